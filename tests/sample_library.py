@@ -166,7 +166,7 @@ def talked_about(tx: Write, library: Library, paper_id: int, topic_id: int) -> d
 def begun_to_write(tx: Write, me: CurrentUser, paper_id: int) -> dict[str, object]:
     """A draft that is not saved, and a template of the team's."""
     wanted = DraftUpdate(fields={"markdown": "Half a thought"})
-    draft = save_draft(tx, me, DraftSubject("summary", paper_id), "0" * 16, wanted=wanted)
+    draft = save_draft(tx, me, DraftSubject("summary", paper_id), "0" * 16, data=wanted)
     template = add_template(tx, me, TextTemplateFields(name="Benchmarks", markdown="## Machine"))
     return {"draft_id": draft.id, "template_id": template.id, "tab": "1" * 16}
 

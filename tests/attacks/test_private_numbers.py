@@ -125,7 +125,7 @@ def seen_by_eve(server, settings, clock, *, secret: Callable[[Write, CurrentUser
         lambda tx: save_view(tx, bob, SavedSearchFields(name="Shared at once", q="work", shared=True)),
         lambda tx: set_reading(tx, bob, SHARED, ReadingUpdate(status="reading")),
         lambda tx: save_draft(
-            tx, eve, DraftSubject("summary", SHARED), "e" * 16, wanted=DraftUpdate(fields={"markdown": "I"})
+            tx, eve, DraftSubject("summary", SHARED), "e" * 16, data=DraftUpdate(fields={"markdown": "I"})
         ),
         lambda tx: create_token(tx, eve, TokenCreate(name="Mine", scopes=["feed"])),
         lambda tx: run_bulk_action(tx, eve, BulkRequest(act="triage", papers=[*MANY], triage="library")),
@@ -177,7 +177,7 @@ def secrets(tx: Write, me: CurrentUser) -> None:
         view_id = save_view(tx, me, SavedSearchFields(name="Mine", q="work"))
         edit_view(tx, me, view_id, SavedSearchFields(name="Mine still", q="work"), version=1)
         word = f"{sum(tx.scalars(sa.select(sa.func.count()).select_from(Draft))):016x}"
-        save_draft(tx, me, DraftSubject("summary", MANY[1]), word, wanted=DraftUpdate(fields={"markdown": "Mine"}))
+        save_draft(tx, me, DraftSubject("summary", MANY[1]), word, data=DraftUpdate(fields={"markdown": "Mine"}))
         create_token(tx, me, TokenCreate(name=f"Mine {number}", scopes=["feed"]))
         commands.sign_in_new(tx, queries.get_person(tx, me.id), agent="a test")
         set_reading(tx, me, MANY[2], ReadingUpdate(status="reading", private=True))

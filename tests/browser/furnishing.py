@@ -151,7 +151,7 @@ def _begun_to_write(tx: Write, admin: CurrentUser) -> dict[str, int | str]:
     about = DraftSubject("summary", paper.id)
     texts = ("A later thought: $C = f$. " * 9, "訓練中に保存する。\n\n- [ ] 検証")
     wanted = [DraftUpdate(fields={"markdown": text, "tldr": "Half"}, version=1) for text in texts]
-    draft = [save_draft(tx, admin, about, f"{at:016}", wanted=one) for at, one in enumerate(wanted)][-1]
+    draft = [save_draft(tx, admin, about, f"{at:016}", data=one) for at, one in enumerate(wanted)][-1]
     questions = TextTemplateFields(name="ベンチマーク / benchmarks", markdown="## Machine\n\n## Numbers\n\n## 疑問")
     return {"drafted": paper.id, "draft": draft.id or 0, "template": add_template(tx, admin, questions).id or 0}
 
@@ -270,7 +270,15 @@ def _asked(tx: Write, me: CurrentUser) -> dict[str, int | str]:
     asker, other = make.visitor(tx, "Chidi Okonkwo-Featherstonehaugh"), make.visitor(tx, "林 美咲")
     papers = [make.paper(tx, title) for title in ("Elastic Pipelines", "勾配の圧縮と通信", "Sparse All-Reduce")]
     late = make.assignment(tx, me.id, papers[0].id, created_by=asker.id, due_on=today() - timedelta(days=3))
-    notify(tx, asker, "assignment", [me.id], about={"paper_id": papers[0].id}, once="late", data={"what": "made"})
+    notify(
+        tx,
+        asker,
+        "assignment",
+        [me.id],
+        subject_ids={"paper_id": papers[0].id},
+        group_key="late",
+        data={"what": "made"},
+    )
     mine = AssignmentCreate(paper=papers[1].id, person=me.id, due_on=today() + timedelta(days=8), depth="studied")
     make_assignment(tx, asker, mine.model_copy(update={"note": "Section 3; does it hold for eight nodes?"}))
     make_assignment(tx, me, AssignmentCreate(paper=papers[2].id, person=me.id))
@@ -278,7 +286,7 @@ def _asked(tx: Write, me: CurrentUser) -> dict[str, int | str]:
     said = AssignmentAnswer(answer="decline", reason="Away until the ninth, sorry.")
     back = make_assignment(tx, me, AssignmentCreate(paper=late.paper_id, person=asker.id))
     answer_assignment(tx, asker, back.id or 0, said)
-    notify(tx, None, "version", [me.id], about={"paper_id": papers[2].id}, once="new", data={"label": "v2"})
+    notify(tx, None, "version", [me.id], subject_ids={"paper_id": papers[2].id}, group_key="new", data={"label": "v2"})
     return {"asked": late.paper_id, "assignment": given.id or 0}
 
 

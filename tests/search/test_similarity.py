@@ -181,13 +181,13 @@ def test_what_is_found_by_one_word_is_what_has_it(database, texts):
         search.ensure(tx)
         ids = [make.paper(tx, f"paper {' '.join(words)}").id for words in texts]
         search.update_papers(tx, ids)
-        found = backend(tx).postings(tx, PAPERS, ["alpha", "分散"], terms.FIELDS, most=100)
+        found = backend(tx).postings(tx, PAPERS, ["alpha", "分散"], terms.FIELDS, limit=100)
         assert set(found.get("alpha", ())) & {*ids} == {
             i for i, words in zip(ids, texts, strict=True) if "alpha" in words
         }
-        few = backend(tx).postings(tx, PAPERS, ["paper"], terms.FIELDS, most=2)
+        few = backend(tx).postings(tx, PAPERS, ["paper"], terms.FIELDS, limit=2)
         assert len(few["paper"]) == min(
-            2, len(set(backend(tx).postings(tx, PAPERS, ["paper"], terms.FIELDS, most=999)["paper"]))
+            2, len(set(backend(tx).postings(tx, PAPERS, ["paper"], terms.FIELDS, limit=999)["paper"]))
         )
 
 

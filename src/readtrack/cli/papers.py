@@ -57,6 +57,6 @@ def _reparse_records(query: str, as_person: str) -> None:
     with open_existing_library() as (_, database):
         while last:
             with database.write() as tx:
-                last, more = reparse_records(tx, get_acting_person(tx, as_person), query, after=max(last, 0))
+                last, more = reparse_records(tx, get_acting_person(tx, as_person), query, after_id=max(last, 0))
             changed += more
     typer.echo(f"{changed} stored answers are read otherwise than before; nobody was asked.", err=True)

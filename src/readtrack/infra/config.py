@@ -125,9 +125,9 @@ class Settings(BaseModel):
     def _check_mail(self) -> Self:
         if self.smtp_url:
             _check_relay(self.smtp_url)
-        missing = [name for name in ("mail_from", "base_url") if self.smtp_url and not getattr(self, name)]
-        if missing:
-            message = f"{missing[0].upper()} is needed with SMTP_URL: mail says who sends it, and has links"
+        missing_names = [name for name in ("mail_from", "base_url") if self.smtp_url and not getattr(self, name)]
+        if missing_names:
+            message = f"{missing_names[0].upper()} is needed with SMTP_URL: mail says who sends it, and has links"
             raise ValueError(message)
         if self.mail_from and not _SENDER.fullmatch(self.mail_from):
             message = "MAIL_FROM must be like reading@example.org or Reading <reading@example.org>"
@@ -182,19 +182,19 @@ class Settings(BaseModel):
     @property
     def bases(self) -> dict[str, str]:
         """Return the base URL of each external service by service name."""
-        named = [name for name in type(self).model_fields if name.endswith("_url") and name not in OWN_URLS]
-        return {name.removesuffix("_url"): getattr(self, name).rstrip("/") for name in named}
+        field_names = [name for name in type(self).model_fields if name.endswith("_url") and name not in OWN_URLS]
+        return {name.removesuffix("_url"): getattr(self, name).rstrip("/") for name in field_names}
 
     @property
     def hosts(self) -> list[str]:
         """Return ALLOWED_HOSTS as a list."""
-        return [part.strip() for part in self.allowed_hosts.split(",") if part.strip()]
+        return [host.strip() for host in self.allowed_hosts.split(",") if host.strip()]
 
     @property
     def closed_hosts(self) -> frozenset[str]:
         """Return INTERNAL_HOSTS as a set; `*.example.org` and `.example.org` become `example.org`."""
-        parts = (part.strip().lower().removeprefix("*").strip(".") for part in self.internal_hosts.split(","))
-        return frozenset(part for part in parts if part)
+        hosts = (host.strip().lower().removeprefix("*").strip(".") for host in self.internal_hosts.split(","))
+        return frozenset(host for host in hosts if host)
 
     @property
     def url(self) -> str:
@@ -210,7 +210,7 @@ class Settings(BaseModel):
     @property
     def proxies(self) -> list[str]:
         """Return TRUSTED_PROXIES as a list."""
-        return [part.strip() for part in self.trusted_proxies.split(",") if part.strip()]
+        return [proxy.strip() for proxy in self.trusted_proxies.split(",") if proxy.strip()]
 
     @property
     def secure(self) -> bool:
@@ -228,14 +228,14 @@ class Settings(BaseModel):
         return self.model_copy(update={"secret_key": _load_or_create_secret(self.data / "secret_key")})
 
 
-def load(environment: Mapping[str, str] | None = None, **given: object) -> Settings:
+def load(environment: Mapping[str, str] | None = None, **overrides: object) -> Settings:
     """Load settings from the environment, overridden by `given`.
 
     Raise SettingsError that names the wrong setting.
     """
     values: dict[str, object] = {"data": _default_data()}
     values.update(_from_environment(os.environ if environment is None else environment))
-    values.update(given)
+    values.update(overrides)
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
@@ -313,10 +313,10 @@ def _check_service_url(service: str, address: str) -> None:
 def _check_way_out(proxy: str) -> None:
     try:
         parts = urlsplit(proxy)
-        usable = parts.scheme == "http" and parts.hostname and parts.port and parts.path in {"", "/"}
+        is_usable = parts.scheme == "http" and parts.hostname and parts.port and parts.path in {"", "/"}
     except ValueError:
-        usable = False
-    if not usable:
+        is_usable = False
+    if not is_usable:
         message = "PROXY must be like http://proxy.example.org:3128, or http://name:password@proxy.example.org:3128"
         raise ValueError(message)
 
@@ -324,10 +324,10 @@ def _check_way_out(proxy: str) -> None:
 def _check_relay(url: str) -> None:
     try:
         parts = urlsplit(url)
-        usable = parts.scheme in {"smtp", "smtps"} and parts.hostname and parts.port != 0 and parts.path in {"", "/"}
+        is_usable = parts.scheme in {"smtp", "smtps"} and parts.hostname and parts.port != 0 and parts.path in {"", "/"}
     except ValueError:
-        usable = False
-    if not usable or urlsplit(url).query:
+        is_usable = False
+    if not is_usable or urlsplit(url).query:
         message = "SMTP_URL must be like smtp://mail.example.org or smtps://name:password@mail.example.org:465"
         raise ValueError(message)
 

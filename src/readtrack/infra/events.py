@@ -45,13 +45,13 @@ def record_events(
     tx: Write,
     visitor: CurrentUser,
     verb: str,
-    told: Iterable[tuple[int | None, Mapping[str, Any]]],
+    paper_data: Iterable[tuple[int | None, Mapping[str, Any]]],
     *,
     private: bool = False,
 ) -> None:
     """Record the same event for many papers (None: for no paper), each with its own `data`, in one INSERT."""
-    by = {"person_id": visitor.id, "token_id": visitor.token_id, "address": visitor.address}
-    shared = {**by, "verb": verb, "private": private}
-    if rows := [{**shared, "paper_id": paper_id, "data": dict(data)} for paper_id, data in told]:
+    actor = {"person_id": visitor.id, "token_id": visitor.token_id, "address": visitor.address}
+    common_values = {**actor, "verb": verb, "private": private}
+    if rows := [{**common_values, "paper_id": paper_id, "data": dict(data)} for paper_id, data in paper_data]:
         tx.flush()  # Keep events in the order in which they happened.
         tx.connection().execute(sa.insert(Event.__table__), rows)  # type: ignore[attr-defined]

@@ -51,9 +51,9 @@ class _LanguageChoice:
 _choice: ContextVar[_LanguageChoice | None] = ContextVar("readtrack_language", default=None)
 
 
-def begin_request(accepted: str) -> None:
+def begin_request(accept_language: str) -> None:
     """Set the language for a new request from its Accept-Language header, until the user is known."""
-    _choice.set(_LanguageChoice(negotiate_language(accepted)))
+    _choice.set(_LanguageChoice(negotiate_language(accept_language)))
 
 
 def set_preferred_language(language: str) -> None:
@@ -79,10 +79,10 @@ def use_language(language: str) -> Iterator[None]:
         _choice.reset(token)
 
 
-def negotiate_language(accepted: str) -> str:
+def negotiate_language(accept_language: str) -> str:
     """Return the supported language the Accept-Language header prefers, or English."""
-    wanted = sorted(_parse_accept_language(accepted[:_LONGEST]), key=lambda pair: -pair[0])
-    return next((spoken for _, name in wanted if (spoken := _supported_language(name))), ENGLISH)
+    preferences = sorted(_parse_accept_language(accept_language[:_LONGEST]), key=lambda pair: -pair[0])
+    return next((language for _, name in preferences if (language := _supported_language(name))), ENGLISH)
 
 
 def gettext(message: str) -> str:
@@ -95,9 +95,9 @@ def pgettext(context: str, message: str) -> str:
     return load_translations(current_language()).pgettext(context, message)
 
 
-def ngettext(one: str, many: str, count: int) -> str:
+def ngettext(singular: str, plural: str, count: int) -> str:
     """Translate a message in the plural form for `count`. The caller fills in the number."""
-    return load_translations(current_language()).ngettext(one, many, count)
+    return load_translations(current_language()).ngettext(singular, plural, count)
 
 
 def N_(message: str) -> str:  # noqa: N802 - the name that message extractors expect
@@ -146,9 +146,9 @@ def format_long_day(moment: date) -> str:
     return _format_pattern(_date(moment), "long_day", current_language())
 
 
-def format_short(moment: date, what: str) -> str:
+def format_short(moment: date, unit: str) -> str:
     """Format a day, month or weekday in short form for charts: 3 Dec, Dec, Wed."""
-    return _format_pattern(_date(moment), f"short_{what}", current_language())
+    return _format_pattern(_date(moment), f"short_{unit}", current_language())
 
 
 def format_number(value: float) -> str:
@@ -165,13 +165,13 @@ def _date(moment: date) -> date:
 
 
 @lru_cache(maxsize=10_000)  # A list repeats the same dates.
-def _format_pattern(moment: date, how: str, language: str) -> str:
+def _format_pattern(moment: date, pattern_name: str, language: str) -> str:
     from babel.dates import format_date
 
-    patterns = _PATTERNS[how]
+    patterns = _PATTERNS[pattern_name]
     pattern = patterns.get(language, patterns[ENGLISH])
-    written = format_date(moment, pattern, locale=_LOCALES.get(language, _LOCALES[ENGLISH]))
-    return f"⟦{written}⟧" if language == PSEUDO else written
+    formatted = format_date(moment, pattern, locale=_LOCALES.get(language, _LOCALES[ENGLISH]))
+    return f"⟦{formatted}⟧" if language == PSEUDO else formatted
 
 
 def _locale() -> "Locale":
@@ -189,8 +189,8 @@ def _path(language: str) -> Path:
     return resources.find("locale") / language / "LC_MESSAGES" / "readtrack.po"
 
 
-def _parse_accept_language(accepted: str) -> Iterator[tuple[float, str]]:
-    for part in accepted.split(","):
+def _parse_accept_language(accept_language: str) -> Iterator[tuple[float, str]]:
+    for part in accept_language.split(","):
         name, _, weight = part.partition(";")
         try:
             yield float(weight.strip().removeprefix("q=") or 1), name.strip().lower()
@@ -211,8 +211,8 @@ def _supported_language(name: str) -> str:
 
 class _Pseudo(NullTranslations):
     def gettext(self, message: str) -> str:
-        disguised = "".join(map(self._disguised, _KEPT.split(message)))
-        return f"⟦{disguised}{' ·' * (len(message) // 6)}⟧"
+        pseudo_text = "".join(map(self._disguised, _KEPT.split(message)))
+        return f"⟦{pseudo_text}{' ·' * (len(message) // 6)}⟧"
 
     def pgettext(self, context: str, message: str) -> str:  # noqa: ARG002 - required by the base class
         return self.gettext(message)
@@ -221,5 +221,5 @@ class _Pseudo(NullTranslations):
         return self.gettext(msgid1 if n == 1 else msgid2)
 
     @staticmethod
-    def _disguised(piece: str) -> str:
-        return piece if _KEPT.fullmatch(piece) else piece.translate(_ACCENTED)
+    def _disguised(segment: str) -> str:
+        return segment if _KEPT.fullmatch(segment) else segment.translate(_ACCENTED)

@@ -84,17 +84,17 @@ class Mail:
     def greet(self) -> None:
         """Check that the relay accepts the connection and login. Raises like `send`."""
         with self._let_in() as relay:
-            code, said = relay.ehlo()
+            code, reply = relay.ehlo()
             if code != 250:
-                raise smtplib.SMTPHeloError(code, said)
+                raise smtplib.SMTPHeloError(code, reply)
             with suppress(OSError):
                 relay.quit()
 
     def send(self, message: EmailMessage) -> None:
         """Hand the message over to the relay, which is responsible for it from then on."""
-        signed = self._signed(message)
+        prepared = self._signed(message)
         with self._let_in() as relay:
-            relay.send_message(signed, from_addr=parseaddr(self._sender)[1])
+            relay.send_message(prepared, from_addr=parseaddr(self._sender)[1])
             with suppress(OSError):  # The message is sent even if QUIT fails.
                 relay.quit()
 
@@ -102,10 +102,10 @@ class Mail:
     def _let_in(self) -> Iterator[smtplib.SMTP]:
         if self._offline:
             raise SourceRefused(OFFLINE, code="offline")
-        with _translate_errors(self._relay.host), ExitStack() as opened:
+        with _translate_errors(self._relay.host), ExitStack() as stack:
             # The relay has not received any message yet.
-            with _translate_errors(self._relay.host, broken=MailNotAccepted):
-                relay = opened.enter_context(self._connected())
+            with _translate_errors(self._relay.host, error_class=MailNotAccepted):
+                relay = stack.enter_context(self._connected())
                 if self._relay.user:
                     relay.login(self._relay.user, self._relay.password)
             yield relay
@@ -162,11 +162,11 @@ def get_mail(http: Http) -> Mail:
     return mail
 
 
-def build_message(to: str, subject: str, text: str) -> EmailMessage:
+def build_message(recipient: str, subject: str, text: str) -> EmailMessage:
     """Build a plain text message. Raise SourceRefused if the address is invalid."""
     message = EmailMessage(policy=WHOLE_LINES)
     try:
-        name, _, domain = to.rpartition("@")
+        name, _, domain = recipient.rpartition("@")
         message["To"] = Address(addr_spec=f"{name}@{domain.encode('idna').decode()}")
     # The email parser raises all of these for malformed addresses.
     except (ValueError, IndexError, AttributeError, MessageError) as error:
@@ -191,14 +191,14 @@ class _Connection(smtplib.SMTP):
     def begin(self, host: str, port: int) -> None:
         """Connect and read the greeting. Raise SMTPConnectError if it is invalid."""
         self._host = host  # The name to verify in the certificate.
-        code, said = self.connect(host, port)
+        code, reply = self.connect(host, port)
         if code != 220:
-            raise smtplib.SMTPConnectError(code, said)
+            raise smtplib.SMTPConnectError(code, reply)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        plain = socket.create_connection((host, port), timeout)
-        self._line = plain.dup()  # A duplicate of the socket, because TLS wraps and detaches the original.
-        return self._tls.wrap_socket(plain, server_hostname=host) if self._tls else plain
+        tcp_socket = socket.create_connection((host, port), timeout)
+        self._line = tcp_socket.dup()  # A duplicate of the socket, because TLS wraps and detaches the original.
+        return self._tls.wrap_socket(tcp_socket, server_hostname=host) if self._tls else tcp_socket
 
     def hang_up(self) -> None:
         with suppress(OSError):  # It may have just been closed.
@@ -227,30 +227,30 @@ def _time_limit(seconds: float, relay: _Connection) -> Iterator[None]:
 
 
 @contextmanager
-def _translate_errors(host: str, *, broken: type[SourceUnavailable] = SourceUnavailable) -> Iterator[None]:
+def _translate_errors(host: str, *, error_class: type[SourceUnavailable] = SourceUnavailable) -> Iterator[None]:
     try:
         yield
     except ssl.SSLCertVerificationError as error:
         message = f"The certificate of {host} is not to be trusted ({error.verify_message}). {NOT_SENT}."
         raise SourceRefused(message) from error
     except smtplib.SMTPRecipientsRefused as error:
-        (code, said) = next(iter(error.recipients.values()))
-        raise _refusal(host, code, said, recipients=error.recipients) from error
+        (code, reply) = next(iter(error.recipients.values()))
+        raise _refusal(host, code, reply, recipients=error.recipients) from error
     except smtplib.SMTPResponseException as error:
         raise _refusal(host, error.smtp_code, error.smtp_error) from error
     except smtplib.SMTPNotSupportedError as error:
         raise SourceRefused(f"{host} cannot do what this letter needs ({error}). {NOT_SENT}.") from error
     except OSError as error:  # Includes SMTPException, timeouts and DNS errors.
-        raise broken(f"{host} could not be reached, or broke off ({error}). {LATER}") from error
+        raise error_class(f"{host} could not be reached, or broke off ({error}). {LATER}") from error
 
 
 def _refusal(
-    host: str, code: int, said: bytes | str, *, recipients: Iterable[str] = ()
+    host: str, code: int, reply: bytes | str, *, recipients: Iterable[str] = ()
 ) -> SourceRefused | SourceUnavailable:
-    words = said.decode(errors="replace") if isinstance(said, bytes) else said
+    words = reply.decode(errors="replace") if isinstance(reply, bytes) else reply
     reason = " ".join(_without_addresses(words, recipients).split())[:200]
-    told = f"{host} did not take the mail (status {code}: {reason})."
-    return SourceRefused(f"{told} {NOT_SENT}.") if code >= 500 else MailNotAccepted(f"{told} {LATER}")
+    explanation = f"{host} did not take the mail (status {code}: {reason})."
+    return SourceRefused(f"{explanation} {NOT_SENT}.") if code >= 500 else MailNotAccepted(f"{explanation} {LATER}")
 
 
 def _without_addresses(words: str, recipients: Iterable[str]) -> str:

@@ -28,25 +28,36 @@ def notify(
     kind: Kind,
     people: Iterable[int],
     *,
-    about: Mapping[str, int],
-    once: str,
+    subject_ids: Mapping[str, int],
+    group_key: str,
     data: Mapping[str, Any] | None = None,
 ) -> None:
     """Notify people. `about` contains the foreign keys of the subject (paper_id, comment_id, …).
 
     Each person has at most one unread notification per `once` key: a further event updates it and increments its count.
     """
-    told = sorted({*people} - {me.id if me else 0})
-    values: dict[str, Any] = {"actor_id": me.id if me else None, "data": dict(data or {}), "created_at": now(), **about}
-    for start in range(0, len(told), SLICE):
-        ways = _delivery_ways(tx, kind, told[start : start + SLICE])
-        joined = _update_unread(tx, ways, f"{kind}:{once}", values)
-        new = [
-            {**values, "person_id": person_id, "kind": kind, "group_key": f"{kind}:{once}", "mail_due": way == "mail"}
-            for person_id, way in ways.items()
-            if person_id not in joined
+    recipients = sorted({*people} - {me.id if me else 0})
+    values: dict[str, Any] = {
+        "actor_id": me.id if me else None,
+        "data": dict(data or {}),
+        "created_at": now(),
+        **subject_ids,
+    }
+    for start in range(0, len(recipients), SLICE):
+        channels = _delivery_ways(tx, kind, recipients[start : start + SLICE])
+        updated_ids = _update_unread(tx, channels, f"{kind}:{group_key}", values)
+        new_rows = [
+            {
+                **values,
+                "person_id": person_id,
+                "kind": kind,
+                "group_key": f"{kind}:{group_key}",
+                "mail_due": channel == "mail",
+            }
+            for person_id, channel in channels.items()
+            if person_id not in updated_ids
         ]
-        _insert(tx, new)
+        _insert(tx, new_rows)
 
 
 def retract_notifications(tx: Write, comment_id: int) -> None:
@@ -56,53 +67,53 @@ def retract_notifications(tx: Write, comment_id: int) -> None:
     """
     thread = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id))).where(col(Comment.id) == comment_id)
     keys = [f"{kind}:thread:{tx.scalar(thread)}" for kind in ("mention", "reply")]
-    named = sa.select(Notification).where(col(Notification.group_key).in_(keys), col(Notification.read_at).is_(None))
-    notices = tx.scalars(named.with_for_update().execution_options(populate_existing=True)).all()
-    writers = _writers(tx, {number for notice in notices for number in _comments_of(notice)})
-    for notice in notices:
-        told = _comments_of(notice)
-        left = [number for number in told if number in writers]
-        if left and len(left) < len(told):
-            notice.count = max(notice.count - (len(told) - len(left)), 1)
-            notice.comment_id, notice.actor_id = left[-1], writers[left[-1]]
-            notice.data = {**notice.data, EARLIER: left[:-1]}
+    query = sa.select(Notification).where(col(Notification.group_key).in_(keys), col(Notification.read_at).is_(None))
+    notices = tx.scalars(query.with_for_update().execution_options(populate_existing=True)).all()
+    writers = _writers(tx, {number for notification in notices for number in _comments_of(notification)})
+    for notification in notices:
+        comment_ids = _comments_of(notification)
+        visible_ids = [number for number in comment_ids if number in writers]
+        if visible_ids and len(visible_ids) < len(comment_ids):
+            notification.count = max(notification.count - (len(comment_ids) - len(visible_ids)), 1)
+            notification.comment_id, notification.actor_id = visible_ids[-1], writers[visible_ids[-1]]
+            notification.data = {**notification.data, EARLIER: visible_ids[:-1]}
     tx.flush()
 
 
-def _comments_of(notice: Notification) -> list[int]:
+def _comments_of(notification: Notification) -> list[int]:
     """Return the IDs of the comments a notification covers, oldest first."""
-    latest = [] if notice.comment_id is None else [notice.comment_id]
-    return [*notice.data.get(EARLIER, ()), *latest]
+    latest = [] if notification.comment_id is None else [notification.comment_id]
+    return [*notification.data.get(EARLIER, ()), *latest]
 
 
 def _writers(tx: Write, comments: Iterable[int]) -> dict[int, int]:
     """Return the authors of the visible comments by comment ID."""
-    numbers, found = sorted(comments), dict[int, int]()
+    numbers, authors = sorted(comments), dict[int, int]()
     for start in range(0, len(numbers), SLICE):
-        these = col(Comment.id).in_(numbers[start : start + SLICE])
-        in_sight = (these, col(Comment.deleted_at).is_(None), col(Comment.hidden_at).is_(None))
-        found |= dict(tx.execute(sa.select(col(Comment.id), col(Comment.person_id)).where(*in_sight)).all())
-    return found
+        in_batch = col(Comment.id).in_(numbers[start : start + SLICE])
+        conditions = (in_batch, col(Comment.deleted_at).is_(None), col(Comment.hidden_at).is_(None))
+        authors |= dict(tx.execute(sa.select(col(Comment.id), col(Comment.person_id)).where(*conditions)).all())
+    return authors
 
 
 def _delivery_ways(tx: Write, kind: Kind, people: Sequence[int]) -> dict[int, str]:
     """Return the delivery channel of each active person who has not turned this kind off."""
-    active = sa.select(col(Person.id), col(Person.notification_settings)).where(col(Person.id).in_(people))
-    rows = tx.execute(active.where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))).all()
-    ways = {person_id: chosen.get(kind, NOTIFICATION_CHANNELS[0]) for person_id, chosen in rows}
-    return {person_id: way for person_id, way in ways.items() if way != "nothing"}
+    query = sa.select(col(Person.id), col(Person.notification_settings)).where(col(Person.id).in_(people))
+    rows = tx.execute(query.where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))).all()
+    channels = {person_id: settings.get(kind, NOTIFICATION_CHANNELS[0]) for person_id, settings in rows}
+    return {person_id: channel for person_id, channel in channels.items() if channel != "nothing"}
 
 
-def _update_unread(tx: Write, ways: Mapping[int, str], key: str, values: Mapping[str, Any]) -> set[int]:
+def _update_unread(tx: Write, channels: Mapping[int, str], key: str, values: Mapping[str, Any]) -> set[int]:
     """Update the unread notifications with that key and return the IDs of their recipients."""
-    same = (col(Notification.person_id).in_(ways), col(Notification.group_key) == key)
+    conditions = (col(Notification.person_id).in_(channels), col(Notification.group_key) == key)
     columns = (col(Notification.id), col(Notification.person_id), col(Notification.comment_id), col(Notification.data))
-    unread = tx.execute(sa.select(*columns).where(*same).order_by(col(Notification.id)).with_for_update()).all()
+    unread = tx.execute(sa.select(*columns).where(*conditions).order_by(col(Notification.id)).with_for_update()).all()
     for row in unread:
         data = values["data"] | _earlier_comments(row.data, row.comment_id)
-        changed = {**values, "data": data, "mail_due": ways[row.person_id] == "mail"}  # again, as this is news
-        newer = sa.update(Notification).where(col(Notification.id) == row.id)
-        tx.execute(newer.values(count=col(Notification.count) + 1, **changed))
+        new_values = {**values, "data": data, "mail_due": channels[row.person_id] == "mail"}  # again, as this is news
+        statement = sa.update(Notification).where(col(Notification.id) == row.id)
+        tx.execute(statement.values(count=col(Notification.count) + 1, **new_values))
     return {row.person_id for row in unread}
 
 
@@ -121,7 +132,10 @@ def _insert(tx: Write, rows: Sequence[Mapping[str, Any]]) -> None:
     try:
         with tx.begin_nested():
             ids = unused_ids(tx.connection(), Notification.id, len(rows))
-            tx.execute(sa.insert(Notification), [{**row, "id": drawn} for row, drawn in zip(rows, ids, strict=True)])
+            tx.execute(
+                sa.insert(Notification),
+                [{**row, "id": notification_id} for row, notification_id in zip(rows, ids, strict=True)],
+            )
     except IntegrityError:
         for row in rows if len(rows) > 1 else ():
             _insert(tx, [row])

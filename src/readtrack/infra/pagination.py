@@ -91,7 +91,7 @@ class Cursors:
         The keystream is derived from the key and the signature, which is unique per body.
         """
         mask = hashlib.shake_256(self._veil + signature).digest(len(body))
-        return bytes(one ^ other for one, other in zip(body, mask, strict=True))
+        return bytes(body_byte ^ mask_byte for body_byte, mask_byte in zip(body, mask, strict=True))
 
 
 def build_page_request(limit: int | None, after: tuple[Any, int] | None = None, *, back: bool = False) -> PageRequest:

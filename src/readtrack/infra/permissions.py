@@ -70,15 +70,15 @@ OPERATOR = CurrentUser(
 )  # Command line access; not a row in the person table.
 
 
-def has_permission(visitor: CurrentUser, act: str) -> bool:
+def has_permission(visitor: CurrentUser, action: str) -> bool:
     """Return True if the user's role and token scope allow the action."""
-    role, scope = ACTS[act]
+    role, scope = ACTS[action]
     return _at_least(visitor.role, role) and _covers(visitor, scope)
 
 
-def require(visitor: CurrentUser, act: str) -> None:
+def require(visitor: CurrentUser, action: str) -> None:
     """Raise NotAllowed with the missing role or scope if the action is not allowed."""
-    role, scope = ACTS[act]
+    role, scope = ACTS[action]
     if not _at_least(visitor.role, role):
         message = _("This needs the role {role}; yours is {role_2}. Nothing was changed.").format(
             role=role, role_2=visitor.role
@@ -111,8 +111,8 @@ def shared_or_own(table: Any, person_id: int | None) -> sa.ColumnElement[bool]: 
 
     If `person_id` is None, only shared rows match.
     """
-    shared = sa.not_(table.private)
-    return shared if person_id is None else sa.or_(shared, table.person_id == person_id)
+    is_shared = sa.not_(table.private)
+    return is_shared if person_id is None else sa.or_(is_shared, table.person_id == person_id)
 
 
 def is_present(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the table, or an alias of it
@@ -130,8 +130,8 @@ def is_unlisted(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
 
     Unlisted papers are few, so that counts subtract them instead of filtering all papers.
     """
-    rejected = paper.triage == sa.literal_column("'rejected'")
-    return sa.or_(paper.deleted_at.is_not(None), paper.merged_into.is_not(None), rejected)
+    is_rejected = paper.triage == sa.literal_column("'rejected'")
+    return sa.or_(paper.deleted_at.is_not(None), paper.merged_into.is_not(None), is_rejected)
 
 
 # Built once because every change uses them: building takes SQLAlchemy longer than SQLite needs for the answer.
@@ -176,19 +176,19 @@ def find_surviving_paper(tx: Read, paper_id: int) -> int | None:
 
     Return None if it was not merged.
     """
-    merged = sa.select(col(Paper.merged_into))
-    here, above = paper_id, tx.scalar(merged.where(col(Paper.id) == paper_id))
-    while above is not None:
-        here, above = above, tx.scalar(merged.where(col(Paper.id) == above))
-    return None if here == paper_id else here
+    query = sa.select(col(Paper.merged_into))
+    current_id, target_id = paper_id, tx.scalar(query.where(col(Paper.id) == paper_id))
+    while target_id is not None:
+        current_id, target_id = target_id, tx.scalar(query.where(col(Paper.id) == target_id))
+    return None if current_id == paper_id else current_id
 
 
-def _at_least(role: str, least: str) -> bool:
-    return ROLES.index(role) >= ROLES.index(least)
+def _at_least(role: str, required: str) -> bool:
+    return ROLES.index(role) >= ROLES.index(required)
 
 
 def _covers(visitor: CurrentUser, scope: str) -> bool:
     if visitor.scopes is None:
         return True
-    granted = visitor.scopes & SCOPES_OF[visitor.role]
-    return scope in granted or (scope == "read" and bool(granted & _READ_TOO))
+    scopes = visitor.scopes & SCOPES_OF[visitor.role]
+    return scope in scopes or (scope == "read" and bool(scopes & _READ_TOO))

@@ -43,8 +43,10 @@ def text_saved(tx: Write, kind: Kind, ids: Iterable[int], *, edit: TextEdit | No
 
     `edit` is set if a person saved one of them.
     """
-    if missing := EXPECTED - SUBSCRIBERS.keys():
-        message = f"Nobody subscribed to saved texts as {', '.join(sorted(missing))}: import readtrack.bootstrap first."
+    if missing_names := EXPECTED - SUBSCRIBERS.keys():
+        message = (
+            f"Nobody subscribed to saved texts as {', '.join(sorted(missing_names))}: import readtrack.bootstrap first."
+        )
         raise RuntimeError(message)
     numbers = sorted({*ids})
     for name in sorted(EXPECTED):

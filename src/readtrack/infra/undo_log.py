@@ -22,22 +22,22 @@ def record_undo_entry(tx: Write, me: CurrentUser, verb: str, undo: Mapping[str, 
 
     `verb` is the event's, e.g. "topic.deleted".
     """
-    deed = UndoEntry(person_id=me.id, verb=verb, undo=dict(undo))
-    tx.add(deed)
+    undo_entry = UndoEntry(person_id=me.id, verb=verb, undo=dict(undo))
+    tx.add(undo_entry)
     tx.flush()
-    return deed.id or 0
+    return undo_entry.id or 0
 
 
-def get_undo_entry(tx: Write, deed_id: int, which: sa.ColumnElement[bool]) -> UndoEntry:
+def get_undo_entry(tx: Write, undo_id: int, condition: sa.ColumnElement[bool]) -> UndoEntry:
     """Return an undo entry, locked until the transaction ends.
 
     Raise NotFound if it does not match `which`, Conflict if it was undone already or is too old.
     """
-    deed = tx.scalar(sa.select(UndoEntry).where(col(UndoEntry.id) == deed_id, which).with_for_update())
-    if deed is None:
-        raise NotFound(_("There is nothing to undo that has the number {number}.").format(number=deed_id))
-    if deed.undone_at is not None:
+    undo_entry = tx.scalar(sa.select(UndoEntry).where(col(UndoEntry.id) == undo_id, condition).with_for_update())
+    if undo_entry is None:
+        raise NotFound(_("There is nothing to undo that has the number {number}.").format(number=undo_id))
+    if undo_entry.undone_at is not None:
         raise Conflict(_("This was undone already. Nothing was changed."), code="nothing-to-undo")
-    if deed.created_at < now() - WITHIN:
+    if undo_entry.created_at < now() - WITHIN:
         raise Conflict(_("This is more than 30 days ago, and stays. Nothing was changed."), code="nothing-to-undo")
-    return deed
+    return undo_entry

@@ -59,4 +59,6 @@ def validation_message(problem: Mapping[str, Any]) -> str:
 
 def _format_limits(limits: Mapping[str, Any]) -> Mapping[str, Any]:
     """Convert whole floats to int, so that a limit reads 0 instead of 0.0."""
-    return {name: int(v) if isinstance(v, float) and v.is_integer() else v for name, v in limits.items()}
+    return {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value for name, value in limits.items()
+    }

@@ -77,31 +77,31 @@ def import_table(tx: Write, me: CurrentUser, entry_id: int, topic: str) -> Compa
     )
     if entry is None or block is None:
         raise NotFound(_("There is no table in these lines of the notes. Nothing was changed."))
-    before = tx.scalar(sa.select(col(Comparison.id)).where(col(Comparison.entry_id) == entry_id))
-    if before is not None:
+    existing_id = tx.scalar(sa.select(col(Comparison.id)).where(col(Comparison.entry_id) == entry_id))
+    if existing_id is not None:
         raise Conflict(_("These lines were kept as a table already. Nothing was changed."), code="there-already")
-    wanted = _build_comparison(tx, block, _papers_by_line(_entries(tx, entry.revision_id)))
-    if isinstance(wanted, str):
-        raise Invalid(wanted)
+    comparison = _build_comparison(tx, block, _papers_by_line(_entries(tx, entry.revision_id)))
+    if isinstance(comparison, str):
+        raise Invalid(comparison)
     slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == get_or_add_topic(tx, me, topic)))
-    return add_comparison(tx, me, slug or "", wanted, entry_id=entry_id)
+    return add_comparison(tx, me, slug or "", comparison, entry_id=entry_id)
 
 
 def find_table_block(lines: Sequence[str], number: int) -> TableBlock | None:
     """Return the Markdown table at a line (1-based), with the legend right above or below it."""
-    plain = [line.lstrip("> ") for line in lines]
+    unquoted = [line.lstrip("> ") for line in lines]
     start = end = number - 1
-    if not 0 <= start < len(plain) or not is_row(plain[start]):
+    if not 0 <= start < len(unquoted) or not is_row(unquoted[start]):
         return None
-    while start > 0 and is_row(plain[start - 1]):
+    while start > 0 and is_row(unquoted[start - 1]):
         start -= 1
-    while end + 1 < len(plain) and is_row(plain[end + 1]):
+    while end + 1 < len(unquoted) and is_row(unquoted[end + 1]):
         end += 1
-    grid = read_table("\n".join(plain[start : end + 1]))
+    grid = read_table("\n".join(unquoted[start : end + 1]))
     if grid is None:
         return None
-    rows = [at for at in range(start, end + 1) if not (at == start + 1 and is_rule(plain[at]))]
-    return TableBlock(grid, [at + 1 for at in rows[1:]], _legend(plain, start, end))
+    rows = [index for index in range(start, end + 1) if not (index == start + 1 and is_rule(unquoted[index]))]
+    return TableBlock(grid, [index + 1 for index in rows[1:]], _legend(unquoted, start, end))
 
 
 def list_row_papers(tx: Read, rows: Sequence[Sequence[str]]) -> list[int | None]:
@@ -109,32 +109,34 @@ def list_row_papers(tx: Read, rows: Sequence[Sequence[str]]) -> list[int | None]
     from readtrack.ingest.parser.items.find_links import find_links
 
     refs = [[found.ref for cell in row for found in find_links(cell)] for row in rows]
-    here = find_by_refs(tx, sorted({ref for own in refs for ref in own}))
+    papers_by_ref = find_by_refs(tx, sorted({ref for row_refs in refs for ref in row_refs}))
     titles = {cell for row in rows for cell in row if is_distinctive(cell)}
-    titled = {key: paper.id for (_kind, key), paper in find_papers_by_title(tx, titles).items() if paper.present}
-    named = [
-        next((here[ref] for ref in own if ref in here), None)
-        or next((titled[key] for cell in row if (key := to_title_key(cell)) in titled), None)
-        for own, row in zip(refs, rows, strict=True)
+    ids_by_title = {key: paper.id for (_kind, key), paper in find_papers_by_title(tx, titles).items() if paper.present}
+    candidates = [
+        next((papers_by_ref[ref] for ref in row_refs if ref in papers_by_ref), None)
+        or next((ids_by_title[key] for cell in row if (key := to_title_key(cell)) in ids_by_title), None)
+        for row_refs, row in zip(refs, rows, strict=True)
     ]
-    present = sa.select(col(Paper.id)).where(
-        col(Paper.id).in_({one for one in named if one}), permissions.is_present(Paper)
+    query = sa.select(col(Paper.id)).where(
+        col(Paper.id).in_({paper_id for paper_id in candidates if paper_id}), permissions.is_present(Paper)
     )
-    there = {*tx.scalars(present)} if any(named) else set()
-    return [one if one in there else None for one in named]
+    present_ids = {*tx.scalars(query)} if any(candidates) else set()
+    return [paper_id if paper_id in present_ids else None for paper_id in candidates]
 
 
 def _legend(lines: Sequence[str], start: int, end: int) -> Mapping[str, str]:
     """Return the legend next to a table, separated from it by at most one blank line."""
-    below = next((line for line in lines[end + 1 : end + 3] if line.strip()), "")
-    above = next((line for line in reversed(lines[max(start - 2, 0) : start]) if line.strip()), "")
-    return scale.parse_legend(below) or scale.parse_legend(above)
+    line_below = next((line for line in lines[end + 1 : end + 3] if line.strip()), "")
+    line_above = next((line for line in reversed(lines[max(start - 2, 0) : start]) if line.strip()), "")
+    return scale.parse_legend(line_below) or scale.parse_legend(line_above)
 
 
 def _entries(tx: Read, import_id: int) -> Sequence[Entry]:
-    standing = (col(Entry.revision_id) == import_id, col(Entry.joined_to).is_(None))
-    kinds = col(Entry.kind).in_(("table", *_PAPERS))
-    return tx.scalars(sa.select(Entry).where(*standing, kinds).order_by(col(Entry.first_line), col(Entry.part))).all()
+    conditions = (col(Entry.revision_id) == import_id, col(Entry.joined_to).is_(None))
+    is_kind = col(Entry.kind).in_(("table", *_PAPERS))
+    return tx.scalars(
+        sa.select(Entry).where(*conditions, is_kind).order_by(col(Entry.first_line), col(Entry.part))
+    ).all()
 
 
 def _lines(tx: Read, import_id: int) -> Sequence[str]:
@@ -157,22 +159,22 @@ def _new_blocks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tupl
     The rows of one table may be separated by entries of papers.
     """
     tables = [entry for entry in entries if entry.kind == "table"]
-    whole = {entry.id: find_table_block(lines, entry.first_line) for entry in tables if entry.title}
-    found = [(entry, block) for entry in tables if (block := whole.get(entry.id))][:MOST_AT_ONCE]
-    for entry, block in found:
-        within = range(entry.first_line, block.lines[-1] + 1)
-        if any(each.decision == "add" and each.first_line in within for each in tables):
+    block_by_entry = {entry.id: find_table_block(lines, entry.first_line) for entry in tables if entry.title}
+    entry_blocks = [(entry, block) for entry in tables if (block := block_by_entry.get(entry.id))][:MOST_AT_ONCE]
+    for entry, block in entry_blocks:
+        line_range = range(entry.first_line, block.lines[-1] + 1)
+        if any(table.decision == "add" and table.first_line in line_range for table in tables):
             yield entry, block
 
 
 def _topic(tx: Write, me: CurrentUser, headings: Sequence[str], topics: Sequence[str]) -> Topic | None:
     """Return the topic of the innermost heading, or else the first topic chosen for the whole import."""
-    found = (find_id(tx, to_topic_name(name)) for name in reversed(headings))
-    topic_id = next((one for one in found if one is not None), None)
+    ids = (find_id(tx, to_topic_name(name)) for name in reversed(headings))
+    topic_id = next((candidate for candidate in ids if candidate is not None), None)
     if topic_id is None and topics:
         topic_id = find_or_add_topic(tx, me, topics[0])
-    held: dict[str, bool] = {"read": True, "key_share": True}  # it stays until the table is there
-    return tx.get(Topic, topic_id, with_for_update=held) if topic_id is not None else None
+    lock: dict[str, bool] = {"read": True, "key_share": True}  # it stays until the table is there
+    return tx.get(Topic, topic_id, with_for_update=lock) if topic_id is not None else None
 
 
 def _is_in_earlier_revision(tx: Read, import_id: int, title: str) -> bool:
@@ -181,38 +183,38 @@ def _is_in_earlier_revision(tx: Read, import_id: int, title: str) -> bool:
     The team has then already imported or dismissed that table, and later revisions do not overwrite its edits.
     """
     note = sa.select(col(NoteRevision.note_id)).where(col(NoteRevision.id) == import_id).scalar_subquery()
-    earlier = sa.select(col(NoteRevision.id)).where(
+    revisions = sa.select(col(NoteRevision.id)).where(
         col(NoteRevision.note_id) == note, col(NoteRevision.id) != import_id, col(NoteRevision.state) == "committed"
     )
-    same = (col(Entry.kind) == "table", col(Entry.title) == title, col(Entry.revision_id).in_(earlier))
-    return tx.scalar(sa.select(col(Entry.id)).where(*same).limit(1)) is not None
+    conditions = (col(Entry.kind) == "table", col(Entry.title) == title, col(Entry.revision_id).in_(revisions))
+    return tx.scalar(sa.select(col(Entry.id)).where(*conditions).limit(1)) is not None
 
 
 def _import_block(
     tx: Write, me: CurrentUser, entry: Entry, block: TableBlock, *, papers: Mapping[int, int], topics: Sequence[str]
 ) -> None:
-    wanted = _build_comparison(tx, block, papers)
-    topic = None if isinstance(wanted, str) else _topic(tx, me, entry.topics, topics)
-    if topic is None or isinstance(wanted, str):
+    comparison = _build_comparison(tx, block, papers)
+    topic = None if isinstance(comparison, str) else _topic(tx, me, entry.topics, topics)
+    if topic is None or isinstance(comparison, str):
         return
     with suppress(Conflict):  # the topic has tables enough; a person may make room, and keep this one then
-        make_comparison(tx, me, topic, wanted, entry_id=entry.id)
+        make_comparison(tx, me, topic, comparison, entry_id=entry.id)
 
 
 def _build_comparison(tx: Read, block: TableBlock, papers: Mapping[int, int]) -> ComparisonFields | str:
     """Return the comparison to create, or a message that says why the table cannot be imported."""
     columns, rows = block.grid
-    named = list_row_papers(tx, rows)
-    about = [papers.get(line) or paper for line, paper in zip(block.lines, named, strict=True)]
+    papers_in_cells = list_row_papers(tx, rows)
+    row_papers = [papers.get(line) or paper for line, paper in zip(block.lines, papers_in_cells, strict=True)]
     cells = (cell for row in rows for cell in row)
-    said = {
+    fields = {
         "title": (" · ".join(filter(None, columns)) or _("Table"))[:LONGEST_TITLE],
         "columns": columns,
-        "rows": [{"cells": row, "paper": paper} for row, paper in zip(rows, about, strict=True)],
+        "rows": [{"cells": row, "paper": paper} for row, paper in zip(rows, row_papers, strict=True)],
         "scale": [{"sign": sign, "meaning": meaning} for sign, meaning in scale.build_scale(cells, block.legend)],
     }
     try:
-        return ComparisonFields.model_validate(said)
+        return ComparisonFields.model_validate(fields)
     except ValidationError:
         return _(
             "A table may have {rows} rows of {columns} cells, and a cell {letters} characters. Nothing was changed; "

@@ -57,35 +57,35 @@ class _CacheKey(NamedTuple):
         return _NAME * (len(self.people) + len(self.known or ()) + len(self.macros))
 
 
-def render(text: str, around: RenderContext | None = None) -> str:
+def render(text: str, context: RenderContext | None = None) -> str:
     """Render Markdown to safe HTML.
 
     Mentions of people and references in `around` become links, and formulas use its macros. A text that would take too
     long is returned as typed. Raise TooLarge if it exceeds MAX_BYTES (100 kB).
     """
-    around, checked = around or NOTHING, _normalize_text(text)
-    known = around.references.get(text)
-    shown = _CacheKey(
-        people=tuple(sorted(around.people.items())) if "@" in text or "＠" in text else (),
-        known=None if known is None else tuple(sorted(known.items())),
-        macros=tuple(sorted(around.macros.items())) if "$" in text else (),
+    context, normalized = context or NOTHING, _normalize_text(text)
+    references = context.references.get(text)
+    cache_key = _CacheKey(
+        people=tuple(sorted(context.people.items())) if "@" in text or "＠" in text else (),
+        known=None if references is None else tuple(sorted(references.items())),
+        macros=tuple(sorted(context.macros.items())) if "$" in text else (),
         language=current_language(),
     )
-    before = _rendered_before.find((checked, shown))
-    if before is not None:
-        return before
+    cached = _rendered_before.find((normalized, cache_key))
+    if cached is not None:
+        return cached
     try:
-        result = _render_cached(checked, shown)
+        result = _render_cached(normalized, cache_key)
     except RendererBusy:  # Not cached, because the next attempt may succeed.
-        return _render_as_typed(checked)
-    _rendered_before.keep((checked, shown), result, weight=len(checked) + len(result) + shown.weight)
+        return _render_as_typed(normalized)
+    _rendered_before.keep((normalized, cache_key), result, weight=len(normalized) + len(result) + cache_key.weight)
     return result
 
 
 def extract_words(text: str) -> list[str]:
     """Return the plain text segments, without code, formulas and links."""
     tokens = _parse(_normalize_text(text), {})
-    return [piece.content for token in tokens for piece in mentions.plain_text_tokens(token.children or ())]
+    return [segment.content for token in tokens for segment in mentions.plain_text_tokens(token.children or ())]
 
 
 @lru_cache(maxsize=256)
@@ -129,14 +129,14 @@ def _normalize_text(text: str) -> str:
     return octets.decode().replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _render_cached(text: str, shown: _CacheKey) -> str:
+def _render_cached(text: str, cache_key: _CacheKey) -> str:
     if is_tangled(text):
         return _render_as_typed(text)
     env = {
         "docId": hashlib.sha256(text.encode()).hexdigest()[:12],
-        "people": dict(shown.people),
-        "known": None if shown.known is None else dict(shown.known),
-        "macros": shown.macros,
+        "people": dict(cache_key.people),
+        "known": None if cache_key.known is None else dict(cache_key.known),
+        "macros": cache_key.macros,
         "work": WorkBudget(),
     }
     with render_turn(text):
@@ -162,6 +162,6 @@ def render_title(title: str) -> str:
 
 
 def _title_part(part: str) -> str:
-    if _IN_DOLLARS.fullmatch(part) and not (found := render_formula(part[1:-1], display=False)).startswith("<code"):
-        return found
+    if _IN_DOLLARS.fullmatch(part) and not (formula := render_formula(part[1:-1], display=False)).startswith("<code"):
+        return formula
     return escape(part)

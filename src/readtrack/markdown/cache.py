@@ -8,8 +8,8 @@ from collections.abc import Hashable
 class RenderCache:
     """An LRU cache. `most` is the maximum total weight in characters."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, max_weight: int) -> None:
+        self._most = max_weight
         self._held = 0
         self._results: OrderedDict[Hashable, tuple[str, int]] = OrderedDict()
         self._lock = threading.Lock()

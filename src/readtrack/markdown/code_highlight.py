@@ -74,12 +74,12 @@ def highlight_code(source: str, language: str) -> str:
     lexer = _lexer(language.strip().lower()) if language and _is_short_enough(source) else None
     if lexer is None:
         return escape(source)
-    pieces = list(_color_tokens(lexer, source))
-    if "".join(piece for _, piece in pieces) != source:  # Time limit reached, or the lexer dropped text.
+    tokens = list(_color_tokens(lexer, source))
+    if "".join(part for _, part in tokens) != source:  # Time limit reached, or the lexer dropped text.
         return escape(source)
-    joined = ((colour, "".join(map(itemgetter(1), run))) for colour, run in groupby(pieces, itemgetter(0)))
+    spans = ((colour, "".join(map(itemgetter(1), run))) for colour, run in groupby(tokens, itemgetter(0)))
     return "".join(
-        f'<span class="{colour}">{escape(text)}</span>' if colour else escape(text) for colour, text in joined
+        f'<span class="{colour}">{escape(text)}</span>' if colour else escape(text) for colour, text in spans
     )
 
 
@@ -91,18 +91,18 @@ def _is_short_enough(source: str) -> bool:
 def _lexer(name: str) -> Lexer | None:
     """Return the lexer for any of Pygments's aliases if the language is on our list."""
     try:
-        found = find_lexer_class_by_name(name)
+        lexer_class = find_lexer_class_by_name(name)
     except ClassNotFound:
         return None
-    return found() if _LANGUAGES.intersection(found.aliases) else None
+    return lexer_class() if _LANGUAGES.intersection(lexer_class.aliases) else None
 
 
 def _color_tokens(lexer: Lexer, source: str) -> Iterator[tuple[str, str]]:
     """Yield tokens with their classes until the time limit."""
-    until = time.thread_time() + MAX_SECONDS
-    for _, kind, piece in lexer.get_tokens_unprocessed(source):
-        yield _color_of(kind), piece
-        if time.thread_time() > until:
+    deadline = time.thread_time() + MAX_SECONDS
+    for _, kind, text in lexer.get_tokens_unprocessed(source):
+        yield _color_of(kind), text
+        if time.thread_time() > deadline:
             return
 
 

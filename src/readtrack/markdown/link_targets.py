@@ -29,8 +29,8 @@ def image_address(secret: str, size: ImageSize) -> str:
 
 def image_size(address: str) -> ImageSize | None:
     """Return the size in the URL of an uploaded image; None for any other URL."""
-    found = _IMAGE.fullmatch(address)
-    return ImageSize(int(found[1]), int(found[2])) if found else None
+    match = _IMAGE.fullmatch(address)
+    return ImageSize(int(match[1]), int(match[2])) if match else None
 
 
 def is_allowed_address(address: str) -> bool:

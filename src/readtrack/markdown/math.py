@@ -52,13 +52,13 @@ def render_formula(source: str, *, display: bool, macros: Macros = ()) -> str:
     if len(mathml) > MAX_MATHML or _depth(mathml) > MAX_MATHML_DEPTH:
         return _math_error(source, _("This formula is nested too deeply or grows too large; divide it."))
     # Focusable, so that a wide formula can be scrolled with the keyboard.
-    reached = mathml.replace('<math display="block"', '<math display="block" tabindex="0"', 1)
-    return _CELL_STYLE.sub(_cell, reached)
+    focusable = mathml.replace('<math display="block"', '<math display="block" tabindex="0"', 1)
+    return _CELL_STYLE.sub(_cell, focusable)
 
 
-def _cell(found: re.Match[str]) -> str:
-    said = (part.replace(": ", ":").strip() for part in found[1].split(";"))
-    return f'<mtd class="{" ".join(CELLS[part] for part in said if part in CELLS)}"'
+def _cell(match: re.Match[str]) -> str:
+    styles = (part.replace(": ", ":").strip() for part in match[1].split(";"))
+    return f'<mtd class="{" ".join(CELLS[part] for part in styles if part in CELLS)}"'
 
 
 def find_formula_problem(source: str, macros: Mapping[str, str]) -> str:
@@ -84,15 +84,15 @@ def is_known(name: str) -> bool:
 @lru_cache(maxsize=16)
 def _converter(macros: Macros) -> LatexToMathML:
     """Return a converter with these macros, without invalid ones, which then fail only where they are used."""
-    kept = list(macros)
+    valid_macros = list(macros)
     while True:
         try:
-            return _create_converter(kept)
+            return _create_converter(valid_macros)
         except LatexError as error:
-            bad = _OF_MACRO.match(str(error))
-            if bad is None:  # The error is not about a particular macro.
+            match = _OF_MACRO.match(str(error))
+            if match is None:  # The error is not about a particular macro.
                 return _create_converter(())
-            del kept[int(bad[1])]
+            del valid_macros[int(match[1])]
 
 
 def _create_converter(macros: Sequence[tuple[str, str]]) -> LatexToMathML:
@@ -103,8 +103,8 @@ def _error_message(error: LatexError) -> str:
     return _ERROR_AT.sub(_position, str(error))
 
 
-def _position(found: re.Match[str]) -> str:
-    return f"At character {int(found[1]) + 1}: "
+def _position(match: re.Match[str]) -> str:
+    return f"At character {int(match[1]) + 1}: "
 
 
 def _math_error(source: str, reason: str) -> str:
@@ -113,7 +113,7 @@ def _math_error(source: str, reason: str) -> str:
 
 def _depth(mathml: str) -> int:
     depth = deepest = 0
-    for closing, alone in _TAG.findall(mathml):
-        depth += -1 if closing else 0 if alone else 1
+    for is_closing, is_empty in _TAG.findall(mathml):
+        depth += -1 if is_closing else 0 if is_empty else 1
         deepest = max(deepest, depth)
     return deepest

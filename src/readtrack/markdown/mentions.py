@@ -41,19 +41,19 @@ def candidate_names(texts: Iterable[str]) -> list[str]:
     return [*dict.fromkeys(key for key, _ in chain.from_iterable(signs))]
 
 
-def find_mentions(text: str, people: People, *, most: int = MOST) -> list[PersonMention]:
+def find_mentions(text: str, people: People, *, limit: int = MOST) -> list[PersonMention]:
     """Return the mentions in a text. The longest matching name wins."""
-    found: list[PersonMention] = []
-    for at in islice(_signs(text), most) if people else ():
-        if found and at < found[-1].end:
+    mentions: list[PersonMention] = []
+    for start in islice(_signs(text), limit) if people else ():
+        if mentions and start < mentions[-1].end:
             continue
-        named = [
-            PersonMention(at, end, _typed_name(text, at, end), people[key])
-            for key, end in _names(text, at)
+        matches = [
+            PersonMention(start, end, _typed_name(text, start, end), people[key])
+            for key, end in _names(text, start)
             if key in people
         ]
-        found += named[-1:]
-    return found
+        mentions += matches[-1:]
+    return mentions
 
 
 def format_mention(name: str) -> str:
@@ -67,12 +67,12 @@ def link_people(state: StateCore) -> None:
     A core rule of the Markdown parser.
     """
     people: People = state.env.get("people") or {}
-    left = MOST
+    remaining = MOST
     for token in state.tokens if people else ():
         if token.children:
             signs = sum(len(_SIGN.findall(child.content)) for child in plain_text_tokens(token.children))
-            token.children = list(_link_mentions(token.children, people, left))
-            left = max(left - signs, 0)
+            token.children = list(_link_mentions(token.children, people, remaining))
+            remaining = max(remaining - signs, 0)
 
 
 def plain_text_tokens(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -84,18 +84,18 @@ def plain_text_tokens(tokens: Sequence[Token]) -> Iterator[Token]:
             yield token
 
 
-def _link_mentions(tokens: Sequence[Token], people: People, left: int) -> Iterator[Token]:
-    words = {id(token) for token in plain_text_tokens(tokens)}
+def _link_mentions(tokens: Sequence[Token], people: People, remaining: int) -> Iterator[Token]:
+    text_ids = {id(token) for token in plain_text_tokens(tokens)}
     for token in tokens:
-        named = find_mentions(token.content, people, most=left) if id(token) in words else []
-        if id(token) in words:
-            left = max(left - len(_SIGN.findall(token.content)), 0)
-        yield from _pieces(token, named) if named else (token,)
+        mentions = find_mentions(token.content, people, limit=remaining) if id(token) in text_ids else []
+        if id(token) in text_ids:
+            remaining = max(remaining - len(_SIGN.findall(token.content)), 0)
+        yield from _pieces(token, mentions) if mentions else (token,)
 
 
-def _pieces(token: Token, named: Sequence[PersonMention]) -> Iterator[Token]:
+def _pieces(token: Token, mentions: Sequence[PersonMention]) -> Iterator[Token]:
     end = 0
-    for mention in named:
+    for mention in mentions:
         yield from (_text(token.content[end : mention.start]), *_link(mention))
         end = mention.end
     yield _text(token.content[end:])
@@ -118,30 +118,30 @@ def _signs(text: str) -> Iterator[int]:
             yield sign.start()
 
 
-def _names(text: str, at: int) -> Iterator[tuple[str, int]]:
+def _names(text: str, position: int) -> Iterator[tuple[str, int]]:
     """Yield candidate names after the sign, normalized, shortest first, with their end positions."""
-    begin = at + 1
-    if quoted := _QUOTED.match(text, begin):
-        yield normalize.key(quoted[1]), quoted.end()
+    start = position + 1
+    if match := _QUOTED.match(text, start):
+        yield normalize.key(match[1]), match.end()
         return
-    line = text[begin : begin + LONGEST].split("\n", 1)[0]
-    key, done = "", begin
-    for end in range(begin + 1, begin + 1 + len(line)) if not line[:1].isspace() else ():
+    line = text[start : start + LONGEST].split("\n", 1)[0]
+    key, previous_end = "", start
+    for end in range(start + 1, start + 1 + len(line)) if not line[:1].isspace() else ():
         if not text[end - 1].isspace() and _ends(text, end):
-            key, done = key + normalize.folded(text[done:end]), end
+            key, previous_end = key + normalize.folded(text[previous_end:end]), end
             yield key, end
 
 
-def _typed_name(text: str, at: int, end: int) -> str:
-    quoted = _QUOTED.match(text, at + 1)
-    return quoted[1] if quoted else text[at + 1 : end]
+def _typed_name(text: str, start: int, end: int) -> str:
+    match = _QUOTED.match(text, start + 1)
+    return match[1] if match else text[start + 1 : end]
 
 
-def _ends(text: str, at: int) -> bool:
+def _ends(text: str, position: int) -> bool:
     """Return True if a name may end at this position."""
-    last, after = text[at - 1], text[at : at + 1]
+    last, after = text[position - 1], text[position : position + 1]
     if not after or _UNSPACED.match(last) or _UNSPACED.match(after):
         return not unicodedata.category(after or " ").startswith("M")
-    if after in _JOINS and text[at + 1 : at + 2].isalnum():
+    if after in _JOINS and text[position + 1 : position + 2].isalnum():
         return False
     return not (after.isalnum() or after == "_" or unicodedata.category(after).startswith("M"))

@@ -63,19 +63,19 @@ def _count(state: Any, *_rest: object) -> bool:  # noqa: ANN401 - block or inlin
 def _math_rule(name: str, frame: str) -> Callable[..., str]:
     def rule(_renderer: object, tokens: Sequence[Token], index: int, *rest: Any) -> str:  # noqa: ANN401 - options, env
         env, source = rest[1], tokens[index].content.strip()
-        shown = render_formula(source, display=name != "math_inline", macros=env.get("macros", ()))
-        env["work"].step(1 + len(shown) // STEP_OF_RESULT)
-        return frame.format(shown)
+        html = render_formula(source, display=name != "math_inline", macros=env.get("macros", ()))
+        env["work"].step(1 + len(html) // STEP_OF_RESULT)
+        return frame.format(html)
 
     return rule
 
 
 def _listing(_renderer: object, tokens: Sequence[Token], index: int, *rest: Any) -> str:  # noqa: ANN401 - options, env
     """Render a code block; its language is the first word after the backticks."""
-    source, said = tokens[index].content, tokens[index].info.split(maxsplit=1)
-    shown = highlight_code(source, said[0] if said else "")
-    rest[1]["work"].step(1 + len(shown) // STEP_OF_RESULT)
-    return f"<pre><code>{shown}</code></pre>\n"
+    source, info = tokens[index].content, tokens[index].info.split(maxsplit=1)
+    html = highlight_code(source, info[0] if info else "")
+    rest[1]["work"].step(1 + len(html) // STEP_OF_RESULT)
+    return f"<pre><code>{html}</code></pre>\n"
 
 
 def _image(_renderer: object, tokens: Sequence[Token], index: int, *_rest: object) -> str:
@@ -104,8 +104,8 @@ def _tick(before: Sequence[Token], text: Token) -> None:
     """Replace `- [ ] todo` and `- [x] done` by symbols, because disabled checkboxes would serve no purpose."""
     if [token.type for token in before] != ["list_item_open", "paragraph_open"]:
         return
-    if found := _TASK.match(text.content):
-        text.content = ("☐ " if found[1] == " " else "☑ ") + text.content[found.end() :]
+    if match := _TASK.match(text.content):
+        text.content = ("☐ " if match[1] == " " else "☑ ") + text.content[match.end() :]
         before[0].attrs["class"] = "task"
 
 

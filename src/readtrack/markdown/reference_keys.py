@@ -52,8 +52,8 @@ def key_of(name: str) -> str:
 
 def key_of_name(name: str) -> str:
     """Return the key for a name, truncated to the compared length; "" if it is blank."""
-    known = normalize.key(name)[:COMPARED]
-    return f"{BY_NAME}{known}" if known else ""
+    key = normalize.key(name)[:COMPARED]
+    return f"{BY_NAME}{key}" if key else ""
 
 
 def key_of_ref(ref: Ref) -> str:
@@ -66,18 +66,18 @@ def key_of_address(address: str) -> str:
     return key_of_ref(ref) if ref else ""
 
 
-def split_brackets(inside: str) -> tuple[str, str]:
+def split_brackets(content: str) -> tuple[str, str]:
     """Split `name|shown` into the reference and its display text."""
-    name, _bar, shown = inside.partition("|")
-    return name.strip(), shown.strip() or name.strip()
+    name, _bar, label = content.partition("|")
+    return name.strip(), label.strip() or name.strip()
 
 
-def find_identifiers(words: str) -> Iterator[ReferenceSpan]:
+def find_identifiers(text: str) -> Iterator[ReferenceSpan]:
     """Yield the identifiers in plain text."""
-    for found in _WRITTEN.finditer(words):
-        typed = _strip_prose_end(found[0])
-        if ref := registry.recognize(typed):
-            yield ReferenceSpan(found.start(), found.start() + len(typed), key_of_ref(ref))
+    for match in _WRITTEN.finditer(text):
+        identifier = _strip_prose_end(match[0])
+        if ref := registry.recognize(identifier):
+            yield ReferenceSpan(match.start(), match.start() + len(identifier), key_of_ref(ref))
 
 
 def find_reference_spans(text: str) -> Iterator[ReferenceSpan]:
@@ -87,29 +87,29 @@ def find_reference_spans(text: str) -> Iterator[ReferenceSpan]:
     """
     spans = [
         *(
-            ReferenceSpan(found.start(), found.end(), key_of(split_brackets(found[1])[0]))
-            for found in islice(BRACKETS.finditer(text), MOST)
+            ReferenceSpan(match.start(), match.end(), key_of(split_brackets(match[1])[0]))
+            for match in islice(BRACKETS.finditer(text), MOST)
         ),
         *islice(find_identifiers(text), MOST),
-        *(_at_address(found) for found in islice(_ADDRESS.finditer(text), MOST)),
+        *(_at_address(match) for match in islice(_ADDRESS.finditer(text), MOST)),
     ]
     return iter(sorted(span for span in spans if span.key))
 
 
 def short_title(title: str) -> str:
     """Return the short name of a paper: its title up to the colon; "" if there is none."""
-    short, colon, _rest = normalize.key(title).partition(":")
-    return short.strip() if colon else ""
+    name, colon, _rest = normalize.key(title).partition(":")
+    return name.strip() if colon else ""
 
 
-def _at_address(found: re.Match[str]) -> ReferenceSpan:
-    typed = _strip_prose_end(found[0])
-    return ReferenceSpan(found.start(), found.start() + len(typed), key_of_address(typed))
+def _at_address(match: re.Match[str]) -> ReferenceSpan:
+    address = _strip_prose_end(match[0])
+    return ReferenceSpan(match.start(), match.start() + len(address), key_of_address(address))
 
 
-def _strip_prose_end(typed: str) -> str:
+def _strip_prose_end(text: str) -> str:
     """Remove trailing punctuation and unbalanced closing brackets."""
-    typed = typed.rstrip(_PROSE)
-    while typed.endswith(tuple(_PAIRS)) and typed.count(typed[-1]) > typed.count(_PAIRS[typed[-1]]):
-        typed = typed[:-1].rstrip(_PROSE)
-    return typed
+    text = text.rstrip(_PROSE)
+    while text.endswith(tuple(_PAIRS)) and text.count(text[-1]) > text.count(_PAIRS[text[-1]]):
+        text = text[:-1].rstrip(_PROSE)
+    return text

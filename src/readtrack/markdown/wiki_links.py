@@ -22,13 +22,13 @@ _EXTERNAL = ("https://", "http://")
 
 def read_brackets(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the parser's calling convention
     """Parse `[[name]]` or `[[name|shown]]` into one token, whatever markup the name contains."""
-    found = reference_keys.BRACKETS.match(state.src, state.pos, state.posMax)
-    if found is None or not reference_keys.split_brackets(found[1])[0]:
+    match = reference_keys.BRACKETS.match(state.src, state.pos, state.posMax)
+    if match is None or not reference_keys.split_brackets(match[1])[0]:
         return False
     if not silent:
         token = state.push("reference", "", 0)
-        token.content, token.meta = reference_keys.split_brackets(found[1])[1], {"typed": found[0]}
-    state.pos = found.end()
+        token.content, token.meta = reference_keys.split_brackets(match[1])[1], {"typed": match[0]}
+    state.pos = match.end()
     return True
 
 
@@ -46,25 +46,25 @@ class _ReferenceLinker:
     `known` maps keys to targets; keys are appended to `named` in order.
     """
 
-    def __init__(self, known: References | None, named: list[str]) -> None:
-        self._known, self._named, self._count = known, named, count(1)
+    def __init__(self, references: References | None, names: list[str]) -> None:
+        self._known, self._named, self._count = references, names, count(1)
 
     def link_tokens(self, tokens: Sequence[Token]) -> Iterator[Token]:
         """Yield the tokens of one paragraph with references linked."""
-        words, at = {id(token) for token in plain_text_tokens(tokens)}, 0
-        while at < len(tokens):
-            token = tokens[at]
+        text_ids, index = {id(token) for token in plain_text_tokens(tokens)}, 0
+        while index < len(tokens):
+            token = tokens[index]
             if token.type == "reference":
                 yield from self._brackets(token)
-            elif id(token) in words:
+            elif id(token) in text_ids:
                 yield from self._link_words(token)
             elif token.type == "link_open":
-                end = _closing(tokens, at)
-                yield from self._address(tokens[at : end + 1])
-                at = end
+                end = _closing(tokens, index)
+                yield from self._address(tokens[index : end + 1])
+                index = end
             else:
                 yield token
-            at += 1
+            index += 1
 
     def _target(self, key: str) -> Target | None:
         """Return the target of a key.
@@ -77,24 +77,24 @@ class _ReferenceLinker:
         return self._known.get(key) if self._known is not None else None
 
     def _brackets(self, token: Token) -> Iterator[Token]:
-        name, shown = reference_keys.split_brackets(token.meta["typed"][2:-2])
+        name, label = reference_keys.split_brackets(token.meta["typed"][2:-2])
         key, before = reference_keys.key_of(name), len(self._named)
         target = self._target(key)
         if target is not None:
-            yield from _link(target, target.title if shown == name and key.startswith(reference_keys.BY_REF) else shown)
+            yield from _link(target, target.title if label == name and key.startswith(reference_keys.BY_REF) else label)
         elif self._known is None or len(self._named) == before:
             yield _text(token.meta["typed"])
         else:
-            yield from _add_link(name, shown)
+            yield from _add_link(name, label)
 
     def _link_words(self, token: Token) -> Iterator[Token]:
         end = 0
-        for found in reference_keys.find_identifiers(token.content):
-            target = self._target(found.key)
+        for span in reference_keys.find_identifiers(token.content):
+            target = self._target(span.key)
             if target is not None:
-                yield _text(token.content[end : found.start])
-                yield from _link(target, token.content[found.start : found.end])
-                end = found.end
+                yield _text(token.content[end : span.start])
+                yield from _link(target, token.content[span.start : span.end])
+                end = span.end
         yield _text(token.content[end:]) if end else token
 
     def _address(self, tokens: Sequence[Token]) -> Iterator[Token]:
@@ -104,41 +104,41 @@ class _ReferenceLinker:
         """
         href = str(tokens[0].attrs.get("href", ""))
         tokens[0].attrs.pop("title", None)  # Titles of links are generated, not taken from the text.
-        within = [_text(token.meta["typed"]) if token.type == "reference" else token for token in tokens]
+        parts = [_text(token.meta["typed"]) if token.type == "reference" else token for token in tokens]
         target = self._target(reference_keys.key_of_address(href)) if href.lower().startswith(_EXTERNAL) else None
         if target is None:
-            yield from within
+            yield from parts
             return
-        opened, *shown, closed = within
-        opened.attrs = {**_attributes(target)}
-        yield opened
-        yield from [_text(target.title)] if opened.info == "auto" else shown
-        yield from (closed, _text(" "), *_external_link(href))
+        opening, *label_tokens, closing = parts
+        opening.attrs = {**_attributes(target)}
+        yield opening
+        yield from [_text(target.title)] if opening.info == "auto" else label_tokens
+        yield from (closing, _text(" "), *_external_link(href))
 
 
-def _closing(tokens: Sequence[Token], at: int) -> int:
+def _closing(tokens: Sequence[Token], start: int) -> int:
     depth = 0
-    for end in range(at, len(tokens)):
+    for end in range(start, len(tokens)):
         depth += {"link_open": 1, "link_close": -1}.get(tokens[end].type, 0)
         if not depth:
             return end
     return len(tokens) - 1
 
 
-def _link(target: Target, shown: str) -> tuple[Token, ...]:
-    return Token("link_open", "a", 1, attrs={**_attributes(target)}), _text(shown), Token("link_close", "a", -1)
+def _link(target: Target, label: str) -> tuple[Token, ...]:
+    return Token("link_open", "a", 1, attrs={**_attributes(target)}), _text(label), Token("link_close", "a", -1)
 
 
 def _attributes(target: Target) -> dict[str, str | int | float]:
     return {"href": target.href, "class": "reference", "title": target.title}
 
 
-def _add_link(name: str, shown: str) -> tuple[Token, ...]:
+def _add_link(name: str, label: str) -> tuple[Token, ...]:
     """Return a link to the form for adding a paper, with the name filled in."""
     href = f"/papers/new?text={quote(name, safe='')}"
-    said = _("Not here yet: add it")
-    attributes: dict[str, str | int | float] = {"href": href, "class": "reference missing", "title": said}
-    return Token("link_open", "a", 1, attrs=attributes), _text(shown), Token("link_close", "a", -1)
+    title = _("Not here yet: add it")
+    attributes: dict[str, str | int | float] = {"href": href, "class": "reference missing", "title": title}
+    return Token("link_open", "a", 1, attrs=attributes), _text(label), Token("link_close", "a", -1)
 
 
 def _external_link(href: str) -> tuple[Token, ...]:

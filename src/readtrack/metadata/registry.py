@@ -14,29 +14,31 @@ from readtrack.metadata.types import LONGEST_KEY, Ref, Service, Source
 
 @cache
 def _modules() -> tuple[ModuleType, ...]:
-    found = tuple(
+    modules = tuple(
         importlib.import_module(f"{package.__name__}.{module.name}")
         for package in (sites, services)
         for module in pkgutil.iter_modules(package.__path__)
     )
-    if idle := [module.__name__ for module in found if not (hasattr(module, "SOURCE") or hasattr(module, "SERVICE"))]:
-        message = f"{', '.join(idle)}: neither SOURCE nor SERVICE is there, so nothing would use it."
+    if unused := [
+        module.__name__ for module in modules if not (hasattr(module, "SOURCE") or hasattr(module, "SERVICE"))
+    ]:
+        message = f"{', '.join(unused)}: neither SOURCE nor SERVICE is there, so nothing would use it."
         raise ImportError(message)
-    return found
+    return modules
 
 
 @cache
 def all_sources() -> tuple[Source, ...]:
     """Return all sources in the order in which they are tried."""
-    found = [module.SOURCE for module in _modules() if hasattr(module, "SOURCE")]
-    return tuple(sorted(found, key=lambda source: source.order))
+    result = [module.SOURCE for module in _modules() if hasattr(module, "SOURCE")]
+    return tuple(sorted(result, key=lambda source: source.order))
 
 
 @cache
 def all_services() -> tuple[Service, ...]:
     """Return all services in the order in which they are queried."""
-    found = [module.SERVICE for module in _modules() if hasattr(module, "SERVICE")]
-    return tuple(sorted(found, key=lambda service: service.order))
+    result = [module.SERVICE for module in _modules() if hasattr(module, "SERVICE")]
+    return tuple(sorted(result, key=lambda service: service.order))
 
 
 @cache
@@ -64,12 +66,12 @@ def recognize(text: str) -> Ref | None:
     """
     from readtrack.infra.text import urls  # urls is part of this package.
 
-    plain = urls.unwrap(text.strip())
-    if len(plain) > urls.MAX_LENGTH:
+    address = urls.unwrap(text.strip())
+    if len(address) > urls.MAX_LENGTH:
         return None
-    where = urls.split_url(plain) if plain.startswith(("https://", "http://")) else None
-    for source in _sources_of_host(where.host) if where else all_sources():
-        key = source.recognise(plain)
+    parts = urls.split_url(address) if address.startswith(("https://", "http://")) else None
+    for source in _sources_of_host(parts.host) if parts else all_sources():
+        key = source.recognise(address)
         if key is not None and _has_valid_length(key):
             return Ref(source.name, key)
     return None
@@ -80,8 +82,8 @@ def _sources_of_host(host: str) -> tuple[Source, ...]:
     """Return the sources to try for a host, in order: those of that host and those for any host."""
     from readtrack.infra.text import urls
 
-    there = urls.UrlParts(host, "")
-    return tuple(source for source in all_sources() if not source.hosts or there.is_under(*source.hosts))
+    parts = urls.UrlParts(host, "")
+    return tuple(source for source in all_sources() if not source.hosts or parts.is_under(*source.hosts))
 
 
 def parse_ref(text: str) -> Ref | None:
@@ -95,8 +97,8 @@ def parse_ref(text: str) -> Ref | None:
 
 def is_lasting(ref: Ref) -> bool:
     """Return True if a reference may be stored: a known scheme and a key with valid length and characters."""
-    known = any(source.name == ref.scheme for source in all_sources())
-    return known and ref.key.isprintable() and _has_valid_length(ref.key)
+    is_known = any(source.name == ref.scheme for source in all_sources())
+    return is_known and ref.key.isprintable() and _has_valid_length(ref.key)
 
 
 def url(ref: Ref) -> str:

@@ -18,17 +18,17 @@ _NUMBERED = re.compile(r"v(\d{1,3})")
 _PUBLISHED = 1_000  # sorts after all numbered versions
 
 
-def latest_version(tx: Read, paper_id: int, *, by: date) -> str:
+def latest_version(tx: Read, paper_id: int, *, day: date) -> str:
     """Return the label of the latest version that existed on that day, "" if none is known."""
     query = sa.select(col(Version.label), col(Version.dated)).where(col(Version.paper_id) == paper_id)
-    there = [row.label for row in tx.execute(query) if row.dated is None or row.dated.date() <= by]
-    return max(there, key=version_number, default="")
+    labels = [row.label for row in tx.execute(query) if row.dated is None or row.dated.date() <= day]
+    return max(labels, key=version_number, default="")
 
 
 def version_number(label: str) -> int:
     """Return a sort key: v1 < v2 < … < published, and 0 for other labels."""
-    numbered = _NUMBERED.fullmatch(label)
-    return int(numbered[1]) if numbered else _PUBLISHED if label == "published" else 0
+    match = _NUMBERED.fullmatch(label)
+    return int(match[1]) if match else _PUBLISHED if label == "published" else 0
 
 
 def labels_of(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:

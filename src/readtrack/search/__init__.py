@@ -93,24 +93,24 @@ def entry_filter(tx: Read, query: Query, me: CurrentUser | None = None) -> sa.Co
 
 def select_summaries_containing(tx: Read, phrases: Sequence[str]) -> sa.Select[Any]:
     """Return a SELECT of the IDs of summaries that contain one of the phrases, regardless of permissions."""
-    selected: sa.Select[Any] = select_containing(SUMMARIES, phrases, SearchContext(tx, None))
-    return selected
+    query: sa.Select[Any] = select_containing(SUMMARIES, phrases, SearchContext(tx, None))
+    return query
 
 
 def select_comments_containing(tx: Read, phrases: Sequence[str]) -> sa.Select[Any]:
     """Return a SELECT of the IDs of comments that contain one of the phrases, regardless of permissions."""
-    selected: sa.Select[Any] = select_containing(COMMENTS, phrases, SearchContext(tx, None))
-    return selected
+    query: sa.Select[Any] = select_containing(COMMENTS, phrases, SearchContext(tx, None))
+    return query
 
 
-def select_papers_by_title(tx: Read, beginning: str) -> sa.Select[Any]:
+def select_papers_by_title(tx: Read, prefix: str) -> sa.Select[Any]:
     """Return a SELECT of the IDs of papers with these words in the title.
 
     The last word may be a prefix.
     """
-    wanted = needle(beginning, exact=False)
-    nobody = sa.select(PAPERS.ids).where(sa.false())
-    return backend(tx).hits(PAPERS, [wanted], ["title"]) if wanted else nobody
+    prefix_needle = needle(prefix, exact=False)
+    empty = sa.select(PAPERS.ids).where(sa.false())
+    return backend(tx).hits(PAPERS, [prefix_needle], ["title"]) if prefix_needle else empty
 
 
 def update_papers(tx: Write, paper_ids: Iterable[int]) -> None:
@@ -131,8 +131,8 @@ def defer_indexing(tx: Write) -> Iterator[None]:
     try:
         yield
     finally:
-        waiting = tx.info.pop(_LATER)
-    index_maintenance.update(tx, PAPERS, waiting)
+        paper_ids = tx.info.pop(_LATER)
+    index_maintenance.update(tx, PAPERS, paper_ids)
 
 
 def update_summaries(tx: Write, summary_ids: Iterable[int]) -> None:

@@ -125,8 +125,8 @@ class Sort:
     to: str = ""  # An identifier, arxiv:2305.15778.
 
     def __str__(self) -> str:
-        to = f'"{self.to}"' if set('()",，') & {*self.to} else self.to
-        return f"{self.field}{f'({to})' if to else ''}-{'desc' if self.descending else 'asc'}"
+        target = f'"{self.to}"' if set('()",，') & {*self.to} else self.to
+        return f"{self.field}{f'({target})' if target else ''}-{'desc' if self.descending else 'asc'}"
 
 
 @dataclass(frozen=True)
@@ -183,20 +183,22 @@ def iter_texts(node: Node | None) -> Iterator[TextTerm]:
 
 def all_of(parts: Iterable[Node | None]) -> Node | None:
     """Combine conditions with AND, without duplicates; None is skipped."""
-    flat = dict.fromkeys(
-        piece for part in parts if part for piece in (part.parts if isinstance(part, And) else (part,))
+    operands = dict.fromkeys(
+        operand for part in parts if part for operand in (part.parts if isinstance(part, And) else (part,))
     )
-    return And(tuple(flat)) if len(flat) > 1 else next(iter(flat), None)
+    return And(tuple(operands)) if len(operands) > 1 else next(iter(operands), None)
 
 
 def any_of(parts: Iterable[Node | None]) -> Node | None:
     """Combine conditions with OR, without duplicates; None is skipped."""
-    flat = dict.fromkeys(piece for part in parts if part for piece in (part.parts if isinstance(part, Or) else (part,)))
-    return Or(tuple(flat)) if len(flat) > 1 else next(iter(flat), None)
+    operands = dict.fromkeys(
+        operand for part in parts if part for operand in (part.parts if isinstance(part, Or) else (part,))
+    )
+    return Or(tuple(operands)) if len(operands) > 1 else next(iter(operands), None)
 
 
-def negate(part: Node | None) -> Node | None:
+def negate(node: Node | None) -> Node | None:
     """Negate a condition; a double negation is removed."""
-    if isinstance(part, Not):
-        return part.part
-    return Not(part) if part else None
+    if isinstance(node, Not):
+        return node.part
+    return Not(node) if node else None

@@ -47,41 +47,41 @@ class _CaretToken(NamedTuple):
     qualifier: Qualifier | None
 
 
-def complete(tx: Read, q: str, at: int) -> list[QuerySuggestion]:
+def complete(tx: Read, query: str, caret: int) -> list[QuerySuggestion]:
     """Return the best completions at the caret; none inside a closed phrase."""
-    at = min(max(at, 0), len(q))
-    typed = _parse_caret_token(q[:at]) if len(q) <= LONGEST else None
-    if typed is None:
+    caret = min(max(caret, 0), len(query))
+    token = _parse_caret_token(query[:caret]) if len(query) <= LONGEST else None
+    if token is None:
         return []
-    found = _suggest_values(tx, typed) if typed.qualifier else _suggest_filters(typed.word)
-    return [_build_suggestion(q, at, typed, value) for value in found]
+    values = _suggest_values(tx, token) if token.qualifier else _suggest_filters(token.word)
+    return [_build_suggestion(query, caret, token, value) for value in values]
 
 
-def _build_suggestion(q: str, at: int, typed: _CaretToken, value: ValueSuggestion) -> QuerySuggestion:
-    text = _quote_value(value.text) if typed.qualifier else value.text
-    behind = q[at:].lstrip() if typed.qualifier else q[at:]
-    blank = " " if typed.qualifier else ""
-    whole = f"{q[: typed.begin]}{text}{blank}"
-    return QuerySuggestion(whole + behind, len(whole), text, value.note)
+def _build_suggestion(query: str, caret: int, token: _CaretToken, value: ValueSuggestion) -> QuerySuggestion:
+    text = _quote_value(value.text) if token.qualifier else value.text
+    rest = query[caret:].lstrip() if token.qualifier else query[caret:]
+    separator = " " if token.qualifier else ""
+    completed = f"{query[: token.begin]}{text}{separator}"
+    return QuerySuggestion(completed + rest, len(completed), text, value.note)
 
 
-def _parse_caret_token(before: str) -> _CaretToken | None:
+def _parse_caret_token(text: str) -> _CaretToken | None:
     """Return the token before the caret, split as by the lexer."""
-    begin, quote, value = 0, -1, None
-    for at, sign in enumerate(before):
-        if sign == '"' and before[at - 1 : at] != "\\":
-            quote = at if quote < 0 else -1
-        elif quote < 0 and (sign.isspace() or sign in "()|"):
-            begin, value = at + 1, None
-        elif quote < 0 and sign == "-" and at == begin:
-            begin = at + 1
-        elif quote < 0 and sign in ":：" and value is None and _find_qualifier(before[begin:at]):
-            value = (_find_qualifier(before[begin:at]), at + 1)
-        elif quote < 0 and sign in COMMAS and value:
-            value = (value[0], at + 1)
+    start, quote_start, value = 0, -1, None
+    for index, sign in enumerate(text):
+        if sign == '"' and text[index - 1 : index] != "\\":
+            quote_start = index if quote_start < 0 else -1
+        elif quote_start < 0 and (sign.isspace() or sign in "()|"):
+            start, value = index + 1, None
+        elif quote_start < 0 and sign == "-" and index == start:
+            start = index + 1
+        elif quote_start < 0 and sign in ":：" and value is None and _find_qualifier(text[start:index]):
+            value = (_find_qualifier(text[start:index]), index + 1)
+        elif quote_start < 0 and sign in COMMAS and value:
+            value = (value[0], index + 1)
     if value:
-        return _CaretToken(value[1], before[value[1] :].replace('"', ""), value[0])
-    return _CaretToken(begin, before[begin:], None) if quote < 0 and before[begin:] else None
+        return _CaretToken(value[1], text[value[1] :].replace('"', ""), value[0])
+    return _CaretToken(start, text[start:], None) if quote_start < 0 and text[start:] else None
 
 
 def _find_qualifier(text: str) -> Qualifier | None:
@@ -90,16 +90,16 @@ def _find_qualifier(text: str) -> Qualifier | None:
 
 def _suggest_filters(word: str) -> list[ValueSuggestion]:
     """Return the filters whose names start with the word."""
-    begins = [qualifier for name, qualifier in QUALIFIERS.items() if name.startswith(word.casefold())]
-    return [ValueSuggestion(f"{qualifier.name}:", _(qualifier.help)) for qualifier in begins[:MOST]]
+    matching = [qualifier for name, qualifier in QUALIFIERS.items() if name.startswith(word.casefold())]
+    return [ValueSuggestion(f"{qualifier.name}:", _(qualifier.help)) for qualifier in matching[:MOST]]
 
 
-def _suggest_values(tx: Read, typed: _CaretToken) -> list[ValueSuggestion]:
-    assert typed.qualifier is not None, "a value stands behind a qualifier"  # noqa: S101 - see complete
-    key = normalize.key(normalize.clean(typed.word))
-    listed = [ValueSuggestion(word) for word in _suggested_words(typed.qualifier) if word.startswith(key)]
-    found = _OFFERED[typed.qualifier.offers](tx, key) if typed.qualifier.offers else ()
-    return [*dict.fromkeys([*found, *listed])][:MOST]
+def _suggest_values(tx: Read, token: _CaretToken) -> list[ValueSuggestion]:
+    assert token.qualifier is not None, "a value stands behind a qualifier"  # noqa: S101 - see complete
+    key = normalize.key(normalize.clean(token.word))
+    listed_values = [ValueSuggestion(word) for word in _suggested_words(token.qualifier) if word.startswith(key)]
+    offered = _OFFERED[token.qualifier.offers](tx, key) if token.qualifier.offers else ()
+    return [*dict.fromkeys([*offered, *listed_values])][:MOST]
 
 
 def _suggested_words(qualifier: Qualifier) -> Sequence[str]:
@@ -109,24 +109,26 @@ def _suggested_words(qualifier: Qualifier) -> Sequence[str]:
 
 
 def _starts_with(column: Any, key: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of normalized names
-    begins: sa.ColumnElement[bool] = column.startswith(key, autoescape=True)
-    return begins
+    condition: sa.ColumnElement[bool] = column.startswith(key, autoescape=True)
+    return condition
 
 
 def _suggest_people(tx: Read, key: str) -> Iterable[ValueSuggestion]:
     key = key.removeprefix("@")
-    here = sa.select(col(Person.name)).where(col(Person.disabled_at).is_(None), _starts_with(col(Person.name_key), key))
-    found = tx.scalars(here.order_by(col(Person.name_key)).limit(MOST)) if key else ()
-    return (ValueSuggestion(f"@{name}") for name in found)
+    query = sa.select(col(Person.name)).where(
+        col(Person.disabled_at).is_(None), _starts_with(col(Person.name_key), key)
+    )
+    names = tx.scalars(query.order_by(col(Person.name_key)).limit(MOST)) if key else ()
+    return (ValueSuggestion(f"@{name}") for name in names)
 
 
 def _suggest_topics(tx: Read, key: str) -> Iterator[ValueSuggestion]:
     """Match topics by any of their names and suggest each by its slug."""
-    named = sa.select(col(Topic.slug), col(Topic.name), col(TopicAlias.alias)).join(
+    query = sa.select(col(Topic.slug), col(Topic.name), col(TopicAlias.alias)).join(
         TopicAlias, col(TopicAlias.topic_id) == col(Topic.id)
     )
-    begin = named.where(_starts_with(col(TopicAlias.alias_key), key)).order_by(col(TopicAlias.alias_key)).limit(MOST)
-    for slug, name, alias in tx.execute(begin):
+    matching = query.where(_starts_with(col(TopicAlias.alias_key), key)).order_by(col(TopicAlias.alias_key)).limit(MOST)
+    for slug, name, alias in tx.execute(matching):
         yield ValueSuggestion(slug, name if name == alias else f"{name} ({alias})")
 
 

@@ -25,7 +25,7 @@ class Backend(Protocol):
     def hits(self, index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.Select[Any]: ...
 
     def postings(
-        self, tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, most: int
+        self, tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, limit: int
     ) -> dict[str, list[int]]: ...
 
     def in_subquery(self, tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]: ...  # noqa: ANN401

@@ -19,9 +19,9 @@ def canonicalize_query(text: str) -> str:
     expanded, return the input.
     """
     query = parse(text)
-    pieces = [] if query.condition is None else [_render_node(query.condition)]
-    written = " ".join(pieces + ([f"sort:{query.sort}"] if query.sort else []))
-    return written if len(written) <= LONGEST else text.strip()
+    parts = [] if query.condition is None else [_render_node(query.condition)]
+    canonical = " ".join(parts + ([f"sort:{query.sort}"] if query.sort else []))
+    return canonical if len(canonical) <= LONGEST else text.strip()
 
 
 def queries_without_term(text: str) -> list[tuple[str, str]]:
@@ -32,9 +32,9 @@ def queries_without_term(text: str) -> list[tuple[str, str]]:
     query = parse(text)
     parts = query.condition.parts if isinstance(query.condition, And) else ()
     order = f" sort:{query.sort}" if query.sort else ""
-    left = (all_of(part for part in parts if part is not dropped) for dropped in parts)
-    pairs = islice(zip(parts, left, strict=True), MOST)
-    return [(_render_operand(dropped), _render_node(rest) + order) for dropped, rest in pairs if rest]
+    remainders = (all_of(part for part in parts if part is not dropped) for dropped in parts)
+    pairs = islice(zip(parts, remainders, strict=True), MOST)
+    return [(_render_operand(dropped), _render_node(remainder) + order) for dropped, remainder in pairs if remainder]
 
 
 def _render_node(node: Node) -> str:
@@ -72,8 +72,8 @@ def _render_value_list(node: Or) -> str:
 
 def _render_operand(node: Node) -> str:
     """Render a node as an operand, with parentheses if needed."""
-    alone = not isinstance(node, And | Or) or (isinstance(node, Or) and _render_value_list(node))
-    return _render_node(node) if alone else f"({_render_node(node)})"
+    is_atomic = not isinstance(node, And | Or) or (isinstance(node, Or) and _render_value_list(node))
+    return _render_node(node) if is_atomic else f"({_render_node(node)})"
 
 
 def _field_prefix(node: TextTerm) -> str:

@@ -78,14 +78,14 @@ class SearchContext:
 
         `@team` matches anybody, no name the user.
         """
-        said = set(map(str, names))
-        if "@team" in said:
-            anybody: Condition = column.is_not(None)
-            return anybody
-        mine = [column == (self.id or NO_ONE)] if not said or "@me" in said else []
-        keys = [name.removeprefix("@") for name in sorted(said - {"@me"})]
-        theirs = [column.in_(sa.select(col(Person.id)).where(col(Person.name_key).in_(keys)))] if keys else []
-        return sa.or_(*mine, *theirs)
+        terms = set(map(str, names))
+        if "@team" in terms:
+            anyone: Condition = column.is_not(None)
+            return anyone
+        own_conditions = [column == (self.id or NO_ONE)] if not terms or "@me" in terms else []
+        keys = [name.removeprefix("@") for name in sorted(terms - {"@me"})]
+        other_conditions = [column.in_(sa.select(col(Person.id)).where(col(Person.name_key).in_(keys)))] if keys else []
+        return sa.or_(*own_conditions, *other_conditions)
 
     def names(self, names: tuple[Value, ...]) -> list[str]:
         """Return the names by which these people are mentioned."""

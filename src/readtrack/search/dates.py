@@ -43,9 +43,9 @@ class LocalTime(NamedTuple):
         return clock.to_local(self.now, self.zone).date()
 
 
-def parse(plain: str) -> TimeRange | None:
+def parse(text: str) -> TimeRange | None:
     """Parse a lower-case time expression. Return None if it is invalid or its range is reversed."""
-    match = _WHEN.fullmatch(plain)
+    match = _WHEN.fullmatch(text)
     if not match:
         return None
     sign, low, high = match["sign"], match["low"], match["high"] or ""
@@ -54,26 +54,28 @@ def parse(plain: str) -> TimeRange | None:
     return _range(low, high) if high else TimeRange("", low) if _is_bound(low) else None
 
 
-def days(when: TimeRange, today: date, *, ahead: bool = False) -> Days:
+def days(time_range: TimeRange, today: date, *, ahead: bool = False) -> Days:
     """Return the days of an expression on the day `today`.
 
     With `ahead`, ages count into the future, as for due dates.
     """
-    if _AGE.fullmatch(when.low):
-        edge = _shift_day(today, when.low, 1 if ahead else -1) + (_DAY if ahead else timedelta())
-        return Days(edge, None) if when.sign.startswith(">") == ahead else Days(None, edge)
-    high = _unit(when.high, today) if when.high else None
-    return Days(*_range_edges(when, _unit(when.low, today), high))
+    if _AGE.fullmatch(time_range.low):
+        edge = _shift_day(today, time_range.low, 1 if ahead else -1) + (_DAY if ahead else timedelta())
+        return Days(edge, None) if time_range.sign.startswith(">") == ahead else Days(None, edge)
+    high = _unit(time_range.high, today) if time_range.high else None
+    return Days(*_range_edges(time_range, _unit(time_range.low, today), high))
 
 
-def moments(when: TimeRange, here: LocalTime) -> Moments:
+def moments(time_range: TimeRange, local_time: LocalTime) -> Moments:
     """Return the moments of an expression; days start at midnight in the user's time zone."""
-    if _AGE.fullmatch(when.low):
-        edge = datetime.combine(_shift_day(here.today, when.low, -1), clock.to_local(here.now, here.zone).time())
-        moment = _utc(edge, here.zone)
-        return Moments(None, moment) if when.sign.startswith(">") else Moments(moment, None)
-    high = _moment_unit(when.high, here) if when.high else None
-    return Moments(*_range_edges(when, _moment_unit(when.low, here), high))
+    if _AGE.fullmatch(time_range.low):
+        edge = datetime.combine(
+            _shift_day(local_time.today, time_range.low, -1), clock.to_local(local_time.now, local_time.zone).time()
+        )
+        moment = _utc(edge, local_time.zone)
+        return Moments(None, moment) if time_range.sign.startswith(">") else Moments(moment, None)
+    high = _moment_unit(time_range.high, local_time) if time_range.high else None
+    return Moments(*_range_edges(time_range, _moment_unit(time_range.low, local_time), high))
 
 
 def _is_bound(text: str) -> bool:
@@ -89,12 +91,12 @@ def _first(text: str) -> datetime | None:
     Raise ValueError for 2024-13.
     """
     if _MOMENT.fullmatch(text):
-        found = datetime.fromisoformat(text.upper())
+        parsed = datetime.fromisoformat(text.upper())
     elif match := _DATE.fullmatch(text):
-        found = datetime(int(match["year"]), int(match["month"] or 1), int(match["day"] or 1))  # noqa: DTZ001
+        parsed = datetime(int(match["year"]), int(match["month"] or 1), int(match["day"] or 1))  # noqa: DTZ001
     else:
         return None
-    return found if EARLIEST <= found.year <= LATEST else None
+    return parsed if EARLIEST <= parsed.year <= LATEST else None
 
 
 def _range(low: str, high: str) -> TimeRange | None:
@@ -110,34 +112,40 @@ def _range(low: str, high: str) -> TimeRange | None:
 def _backwards(low: str, high: str) -> bool:
     if "today" in {low, high}:
         return False
-    first, last = _first(low), _first(high)
-    return first is not None and last is not None and first.replace(tzinfo=None) > last.replace(tzinfo=None)
+    low_time, high_time = _first(low), _first(high)
+    return (
+        low_time is not None
+        and high_time is not None
+        and low_time.replace(tzinfo=None) > high_time.replace(tzinfo=None)
+    )
 
 
-def _range_edges(when: TimeRange, low: tuple[T, T], high: tuple[T, T] | None) -> tuple[T | None, T | None]:
+def _range_edges(
+    time_range: TimeRange, low_unit: tuple[T, T], high_unit: tuple[T, T] | None
+) -> tuple[T | None, T | None]:
     """Return begin and end of a comparison.
 
     `low` and `high` are begin and end of the two bounds.
     """
-    begin, end = low
-    match when.sign:
+    start, end = low_unit
+    match time_range.sign:
         case ">":
             return end, None
         case ">=":
-            return begin, None
+            return start, None
         case "<":
-            return None, begin
+            return None, start
         case "<=":
             return None, end
         case _:
-            return begin, high[1] if high else end
+            return start, high_unit[1] if high_unit else end
 
 
 def _unit(text: str, today: date) -> tuple[date, date]:
     """Return the first day of a year, month or day, and the day after it."""
-    found = today if text == "today" else _first(text)
-    assert found is not None, "bounds were checked when the search was read"  # noqa: S101 - see parse
-    day = date(found.year, found.month, found.day)
+    parsed = today if text == "today" else _first(text)
+    assert parsed is not None, "bounds were checked when the search was read"  # noqa: S101 - see parse
+    day = date(parsed.year, parsed.month, parsed.day)
     return day, day + timedelta(days=_length(text, day))
 
 
@@ -147,12 +155,12 @@ def _length(text: str, day: date) -> int:
     return monthrange(day.year, day.month)[1] if len(text) == len("2024-05") else 1
 
 
-def _moment_unit(text: str, here: LocalTime) -> tuple[datetime, datetime]:
+def _moment_unit(text: str, local_time: LocalTime) -> tuple[datetime, datetime]:
     if _MOMENT.fullmatch(text):
-        found = _utc(datetime.fromisoformat(text.upper()), here.zone)
-        return found, found + timedelta(seconds=1 if text[16:17] == ":" else 60)
-    first, after = _unit(text, here.today)
-    return _midnight(first, here.zone), _midnight(after, here.zone)
+        minute = _utc(datetime.fromisoformat(text.upper()), local_time.zone)
+        return minute, minute + timedelta(seconds=1 if text[16:17] == ":" else 60)
+    first_day, next_day = _unit(text, local_time.today)
+    return _midnight(first_day, local_time.zone), _midnight(next_day, local_time.zone)
 
 
 def _midnight(day: date, zone: str) -> datetime:

@@ -43,7 +43,7 @@ class Index:
 def batches(ids: Iterable[int]) -> Iterable[list[int]]:
     """Yield the IDs, without duplicates, in batches for one statement."""
     unique = sorted(set(ids))
-    return (unique[at : at + AT_ONCE] for at in range(0, len(unique), AT_ONCE))
+    return (unique[start : start + AT_ONCE] for start in range(0, len(unique), AT_ONCE))
 
 
 def read(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
@@ -81,14 +81,14 @@ def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
 
 def _address(identifier: str) -> str:
     """Return the URL of an identifier."""
-    scheme, _colon, key = identifier.partition(":")
+    scheme, _separator, key = identifier.partition(":")
     return registry.by_name(scheme).url(key) if scheme in {source.name for source in registry.all_sources()} else ""
 
 
 def _names_of_topics(ids: Sequence[int]) -> Rows:
-    linked, alias = col(PaperTopic.paper_id), col(TopicAlias.alias)
-    joined = sa.select(linked, alias).join(TopicAlias, col(TopicAlias.topic_id) == col(PaperTopic.topic_id))
-    return joined.where(linked.in_(ids)).order_by(linked, col(TopicAlias.id))
+    paper_id, alias = col(PaperTopic.paper_id), col(TopicAlias.alias)
+    query = sa.select(paper_id, alias).join(TopicAlias, col(TopicAlias.topic_id) == col(PaperTopic.topic_id))
+    return query.where(paper_id.in_(ids)).order_by(paper_id, col(TopicAlias.id))
 
 
 def _lines_of_notes(ids: Sequence[int]) -> Rows:
@@ -127,20 +127,20 @@ def _entries(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     return {row[0]: entry_document(*row[1:]) for row in rows}
 
 
-def _rows(tx: Read, select: Rows, ids: Sequence[int]) -> Sequence[sa.Row[*tuple[Any, ...]]]:
-    return tx.connection().execute(select.where(select.selected_columns[0].in_(ids))).all()
+def _rows(tx: Read, query: Rows, ids: Sequence[int]) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+    return tx.connection().execute(query.where(query.selected_columns[0].in_(ids))).all()
 
 
-def _texts(tx: Read, select: Rows) -> defaultdict[int, dict[str, None]]:
+def _texts(tx: Read, query: Rows) -> defaultdict[int, dict[str, None]]:
     """Map paper IDs to their texts in order, without duplicates.
 
     Several revisions of a note may repeat a line.
     """
-    found: defaultdict[int, dict[str, None]] = defaultdict(dict)
-    for number, *texts in tx.connection().execute(select):
+    texts_by_id: defaultdict[int, dict[str, None]] = defaultdict(dict)
+    for number, *texts in tx.connection().execute(query):
         for text in texts:
-            found[number][text] = None
-    return found
+            texts_by_id[number][text] = None
+    return texts_by_id
 
 
 _PAPERS = sa.select(col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.abstract), col(Paper.venue))

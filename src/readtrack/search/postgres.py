@@ -28,8 +28,8 @@ def lock(tx: Write) -> None:
 def create(tx: Write, index: Index) -> None:
     table = _table(index)
     tx.connection().execute(sa.schema.CreateTable(table))
-    for made in table.indexes:
-        tx.connection().execute(sa.schema.CreateIndex(made))
+    for table_index in table.indexes:
+        tx.connection().execute(sa.schema.CreateIndex(table_index))
 
 
 def drop(tx: Write, index: Index) -> None:
@@ -58,24 +58,24 @@ def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.S
     """
     table = _table(index)
     phrase = " | ".join(f"({_phrase(needle)})" for needle in needles)
-    found = sa.select(table.c.id).where(table.c.vector.op("@@")(sa.cast(sa.literal(phrase, sa.Text), TSQUERY)))
-    return found.where(table.c.field.in_(fields)) if fields else found
+    query = sa.select(table.c.id).where(table.c.vector.op("@@")(sa.cast(sa.literal(phrase, sa.Text), TSQUERY)))
+    return query.where(table.c.field.in_(fields)) if fields else query
 
 
 def postings(
-    tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, most: int
+    tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, limit: int
 ) -> dict[str, list[int]]:
     """Return the IDs of objects that contain each token in one of the fields, at most `most` per token."""
-    asked = sa.text(
+    statement = sa.text(
         "SELECT asked.token, found.id FROM unnest(CAST(:tokens AS text[])) AS asked(token) CROSS JOIN LATERAL ("  # noqa: S608 - our own names
         f"SELECT DISTINCT id FROM {index.table} WHERE vector @@ CAST(quote_literal(asked.token) AS tsquery) "
         "AND field = ANY(CAST(:fields AS text[])) LIMIT :most) AS found"
     )
-    found: defaultdict[str, list[int]] = defaultdict(list)
-    given = {"tokens": list(tokens), "fields": list(fields), "most": most}
-    for token, number in tx.connection().execute(asked, given):
-        found[token].append(number)
-    return found
+    ids_by_token: defaultdict[str, list[int]] = defaultdict(list)
+    parameters = {"tokens": list(tokens), "fields": list(fields), "most": limit}
+    for token, number in tx.connection().execute(statement, parameters):
+        ids_by_token[token].append(number)
+    return ids_by_token
 
 
 def _phrase(needle: Needle) -> str:
@@ -84,8 +84,8 @@ def _phrase(needle: Needle) -> str:
 
 def in_subquery(_tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]:  # noqa: ANN401, ARG001
     """Return `column IN ids`. PostgreSQL's planner has its own statistics."""
-    wanted: sa.ColumnElement[bool] = column.in_(ids)
-    return wanted
+    condition: sa.ColumnElement[bool] = column.in_(ids)
+    return condition
 
 
 def by_index(
@@ -103,11 +103,11 @@ def find_documents(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Docu
     """Return the documents stored in the index. Fields without tokens have no row."""
     table = _table(index)
     columns = table.c.id, table.c.field, table.c.part, sa.cast(table.c.vector, sa.Text)
-    select = sa.select(*columns).where(table.c.id.in_(ids)).order_by(table.c.id, table.c.field, table.c.part)
-    found: defaultdict[int, dict[str, list[str]]] = defaultdict(lambda: {field: [] for field in index.fields})
-    for number, field, part, vector in tx.connection().execute(select):
-        found[number][field] += _tokens(vector)[OVERLAP if part else 0 :]
-    return {number: tuple(map(" ".join, fields.values())) for number, fields in found.items()}
+    query = sa.select(*columns).where(table.c.id.in_(ids)).order_by(table.c.id, table.c.field, table.c.part)
+    fields_by_id: defaultdict[int, dict[str, list[str]]] = defaultdict(lambda: {field: [] for field in index.fields})
+    for number, field, part, vector in tx.connection().execute(query):
+        fields_by_id[number][field] += _tokens(vector)[OVERLAP if part else 0 :]
+    return {number: tuple(map(" ".join, fields.values())) for number, fields in fields_by_id.items()}
 
 
 def id_column(index: Index) -> sa.ColumnElement[Any]:
@@ -128,8 +128,8 @@ def _table(index: Index) -> sa.Table:
 
 def _rows(index: Index, number: int, document: Document) -> Iterator[dict[str, Any]]:
     for field, text in zip(index.fields, document, strict=True):
-        for part, portion in enumerate(_portions(text.split())):
-            yield {"id": number, "field": field, "part": part, "vector": _vector(portion)}
+        for part, tokens in enumerate(_portions(text.split())):
+            yield {"id": number, "field": field, "part": part, "vector": _vector(tokens)}
 
 
 def _portions(tokens: list[str]) -> Iterator[list[str]]:
@@ -141,22 +141,26 @@ def _portions(tokens: list[str]) -> Iterator[list[str]]:
 
 
 def _portion_end(tokens: list[str], start: int) -> int:
-    seen: Counter[str] = Counter()
-    for at in range(start, min(start + PORTION, len(tokens))):
-        seen[tokens[at]] += 1
-        if seen[tokens[at]] > SAME:
-            return at
+    counts: Counter[str] = Counter()
+    for index in range(start, min(start + PORTION, len(tokens))):
+        counts[tokens[index]] += 1
+        if counts[tokens[index]] > SAME:
+            return index
     return min(start + PORTION, len(tokens))
 
 
 def _vector(tokens: list[str]) -> str:
     """Return the tsvector literal. Tokens contain neither quotes nor backslashes."""
-    places: defaultdict[str, list[str]] = defaultdict(list)
-    for place, token in enumerate(tokens, 1):
-        places[token].append(str(place))
-    return " ".join(f"'{token}':{','.join(found)}" for token, found in places.items())
+    positions: defaultdict[str, list[str]] = defaultdict(list)
+    for position, token in enumerate(tokens, 1):
+        positions[token].append(str(position))
+    return " ".join(f"'{token}':{','.join(token_positions)}" for token, token_positions in positions.items())
 
 
 def _tokens(vector: str) -> list[str]:
-    places = {int(place): token for token, found in _LEXEME.findall(vector) for place in found.split(",")}
-    return [places[place] for place in sorted(places)]
+    tokens_by_position = {
+        int(position): token
+        for token, token_positions in _LEXEME.findall(vector)
+        for position in token_positions.split(",")
+    }
+    return [tokens_by_position[position] for position in sorted(tokens_by_position)]

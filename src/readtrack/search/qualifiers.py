@@ -61,18 +61,18 @@ class Qualifier:
         """Return the properties its reader needs."""
         return QualifierKind(self.name, self.stands_for or self.name, self.example, self.words)
 
-    def condition(self, written: Sequence[ValueToken]) -> Node | None:
+    def condition(self, tokens: Sequence[ValueToken]) -> Node | None:
         """Return the condition for the values. Raise QueryError if one is invalid."""
-        return self.read(self.kind, written)
+        return self.read(self.kind, tokens)
 
 
 def unknown_qualifier(name: str, position: int) -> QueryError:
     """Return the error for an unknown filter."""
-    close = get_close_matches(name.casefold(), QUALIFIERS, 1)
-    meant = _("Did you mean `{name}:`?")
-    hint = meant.format(name=close[0]) if close else _("To find it as text, put it in quotes.")
+    close_matches = get_close_matches(name.casefold(), QUALIFIERS, 1)
+    template = _("Did you mean `{name}:`?")
+    hint = template.format(name=close_matches[0]) if close_matches else _("To find it as text, put it in quotes.")
     message = _("`{name}:` is not a filter.").format(name=name)
-    suggestion = f"{close[0]}:" if close else None
+    suggestion = f"{close_matches[0]}:" if close_matches else None
     return QueryError(f"{message} {hint}", position=position, length=len(name) + 1, suggestion=suggestion)
 
 
@@ -81,22 +81,22 @@ def is_sort_key(text: str) -> bool:
     return text in _SORTS
 
 
-def parse_sort(written: Sequence[ValueToken]) -> Sort:
+def parse_sort(tokens: Sequence[ValueToken]) -> Sort:
     """Return the order requested by `sort:`. Raise QueryError if it is invalid."""
-    if len(written) > 1:
-        raise values.value_error(written[1], _("`sort:` takes one order only."))
-    if near := NEAR.fullmatch(written[0].text):
-        return Sort("near", near["way"].lower() != "-asc", _parse_near_identifier(near, written[0]))
-    field, _dash, direction = values.parse_listed_word(QUALIFIERS["sort"].kind, written[0]).partition("-")
+    if len(tokens) > 1:
+        raise values.value_error(tokens[1], _("`sort:` takes one order only."))
+    if near_match := NEAR.fullmatch(tokens[0].text):
+        return Sort("near", near_match["way"].lower() != "-asc", _parse_near_identifier(near_match, tokens[0]))
+    field, _separator, direction = values.parse_listed_word(QUALIFIERS["sort"].kind, tokens[0]).partition("-")
     return Sort(field, descending=direction == "desc" if direction else SORTED[field])
 
 
-def _parse_near_identifier(near: re.Match[str], written: ValueToken) -> str:
+def _parse_near_identifier(near_match: re.Match[str], token: ValueToken) -> str:
     """Return the identifier of the reference paper. Raise QueryError if it is invalid."""
-    ref = registry.parse_ref(near["quoted"] or near["bare"])
+    ref = registry.parse_ref(near_match["quoted"] or near_match["bare"])
     if ref is None:
         raise values.value_error(
-            written,
+            token,
             _("`sort:near(…)` takes an arXiv number, a DOI or an address, as in `{example}`.").format(
                 example=_NEAR_EXAMPLE
             ),

@@ -58,9 +58,9 @@ class _RankingRequest(NamedTuple):
     falling: bool
     many: int  # Rows.
 
-    def behind(self, place: _RankPosition) -> Condition:
+    def behind(self, position: _RankPosition) -> Condition:
         """Return the condition for papers after the position with the same score."""
-        return col(Paper.id) < place.id if self.falling else col(Paper.id) > place.id
+        return col(Paper.id) < position.id if self.falling else col(Paper.id) > position.id
 
     def order(self, *keys: Any) -> list[sa.ColumnElement[Any]]:  # noqa: ANN401 - columns or expressions
         """Return the sort keys in the direction of the list."""
@@ -73,95 +73,103 @@ def can_rank(query: Query) -> bool:
 
 
 def list_by_relevance(
-    tx: Read, me: CurrentUser, query: Query, wanted: PaperListing, *, cut: PageRequest, falling: bool
+    tx: Read, me: CurrentUser, query: Query, listing: PaperListing, *, page_request: PageRequest, descending: bool
 ) -> Rows:
     """Return one row more than `cut` requests, best first if `falling`."""
-    place = None if cut.after is None else _RankPosition(cut.after[0] // _SCALE, cut.after[0] % _SCALE, cut.after[1])
-    asker = SearchContext(tx, me)
-    floor = ranking_floor(asker, query) if place is None else place.floor
-    found: list[sa.Row[Any]] = []
-    for phase in (_ranked_statement, _unranked_statement) if falling else (_unranked_statement, _ranked_statement):
-        asking = _RankingRequest(replace(asker, floor=floor), query, wanted, place, falling, cut.limit + 1 - len(found))
-        statement = phase(asking) if asking.many else None
-        found += tx.rows(statement, {"me": me.id}) if statement is not None else []
-    return found
+    position = (
+        None
+        if page_request.after is None
+        else _RankPosition(page_request.after[0] // _SCALE, page_request.after[0] % _SCALE, page_request.after[1])
+    )
+    context = SearchContext(tx, me)
+    floor = ranking_floor(context, query) if position is None else position.floor
+    rows: list[sa.Row[Any]] = []
+    for phase in (_ranked_statement, _unranked_statement) if descending else (_unranked_statement, _ranked_statement):
+        request = _RankingRequest(
+            replace(context, floor=floor), query, listing, position, descending, page_request.limit + 1 - len(rows)
+        )
+        statement = phase(request) if request.many else None
+        rows += tx.rows(statement, {"me": me.id}) if statement is not None else []
+    return rows
 
 
-def ranking_floor(asker: SearchContext, query: Query) -> int:
+def ranking_floor(context: SearchContext, query: Query) -> int:
     """Return the paper ID from which on matches are ranked; 0 if all are."""
     node = resolve_scopes(query.condition)
-    return (_floor(node, asker) if node else None) or 0
+    return (_floor(node, context) if node else None) or 0
 
 
-def _ranked_statement(asking: _RankingRequest) -> Statement | None:
+def _ranked_statement(request: _RankingRequest) -> Statement | None:
     """Return the query for ranked matches, best first; None if all are before the position."""
-    asker, place = asking.asker, asking.place
-    if asking.falling and place and place.score == 0 and place.id < asker.floor:
+    context, position = request.asker, request.place
+    if request.falling and position and position.score == 0 and position.id < context.floor:
         return None
-    score, row_id = _score(asking.query, asker), col(Paper.id)
-    found = sa.select(row_id, score.label("score"))
-    bounded = row_id + 0 >= asker.floor  # "+ 0" makes SQLite scan the matches instead of the primary key range.
-    found = found.where(asking.wanted.here, bounded, paper_condition(asking.query, asker))
-    if place:
-        better = score < place.score if asking.falling else score > place.score
-        found = found.where(sa.or_(better, sa.and_(score == place.score, asking.behind(place))))
-    best = found.order_by(*asking.order(sa.literal_column("score"), row_id)).limit(asking.many).subquery()
-    shown = asking.wanted.papers.add_columns((best.c.score + asker.floor * _SCALE).label("sort_value"))
-    return shown.join(best, best.c.id == row_id).order_by(*asking.order(best.c.score, best.c.id))
+    score, row_id = _score(request.query, context), col(Paper.id)
+    matches = sa.select(row_id, score.label("score"))
+    is_above_floor = (
+        row_id + 0 >= context.floor
+    )  # "+ 0" makes SQLite scan the matches instead of the primary key range.
+    matches = matches.where(request.wanted.here, is_above_floor, paper_condition(request.query, context))
+    if position:
+        is_after = score < position.score if request.falling else score > position.score
+        matches = matches.where(sa.or_(is_after, sa.and_(score == position.score, request.behind(position))))
+    best = matches.order_by(*request.order(sa.literal_column("score"), row_id)).limit(request.many).subquery()
+    listing = request.wanted.papers.add_columns((best.c.score + context.floor * _SCALE).label("sort_value"))
+    return listing.join(best, best.c.id == row_id).order_by(*request.order(best.c.score, best.c.id))
 
 
-def _unranked_statement(asking: _RankingRequest) -> Statement | None:
+def _unranked_statement(request: _RankingRequest) -> Statement | None:
     """Return the query for older, unranked matches, newest first.
 
     Return None if there are none or all are before the position.
     """
-    floor, place = asking.asker.floor, asking.place
-    if not floor or (place and place.score and not asking.falling):
+    floor, position = request.asker.floor, request.place
+    if not floor or (position and position.score and not request.falling):
         return None
-    asker, row_id = replace(asking.asker, floor=0, ceiling=floor), col(Paper.id)
-    found = asking.wanted.papers.add_columns(sa.literal(floor * _SCALE).label("sort_value"))
-    found = found.where(asking.wanted.here, row_id < floor, paper_condition(asking.query, asker))
-    if place and place.score == 0:
-        found = found.where(asking.behind(place))
-    return found.order_by(*asking.order(row_id)).limit(asking.many)
+    context, row_id = replace(request.asker, floor=0, ceiling=floor), col(Paper.id)
+    matches = request.wanted.papers.add_columns(sa.literal(floor * _SCALE).label("sort_value"))
+    matches = matches.where(request.wanted.here, row_id < floor, paper_condition(request.query, context))
+    if position and position.score == 0:
+        matches = matches.where(request.behind(position))
+    return matches.order_by(*request.order(row_id)).limit(request.many)
 
 
-def _floor(node: Node, asker: SearchContext) -> int | None:
+def _floor(node: Node, context: SearchContext) -> int | None:
     """Return the floor of a part of the query; None if its matches cannot be estimated."""
     match node:
-        case TextTerm() if found := asker.needles(node):
-            return _nth(asker.backend.hits(PAPERS, found, paper_fields(node)), asker)
+        case TextTerm() if needles := context.needles(node):
+            return _nth(context.backend.hits(PAPERS, needles, paper_fields(node)), context)
         case And():
-            return min(_floors(node, asker), default=None)
+            return min(_floors(node, context), default=None)
         case Or():
-            return max(_floors(node, asker), default=None)
+            return max(_floors(node, context), default=None)
         case _:
             return None
 
 
-def _floors(node: And | Or, asker: SearchContext) -> list[int]:
-    return [floor for part in node.parts if (floor := _floor(part, asker)) is not None]
+def _floors(node: And | Or, context: SearchContext) -> list[int]:
+    return [floor for part in node.parts if (floor := _floor(part, context)) is not None]
 
 
-def _nth(hits: Any, asker: SearchContext) -> int:  # noqa: ANN401 - a select of ids
+def _nth(hits: Any, context: SearchContext) -> int:  # noqa: ANN401 - a select of ids
     (ids,) = hits.selected_columns
-    return asker.tx.connection().execute(hits.order_by(ids.desc()).limit(1).offset(RANKED)).scalar() or 0
+    return context.tx.connection().execute(hits.order_by(ids.desc()).limit(1).offset(RANKED)).scalar() or 0
 
 
-def _score(query: Query, asker: SearchContext) -> sa.ColumnElement[int]:
+def _score(query: Query, context: SearchContext) -> sa.ColumnElement[int]:
     words = islice(iter_texts(resolve_scopes(query.condition)), MOST_SCORED)
-    worth = [_term_score(word, asker) for word in words]
-    return sum(worth[1:], worth[0]) if worth else sa.literal(0)
+    term_scores = [_term_score(word, context) for word in words]
+    return sum(term_scores[1:], term_scores[0]) if term_scores else sa.literal(0)
 
 
-def _term_score(word: TextTerm, asker: SearchContext) -> sa.ColumnElement[int]:
-    found, fields = asker.needles(word), paper_fields(word)
-    if not found or (word.fields and not fields):
+def _term_score(word: TextTerm, context: SearchContext) -> sa.ColumnElement[int]:
+    needles, fields = context.needles(word), paper_fields(word)
+    if not needles or (word.fields and not fields):
         return sa.literal(0)
-    places = [(IN_TITLE, ["title"]), (BY_AUTHOR, ["authors"]), (ELSEWHERE, fields)]
-    inside = [
-        (col(Paper.id).in_(asker.bounded(asker.backend.hits(PAPERS, found, named))), worth)
-        for worth, named in places
-        if not fields or set(named) <= set(fields)
+    weighted_fields = [(IN_TITLE, ["title"]), (BY_AUTHOR, ["authors"]), (ELSEWHERE, fields)]
+    cases = [
+        (col(Paper.id).in_(context.bounded(context.backend.hits(PAPERS, needles, field_names))), weight)
+        for weight, field_names in weighted_fields
+        if not fields or set(field_names) <= set(fields)
     ]
-    return sa.case(*inside, else_=0)
+    return sa.case(*cases, else_=0)

@@ -67,54 +67,54 @@ def _resolve_node(node: Node, scope: _FilterScope) -> Node | None:
 def _all_of(node: And, scope: _FilterScope) -> Iterator[Node | None]:
     filters = [part for part in node.parts if isinstance(part, FieldFilter)]
     fields = dict.fromkeys(str(word) for part in filters if part.name == "in" for word in part.values)
-    by = tuple(part.values for part in filters if part.name == "by")
+    readers = tuple(part.values for part in filters if part.name == "by")
     # "all" takes precedence over "same".
     han = min((str(part.values[0]) for part in filters if part.name == "han"), default=scope.han)
-    inner = _FilterScope(by or scope.by, tuple(fields) or scope.fields, han)
-    others = [part for part in node.parts if not isinstance(part, FieldFilter)]
-    governed = any(_filters_readings(part) for part in (*filters, *others))
-    yield from _group_filters([part for part in filters if part.name != "by" or not governed], inner)
-    for part in others:
-        yield _resolve_node(part, inner)
+    inner_scope = _FilterScope(readers or scope.by, tuple(fields) or scope.fields, han)
+    operands = [part for part in node.parts if not isinstance(part, FieldFilter)]
+    has_reading_filter = any(_filters_readings(part) for part in (*filters, *operands))
+    yield from _group_filters([part for part in filters if part.name != "by" or not has_reading_filter], inner_scope)
+    for part in operands:
+        yield _resolve_node(part, inner_scope)
 
 
 def _group_filters(filters: Leaves, scope: _FilterScope) -> Iterator[Node | None]:
     """Combine adjacent filters on the same object into one condition."""
-    left = [part for part in filters if part.name not in SILENT]
-    for part in _take_matching(left, _is_person_filter):
+    remaining = [part for part in filters if part.name not in SILENT]
+    for part in _take_matching(remaining, _is_person_filter):
         yield PassFilter(part.values, ())
-    yield from _passes(_take_matching(left, _is_present_filter), scope, finished=False)
-    yield from _passes(_take_matching(left, _is_finished_filter), scope, finished=True)
-    if asked := _take_matching(left, _is_assignment_filter):
-        yield AssignmentCondition(tuple(asked))
-    yield from left
+    yield from _passes(_take_matching(remaining, _is_present_filter), scope, finished=False)
+    yield from _passes(_take_matching(remaining, _is_finished_filter), scope, finished=True)
+    if assignment_filters := _take_matching(remaining, _is_assignment_filter):
+        yield AssignmentCondition(tuple(assignment_filters))
+    yield from remaining
 
 
 def _passes(filters: Leaves, scope: _FilterScope, *, finished: bool) -> Iterable[Node]:
-    return [PassFilter(by, tuple(filters), finished) for by in scope.by or ((),)] if filters else []
+    return [PassFilter(people, tuple(filters), finished) for people in scope.by or ((),)] if filters else []
 
 
-def _take_matching(filters: list[FieldFilter], wanted: Callable[[FieldFilter], bool]) -> list[FieldFilter]:
+def _take_matching(filters: list[FieldFilter], is_wanted: Callable[[FieldFilter], bool]) -> list[FieldFilter]:
     """Remove matching filters from the list and return them."""
-    found = [part for part in filters if wanted(part)]
-    filters[:] = [part for part in filters if not wanted(part)]
-    return found
+    matching = [part for part in filters if is_wanted(part)]
+    filters[:] = [part for part in filters if not is_wanted(part)]
+    return matching
 
 
-def _is_person_filter(part: FieldFilter) -> bool:
-    return part.name == "by"
+def _is_person_filter(node: FieldFilter) -> bool:
+    return node.name == "by"
 
 
-def _is_present_filter(part: FieldFilter) -> bool:
-    return part.name in _PRESENT or part == _STALE
+def _is_present_filter(node: FieldFilter) -> bool:
+    return node.name in _PRESENT or node == _STALE
 
 
-def _is_finished_filter(part: FieldFilter) -> bool:
-    return part.name in _FINISHED
+def _is_finished_filter(node: FieldFilter) -> bool:
+    return node.name in _FINISHED
 
 
-def _is_assignment_filter(part: FieldFilter) -> bool:
-    return part.name in _ASKED or (part.name == "is" and _OPEN.issuperset(map(str, part.values)))
+def _is_assignment_filter(node: FieldFilter) -> bool:
+    return node.name in _ASKED or (node.name == "is" and _OPEN.issuperset(map(str, node.values)))
 
 
 def _filters_readings(node: Node) -> bool:

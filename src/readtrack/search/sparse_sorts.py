@@ -64,67 +64,78 @@ def is_sparse_sort(name: str) -> bool:
 
 
 def list_by_stages(
-    tx: Read, me: CurrentUser, query: Query, wanted: PaperListing, *, name: str, cut: PageRequest, falling: bool
+    tx: Read,
+    me: CurrentUser,
+    query: Query,
+    listing: PaperListing,
+    *,
+    name: str,
+    page_request: PageRequest,
+    descending: bool,
 ) -> Rows:
     """Return one row more than `cut` requests, in one of these orders.
 
     Raise QueryError if the reference paper of `near` does not exist.
     """
-    rising = _by_nearness(tx, query.sort.to) if name == "near" and query.sort else STAGES[name]
-    stages = rising[::-1] if falling else rising
-    begun, condition = _first_stage(stages, cut), paper_condition(query, SearchContext(tx, me))
-    found: list[sa.Row[Any]] = []
-    for stage in stages[begun:]:
-        rows = stage.select(wanted.papers).where(wanted.here, condition)
-        if cut.after and stage is stages[begun]:
-            rows = rows.where(_after_condition(stage, cut.after, falling=falling))
-        rows = rows.order_by(*(key.desc() if falling else key.asc() for key in stage.keys))
-        found += tx.rows(rows.limit(cut.limit + 1 - len(found)), {"me": me.id})
-        if len(found) > cut.limit:
+    ascending_stages = _by_nearness(tx, query.sort.to) if name == "near" and query.sort else STAGES[name]
+    stages = ascending_stages[::-1] if descending else ascending_stages
+    first_stage, condition = _first_stage(stages, page_request), paper_condition(query, SearchContext(tx, me))
+    result: list[sa.Row[Any]] = []
+    for stage in stages[first_stage:]:
+        rows = stage.select(listing.papers).where(listing.here, condition)
+        if page_request.after and stage is stages[first_stage]:
+            rows = rows.where(_after_condition(stage, page_request.after, descending=descending))
+        rows = rows.order_by(*(key.desc() if descending else key.asc() for key in stage.keys))
+        result += tx.rows(rows.limit(page_request.limit + 1 - len(result)), {"me": me.id})
+        if len(result) > page_request.limit:
             break
-    return found
+    return result
 
 
 def _by_nearness(tx: Read, identifier: str) -> Sequence[_SortStage]:
     """Return the stages for similarity to a paper, with the paper itself as the most similar one."""
-    scheme, _colon, key = identifier.partition(":")
-    named = sa.select(col(Identifier.paper_id)).join(Paper, col(Identifier.paper_id) == _ID)
-    paper_id = tx.scalar(named.where(col(Identifier.scheme) == scheme, col(Identifier.value) == key, is_present(Paper)))
+    scheme, _separator, key = identifier.partition(":")
+    query = sa.select(col(Identifier.paper_id)).join(Paper, col(Identifier.paper_id) == _ID)
+    paper_id = tx.scalar(query.where(col(Identifier.scheme) == scheme, col(Identifier.value) == key, is_present(Paper)))
     if paper_id is None:
         message = _("No paper here is called {identifier}, so nothing can be near it. Add it first, or name another.")
         raise QueryError(message.format(identifier=identifier), position=0, length=0)
-    near = {paper_id: 2 * NEAREST, **nearest(tx, paper_id)}
-    of = values_by_id(tx, near, "near")
-    return _SortStage(0, _ID.not_in(near)), _SortStage(of.c.value, row_id=of.c.number, of=of)
+    scores = {paper_id: 2 * NEAREST, **nearest(tx, paper_id)}
+    score_table = values_by_id(tx, scores, "near")
+    return _SortStage(0, _ID.not_in(scores)), _SortStage(
+        score_table.c.value, row_id=score_table.c.number, of=score_table
+    )
 
 
-def _first_stage(stages: Sequence[_SortStage], cut: PageRequest) -> int:
+def _first_stage(stages: Sequence[_SortStage], page_request: PageRequest) -> int:
     """Return the index of the stage in which a page starts.
 
     It is the stage with the value of the cursor, or else the one with varying values.
     """
-    if cut.after is None:
+    if page_request.after is None:
         return 0
-    alike = [place for place, stage in enumerate(stages) if stage.of is None and stage.value == cut.after[0]]
-    return next(iter(alike), next((place for place, stage in enumerate(stages) if stage.of is not None), 0))
+    matching = [
+        index for index, stage in enumerate(stages) if stage.of is None and stage.value == page_request.after[0]
+    ]
+    return next(iter(matching), next((index for index, stage in enumerate(stages) if stage.of is not None), 0))
 
 
-def _after_condition(stage: _SortStage, after: tuple[Any, int], *, falling: bool) -> sa.ColumnElement[bool]:
-    here = sa.tuple_(*stage.keys)
-    there = sa.tuple_(
-        *(sa.literal(at, key.type) for at, key in zip(after[-len(stage.keys) :], stage.keys, strict=True))
+def _after_condition(stage: _SortStage, after: tuple[Any, int], *, descending: bool) -> sa.ColumnElement[bool]:
+    row_key = sa.tuple_(*stage.keys)
+    cursor_key = sa.tuple_(
+        *(sa.literal(value, key.type) for value, key in zip(after[-len(stage.keys) :], stage.keys, strict=True))
     )
-    return here < there if falling else here > there
+    return row_key < cursor_key if descending else row_key > cursor_key
 
 
-def _grouped_stage(select: sa.Select[*tuple[Any, ...]]) -> _SortStage:
-    of = select.group_by(select.selected_columns[0]).subquery()
-    return _SortStage(of.c.value, row_id=of.c.paper_id, of=of)
+def _grouped_stage(query: sa.Select[*tuple[Any, ...]]) -> _SortStage:
+    subquery = query.group_by(query.selected_columns[0]).subquery()
+    return _SortStage(subquery.c.value, row_id=subquery.c.paper_id, of=subquery)
 
 
-def _status_stage(place: int, status: str) -> _SortStage:
+def _status_stage(position: int, status: str) -> _SortStage:
     """Return the stage of a status of the user's current pass, a table that lists already join."""
-    return _SortStage(place, col(Reading.status) == status, col(Reading.paper_id))
+    return _SortStage(position, col(Reading.status) == status, col(Reading.paper_id))
 
 
 def _absence_condition(column: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> sa.ColumnElement[bool]:  # noqa: ANN401

@@ -52,18 +52,18 @@ def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.S
     """
     table = _table(index)
     phrase = " OR ".join(map(_phrase, needles))
-    wanted = f"{{{' '.join(fields)}}} : ({phrase})" if fields else phrase
-    return sa.select(table.c.rowid).where(table.c[index.table].op("MATCH")(wanted))
+    match_text = f"{{{' '.join(fields)}}} : ({phrase})" if fields else phrase
+    return sa.select(table.c.rowid).where(table.c[index.table].op("MATCH")(match_text))
 
 
 def postings(
-    tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, most: int
+    tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, limit: int
 ) -> dict[str, list[int]]:
     """Return the IDs of objects that contain each token in one of the fields, at most `most` per token."""
-    connection, within = tx.connection(), " ".join(fields)
-    asked = f"SELECT rowid FROM {index.table} WHERE {index.table} MATCH ? LIMIT ?"  # noqa: S608 - our own names
-    found = {token: connection.exec_driver_sql(asked, (f'{{{within}}} : "{token}"', most)) for token in tokens}
-    return {token: list(rows.scalars()) for token, rows in found.items()}
+    connection, columns = tx.connection(), " ".join(fields)
+    statement = f"SELECT rowid FROM {index.table} WHERE {index.table} MATCH ? LIMIT ?"  # noqa: S608 - our own names
+    results = {token: connection.exec_driver_sql(statement, (f'{{{columns}}} : "{token}"', limit)) for token in tokens}
+    return {token: list(rows.scalars()) for token, rows in results.items()}
 
 
 def _phrase(needle: Needle) -> str:
@@ -76,8 +76,8 @@ def in_subquery(tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.Colum
     SQLite would fetch and sort all their rows. For many matches it is faster to scan the list in its order and test
     each row, which `+ 0` enforces.
     """
-    wanted: sa.ColumnElement[bool] = (column if _few(tx, ids, clustered=clustered) else column + 0).in_(ids)
-    return wanted
+    condition: sa.ColumnElement[bool] = (column if _few(tx, ids, clustered=clustered) else column + 0).in_(ids)
+    return condition
 
 
 def by_index(
@@ -96,16 +96,16 @@ def by_index(
 
 
 def _few(tx: Read, ids: Any, *, clustered: bool) -> bool:  # noqa: ANN401
-    most = MANY_CLUSTERED if clustered else MANY
-    counted = sa.select(sa.func.count()).select_from(ids.limit(most).subquery())
-    return tx.connection().execute(counted).scalar_one() < most
+    limit = MANY_CLUSTERED if clustered else MANY
+    count_query = sa.select(sa.func.count()).select_from(ids.limit(limit).subquery())
+    return tx.connection().execute(count_query).scalar_one() < limit
 
 
 def find_documents(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
     """Return the documents stored in the index."""
     table = _table(index)
-    select = sa.select(table.c.rowid, *(table.c[field] for field in index.fields)).where(table.c.rowid.in_(ids))
-    return {number: tuple(document) for number, *document in tx.connection().execute(select)}
+    query = sa.select(table.c.rowid, *(table.c[field] for field in index.fields)).where(table.c.rowid.in_(ids))
+    return {number: tuple(document) for number, *document in tx.connection().execute(query)}
 
 
 def id_column(index: Index) -> sa.ColumnClause[Any]:

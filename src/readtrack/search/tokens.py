@@ -46,7 +46,7 @@ class TokenRun(NamedTuple):
 
     def tokens(self) -> list[str]:
         if self.cjk:
-            return [self.text[at : at + 2] for at in range(len(self.text))]
+            return [self.text[index : index + 2] for index in range(len(self.text))]
         return [_word(self.text)]
 
 
@@ -68,20 +68,22 @@ def index_text(values: Iterable[str]) -> str:
 
 def needle(text: str, *, exact: bool) -> Needle | None:
     """Return the needle for a word or phrase (`exact`); None if it has no letter or digit."""
-    found = list(runs(fold(text)))
-    if not found:
+    token_runs = list(runs(fold(text)))
+    if not token_runs:
         return None
-    last = found[-1]
-    tokens = [token for run in found for token in run.tokens()]
-    if last.cjk:
-        pair = len(last.text) > 1
-        return Needle(tuple(tokens[:-1] if pair else tokens), prefix=not pair)
-    return Needle(tuple(tokens), prefix=not exact and len(last.text) >= SHORTEST_PREFIX)
+    last_run = token_runs[-1]
+    tokens = [token for run in token_runs for token in run.tokens()]
+    if last_run.cjk:
+        is_pair = len(last_run.text) > 1
+        return Needle(tuple(tokens[:-1] if is_pair else tokens), prefix=not is_pair)
+    return Needle(tuple(tokens), prefix=not exact and len(last_run.text) >= SHORTEST_PREFIX)
 
 
 def mention_text(text: str) -> str:
     """Return the text after each @ as stored in the index, where people may be mentioned."""
-    return " ".join(f"{BARRIER} {_indexed(text[at : at + LONGEST_NAME])}" for at in _mention_positions(text))
+    return " ".join(
+        f"{BARRIER} {_indexed(text[position : position + LONGEST_NAME])}" for position in _mention_positions(text)
+    )
 
 
 def hosts_text(addresses: Iterable[str]) -> str:
@@ -140,26 +142,26 @@ def _tokens_of(text: str) -> str:
     if text.isascii() and not _SEAM.search(text):  # Most texts: plain words.
         return " ".join([word[:LONGEST] for word in _ASCII_WORD.findall(text.lower())])
     words: list[str] = []
-    joined: list[str] = []
+    part_words: list[str] = []
     for run in runs(fold(text)):
         words += run.tokens()
-        joined += [_word(part.text) for part in parts(run)]
-    return " ".join([*words, BARRIER, *joined] if joined else words)
+        part_words += [_word(part.text) for part in parts(run)]
+    return " ".join([*words, BARRIER, *part_words] if part_words else words)
 
 
 def _mention_positions(text: str) -> Iterator[int]:
     """Yield positions after each @ that is not part of a mail address."""
     for sign in _SIGN.finditer(text):
-        before = text[sign.start() - 1] if sign.start() else " "
-        if not (before.isascii() and before.isalnum()):
+        previous = text[sign.start() - 1] if sign.start() else " "
+        if not (previous.isascii() and previous.isalnum()):
             yield sign.end()
 
 
 def _host(address: str) -> str:
     """Return the host of a URL, or ""."""
-    plain = _PLAIN_ADDRESS.match(address)
-    if plain:
-        return plain[1].removeprefix("www.")
+    match = _PLAIN_ADDRESS.match(address)
+    if match:
+        return match[1].removeprefix("www.")
     try:
         return (urlsplit(address).hostname or "").removeprefix("www.")
     except ValueError:
@@ -173,8 +175,8 @@ def _host_tokens(host: str) -> Sequence[str]:
     No word has them: #com, #com#github …
     """
     labels = [label for label in host[-LONGEST_HOST:].split(".") if label]
-    above = accumulate(f"#{_NO_LABEL.sub('+', _word(fold(label)))}" for label in reversed(labels))
-    return tuple(name[:LONGEST_HOST] for name in above)  # Truncate again, because folding may expand characters.
+    names = accumulate(f"#{_NO_LABEL.sub('+', _word(fold(label)))}" for label in reversed(labels))
+    return tuple(name[:LONGEST_HOST] for name in names)  # Truncate again, because folding may expand characters.
 
 
 def _word(text: str) -> str:

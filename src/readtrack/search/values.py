@@ -105,13 +105,13 @@ def parse_listed_word(kind: QualifierKind, value: ValueToken) -> str:
     word = _normalized_text(value)
     if word in kind.words:
         return word
-    close = get_close_matches(word, kind.words, 1)
-    if close:
-        hint = _("Did you mean `{word}`?").format(word=close[0])
+    close_matches = get_close_matches(word, kind.words, 1)
+    if close_matches:
+        hint = _("Did you mean `{word}`?").format(word=close_matches[0])
     else:
         hint = _("It may be {words}.").format(words=", ".join(kind.words))
     message = _("`{name}:` does not know `{value}`.").format(name=kind.name, value=value.text)
-    raise value_error(value, f"{message} {hint}", close[0] if close else None)
+    raise value_error(value, f"{message} {hint}", close_matches[0] if close_matches else None)
 
 
 def value_error(value: ValueToken, message: str, suggestion: str | None = None) -> QueryError:
@@ -126,10 +126,10 @@ def _parse_any_or_none(kind: QualifierKind, value: ValueToken) -> str:
 
 
 def _person(kind: QualifierKind, value: ValueToken) -> str:
-    plain = _normalized_text(value)
-    if plain in kind.words and not value.exact:
-        return plain
-    name = plain.removeprefix("@").strip()
+    text = _normalized_text(value)
+    if text in kind.words and not value.exact:
+        return text
+    name = text.removeprefix("@").strip()
     if not name:
         message = _("`{value}` names nobody. Write `@me`, `@team` or a name, as in `{example}`.")
         raise value_error(value, message.format(value=value.text, example=kind.example))
@@ -145,8 +145,8 @@ def _number(kind: QualifierKind, value: ValueToken) -> NumberRange:
         raise value_error(value, message.format(value=value.text, name=kind.name))
     span = _span(match["sign"], _bound(match["low"]), _bound(match["high"] or match["low"]))
     if span.low is not None and span.high is not None and span.low > span.high:
-        meant = f"{kind.name}:{span.high}..{span.low}"
-        message = _("`{value}` runs backwards. Did you mean `{meant}`?").format(value=value.text, meant=meant)
+        correction = f"{kind.name}:{span.high}..{span.low}"
+        message = _("`{value}` runs backwards. Did you mean `{meant}`?").format(value=value.text, meant=correction)
         raise value_error(value, message)
     return span
 
@@ -164,23 +164,23 @@ def _bound(digits: str) -> int | None:
 
 
 def _time(kind: QualifierKind, value: ValueToken) -> Value:
-    plain = _normalized_text(value)
-    if found := dates.parse(plain):
-        return found
-    if dates.parse(f"<{plain}"):
+    text = _normalized_text(value)
+    if time_range := dates.parse(text):
+        return time_range
+    if dates.parse(f"<{text}"):
         message = _("`{value}` is an age. Write `{name}:<{value}` for what is younger, `{name}:>{value}` for the rest.")
-        raise value_error(value, message.format(value=value.text, name=kind.name), f"<{plain}")
+        raise value_error(value, message.format(value=value.text, name=kind.name), f"<{text}")
     message = _(
         "`{value}` is no date. Write `{name}:2024-05`, `{name}:2024..2025`, `{name}:>=2024-05-16` or `{name}:<2w`."
     )
     raise value_error(value, message.format(value=value.text, name=kind.name))
 
 
-def _matching(kind: QualifierKind, value: ValueToken, form: re.Pattern[str], otherwise: str) -> str:
-    plain = _normalized_text(value)
-    if plain in kind.words or form.fullmatch(plain):
-        return plain
-    raise value_error(value, otherwise.format(value=value.text, example=kind.example))
+def _matching(kind: QualifierKind, value: ValueToken, form: re.Pattern[str], error_template: str) -> str:
+    text = _normalized_text(value)
+    if text in kind.words or form.fullmatch(text):
+        return text
+    raise value_error(value, error_template.format(value=value.text, example=kind.example))
 
 
 def _normalized_text(value: ValueToken) -> str:

@@ -101,14 +101,14 @@ def test_papers_that_cannot_be_asked_about_again_stop_no_others_and_are_tried_al
 def test_items_that_always_fail_are_given_up_and_keep_nobody_from_wanting_the_same_job(library, monkeypatch):
     with library.write() as tx:
         papers = [make.paper(tx).id]
-        first = queue.enqueue(tx, retry.JOB, {"papers": papers}, dedup="all")
+        first = queue.enqueue(tx, retry.JOB, {"papers": papers}, dedup_key="all")
     raise_when(monkeypatch, "library.enrichment.retry.refresh_metadata", lambda *_: True, KeyError("x"))
     for _ in range(queue.MAX_ATTEMPTS):
         run(library, NOBODY, retry.JOB)
     job = job_of(library, retry.JOB)
     assert (job.id, job.state, job.attempts) == (first, "failed", queue.MAX_ATTEMPTS)
     with library.write() as tx:
-        assert queue.enqueue(tx, retry.JOB, {"papers": []}, dedup="all") != first
+        assert queue.enqueue(tx, retry.JOB, {"papers": []}, dedup_key="all") != first
 
 
 class Citing:
@@ -133,7 +133,7 @@ def test_a_paper_whose_citations_cannot_be_read_stops_no_others(library, problem
     with library.write() as tx:
         me = make.visitor(tx, role="editor")
         papers = [make.paper(tx, identifier=f"arxiv:2404.{number:05}").id for number in range(3)]
-        enqueue_citation_job(tx, papers, dedup="citations:test", by=me.id)
+        enqueue_citation_job(tx, papers, dedup_key="citations:test", created_by=me.id)
     http = Citing("2404.00001", problem)
     job = run(library, http, "citations.ask")
     assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])

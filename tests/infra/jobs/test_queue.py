@@ -194,7 +194,7 @@ def test_a_job_that_was_joined_does_not_end_before_it_saw_what_joined(database, 
 
     def ask(own):
         with own.write() as tx:
-            assert queue.enqueue(tx, "test.work", dedup="one") == job_id
+            assert queue.enqueue(tx, "test.work", dedup_key="one") == job_id
             asked.set()
             make.person(tx, "who was added")
 

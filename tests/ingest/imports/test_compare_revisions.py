@@ -72,7 +72,7 @@ def test_a_section_that_moved_is_no_addition_and_lines_without_text_count_for_no
 
 def test_far_from_any_change_lines_are_folded_away():
     old = [f"line {n}" for n in range(1, 21)]
-    rows = fold_unchanged(compare_lines(old, [*old[:10], "new", *old[10:]]).changes, around=2)
+    rows = fold_unchanged(compare_lines(old, [*old[:10], "new", *old[10:]]).changes, context_lines=2)
     assert rows[0] == Fold(1, 8)
     assert rows[3] == LineChange("added", None, 11)
     assert rows[-1] == Fold(14, 21)

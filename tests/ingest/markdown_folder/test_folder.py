@@ -73,9 +73,9 @@ def full(database):
         )
         edit_summary(tx, ken, unicron.id, SummaryUpdate(markdown="xylophone", private=True), version=None)
         edit_summary(tx, ada, talk.id, SummaryUpdate(markdown="Blank lines at the end.\r\n\r\n"), version=None)
-        set_translated_title(tx, ada, talk.id, "en", wanted=TranslatedTitleUpdate(title="Ten thousand cards"))
+        set_translated_title(tx, ada, talk.id, "en", update=TranslatedTitleUpdate(title="Ten thousand cards"))
         set_translated_title(
-            tx, ada, talk.id, "ja", wanted=TranslatedTitleUpdate(title="万枚のカード", machine="万枚のカード")
+            tx, ada, talk.id, "ja", update=TranslatedTitleUpdate(title="万枚のカード", machine="万枚のカード")
         )
         search.update_papers(tx, [gemini.id, unicron.id, talk.id])
     return ada

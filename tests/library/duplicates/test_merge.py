@@ -274,7 +274,7 @@ def test_notes_that_name_what_was_merged_mean_the_survivor(database, merge):
         assert existing.find_existing_by_title(tx, [("paper", telling)]) == {("paper", telling): survivor}
         assert existing.find_paper_in_note(tx, note_id, "paper", telling) == kept
         assert existing.find_previous_paper(tx, fingerprint, note_id) == kept
-        assert find_papers_by_title(tx, [telling], bare=True) == {}
+        assert find_papers_by_title(tx, [telling], without_identifiers=True) == {}
 
 
 @pytest.mark.parametrize("role", ["viewer", "member"])

@@ -77,5 +77,5 @@ def test_a_paper_that_is_only_named_is_not_asked_about():
 
 def test_what_a_paper_lacks():
     shown = {"title": "T", "authors": [], "year": 2024, "venue": "", "abstract": "A."}
-    assert missing_fields(shown=shown, published=True, schemes={"doi"}) == {"authors", "venue", "preprint"}
-    assert missing_fields(shown=shown, published=False, schemes={"arxiv"}) == {"authors", "venue", "published"}
+    assert missing_fields(values=shown, published=True, schemes={"doi"}) == {"authors", "venue", "preprint"}
+    assert missing_fields(values=shown, published=False, schemes={"arxiv"}) == {"authors", "venue", "published"}

@@ -60,7 +60,7 @@ def test_of_a_reading_long_ago_it_is_the_version_that_there_was(database):
         me = make.visitor(tx)
         paper = with_versions(tx, "v1", "v2", "v3")
         assert read(tx, me, paper, "read", finished_on=date(2020, 1, 3)) == "v2"
-        unknown = set_reading(tx, me, with_versions(tx, "v1").id, ReadingUpdate(status="read"), on=date.min)[0]
+        unknown = set_reading(tx, me, with_versions(tx, "v1").id, ReadingUpdate(status="read"), changed_on=date.min)[0]
         assert unknown.version_label == ""
 
 

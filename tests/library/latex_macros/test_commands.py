@@ -84,7 +84,7 @@ def test_there_is_a_most(database, ada):
 
 def test_a_change_holds_everywhere_and_the_audit_trail_knows_what_it_was(database, ada, loss):
     with database.write() as tx:
-        change_macro(tx, ada, "loss", MacroUpdate(body=r"\ell"), was=r"\mathcal{L}")
+        change_macro(tx, ada, "loss", MacroUpdate(body=r"\ell"), previous_body=r"\mathcal{L}")
     with database.read() as tx:
         assert find_macros(tx) == {"loss": r"\ell"}
         event = tx.scalar(sa.select(Event).where(col(Event.verb) == "macro.changed"))
@@ -94,7 +94,7 @@ def test_a_change_holds_everywhere_and_the_audit_trail_knows_what_it_was(databas
 
 def test_a_change_over_one_that_was_not_seen_is_refused(database, ada, loss):
     with database.write() as tx, pytest.raises(errors.Conflict, match="Somebody changed"):
-        change_macro(tx, ada, "loss", MacroUpdate(body="x"), was="y")
+        change_macro(tx, ada, "loss", MacroUpdate(body="x"), previous_body="y")
 
 
 def test_what_is_removed_comes_back_from_the_trash(database, ada, loss):

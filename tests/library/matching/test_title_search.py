@@ -272,7 +272,7 @@ def test_looking_again_needs_a_member_and_something_to_look_for(database):
 def test_a_paper_that_got_an_identifier_meanwhile_is_not_looked_for(database, world, resolve):
     paper_id = named(database, PARCAE)
     with database.write() as tx:
-        lookups.list_due_searches(tx, after=0)
+        lookups.list_due_searches(tx, after_id=0)
         make.added(tx, Identifier(paper_id=paper_id, scheme="arxiv", value="2403.14097"))
     resolve()
     assert (proposals(database), world.requests) == ([], [])

@@ -36,7 +36,7 @@ def test_a_title_in_another_language_is_found_until_it_goes(database, me):
     with database.write() as tx:
         paper_id = make.paper(tx, "万卡集群训练").id
         set_translated_title(
-            tx, me, paper_id, "en", wanted=TranslatedTitleUpdate(title="Training on ten thousand cards")
+            tx, me, paper_id, "en", update=TranslatedTitleUpdate(title="Training on ten thousand cards")
         )
     assert (count(database, me, "thousand"), count(database, me, "title:cards")) == (1, 1)
     with database.write() as tx:
@@ -45,7 +45,7 @@ def test_a_title_in_another_language_is_found_until_it_goes(database, me):
             me,
             paper_id,
             "en",
-            wanted=TranslatedTitleUpdate(title="Training with ten thousand GPUs", machine="Something else"),
+            update=TranslatedTitleUpdate(title="Training with ten thousand GPUs", machine="Something else"),
         )
     assert glosses(database, paper_id) == [("en", "Training with ten thousand GPUs", False)]
     assert (count(database, me, "cards"), count(database, me, "gpus")) == (0, 1)
@@ -58,7 +58,7 @@ def test_a_title_in_another_language_is_found_until_it_goes(database, me):
 def test_what_a_machine_said_is_marked_while_it_stands_as_it_was(database, me):
     with database.write() as tx:
         paper_id = make.paper(tx).id
-        set_translated_title(tx, me, paper_id, "ja", wanted=TranslatedTitleUpdate(title="訓練", machine="訓練"))
+        set_translated_title(tx, me, paper_id, "ja", update=TranslatedTitleUpdate(title="訓練", machine="訓練"))
     assert glosses(database, paper_id) == [("ja", "訓練", True)]
 
 
@@ -66,16 +66,16 @@ def test_only_languages_of_ours_and_only_who_may_edit(database, me):
     with database.write() as tx:
         paper_id, viewer = make.paper(tx).id, make.visitor(tx, role="viewer")
         with pytest.raises(Invalid, match="Titles are kept in these languages: en, ja, zh-Hans"):
-            set_translated_title(tx, me, paper_id, "de", wanted=TranslatedTitleUpdate(title="Training"))
+            set_translated_title(tx, me, paper_id, "de", update=TranslatedTitleUpdate(title="Training"))
         with pytest.raises(NotAllowed):
-            set_translated_title(tx, viewer, paper_id, "ja", wanted=TranslatedTitleUpdate(title="訓練"))
+            set_translated_title(tx, viewer, paper_id, "ja", update=TranslatedTitleUpdate(title="訓練"))
 
 
 def test_papers_that_become_one_keep_the_titles_of_both_and_get_them_back(database, me):
     with database.write() as tx:
         one, other = make.paper(tx).id, make.paper(tx).id
         for paper_id, language, title in ((one, "ja", "一"), (other, "ja", "二"), (other, "zh-Hans", "三")):
-            set_translated_title(tx, me, paper_id, language, wanted=TranslatedTitleUpdate(title=title))
+            set_translated_title(tx, me, paper_id, language, update=TranslatedTitleUpdate(title=title))
     with database.write() as tx:
         merge_papers(tx, me, other, into_id=one)
     assert glosses(database, one) == [("ja", "一", False), ("zh-Hans", "三", False)]

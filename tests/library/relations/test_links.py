@@ -49,16 +49,16 @@ def test_changing_the_kind_keeps_the_note_and_is_recorded(database, pair):
     which = RelationKey(to=other, kind="extends")
     with database.write() as tx:
         said = links.get_relation(tx, me, one, which)
-        assert links.edit_relation(tx, me, one, which, said=said.model_copy(update={"kind": "compares"}))
+        assert links.edit_relation(tx, me, one, which, edit=said.model_copy(update={"kind": "compares"}))
         now, same = RelationKey(to=other, kind="compares"), RelationUpdate(kind="compares", note="In section 3.")
-        assert not links.edit_relation(tx, me, one, now, said=same)
+        assert not links.edit_relation(tx, me, one, now, edit=same)
         [row] = tx.scalars(sa.select(Relation)).all()
         assert (row.kind, row.note) == ("compares", "In section 3.")
         assert tx.scalars(sa.select(col(Event.verb)).where(col(Event.verb) == "relation.changed")).all() == [
             "relation.changed"
         ]
         with pytest.raises(NotFound):
-            links.edit_relation(tx, me, one, which, said=said)
+            links.edit_relation(tx, me, one, which, edit=said)
 
 
 def test_a_relation_does_not_become_one_that_is_there(database, pair):
@@ -68,7 +68,7 @@ def test_a_relation_does_not_become_one_that_is_there(database, pair):
         links.add_relation(tx, me, one, RelationCreate(to=other, kind="cites"))
         which, said = RelationKey(to=other, kind="cites"), RelationUpdate(kind="extends")
         with pytest.raises(Conflict):
-            links.edit_relation(tx, me, one, which, said=said)
+            links.edit_relation(tx, me, one, which, edit=said)
 
 
 def test_a_paper_is_meant_by_its_very_title_unless_several_have_it(database, pair):

@@ -100,10 +100,10 @@ def test_the_same_address_is_there_once_however_it_is_written(database, me, topi
         link = add(tx, me)
         with pytest.raises(Conflict, match="here already"):
             add(tx, me, f"{TOOL.replace('github', 'GitHub')}?utm_source=mail")
-        edit_link(tx, me, "moe", link.id, wanted=TopicLinkFields(url=TOOL, title="Its own"))
+        edit_link(tx, me, "moe", link.id, data=TopicLinkFields(url=TOOL, title="Its own"))
         other = add(tx, me, "https://example.org/x")
         with pytest.raises(Conflict, match="here already"):
-            edit_link(tx, me, "moe", other.id, wanted=TopicLinkFields(url=TOOL))
+            edit_link(tx, me, "moe", other.id, data=TopicLinkFields(url=TOOL))
         make.topic(tx, "DDP")
         assert add(tx, me, slug="ddp").id != link.id
 
@@ -129,11 +129,11 @@ def test_a_link_is_changed_and_only_under_its_own_topic(database, me, topic):
     with database.write() as tx:
         link = add(tx, me)
         make.topic(tx, "DDP")
-        edit_link(tx, me, "moe", link.id, wanted=TopicLinkFields(url="https://example.org/x", kind="other", title="T"))
+        edit_link(tx, me, "moe", link.id, data=TopicLinkFields(url="https://example.org/x", kind="other", title="T"))
         row = get_link(tx, "moe", link.id)
         assert (row.url, row.kind, row.title) == ("https://example.org/x", "other", "T")
         for verb in (
-            lambda: edit_link(tx, me, "ddp", link.id, wanted=TopicLinkFields(url=TOOL)),
+            lambda: edit_link(tx, me, "ddp", link.id, data=TopicLinkFields(url=TOOL)),
             lambda: remove_link(tx, me, "ddp", link.id),
             lambda: get_link(tx, "ddp", link.id),
             lambda: add(tx, me, slug="nowhere"),
@@ -143,7 +143,7 @@ def test_a_link_is_changed_and_only_under_its_own_topic(database, me, topic):
         viewer = make.visitor(tx, role="viewer")
         for verb in (
             lambda: add(tx, viewer, "https://example.org/y"),
-            lambda: edit_link(tx, viewer, "moe", link.id, wanted=TopicLinkFields(url=TOOL)),
+            lambda: edit_link(tx, viewer, "moe", link.id, data=TopicLinkFields(url=TOOL)),
             lambda: remove_link(tx, viewer, "moe", link.id),
         ):
             with pytest.raises(NotAllowed):

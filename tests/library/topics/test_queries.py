@@ -95,7 +95,7 @@ def test_the_topics_of_the_newest_papers_are_offered_the_most_frequent_first(dat
             for topic in topics:
                 make.filed(tx, paper, topic)
         assert [row.name for row in queries.list_recent_topics(tx)] == ["Often", "Seldom", "Long ago"]
-        assert [tuple(row) for row in queries.list_recent_topics(tx, most=1)] == [("often", "Often")]
+        assert [tuple(row) for row in queries.list_recent_topics(tx, limit=1)] == [("often", "Often")]
 
 
 def test_a_second_pass_leaves_the_paper_read(database):

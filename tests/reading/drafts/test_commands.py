@@ -49,7 +49,7 @@ def topic(database):
 def keep(database, me, about, text="Half a thought", tab=TAB, **said):
     with database.write() as tx:
         wanted = DraftUpdate(fields={"markdown": text}, **said)
-        draft = commands.save_draft(tx, me, about, tab, wanted=wanted)
+        draft = commands.save_draft(tx, me, about, tab, data=wanted)
         return draft.id, draft.number
 
 
@@ -132,7 +132,7 @@ def test_saving_forgets_what_the_window_kept_and_what_says_the_same(database, pe
     keep(database, ada, paper, "saved\n", tab=OTHER)
     keep(database, ada, paper, "something else", tab="2" * 16)
     with database.write() as tx:
-        commands.delete_saved_drafts(tx, ada, paper, TAB, took="", saved={"markdown": "saved\r\n"})
+        commands.delete_saved_drafts(tx, ada, paper, TAB, superseded="", saved_fields={"markdown": "saved\r\n"})
     assert texts(database, ada) == ["something else"]
 
 

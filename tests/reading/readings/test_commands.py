@@ -171,7 +171,7 @@ def test_a_start_after_the_end_that_stands_there_is_refused(change):
 
 def test_what_notes_state_happened_on_no_known_day(database, ada, paper_id):
     with database.write() as tx:
-        commands.set_reading(tx, ada, paper_id, ReadingUpdate(status="read"), on=date.min)
+        commands.set_reading(tx, ada, paper_id, ReadingUpdate(status="read"), changed_on=date.min)
     stands = mine(database, ada, paper_id)
     assert (stands.status, stands.started_on, stands.finished_on) == ("read", None, None)
 

@@ -125,7 +125,7 @@ def test_what_comes_to_a_notice_that_was_mailed_is_mailed_too(database, relay, b
         ada, paper = make.visitor(tx, "Ada"), make.paper(tx, "Elastic Pipelines").id
     for _ in range(2):
         with database.write() as tx:
-            notify(tx, ada, "reply", [bo], about={"paper_id": paper}, once="thread:1")
+            notify(tx, ada, "reply", [bo], subject_ids={"paper_id": paper}, group_key="thread:1")
         deliver(database, http)
         clock.shift(timedelta(days=1))
     first, second = (letter.message.get_content() for letter in relay.letters)

@@ -112,7 +112,7 @@ def test_nobody_sees_or_reads_the_notices_of_another(tx, me, ada):
 
 def test_what_is_read_leaves_the_unread_and_the_next_of_it_is_a_new_one(tx, me, ada):
     def happens():
-        notify(tx, ada, "reply", [me.id], about={"paper_id": paper.id}, once="thread:1")
+        notify(tx, ada, "reply", [me.id], subject_ids={"paper_id": paper.id}, group_key="thread:1")
 
     paper = make.paper(tx)
     times = 1000 if DEEP else 50
@@ -195,7 +195,7 @@ def test_pages_follow_one_another_the_latest_first(tx, me):
 def test_who_chose_nothing_is_not_told_and_who_chose_mail_waits_for_one(tx, me, ada):
     commands.update_notification_settings(tx, me, NotificationSettings(reply="nothing", mention="mail"))
     for kind in ("reply", "mention", "assignment"):
-        notify(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
+        notify(tx, ada, kind, [me.id], subject_ids={"paper_id": make.paper(tx).id}, group_key="x")
     told = tx.execute(
         sa.select(col(Notification.kind), col(Notification.mail_due)).order_by(col(Notification.kind))
     ).all()
@@ -205,7 +205,7 @@ def test_who_chose_nothing_is_not_told_and_who_chose_mail_waits_for_one(tx, me, 
 def test_a_mail_that_is_not_wanted_any_more_has_nothing_to_tell(tx, me, ada):
     commands.update_notification_settings(tx, me, NotificationSettings(reply="mail", mention="mail"))
     for kind in ("reply", "mention"):
-        notify(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
+        notify(tx, ada, kind, [me.id], subject_ids={"paper_id": make.paper(tx).id}, group_key="x")
     assert commands.update_notification_settings(tx, me, NotificationSettings(reply="page"))["mention"] == "mail"
     due = tx.scalars(sa.select(col(Notification.kind)).where(col(Notification.mail_due))).all()
     assert due == ["mention"]

@@ -62,7 +62,7 @@ def test_everybody_is_told_however_many_they_are(database, statements):
         tx.get(Person, people[-2]).notification_settings = {"assignment": "nothing"}
         tx.flush()
         with statements() as asked:
-            notify(tx, me, "assignment", people, about=about, once=once)
+            notify(tx, me, "assignment", people, subject_ids=about, group_key=once)
         assert (
             len(asked) == 18
         )  # six for each slice: their choices, what they have, numbers, what is new in a savepoint
@@ -79,8 +79,8 @@ def test_those_who_have_an_unread_notice_join_and_the_others_get_one(database):
     with database.write() as tx:
         me, (first, second) = make.visitor(tx, "Eve"), crowd(tx, 2)
         about = {"paper_id": make.paper(tx).id}
-        notify(tx, me, "assignment", [first], about=about, once="x:1")
-        notify(tx, me, "assignment", [first, second, me.id], about=about, once="x:1")
+        notify(tx, me, "assignment", [first], subject_ids=about, group_key="x:1")
+        notify(tx, me, "assignment", [first, second, me.id], subject_ids=about, group_key="x:1")
         told = tx.execute(
             sa.select(col(Notification.person_id), col(Notification.count)).order_by(col(Notification.person_id))
         ).all()

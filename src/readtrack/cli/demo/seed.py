@@ -221,7 +221,9 @@ def _identifier(paper_id: int, name: str) -> Identifier:
 def _change_status(tx: Write, library: DemoLibrary, reading: DemoReading, step: DemoStep) -> None:
     """Change a status with the real command, for its side effects, and backdate the rows."""
     began, at, me = now(), _days_ago(step.days_ago), library.people[reading.person]
-    row, new = set_reading(tx, me, library.papers[reading.paper], _build_reading_update(reading, step), on=at.date())
+    row, new = set_reading(
+        tx, me, library.papers[reading.paper], _build_reading_update(reading, step), changed_on=at.date()
+    )
     row.updated_at = at
     if new or row.created_at > at:
         row.created_at, row.added_on = at, at.date()

@@ -59,12 +59,12 @@ class Read(Session):
         """Return True if queries run within this process, as on SQLite."""
         return self.get_bind().dialect.name == "sqlite"
 
-    def rows(self, asked: sa.Select[*Ts], given: Mapping[str, Any] | None = None) -> Sequence[sa.Row[*Ts]]:
+    def rows(self, query: sa.Select[*Ts], parameters: Mapping[str, Any] | None = None) -> Sequence[sa.Row[*Ts]]:
         """Run a SELECT of columns and return rows keyed by column name (not attribute name).
 
         It bypasses the ORM, which would double the time; so it is not for whole entities.
         """
-        return self.connection().execute(asked, given or {}).all()
+        return self.connection().execute(query, parameters or {}).all()
 
 
 class Write(Read):
@@ -73,10 +73,10 @@ class Write(Read):
     Commands require this type, so a type checker rejects a read-only transaction.
     """
 
-    def rows(self, asked: sa.Select[*Ts], given: Mapping[str, Any] | None = None) -> Sequence[sa.Row[*Ts]]:
+    def rows(self, query: sa.Select[*Ts], parameters: Mapping[str, Any] | None = None) -> Sequence[sa.Row[*Ts]]:
         """Flush pending changes, then run the SELECT, so that it sees them."""
         self.flush()
-        return super().rows(asked, given)
+        return super().rows(query, parameters)
 
     def bulk_execute(self, statement: UpdateBase) -> sa.CursorResult[*tuple[Any, ...]]:
         """Run an UPDATE or DELETE of many rows without looking for them among the objects of this session."""
@@ -185,10 +185,10 @@ def _translate_errors() -> Iterator[None]:
     except PoolTimeoutError as error:  # The connection pool is exhausted.
         raise errors.busy_error() from error
     except DBAPIError as error:
-        known = errors.translate_error(error)
-        if known is None:
+        translated = errors.translate_error(error)
+        if translated is None:
             raise
-        raise known from error
+        raise translated from error
 
 
 def committed_in_order(tx: Read, table: str) -> sa.ColumnElement[bool]:
@@ -222,8 +222,8 @@ def migrate(database: Database) -> None:
     except StorageUnavailable as problem:
         if not isinstance(problem.__cause__, DBAPIError):
             raise
-        said = str(problem.__cause__.orig).partition("\n")[0]
-        message = f"{problem.message} ({said})"
+        reason = str(problem.__cause__.orig).partition("\n")[0]
+        message = f"{problem.message} ({reason})"
         raise StorageUnavailable(message) from problem
 
 
@@ -248,8 +248,8 @@ def revision_of(database: Database) -> str | None:
     with database._reader.connect() as connection:  # noqa: SLF001 - same module
         if not sa.inspect(connection).has_table(migrations.TABLE):
             return None
-        found: str | None = connection.scalar(sa.text(f"SELECT version_num FROM {migrations.TABLE}"))  # noqa: S608
-    return found
+        revision: str | None = connection.scalar(sa.text(f"SELECT version_num FROM {migrations.TABLE}"))  # noqa: S608
+    return revision
 
 
 @_translate_errors()
@@ -263,9 +263,11 @@ def integrity_problems(database: Database) -> list[str]:
     with database._reader.connect() as connection:  # noqa: SLF001
         connection.detach()  # Use a dedicated connection: the check may run longer than READING_LIMIT.
         connection.connection.dbapi_connection.set_progress_handler(None, 0)  # type: ignore[union-attr]
-        found = [row[0] for row in connection.exec_driver_sql("PRAGMA quick_check(5)") if row[0] != "ok"]
+        damage = [row[0] for row in connection.exec_driver_sql("PRAGMA quick_check(5)") if row[0] != "ok"]
         orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(5)
-    problems = [f"The database file is damaged ({line}). Stop readtrack and restore the last backup." for line in found]
+    problems = [
+        f"The database file is damaged ({line}). Stop readtrack and restore the last backup." for line in damage
+    ]
     return problems + [
         f"Table {row[0]} row {row[1]} refers to a missing row of {row[2]}. Restore the last backup." for row in orphans
     ]
@@ -327,12 +329,12 @@ def _set_pragma(dbapi: Any, setting: str) -> None:  # noqa: ANN401
     When several connections open a new file at once, one switches it to WAL and the others fail with "locked"
     immediately: the busy timeout does not apply there.
     """
-    until = time.monotonic() + SQLITE_DRIVER["timeout"]
+    deadline = time.monotonic() + SQLITE_DRIVER["timeout"]
     while True:
         try:
             dbapi.execute(f"PRAGMA {setting}")
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > until:
+            if "locked" not in str(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
         else:
@@ -369,12 +371,12 @@ class _TimeLimitedConnection(sqlite3.Connection):
 class _TimeLimitedCursor(sqlite3.Cursor):
     connection: _TimeLimitedConnection
 
-    def execute(self, *asked: Any) -> "_TimeLimitedCursor":  # noqa: ANN401
-        here = self.connection
-        if here.ready and not here.in_transaction:
+    def execute(self, *arguments: Any) -> "_TimeLimitedCursor":  # noqa: ANN401
+        connection = self.connection
+        if connection.ready and not connection.in_transaction:
             super().execute("BEGIN")
-        here.deadline = time.monotonic() + READING_LIMIT
-        super().execute(*asked)
+        connection.deadline = time.monotonic() + READING_LIMIT
+        super().execute(*arguments)
         return self
 
 

@@ -74,12 +74,12 @@ def translate_error(error: DBAPIError) -> ReadtrackError | None:
 
     Return None for constraint violations and for errors that only a bug in readtrack can cause.
     """
-    known = _by_code(error.orig)
-    if known is None and isinstance(error, DataError):
-        known = _NO_SUCH
-    if known is None and isinstance(error, OperationalError) and not _has_code(error.orig):
-        known = _AWAY  # Connection failures carry no code.
-    return known() if known else None
+    build_error = _by_code(error.orig)
+    if build_error is None and isinstance(error, DataError):
+        build_error = _NO_SUCH
+    if build_error is None and isinstance(error, OperationalError) and not _has_code(error.orig):
+        build_error = _AWAY  # Connection failures carry no code.
+    return build_error() if build_error else None
 
 
 def _by_code(original: Any) -> Callable[[], ReadtrackError] | None:  # noqa: ANN401 - the error of either driver

@@ -32,14 +32,14 @@ class FairLock:
                 return True
             if not blocking:
                 return False
-            mine = threading.Event()
-            self._queue.append(mine)
-        if mine.wait(timeout):
+            handover = threading.Event()
+            self._queue.append(handover)
+        if handover.wait(timeout):
             return True
         with self._guard:
-            if mine.is_set():  # The lock was handed over just as the timeout expired.
+            if handover.is_set():  # The lock was handed over just as the timeout expired.
                 return True
-            self._queue.remove(mine)
+            self._queue.remove(handover)
             return False
 
     def release(self) -> None:

@@ -20,17 +20,19 @@ def in_id_list(column: Any, name: str) -> sa.ColumnElement[bool]:  # noqa: ANN40
     return _InIdList(column, sa.bindparam(name, type_=_IdList()))
 
 
-def values_by_id(tx: Read, told: Mapping[int, int], name: str) -> sa.Subquery:
+def values_by_id(tx: Read, values: Mapping[int, int], name: str) -> sa.Subquery:
     """Return a subquery with the columns `number` and `value` built from a mapping of ID to value.
 
     It uses one bound parameter on SQLite and two on PostgreSQL.
     """
     if tx.get_bind().dialect.name == "sqlite":
-        rows: Any = sa.func.json_each(to_json({str(key): value for key, value in told.items()}).decode())
+        rows: Any = sa.func.json_each(to_json({str(key): value for key, value in values.items()}).decode())
         pairs = rows.table_valued("key", "value")
         return sa.select(sa.cast(pairs.c.key, sa.Integer).label("number"), pairs.c.value).subquery(name)
-    given = [sa.cast(sa.bindparam(None, list(part)), sa.ARRAY(sa.BigInteger())) for part in (told, told.values())]
-    pairs = sa.func.unnest(*given).table_valued("number", "value", name="pairs").render_derived()
+    arrays = [
+        sa.cast(sa.bindparam(None, list(items)), sa.ARRAY(sa.BigInteger())) for items in (values, values.values())
+    ]
+    pairs = sa.func.unnest(*arrays).table_valued("number", "value", name="pairs").render_derived()
     return sa.select(pairs.c.number, pairs.c.value).subquery(name)
 
 
@@ -75,22 +77,22 @@ class _InIdList(sa.FunctionElement[bool]):
 
 
 @compiles(_InIdList)
-def _as_array(among: _InIdList, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
-    column, numbers = (compiler.process(part, **how) for part in among.clauses)
+def _as_array(element: _InIdList, compiler: SQLCompiler, **kwargs: Any) -> str:  # noqa: ANN401
+    column, numbers = (compiler.process(clause, **kwargs) for clause in element.clauses)
     return f"{column} = ANY ({numbers})"
 
 
 @compiles(_InIdList, "sqlite")
-def _as_json(among: _InIdList, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
-    column, numbers = (compiler.process(part, **how) for part in among.clauses)
+def _as_json(element: _InIdList, compiler: SQLCompiler, **kwargs: Any) -> str:  # noqa: ANN401
+    column, numbers = (compiler.process(clause, **kwargs) for clause in element.clauses)
     return f"{column} IN (SELECT value FROM json_each({numbers}))"  # noqa: S608 - rendered by SQLAlchemy
 
 
 @compiles(_IdListAggregate)
-def _array_of(gathered: _IdListAggregate, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
-    return f"array_agg({compiler.process(gathered.clauses, **how)})"
+def _array_of(element: _IdListAggregate, compiler: SQLCompiler, **kwargs: Any) -> str:  # noqa: ANN401
+    return f"array_agg({compiler.process(element.clauses, **kwargs)})"
 
 
 @compiles(_IdListAggregate, "sqlite")
-def _json_of(gathered: _IdListAggregate, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
-    return f"json_group_array({compiler.process(gathered.clauses, **how)})"
+def _json_of(element: _IdListAggregate, compiler: SQLCompiler, **kwargs: Any) -> str:  # noqa: ANN401
+    return f"json_group_array({compiler.process(element.clauses, **kwargs)})"

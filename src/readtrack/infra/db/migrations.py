@@ -42,9 +42,9 @@ def upgrade(connection: "sa.Connection") -> None:
     from alembic.util import CommandError
     from sqlmodel import SQLModel
 
-    present = set(sa.inspect(connection).get_table_names())
-    if TABLE not in present and (taken := sorted(present & set(SQLModel.metadata.tables))):
-        raise StorageUnavailable(FOREIGN.format(tables=", ".join(taken[:5])))
+    table_names = set(sa.inspect(connection).get_table_names())
+    if TABLE not in table_names and (foreign_tables := sorted(table_names & set(SQLModel.metadata.tables))):
+        raise StorageUnavailable(FOREIGN.format(tables=", ".join(foreign_tables[:5])))
     try:
         command.upgrade(config_over(connection), "head")
     except CommandError as error:

@@ -7,12 +7,12 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
 
-def starts_with(column: Any, beginning: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - columns and expressions of texts
+def starts_with(column: Any, prefix: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - columns and expressions of texts
     """Return the condition that a text starts with `beginning`, compared by code points.
 
     SQLite compares bytes, so it can use an index. PostgreSQL collates by language and scans the column.
     """
-    return _StartsWith(column, sa.literal(beginning) if isinstance(beginning, str) else beginning)
+    return _StartsWith(column, sa.literal(prefix) if isinstance(prefix, str) else prefix)
 
 
 class _StartsWith(sa.FunctionElement[bool]):
@@ -28,12 +28,12 @@ class _StartsWith(sa.FunctionElement[bool]):
 
 
 @compiles(_StartsWith)
-def _by_function(begins: _StartsWith, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
-    return f"starts_with({compiler.process(begins.clauses, **how)})"
+def _by_function(element: _StartsWith, compiler: SQLCompiler, **kwargs: Any) -> str:  # noqa: ANN401
+    return f"starts_with({compiler.process(element.clauses, **kwargs)})"
 
 
 @compiles(_StartsWith, "sqlite")
-def _by_bounds(begins: _StartsWith, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
-    column, beginning = (compiler.process(part, **how) for part in begins.clauses)
-    upto = compiler.process(list(begins.clauses)[1], **how)
-    return f"({column} >= {beginning} AND {column} < {upto} || char(1114111))"  # U+10FFFF is the highest code point.
+def _by_bounds(element: _StartsWith, compiler: SQLCompiler, **kwargs: Any) -> str:  # noqa: ANN401
+    column, lower_bound = (compiler.process(clause, **kwargs) for clause in element.clauses)
+    upper_bound = compiler.process(list(element.clauses)[1], **kwargs)
+    return f"({column} >= {lower_bound} AND {column} < {upper_bound} || char(1114111))"  # U+10FFFF is the highest code point.

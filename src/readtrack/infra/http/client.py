@@ -122,30 +122,32 @@ class HttpClient:
     def post(self, url: str, body: object, headers: Mapping[str, str] | None = None) -> HttpResponse:
         """Send `body` as JSON. A redirect is not followed."""
         content = json.dumps(body, ensure_ascii=False).encode()
-        sent = {"content-type": "application/json", **(headers or {})}
-        return self._follow(HttpRequest("POST", require_web_url(url), sent, content))
+        all_headers = {"content-type": "application/json", **(headers or {})}
+        return self._follow(HttpRequest("POST", require_web_url(url), all_headers, content))
 
     def post_form(self, url: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None) -> HttpResponse:
         """Send form fields. A redirect is not followed."""
-        sent = {"content-type": "application/x-www-form-urlencoded", **(headers or {})}
-        return self._follow(HttpRequest("POST", require_web_url(url), sent, urlencode(fields).encode()))
+        all_headers = {"content-type": "application/x-www-form-urlencoded", **(headers or {})}
+        return self._follow(HttpRequest("POST", require_web_url(url), all_headers, urlencode(fields).encode()))
 
-    def _follow(self, question: HttpRequest) -> HttpResponse:
+    def _follow(self, request: HttpRequest) -> HttpResponse:
         if self._offline:
             raise SourceRefused(OFFLINE, code="offline")
-        exempt = self._is_exempt if self._is_exempt(question.url) else never_exempt
-        hop, left = build_hop(question, exempt), self._total
+        is_exempt = self._is_exempt if self._is_exempt(request.url) else never_exempt
+        hop, remaining_seconds = build_hop(request, is_exempt), self._total
         for _ in range(self._max_redirects + 1):
-            own = frozenset({hop.place}) if exempt(hop.question.url) else frozenset[NetworkOrigin]()
-            door = SafeNetworkBackend(self._resolve, own, Deadline(left), self._connect)
-            answer = self._send_request(hop, door)
-            if answer.status not in REDIRECTS or "location" not in answer.headers:
-                return answer
-            seen = httpx2.URL(answer.url)
-            hop = hop.follow_redirect(_redirect_target(answer, question), seen=seen, exempt=exempt)
-            left = door.clock.remaining_seconds
+            exempt_origins = frozenset({hop.place}) if is_exempt(hop.question.url) else frozenset[NetworkOrigin]()
+            backend = SafeNetworkBackend(self._resolve, exempt_origins, Deadline(remaining_seconds), self._connect)
+            response = self._send_request(hop, backend)
+            if response.status not in REDIRECTS or "location" not in response.headers:
+                return response
+            response_url = httpx2.URL(response.url)
+            hop = hop.follow_redirect(
+                _redirect_target(response, request), response_url=response_url, is_exempt=is_exempt
+            )
+            remaining_seconds = backend.clock.remaining_seconds
         message = (
-            f"{question.url.host} led through more than {self._max_redirects} redirects. "
+            f"{request.url.host} led through more than {self._max_redirects} redirects. "
             "Nothing was kept; check the address."
         )
         raise SourceRefused(message)
@@ -153,136 +155,136 @@ class HttpClient:
     def _is_exempt(self, url: httpx2.URL) -> bool:
         return any(base.covers(url) for base in self._inner)
 
-    def _send_request(self, hop: RequestHop, door: SafeNetworkBackend) -> HttpResponse:
+    def _send_request(self, hop: RequestHop, backend: SafeNetworkBackend) -> HttpResponse:
         """Send one request after checking the host and waiting for the rate limiter.
 
         Plain http is tried only if the https connection fails.
         """
-        self._check_host_allowed(hop.place, door)
+        self._check_host_allowed(hop.place, backend)
         host = hop.place.host
-        with self._rate_limit_slot(host) as turn, _translate_errors(host, turn):
-            door.clock.restart()  # The wait for the rate limiter does not count.
+        with self._rate_limit_slot(host) as slot, _translate_errors(host, slot):
+            backend.clock.restart()  # The wait for the rate limiter does not count.
             try:
-                return self._exchange(hop.question, hop.question.url, door=door, turn=turn)
+                return self._exchange(hop.question, hop.question.url, backend=backend, slot=slot)
             except NO_CONNECTION:
                 if hop.plain is None:
                     raise
-            return self._exchange(hop.question, hop.plain, door=door, turn=turn)
+            return self._exchange(hop.question, hop.plain, backend=backend, slot=slot)
 
-    def _check_host_allowed(self, place: NetworkOrigin, door: SafeNetworkBackend) -> None:
-        if self._closed(place.host):
-            message = f"{place.host} is closed here: it was set never to be asked. Nothing was asked of it."
+    def _check_host_allowed(self, origin: NetworkOrigin, backend: SafeNetworkBackend) -> None:
+        if self._closed(origin.host):
+            message = f"{origin.host} is closed here: it was set never to be asked. Nothing was asked of it."
             raise SourceRefused(message)
-        if door.is_exempt(place):
+        if backend.is_exempt(origin):
             return
-        if place.port not in PORTS.values():
-            message = f"{place.host}:{place.port} is not a port of the web (80, 443). Nothing was asked of it."
+        if origin.port not in PORTS.values():
+            message = f"{origin.host}:{origin.port} is not a port of the web (80, 443). Nothing was asked of it."
             raise SourceRefused(message)
-        if reason := inner_reason(place.host):
+        if reason := inner_reason(origin.host):
             raise SourceRefused(reason)
 
     def _rate_limit_slot(self, host: str) -> AbstractContextManager[RateLimitSlot]:
         return self._gate.turn(host, self._intervals.get(host, POLITE))
 
     def _exchange(
-        self, question: HttpRequest, url: httpx2.URL, *, door: SafeNetworkBackend, turn: RateLimitSlot
+        self, request: HttpRequest, url: httpx2.URL, *, backend: SafeNetworkBackend, slot: RateLimitSlot
     ) -> HttpResponse:
         """Send the request and read the response; the body is skipped for redirects and 304."""
-        with self._open(question, url, door) as answered:
-            headers = httpx2.Headers(answered.headers)
-            _check_retry_status(url.host, answered.status, headers, turn)
-            bodiless = answered.status == 304 or (answered.status in REDIRECTS and "location" in headers)
-            body = b"" if bodiless else self._body(url.host, headers, answered)
-            return HttpResponse(answered.status, dict(headers), body, str(url))
+        with self._open(request, url, backend) as response:
+            headers = httpx2.Headers(response.headers)
+            _check_retry_status(url.host, response.status, headers, slot)
+            has_no_body = response.status == 304 or (response.status in REDIRECTS and "location" in headers)
+            body = b"" if has_no_body else self._body(url.host, headers, response)
+            return HttpResponse(response.status, dict(headers), body, str(url))
 
     @contextmanager
-    def _open(self, question: HttpRequest, url: httpx2.URL, door: SafeNetworkBackend) -> Iterator[httpcore2.Response]:
+    def _open(self, request: HttpRequest, url: httpx2.URL, backend: SafeNetworkBackend) -> Iterator[httpcore2.Response]:
         """Open a new connection for the request.
 
         Connections are not reused, so that deadline and checked address stay the same for the whole request.
         """
-        headers = {"accept": "*/*", **question.headers, **self._identity}
-        sent = httpx2.Request(question.method, url, headers=headers, content=question.content)
-        asked = httpcore2.Request(
-            question.method,
+        headers = {"accept": "*/*", **request.headers, **self._identity}
+        prepared = httpx2.Request(request.method, url, headers=headers, content=request.content)
+        core_request = httpcore2.Request(
+            request.method,
             httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
-            headers=sent.headers.raw,
-            content=question.content,
+            headers=prepared.headers.raw,
+            content=request.content,
             extensions={"timeout": {"connect": self._connect, "read": self._total, "write": self._total}},
         )
-        with self._pool(url, door) as pool:
-            answered = pool.handle_request(asked)
+        with self._pool(url, backend) as pool:
+            response = pool.handle_request(core_request)
             try:
-                yield answered
+                yield response
             finally:
-                answered.close()
+                response.close()
 
-    def _pool(self, url: httpx2.URL, door: SafeNetworkBackend) -> httpcore2.ConnectionPool:
+    def _pool(self, url: httpx2.URL, backend: SafeNetworkBackend) -> httpcore2.ConnectionPool:
         tls = self._tls if url.scheme == "https" else None  # Creating the context is slow.
-        place = NetworkOrigin.from_url(url)
-        if self._proxy is None or (door.is_exempt(place) and inner_reason(place.host)):
-            return httpcore2.ConnectionPool(ssl_context=tls, network_backend=door)
+        origin = NetworkOrigin.from_url(url)
+        if self._proxy is None or (backend.is_exempt(origin) and inner_reason(origin.host)):
+            return httpcore2.ConnectionPool(ssl_context=tls, network_backend=backend)
         if not self._proxy_resolves:
-            tunnel = ProxyTunnel(self._proxy, door, self._resolve, self._connect)
+            tunnel = ProxyTunnel(self._proxy, backend, self._resolve, self._connect)
             return httpcore2.ConnectionPool(ssl_context=tls, network_backend=tunnel)
-        door.vet_if_resolvable(place.host, place.port)
-        return self._proxy.pool(self._resolve, door.clock, connect=self._connect, tls=tls)
+        backend.vet_if_resolvable(origin.host, origin.port)
+        return self._proxy.pool(self._resolve, backend.clock, connect=self._connect, tls=tls)
 
     @property
     def _identity(self) -> Mapping[str, str]:
         return {"user-agent": self._agent, "accept-encoding": "gzip", "connection": "close"}
 
-    def _body(self, host: str, headers: httpx2.Headers, answered: httpcore2.Response) -> bytes:
+    def _body(self, host: str, headers: httpx2.Headers, response: httpcore2.Response) -> bytes:
         """Read the body. Raise SourceRefused if it exceeds max_bytes after decompression."""
-        announced = headers.get("content-length", "")
-        if announced.isdecimal() and (len(announced) > 15 or int(announced) > self._max_bytes):
+        content_length = headers.get("content-length", "")
+        if content_length.isdecimal() and (len(content_length) > 15 or int(content_length) > self._max_bytes):
             raise body_too_large(host, self._max_bytes)
-        packing = headers.get("content-encoding", "")
-        return read_body(host, answered.iter_stream(), encoding=packing, limit=self._max_bytes)
+        content_encoding = headers.get("content-encoding", "")
+        return read_body(host, response.iter_stream(), encoding=content_encoding, limit=self._max_bytes)
 
     @cached_property
     def _tls(self) -> SSLContext:
         return self._certificates()
 
 
-def _redirect_target(answer: HttpResponse, question: HttpRequest) -> httpx2.URL:
-    seen = httpx2.URL(answer.url)
-    if question.method != "GET":
-        message = f"{seen.host} sends us elsewhere instead of answering. Nothing was kept; check its address."
+def _redirect_target(response: HttpResponse, request: HttpRequest) -> httpx2.URL:
+    response_url = httpx2.URL(response.url)
+    if request.method != "GET":
+        message = f"{response_url.host} sends us elsewhere instead of answering. Nothing was kept; check its address."
         raise SourceRefused(message)
-    return require_web_url(answer.headers["location"], seen)
+    return require_web_url(response.headers["location"], response_url)
 
 
-def _check_retry_status(host: str, status: int, headers: httpx2.Headers, turn: RateLimitSlot) -> None:
-    if (left := seconds_until_reset(status, headers)) is not None:
-        turn.rest(left, f"{host} has answered as many questions as it does in that time.")
+def _check_retry_status(host: str, status: int, headers: httpx2.Headers, slot: RateLimitSlot) -> None:
+    if (reset_seconds := seconds_until_reset(status, headers)) is not None:
+        slot.rest(reset_seconds, f"{host} has answered as many questions as it does in that time.")
         if status in {403, 429}:
-            raise SourceRateLimited(_quota_message(host, left), retry_after=left)
+            raise SourceRateLimited(_quota_message(host, reset_seconds), retry_after=reset_seconds)
     if status not in TRY_LATER and status < 500:
         return
     seconds = retry_after(headers.get("retry-after", ""))
     if seconds is not None:
-        turn.wait(seconds)
-    turn.failed(f"{host} asked us to come back later (status {status}).")
+        slot.wait(seconds)
+    slot.failed(f"{host} asked us to come back later (status {status}).")
     message = f"{host} asked us to come back later (status {status}). {LATER}"
     raise SourceUnavailable(message, retry_after=seconds)
 
 
 def _quota_message(host: str, seconds: float) -> str:
-    again = datetime.now(UTC) + timedelta(seconds=seconds)
+    reset_at = datetime.now(UTC) + timedelta(seconds=seconds)
     return (
-        f"{host} has answered as many questions as it does at a time, and answers again at {again:%Y-%m-%d %H:%M} UTC. "
+        f"{host} has answered as many questions as it does at a time, and answers again at {reset_at:%Y-%m-%d %H:%M} UTC. "
         f"{LATER}"
     )
 
 
 @contextmanager
-def _translate_errors(host: str, turn: RateLimitSlot) -> Iterator[None]:
+def _translate_errors(host: str, slot: RateLimitSlot) -> Iterator[None]:
     try:
         yield
     except (httpcore2.TimeoutException, *BROKEN) as error:
         problem = _error_message(host, error)
-        turn.failed(problem)
+        slot.failed(problem)
         raise SourceUnavailable(f"{problem} {LATER}") from error
 
 

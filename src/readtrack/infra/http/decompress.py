@@ -15,13 +15,13 @@ def read_body(host: str, chunks: Iterable[bytes], *, encoding: str, limit: int) 
 
     Raise SourceRefused if it exceeds `limit` bytes, EOFError or zlib.error if it is corrupt.
     """
-    packing = encoding.strip().lower()
-    if packing not in PLAIN | GZIP:
-        message = f"{host} packed its answer as {packing[:40]!r}, which was not asked for. Nothing was kept."
+    encoding_name = encoding.strip().lower()
+    if encoding_name not in PLAIN | GZIP:
+        message = f"{host} packed its answer as {encoding_name[:40]!r}, which was not asked for. Nothing was kept."
         raise SourceRefused(message)
     body = bytearray()
-    for piece in chunks if packing in PLAIN else _decompress(chunks):
-        body += piece
+    for chunk in chunks if encoding_name in PLAIN else _decompress(chunks):
+        body += chunk
         if len(body) > limit:
             raise body_too_large(host, limit)
     return bytes(body)
@@ -32,14 +32,14 @@ def body_too_large(host: str, limit: int) -> SourceRefused:
 
 
 def _decompress(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    packed = zlib.decompressobj(wbits=31)
-    came = False
+    decompressor = zlib.decompressobj(wbits=31)
+    has_data = False
     for chunk in chunks:
-        left, came = chunk, came or bool(chunk)
-        while left and not packed.eof:
-            yield packed.decompress(left, PIECE)
-            left = packed.unconsumed_tail
-    yield packed.flush()
-    if came and not packed.eof:
+        remaining, has_data = chunk, has_data or bool(chunk)
+        while remaining and not decompressor.eof:
+            yield decompressor.decompress(remaining, PIECE)
+            remaining = decompressor.unconsumed_tail
+    yield decompressor.flush()
+    if has_data and not decompressor.eof:
         message = "its packed answer ends in the middle"
         raise EOFError(message)

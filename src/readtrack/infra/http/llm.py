@@ -38,26 +38,29 @@ class LanguageModel:
     key: str = field(repr=False)
     http: Http = field(repr=False)
 
-    def ask(self, messages: Sequence[Message], *, most: int) -> Completion:
+    def ask(self, messages: Sequence[Message], *, max_tokens: int) -> Completion:
         """Return a completion of at most `most` tokens.
 
         Raise SourceUnavailable or SourceRefused with a message for the user.
         """
-        body = {"model": self.name, "messages": list(messages), "max_tokens": most, "temperature": 0.2}
+        body = {"model": self.name, "messages": list(messages), "max_tokens": max_tokens, "temperature": 0.2}
         headers = {"authorization": f"Bearer {self.key}"} if self.key else {}
         try:
-            answer = self.http.post(self.address.rstrip("/") + _AT, body, headers)
+            response = self.http.post(self.address.rstrip("/") + _AT, body, headers)
         # Its message promises an automatic retry, which applies only to metadata sources.
         except SourceUnavailable as problem:
             raise SourceUnavailable(self._silence(), retry_after=problem.retry_after) from problem
-        if answer.status != 200:
-            raise SourceRefused(self._refusal(answer.status))
-        return self._read(answer)
+        if response.status != 200:
+            raise SourceRefused(self._refusal(response.status))
+        return self._read(response)
 
-    def _read(self, answer: HttpResponse) -> Completion:
+    def _read(self, response: HttpResponse) -> Completion:
         try:
-            said = from_json(answer.body)
-            text, tokens = said["choices"][0]["message"]["content"], (said.get("usage") or {}).get("total_tokens")
+            completion = from_json(response.body)
+            text, tokens = (
+                completion["choices"][0]["message"]["content"],
+                (completion.get("usage") or {}).get("total_tokens"),
+            )
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as problem:
             raise SourceRefused(self._without_answer()) from problem
         draft = _strip_reasoning(text) if isinstance(text, str) else ""
@@ -67,12 +70,12 @@ class LanguageModel:
 
     def _refusal(self, status: int) -> str:
         if status in {401, 403}:
-            said = _("{host} does not know readtrack’s key (status {status}). Nothing was drafted; tell an admin.")
+            template = _("{host} does not know readtrack’s key (status {status}). Nothing was drafted; tell an admin.")
         elif status == 404:
-            said = _("{host} knows no model called so (status {status}). Nothing was drafted; tell an admin.")
+            template = _("{host} knows no model called so (status {status}). Nothing was drafted; tell an admin.")
         else:
-            said = _("{host} refused to draft this (status {status}). Nothing was drafted; write it yourself.")
-        return said.format(host=self._host, status=status)
+            template = _("{host} refused to draft this (status {status}). Nothing was drafted; write it yourself.")
+        return template.format(host=self._host, status=status)
 
     def _without_answer(self) -> str:
         message = _("{host} gave no answer that could be read. Nothing was drafted; try again, or write it yourself.")
@@ -89,6 +92,6 @@ class LanguageModel:
 
 def _strip_reasoning(text: str) -> str:
     """Remove a leading reasoning section and a code fence around the whole completion."""
-    said = _THOUGHTS.sub("", text).strip()
-    fenced = _FENCED.match(said)
-    return fenced["inside"].strip() if fenced else said
+    stripped = _THOUGHTS.sub("", text).strip()
+    fence_match = _FENCED.match(stripped)
+    return fence_match["inside"].strip() if fence_match else stripped

@@ -28,9 +28,9 @@ class Proxy:
     @classmethod
     def from_url(cls, address: str) -> "Proxy":
         parts = urlsplit(address)
-        named = (unquote(parts.username or "").encode(), unquote(parts.password or "").encode())
-        place = NetworkOrigin(parts.scheme, parts.hostname or "", parts.port or 80)
-        return cls(place, named if parts.username else None)
+        credentials = (unquote(parts.username or "").encode(), unquote(parts.password or "").encode())
+        origin = NetworkOrigin(parts.scheme, parts.hostname or "", parts.port or 80)
+        return cls(origin, credentials if parts.username else None)
 
     def pool(self, resolve: Resolve, clock: Deadline, *, connect: float, tls: SSLContext | None) -> httpcore2.HTTPProxy:
         """Return a connection pool for one request: CONNECT tunnel for https, forwarded request for http."""
@@ -50,9 +50,9 @@ class ProxyTunnel(httpcore2.NetworkBackend):
     TLS and the Host header still use the name, as in a direct connection.
     """
 
-    def __init__(self, proxy: Proxy, door: SafeNetworkBackend, resolve: Resolve, connect: float) -> None:
-        self._proxy, self._door = proxy, door
-        self._to_proxy = SafeNetworkBackend(resolve, frozenset({proxy.place}), door.clock, connect)
+    def __init__(self, proxy: Proxy, backend: SafeNetworkBackend, resolve: Resolve, connect: float) -> None:
+        self._proxy, self._door = proxy, backend
+        self._to_proxy = SafeNetworkBackend(resolve, frozenset({proxy.place}), backend.clock, connect)
 
     def connect_tcp(
         self,
@@ -97,17 +97,17 @@ def _read_head(stream: httpcore2.NetworkStream, timeout: float | None) -> bytes:
     """Read byte by byte up to the end of the headers, because the bytes after them belong to the tunnel."""
     head = bytearray()
     while not head.endswith(b"\r\n\r\n"):
-        more = stream.read(1, timeout)
-        if not more or len(head) >= MAX_ANSWER:
+        byte = stream.read(1, timeout)
+        if not byte or len(head) >= MAX_ANSWER:
             message = "the proxy broke off its answer"
             raise httpcore2.ProxyError(message)
-        head += more
+        head += byte
     return bytes(head)
 
 
 def _check_answer(head: bytes) -> None:
-    found = _ANSWER.match(head)
-    if found is None or not found[1].startswith(b"2"):
-        said = b" ".join(filter(None, found.groups())).decode("ascii", "replace") if found else "no HTTP"
-        message = f"the proxy answered {said}"
+    match = _ANSWER.match(head)
+    if match is None or not match[1].startswith(b"2"):
+        status_line = b" ".join(filter(None, match.groups())).decode("ascii", "replace") if match else "no HTTP"
+        message = f"the proxy answered {status_line}"
         raise httpcore2.ProxyError(message)

@@ -69,44 +69,44 @@ class DatabaseRateLimiter:
         Raise SourceUnavailable if that would take longer than PATIENCE or the host rests.
         """
         holder = self._wait_for_slot(host, interval)
-        turn, answered = HostSlot(), False
+        slot, is_answered = HostSlot(), False
         try:
-            yield turn
-            answered = True
+            yield slot
+            is_answered = True
         finally:
             self._quiet[host] = time.monotonic() + interval
-            self._release(_SlotRelease(host, holder, turn, interval, answered))
+            self._release(_SlotRelease(host, holder, slot, interval, is_answered))
 
     def _wait_for_slot(self, host: str, interval: float) -> str:
-        patience_ends = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + PATIENCE
         while True:
-            look = self._try_acquire(host, interval)
-            if look.lease_token:
-                return look.lease_token
-            left = patience_ends - time.monotonic()
-            if look.rest or left <= 0 or (look.wait > left and not look.answering):
-                raise _retry_later_error(host, look)
-            time.sleep(min(look.wait, LOOK_AGAIN))
+            attempt = self._try_acquire(host, interval)
+            if attempt.lease_token:
+                return attempt.lease_token
+            remaining = deadline - time.monotonic()
+            if attempt.rest or remaining <= 0 or (attempt.wait > remaining and not attempt.answering):
+                raise _retry_later_error(host, attempt)
+            time.sleep(min(attempt.wait, LOOK_AGAIN))
 
     def _try_acquire(self, host: str, interval: float) -> "_AcquireAttempt":
-        quiet = self._quiet.get(host, 0.0) - time.monotonic()
-        if quiet > 0:
-            return _AcquireAttempt(wait=quiet)
-        leaving = self._unrecorded.pop(host, None)
+        wait_seconds = self._quiet.get(host, 0.0) - time.monotonic()
+        if wait_seconds > 0:
+            return _AcquireAttempt(wait=wait_seconds)
+        pending_release = self._unrecorded.pop(host, None)
         try:
             with self._database.write() as tx:
-                if leaving:
-                    _release_slot(tx, leaving)
-                look = _claim_slot(tx, host, interval)
+                if pending_release:
+                    _release_slot(tx, pending_release)
+                attempt = _claim_slot(tx, host, interval)
         except Conflict:  # Two processes inserted the first row for the host at once.
             return _AcquireAttempt(wait=LOOK_AGAIN, answering=True)
         except StorageUnavailable:
-            if leaving:
-                self._unrecorded.setdefault(host, leaving)
+            if pending_release:
+                self._unrecorded.setdefault(host, pending_release)
             raise
-        return look
+        return attempt
 
-    def _release(self, leaving: "_SlotRelease") -> None:
+    def _release(self, release: "_SlotRelease") -> None:
         """Release the slot in the database.
 
         Errors are logged but not raised, because the response matters more. A release that failed is retried before the
@@ -114,11 +114,11 @@ class DatabaseRateLimiter:
         """
         try:
             with self._database.write() as tx:
-                _release_slot(tx, leaving)
+                _release_slot(tx, release)
         except Exception as problem:
-            log.exception("the end of a turn cannot be recorded", host=leaving.host)
+            log.exception("the end of a turn cannot be recorded", host=release.host)
             if isinstance(problem, StorageUnavailable):
-                self._unrecorded[leaving.host] = leaving
+                self._unrecorded[release.host] = release
 
 
 def resting_until(tx: Read, host: str) -> datetime | None:
@@ -171,26 +171,26 @@ def _clamp_future_timestamps(row: HostRateLimit, interval: float) -> None:
 
     The system clock was set back since they were written.
     """
-    longest = LONGEST_WAIT if row.problem else interval
-    row.not_before = min(row.not_before, now() + timedelta(seconds=longest))
+    max_seconds = LONGEST_WAIT if row.problem else interval
+    row.not_before = min(row.not_before, now() + timedelta(seconds=max_seconds))
     if row.lease_until:
         row.lease_until = min(row.lease_until, now() + LEASE)
 
 
-def _release_slot(tx: Write, leaving: _SlotRelease) -> None:
-    turn = leaving.turn
-    mine = sa.select(HostRateLimit).where(
-        col(HostRateLimit.host) == leaving.host, col(HostRateLimit.lease_token) == leaving.lease_token
+def _release_slot(tx: Write, release: _SlotRelease) -> None:
+    slot = release.turn
+    query = sa.select(HostRateLimit).where(
+        col(HostRateLimit.host) == release.host, col(HostRateLimit.lease_token) == release.lease_token
     )
-    row = tx.scalar(mine.with_for_update())
+    row = tx.scalar(query.with_for_update())
     if row is None:  # The lease expired and another process has taken the slot.
         return
-    if turn.problem:
-        row.failures, row.problem = row.failures + 1, normalize.clean(turn.problem)[:1000]
-    elif leaving.answered or turn.reason:
-        row.failures, row.problem = 0, normalize.clean(turn.reason)[:1000]
-    rest = _rest_seconds(row.failures) if turn.problem else 0.0
-    row.not_before, row.lease_until = now() + timedelta(seconds=max(leaving.interval, turn.asked, rest)), None
+    if slot.problem:
+        row.failures, row.problem = row.failures + 1, normalize.clean(slot.problem)[:1000]
+    elif release.answered or slot.reason:
+        row.failures, row.problem = 0, normalize.clean(slot.reason)[:1000]
+    rest = _rest_seconds(row.failures) if slot.problem else 0.0
+    row.not_before, row.lease_until = now() + timedelta(seconds=max(release.interval, slot.asked, rest)), None
 
 
 def _rest_seconds(failures: int) -> float:
@@ -200,8 +200,8 @@ def _rest_seconds(failures: int) -> float:
     """
     if failures <= TOLERATED:
         return 0.0
-    longest = min(FIRST_REST * 2.0 ** min(failures - TOLERATED - 1, 20), LONGEST_REST)
-    return longest * random.uniform(0.8, 1.0)  # noqa: S311 - jitter, not security
+    max_seconds = min(FIRST_REST * 2.0 ** min(failures - TOLERATED - 1, 20), LONGEST_REST)
+    return max_seconds * random.uniform(0.8, 1.0)  # noqa: S311 - jitter, not security
 
 
 def _is_resting(row: HostRateLimit) -> bool:
@@ -222,8 +222,8 @@ def _rest_message(row: HostRateLimit) -> str:
     )
 
 
-def _retry_later_error(host: str, look: _AcquireAttempt) -> SourceUnavailable:
-    if look.rest:
-        return SourceRateLimited(look.rest, retry_after=look.wait)
+def _retry_later_error(host: str, attempt: _AcquireAttempt) -> SourceUnavailable:
+    if attempt.rest:
+        return SourceRateLimited(attempt.rest, retry_after=attempt.wait)
     message = f"{host} asked us to wait, or answers another request of ours. It is tried again."
-    return SourceUnavailable(message, retry_after=look.wait)
+    return SourceUnavailable(message, retry_after=attempt.wait)

@@ -44,31 +44,31 @@ class RequestHop:
     def place(self) -> NetworkOrigin:
         return NetworkOrigin.from_url(self.question.url)
 
-    def follow_redirect(self, url: httpx2.URL, *, seen: httpx2.URL, exempt: Exempt) -> "RequestHop":
+    def follow_redirect(self, url: httpx2.URL, *, response_url: httpx2.URL, is_exempt: Exempt) -> "RequestHop":
         """Return the next hop for a redirect to `url`, answered at `seen`.
 
         Headers are dropped if the origin changes.
         """
-        secure = self.secure or seen.scheme == "https"
-        there = build_hop(replace(self.question, url=url), exempt, secure=secure)
-        if there.place == self.place:
-            return there
-        return build_hop(replace(self.question, url=url, headers={}), exempt, secure=secure)
+        is_secure = self.secure or response_url.scheme == "https"
+        next_hop = build_hop(replace(self.question, url=url), is_exempt, secure=is_secure)
+        if next_hop.place == self.place:
+            return next_hop
+        return build_hop(replace(self.question, url=url, headers={}), is_exempt, secure=is_secure)
 
 
-def build_hop(question: HttpRequest, exempt: Exempt, *, secure: bool = False) -> RequestHop:
-    url = question.url
-    if url.scheme == "https" or exempt(url):
-        return RequestHop(question, secure=secure)
-    bare = question.method == "GET" and HARMLESS.issuperset(map(str.lower, question.headers)) and not secure
-    preferred = replace(question, url=url.copy_with(scheme="https"))
-    return RequestHop(preferred, plain=url if bare else None, secure=secure)
+def build_hop(request: HttpRequest, is_exempt: Exempt, *, secure: bool = False) -> RequestHop:
+    url = request.url
+    if url.scheme == "https" or is_exempt(url):
+        return RequestHop(request, secure=secure)
+    allows_plain = request.method == "GET" and HARMLESS.issuperset(map(str.lower, request.headers)) and not secure
+    https_request = replace(request, url=url.copy_with(scheme="https"))
+    return RequestHop(https_request, plain=url if allows_plain else None, secure=secure)
 
 
-def require_web_url(text: str, seen_from: httpx2.URL | None = None) -> httpx2.URL:
+def require_web_url(text: str, base_url: httpx2.URL | None = None) -> httpx2.URL:
     """Return the parsed URL. Raise SourceRefused if it is not a web address."""
     try:
-        url = seen_from.join(text) if seen_from else httpx2.URL(text)
+        url = base_url.join(text) if base_url else httpx2.URL(text)
     except httpx2.InvalidURL:
         url = None
     if url is None or not safe_url(str(url)):

@@ -17,21 +17,21 @@ def retry_after(header: str) -> float | None:
     if re.fullmatch(r"-?\d{1,300}", text, re.ASCII):
         return min(max(float(text), 0.0), DAY)
     try:
-        then = parsedate_to_datetime(text)
+        parsed_time = parsedate_to_datetime(text)
     except (ValueError, OverflowError):
         return None
-    aware = then if then.tzinfo else then.replace(tzinfo=UTC)
-    return min(max((aware - datetime.now(UTC)).total_seconds(), 0.0), DAY)
+    aware_time = parsed_time if parsed_time.tzinfo else parsed_time.replace(tzinfo=UTC)
+    return min(max((aware_time - datetime.now(UTC)).total_seconds(), 0.0), DAY)
 
 
 def seconds_until_reset(status: int, headers: Mapping[str, str]) -> float | None:
     """Return the seconds until an exhausted request quota resets; None if requests are left."""
     if headers.get("x-ratelimit-remaining", "").strip() != "0":
         return None
-    said = retry_after(headers.get("retry-after", ""))
+    seconds = retry_after(headers.get("retry-after", ""))
     reset = headers.get("x-ratelimit-reset", "").strip()
-    if said is None and re.fullmatch(r"\d{1,12}", reset, re.ASCII):
-        said = float(reset) - (time.time() if float(reset) > _A_DATE else 0.0)
-    if said is None:
+    if seconds is None and re.fullmatch(r"\d{1,12}", reset, re.ASCII):
+        seconds = float(reset) - (time.time() if float(reset) > _A_DATE else 0.0)
+    if seconds is None:
         return UNSAID if status in {403, 429} else None
-    return min(max(said, 0.0), DAY)
+    return min(max(seconds, 0.0), DAY)

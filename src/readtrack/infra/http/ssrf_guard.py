@@ -75,7 +75,7 @@ def _decode_path(url: httpx2.URL) -> str:
 
 def system_addresses(host: str, port: int) -> Sequence[str]:
     """Return the addresses from the system's resolver. Raise OSError if there are none."""
-    return [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    return [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
 
 class Deadline:
@@ -94,10 +94,10 @@ class Deadline:
         return max(self._end - time.monotonic(), 0.0)
 
     def limit_timeout(self, seconds: float | None) -> float:
-        left = self.remaining_seconds
-        if left <= 0:
+        remaining = self.remaining_seconds
+        if remaining <= 0:
             raise httpcore2.ReadTimeout
-        return left if seconds is None else min(left, seconds)
+        return remaining if seconds is None else min(remaining, seconds)
 
 
 class SafeNetworkBackend(httpcore2.NetworkBackend):
@@ -108,7 +108,7 @@ class SafeNetworkBackend(httpcore2.NetworkBackend):
 
     def __init__(self, resolve: Resolve, exempt: frozenset[NetworkOrigin], clock: Deadline, connect: float) -> None:
         self._resolve, self._connect = resolve, connect
-        self._exempt = {(place.host, place.port) for place in exempt}
+        self._exempt = {(origin.host, origin.port) for origin in exempt}
         self.clock = clock
 
     def connect_tcp(
@@ -123,8 +123,8 @@ class SafeNetworkBackend(httpcore2.NetworkBackend):
         for address in self._resolve_public_addresses(host.rstrip("."), port):
             seconds = self.clock.limit_timeout(self._connect)
             try:
-                plain = httpcore2.SyncBackend().connect_tcp(address, port, seconds, local_address, socket_options)
-                return _DeadlineStream(plain, self.clock)
+                tcp_stream = httpcore2.SyncBackend().connect_tcp(address, port, seconds, local_address, socket_options)
+                return _DeadlineStream(tcp_stream, self.clock)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
         raise failure
@@ -148,36 +148,36 @@ class SafeNetworkBackend(httpcore2.NetworkBackend):
         with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
             self._resolve_public_addresses(host, port)
 
-    def is_exempt(self, place: NetworkOrigin) -> bool:
+    def is_exempt(self, origin: NetworkOrigin) -> bool:
         """Return True if the origin may have an internal address."""
-        return (place.host, place.port) in self._exempt
+        return (origin.host, origin.port) in self._exempt
 
     def _resolve_public_addresses(self, host: str, port: int) -> Sequence[str]:
-        inner = (host, port) in self._exempt
+        is_exempt = (host, port) in self._exempt
         addresses = self._resolve_addresses(host, port)
-        if not inner and not all(is_public(address) for address in addresses):
+        if not is_exempt and not all(is_public(address) for address in addresses):
             message = f"{host} lies inside a network, where readtrack does not look. Nothing was asked of it."
             raise SourceRefused(message)
         return addresses
 
     def _resolve_addresses(self, host: str, port: int) -> Sequence[str]:
         """Resolve the host in a daemon thread, because getaddrinfo has no timeout and cannot be cancelled."""
-        found: SimpleQueue[Sequence[str] | OSError] = SimpleQueue()
+        results: SimpleQueue[Sequence[str] | OSError] = SimpleQueue()
 
         def ask() -> None:
             try:
-                found.put(self._resolve(host, port))
+                results.put(self._resolve(host, port))
             except (OSError, UnicodeError) as error:
-                found.put(OSError(str(error)))
+                results.put(OSError(str(error)))
 
         Thread(target=ask, daemon=True).start()
         try:
-            answer = found.get(timeout=self.clock.limit_timeout(self._connect))
+            result = results.get(timeout=self.clock.limit_timeout(self._connect))
         except Empty:
             raise httpcore2.ConnectTimeout from None
-        if isinstance(answer, OSError):
-            raise httpcore2.ConnectError(str(answer))
-        return answer
+        if isinstance(result, OSError):
+            raise httpcore2.ConnectError(str(result))
+        return result
 
 
 class _DeadlineStream(httpcore2.NetworkStream):

@@ -36,17 +36,17 @@ def purge_outdated(database: Database) -> int:
 
     Return their number.
     """
-    return sum(_purge(database, table, which) for table, which in OUTDATED)
+    return sum(_purge(database, table, build_condition) for table, build_condition in OUTDATED)
 
 
 def _ended_long_ago() -> sa.ColumnElement[bool]:
-    ended = sa.func.coalesce(col(Job.ended_at), col(Job.run_at), type_=Job.ended_at.type)  # type: ignore[union-attr]
-    done = sa.and_(col(Job.state) == "done", ended < now() - DONE_KEPT)
-    failed = sa.and_(col(Job.state) == "failed", ended < now() - FAILED_KEPT)
-    needed = sa.exists().where(col(NoteRevision.job_id) == col(Job.id), col(NoteRevision.state) != "committed")
+    ended_at = sa.func.coalesce(col(Job.ended_at), col(Job.run_at), type_=Job.ended_at.type)  # type: ignore[union-attr]
+    is_done_long_ago = sa.and_(col(Job.state) == "done", ended_at < now() - DONE_KEPT)
+    is_failed_long_ago = sa.and_(col(Job.state) == "failed", ended_at < now() - FAILED_KEPT)
+    is_needed = sa.exists().where(col(NoteRevision.job_id) == col(Job.id), col(NoteRevision.state) != "committed")
     # Keep the newest job: SQLite would reuse its ID, and references to it would then mean another job.
     newest = sa.select(sa.func.max(col(Job.id))).scalar_subquery()
-    return sa.and_(sa.or_(done, failed), ~needed, col(Job.id) != newest)
+    return sa.and_(sa.or_(is_done_long_ago, is_failed_long_ago), ~is_needed, col(Job.id) != newest)
 
 
 OUTDATED: Sequence[tuple[Any, ConditionFactory]] = (
@@ -57,22 +57,26 @@ OUTDATED: Sequence[tuple[Any, ConditionFactory]] = (
 )
 
 
-def _purge(database: Database, table: Any, which: ConditionFactory) -> int:  # noqa: ANN401 - a model
+def _purge(database: Database, table: Any, build_condition: ConditionFactory) -> int:  # noqa: ANN401 - a model
     """Delete the rows that match in batches and return their number.
 
     IDs are selected in a read transaction, so that the write lock is held only for the deletion. Rows that have changed
     since or that another worker has locked are skipped.
     """
-    gone = 0
+    deleted_count = 0
     while True:
         with database.read() as tx:
-            ids = list(tx.scalars(sa.select(col(table.id)).where(which()).order_by(col(table.id)).limit(SLICE)))
+            ids = list(
+                tx.scalars(sa.select(col(table.id)).where(build_condition()).order_by(col(table.id)).limit(SLICE))
+            )
         if not ids:
-            return gone
+            return deleted_count
         with database.write() as tx:
-            these = sa.select(col(table.id)).where(col(table.id).in_(ids), which()).order_by(col(table.id))
-            free = list(tx.scalars(these.with_for_update(of=table, skip_locked=True)))
-            tx.bulk_execute(sa.delete(table).where(col(table.id).in_(free)))
-        gone += len(free)
-        if len(ids) < SLICE or not free:  # Other workers hold the remaining rows; the next run deletes them.
-            return gone
+            lock_query = (
+                sa.select(col(table.id)).where(col(table.id).in_(ids), build_condition()).order_by(col(table.id))
+            )
+            locked_ids = list(tx.scalars(lock_query.with_for_update(of=table, skip_locked=True)))
+            tx.bulk_execute(sa.delete(table).where(col(table.id).in_(locked_ids)))
+        deleted_count += len(locked_ids)
+        if len(ids) < SLICE or not locked_ids:  # Other workers hold the remaining rows; the next run deletes them.
+            return deleted_count

@@ -72,11 +72,11 @@ class Schedule:
     def _run_once(self, task: ScheduledTask, *, starting: bool) -> float:
         """Run the task unless another worker does; return the seconds until it is due again."""
         try:
-            is_mine = self._claim(task, starting=starting)
+            is_claimed = self._claim(task, starting=starting)
         except Exception:
             log.exception("a periodic task cannot be started", task=task.name)
             return TROUBLED
-        if is_mine:
+        if is_claimed:
             self._not_yet_run.discard(task.name)
             self._run(task)
         return task.interval
@@ -110,14 +110,14 @@ class Schedule:
             log.exception("the end of a periodic task cannot be recorded", task=task.name)
 
     def _record(self, task: ScheduledTask, problem: str) -> None:
-        mine = col(PeriodicTask.name) == task.name
+        is_task = col(PeriodicTask.name) == task.name
         if not problem:
             with self._database.read() as tx:  # Repeated success needs no write.
-                if not tx.scalar(sa.select(col(PeriodicTask.error)).where(mine)):
+                if not tx.scalar(sa.select(col(PeriodicTask.error)).where(is_task)):
                     return
         values: dict[str, Any] = {"error": problem, "failed_at": now() if problem else None}
         with self._database.write() as tx:
-            tx.execute(sa.update(PeriodicTask).where(mine).values(values))
+            tx.execute(sa.update(PeriodicTask).where(is_task).values(values))
 
 
 def list_failures(tx: Read) -> list[TaskFailure]:

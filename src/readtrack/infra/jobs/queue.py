@@ -96,20 +96,20 @@ class ItemOutcome:
 
 
 @contextmanager
-def isolate_errors(what: str, *passing: type[BaseException], **about: object) -> Iterator[ItemOutcome]:
+def isolate_errors(message: str, *passed_errors: type[BaseException], **log_fields: object) -> Iterator[ItemOutcome]:
     """Log and record an exception of the block instead of raising it.
 
     Thus one failing item does not stop the others. LeaseLostError and the exceptions in `passing`, which are not caused
     by the item, are raised.
     """
     outcome = ItemOutcome()
-    through: tuple[type[BaseException], ...] = (LeaseLostError, KeyboardInterrupt, *passing)
+    reraised_errors: tuple[type[BaseException], ...] = (LeaseLostError, KeyboardInterrupt, *passed_errors)
     try:
         yield outcome
-    except through:
+    except reraised_errors:
         raise
     except BaseException as problem:  # SystemExit and panics of native libraries, too, are one item's alone
-        log.exception(what, **about)
+        log.exception(message, **log_fields)
         outcome.problem = problem
 
 
@@ -138,7 +138,7 @@ def enqueue(
     kind: str,
     payload: Mapping[str, Any] | None = None,
     *,
-    dedup: str | None = None,
+    dedup_key: str | None = None,
     priority: int = 0,
     created_by: int | None = None,
     run_at: datetime | None = None,
@@ -148,7 +148,7 @@ def enqueue(
     If a job with the same `dedup` key is unfinished, return that job's ID; if it has failed, restart it. A new job does
     not run before `run_at`.
     """
-    wanted: dict[str, Any] = {
+    values: dict[str, Any] = {
         "kind": kind,
         "payload": dict(payload or {}),
         "priority": priority,
@@ -156,45 +156,45 @@ def enqueue(
         "run_at": run_at or now(),
     }
     while True:
-        if dedup and (known := _join_existing_job(tx, dedup)):
-            return known
-        job = Job(dedup_key=dedup, **wanted)
+        if dedup_key and (existing_id := _join_existing_job(tx, dedup_key)):
+            return existing_id
+        job = Job(dedup_key=dedup_key, **values)
         try:
             with tx.begin_nested():
                 tx.add(job)
         except IntegrityError:  # Another transaction inserted the same key concurrently.
-            if not dedup:
+            if not dedup_key:
                 raise
         else:
             return job.id or 0
 
 
-def _join_existing_job(tx: Write, dedup: str) -> int | None:
+def _join_existing_job(tx: Write, dedup_key: str) -> int | None:
     # Lock the row with FOR KEY SHARE, so that a worker that finds nothing left to do cannot finish the job concurrently
     # (see `extend_lease`). The lock blocks neither other callers of `enqueue` nor the worker's progress updates.
-    query = sa.select(col(Job.id), col(Job.state)).where(col(Job.dedup_key) == dedup)
-    known = tx.execute(query.with_for_update(read=True, key_share=True)).one_or_none()
-    if known is None:
+    query = sa.select(col(Job.id), col(Job.state)).where(col(Job.dedup_key) == dedup_key)
+    existing = tx.execute(query.with_for_update(read=True, key_share=True)).one_or_none()
+    if existing is None:
         return None
-    if known.state == "failed":
-        _reset_job(tx, known.id)
-    return int(known.id)
+    if existing.state == "failed":
+        _reset_job(tx, existing.id)
+    return int(existing.id)
 
 
 def run_due_job(database: Database, http: Http, *, kinds: Collection[str] = ()) -> bool:
     """Run one due job, of the given kinds if any; return False if there was none."""
-    claimed = _lease_next_job(database, kinds)
-    if claimed is None:
+    job = _lease_next_job(database, kinds)
+    if job is None:
         return False
-    with _lease_heartbeat(database, claimed):
-        problem = _run(database, http, claimed)
+    with _lease_heartbeat(database, job):
+        problem = _run(database, http, job)
     if problem is not None:
-        _retry_or_fail(database, claimed, problem)
+        _retry_or_fail(database, job, problem)
     return True
 
 
 def extend_lease(
-    tx: Write, claimed: LeasedJob, *, done: int | None = None, total: int | None = None, ending: bool = False
+    tx: Write, job: LeasedJob, *, done: int | None = None, total: int | None = None, ending: bool = False
 ) -> None:
     """Renew the lease and store the progress; must be the first statement of each step.
 
@@ -202,19 +202,19 @@ def extend_lease(
     the job: it first waits for transactions that are joining the job, so that their work is seen.
     """
     if ending:
-        tx.execute(sa.select(col(Job.id)).where(col(Job.id) == claimed.id).with_for_update())
+        tx.execute(sa.select(col(Job.id)).where(col(Job.id) == job.id).with_for_update())
     values: dict[str, Any] = {"lease_until": now() + LEASE}
     if done is not None:
         values |= {"progress_done": done, "attempts": 0, "error": ""}
     if total is not None:
         values["total"] = total
-    _update_leased(tx, claimed, values)
+    _update_leased(tx, job, values)
 
 
-def requeue_job(tx: Write, claimed: LeasedJob, *, until: datetime | None = None) -> None:
+def requeue_job(tx: Write, job: LeasedJob, *, until: datetime | None = None) -> None:
     """Put an unfinished job behind the other due jobs, so that a long job does not block them."""
     values = {"state": "queued", "run_at": until or now(), "lease_until": None, "attempts": 0, "error": ""}
-    _update_leased(tx, claimed, values)
+    _update_leased(tx, job, values)
 
 
 def set_total(tx: Write, job_id: int, total: int) -> None:
@@ -224,9 +224,9 @@ def set_total(tx: Write, job_id: int, total: int) -> None:
 
 def write_items(
     database: Database,
-    claimed: LeasedJob,
+    job: LeasedJob,
     items: Sequence[Item],
-    write: Callable[[Write, Sequence[Item]], object],
+    write_batch: Callable[[Write, Sequence[Item]], object],
     *,
     done: int | None = None,
 ) -> list[Item]:
@@ -235,71 +235,71 @@ def write_items(
     Return the items that fail even alone. Errors of the database itself are raised.
     """
 
-    def write_some(some: Sequence[Item], done: int | None = None) -> None:
+    def write_some(batch: Sequence[Item], done: int | None = None) -> None:
         with database.write() as tx:
-            extend_lease(tx, claimed, done=done)
-            write(tx, some)
+            extend_lease(tx, job, done=done)
+            write_batch(tx, batch)
 
-    with isolate_errors("items of a job cannot be handled together", job=claimed.id, kind=claimed.kind) as together:
+    with isolate_errors("items of a job cannot be handled together", job=job.id, kind=job.kind) as batch_outcome:
         write_some(items, done)
-    if together.problem is None:
+    if batch_outcome.problem is None:
         return []
-    failed = []
+    failed_items = []
     for item in items:
-        with isolate_errors(
-            "an item of a job cannot be handled", job=claimed.id, kind=claimed.kind, item=item
-        ) as alone:
+        with isolate_errors("an item of a job cannot be handled", job=job.id, kind=job.kind, item=item) as item_outcome:
             write_some([item])
-        if alone.problem is not None:
-            failed.append(item)
+        if item_outcome.problem is not None:
+            failed_items.append(item)
             with database.write() as tx:
-                extend_lease(tx, claimed)
+                extend_lease(tx, job)
     with database.write() as tx:
-        extend_lease(tx, claimed, done=done)
-    return failed
+        extend_lease(tx, job, done=done)
+    return failed_items
 
 
-def record_failed_items(tx: Write, claimed: LeasedJob, failed: Sequence[Any]) -> None:
+def record_failed_items(tx: Write, job: LeasedJob, failed_items: Sequence[Any]) -> None:
     """Store the items that have failed so far in the payload.
 
     `finish_items` has them retried, even if another worker runs the rest.
     """
-    _update_leased(tx, claimed, {"payload": {**claimed.payload, FAILED: list(failed)}})
+    _update_leased(tx, job, {"payload": {**job.payload, FAILED: list(failed_items)}})
 
 
-def failed_items(claimed: LeasedJob) -> list[Any]:
+def failed_items(job: LeasedJob) -> list[Any]:
     """Return the items stored by `record_failed_items`."""
-    return list(claimed.payload.get(FAILED, ()))
+    return list(job.payload.get(FAILED, ()))
 
 
-def finish_items(database: Database, claimed: LeasedJob, name: str, failed: Sequence[Any]) -> None:
+def finish_items(database: Database, job: LeasedJob, name: str, failed_items: Sequence[Any]) -> None:
     """Finish the job after all items of the payload list `name` were tried.
 
     If items failed, store them as the new list and raise ItemsFailedError, so that the job is retried for them. The
     attempts keep counting, so that the job fails eventually.
     """
     with database.write() as tx:
-        extend_lease(tx, claimed, ending=True)
-        if not failed:
-            finish_job(tx, claimed)
+        extend_lease(tx, job, ending=True)
+        if not failed_items:
+            finish_job(tx, job)
             return
-        payload = {**claimed.payload, name: list(failed), FAILED: []}
-        left = {"payload": payload, "progress_done": 0, "total": len(failed), "attempts": claimed.attempts}
-        _update_leased(tx, claimed, left)
-    raise ItemsFailedError(SOME_FAILED.format(len(failed), len(claimed.payload[name])))
+        payload = {**job.payload, name: list(failed_items), FAILED: []}
+        values = {"payload": payload, "progress_done": 0, "total": len(failed_items), "attempts": job.attempts}
+        _update_leased(tx, job, values)
+    raise ItemsFailedError(SOME_FAILED.format(len(failed_items), len(job.payload[name])))
 
 
-def finish_job(tx: Write, claimed: LeasedJob) -> None:
+def finish_job(tx: Write, job: LeasedJob) -> None:
     """Mark the job as done, in the same transaction as its last effect."""
-    _update_leased(
-        tx, claimed, {"state": "done", "ended_at": now(), "dedup_key": None, "error": "", "lease_until": None}
-    )
+    _update_leased(tx, job, {"state": "done", "ended_at": now(), "dedup_key": None, "error": "", "lease_until": None})
 
 
-def next_attempt_at(attempts: int, asked: float | None) -> datetime:
+def next_attempt_at(attempts: int, retry_after: float | None) -> datetime:
     """Return the time of the next attempt: the source's Retry-After, or exponential backoff with jitter."""
-    own = FIRST_WAIT * GROWTH ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter, not security
-    return now() + (timedelta(seconds=asked) if asked is not None else min(timedelta(seconds=own), LONGEST_WAIT))
+    backoff_seconds = FIRST_WAIT * GROWTH ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter, not security
+    return now() + (
+        timedelta(seconds=retry_after)
+        if retry_after is not None
+        else min(timedelta(seconds=backoff_seconds), LONGEST_WAIT)
+    )
 
 
 def retry_job(tx: Write, job_id: int) -> None:
@@ -324,35 +324,35 @@ def visible_jobs(me: CurrentUser) -> sa.ColumnElement[bool]:
     """
     if permissions.has_permission(me, "manage-jobs"):
         return sa.true()
-    personal = sa.or_(*(col(Job.kind).startswith(prefix, autoescape=True) for prefix in PERSONAL))
-    return sa.or_(sa.not_(personal), col(Job.created_by) == me.id)
+    is_personal = sa.or_(*(col(Job.kind).startswith(prefix, autoescape=True) for prefix in PERSONAL))
+    return sa.or_(sa.not_(is_personal), col(Job.created_by) == me.id)
 
 
 def list_jobs(
-    tx: Read, *, failed: bool = False, limit: int = 100, which: sa.ColumnElement[bool] | None = None
+    tx: Read, *, failed: bool = False, limit: int = 100, condition: sa.ColumnElement[bool] | None = None
 ) -> list[Job]:
     """Return the newest jobs first, filtered by `which` if given."""
     query = sa.select(Job).options(_WITHOUT_PAYLOAD).order_by(col(Job.id).desc()).limit(limit)
-    if which is not None:
-        query = query.where(which)
+    if condition is not None:
+        query = query.where(condition)
     if failed:
         query = query.where(col(Job.state) == "failed")
     return list(tx.scalars(query))
 
 
-def get_job(tx: Read, job_id: int, *, which: sa.ColumnElement[bool] | None = None) -> Job:
+def get_job(tx: Read, job_id: int, *, condition: sa.ColumnElement[bool] | None = None) -> Job:
     """Return a job. Raise NotFound if it does not exist or does not match `which`."""
     query = sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.id) == job_id)
-    job = tx.scalar(query if which is None else query.where(which))
+    job = tx.scalar(query if condition is None else query.where(condition))
     if job is None:
         message = _("There is no job {job_id}.").format(job_id=job_id)
         raise NotFound(message)
     return job
 
 
-def find_by_dedup_key(tx: Read, dedup: str) -> Job | None:
+def find_by_dedup_key(tx: Read, dedup_key: str) -> Job | None:
     """Return the unfinished or failed job with that deduplication key, or None."""
-    return tx.scalar(sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.dedup_key) == dedup))
+    return tx.scalar(sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.dedup_key) == dedup_key))
 
 
 def _reset_job(tx: Write, job_id: int) -> None:
@@ -368,15 +368,15 @@ def _lease_next_job(database: Database, kinds: Collection[str]) -> LeasedJob | N
         job_id = tx.scalar(_due_job_query(kinds).with_for_update(skip_locked=True, key_share=True))
         if job_id is None:
             return None
-        mine = sa.update(Job).where(col(Job.id) == job_id)
+        statement = sa.update(Job).where(col(Job.id) == job_id)
         job = tx.execute(sa.select(*_CLAIMED).where(col(Job.id) == job_id)).one()
         if job.attempts >= MAX_ATTEMPTS:  # The worker died in the last attempt, before it could mark the job as failed.
             problem = STOPPED.format(job.attempts)
-            tx.execute(mine.values(state="failed", ended_at=now(), error=problem))
+            tx.execute(statement.values(state="failed", ended_at=now(), error=problem))
             _notify_of_failure(tx, job_id, _payload_of(tx, job_id) or {}, created_by=job.created_by, problem=problem)
             return None
         fence, attempts = secrets.token_hex(8), job.attempts + 1
-        tx.execute(mine.values(fencing_token=fence, state="running", lease_until=now() + LEASE, attempts=attempts))
+        tx.execute(statement.values(fencing_token=fence, state="running", lease_until=now() + LEASE, attempts=attempts))
         payload = _payload_of(tx, job_id)
     return LeasedJob(
         job_id, job.kind, payload or {}, fence, attempts, job.created_by, job.progress_done, payload is not None
@@ -398,109 +398,117 @@ def _payload_of(tx: Read, job_id: int) -> dict[str, Any] | None:
 
 def _due_job_query(kinds: Collection[str]) -> sa.Select[Any]:
     """Return the query for the ID of the next job to run: queued and due, or running with an expired lease."""
-    queued = sa.and_(col(Job.state) == "queued", col(Job.run_at) <= now())
-    orphaned = sa.and_(col(Job.state) == "running", col(Job.lease_until) < now())
-    due = sa.select(col(Job.id)).where(sa.or_(queued, orphaned), col(Job.kind).in_(kinds or _handlers))
-    return due.order_by(col(Job.priority).desc(), col(Job.run_at), col(Job.id)).limit(1)
+    is_queued = sa.and_(col(Job.state) == "queued", col(Job.run_at) <= now())
+    is_orphaned = sa.and_(col(Job.state) == "running", col(Job.lease_until) < now())
+    query = sa.select(col(Job.id)).where(sa.or_(is_queued, is_orphaned), col(Job.kind).in_(kinds or _handlers))
+    return query.order_by(col(Job.priority).desc(), col(Job.run_at), col(Job.id)).limit(1)
 
 
-def _run(database: Database, http: Http, claimed: LeasedJob) -> BaseException | None:
+def _run(database: Database, http: Http, job: LeasedJob) -> BaseException | None:
     """Run the handler; return the exception it raised, or None."""
     try:
-        _handler_of(claimed)(database, http, claimed)
+        _handler_of(job)(database, http, job)
     except LeaseLostError:
-        log.warning("job taken over by another worker", job=claimed.id, kind=claimed.kind)
+        log.warning("job taken over by another worker", job=job.id, kind=job.kind)
     except (ReadtrackError, ItemsFailedError) as problem:
-        log.info("job put back", job=claimed.id, kind=claimed.kind, problem=problem.message)
+        log.info("job put back", job=job.id, kind=job.kind, problem=problem.message)
         return problem
     except KeyboardInterrupt:
         raise
     except BaseException as problem:  # SystemExit and panics of native libraries must not end the worker's thread
-        log.exception("job failed", job=claimed.id, kind=claimed.kind)
+        log.exception("job failed", job=job.id, kind=job.kind)
         return problem
     return None
 
 
-def _handler_of(claimed: LeasedJob) -> Handler:
-    if not claimed.readable:
+def _handler_of(job: LeasedJob) -> Handler:
+    if not job.readable:
         raise Invalid(UNREADABLE)
-    return _handlers[claimed.kind]
+    return _handlers[job.kind]
 
 
-def _retry_or_fail(database: Database, claimed: LeasedJob, problem: BaseException) -> None:
+def _retry_or_fail(database: Database, job: LeasedJob, problem: BaseException) -> None:
     """Reschedule the job after a transient error, or mark it as failed.
 
     The error is stored on the job in both cases.
     """
-    passing = not isinstance(problem, ReadtrackError) or isinstance(
+    is_transient = not isinstance(problem, ReadtrackError) or isinstance(
         problem, SourceUnavailable | StorageUnavailable | Conflict
     )
     message = problem_message(problem)
     values: dict[str, Any] = {"error": message, "lease_until": None}
-    resting = isinstance(problem, SourceRateLimited)  # nothing was asked, so this was no attempt
-    if resting or (passing and claimed.attempts < MAX_ATTEMPTS):
+    is_rate_limited = isinstance(problem, SourceRateLimited)  # nothing was asked, so this was no attempt
+    if is_rate_limited or (is_transient and job.attempts < MAX_ATTEMPTS):
         values |= {
             "state": "queued",
-            "run_at": next_attempt_at(claimed.attempts, getattr(problem, "retry_after", None)),
+            "run_at": next_attempt_at(job.attempts, getattr(problem, "retry_after", None)),
         }
-        values |= {"attempts": claimed.attempts - 1} if resting else {}
+        values |= {"attempts": job.attempts - 1} if is_rate_limited else {}
     else:
         values |= {"state": "failed", "ended_at": now()}
         # Free the key: a few items that always fail must not block new jobs with the same key.
         values |= {"dedup_key": None} if isinstance(problem, ItemsFailedError) else {}
     try:
         with database.write() as tx:
-            _update_leased(tx, claimed, values)
+            _update_leased(tx, job, values)
             if values["state"] == "failed":
-                _notify_of_failure(tx, claimed.id, claimed.payload, created_by=claimed.created_by, problem=message)
+                _notify_of_failure(tx, job.id, job.payload, created_by=job.created_by, problem=message)
     except LeaseLostError:
-        log.warning("job taken over by another worker", job=claimed.id, kind=claimed.kind)
+        log.warning("job taken over by another worker", job=job.id, kind=job.kind)
 
 
 def _notify_of_failure(
     tx: Write, job_id: int, payload: Mapping[str, Any], *, created_by: int | None, problem: str
 ) -> None:
     """Notify the job's creator that it has failed."""
-    about = {"job_id": job_id} | ({"import_id": payload["import"]} if "import" in payload else {})
+    subject_ids = {"job_id": job_id} | ({"import_id": payload["import"]} if "import" in payload else {})
     data = {"happened": "given-up", "problem": problem}
     with isolate_errors("nobody can be told of a job that was given up", job=job_id), savepoint(tx):
-        notify(tx, None, "job", [created_by] if created_by else [], about=about, once=f"job:{job_id}", data=data)
+        notify(
+            tx,
+            None,
+            "job",
+            [created_by] if created_by else [],
+            subject_ids=subject_ids,
+            group_key=f"job:{job_id}",
+            data=data,
+        )
 
 
-def _update_leased(tx: Write, claimed: LeasedJob, values: Mapping[str, Any]) -> None:
-    mine = sa.update(Job).where(
-        col(Job.id) == claimed.id, col(Job.fencing_token) == claimed.fencing_token, col(Job.state) == "running"
+def _update_leased(tx: Write, job: LeasedJob, values: Mapping[str, Any]) -> None:
+    statement = sa.update(Job).where(
+        col(Job.id) == job.id, col(Job.fencing_token) == job.fencing_token, col(Job.state) == "running"
     )
-    result = tx.execute(mine.values(**values))
+    result = tx.execute(statement.values(**values))
     if result.rowcount == 0:  # type: ignore[attr-defined]
         raise LeaseLostError
 
 
 @contextmanager
-def _lease_heartbeat(database: Database, claimed: LeasedJob) -> Iterator[None]:
+def _lease_heartbeat(database: Database, job: LeasedJob) -> Iterator[None]:
     """Renew the lease in a background thread while the handler runs.
 
     If the process is killed, the lease expires and another worker takes the job.
     """
-    over = threading.Event()
-    thread = threading.Thread(target=_renew_lease, args=(database, claimed, over), name="readtrack-lease", daemon=True)
+    finished = threading.Event()
+    thread = threading.Thread(target=_renew_lease, args=(database, job, finished), name="readtrack-lease", daemon=True)
     thread.start()
     try:
         yield
     finally:
-        over.set()
+        finished.set()
         thread.join()
 
 
-def _renew_lease(database: Database, claimed: LeasedJob, over: threading.Event) -> None:
-    wait = BEAT
-    while not over.wait(wait):
+def _renew_lease(database: Database, job: LeasedJob, finished: threading.Event) -> None:
+    wait_seconds = BEAT
+    while not finished.wait(wait_seconds):
         try:
             with database.write() as tx:
-                extend_lease(tx, claimed)
-            wait = BEAT
+                extend_lease(tx, job)
+            wait_seconds = BEAT
         except LeaseLostError:
             return  # The handler's next step raises LeaseLostError.
         except Exception:  # Whatever failed, the next renewal may still be in time.
-            log.exception("a lease cannot be renewed", job=claimed.id, kind=claimed.kind)
-            wait = BEAT / 3
+            log.exception("a lease cannot be renewed", job=job.id, kind=job.kind)
+            wait_seconds = BEAT / 3

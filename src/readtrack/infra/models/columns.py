@@ -72,11 +72,11 @@ class Moment(TypeDecorator[datetime]):
         return _aware
 
 
-def _aware(given: str | datetime | None) -> datetime | None:
+def _aware(stored: str | datetime | None) -> datetime | None:
     """Convert a stored moment: text without a zone from SQLite, or a datetime from PostgreSQL."""
-    if isinstance(given, str):
-        return datetime.fromisoformat(f"{given}+00:00")
-    return given and given.astimezone(UTC)
+    if isinstance(stored, str):
+        return datetime.fromisoformat(f"{stored}+00:00")
+    return stored and stored.astimezone(UTC)
 
 
 class Key(TypeDecorator[str]):
@@ -112,11 +112,11 @@ def _unused(context: DefaultExecutionContext) -> int:
 
 def unused_ids(connection: sa.Connection, column: Any, count: int) -> list[int]:  # noqa: ANN401 - of any table
     """Return `count` unused random IDs with one query per round, instead of one per row in a bulk insert."""
-    found: set[int] = set()
-    while len(found) < count:
-        drawn = {1 + secrets.randbelow(LARGEST_ID) for _ in range(count - len(found))}
-        found |= drawn.difference(connection.scalars(sa.select(column).where(column.in_(drawn))))
-    return list(found)
+    unused: set[int] = set()
+    while len(unused) < count:
+        candidates = {1 + secrets.randbelow(LARGEST_ID) for _ in range(count - len(unused))}
+        unused |= candidates.difference(connection.scalars(sa.select(column).where(column.in_(candidates))))
+    return list(unused)
 
 
 def json_list() -> Any:  # noqa: ANN401

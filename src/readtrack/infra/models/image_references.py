@@ -47,8 +47,8 @@ def _count_uses(_mapper: object, connection: sa.Connection, row: object) -> None
     if not names:
         return
     # Lock in a fixed order to avoid deadlocks between texts that show the same images.
-    used = sa.select(col(Image.id)).where(col(Image.name).in_(names)).order_by(col(Image.id)).with_for_update()
-    images = sa.update(Image).where(col(Image.id).in_(used))
+    image_ids = sa.select(col(Image.id)).where(col(Image.name).in_(names)).order_by(col(Image.id)).with_for_update()
+    images = sa.update(Image).where(col(Image.id).in_(image_ids))
     connection.execute(images.values(uses=col(Image.uses) + 1))
 
 

@@ -19,8 +19,8 @@ def key(name: str) -> str:
 def folded(part: str) -> str:
     """Normalize a part of a name but keep surrounding spaces, so that joined parts form the key of the whole."""
     # Normalize again because casefolding may decompose characters.
-    same = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", part).casefold())
-    return _SPACES.sub(" ", same)
+    normalized = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", part).casefold())
+    return _SPACES.sub(" ", normalized)
 
 
 def slug(name: str) -> str:

@@ -22,10 +22,10 @@ def split_row(row: str, width: int = 0) -> list[str]:
     body = body if body.endswith("\\|") else body.removesuffix("|")
     cells = _BAR.split(body, maxsplit=_MOST_CELLS)
     if width and len(cells) > width:
-        guarded = _BAR.split(_HOLDS_BARS.sub(_without_bars, body), maxsplit=_MOST_CELLS)
-        cells = guarded if len(guarded) >= width else cells
+        guarded_cells = _BAR.split(_HOLDS_BARS.sub(_without_bars, body), maxsplit=_MOST_CELLS)
+        cells = guarded_cells if len(guarded_cells) >= width else cells
     return [cell.strip().replace("\\|", "|") for cell in cells]
 
 
-def _without_bars(found: re.Match[str]) -> str:
-    return found[0].replace("\\|", "|").replace("|", "\\|")
+def _without_bars(match: re.Match[str]) -> str:
+    return match[0].replace("\\|", "|").replace("|", "\\|")

@@ -41,37 +41,37 @@ _BECAME_PAPER = _BECAME.values(paper_id=sa.bindparam("paper"))
 _BECAME_TOPIC = _BECAME.values(topic_id=sa.bindparam("topic"))
 
 
-def apply_entries(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> Sequence[Entry]:
+def apply_entries(tx: Write, me: CurrentUser, entries: Sequence[Entry], context: ImportContext) -> Sequence[Entry]:
     """Apply the decisions of entries and return those processed: the first ones, or all.
 
     Entries that cannot be applied get a reason. The batch ends early if another transaction adds the same data or the
     database rejects an entry; the next batch then sees the current data.
     """
-    left = ALONE
-    done: list[Entry] = []
-    for plain, following in groupby(entries, analyze_dependencies(tx, entries, whole).can_batch):
-        run = list(following)
-        if not (plain and _try_batch(tx, me, run, whole)):
-            alone = run[:left]
-            for entry in alone:
-                apply_or_flag_entry(tx, me, entry, whole)
-            left = 0 if plain else left - len(alone)
-            run = alone
-        done += run
-        if left == 0:
+    remaining = ALONE
+    applied: list[Entry] = []
+    for is_batchable, group in groupby(entries, analyze_dependencies(tx, entries, context).can_batch):
+        run = list(group)
+        if not (is_batchable and _try_batch(tx, me, run, context)):
+            single_entries = run[:remaining]
+            for entry in single_entries:
+                apply_or_flag_entry(tx, me, entry, context)
+            remaining = 0 if is_batchable else remaining - len(single_entries)
+            run = single_entries
+        applied += run
+        if remaining == 0:
             break
-    return done
+    return applied
 
 
-def _try_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> bool:
+def _try_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], context: ImportContext) -> bool:
     """Insert new papers and topics in bulk.
 
     Return False if that failed and nothing was inserted.
     """
-    becoming = [entry for entry in entries if _has_effect(entry)]
+    effective_entries = [entry for entry in entries if _has_effect(entry)]
     try:
         with savepoint(tx):
-            _insert_batch(tx, me, becoming, whole)
+            _insert_batch(tx, me, effective_entries, context)
     except StorageUnavailable:
         raise
     except (ReadtrackError, IntegrityError):
@@ -83,46 +83,52 @@ def _has_effect(entry: Entry) -> bool:
     return entry.decision != "skip" and entry.kind in queries.IMPORTED_KINDS
 
 
-def _insert_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> None:
-    headings = [list(_iter_headings(entry, whole)) for entry in entries]
-    found = iter(find_or_add_topics(tx, me, [heading for own in headings for heading in own]))
-    of_each = [list(islice(found, len(own))) for own in headings]
+def _insert_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], context: ImportContext) -> None:
+    headings = [list(_iter_headings(entry, context)) for entry in entries]
+    added_topics = iter(
+        find_or_add_topics(tx, me, [heading for entry_headings in headings for heading in entry_headings])
+    )
+    topics_by_entry = [list(islice(added_topics, len(entry_headings))) for entry_headings in headings]
     topics = [
         (entry, topic)
-        for entry, found in zip(entries, of_each, strict=True)
+        for entry, added_topics in zip(entries, topics_by_entry, strict=True)
         if entry.kind == "topic"
-        for topic in found
+        for topic in added_topics
     ]
-    papers = [(entry, found) for entry, found in zip(entries, of_each, strict=True) if entry.kind != "topic"]
+    papers = [
+        (entry, added_topics)
+        for entry, added_topics in zip(entries, topics_by_entry, strict=True)
+        if entry.kind != "topic"
+    ]
     _store_results(
         tx, _BECAME_TOPIC, ({"entry": entry.id, "topic": topic.id, "new": topic.made} for entry, topic in topics)
     )
-    _insert_papers(tx, me, papers, whole)
+    _insert_papers(tx, me, papers, context)
 
 
-def _iter_headings(entry: Entry, whole: ImportContext) -> Iterator[TopicHeading]:
+def _iter_headings(entry: Entry, context: ImportContext) -> Iterator[TopicHeading]:
     """Yield the topic that the entry is, or the topics of its paper."""
     if entry.kind == "topic":
         yield TopicHeading(entry_title(entry), entry.topics)
     else:
-        yield from map(TopicHeading, entry_topics(entry, whole))
+        yield from map(TopicHeading, entry_topics(entry, context))
 
 
 def _insert_papers(
-    tx: Write, me: CurrentUser, papers: Sequence[tuple[Entry, Sequence[HeadingTopic]]], whole: ImportContext
+    tx: Write, me: CurrentUser, papers: Sequence[tuple[Entry, Sequence[HeadingTopic]]], context: ImportContext
 ) -> None:
     ids = add_papers(tx, me, [_to_new_paper(entry) for entry, _ in papers])
-    made = [(paper_id, entry, topics) for paper_id, (entry, topics) in zip(ids, papers, strict=True)]
+    new_papers = [(paper_id, entry, topics) for paper_id, (entry, topics) in zip(ids, papers, strict=True)]
     _store_results(
-        tx, _BECAME_PAPER, ({"entry": entry.id, "paper": paper_id, "new": True} for paper_id, entry, _ in made)
+        tx, _BECAME_PAPER, ({"entry": entry.id, "paper": paper_id, "new": True} for paper_id, entry, _ in new_papers)
     )
-    add_papers_to_topics(tx, me, [(paper_id, topic.id) for paper_id, _, topics in made for topic in topics])
-    firsts = (_build_first_reading(paper_id, entry, whole) for paper_id, entry, _ in made)
-    begin_readings(tx, me, [first for first in firsts if first])
+    add_papers_to_topics(tx, me, [(paper_id, topic.id) for paper_id, _, topics in new_papers for topic in topics])
+    readings = (_build_first_reading(paper_id, entry, context) for paper_id, entry, _ in new_papers)
+    begin_readings(tx, me, [reading for reading in readings if reading])
 
 
-def _store_results(tx: Write, update: sa.Update, became: Iterable[dict[str, Any]]) -> None:
-    if rows := list(became):
+def _store_results(tx: Write, update: sa.Update, results: Iterable[dict[str, Any]]) -> None:
+    if rows := list(results):
         tx.connection().execute(update, rows)
 
 
@@ -131,16 +137,16 @@ def _to_new_paper(entry: Entry) -> NewPaper:
     return NewPaper(refs, to_paper_fields(entry), entry_links(entry))
 
 
-def _build_first_reading(paper_id: int, entry: Entry, whole: ImportContext) -> FirstReading | None:
-    status = entry_status(entry, whole)
+def _build_first_reading(paper_id: int, entry: Entry, context: ImportContext) -> FirstReading | None:
+    status = entry_status(entry, context)
     if not status:
         return None
-    own = bool(entry.status)  # a status chosen for the whole import has neither a date nor a version
-    version = parse_version(entry.raw) if own and status in {"reading", "read"} else ""
-    return FirstReading(paper_id, status, version, reading_date(entry.read_on if own else ""))
+    has_own_status = bool(entry.status)  # a status chosen for the whole import has neither a date nor a version
+    version = parse_version(entry.raw) if has_own_status and status in {"reading", "read"} else ""
+    return FirstReading(paper_id, status, version, reading_date(entry.read_on if has_own_status else ""))
 
 
-def apply_or_flag_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> None:
+def apply_or_flag_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> None:
     """Apply one entry.
 
     If it is invalid, roll it back and flag it for review with the reason. Re-raise storage errors.
@@ -149,7 +155,7 @@ def apply_or_flag_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportC
         return
     try:
         with savepoint(tx):
-            apply_entry(tx, me, entry, whole)
+            apply_entry(tx, me, entry, context)
     except StorageUnavailable:
         raise  # not caused by this entry: the whole batch is retried later
     except ReadtrackError as problem:

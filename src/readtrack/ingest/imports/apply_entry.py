@@ -35,7 +35,7 @@ from readtrack.reading.readings.queries import find_my_reading
 from readtrack.team.questions.commands import note_question
 
 
-def apply_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> None:
+def apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> None:
     """Apply the decision of an entry and store the result on it.
 
     `made` is set if a new object was created.
@@ -43,16 +43,16 @@ def apply_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) 
     if entry.decision == "known" and entry.kind == "topic":
         entry.topic_id = _find_previous_topic(tx, entry)
     elif entry.decision == "known" and entry.kind in queries.PAPER_ENTRY_KINDS:
-        entry.paper_id = _find_known_paper(tx, entry, whole)
+        entry.paper_id = _find_known_paper(tx, entry, context)
         headings = _list_new_headings(tx, entry)
-        _file_paper(tx, me, entry, topics=(*headings, *whole.defaults.get("topics", ())))
-        _apply_status(tx, me, entry.paper_id, whole.defaults.get("status"))
+        _file_paper(tx, me, entry, topics=(*headings, *context.defaults.get("topics", ())))
+        _apply_status(tx, me, entry.paper_id, context.defaults.get("status"))
     elif entry.kind in queries.PAPER_ENTRY_KINDS:
-        entry.paper_id, entry.made = _find_or_add_paper(tx, me, entry, whole)
-        _file_paper(tx, me, entry, topics=entry_topics(entry, whole))
-        status = entry_status(entry, whole)
-        told = {"read_on": entry.read_on, "version": parse_version(entry.raw)} if entry.status else {}
-        _apply_status(tx, me, entry.paper_id, status, **told)
+        entry.paper_id, entry.made = _find_or_add_paper(tx, me, entry, context)
+        _file_paper(tx, me, entry, topics=entry_topics(entry, context))
+        status = entry_status(entry, context)
+        reading_fields = {"read_on": entry.read_on, "version": parse_version(entry.raw)} if entry.status else {}
+        _apply_status(tx, me, entry.paper_id, status, **reading_fields)
     elif entry.decision == "known":
         return
     elif entry.kind == "topic":
@@ -66,22 +66,25 @@ def apply_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) 
         entry.lead_id, entry.made = _add_lead(tx, me, entry), True
 
 
-def _find_known_paper(tx: Write, entry: Entry, whole: ImportContext) -> int | None:
+def _find_known_paper(tx: Write, entry: Entry, context: ImportContext) -> int | None:
     """Return the paper of an entry that adds nothing new.
 
     Papers that people deleted or unfiled are left as they are.
     """
-    short = is_unidentified_paper(vars(entry)) and not is_distinctive(entry.title)
-    own, here = persistent_identifiers(entry.identifiers), existing.find_existing_papers(tx, entry.identifiers)
-    titled = (
+    has_common_title = is_unidentified_paper(vars(entry)) and not is_distinctive(entry.title)
+    identifiers, papers_by_identifier = (
+        persistent_identifiers(entry.identifiers),
+        existing.find_existing_papers(tx, entry.identifiers),
+    )
+    papers_by_title = (
         existing.find_existing_by_title(tx, [kind_and_title(vars(entry))]) if is_unidentified_paper(vars(entry)) else {}
     )
-    found = [paper.id for paper in (*here.values(), *titled.values()) if paper.present]
-    before = existing.find_previous_paper(tx, entry.fingerprint, whole.note_id if short else None)
-    paper_id = before or next(iter(found), None)
+    present_ids = [paper.id for paper in (*papers_by_identifier.values(), *papers_by_title.values()) if paper.present]
+    previous_id = existing.find_previous_paper(tx, entry.fingerprint, context.note_id if has_common_title else None)
+    paper_id = previous_id or next(iter(present_ids), None)
     # a person may have changed the identifiers of the paper since the last import
-    if paper_id is not None and (paper_id in found or not own):
-        _add_identifiers(tx, paper_id, [name for name in own if name not in here])
+    if paper_id is not None and (paper_id in present_ids or not identifiers):
+        _add_identifiers(tx, paper_id, [name for name in identifiers if name not in papers_by_identifier])
         add_links(tx, paper_id, entry_links(entry))
     return paper_id
 
@@ -91,13 +94,15 @@ def _list_new_headings(tx: Write, entry: Entry) -> list[str]:
 
     Topics that a person removed from the paper count as earlier ones, so they are not added again.
     """
-    same = sa.select(col(Entry.topics), col(Entry.proposed)).where(
+    query = sa.select(col(Entry.topics), col(Entry.proposed)).where(
         col(Entry.fingerprint) == entry.fingerprint,
         col(Entry.done_at).is_not(None),
         col(Entry.revision_id) != entry.revision_id,  # otherwise the result would depend on where a batch ends
     )
-    had = {name for topics, was in tx.execute(same) for name in (*topics, *(was or {}).get("topics", ()))}
-    return [name for name in entry.topics if name not in had]
+    known_topics = {
+        name for topics, proposed in tx.execute(query) for name in (*topics, *(proposed or {}).get("topics", ()))
+    }
+    return [name for name in entry.topics if name not in known_topics]
 
 
 def _file_paper(tx: Write, me: CurrentUser, entry: Entry, *, topics: Iterable[str]) -> None:
@@ -107,30 +112,36 @@ def _file_paper(tx: Write, me: CurrentUser, entry: Entry, *, topics: Iterable[st
         link_topic(tx, me, entry.paper_id, find_or_add_topic(tx, me, name))
 
 
-def _find_or_add_paper(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> tuple[int, bool]:
+def _find_or_add_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> tuple[int, bool]:
     """Return the paper of an entry and whether it was created; add unused identifiers to it.
 
     A deleted paper is restored only if the entry itself names it and no other paper matches.
     """
-    own = persistent_identifiers(entry.identifiers)
-    if not own:
-        return _find_or_add_by_title(tx, me, entry, whole)
-    asked = [*own, *entry_twins(entry, whole)]
-    here = existing.find_existing_papers(tx, asked)
-    present = {name: here[name] for name in asked if name in here and here[name].present}
-    same = next(iter(present.values()), None) or next((here[name] for name in own if name in here), None)
-    if same is None:
+    identifiers = persistent_identifiers(entry.identifiers)
+    if not identifiers:
+        return _find_or_add_by_title(tx, me, entry, context)
+    all_identifiers = [*identifiers, *entry_twins(entry, context)]
+    papers_by_identifier = existing.find_existing_papers(tx, all_identifiers)
+    present_papers = {
+        name: papers_by_identifier[name]
+        for name in all_identifiers
+        if name in papers_by_identifier and papers_by_identifier[name].present
+    }
+    match = next(iter(present_papers.values()), None) or next(
+        (papers_by_identifier[name] for name in identifiers if name in papers_by_identifier), None
+    )
+    if match is None:
         return _add_identified_paper(tx, me, entry)
-    paper_id = update_known_paper(tx, me, same.id, entry.title)
-    _add_identifiers(tx, paper_id, [name for name in own if name not in here])
+    paper_id = update_known_paper(tx, me, match.id, entry.title)
+    _add_identifiers(tx, paper_id, [name for name in identifiers if name not in papers_by_identifier])
     add_links(tx, paper_id, entry_links(entry))
-    _flag_other_papers(entry, paper_id, present)
+    _flag_other_papers(entry, paper_id, present_papers)
     return paper_id, False
 
 
-def _flag_other_papers(entry: Entry, paper_id: int, here: Mapping[str, ExistingPaper]) -> None:
+def _flag_other_papers(entry: Entry, paper_id: int, papers: Mapping[str, ExistingPaper]) -> None:
     """Flag an entry whose identifiers belong to different papers, for a person to merge them or not."""
-    others = sorted({name for name, paper in here.items() if paper.id != paper_id})
+    others = sorted({name for name, paper in papers.items() if paper.id != paper_id})
     if others:
         entry.decision = "review"
         entry.reason = f"{', '.join(others[:5])} is another paper here, so both stay. Merge them if they are one work."
@@ -139,38 +150,38 @@ def _flag_other_papers(entry: Entry, paper_id: int, here: Mapping[str, ExistingP
 def _add_identified_paper(tx: Write, me: CurrentUser, entry: Entry) -> tuple[int, bool]:
     """Create a paper with identifiers, or add them to the existing paper of that title that has none."""
     first, *others = persistent_identifiers(entry.identifiers)
-    bare = _find_unidentified_paper(tx, entry)
-    if bare is None:
+    unidentified_id = _find_unidentified_paper(tx, entry)
+    if unidentified_id is None:
         paper_id, _ = add_paper(tx, me, Ref.parse(first), links=entry_links(entry), **to_paper_fields(entry))
     else:
-        paper_id = update_known_paper(tx, me, bare, entry.title)
+        paper_id = update_known_paper(tx, me, unidentified_id, entry.title)
         _add_identifiers(tx, paper_id, [first])
         add_links(tx, paper_id, entry_links(entry))
     _add_identifiers(tx, paper_id, others)
-    return paper_id, bare is None
+    return paper_id, unidentified_id is None
 
 
 def _find_unidentified_paper(tx: Write, entry: Entry) -> int | None:
     if not is_distinctive(entry.title):
         return None
-    found = find_papers_by_title(tx, {entry.title}, bare=True).get(
+    paper = find_papers_by_title(tx, {entry.title}, without_identifiers=True).get(
         (entry.paper_kind or "paper", to_title_key(entry.title))
     )
-    return found.id if found and found.present else None
+    return paper.id if paper and paper.present else None
 
 
-def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> tuple[int, bool]:
+def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> tuple[int, bool]:
     """Return the existing paper of that title if it is distinctive, or add a paper without identifiers."""
     if not entry.title.strip():
         message = "This entry has neither an identifier nor a title, so no paper was made of it. Add it by hand."
         raise Invalid(message)
     kind, title = kind_and_title(vars(entry))
-    same = existing.find_existing_by_title(tx, [(kind, title)]).get((kind, title))
-    paper_id = same.id if same else existing.find_paper_in_note(tx, whole.note_id, kind, title)
+    match = existing.find_existing_by_title(tx, [(kind, title)]).get((kind, title))
+    paper_id = match.id if match else existing.find_paper_in_note(tx, context.note_id, kind, title)
     if paper_id is None:
-        made = add_unnamed(tx, me, **to_paper_fields(entry))
-        add_links(tx, made, entry_links(entry))
-        return made, True
+        new_id = add_unnamed(tx, me, **to_paper_fields(entry))
+        add_links(tx, new_id, entry_links(entry))
+        return new_id, True
     update_known_paper(tx, me, paper_id, entry.title)
     add_links(tx, paper_id, entry_links(entry))
     return paper_id, False
@@ -194,8 +205,8 @@ def _apply_status(
         return
     day = reading_date(read_on)
     for step in ("reading", "paused") if status == "paused" else (status,):
-        read = {"version": version} if version and step in {"reading", "read"} else {}
-        set_reading(tx, me, paper_id, ReadingUpdate.model_validate({"status": step, **read}), on=day)
+        version_fields = {"version": version} if version and step in {"reading", "read"} else {}
+        set_reading(tx, me, paper_id, ReadingUpdate.model_validate({"status": step, **version_fields}), changed_on=day)
 
 
 def _find_or_add_entry_topic(tx: Write, me: CurrentUser, entry: Entry) -> tuple[int, bool]:
@@ -204,28 +215,32 @@ def _find_or_add_entry_topic(tx: Write, me: CurrentUser, entry: Entry) -> tuple[
     An existing topic is not moved.
     """
     name, aliases = entry_title(entry), entry.aliases if entry.alias_taken else []
-    called = map(to_topic_name, (name, *aliases))
-    there = next((found for each in called if (found := find_id(tx, each)) is not None), None)
+    keys = map(to_topic_name, (name, *aliases))
+    existing_id = next((found_id for key in keys if (found_id := find_id(tx, key)) is not None), None)
     topic_id = (
-        there if there is not None else find_or_add_topic(tx, me, name, parent_id=_find_innermost_topic(tx, entry))
+        existing_id
+        if existing_id is not None
+        else find_or_add_topic(tx, me, name, parent_id=_find_innermost_topic(tx, entry))
     )
-    if taken := add_aliases(tx, me, topic_id, [name, *aliases]) if aliases else []:
+    if conflicts := add_aliases(tx, me, topic_id, [name, *aliases]) if aliases else []:
         entry.decision = "review"
-        named = "; ".join(f"“{one.alias}” is a name of the topic “{one.name}”" for one in taken)
-        entry.reason = f"{named}: both topics stay. Merge them if they are one."
-    return topic_id, there is None
+        descriptions = "; ".join(
+            f"“{conflict.alias}” is a name of the topic “{conflict.name}”" for conflict in conflicts
+        )
+        entry.reason = f"{descriptions}: both topics stay. Merge them if they are one."
+    return topic_id, existing_id is None
 
 
 def _find_innermost_topic(tx: Read, entry: Entry) -> int | None:
     """Return the topic of the nearest heading above."""
-    above = (find_id(tx, to_topic_name(outer)) for outer in reversed(entry.topics))
-    return next((found for found in above if found is not None), None)
+    ids = (find_id(tx, to_topic_name(heading)) for heading in reversed(entry.topics))
+    return next((topic_id for topic_id in ids if topic_id is not None), None)
 
 
 def _find_previous_topic(tx: Write, entry: Entry) -> int | None:
     """Return the topic that was created from the same words in the last import."""
-    same = (col(Entry.fingerprint) == entry.fingerprint, col(Entry.topic_id).is_not(None))
-    return tx.scalar(sa.select(col(Entry.topic_id)).where(*same).order_by(col(Entry.id).desc()).limit(1))
+    conditions = (col(Entry.fingerprint) == entry.fingerprint, col(Entry.topic_id).is_not(None))
+    return tx.scalar(sa.select(col(Entry.topic_id)).where(*conditions).order_by(col(Entry.id).desc()).limit(1))
 
 
 def _add_lead(tx: Write, me: CurrentUser, entry: Entry) -> int:

@@ -38,15 +38,15 @@ def create_rule_from_edit(tx: Write, me: CurrentUser, entry: Entry) -> None:
     Raise Invalid if no rule can be derived from the changes.
     """
     try:
-        wanted = _derive_rule({**vars(entry), **(entry.proposed or {})}, entry)
+        new_rule = _derive_rule({**vars(entry), **(entry.proposed or {})}, entry)
     except ValidationError:  # a heading longer than a rule allows, or a host without a name
-        wanted = None
-    if wanted is None:
+        new_rule = None
+    if new_rule is None:
         raise Invalid(
             _("{not_told} Nothing was changed.").format(not_told=_(_NOT_TOLD)),
             [FieldError("/keep_rule", "no-rule", _(_NOT_TOLD))],
         )
-    rule_id = add_rule(tx, me, wanted)
+    rule_id = add_rule(tx, me, new_rule)
     change_entry(entry, {"rules": [*entry.rules, *({rule_id} - set(entry.rules))]})
     rules = Rules(rule for rule in load_rules(tx) if rule.id == rule_id)
     _apply_to_rest(tx, entry, rules)
@@ -76,27 +76,27 @@ def _derive_heading_rule(before: Mapping[str, Any], entry: Entry) -> RuleCreate 
 
 def _derive_topic_rule(before: list[str], after: list[str]) -> RuleCreate | None:
     """Return a rule for a single heading that was removed or replaced."""
-    gone = [topic for topic in before if topic not in after]
-    new = [topic for topic in after if topic not in before]
-    if len(gone) != 1 or len(new) > 1:
+    removed = [topic for topic in before if topic not in after]
+    added = [topic for topic in after if topic not in before]
+    if len(removed) != 1 or len(added) > 1:
         return None
-    if new:
-        return RuleCreate(pattern="heading", value=gone[0], says="topic", name=new[0])
-    return RuleCreate(pattern="heading", value=gone[0], says="no_topic")
+    if added:
+        return RuleCreate(pattern="heading", value=removed[0], says="topic", name=added[0])
+    return RuleCreate(pattern="heading", value=removed[0], says="no_topic")
 
 
-def _apply_to_rest(tx: Write, corrected: Entry, rules: Rules) -> None:
+def _apply_to_rest(tx: Write, corrected_entry: Entry, rules: Rules) -> None:
     """Apply the rules to the undecided entries, except to fields that a person has edited."""
-    open_ones = col(Entry.revision_id) == corrected.revision_id, queries.IS_ACTIVE, col(Entry.done_at).is_(None)
-    mine = sa.select(Entry).where(*open_ones)
-    touched = []
-    for entry in tx.scalars(mine.where(col(Entry.id) != corrected.id)):
+    conditions = col(Entry.revision_id) == corrected_entry.revision_id, queries.IS_ACTIVE, col(Entry.done_at).is_(None)
+    query = sa.select(Entry).where(*conditions)
+    changed_entries = []
+    for entry in tx.scalars(query.where(col(Entry.id) != corrected_entry.id)):
         changes = rules.changes(_to_rule_input(entry))
-        own = {name for name, value in (entry.proposed or {}).items() if getattr(entry, name) != value}
-        if changes and not own & changes.keys():
+        edited_fields = {name for name, value in (entry.proposed or {}).items() if getattr(entry, name) != value}
+        if changes and not edited_fields & changes.keys():
             change_entry(entry, changes | {"rules": [*entry.rules, *changes["rules"]]})
-            touched.append(entry)
-    reindex_entries(tx, [entry for entry in touched if entry.kind in {"topic", "snippet"}])
+            changed_entries.append(entry)
+    reindex_entries(tx, [entry for entry in changed_entries if entry.kind in {"topic", "snippet"}])
 
 
 def _to_rule_input(entry: Entry) -> RuleInput:

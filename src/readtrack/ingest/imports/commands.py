@@ -105,8 +105,13 @@ def parse_notes(text: str, title: str = "") -> ParsedNotes:
     if not text.strip():
         message = _("There is no text in these notes. Nothing was kept.")
         raise Invalid(message, [FieldError("/text", "missing", _("Paste some notes, or choose a file."))])
-    clean, named = normalize.clean(text), normalize.clean(title).strip()[:LONGEST_TITLE]
-    return ParsedNotes(title=named or _first_words(clean), named=bool(named), text=clean, entries=parser.parse(clean))
+    clean_text, clean_title = normalize.clean(text), normalize.clean(title).strip()[:LONGEST_TITLE]
+    return ParsedNotes(
+        title=clean_title or _first_words(clean_text),
+        named=bool(clean_title),
+        text=clean_text,
+        entries=parser.parse(clean_text),
+    )
 
 
 def store_preview(database: Database, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, bool]:
@@ -117,12 +122,12 @@ def store_preview(database: Database, me: CurrentUser, parsed: ParsedNotes) -> t
     """
     with database.write() as tx:
         import_id, created = _begin_preview(tx, me, parsed)
-        ended = extend_preview(tx, import_id, parsed)
-        if not ended:
+        is_complete = extend_preview(tx, import_id, parsed)
+        if not is_complete:
             _enqueue_extension(tx, me, import_id)
-    while not ended:
+    while not is_complete:
         with database.write() as tx:
-            ended = extend_preview(tx, import_id, parsed)
+            is_complete = extend_preview(tx, import_id, parsed)
     return import_id, created
 
 
@@ -139,9 +144,9 @@ def extend_preview(tx: Write, import_id: int, parsed: ParsedNotes) -> bool:
 
     Concurrent calls are safe: each continues after the last stored entry.
     """
-    mine = sa.select(NoteRevision).where(col(NoteRevision.id) == import_id).with_for_update()
+    query = sa.select(NoteRevision).where(col(NoteRevision.id) == import_id).with_for_update()
     without_text = sa.orm.defer(NoteRevision.text)  # type: ignore[arg-type]  # may be long and is not needed
-    revision = tx.scalar(mine.options(without_text).execution_options(populate_existing=True))
+    revision = tx.scalar(query.options(without_text).execution_options(populate_existing=True))
     if revision is None:
         raise queries.import_not_found(import_id)
     if revision.state != "parsing":
@@ -160,19 +165,19 @@ def extend_preview(tx: Write, import_id: int, parsed: ParsedNotes) -> bool:
 
 
 @queue.handler(PARSE)
-def finish_preview(database: Database, _http: Http, claimed: LeasedJob) -> None:
+def finish_preview(database: Database, _http: Http, job: LeasedJob) -> None:
     """Complete a preview whose request was interrupted."""
-    import_id = claimed.payload["import"]
+    import_id = job.payload["import"]
     with database.read() as tx:
         revision = tx.get(NoteRevision, import_id)
         parsed = parse_notes(revision.text) if revision is not None and revision.state == "parsing" else None
-    ended = parsed is None
-    while not ended and parsed is not None:
+    is_complete = parsed is None
+    while not is_complete and parsed is not None:
         with database.write() as tx:
-            queue.extend_lease(tx, claimed)
-            ended = extend_preview(tx, import_id, parsed)
+            queue.extend_lease(tx, job)
+            is_complete = extend_preview(tx, import_id, parsed)
     with database.write() as tx:
-        queue.finish_job(tx, claimed)
+        queue.finish_job(tx, job)
 
 
 def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, bool]:
@@ -184,9 +189,9 @@ def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int
     permissions.require(me, "import")
     sha256 = hashlib.sha256(LINE_END.sub("\n", parsed.text).encode()).hexdigest()
     lock_name(tx, f"import:{sha256}")
-    known = tx.scalar(sa.select(col(NoteRevision.id)).where(col(NoteRevision.sha256) == sha256))
-    if known is not None:
-        return known, False
+    existing_id = tx.scalar(sa.select(col(NoteRevision.id)).where(col(NoteRevision.sha256) == sha256))
+    if existing_id is not None:
+        return existing_id, False
     note_id, number = _find_or_add_note(tx, me, parsed)
     revision = NoteRevision(
         note_id=note_id,
@@ -204,8 +209,8 @@ def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int
 
 
 def _enqueue_extension(tx: Write, me: CurrentUser, import_id: int) -> None:
-    wanted: dict[str, Any] = {"dedup_key": f"{PARSE}:{import_id}", "created_by": me.id, "run_at": now() + UNFINISHED}
-    queue.enqueue(tx, PARSE, {"import": import_id}, **wanted)
+    options: dict[str, Any] = {"dedup_key": f"{PARSE}:{import_id}", "created_by": me.id, "run_at": now() + UNFINISHED}
+    queue.enqueue(tx, PARSE, {"import": import_id}, **options)
 
 
 def commit_import(tx: Write, me: CurrentUser, import_id: int, defaults: ImportCommit) -> int:
@@ -234,9 +239,9 @@ def commit_import(tx: Write, me: CurrentUser, import_id: int, defaults: ImportCo
 
 
 def _enqueue_commit(tx: Write, me: CurrentUser, import_id: int) -> int:
-    mine = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.revision_id) == import_id, queries.IS_ACTIVE)
+    query = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.revision_id) == import_id, queries.IS_ACTIVE)
     job_id = queue.enqueue(tx, "imports.commit", {"import": import_id}, priority=10, created_by=me.id)
-    queue.set_total(tx, job_id, tx.scalar(mine) or 0)
+    queue.set_total(tx, job_id, tx.scalar(query) or 0)
     return job_id
 
 
@@ -263,18 +268,18 @@ def require_decider(me: CurrentUser, revision: NoteRevision) -> None:
     permissions.require(me, "import" if revision.created_by == me.id else "commit-others")
 
 
-def _check_limit(things: Iterator[object], most: int, called: str) -> None:
-    if next(islice(things, most, None), None) is not None:
+def _check_limit(items: Iterator[object], limit: int, noun: str) -> None:
+    if next(islice(items, limit, None), None) is not None:
         message = _("These notes have more than {most:,} {called}. Nothing was kept; import them in parts.").format(
-            most=most, called=called
+            most=limit, called=noun
         )
         raise TooLarge(message)
 
 
 def _last_entry(tx: Read, import_id: int) -> sa.Row[Any] | None:
-    shown: tuple[Any, ...] = (col(Entry.position), col(Entry.first_line), col(Entry.fingerprint))
-    mine = sa.select(*shown).where(col(Entry.revision_id) == import_id)
-    return tx.execute(mine.order_by(col(Entry.position).desc()).limit(1)).one_or_none()
+    columns: tuple[Any, ...] = (col(Entry.position), col(Entry.first_line), col(Entry.fingerprint))
+    query = sa.select(*columns).where(col(Entry.revision_id) == import_id)
+    return tx.execute(query.order_by(col(Entry.position).desc()).limit(1)).one_or_none()
 
 
 def _is_same_entry(parsed: ParsedNotes, stored: sa.Row[Any]) -> bool:
@@ -287,25 +292,25 @@ def _is_same_entry(parsed: ParsedNotes, stored: sa.Row[Any]) -> bool:
 
 def _add_entries(tx: Write, parsed: ParsedNotes, revision: NoteRevision, *, after: int) -> None:
     """Add the entries after that position, with the proposals of parser, rules and existing papers."""
-    portion = slice(after, after + AT_ONCE)
-    given, documents = parsed.rows[portion], parsed.documents[portion]
-    rows = propose.propose_rows(tx, parsed.entries[portion], given, revision.note_id)
+    batch = slice(after, after + AT_ONCE)
+    parsed_rows, documents = parsed.rows[batch], parsed.documents[batch]
+    rows = propose.propose_rows(tx, parsed.entries[batch], parsed_rows, revision.note_id)
     if not rows:
         return
     tx.execute(sa.insert(_ENTRIES), [{**row, "revision_id": revision.id} for row in rows])
-    said = {
-        row["position"]: document if was["title"] == row["title"] else propose.to_search_document(row)
-        for was, row, document in zip(given, rows, documents, strict=True)
+    documents_by_position = {
+        row["position"]: document if parsed_row["title"] == row["title"] else propose.to_search_document(row)
+        for parsed_row, row, document in zip(parsed_rows, rows, documents, strict=True)
     }
-    here = col(Entry.position).between(min(said), max(said))
-    placed = sa.select(col(Entry.id), col(Entry.position)).where(col(Entry.revision_id) == revision.id, here)
-    search.add_entries(tx, {row.id: said[row.position] for row in tx.execute(placed)})
+    in_range = col(Entry.position).between(min(documents_by_position), max(documents_by_position))
+    query = sa.select(col(Entry.id), col(Entry.position)).where(col(Entry.revision_id) == revision.id, in_range)
+    search.add_entries(tx, {row.id: documents_by_position[row.position] for row in tx.execute(query)})
 
 
 def _remove_entries(tx: Write, import_id: int, *, after: int) -> None:
-    these = sa.and_(col(Entry.revision_id) == import_id, col(Entry.position) > after)
-    ids = [entry_id for entry_id in tx.scalars(sa.select(col(Entry.id)).where(these)) if entry_id]
-    tx.bulk_execute(sa.delete(Entry).where(these))
+    condition = sa.and_(col(Entry.revision_id) == import_id, col(Entry.position) > after)
+    ids = [entry_id for entry_id in tx.scalars(sa.select(col(Entry.id)).where(condition)) if entry_id]
+    tx.bulk_execute(sa.delete(Entry).where(condition))
     search.update_entries(tx, ids)
 
 
@@ -325,11 +330,11 @@ def _find_or_add_note(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[
     """
     if parsed.named:
         lock_name(tx, f"note:{normalize.key(parsed.title)}")
-    same = sa.select(Note).where(col(Note.title_key) == normalize.key(parsed.title)).order_by(col(Note.id)).limit(1)
-    known = tx.scalar(same) if parsed.named else None
-    if known is None:
-        known = Note(title=parsed.title, title_key=normalize.key(parsed.title), created_by=me.id)
-        tx.add(known)
+    query = sa.select(Note).where(col(Note.title_key) == normalize.key(parsed.title)).order_by(col(Note.id)).limit(1)
+    note = tx.scalar(query) if parsed.named else None
+    if note is None:
+        note = Note(title=parsed.title, title_key=normalize.key(parsed.title), created_by=me.id)
+        tx.add(note)
         tx.flush()
-    last = tx.scalar(sa.select(sa.func.max(col(NoteRevision.number))).where(col(NoteRevision.note_id) == known.id))
-    return known.id or 0, (last or 0) + 1
+    last = tx.scalar(sa.select(sa.func.max(col(NoteRevision.number))).where(col(NoteRevision.note_id) == note.id))
+    return note.id or 0, (last or 0) + 1

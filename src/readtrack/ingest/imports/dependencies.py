@@ -52,15 +52,15 @@ class BatchPlan:
             return entry.decision != "known" and not entry.alias_taken and bool(to_topic_name(entry_title(entry)))
         if entry.kind not in queries.PAPER_ENTRY_KINDS:
             return False
-        called = self.called[entry.position]
-        plain = entry.decision != "known" and self._is_new(called) and self._is_simple(entry)
-        self._reserve_keys(called, plain=plain)
-        return plain
+        keys = self.called[entry.position]
+        is_new = entry.decision != "known" and self._is_new(keys) and self._is_simple(entry)
+        self._reserve_keys(keys, is_new=is_new)
+        return is_new
 
-    def _is_new(self, called: EntryKeys) -> bool:
-        if not called.own:
-            return bool(called.key) and called.key not in self.titles
-        return called.key not in self.bare and self.names.isdisjoint(called.asked)
+    def _is_new(self, keys: EntryKeys) -> bool:
+        if not keys.own:
+            return bool(keys.key) and keys.key not in self.titles
+        return keys.key not in self.bare and self.names.isdisjoint(keys.asked)
 
     def _is_simple(self, entry: Entry) -> bool:
         """Return True if no part of the entry can be rejected.
@@ -69,27 +69,33 @@ class BatchPlan:
         """
         return entry_status(entry, self.whole) != "paused" and all(map(to_topic_name, entry_topics(entry, self.whole)))
 
-    def _reserve_keys(self, called: EntryKeys, *, plain: bool) -> None:
+    def _reserve_keys(self, keys: EntryKeys, *, is_new: bool) -> None:
         """Reserve the keys, so that a later entry with the same keys does not count as new."""
-        self.names.update(called.own if plain else called.asked)
-        if called.key:
-            self.titles.add(called.key)
-        if called.key and not (plain and called.own):
-            self.bare.add(called.key)
+        self.names.update(keys.own if is_new else keys.asked)
+        if keys.key:
+            self.titles.add(keys.key)
+        if keys.key and not (is_new and keys.own):
+            self.bare.add(keys.key)
 
 
-def analyze_dependencies(tx: Read, entries: Sequence[Entry], whole: ImportContext) -> BatchPlan:
+def analyze_dependencies(tx: Read, entries: Sequence[Entry], context: ImportContext) -> BatchPlan:
     """Prefetch the existing papers of a batch with a fixed number of statements."""
     papers = [entry for entry in entries if entry.kind in queries.PAPER_ENTRY_KINDS and entry.decision != "skip"]
-    called = {entry.position: _build_entry_keys(entry, whole) for entry in papers}
-    here = find_existing_papers(tx, {name for one in called.values() for name in one.asked})
-    titled = dict(_find_existing_titles(tx, {one.key for one in called.values() if one.key}))
-    return BatchPlan(whole, called, set(here), set(titled), {key for key, bare in titled.items() if bare})
+    keys_by_position = {entry.position: _build_entry_keys(entry, context) for entry in papers}
+    existing_papers = find_existing_papers(tx, {name for keys in keys_by_position.values() for name in keys.asked})
+    existing_titles = dict(_find_existing_titles(tx, {keys.key for keys in keys_by_position.values() if keys.key}))
+    return BatchPlan(
+        context,
+        keys_by_position,
+        set(existing_papers),
+        set(existing_titles),
+        {key for key, has_unidentified in existing_titles.items() if has_unidentified},
+    )
 
 
-def _build_entry_keys(entry: Entry, whole: ImportContext) -> EntryKeys:
-    own = persistent_identifiers(entry.identifiers)
-    return EntryKeys(to_title_key(entry.title), own, [*own, *entry_twins(entry, whole)])
+def _build_entry_keys(entry: Entry, context: ImportContext) -> EntryKeys:
+    identifiers = persistent_identifiers(entry.identifiers)
+    return EntryKeys(to_title_key(entry.title), identifiers, [*identifiers, *entry_twins(entry, context)])
 
 
 def _find_existing_titles(tx: Read, keys: Collection[str]) -> Iterator[tuple[str, bool]]:
@@ -99,8 +105,8 @@ def _find_existing_titles(tx: Read, keys: Collection[str]) -> Iterator[tuple[str
     note to one of them.
     """
     bare = sa.func.max(sa.case((without_identifier(), 1), else_=0)).label("bare")
-    titled = sa.select(col(Paper.title_key), bare).group_by(col(Paper.title_key))
-    asked = sorted(keys)
-    for start in range(0, len(asked), CHUNK):
-        for row in tx.rows(titled.where(col(Paper.title_key).in_(asked[start : start + CHUNK]))):
+    query = sa.select(col(Paper.title_key), bare).group_by(col(Paper.title_key))
+    sorted_keys = sorted(keys)
+    for start in range(0, len(sorted_keys), CHUNK):
+        for row in tx.rows(query.where(col(Paper.title_key).in_(sorted_keys[start : start + CHUNK]))):
             yield row.title_key, bool(row.bare)

@@ -72,39 +72,43 @@ def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[i
     """
     get_import_for_update(tx, me, import_id)
     entries = lock_entries(tx, import_id, list(edits))
-    meant: list[tuple[Entry, Mapping[str, Any], EntryUpdate]] = []
+    corrections: list[tuple[Entry, Mapping[str, Any], EntryUpdate]] = []
     problems: list[FieldError] = []
     for position, edit in edits.items():
         try:
-            meant.append((entries[position], _build_changes(tx, entries[position], edit), edit))
+            corrections.append((entries[position], _build_changes(tx, entries[position], edit), edit))
         except Invalid as problem:
-            problems += [FieldError(f"/{position}{each.pointer}", each.code, each.detail) for each in problem.errors]
+            problems += [
+                FieldError(f"/{position}{error.pointer}", error.code, error.detail) for error in problem.errors
+            ]
     if problems:
         message = _("Some of the entries cannot be changed so. Nothing was changed.")
         raise Invalid(message, problems)
-    _apply_edits(tx, me, meant)
+    _apply_edits(tx, me, corrections)
 
 
 def decide_all(
-    tx: Write, me: CurrentUser, import_id: int, wanted: EntryFilter, *, decision: Literal["add", "skip"]
+    tx: Write, me: CurrentUser, import_id: int, entry_filter: EntryFilter, *, decision: Literal["add", "skip"]
 ) -> int:
     """Set the decision of all entries that match a filter, and return how many changed.
 
     Noise is not added by this: it must be added entry by entry.
     """
     get_import_for_update(tx, me, import_id)
-    shown = queries.entry_filters(tx, wanted)
-    these = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_(None), *shown)
-    these = these.where(col(Entry.decision).not_in([decision, "known"]))  # existing papers keep the decision "known"
+    conditions = queries.entry_filters(tx, entry_filter)
+    statement = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_(None), *conditions)
+    statement = statement.where(
+        col(Entry.decision).not_in([decision, "known"])
+    )  # existing papers keep the decision "known"
     if decision == "add":
-        these = these.where(col(Entry.kind).not_in(LEFT_OUT))
-    before, untouched = col(Entry.decision), col(Entry.proposed).is_(None)
-    changed = tx.bulk_execute(these.where(sa.not_(untouched)).values(decision=decision)).rowcount
+        statement = statement.where(col(Entry.kind).not_in(LEFT_OUT))
+    before, is_unedited = col(Entry.decision), col(Entry.proposed).is_(None)
+    count = tx.bulk_execute(statement.where(sa.not_(is_unedited)).values(decision=decision)).rowcount
     for word in {"add", "review", "skip"} - {decision}:
-        said = these.where(untouched, before == word).values(decision=decision, proposed={"decision": word})
-        changed += tx.bulk_execute(said).rowcount
+        update = statement.where(is_unedited, before == word).values(decision=decision, proposed={"decision": word})
+        count += tx.bulk_execute(update).rowcount
     tx.expire_all()
-    return changed
+    return count
 
 
 def reset_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> list[int]:
@@ -114,11 +118,13 @@ def reset_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> li
     return restore_entries(tx, import_id, position)
 
 
-def _apply_edits(tx: Write, me: CurrentUser, meant: Sequence[tuple[Entry, Mapping[str, Any], EntryUpdate]]) -> None:
-    for entry, changes, _edit in meant:
+def _apply_edits(
+    tx: Write, me: CurrentUser, corrections: Sequence[tuple[Entry, Mapping[str, Any], EntryUpdate]]
+) -> None:
+    for entry, changes, _edit in corrections:
         change_entry(entry, changes)
-    reindex_entries(tx, [entry for entry, changes, _edit in meant if "title" in changes])
-    for entry, _changes, edit in meant:
+    reindex_entries(tx, [entry for entry, changes, _edit in corrections if "title" in changes])
+    for entry, _changes, edit in corrections:
         if edit.keep_rule:
             create_rule_from_edit(tx, me, entry)
     tx.flush()
@@ -142,18 +148,18 @@ def _build_changes(tx: Write, entry: Entry, edit: EntryUpdate) -> Mapping[str, A
 
 def _direct_changes(entry: Entry, edit: EntryUpdate) -> dict[str, Any]:
     """Return the changes of fields that are stored as typed."""
-    said: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if edit.title is not None:
-        said["title"] = normalize.clean(edit.title)
+        fields["title"] = normalize.clean(edit.title)
     if edit.topics is not None:
-        said["topics"] = [normalize.clean(topic) for topic in edit.topics]
+        fields["topics"] = [normalize.clean(topic) for topic in edit.topics]
     if edit.venue is not None:
-        said["venue"] = edit.venue
+        fields["venue"] = edit.venue
     if edit.year is not None:
-        said["year"] = edit.year or None
+        fields["year"] = edit.year or None
     if edit.status is not None:
-        said["status"] = edit.status or None
-    return {name: value for name, value in said.items() if value != getattr(entry, name)}
+        fields["status"] = edit.status or None
+    return {name: value for name, value in fields.items() if value != getattr(entry, name)}
 
 
 def _identifier_changes(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
@@ -173,58 +179,58 @@ def _identifier_changes(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
     if ref is None or junk:
         problem = FieldError("/identifier", "junk" if ref else "unknown-identifier", junk or "")
         raise Invalid(_("{junk} The entry was not changed.").format(junk=junk), [problem])
-    here = existing.find_existing_papers(tx, [str(ref)])
-    wrong = {name for name in entry.identifiers if name != str(ref)}
+    existing_papers = existing.find_existing_papers(tx, [str(ref)])
+    old_identifiers = {name for name in entry.identifiers if name != str(ref)}
     return {
         "identifiers": [str(ref), *files],
-        "links": [link for link in entry.links if str(registry.recognize(link["url"])) not in wrong],
+        "links": [link for link in entry.links if str(registry.recognize(link["url"])) not in old_identifiers],
         "kind": "paper",
         "paper_kind": registry.by_name(ref.scheme).kind(ref.key),
-        "decision": "known" if here else "add",
+        "decision": "known" if existing_papers else "add",
         "reason": "corrected by hand",
     }
 
 
 def _kind_changes(entry: Entry, kind: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the changes for a new kind. An entry that was skipped is added."""
-    now = {**vars(entry), **changes}
-    decision = {"decision": "add"} if now["decision"] == "skip" else {}
+    fields = {**vars(entry), **changes}
+    decision = {"decision": "add"} if fields["decision"] == "skip" else {}
     if kind in PAPER_KINDS:
-        own = now["kind"] if now["kind"] in queries.PAPER_ENTRY_KINDS else "paper"
-        title = {} if now["identifiers"] or now["title"].strip() else {"title": _build_fallback_title(entry)}
-        return {"kind": own, "paper_kind": kind, **title, **decision}
-    title = {} if now["title"].strip() or kind == "snippet" else {"title": _build_fallback_title(entry)}
-    decision = {"decision": "add"} if now["decision"] != "add" else {}
+        entry_kind = fields["kind"] if fields["kind"] in queries.PAPER_ENTRY_KINDS else "paper"
+        title = {} if fields["identifiers"] or fields["title"].strip() else {"title": _build_fallback_title(entry)}
+        return {"kind": entry_kind, "paper_kind": kind, **title, **decision}
+    title = {} if fields["title"].strip() or kind == "snippet" else {"title": _build_fallback_title(entry)}
+    decision = {"decision": "add"} if fields["decision"] != "add" else {}
     return {"kind": kind, "paper_kind": "", **title, **decision}
 
 
 def _build_fallback_title(entry: Entry) -> str:
     """Return the first words of an entry as its title. Raise Invalid if it has none."""
     lines = (line.strip(" \t#-*+>|•·") for line in (entry.text or entry.raw).splitlines())
-    words = next((line for line in lines if line), "")[:_LONGEST_TITLE]
-    if not words:
+    title = next((line for line in lines if line), "")[:_LONGEST_TITLE]
+    if not title:
         detail = _("This line says nothing that could be a name. Give it a title.")
         raise Invalid(
             _("{detail} The entry was not changed.").format(detail=detail),
             [FieldError("/kind", "nothing-to-add", detail)],
         )
-    return words
+    return title
 
 
 def _answer_changes(entry: Entry, edit: EntryUpdate) -> dict[str, Any]:
     """Return the changes for answers to the parser's offers: alternative names and twins."""
-    said: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
     if edit.alias is not None:
         _require_offer(bool(entry.aliases), "/alias", _("No other name is offered for this entry."))
-        said["alias_taken"] = edit.alias == "take"
+        changes["alias_taken"] = edit.alias == "take"
     if edit.twin is not None:
         _require_offer(bool(entry.twin), "/twin", _("No paper above it has the title of this entry."))
-        said |= {"apart": edit.twin == "apart", "decision": edit.decision or "add"}
-    return said
+        changes |= {"apart": edit.twin == "apart", "decision": edit.decision or "add"}
+    return changes
 
 
-def _require_offer(asked: bool, pointer: str, detail: str) -> None:  # noqa: FBT001
-    if not asked:
+def _require_offer(is_offered: bool, pointer: str, detail: str) -> None:  # noqa: FBT001
+    if not is_offered:
         raise Invalid(
             _("{detail} The entry was not changed.").format(detail=detail), [FieldError(pointer, "not-asked", detail)]
         )

@@ -51,14 +51,14 @@ def find_twins(tx: Read, import_id: int) -> dict[str, list[str]]:
 
 def to_paper_fields(entry: Entry) -> PaperFields:
     """Return the metadata that the notes give for a new paper, blank where they give none."""
-    told = _parse_date(entry.published)
+    published_on = _parse_date(entry.published)
     year = entry.year or (int(entry.published[:4]) if entry.published[:4].isdigit() else None)
     return {
         "title": entry.title,
         "kind": entry.paper_kind or "paper",
         "authors": entry.authors,
         "year": year,
-        "published_on": told,
+        "published_on": published_on,
         "venue": entry.venue,
         "abstract": entry.abstract,
     }
@@ -73,21 +73,21 @@ def entry_links(entry: Entry) -> tuple[WebLink, ...]:
     return tuple(WebLink(link["url"], link["role"]) for link in entry.links[:_MOST_LINKS])
 
 
-def entry_topics(entry: Entry, whole: ImportContext) -> tuple[str, ...]:
+def entry_topics(entry: Entry, context: ImportContext) -> tuple[str, ...]:
     """Return the topics of the entry's headings and those chosen for the whole import."""
-    return (*entry.topics, *whole.defaults.get("topics", ()))
+    return (*entry.topics, *context.defaults.get("topics", ()))
 
 
-def entry_status(entry: Entry, whole: ImportContext) -> str | None:
+def entry_status(entry: Entry, context: ImportContext) -> str | None:
     """Return the status of the entry, or else that of the whole import."""
-    return entry.status or whole.defaults.get("status")
+    return entry.status or context.defaults.get("status")
 
 
-def entry_twins(entry: Entry, whole: ImportContext) -> list[str]:
+def entry_twins(entry: Entry, context: ImportContext) -> list[str]:
     """Return the identifiers of the entry's twins in this note, before and after it."""
     first = persistent_identifiers([entry.twin]) if entry.twin and not entry.apart else []
-    others = (name for own in (*entry.identifiers, *first) for name in whole.twins.get(own, ()))
-    return [*first, *islice(others, _MOST_TWINS)]
+    twins = (name for identifier in (*entry.identifiers, *first) for name in context.twins.get(identifier, ()))
+    return [*first, *islice(twins, _MOST_TWINS)]
 
 
 def reading_date(read_on: str) -> date:

@@ -54,16 +54,16 @@ def persistent_identifiers(identifiers: Iterable[str]) -> list[str]:
 def find_existing_papers(tx: Read, identifiers: Collection[str]) -> dict[str, ExistingPaper]:
     """Return the papers that have these identifiers, by identifier."""
     refs = sorted({Ref.parse(identifier) for identifier in persistent_identifiers(identifiers)})
-    portions = (refs[start : start + CHUNK] for start in range(0, len(refs), CHUNK))
-    return {name: known for portion in portions for name, known in _iter_existing_papers(tx, portion)}
+    chunks = (refs[start : start + CHUNK] for start in range(0, len(refs), CHUNK))
+    return {name: paper for chunk in chunks for name, paper in _iter_existing_papers(tx, chunk)}
 
 
 def find_existing_by_title(tx: Read, titles: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ExistingPaper]:
     """Return the papers by kind and title. Only distinctive titles are looked up."""
-    telling = {(kind, title) for kind, title in titles if is_distinctive(title)}
-    found = find_papers_by_title(tx, {title for _, title in telling}) if telling else {}
-    here = {(kind, title): found.get((kind, to_title_key(title))) for kind, title in telling}
-    return {wanted: ExistingPaper(paper.id, paper.present) for wanted, paper in here.items() if paper}
+    keys = {(kind, title) for kind, title in titles if is_distinctive(title)}
+    papers = find_papers_by_title(tx, {title for _, title in keys}) if keys else {}
+    matches = {(kind, title): papers.get((kind, to_title_key(title))) for kind, title in keys}
+    return {key: ExistingPaper(paper.id, paper.present) for key, paper in matches.items() if paper}
 
 
 def find_paper_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | None:
@@ -71,26 +71,26 @@ def find_paper_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | N
 
     Within one note a short title is enough.
     """
-    whole = sa.func.coalesce(col(Paper.merged_into), col(Paper.id))
-    named = (
+    paper_id = sa.func.coalesce(col(Paper.merged_into), col(Paper.id))
+    entries = (
         sa.select(col(Entry.id))
         .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
-        .where(col(Entry.paper_id) == whole, col(NoteRevision.note_id) == note_id)
+        .where(col(Entry.paper_id) == paper_id, col(NoteRevision.note_id) == note_id)
     )
-    same = (col(Paper.title_key) == normalize.key(title), col(Paper.kind) == kind)
-    return tx.scalar(sa.select(whole).where(*same, named.exists()).order_by(col(Paper.id)).limit(1))
+    conditions = (col(Paper.title_key) == normalize.key(title), col(Paper.kind) == kind)
+    return tx.scalar(sa.select(paper_id).where(*conditions, entries.exists()).order_by(col(Paper.id)).limit(1))
 
 
 def find_notes_by_fingerprint(tx: Read, fingerprints: Sequence[str]) -> dict[str, set[int]]:
     """Return, for each fingerprint already imported with any result, the ids of its notes."""
-    done: dict[str, set[int]] = {}
+    note_ids: dict[str, set[int]] = {}
     query = sa.select(col(Entry.fingerprint), col(NoteRevision.note_id)).distinct()
     query = query.join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
     for start in range(0, len(fingerprints), CHUNK):
-        these = col(Entry.fingerprint).in_(fingerprints[start : start + CHUNK])
-        for fingerprint, note_id in tx.execute(query.where(these, col(Entry.done_at).is_not(None))):
-            done.setdefault(fingerprint, set()).add(note_id)
-    return done
+        condition = col(Entry.fingerprint).in_(fingerprints[start : start + CHUNK])
+        for fingerprint, note_id in tx.execute(query.where(condition, col(Entry.done_at).is_not(None))):
+            note_ids.setdefault(fingerprint, set()).add(note_id)
+    return note_ids
 
 
 def find_previous_paper(tx: Read, fingerprint: str, note_id: int | None) -> int | None:
@@ -104,8 +104,8 @@ def find_previous_paper(tx: Read, fingerprint: str, note_id: int | None) -> int 
 
 
 def _iter_existing_papers(tx: Read, refs: Sequence[Ref]) -> Iterator[tuple[str, ExistingPaper]]:
-    named = is_one_of_pairs(col(Identifier.scheme), col(Identifier.value), [(ref.scheme, ref.key) for ref in refs])
+    condition = is_one_of_pairs(col(Identifier.scheme), col(Identifier.value), [(ref.scheme, ref.key) for ref in refs])
     columns = (Identifier.scheme, Identifier.value, Identifier.paper_id)
     query = sa.select(*(col(column) for column in columns), is_present(Paper).label("present"))
-    for row in tx.execute(query.join(Paper, col(Paper.id) == col(Identifier.paper_id)).where(named)):
+    for row in tx.execute(query.join(Paper, col(Paper.id) == col(Identifier.paper_id)).where(condition)):
         yield f"{row.scheme}:{row.value}", ExistingPaper(row.paper_id, bool(row.present))

@@ -39,54 +39,54 @@ _ENDED = sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry")).value
 
 
 @queue.handler("imports.commit")
-def run_import(database: Database, _http: Http, claimed: LeasedJob) -> None:
+def run_import(database: Database, _http: Http, job: LeasedJob) -> None:
     """Apply batches until no entry is left.
 
     A batch that was not committed is repeated from the start.
     """
-    import_id = claimed.payload["import"]
+    import_id = job.payload["import"]
     with database.read() as tx:
-        twins, done = find_twins(tx, import_id), _count_done(tx, import_id)
-    way = _apply_in_batch
+        twins, done_count = find_twins(tx, import_id), _count_done(tx, import_id)
+    apply = _apply_in_batch
     while True:
         try:
-            carried_out = _run_import_batch(database, claimed, twins, done=done, way=way)
+            applied_count = _run_import_batch(database, job, twins, done_count=done_count, apply=apply)
         except (LeaseLostError, StorageUnavailable, KeyboardInterrupt):
             raise
         except BaseException:  # also SystemExit and panics of native libraries
-            if way is _apply_one_by_one:
+            if apply is _apply_one_by_one:
                 raise
             log.exception("a step of an import broke; its entries are carried out one by one", **{"import": import_id})
-            way = _apply_one_by_one
+            apply = _apply_one_by_one
             continue
-        if not carried_out:
+        if not applied_count:
             return
-        done, way = done + carried_out, _apply_in_batch
+        done_count, apply = done_count + applied_count, _apply_in_batch
 
 
 def _run_import_batch(
-    database: Database, claimed: LeasedJob, twins: Mapping[str, Sequence[str]], *, done: int, way: Way
+    database: Database, job: LeasedJob, twins: Mapping[str, Sequence[str]], *, done_count: int, apply: Way
 ) -> int:
     """Apply the next entries and store the progress in one transaction.
 
     Return their number, 0 when the job has ended.
     """
-    import_id = claimed.payload["import"]
+    import_id = job.payload["import"]
     with database.write() as tx:
-        queue.extend_lease(tx, claimed)
+        queue.extend_lease(tx, job)
         revision = tx.get_one(NoteRevision, import_id)
         me = find_visitor(tx, revision.committed_by or 0)
         if me is None or not may_decide(me, revision.created_by):
-            _return_to_preview(tx, claimed, revision)
+            _return_to_preview(tx, job, revision)
             return 0
         entries = _next_entries(tx, import_id)
         if not entries:
             _finish_import(tx, me, revision)
-            queue.finish_job(tx, claimed)
+            queue.finish_job(tx, job)
             return 0
-        carried_out = len(way(tx, me, entries, ImportContext(revision.note_id, revision.defaults, twins)))
-        queue.extend_lease(tx, claimed, done=done + carried_out)
-        return carried_out
+        applied_count = len(apply(tx, me, entries, ImportContext(revision.note_id, revision.defaults, twins)))
+        queue.extend_lease(tx, job, done=done_count + applied_count)
+        return applied_count
 
 
 def _finish_import(tx: Write, me: CurrentUser, revision: NoteRevision) -> None:
@@ -100,76 +100,84 @@ def _finish_import(tx: Write, me: CurrentUser, revision: NoteRevision) -> None:
     _run_follow_up(tx, "duplicates", lambda: enqueue_duplicate_search(tx))
 
 
-def _run_follow_up(tx: Write, what: str, follow: Callable[[], object]) -> None:
+def _run_follow_up(tx: Write, task: str, callback: Callable[[], object]) -> None:
     try:
         with savepoint(tx):
-            follow()
+            callback()
     except (StorageUnavailable, KeyboardInterrupt):
         raise
     except BaseException:
-        log.exception("what follows an import broke", what=what)
+        log.exception("what follows an import broke", what=task)
 
 
-def _return_to_preview(tx: Write, claimed: LeasedJob, revision: NoteRevision) -> None:
+def _return_to_preview(tx: Write, job: LeasedJob, revision: NoteRevision) -> None:
     """Return the import to its preview, because the person who committed it may no longer import.
 
     The page recognises such an import by its state: a preview that has had a job.
     """
     revision.state, revision.committed_by, revision.committed_at = "preview", None, None
     _notify_person(tx, revision, revision.created_by, {"happened": "handed-back"})
-    queue.finish_job(tx, claimed)
+    queue.finish_job(tx, job)
 
 
 def _notify_of_review(tx: Write, revision: NoteRevision) -> None:
     """Notify the person who committed the import of entries that are undecided or could not be applied."""
-    undecided = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.decision) == "review")
-    count = tx.scalar(undecided.where(*_active_entry_filter(revision.id or 0)))
+    query = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.decision) == "review")
+    count = tx.scalar(query.where(*_active_entry_filter(revision.id or 0)))
     if count:
         _notify_person(tx, revision, revision.committed_by, {"happened": "waits", "count": count})
 
 
 def _notify_person(tx: Write, revision: NoteRevision, person_id: int | None, data: Mapping[str, Any]) -> None:
     import_id = revision.id or 0
-    notify(tx, None, "job", [person_id or 0], about={"import_id": import_id}, once=f"import:{import_id}", data=data)
+    notify(
+        tx,
+        None,
+        "job",
+        [person_id or 0],
+        subject_ids={"import_id": import_id},
+        group_key=f"import:{import_id}",
+        data=data,
+    )
 
 
 def _next_entries(tx: Read, import_id: int) -> Sequence[Entry]:
-    left = sa.select(Entry).where(*_active_entry_filter(import_id), col(Entry.done_at).is_(None))
-    return tx.scalars(left.order_by(*queries.ENTRY_ORDER).limit(STEP)).all()
+    query = sa.select(Entry).where(*_active_entry_filter(import_id), col(Entry.done_at).is_(None))
+    return tx.scalars(query.order_by(*queries.ENTRY_ORDER).limit(STEP)).all()
 
 
-def _apply_in_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> Sequence[Entry]:
+def _apply_in_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], context: ImportContext) -> Sequence[Entry]:
     """Apply entries in bulk and return those processed, which may be only the first ones."""
     with search.defer_indexing(tx), scheduler.batch_requests(tx):
-        done = apply_entries(tx, me, entries, whole)
-        _mark_done(tx, done)
-    return done
+        applied = apply_entries(tx, me, entries, context)
+        _mark_done(tx, applied)
+    return applied
 
 
-def _apply_one_by_one(tx: Write, me: CurrentUser, entries: Sequence[Entry], whole: ImportContext) -> Sequence[Entry]:
+def _apply_one_by_one(tx: Write, me: CurrentUser, entries: Sequence[Entry], context: ImportContext) -> Sequence[Entry]:
     """Apply the first entries one by one.
 
     One that fails is flagged for review and does not stop the others.
     """
     first = entries[:ALONE]
     for entry in first:
-        if not _try_apply_entry(tx, me, entry, whole):
+        if not _try_apply_entry(tx, me, entry, context):
             entry.decision, entry.reason, entry.done_at = "review", BROKEN, now()
             tx.flush()
     return first
 
 
-def _try_apply_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportContext) -> bool:
+def _try_apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> bool:
     """Apply one entry with its follow-up changes. Return False if it failed and was rolled back."""
-    for again in (True, False):
+    for may_retry in (True, False):
         try:
             with savepoint(tx), search.defer_indexing(tx), scheduler.batch_requests(tx):
-                apply_or_flag_entry(tx, me, entry, whole)
+                apply_or_flag_entry(tx, me, entry, context)
                 _mark_done(tx, [entry])
         except (LeaseLostError, StorageUnavailable, KeyboardInterrupt):
             raise
         except BaseException as problem:
-            if again and isinstance(problem, IntegrityError):
+            if may_retry and isinstance(problem, IntegrityError):
                 continue  # another transaction may have added the same at this moment: retry with the current data
             log.exception("an entry could not be added", revision=entry.revision_id, position=entry.position)
             return False
@@ -178,16 +186,16 @@ def _try_apply_entry(tx: Write, me: CurrentUser, entry: Entry, whole: ImportCont
     return False
 
 
-def _mark_done(tx: Write, done: Sequence[Entry]) -> None:
+def _mark_done(tx: Write, entries: Sequence[Entry]) -> None:
     tx.flush()
-    tx.connection().execute(_ENDED, [{"entry": entry.id, "ended": now()} for entry in done])
-    search.update_papers(tx, [entry.paper_id for entry in done if entry.paper_id])
+    tx.connection().execute(_ENDED, [{"entry": entry.id, "ended": now()} for entry in entries])
+    search.update_papers(tx, [entry.paper_id for entry in entries if entry.paper_id])
 
 
 def _mark_merged_done(tx: Write, import_id: int) -> None:
     """Mark entries merged into others as done, so that later revisions recognise their words."""
-    joined = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.joined_to).is_not(None))
-    tx.execute(joined.values(done_at=now()))
+    statement = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.joined_to).is_not(None))
+    tx.execute(statement.values(done_at=now()))
 
 
 def _active_entry_filter(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
@@ -195,5 +203,5 @@ def _active_entry_filter(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _count_done(tx: Read, import_id: int) -> int:
-    done = sa.select(sa.func.count()).select_from(Entry)
-    return tx.scalar(done.where(*_active_entry_filter(import_id), col(Entry.done_at).is_not(None))) or 0
+    query = sa.select(sa.func.count()).select_from(Entry)
+    return tx.scalar(query.where(*_active_entry_filter(import_id), col(Entry.done_at).is_not(None))) or 0

@@ -71,19 +71,21 @@ def join_entries(tx: Write, me: CurrentUser, import_id: int, positions: Sequence
     Raise Invalid if they are not neighbours.
     """
     revision = get_import_for_update(tx, me, import_id)
-    chosen = sorted(lock_entries(tx, import_id, sorted(set(positions))).values(), key=_order_key)
-    if not 2 <= len(chosen) <= MOST_JOINED:
+    entries = sorted(lock_entries(tx, import_id, sorted(set(positions))).values(), key=_order_key)
+    if not 2 <= len(entries) <= MOST_JOINED:
         raise _not_neighbours(
             _("Two to {most_joined} entries can be joined, not {count}.").format(
-                most_joined=MOST_JOINED, count=len(chosen)
+                most_joined=MOST_JOINED, count=len(entries)
             )
         )
-    span = _range_filter(chosen[0], chosen[-1])
-    strange = col(Entry.kind) != "blank", col(Entry.position).not_in([entry.position for entry in chosen])
-    stranger = tx.scalar(sa.select(col(Entry.first_line)).where(span, *strange).order_by(*queries.ENTRY_ORDER).limit(1))
-    if stranger is not None:
+    span = _range_filter(entries[0], entries[-1])
+    conditions = col(Entry.kind) != "blank", col(Entry.position).not_in([entry.position for entry in entries])
+    line_between = tx.scalar(
+        sa.select(col(Entry.first_line)).where(span, *conditions).order_by(*queries.ENTRY_ORDER).limit(1)
+    )
+    if line_between is not None:
         raise _not_neighbours(
-            _("The entry of line {stranger} stands between them: join that too.").format(stranger=stranger)
+            _("The entry of line {stranger} stands between them: join that too.").format(stranger=line_between)
         )
     head, *others = tx.scalars(sa.select(Entry).where(span).order_by(*queries.ENTRY_ORDER))
     if head.part > 1 and any(entry.part == 1 for entry in others):
@@ -94,8 +96,8 @@ def join_entries(tx: Write, me: CurrentUser, import_id: int, positions: Sequence
         entry.joined_to = head.position
     last = max(entry.last_line for entry in (head, *others))
     lines = LINE_END.split(revision.text)[head.first_line - 1 : last] if head.part == 1 else [head.raw]
-    said = _merge_fields(tx, [head, *(entry for entry in others if entry.kind != "blank")])
-    change_entry(head, said | {"last_line": last, "raw": "\n".join(lines)})
+    fields = _merge_fields(tx, [head, *(entry for entry in others if entry.kind != "blank")])
+    change_entry(head, fields | {"last_line": last, "raw": "\n".join(lines)})
     reindex_entries(tx, [head])
     return head.position
 
@@ -106,47 +108,51 @@ def _split_by_identifier(entry: Entry, lines: Sequence[str]) -> list[Row]:
     An identifier named on a later line takes that line with it.
     """
     first, *others = persistent_identifiers(entry.identifiers)
-    lines_of = {
-        name: entry.first_line + at for at, line in enumerate(lines) for name in reversed(_list_identifiers(line))
+    line_by_identifier = {
+        name: entry.first_line + offset
+        for offset, line in enumerate(lines)
+        for name in reversed(_list_identifiers(line))
     }
-    leading = [(str(registry.recognize(link["url"])), link) for link in entry.links]
-    own = [link for to, link in leading if to not in others]
+    identified_links = [(str(registry.recognize(link["url"])), link) for link in entry.links]
+    first_links = [link for identifier, link in identified_links if identifier not in others]
     files = [name for name in entry.identifiers if name.startswith(FILE)]
-    rows = [_to_row(entry) | {"identifiers": [first, *files], "links": own, "decision": "add", "reason": BY_HAND}]
-    for name in sorted(others, key=lambda name: lines_of.get(name, entry.first_line)):
-        line = lines_of.get(name, entry.first_line)
-        begins = entry.part == 1 and line > rows[-1]["first_line"]
-        links = [link for to, link in leading if to == name]
-        place = {"first_line": line, "last_line": line, "part": 1 if begins else FURTHER}
-        rows.append({**_build_split_entry(entry, name), **place, "links": links})
+    rows = [
+        _to_row(entry) | {"identifiers": [first, *files], "links": first_links, "decision": "add", "reason": BY_HAND}
+    ]
+    for name in sorted(others, key=lambda name: line_by_identifier.get(name, entry.first_line)):
+        line = line_by_identifier.get(name, entry.first_line)
+        starts_line = entry.part == 1 and line > rows[-1]["first_line"]
+        links = [link for identifier, link in identified_links if identifier == name]
+        location = {"first_line": line, "last_line": line, "part": 1 if starts_line else FURTHER}
+        rows.append({**_build_split_entry(entry, name), **location, "links": links})
     _extend_line_ranges(rows, entry.last_line)
     return [row | {"raw": _join_raw_lines(lines, row, entry.first_line)} for row in rows]
 
 
 def _build_split_entry(entry: Entry, identifier: str) -> dict[str, Any]:
     """Return the fields of a split-off identifier: same place and remarks, but no title."""
-    kept = {name: getattr(entry, name) for name in ("paper_kind", "topics", "text")}
-    said = hashlib.sha256(f"{entry.fingerprint}{identifier}".encode()).hexdigest()[:32]
-    decided = {"kind": "paper", "decision": "add", "reason": BY_HAND}
-    return {**_BLANK, **kept, **decided, "identifiers": [identifier], "fingerprint": said}
+    copied = {name: getattr(entry, name) for name in ("paper_kind", "topics", "text")}
+    digest = hashlib.sha256(f"{entry.fingerprint}{identifier}".encode()).hexdigest()[:32]
+    values = {"kind": "paper", "decision": "add", "reason": BY_HAND}
+    return {**_BLANK, **copied, **values, "identifiers": [identifier], "fingerprint": digest}
 
 
 def _split_by_line(entry: Entry, lines: Sequence[str]) -> list[Row]:
     """Split an entry by its lines. Each line is parsed alone, under the same headings."""
     rows = []
     for number, line in enumerate(lines, entry.first_line):
-        for read in parser.parse(line) or [parser.ParsedEntry(1, 1, 1, "blank", raw=line)]:
-            topics = list(dict.fromkeys([*entry.topics, *read.topics]))
-            place = {"first_line": number, "last_line": number, "part": 1 if read.part == 1 else FURTHER}
-            rows.append(to_row(read, 0) | place | {"topics": topics})
+        for parsed in parser.parse(line) or [parser.ParsedEntry(1, 1, 1, "blank", raw=line)]:
+            topics = list(dict.fromkeys([*entry.topics, *parsed.topics]))
+            location = {"first_line": number, "last_line": number, "part": 1 if parsed.part == 1 else FURTHER}
+            rows.append(to_row(parsed, 0) | location | {"topics": topics})
     return [rows[0] | {"fingerprint": entry.fingerprint}, *rows[1:]]
 
 
 def _extend_line_ranges(rows: Sequence[dict[str, Any]], last: int) -> None:
     """Extend each entry that begins a line up to the line where the next one begins."""
-    beginning = [row for row in rows if row["part"] != FURTHER]
-    for row, following in zip_longest(beginning, beginning[1:]):
-        row["last_line"] = following["first_line"] - 1 if following else last
+    starting_rows = [row for row in rows if row["part"] != FURTHER]
+    for row, next_row in zip_longest(starting_rows, starting_rows[1:]):
+        row["last_line"] = next_row["first_line"] - 1 if next_row else last
 
 
 def _join_raw_lines(lines: Sequence[str], row: Row, first: int) -> str:
@@ -161,27 +167,27 @@ def _store_split(tx: Write, revision: NoteRevision, entry: Entry, rows: Sequence
     Return all positions in order.
     """
     last = sa.select(sa.func.max(col(Entry.position))).where(col(Entry.revision_id) == revision.id)
-    free = count((tx.scalar(last) or 0) + 1)
+    free_positions = count((tx.scalar(last) or 0) + 1)
     parts = _count_parts(tx, entry)
     head, *others = rows
     change_entry(entry, {name: value for name, value in head.items() if name not in {"position", "part", "made"}})
-    made = [entry]
+    entries = [entry]
     for row in others:
         part = row["part"] if row["part"] != FURTHER else parts[row["first_line"]] + 1
         parts[row["first_line"]] = max(part, parts[row["first_line"]])
-        place = {"position": next(free), "part": part, "split_from": entry.position}
-        made.append(Entry(**{**row, **place, "revision_id": revision.id}))
-    tx.add_all(made)
-    reindex_entries(tx, made)
-    return [one.position for one in sorted(made, key=_order_key)]
+        location = {"position": next(free_positions), "part": part, "split_from": entry.position}
+        entries.append(Entry(**{**row, **location, "revision_id": revision.id}))
+    tx.add_all(entries)
+    reindex_entries(tx, entries)
+    return [result.position for result in sorted(entries, key=_order_key)]
 
 
 def _count_parts(tx: Write, entry: Entry) -> Counter[int]:
     """Count the entries that begin on each line of the entry."""
-    on = col(Entry.first_line).between(entry.first_line, entry.last_line)
+    in_range = col(Entry.first_line).between(entry.first_line, entry.last_line)
     parts = sa.select(col(Entry.first_line), sa.func.max(col(Entry.part))).group_by(col(Entry.first_line))
-    mine = parts.where(col(Entry.revision_id) == entry.revision_id, queries.IS_ACTIVE, on)
-    return Counter({line: part for line, part in tx.execute(mine)})  # noqa: C416 - mypy does not accept rows as pairs
+    query = parts.where(col(Entry.revision_id) == entry.revision_id, queries.IS_ACTIVE, in_range)
+    return Counter({line: part for line, part in tx.execute(query)})  # noqa: C416 - mypy does not accept rows as pairs
 
 
 def _to_row(entry: Entry) -> dict[str, Any]:
@@ -194,31 +200,31 @@ def _list_identifiers(line: str) -> list[str]:
 
 def _range_filter(first: Entry, last: Entry) -> sa.ColumnElement[bool]:
     """Filter the active entries between the two, inclusive."""
-    mine = sa.and_(col(Entry.revision_id) == first.revision_id, queries.IS_ACTIVE)
-    place = sa.tuple_(*queries.ENTRY_ORDER)
-    return sa.and_(mine, place >= sa.tuple_(*_order_key(first)), place <= sa.tuple_(*_order_key(last)))
+    is_active = sa.and_(col(Entry.revision_id) == first.revision_id, queries.IS_ACTIVE)
+    order = sa.tuple_(*queries.ENTRY_ORDER)
+    return sa.and_(is_active, order >= sa.tuple_(*_order_key(first)), order <= sa.tuple_(*_order_key(last)))
 
 
 def _merge_fields(tx: Write, entries: Sequence[Entry]) -> dict[str, Any]:
     """Merge the fields of entries: all lists, the first value of each field, other words as text."""
     papers = [entry for entry in entries if entry.kind in queries.PAPER_ENTRY_KINDS]
-    leading = next((entry for entry in papers if entry.kind == "paper"), (papers or list(entries))[0])
-    told = {
+    main_entry = next((entry for entry in papers if entry.kind == "paper"), (papers or list(entries))[0])
+    fields = {
         name: next((value for entry in entries if (value := getattr(entry, name))), None) for name in _SINGLE_FIELDS
     }
     lists = {name: _unique_values(getattr(entry, name) for entry in entries) for name in _LISTS}
-    title = told["title"] or (_first_line(entries[0].text) if papers else "")
-    here = find_existing_papers(tx, lists["identifiers"])
-    if told["twin"] in lists["identifiers"]:  # the earlier paper is now part of this entry
-        told["twin"] = ""
+    title = fields["title"] or (_first_line(entries[0].text) if papers else "")
+    existing_papers = find_existing_papers(tx, lists["identifiers"])
+    if fields["twin"] in lists["identifiers"]:  # the earlier paper is now part of this entry
+        fields["twin"] = ""
     return {
-        **{name: value if value is not None or name in {"year", "status"} else "" for name, value in told.items()},
+        **{name: value if value is not None or name in {"year", "status"} else "" for name, value in fields.items()},
         **lists,
-        "kind": leading.kind,
-        "paper_kind": leading.paper_kind,
+        "kind": main_entry.kind,
+        "paper_kind": main_entry.paper_kind,
         "title": title,
         "text": " · ".join(_unique_values(_list_texts(entry) for entry in entries if _list_texts(entry) != [title])),
-        "decision": "known" if here else "add",
+        "decision": "known" if existing_papers else "add",
         "reason": BY_HAND,
     }
 
@@ -232,11 +238,11 @@ def _first_line(text: str) -> str:
 
 
 def _unique_values(lists: Iterable[Iterable[Any]]) -> list[Any]:
-    found: list[Any] = []
-    for one in chain.from_iterable(lists):
-        if one not in found:
-            found.append(one)
-    return found
+    values: list[Any] = []
+    for value in chain.from_iterable(lists):
+        if value not in values:
+            values.append(value)
+    return values
 
 
 def _order_key(entry: Entry) -> tuple[int, int, int]:

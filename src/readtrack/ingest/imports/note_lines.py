@@ -80,23 +80,23 @@ def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[
         .where(col(NoteRevision.note_id) == note_id)
         .order_by(col(NoteRevision.number).desc())
     ).all()
-    wanted = next((row for row in revisions if number in (None, row.number)), None)
-    if wanted is None:
+    revision = next((row for row in revisions if number in (None, row.number)), None)
+    if revision is None:
         message = _("There is no note {note_id}.").format(note_id=note_id)
         raise NotFound(message)
-    state = queries.get_import(tx, wanted.id)
-    text = tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == wanted.id)) or ""
-    told = build_note_lines(text, queries.list_entries(tx, wanted.id, lines=lines))
-    first, last = lines or (1, len(told))
-    slugs, tables = _find_slugs(tx, wanted.id, lines=lines), _find_tables(tx, wanted.id)
-    return NoteText(note_id, state.title, state, text, told[first - 1 : last], revisions, slugs, tables)
+    state = queries.get_import(tx, revision.id)
+    text = tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == revision.id)) or ""
+    all_lines = build_note_lines(text, queries.list_entries(tx, revision.id, lines=lines))
+    first, last = lines or (1, len(all_lines))
+    slugs, tables = _find_slugs(tx, revision.id, lines=lines), _find_tables(tx, revision.id)
+    return NoteText(note_id, state.title, state, text, all_lines[first - 1 : last], revisions, slugs, tables)
 
 
 def _find_tables(tx: Read, import_id: int) -> dict[int, int]:
     """Return the tables of all lines of this revision."""
-    kept = sa.select(col(Table.entry_id), col(Table.id))
-    kept = kept.join(Entry, col(Entry.id) == col(Table.entry_id)).where(col(Entry.revision_id) == import_id)
-    return {row.entry_id: row.id for row in tx.execute(kept)}
+    query = sa.select(col(Table.entry_id), col(Table.id))
+    query = query.join(Entry, col(Entry.id) == col(Table.entry_id)).where(col(Entry.revision_id) == import_id)
+    return {row.entry_id: row.id for row in tx.execute(query)}
 
 
 def _find_slugs(tx: Read, import_id: int, *, lines: tuple[int, int] | None) -> dict[int, str]:
@@ -121,10 +121,10 @@ def compare_revision(tx: Read, note_id: int, number: int, lines: Sequence[str]) 
 
     Raise NotFound.
     """
-    earlier = sa.select(col(NoteRevision.text)).where(
+    query = sa.select(col(NoteRevision.text)).where(
         col(NoteRevision.note_id) == note_id, col(NoteRevision.number) == number
     )
-    text = tx.scalar(earlier)
+    text = tx.scalar(query)
     if text is None:
         message = _("Note {note_id} has no revision {number}.").format(note_id=note_id, number=number)
         raise NotFound(message)
@@ -134,11 +134,11 @@ def compare_revision(tx: Read, note_id: int, number: int, lines: Sequence[str]) 
 
 def list_open_questions(tx: Read) -> list[sa.Row[Any]]:
     """Return the open questions in notes, newest first, each with its line."""
-    shown: tuple[Any, ...] = (
+    columns: tuple[Any, ...] = (
         col(Question.id), col(Question.text), col(NoteRevision.note_id), col(NoteRevision.number), col(Entry.first_line)
     )  # fmt: skip
     query: sa.Select[*tuple[Any, ...]] = (
-        sa.select(*shown)
+        sa.select(*columns)
         .join(Entry, col(Entry.question_id) == col(Question.id))
         .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
         .where(col(Question.state) == "open")

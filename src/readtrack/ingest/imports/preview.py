@@ -12,27 +12,29 @@ from readtrack.ingest.imports.propose import from_row, propose_rows
 NO_NOTE = 0  # a note id that matches no earlier revision, because the note is not stored
 
 
-def build_preview(given: Settings, read: Iterable[tuple[str, ParsedNotes]]) -> list[dict[str, Any]]:
+def build_preview(settings: Settings, parsed_files: Iterable[tuple[str, ParsedNotes]]) -> list[dict[str, Any]]:
     """Return the entries of these files, each with its path, in the documented JSON form."""
-    database = _open_library(given)
+    database = _open_library(settings)
     if database is None:
-        return [record for path, parsed in read for record in parser.preview_json(parsed.entries, path)]
+        return [record for path, parsed in parsed_files for record in parser.preview_json(parsed.entries, path)]
     try:
         with database.read() as tx:
             return [
-                record for path, parsed in read for record in parser.preview_json(_propose_entries(tx, parsed), path)
+                record
+                for path, parsed in parsed_files
+                for record in parser.preview_json(_propose_entries(tx, parsed), path)
             ]
     finally:
         database.dispose()
 
 
-def _open_library(given: Settings) -> Database | None:
+def _open_library(settings: Settings) -> Database | None:
     """Open the library if it exists and its schema is up to date."""
-    if not database_exists(given.url):
+    if not database_exists(settings.url):
         return None
-    database = Database(given.url)
-    at, wanted = current_revision(database)
-    if at is not None and at == wanted:
+    database = Database(settings.url)
+    current, expected = current_revision(database)
+    if current is not None and current == expected:
         return database
     database.dispose()
     return None

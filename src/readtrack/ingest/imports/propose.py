@@ -53,8 +53,8 @@ def from_row(row: Row) -> parser.ParsedEntry:
     """Return the entry of a row. Inverse of to_row."""
     lists: dict[str, Any] = {name: tuple(row[name]) for name in ("identifiers", "topics", "authors", "aliases")}
     links = tuple(WebLink(link["url"], link["role"]) for link in row["links"])
-    plain = {name: row[name] for name in PLAIN}
-    return parser.ParsedEntry(first=row["first_line"], last=row["last_line"], links=links, **plain, **lists)
+    fields = {name: row[name] for name in PLAIN}
+    return parser.ParsedEntry(first=row["first_line"], last=row["last_line"], links=links, **fields, **lists)
 
 
 def propose_rows(tx: Read, entries: Sequence[parser.ParsedEntry], rows: Sequence[Row], note_id: int) -> Sequence[Row]:
@@ -71,8 +71,8 @@ def fingerprint(entry: parser.ParsedEntry) -> str:
     A mention has the hash of its paper: which of two lines is the mention depends on their order, which may change.
     """
     kind = "paper" if entry.kind == "mention" else entry.kind
-    said = "\0".join((kind, *entry.identifiers, normalize.key(entry.title), normalize.key(entry.text)))
-    return hashlib.sha256(said.encode()).hexdigest()[:32]
+    content = "\0".join((kind, *entry.identifiers, normalize.key(entry.title), normalize.key(entry.text)))
+    return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 
 def to_search_document(row: Row) -> search.Document:
@@ -83,9 +83,12 @@ def to_search_document(row: Row) -> search.Document:
 def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
     """Mark the rows that are already in the library as known."""
     papers = find_existing_papers(tx, {name for row in rows for name in row["identifiers"]})
-    titled = find_existing_by_title(tx, {kind_and_title(row) for row in rows if is_unidentified_paper(row)})
-    done = find_notes_by_fingerprint(tx, sorted({row["fingerprint"] for row in rows}))
-    return [_mark_known(row, _list_existing(row, papers, titled), _is_repeat(row, done, note_id)) for row in rows]
+    papers_by_title = find_existing_by_title(tx, {kind_and_title(row) for row in rows if is_unidentified_paper(row)})
+    imported_notes = find_notes_by_fingerprint(tx, sorted({row["fingerprint"] for row in rows}))
+    return [
+        _mark_known(row, _list_existing(row, papers, papers_by_title), _is_repeat(row, imported_notes, note_id))
+        for row in rows
+    ]
 
 
 def is_unidentified_paper(row: Row) -> bool:
@@ -121,32 +124,32 @@ def _apply_rules(rules: Rules, entry: parser.ParsedEntry, row: Row) -> Row:
     return {**row, **changes} if changes else row
 
 
-def _mark_known(row: Row, here: Sequence[ExistingPaper], before: bool) -> Row:  # noqa: FBT001
-    if row["decision"] not in {"add", "review"} or not (here or before):
+def _mark_known(row: Row, existing_papers: Sequence[ExistingPaper], before: bool) -> Row:  # noqa: FBT001
+    if row["decision"] not in {"add", "review"} or not (existing_papers or before):
         return row
-    return {**row, "decision": "known", "reason": _known_reason(here)}
+    return {**row, "decision": "known", "reason": _known_reason(existing_papers)}
 
 
 def _list_existing(
-    row: Row, papers: Mapping[str, ExistingPaper], titled: Mapping[tuple[str, str], ExistingPaper]
+    row: Row, papers: Mapping[str, ExistingPaper], papers_by_title: Mapping[tuple[str, str], ExistingPaper]
 ) -> list[ExistingPaper]:
-    found = [papers[name] for name in row["identifiers"] if name in papers]
-    same = titled.get(kind_and_title(row)) if is_unidentified_paper(row) else None
-    return [*found, *([same] if same else [])]
+    matches = [papers[name] for name in row["identifiers"] if name in papers]
+    title_match = papers_by_title.get(kind_and_title(row)) if is_unidentified_paper(row) else None
+    return [*matches, *([title_match] if title_match else [])]
 
 
-def _is_repeat(row: Row, done: Mapping[str, set[int]], note_id: int) -> bool:
+def _is_repeat(row: Row, imported_notes: Mapping[str, set[int]], note_id: int) -> bool:
     """Return True if the same words were imported before.
 
     Short titles count only within the same note.
     """
-    notes_with = done.get(row["fingerprint"], set())
+    note_ids = imported_notes.get(row["fingerprint"], set())
     if is_unidentified_paper(row) and not is_distinctive(row["title"]):
-        return note_id in notes_with
-    return bool(notes_with)
+        return note_id in note_ids
+    return bool(note_ids)
 
 
-def _known_reason(here: Sequence[ExistingPaper]) -> str:
-    if not here:
+def _known_reason(existing_papers: Sequence[ExistingPaper]) -> str:
+    if not existing_papers:
         return "imported before"
-    return "already here" if any(paper.present for paper in here) else "deleted before; it stays so"
+    return "already here" if any(paper.present for paper in existing_papers) else "deleted before; it stays so"

@@ -121,60 +121,62 @@ def list_entries(tx: Read, import_id: int, *, lines: tuple[int, int] | None = No
 
 
 def list_preview_page(
-    tx: Read, import_id: int, wanted: EntryFilter = ALL, *, after: int = 0, limit: int
+    tx: Read, import_id: int, entry_filter: EntryFilter = ALL, *, after: int = 0, limit: int
 ) -> tuple[Sequence[sa.Row[Any]], bool]:
     """Return a page of preview entries after the entry at position `after`, and True if more follow.
 
     Blank lines are left out.
     """
-    query = _entries_query(import_id).where(*entry_filters(tx, wanted))
-    place = _find_entry_order(tx, import_id, after)
-    if place is not None:
-        query = query.where(sa.tuple_(*ENTRY_ORDER) > sa.tuple_(*place))
+    query = _entries_query(import_id).where(*entry_filters(tx, entry_filter))
+    order = _find_entry_order(tx, import_id, after)
+    if order is not None:
+        query = query.where(sa.tuple_(*ENTRY_ORDER) > sa.tuple_(*order))
     rows = tx.execute(query.limit(limit + 1)).all()
     return rows[:limit], len(rows) > limit
 
 
-def find_page_before(tx: Read, import_id: int, wanted: EntryFilter = ALL, *, after: int, limit: int) -> int | None:
+def find_page_before(
+    tx: Read, import_id: int, entry_filter: EntryFilter = ALL, *, after: int, limit: int
+) -> int | None:
     """Return the `after` of the previous page, 0 if that is the first page, None if there is none."""
-    place = _find_entry_order(tx, import_id, after)
-    if place is None:
+    order = _find_entry_order(tx, import_id, after)
+    if order is None:
         return None
-    backwards = [column.desc() for column in ENTRY_ORDER]
-    before = sa.select(col(Entry.position)).where(col(Entry.revision_id) == import_id, *entry_filters(tx, wanted))
-    before = before.where(sa.tuple_(*ENTRY_ORDER) <= sa.tuple_(*place)).order_by(*backwards)
+    descending = [column.desc() for column in ENTRY_ORDER]
+    before = sa.select(col(Entry.position)).where(col(Entry.revision_id) == import_id, *entry_filters(tx, entry_filter))
+    before = before.where(sa.tuple_(*ENTRY_ORDER) <= sa.tuple_(*order)).order_by(*descending)
     positions = tx.scalars(before.limit(limit + 1)).all()
     return positions[limit] if len(positions) > limit else 0
 
 
-def count_preview_entries(tx: Read, import_id: int, wanted: EntryFilter = ALL) -> EntryCounts:
+def count_preview_entries(tx: Read, import_id: int, entry_filter: EntryFilter = ALL) -> EntryCounts:
     """Count the preview entries of each filter in one statement."""
-    said = sa.case((DECISION_FILTERS["kept"], sa.literal_column("'kept'")), else_=col(Entry.decision)).label("said")
-    columns = (said, col(Entry.kind), col(Entry.paper_kind))
-    counted = sa.select(*columns, sa.func.count().label("entries")).group_by(*columns)
-    shown: Counter[str] = Counter()
-    kinds: Counter[str] = Counter()
-    everywhere = entry_filters(tx, EntryFilter(q=wanted.q))
-    for row in tx.execute(counted.where(col(Entry.revision_id) == import_id, *everywhere)):
+    decision = sa.case((DECISION_FILTERS["kept"], sa.literal_column("'kept'")), else_=col(Entry.decision)).label("said")
+    columns = (decision, col(Entry.kind), col(Entry.paper_kind))
+    query = sa.select(*columns, sa.func.count().label("entries")).group_by(*columns)
+    decision_counts: Counter[str] = Counter()
+    kind_counts: Counter[str] = Counter()
+    conditions = entry_filters(tx, EntryFilter(q=entry_filter.q))
+    for row in tx.execute(query.where(col(Entry.revision_id) == import_id, *conditions)):
         kind, show = display_kind(row), "new" if row.said == "add" else row.said
-        if wanted.kind in {"", kind}:
-            shown.update({show: row.entries, "": row.entries})
-        if wanted.show in {"", show}:
-            kinds[kind] += row.entries
-    return EntryCounts(shown, kinds)
+        if entry_filter.kind in {"", kind}:
+            decision_counts.update({show: row.entries, "": row.entries})
+        if entry_filter.show in {"", show}:
+            kind_counts[kind] += row.entries
+    return EntryCounts(decision_counts, kind_counts)
 
 
-def entry_filters(tx: Read, wanted: EntryFilter) -> list[sa.ColumnElement[bool]]:
+def entry_filters(tx: Read, entry_filter: EntryFilter) -> list[sa.ColumnElement[bool]]:
     """Return the conditions for active, non-blank entries that match the filter."""
     conditions: list[sa.ColumnElement[bool]] = [IS_ACTIVE, col(Entry.kind) != "blank"]
-    if wanted.show:
-        conditions.append(DECISION_FILTERS.get(wanted.show, sa.false()))
-    if wanted.kind in PAPER_KINDS:
-        conditions += [col(Entry.kind) == "paper", _shown_paper_kind.in_([wanted.kind])]
-    elif wanted.kind:
-        conditions.append(col(Entry.kind) == wanted.kind)
-    if wanted.q.strip():
-        conditions.append(search.entry_filter(tx, search.build_word_query(wanted.q)))
+    if entry_filter.show:
+        conditions.append(DECISION_FILTERS.get(entry_filter.show, sa.false()))
+    if entry_filter.kind in PAPER_KINDS:
+        conditions += [col(Entry.kind) == "paper", _shown_paper_kind.in_([entry_filter.kind])]
+    elif entry_filter.kind:
+        conditions.append(col(Entry.kind) == entry_filter.kind)
+    if entry_filter.q.strip():
+        conditions.append(search.entry_filter(tx, search.build_word_query(entry_filter.q)))
     return conditions
 
 
@@ -205,12 +207,12 @@ def count_by_kind(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
     notes.
     """
     lines = sa.func.sum(sa.case((col(Entry.part) == 1, col(Entry.last_line) - col(Entry.first_line) + 1), else_=0))
-    mine = sa.and_(col(Entry.revision_id) == import_id, IS_ACTIVE)
-    by_kind = tx.execute(sa.select(col(Entry.kind), lines).where(mine).group_by(col(Entry.kind)))
+    condition = sa.and_(col(Entry.revision_id) == import_id, IS_ACTIVE)
+    by_kind = tx.execute(sa.select(col(Entry.kind), lines).where(condition).group_by(col(Entry.kind)))
     decision = sa.case((DECISION_FILTERS["kept"], sa.literal_column("'kept'")), else_=col(Entry.decision)).label("said")
-    counted = sa.select(decision, sa.func.count()).where(mine, col(Entry.kind) != "blank")
-    by_decision = tx.execute(counted.group_by(decision))
-    return {"lines": {kind: int(n) for kind, n in by_kind}, "decisions": dict(by_decision.all())}
+    query = sa.select(decision, sa.func.count()).where(condition, col(Entry.kind) != "blank")
+    by_decision = tx.execute(query.group_by(decision))
+    return {"lines": {kind: int(count) for kind, count in by_kind}, "decisions": dict(by_decision.all())}
 
 
 def count_parsed_lines(tx: Read, import_id: int) -> int:
@@ -220,19 +222,21 @@ def count_parsed_lines(tx: Read, import_id: int) -> int:
 
 def list_paper_results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
     """Return the papers of an import in document order, at most 1000, with their metadata requests."""
-    mine = col(MetadataRequest.paper_id) == col(Paper.id)
-    asked = sa.select(col(MetadataRequest.service)).where(mine, col(MetadataRequest.state) == "waiting").limit(1)
-    waits = asked.scalar_subquery().label("waits_for")
-    said = sa.select(col(MetadataRequest.problem)).where(
-        mine, col(MetadataRequest.problem) != "", col(MetadataRequest.state) != "earlier"
+    condition = col(MetadataRequest.paper_id) == col(Paper.id)
+    waiting_query = (
+        sa.select(col(MetadataRequest.service)).where(condition, col(MetadataRequest.state) == "waiting").limit(1)
     )
-    problem = sa.func.coalesce(said.limit(1).scalar_subquery(), "").label("problem")
+    waits_for = waiting_query.scalar_subquery().label("waits_for")
+    problem_query = sa.select(col(MetadataRequest.problem)).where(
+        condition, col(MetadataRequest.problem) != "", col(MetadataRequest.state) != "earlier"
+    )
+    problem = sa.func.coalesce(problem_query.limit(1).scalar_subquery(), "").label("problem")
     query = (
         sa.select(
             col(Paper.id),
             col(Paper.title),
             col(Paper.record_id),
-            waits,
+            waits_for,
             col(Identifier.scheme),
             col(Identifier.value),
             problem,
@@ -256,14 +260,14 @@ def list_paper_results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
 
 def list_failed_entries(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
     """Return the entries that could not be applied, with the reason."""
-    became = (Entry.paper_id, Entry.topic_id, Entry.question_id, Entry.lead_id)
-    failed = (
+    result_columns = (Entry.paper_id, Entry.topic_id, Entry.question_id, Entry.lead_id)
+    conditions = (
         col(Entry.decision) == "review",
         col(Entry.done_at).is_not(None),
-        *(col(column).is_(None) for column in became),
+        *(col(column).is_(None) for column in result_columns),
     )
-    shown = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason)
-    query = sa.select(*(col(column) for column in shown)).where(col(Entry.revision_id) == import_id, *failed)
+    columns = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason)
+    query = sa.select(*(col(column) for column in columns)).where(col(Entry.revision_id) == import_id, *conditions)
     return tx.execute(query.where(IS_ACTIVE).order_by(*ENTRY_ORDER)).all()
 
 
@@ -297,15 +301,15 @@ def find_lines(tx: Read, me: CurrentUser, q: str, *, limit: int = 10) -> Sequenc
         .order_by(col(Entry.id).desc())
         .limit(limit * 5)
     )
-    once = {row.fingerprint: row for row in reversed(tx.execute(lines).all())}
-    return sorted(once.values(), key=lambda row: (-row.note_id, row.first_line))[:limit]
+    unique_rows = {row.fingerprint: row for row in reversed(tx.execute(lines).all())}
+    return sorted(unique_rows.values(), key=lambda row: (-row.note_id, row.first_line))[:limit]
 
 
 def revision_state() -> sa.ColumnElement[str]:
     """Return an expression for the state of a revision, "failed" if its job failed or is gone."""
-    at_work = sa.exists().where(col(Job.id) == col(NoteRevision.job_id), col(Job.state) != "failed")
-    stopped = sa.and_(col(NoteRevision.state) == "committing", sa.not_(at_work))
-    return sa.case((stopped, sa.literal_column("'failed'")), else_=col(NoteRevision.state))
+    has_job = sa.exists().where(col(Job.id) == col(NoteRevision.job_id), col(Job.state) != "failed")
+    is_failed = sa.and_(col(NoteRevision.state) == "committing", sa.not_(has_job))
+    return sa.case((is_failed, sa.literal_column("'failed'")), else_=col(NoteRevision.state))
 
 
 def import_not_found(import_id: int) -> NotFound:
@@ -314,8 +318,8 @@ def import_not_found(import_id: int) -> NotFound:
 
 
 def _entries_query(import_id: int) -> sa.Select[*tuple[Any, ...]]:
-    mine = sa.select(Entry.__table__).where(col(Entry.revision_id) == import_id, IS_ACTIVE)  # type: ignore[attr-defined]
-    return mine.order_by(*ENTRY_ORDER)
+    query = sa.select(Entry.__table__).where(col(Entry.revision_id) == import_id, IS_ACTIVE)  # type: ignore[attr-defined]
+    return query.order_by(*ENTRY_ORDER)
 
 
 def _find_entry_order(tx: Read, import_id: int, position: int) -> sa.Row[Any] | None:
@@ -325,8 +329,8 @@ def _find_entry_order(tx: Read, import_id: int, position: int) -> sa.Row[Any] | 
     """
     if not position:
         return None
-    here = sa.select(*ENTRY_ORDER).where(col(Entry.revision_id) == import_id, col(Entry.position) == position)
-    return tx.execute(here).one_or_none()
+    query = sa.select(*ENTRY_ORDER).where(col(Entry.revision_id) == import_id, col(Entry.position) == position)
+    return tx.execute(query).one_or_none()
 
 
 def _imports_query() -> sa.Select[*tuple[Any, ...]]:

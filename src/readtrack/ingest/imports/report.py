@@ -58,20 +58,20 @@ def get_report(tx: Read, import_id: int) -> Report:
     state = queries.get_import(tx, import_id)
     if state.state == "parsing":
         raise Conflict(_(STILL_PARSING), code="parsing")
-    counted = queries.count_by_kind(tx, import_id)
+    totals = queries.count_by_kind(tx, import_id)
     counts = queries.count_preview_entries(tx, import_id)
     return Report(
         import_id=import_id,
         state=state.state,
         line_count=state.line_count,
-        entries=sum(counted["decisions"].values()),
-        lines=counted["lines"],
+        entries=sum(totals["decisions"].values()),
+        lines=totals["lines"],
         kinds=counts.kinds,
-        decisions=counted["decisions"],
+        decisions=totals["decisions"],
         papers=_count_papers(tx, import_id) if state.state == "committed" else _count_proposed_papers(tx, import_id),
         rules=_count_rule_uses(tx, import_id),
         warnings=_list_warnings(tx, import_id),
-        warning_count=counted["decisions"].get("review", 0),
+        warning_count=totals["decisions"].get("review", 0),
     )
 
 
@@ -82,12 +82,14 @@ def _active_entry_filter(import_id: int) -> sa.ColumnElement[bool]:
 def _count_papers(tx: Read, import_id: int) -> dict[str, int]:
     """Count each paper once, as created by this import or existing before."""
     made = sa.func.max(sa.case((col(Entry.made), 1), else_=0)).label("made")
-    each = sa.select(col(Entry.paper_id), made).where(_active_entry_filter(import_id), col(Entry.paper_id).is_not(None))
-    papers = each.group_by(col(Entry.paper_id)).subquery()
-    all_of_them, new = tx.execute(
+    query = sa.select(col(Entry.paper_id), made).where(
+        _active_entry_filter(import_id), col(Entry.paper_id).is_not(None)
+    )
+    papers = query.group_by(col(Entry.paper_id)).subquery()
+    total, new = tx.execute(
         sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(papers.c.made), 0)).select_from(papers)
     ).one()
-    return {"new": new, "known": all_of_them - new}
+    return {"new": new, "known": total - new}
 
 
 def _count_proposed_papers(tx: Read, import_id: int) -> dict[str, int]:
@@ -96,8 +98,8 @@ def _count_proposed_papers(tx: Read, import_id: int) -> dict[str, int]:
     Mentions are not counted: their paper is an earlier entry.
     """
     new, known = (
-        sa.func.coalesce(sa.func.sum(sa.case((col(Entry.decision).in_(words), 1), else_=0)), 0)
-        for words in (("add", "review"), ("known",))
+        sa.func.coalesce(sa.func.sum(sa.case((col(Entry.decision).in_(decisions), 1), else_=0)), 0)
+        for decisions in (("add", "review"), ("known",))
     )
     row = tx.execute(sa.select(new, known).where(_active_entry_filter(import_id), col(Entry.kind) == "paper")).one()
     return {"new": row[0], "known": row[1]}
@@ -105,20 +107,20 @@ def _count_proposed_papers(tx: Read, import_id: int) -> dict[str, int]:
 
 def _count_rule_uses(tx: Read, import_id: int) -> list[tuple[str, int]]:
     """Return the applied rules and their number of entries, most used first."""
-    shaped = sa.select(col(Entry.rules)).where(
+    query = sa.select(col(Entry.rules)).where(
         _active_entry_filter(import_id), sa.cast(col(Entry.rules), sa.String) != "[]"
     )
-    count = Counter(rule for rules in tx.scalars(shaped) for rule in rules)
+    count = Counter(rule for rules in tx.scalars(query) for rule in rules)
     sentences = {rule.id: format_rule(rule) for rule in list_rules(tx)} if count else {}
-    told: Counter[str] = Counter()
+    uses: Counter[str] = Counter()
     for rule, entries in count.items():
-        told[sentences.get(rule, _GONE)] += entries
-    return told.most_common()
+        uses[sentences.get(rule, _GONE)] += entries
+    return uses.most_common()
 
 
 def _list_warnings(tx: Read, import_id: int) -> list[EntryWarning]:
-    shown: tuple[Any, ...] = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason, Entry.paper_id)
-    query = sa.select(*map(col, shown)).where(_active_entry_filter(import_id), col(Entry.decision) == "review")
+    columns: tuple[Any, ...] = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason, Entry.paper_id)
+    query = sa.select(*map(col, columns)).where(_active_entry_filter(import_id), col(Entry.decision) == "review")
     rows = tx.execute(query.order_by(*queries.ENTRY_ORDER).limit(MOST_WARNINGS))
     return [
         EntryWarning(row.position, row.first_line, row.title or row.raw[:200], row.reason, row.paper_id) for row in rows

@@ -42,10 +42,10 @@ def lock_entries(tx: Write, import_id: int, positions: Collection[int]) -> Mappi
 
     Raise NotFound if one is missing, Conflict if one has been applied.
     """
-    these = sa.select(Entry).where(
+    query = sa.select(Entry).where(
         col(Entry.revision_id) == import_id, col(Entry.position).in_(positions), queries.IS_ACTIVE
     )
-    entries = {entry.position: entry for entry in tx.scalars(these)}
+    entries = {entry.position: entry for entry in tx.scalars(query)}
     for position in positions:
         if position not in entries:
             message = _("This import has no entry {position}.").format(position=position)
@@ -74,16 +74,16 @@ def restore_entries(tx: Write, import_id: int, position: int) -> list[int]:
     Return their positions.
     """
     rows = _list_related_entries(tx, import_id, position)
-    gone = [entry for entry in rows if entry.split_from is not None]
-    kept = [entry for entry in rows if entry.split_from is None]
-    for entry in gone:
+    split_entries = [entry for entry in rows if entry.split_from is not None]
+    restored = [entry for entry in rows if entry.split_from is None]
+    for entry in split_entries:
         tx.delete(entry)
-    for entry in kept:
+    for entry in restored:
         for name, value in (entry.proposed or {}).items():
             setattr(entry, name, value)
         entry.joined_to, entry.proposed = None, None
     reindex_entries(tx, rows)
-    return sorted(entry.position for entry in kept)
+    return sorted(entry.position for entry in restored)
 
 
 def reindex_entries(tx: Write, entries: Iterable[Entry]) -> None:
@@ -94,12 +94,12 @@ def reindex_entries(tx: Write, entries: Iterable[Entry]) -> None:
 
 def _list_related_entries(tx: Write, import_id: int, position: int) -> list[Entry]:
     """Return the entry and all entries connected to it by merges and splits."""
-    mine = col(Entry.revision_id) == import_id
-    changed = sa.or_(col(Entry.joined_to).is_not(None), col(Entry.split_from).is_not(None))
+    condition = col(Entry.revision_id) == import_id
+    is_linked = sa.or_(col(Entry.joined_to).is_not(None), col(Entry.split_from).is_not(None))
     columns = (col(Entry.position), col(Entry.joined_to), col(Entry.split_from))
-    bonds = [set(row) - {None} for row in tx.execute(sa.select(*columns).where(mine, changed))]
-    reached = {position}
-    while more := {number for bond in bonds if bond & reached for number in bond} - reached:
-        reached |= more
-    entries = tx.scalars(sa.select(Entry).where(mine, col(Entry.position).in_(reached)))
+    links = [set(row) - {None} for row in tx.execute(sa.select(*columns).where(condition, is_linked))]
+    connected = {position}
+    while added := {number for link in links if link & connected for number in link} - connected:
+        connected |= added
+    entries = tx.scalars(sa.select(Entry).where(condition, col(Entry.position).in_(connected)))
     return list(entries)

@@ -97,19 +97,19 @@ def list_rules(tx: Read) -> Sequence[sa.Row[Any]]:
     return tx.execute(query).all()
 
 
-def add_rule(tx: Write, me: CurrentUser, wanted: RuleCreate) -> int:
+def add_rule(tx: Write, me: CurrentUser, new_rule: RuleCreate) -> int:
     """Store a rule. It replaces an earlier rule on the same site or heading."""
     permissions.require(me, "import")
-    key = _rule_key(wanted.pattern, wanted.value)
-    mine = sa.select(ImportRule).where(col(ImportRule.pattern) == wanted.pattern, col(ImportRule.value_key) == key)
-    rule = tx.scalar(mine)
+    key = _rule_key(new_rule.pattern, new_rule.value)
+    query = sa.select(ImportRule).where(col(ImportRule.pattern) == new_rule.pattern, col(ImportRule.value_key) == key)
+    rule = tx.scalar(query)
     if rule is None:
         _check_rule_limit(tx)
-        rule = ImportRule(pattern=wanted.pattern, value=wanted.value, value_key=key, says=wanted.says)
+        rule = ImportRule(pattern=new_rule.pattern, value=new_rule.value, value_key=key, says=new_rule.says)
         tx.add(rule)
-    name = "" if wanted.says in {"no_topic", "skip"} else wanted.name
-    if rule.id is None or (rule.says, rule.name) != (wanted.says, name):
-        rule.says, rule.name, rule.created_by = wanted.says, name, me.id
+    name = "" if new_rule.says in {"no_topic", "skip"} else new_rule.name
+    if rule.id is None or (rule.says, rule.name) != (new_rule.says, name):
+        rule.says, rule.name, rule.created_by = new_rule.says, name, me.id
         tx.flush()
         events.record_event(tx, me, "rule.kept", data={"rule": format_rule(rule)})
     return rule.id or 0
@@ -127,21 +127,21 @@ def remove_rule(tx: Write, me: CurrentUser, rule_id: int) -> int:
         raise NotFound(message)
     sentence = format_rule(rule)
     events.record_event(tx, me, "rule.removed", data={"rule": sentence})
-    said = rule.model_dump(include={"pattern", "value", "says", "name"})
+    fields = rule.model_dump(include={"pattern", "value", "says", "name"})
     tx.delete(rule)
-    return undo_log.record_undo_entry(tx, me, "rule.removed", {"title": sentence, "add": said})
+    return undo_log.record_undo_entry(tx, me, "rule.removed", {"title": sentence, "add": fields})
 
 
 @restore_handler("rule.removed")
-def _restore_rule(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    add_rule(tx, me, RuleCreate(**kept["add"]))
+def _restore_rule(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    add_rule(tx, me, RuleCreate(**undo_data["add"]))
     return "/imports/rules"
 
 
 def format_rule(rule: Any) -> str:  # noqa: ANN401 - a row of the table, or some of its columns
     """Return the rule in a few words."""
-    said = {"kind": rule.name, "topic": f"topic {rule.name}", "no_topic": "no topic", "skip": "left out"}
-    return f"{rule.value}: {said[rule.says]}"
+    labels = {"kind": rule.name, "topic": f"topic {rule.name}", "no_topic": "no topic", "skip": "left out"}
+    return f"{rule.value}: {labels[rule.says]}"
 
 
 def load_rules(tx: Read) -> list[Rule]:
@@ -166,70 +166,72 @@ class Rules:
     def __bool__(self) -> bool:
         return bool(self._headings or self._hosts)
 
-    def changes(self, seen: RuleInput) -> dict[str, Any]:
+    def changes(self, entry: RuleInput) -> dict[str, Any]:
         """Return the fields that the rules change in this entry, with the ids of these rules."""
-        changed, used = self._topic_changes(seen)
-        if seen.kind == "topic":
-            changed |= self._heading_changes(seen, used)
-        elif seen.kind in {"paper", "mention"}:
-            changed |= self._address_changes(seen, used)
-        if once := list(dict.fromkeys(used)):
-            reason = "; ".join(f"“{rule.sentence}”" for rule in once)
-            changed |= {"rules": [rule.id for rule in once], "reason": f"By the rule {reason}."}
-        return changed
+        changes, rules = self._topic_changes(entry)
+        if entry.kind == "topic":
+            changes |= self._heading_changes(entry, rules)
+        elif entry.kind in {"paper", "mention"}:
+            changes |= self._address_changes(entry, rules)
+        if unique_rules := list(dict.fromkeys(rules)):
+            reason = "; ".join(f"“{rule.sentence}”" for rule in unique_rules)
+            changes |= {"rules": [rule.id for rule in unique_rules], "reason": f"By the rule {reason}."}
+        return changes
 
-    def _topic_changes(self, seen: RuleInput) -> tuple[dict[str, Any], list[Rule]]:
+    def _topic_changes(self, entry: RuleInput) -> tuple[dict[str, Any], list[Rule]]:
         """Return the topics above the entry without headings that are no topics, and the rules used."""
-        found = [(topic, self._headings.get(normalize.key(topic))) for topic in seen.topics]
-        used = [rule for _, rule in found if rule]
-        if not used:
+        pairs = [(topic, self._headings.get(normalize.key(topic))) for topic in entry.topics]
+        rules = [rule for _, rule in pairs if rule]
+        if not rules:
             return {}, []
-        kept = [rule.name if rule else topic for topic, rule in found if not rule or rule.says == "topic"]
-        return {"topics": list(dict.fromkeys(kept))}, used
+        topics = [rule.name if rule else topic for topic, rule in pairs if not rule or rule.says == "topic"]
+        return {"topics": list(dict.fromkeys(topics))}, rules
 
-    def _heading_changes(self, seen: RuleInput, used: list[Rule]) -> dict[str, Any]:
-        rule = self._headings.get(normalize.key(seen.title))
+    def _heading_changes(self, entry: RuleInput, rules: list[Rule]) -> dict[str, Any]:
+        rule = self._headings.get(normalize.key(entry.title))
         if rule is None:
             return {}
-        used.append(rule)
+        rules.append(rule)
         return {"title": rule.name} if rule.says == "topic" else {"kind": "snippet"}
 
-    def _address_changes(self, seen: RuleInput, used: list[Rule]) -> dict[str, Any]:
-        rule = self._find_address_rule(seen.address) if seen.address else None
-        if rule is None or (rule.says == "kind" and rule.name == (seen.paper_kind or "paper")):
+    def _address_changes(self, entry: RuleInput, rules: list[Rule]) -> dict[str, Any]:
+        rule = self._find_address_rule(entry.address) if entry.address else None
+        if rule is None or (rule.says == "kind" and rule.name == (entry.paper_kind or "paper")):
             return {}
-        used.append(rule)
+        rules.append(rule)
         return {"decision": "skip"} if rule.says == "skip" else {"paper_kind": rule.name}
 
     def _find_address_rule(self, address: str) -> Rule | None:
-        place = normalize_address(address)
-        host = place.partition("/")[0]
+        site_path = normalize_address(address)
+        host = site_path.partition("/")[0]
         parts = host.split(".")
-        tried = (self._hosts.get(".".join(parts[at:]), ()) for at in range(len(parts) - 1))
-        return next((rule for rules in tried for rule in rules if _is_under(place, rule.key)), None)
+        rule_lists = (self._hosts.get(".".join(parts[start:]), ()) for start in range(len(parts) - 1))
+        return next((rule for rules in rule_lists for rule in rules if _is_under(site_path, rule.key)), None)
 
 
 def normalize_address(address: str) -> str:
     """Return host and path for comparison: `example.org/blog` for `https://www.Example.org/Blog/`."""
     text = urls.canonicalize_url(address if "://" in address else f"https://{address}")
     try:
-        found = urlsplit(text)
+        parts = urlsplit(text)
     except ValueError:
         return ""
-    site = found.netloc.casefold().rpartition("@")[2].removeprefix("www.")
-    return normalize.clean(f"{site}{unquote(found.path).casefold()}".rstrip("/"))
+    site = parts.netloc.casefold().rpartition("@")[2].removeprefix("www.")
+    return normalize.clean(f"{site}{unquote(parts.path).casefold()}".rstrip("/"))
 
 
 def entry_address(identifiers: Sequence[str], links: Sequence[str]) -> str:
     """Return the address of the entry's paper."""
-    named = next((name for name in identifiers if not name.startswith("file:")), "")
-    return registry.url(Ref.parse(named)) if named else next(iter(links), "")
+    identifier = next((name for name in identifiers if not name.startswith("file:")), "")
+    return registry.url(Ref.parse(identifier)) if identifier else next(iter(links), "")
 
 
-def _is_under(place: str, key: str) -> bool:
+def _is_under(address: str, key: str) -> bool:
     """Return True if an address lies in that part of its site. `*` matches one path segment."""
-    steps, wanted = place.split("/")[1:], key.split("/")[1:]
-    return len(steps) >= len(wanted) and all(want in {"*", step} for step, want in zip(steps, wanted, strict=False))
+    steps, key_steps = address.split("/")[1:], key.split("/")[1:]
+    return len(steps) >= len(key_steps) and all(
+        key_step in {"*", step} for step, key_step in zip(steps, key_steps, strict=False)
+    )
 
 
 def _rule_key(pattern: str, value: str) -> str:

@@ -30,9 +30,9 @@ def refusal_reason(name: str, data: bytes) -> str:
     file = f"“{name[:100]}”" if name else "The file"
     if len(data) > LONGEST_FILE:
         return f"{file} has {len(data) / 1_000_000:.1f} MB; notes may have 5 MB. Nothing was kept; give it in in parts."
-    for beginning, what, do in _BEGINNINGS:
-        if data.startswith(beginning):
-            return f"{file} is {what}, not text. Nothing was kept. {do}"
+    for signature, format_name, advice in _BEGINNINGS:
+        if data.startswith(signature):
+            return f"{file} is {format_name}, not text. Nothing was kept. {advice}"
     if _is_binary(data[:_SAMPLE]):
         return f"{file} is no text. Nothing was kept. {_COPY}"
     return ""

@@ -50,17 +50,17 @@ def import_folder(
     folder again. `limited`: apply the person's quotas. Raise NotAllowed if the person may not import.
     """
     permissions.require(me, "import")
-    brought = FolderImportResult()
-    folder = _build_folder(files, brought)
+    result = FolderImportResult()
+    folder = _build_folder(files, result)
     for name in files.keys() - folder.papers.keys() - folder.topics.keys() - {ABOUT, *folder.refused}:
-        brought.leave_out(_("“{name}” was not written by readtrack: import it as notes.").format(name=name))
+        result.leave_out(_("“{name}” was not written by readtrack: import it as notes.").format(name=name))
     _run_steps(
-        database, partial(FolderImport, me=me, folder=folder, brought=brought, limited=limited), _iter_steps(folder)
+        database, partial(FolderImport, me=me, folder=folder, brought=result, limited=limited), _iter_steps(folder)
     )
-    if brought.new:
+    if result.new:
         with database.write() as tx:
-            events.record_event(tx, me, "folder.brought", data=brought.new)
-    return brought
+            events.record_event(tx, me, "folder.brought", data=result.new)
+    return result
 
 
 def _iter_steps(folder: MarkdownFolder) -> Iterator[ImportStep]:
@@ -78,53 +78,53 @@ def _iter_steps(folder: MarkdownFolder) -> Iterator[ImportStep]:
         yield from import_papers.content_steps(folder, name)
 
 
-def _run_steps(database: Database, begin: Callable[[Write], FolderImport], steps: Iterator[ImportStep]) -> None:
+def _run_steps(database: Database, open_import: Callable[[Write], FolderImport], steps: Iterator[ImportStep]) -> None:
     """Run the steps in short transactions, so that other writers are not blocked."""
     step = next(steps, None)
     while step is not None:
         with database.write() as tx, search.defer_indexing(tx), scheduler.batch_requests(tx):
-            step = _run_batch(begin(tx), step, steps)
+            step = _run_batch(open_import(tx), step, steps)
         database.pause()
 
 
-def _run_batch(to: FolderImport, step: ImportStep | None, steps: Iterator[ImportStep]) -> ImportStep | None:
+def _run_batch(folder_import: FolderImport, step: ImportStep | None, steps: Iterator[ImportStep]) -> ImportStep | None:
     """Run the steps of one transaction and return the next step."""
-    until = time.monotonic() + SECONDS_AT_ONCE
+    deadline = time.monotonic() + SECONDS_AT_ONCE
     for number in range(AT_ONCE):
-        if step is None or (number and time.monotonic() > until):
+        if step is None or (number and time.monotonic() > deadline):
             break
-        _run_step(to, *step)
+        _run_step(folder_import, *step)
         step = next(steps, None)
     return step
 
 
-def _run_step(to: FolderImport, name: str, do: Callable[[FolderImport], None]) -> None:
+def _run_step(folder_import: FolderImport, name: str, action: Callable[[FolderImport], None]) -> None:
     try:
-        with to.part(name):
-            do(to)
+        with folder_import.part(name):
+            action(folder_import)
     except IntegrityError:  # another transaction added the same at this moment: the second attempt finds it
         try:
-            with to.part(name):
-                do(to)
+            with folder_import.part(name):
+                action(folder_import)
         except IntegrityError:
             log.exception(IMPORT_FAILED, called=name)
-            to.brought.leave_out_broken(name)
+            folder_import.brought.leave_out_broken(name)
 
 
-def _read_notes(files: Mapping[str, str], brought: FolderImportResult) -> tuple[dict[str, FolderNote], set[str]]:
+def _read_notes(files: Mapping[str, str], result: FolderImportResult) -> tuple[dict[str, FolderNote], set[str]]:
     """Return the notes that can be parsed, and the names of those that are rejected."""
-    notes, refused = dict[str, FolderNote](), set[str]()
+    notes, rejected_names = dict[str, FolderNote](), set[str]()
     for name, text in files.items():
         try:
             with queue.isolate_errors("a note of a folder cannot be read", Invalid, called=name) as outcome:
                 notes |= _read_note(name, text)
             if outcome.problem is not None:
-                refused.add(name)
-                brought.leave_out_broken(name)
+                rejected_names.add(name)
+                result.leave_out_broken(name)
         except Invalid as problem:
-            refused.add(name)
-            brought.leave_out(_("“{name}” was left out: {why}").format(name=name[:LONGEST_QUOTED], why=problem.message))
-    return notes, refused
+            rejected_names.add(name)
+            result.leave_out(_("“{name}” was left out: {why}").format(name=name[:LONGEST_QUOTED], why=problem.message))
+    return notes, rejected_names
 
 
 def _read_note(name: str, text: str) -> dict[str, FolderNote]:
@@ -136,32 +136,32 @@ def _read_note(name: str, text: str) -> dict[str, FolderNote]:
     return {name: note}
 
 
-def _build_folder(files: Mapping[str, str], brought: FolderImportResult) -> MarkdownFolder:
+def _build_folder(files: Mapping[str, str], result: FolderImportResult) -> MarkdownFolder:
     """Parse the files and convert the links in their texts to readtrack's form."""
-    notes, refused = _read_notes(files, brought)
-    topics_here = {name: note for name, note in notes.items() if isinstance(note, TopicNote) and note.name}
-    papers_here = {
+    notes, rejected_names = _read_notes(files, result)
+    topics = {name: note for name, note in notes.items() if isinstance(note, TopicNote) and note.name}
+    papers = {
         name: note for name, note in notes.items() if isinstance(note, PaperNote) and (note.title or note.identifiers)
     }
-    places = map_paper_names((note.title, name) for name, note in papers_here.items())
-    here: Mapping[str, FolderNote] = {**papers_here, **topics_here}
-    for name, each in here.items():
-        places.update(dict.fromkeys(_reference_keys(each), name))
-    titles = {name: note.title for name, note in papers_here.items()}
-    titles |= {name: note.name for name, note in topics_here.items()}
+    file_by_key = map_paper_names((note.title, name) for name, note in papers.items())
+    all_notes: Mapping[str, FolderNote] = {**papers, **topics}
+    for name, folder_note in all_notes.items():
+        file_by_key.update(dict.fromkeys(_reference_keys(folder_note), name))
+    titles = {name: note.title for name, note in papers.items()}
+    titles |= {name: note.name for name, note in topics.items()}
 
     def convert_links(text: str) -> str:
-        return from_folder_links(text, lambda name: titles.get(name, ""), lambda name: resolve_note(places, name))
+        return from_folder_links(text, lambda name: titles.get(name, ""), lambda name: resolve_note(file_by_key, name))
 
     return MarkdownFolder(
         papers={
             name: replace(
                 note, summaries=tuple(part._replace(markdown=convert_links(part.markdown)) for part in note.summaries)
             )
-            for name, note in papers_here.items()
+            for name, note in papers.items()
         },
-        topics={name: replace(note, markdown=convert_links(note.markdown)) for name, note in topics_here.items()},
-        refused=refused,
+        topics={name: replace(note, markdown=convert_links(note.markdown)) for name, note in topics.items()},
+        refused=rejected_names,
     )
 
 
@@ -181,7 +181,7 @@ def _sort_parents_first(notes: Mapping[str, TopicNote]) -> list[str]:
     order: dict[str, None] = {}
     for name in notes:
         line = {name: None}
-        while (above := notes[next(reversed(line))].parent) in notes and above not in line and above not in order:
-            line[above] = None
+        while (parent := notes[next(reversed(line))].parent) in notes and parent not in line and parent not in order:
+            line[parent] = None
         order.update(dict.fromkeys(reversed(line)))
     return list(order)

@@ -33,14 +33,14 @@ class FolderNames:
     topics: Mapping[int, str]
     places: dict[str, str] = field(default_factory=dict)
 
-    def build_resolver(self, bound: Mapping[str, str]) -> NoteResolver:
+    def build_resolver(self, bindings: Mapping[str, str]) -> NoteResolver:
         """Return a function that resolves links in a text.
 
         Links `bound` when the text was saved take precedence over current names.
         """
 
         def resolve_name(name: str) -> str:
-            return bound.get(key_of(name)) or resolve_note(self.places, name)
+            return bindings.get(key_of(name)) or resolve_note(self.places, name)
 
         return resolve_name
 
@@ -52,38 +52,38 @@ def build_folder_names(tx: Read, me: CurrentUser, q: str) -> FolderNames:
     """
     papers = _find_titles(tx, find_ids(tx, me, q))
     topics = _find_topics(tx, list(papers))
-    named = assign_file_names(topics.items(), [ABOUT])
-    called = FolderNames(assign_file_names(papers.items(), [ABOUT, *named.values()]), named)
-    called.places.update(map_paper_names((title, called.papers[number]) for number, title in papers.items()))
-    called.places.update(_iter_exact_names(tx, called))
-    return called
+    topic_files = assign_file_names(topics.items(), [ABOUT])
+    names = FolderNames(assign_file_names(papers.items(), [ABOUT, *topic_files.values()]), topic_files)
+    names.places.update(map_paper_names((title, names.papers[number]) for number, title in papers.items()))
+    names.places.update(_iter_exact_names(tx, names))
+    return names
 
 
-def summary_bindings(tx: Read, called: FolderNames, paper_ids: Sequence[int]) -> Bindings:
+def summary_bindings(tx: Read, names: FolderNames, paper_ids: Sequence[int]) -> Bindings:
     """Return what the links in the shared summaries of these papers resolved to when they were saved."""
-    shared = (col(Summary.deleted_at).is_(None), sa.not_(col(Summary.private)))
+    conditions = (col(Summary.deleted_at).is_(None), sa.not_(col(Summary.private)))
     query = sa.select(col(Summary.paper_id).label("of"), *map(col, _KEPT)).join(
         Summary, col(Summary.id) == col(TextReference.subject_id)
     )
-    query = query.where(col(TextReference.subject) == "summary", *shared, in_id_list(col(Summary.paper_id), "ids"))
-    return _group_bindings(tx, called, tx.rows(query, {"ids": list(paper_ids)}))
+    query = query.where(col(TextReference.subject) == "summary", *conditions, in_id_list(col(Summary.paper_id), "ids"))
+    return _group_bindings(tx, names, tx.rows(query, {"ids": list(paper_ids)}))
 
 
-def topic_bindings(tx: Read, called: FolderNames, topic_ids: Sequence[int]) -> Bindings:
+def topic_bindings(tx: Read, names: FolderNames, topic_ids: Sequence[int]) -> Bindings:
     """Return what the links in the texts of topics resolved to when they were saved."""
     query = sa.select(col(TextReference.subject_id), *map(col, _KEPT))
     query = query.where(col(TextReference.subject) == "topic", in_id_list(col(TextReference.subject_id), "ids"))
-    return _group_bindings(tx, called, tx.rows(query, {"ids": list(topic_ids)}))
+    return _group_bindings(tx, names, tx.rows(query, {"ids": list(topic_ids)}))
 
 
-def _group_bindings(tx: Read, called: FolderNames, rows: Sequence[sa.Row[Any]]) -> Bindings:
-    here = find_survivors(tx, {row.paper_id for row in rows if row.paper_id})
-    found: dict[int, dict[str, str]] = {}
+def _group_bindings(tx: Read, names: FolderNames, rows: Sequence[sa.Row[Any]]) -> Bindings:
+    survivors = find_survivors(tx, {row.paper_id for row in rows if row.paper_id})
+    bindings: dict[int, dict[str, str]] = {}
     for row in rows:
-        file = called.topics.get(row.topic_id) if row.topic_id else called.papers.get(here.get(row.paper_id, 0))
+        file = names.topics.get(row.topic_id) if row.topic_id else names.papers.get(survivors.get(row.paper_id, 0))
         if file:
-            found.setdefault(row[0], {})[row.key] = file
-    return found
+            bindings.setdefault(row[0], {})[row.key] = file
+    return bindings
 
 
 def _find_titles(tx: Read, ids: Sequence[int]) -> dict[int, str]:
@@ -93,21 +93,23 @@ def _find_titles(tx: Read, ids: Sequence[int]) -> dict[int, str]:
 
 def _find_topics(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
     """Return the names of the topics of the papers and of all their parents, by id."""
-    filed = sa.select(col(PaperTopic.topic_id)).where(in_id_list(col(PaperTopic.paper_id), "ids")).distinct()
-    wanted = {row[0] for row in tx.rows(filed, {"ids": list(paper_ids)})}
-    every = {row.id: row for row in tx.execute(sa.select(col(Topic.id), col(Topic.name), col(Topic.parent_id)))}
-    level = [*wanted]
+    query = sa.select(col(PaperTopic.topic_id)).where(in_id_list(col(PaperTopic.paper_id), "ids")).distinct()
+    topic_ids = {row[0] for row in tx.rows(query, {"ids": list(paper_ids)})}
+    rows_by_id = {row.id: row for row in tx.execute(sa.select(col(Topic.id), col(Topic.name), col(Topic.parent_id)))}
+    level = [*topic_ids]
     while level:
-        level = [above for number in level if (above := every[number].parent_id) and above not in wanted]
-        wanted.update(level)
-    return {number: row.name for number, row in sorted(every.items()) if number in wanted}
+        level = [
+            parent_id for number in level if (parent_id := rows_by_id[number].parent_id) and parent_id not in topic_ids
+        ]
+        topic_ids.update(level)
+    return {number: row.name for number, row in sorted(rows_by_id.items()) if number in topic_ids}
 
 
-def _iter_exact_names(tx: Read, called: FolderNames) -> Iterator[tuple[str, str]]:
+def _iter_exact_names(tx: Read, names: FolderNames) -> Iterator[tuple[str, str]]:
     """Yield unambiguous names: identifiers, and topic names, which go before paper titles."""
     query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
-    for row in tx.rows(query.where(in_id_list(col(Identifier.paper_id), "ids")), {"ids": list(called.papers)}):
-        yield f"{BY_REF}{row.scheme}:{row.value}", called.papers[row.paper_id]
-    named = sa.select(col(TopicAlias.alias_key), col(TopicAlias.topic_id))
-    for alias in tx.rows(named.where(in_id_list(col(TopicAlias.topic_id), "ids")), {"ids": list(called.topics)}):
-        yield f"{BY_NAME}{alias.alias_key}", called.topics[alias.topic_id]
+    for row in tx.rows(query.where(in_id_list(col(Identifier.paper_id), "ids")), {"ids": list(names.papers)}):
+        yield f"{BY_REF}{row.scheme}:{row.value}", names.papers[row.paper_id]
+    alias_query = sa.select(col(TopicAlias.alias_key), col(TopicAlias.topic_id))
+    for alias in tx.rows(alias_query.where(in_id_list(col(TopicAlias.topic_id), "ids")), {"ids": list(names.topics)}):
+        yield f"{BY_NAME}{alias.alias_key}", names.topics[alias.topic_id]

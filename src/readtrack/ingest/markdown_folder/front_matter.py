@@ -106,24 +106,24 @@ FolderNote = PaperNote | TopicNote
 
 def safe_name(title: str) -> str:
     """Return a title as a file name, without characters that an operating system or Obsidian forbids."""
-    plain = " ".join(_FORBIDDEN.sub(" ", unicodedata.normalize("NFC", title)).split()).strip(". ")
-    short = plain.encode()[:LONGEST_NAME].decode(errors="ignore").strip(". ")
-    return f"_{short}" if _RESERVED.match(short) else short or "Untitled"
+    cleaned = " ".join(_FORBIDDEN.sub(" ", unicodedata.normalize("NFC", title)).split()).strip(". ")
+    shortened = cleaned.encode()[:LONGEST_NAME].decode(errors="ignore").strip(". ")
+    return f"_{shortened}" if _RESERVED.match(shortened) else shortened or "Untitled"
 
 
-def assign_file_names(titles: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> dict[int, str]:
+def assign_file_names(titles: Iterable[tuple[int, str]], reserved_names: Iterable[str] = ()) -> dict[int, str]:
     """Return a unique file name for each id, also on case-insensitive or normalizing file systems."""
-    used = {_comparison_key(name) for name in taken}
-    found: dict[int, str] = {}
+    used_keys = {_comparison_key(name) for name in reserved_names}
+    names: dict[int, str] = {}
     for number, title in titles:
-        plain = name = safe_name(title)
-        for again in count(2):
-            if _comparison_key(name) not in used:
+        base = name = safe_name(title)
+        for attempt in count(2):
+            if _comparison_key(name) not in used_keys:
                 break
-            name = f"{plain} ({number})" if again == 2 else f"{plain} ({number}, {again - 1})"
-        used.add(_comparison_key(name))
-        found[number] = name
-    return found
+            name = f"{base} ({number})" if attempt == 2 else f"{base} ({number}, {attempt - 1})"
+        used_keys.add(_comparison_key(name))
+        names[number] = name
+    return names
 
 
 def _comparison_key(name: str) -> str:

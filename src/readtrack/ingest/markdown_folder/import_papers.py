@@ -59,82 +59,96 @@ def content_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
         yield name, partial(_import_summary, name=name, part=part)
 
 
-def _file_paper(to: FolderImport, name: str, file: str) -> None:
+def _file_paper(folder_import: FolderImport, name: str, file: str) -> None:
     """File the paper under the topic of that note or name.
 
     A topic that was rejected is not created by name.
     """
-    refused = file in to.folder.refused or (file in to.folder.topics and file not in to.folder.topic_ids)
-    if name in to.folder.paper_ids and not refused:
-        link_topic(to.tx, to.me, to.folder.paper_ids[name], _find_or_add_note_topic(to, file))
+    is_refused = file in folder_import.folder.refused or (
+        file in folder_import.folder.topics and file not in folder_import.folder.topic_ids
+    )
+    if name in folder_import.folder.paper_ids and not is_refused:
+        link_topic(
+            folder_import.tx,
+            folder_import.me,
+            folder_import.folder.paper_ids[name],
+            _find_or_add_note_topic(folder_import, file),
+        )
 
 
-def _import_paper(to: FolderImport, name: str) -> None:
+def _import_paper(folder_import: FolderImport, name: str) -> None:
     """Find the paper of that note by identifier or else by title, or add a new one."""
-    note = to.folder.papers[name]
+    note = folder_import.folder.papers[name]
     refs = list(dict.fromkeys(ref for identifier in note.identifiers if (ref := registry.parse_ref(identifier))))
-    known = _find_known_paper(to, note, refs)
+    existing_id = _find_known_paper(folder_import, note, refs)
     links = tuple(WebLink(link.url, link.kind if link.kind in LINK_ROLES else "landing") for link in note.links)
-    if known is None:
-        paper_id = _add_paper(to, NewPaper(tuple(refs), _to_paper_fields(note), links), note.language)
+    if existing_id is None:
+        paper_id = _add_paper(folder_import, NewPaper(tuple(refs), _to_paper_fields(note), links), note.language)
     else:
-        paper_id = known
-        add_links(to.tx, paper_id, links)
-    to.report_unplaced_text(name, note)
-    to.folder.paper_ids[name] = paper_id
-    to.brought.papers_known += known is not None
-    to.brought.papers_added += known is None
+        paper_id = existing_id
+        add_links(folder_import.tx, paper_id, links)
+    folder_import.report_unplaced_text(name, note)
+    folder_import.folder.paper_ids[name] = paper_id
+    folder_import.brought.papers_known += existing_id is not None
+    folder_import.brought.papers_added += existing_id is None
 
 
-def _find_known_paper(to: FolderImport, note: PaperNote, refs: list[Ref]) -> int | None:
+def _find_known_paper(folder_import: FolderImport, note: PaperNote, refs: list[Ref]) -> int | None:
     """Return the existing paper, or None."""
-    found = lookup.find_by_refs(to.tx, refs)
-    here = {
-        find_surviving_paper(to.tx, number) or number: None for number in (found[ref] for ref in refs if ref in found)
+    ids_by_ref = lookup.find_by_refs(folder_import.tx, refs)
+    paper_ids = {
+        find_surviving_paper(folder_import.tx, number) or number: None
+        for number in (ids_by_ref[ref] for ref in refs if ref in ids_by_ref)
     }
-    if len(here) > 1:
+    if len(paper_ids) > 1:
         sentence = _("“{title}” is {count} papers here, and stays so; what was written of it is with the first.")
-        to.brought.leave_out(sentence.format(title=note.title, count=len(here)))
-    if here:
-        paper_id = update_known_paper(to.tx, to.me, next(found[ref] for ref in refs if ref in found), note.title)
-        return find_surviving_paper(to.tx, paper_id) or paper_id
-    if not refs and lookup.find_by_title(to.tx, note.title) is not None:
-        return add_title(to.tx, to.me, note.title)[0]
+        folder_import.brought.leave_out(sentence.format(title=note.title, count=len(paper_ids)))
+    if paper_ids:
+        paper_id = update_known_paper(
+            folder_import.tx, folder_import.me, next(ids_by_ref[ref] for ref in refs if ref in ids_by_ref), note.title
+        )
+        return find_surviving_paper(folder_import.tx, paper_id) or paper_id
+    if not refs and lookup.find_by_title(folder_import.tx, note.title) is not None:
+        return add_title(folder_import.tx, folder_import.me, note.title)[0]
     return None
 
 
-def _find_or_add_note_topic(to: FolderImport, named: str) -> int:
+def _find_or_add_note_topic(folder_import: FolderImport, name: str) -> int:
     """Return the topic of that note or name, created if needed.
 
     Tags have hyphens instead of spaces.
     """
-    known = to.folder.topic_ids.get(named) or find_id(to.tx, named) or find_id(to.tx, named.replace("-", " "))
-    if known is not None:
-        return known
-    to.require_quota("topic.added")
-    number = find_or_add_topic(to.tx, to.me, named)
-    to.brought.topics_added += 1
-    return number
+    existing_id = (
+        folder_import.folder.topic_ids.get(name)
+        or find_id(folder_import.tx, name)
+        or find_id(folder_import.tx, name.replace("-", " "))
+    )
+    if existing_id is not None:
+        return existing_id
+    folder_import.require_quota("topic.added")
+    topic_id = find_or_add_topic(folder_import.tx, folder_import.me, name)
+    folder_import.brought.topics_added += 1
+    return topic_id
 
 
-def _add_paper(to: FolderImport, new: NewPaper, language: str) -> int:
-    to.require_quota("paper.added")
-    (paper_id,) = add_papers(to.tx, to.me, [new])
-    to.tx.get_one(Paper, paper_id).language = language
+def _add_paper(folder_import: FolderImport, new_paper: NewPaper, language: str) -> int:
+    folder_import.require_quota("paper.added")
+    (paper_id,) = add_papers(folder_import.tx, folder_import.me, [new_paper])
+    folder_import.tx.get_one(Paper, paper_id).language = language
     return paper_id
 
 
 def _to_paper_fields(note: PaperNote) -> PaperFields:
-    said: PaperFields = {
+    fields: PaperFields = {
         "title": note.title[:LONGEST_TITLE],
         "authors": note.authors,
         "venue": note.venue,
         "year": note.year,
     }
-    said["abstract"], said["published_on"] = note.abstract, _parse_date(note.published)
+    fields["abstract"], fields["published_on"] = note.abstract, _parse_date(note.published)
     if note.kind in PAPER_KINDS:
-        said["kind"] = note.kind
-    return said
+        fields["kind"] = note.kind
+    return fields
 
 
 def _parse_date(text: str) -> date | None:
@@ -144,68 +158,82 @@ def _parse_date(text: str) -> date | None:
         return None
 
 
-def _import_translated_titles(to: FolderImport, name: str) -> None:
-    note, paper_id = to.folder.papers[name], to.folder.paper_ids[name]
-    here = {*to.tx.scalars(sa.select(col(TranslatedTitle.language)).where(col(TranslatedTitle.paper_id) == paper_id))}
+def _import_translated_titles(folder_import: FolderImport, name: str) -> None:
+    note, paper_id = folder_import.folder.papers[name], folder_import.folder.paper_ids[name]
+    languages = {
+        *folder_import.tx.scalars(
+            sa.select(col(TranslatedTitle.language)).where(col(TranslatedTitle.paper_id) == paper_id)
+        )
+    }
     for language, title in (note.glosses or {}).items():
-        if language in LANGUAGES and language not in here and title:
-            with to.part(name):
-                drafted = title if language in note.drafted else ""
+        if language in LANGUAGES and language not in languages and title:
+            with folder_import.part(name):
+                machine = title if language in note.drafted else ""
                 set_translated_title(
-                    to.tx, to.me, paper_id, language, wanted=TranslatedTitleUpdate(title=title, machine=drafted)
+                    folder_import.tx,
+                    folder_import.me,
+                    paper_id,
+                    language,
+                    update=TranslatedTitleUpdate(title=title, machine=machine),
                 )
 
 
-def _import_relation(to: FolderImport, name: str, related: RelatedNote) -> None:
-    paper_id, ref = to.folder.paper_ids[name], registry.parse_ref(related.to)
-    other = to.folder.paper_ids.get(related.to) or (lookup.find_by_ref(to.tx, ref) if ref else None)
-    if other is not None and other != paper_id and related.kind in RELATIONS:
-        wanted: dict[str, Any] = {"to": other, "kind": related.kind, "note": related.note}
-        to.brought.relations += add_relation(to.tx, to.me, paper_id, RelationCreate(**wanted))
+def _import_relation(folder_import: FolderImport, name: str, related: RelatedNote) -> None:
+    paper_id, ref = folder_import.folder.paper_ids[name], registry.parse_ref(related.to)
+    other_id = folder_import.folder.paper_ids.get(related.to) or (
+        lookup.find_by_ref(folder_import.tx, ref) if ref else None
+    )
+    if other_id is not None and other_id != paper_id and related.kind in RELATIONS:
+        fields: dict[str, Any] = {"to": other_id, "kind": related.kind, "note": related.note}
+        folder_import.brought.relations += add_relation(
+            folder_import.tx, folder_import.me, paper_id, RelationCreate(**fields)
+        )
 
 
-def _import_summary(to: FolderImport, name: str, part: SummaryPart) -> None:
-    paper_id, title = to.folder.paper_ids[name], to.folder.papers[name].title
-    of_theirs = (col(Person.name_key) == normalize.key(part.person), col(Summary.paper_id) == paper_id)
-    query = sa.select(Summary).join(Person, col(Person.id) == col(Summary.person_id)).where(*of_theirs)
-    there = to.tx.scalar(query.where(col(Summary.deleted_at).is_(None)))
+def _import_summary(folder_import: FolderImport, name: str, part: SummaryPart) -> None:
+    paper_id, title = folder_import.folder.paper_ids[name], folder_import.folder.papers[name].title
+    conditions = (col(Person.name_key) == normalize.key(part.person), col(Summary.paper_id) == paper_id)
+    query = sa.select(Summary).join(Person, col(Person.id) == col(Summary.person_id)).where(*conditions)
+    existing = folder_import.tx.scalar(query.where(col(Summary.deleted_at).is_(None)))
     # a private summary: its existence must not be revealed
-    hidden = there is not None and there.private and there.person_id != to.me.id
-    if there and not hidden and is_same_text(part.markdown, there.markdown) and part.tldr == there.tldr:
+    is_hidden = existing is not None and existing.private and existing.person_id != folder_import.me.id
+    if existing and not is_hidden and is_same_text(part.markdown, existing.markdown) and part.tldr == existing.tldr:
         return
-    author = None if hidden else _find_author(to, part.person)
+    author = None if is_hidden else _find_author(folder_import, part.person)
     if author is None:
         sentence = _(
             "The summary of “{title}” by {name} was left out: people write their own. An admin may bring in those of "
             "people who are not here."
         )
-        to.brought.leave_out(sentence.format(title=title, name=part.person))
-    elif there is None:
+        folder_import.brought.leave_out(sentence.format(title=title, name=part.person))
+    elif existing is None:
         edit = SummaryUpdate(markdown=part.markdown, tldr=part.tldr)
-        edit_summary(to.tx, author, paper_id, edit, version=None)
-        if author.id != to.me.id:
-            events.record_event(to.tx, to.me, "summary.brought", paper_id=paper_id, data={"person": author.name})
-        to.brought.summaries += 1
+        edit_summary(folder_import.tx, author, paper_id, edit, version=None)
+        if author.id != folder_import.me.id:
+            events.record_event(
+                folder_import.tx, folder_import.me, "summary.brought", paper_id=paper_id, data={"person": author.name}
+            )
+        folder_import.brought.summaries += 1
     else:
         sentence = _("{name} has another summary of “{title}” here, which stays.")
-        to.brought.leave_out(sentence.format(title=title, name=part.person))
+        folder_import.brought.leave_out(sentence.format(title=title, name=part.person))
 
 
-def _find_author(to: FolderImport, name: str) -> CurrentUser | None:
+def _find_author(folder_import: FolderImport, name: str) -> CurrentUser | None:
     """Return the person to whom the importing person may attribute the text, or None.
 
     That is the importing person or, for an admin, someone who cannot sign in or does not exist yet. A person who can
     sign in never gets a text that someone else imported.
     """
-    if normalize.key(name) == normalize.key(to.me.name):
-        return to.me
-    if not has_permission(to.me, "manage-people"):
+    if normalize.key(name) == normalize.key(folder_import.me.name):
+        return folder_import.me
+    if not has_permission(folder_import.me, "manage-people"):
         return None
-    person = to.tx.scalar(sa.select(Person).where(col(Person.name_key) == normalize.key(name)))
+    person = folder_import.tx.scalar(sa.select(Person).where(col(Person.name_key) == normalize.key(name)))
     if person is None:
-        to.require_quota("person.added")
-        person = new_person(to.tx, normalize.clean(name)[:100], "", role="viewer", password_hash="")
+        folder_import.require_quota("person.added")
+        person = new_person(folder_import.tx, normalize.clean(name)[:100], "", role="viewer", password_hash="")
         person.disabled_at = now()
-        record_audit_event(to.tx, to.me, "person.added", person=person.name, role=person.role)
-        to.tx.flush()
+        record_audit_event(folder_import.tx, folder_import.me, "person.added", person=person.name, role=person.role)
+        folder_import.tx.flush()
     return CurrentUser(person.id or 0, person.name, person.role) if person.disabled_at is not None else None

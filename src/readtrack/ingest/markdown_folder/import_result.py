@@ -48,18 +48,18 @@ class FolderImportResult:
             self.left_out.append(sentence)
             return
         self._untold += 1
-        more = ngettext("{count} more thing was left out.", "{count} more things were left out.", self._untold)
-        self.left_out[MAX_SENTENCES:] = [more.format(count=f"{self._untold:,}")]
+        template = ngettext("{count} more thing was left out.", "{count} more things were left out.", self._untold)
+        self.left_out[MAX_SENTENCES:] = [template.format(count=f"{self._untold:,}")]
 
-    def leave_out_broken(self, called: str) -> None:
+    def leave_out_broken(self, name: str) -> None:
         """Add a message for a note that caused an unexpected error, which the log has."""
-        self.leave_out(_("{name}: {sentence}").format(name=called[:LONGEST_QUOTED], sentence=_(BROKEN)))
+        self.leave_out(_("{name}: {sentence}").format(name=name[:LONGEST_QUOTED], sentence=_(BROKEN)))
 
     @property
     def new(self) -> dict[str, int]:
         """Return the number of new objects by kind, without zeros."""
-        counted = {name.removesuffix("_added"): count for name, count in asdict(self).items() if name != "left_out"}
-        return {name: count for name, count in counted.items() if count and not name.endswith("_known")}
+        counts = {name.removesuffix("_added"): count for name, count in asdict(self).items() if name != "left_out"}
+        return {name: count for name, count in counts.items() if count and not name.endswith("_known")}
 
 
 @dataclass
@@ -107,16 +107,16 @@ class FolderImport:
                 raise
         self._left[verb] -= 1
 
-    def report_unplaced_text(self, called: str, note: FolderNote) -> None:
+    def report_unplaced_text(self, name: str, note: FolderNote) -> None:
         """Add a message for text outside of all known sections."""
         if note.loose:
-            words = " ".join(note.loose.split())
-            begin = words if len(words) <= LONGEST_QUOTED else f"{words[:LONGEST_QUOTED]}…"
+            text = " ".join(note.loose.split())
+            excerpt = text if len(text) <= LONGEST_QUOTED else f"{text[:LONGEST_QUOTED]}…"
             message = _("“{name}”: this stands outside of all parts and was left out: {words}")
-            self.brought.leave_out(message.format(name=called, words=begin))
+            self.brought.leave_out(message.format(name=name, words=excerpt))
 
     @contextmanager
-    def part(self, called: str) -> Iterator[None]:
+    def part(self, name: str) -> Iterator[None]:
         """Run a part of the import in a savepoint.
 
         If it is invalid or fails, add a message and continue. Raise IntegrityError when another transaction added the
@@ -124,22 +124,22 @@ class FolderImport:
         """
         refusals = (IntegrityError, ReadtrackError, ValidationError)
         try:
-            with queue.isolate_errors(IMPORT_FAILED, *refusals, called=called) as outcome, savepoint(self.tx):
+            with queue.isolate_errors(IMPORT_FAILED, *refusals, called=name) as outcome, savepoint(self.tx):
                 yield
             if outcome.problem is not None:
-                self.brought.leave_out_broken(called)
+                self.brought.leave_out_broken(name)
         except StorageUnavailable:
             raise
         except ReadtrackError as problem:
-            self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=problem.message))
+            self.brought.leave_out(_("{name}: {sentence}").format(name=name, sentence=problem.message))
         except ValidationError as problem:
-            said = " ".join(dict.fromkeys(map(validation_message, problem.errors())))
-            self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=said))
+            message = " ".join(dict.fromkeys(map(validation_message, problem.errors())))
+            self.brought.leave_out(_("{name}: {sentence}").format(name=name, sentence=message))
 
 
 ImportStep = tuple[str, Callable[[FolderImport], None]]  # the name of a note, and one step of its import
 
 
-def is_same_text(text: str, here: str) -> bool:
+def is_same_text(text: str, existing: str) -> bool:
     """Return True if two texts differ only in line ends and surrounding whitespace."""
-    return text.strip() == here.replace("\r\n", "\n").strip()
+    return text.strip() == existing.replace("\r\n", "\n").strip()

@@ -52,81 +52,90 @@ def content_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
         yield name, partial(_import_order, name=name)
 
 
-def _import_topic(to: FolderImport, name: str) -> None:
+def _import_topic(folder_import: FolderImport, name: str) -> None:
     """Find the topic of that note by name, or add it under its parent. Add its aliases."""
-    note = to.folder.topics[name]
-    known = find_id(to.tx, TopicCreate(name=note.name).name)
-    above = to.folder.topic_ids.get(note.parent)
-    if known is None:
-        to.require_quota("topic.added")
-    number = known or find_or_add_topic(to.tx, to.me, note.name, parent_id=above)
-    taken = add_aliases(to.tx, to.me, number, note.aliases)
-    for alias, called in ((one.alias, one.name) for one in taken):
+    note = folder_import.folder.topics[name]
+    existing_id = find_id(folder_import.tx, TopicCreate(name=note.name).name)
+    parent_id = folder_import.folder.topic_ids.get(note.parent)
+    if existing_id is None:
+        folder_import.require_quota("topic.added")
+    topic_id = existing_id or find_or_add_topic(folder_import.tx, folder_import.me, note.name, parent_id=parent_id)
+    conflicts = add_aliases(folder_import.tx, folder_import.me, topic_id, note.aliases)
+    for alias, topic_name in ((conflict.alias, conflict.name) for conflict in conflicts):
         sentence = _("“{alias}” is a name of the topic “{name}” here, and stays so.")
-        to.brought.leave_out(sentence.format(alias=alias, name=called))
-    to.report_unplaced_text(name, note)
-    to.folder.topic_ids[name] = number
-    to.brought.topics_known += known is not None
-    to.brought.topics_added += known is None
+        folder_import.brought.leave_out(sentence.format(alias=alias, name=topic_name))
+    folder_import.report_unplaced_text(name, note)
+    folder_import.folder.topic_ids[name] = topic_id
+    folder_import.brought.topics_known += existing_id is not None
+    folder_import.brought.topics_added += existing_id is None
 
 
-def _get_topic(to: FolderImport, name: str) -> Topic:
-    return to.tx.get_one(Topic, to.folder.topic_ids[name])
+def _get_topic(folder_import: FolderImport, name: str) -> Topic:
+    return folder_import.tx.get_one(Topic, folder_import.folder.topic_ids[name])
 
 
-def _import_text(to: FolderImport, name: str) -> None:
-    topic, text = _get_topic(to, name), to.folder.topics[name].markdown
+def _import_text(folder_import: FolderImport, name: str) -> None:
+    topic, text = _get_topic(folder_import, name), folder_import.folder.topics[name].markdown
     if topic.markdown:
         if not is_same_text(text, topic.markdown):
             sentence = _("The topic “{name}” has another text here, which stays.")
-            to.brought.leave_out(sentence.format(name=topic.name))
+            folder_import.brought.leave_out(sentence.format(name=topic.name))
         return
-    aliases = find_aliases(to.tx, [topic.id or 0]).get(topic.id or 0, [])
-    parent = to.tx.get(Topic, topic.parent_id) if topic.parent_id else None
+    aliases = find_aliases(folder_import.tx, [topic.id or 0]).get(topic.id or 0, [])
+    parent = folder_import.tx.get(Topic, topic.parent_id) if topic.parent_id else None
     edit = TopicUpdate(name=topic.name, aliases=list(aliases), parent=parent.slug if parent else None, markdown=text)
-    edit_topic(to.tx, to.me, topic.slug, edit, version=topic.version)
+    edit_topic(folder_import.tx, folder_import.me, topic.slug, edit, version=topic.version)
 
 
-def _import_link(to: FolderImport, name: str, link: NoteLink) -> None:
-    topic = _get_topic(to, name)
-    here = sa.select(col(TopicLink.id)).where(col(TopicLink.topic_id) == topic.id, col(TopicLink.url) == link.url)
-    if to.tx.scalar(here.limit(1)) is None:
+def _import_link(folder_import: FolderImport, name: str, link: NoteLink) -> None:
+    topic = _get_topic(folder_import, name)
+    query = sa.select(col(TopicLink.id)).where(col(TopicLink.topic_id) == topic.id, col(TopicLink.url) == link.url)
+    if folder_import.tx.scalar(query.limit(1)) is None:
         kind = link.kind if link.kind in KINDS else None
-        add_link(to.tx, to.me, topic.slug, TopicLinkFields.model_validate({**link._asdict(), "kind": kind}))
+        add_link(
+            folder_import.tx,
+            folder_import.me,
+            topic.slug,
+            TopicLinkFields.model_validate({**link._asdict(), "kind": kind}),
+        )
 
 
-def _file_papers(to: FolderImport, name: str, files: Sequence[str]) -> None:
-    topic_id = to.folder.topic_ids[name]
-    ids = {to.folder.paper_ids[file]: None for file in files}
-    here = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic_id)
-    filed = {*to.tx.scalars(here.where(col(PaperTopic.paper_id).in_(ids)))}
-    for paper_id in ids.keys() - filed:
-        with to.part(name):
-            link_topic(to.tx, to.me, paper_id, topic_id)
+def _file_papers(folder_import: FolderImport, name: str, files: Sequence[str]) -> None:
+    topic_id = folder_import.folder.topic_ids[name]
+    ids = {folder_import.folder.paper_ids[file]: None for file in files}
+    query = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic_id)
+    filed_ids = {*folder_import.tx.scalars(query.where(col(PaperTopic.paper_id).in_(ids)))}
+    for paper_id in ids.keys() - filed_ids:
+        with folder_import.part(name):
+            link_topic(folder_import.tx, folder_import.me, paper_id, topic_id)
 
 
-def _import_table(to: FolderImport, name: str, table: FolderTable) -> None:
+def _import_table(folder_import: FolderImport, name: str, table: FolderTable) -> None:
     """Import the table unless the topic has a table of the same title."""
-    topic = _get_topic(to, name)
-    here = sa.select(col(Comparison.id)).where(col(Comparison.topic_id) == topic.id)
-    if to.tx.scalar(here.where(col(Comparison.title) == table.title).limit(1)) is None:
-        to.require_quota("comparison.added")
-        make_comparison(to.tx, to.me, topic, _to_comparison(to, table))
-        to.brought.tables += 1
+    topic = _get_topic(folder_import, name)
+    query = sa.select(col(Comparison.id)).where(col(Comparison.topic_id) == topic.id)
+    if folder_import.tx.scalar(query.where(col(Comparison.title) == table.title).limit(1)) is None:
+        folder_import.require_quota("comparison.added")
+        make_comparison(folder_import.tx, folder_import.me, topic, _to_comparison(folder_import, table))
+        folder_import.brought.tables += 1
 
 
-def _to_comparison(to: FolderImport, table: FolderTable) -> ComparisonFields:
+def _to_comparison(folder_import: FolderImport, table: FolderTable) -> ComparisonFields:
     """Convert the table, at most one row beyond the limit, which is enough for a rejection."""
     rows = [
-        ComparisonRowFields(cells=list(cells), paper=to.folder.paper_ids.get(paper))
+        ComparisonRowFields(cells=list(cells), paper=folder_import.folder.paper_ids.get(paper))
         for cells, paper in table.rows[: MOST_ROWS + 1]
     ]
     scale = [ScaleSign(sign=sign, meaning=meaning) for sign, meaning in table.scale[: MOST_SIGNS + 1]]
     return ComparisonFields(title=table.title, columns=list(table.columns), rows=rows, scale=scale)
 
 
-def _import_order(to: FolderImport, name: str) -> None:
-    topic, note = _get_topic(to, name), to.folder.topics[name]
-    filed = {*to.tx.scalars(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic.id))}
-    wanted = [to.folder.paper_ids[file] for file in note.order if file in to.folder.paper_ids]
-    append_papers(to.tx, topic, [paper_id for paper_id in wanted if paper_id in filed])
+def _import_order(folder_import: FolderImport, name: str) -> None:
+    topic, note = _get_topic(folder_import, name), folder_import.folder.topics[name]
+    filed_ids = {
+        *folder_import.tx.scalars(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic.id))
+    }
+    ordered_ids = [
+        folder_import.folder.paper_ids[file] for file in note.order if file in folder_import.folder.paper_ids
+    ]
+    append_papers(folder_import.tx, topic, [paper_id for paper_id in ordered_ids if paper_id in filed_ids])

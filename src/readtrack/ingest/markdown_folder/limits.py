@@ -37,4 +37,4 @@ def _count_parts(note: FolderNote) -> Iterator[tuple[str, int]]:
         )
     else:
         kinds = ((N_("further names"), note.aliases), (N_("links"), note.links), (N_("tables"), note.tables))
-    return ((kind, len(found)) for kind, found in kinds)
+    return ((kind, len(items)) for kind, items in kinds)

@@ -24,14 +24,14 @@ _IN_FOLDER = re.compile(rf"\A(?:.*/)?(?:{PAPERS}|{TOPICS})/")  # some programs l
 _MEANS = re.compile(r"[`$\\]")
 
 
-def to_folder_links(text: str, places: NoteResolver) -> str:
+def to_folder_links(text: str, resolve: NoteResolver) -> str:
     """Convert the links of a text to the folder's form."""
-    return _rewrite_links(text, lambda name, shown: _to_folder_link(places, name, shown))
+    return _rewrite_links(text, lambda name, shown: _to_folder_link(resolve, name, shown))
 
 
-def from_folder_links(text: str, titles: TitleResolver, places: NoteResolver) -> str:
+def from_folder_links(text: str, titles: TitleResolver, resolve: NoteResolver) -> str:
     """Convert the links of a text to readtrack's form."""
-    return _rewrite_links(text, lambda name, shown: _from_folder_link(titles, places, name, shown))
+    return _rewrite_links(text, lambda name, shown: _from_folder_link(titles, resolve, name, shown))
 
 
 def map_paper_names(files: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -39,32 +39,32 @@ def map_paper_names(files: Iterable[tuple[str, str]]) -> dict[str, str]:
 
     A short title shared by several papers resolves to none of them; of equal full titles the first wins.
     """
-    titled = list(files)
-    said = Counter(key_of_name(short_title(title)) for title, _file in titled)
-    shorts = {key: file for title, file in titled if said[key := key_of_name(short_title(title))] == 1}
-    whole = {key_of_name(title): file for title, file in reversed(titled)}
-    return {key: file for key, file in {**shorts, **whole}.items() if key}
+    pairs = list(files)
+    short_counts = Counter(key_of_name(short_title(title)) for title, _file in pairs)
+    by_short_title = {key: file for title, file in pairs if short_counts[key := key_of_name(short_title(title))] == 1}
+    by_title = {key_of_name(title): file for title, file in reversed(pairs)}
+    return {key: file for key, file in {**by_short_title, **by_title}.items() if key}
 
 
-def resolve_note(places: Mapping[str, str], name: str) -> str:
+def resolve_note(file_by_key: Mapping[str, str], name: str) -> str:
     """Return the note for a name or an identifier, "" if there is none."""
-    found = places.get(key_of(name), "")
-    return found or (places.get(key_of_name(name), "") if named_by(name) else "")
+    file = file_by_key.get(key_of(name), "")
+    return file or (file_by_key.get(key_of_name(name), "") if named_by(name) else "")
 
 
-def _to_folder_link(places: NoteResolver, name: str, shown: str) -> tuple[str, str]:
-    file = places(name)
-    return (file, shown) if file else (name, shown)
+def _to_folder_link(resolve: NoteResolver, name: str, label: str) -> tuple[str, str]:
+    file = resolve(name)
+    return (file, label) if file else (name, label)
 
 
-def _from_folder_link(titles: TitleResolver, places: NoteResolver, name: str, shown: str) -> tuple[str, str]:
+def _from_folder_link(titles: TitleResolver, resolve: NoteResolver, name: str, label: str) -> tuple[str, str]:
     file = name if titles(name) else _IN_FOLDER.sub("", name)
     title = titles(file)
-    if not title or (name == shown and normalize.key(title) == normalize.key(name)):
-        return name, shown
-    if name == shown:
+    if not title or (name == label and normalize.key(title) == normalize.key(name)):
+        return name, label
+    if name == label:
         return title, title
-    return (shown, shown) if places(shown) == file else (title, shown)
+    return (label, label) if resolve(label) == file else (title, label)
 
 
 def _rewrite_links(text: str, change: Callable[[str, str], tuple[str, str]]) -> str:
@@ -76,30 +76,30 @@ def _rewrite_links(text: str, change: Callable[[str, str], tuple[str, str]]) -> 
     number = count()
 
     def rewrite_link(link: re.Match[str]) -> str:
-        bar = _find_separator(key_of_name(f"link {next(number)}"), link[1], keys)
-        before = split_brackets(link[1].replace(_IN_TABLE, "|", 1) if bar == _IN_TABLE else link[1])
-        after = change(*before) if bar else before
+        separator = _find_separator(key_of_name(f"link {next(number)}"), link[1], keys)
+        before = split_brackets(link[1].replace(_IN_TABLE, "|", 1) if separator == _IN_TABLE else link[1])
+        after = change(*before) if separator else before
         if after == before:
             return link[0]
-        return f"[[{after[0]}]]" if after[0] == after[1] else f"[[{bar.join(after)}]]"
+        return f"[[{after[0]}]]" if after[0] == after[1] else f"[[{separator.join(after)}]]"
 
     return BRACKETS.sub(rewrite_link, text)
 
 
-def _number_link(number: int, inside: str) -> str:
+def _number_link(number: int, content: str) -> str:
     """Return the link with a number as its target.
 
     Characters that may end code or a formula are kept.
     """
-    kept = inside if len(inside) < _KEPT else "".join(_MEANS.findall(inside))[:_KEPT]
-    bar = "|" if "|" in inside and _IN_TABLE not in inside else _IN_TABLE
-    return f"[[link {number}{bar}{kept}]]"
+    label = content if len(content) < _KEPT else "".join(_MEANS.findall(content))[:_KEPT]
+    separator = "|" if "|" in content and _IN_TABLE not in content else _IN_TABLE
+    return f"[[link {number}{separator}{label}]]"
 
 
-def _find_separator(key: str, inside: str, keys: Collection[str]) -> str:
+def _find_separator(key: str, content: str, keys: Collection[str]) -> str:
     """Return the separator of target and words, escaped in table cells, or "" if it is no link."""
     if f"{key}\\" in keys:  # the backslash was parsed as part of the target, so this is not a table
         return "|"
     if key not in keys:
         return ""
-    return "|" if "|" in inside and _IN_TABLE not in inside else _IN_TABLE
+    return "|" if "|" in content and _IN_TABLE not in content else _IN_TABLE

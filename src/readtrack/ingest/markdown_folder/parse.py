@@ -46,12 +46,14 @@ def parse_note(text: str) -> FolderNote | None:
     head = _HEAD.match(text[: LONGEST_HEAD + 10])
     if head is None and len(text) > LONGEST_HEAD and _OURS.match(text[:LONGEST_HEAD]):
         raise Invalid(_("The fields at its head have more than {most:,} characters.").format(most=LONGEST_HEAD))
-    told = _parse_fields(head[1]) if head else {}
-    what = _parse_line(told.get("readtrack"))
-    if head is None or what not in {"paper", "topic"}:
+    fields = _parse_fields(head[1]) if head else {}
+    note_kind = _parse_line(fields.get("readtrack"))
+    if head is None or note_kind not in {"paper", "topic"}:
         return None
     body = text[head.end() :]
-    note = _parse_paper(told, _split_parts(body)) if what == "paper" else _parse_topic(told, _split_parts(body))
+    note = (
+        _parse_paper(fields, _split_parts(body)) if note_kind == "paper" else _parse_topic(fields, _split_parts(body))
+    )
     before = _TITLE.sub("", body[: mark.start() if (mark := _MARK.search(body)) else None], count=1)
     return replace(note, loose="\n".join(filter(None, (before.strip(), note.loose))))
 
@@ -59,8 +61,8 @@ def parse_note(text: str) -> FolderNote | None:
 def _parse_fields(head: str) -> Mapping[str, Any]:
     from readtrack.ingest.markdown_folder import yaml_fields
 
-    told = yaml_fields.load_fields(head)
-    return told if isinstance(told, dict) else {}
+    fields = yaml_fields.load_fields(head)
+    return fields if isinstance(fields, dict) else {}
 
 
 def _split_parts(body: str) -> list[tuple[Mapping[str, Any], str]]:
@@ -70,72 +72,74 @@ def _split_parts(body: str) -> list[tuple[Mapping[str, Any], str]]:
     return [(_parse_mark(mark[1]), body[mark.end() : end]) for mark, end in zip(marks, ends[1:], strict=True)]
 
 
-def _parse_mark(said: str) -> Mapping[str, Any]:
+def _parse_mark(text: str) -> Mapping[str, Any]:
     try:
-        told = json.loads(said)
+        data = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
-def _parse_paper(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> PaperNote:
-    texts = {str(said.get("part")): text for said, text in parts}
-    summaries = [_parse_summary(said, text) for said, text in parts if said.get("part") == "summary"]
+def _parse_paper(fields: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> PaperNote:
+    texts = {str(data.get("part")): text for data, text in parts}
+    summaries = [_parse_summary(data, text) for data, text in parts if data.get("part") == "summary"]
     connections = _strip_heading(texts.get("connections", ""))
     return PaperNote(
-        title=_parse_line(told.get(TITLE)),
-        kind=_parse_line(told.get("kind")) or "paper",
-        authors=_parse_lines(told.get("authors")),
-        year=_parse_year(told.get("year")),
-        published=_parse_line(told.get("published")),
-        venue=_parse_line(told.get("venue")),
-        language=_parse_line(told.get("language")),
-        identifiers=_parse_lines(told.get("identifiers")),
-        links=tuple(NoteLink(url, role) for role, url in map(_parse_link, _parse_lines(told.get("links"))) if url),
-        topics=tuple(map(_parse_note_name, _parse_lines(told.get("topics")))),
-        tags=tuple(filter(None, (tag.strip("#/").rpartition("/")[2] for tag in _parse_lines(told.get("tags"))))),
-        glosses=_parse_string_map(told.get("titles")),
-        drafted=_parse_lines(told.get("titles by a machine")),
+        title=_parse_line(fields.get(TITLE)),
+        kind=_parse_line(fields.get("kind")) or "paper",
+        authors=_parse_lines(fields.get("authors")),
+        year=_parse_year(fields.get("year")),
+        published=_parse_line(fields.get("published")),
+        venue=_parse_line(fields.get("venue")),
+        language=_parse_line(fields.get("language")),
+        identifiers=_parse_lines(fields.get("identifiers")),
+        links=tuple(NoteLink(url, role) for role, url in map(_parse_link, _parse_lines(fields.get("links"))) if url),
+        topics=tuple(map(_parse_note_name, _parse_lines(fields.get("topics")))),
+        tags=tuple(filter(None, (tag.strip("#/").rpartition("/")[2] for tag in _parse_lines(fields.get("tags"))))),
+        glosses=_parse_string_map(fields.get("titles")),
+        drafted=_parse_lines(fields.get("titles by a machine")),
         abstract=_strip_heading(texts.get("abstract", "")),
         summaries=tuple(part for part in summaries if part.person),
         relations=tuple(
-            RelatedNote(kind, _parse_note_name(to), note) for kind, to, note in _CONNECTION.findall(connections)
+            RelatedNote(kind, _parse_note_name(target), note) for kind, target, note in _CONNECTION.findall(connections)
         ),
         loose=_CONNECTION.sub("", connections).strip(),
     )
 
 
-def _parse_topic(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> TopicNote:
-    texts = {str(said.get("part")): text for said, text in parts}
-    filed = _strip_heading(texts.get("papers", ""))
+def _parse_topic(fields: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> TopicNote:
+    texts = {str(data.get("part")): text for data, text in parts}
+    papers_text = _strip_heading(texts.get("papers", ""))
     return TopicNote(
-        name=_parse_line(told.get(TITLE)),
-        aliases=_parse_lines(told.get("aliases")),
-        parent=_parse_note_name(_parse_line(told.get("parent"))),
+        name=_parse_line(fields.get(TITLE)),
+        aliases=_parse_lines(fields.get("aliases")),
+        parent=_parse_note_name(_parse_line(fields.get("parent"))),
         markdown=_unescape_marks(texts.get("text", "")),
-        links=tuple(site for site in map(_parse_topic_link, _parse_lines(told.get("links"))) if site.url),
-        order=tuple(map(_parse_note_name, _parse_lines(told.get("order")))),
-        papers=tuple(_parse_note_name(found[1]) for found in _FILED.finditer(filed)),
+        links=tuple(site for site in map(_parse_topic_link, _parse_lines(fields.get("links"))) if site.url),
+        order=tuple(map(_parse_note_name, _parse_lines(fields.get("order")))),
+        papers=tuple(_parse_note_name(match[1]) for match in _FILED.finditer(papers_text)),
         tables=tuple(_parse_tables(parts)),
-        loose=_FILED.sub("", filed).strip(),
+        loose=_FILED.sub("", papers_text).strip(),
     )
 
 
 def _parse_tables(parts: list[tuple[Mapping[str, Any], str]]) -> Iterator[FolderTable]:
     from readtrack.infra.text.table_rows import split_row
 
-    for said, text in parts:
+    for data, text in parts:
         lines = [line for line in _unescape_marks(text).splitlines() if is_row(line)]
-        if said.get("part") != "table" or len(lines) < 2 or not is_rule(lines[1]):
+        if data.get("part") != "table" or len(lines) < 2 or not is_rule(lines[1]):
             continue
         columns, *rows = (tuple(split_row(line)) for line in (lines[0], *lines[2:]))
-        width = len(columns) - (said.get("papers") is True)
-        whole = ((*row, *[""] * (len(columns) - len(row))) for row in rows)
+        width = len(columns) - (data.get("papers") is True)
+        full_rows = ((*row, *[""] * (len(columns) - len(row))) for row in rows)
         yield FolderTable(
-            title=_parse_line(said.get("title")),
+            title=_parse_line(data.get("title")),
             columns=columns[:width],
-            rows=tuple((row[:width], _parse_note_name(row[width]) if width < len(columns) else "") for row in whole),
-            scale=tuple(_parse_scale(said.get("scale"))),
+            rows=tuple(
+                (row[:width], _parse_note_name(row[width]) if width < len(columns) else "") for row in full_rows
+            ),
+            scale=tuple(_parse_scale(data.get("scale"))),
         )
 
 
@@ -145,10 +149,12 @@ def _parse_scale(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
             yield _parse_line(pair[0]), _parse_line(pair[1])
 
 
-def _parse_summary(said: Mapping[str, Any], text: str) -> SummaryPart:
-    tldr, words = _parse_line(said.get("tldr")), _strip_heading(text)
-    shown, _break, rest = words.partition("\n\n")
-    return SummaryPart(_parse_line(said.get("person")), tldr, rest if tldr and shown.startswith("> ") else words)
+def _parse_summary(data: Mapping[str, Any], text: str) -> SummaryPart:
+    tldr, body = _parse_line(data.get("tldr")), _strip_heading(text)
+    first_paragraph, _break, rest = body.partition("\n\n")
+    return SummaryPart(
+        _parse_line(data.get("person")), tldr, rest if tldr and first_paragraph.startswith("> ") else body
+    )
 
 
 def _strip_heading(text: str) -> str:
@@ -165,21 +171,21 @@ def _parse_note_name(word: str) -> str:
 
     Folders and headings that other programs add are removed.
     """
-    found = _WIKI.fullmatch(word.strip())
-    if not found:
+    link = _WIKI.fullmatch(word.strip())
+    if not link:
         return word.strip()
-    named = _NAMED.match(unicodedata.normalize("NFC", found[1].strip()))
-    return named[1].strip() if named else ""
+    target = _NAMED.match(unicodedata.normalize("NFC", link[1].strip()))
+    return target[1].strip() if target else ""
 
 
-def _parse_link(said: str) -> tuple[str, str]:
-    role, _blank, url = said.partition(" ")
+def _parse_link(line: str) -> tuple[str, str]:
+    role, _blank, url = line.partition(" ")
     return role, url.strip()
 
 
-def _parse_topic_link(said: str) -> NoteLink:
-    told = _parse_mark(said)
-    return NoteLink(*(_parse_line(told.get(name)) for name in NoteLink._fields))
+def _parse_topic_link(line: str) -> NoteLink:
+    fields = _parse_mark(line)
+    return NoteLink(*(_parse_line(fields.get(name)) for name in NoteLink._fields))
 
 
 def _parse_line(value: Any) -> str:  # noqa: ANN401 - any YAML value
@@ -192,9 +198,9 @@ def _parse_lines(value: Any) -> tuple[str, ...]:  # noqa: ANN401
 
 
 def _parse_string_map(value: Any) -> dict[str, str]:  # noqa: ANN401
-    return {_parse_line(name): _parse_line(said) for name, said in value.items()} if isinstance(value, dict) else {}
+    return {_parse_line(name): _parse_line(text) for name, text in value.items()} if isinstance(value, dict) else {}
 
 
 def _parse_year(value: Any) -> int | None:  # noqa: ANN401
-    said = _parse_line(value)
-    return int(said) if re.fullmatch(r"[12][0-9]{3}|3000", said) else None
+    text = _parse_line(value)
+    return int(text) if re.fullmatch(r"[12][0-9]{3}|3000", text) else None

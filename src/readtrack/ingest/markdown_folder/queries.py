@@ -39,40 +39,40 @@ from readtrack.workspace.export.stream import gather_papers
 AT_ONCE = 200  # papers in memory at a time
 
 
-def topic_notes(tx: Read, called: FolderNames) -> Iterator[tuple[str, FolderNote]]:
+def topic_notes(tx: Read, names: FolderNames) -> Iterator[tuple[str, FolderNote]]:
     """Yield the topics of the folder with their note names.
 
     Topics deleted since the names were assigned are left out.
     """
-    ids = list(called.topics)
-    aliases, links, filed = _find_aliases(tx, ids), _find_links(tx, ids), _find_topic_papers(tx, ids, called)
-    tables, bound = _find_tables(tx, ids, called), topic_bindings(tx, called, ids)
-    whole = sa.select(Topic.__table__).where(in_id_list(col(Topic.id), "ids")).order_by(col(Topic.id))  # type: ignore[attr-defined]
-    for row in tx.rows(whole, {"ids": ids}):
+    ids = list(names.topics)
+    aliases, links, papers_by_topic = _find_aliases(tx, ids), _find_links(tx, ids), _find_topic_papers(tx, ids, names)
+    tables, bindings = _find_tables(tx, ids, names), topic_bindings(tx, names, ids)
+    query = sa.select(Topic.__table__).where(in_id_list(col(Topic.id), "ids")).order_by(col(Topic.id))  # type: ignore[attr-defined]
+    for row in tx.rows(query, {"ids": ids}):
         yield (
-            called.topics[row.id],
+            names.topics[row.id],
             TopicNote(
                 name=row.name,
                 aliases=tuple(aliases.get(row.id, ())),
-                parent=called.topics.get(row.parent_id, ""),
-                markdown=to_folder_links(row.markdown, called.build_resolver(bound.get(row.id, {}))).strip(),
+                parent=names.topics.get(row.parent_id, ""),
+                markdown=to_folder_links(row.markdown, names.build_resolver(bindings.get(row.id, {}))).strip(),
                 links=tuple(links.get(row.id, ())),
-                order=tuple(name for name, place in filed.get(row.id, ()) if place is not None),
-                papers=tuple(sorted(name for name, _place in filed.get(row.id, ()))),
+                order=tuple(name for name, position in papers_by_topic.get(row.id, ()) if position is not None),
+                papers=tuple(sorted(name for name, _place in papers_by_topic.get(row.id, ()))),
                 tables=tuple(tables.get(row.id, ())),
             ),
         )
 
 
-def paper_notes(tx: Read, me: CurrentUser, called: FolderNames, ids: Sequence[int]) -> Iterator[tuple[str, FolderNote]]:
+def paper_notes(tx: Read, me: CurrentUser, names: FolderNames, ids: Sequence[int]) -> Iterator[tuple[str, FolderNote]]:
     """Yield these papers with their note names."""
-    relations, topics = _find_relations(tx, ids, called), _find_paper_topics(tx, ids, called)
+    relations, topics = _find_relations(tx, ids, names), _find_paper_topics(tx, ids, names)
     glosses = _find_translated_titles(tx, ids)
-    bound = summary_bindings(tx, called, ids)
+    bindings = summary_bindings(tx, names, ids)
     for paper in gather_papers(tx, me, ids):
-        note = _build_paper_note(paper, called.build_resolver(bound.get(paper.id, {})))
+        note = _build_paper_note(paper, names.build_resolver(bindings.get(paper.id, {})))
         yield (
-            called.papers[paper.id],
+            names.papers[paper.id],
             replace(
                 note,
                 topics=tuple(topics.get(paper.id, ())),
@@ -83,7 +83,7 @@ def paper_notes(tx: Read, me: CurrentUser, called: FolderNames, ids: Sequence[in
         )
 
 
-def _build_paper_note(paper: ExportPaper, places: NoteResolver) -> PaperNote:
+def _build_paper_note(paper: ExportPaper, resolve: NoteResolver) -> PaperNote:
     return PaperNote(
         title=paper.title,
         kind=paper.kind,
@@ -96,7 +96,7 @@ def _build_paper_note(paper: ExportPaper, places: NoteResolver) -> PaperNote:
         links=tuple(NoteLink(url, role) for url, role in paper.links),
         abstract=paper.abstract.strip(),
         summaries=tuple(
-            SummaryPart(person, tldr, to_folder_links(text, places).strip()) for person, tldr, text in paper.summaries
+            SummaryPart(person, tldr, to_folder_links(text, resolve).strip()) for person, tldr, text in paper.summaries
         ),
     )
 
@@ -108,33 +108,33 @@ def _find_aliases(tx: Read, ids: Sequence[int]) -> dict[int, list[str]]:
 
 
 def _find_links(tx: Read, ids: Sequence[int]) -> dict[int, list[NoteLink]]:
-    shown: Sequence[Any] = (TopicLink.topic_id, TopicLink.url, TopicLink.kind, TopicLink.title, TopicLink.note)
-    query = sa.select(*map(col, shown)).where(in_id_list(col(TopicLink.topic_id), "ids")).order_by(col(TopicLink.id))
+    columns: Sequence[Any] = (TopicLink.topic_id, TopicLink.url, TopicLink.kind, TopicLink.title, TopicLink.note)
+    query = sa.select(*map(col, columns)).where(in_id_list(col(TopicLink.topic_id), "ids")).order_by(col(TopicLink.id))
     return _group_pairs((row[0], NoteLink(*row[1:])) for row in tx.rows(query, {"ids": list(ids)}))
 
 
-def _find_topic_papers(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[tuple[str, int | None]]]:
+def _find_topic_papers(tx: Read, ids: Sequence[int], names: FolderNames) -> dict[int, list[tuple[str, int | None]]]:
     """Return the papers of each topic in reading order."""
     query = sa.select(col(PaperTopic.topic_id), col(PaperTopic.paper_id), col(PaperTopic.position))
     query = query.where(in_id_list(col(PaperTopic.topic_id), "ids")).order_by(
         col(PaperTopic.position), col(PaperTopic.paper_id)
     )
     rows = tx.rows(query, {"ids": list(ids)})
-    return _group_pairs((row[0], (called.papers[row[1]], row[2])) for row in rows if row[1] in called.papers)
+    return _group_pairs((row[0], (names.papers[row[1]], row[2])) for row in rows if row[1] in names.papers)
 
 
-def _find_tables(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[FolderTable]]:
+def _find_tables(tx: Read, ids: Sequence[int], names: FolderNames) -> dict[int, list[FolderTable]]:
     """Return the comparison tables of these topics, with links in cells converted to the folder's form."""
-    of: Sequence[Any] = (ComparisonRow.comparison_id, ComparisonRow.cells, ComparisonRow.paper_id)
-    joined = sa.select(*map(col, of)).join(Comparison, col(Comparison.id) == col(ComparisonRow.comparison_id))
-    query = joined.where(in_id_list(col(Comparison.topic_id), "ids"))
-    places = called.build_resolver({})
+    fields: Sequence[Any] = (ComparisonRow.comparison_id, ComparisonRow.cells, ComparisonRow.paper_id)
+    row_query = sa.select(*map(col, fields)).join(Comparison, col(Comparison.id) == col(ComparisonRow.comparison_id))
+    query = row_query.where(in_id_list(col(Comparison.topic_id), "ids"))
+    resolve = names.build_resolver({})
     rows = _group_pairs(
-        (row[0], (tuple(to_folder_links(cell, places) for cell in row[1]), called.papers.get(row[2], "")))
+        (row[0], (tuple(to_folder_links(cell, resolve) for cell in row[1]), names.papers.get(row[2], "")))
         for row in tx.rows(query.order_by(col(ComparisonRow.position), col(ComparisonRow.id)), {"ids": list(ids)})
     )
     columns = Comparison.__table__  # type: ignore[attr-defined]
-    whole = sa.select(columns).where(in_id_list(col(Comparison.topic_id), "ids")).order_by(col(Comparison.id))
+    table_query = sa.select(columns).where(in_id_list(col(Comparison.topic_id), "ids")).order_by(col(Comparison.id))
     return _group_pairs(
         (
             table.topic_id,
@@ -142,47 +142,47 @@ def _find_tables(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int,
                 table.title, tuple(table.columns), tuple(rows.get(table.id, ())), tuple(map(tuple, table.scale))
             ),
         )
-        for table in tx.rows(whole, {"ids": list(ids)})
+        for table in tx.rows(table_query, {"ids": list(ids)})
     )
 
 
-def _find_paper_topics(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[str]]:
+def _find_paper_topics(tx: Read, ids: Sequence[int], names: FolderNames) -> dict[int, list[str]]:
     query = sa.select(col(PaperTopic.paper_id), col(PaperTopic.topic_id)).where(
         in_id_list(col(PaperTopic.paper_id), "ids")
     )
     rows = tx.rows(query.order_by(col(PaperTopic.topic_id)), {"ids": list(ids)})
-    return _group_pairs((row.paper_id, called.topics[row.topic_id]) for row in rows if row.topic_id in called.topics)
+    return _group_pairs((row.paper_id, names.topics[row.topic_id]) for row in rows if row.topic_id in names.topics)
 
 
 def _find_translated_titles(tx: Read, ids: Sequence[int]) -> dict[int, list[tuple[str, str, bool]]]:
     """Return the translated titles, and whether each was translated by a machine."""
-    shown: Sequence[Any] = (
+    columns: Sequence[Any] = (
         TranslatedTitle.paper_id,
         TranslatedTitle.language,
         TranslatedTitle.title,
         TranslatedTitle.machine,
     )
     query = (
-        sa.select(*map(col, shown))
+        sa.select(*map(col, columns))
         .where(in_id_list(col(TranslatedTitle.paper_id), "ids"))
         .order_by(col(TranslatedTitle.language))
     )
     return _group_pairs((row[0], tuple(row[1:])) for row in tx.rows(query, {"ids": list(ids)}))
 
 
-def _find_relations(tx: Read, ids: Sequence[int], called: FolderNames) -> dict[int, list[RelatedNote]]:
+def _find_relations(tx: Read, ids: Sequence[int], names: FolderNames) -> dict[int, list[RelatedNote]]:
     """Return the relations of papers, by note name within the folder or else by identifier."""
-    shown: Sequence[Any] = (Relation.from_id, Relation.to_id, Relation.kind, Relation.note)
-    query = sa.select(*map(col, shown)).join(Paper, sa.and_(col(Paper.id) == col(Relation.to_id), is_present(Paper)))
+    columns: Sequence[Any] = (Relation.from_id, Relation.to_id, Relation.kind, Relation.note)
+    query = sa.select(*map(col, columns)).join(Paper, sa.and_(col(Paper.id) == col(Relation.to_id), is_present(Paper)))
     query = query.where(in_id_list(col(Relation.from_id), "ids")).order_by(col(Relation.id))
     rows = tx.rows(query, {"ids": list(ids)})
-    outside = _find_identifiers(tx, [row.to_id for row in rows if row.to_id not in called.papers])
-    places = {
-        row.to_id: f"[[{called.papers[row.to_id]}]]" if row.to_id in called.papers else outside.get(row.to_id, "")
+    identifiers = _find_identifiers(tx, [row.to_id for row in rows if row.to_id not in names.papers])
+    targets = {
+        row.to_id: f"[[{names.papers[row.to_id]}]]" if row.to_id in names.papers else identifiers.get(row.to_id, "")
         for row in rows
     }
-    told = ((row.from_id, RelatedNote(row.kind, places[row.to_id], row.note)) for row in rows)
-    return _group_pairs((number, related) for number, related in told if related.to)
+    relations = ((row.from_id, RelatedNote(row.kind, targets[row.to_id], row.note)) for row in rows)
+    return _group_pairs((number, related) for number, related in relations if related.to)
 
 
 def _find_identifiers(tx: Read, ids: Sequence[int]) -> dict[int, str]:

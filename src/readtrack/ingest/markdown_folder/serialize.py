@@ -23,8 +23,8 @@ def serialize_note(note: FolderNote) -> str:
         if isinstance(note, PaperNote)
         else (_topic_head(note), _topic_body(note))
     )
-    told = {name: value for name, value in head.items() if value not in ("", None, [], {})}
-    return f"---\n{yaml_fields.dump_fields(told)}---\n\n" + "\n\n".join(body) + "\n"
+    fields = {name: value for name, value in head.items() if value not in ("", None, [], {})}
+    return f"---\n{yaml_fields.dump_fields(fields)}---\n\n" + "\n\n".join(body) + "\n"
 
 
 def _paper_head(paper: PaperNote) -> dict[str, Any]:
@@ -75,7 +75,10 @@ def _paper_body(paper: PaperNote) -> Iterator[str]:
             tldr=summary.tldr,
         )
     if paper.relations:
-        lines = [f"- {one.kind} {one.to}" + (f": {one.note}" if one.note else "") for one in paper.relations]
+        lines = [
+            f"- {relation.kind} {relation.to}" + (f": {relation.note}" if relation.note else "")
+            for relation in paper.relations
+        ]
         yield _format_part("Connections", "\n".join(lines), part="connections")
 
 
@@ -97,8 +100,8 @@ def _serialize_table(table: FolderTable) -> str:
     rows = [[*cells, *[f"[[{paper}]]" if paper else ""] * with_papers] for cells, paper in table.rows]
     columns = [*table.columns, *["Paper"] * with_papers]
     lines = "\n".join(map(_format_row, (columns, ["---"] * len(columns), *rows)))
-    told = {"part": "table", "title": table.title, "scale": table.scale, "papers": with_papers}
-    return f"{_format_mark(**told)}\n## {one_line(table.title)}\n\n{_escape_marks(lines)}"
+    data = {"part": "table", "title": table.title, "scale": table.scale, "papers": with_papers}
+    return f"{_format_mark(**data)}\n## {one_line(table.title)}\n\n{_escape_marks(lines)}"
 
 
 def _format_row(cells: Iterable[str]) -> str:
@@ -106,14 +109,14 @@ def _format_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |"
 
 
-def _format_part(heading: str, text: str, **told: str) -> str:
-    shown = f"> {one_line(told['tldr'])}\n\n" if told.get("tldr") else ""
-    return f"{_format_mark(**told)}\n## {heading}\n\n{shown}{_escape_marks(text)}".rstrip()
+def _format_part(heading: str, text: str, **data: str) -> str:
+    quote = f"> {one_line(data['tldr'])}\n\n" if data.get("tldr") else ""
+    return f"{_format_mark(**data)}\n## {heading}\n\n{quote}{_escape_marks(text)}".rstrip()
 
 
-def _format_mark(**told: Any) -> str:  # noqa: ANN401 - any JSON value
-    said = json.dumps({name: value for name, value in told.items() if value}, ensure_ascii=False)
-    return f"{MARK}{said.replace('>', chr(92) + 'u003e')} -->"
+def _format_mark(**data: Any) -> str:  # noqa: ANN401 - any JSON value
+    text = json.dumps({name: value for name, value in data.items() if value}, ensure_ascii=False)
+    return f"{MARK}{text.replace('>', chr(92) + 'u003e')} -->"
 
 
 def _escape_marks(text: str) -> str:

@@ -61,8 +61,8 @@ def _build(parts: Iterable[Any]) -> Any:  # noqa: ANN401 - any YAML value
     return documents[0] if len(documents) == 1 else None
 
 
-def _mapping(flat: Sequence[Any]) -> dict[str, Any]:
+def _mapping(items: Sequence[Any]) -> dict[str, Any]:
     """Return the dict of a flat sequence of keys and values."""
-    if not all(isinstance(name, str) for name in flat[::2]):
+    if not all(isinstance(name, str) for name in items[::2]):
         raise yaml.YAMLError("a name of a field is no word")
-    return dict(zip(flat[::2], flat[1::2], strict=True))
+    return dict(zip(items[::2], items[1::2], strict=True))

@@ -55,32 +55,32 @@ class _Sink(RawIOBase):
         return len(self._waiting[-1])
 
     def take(self) -> bytes:
-        taken = b"".join(self._waiting)
+        data = b"".join(self._waiting)
         self._waiting.clear()
-        return taken
+        return data
 
 
-def pack_folder(database: Database, me: CurrentUser, called: FolderNames) -> Iterator[bytes]:
+def pack_folder(database: Database, me: CurrentUser, names: FolderNames) -> Iterator[bytes]:
     """Yield the zip of the folder in chunks, with a short transaction for each batch of papers."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as folder:
         _write_file(folder, f"{ABOUT}{SUFFIX}", _ABOUT)
         with database.read() as tx:
-            topics = list(queries.topic_notes(tx, called))
+            topics = list(queries.topic_notes(tx, names))
         for name, note in topics:
             _write_file(folder, f"{TOPICS}/{name}{SUFFIX}", serialize_note(note))
         yield sink.take()
-        ids = list(called.papers)
+        ids = list(names.papers)
         for start in range(0, len(ids), AT_ONCE):
             with database.read() as tx:
-                notes = list(queries.paper_notes(tx, me, called, ids[start : start + AT_ONCE]))
+                notes = list(queries.paper_notes(tx, me, names, ids[start : start + AT_ONCE]))
             for name, paper in notes:
                 _write_file(folder, f"{PAPERS}/{name}{SUFFIX}", serialize_note(paper))
             yield sink.take()
     yield sink.take()
 
 
-def unpack_folder(source: bytes | IO[bytes], *, most: int = MOST_BYTES) -> Mapping[str, str]:
+def unpack_folder(source: bytes | IO[bytes], *, max_bytes: int = MOST_BYTES) -> Mapping[str, str]:
     """Return the texts of the notes in a zip by file name, without folders and suffix.
 
     If two files have the same name, the later one keeps its folders in the name. Nothing is written to disk, so paths
@@ -88,35 +88,35 @@ def unpack_folder(source: bytes | IO[bytes], *, most: int = MOST_BYTES) -> Mappi
     """
     try:
         with zipfile.ZipFile(BytesIO(source) if isinstance(source, bytes) else source) as folder:
-            return _read_notes(folder, most)
+            return _read_notes(folder, max_bytes)
     except _UNREADABLE as problem:
         message = _("This is no zip that can be read. Nothing was kept; pack the folder anew and give it in.")
         raise Invalid(message) from problem
 
 
-def _read_notes(folder: zipfile.ZipFile, most: int) -> Mapping[str, str]:
-    named = [(_decode_name(file), file) for file in folder.infolist() if not file.is_dir()]
-    files = [(name, file) for name, file in named if name.endswith(SUFFIX) and not _HIDDEN.search(name)]
+def _read_notes(folder: zipfile.ZipFile, max_bytes: int) -> Mapping[str, str]:
+    named_files = [(_decode_name(file), file) for file in folder.infolist() if not file.is_dir()]
+    files = [(name, file) for name, file in named_files if name.endswith(SUFFIX) and not _HIDDEN.search(name)]
     if len(files) > MOST_FILES:
         raise TooLarge(
             _("This folder has {count:,} notes; {most:,} are the most.").format(count=len(files), most=MOST_FILES)
         )
-    left, notes = most, dict[str, str]()
+    remaining, notes = max_bytes, dict[str, str]()
     for name, file in files:
-        with folder.open(file) as opened:
-            text = opened.read(min(LONGEST_NOTE, left) + 1)
-        left -= len(text)
+        with folder.open(file) as stream:
+            text = stream.read(min(LONGEST_NOTE, remaining) + 1)
+        remaining -= len(text)
         if len(text) > LONGEST_NOTE:
             message = _("“{name}” is too long for a note. Nothing was kept; leave it out.")
             raise TooLarge(message.format(name=name[:100]))
-        if left < 0:
+        if remaining < 0:
             message = _(
                 "The notes of this folder have more than {most} MB. Nothing was kept; have who runs readtrack bring it "
                 "in by the command “readtrack folder in”, or bring it in in parts."
             )
-            raise TooLarge(message.format(most=most // 1_000_000))
-        bare = name.rpartition("/")[2].removesuffix(SUFFIX)
-        notes[name if bare in notes else bare] = text.decode("utf-8", "replace")
+            raise TooLarge(message.format(most=max_bytes // 1_000_000))
+        stem = name.rpartition("/")[2].removesuffix(SUFFIX)
+        notes[name if stem in notes else stem] = text.decode("utf-8", "replace")
     return notes
 
 

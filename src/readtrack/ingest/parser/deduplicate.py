@@ -34,21 +34,21 @@ class _PaperIndex:
 
 def mark_duplicates(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
     """Mark later entries of a paper as mentions, and fill in blank fields of the first entry from them."""
-    marked = list(entries)
-    seen = _PaperIndex()
-    for at, entry in enumerate(marked):
+    results = list(entries)
+    papers = _PaperIndex()
+    for index, entry in enumerate(results):
         if entry.kind == "paper" and entry.identifiers:
-            _mark_by_identifier(marked, at, seen)
-    for at, entry in enumerate(marked):
+            _mark_by_identifier(results, index, papers)
+    for index, entry in enumerate(results):
         if entry.kind == "paper" and not entry.identifiers:
-            _mark_by_title(marked, at, seen)
-    return marked
+            _mark_by_title(results, index, papers)
+    return results
 
 
 def title_key(title: str) -> str:
     """Return a key that ignores case, width, spaces and punctuation."""
-    plain = title if title.isascii() else unicodedata.normalize("NFKC", title)
-    return _NO_LETTERS.sub("", plain.casefold())
+    normalized = title if title.isascii() else unicodedata.normalize("NFKC", title)
+    return _NO_LETTERS.sub("", normalized.casefold())
 
 
 def name_key(identifier: str) -> str:
@@ -58,67 +58,73 @@ def name_key(identifier: str) -> str:
     )
 
 
-def _mark_by_identifier(marked: list[ParsedEntry], at: int, seen: _PaperIndex) -> None:
-    entry = marked[at]
+def _mark_by_identifier(entries: list[ParsedEntry], index: int, papers: _PaperIndex) -> None:
+    entry = entries[index]
     names = [name_key(name) for name in entry.identifiers]
-    known = next((seen.by_name[name] for name in names if name in seen.by_name), None)
-    telling = _telling_key(entry)
-    if known is not None:
-        marked[at] = _to_mention(entry, marked[known])
-        if marked[at].decision == "add":
-            marked[known] = _fill_blanks(marked[known], entry, seen)
-    elif telling in seen.by_title:
-        known = seen.by_title[telling]
-        marked[at] = _to_twin(entry, marked[known])
-    here = at if known is None else known
+    known_index = next((papers.by_name[name] for name in names if name in papers.by_name), None)
+    distinctive_key = _telling_key(entry)
+    if known_index is not None:
+        entries[index] = _to_mention(entry, entries[known_index])
+        if entries[index].decision == "add":
+            entries[known_index] = _fill_blanks(entries[known_index], entry, papers)
+    elif distinctive_key in papers.by_title:
+        known_index = papers.by_title[distinctive_key]
+        entries[index] = _to_twin(entry, entries[known_index])
+    first_index = index if known_index is None else known_index
     for name in names:
-        seen.by_name.setdefault(name, here)
-    if telling:
-        seen.by_title.setdefault(telling, here)
+        papers.by_name.setdefault(name, first_index)
+    if distinctive_key:
+        papers.by_title.setdefault(distinctive_key, first_index)
 
 
-def _mark_by_title(marked: list[ParsedEntry], at: int, seen: _PaperIndex) -> None:
+def _mark_by_title(entries: list[ParsedEntry], index: int, papers: _PaperIndex) -> None:
     """Mark a paper without links as a mention if another entry has the same title."""
-    entry, key = marked[at], title_key(marked[at].title)
-    known = seen.by_title.get(key, seen.unlinked.get(key)) if key else None
-    if known is None:
-        seen.unlinked[key] = at
+    entry, key = entries[index], title_key(entries[index].title)
+    first_index = papers.by_title.get(key, papers.unlinked.get(key)) if key else None
+    if first_index is None:
+        papers.unlinked[key] = index
         return
-    first = marked[known]
-    marked[at] = replace(
-        entry, kind="mention", decision="add", identifiers=first.identifiers, reason=_duplicate_reason(first, at=entry)
+    first = entries[first_index]
+    entries[index] = replace(
+        entry,
+        kind="mention",
+        decision="add",
+        identifiers=first.identifiers,
+        reason=_duplicate_reason(first, entry=entry),
     )
-    marked[known] = _fill_blanks(first, entry, seen)
+    entries[first_index] = _fill_blanks(first, entry, papers)
 
 
-def _fill_blanks(first: ParsedEntry, later: ParsedEntry, seen: _PaperIndex) -> ParsedEntry:
+def _fill_blanks(first: ParsedEntry, later: ParsedEntry, papers: _PaperIndex) -> ParsedEntry:
     """Fill in blank fields and further identifiers of the first entry from a later one."""
-    more = {name: getattr(later, name) for name in _FILLED if not getattr(first, name) and getattr(later, name)}
-    names = tuple(name for name in later.identifiers if name_key(name) not in seen.by_name)
+    changes = {name: getattr(later, name) for name in _FILLED if not getattr(first, name) and getattr(later, name)}
+    names = tuple(name for name in later.identifiers if name_key(name) not in papers.by_name)
     if names:
-        more["identifiers"] = first.identifiers + names
-    return replace(first, **more) if more else first
+        changes["identifiers"] = first.identifiers + names
+    return replace(first, **changes) if changes else first
 
 
-def _to_mention(entry: ParsedEntry, known: ParsedEntry) -> ParsedEntry:
-    if entry.title and known.title and not is_similar_title(entry.title, known.title):
-        shown = known.title[:_SHOWN]
+def _to_mention(entry: ParsedEntry, earlier: ParsedEntry) -> ParsedEntry:
+    if entry.title and earlier.title and not is_similar_title(entry.title, earlier.title):
+        title = earlier.title[:_SHOWN]
         reason = (
-            f"Again: already on line {known.first}, but there under the title “{shown}”: is one of the links wrong?"
+            f"Again: already on line {earlier.first}, but there under the title “{title}”: is one of the links wrong?"
         )
         return replace(entry, kind="mention", decision="review", reason=reason)
-    return replace(entry, kind="mention", decision="add", reason=_duplicate_reason(known, at=entry))
+    return replace(entry, kind="mention", decision="add", reason=_duplicate_reason(earlier, entry=entry))
 
 
-def _duplicate_reason(known: ParsedEntry, *, at: ParsedEntry) -> str:
+def _duplicate_reason(earlier: ParsedEntry, *, entry: ParsedEntry) -> str:
     return (
-        f"Again: already on line {known.first}." if known.first <= at.first else f"The same as on line {known.first}."
+        f"Again: already on line {earlier.first}."
+        if earlier.first <= entry.first
+        else f"The same as on line {earlier.first}."
     )
 
 
-def _to_twin(entry: ParsedEntry, known: ParsedEntry) -> ParsedEntry:
-    first = known.identifiers[0]
-    reason = f"The title of line {known.first} again, there as {first}, here as {entry.identifiers[0]}: one work?"
+def _to_twin(entry: ParsedEntry, earlier: ParsedEntry) -> ParsedEntry:
+    first = earlier.identifiers[0]
+    reason = f"The title of line {earlier.first} again, there as {first}, here as {entry.identifiers[0]}: one work?"
     return replace(entry, kind="mention", decision="review", twin=first, reason=reason)
 
 
@@ -132,18 +138,18 @@ def _telling_key(entry: ParsedEntry) -> str:
     return key if len(CJK.findall(title)) >= _LEAST_CJK else ""
 
 
-def is_similar_title(one: str, other: str) -> bool:
+def is_similar_title(left: str, right: str) -> bool:
     """Return True if two titles may name one work.
 
     One may be renamed, shortened, without the subtitle, or in another script.
     """
-    if bool(CJK.search(one)) != bool(CJK.search(other)) or _is_short_name(one) or _is_short_name(other):
+    if bool(CJK.search(left)) != bool(CJK.search(right)) or _is_short_name(left) or _is_short_name(right):
         return True
-    first, second = title_key(one[:_COMPARED]), title_key(other[:_COMPARED])
-    if first in second or second in first:
+    left_key, right_key = title_key(left[:_COMPARED]), title_key(right[:_COMPARED])
+    if left_key in right_key or right_key in left_key:
         return True
-    pieces, others = _letter_ngrams(first), _letter_ngrams(second)
-    return len(pieces & others) >= _ALIKE * min(len(pieces), len(others))
+    left_ngrams, right_ngrams = _letter_ngrams(left_key), _letter_ngrams(right_key)
+    return len(left_ngrams & right_ngrams) >= _ALIKE * min(len(left_ngrams), len(right_ngrams))
 
 
 def _is_short_name(title: str) -> bool:
@@ -154,4 +160,4 @@ def _is_short_name(title: str) -> bool:
 def _letter_ngrams(key: str) -> frozenset[str]:
     """Return the letter trigrams of a key, bigrams for CJK."""
     size = 2 if CJK.search(key) else 3
-    return frozenset(key[place : place + size] for place in range(max(1, len(key) - size + 1)))
+    return frozenset(key[start : start + size] for start in range(max(1, len(key) - size + 1)))

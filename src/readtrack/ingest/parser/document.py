@@ -42,15 +42,15 @@ class NoteDocument:
     lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)
     _found: dict[int, list[TextLink]] = field(default_factory=dict)
 
-    def text(self, at: int) -> str:
+    def text(self, index: int) -> str:
         """Return the text of the line at that index, "" beyond the end."""
-        return self.lines[at].text if 0 <= at < len(self.lines) else ""
+        return self.lines[index].text if 0 <= index < len(self.lines) else ""
 
-    def links_at(self, at: int) -> list[TextLink]:
+    def links_at(self, index: int) -> list[TextLink]:
         """Return the links of the line at that index. Cached, because several formats use them."""
-        if at not in self._found:
-            self._found[at] = find_links(self.text(at))
-        return self._found[at]
+        if index not in self._found:
+            self._found[index] = find_links(self.text(index))
+        return self._found[index]
 
     def nest(self, item: OpenItem) -> None:
         self.close_items(item.indent)

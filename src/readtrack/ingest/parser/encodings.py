@@ -67,15 +67,15 @@ def _escaped(data: bytes) -> str:
 
 
 def _legacy(data: bytes) -> list[str]:
-    high = b"\n".join(line for line in data[: 8 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
-    scored = [(score, name) for name in _CANDIDATES if (score := _score(high, name)) is not None]
-    scored += [(score, name) for name in _WITHOUT_MARK if (score := _wide_score(data, name)) > _GOOD_ENOUGH]
-    ranked = [name for _, name in sorted(scored, key=lambda pair: -pair[0])]
-    runs = _HIGH_RUN.findall(high)
-    lone = bool(runs) and sum(len(run) == 1 for run in runs) / len(runs) >= _LONE_BYTES
-    if lone and max((score for score, _ in scored), default=0.0) < _COMMON / 2:
-        return ["cp1252", *ranked]
-    return [*ranked, *_CANDIDATES]
+    high_lines = b"\n".join(line for line in data[: 8 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
+    scores = [(score, name) for name in _CANDIDATES if (score := _score(high_lines, name)) is not None]
+    scores += [(score, name) for name in _WITHOUT_MARK if (score := _wide_score(data, name)) > _GOOD_ENOUGH]
+    ranking = [name for _, name in sorted(scores, key=lambda pair: -pair[0])]
+    runs = _HIGH_RUN.findall(high_lines)
+    has_lone_bytes = bool(runs) and sum(len(run) == 1 for run in runs) / len(runs) >= _LONE_BYTES
+    if has_lone_bytes and max((score for score, _ in scores), default=0.0) < _COMMON / 2:
+        return ["cp1252", *ranking]
+    return [*ranking, *_CANDIDATES]
 
 
 def _score(sample: bytes, encoding: str) -> float | None:
@@ -104,8 +104,8 @@ def _sense(text: str, encoding: str) -> float:
     kana = len(_KANA.findall(text)) if encoding not in _WITHOUT_KANA else 0
     hangul = len(_HANGUL.findall(text)) * _KNOWN_LETTER
     common = sum(letter in frequent or letter in _MARKS for letter in wide)
-    known = len(_HAN.findall(text)) * _KNOWN_LETTER
-    return (common * _COMMON + kana + hangul + known + len(_RARE.findall(text)) * _RARE_LETTER) / len(wide)
+    han = len(_HAN.findall(text)) * _KNOWN_LETTER
+    return (common * _COMMON + kana + hangul + han + len(_RARE.findall(text)) * _RARE_LETTER) / len(wide)
 
 
 def _strict(data: bytes, encoding: str) -> str | None:

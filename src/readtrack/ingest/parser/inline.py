@@ -61,21 +61,23 @@ class _Definition:
 def inline(lines: Sequence[TextLine]) -> InlineResult:
     texts = [line.text for line in lines]
     asides = _hide_comments(texts)
-    carried = _join_split_links(texts)
+    joined = _join_split_links(texts)
     definitions = _definitions(texts)
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
     texts = [spell(text) if _has_mark(text) else text for text in texts]
-    used: set[str] = set()
+    used_keys: set[str] = set()
     if definitions:
-        resolve = partial(_resolve_references, definitions=definitions, used=used)
-        own = {each.index for each in definitions.values()}
-        texts = [text if "[" not in text or at in own else resolve(text) for at, text in enumerate(texts)]
+        resolve = partial(_resolve_references, definitions=definitions, used_keys=used_keys)
+        definition_lines = {item.index for item in definitions.values()}
+        texts = [
+            text if "[" not in text or index in definition_lines else resolve(text) for index, text in enumerate(texts)
+        ]
     for key, definition in definitions.items():
-        if key in used:
+        if key in used_keys:
             asides[definition.index], texts[definition.index] = USED, ""
         else:
             texts[definition.index] = _unused(definition)
-    return InlineResult([_with_text(line, text) for line, text in zip(lines, texts, strict=True)], asides, carried)
+    return InlineResult([_with_text(line, text) for line, text in zip(lines, texts, strict=True)], asides, joined)
 
 
 def _separate_number(text: str) -> str:
@@ -96,47 +98,47 @@ def _with_text(line: TextLine, text: str) -> TextLine:
 
 def _hide_comments(texts: list[str]) -> dict[int, str]:
     """Remove comments from the texts and return the reasons for lines that contain nothing else."""
-    hidden: dict[int, str] = {}
-    closings = [at for at, text in enumerate(texts) if "-->" in text]
-    at = 0
-    while closings and at < len(texts):
-        last = _hide_at(texts, at, closings) if "<!--" in texts[at] else None
+    reasons: dict[int, str] = {}
+    closing_lines = [position for position, text in enumerate(texts) if "-->" in text]
+    position = 0
+    while closing_lines and position < len(texts):
+        last = _hide_at(texts, position, closing_lines) if "<!--" in texts[position] else None
         if last is not None:
-            hidden |= {index: HIDDEN for index in range(at, last + 1) if not texts[index]}
-        at = last if last is not None and last > at else at + 1
-    return hidden
+            reasons |= {index: HIDDEN for index in range(position, last + 1) if not texts[index]}
+        position = last if last is not None and last > position else position + 1
+    return reasons
 
 
-def _hide_at(texts: list[str], at: int, closings: Sequence[int]) -> int | None:
+def _hide_at(texts: list[str], start: int, closing_lines: Sequence[int]) -> int | None:
     """Remove the comments that begin on that line and return the line on which the last one ends."""
-    kept, is_open = _without_comments(texts[at])
-    last = _end_of_comment(at, closings) if is_open else at
+    text, is_open = _without_comments(texts[start])
+    last = _end_of_comment(start, closing_lines) if is_open else start
     if last is None:
         return None
     rest = texts[last].partition("-->")[2].strip()
-    texts[at : last + 1] = [kept] + [""] * (last - at)
-    if last > at:
+    texts[start : last + 1] = [text] + [""] * (last - start)
+    if last > start:
         texts[last] = rest
     return last
 
 
 def _without_comments(text: str) -> tuple[str, bool]:
     """Return the text without comments, and whether the last comment continues below."""
-    pieces: list[str] = []
+    parts: list[str] = []
     position = 0
     while (start := text.find("<!--", position)) >= 0:
-        pieces.append(text[position:start])
+        parts.append(text[position:start])
         end = text.find("-->", start + 4)
         if end < 0:
-            return " ".join(" ".join(pieces).split()), True
+            return " ".join(" ".join(parts).split()), True
         position = end + 3
-    return " ".join(" ".join([*pieces, text[position:]]).split()), False
+    return " ".join(" ".join([*parts, text[position:]]).split()), False
 
 
-def _end_of_comment(at: int, closings: Sequence[int]) -> int | None:
-    place = bisect_left(closings, at + 1)
-    near = place < len(closings) and closings[place] - at <= _LONGEST_COMMENT
-    return closings[place] if near else None
+def _end_of_comment(start: int, closing_lines: Sequence[int]) -> int | None:
+    position = bisect_left(closing_lines, start + 1)
+    is_near = position < len(closing_lines) and closing_lines[position] - start <= _LONGEST_COMMENT
+    return closing_lines[position] if is_near else None
 
 
 def _join_split_links(texts: list[str]) -> frozenset[int]:
@@ -144,13 +146,13 @@ def _join_split_links(texts: list[str]) -> frozenset[int]:
 
     Return the indexes of the other lines.
     """
-    carried: set[int] = set()
-    for at, text in enumerate(texts):
-        if _is_open(text) and (last := _end_of_link(texts, at)) is not None:
-            texts[at] = " ".join(texts[at : last + 1]).replace("] (", "](").replace("]( ", "](")
-            texts[at + 1 : last + 1] = [""] * (last - at)
-            carried.update(range(at + 1, last + 1))
-    return frozenset(carried)
+    joined: set[int] = set()
+    for index, text in enumerate(texts):
+        if _is_open(text) and (last := _end_of_link(texts, index)) is not None:
+            texts[index] = " ".join(texts[index : last + 1]).replace("] (", "](").replace("]( ", "](")
+            texts[index + 1 : last + 1] = [""] * (last - index)
+            joined.update(range(index + 1, last + 1))
+    return frozenset(joined)
 
 
 def _is_open(text: str) -> bool:
@@ -161,23 +163,23 @@ def _is_open(text: str) -> bool:
     return text.count("[") > text.count("]") or (text.endswith(("]", "](")) and not text.endswith("]]"))
 
 
-def _end_of_link(texts: Sequence[str], at: int) -> int | None:
+def _end_of_link(texts: Sequence[str], start: int) -> int | None:
     """Return the index of the line on which the link that begins on line `at` ends."""
-    joined = texts[at]
-    if len(joined) > _LONGEST_JOINED:
+    text = texts[start]
+    if len(text) > _LONGEST_JOINED:
         return None
-    tag = _OPEN_TAG.search(joined[-2600:]) is not None
-    opened = joined.rfind("[")
-    for last in range(at + 1, min(at + _MOST_JOINED, len(texts))):
-        here = texts[last]
-        if not here or len(here) > _LONGEST_JOINED or _STARTS_SOMETHING.match(here):
+    tag = _OPEN_TAG.search(text[-2600:]) is not None
+    open_bracket = text.rfind("[")
+    for last in range(start + 1, min(start + _MOST_JOINED, len(texts))):
+        line = texts[last]
+        if not line or len(line) > _LONGEST_JOINED or _STARTS_SOMETHING.match(line):
             return None
         if tag:
-            if _CLOSED.search(here) or (">" in here and "<img" in joined):
+            if _CLOSED.search(line) or (">" in line and "<img" in text):
                 return last
-        elif _closes(joined[opened:] + " " + here):
+        elif _closes(text[open_bracket:] + " " + line):
             return last
-        joined += " " + here
+        text += " " + line
     return None
 
 
@@ -188,34 +190,34 @@ def _closes(text: str) -> bool:
 
 def _definitions(texts: Sequence[str]) -> dict[str, _Definition]:
     """Return the link definitions by name. The first of a name wins."""
-    found: dict[str, _Definition] = {}
-    for at, text in enumerate(texts):
+    definitions: dict[str, _Definition] = {}
+    for index, text in enumerate(texts):
         if text.startswith("[") and "]:" in text and (match := _DEFINITION.fullmatch(text)):
-            definition = _Definition(at, match["name"], match["address"], match["title"] or "")
-            found.setdefault(_key(match["name"]), definition)
-    return found
+            definition = _Definition(index, match["name"], match["address"], match["title"] or "")
+            definitions.setdefault(_key(match["name"]), definition)
+    return definitions
 
 
-def _resolve_references(text: str, *, definitions: dict[str, _Definition], used: set[str]) -> str:
-    def full(found: re.Match[str]) -> str:
-        return _as_link(found, _key(found["name"] or found["text"]), found["text"])
+def _resolve_references(text: str, *, definitions: dict[str, _Definition], used_keys: set[str]) -> str:
+    def full(match: re.Match[str]) -> str:
+        return _as_link(match, _key(match["name"] or match["text"]), match["text"])
 
-    def short(found: re.Match[str]) -> str:
-        return _as_link(found, _key(found["name"]), found["name"])
+    def short(match: re.Match[str]) -> str:
+        return _as_link(match, _key(match["name"]), match["name"])
 
-    def _as_link(found: re.Match[str], key: str, shown: str) -> str:
+    def _as_link(match: re.Match[str], key: str, label: str) -> str:
         definition = definitions.get(key)
         if definition is None or not key:
-            return found[0]
-        used.add(key)
-        return _link(shown, definition)
+            return match[0]
+        used_keys.add(key)
+        return _link(label, definition)
 
     return _SHORT.sub(short, _FULL.sub(full, text) if "][" in text else text)
 
 
-def _link(shown: str, definition: _Definition) -> str:
+def _link(label: str, definition: _Definition) -> str:
     """Return the link. A number is replaced by the definition's title."""
-    name = definition.title if shown.strip().isdigit() else shown
+    name = definition.title if label.strip().isdigit() else label
     return f"[{name}]({definition.address})" if name else f" {definition.address} "
 
 

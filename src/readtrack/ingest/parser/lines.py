@@ -28,10 +28,10 @@ def split(text: str) -> list[TextLine]:
 
     A line end at the end of the note does not begin another line.
     """
-    pieces = _LINE_END.split(text)
-    if pieces[-1] == "":
-        pieces.pop()
-    return [TextLine(number, raw, clean(raw), _indent(raw)) for number, raw in enumerate(pieces, 1)]
+    raw_lines = _LINE_END.split(text)
+    if raw_lines[-1] == "":
+        raw_lines.pop()
+    return [TextLine(number, raw, clean(raw), _indent(raw)) for number, raw in enumerate(raw_lines, 1)]
 
 
 def _indent(raw: str) -> int:

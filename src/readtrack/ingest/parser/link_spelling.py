@@ -112,8 +112,8 @@ def _entities_read(text: str) -> str:
     return _ADDRESS.sub(lambda found: _ENTITY.sub(lambda entity: html.unescape(entity[0]), found[0]), text)
 
 
-def _link(found: re.Match[str]) -> str:
-    return f"[{found['text'].strip()}]({found['address']})"
+def _link(match: re.Match[str]) -> str:
+    return f"[{match['text'].strip()}]({match['address']})"
 
 
 def _org_links(text: str) -> str:
@@ -121,25 +121,25 @@ def _org_links(text: str) -> str:
 
     A title may contain brackets: it ends at the last one of a run.
     """
-    pieces: list[str] = []
+    parts: list[str] = []
     position = 0
     while (start := text.find("[[", position)) >= 0:
         end = text.find("]", start + 2)
         if end < 0:
             break
-        target, behind = text[start + 2 : end].strip(), text[end + 1 : end + 2]
-        close = text.find("]]", end + 2) if behind == "[" else end
+        target, next_char = text[start + 2 : end].strip(), text[end + 1 : end + 2]
+        close = text.find("]]", end + 2) if next_char == "[" else end
         if close < 0:
             break
-        if not behind or behind not in "[]" or not _is_org_target(target):
-            pieces.append(text[position : start + 2])
+        if not next_char or next_char not in "[]" or not _is_org_target(target):
+            parts.append(text[position : start + 2])
             position = start + 2
             continue
-        while behind == "[" and text[close + 2 : close + 3] == "]":
+        while next_char == "[" and text[close + 2 : close + 3] == "]":
             close += 1
-        pieces += [text[position:start], _org_link(target, text[end + 2 : close] if behind == "[" else "")]
+        parts += [text[position:start], _org_link(target, text[end + 2 : close] if next_char == "[" else "")]
         position = close + 2
-    return "".join(pieces) + text[position:]
+    return "".join(parts) + text[position:]
 
 
 def _is_org_target(target: str) -> bool:
@@ -161,12 +161,12 @@ def _without_tags(text: str) -> str:
     if ">" not in text:
         return _SPACES.sub(" ", text).strip()
     open_links: list[str] = []
-    spelled = _TAG.sub(lambda tag: _spelled_tag(tag, open_links), text)
+    result = _TAG.sub(lambda tag: _spelled_tag(tag, open_links), text)
     while open_links:
-        spelled += _closing(open_links)
-    if "<" in spelled and not spelled.startswith("|") and not _OF_TABLES.search(spelled[:2000]):
-        spelled = _without_blocks(spelled)
-    return _SPACES.sub(" ", spelled).strip()
+        result += _closing(open_links)
+    if "<" in result and not result.startswith("|") and not _OF_TABLES.search(result[:2000]):
+        result = _without_blocks(result)
+    return _SPACES.sub(" ", result).strip()
 
 
 def _without_blocks(text: str) -> str:
@@ -182,8 +182,8 @@ def _without_blocks(text: str) -> str:
 def _without_last_breaks(text: str) -> str:
     """Strip trailing <br> tags from the end: a repeated pattern would take quadratic time."""
     end = len(text)
-    while found := _BREAK_LAST.search(text, max(end - _LONGEST_BREAK, 0), end):
-        end = found.start()
+    while match := _BREAK_LAST.search(text, max(end - _LONGEST_BREAK, 0), end):
+        end = match.start()
     return text[:end]
 
 
@@ -194,8 +194,8 @@ def _spelled_tag(tag: re.Match[str], open_links: list[str]) -> str:
     if name in _LOOKS:
         return ""
     if name == "img":
-        said = _attributes(tag["rest"])
-        return f"![{said.get('alt', '').translate(_BRACKETS)}]({said.get('src', '')})"
+        attributes = _attributes(tag["rest"])
+        return f"![{attributes.get('alt', '').translate(_BRACKETS)}]({attributes.get('src', '')})"
     if name != "a":
         return tag[0]
     if tag["end"]:
@@ -211,6 +211,6 @@ def _closing(open_links: list[str]) -> str:
 
 def _attributes(rest: str) -> dict[str, str]:
     return {
-        found["name"].lower(): html.unescape(found["a"] or found["b"] or found["c"] or "")
-        for found in _ATTRIBUTE.finditer(rest)
+        match["name"].lower(): html.unescape(match["a"] or match["b"] or match["c"] or "")
+        for match in _ATTRIBUTE.finditer(rest)
     }

@@ -23,17 +23,17 @@ class MarkupBlock:
     entries: list[ParsedEntry] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        raws = [line.raw for line in self.page.lines[self.at : self.at + self.count]]
-        self.text = "\n".join(raws)
-        self._ends = list(accumulate(len(raw) + 1 for raw in raws))
+        raw_lines = [line.raw for line in self.page.lines[self.at : self.at + self.count]]
+        self.text = "\n".join(raw_lines)
+        self._ends = list(accumulate(len(raw) + 1 for raw in raw_lines))
 
     @property
     def topics(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys([*self.page.outline.topics, *(name for name in self.folders if name)]))
 
-    def line(self, place: int) -> int:
+    def line(self, offset: int) -> int:
         """Return the line number at that offset of the text."""
-        return self.page.lines[self.at + bisect_right(self._ends, place)].number
+        return self.page.lines[self.at + bisect_right(self._ends, offset)].number
 
     def block(self, *, markup: str) -> EntryBlock:
         """Return the block, with blank entries for lines that are only markup."""

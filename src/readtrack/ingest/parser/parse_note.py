@@ -23,27 +23,27 @@ def parse(text: str) -> list[ParsedEntry]:
     inlined = inline(lines.split(text))
     page = NoteDocument(inlined.lines, asides=inlined.asides, carried=inlined.carried)
     entries: list[ParsedEntry] = []
-    at = 0
-    while at < len(page.lines):
-        block = _read(page, at)
+    index = 0
+    while index < len(page.lines):
+        block = _read(page, index)
         entries += block.entries
-        at += block.count
+        index += block.count
     for mark in (deduplicate.mark_duplicates, topic_aliases.mark_aliases):
         entries = _try_mark(mark, entries)
     return entries
 
 
-def _read(page: NoteDocument, at: int) -> EntryBlock:
+def _read(page: NoteDocument, index: int) -> EntryBlock:
     """Read the next lines with the first format that matches and does not fail."""
     for shape in all_shapes():
         try:
-            block = shape.read(page, at)
+            block = shape.read(page, index)
             if block is not None:
                 _close(page, shape.name)
-                return _complete_block(page, _with_carried(page, at, block))
+                return _complete_block(page, _with_carried(page, index, block))
         except Exception:
-            log.exception("a shape of notes broke", shape=shape.name, line=page.lines[at].number)
-    return _build_unread_block(page, at)
+            log.exception("a shape of notes broke", shape=shape.name, line=page.lines[index].number)
+    return _build_unread_block(page, index)
 
 
 def _close(page: NoteDocument, shape: str) -> None:
@@ -57,17 +57,17 @@ def _close(page: NoteDocument, shape: str) -> None:
 def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
     """Return the block with its entries completed from the headings above."""
     unfiled = page.outline.unfiled
-    told = apply_outer_headings(block.entries, page.outline)
-    return EntryBlock(block.count, [_complete_entry(page, entry, unfiled) for entry in told])
+    entries = apply_outer_headings(block.entries, page.outline)
+    return EntryBlock(block.count, [_complete_entry(page, entry, unfiled) for entry in entries])
 
 
-def _build_unread_block(page: NoteDocument, at: int) -> EntryBlock:
+def _build_unread_block(page: NoteDocument, index: int) -> EntryBlock:
     """Build an entry for a line that no format could read: it stays in the notes for review."""
-    line = page.lines[at]
-    told = ParsedEntry(
+    line = page.lines[index]
+    entry = ParsedEntry(
         line.number, line.number, 1, "snippet", text=line.text, decision="review", reason=UNREAD, raw=line.raw
     )
-    return EntryBlock(1, [told])
+    return EntryBlock(1, [entry])
 
 
 def _try_mark(mark: Callable[[list[ParsedEntry]], list[ParsedEntry]], entries: list[ParsedEntry]) -> list[ParsedEntry]:
@@ -79,16 +79,16 @@ def _try_mark(mark: Callable[[list[ParsedEntry]], list[ParsedEntry]], entries: l
         return entries
 
 
-def _with_carried(page: NoteDocument, at: int, block: EntryBlock) -> EntryBlock:
+def _with_carried(page: NoteDocument, start: int, block: EntryBlock) -> EntryBlock:
     """Extend the block by lines whose text was joined to its last line."""
     count = block.count
-    while at + count in page.carried:
+    while start + count in page.carried:
         count += 1
     if count == block.count:
         return block
-    place = max(index for index, entry in enumerate(block.entries) if entry.part == 1)
+    last_index = max(index for index, entry in enumerate(block.entries) if entry.part == 1)
     entries = [*block.entries]
-    entries[place] = replace(entries[place], last=page.lines[at + count - 1].number)
+    entries[last_index] = replace(entries[last_index], last=page.lines[start + count - 1].number)
     return EntryBlock(count, entries)
 
 
@@ -97,12 +97,12 @@ def _complete_entry(page: NoteDocument, entry: ParsedEntry, unfiled: tuple[str, 
 
     Thousands of entries may begin on one very long line: only the first of them stores it.
     """
-    long = entry.part > 1 and len(page.lines[entry.first - 1].raw) > _LONG
-    raw = "" if long else "\n".join(line.raw for line in page.lines[entry.first - 1 : entry.last])
+    is_long = entry.part > 1 and len(page.lines[entry.first - 1].raw) > _LONG
+    raw = "" if is_long else "\n".join(line.raw for line in page.lines[entry.first - 1 : entry.last])
     # Copied without __init__, which takes six times as long and would run for every entry.
-    placed = object.__new__(ParsedEntry)
-    vars(placed).update(vars(entry), raw=raw, **_heading_fields(entry, page.outline, unfiled))
-    return placed
+    result = object.__new__(ParsedEntry)
+    vars(result).update(vars(entry), raw=raw, **_heading_fields(entry, page.outline, unfiled))
+    return result
 
 
 def _heading_fields(entry: ParsedEntry, outline: Outline, unfiled: tuple[str, ...]) -> dict[str, object]:

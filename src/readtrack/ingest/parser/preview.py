@@ -13,9 +13,9 @@ def preview_json(entries: Iterable[ParsedEntry], file: str) -> list[dict[str, An
 
     An identifier is in one object only, the paper's. Its mentions list it under `mentions`.
     """
-    told = list(entries)
-    gathered = _group_papers(told)
-    return [_record(entry, gathered, file) for entry in told]
+    all_entries = list(entries)
+    groups = _group_papers(all_entries)
+    return [_record(entry, groups, file) for entry in all_entries]
 
 
 def display_kind(entry: ParsedEntry) -> str:
@@ -40,21 +40,21 @@ class _PaperGroups:
         self.names: dict[str, dict[str, None]] = {}
 
     def begin(self, paper: ParsedEntry) -> None:
-        own = _keys(paper)[0]
+        paper_key = _keys(paper)[0]
         for key in _keys(paper):
-            self.papers.setdefault(key, own)
-        self.topics.setdefault(own, {}).update(dict.fromkeys([*paper.headings, *paper.topics]))
-        self.names.setdefault(own, {}).update(dict.fromkeys(paper.identifiers))
+            self.papers.setdefault(key, paper_key)
+        self.topics.setdefault(paper_key, {}).update(dict.fromkeys([*paper.headings, *paper.topics]))
+        self.names.setdefault(paper_key, {}).update(dict.fromkeys(paper.identifiers))
 
     def join(self, mention: ParsedEntry) -> None:
-        own = self.paper_of(mention)
-        if own is None:
+        paper_key = self.paper_of(mention)
+        if paper_key is None:
             return
-        self.topics[own].update(dict.fromkeys([*mention.headings, *mention.topics]))
+        self.topics[paper_key].update(dict.fromkeys([*mention.headings, *mention.topics]))
         if mention.twin:
-            fresh = [name for name in mention.identifiers if name_key(name) not in self.papers]
-            self.names[own].update(dict.fromkeys(fresh))
-            self.papers.update(dict.fromkeys(map(name_key, fresh), own))
+            new_names = [name for name in mention.identifiers if name_key(name) not in self.papers]
+            self.names[paper_key].update(dict.fromkeys(new_names))
+            self.papers.update(dict.fromkeys(map(name_key, new_names), paper_key))
 
     def paper_of(self, entry: ParsedEntry) -> str | None:
         keys = [name_key(entry.twin)] if entry.twin else _keys(entry)
@@ -62,14 +62,14 @@ class _PaperGroups:
 
 
 def _group_papers(entries: Sequence[ParsedEntry]) -> _PaperGroups:
-    gathered = _PaperGroups()
+    groups = _PaperGroups()
     for entry in entries:
         if entry.kind == "paper" and _keys(entry):
-            gathered.begin(entry)
+            groups.begin(entry)
     for entry in entries:
         if entry.kind == "mention":
-            gathered.join(entry)
-    return gathered
+            groups.join(entry)
+    return groups
 
 
 def _keys(entry: ParsedEntry) -> list[str]:
@@ -83,14 +83,14 @@ def _is_place(name: str, entry: ParsedEntry) -> bool:
     return name.startswith("file:") or (name.startswith("url:") and entry.decision == "review")
 
 
-def _record(entry: ParsedEntry, gathered: _PaperGroups, file: str) -> dict[str, Any]:
-    own = gathered.paper_of(entry) if entry.kind in {"paper", "mention"} else None
+def _record(entry: ParsedEntry, groups: _PaperGroups, file: str) -> dict[str, Any]:
+    paper_key = groups.paper_of(entry) if entry.kind in {"paper", "mention"} else None
     identifiers, topics, mentions = list(entry.identifiers), [*entry.headings, *entry.topics], []
-    if own is not None and entry.kind == "paper":
-        identifiers, topics = list(gathered.names[own]), list(gathered.topics[own])
-    elif own is not None:
+    if paper_key is not None and entry.kind == "paper":
+        identifiers, topics = list(groups.names[paper_key]), list(groups.topics[paper_key])
+    elif paper_key is not None:
         mentions = list(entry.identifiers)
-        identifiers = [name for name in mentions if name_key(name) not in gathered.papers or _is_place(name, entry)]
+        identifiers = [name for name in mentions if name_key(name) not in groups.papers or _is_place(name, entry)]
     return {
         "file": file,
         "lines": [entry.first, entry.last],

@@ -29,10 +29,10 @@ class Tag:
 
 def tags(text: str, names: frozenset[str]) -> Iterator[Tag]:
     """Yield the tags with these names in order. Other tags are text."""
-    places = list(_places(text, names))
-    edges = [*(start for start, _ in places), len(text)]
-    for (start, end), (_, behind) in zip(places, pairwise(edges), strict=True):
-        yield _tag(text, start, end, behind)
+    spans = list(_places(text, names))
+    edges = [*(start for start, _ in spans), len(text)]
+    for (start, end), (_, next_start) in zip(spans, pairwise(edges), strict=True):
+        yield _tag(text, start, end, next_start)
 
 
 def strip_tags(text: str) -> str:
@@ -40,17 +40,19 @@ def strip_tags(text: str) -> str:
     return html.unescape(_ANY_TAG.sub("", text) if "<" in text else text)
 
 
-def _tag(text: str, start: int, end: int, behind: int) -> Tag:
-    closing = text.startswith("</", start)
+def _tag(text: str, start: int, end: int, next_start: int) -> Tag:
+    is_closing = text.startswith("</", start)
     match = _NAME.match(text, start)
     name = match[1].lower() if match else ""
-    attributes = {} if closing else _attributes(text[start : end - 1])
-    return Tag(start, end, f"/{name}" if closing else name, attributes, text[end:behind], text[end - 2 : end] == "/>")
+    attributes = {} if is_closing else _attributes(text[start : end - 1])
+    return Tag(
+        start, end, f"/{name}" if is_closing else name, attributes, text[end:next_start], text[end - 2 : end] == "/>"
+    )
 
 
 def _attributes(tag: str) -> dict[str, str]:
-    found = ((match[1].lower(), match[2] or match[3] or match[4] or "") for match in _ATTRIBUTE.finditer(tag))
-    return {name: html.unescape(value) for name, value in found}
+    pairs = ((match[1].lower(), match[2] or match[3] or match[4] or "") for match in _ATTRIBUTE.finditer(tag))
+    return {name: html.unescape(value) for name, value in pairs}
 
 
 def _places(text: str, names: frozenset[str]) -> Iterator[tuple[int, int]]:
@@ -82,8 +84,8 @@ def _end(text: str, position: int) -> int:
             break
         if text[position] == ">":
             return position + 1
-        closing = text.find(text[position], position + 1)
-        if closing < 0:
+        quote_end = text.find(text[position], position + 1)
+        if quote_end < 0:
             break
-        position = closing + 1
+        position = quote_end + 1
     return -1

@@ -91,16 +91,19 @@ _SUBJECT = {
 
 def mark_aliases(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
     """Add possible aliases to topic entries. An earlier name is offered to the later topic."""
-    seen: dict[int, dict[str, str]] = {}
-    return [_offer_aliases(entry, seen) if entry.kind == "topic" and entry.title else entry for entry in entries]
+    titles_by_subject: dict[int, dict[str, str]] = {}
+    return [
+        _offer_aliases(entry, titles_by_subject) if entry.kind == "topic" and entry.title else entry
+        for entry in entries
+    ]
 
 
 def names_in(heading: str) -> tuple[str, ...]:
     """Return both names of a heading with one CJK and one Latin name, otherwise ()."""
-    found, beside = _TWO.fullmatch(heading), _SIDE_BY_SIDE.fullmatch(heading)
-    match = found or beside
+    two_match, side_match = _TWO.fullmatch(heading), _SIDE_BY_SIDE.fullmatch(heading)
+    match = two_match or side_match
     names = [name.strip() for name in match.groups() if name] if match else []
-    if not found and not any(_squeeze_name(name) in _SUBJECT for name in names):  # "Megatron 的实现" is one name
+    if not two_match and not any(_squeeze_name(name) in _SUBJECT for name in names):  # "Megatron 的实现" is one name
         return ()
     if len(names) != 2 or bool(CJK.search(names[0])) == bool(CJK.search(names[1])):
         return ()
@@ -108,13 +111,13 @@ def names_in(heading: str) -> tuple[str, ...]:
     return tuple(names) if _LATIN.search(latin) else ()
 
 
-def _offer_aliases(entry: ParsedEntry, seen: dict[int, dict[str, str]]) -> ParsedEntry:
-    own = names_in(entry.title)
-    offered = dict.fromkeys(own)
-    for name in own or (entry.title,):
+def _offer_aliases(entry: ParsedEntry, titles_by_subject: dict[int, dict[str, str]]) -> ParsedEntry:
+    names = names_in(entry.title)
+    aliases = dict.fromkeys(names)
+    for name in names or (entry.title,):
         subject = _SUBJECT.get(_squeeze_name(name))
         if subject is not None:
-            others = seen.setdefault(subject, {})
-            offered |= dict.fromkeys(title for key, title in others.items() if key != _squeeze_name(entry.title))
-            others.setdefault(_squeeze_name(entry.title), entry.title)
-    return replace(entry, aliases=tuple(offered)) if offered else entry
+            titles = titles_by_subject.setdefault(subject, {})
+            aliases |= dict.fromkeys(title for key, title in titles.items() if key != _squeeze_name(entry.title))
+            titles.setdefault(_squeeze_name(entry.title), entry.title)
+    return replace(entry, aliases=tuple(aliases)) if aliases else entry

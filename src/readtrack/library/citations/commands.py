@@ -30,7 +30,7 @@ def request_citations(tx: Write, me: CurrentUser, paper_id: int) -> int:
     get_visible_paper(tx, paper_id)
     if not can_fetch_citations(tx, paper_id):
         raise Conflict(_("No service that tells what papers cite knows a name of this one. Nothing was asked."))
-    return enqueue_citation_job(tx, [paper_id], dedup=citation_job_key(paper_id), by=me.id)
+    return enqueue_citation_job(tx, [paper_id], dedup_key=citation_job_key(paper_id), created_by=me.id)
 
 
 def request_topic_citations(tx: Write, me: CurrentUser, slug: str) -> int:
@@ -38,12 +38,12 @@ def request_topic_citations(tx: Write, me: CurrentUser, slug: str) -> int:
     permissions.require(me, "edit")
     topic = get_topic(tx, me, slug)
     services = [service.name for service in citation_services()]
-    known = sa.exists().where(col(Citation.paper_id) == col(Paper.id), col(Citation.service).in_(services))
-    within = visible_papers_filter(tx, me, search.parse(f'topic:"{topic.row.slug}" kind:paper'))
-    papers = sa.select(col(Paper.id)).where(within, ~known).order_by(col(Paper.id).desc()).limit(MOST)
+    has_citations = sa.exists().where(col(Citation.paper_id) == col(Paper.id), col(Citation.service).in_(services))
+    in_topic = visible_papers_filter(tx, me, search.parse(f'topic:"{topic.row.slug}" kind:paper'))
+    papers = sa.select(col(Paper.id)).where(in_topic, ~has_citations).order_by(col(Paper.id).desc()).limit(MOST)
     ids = [paper_id for paper_id in tx.scalars(papers) if paper_id]
     if ids:
-        enqueue_citation_job(tx, ids, dedup=f"citations:topic:{topic.row.id}", by=me.id)
+        enqueue_citation_job(tx, ids, dedup_key=f"citations:topic:{topic.row.id}", created_by=me.id)
     return len(ids)
 
 

@@ -49,7 +49,7 @@ class _WorkGroup(NamedTuple):
     papers: int
 
 
-def list_missing_works(tx: Read, me: CurrentUser, topic: str = "", *, refused: bool = False) -> list[MissingWork]:
+def list_missing_works(tx: Read, me: CurrentUser, topic: str = "", *, dismissed: bool = False) -> list[MissingWork]:
     """Return works cited by at least two papers and not dismissed, the most cited first.
 
     With `topic`, count only the papers of that topic. With `refused`, return the dismissed works instead.
@@ -57,10 +57,10 @@ def list_missing_works(tx: Read, me: CurrentUser, topic: str = "", *, refused: b
     permissions.require(me, "see")
     papers = _list_topic_papers(tx, me, topic) if topic else None
     rows = tx.execute(
-        _frequent_works_query(refused=refused) if papers is None or refused else _works_cited_by_query(papers)
+        _frequent_works_query(dismissed=dismissed) if papers is None or dismissed else _works_cited_by_query(papers)
     ).all()
     works = _group_work_names(tx, rows, papers)
-    works = [work for work in works if work.papers >= (1 if refused else _LEAST)]
+    works = [work for work in works if work.papers >= (1 if dismissed else _LEAST)]
     works.sort(key=lambda work: (-work.papers, work.row.id))
     titles = _find_titles(tx, {paper for work in works[:MOST] for paper in _newest_papers(work.citing)})
     return [_build_missing_work(work, titles) for work in works[:MOST]]
@@ -68,9 +68,9 @@ def list_missing_works(tx: Read, me: CurrentUser, topic: str = "", *, refused: b
 
 def _build_missing_work(work: _WorkGroup, titles: Mapping[int, sa.Row[Any]]) -> MissingWork:
     row, ref = work.row, Ref(work.row.scheme, work.row.value)
-    by = [titles[paper] for paper in _newest_papers(work.citing) if paper in titles]
+    citing_papers = [titles[paper] for paper in _newest_papers(work.citing) if paper in titles]
     label = registry.by_name(ref.scheme).label(ref.key)
-    return MissingWork(row.id, str(ref), label, registry.url(ref), row.title, row.year, work.papers, by)
+    return MissingWork(row.id, str(ref), label, registry.url(ref), row.title, row.year, work.papers, citing_papers)
 
 
 def _newest_papers(papers: Iterable[int]) -> list[int]:
@@ -79,39 +79,41 @@ def _newest_papers(papers: Iterable[int]) -> list[int]:
 
 def _missing_works_query() -> sa.Select[Any]:
     """Return the query for cited works whose identifier no paper of the library has."""
-    here = sa.exists().where(
+    in_library = sa.exists().where(
         col(Identifier.scheme) == col(CitedWork.scheme), col(Identifier.value) == col(CitedWork.value)
     )
-    plain: Sequence[Any] = [getattr(CitedWork, name) for name in ("id", "scheme", "value", "title", "year", "papers")]
-    query: sa.Select[Any] = sa.select(*plain)
-    return query.where(~here)
+    columns: Sequence[Any] = [getattr(CitedWork, name) for name in ("id", "scheme", "value", "title", "year", "papers")]
+    query: sa.Select[Any] = sa.select(*columns)
+    return query.where(~in_library)
 
 
-def _frequent_works_query(*, refused: bool) -> sa.Select[Any]:
+def _frequent_works_query(*, dismissed: bool) -> sa.Select[Any]:
     """Query by the stored citation counts, so that the cost does not grow with the library."""
-    said = col(CitedWork.dismissed_at).is_not(None) if refused else col(CitedWork.dismissed_at).is_(None)
-    query = _missing_works_query().where(col(CitedWork.papers) >= (0 if refused else _LEAST), said)
+    dismissal_condition = (
+        col(CitedWork.dismissed_at).is_not(None) if dismissed else col(CitedWork.dismissed_at).is_(None)
+    )
+    query = _missing_works_query().where(col(CitedWork.papers) >= (0 if dismissed else _LEAST), dismissal_condition)
     return query.order_by(col(CitedWork.papers).desc(), col(CitedWork.id).desc()).limit(_WEIGHED)
 
 
 def _works_cited_by_query(papers: sa.Select[Any]) -> sa.Select[Any]:
     """Query works by the number of citations within these papers."""
-    citing = sa.func.count(sa.distinct(col(Citation.paper_id)))
-    counted = sa.select(col(Citation.work_id), citing.label("papers")).where(col(Citation.paper_id).in_(papers))
-    often = counted.group_by(col(Citation.work_id)).having(citing >= _LEAST).subquery()
+    paper_count = sa.func.count(sa.distinct(col(Citation.paper_id)))
+    counts = sa.select(col(Citation.work_id), paper_count.label("papers")).where(col(Citation.paper_id).in_(papers))
+    frequent = counts.group_by(col(Citation.work_id)).having(paper_count >= _LEAST).subquery()
     query = (
         _missing_works_query()
-        .join(often, often.c.work_id == col(CitedWork.id))
+        .join(frequent, frequent.c.work_id == col(CitedWork.id))
         .where(col(CitedWork.dismissed_at).is_(None))
     )
-    return query.order_by(often.c.papers.desc(), col(CitedWork.id).desc()).limit(_WEIGHED)
+    return query.order_by(frequent.c.papers.desc(), col(CitedWork.id).desc()).limit(_WEIGHED)
 
 
 def _list_topic_papers(tx: Read, me: CurrentUser, topic: str) -> sa.Select[Any]:
     """Return the query for a topic's newest papers, subtopics included; empty for an unknown topic."""
     slug = find_slug(tx, topic)
-    within = visible_papers_filter(tx, me, search.parse(f'topic:"{slug}"')) if slug else sa.false()
-    newest: sa.Select[Any] = sa.select(col(Paper.id)).where(within).order_by(col(Paper.id).desc()).limit(_PAPERS)
+    in_topic = visible_papers_filter(tx, me, search.parse(f'topic:"{slug}"')) if slug else sa.false()
+    newest: sa.Select[Any] = sa.select(col(Paper.id)).where(in_topic).order_by(col(Paper.id).desc()).limit(_PAPERS)
     return newest
 
 
@@ -121,55 +123,71 @@ def _group_work_names(tx: Read, rows: Sequence[sa.Row[Any]], papers: sa.Select[A
     Identifiers at the same position of a citation list belong to the same work.
     """
     ids = [row.id for row in rows]
-    others, here = _find_alternative_names(tx, ids)
-    citing = _find_citing_papers(tx, {*ids, *(name for names in others.values() for name in names)}, papers)
+    alternatives, in_library = _find_alternative_names(tx, ids)
+    citing = _find_citing_papers(tx, {*ids, *(name for names in alternatives.values() for name in names)}, papers)
     works: list[_WorkGroup] = []
-    told: set[int] = set()
+    grouped: set[int] = set()
     for row in rows:
-        names = {row.id, *others.get(row.id, ())}
-        if names & here or names & told:
+        names = {row.id, *alternatives.get(row.id, ())}
+        if names & in_library or names & grouped:
             continue
-        told |= names
-        ours = frozenset[int]().union(*(citing.get(name, ()) for name in names))
-        many = row.papers if papers is None and row.papers > _SAMPLE else 0
-        works.append(_WorkGroup(row, ours, max(len(ours), many)))
+        grouped |= names
+        citing_papers = frozenset[int]().union(*(citing.get(name, ()) for name in names))
+        stored_count = row.papers if papers is None and row.papers > _SAMPLE else 0
+        works.append(_WorkGroup(row, citing_papers, max(len(citing_papers), stored_count)))
     return works
 
 
 def _find_alternative_names(tx: Read, ids: Sequence[int]) -> tuple[dict[int, set[int]], set[int]]:
     """Return the other identifiers of each work, and the set of those that papers of the library have."""
-    other, name = aliased(Citation), aliased(CitedWork)
-    beside = sa.and_(
-        *(getattr(other, part) == getattr(Citation, part) for part in ("paper_id", "service", "key", "position")),
-        col(other.work_id) != col(Citation.work_id),
+    other_citation, cited_work = aliased(Citation), aliased(CitedWork)
+    same_entry = sa.and_(
+        *(
+            getattr(other_citation, column) == getattr(Citation, column)
+            for column in ("paper_id", "service", "key", "position")
+        ),
+        col(other_citation.work_id) != col(Citation.work_id),
     )
-    known = sa.exists().where(col(Identifier.scheme) == col(name.scheme), col(Identifier.value) == col(name.value))
-    shown: Sequence[Any] = (col(Citation.work_id), col(other.work_id).label("other"), known.label("known"))
+    in_library = sa.exists().where(
+        col(Identifier.scheme) == col(cited_work.scheme), col(Identifier.value) == col(cited_work.value)
+    )
+    columns: Sequence[Any] = (
+        col(Citation.work_id),
+        col(other_citation.work_id).label("other"),
+        in_library.label("known"),
+    )
     query: sa.Select[Any] = (
-        sa.select(*shown).select_from(CitedWork).join(Citation, _recent_citations_filter()).join(other, beside)
+        sa.select(*columns)
+        .select_from(CitedWork)
+        .join(Citation, _recent_citations_filter())
+        .join(other_citation, same_entry)
     )
-    query = query.join(name, col(name.id) == col(other.work_id)).where(col(CitedWork.id).in_(ids)).distinct()
-    found: dict[int, set[int]] = {}
-    here: set[int] = set()
+    query = (
+        query.join(cited_work, col(cited_work.id) == col(other_citation.work_id))
+        .where(col(CitedWork.id).in_(ids))
+        .distinct()
+    )
+    alternatives: dict[int, set[int]] = {}
+    present_ids: set[int] = set()
     for row in tx.execute(query) if ids else ():
-        found.setdefault(row.work_id, set()).add(row.other)
-        here |= {row.other} if row.known else set()
-    return found, here
+        alternatives.setdefault(row.work_id, set()).add(row.other)
+        present_ids |= {row.other} if row.known else set()
+    return alternatives, present_ids
 
 
 def _recent_citations_filter() -> sa.ColumnElement[bool]:
     """Limit the citations of a work to those by its newest citing papers."""
-    newer = aliased(Citation)
-    last = sa.select(col(newer.paper_id)).where(col(newer.work_id) == col(CitedWork.id))
-    last = last.order_by(col(newer.paper_id).desc()).offset(_SAMPLE - 1).limit(1).correlate(CitedWork)
-    since = sa.func.coalesce(last.scalar_subquery(), 0)
-    return sa.and_(col(Citation.work_id) == col(CitedWork.id), col(Citation.paper_id) >= since)
+    recent = aliased(Citation)
+    last = sa.select(col(recent.paper_id)).where(col(recent.work_id) == col(CitedWork.id))
+    last = last.order_by(col(recent.paper_id).desc()).offset(_SAMPLE - 1).limit(1).correlate(CitedWork)
+    oldest_id = sa.func.coalesce(last.scalar_subquery(), 0)
+    return sa.and_(col(Citation.work_id) == col(CitedWork.id), col(Citation.paper_id) >= oldest_id)
 
 
 def _find_citing_papers(tx: Read, work_ids: Iterable[int], papers: sa.Select[Any] | None) -> dict[int, set[int]]:
     """Return the present papers that cite each work: among `papers`, or the newest of the library."""
-    shown: Sequence[Any] = (col(Citation.work_id), col(Citation.paper_id))
-    query: sa.Select[Any] = sa.select(*shown)
+    columns: Sequence[Any] = (col(Citation.work_id), col(Citation.paper_id))
+    query: sa.Select[Any] = sa.select(*columns)
     if papers is None:
         query = (
             query.select_from(CitedWork)
@@ -177,14 +195,14 @@ def _find_citing_papers(tx: Read, work_ids: Iterable[int], papers: sa.Select[Any
             .where(col(CitedWork.id).in_(sorted(work_ids)))
         )
     else:
-        some = papers.subquery()
-        query = query.select_from(some).join(Citation, col(Citation.paper_id) == some.c.id)
+        paper_ids = papers.subquery()
+        query = query.select_from(paper_ids).join(Citation, col(Citation.paper_id) == paper_ids.c.id)
         query = query.where(col(Citation.work_id).in_(sorted(work_ids)))
     query = query.join(Paper, col(Paper.id) == col(Citation.paper_id)).where(is_present(Paper))
-    found: dict[int, set[int]] = {}
+    citing: dict[int, set[int]] = {}
     for work_id, paper_id in tx.execute(query):
-        found.setdefault(work_id, set()).add(paper_id)
-    return found
+        citing.setdefault(work_id, set()).add(paper_id)
+    return citing
 
 
 def _find_titles(tx: Read, paper_ids: Iterable[int]) -> dict[int, sa.Row[Any]]:

@@ -31,40 +31,40 @@ class CitationRequest(NamedTuple):
     key: str
 
 
-def enqueue_citation_job(tx: Write, paper_ids: list[int], *, dedup: str, by: int) -> int:
+def enqueue_citation_job(tx: Write, paper_ids: list[int], *, dedup_key: str, created_by: int) -> int:
     """Enqueue one job that fetches the citations of these papers in turn, and return its id."""
-    job_id = queue.enqueue(tx, JOB, {"papers": paper_ids}, dedup=dedup, created_by=by, priority=-1)
+    job_id = queue.enqueue(tx, JOB, {"papers": paper_ids}, dedup_key=dedup_key, created_by=created_by, priority=-1)
     queue.set_total(tx, job_id, len(paper_ids))
     return job_id
 
 
 @queue.handler(JOB)
-def fetch_citations(database: Database, http: Http, claimed: LeasedJob) -> None:
+def fetch_citations(database: Database, http: Http, job: LeasedJob) -> None:
     """Fetch and store the citations of each paper of the job.
 
     Each list is committed before the next request, so a retried job continues where it stopped.
     """
-    papers: list[int] = claimed.payload["papers"]
-    failed = queue.failed_items(claimed)
-    for done, paper_id in enumerate(papers[claimed.progress_done :], claimed.progress_done + 1):
+    papers: list[int] = job.payload["papers"]
+    failed_ids = queue.failed_items(job)
+    for done, paper_id in enumerate(papers[job.progress_done :], job.progress_done + 1):
         with queue.isolate_errors("a paper cannot be asked about", *NO_ANSWER, paper=paper_id) as outcome:
-            _fetch_paper_citations(database, http, claimed, paper_id, done=done)
+            _fetch_paper_citations(database, http, job, paper_id, done=done)
         if outcome.problem is not None:
-            failed.append(paper_id)
+            failed_ids.append(paper_id)
             with database.write() as tx:
-                queue.extend_lease(tx, claimed, done=done)
-                queue.record_failed_items(tx, claimed, failed)
-    queue.finish_items(database, claimed, "papers", failed)
+                queue.extend_lease(tx, job, done=done)
+                queue.record_failed_items(tx, job, failed_ids)
+    queue.finish_items(database, job, "papers", failed_ids)
 
 
-def _fetch_paper_citations(database: Database, http: Http, claimed: LeasedJob, paper_id: int, *, done: int) -> None:
+def _fetch_paper_citations(database: Database, http: Http, job: LeasedJob, paper_id: int, *, done: int) -> None:
     with database.read() as tx:
-        question = find_citation_request(tx, paper_id)
-    works = _fetch_cited_works(http, question) if question else None
+        request = find_citation_request(tx, paper_id)
+    works = _fetch_cited_works(http, request) if request else None
     with database.write() as tx:
-        queue.extend_lease(tx, claimed, done=done)
-        if question and works is not None:
-            _store_citations(tx, paper_id, question, works)
+        queue.extend_lease(tx, job, done=done)
+        if request and works is not None:
+            _store_citations(tx, paper_id, request, works)
 
 
 def find_citation_request(tx: Read, paper_id: int) -> CitationRequest | None:
@@ -74,10 +74,12 @@ def find_citation_request(tx: Read, paper_id: int) -> CitationRequest | None:
         .join(Paper, col(Paper.id) == col(Identifier.paper_id))
         .where(col(Paper.id) == paper_id, is_present(Paper))
     )
-    about = PaperDescription(
+    description = PaperDescription(
         tuple(Ref(row.scheme, row.value) for row in tx.execute(query.order_by(col(Identifier.id))))
     )
-    return next((CitationRequest(service, key) for service in citation_services() for key in service.asks(about)), None)
+    return next(
+        (CitationRequest(service, key) for service in citation_services() for key in service.asks(description)), None
+    )
 
 
 def citation_services() -> list[Service]:
@@ -85,20 +87,20 @@ def citation_services() -> list[Service]:
     return [service for service in registry.all_services() if service.ask_cited]
 
 
-def _fetch_cited_works(http: Http, question: CitationRequest) -> list[BibliographyItem] | None:
+def _fetch_cited_works(http: Http, request: CitationRequest) -> list[BibliographyItem] | None:
     """Return the cited works; None if the service does not know the paper or refuses this request."""
     try:
-        works = question.service.ask_cited(http, question.key) if question.service.ask_cited else None
-    except SourceRefused as refused:
-        if refused.code == OFFLINE:
+        works = request.service.ask_cited(http, request.key) if request.service.ask_cited else None
+    except SourceRefused as error:
+        if error.code == OFFLINE:
             raise
-        log.warning("a service does not tell what a paper cites", key=question.key, problem=refused.message)
+        log.warning("a service does not tell what a paper cites", key=request.key, problem=error.message)
         return None
     return None if works is None else list(works)
 
 
-def _store_citations(tx: Write, paper_id: int, question: CitationRequest, works: list[BibliographyItem]) -> None:
+def _store_citations(tx: Write, paper_id: int, request: CitationRequest, works: list[BibliographyItem]) -> None:
     """Store the citations unless the paper was deleted or merged during the request."""
-    here = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, is_present(Paper)).with_for_update()
-    if tx.scalar(here) is not None:
-        store_citation_list(tx, paper_id, works, service=question.service.name, key=question.key)
+    paper_query = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, is_present(Paper)).with_for_update()
+    if tx.scalar(paper_query) is not None:
+        store_citation_list(tx, paper_id, works, service=request.service.name, key=request.key)

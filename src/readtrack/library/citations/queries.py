@@ -45,11 +45,13 @@ class Citations(NamedTuple):
 def list_citations(tx: Read, me: CurrentUser, paper_id: int) -> Citations:
     """Return the citations in both directions, newest papers first, without papers that are gone."""
     permissions.require(me, "see")
-    this = {"this": paper_id}
-    rows, lists = tx.rows(_HERE, this), tx.rows(_LISTS, this)
-    outward, inward = ([_to_cited_paper(row) for row in rows if bool(row.outward) is way] for way in (True, False))
+    parameters = {"this": paper_id}
+    rows, lists = tx.rows(_HERE, parameters), tx.rows(_LISTS, parameters)
+    cited, citing = (
+        [_to_cited_paper(row) for row in rows if bool(row.outward) is outward_flag] for outward_flag in (True, False)
+    )
     services = dict.fromkeys(service_label(row.service) for row in lists)
-    return Citations(outward, inward, max((row.works for row in lists), default=0), list(services))
+    return Citations(cited, citing, max((row.works for row in lists), default=0), list(services))
 
 
 def can_fetch_citations(tx: Read, paper_id: int) -> bool:
@@ -68,28 +70,36 @@ def _to_cited_paper(row: sa.Row[Any]) -> CitedPaper:
 
 def _cited_papers_query(*, outward: bool) -> sa.Select[Any]:
     """Build the query for papers cited by a paper (outward) or citing it, matched by identifier."""
-    this: Any = sa.bindparam("this", type_=sa.Integer())
+    paper_id: Any = sa.bindparam("this", type_=sa.Integer())
     name, relation = aliased(Identifier), aliased(Relation)
-    named = sa.and_(col(name.scheme) == col(CitedWork.scheme), col(name.value) == col(CitedWork.value))
-    here, there = (
+    same_identifier = sa.and_(col(name.scheme) == col(CitedWork.scheme), col(name.value) == col(CitedWork.value))
+    own_paper, other_paper = (
         (col(Citation.paper_id), col(name.paper_id)) if outward else (col(name.paper_id), col(Citation.paper_id))
     )
-    ends = (col(relation.from_id), col(relation.to_id)) if outward else (col(relation.to_id), col(relation.from_id))
-    stored = sa.exists().where(ends[0] == this, ends[1] == col(Paper.id), col(relation.kind) == "cites")
-    shown: Sequence[Any] = (
+    relation_ends = (
+        (col(relation.from_id), col(relation.to_id)) if outward else (col(relation.to_id), col(relation.from_id))
+    )
+    stored = sa.exists().where(
+        relation_ends[0] == paper_id, relation_ends[1] == col(Paper.id), col(relation.kind) == "cites"
+    )
+    columns: Sequence[Any] = (
         sa.literal(outward).label("outward"), col(Paper.id), col(Paper.title), col(Paper.language), col(Paper.year),
         stored.label("stored"),
     )  # fmt: skip
-    query: sa.Select[Any] = sa.select(*shown).select_from(Citation)
-    query = query.join(CitedWork, col(CitedWork.id) == col(Citation.work_id)).join(name, named)
-    query = query.join(Paper, col(Paper.id) == there).where(here == this, there != this, is_present(Paper)).distinct()
+    query: sa.Select[Any] = sa.select(*columns).select_from(Citation)
+    query = query.join(CitedWork, col(CitedWork.id) == col(Citation.work_id)).join(name, same_identifier)
+    query = (
+        query.join(Paper, col(Paper.id) == other_paper)
+        .where(own_paper == paper_id, other_paper != paper_id, is_present(Paper))
+        .distinct()
+    )
     return query.order_by(col(Paper.year).desc(), col(Paper.id).desc()).limit(MOST)
 
 
 def _both_directions_query() -> sa.Select[Any]:
-    halves = [_cited_papers_query(outward=way).subquery() for way in (True, False)]
-    either = sa.union_all(*(sa.select(half) for half in halves)).subquery()
-    return sa.select(either).order_by(either.c.outward.desc(), either.c.year.desc(), either.c.id.desc())
+    halves = [_cited_papers_query(outward=outward).subquery() for outward in (True, False)]
+    union = sa.union_all(*(sa.select(half) for half in halves)).subquery()
+    return sa.select(union).order_by(union.c.outward.desc(), union.c.year.desc(), union.c.id.desc())
 
 
 _HERE = _both_directions_query()

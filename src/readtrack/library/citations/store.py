@@ -22,33 +22,37 @@ log = structlog.get_logger()
 
 def store_citation_list(tx: Write, paper_id: int, works: Sequence[BibliographyItem], *, service: str, key: str) -> None:
     """Replace the stored list of a paper for this service and identifier."""
-    placed = {place: work for place, work in enumerate(works, 1) if any(map(registry.is_lasting, work.names))}
-    ids = _find_or_add_works(tx, placed.values())
-    wanted = {(place, ids[ref]) for place, work in placed.items() for ref in work.names if ref in ids}
-    mine = _citation_list_filter(paper_id, service, key)
-    before = {
-        (row.position, row.work_id)
-        for row in tx.execute(sa.select(col(Citation.position), col(Citation.work_id)).where(*mine))
+    works_by_position = {
+        position: work for position, work in enumerate(works, 1) if any(map(registry.is_lasting, work.names))
     }
-    if wanted == before:
+    ids = _find_or_add_works(tx, works_by_position.values())
+    new_entries = {
+        (position, ids[ref]) for position, work in works_by_position.items() for ref in work.names if ref in ids
+    }
+    list_filter = _citation_list_filter(paper_id, service, key)
+    old_entries = {
+        (row.position, row.work_id)
+        for row in tx.execute(sa.select(col(Citation.position), col(Citation.work_id)).where(*list_filter))
+    }
+    if new_entries == old_entries:
         return
-    tx.bulk_execute(sa.delete(Citation).where(*mine))
+    tx.bulk_execute(sa.delete(Citation).where(*list_filter))
     rows = [
-        {"paper_id": paper_id, "service": service, "key": key, "position": place, "work_id": work_id}
-        for place, work_id in sorted(wanted)
+        {"paper_id": paper_id, "service": service, "key": key, "position": position, "work_id": work_id}
+        for position, work_id in sorted(new_entries)
     ]
     if rows:
         tx.connection().execute(sa.insert(Citation.__table__), rows)  # type: ignore[attr-defined]
-    recount(tx, {work_id for _, work_id in wanted ^ before})
+    recount(tx, {work_id for _, work_id in new_entries ^ old_entries})
 
 
 def store_record_citations(tx: Write, record: MetadataRecord) -> None:
     """Store the citations contained in a record, if its service provides them."""
-    known = {service.name: service for service in registry.all_services()}.get(record.service)
-    if known is None or known.cited is None or not record.raw:
+    record_service = {service.name: service for service in registry.all_services()}.get(record.service)
+    if record_service is None or record_service.cited is None or not record.raw:
         return
     try:
-        works = known.cited(record.raw)
+        works = record_service.cited(record.raw)
     except SourceUnavailable:  # the stored record cannot be parsed any more
         return
     except Exception:  # a broken list must not prevent the record from being stored
@@ -69,19 +73,19 @@ def delete_paper_citations(tx: Write, paper_ids: Collection[int]) -> None:
 
 def move_citation_lists(tx: Write, from_id: int, into_id: int) -> None:
     """Move the citation lists to the paper that now owns the records they came from."""
-    theirs = sa.exists().where(
+    has_record = sa.exists().where(
         col(MetadataRecord.paper_id) == into_id,
         col(MetadataRecord.service) == col(Citation.service),
         col(MetadataRecord.key) == col(Citation.key),
     )
-    moved = sa.update(Citation).where(col(Citation.paper_id) == from_id, theirs).values(paper_id=into_id)
-    recount(tx, set(tx.bulk_execute(moved.returning(col(Citation.work_id))).scalars()))
+    statement = sa.update(Citation).where(col(Citation.paper_id) == from_id, has_record).values(paper_id=into_id)
+    recount(tx, set(tx.bulk_execute(statement.returning(col(Citation.work_id))).scalars()))
 
 
 def recount_papers(tx: Write, paper_ids: Collection[int]) -> None:
     """Recount the works cited by these papers after their lists were moved between papers."""
-    cited = sa.select(col(Citation.work_id)).where(col(Citation.paper_id).in_(paper_ids))
-    recount(tx, set(tx.scalars(cited)))
+    work_ids = sa.select(col(Citation.work_id)).where(col(Citation.paper_id).in_(paper_ids))
+    recount(tx, set(tx.scalars(work_ids)))
 
 
 def recount(tx: Write, work_ids: Collection[int]) -> None:
@@ -89,21 +93,23 @@ def recount(tx: Write, work_ids: Collection[int]) -> None:
 
     Rows are locked in the order of their ids to avoid deadlocks.
     """
-    for portion in _portions(sorted(work_ids)):
-        these = col(CitedWork.id).in_(portion)
-        tx.execute(sa.select(col(CitedWork.id)).where(these).order_by(col(CitedWork.id)).with_for_update())
-        citing = sa.select(sa.func.count(sa.distinct(col(Citation.paper_id)))).where(
+    for batch in _portions(sorted(work_ids)):
+        in_batch = col(CitedWork.id).in_(batch)
+        tx.execute(sa.select(col(CitedWork.id)).where(in_batch).order_by(col(CitedWork.id)).with_for_update())
+        paper_count = sa.select(sa.func.count(sa.distinct(col(Citation.paper_id)))).where(
             col(Citation.work_id) == col(CitedWork.id)
         )
-        counted = sa.update(CitedWork).where(these).values(papers=citing.scalar_subquery())
-        tx.bulk_execute(counted)
-        idle = sa.delete(CitedWork).where(these, col(CitedWork.papers) == 0, col(CitedWork.dismissed_at).is_(None))
-        tx.bulk_execute(idle)
+        statement = sa.update(CitedWork).where(in_batch).values(papers=paper_count.scalar_subquery())
+        tx.bulk_execute(statement)
+        deletion = sa.delete(CitedWork).where(
+            in_batch, col(CitedWork.papers) == 0, col(CitedWork.dismissed_at).is_(None)
+        )
+        tx.bulk_execute(deletion)
 
 
-def _delete_citations(tx: Write, which: tuple[sa.ColumnElement[bool], ...]) -> None:
-    gone = sa.delete(Citation).where(*which).returning(col(Citation.work_id))
-    recount(tx, set(tx.bulk_execute(gone).scalars()))
+def _delete_citations(tx: Write, conditions: tuple[sa.ColumnElement[bool], ...]) -> None:
+    statement = sa.delete(Citation).where(*conditions).returning(col(Citation.work_id))
+    recount(tx, set(tx.bulk_execute(statement).scalars()))
 
 
 def _citation_list_filter(paper_id: int, service: str, key: str) -> tuple[sa.ColumnElement[bool], ...]:
@@ -115,26 +121,28 @@ def _find_or_add_works(tx: Write, works: Iterable[BibliographyItem]) -> dict[Ref
 
     Insert in sorted order to avoid deadlocks between concurrent transactions.
     """
-    named = {ref: work for work in works for ref in work.names if registry.is_lasting(ref)}
-    known = _find_work_ids(tx, list(named))
-    new = [
+    works_by_ref = {ref: work for work in works for ref in work.names if registry.is_lasting(ref)}
+    ids_by_ref = _find_work_ids(tx, list(works_by_ref))
+    new_rows = [
         {"scheme": ref.scheme, "value": ref.key, "title": normalize.clean(work.title), "year": work.year, "papers": 0}
-        for ref, work in sorted(named.items(), key=lambda pair: pair[0])
-        if ref not in known
+        for ref, work in sorted(works_by_ref.items(), key=lambda pair: pair[0])
+        if ref not in ids_by_ref
     ]
-    if not new:
-        return known
-    tx.connection().execute(sa.insert(CitedWork.__table__), new)  # type: ignore[attr-defined]
-    return _find_work_ids(tx, list(named))
+    if not new_rows:
+        return ids_by_ref
+    tx.connection().execute(sa.insert(CitedWork.__table__), new_rows)  # type: ignore[attr-defined]
+    return _find_work_ids(tx, list(works_by_ref))
 
 
 def _find_work_ids(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
     query = sa.select(col(CitedWork.id), col(CitedWork.scheme), col(CitedWork.value))
-    found: dict[Ref, int] = {}
-    for portion in _portions(refs):
-        named = is_one_of_pairs(col(CitedWork.scheme), col(CitedWork.value), [(ref.scheme, ref.key) for ref in portion])
-        found |= {Ref(row.scheme, row.value): row.id for row in tx.execute(query.where(named))}
-    return found
+    ids: dict[Ref, int] = {}
+    for batch in _portions(refs):
+        is_in_batch = is_one_of_pairs(
+            col(CitedWork.scheme), col(CitedWork.value), [(ref.scheme, ref.key) for ref in batch]
+        )
+        ids |= {Ref(row.scheme, row.value): row.id for row in tx.execute(query.where(is_in_batch))}
+    return ids
 
 
 def _portions(items: Sequence[Any]) -> Iterable[Sequence[Any]]:

@@ -25,7 +25,7 @@ MOST_OF_TOPIC = 100
 
 
 def add_comparison(
-    tx: Write, me: CurrentUser, slug: str, wanted: ComparisonFields, *, entry_id: int | None = None
+    tx: Write, me: CurrentUser, slug: str, data: ComparisonFields, *, entry_id: int | None = None
 ) -> Comparison:
     """Create a comparison table in a topic.
 
@@ -33,23 +33,27 @@ def add_comparison(
     """
     permissions.require(me, "edit")
     quotas.require(tx, me, "comparison.added")
-    return make_comparison(tx, me, get_topic_for_update(tx, slug), wanted, entry_id=entry_id)
+    return make_comparison(tx, me, get_topic_for_update(tx, slug), data, entry_id=entry_id)
 
 
-def add_comparison_once(tx: Write, me: CurrentUser, slug: str, wanted: ComparisonFields) -> Comparison:
+def add_comparison_once(tx: Write, me: CurrentUser, slug: str, data: ComparisonFields) -> Comparison:
     """Create a table, or return an identical unchanged one of mine, so that a resubmitted form adds none."""
     permissions.require(me, "edit")
     permissions.lock_person(tx, me)
-    mine = (col(Comparison.created_by) == me.id, col(Comparison.version) == 1, col(Comparison.title) == wanted.title)
-    same = sa.select(Comparison).join(Topic, col(Topic.id) == col(Comparison.topic_id))
-    made = tx.scalars(same.where(*mine, col(Topic.slug) == slug).order_by(col(Comparison.id).desc())).all()
-    said = wanted.model_dump()
-    again = (table for table in made if _dump_comparison(table, _list_rows(tx, table))["table"] == said)
-    return next(again, None) or add_comparison(tx, me, slug, wanted)
+    conditions = (
+        col(Comparison.created_by) == me.id,
+        col(Comparison.version) == 1,
+        col(Comparison.title) == data.title,
+    )
+    query = sa.select(Comparison).join(Topic, col(Topic.id) == col(Comparison.topic_id))
+    tables = tx.scalars(query.where(*conditions, col(Topic.slug) == slug).order_by(col(Comparison.id).desc())).all()
+    content = data.model_dump()
+    identical = (table for table in tables if _dump_comparison(table, _list_rows(tx, table))["table"] == content)
+    return next(identical, None) or add_comparison(tx, me, slug, data)
 
 
 def make_comparison(
-    tx: Write, me: CurrentUser, topic: Topic, wanted: ComparisonFields, *, entry_id: int | None = None
+    tx: Write, me: CurrentUser, topic: Topic, data: ComparisonFields, *, entry_id: int | None = None
 ) -> Comparison:
     """Create a table without the quota check, which imports are exempt from.
 
@@ -57,19 +61,19 @@ def make_comparison(
     """
     permissions.require(me, "edit")
     _refuse_crowd(tx, topic)
-    _refuse_papers(tx, wanted, known=())
+    _refuse_papers(tx, data, known=())
     table = Comparison(
         topic_id=topic.id,
-        title=wanted.title,
-        columns=wanted.columns,
-        scale=_scale(wanted),
+        title=data.title,
+        columns=data.columns,
+        scale=_scale(data),
         entry_id=entry_id,
         created_by=me.id,
         updated_by=me.id,
     )
     tx.add(table)
     tx.flush()
-    _add_rows(tx, table, wanted)
+    _add_rows(tx, table, data)
     events.record_event(tx, me, "comparison.added", data=_event_data(table, topic))
     return table
 
@@ -83,19 +87,19 @@ def edit_comparison(
     """
     permissions.require(me, "edit")
     table = _get_comparison_for_update(tx, comparison_id)
-    before = _list_rows(tx, table)
-    was = _dump_comparison(table, before)
-    if was["table"] == edit.model_dump():
+    rows = _list_rows(tx, table)
+    dump = _dump_comparison(table, rows)
+    if dump["table"] == edit.model_dump():
         return table
     if table.version != version:
-        raise _build_stale_error(table, before, version)
-    _refuse_papers(tx, edit, known={row.paper_id for row in before})
+        raise _build_stale_error(table, rows, version)
+    _refuse_papers(tx, edit, known={row.paper_id for row in rows})
     tx.execute(sa.delete(ComparisonRow).where(col(ComparisonRow.comparison_id) == table.id))
     table.title, table.columns, table.scale = edit.title, edit.columns, _scale(edit)
     table.version, table.updated_at, table.updated_by = version + 1, now(), me.id
     tx.flush()
     _add_rows(tx, table, edit)
-    events.record_event(tx, me, "comparison.edited", data=_event_data(table, _get_topic(tx, table)), before=was)
+    events.record_event(tx, me, "comparison.edited", data=_event_data(table, _get_topic(tx, table)), before=dump)
     return table
 
 
@@ -104,36 +108,40 @@ def delete_comparison(tx: Write, me: CurrentUser, comparison_id: int) -> int:
     permissions.require(me, "edit")
     table = _get_comparison_for_update(tx, comparison_id)
     topic, rows = _get_topic(tx, table), _list_rows(tx, table)
-    kept = {
+    undo_data = {
         "title": table.title,
         "was": table.id,
         "topic": topic.id,
         "entry": table.entry_id,
         **_dump_comparison(table, rows),
     }
-    deed_id = undo_log.record_undo_entry(tx, me, "comparison.deleted", kept)
+    undo_id = undo_log.record_undo_entry(tx, me, "comparison.deleted", undo_data)
     events.record_event(tx, me, "comparison.deleted", data=_event_data(table, topic))
     tx.execute(sa.delete(ComparisonRow).where(col(ComparisonRow.comparison_id) == table.id))
     tx.delete(table)
     tx.flush()
-    return deed_id
+    return undo_id
 
 
-def restore_comparison(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> int:
+def restore_comparison(tx: Write, me: CurrentUser, undo_data: Mapping[str, Any]) -> int:
     """Restore a deleted table and return its id. Raise Conflict if its topic is gone.
 
     Rows lose their link to papers that are gone.
     """
     permissions.require(me, "edit")
-    topic = tx.get(Topic, kept["topic"], with_for_update=True)
+    topic = tx.get(Topic, undo_data["topic"], with_for_update=True)
     if topic is None:
         raise Conflict(_("The topic of this table is gone. Nothing was changed; bring the topic back first."))
-    wanted = ComparisonFields.model_validate(kept["table"])
-    for row in wanted.rows:
+    data = ComparisonFields.model_validate(undo_data["table"])
+    for row in data.rows:
         row.paper = _find_present_paper(tx, row.paper)
-    taken = sa.select(col(Comparison.id)).where(col(Comparison.entry_id) == kept["entry"])
-    free = kept["entry"] is not None and tx.scalar(taken) is None and tx.get(Entry, kept["entry"]) is not None
-    return make_comparison(tx, me, topic, wanted, entry_id=kept["entry"] if free else None).id or 0
+    taken_query = sa.select(col(Comparison.id)).where(col(Comparison.entry_id) == undo_data["entry"])
+    is_entry_free = (
+        undo_data["entry"] is not None
+        and tx.scalar(taken_query) is None
+        and tx.get(Entry, undo_data["entry"]) is not None
+    )
+    return make_comparison(tx, me, topic, data, entry_id=undo_data["entry"] if is_entry_free else None).id or 0
 
 
 def _find_present_paper(tx: Write, paper_id: int | None) -> int | None:
@@ -145,54 +153,54 @@ def _find_present_paper(tx: Write, paper_id: int | None) -> int | None:
 
 def _lock_present_papers(tx: Write, paper_ids: Collection[int]) -> set[int]:
     """Return the papers that exist, and lock them against deletion until the transaction ends."""
-    here = sa.select(col(Paper.id)).where(col(Paper.id).in_(paper_ids), permissions.is_present(Paper))
-    return {found for found in tx.scalars(here.with_for_update(read=True, key_share=True)) if found}
+    query = sa.select(col(Paper.id)).where(col(Paper.id).in_(paper_ids), permissions.is_present(Paper))
+    return {paper_id for paper_id in tx.scalars(query.with_for_update(read=True, key_share=True)) if paper_id}
 
 
-def _refuse_papers(tx: Write, wanted: ComparisonFields, *, known: Collection[int | None]) -> None:
+def _refuse_papers(tx: Write, data: ComparisonFields, *, known: Collection[int | None]) -> None:
     """Raise Invalid if a row refers to a missing paper, unless the table referred to it before."""
-    asked = {row.paper for row in wanted.rows if row.paper is not None} - {*known}
-    missing = asked - _lock_present_papers(tx, asked) if asked else set()
+    paper_ids = {row.paper for row in data.rows if row.paper is not None} - {*known}
+    missing_ids = paper_ids - _lock_present_papers(tx, paper_ids) if paper_ids else set()
     problems = [
-        FieldError(f"/rows/{place}/paper", "unknown-paper", _("There is no paper {paper_id}.").format(paper_id=paper))
-        for place, row in enumerate(wanted.rows)
-        if (paper := row.paper) in missing
+        FieldError(f"/rows/{index}/paper", "unknown-paper", _("There is no paper {paper_id}.").format(paper_id=paper))
+        for index, row in enumerate(data.rows)
+        if (paper := row.paper) in missing_ids
     ]
     if problems:
         raise Invalid(_("{detail} Nothing was changed.").format(detail=problems[0].detail), problems)
 
 
 def _refuse_crowd(tx: Write, topic: Topic) -> None:
-    there = sa.select(sa.func.count()).where(col(Comparison.topic_id) == topic.id)
-    if (tx.scalar(there) or 0) >= MOST_OF_TOPIC:
+    count_query = sa.select(sa.func.count()).where(col(Comparison.topic_id) == topic.id)
+    if (tx.scalar(count_query) or 0) >= MOST_OF_TOPIC:
         message = _("This topic has {most} tables, which is the most. Nothing was changed; delete one first.").format(
             most=MOST_OF_TOPIC
         )
         raise Conflict(message, code="too-many-tables")
 
 
-def _add_rows(tx: Write, table: Comparison, wanted: ComparisonFields) -> None:
+def _add_rows(tx: Write, table: Comparison, data: ComparisonFields) -> None:
     tx.add_all(
-        ComparisonRow(comparison_id=table.id or 0, position=place, cells=row.cells, paper_id=row.paper)
-        for place, row in enumerate(wanted.rows)
+        ComparisonRow(comparison_id=table.id or 0, position=position, cells=row.cells, paper_id=row.paper)
+        for position, row in enumerate(data.rows)
     )
     tx.flush()
 
 
 def _list_rows(tx: Write, table: Comparison) -> list[ComparisonRow]:
-    mine = sa.select(ComparisonRow).where(col(ComparisonRow.comparison_id) == table.id)
-    return list(tx.scalars(mine.order_by(col(ComparisonRow.position), col(ComparisonRow.id))))
+    query = sa.select(ComparisonRow).where(col(ComparisonRow.comparison_id) == table.id)
+    return list(tx.scalars(query.order_by(col(ComparisonRow.position), col(ComparisonRow.id))))
 
 
-def _scale(wanted: ComparisonFields) -> list[list[str]]:
-    return [[each.sign, each.meaning] for each in wanted.scale]
+def _scale(data: ComparisonFields) -> list[list[str]]:
+    return [[level.sign, level.meaning] for level in data.scale]
 
 
 def _dump_comparison(table: Comparison, rows: Collection[ComparisonRow]) -> dict[str, Any]:
     """Return the data from which the table can be recreated."""
     scale = [{"sign": sign, "meaning": meaning} for sign, meaning in table.scale]
-    said = [ComparisonRowFields(cells=row.cells, paper=row.paper_id).model_dump() for row in rows]
-    return {"table": {"title": table.title, "columns": table.columns, "rows": said, "scale": scale}}
+    row_data = [ComparisonRowFields(cells=row.cells, paper=row.paper_id).model_dump() for row in rows]
+    return {"table": {"title": table.title, "columns": table.columns, "rows": row_data, "scale": scale}}
 
 
 def _event_data(table: Comparison, topic: Topic) -> dict[str, Any]:

@@ -35,20 +35,20 @@ def read_table(text: str) -> ComparisonGrid | None:
     width = max(map(len, rows), default=0)
     if width < 2 or len(rows) < 2:
         return None
-    whole = [[*row, *[""] * (width - len(row))] for row in rows]
-    return ComparisonGrid(whole[0], whole[1:])
+    padded = [[*row, *[""] * (width - len(row))] for row in rows]
+    return ComparisonGrid(padded[0], padded[1:])
 
 
 def _parse_rows(lines: Sequence[str]) -> list[list[str]]:
     if lines[0].lstrip().startswith("|") or (is_row(lines[0]) and is_rule(lines[1])):
         from readtrack.infra.text.table_rows import split_row
 
-        kept = [line for place, line in enumerate(lines) if is_row(line) and not (place == 1 and is_rule(line))]
-        return [_clean_cells(split_row(line)) for line in kept]
+        row_lines = [line for index, line in enumerate(lines) if is_row(line) and not (index == 1 and is_rule(line))]
+        return [_clean_cells(split_row(line)) for line in row_lines]
     delimiter = "\t" if "\t" in lines[0] else ","
-    read = csv.reader(io.StringIO("\n".join(lines).removeprefix(text_csv.MARK)), delimiter=delimiter)
+    reader = csv.reader(io.StringIO("\n".join(lines).removeprefix(text_csv.MARK)), delimiter=delimiter)
     try:
-        return [[" ".join(text_csv.unescape_cell(cell).split()) for cell in row] for row in read]
+        return [[" ".join(text_csv.unescape_cell(cell).split()) for cell in row] for row in reader]
     except csv.Error:  # a field longer than the csv module's limit
         return []
 
@@ -71,8 +71,8 @@ def _unescape_cell(cell: str) -> str:
     """Return the text of a cell without emphasis; escaped marks stay as characters."""
     from readtrack.infra.text.titles.clean import without_emphasis
 
-    held = _ESCAPED.sub(lambda found: _HELD[found[1]], cell)
-    return without_emphasis(held).translate(_MARKS)
+    escaped = _ESCAPED.sub(lambda found: _HELD[found[1]], cell)
+    return without_emphasis(escaped).translate(_MARKS)
 
 
 def as_markdown(grid: ComparisonGrid) -> str:

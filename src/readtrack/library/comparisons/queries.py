@@ -85,9 +85,9 @@ class ComparisonDetail:
     def legend(self) -> list[tuple[str, str]]:
         """The signs of the scale that have a meaning, with that meaning."""
         return [
-            (sign, told)
+            (sign, label)
             for sign, meaning in self.scale
-            if (told := meaning or _(comparisons_scale.default_meaning(sign)))
+            if (label := meaning or _(comparisons_scale.default_meaning(sign)))
         ]
 
     def by(self, column: int, *, reverse: bool = False) -> list[ComparisonDetailRow]:
@@ -98,8 +98,8 @@ class ComparisonDetail:
         if not 0 <= column < len(self.columns):
             return list(self.rows)
         filled = [row for row in self.rows if row.cells[column]]
-        ordered = sorted(filled, key=lambda row: _sort_key(row.cells[column], self.scale), reverse=reverse)
-        return [*ordered, *(row for row in self.rows if not row.cells[column])]
+        sorted_rows = sorted(filled, key=lambda row: _sort_key(row.cells[column], self.scale), reverse=reverse)
+        return [*sorted_rows, *(row for row in self.rows if not row.cells[column])]
 
 
 class TopicComparisons(NamedTuple):
@@ -113,34 +113,34 @@ class TopicComparisons(NamedTuple):
 def get_comparison(tx: Read, me: CurrentUser, comparison_id: int) -> ComparisonDetail:
     """Return a comparison. Raise NotFound."""
     permissions.require(me, "see")
-    found = _find_comparisons(tx, col(Comparison.id) == comparison_id)
-    if not found:
+    comparisons = _find_comparisons(tx, col(Comparison.id) == comparison_id)
+    if not comparisons:
         raise NotFound(not_found_message(comparison_id))
-    return found[0]
+    return comparisons[0]
 
 
 def not_found_message(comparison_id: int) -> str:
     return _("There is no table {number}. Nothing was changed.").format(number=comparison_id)
 
 
-def list_comparisons(tx: Read, me: CurrentUser, topic_id: int | None, *, most: int = SHOWN) -> list[ComparisonDetail]:
+def list_comparisons(tx: Read, me: CurrentUser, topic_id: int | None, *, limit: int = SHOWN) -> list[ComparisonDetail]:
     """Return the tables of a topic, oldest first, in two statements (no N+1)."""
     permissions.require(me, "see")
-    return _find_comparisons(tx, col(Comparison.topic_id) == topic_id, most)
+    return _find_comparisons(tx, col(Comparison.topic_id) == topic_id, limit)
 
 
 def get_topic_comparisons(tx: Read, me: CurrentUser, topic_id: int) -> TopicComparisons:
     """Return the tables that a topic's page shows."""
     tables = list_comparisons(tx, me, topic_id)
-    others: Sequence[Any] = ()
+    further_tables: Sequence[Any] = ()
     if len(tables) == SHOWN:
-        later = (col(Comparison.topic_id) == topic_id, col(Comparison.id) > tables[-1].id)
-        others = tx.execute(
-            sa.select(col(Comparison.id), col(Comparison.title)).where(*later).order_by(col(Comparison.id))
+        conditions = (col(Comparison.topic_id) == topic_id, col(Comparison.id) > tables[-1].id)
+        further_tables = tx.execute(
+            sa.select(col(Comparison.id), col(Comparison.title)).where(*conditions).order_by(col(Comparison.id))
         ).all()
     return TopicComparisons(
         tables,
-        others,
+        further_tables,
         get_render_context(tx, [text for table in tables for text in _linkable_cells(table.rows[:FIRST_ROWS])]),
     )
 
@@ -183,8 +183,8 @@ _ROWS: sa.Select[Any] = (
 )
 
 
-def _find_comparisons(tx: Read, which: sa.ColumnElement[bool], most: int = 1) -> list[ComparisonDetail]:
-    tables = tx.execute(_TABLES.where(which).limit(most)).all()
+def _find_comparisons(tx: Read, condition: sa.ColumnElement[bool], limit: int = 1) -> list[ComparisonDetail]:
+    tables = tx.execute(_TABLES.where(condition).limit(limit)).all()
     rows: dict[int, list[ComparisonDetailRow]] = {table.id: [] for table in tables}
     for row in tx.execute(_ROWS.where(col(ComparisonRow.comparison_id).in_(rows))) if rows else ():
         rows[row.comparison_id].append(ComparisonDetailRow(*row[1:]))
@@ -213,19 +213,19 @@ def _build_detail(table: sa.Row[Any], rows: Sequence[ComparisonDetailRow]) -> Co
 
 
 def _parse_cell(cell: str, scale: comparisons_scale.Scale) -> ComparisonCell:
-    typed = comparisons_scale.find_leading_sign(cell, scale)
-    place = comparisons_scale.find_scale_position(scale, typed)
-    if place is None:
+    sign = comparisons_scale.find_leading_sign(cell, scale)
+    position = comparisons_scale.find_scale_position(scale, sign)
+    if position is None:
         return ComparisonCell("", "", cell, None, _LEADS_ON.search(cell) is not None)
-    meaning, rest = scale[place][1] or _(comparisons_scale.default_meaning(typed)), cell.strip()[len(typed) :]
-    return ComparisonCell(typed, meaning, rest, place, _LEADS_ON.search(rest) is not None)
+    meaning, rest = scale[position][1] or _(comparisons_scale.default_meaning(sign)), cell.strip()[len(sign) :]
+    return ComparisonCell(sign, meaning, rest, position, _LEADS_ON.search(rest) is not None)
 
 
 def _sort_key(cell: str, scale: comparisons_scale.Scale) -> tuple[int, float, str]:
     """Return the sort key of a cell: scale signs first, then numbers, then text."""
-    place = comparisons_scale.find_scale_position(scale, comparisons_scale.find_leading_sign(cell, scale))
-    if place is not None:
-        return 0, place, normalize.key(cell)
+    position = comparisons_scale.find_scale_position(scale, comparisons_scale.find_leading_sign(cell, scale))
+    if position is not None:
+        return 0, position, normalize.key(cell)
     number = _NUMBER.match(cell)
     if number:
         return 1, float(number[0].replace(",", "").replace("−", "-")), normalize.key(cell)

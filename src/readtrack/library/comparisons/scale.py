@@ -56,10 +56,10 @@ _LEGEND = re.compile(
 
 def normalize_sign(sign: str) -> str:
     """Return the canonical spelling of a sign: ◯ is ○, × is ✕, Yes is yes, ★★☆ is ★★."""
-    plain = sign.strip().replace(_VARIANT, "")
-    if _STARS.fullmatch(plain):
-        return "★" * sum(letter != "☆" for letter in plain) or "☆"
-    return "".join(_ONE.get(letter, letter) for letter in plain).casefold()
+    text = sign.strip().replace(_VARIANT, "")
+    if _STARS.fullmatch(text):
+        return "★" * sum(letter != "☆" for letter in text) or "☆"
+    return "".join(_ONE.get(letter, letter) for letter in text).casefold()
 
 
 def find_leading_sign(cell: str, scale: Scale = ()) -> str:
@@ -72,8 +72,8 @@ def find_leading_sign(cell: str, scale: Scale = ()) -> str:
         return stars[0]
     if normalize_sign(text) in KNOWN or any(normalize_sign(text) == normalize_sign(sign) for sign, _ in scale):
         return text
-    own = sorted((sign for sign, _ in scale), key=len, reverse=True)
-    return next((text[: len(sign)] for sign in (*own, *_MARKS) if _starts_with_sign(text, sign)), "")
+    scale_signs = sorted((sign for sign, _ in scale), key=len, reverse=True)
+    return next((text[: len(sign)] for sign in (*scale_signs, *_MARKS) if _starts_with_sign(text, sign)), "")
 
 
 def _starts_with_sign(text: str, sign: str) -> bool:
@@ -88,9 +88,14 @@ _MARKS = tuple(sign for sign in (*KNOWN, *_ONE) if len(sign) == 1 and not _WORD.
 
 def find_scale_position(scale: Scale, sign: str) -> int | None:
     """Return the position of a sign on the scale, from 0; None if it is not on it."""
-    wanted = normalize_sign(sign)
+    normalized = normalize_sign(sign)
     return (
-        next((place for place, (each, _) in enumerate(scale) if normalize_sign(each) == wanted), None) if sign else None
+        next(
+            (position for position, (level_sign, _) in enumerate(scale) if normalize_sign(level_sign) == normalized),
+            None,
+        )
+        if sign
+        else None
     )
 
 
@@ -100,24 +105,24 @@ def build_scale(cells: Iterable[str], legend: Mapping[str, str]) -> list[tuple[s
     The order is the legend's if that contains all signs, else the usual one, best first. Return an empty scale if the
     only sign is a dash.
     """
-    found: dict[str, str] = {normalize_sign(sign): sign for sign in legend}
-    told = list(found)
+    signs: dict[str, str] = {normalize_sign(sign): sign for sign in legend}
+    legend_signs = list(signs)
     for cell in cells:
         sign = find_leading_sign(cell, list(legend.items()))
         if sign:
-            found.setdefault(normalize_sign(sign), sign if not _STARS.fullmatch(sign) else normalize_sign(sign))
-    if not {*found} - {"-"}:
+            signs.setdefault(normalize_sign(sign), sign if not _STARS.fullmatch(sign) else normalize_sign(sign))
+    if not {*signs} - {"-"}:
         return []
-    order = told if len(told) == len(found) else sorted(found, key=_rank)
+    order = legend_signs if len(legend_signs) == len(signs) else sorted(signs, key=_rank)
     meanings = {normalize_sign(sign): meaning for sign, meaning in legend.items()}
-    return [(found[sign], meanings.get(sign, "")) for sign in order][:MOST_SIGNS]
+    return [(signs[sign], meanings.get(sign, "")) for sign in order][:MOST_SIGNS]
 
 
 def _rank(sign: str) -> tuple[int, int]:
     if set(sign) <= {"★", "☆"}:
         return 0, -sign.count("★")
-    known = list(KNOWN)
-    return 1, known.index(sign) if sign in known else len(known)
+    order = list(KNOWN)
+    return 1, order.index(sign) if sign in order else len(order)
 
 
 def default_meaning(sign: str) -> str:
@@ -128,21 +133,21 @@ def default_meaning(sign: str) -> str:
 def parse_legend(line: str) -> dict[str, str]:
     """Parse the meanings of signs from a legend such as "◎ 優秀、△ 限定的"; {} if the line is not one."""
     text = _LEGEND.sub("", line.strip(), count=1)
-    places = [at for at in range(len(text)) if _is_sign(text, at)]
-    if not places or text[: places[0]].strip(_SEPARATES):
+    positions = [position for position in range(len(text)) if _is_sign(text, position)]
+    if not positions or text[: positions[0]].strip(_SEPARATES):
         return {}
-    found: dict[str, str] = {}
-    for start, end in pairwise([*places, len(text)]):
+    meanings: dict[str, str] = {}
+    for start, end in pairwise([*positions, len(text)]):
         sign = text[start]
         if meaning := text[start + 1 : end].replace(_VARIANT, "").strip(_SEPARATES)[:LONGEST_MEANING]:
-            found.setdefault(sign, meaning)
-    return found if len(found) > 1 else {}
+            meanings.setdefault(sign, meaning)
+    return meanings if len(meanings) > 1 else {}
 
 
-def _is_sign(text: str, at: int) -> bool:
+def _is_sign(text: str, position: int) -> bool:
     """Return True if there is a sign at this position, outside of a word."""
-    if text[at] not in _MARKS or normalize_sign(text[at]) == "★":
+    if text[position] not in _MARKS or normalize_sign(text[position]) == "★":
         return False
-    dashed = normalize_sign(text[at]) in _ALONE
-    before, after = text[at - 1 : at] or " ", text[at + 1 : at + 2]
-    return not dashed or (before in _SEPARATES and after in ":：= ")
+    is_dash = normalize_sign(text[position]) in _ALONE
+    before, after = text[position - 1 : position] or " ", text[position + 1 : position + 2]
+    return not is_dash or (before in _SEPARATES and after in ":：= ")

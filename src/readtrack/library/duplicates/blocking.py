@@ -40,15 +40,15 @@ def find_candidates(papers: Iterable[ComparedPaper]) -> list[DuplicateCandidate]
 
     Time and memory are linear in the number of papers.
     """
-    there = [found for paper in papers if (found := _run_safely(build_traits, paper)) and found.letters]
-    weighed: set[int] = set()
+    traits = [candidate for paper in papers if (candidate := _run_safely(build_traits, paper)) and candidate.letters]
+    scored: set[int] = set()
     candidates = []
-    for place, other in _iterate_candidate_pairs(there):
-        pair = place << _PLACE | other
-        if pair not in weighed:
-            weighed.add(pair)
-            candidates.append(_run_safely(score_pair, there[place], there[other]))
-    return sorted(filter(None, candidates), key=lambda found: (-found.likeness, found.one, found.other))
+    for index, other_index in _iterate_candidate_pairs(traits):
+        pair = index << _PLACE | other_index
+        if pair not in scored:
+            scored.add(pair)
+            candidates.append(_run_safely(score_pair, traits[index], traits[other_index]))
+    return sorted(filter(None, candidates), key=lambda candidate: (-candidate.likeness, candidate.one, candidate.other))
 
 
 def _run_safely(function: Callable[..., Found | None], *papers: Any) -> Found | None:  # noqa: ANN401
@@ -60,74 +60,81 @@ def _run_safely(function: Callable[..., Found | None], *papers: Any) -> Found | 
         return None
 
 
-def _iterate_candidate_pairs(there: Sequence[Traits]) -> Iterator[tuple[int, int]]:
+def _iterate_candidate_pairs(traits: Sequence[Traits]) -> Iterator[tuple[int, int]]:
     """Yield positions of pairs that share a key and enough words; a pair may appear more than once."""
-    shared = Counter(word for paper in there for word in paper.words)
-    for keys in (_title_keys, _build_word_keys(shared), _build_author_keys(shared)):
-        for places in _group_by_key(there, keys):
+    word_counts = Counter(word for paper in traits for word in paper.words)
+    for keys in (_title_keys, _build_word_keys(word_counts), _build_author_keys(word_counts)):
+        for positions in _group_by_key(traits, keys):
             yield from (
-                (a, b) for a, b in _pairs_in_group(there, places) if _run_safely(is_worth_comparing, there[a], there[b])
+                (first, second)
+                for first, second in _pairs_in_group(traits, positions)
+                if _run_safely(is_worth_comparing, traits[first], traits[second])
             )
 
 
-def _group_by_key(there: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
+def _group_by_key(traits: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
     """Yield the positions of papers that share a key.
 
     Keys and positions are packed into one sorted list of integers to save memory.
     """
-    held = sorted(
-        (hash(key) & _KEY) << _PLACE | place
-        for place, paper in enumerate(there)
+    packed = sorted(
+        (hash(key) & _KEY) << _PLACE | position
+        for position, paper in enumerate(traits)
         for key in _run_safely(keys, paper) or ()
     )
-    for _, same in groupby(held, lambda one: one >> _PLACE):
-        places = [one & ((1 << _PLACE) - 1) for one in same]
-        if len(places) > 1:
-            yield places
+    for _, group in groupby(packed, lambda packed_key: packed_key >> _PLACE):
+        positions = [packed_key & ((1 << _PLACE) - 1) for packed_key in group]
+        if len(positions) > 1:
+            yield positions
 
 
-def _pairs_in_group(there: Sequence[Traits], places: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _pairs_in_group(traits: Sequence[Traits], positions: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield all pairs of a small group; in a large one, only pairs of neighbours by title."""
-    if len(places) <= _CROWD:
-        yield from combinations(places, 2)
+    if len(positions) <= _CROWD:
+        yield from combinations(positions, 2)
         return
-    ordered = sorted(places, key=lambda place: (there[place].letters, there[place].known.authors[:1], place))
-    for ahead in range(1, _NEIGHBOURS + 1):
-        yield from ((min(pair), max(pair)) for pair in zip(ordered, ordered[ahead:], strict=False))
+    by_title = sorted(positions, key=lambda place: (traits[place].letters, traits[place].known.authors[:1], place))
+    for distance in range(1, _NEIGHBOURS + 1):
+        yield from ((min(pair), max(pair)) for pair in zip(by_title, by_title[distance:], strict=False))
 
 
 def _title_keys(paper: Traits) -> Iterable[object]:
     """Return the title, the parts before and after its colon, and their beginnings."""
-    beginning = _BEGINNING if paper.letters.isascii() else _BEGINNING_CJK
-    whole = (paper.letters, paper.name, paper.rest)
-    return {*whole, paper.letters[:beginning], paper.rest[:beginning]} - {""}
+    prefix_length = _BEGINNING if paper.letters.isascii() else _BEGINNING_CJK
+    titles = (paper.letters, paper.name, paper.rest)
+    return {*titles, paper.letters[:prefix_length], paper.rest[:prefix_length]} - {""}
 
 
-def _build_word_keys(shared: Mapping[str, int]) -> Keys:
+def _build_word_keys(word_counts: Mapping[str, int]) -> Keys:
     """Return a key function: pairs of a title's rarest words, and very rare words alone."""
 
     def keys(paper: Traits) -> Iterable[object]:
-        rarest = _rarest_words(paper, shared)
-        return [*combinations(rarest, 2), *(word for word in rarest if shared[word] <= _FEW)]
+        rarest = _rarest_words(paper, word_counts)
+        return [*combinations(rarest, 2), *(word for word in rarest if word_counts[word] <= _FEW)]
 
     return keys
 
 
-def _build_author_keys(shared: Mapping[str, int]) -> Keys:
+def _build_author_keys(word_counts: Mapping[str, int]) -> Keys:
     """Return a key function: the first author with the year, and with the title's rarest words.
 
     The following year is a key too, so that papers one year apart share a key.
     """
 
     def keys(paper: Traits) -> Iterable[object]:
-        first = compare.parse_author_name("".join(paper.known.authors[:1])).whole
+        author_names = compare.parse_author_name("".join(paper.known.authors[:1])).whole
         years = (paper.known.year, paper.known.year + 1) if paper.known.year else ()
-        rarest = _rarest_words(paper, shared)[:_RARE_ENOUGH]
-        return [*((first, year) for year in years if first), *((part, word) for part in first for word in rarest)]
+        rarest = _rarest_words(paper, word_counts)[:_RARE_ENOUGH]
+        return [
+            *((author_names, year) for year in years if author_names),
+            *((author_name, word) for author_name in author_names for word in rarest),
+        ]
 
     return keys
 
 
-def _rarest_words(paper: Traits, shared: Mapping[str, int]) -> list[str]:
+def _rarest_words(paper: Traits, word_counts: Mapping[str, int]) -> list[str]:
     """Return the title's words that the fewest other papers share, in an order equal for all papers."""
-    return sorted((word for word in paper.words if shared[word] > 1), key=lambda word: (shared[word], word))[:_RAREST]
+    return sorted((word for word in paper.words if word_counts[word] > 1), key=lambda word: (word_counts[word], word))[
+        :_RAREST
+    ]

@@ -32,59 +32,59 @@ LARGE = 20_000  # papers from which a separate process compares them, so that th
 
 def enqueue_duplicate_search(tx: Write) -> int:
     """Enqueue one search after a delay and not too soon after the last one; return the job's id."""
-    last = tx.scalar(sa.select(sa.func.max(col(Job.ended_at))).where(col(Job.kind) == JOB))
-    at = max(now() + SETTLING, last + APART) if last else now() + SETTLING
-    return queue.enqueue(tx, JOB, dedup=JOB, priority=-1, run_at=at)
+    last_run = tx.scalar(sa.select(sa.func.max(col(Job.ended_at))).where(col(Job.kind) == JOB))
+    run_at = max(now() + SETTLING, last_run + APART) if last_run else now() + SETTLING
+    return queue.enqueue(tx, JOB, dedup_key=JOB, priority=-1, run_at=run_at)
 
 
 @queue.handler(JOB)
-def find_duplicates(database: Database, _http: Http, claimed: LeasedJob) -> None:
+def find_duplicates(database: Database, _http: Http, job: LeasedJob) -> None:
     """Store the likeliest new pairs. Papers changed during the run are compared in the next one."""
-    began = now()
-    papers = [known for portion in _iterate_papers(database) for known in portion]
+    started_at = now()
+    papers = [paper for batch in _iterate_papers(database) for paper in batch]
     candidates = _find_candidates(papers)
     with database.read() as tx:
-        wanted = _select_new(tx, candidates)
-    for start in range(0, len(wanted), WRITTEN):
+        new_candidates = _select_new(tx, candidates)
+    for start in range(0, len(new_candidates), WRITTEN):
         with database.write() as tx:
-            queue.extend_lease(tx, claimed, done=start, total=len(wanted))
+            queue.extend_lease(tx, job, done=start, total=len(new_candidates))
         queue.write_items(
-            database, claimed, wanted[start : start + WRITTEN], _store_candidates
+            database, job, new_candidates[start : start + WRITTEN], _store_candidates
         )  # pairs that fail are found again by the next run
     with database.write() as tx:
-        queue.finish_job(tx, claimed)
-        if _has_changes(tx, since=began):
+        queue.finish_job(tx, job)
+        if _has_changes(tx, since=started_at):
             enqueue_duplicate_search(tx)
 
 
 def _find_candidates(papers: Sequence[ComparedPaper]) -> list[DuplicateCandidate]:
     if len(papers) <= LARGE:
         return blocking.find_candidates(papers)
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as aside:
-        return aside.submit(blocking.find_candidates, papers).result()
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
+        return executor.submit(blocking.find_candidates, papers).result()
 
 
 def _iterate_papers(database: Database) -> Iterator[list[ComparedPaper]]:
     """Yield all listed papers in portions, each read in its own short transaction."""
-    last = 0
+    last_id = 0
     while True:
         with database.read() as tx:
-            portion = _load_papers(tx, last)
-        if not portion:
+            batch = _load_papers(tx, last_id)
+        if not batch:
             return
-        yield portion
-        last = portion[-1].id
+        yield batch
+        last_id = batch[-1].id
 
 
-def _load_papers(tx: Read, last: int) -> list[ComparedPaper]:
-    shown = (col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.kind))
-    query = sa.select(*shown).where(col(Paper.id) > last, is_listed(Paper)).order_by(col(Paper.id)).limit(READ)
+def _load_papers(tx: Read, last_id: int) -> list[ComparedPaper]:
+    columns = (col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.kind))
+    query = sa.select(*columns).where(col(Paper.id) > last_id, is_listed(Paper)).order_by(col(Paper.id)).limit(READ)
     rows = tx.execute(query).all()
     refs: defaultdict[int, list[Ref]] = defaultdict(list)
     if rows:
-        named = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
-        within = col(Identifier.paper_id).between(rows[0].id, rows[-1].id)
-        for row in tx.execute(named.where(within).order_by(col(Identifier.id))):
+        identifier_query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+        in_batch = col(Identifier.paper_id).between(rows[0].id, rows[-1].id)
+        for row in tx.execute(identifier_query.where(in_batch).order_by(col(Identifier.id))):
             refs[row.paper_id].append(Ref(row.scheme, row.value))
     return [
         ComparedPaper(row.id, row.title, tuple(row.authors), row.year, row.kind, tuple(refs[row.id]))
@@ -96,18 +96,18 @@ def _load_papers(tx: Read, last: int) -> list[ComparedPaper]:
 def _select_new(tx: Read, candidates: Sequence[DuplicateCandidate]) -> list[DuplicateCandidate]:
     """Return the pairs that are not stored yet, up to the limit of open pairs."""
     pairs = tx.execute(sa.select(col(DuplicatePair.first_id), col(DuplicatePair.second_id)))
-    known = {tuple(row) for row in pairs}
-    room = max(0, MOST_OPEN - count_open_duplicates(tx))
-    return [found for found in candidates if (found.one, found.other) not in known][:room]
+    known_pairs = {tuple(row) for row in pairs}
+    remaining = max(0, MOST_OPEN - count_open_duplicates(tx))
+    return [candidate for candidate in candidates if (candidate.one, candidate.other) not in known_pairs][:remaining]
 
 
 def _store_candidates(tx: Write, candidates: Sequence[DuplicateCandidate]) -> None:
     """Store the pairs whose papers both still exist."""
-    ids = {paper_id for found in candidates for paper_id in (found.one, found.other)}
-    here = set(tx.scalars(sa.select(col(Paper.id)).where(col(Paper.id).in_(ids), is_present(Paper))))
-    for found in candidates:
-        if {found.one, found.other} <= here:
-            add_candidate(tx, found.one, found.other, likeness=found.likeness, evidence=found.evidence)
+    ids = {paper_id for candidate in candidates for paper_id in (candidate.one, candidate.other)}
+    present_ids = set(tx.scalars(sa.select(col(Paper.id)).where(col(Paper.id).in_(ids), is_present(Paper))))
+    for candidate in candidates:
+        if {candidate.one, candidate.other} <= present_ids:
+            add_candidate(tx, candidate.one, candidate.other, likeness=candidate.likeness, evidence=candidate.evidence)
 
 
 def _has_changes(tx: Read, *, since: datetime) -> bool:

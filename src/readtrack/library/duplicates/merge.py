@@ -73,19 +73,21 @@ def merge_papers(tx: Write, me: CurrentUser, from_id: int, *, into_id: int) -> P
     if from_id == into_id:
         message = _("A paper cannot be merged into itself. Nothing was changed.")
         raise Invalid(message)
-    held = {
+    papers = {
         paper_id: _lock_present_paper(tx, paper_id) for paper_id in sorted((from_id, into_id))
     }  # in the order of ids, to avoid deadlocks
-    gone, kept = held[from_id], held[into_id]
-    merge = Merge(from_id=from_id, into_id=into_id, moved=_move_contents(tx, me, gone, kept), merged_by=me.id)
+    merged_paper, survivor = papers[from_id], papers[into_id]
+    merge = Merge(
+        from_id=from_id, into_id=into_id, moved=_move_contents(tx, me, merged_paper, survivor), merged_by=me.id
+    )
     tx.add(merge)
-    gone.merged_into = into_id
-    _bump_version(gone, me)
-    _bump_version(kept, me)
+    merged_paper.merged_into = into_id
+    _bump_version(merged_paper, me)
+    _bump_version(survivor, me)
     tx.flush()
-    data = {"merge": merge.id, "from": from_id, "title": gone.title}
+    data = {"merge": merge.id, "from": from_id, "title": merged_paper.title}
     events.record_event(tx, me, "paper.merged", paper_id=into_id, data=data)
-    _refresh_papers(tx, from_id, into_id, [kept])
+    _refresh_papers(tx, from_id, into_id, [survivor])
     return tx.get_one(Paper, into_id)
 
 
@@ -96,74 +98,82 @@ def unmerge(tx: Write, me: CurrentUser, merge_id: int) -> Paper:
     undone or the surviving paper is itself merged into another.
     """
     permissions.require(me, "merge")
-    merge, gone, kept = _lock_merge(tx, merge_id)
-    moved, others = merge.moved, _list_merges_into(tx, kept.id or 0, but=merge_id)
-    for part in reversed([*others, merge]):
-        unmerge_votes(tx, part.moved.get("ballots"))
-    missing = move_rows_back(
+    merge, merged_paper, survivor = _lock_merge(tx, merge_id)
+    moved, other_merges = merge.moved, _list_merges_into(tx, survivor.id or 0, exclude_id=merge_id)
+    for earlier_merge in reversed([*other_merges, merge]):
+        unmerge_votes(tx, earlier_merge.moved.get("ballots"))
+    missing_keys = move_rows_back(
         tx, merge.from_id, merge.into_id, include_confirmed_identifiers(tx, merge), since=merge.merged_at
     )
     unmerge_readings(tx, merge.from_id, merge.into_id, moved["readings"], since=merge.merged_at)
-    texts = [other.moved["summaries"] for other in others]
-    unmerge_summaries(tx, merge.from_id, merge.into_id, moved["summaries"], others=texts)
+    texts = [other_merge.moved["summaries"] for other_merge in other_merges]
+    unmerge_summaries(tx, merge.from_id, merge.into_id, moved["summaries"], other_reports=texts)
     restore_pairs(tx, merge.from_id, merge.into_id, moved["pairs"], since=merge.merged_at)
     unmerge_read_markers(tx, merge.from_id, merge.into_id, moved.get("marks", ()))
     update_notification_papers(tx, merge.from_id, merge.into_id)
-    reassign_drafts(tx, moved.get("drafts", ()), DraftSubject("summary", merge.into_id), to=merge.from_id)
-    without = clear_filled_fields(kept, moved["fields"])
-    for other in others:
-        _move_missing_rows(tx, other, kept, missing=missing, without=without)
-    gone.merged_into, merge.undone_by, merge.undone_at = None, me.id, now()
-    _bump_version(gone, me)
-    _bump_version(kept, me)
+    reassign_drafts(tx, moved.get("drafts", ()), DraftSubject("summary", merge.into_id), to_id=merge.from_id)
+    cleared_fields = clear_filled_fields(survivor, moved["fields"])
+    for other_merge in other_merges:
+        _move_missing_rows(tx, other_merge, survivor, missing_keys=missing_keys, cleared_fields=cleared_fields)
+    merged_paper.merged_into, merge.undone_by, merge.undone_at = None, me.id, now()
+    _bump_version(merged_paper, me)
+    _bump_version(survivor, me)
     tx.flush()
     for paper_id in (merge.from_id, merge.into_id):
         data = {"merge": merge_id, "from": merge.from_id, "into": merge.into_id}
         events.record_event(tx, me, "paper.unmerged", paper_id=paper_id, data=data)
     lookups.restart_search(tx, paper_id=merge.from_id)
-    _refresh_papers(tx, merge.from_id, merge.into_id, [gone, kept])
+    _refresh_papers(tx, merge.from_id, merge.into_id, [merged_paper, survivor])
     return tx.get_one(Paper, merge.from_id)
 
 
-def _move_contents(tx: Write, me: CurrentUser, gone: Paper, kept: Paper) -> dict[str, Any]:
+def _move_contents(tx: Write, me: CurrentUser, merged_paper: Paper, survivor: Paper) -> dict[str, Any]:
     """Move everything to the surviving paper and return the record that undoing the merge needs.
 
     Events move before the readings and summaries they refer to.
     """
-    from_id, into_id = gone.id or 0, kept.id or 0
-    others = _list_merges_into(tx, into_id)
-    did = sa.select(col(ReadingEvent.person_id)).where(col(ReadingEvent.paper_id) == from_id).distinct()
-    people = tx.scalars(did).all()
+    from_id, into_id = merged_paper.id or 0, survivor.id or 0
+    other_merges = _list_merges_into(tx, into_id)
+    person_query = sa.select(col(ReadingEvent.person_id)).where(col(ReadingEvent.paper_id) == from_id).distinct()
+    people = tx.scalars(person_query).all()
     moved: dict[str, Any] = {
         "newest": latest_identifier_id(tx),
         "marks": merge_read_markers(tx, from_id, into_id),
         "rows": move_rows_over(tx, from_id, into_id),
         "ballots": merge_votes(tx, from_id, into_id),
         "readings": merge_readings(tx, from_id, into_id, people=people),
-        "summaries": merge_summaries(tx, from_id, into_id, earlier=[other.moved["summaries"] for other in others]),
-        "fields": fill_blank_fields(kept, gone),
+        "summaries": merge_summaries(
+            tx, from_id, into_id, earlier_reports=[other_merge.moved["summaries"] for other_merge in other_merges]
+        ),
+        "fields": fill_blank_fields(survivor, merged_paper),
         "drafts": move_drafts(tx, DraftSubject("summary", from_id), into_id),
         "pairs": {**inherit_pairs(tx, from_id, into_id), "decided": mark_pair_merged(tx, me, from_id, into_id)},
     }
-    for other in others:
-        flag_modified(other, "moved")
+    for other_merge in other_merges:
+        flag_modified(other_merge, "moved")
     return moved
 
 
-def _move_missing_rows(tx: Write, other: Merge, kept: Paper, *, missing: Keys, without: frozenset[str]) -> None:
+def _move_missing_rows(
+    tx: Write, merge: Merge, survivor: Paper, *, missing_keys: Keys, cleared_fields: frozenset[str]
+) -> None:
     """Copy again, from another paper merged into the survivor, what the survivor has just lost."""
-    more = move_rows_over(tx, other.from_id, other.into_id, only=missing)
-    rows = {name: [*other.moved["rows"].get(name, ()), *more.get(name, ())] for name in {*other.moved["rows"], *more}}
-    filled = fill_blank_fields(kept, tx.get_one(Paper, other.from_id), only=without)
-    fields = {name: {**other.moved["fields"][name], **values} for name, values in filled.items()}
-    ballots = merge_votes(tx, other.from_id, other.into_id)
-    other.moved = {**other.moved, "rows": rows, "fields": fields, "ballots": ballots}
-    flag_modified(other, "moved")
+    copied = move_rows_over(tx, merge.from_id, merge.into_id, only_keys=missing_keys)
+    rows = {
+        name: [*merge.moved["rows"].get(name, ()), *copied.get(name, ())] for name in {*merge.moved["rows"], *copied}
+    }
+    filled = fill_blank_fields(survivor, tx.get_one(Paper, merge.from_id), only=cleared_fields)
+    fields = {name: {**merge.moved["fields"][name], **values} for name, values in filled.items()}
+    ballots = merge_votes(tx, merge.from_id, merge.into_id)
+    merge.moved = {**merge.moved, "rows": rows, "fields": fields, "ballots": ballots}
+    flag_modified(merge, "moved")
 
 
-def _list_merges_into(tx: Read, paper_id: int, *, but: int = 0) -> Sequence[Merge]:
+def _list_merges_into(tx: Read, paper_id: int, *, exclude_id: int = 0) -> Sequence[Merge]:
     """Return the merges into this paper that are in force, locked."""
-    query = sa.select(Merge).where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None), col(Merge.id) != but)
+    query = sa.select(Merge).where(
+        col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None), col(Merge.id) != exclude_id
+    )
     return tx.scalars(query.order_by(col(Merge.id)).with_for_update().execution_options(populate_existing=True)).all()
 
 
@@ -178,18 +188,18 @@ def _lock_merge(tx: Write, merge_id: int) -> tuple[Merge, Paper, Paper]:
         raise NotFound(message)
     papers = dict(_lock_papers(tx, merge.from_id, merge.into_id))
     tx.refresh(merge, with_for_update=True)
-    gone, kept = papers[merge.from_id], papers[merge.into_id]
+    merged_paper, survivor = papers[merge.from_id], papers[merge.into_id]
     if merge.undone_at is not None:
         message = _("Paper {id} was taken out of paper {id_2} before. Nothing was changed.").format(
-            id=gone.id, id_2=kept.id
+            id=merged_paper.id, id_2=survivor.id
         )
         raise Conflict(message, code="unmerged")
-    if kept.merged_into is not None:
+    if survivor.merged_into is not None:
         message = _(
             "Paper {id} is part of paper {merged_into} by now. Nothing was changed: take that one out of it first."
-        ).format(id=kept.id, merged_into=kept.merged_into)
+        ).format(id=survivor.id, merged_into=survivor.merged_into)
         raise Conflict(message, code="merged")
-    return merge, gone, kept
+    return merge, merged_paper, survivor
 
 
 def _lock_present_paper(tx: Write, paper_id: int) -> Paper:

@@ -12,46 +12,51 @@ UNKNOWN = "page"  # the kind of an unclassified paper
 Filled = dict[str, dict[str, Any]]
 
 
-def fill_blank_fields(kept: Paper, gone: Paper, *, only: Collection[str] | None = None) -> Filled:
+def fill_blank_fields(survivor: Paper, merged_paper: Paper, *, only: Collection[str] | None = None) -> Filled:
     """Fill blank fields of the surviving paper and return what was filled, optionally `only` these fields."""
-    named = {name: value for name, value in gone.user_supplied.items() if name not in kept.user_supplied}
-    if kept.title:
-        named.pop("title", None)  # answers are judged by it, and those here fit the title that stands here
-    locked = {name: stamp for name, stamp in gone.field_locks.items() if name not in kept.field_locks}
-    fields = _fields(kept, gone, locked)
+    user_values = {
+        name: value for name, value in merged_paper.user_supplied.items() if name not in survivor.user_supplied
+    }
+    if survivor.title:
+        user_values.pop("title", None)  # answers are judged by it, and those here fit the title that stands here
+    locks = {name: stamp for name, stamp in merged_paper.field_locks.items() if name not in survivor.field_locks}
+    fields = _fields(survivor, merged_paper, locks)
     if only is not None:
-        named, locked, fields = (
-            {name: said[name] for name in said if name in only} for said in (named, locked, fields)
+        user_values, locks, fields = (
+            {name: values[name] for name in values if name in only} for values in (user_values, locks, fields)
         )
-    for name in locked.keys() & set(SHOWN):
-        setattr(kept, name, getattr(gone, name))
+    for name in locks.keys() & set(SHOWN):
+        setattr(survivor, name, getattr(merged_paper, name))
     for name, (_, after) in fields.items():
-        setattr(kept, name, after)
-    kept.user_supplied, kept.field_locks = {**named, **kept.user_supplied}, {**locked, **kept.field_locks}
-    kept.title_key = normalize.key(kept.title)
-    return {"named": named, "locked": locked, "fields": fields}
+        setattr(survivor, name, after)
+    survivor.user_supplied, survivor.field_locks = (
+        {**user_values, **survivor.user_supplied},
+        {**locks, **survivor.field_locks},
+    )
+    survivor.title_key = normalize.key(survivor.title)
+    return {"named": user_values, "locked": locks, "fields": fields}
 
 
-def clear_filled_fields(kept: Paper, filled: Mapping[str, Mapping[str, Any]]) -> frozenset[str]:
+def clear_filled_fields(survivor: Paper, filled: Mapping[str, Mapping[str, Any]]) -> frozenset[str]:
     """Clear the filled fields that nobody has changed since and return their names.
 
     The caller must recompute the displayed metadata.
     """
-    named = {name for name, value in filled["named"].items() if kept.user_supplied.get(name) == value}
-    locked = {name for name, stamp in filled["locked"].items() if kept.field_locks.get(name) == stamp}
-    fields = {name for name, (_, after) in filled["fields"].items() if getattr(kept, name) == after}
-    kept.user_supplied = {name: value for name, value in kept.user_supplied.items() if name not in named}
-    kept.field_locks = {name: stamp for name, stamp in kept.field_locks.items() if name not in locked}
+    user_names = {name for name, value in filled["named"].items() if survivor.user_supplied.get(name) == value}
+    lock_names = {name for name, stamp in filled["locked"].items() if survivor.field_locks.get(name) == stamp}
+    fields = {name for name, (_, after) in filled["fields"].items() if getattr(survivor, name) == after}
+    survivor.user_supplied = {name: value for name, value in survivor.user_supplied.items() if name not in user_names}
+    survivor.field_locks = {name: stamp for name, stamp in survivor.field_locks.items() if name not in lock_names}
     for name in fields:
-        setattr(kept, name, filled["fields"][name][0])
-    return frozenset(named | locked | fields)
+        setattr(survivor, name, filled["fields"][name][0])
+    return frozenset(user_names | lock_names | fields)
 
 
-def _fields(kept: Paper, gone: Paper, locked: Mapping[str, Any]) -> dict[str, Any]:
+def _fields(survivor: Paper, merged_paper: Paper, locks: Mapping[str, Any]) -> dict[str, Any]:
     """Return (before, after) for the fields that do not come from metadata records."""
-    found: dict[str, Any] = {}
-    if "kind" in locked or ("kind" not in kept.field_locks and kept.kind == UNKNOWN != gone.kind):
-        found["kind"] = [kept.kind, gone.kind]
-    if TRIAGE.index(gone.triage) > TRIAGE.index(kept.triage):
-        found["triage"] = [kept.triage, gone.triage]
-    return found
+    fields: dict[str, Any] = {}
+    if "kind" in locks or ("kind" not in survivor.field_locks and survivor.kind == UNKNOWN != merged_paper.kind):
+        fields["kind"] = [survivor.kind, merged_paper.kind]
+    if TRIAGE.index(merged_paper.triage) > TRIAGE.index(survivor.triage):
+        fields["triage"] = [survivor.triage, merged_paper.triage]
+    return fields

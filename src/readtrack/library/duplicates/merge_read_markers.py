@@ -16,29 +16,32 @@ def merge_read_markers(tx: Write, from_id: int, into_id: int) -> Moved:
 
     Call this before the comments move. The markers of `from_id` are kept for undoing the merge.
     """
-    gone, kept = _find_read_markers(tx, from_id), _find_read_markers(tx, into_id)
-    talks = _list_comment_ids(tx, from_id), _list_comment_ids(tx, into_id)
+    merged_marks, survivor_marks = _find_read_markers(tx, from_id), _find_read_markers(tx, into_id)
+    discussions = _list_comment_ids(tx, from_id), _list_comment_ids(tx, into_id)
     moved: Moved = []
-    for person_id in sorted({*gone, *kept}):
-        sides = gone.get(person_id, 0), kept.get(person_id, 0)
-        unseen = [next((one for one in talk if one > mark), None) for talk, mark in zip(talks, sides, strict=True)]
-        first = min((one for one in unseen if one is not None), default=None)
-        after = max(sides) if first is None else first - 1
-        moved.append([person_id, kept.get(person_id), after])
+    for person_id in sorted({*merged_marks, *survivor_marks}):
+        marks = merged_marks.get(person_id, 0), survivor_marks.get(person_id, 0)
+        first_unread = [
+            next((comment_id for comment_id in comment_ids if comment_id > mark), None)
+            for comment_ids, mark in zip(discussions, marks, strict=True)
+        ]
+        first_comment_id = min((comment_id for comment_id in first_unread if comment_id is not None), default=None)
+        after = max(marks) if first_comment_id is None else first_comment_id - 1
+        moved.append([person_id, survivor_marks.get(person_id), after])
         _set_read_marker(tx, into_id, person_id, after)
     return moved
 
 
 def unmerge_read_markers(tx: Write, from_id: int, into_id: int, moved: Moved) -> None:
     """Restore the markers; people who have read on since the merge get their new marker on both papers."""
-    kept = _find_read_markers(tx, into_id)
+    markers = _find_read_markers(tx, into_id)
     for person_id, before, after in moved:
-        if person_id is None or after is None or person_id not in kept:
+        if person_id is None or after is None or person_id not in markers:
             continue
-        if kept[person_id] == after:
+        if markers[person_id] == after:
             _set_read_marker(tx, into_id, person_id, before)
         else:
-            _set_read_marker(tx, from_id, person_id, kept[person_id])
+            _set_read_marker(tx, from_id, person_id, markers[person_id])
 
 
 def _set_read_marker(tx: Write, paper_id: int, person_id: int, comment_id: int | None) -> None:
@@ -56,8 +59,8 @@ def _set_read_marker(tx: Write, paper_id: int, person_id: int, comment_id: int |
 
 
 def _find_read_markers(tx: Read, paper_id: int) -> Marks:
-    of = (col(ReadMarker.subject) == "paper", col(ReadMarker.subject_id) == paper_id)
-    rows = tx.execute(sa.select(col(ReadMarker.person_id), col(ReadMarker.comment_id)).where(*of))
+    conditions = (col(ReadMarker.subject) == "paper", col(ReadMarker.subject_id) == paper_id)
+    rows = tx.execute(sa.select(col(ReadMarker.person_id), col(ReadMarker.comment_id)).where(*conditions))
     return {row.person_id: row.comment_id for row in rows}
 
 

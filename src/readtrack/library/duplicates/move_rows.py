@@ -67,8 +67,8 @@ class MovableRows(NamedTuple):
 
 def _open_key(paper_id: int) -> sa.ColumnElement[Any]:
     """Return the key of an open assignment with the new paper's id; NULL for a closed one."""
-    asked = sa.cast(col(Assignment.person_id), sa.String) + f":{paper_id}"
-    return sa.case((col(Assignment.open_key).is_not(None), asked), else_=sa.null())
+    new_key = sa.cast(col(Assignment.person_id), sa.String) + f":{paper_id}"
+    return sa.case((col(Assignment.open_key).is_not(None), new_key), else_=sa.null())
 
 
 _ASKED = sa.case((col(Assignment.open_key).is_not(None), col(Assignment.person_id)), else_=-col(Assignment.id))
@@ -111,15 +111,15 @@ _ABOUT = (  # what a notice is about besides the paper: it is told where that is
 )
 
 
-def move_rows_over(tx: Write, from_id: int, into_id: int, *, only: Keys | None = None) -> Moved:
+def move_rows_over(tx: Write, from_id: int, into_id: int, *, only_keys: Keys | None = None) -> Moved:
     """Move rows the survivor does not have yet and return their ids, optionally `only` with these keys."""
     moved: Moved = {}
     for rows in MOVABLE_ROWS:
-        if only is None or only.get(rows.name):
-            moved[rows.name] = _find_movable_rows(tx, rows, from_id, into_id, only=only)
+        if only_keys is None or only_keys.get(rows.name):
+            moved[rows.name] = _find_movable_rows(tx, rows, from_id, into_id, only_keys=only_keys)
             _reassign_rows(tx, rows, moved[rows.name], into_id)
     recount_papers(tx, (from_id, into_id))
-    moved[TOPICS] = _copy_topics(tx, from_id, into_id, only)
+    moved[TOPICS] = _copy_topics(tx, from_id, into_id, only_keys)
     return {name: ids for name, ids in moved.items() if ids}
 
 
@@ -141,8 +141,8 @@ def move_rows_back(
     move_citation_lists(tx, into_id, from_id)
     recount_papers(tx, (from_id, into_id))
     _move_replies(tx, from_id, into_id)
-    filed = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.topic_id).in_(moved.get(TOPICS, ())))
-    tx.execute(sa.delete(PaperTopic).where(*filed, col(PaperTopic.added_at) <= since))  # not by a person since then
+    is_copied = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.topic_id).in_(moved.get(TOPICS, ())))
+    tx.execute(sa.delete(PaperTopic).where(*is_copied, col(PaperTopic.added_at) <= since))  # not by a person since then
     return {**missing, TOPICS: set(moved.get(TOPICS, ()))}
 
 
@@ -151,14 +151,14 @@ def update_notification_papers(tx: Write, from_id: int, into_id: int) -> None:
 
     Call this after all rows are back.
     """
-    for about, key, owner in _ABOUT:
-        there = sa.select(key).where(owner == from_id)
-        told = (
+    for subject_id, key, owner in _ABOUT:
+        subject_ids = sa.select(key).where(owner == from_id)
+        statement = (
             sa.update(Notification)
-            .where(col(Notification.paper_id) == into_id, about.in_(there))
+            .where(col(Notification.paper_id) == into_id, subject_id.in_(subject_ids))
             .values(paper_id=from_id)
         )
-        tx.bulk_execute(told)
+        tx.bulk_execute(statement)
 
 
 def latest_identifier_id(tx: Read) -> int:
@@ -169,7 +169,7 @@ def latest_identifier_id(tx: Read) -> int:
 def include_confirmed_identifiers(tx: Read, merge: Merge) -> Mapping[str, Sequence[int]]:
     """Return the moved rows plus identifiers the survivor got by accepting a moved proposal."""
     rows = merge.moved["rows"]
-    named = sa.select(col(Identifier.id)).where(
+    query = sa.select(col(Identifier.id)).where(
         col(Identifier.paper_id) == merge.into_id,
         col(Identifier.id) > merge.moved["newest"],
         col(Identifier.scheme) + ":" + col(Identifier.value) == col(MatchSuggestion.identifier),
@@ -178,102 +178,104 @@ def include_confirmed_identifiers(tx: Read, merge: Merge) -> Mapping[str, Sequen
         col(MatchSuggestion.state) == "accepted",
         col(MatchSuggestion.id).in_(rows.get("proposals", ())),
     )
-    found = [name_id for name_id in tx.scalars(named) if name_id]
-    return {**rows, "identifiers": [*rows.get("identifiers", ()), *found]}
+    identifier_ids = [name_id for name_id in tx.scalars(query) if name_id]
+    return {**rows, "identifiers": [*rows.get("identifiers", ()), *identifier_ids]}
 
 
 def _move_back_records(tx: Write, from_id: int, into_id: int, since: datetime) -> None:
-    own = sa.select(col(Identifier.id)).where(
+    own_identifier = sa.select(col(Identifier.id)).where(
         col(Identifier.paper_id) == from_id,
         col(Identifier.scheme) == col(MetadataRecord.scheme),
         col(Identifier.value) == col(MetadataRecord.value),
     )
-    said = sa.update(MetadataRecord).where(
-        col(MetadataRecord.paper_id) == into_id, col(MetadataRecord.fetched_at) >= since, own.exists()
+    statement = sa.update(MetadataRecord).where(
+        col(MetadataRecord.paper_id) == into_id, col(MetadataRecord.fetched_at) >= since, own_identifier.exists()
     )
-    said = sa.update(MetadataRecord).where(
-        col(MetadataRecord.paper_id) == into_id, col(MetadataRecord.fetched_at) >= since, own.exists()
+    statement = sa.update(MetadataRecord).where(
+        col(MetadataRecord.paper_id) == into_id, col(MetadataRecord.fetched_at) >= since, own_identifier.exists()
     )
-    tx.bulk_execute(said.values(paper_id=from_id))
+    tx.bulk_execute(statement.values(paper_id=from_id))
 
 
 def _move_replies(tx: Write, from_id: int, into_id: int) -> None:
     """Move replies to the paper of the comment they answer."""
-    begun = sa.select(col(Comment.id)).where(col(Comment.paper_id) == from_id)
-    answers = sa.update(Comment).where(col(Comment.paper_id) == into_id, col(Comment.parent_id).in_(begun))
-    tx.bulk_execute(answers.values(paper_id=from_id))
+    comment_ids = sa.select(col(Comment.id)).where(col(Comment.paper_id) == from_id)
+    statement = sa.update(Comment).where(col(Comment.paper_id) == into_id, col(Comment.parent_id).in_(comment_ids))
+    tx.bulk_execute(statement.values(paper_id=from_id))
 
 
-def _find_movable_rows(tx: Read, rows: MovableRows, from_id: int, into_id: int, *, only: Keys | None) -> list[int]:
-    mine = sa.select(rows.table.id, *rows.key).where(rows.owner == from_id).order_by(rows.table.id)
+def _find_movable_rows(tx: Read, rows: MovableRows, from_id: int, into_id: int, *, only_keys: Keys | None) -> list[int]:
+    own_rows = sa.select(rows.table.id, *rows.key).where(rows.owner == from_id).order_by(rows.table.id)
     if not rows.key:
-        return list(tx.scalars(mine))
+        return list(tx.scalars(own_rows))
     if rows.never is not None:
-        mine = mine.where(rows.never != into_id)
-    taken = {tuple(row) for row in tx.execute(sa.select(*rows.key).where(rows.owner == into_id))}
-    wanted = None if only is None else only[rows.name]
+        own_rows = own_rows.where(rows.never != into_id)
+    taken_keys = {tuple(row) for row in tx.execute(sa.select(*rows.key).where(rows.owner == into_id))}
+    wanted_keys = None if only_keys is None else only_keys[rows.name]
     ids = []
-    for row_id, *said in tx.execute(mine):
-        key = tuple(said)
-        if key not in taken and (wanted is None or key in wanted):
-            taken.add(key)
+    for row_id, *key_values in tx.execute(own_rows):
+        key = tuple(key_values)
+        if key not in taken_keys and (wanted_keys is None or key in wanted_keys):
+            taken_keys.add(key)
             ids.append(row_id)
     return ids
 
 
-def _copy_topics(tx: Write, from_id: int, into_id: int, only: Keys | None) -> list[int]:
+def _copy_topics(tx: Write, from_id: int, into_id: int, only_keys: Keys | None) -> list[int]:
     """Assign the survivor to the topics of the merged paper.
 
     The merged paper keeps its assignments, because topics may be merged before it is restored.
     """
     _copy_reading_order(tx, from_id, into_id)
-    there = sa.select(col(PaperTopic.topic_id)).where(col(PaperTopic.paper_id) == into_id)
-    query = sa.select(PaperTopic).where(col(PaperTopic.paper_id) == from_id, col(PaperTopic.topic_id).not_in(there))
-    filed = [row for row in tx.scalars(query).all() if only is None or row.topic_id in only[TOPICS]]
-    for row in filed:
-        said: dict[str, Any] = {
+    topic_ids = sa.select(col(PaperTopic.topic_id)).where(col(PaperTopic.paper_id) == into_id)
+    query = sa.select(PaperTopic).where(col(PaperTopic.paper_id) == from_id, col(PaperTopic.topic_id).not_in(topic_ids))
+    copied = [row for row in tx.scalars(query).all() if only_keys is None or row.topic_id in only_keys[TOPICS]]
+    for row in copied:
+        values: dict[str, Any] = {
             "topic_id": row.topic_id,
             "position": row.position,
             "added_by": row.added_by,
             "added_at": row.added_at,
         }
-        tx.add(PaperTopic(paper_id=into_id, **said))
+        tx.add(PaperTopic(paper_id=into_id, **values))
     tx.flush()
-    return [row.topic_id for row in filed]
+    return [row.topic_id for row in copied]
 
 
 def _copy_reading_order(tx: Write, from_id: int, into_id: int) -> None:
     """Copy the position in the reading order if only the merged paper has one in a shared topic."""
-    other: Any = aliased(PaperTopic)
-    place = sa.select(other.position).where(other.paper_id == from_id, other.topic_id == col(PaperTopic.topic_id))
-    mine = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.position).is_(None))
-    tx.bulk_execute(sa.update(PaperTopic).where(*mine).values(position=place.scalar_subquery()))
+    merged_row: Any = aliased(PaperTopic)
+    position = sa.select(merged_row.position).where(
+        merged_row.paper_id == from_id, merged_row.topic_id == col(PaperTopic.topic_id)
+    )
+    is_unordered = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.position).is_(None))
+    tx.bulk_execute(sa.update(PaperTopic).where(*is_unordered).values(position=position.scalar_subquery()))
 
 
 def _filter_present_rows(tx: Read, rows: MovableRows, owner_id: int, ids: Sequence[int]) -> list[int]:
     query = sa.select(rows.table.id).where(rows.owner == owner_id)
-    return [found for portion in _portions(ids) for found in tx.scalars(query.where(rows.table.id.in_(portion)))]
+    return [row_id for batch in _portions(ids) for row_id in tx.scalars(query.where(rows.table.id.in_(batch)))]
 
 
 def _list_rows(tx: Read, rows: MovableRows, ids: Sequence[int]) -> list[sa.Row[Any]]:
     query: sa.Select[Any] = sa.select(rows.table.id, *rows.key)
-    return [row for portion in _portions(ids) for row in tx.execute(query.where(rows.table.id.in_(portion)))]
+    return [row for batch in _portions(ids) for row in tx.execute(query.where(rows.table.id.in_(batch)))]
 
 
 def _filter_unique_rows(tx: Read, rows: MovableRows, owner_id: int, ids: Sequence[int]) -> list[int]:
     """Return the ids without those whose key the owner has by now."""
-    taken = {tuple(row) for row in tx.execute(sa.select(*rows.key).where(rows.owner == owner_id))}
-    return [row[0] for row in _list_rows(tx, rows, ids) if tuple(row)[1:] not in taken]
+    taken_keys = {tuple(row) for row in tx.execute(sa.select(*rows.key).where(rows.owner == owner_id))}
+    return [row[0] for row in _list_rows(tx, rows, ids) if tuple(row)[1:] not in taken_keys]
 
 
 def _reassign_rows(tx: Write, rows: MovableRows, ids: Sequence[int], owner_id: int) -> None:
     values = {rows.owner.key: owner_id}
     if rows.named is not None:
-        name, of = rows.named
-        values[name] = of(owner_id)
-    for portion in _portions(ids):
-        these = sa.update(rows.table).where(rows.table.id.in_(portion)).values(values)
-        tx.bulk_execute(these)
+        name, build_value = rows.named
+        values[name] = build_value(owner_id)
+    for batch in _portions(ids):
+        statement = sa.update(rows.table).where(rows.table.id.in_(batch)).values(values)
+        tx.bulk_execute(statement)
 
 
 def _portions(ids: Sequence[int]) -> Sequence[Sequence[int]]:

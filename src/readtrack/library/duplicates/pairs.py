@@ -112,169 +112,192 @@ class PairComparison(NamedTuple):
         return self.gap is None or self.gap <= years
 
 
-def build_traits(known: ComparedPaper) -> Traits:
-    name, rest = compare.split_subtitle(known.title)
-    words = dict.fromkeys(map(intern, compare.title_words(known.title)))
-    return Traits(known, compare.title_letters(known.title), len(name) if rest else 0, tuple(words))
+def build_traits(paper: ComparedPaper) -> Traits:
+    name, rest = compare.split_subtitle(paper.title)
+    words = dict.fromkeys(map(intern, compare.title_words(paper.title)))
+    return Traits(paper, compare.title_letters(paper.title), len(name) if rest else 0, tuple(words))
 
 
-def is_worth_comparing(one: Traits, other: Traits) -> bool:
+def is_worth_comparing(first: Traits, second: Traits) -> bool:
     """Return True if a full comparison is worthwhile.
 
     This check is cheap, because most pairs fail it.
     """
-    if one.letters == other.letters:
+    if first.letters == second.letters:
         return True
-    a, b = one.known.year, other.known.year
-    if a and b and abs(a - b) > _FAR:
+    first_year, second_year = first.known.year, second.known.year
+    if first_year and second_year and abs(first_year - second_year) > _FAR:
         return False
-    shared, words = len(frozenset(one.words).intersection(other.words)), len(one.words) + len(other.words)
-    return 2 * shared >= _IN_COMMON * words or _same_name(one, other) or _is_cut(one, other)
+    common_count, word_count = (
+        len(frozenset(first.words).intersection(second.words)),
+        len(first.words) + len(second.words),
+    )
+    return 2 * common_count >= _IN_COMMON * word_count or _same_name(first, second) or _is_cut(first, second)
 
 
-def score_pair(one: Traits, other: Traits) -> DuplicateCandidate | None:
+def score_pair(first: Traits, second: Traits) -> DuplicateCandidate | None:
     """Return the pair as a candidate if the evidence suffices, else None."""
-    people = compare.are_same_authors(one.known.authors, other.known.authors)
-    if (people is False and one.letters != other.letters) or not _are_kinds_compatible(one.known, other.known):
+    people = compare.are_same_authors(first.known.authors, second.known.authors)
+    if (people is False and first.letters != second.letters) or not _are_kinds_compatible(first.known, second.known):
         # Decide most pairs before the expensive comparison of titles.
         return None
-    case = _compare_pair(one, other, people=people)
-    if _differ_by_numbers(one, other) or not _is_likely_duplicate(case):
+    comparison = _compare_pair(first, second, people=people)
+    if _differ_by_numbers(first, second) or not _is_likely_duplicate(comparison):
         return None
-    first, second = sorted((one.known.id, other.known.id))
-    return DuplicateCandidate(first, second, _likeness(case), _evidence(case))
+    first_id, second_id = sorted((first.known.id, second.known.id))
+    return DuplicateCandidate(first_id, second_id, _likeness(comparison), _evidence(comparison))
 
 
-def _compare_pair(one: Traits, other: Traits, *, people: bool | None) -> PairComparison:
-    a, b = one.known, other.known
-    share, way = _compare_titles(one, other)
+def _compare_pair(first: Traits, second: Traits, *, people: bool | None) -> PairComparison:
+    first_paper, second_paper = first.known, second.known
+    similarity, description = _compare_titles(first, second)
     return PairComparison(
-        one,
-        other,
-        share,
-        way,
+        first,
+        second,
+        similarity,
+        description,
         people=people,
-        first=bool(people) and compare.parse_author_name(a.authors[0]).may_be(compare.parse_author_name(b.authors[0])),
-        gap=None if a.year is None or b.year is None else abs(a.year - b.year),
-        apart=_describe_conflicts(a.refs, b.refs),
-        stages=_stages(a.refs) | _stages(b.refs) == {"preprint", "published"},
+        first=bool(people)
+        and compare.parse_author_name(first_paper.authors[0]).may_be(
+            compare.parse_author_name(second_paper.authors[0])
+        ),
+        gap=None
+        if first_paper.year is None or second_paper.year is None
+        else abs(first_paper.year - second_paper.year),
+        apart=_describe_conflicts(first_paper.refs, second_paper.refs),
+        stages=_stages(first_paper.refs) | _stages(second_paper.refs) == {"preprint", "published"},
     )
 
 
-def _is_likely_duplicate(case: PairComparison) -> bool:
+def _is_likely_duplicate(comparison: PairComparison) -> bool:
     """Return True if the evidence suffices.
 
     A shared system name alone never does. Papers with different authors need the same long title in nearby years.
     """
-    if case.apart:
-        return case.share == 1 and case.people is True and case.within(_FAR)
-    if case.people is None:
-        return case.is_distinctive and case.share >= _UNKNOWN and case.within(_FAR if case.share == 1 else _NEAR)
-    if not case.people:
-        return case.share == 1 and case.long and case.within(_NEAR)
-    if not case.within(_FAR):
-        return case.share == 1 and case.is_distinctive
-    return case.share >= _required_similarity(case)
+    if comparison.apart:
+        return comparison.share == 1 and comparison.people is True and comparison.within(_FAR)
+    if comparison.people is None:
+        return (
+            comparison.is_distinctive
+            and comparison.share >= _UNKNOWN
+            and comparison.within(_FAR if comparison.share == 1 else _NEAR)
+        )
+    if not comparison.people:
+        return comparison.share == 1 and comparison.long and comparison.within(_NEAR)
+    if not comparison.within(_FAR):
+        return comparison.share == 1 and comparison.is_distinctive
+    return comparison.share >= _required_similarity(comparison)
 
 
-def _required_similarity(case: PairComparison) -> float:
+def _required_similarity(comparison: PairComparison) -> float:
     """Return the minimum similarity of titles.
 
     It is higher for different system names, because authors give follow-up work a new name.
     """
-    if case.one.named and case.other.named and case.one.name != case.other.name:
+    if comparison.one.named and comparison.other.named and comparison.one.name != comparison.other.name:
         return _RENAMED
-    if not (case.first and case.within(_NEAR)):
+    if not (comparison.first and comparison.within(_NEAR)):
         return _OF_SOME
-    return _NAMED if _same_name(case.one, case.other) else _OF_FIRST
+    return _NAMED if _same_name(comparison.one, comparison.other) else _OF_FIRST
 
 
-def _likeness(case: PairComparison) -> int:
+def _likeness(comparison: PairComparison) -> int:
     """Return a rank from 0 to 100 among the pairs that have passed the check."""
-    known = {True: 50 + 50 * case.share, None: 85 * case.share, False: 62.0}[case.people]
-    late = 4 * max(0, min(case.gap or 0, 2 * _FAR) - _NEAR)
-    doubts = 15 * bool(case.apart) + 10 * (not case.is_distinctive)
-    return min(100 if case.share == 1 else 98, round(known - late - doubts + 2 * case.stages))
+    author_score = {True: 50 + 50 * comparison.share, None: 85 * comparison.share, False: 62.0}[comparison.people]
+    year_penalty = 4 * max(0, min(comparison.gap or 0, 2 * _FAR) - _NEAR)
+    conflict_penalty = 15 * bool(comparison.apart) + 10 * (not comparison.is_distinctive)
+    return min(
+        100 if comparison.share == 1 else 98,
+        round(author_score - year_penalty - conflict_penalty + 2 * comparison.stages),
+    )
 
 
-def _evidence(case: PairComparison) -> str:
-    a, b = case.one.known, case.other.known
-    said = [case.way, _people(case)]
-    if case.gap is not None:
-        said.append(f"both of {a.year}" if a.year == b.year else f"{a.year} and {b.year}")
-    if case.stages:
-        said.append("one is a preprint, the other published")
-    if case.apart:
-        said.append(f"but {case.apart}, so they may be two works")
-    return f"{', '.join(said)}."
+def _evidence(comparison: PairComparison) -> str:
+    first, second = comparison.one.known, comparison.other.known
+    phrases = [comparison.way, _people(comparison)]
+    if comparison.gap is not None:
+        phrases.append(f"both of {first.year}" if first.year == second.year else f"{first.year} and {second.year}")
+    if comparison.stages:
+        phrases.append("one is a preprint, the other published")
+    if comparison.apart:
+        phrases.append(f"but {comparison.apart}, so they may be two works")
+    return f"{', '.join(phrases)}."
 
 
-def _people(case: PairComparison) -> str:
-    if case.people is not None:
-        return "the same people" if case.people else "but other authors"
-    known = [bool(paper.known.authors) for paper in (case.one, case.other)]
-    if all(known):
+def _people(comparison: PairComparison) -> str:
+    if comparison.people is not None:
+        return "the same people" if comparison.people else "but other authors"
+    has_authors = [bool(paper.known.authors) for paper in (comparison.one, comparison.other)]
+    if all(has_authors):
         return "the authors in other letters"
-    return "authors are known of one only" if any(known) else "no authors are known"
+    return "authors are known of one only" if any(has_authors) else "no authors are known"
 
 
-def _compare_titles(one: Traits, other: Traits) -> tuple[float, str]:
+def _compare_titles(first: Traits, second: Traits) -> tuple[float, str]:
     """Return the similarity of two titles and its description."""
-    a, b = sorted((one, other), key=lambda paper: len(paper.letters))
-    if a.letters == b.letters:
+    shorter, longer = sorted((first, second), key=lambda paper: len(paper.letters))
+    if shorter.letters == longer.letters:
         return 1.0, "The same title"
-    share = compare.title_similarity(one.known.title, other.known.title)
-    if b.letters.startswith(a.letters):
-        return max(share, _BEGINNING if a.is_distinctive else _NAME), "One title is the beginning of the other"
-    if len(a.letters) >= _LETTERS and b.rest.startswith(a.letters):
-        return max(share, _BEGINNING), "One title is the other without the name before the colon"
-    if a.rest and a.rest == b.rest:
-        return max(share, _RENAMED), "The same title but for the name before the colon"
-    if _same_name(a, b):
-        return share, f"The same name before the colon, titles that are alike by {share:.0%}"
-    return share, f"Titles that are alike by {share:.0%}"
+    similarity = compare.title_similarity(first.known.title, second.known.title)
+    if longer.letters.startswith(shorter.letters):
+        return max(
+            similarity, _BEGINNING if shorter.is_distinctive else _NAME
+        ), "One title is the beginning of the other"
+    if len(shorter.letters) >= _LETTERS and longer.rest.startswith(shorter.letters):
+        return max(similarity, _BEGINNING), "One title is the other without the name before the colon"
+    if shorter.rest and shorter.rest == longer.rest:
+        return max(similarity, _RENAMED), "The same title but for the name before the colon"
+    if _same_name(shorter, longer):
+        return similarity, f"The same name before the colon, titles that are alike by {similarity:.0%}"
+    return similarity, f"Titles that are alike by {similarity:.0%}"
 
 
-def _same_name(one: Traits, other: Traits) -> bool:
-    return one.named == other.named > 0 and one.name == other.name
+def _same_name(first: Traits, second: Traits) -> bool:
+    return first.named == second.named > 0 and first.name == second.name
 
 
-def _is_cut(one: Traits, other: Traits) -> bool:
+def _is_cut(first: Traits, second: Traits) -> bool:
     """Return True if one title is the other without its end, or without the name before the colon."""
-    short, whole = (one, other) if len(one.letters) < len(other.letters) else (other, one)
-    return whole.letters.startswith(short.letters) or whole.rest.startswith(short.letters)
+    shorter, longer = (first, second) if len(first.letters) < len(second.letters) else (second, first)
+    return longer.letters.startswith(shorter.letters) or longer.rest.startswith(shorter.letters)
 
 
-def _are_kinds_compatible(one: ComparedPaper, other: ComparedPaper) -> bool:
+def _are_kinds_compatible(first: ComparedPaper, second: ComparedPaper) -> bool:
     """Return True unless the kinds conflict.
 
     A talk or software is not its paper, but a page may be anything.
     """
-    return one.kind == other.kind or "page" in (one.kind, other.kind)
+    return first.kind == second.kind or "page" in (first.kind, second.kind)
 
 
-def _differ_by_numbers(one: Traits, other: Traits) -> bool:
+def _differ_by_numbers(first: Traits, second: Traits) -> bool:
     """Return True if the titles differ by a number.
 
     That is a part, a model generation, or a year that is not the date of the paper.
     """
-    dates = {str(paper.known.year) for paper in (one, other)}
-    mine, theirs = set(one.words).difference(other.words, dates), set(other.words).difference(one.words, dates)
-    counts = [{word for word in words if word in _NUMBERS or word.isdecimal()} for words in (mine, theirs)]
-    alone = (found and (words & _PARTS or words == found) for found, words in zip(counts, (mine, theirs), strict=True))
-    return all(counts) or any(alone)
+    years = {str(paper.known.year) for paper in (first, second)}
+    first_words, second_words = (
+        set(first.words).difference(second.words, years),
+        set(second.words).difference(first.words, years),
+    )
+    counts = [{word for word in words if word in _NUMBERS or word.isdecimal()} for words in (first_words, second_words)]
+    is_one_sided = (
+        number_words and (words & _PARTS or words == number_words)
+        for number_words, words in zip(counts, (first_words, second_words), strict=True)
+    )
+    return all(counts) or any(is_one_sided)
 
 
-def _describe_conflicts(ones: Iterable[Ref], others: Iterable[Ref]) -> str:
+def _describe_conflicts(first_refs: Iterable[Ref], second_refs: Iterable[Ref]) -> str:
     """Name the identifiers that contradict a duplicate ("two DOIs"), or return "".
 
     A preprint and its publication do not contradict each other.
     """
-    mine, theirs = set(_unique_identifiers(ones)), set(_unique_identifiers(others))
-    if mine & theirs:
+    first_ids, second_ids = set(_unique_identifiers(first_refs)), set(_unique_identifiers(second_refs))
+    if first_ids & second_ids:
         return ""
-    both = sorted({scheme for scheme, _ in mine} & {scheme for scheme, _ in theirs})
-    return f"two {both[0]}" if both else ""
+    common_schemes = sorted({scheme for scheme, _ in first_ids} & {scheme for scheme, _ in second_ids})
+    return f"two {common_schemes[0]}" if common_schemes else ""
 
 
 def _unique_identifiers(refs: Iterable[Ref]) -> Iterator[tuple[str, str]]:

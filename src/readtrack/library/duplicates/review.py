@@ -72,19 +72,22 @@ def cursor_context(state: str) -> str:
     return f"duplicates\0{state}"
 
 
-def list_duplicates(tx: Read, me: CurrentUser, state: str, cut: PageRequest) -> Page[DuplicateRow]:
+def list_duplicates(tx: Read, me: CurrentUser, state: str, page_request: PageRequest) -> Page[DuplicateRow]:
     """Return a page of pairs: open ones by likeness, decided ones by date of the decision."""
     permissions.require(me, "see")
     query = _pairs_query(state).where(col(DuplicatePair.state) == state)
     order = col(DuplicatePair.likeness) if state == "open" else col(DuplicatePair.decided_at)
-    if cut.after is not None:
-        value, last_id = cut.after
+    if page_request.after is not None:
+        value, last_id = page_request.after
         last = value if state == "open" else sa.literal(datetime.fromisoformat(value), Moment())
         query = query.where(sa.tuple_(order, col(DuplicatePair.id)) < sa.tuple_(last, last_id))
-    query = query.order_by(order.desc(), col(DuplicatePair.id).desc()).limit(cut.limit + 1)
-    rows, more = split_page(tx.execute(query).all(), cut.limit)
-    end = rows[-1] if more else None
-    return Page(_build_rows(tx, me, rows), end and (end.likeness if state == "open" else end.decided_at, end.id))
+    query = query.order_by(order.desc(), col(DuplicatePair.id).desc()).limit(page_request.limit + 1)
+    rows, has_more = split_page(tx.execute(query).all(), page_request.limit)
+    last_row = rows[-1] if has_more else None
+    return Page(
+        _build_rows(tx, me, rows),
+        last_row and (last_row.likeness if state == "open" else last_row.decided_at, last_row.id),
+    )
 
 
 def get_duplicate(tx: Read, me: CurrentUser, duplicate_id: int) -> DuplicateRow:
@@ -99,8 +102,8 @@ def get_duplicate(tx: Read, me: CurrentUser, duplicate_id: int) -> DuplicateRow:
 
 def count_open_duplicates(tx: Read) -> int:
     """Return the number of undecided pairs."""
-    these = _pairs_query("open").where(col(DuplicatePair.state) == "open").with_only_columns(sa.func.count())
-    return tx.scalar(these) or 0
+    count_query = _pairs_query("open").where(col(DuplicatePair.state) == "open").with_only_columns(sa.func.count())
+    return tx.scalar(count_query) or 0
 
 
 def dismiss_duplicate(tx: Write, me: CurrentUser, duplicate_id: int) -> None:
@@ -122,14 +125,14 @@ def merge_duplicate(tx: Write, me: CurrentUser, duplicate_id: int, *, into_id: i
     """
     permissions.require(me, "merge")
     pair = _get_pair_for_update(tx, duplicate_id)
-    both = {pair.first_id, pair.second_id}
-    if into_id not in both:
+    paper_ids = {pair.first_id, pair.second_id}
+    if into_id not in paper_ids:
         message = _("Paper {into_id} is none of the two. Nothing was changed.").format(into_id=into_id)
         raise Invalid(message)
     if pair.state == "distinct":
         message = _("Somebody said meanwhile that these are two works. Nothing was changed; take that back first.")
         raise Conflict(message, code="decided")
-    (from_id,) = both - {into_id}
+    (from_id,) = paper_ids - {into_id}
     return merge_papers(tx, me, from_id, into_id=into_id)
 
 
@@ -156,8 +159,8 @@ def _get_pair_for_update(tx: Write, duplicate_id: int) -> DuplicatePair:
     pair = tx.get(DuplicatePair, duplicate_id)
     if pair is None:
         raise _not_found(duplicate_id)
-    both = sa.select(col(Paper.id)).where(col(Paper.id).in_((pair.first_id, pair.second_id)))
-    tx.execute(both.order_by(col(Paper.id)).with_for_update())
+    paper_query = sa.select(col(Paper.id)).where(col(Paper.id).in_((pair.first_id, pair.second_id)))
+    tx.execute(paper_query.order_by(col(Paper.id)).with_for_update())
     pair = tx.get(DuplicatePair, duplicate_id, with_for_update=True, populate_existing=True)
     if pair is None:  # removed by undoing the merge that created it
         raise _not_found(duplicate_id)
@@ -170,14 +173,14 @@ def _not_found(duplicate_id: int) -> NotFound:
 
 def _pairs_query(state: str) -> sa.Select[Any]:
     """Return the query for pairs whose papers both exist; of a merged pair, one is merged into the other."""
-    shown: Sequence[Any] = [*(getattr(DuplicatePair, name) for name in _PAIR), Person.name]
-    here = (is_present(paper) if state != "merged" else paper.deleted_at.is_(None) for paper in (_one, _other))
+    columns: Sequence[Any] = [*(getattr(DuplicatePair, name) for name in _PAIR), Person.name]
+    conditions = (is_present(paper) if state != "merged" else paper.deleted_at.is_(None) for paper in (_one, _other))
     return (
-        sa.select(*map(col, shown))
+        sa.select(*map(col, columns))
         .join(_one, _one.id == col(DuplicatePair.first_id))
         .join(_other, _other.id == col(DuplicatePair.second_id))
         .join(Person, col(Person.id) == col(DuplicatePair.decided_by), isouter=True)
-        .where(*here)
+        .where(*conditions)
     )
 
 
@@ -206,8 +209,8 @@ def _build_sides(tx: Read, me: CurrentUser, ids: Iterable[int]) -> dict[int, Dup
     ids = list(ids)
     if not ids:
         return {}
-    shown: Sequence[Any] = [getattr(Paper, name) for name in (*_SIDE, "created_at")]
-    papers = tx.execute(sa.select(*shown).where(col(Paper.id).in_(ids))).all()
+    columns: Sequence[Any] = [getattr(Paper, name) for name in (*_SIDE, "created_at")]
+    papers = tx.execute(sa.select(*columns).where(col(Paper.id).in_(ids))).all()
     refs, topics, entries = _find_refs(tx, ids), find_paper_topics(tx, ids), _count_entries(tx, ids)
     readers, summaries = list_readers(tx, me, ids), count_summaries(tx, me, ids)
     return {
@@ -227,11 +230,11 @@ def _build_sides(tx: Read, me: CurrentUser, ids: Iterable[int]) -> dict[int, Dup
 
 
 def _find_refs(tx: Read, ids: Sequence[int]) -> defaultdict[int, list[Ref]]:
-    found: defaultdict[int, list[Ref]] = defaultdict(list)
+    refs: defaultdict[int, list[Ref]] = defaultdict(list)
     query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
     for row in tx.execute(query.where(col(Identifier.paper_id).in_(ids)).order_by(col(Identifier.id))):
-        found[row.paper_id].append(Ref(row.scheme, row.value))
-    return found
+        refs[row.paper_id].append(Ref(row.scheme, row.value))
+    return refs
 
 
 def _count_entries(tx: Read, ids: Sequence[int]) -> dict[int, int]:
@@ -244,5 +247,5 @@ def _find_merges(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[frozenset[int], 
         return {}
     ids = {paper_id for row in rows for paper_id in (row.first_id, row.second_id)}
     query = sa.select(col(Merge.id), col(Merge.from_id), col(Merge.into_id))
-    here = query.where(col(Merge.from_id).in_(ids), col(Merge.undone_at).is_(None)).order_by(col(Merge.id))
-    return {frozenset((row.from_id, row.into_id)): row.id for row in tx.execute(here) if row.id}
+    in_force = query.where(col(Merge.from_id).in_(ids), col(Merge.undone_at).is_(None)).order_by(col(Merge.id))
+    return {frozenset((row.from_id, row.into_id)): row.id for row in tx.execute(in_force) if row.id}

@@ -15,16 +15,16 @@ def find_cached_metadata(http: Http, service: Service, keys: Sequence[str]) -> d
     if not (keys and isinstance(http, CatalogHttp)):
         return {}
     if not service.own:
-        return {key: said for key in keys if service.by_title and (said := _find_published(http.known, key))}
+        return {key: metadata for key in keys if service.by_title and (metadata := _find_published(http.known, key))}
     refs = {Ref(scheme, key): key for scheme in service.own for key in keys}
-    return {refs[ref]: said for ref, said in http.known.look_up(list(refs)).items() if said.ref == ref}
+    return {refs[ref]: metadata for ref, metadata in http.known.look_up(list(refs)).items() if metadata.ref == ref}
 
 
-def _find_published(known: CatalogLookup, title: str) -> Metadata | None:
+def _find_published(catalog: CatalogLookup, title: str) -> Metadata | None:
     """Return the published work with exactly this title; a preprint would add nothing."""
     works = (
-        said
-        for said in known.find_title(title)
-        if said.stage == "published" and compare.is_same_title(said.title, title)
+        metadata
+        for metadata in catalog.find_title(title)
+        if metadata.stage == "published" and compare.is_same_title(metadata.title, title)
     )
     return next(works, None)

@@ -35,42 +35,53 @@ class FieldSelection:
 
 
 def choose_fields(
-    answers: Iterable[CandidateRecord], named: Mapping[str, Any], locked: Mapping[str, Any]
+    candidates: Iterable[CandidateRecord], user_values: Mapping[str, Any], locked: Mapping[str, Any]
 ) -> FieldSelection:
     """Choose the record of each field by rank.
 
     Published records precede preprints, and these pages; then authorities, the order of the services, and newer records
     come first.
     """
-    ranked = sorted(answers, key=_rank)
-    first = next((said for said in ranked if said.latest), None)
-    chosen = {name: _select_record(name, first, ranked) for name in SHOWN if name not in locked}
-    values = {name: said.values[name] if said else _user_supplied_value(named, name) for name, said in chosen.items()}
-    origins = {name: said.id for name, said in chosen.items() if said and (name in TOGETHER or said.values[name])}
-    return FieldSelection(first.id if first else None, values, origins)
+    ranked_records = sorted(candidates, key=_rank)
+    main_record = next((record for record in ranked_records if record.latest), None)
+    records = {name: _select_record(name, main_record, ranked_records) for name in SHOWN if name not in locked}
+    values = {
+        name: record.values[name] if record else _user_supplied_value(user_values, name)
+        for name, record in records.items()
+    }
+    origins = {
+        name: record.id for name, record in records.items() if record and (name in TOGETHER or record.values[name])
+    }
+    return FieldSelection(main_record.id if main_record else None, values, origins)
 
 
 def user_supplied_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata given by notes or a person, as stored apart from the records."""
-    said = {name: values[name] for name in SHOWN if values.get(name)}
-    return {name: str(value) if isinstance(value, date) else value for name, value in said.items()}
+    supplied = {name: values[name] for name in SHOWN if values.get(name)}
+    return {name: str(value) if isinstance(value, date) else value for name, value in supplied.items()}
 
 
-def _rank(said: CandidateRecord) -> tuple[bool, int, bool, int, int]:
-    known = {service.name: service.order for service in registry.all_services()}
-    return not said.latest, STAGES.index(said.stage), not said.authority, known.get(said.service, LAST), -said.id
+def _rank(record: CandidateRecord) -> tuple[bool, int, bool, int, int]:
+    service_orders = {service.name: service.order for service in registry.all_services()}
+    return (
+        not record.latest,
+        STAGES.index(record.stage),
+        not record.authority,
+        service_orders.get(record.service, LAST),
+        -record.id,
+    )
 
 
 def _select_record(
-    name: str, first: CandidateRecord | None, ranked: Sequence[CandidateRecord]
+    name: str, main_record: CandidateRecord | None, ranked_records: Sequence[CandidateRecord]
 ) -> CandidateRecord | None:
     if name in TOGETHER:
-        return first
-    return next((said for said in ranked if said.values[name]), None)
+        return main_record
+    return next((record for record in ranked_records if record.values[name]), None)
 
 
-def _user_supplied_value(named: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - type of the column
-    said = named.get(name)
+def _user_supplied_value(user_values: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - type of the column
+    supplied = user_values.get(name)
     if name == "published_on":
-        return date.fromisoformat(said) if said else None
-    return said or {"authors": [], "year": None}.get(name, "")
+        return date.fromisoformat(supplied) if supplied else None
+    return supplied or {"authors": [], "year": None}.get(name, "")

@@ -19,8 +19,8 @@ class ConditionalHttp(Http):
     Raise UnchangedError if the response is unchanged.
     """
 
-    def __init__(self, http: Http, known: Mapping[str, Any]) -> None:
-        self._http, self._known = http, known
+    def __init__(self, http: Http, validators: Mapping[str, Any]) -> None:
+        self._http, self._known = http, validators
         self.seen: dict[str, Any] = {}
 
     def base(self, name: str) -> str:
@@ -30,10 +30,10 @@ class ConditionalHttp(Http):
         return self._http.post(url, body, headers)
 
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> HttpResponse:
-        answer = self._http.get(url, {**(headers or {}), **self._known.get(url, {})})
-        if answer.status == 304:
+        response = self._http.get(url, {**(headers or {}), **self._known.get(url, {})})
+        if response.status == 304:
             raise UnchangedError
-        told = {_TELLS[name]: value for name, value in answer.headers.items() if name in _TELLS}
-        if answer.status == 200 and told and all(len(value) <= _LONGEST for value in told.values()):
-            self.seen[url] = told
-        return answer
+        validators = {_TELLS[name]: value for name, value in response.headers.items() if name in _TELLS}
+        if response.status == 200 and validators and all(len(value) <= _LONGEST for value in validators.values()):
+            self.seen[url] = validators
+        return response

@@ -68,10 +68,10 @@ def refuse_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> 
     record.state, record.problem = "refused", REFUSED
     tx.execute(_replaced_by(record).values(problem=REFUSED))
     delete_record_citations(tx, record)
-    claimed = sa.delete(Identifier).where(
+    statement = sa.delete(Identifier).where(
         col(Identifier.paper_id) == paper_id, col(Identifier.asserted_by) != "", *_identifier_filter(record)
     )
-    tx.execute(claimed)
+    tx.execute(statement)
     _save_change(tx, me, paper, "paper.record_refused", record=record_id)
     return paper
 
@@ -99,34 +99,43 @@ def split_off(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> int:
     """
     permissions.require(me, "edit")
     paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
-    mine = sa.select(Identifier).where(col(Identifier.paper_id) == paper_id).with_for_update()
-    identifiers = tx.scalars(mine).all()
-    own = next((each for each in identifiers if (each.scheme, each.value) == (record.scheme, record.value)), None)
-    if own is None or (len(identifiers) == 1 and not paper.user_supplied.get("title")):
+    query = sa.select(Identifier).where(col(Identifier.paper_id) == paper_id).with_for_update()
+    identifiers = tx.scalars(query).all()
+    identifier = next(
+        (
+            candidate
+            for candidate in identifiers
+            if (candidate.scheme, candidate.value) == (record.scheme, record.value)
+        ),
+        None,
+    )
+    if identifier is None or (len(identifiers) == 1 and not paper.user_supplied.get("title")):
         message = _("This identifier is not one of several names of the paper. Nothing was changed.")
         raise Conflict(message)
-    other = Paper(kind=paper.kind, created_by=me.id, updated_by=me.id)
-    tx.add(other)
+    new_paper = Paper(kind=paper.kind, created_by=me.id, updated_by=me.id)
+    tx.add(new_paper)
     tx.flush()
-    other_id, source = other.id or 0, by_name(own.scheme)
-    own.paper_id, own.asserted_by = other_id, ""
-    about = (
+    other_id, source = new_paper.id or 0, by_name(identifier.scheme)
+    identifier.paper_id, identifier.asserted_by = other_id, ""
+    is_about = (
         col(MetadataRecord.paper_id) == paper_id,
-        col(MetadataRecord.scheme) == own.scheme,
-        col(MetadataRecord.value) == own.value,
+        col(MetadataRecord.scheme) == identifier.scheme,
+        col(MetadataRecord.value) == identifier.value,
     )
-    tx.execute(sa.update(MetadataRecord).where(*about).values(paper_id=other_id, state=_reopened(), problem=""))
+    tx.execute(sa.update(MetadataRecord).where(*is_about).values(paper_id=other_id, state=_reopened(), problem=""))
     tx.execute(
         sa.delete(MetadataRequest).where(
-            col(MetadataRequest.paper_id) == paper_id, col(MetadataRequest.key) == own.value
+            col(MetadataRequest.paper_id) == paper_id, col(MetadataRequest.key) == identifier.value
         )
     )
     tx.flush()
     move_citation_lists(tx, paper_id, other_id)
     mark_as_distinct(tx, me, paper_id, other_id, evidence=_("A person made two papers of one."))
-    add_links(tx, other_id, source.links(own.value))
+    add_links(tx, other_id, source.links(identifier.value))
     tx.expire_all()
-    _save_change(tx, me, other, "paper.added", identifier=str(Ref(own.scheme, own.value)), split_from=paper_id)
+    _save_change(
+        tx, me, new_paper, "paper.added", identifier=str(Ref(identifier.scheme, identifier.value)), split_from=paper_id
+    )
     _save_change(tx, me, paper, "paper.split", into=other_id)
     enqueue_requests(tx, [other_id])
     return other_id

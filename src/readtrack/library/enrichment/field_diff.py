@@ -19,19 +19,19 @@ class DiffFragment(NamedTuple):
     differs: bool
 
 
-def diff_fragments(one: str, other: str) -> list[DiffFragment]:
+def diff_fragments(old: str, new: str) -> list[DiffFragment]:
     """Split `other` where it differs from `one`, ignoring case.
 
     Return a single fragment if the texts are too different or too long.
     """
-    words, known = _WORD.findall(other), _WORD.findall(one)
-    if not words or not known:
-        return [DiffFragment(other, differs=False)] if words else []
-    runs = common_runs(_fold_case(known), _fold_case(words), CellBudget()) or []
-    same = [word for run in runs for word in words[run.other : run.other + run.size]]
-    if 2 * _count_words(same) < ALIKE * (_count_words(known) + _count_words(words)):
-        return [DiffFragment(other, differs=True)]
-    return list(_fragments(words, runs))
+    new_words, old_words = _WORD.findall(new), _WORD.findall(old)
+    if not new_words or not old_words:
+        return [DiffFragment(new, differs=False)] if new_words else []
+    runs = common_runs(_fold_case(old_words), _fold_case(new_words), CellBudget()) or []
+    same = [word for run in runs for word in new_words[run.other : run.other + run.size]]
+    if 2 * _count_words(same) < ALIKE * (_count_words(old_words) + _count_words(new_words)):
+        return [DiffFragment(new, differs=True)]
+    return list(_fragments(new_words, runs))
 
 
 def _fragments(words: Sequence[str], runs: Sequence[CommonRun]) -> Iterator[DiffFragment]:

@@ -40,38 +40,38 @@ NO_ANSWER = (SourceUnavailable, SourceRefused, StorageUnavailable, Conflict)  # 
 
 
 @queue.handler(JOB)
-def refresh_papers(database: Database, http: Http, claimed: LeasedJob) -> None:
+def refresh_papers(database: Database, http: Http, job: LeasedJob) -> None:
     """Process batches until nothing is pending or the time slice is over.
 
     Each batch is committed before the next. If a key gets no usable answer, batches shrink until it is isolated; it is
     then postponed so that it does not block the others.
     """
-    service = registry.service(claimed.payload["service"])
-    done, until, batches = claimed.progress_done, time.monotonic() + TURN, _Batches(service.batch, claimed.attempts)
+    service = registry.service(job.payload["service"])
+    done, deadline, batches = job.progress_done, time.monotonic() + TURN, _Batches(service.batch, job.attempts)
     while True:
         with database.read() as tx:
-            waiting = _list_due_requests(tx, service, batches)
-        if not waiting and batches.problem:
-            _ask_other_services(database, claimed, service)
+            due_requests = _list_due_requests(tx, service, batches)
+        if not due_requests and batches.problem:
+            _ask_other_services(database, job, service)
             raise batches.problem
-        if not waiting and _is_over(database, claimed, service, batches):
+        if not due_requests and _is_over(database, job, service, batches):
             return
-        answered = _fetch_batch(database, http, claimed, waiting, batches=batches)
-        if answered is None:
+        answers = _fetch_batch(database, http, job, due_requests, batches=batches)
+        if answers is None:
             continue
         if batches.problem:  # another key was answered, so the failure belongs to this one
             store_answers(
                 database,
-                claimed,
+                job,
                 batches.suspect,
                 BatchResult(FetchResult(), away=batches.problem),
                 done=None,
-                over=False,
+                requeue=False,
             )
             batches.clear()
-        over, done = time.monotonic() > until, done + len(waiting)
-        store_answers(database, claimed, waiting, answered, done=done, over=over)
-        if over:
+        is_over, done = time.monotonic() > deadline, done + len(due_requests)
+        store_answers(database, job, due_requests, answers, done=done, requeue=is_over)
+        if is_over:
             return
 
 
@@ -82,9 +82,9 @@ class _Batches:
     unavailable only if both fail. Batches grow again while the service answers.
     """
 
-    def __init__(self, most: int, attempts: int) -> None:
-        self._most, self._doubting = most, attempts > 1
-        self.size = 1 if self._doubting else most
+    def __init__(self, max_size: int, attempts: int) -> None:
+        self._most, self._doubting = max_size, attempts > 1
+        self.size = 1 if self._doubting else max_size
         self.suspect: Mapping[str, Sequence[DueRequest]] = {}
         self.problem: SourceUnavailable | None = None  # the error of the suspect
 
@@ -97,7 +97,7 @@ class _Batches:
     def clear(self) -> None:
         self.suspect, self.problem = {}, None
 
-    def suspects(self, waiting: Mapping[str, Sequence[DueRequest]], problem: SourceUnavailable) -> bool:
+    def suspects(self, due_requests: Mapping[str, Sequence[DueRequest]], problem: SourceUnavailable) -> bool:
         """Return True if these keys may be the cause, so that others or fewer are tried.
 
         False means that the service is unavailable.
@@ -105,17 +105,17 @@ class _Batches:
         if self.problem or not self._doubting:
             return False
         self.size = 1
-        if len(waiting) == 1:
-            self.suspect, self.problem = waiting, problem
+        if len(due_requests) == 1:
+            self.suspect, self.problem = due_requests, problem
         return True
 
 
 def resume_pending_requests(tx: Write) -> None:
     """Enqueue jobs for everything pending: after a start, after going online, or when a job has given up."""
-    waiting = sa.select(col(MetadataRequest.service)).where(col(MetadataRequest.state) == "waiting").distinct()
-    known = {service.name for service in registry.all_services()}
-    for service in tx.scalars(waiting).all():
-        if service in known:
+    service_query = sa.select(col(MetadataRequest.service)).where(col(MetadataRequest.state) == "waiting").distinct()
+    service_names = {service.name for service in registry.all_services()}
+    for service in tx.scalars(service_query).all():
+        if service in service_names:
             enqueue_service_job(tx, service)
     enqueue_remaining_searches(tx)
     if versions.is_version_check_due(tx):
@@ -125,8 +125,8 @@ def resume_pending_requests(tx: Write) -> None:
 def _fetch_batch(
     database: Database,
     http: Http,
-    claimed: LeasedJob,
-    waiting: Mapping[str, Sequence[DueRequest]],
+    job: LeasedJob,
+    due_requests: Mapping[str, Sequence[DueRequest]],
     *,
     batches: _Batches,
 ) -> BatchResult | None:
@@ -134,98 +134,100 @@ def _fetch_batch(
 
     While the service is unavailable, other services are asked about the same papers.
     """
-    service = registry.service(claimed.payload["service"])
+    service = registry.service(job.payload["service"])
     try:
         with queue.isolate_errors(
-            "an answer cannot be read", *NO_ANSWER, service=service.name, keys=list(waiting)
+            "an answer cannot be read", *NO_ANSWER, service=service.name, keys=list(due_requests)
         ) as outcome:
-            answered = _fetch(http, service, waiting)
+            answers = _fetch(http, service, due_requests)
     except SourceUnavailable as problem:
         if service.scattered:
             return BatchResult(FetchResult(), away=problem)
-        if not isinstance(problem, SourceRateLimited) and batches.suspects(waiting, problem):
+        if not isinstance(problem, SourceRateLimited) and batches.suspects(due_requests, problem):
             return None
-        _ask_other_services(database, claimed, service)
+        _ask_other_services(database, job, service)
         raise
     except SourceRefused as problem:
         if problem.code != OFFLINE:
-            _ask_other_services(database, claimed, service)
+            _ask_other_services(database, job, service)
         raise
     if outcome.problem is None:
         batches.grow()
-        return answered
-    batches.shrink(len(waiting))
-    return BatchResult(FetchResult(), away=build_unreadable_error(service)) if len(waiting) == 1 else None
+        return answers
+    batches.shrink(len(due_requests))
+    return BatchResult(FetchResult(), away=build_unreadable_error(service)) if len(due_requests) == 1 else None
 
 
-def _fetch(http: Http, service: Service, waiting: Mapping[str, Sequence[DueRequest]]) -> BatchResult:
-    if not waiting:
+def _fetch(http: Http, service: Service, due_requests: Mapping[str, Sequence[DueRequest]]) -> BatchResult:
+    if not due_requests:
         return BatchResult(FetchResult())
-    if found := find_cached_metadata(http, service, [key for key, asking in waiting.items() if not asking[0].asked]):
-        return BatchResult(FetchResult(found), only=frozenset(found))
+    if cached := find_cached_metadata(
+        http, service, [key for key, key_requests in due_requests.items() if not key_requests[0].asked]
+    ):
+        return BatchResult(FetchResult(cached), only=frozenset(cached))
     if service.batch > 1:
-        return BatchResult(service.fetch(http, list(waiting)))
-    ((key, inquiries),) = waiting.items()
-    remembering = ConditionalHttp(http, inquiries[0].validators if len(inquiries) == 1 else {})
+        return BatchResult(service.fetch(http, list(due_requests)))
+    ((key, inquiries),) = due_requests.items()
+    conditional_http = ConditionalHttp(http, inquiries[0].validators if len(inquiries) == 1 else {})
     try:
-        return BatchResult(service.fetch(remembering, [key]), validators=remembering.seen)
+        return BatchResult(service.fetch(conditional_http, [key]), validators=conditional_http.seen)
     except UnchangedError:
         return BatchResult(FetchResult(), frozenset({key}))
-    except SourceRefused as refused:
-        if refused.code == OFFLINE:
+    except SourceRefused as error:
+        if error.code == OFFLINE:
             raise
-        return BatchResult(FetchResult(refused={key: refused.message}))
+        return BatchResult(FetchResult(refused={key: error.message}))
 
 
 def _list_due_requests(tx: Read, service: Service, batches: _Batches) -> dict[str, list[DueRequest]]:
     """Return the next keys that are due, each with its requests."""
-    others = col(MetadataRequest.key).not_in(batches.suspect)
-    due = sa.or_(col(MetadataRequest.not_before).is_(None), col(MetadataRequest.not_before) <= now())
-    return find_due_requests(tx, *_pending_request_filter(service), due, others, limit=batches.size)
+    is_unsuspected = col(MetadataRequest.key).not_in(batches.suspect)
+    is_due = sa.or_(col(MetadataRequest.not_before).is_(None), col(MetadataRequest.not_before) <= now())
+    return find_due_requests(tx, *_pending_request_filter(service), is_due, is_unsuspected, limit=batches.size)
 
 
-def _is_over(database: Database, claimed: LeasedJob, service: Service, batches: _Batches) -> bool:
+def _is_over(database: Database, job: LeasedJob, service: Service, batches: _Batches) -> bool:
     """Finish or reschedule the job if nothing is due, and return True.
 
     This runs in a transaction of its own: it waits for row locks and must not hold any meanwhile.
     """
     with database.write() as tx:
-        queue.extend_lease(tx, claimed, ending=True)
+        queue.extend_lease(tx, job, ending=True)
         if _list_due_requests(tx, service, batches):
             return False
-        later = tx.scalar(
+        next_at = tx.scalar(
             sa.select(sa.func.min(col(MetadataRequest.not_before))).where(*_pending_request_filter(service))
         )
-        if later is None:
+        if next_at is None:
             enqueue_duplicate_search(tx)
-            queue.finish_job(tx, claimed)
+            queue.finish_job(tx, job)
         else:
-            queue.requeue_job(tx, claimed, until=later)
+            queue.requeue_job(tx, job, until=next_at)
         return True
 
 
 def _pending_request_filter(service: Service) -> tuple[sa.ColumnElement[bool], ...]:
     """Return the conditions for pending requests of a service about present papers."""
-    here = sa.exists().where(col(Paper.id) == col(MetadataRequest.paper_id), is_present(Paper))
-    return col(MetadataRequest.state) == "waiting", col(MetadataRequest.service) == service.name, here
+    is_paper_present = sa.exists().where(col(Paper.id) == col(MetadataRequest.paper_id), is_present(Paper))
+    return col(MetadataRequest.state) == "waiting", col(MetadataRequest.service) == service.name, is_paper_present
 
 
-def _ask_other_services(database: Database, claimed: LeasedJob, service: Service) -> None:
+def _ask_other_services(database: Database, job: LeasedJob, service: Service) -> None:
     """While a service is unavailable, enqueue requests to the others for all papers waiting for it."""
 
     def ask_others(tx: Write, papers: Sequence[int]) -> None:
-        enqueue_requests(tx, papers, resting={service.name})
+        enqueue_requests(tx, papers, unavailable={service.name})
 
-    after = 0
+    last_id = 0
     while True:
         with database.read() as tx:
             query = (
                 sa.select(col(MetadataRequest.paper_id))
-                .where(*_pending_request_filter(service), col(MetadataRequest.paper_id) > after)
+                .where(*_pending_request_filter(service), col(MetadataRequest.paper_id) > last_id)
                 .distinct()
             )
             papers = tx.scalars(query.order_by(col(MetadataRequest.paper_id)).limit(PORTION)).all()
-        queue.write_items(database, claimed, papers, ask_others)
+        queue.write_items(database, job, papers, ask_others)
         if len(papers) < PORTION:
             return
-        after = papers[-1]
+        last_id = papers[-1]

@@ -42,10 +42,10 @@ def find_pending_labels(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, str]
     """Return a short label for each paper that still has pending requests."""
     if not paper_ids:
         return {}
-    waiting = {row.paper_id: row for row in tx.rows(_WAITING, {"ids": paper_ids})}
-    services = {service: get_pending_reason(tx, service) for service in {row.service for row in waiting.values()}}
-    said = {row.paper_id: _retry_reason(row.service, row.problem, row.not_before) for row in waiting.values()}
-    return {paper_id: (said[paper_id] or services[row.service]).brief for paper_id, row in waiting.items()}
+    pending = {row.paper_id: row for row in tx.rows(_WAITING, {"ids": paper_ids})}
+    services = {service: get_pending_reason(tx, service) for service in {row.service for row in pending.values()}}
+    retry_reasons = {row.paper_id: _retry_reason(row.service, row.problem, row.not_before) for row in pending.values()}
+    return {paper_id: (retry_reasons[paper_id] or services[row.service]).brief for paper_id, row in pending.items()}
 
 
 def get_pending_reason(
@@ -55,8 +55,8 @@ def get_pending_reason(
 
     `problem`, `not_before`: of the single request, if it was postponed.
     """
-    if said := _retry_reason(service, problem, not_before):
-        return said
+    if reason := _retry_reason(service, problem, not_before):
+        return reason
     job, name = queue.find_by_dedup_key(tx, service_job_key(service)), service_label(service)
     if job is None:
         return PendingReason(
@@ -74,15 +74,16 @@ def get_pending_reason(
 def _retry_reason(service: str, problem: str, until: datetime | None) -> PendingReason | None:
     if not problem or until is None or until <= now():
         return None
-    at = f"{until:%H:%M} UTC" if until - now() < timedelta(days=1) else f"{until:%Y-%m-%d %H:%M} UTC"
+    retry_time = f"{until:%H:%M} UTC" if until - now() < timedelta(days=1) else f"{until:%Y-%m-%d %H:%M} UTC"
     return PendingReason(
-        _("waits for {service} until {at}").format(service=service_label(service), at=at),
-        _("{problem} Next try at {at}.").format(problem=problem, at=at),
+        _("waits for {service} until {at}").format(service=service_label(service), at=retry_time),
+        _("{problem} Next try at {at}.").format(problem=problem, at=retry_time),
     )
 
 
 def service_label(service: str) -> str:
     """Return the display name of a service, or its key if it is not registered."""
     return next(
-        (known.label for known in registry.all_services() if known.name == service), OTHERS.get(service, service)
+        (candidate.label for candidate in registry.all_services() if candidate.name == service),
+        OTHERS.get(service, service),
     )

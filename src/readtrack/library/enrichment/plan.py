@@ -26,35 +26,35 @@ class Situation:
     resting: Collection[str] = ()  # services that are unavailable at present
 
 
-def next_requests(now: Situation) -> list[ServiceKey]:
+def next_requests(situation: Situation) -> list[ServiceKey]:
     """Return the next requests; none if an answer is awaited or every useful service was asked."""
-    first = _authority_requests(now)
-    if first or _is_awaited(now, (question for question in now.asked if _is_own(now, question))):
-        return first
-    return _supplementary_requests(now) if now.agreed and now.about.kind == "paper" else []
+    requests = _authority_requests(situation)
+    if requests or _is_awaited(situation, (request for request in situation.asked if _is_own(situation, request))):
+        return requests
+    return _supplementary_requests(situation) if situation.agreed and situation.about.kind == "paper" else []
 
 
-def missing_fields(*, shown: Mapping[str, object], published: bool, schemes: Collection[str]) -> frozenset[str]:
+def missing_fields(*, values: Mapping[str, object], published: bool, schemes: Collection[str]) -> frozenset[str]:
     """Return the FIELDS that a paper lacks. `published`: it has an identifier of its published form."""
-    blank = {name for name in FIELDS & shown.keys() if not shown[name]}
+    missing = {name for name in FIELDS & values.keys() if not values[name]}
     forms = {"published": published, "preprint": "arxiv" in schemes}
-    return frozenset(blank | {form for form, there in forms.items() if not there})
+    return frozenset(missing | {form for form, is_present in forms.items() if not is_present})
 
 
-def _authority_requests(now: Situation) -> list[ServiceKey]:
+def _authority_requests(situation: Situation) -> list[ServiceKey]:
     """Return a request to the next authority of each identifier, unless one has answered or is awaited."""
-    found: list[ServiceKey] = []
-    for ref in (*now.about.refs, *now.claims[:_MUCH]):
-        question = _next_authority(replace(now.about, refs=(ref,)), now.asked)
-        if question and question not in found:
-            found.append(question)
-    return found
+    requests: list[ServiceKey] = []
+    for ref in (*situation.about.refs, *situation.claims[:_MUCH]):
+        request = _next_authority(replace(situation.about, refs=(ref,)), situation.asked)
+        if request and request not in requests:
+            requests.append(request)
+    return requests
 
 
-def _next_authority(about: PaperDescription, asked: Mapping[ServiceKey, str]) -> ServiceKey | None:
-    for service in registry.authorities(about.refs[0].scheme):
-        for key in service.asks(about):
-            state = asked.get((service.name, key))
+def _next_authority(description: PaperDescription, request_states: Mapping[ServiceKey, str]) -> ServiceKey | None:
+    for service in registry.authorities(description.refs[0].scheme):
+        for key in service.asks(description):
+            state = request_states.get((service.name, key))
             if state is None:
                 return service.name, key
             if state not in ENDED:
@@ -62,31 +62,33 @@ def _next_authority(about: PaperDescription, asked: Mapping[ServiceKey, str]) ->
     return None
 
 
-def _supplementary_requests(now: Situation) -> list[ServiceKey]:
+def _supplementary_requests(situation: Situation) -> list[ServiceKey]:
     """Return the next requests to services that add missing fields.
 
     Unavailable services are queued too, but not waited for.
     """
-    found: list[ServiceKey] = []
+    requests: list[ServiceKey] = []
     for service in registry.all_services():
-        questions = _useful_requests(now, service)
-        fresh = [question for question in questions if question not in now.asked]
-        found += fresh
-        if service.name not in now.resting and (fresh or _is_awaited(now, questions)):
-            return found
-    return found
+        useful_requests = _useful_requests(situation, service)
+        new_requests = [request for request in useful_requests if request not in situation.asked]
+        requests += new_requests
+        if service.name not in situation.resting and (new_requests or _is_awaited(situation, useful_requests)):
+            return requests
+    return requests
 
 
-def _useful_requests(now: Situation, service: Service) -> list[ServiceKey]:
-    if not service.adds & now.lacking:
+def _useful_requests(situation: Situation, service: Service) -> list[ServiceKey]:
+    if not service.adds & situation.lacking:
         return []
-    return [(service.name, key) for key in service.asks(now.about)[:1]]
+    return [(service.name, key) for key in service.asks(situation.about)[:1]]
 
 
-def _is_awaited(now: Situation, questions: Iterable[ServiceKey]) -> bool:
-    return any(now.asked.get(question) == "waiting" and question[0] not in now.resting for question in questions)
+def _is_awaited(situation: Situation, awaitable: Iterable[ServiceKey]) -> bool:
+    return any(
+        situation.asked.get(request) == "waiting" and request[0] not in situation.resting for request in awaitable
+    )
 
 
-def _is_own(now: Situation, question: ServiceKey) -> bool:
-    own = registry.service(question[0]).own
-    return any(ref.scheme in own for ref in (*now.about.refs, *now.claims))
+def _is_own(situation: Situation, request: ServiceKey) -> bool:
+    own_schemes = registry.service(request[0]).own
+    return any(ref.scheme in own_schemes for ref in (*situation.about.refs, *situation.claims))

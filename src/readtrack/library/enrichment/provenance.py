@@ -44,7 +44,7 @@ class RecordCell(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        return any(piece.differs for piece in self.pieces)
+        return any(fragment.differs for fragment in self.pieces)
 
 
 class RecordColumn(NamedTuple):
@@ -96,12 +96,12 @@ class Provenance:
     @property
     def told(self) -> str:
         """The attribution line below the authors: the main source, then the fields that come from elsewhere."""
-        told = [field for field in self.fields if field.name in TOGETHER and field.says]
-        said = [field.says for field in told]
-        most = max(dict.fromkeys(said), key=said.count, default="")
-        others = [field for field in told if field.says != most]
-        rest = [_("{field} {said}").format(field=field.word.lower(), said=field.says) for field in others]
-        return "; ".join(filter(None, (most, *rest)))
+        fields = [field for field in self.fields if field.name in TOGETHER and field.says]
+        attributions = [field.says for field in fields]
+        main_source = max(dict.fromkeys(attributions), key=attributions.count, default="")
+        other_fields = [field for field in fields if field.says != main_source]
+        exceptions = [_("{field} {said}").format(field=field.word.lower(), said=field.says) for field in other_fields]
+        return "; ".join(filter(None, (main_source, *exceptions)))
 
     @property
     def disagreeing(self) -> Sequence[RecordColumn]:
@@ -110,35 +110,37 @@ class Provenance:
     @property
     def remarks(self) -> Sequence[RecordColumn]:
         """The agreeing records that report the work as withdrawn or retracted."""
-        gone = ("withdrawn", "retracted", "removed")
-        return [column for column in self.columns if column.state == "agrees" and column.remark.startswith(gone)]
+        prefixes = ("withdrawn", "retracted", "removed")
+        return [column for column in self.columns if column.state == "agrees" and column.remark.startswith(prefixes)]
 
     @property
     def published(self) -> RecordColumn | None:
         """The agreeing record of the published form."""
-        return next((c for c in self.columns if (c.state, c.stage) == ("agrees", "published")), None)
+        return next(
+            (column for column in self.columns if (column.state, column.stage) == ("agrees", "published")), None
+        )
 
 
-def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]], *, noted: bool) -> Provenance:
+def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]], *, in_notes: bool) -> Provenance:
     """Return the provenance of a paper's fields. `noted`: the paper appears in imported notes."""
     values = {name: _text(_value(paper, name)) for name in WORDS}
     columns = sorted((_column(paper, record, values) for record in records), key=_rank)
-    hands = _find_manual_edits(tx, paper.field_locks)
-    sourced = {*paper.field_sources, *(name for name, stamp in paper.field_locks.items() if stamp.get("record"))}
-    said = [
+    manual_edits = _find_manual_edits(tx, paper.field_locks)
+    sourced_names = {*paper.field_sources, *(name for name, stamp in paper.field_locks.items() if stamp.get("record"))}
+    field_rows = [
         FieldProvenance(
             name,
             _(word),
             values[name],
-            _format_attribution(paper, name, hands, noted=noted),
-            name in hands,
-            name in sourced,
+            _format_attribution(paper, name, manual_edits, in_notes=in_notes),
+            name in manual_edits,
+            name in sourced_names,
         )
         for name, word in WORDS.items()
         if values[name] or any(column.cells[name].pieces for column in columns)
     ]
     current = [column for column in columns if column.state != "superseded"]
-    return Provenance(said, current, [column for column in columns if column.state == "superseded"])
+    return Provenance(field_rows, current, [column for column in columns if column.state == "superseded"])
 
 
 def _value(paper: PaperDetail, name: str) -> Any:  # noqa: ANN401 - any type of field
@@ -147,15 +149,19 @@ def _value(paper: PaperDetail, name: str) -> Any:  # noqa: ANN401 - any type of 
 
 def _text(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, list):
-        names, rest = ", ".join(value[:MOST_AUTHORS]), len(value) - MOST_AUTHORS
-        return _("{names}, and {count} more").format(names=names, count=format_number(rest)) if rest > 0 else names
+        names, remaining = ", ".join(value[:MOST_AUTHORS]), len(value) - MOST_AUTHORS
+        return (
+            _("{names}, and {count} more").format(names=names, count=format_number(remaining))
+            if remaining > 0
+            else names
+        )
     if hasattr(value, "isoformat"):
         return format_day(value)
     return "" if value is None else str(value)
 
 
 def _column(paper: PaperDetail, record: sa.Row[Any], values: Mapping[str, str]) -> RecordColumn:
-    source, mine = registry.by_name(record.scheme), f"{record.scheme}:{record.value}"
+    source, identifier = registry.by_name(record.scheme), f"{record.scheme}:{record.value}"
     return RecordColumn(
         id=record.id,
         service=service_label(record.service),
@@ -167,32 +173,32 @@ def _column(paper: PaperDetail, record: sa.Row[Any], values: Mapping[str, str]) 
         checked_at=record.checked_at,
         remark=record.remark,
         canonical=record.id == paper.record_id,
-        separable=mine in paper.row.identifiers and len(paper.row.identifiers) > 1,
+        separable=identifier in paper.row.identifiers and len(paper.row.identifiers) > 1,
         title=record.title,
         cells={name: _cell(paper, record, name, values[name]) for name in WORDS},
     )
 
 
-def _cell(paper: PaperDetail, record: sa.Row[Any], name: str, shown: str) -> RecordCell:
+def _cell(paper: PaperDetail, record: sa.Row[Any], name: str, displayed: str) -> RecordCell:
     value = getattr(record, name)
     origin, locked = paper.field_sources.get(name), paper.field_locks.get(name, {})
-    from_here = locked.get("record") == record.id if locked else bool(origin and origin.record_id == record.id)
-    usable = bool(value) and value != _value(paper, name)
-    return RecordCell(diff_fragments(shown, _text(value)), shown=from_here, usable=usable)
+    is_displayed = locked.get("record") == record.id if locked else bool(origin and origin.record_id == record.id)
+    is_usable = bool(value) and value != _value(paper, name)
+    return RecordCell(diff_fragments(displayed, _text(value)), shown=is_displayed, usable=is_usable)
 
 
-def _format_attribution(paper: PaperDetail, name: str, hands: Mapping[str, str], *, noted: bool) -> str:
+def _format_attribution(paper: PaperDetail, name: str, manual_edits: Mapping[str, str], *, in_notes: bool) -> str:
     """Return the attribution of a field, or "".
 
     Examples: "from USENIX, 21 Nov 2026", "typed by Ada", "from the notes".
     """
-    if name in hands:
-        return hands[name]
+    if name in manual_edits:
+        return manual_edits[name]
     if not _value(paper, name):
         return ""
     if (origin := paper.field_sources.get(name)) is not None:
         return _("from {service}, {day}").format(service=origin.label, day=format_day(origin.at))
-    if noted:
+    if in_notes:
         return _("from the notes")
     return _("typed by {name}").format(name=paper.added_by) if paper.added_by else ""
 
@@ -200,16 +206,20 @@ def _format_attribution(paper: PaperDetail, name: str, hands: Mapping[str, str],
 def _find_manual_edits(tx: Read, locked: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return, by field, the attribution to a person, in at most one statement."""
     ids = {stamp.get("by") for stamp in locked.values()} - {None}
-    known = sa.select(col(Person.id), col(Person.name)).where(col(Person.id).in_(sorted(ids)))
-    people = {row.id: row.name for row in tx.execute(known)} if ids else {}
+    query = sa.select(col(Person.id), col(Person.name)).where(col(Person.id).in_(sorted(ids)))
+    people = {row.id: row.name for row in tx.execute(query)} if ids else {}
     return {name: _format_manual_edit(stamp, people) for name, stamp in locked.items()}
 
 
 def _format_manual_edit(stamp: Mapping[str, Any], people: Mapping[int, str]) -> str:
-    who = people.get(stamp.get("by") or 0) or _("somebody")
-    said = (_("chosen by {name}") if stamp.get("record") else _("typed by {name}")).format(name=who)
-    at = stamp.get("at")
-    return _("{said}, {day}").format(said=said, day=format_day(datetime.fromisoformat(at))) if at else said
+    person = people.get(stamp.get("by") or 0) or _("somebody")
+    attribution = (_("chosen by {name}") if stamp.get("record") else _("typed by {name}")).format(name=person)
+    edited_at = stamp.get("at")
+    return (
+        _("{said}, {day}").format(said=attribution, day=format_day(datetime.fromisoformat(edited_at)))
+        if edited_at
+        else attribution
+    )
 
 
 def _rank(column: RecordColumn) -> tuple[bool, int, int]:

@@ -36,7 +36,7 @@ _MANY = 20  # records that a new one is compared with
 TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
 
 
-def store_record(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> MetadataRecord | None:
+def store_record(tx: Write, paper_id: int, metadata: Metadata, *, key: str = "") -> MetadataRecord | None:
     """Store metadata as a record and apply it if it fits the paper. Return None if the paper is gone.
 
     `key`: the key of the request, if it differs from the identifier of the result. If the paper was merged during the
@@ -46,16 +46,16 @@ def store_record(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> 
     if paper is None:
         return None
     if paper.merged_into is not None:
-        return store_record(tx, paper.merged_into, said, key=key)
-    problem = _find_problem(tx, paper, said)
+        return store_record(tx, paper.merged_into, metadata, key=key)
+    problem = _find_problem(tx, paper, metadata)
     state = "refused" if problem == REFUSED else "disagrees" if problem else "agrees"
-    record = _find_unchanged_record(tx, paper_id, said, state=state)
+    record = _find_unchanged_record(tx, paper_id, metadata, state=state)
     if record is None:
-        record = _add_record(tx, paper_id, said, key=key, state=state, problem=problem)
+        record = _add_record(tx, paper_id, metadata, key=key, state=state, problem=problem)
         verb = "paper.fetched" if state == "agrees" else "paper.disagreement"
         events.record_event(tx, None, verb, paper_id=paper_id, data={"source": record.service})
     if state == "agrees":
-        _apply_record(tx, paper, said)
+        _apply_record(tx, paper, metadata)
         store_record_citations(tx, record)
     return record
 
@@ -64,15 +64,15 @@ def apply_records(tx: Write, paper: Paper) -> None:
     """Set the displayed fields from the verified records by rank, except locked fields."""
     choice = choose.choose_fields(_list_candidate_records(tx, paper.id or 0), paper.user_supplied, paper.field_locks)
     paper.record_id, paper.field_sources = choice.record_id, dict(choice.field_sources)
-    changed = {name: value for name, value in choice.values.items() if getattr(paper, name) != value}
-    for name, value in changed.items():
+    changes = {name: value for name, value in choice.values.items() if getattr(paper, name) != value}
+    for name, value in changes.items():
         setattr(paper, name, value)
-    if changed:
+    if changes:
         paper.title_key = normalize.key(paper.title)
         paper.version, paper.updated_at = paper.version + 1, now()
         search.update_papers(tx, [paper.id or 0])
     tx.flush()
-    if "title" in changed:
+    if "title" in changes:
         bind_names(tx, [paper.title])
 
 
@@ -81,10 +81,10 @@ def reverify_records(tx: Write, paper: Paper) -> None:
 
     Titles or other records may have changed since they were verified.
     """
-    doubted = sa.select(MetadataRecord).where(
+    query = sa.select(MetadataRecord).where(
         col(MetadataRecord.paper_id) == paper.id, col(MetadataRecord.state) == "disagrees"
     )
-    for record in tx.scalars(doubted.order_by(col(MetadataRecord.id))).all():
+    for record in tx.scalars(query.order_by(col(MetadataRecord.id))).all():
         record.problem = _find_problem(tx, paper, _to_metadata(record))
         if not record.problem:
             mark_record_verified(tx, record)
@@ -101,42 +101,44 @@ def mark_record_verified(tx: Write, record: MetadataRecord) -> None:
 
 def _to_metadata(record: MetadataRecord) -> Metadata:
     """Return the parts of a record that verification uses."""
-    names_of_it = tuple(map(Ref.parse, record.identifiers))
+    identifiers = tuple(map(Ref.parse, record.identifiers))
     ref, people = Ref(record.scheme, record.value), tuple(record.authors)
-    return Metadata(ref, record.service, title=record.title, authors=people, identifiers=names_of_it)
+    return Metadata(ref, record.service, title=record.title, authors=people, identifiers=identifiers)
 
 
-def _apply_record(tx: Write, paper: Paper, said: Metadata) -> None:
+def _apply_record(tx: Write, paper: Paper, metadata: Metadata) -> None:
     paper_id = paper.id or 0
     reverify_records(tx, paper)
-    add_links(tx, paper_id, said.links)
-    add_versions(tx, paper, said.versions)
-    _confirm_identifiers(tx, paper_id, said)
+    add_links(tx, paper_id, metadata.links)
+    add_versions(tx, paper, metadata.versions)
+    _confirm_identifiers(tx, paper_id, metadata)
     if paper.kind in COMMENTARIES:
         enqueue_title_search(tx)  # the title may name the discussed paper
 
 
-def _find_problem(tx: Read, paper: Paper, said: Metadata) -> str:
-    owner = find_by_ref(tx, said.ref)
-    heard = _list_previous_records(tx, paper.id or 0)
-    same = [row for row in heard if (row.scheme, row.value) == (said.ref.scheme, said.ref.key)]
-    by_same = [row for row in same if row.service == (said.service or said.ref.scheme)]
-    refused = by_same if owner == paper.id else same  # a name that is another work's is so whoever says it
-    if any(row.state == "refused" and (owner != paper.id or row.title == said.title) for row in refused):
+def _find_problem(tx: Read, paper: Paper, metadata: Metadata) -> str:
+    owner = find_by_ref(tx, metadata.ref)
+    previous = _list_previous_records(tx, paper.id or 0)
+    same_identifier = [row for row in previous if (row.scheme, row.value) == (metadata.ref.scheme, metadata.ref.key)]
+    same_service = [row for row in same_identifier if row.service == (metadata.service or metadata.ref.scheme)]
+    relevant = (
+        same_service if owner == paper.id else same_identifier
+    )  # a name that is another work's is so whoever says it
+    if any(row.state == "refused" and (owner != paper.id or row.title == metadata.title) for row in relevant):
         return REFUSED
     if owner is not None and owner != paper.id and are_distinct(tx, owner, paper.id or 0):
         return DISTINCT
-    meant = RequestedPaper(
+    requested = RequestedPaper(
         named=TitleAndAuthors(paper.user_supplied.get("title", ""), paper.user_supplied.get("authors", ())),
-        fellows=[*_matching_works(heard), *_merged_works(tx, paper.id or 0)],
+        fellows=[*_matching_works(previous), *_merged_works(tx, paper.id or 0)],
         own=owner == paper.id,
-        renamed=any(row.state == "agrees" for row in by_same),
+        renamed=any(row.state == "agrees" for row in same_service),
     )
-    return describe_mismatch(said, meant)
+    return describe_mismatch(metadata, requested)
 
 
-def _matching_works(heard: Sequence[sa.Row[Any]]) -> list[TitleAndAuthors]:
-    return [TitleAndAuthors(row.title, row.authors) for row in heard if row.state in FITTING and not row.problem][
+def _matching_works(records: Sequence[sa.Row[Any]]) -> list[TitleAndAuthors]:
+    return [TitleAndAuthors(row.title, row.authors) for row in records if row.state in FITTING and not row.problem][
         :_MANY
     ]
 
@@ -157,13 +159,13 @@ def _list_previous_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     return tx.execute(query.order_by(col(MetadataRecord.id).desc())).all()
 
 
-def _same_source_filter(paper_id: int, said: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
+def _same_source_filter(paper_id: int, metadata: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
     """Return the conditions for records of the same service about the same identifier."""
     return (
         col(MetadataRecord.paper_id) == paper_id,
-        col(MetadataRecord.service) == (said.service or said.ref.scheme),
-        col(MetadataRecord.scheme) == said.ref.scheme,
-        col(MetadataRecord.value) == said.ref.key,
+        col(MetadataRecord.service) == (metadata.service or metadata.ref.scheme),
+        col(MetadataRecord.scheme) == metadata.ref.scheme,
+        col(MetadataRecord.value) == metadata.ref.key,
     )
 
 
@@ -171,12 +173,12 @@ def _list_candidate_records(tx: Read, paper_id: int) -> list[CandidateRecord]:
     columns: Sequence[Any] = [
         getattr(MetadataRecord, name) for name in ("id", "service", "scheme", "stage", "state", *SHOWN)
     ]
-    fits = (
+    conditions = (
         col(MetadataRecord.paper_id) == paper_id,
         col(MetadataRecord.state).in_(FITTING),
         col(MetadataRecord.problem) == "",
     )
-    rows = tx.execute(sa.select(*columns).where(*fits))
+    rows = tx.execute(sa.select(*columns).where(*conditions))
     return [
         CandidateRecord(
             row.id,
@@ -190,11 +192,13 @@ def _list_candidate_records(tx: Read, paper_id: int) -> list[CandidateRecord]:
     ]
 
 
-def _find_unchanged_record(tx: Write, paper_id: int, said: Metadata, *, state: str) -> MetadataRecord | None:
+def _find_unchanged_record(tx: Write, paper_id: int, metadata: Metadata, *, state: str) -> MetadataRecord | None:
     """Return the service's identical record with its check time updated; None if the metadata is new."""
-    former = sa.select(MetadataRecord).where(*_same_source_filter(paper_id, said), col(MetadataRecord.state) == state)
-    record = tx.scalar(former.order_by(col(MetadataRecord.id).desc()).limit(1))
-    values = to_record_columns(said)
+    query = sa.select(MetadataRecord).where(
+        *_same_source_filter(paper_id, metadata), col(MetadataRecord.state) == state
+    )
+    record = tx.scalar(query.order_by(col(MetadataRecord.id).desc()).limit(1))
+    values = to_record_columns(metadata)
     if record is None or any(getattr(record, name) != value for name, value in values.items() if name != "raw"):
         return None
     record.raw, record.checked_at = values["raw"], now()
@@ -202,58 +206,58 @@ def _find_unchanged_record(tx: Write, paper_id: int, said: Metadata, *, state: s
     return record
 
 
-def _add_record(tx: Write, paper_id: int, said: Metadata, *, key: str, state: str, problem: str) -> MetadataRecord:
+def _add_record(tx: Write, paper_id: int, metadata: Metadata, *, key: str, state: str, problem: str) -> MetadataRecord:
     """Add a record and mark the service's former one about the same identifier as superseded."""
-    former = sa.update(MetadataRecord).where(
-        *_same_source_filter(paper_id, said), col(MetadataRecord.state) != "refused"
+    statement = sa.update(MetadataRecord).where(
+        *_same_source_filter(paper_id, metadata), col(MetadataRecord.state) != "refused"
     )
     if problem:
-        former = former.where(col(MetadataRecord.state) != "agrees")  # the agreeing one is still displayed
-    tx.execute(former.values(state="superseded"))
+        statement = statement.where(col(MetadataRecord.state) != "agrees")  # the agreeing one is still displayed
+    tx.execute(statement.values(state="superseded"))
     record = MetadataRecord(
         paper_id=paper_id,
-        service=said.service or said.ref.scheme,
-        key=key or said.ref.key,
-        scheme=said.ref.scheme,
-        value=said.ref.key,
+        service=metadata.service or metadata.ref.scheme,
+        key=key or metadata.ref.key,
+        scheme=metadata.ref.scheme,
+        value=metadata.ref.key,
         state=state,
         problem=problem,
-        **to_record_columns(said),
+        **to_record_columns(metadata),
     )
     tx.add(record)
     tx.flush()
     return record
 
 
-def to_record_columns(said: Metadata) -> dict[str, Any]:
+def to_record_columns(metadata: Metadata) -> dict[str, Any]:
     """Return metadata as the columns of a record."""
-    texts = {name: normalize.clean(getattr(said, name)) for name in TEXTS}
+    texts = {name: normalize.clean(getattr(metadata, name)) for name in TEXTS}
     return {
         **texts,
-        "stage": said.stage,
-        "kind": said.kind if said.kind in PAPER_KINDS else "",
-        "authors": [normalize.clean(author) for author in said.authors],
-        "year": said.year,
-        "published_on": said.published_on,
-        "identifiers": [str(ref) for ref in said.identifiers if registry.is_lasting(ref)],
+        "stage": metadata.stage,
+        "kind": metadata.kind if metadata.kind in PAPER_KINDS else "",
+        "authors": [normalize.clean(author) for author in metadata.authors],
+        "year": metadata.year,
+        "published_on": metadata.published_on,
+        "identifiers": [str(ref) for ref in metadata.identifiers if registry.is_lasting(ref)],
     }
 
 
-def _confirm_identifiers(tx: Write, paper_id: int, said: Metadata) -> None:
+def _confirm_identifiers(tx: Write, paper_id: int, metadata: Metadata) -> None:
     """Add the confirmed identifier to the paper; if another paper has it, suggest the two as duplicates."""
-    refs = [ref for ref in (said.ref, *said.identifiers) if registry.is_lasting(ref)]
-    taken = find_by_refs(tx, refs)
-    if said.ref in refs and said.ref not in taken:
-        service = said.service or said.ref.scheme
-        tx.add(Identifier(paper_id=paper_id, scheme=said.ref.scheme, value=said.ref.key, asserted_by=service))
+    refs = [ref for ref in (metadata.ref, *metadata.identifiers) if registry.is_lasting(ref)]
+    owners = find_by_refs(tx, refs)
+    if metadata.ref in refs and metadata.ref not in owners:
+        service = metadata.service or metadata.ref.scheme
+        tx.add(Identifier(paper_id=paper_id, scheme=metadata.ref.scheme, value=metadata.ref.key, asserted_by=service))
         tx.flush()
-    for ref, other_id in taken.items():
+    for ref, other_id in owners.items():
         if other_id != paper_id:
-            add_candidate(tx, paper_id, other_id, likeness=CLAIMED, evidence=_format_claim(said, ref))
+            add_candidate(tx, paper_id, other_id, likeness=CLAIMED, evidence=_format_claim(metadata, ref))
 
 
-def _format_claim(said: Metadata, ref: Ref) -> str:
-    service = service_label(said.service or said.ref.scheme)
+def _format_claim(metadata: Metadata, ref: Ref) -> str:
+    service = service_label(metadata.service or metadata.ref.scheme)
     return _("{service} calls the one {label}, which is the other.").format(
         service=service, label=registry.by_name(ref.scheme).label(ref.key)
     )

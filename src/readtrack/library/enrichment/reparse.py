@@ -23,45 +23,47 @@ CATALOGUE = "catalogue"  # provides records like a service, without being regist
 NAMES = ("stage", "year", "published_on", "authors", "identifiers", *TEXTS)
 
 
-def reparse_records(tx: Write, me: CurrentUser, q: str, *, after: int = 0) -> tuple[int, int]:
+def reparse_records(tx: Write, me: CurrentUser, query: str, *, after_id: int = 0) -> tuple[int, int]:
     """Reparse the next papers of a query.
 
     Return the last paper's id (0 at the end) and the number of changed records. A paper whose records cannot be parsed
     is skipped.
     """
     permissions.require(me, "edit")
-    these = sa.select(col(Paper.id)).where(lists.visible_papers_filter(tx, me, search.parse(q)), col(Paper.id) > after)
-    paper_ids = [paper_id for paper_id in tx.scalars(these.order_by(col(Paper.id)).limit(AT_ONCE)) if paper_id]
-    changed = 0
+    paper_query = sa.select(col(Paper.id)).where(
+        lists.visible_papers_filter(tx, me, search.parse(query)), col(Paper.id) > after_id
+    )
+    paper_ids = [paper_id for paper_id in tx.scalars(paper_query.order_by(col(Paper.id)).limit(AT_ONCE)) if paper_id]
+    change_count = 0
     with search.defer_indexing(tx):
         for paper_id in paper_ids:
             with (
                 queue.isolate_errors("stored answers cannot be read", StorageUnavailable, paper=paper_id),
                 savepoint(tx),
             ):
-                changed += _reparse_paper(tx, paper_id)
-    return (paper_ids[-1] if paper_ids else 0), changed
+                change_count += _reparse_paper(tx, paper_id)
+    return (paper_ids[-1] if paper_ids else 0), change_count
 
 
 def _reparse_paper(tx: Write, paper_id: int) -> int:
-    mine = sa.select(MetadataRecord).where(
+    query = sa.select(MetadataRecord).where(
         col(MetadataRecord.paper_id) == paper_id, col(MetadataRecord.state) != "superseded"
     )
-    changed = [record for record in tx.scalars(mine).all() if record.raw and _reparse_record(record)]
-    if changed:
+    changed_records = [record for record in tx.scalars(query).all() if record.raw and _reparse_record(record)]
+    if changed_records:
         tx.flush()
         reverify_records(tx, tx.get_one(Paper, paper_id))
-    return len(changed)
+    return len(changed_records)
 
 
 def _reparse_record(record: MetadataRecord) -> bool:
     """Update a record if its parsed values changed, and return whether they did."""
-    said = _parse_record(record)
-    if said is None:
+    metadata = _parse_record(record)
+    if metadata is None:
         return False
-    values = to_record_columns(said)
-    before: dict[str, Any] = {name: getattr(record, name) for name in NAMES}
-    if {name: values[name] for name in NAMES} == before:
+    values = to_record_columns(metadata)
+    old_values: dict[str, Any] = {name: getattr(record, name) for name in NAMES}
+    if {name: values[name] for name in NAMES} == old_values:
         return False
     for name in NAMES:
         setattr(record, name, values[name])
@@ -69,11 +71,11 @@ def _reparse_record(record: MetadataRecord) -> bool:
 
 
 def _parse_record(record: MetadataRecord) -> Metadata | None:
-    read = {service.name: service.read for service in registry.all_services()} | {CATALOGUE: rows.read}
-    if record.service not in read:
+    parsers = {service.name: service.read for service in registry.all_services()} | {CATALOGUE: rows.read}
+    if record.service not in parsers:
         return None
     try:
-        said = read[record.service](record.key, record.raw)
+        metadata = parsers[record.service](record.key, record.raw)
     except SourceUnavailable:
         return None
-    return said if said.title else None
+    return metadata if metadata.title else None

@@ -20,31 +20,33 @@ JOB = "papers.again"
 AT_ONCE = 200  # papers in one transaction
 
 
-def refresh_matching_papers(tx: Write, me: CurrentUser, q: str) -> int:
+def refresh_matching_papers(tx: Write, me: CurrentUser, query: str) -> int:
     """Refresh the metadata of all papers of a query and return their number."""
     permissions.require(me, "edit")
-    these = sa.select(col(Paper.id)).where(lists.visible_papers_filter(tx, me, search.parse(q))).order_by(col(Paper.id))
-    return _refresh_papers(tx, me, [paper_id for paper_id in tx.scalars(these) if paper_id])
+    paper_query = (
+        sa.select(col(Paper.id)).where(lists.visible_papers_filter(tx, me, search.parse(query))).order_by(col(Paper.id))
+    )
+    return _refresh_papers(tx, me, [paper_id for paper_id in tx.scalars(paper_query) if paper_id])
 
 
 def _refresh_papers(tx: Write, me: CurrentUser, paper_ids: Sequence[int]) -> int:
     """Refresh the first portion now and the rest by a job."""
     refresh_metadata(tx, paper_ids[:AT_ONCE])
-    if rest := paper_ids[AT_ONCE:]:
-        job_id = queue.enqueue(tx, JOB, {"papers": rest}, created_by=me.id)
-        queue.set_total(tx, job_id, len(rest))
+    if remaining_ids := paper_ids[AT_ONCE:]:
+        job_id = queue.enqueue(tx, JOB, {"papers": remaining_ids}, created_by=me.id)
+        queue.set_total(tx, job_id, len(remaining_ids))
     return len(paper_ids)
 
 
 @queue.handler(JOB)
-def refresh_remaining_papers(database: Database, _http: Http, claimed: LeasedJob) -> None:
+def refresh_remaining_papers(database: Database, _http: Http, job: LeasedJob) -> None:
     """Refresh portion after portion, resuming where the job stopped."""
-    papers: Sequence[int] = claimed.payload["papers"]
-    failed = queue.failed_items(claimed)
-    for start in range(claimed.progress_done, len(papers), AT_ONCE):
-        some = papers[start : start + AT_ONCE]
-        if new := queue.write_items(database, claimed, some, refresh_metadata, done=start + len(some)):
-            failed += new
+    papers: Sequence[int] = job.payload["papers"]
+    failed_ids = queue.failed_items(job)
+    for start in range(job.progress_done, len(papers), AT_ONCE):
+        batch = papers[start : start + AT_ONCE]
+        if new_failures := queue.write_items(database, job, batch, refresh_metadata, done=start + len(batch)):
+            failed_ids += new_failures
             with database.write() as tx:
-                queue.record_failed_items(tx, claimed, failed)
-    queue.finish_items(database, claimed, "papers", failed)
+                queue.record_failed_items(tx, job, failed_ids)
+    queue.finish_items(database, job, "papers", failed_ids)

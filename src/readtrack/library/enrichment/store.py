@@ -58,7 +58,7 @@ def build_unreadable_error(service: Service) -> SourceUnavailable:
 
 
 def find_due_requests(
-    tx: Read, *which: sa.ColumnElement[bool], limit: int | None = None
+    tx: Read, *conditions: sa.ColumnElement[bool], limit: int | None = None
 ) -> dict[str, list[DueRequest]]:
     """Return the matching requests grouped by key, oldest first."""
     query = (
@@ -69,91 +69,93 @@ def find_due_requests(
             col(MetadataRequest.validators),
             col(MetadataRequest.asked_at),
         )
-        .where(*which)
+        .where(*conditions)
         .order_by(col(MetadataRequest.id))
         .limit(limit)
     )
-    found: dict[str, list[DueRequest]] = {}
+    requests: dict[str, list[DueRequest]] = {}
     for row in tx.execute(query):
-        found.setdefault(row.key, []).append(DueRequest(row.id, row.paper_id, row.validators, row.asked_at is not None))
-    return found
+        requests.setdefault(row.key, []).append(
+            DueRequest(row.id, row.paper_id, row.validators, row.asked_at is not None)
+        )
+    return requests
 
 
 def store_answers(
     database: Database,
-    claimed: LeasedJob,
-    waiting: Mapping[str, Sequence[DueRequest]],
-    answered: BatchResult,
+    job: LeasedJob,
+    requests: Mapping[str, Sequence[DueRequest]],
+    result: BatchResult,
     *,
     done: int | None,
-    over: bool,
+    requeue: bool,
 ) -> None:
     """Store results in portions, so that other writers do not wait for all.
 
     `done`: progress, None to keep it.
     """
-    for start in range(0, len(waiting), KEPT):
-        _store_some(database, claimed, dict(list(waiting.items())[start : start + KEPT]), answered)
+    for start in range(0, len(requests), KEPT):
+        _store_some(database, job, dict(list(requests.items())[start : start + KEPT]), result)
     with database.write() as tx:
-        queue.extend_lease(tx, claimed, done=done)
-        if over:
-            queue.requeue_job(tx, claimed)
+        queue.extend_lease(tx, job, done=done)
+        if requeue:
+            queue.requeue_job(tx, job)
 
 
 def _store_some(
-    database: Database, claimed: LeasedJob, waiting: Mapping[str, Sequence[DueRequest]], answered: BatchResult
+    database: Database, job: LeasedJob, requests: Mapping[str, Sequence[DueRequest]], result: BatchResult
 ) -> None:
     """Store a portion in one transaction.
 
     If that fails, store each key alone, so that one cannot block the others.
     """
-    service = registry.service(claimed.payload["service"])
-    with queue.isolate_errors("answers cannot be kept together", service=service.name) as together:
-        _store_in_transaction(database, claimed, waiting, answered)
-    if together.problem is None:
+    service = registry.service(job.payload["service"])
+    with queue.isolate_errors("answers cannot be kept together", service=service.name) as batch_outcome:
+        _store_in_transaction(database, job, requests, result)
+    if batch_outcome.problem is None:
         return
-    for key, inquiries in waiting.items():
-        alone = {key: inquiries}
+    for key, inquiries in requests.items():
+        single = {key: inquiries}
         with queue.isolate_errors("an answer cannot be kept", service=service.name, key=key) as outcome:
-            _store_in_transaction(database, claimed, alone, answered)
+            _store_in_transaction(database, job, single, result)
         if outcome.problem is not None:
-            _postpone_requests(database, claimed, alone, outcome.problem)
+            _postpone_requests(database, job, single, outcome.problem)
 
 
 def _postpone_requests(
-    database: Database, claimed: LeasedJob, waiting: Mapping[str, Sequence[DueRequest]], problem: BaseException
+    database: Database, job: LeasedJob, requests: Mapping[str, Sequence[DueRequest]], problem: BaseException
 ) -> None:
     """Postpone requests whose answers cannot be stored, and ask other services about their papers.
 
     If even this cannot be written, the database itself is at fault and the job is retried.
     """
-    service = registry.service(claimed.payload["service"])
-    why = (
+    service = registry.service(job.payload["service"])
+    reason = (
         problem.message
         if isinstance(problem, StorageUnavailable | Conflict)
         else build_unreadable_error(service).message
     )
     with database.write() as tx:
-        queue.extend_lease(tx, claimed)
-        _reschedule_requests(tx, _filter_pending_requests(tx, waiting), SourceUnavailable(why))
-    papers = {inquiry.paper_id for inquiries in waiting.values() for inquiry in inquiries}
+        queue.extend_lease(tx, job)
+        _reschedule_requests(tx, _filter_pending_requests(tx, requests), SourceUnavailable(reason))
+    papers = {inquiry.paper_id for inquiries in requests.values() for inquiry in inquiries}
     with (
         queue.isolate_errors("the other services cannot be asked", papers=sorted(papers)),
         database.write() as tx,
     ):
-        queue.extend_lease(tx, claimed)
-        enqueue_requests(tx, papers, resting={service.name})
+        queue.extend_lease(tx, job)
+        enqueue_requests(tx, papers, unavailable={service.name})
 
 
 def _store_in_transaction(
-    database: Database, claimed: LeasedJob, waiting: Mapping[str, Sequence[DueRequest]], answered: BatchResult
+    database: Database, job: LeasedJob, requests: Mapping[str, Sequence[DueRequest]], result: BatchResult
 ) -> None:
     """Store results, retrying on write conflicts so that the answers need not be fetched again."""
     for attempt in range(1, AT_MOST + 1):
         try:
             with database.write() as tx, search.defer_indexing(tx):
-                queue.extend_lease(tx, claimed)
-                _apply_result(tx, registry.service(claimed.payload["service"]), waiting, answered)
+                queue.extend_lease(tx, job)
+                _apply_result(tx, registry.service(job.payload["service"]), requests, result)
         except (Conflict, StorageUnavailable):
             if attempt == AT_MOST:
                 raise
@@ -162,85 +164,85 @@ def _store_in_transaction(
 
 
 def _apply_result(
-    tx: Write, service: Service, asked: Mapping[str, Sequence[DueRequest]], answered: BatchResult
+    tx: Write, service: Service, requests: Mapping[str, Sequence[DueRequest]], result: BatchResult
 ) -> None:
     """Store the answers, then schedule the next requests. Keys without an answer stay pending."""
-    waiting = _filter_pending_requests(tx, asked)
-    if answered.away:
-        _reschedule_requests(tx, waiting, answered.away)
+    pending = _filter_pending_requests(tx, requests)
+    if result.away:
+        _reschedule_requests(tx, pending, result.away)
         if not service.scattered:
-            papers = {inquiry.paper_id for inquiries in waiting.values() for inquiry in inquiries}
-            enqueue_requests(tx, papers, resting={service.name})
+            papers = {inquiry.paper_id for inquiries in pending.values() for inquiry in inquiries}
+            enqueue_requests(tx, papers, unavailable={service.name})
         return
-    if answered.only is not None:
-        waiting = {key: inquiries for key, inquiries in waiting.items() if key in answered.only}
-    for key, inquiries in waiting.items():
+    if result.only is not None:
+        pending = {key: inquiries for key, inquiries in pending.items() if key in result.only}
+    for key, inquiries in pending.items():
         for inquiry in inquiries:
-            _apply_answer(tx, service, inquiry, answered, key=key)
-    enqueue_requests(tx, {inquiry.paper_id for inquiries in waiting.values() for inquiry in inquiries})
+            _apply_answer(tx, service, inquiry, result, key=key)
+    enqueue_requests(tx, {inquiry.paper_id for inquiries in pending.values() for inquiry in inquiries})
 
 
 def _filter_pending_requests(
-    tx: Write, asked: Mapping[str, Sequence[DueRequest]]
+    tx: Write, requests: Mapping[str, Sequence[DueRequest]]
 ) -> Mapping[str, Sequence[DueRequest]]:
     """Return the requests still pending: papers may have been merged, split or deleted meanwhile.
 
     Lock the papers.
     """
-    these = col(MetadataRequest.id).in_([inquiry.id for inquiries in asked.values() for inquiry in inquiries])
-    waits = (these, col(MetadataRequest.state) == "waiting")
-    held = lock_unmerged_papers(tx, tx.scalars(sa.select(col(MetadataRequest.paper_id)).where(*waits)).all())
-    return find_due_requests(tx, *waits, col(MetadataRequest.paper_id).in_(held))
+    is_requested = col(MetadataRequest.id).in_([inquiry.id for inquiries in requests.values() for inquiry in inquiries])
+    conditions = (is_requested, col(MetadataRequest.state) == "waiting")
+    locked_ids = lock_unmerged_papers(tx, tx.scalars(sa.select(col(MetadataRequest.paper_id)).where(*conditions)).all())
+    return find_due_requests(tx, *conditions, col(MetadataRequest.paper_id).in_(locked_ids))
 
 
-def _apply_answer(tx: Write, service: Service, inquiry: DueRequest, answered: BatchResult, *, key: str) -> None:
-    state, problem = _outcome(service, key, answered)
+def _apply_answer(tx: Write, service: Service, inquiry: DueRequest, result: BatchResult, *, key: str) -> None:
+    state, problem = _outcome(service, key, result)
     values: dict[str, Any] = {"state": state, "problem": problem, "asked_at": now(), "not_before": None}
-    if key in answered.fetched.found:
-        store_record(tx, inquiry.paper_id, answered.fetched.found[key], key=key)
-    elif key in answered.unchanged and not _confirm_unchanged(tx, service, inquiry.paper_id):
+    if key in result.fetched.found:
+        store_record(tx, inquiry.paper_id, result.fetched.found[key], key=key)
+    elif key in result.unchanged and not _confirm_unchanged(tx, service, inquiry.paper_id):
         values |= {"state": "waiting", "validators": {}}  # the record was moved to another paper, so fetch it again
-    if answered.validators is not None:
-        values["validators"] = dict(answered.validators)
+    if result.validators is not None:
+        values["validators"] = dict(result.validators)
     tx.execute(sa.update(MetadataRequest).where(col(MetadataRequest.id) == inquiry.id).values(values))
 
 
-def _reschedule_requests(tx: Write, waiting: Mapping[str, Sequence[DueRequest]], away: SourceUnavailable) -> None:
+def _reschedule_requests(tx: Write, requests: Mapping[str, Sequence[DueRequest]], error: SourceUnavailable) -> None:
     """Postpone requests with backoff, and give up after the maximum number of attempts."""
-    these = col(MetadataRequest.id).in_([inquiry.id for inquiries in waiting.values() for inquiry in inquiries])
-    rested = isinstance(away, SourceRateLimited)  # the rate limit applied before anything was sent
-    for inquiry in tx.scalars(sa.select(MetadataRequest).where(these)).all():
-        inquiry.tries += not rested
-        inquiry.not_before, inquiry.problem = queue.next_attempt_at(inquiry.tries, away.retry_after), away.message
+    is_requested = col(MetadataRequest.id).in_([inquiry.id for inquiries in requests.values() for inquiry in inquiries])
+    is_rate_limited = isinstance(error, SourceRateLimited)  # the rate limit applied before anything was sent
+    for inquiry in tx.scalars(sa.select(MetadataRequest).where(is_requested)).all():
+        inquiry.tries += not is_rate_limited
+        inquiry.not_before, inquiry.problem = queue.next_attempt_at(inquiry.tries, error.retry_after), error.message
         if inquiry.tries >= queue.MAX_ATTEMPTS:
             inquiry.state, inquiry.asked_at = "refused", now()
-            inquiry.problem = GIVEN_UP.format(away.message, inquiry.tries)
+            inquiry.problem = GIVEN_UP.format(error.message, inquiry.tries)
     tx.flush()
 
 
-def _outcome(service: Service, key: str, answered: BatchResult) -> tuple[str, str]:
-    if key in answered.fetched.found or key in answered.unchanged:
+def _outcome(service: Service, key: str, result: BatchResult) -> tuple[str, str]:
+    if key in result.fetched.found or key in result.unchanged:
         return "answered", ""
-    if key in answered.fetched.missing:
+    if key in result.fetched.missing:
         return "unknown", _describe_unknown(service, key)
-    sentence = answered.fetched.refused.get(key, f"{service.label} said nothing of it. The paper is kept.")
+    sentence = result.fetched.refused.get(key, f"{service.label} said nothing of it. The paper is kept.")
     return "refused", sentence
 
 
 def _describe_unknown(service: Service, key: str) -> str:
     """Return a message if an authority does not know the identifier; "" for other services."""
-    own = next((source for source in registry.all_sources() if source.name in service.own), None)
-    if own is None:
+    own_source = next((source for source in registry.all_sources() if source.name in service.own), None)
+    if own_source is None:
         return ""
-    return f"{own.label(key)} is not known there. Check the number; the paper is kept."
+    return f"{own_source.label(key)} is not known there. Check the number; the paper is kept."
 
 
 def _confirm_unchanged(tx: Write, service: Service, paper_id: int) -> bool:
     """Update the check time of the service's records; return False if there is none."""
-    mine = sa.update(MetadataRecord).where(
+    statement = sa.update(MetadataRecord).where(
         col(MetadataRecord.paper_id) == paper_id,
         col(MetadataRecord.service) == service.name,
         col(MetadataRecord.state) != "superseded",
     )
-    result: Any = tx.execute(mine.values(checked_at=now()))
+    result: Any = tx.execute(statement.values(checked_at=now()))
     return bool(result.rowcount)

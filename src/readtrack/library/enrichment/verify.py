@@ -35,63 +35,75 @@ class RequestedPaper:
     renamed: bool = False
 
 
-def describe_mismatch(said: Metadata, meant: RequestedPaper) -> str:
+def describe_mismatch(metadata: Metadata, requested: RequestedPaper) -> str:
     """Return why a record is about another work, or "" if it fits."""
-    if not said.title:
+    if not metadata.title:
         return "it gives no title"
-    if meant.renamed:
-        return _people(said, meant.fellows)
-    named = meant.named.title
-    if named and _title_matches(meant, said):
-        return _people(said, meant.fellows if meant.own else (meant.named, *meant.fellows))
-    unlike = _describe_title_mismatch(said, meant.fellows)
-    if meant.fellows and not (unlike and named and meant.own):  # notes may have another title of the work
-        return unlike
-    if named:
+    if requested.renamed:
+        return _people(metadata, requested.fellows)
+    noted_title = requested.named.title
+    if noted_title and _title_matches(requested, metadata):
+        return _people(metadata, requested.fellows if requested.own else (requested.named, *requested.fellows))
+    title_mismatch = _describe_title_mismatch(metadata, requested.fellows)
+    if requested.fellows and not (
+        title_mismatch and noted_title and requested.own
+    ):  # notes may have another title of the work
+        return title_mismatch
+    if noted_title:
         return "another title than in the notes"
-    return "" if meant.own else UNCONFIRMED
+    return "" if requested.own else UNCONFIRMED
 
 
-def _title_matches(meant: RequestedPaper, said: Metadata) -> bool:
+def _title_matches(requested: RequestedPaper, metadata: Metadata) -> bool:
     """Return True if the title fits the one in notes.
 
     Notes may shorten a title to the part before the colon, or have an older one if they give a link. Without a link, a
     system's name alone is not enough, because many works share it; then the authors must agree.
     """
-    named = meant.named.title
-    if compare.is_same_title(named, said.title) or compare.is_title_head(named, said.title):
-        return meant.own or compare.is_distinctive(compare.title_letters(named)) or _authors_match(said, meant)
-    if meant.own:
-        return compare.title_similarity(named, said.title) >= OLDER or _is_title_part(named, said.title)
-    return compare.title_similarity(named, said.title) >= ALIKE
+    noted_title = requested.named.title
+    if compare.is_same_title(noted_title, metadata.title) or compare.is_title_head(noted_title, metadata.title):
+        return (
+            requested.own
+            or compare.is_distinctive(compare.title_letters(noted_title))
+            or _authors_match(metadata, requested)
+        )
+    if requested.own:
+        return compare.title_similarity(noted_title, metadata.title) >= OLDER or _is_title_part(
+            noted_title, metadata.title
+        )
+    return compare.title_similarity(noted_title, metadata.title) >= ALIKE
 
 
-def _is_title_part(named: str, title: str) -> bool:
+def _is_title_part(noted_title: str, title: str) -> bool:
     """Return True if a distinctive part of the title was noted, as for talks and link texts."""
-    mine, whole = compare.title_letters(named), compare.title_letters(title)
-    return compare.is_distinctive(mine) and mine in whole
+    noted_letters, title_letters = compare.title_letters(noted_title), compare.title_letters(title)
+    return compare.is_distinctive(noted_letters) and noted_letters in title_letters
 
 
-def _authors_match(said: Metadata, meant: RequestedPaper) -> bool:
-    return any(compare.are_same_authors(said.authors, work.authors) for work in (meant.named, *meant.fellows))
+def _authors_match(metadata: Metadata, requested: RequestedPaper) -> bool:
+    return any(
+        compare.are_same_authors(metadata.authors, work.authors) for work in (requested.named, *requested.fellows)
+    )
 
 
-def _describe_title_mismatch(said: Metadata, fellows: Sequence[TitleAndAuthors]) -> str:
+def _describe_title_mismatch(metadata: Metadata, works: Sequence[TitleAndAuthors]) -> str:
     """Compare with the titles of agreeing records; versions of a work may differ if the authors agree."""
-    alike = [fellow for fellow in fellows if _is_similar(said, fellow)]
-    if not alike:
+    similar = [work for work in works if _is_similar(metadata, work)]
+    if not similar:
         return "another title"
-    return _people(said, alike)
+    return _people(metadata, similar)
 
 
-def _is_similar(said: Metadata, fellow: TitleAndAuthors) -> bool:
-    likeness = compare.title_similarity(said.title, fellow.title)
-    if compare.is_same_title(said.title, fellow.title) or likeness >= ALIKE:
+def _is_similar(metadata: Metadata, work: TitleAndAuthors) -> bool:
+    likeness = compare.title_similarity(metadata.title, work.title)
+    if compare.is_same_title(metadata.title, work.title) or likeness >= ALIKE:
         return True
-    shortened = compare.is_title_head(said.title, fellow.title) or compare.is_title_head(fellow.title, said.title)
-    return (shortened or likeness >= RENAMED) and compare.are_same_authors(said.authors, fellow.authors) is True
+    is_shortened = compare.is_title_head(metadata.title, work.title) or compare.is_title_head(
+        work.title, metadata.title
+    )
+    return (is_shortened or likeness >= RENAMED) and compare.are_same_authors(metadata.authors, work.authors) is True
 
 
-def _people(said: Metadata, fellows: Sequence[TitleAndAuthors]) -> str:
-    judged = [compare.are_same_authors(said.authors, fellow.authors) for fellow in fellows]
-    return "other authors" if False in judged and True not in judged else ""
+def _people(metadata: Metadata, works: Sequence[TitleAndAuthors]) -> str:
+    agreements = [compare.are_same_authors(metadata.authors, work.authors) for work in works]
+    return "other authors" if False in agreements and True not in agreements else ""

@@ -26,15 +26,15 @@ IMAGES_AT_ONCE = 100  # images deleted per transaction
 
 def enqueue_image_cleanup(tx: Write, person_id: int) -> None:
     """Enqueue a job that deletes a person's images except those used in remaining texts."""
-    queue.enqueue(tx, JOB, {"person": person_id}, dedup=f"{JOB}:{person_id}")
+    queue.enqueue(tx, JOB, {"person": person_id}, dedup_key=f"{JOB}:{person_id}")
 
 
 @queue.handler(JOB)
-def delete_person_images(database: Database, _http: Http, claimed: LeasedJob) -> None:
+def delete_person_images(database: Database, _http: Http, job: LeasedJob) -> None:
     """Delete the unused images of an erased person. Run this after their private texts are deleted."""
-    _delete_unused(database, col(Image.person_id) == claimed.payload["person"])
+    _delete_unused(database, col(Image.person_id) == job.payload["person"])
     with database.write() as tx:
-        queue.finish_job(tx, claimed)
+        queue.finish_job(tx, job)
 
 
 def delete_unused_images(database: Database) -> int:
@@ -45,22 +45,22 @@ def delete_unused_images(database: Database) -> int:
     return _delete_unused(database, col(Image.created_at) < now() - WITHIN)
 
 
-def _delete_unused(database: Database, which: sa.ColumnElement[bool]) -> int:
-    unused = list(_find_unused(database, which).items())
-    deleted = 0
+def _delete_unused(database: Database, condition: sa.ColumnElement[bool]) -> int:
+    unused = list(_find_unused(database, condition).items())
+    deleted_count = 0
     for start in range(0, len(unused), IMAGES_AT_ONCE):
-        portion = unused[start : start + IMAGES_AT_ONCE]
-        same = sa.or_(*(sa.and_(col(Image.name) == name, col(Image.uses) == uses) for name, uses in portion))
-        delete = sa.delete(Image).where(which, same).returning(col(Image.id))
+        batch = unused[start : start + IMAGES_AT_ONCE]
+        is_unchanged = sa.or_(*(sa.and_(col(Image.name) == name, col(Image.uses) == uses) for name, uses in batch))
+        delete = sa.delete(Image).where(condition, is_unchanged).returning(col(Image.id))
         with database.write() as tx:
-            deleted += len(tx.bulk_execute(delete).all())
-    return deleted
+            deleted_count += len(tx.bulk_execute(delete).all())
+    return deleted_count
 
 
-def _find_unused(database: Database, which: sa.ColumnElement[bool]) -> Mapping[str, int]:
+def _find_unused(database: Database, condition: sa.ColumnElement[bool]) -> Mapping[str, int]:
     """Return the unused images with their use counts, read before the texts are scanned."""
     with database.read() as tx:
-        unused = dict(tx.rows(sa.select(col(Image.name), col(Image.uses)).where(which)))
+        unused = dict(tx.rows(sa.select(col(Image.name), col(Image.uses)).where(condition)))
     if unused:
         for text in _texts_with_images(database):
             for name in image_names(text):
@@ -77,14 +77,14 @@ def _texts_with_images(database: Database) -> Iterator[str]:
 
 
 def _search(database: Database, number: Any, column: Any) -> Iterator[str]:  # noqa: ANN401 - columns of any table
-    text, after = sa.cast(column, sa.Text), 0
-    portion = sa.select(number.label("id")).order_by(number).limit(ROWS_AT_ONCE)
+    text, last_id = sa.cast(column, sa.Text), 0
+    batch_query = sa.select(number.label("id")).order_by(number).limit(ROWS_AT_ONCE)
     while True:
         with database.read() as tx:
-            until = tx.scalar(sa.select(sa.func.max(portion.where(number > after).subquery().c.id)))
-            if until is None:
+            batch_end = tx.scalar(sa.select(sa.func.max(batch_query.where(number > last_id).subquery().c.id)))
+            if batch_end is None:
                 return
-            rows = sa.and_(number > after, number <= until)
-            found = tx.scalars(sa.select(text).where(rows, text.contains(ADDRESS))).all()
-        yield from found
-        after = until
+            in_batch = sa.and_(number > last_id, number <= batch_end)
+            texts = tx.scalars(sa.select(text).where(in_batch, text.contains(ADDRESS))).all()
+        yield from texts
+        last_id = batch_end

@@ -16,21 +16,21 @@ from readtrack.library.images.encode import EncodedImage
 from readtrack.markdown.link_targets import IMAGES, ImageSize, image_address
 
 
-def store_image(tx: Write, me: CurrentUser, wanted: EncodedImage) -> str:
+def store_image(tx: Write, me: CurrentUser, encoded: EncodedImage) -> str:
     """Store an image and return its unguessable name; the same file gets the same name again.
 
     Raise TooManyRequests beyond the quota.
     """
     permissions.require(me, "keep")
     permissions.lock_person(tx, me)
-    same = sa.select(Image).where(col(Image.person_id) == me.id, col(Image.sha256) == wanted.sha256)
-    if there := tx.scalar(same.with_for_update()):
-        there.created_at = now()  # restart the cleanup period: a text using it is about to be saved
+    query = sa.select(Image).where(col(Image.person_id) == me.id, col(Image.sha256) == encoded.sha256)
+    if existing := tx.scalar(query.with_for_update()):
+        existing.created_at = now()  # restart the cleanup period: a text using it is about to be saved
         tx.flush()
-        return there.name
+        return existing.name
     quotas.require(tx, me, "image.added")
-    address = image_address(secrets.token_hex(16), ImageSize(wanted.width, wanted.height))
-    image = Image(name=address.removeprefix(IMAGES), person_id=me.id, **wanted._asdict())
+    address = image_address(secrets.token_hex(16), ImageSize(encoded.width, encoded.height))
+    image = Image(name=address.removeprefix(IMAGES), person_id=me.id, **encoded._asdict())
     tx.add(image)
     events.record_event(tx, me, "image.added", private=True)  # private, because the text may be
     tx.flush()
@@ -40,7 +40,7 @@ def store_image(tx: Write, me: CurrentUser, wanted: EncodedImage) -> str:
 def remove_image(tx: Write, me: CurrentUser, name: str) -> None:
     """Remove one of my images for good; texts show its alternative text instead. Raise NotFound."""
     permissions.require(me, "keep")
-    mine = sa.delete(Image).where(col(Image.name) == name, col(Image.person_id) == me.id)
-    if tx.bulk_execute(mine.returning(col(Image.id))).first() is None:
+    statement = sa.delete(Image).where(col(Image.name) == name, col(Image.person_id) == me.id)
+    if tx.bulk_execute(statement.returning(col(Image.id))).first() is None:
         raise NotFound(_("There is no such image."))
     events.record_event(tx, me, "image.removed", private=True)

@@ -65,13 +65,16 @@ def encode_image(content: bytes) -> EncodedImage:
         raise TooLarge(message.format(count=len(content), most=MOST_BYTES))
     from PIL import Image
 
-    broken = (*_BROKEN, *_bomb_errors())  # call this first: it turns Pillow's decompression bomb warning into an error
+    image_errors = (
+        *_BROKEN,
+        *_bomb_errors(),
+    )  # call this first: it turns Pillow's decompression bomb warning into an error
     try:
-        most = MOST_PIXELS_IN_STRIPS if _is_decoded_in_strips(content) else MOST_PIXELS
-        with Image.open(BytesIO(content), formats=FORMATS) as opened:
-            _check_pixel_limit(opened, most)
-            return _encode_opened(opened, hashlib.sha256(content).hexdigest())
-    except broken as error:
+        max_pixels = MOST_PIXELS_IN_STRIPS if _is_decoded_in_strips(content) else MOST_PIXELS
+        with Image.open(BytesIO(content), formats=FORMATS) as source_image:
+            _check_pixel_limit(source_image, max_pixels)
+            return _encode_opened(source_image, hashlib.sha256(content).hexdigest())
+    except image_errors as error:
         detail = _("This is no image that can be shown here: send a PNG, JPEG, GIF or WebP, whole.")
         message = _("{detail} Nothing was kept.").format(detail=detail)
         raise Invalid(message, [FieldError(_FIELD, "no-image", detail)]) from error
@@ -93,18 +96,18 @@ def _is_decoded_in_strips(content: bytes) -> bool:
     if content.count(bytes((0xFF, _START_OF_SCAN))) > MOST_SCANS:  # within a scan, 0xFF is always followed by 0
         message = "too many scans"
         raise ValueError(message)
-    position, colours = 0, 0
+    position, component_count = 0, 0
     for _segment in range(MOST_SEGMENTS):
-        found = _MARKER.search(content, position)
-        if found is None:
+        segment_match = _MARKER.search(content, position)
+        if segment_match is None:
             break
-        marker, body = found[1][0], found.end() + 2
+        marker, body = segment_match[1][0], segment_match.end() + 2
         if marker in _SEQUENTIAL_FRAMES:
-            colours = int.from_bytes(content[body + 5 : body + 6])
+            component_count = int.from_bytes(content[body + 5 : body + 6])
         if marker == _START_OF_SCAN:
-            return colours > 0 and int.from_bytes(content[body : body + 1]) == colours
-        length = 0 if marker in _WITHOUT_LENGTH else int.from_bytes(content[found.end() : body])
-        position = found.end() + length
+            return component_count > 0 and int.from_bytes(content[body : body + 1]) == component_count
+        length = 0 if marker in _WITHOUT_LENGTH else int.from_bytes(content[segment_match.end() : body])
+        position = segment_match.end() + length
     message = "no scan among so many segments"
     raise ValueError(message)
 
@@ -118,53 +121,53 @@ def _bomb_errors() -> tuple[type[Exception], ...]:
     return Image.DecompressionBombError, Image.DecompressionBombWarning
 
 
-def _check_pixel_limit(opened: Image.Image, most: int) -> None:
+def _check_pixel_limit(image: Image.Image, max_pixels: int) -> None:
     """Raise TooLarge before decoding: a small file may declare huge dimensions (decompression bomb)."""
-    if opened.width * opened.height > most:
+    if image.width * image.height > max_pixels:
         message = _(
             "The image has {width} × {height} pixels, more than {most} million. Nothing was kept; scale it down."
         )
-        raise TooLarge(message.format(width=opened.width, height=opened.height, most=most // 1_000_000))
+        raise TooLarge(message.format(width=image.width, height=image.height, most=max_pixels // 1_000_000))
 
 
-def _encode_opened(opened: Image.Image, sha256: str) -> EncodedImage:
+def _encode_opened(source: Image.Image, sha256: str) -> EncodedImage:
     from PIL import Image, ImageOps
 
-    of_photo = opened.format == "JPEG"
-    opened.draft(None, _size_within(opened, MOST_WIDE))  # decode a JPEG no larger than needed
-    image = _to_plain_mode(opened)
+    is_photo = source.format == "JPEG"
+    source.draft(None, _size_within(source, MOST_WIDE))  # decode a JPEG no larger than needed
+    image = _to_plain_mode(source)
     image.thumbnail((MOST_WIDE, MOST_WIDE), Image.Resampling.LANCZOS)  # scale down before any further copy
     image = _strip_metadata(ImageOps.exif_transpose(image))
-    media_type, content = _save_as(image, "JPEG" if of_photo else "PNG")
-    if not of_photo and len(content) > MOST_LOSSLESS:
+    media_type, content = _save_as(image, "JPEG" if is_photo else "PNG")
+    if not is_photo and len(content) > MOST_LOSSLESS:
         media_type, content = _save_as(image, "WEBP")
     return EncodedImage(sha256, media_type, image.width, image.height, content)
 
 
-def _size_within(image: Image.Image, most: int) -> tuple[int, int]:
+def _size_within(image: Image.Image, max_side: int) -> tuple[int, int]:
     """Return the dimensions scaled down to the limit, keeping proportions."""
-    factor = min(1.0, most / max(image.size))
+    factor = min(1.0, max_side / max(image.size))
     return max(1, round(image.width * factor)), max(1, round(image.height * factor))
 
 
-def _to_plain_mode(opened: Image.Image) -> Image.Image:
+def _to_plain_mode(image: Image.Image) -> Image.Image:
     """Convert to a mode that can be resized, copying only if necessary to limit memory."""
-    opened.load()
-    if opened.mode.startswith("I"):  # 16-bit greyscale
-        return opened.convert("I").point(lambda value: value * (1 / 256)).convert("L")
-    if "transparency" in opened.info or opened.mode in {"P", "PA"}:
-        return opened.convert("RGBA" if opened.has_transparency_data else "RGB")
-    return opened.convert("L") if opened.mode == "1" else opened
+    image.load()
+    if image.mode.startswith("I"):  # 16-bit greyscale
+        return image.convert("I").point(lambda value: value * (1 / 256)).convert("L")
+    if "transparency" in image.info or image.mode in {"P", "PA"}:
+        return image.convert("RGBA" if image.has_transparency_data else "RGB")
+    return image.convert("L") if image.mode == "1" else image
 
 
 def _strip_metadata(image: Image.Image) -> Image.Image:
     """Return only the pixels of the first frame, in one of three modes, without metadata."""
-    plain = image.convert("RGBA" if image.has_transparency_data else "L" if image.mode == "L" else "RGB")
-    plain.info = {}
-    return plain
+    pixels = image.convert("RGBA" if image.has_transparency_data else "L" if image.mode == "L" else "RGB")
+    pixels.info = {}
+    return pixels
 
 
 def _save_as(image: Image.Image, form: str) -> tuple[str, bytes]:
-    kept = BytesIO()
-    image.save(kept, form, quality=QUALITY)
-    return f"image/{form.lower()}", kept.getvalue()
+    buffer = BytesIO()
+    image.save(buffer, form, quality=QUALITY)
+    return f"image/{form.lower()}", buffer.getvalue()

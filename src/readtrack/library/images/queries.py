@@ -33,8 +33,8 @@ class ImageRow(NamedTuple):
 
     def markdown(self, file_name: str = "") -> str:
         """Return the Markdown that embeds the image, with the file name as initial alternative text."""
-        stem = " ".join(_MARKS.sub(" ", file_name.rpartition(".")[0]).split())
-        return f"![{stem[:LONGEST_WORDS] or _('picture')}]({self.url})"
+        alt_text = " ".join(_MARKS.sub(" ", file_name.rpartition(".")[0]).split())
+        return f"![{alt_text[:LONGEST_WORDS] or _('picture')}]({self.url})"
 
 
 _CONTENT: sa.Select[str, bytes] = sa.select(col(Image.media_type), col(Image.content)).where(
@@ -64,5 +64,5 @@ def get_image(tx: Read, name: str) -> ImageRow:
 
 def list_my_images(tx: Read, me: CurrentUser) -> list[ImageRow]:
     """Return my latest images, newest first; other people's are never listed."""
-    mine = _ROWS.where(col(Image.person_id) == me.id).order_by(col(Image.id).desc()).limit(SHOWN)
-    return [ImageRow(*row) for row in tx.rows(mine)]
+    query = _ROWS.where(col(Image.person_id) == me.id).order_by(col(Image.id).desc()).limit(SHOWN)
+    return [ImageRow(*row) for row in tx.rows(query)]

@@ -18,44 +18,44 @@ from readtrack.library.latex_macros.schemas import MacroCreate, MacroUpdate
 from readtrack.markdown.math import find_formula_problem, is_known
 
 
-def add_macro(tx: Write, me: CurrentUser, wanted: MacroCreate) -> None:
+def add_macro(tx: Write, me: CurrentUser, data: MacroCreate) -> None:
     """Add a macro.
 
     Raise Invalid if it is built in or cannot be rendered, or Conflict if the name is taken.
     """
     permissions.require(me, "edit")
-    there = queries.find_macros(tx)
-    if wanted.name in there:
+    macros = queries.find_macros(tx)
+    if data.name in macros:
         message = _("\\{name} stands for {body} already. Nothing was changed; change that one, or take another name.")
-        raise Conflict(message.format(name=wanted.name, body=there[wanted.name]), code="there-already")
-    if len(there) >= queries.MOST:
+        raise Conflict(message.format(name=data.name, body=macros[data.name]), code="there-already")
+    if len(macros) >= queries.MOST:
         message = _("The team has {count} macros, which is the most. Nothing was changed; remove one first.")
         raise Conflict(message.format(count=queries.MOST), code="too-many")
-    if is_known(wanted.name):
-        detail = _("\\{name} means something in formulas already; take another name.").format(name=wanted.name)
+    if is_known(data.name):
+        detail = _("\\{name} means something in formulas already; take another name.").format(name=data.name)
         raise invalid_field("/name", "bad-macro", detail)
-    _validate_macro(wanted.name, wanted.body, there)
-    tx.add(Macro(name=wanted.name, body=wanted.body, created_by=me.id))
+    _validate_macro(data.name, data.body, macros)
+    tx.add(Macro(name=data.name, body=data.body, created_by=me.id))
     tx.flush()
-    events.record_event(tx, me, "macro.added", data={"macro": f"\\{wanted.name}"}, after={"body": wanted.body})
+    events.record_event(tx, me, "macro.added", data={"macro": f"\\{data.name}"}, after={"body": data.body})
 
 
-def change_macro(tx: Write, me: CurrentUser, name: str, wanted: MacroUpdate, *, was: str | None = None) -> None:
+def change_macro(tx: Write, me: CurrentUser, name: str, data: MacroUpdate, *, previous_body: str | None = None) -> None:
     """Change a macro, with effect in every text. `was`: its definition when editing began, if known.
 
     Raise NotFound, Invalid if formulas cannot be rendered with it, or Conflict if it was changed in the meantime.
     """
     permissions.require(me, "edit")
     macro = _get_macro_for_update(tx, name)
-    if was is not None and was not in {macro.body, wanted.body}:
+    if previous_body is not None and previous_body not in {macro.body, data.body}:
         message = _("Somebody changed \\{name} in between: it stands for {body} now. Nothing was changed.")
         raise Conflict(message.format(name=name, body=macro.body), code="changed-meanwhile")
-    if macro.body == wanted.body:
+    if macro.body == data.body:
         return
-    _validate_macro(name, wanted.body, queries.find_macros(tx))
-    before, macro.body = macro.body, wanted.body
+    _validate_macro(name, data.body, queries.find_macros(tx))
+    old_body, macro.body = macro.body, data.body
     events.record_event(
-        tx, me, "macro.changed", data={"macro": f"\\{name}"}, before={"body": before}, after={"body": macro.body}
+        tx, me, "macro.changed", data={"macro": f"\\{name}"}, before={"body": old_body}, after={"body": macro.body}
     )
     tx.flush()
 
@@ -68,11 +68,11 @@ def remove_macro(tx: Write, me: CurrentUser, name: str) -> int:
     permissions.require(me, "edit")
     macro = _get_macro_for_update(tx, name)
     events.record_event(tx, me, "macro.removed", data={"macro": f"\\{name}"}, before={"body": macro.body})
-    kept = {"title": f"\\{name}: {macro.body}", "add": macro.model_dump(include={"name", "body"})}
-    deed_id = undo_log.record_undo_entry(tx, me, "macro.removed", kept)
+    undo_data = {"title": f"\\{name}: {macro.body}", "add": macro.model_dump(include={"name", "body"})}
+    undo_id = undo_log.record_undo_entry(tx, me, "macro.removed", undo_data)
     tx.delete(macro)
     tx.flush()
-    return deed_id
+    return undo_id
 
 
 def _get_macro_for_update(tx: Write, name: str) -> Macro:
@@ -82,10 +82,10 @@ def _get_macro_for_update(tx: Write, name: str) -> Macro:
     return macro
 
 
-def _validate_macro(name: str, body: str, others: queries.Macros) -> None:
+def _validate_macro(name: str, body: str, macros: queries.Macros) -> None:
     """Raise Invalid if the macro cannot be rendered alone, in a group and among other terms."""
-    shown = format_example(name, body)
-    for source in (shown, f"{{{shown}}}", f"1 + {shown} + 1"):
-        if problem := find_formula_problem(source, {**others, name: body}):
+    example = format_example(name, body)
+    for source in (example, f"{{{example}}}", f"1 + {example} + 1"):
+        if problem := find_formula_problem(source, {**macros, name: body}):
             detail = _("Formulas cannot show this: {problem}.").format(problem=problem.rstrip("."))
             raise invalid_field("/body", "bad-macro", detail)

@@ -98,30 +98,30 @@ def find_discussed_work(title: str) -> DiscussedWork | None:
     if _MANY.search(text):
         return None
     venue = _VENUE.search(text)
-    marked = _MARKED.search(text)
-    where = (venue["venue"], _full(venue["year"])) if venue else ("", None)
+    marker = _MARKED.search(text)
+    venue_and_year = (venue["venue"], _full(venue["year"])) if venue else ("", None)
     work = (
-        _find_quoted_work(text, said=bool(marked or venue))
+        _find_quoted_work(text, is_marked=bool(marker or venue))
         or _find_titled_work(text, venue)
-        or _find_named_system(text, venue, marked)
+        or _find_named_system(text, venue, marker)
     )
     if work is None:
         return None
-    return replace(work, venue=where[0], year=where[1], marked=bool(marked or venue))
+    return replace(work, venue=venue_and_year[0], year=venue_and_year[1], marked=bool(marker or venue))
 
 
-def _find_quoted_work(text: str, *, said: bool) -> DiscussedWork | None:
+def _find_quoted_work(text: str, *, is_marked: bool) -> DiscussedWork | None:
     """Return the work in quotation marks, if the surrounding words say that it was read."""
-    found = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)] if said else []
-    works = [work for quoted in found if (work := _build_work(quoted, quoted=True))]
+    quotes = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)] if is_marked else []
+    works = [work for quote in quotes if (work := _build_work(quote, quoted=True))]
     return works[0] if len(works) == 1 else None
 
 
 def _find_titled_work(text: str, venue: re.Match[str] | None) -> DiscussedWork | None:
     """Return the work given by a whole title in Latin letters next to a marker."""
-    rest = text if venue is None else f"{text[: venue.start()]} | {text[venue.end() :]}"
-    plain = _EMPTY_FRAME.sub(" ", _MARKED.sub("\u3007", rest))
-    works = list(filter(None, map(_build_work, _runs(plain))))
+    remaining = text if venue is None else f"{text[: venue.start()]} | {text[venue.end() :]}"
+    cleaned = _EMPTY_FRAME.sub(" ", _MARKED.sub("\u3007", remaining))
+    works = list(filter(None, map(_build_work, _runs(cleaned))))
     return works[0] if len(works) == 1 else None
 
 
@@ -131,40 +131,47 @@ def _runs(text: str) -> Iterator[str]:
 
 
 def _build_work(words: str, *, quoted: bool = False) -> DiscussedWork | None:
-    cut = bool(_BROKEN_OFF.search(words))
+    is_cut = bool(_BROKEN_OFF.search(words))
     title = _UNCLOSED.sub("", _BROKEN_OFF.sub("", words)).strip(_EDGES)
     letters = len(compare.title_letters(title))
-    short = quoted and " " in title and letters >= _LEAST_QUOTED  # e.g. “GPT4 Technical Report”
-    if (cut and letters < _LEAST_CUT) or not (short or is_distinctive(title)):
+    is_short_quote = quoted and " " in title and letters >= _LEAST_QUOTED  # e.g. “GPT4 Technical Report”
+    if (is_cut and letters < _LEAST_CUT) or not (is_short_quote or is_distinctive(title)):
         return None
-    return DiscussedWork(title, cut=cut)
+    return DiscussedWork(title, cut=is_cut)
 
 
-def _find_named_system(text: str, venue: re.Match[str] | None, marked: re.Match[str] | None) -> DiscussedWork | None:
+def _find_named_system(text: str, venue: re.Match[str] | None, marker: re.Match[str] | None) -> DiscussedWork | None:
     """Return the work given by a system's name, after its venue or as the only name next to a marker."""
-    found = None
+    name_match = None
     if venue:
-        found = _FIRST_NAME.match(_MARKED.sub(" ", text[venue.end() :]).strip(_BETWEEN))
-    elif marked and len(set(filter(_is_distinct, _ANY_NAME.findall(text)))) == 1:
-        behind = text[marked.end() :].strip(_BETWEEN)
-        found = _NAMED_BEFORE.search(text[: marked.start()]) or _FIRST_NAME.match(behind)
-    name = found["name"] if found else ""
-    dated = venue is not None and found is not None and name[:1].isupper() and found.end() < len(found.string)
-    return DiscussedWork(name, by_name=True) if _is_distinct(name) or (dated and _is_name(name)) else None
+        name_match = _FIRST_NAME.match(_MARKED.sub(" ", text[venue.end() :]).strip(_BETWEEN))
+    elif marker and len(set(filter(_is_distinct, _ANY_NAME.findall(text)))) == 1:
+        following = text[marker.end() :].strip(_BETWEEN)
+        name_match = _NAMED_BEFORE.search(text[: marker.start()]) or _FIRST_NAME.match(following)
+    name = name_match["name"] if name_match else ""
+    is_dated = (
+        venue is not None
+        and name_match is not None
+        and name[:1].isupper()
+        and name_match.end() < len(name_match.string)
+    )
+    return DiscussedWork(name, by_name=True) if _is_distinct(name) or (is_dated and _is_name(name)) else None
 
 
 def _is_distinct(word: str) -> bool:
     """Return True if a word is spelled like a system's name: DistServe, ZeRO-Offload."""
-    spelt = any(letter.isupper() for letter in word[1:]) or any(sign.isdigit() or sign in "-+" for sign in word)
-    return spelt and _is_name(word)
+    is_spelled_like_name = any(letter.isupper() for letter in word[1:]) or any(
+        sign.isdigit() or sign in "-+" for sign in word
+    )
+    return is_spelled_like_name and _is_name(word)
 
 
 def _is_name(word: str) -> bool:
     return len(word) >= _LEAST_NAME and not _is_all_generic(word.casefold())
 
 
-def _is_all_generic(plain: str) -> bool:
-    return all(part in _NOT_NAMES or part.isdigit() for part in re.split(r"[^a-z0-9]+", plain) if part)
+def _is_all_generic(phrase: str) -> bool:
+    return all(part in _NOT_NAMES or part.isdigit() for part in re.split(r"[^a-z0-9]+", phrase) if part)
 
 
 def _full(digits: str) -> int:

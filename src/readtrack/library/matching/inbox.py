@@ -106,14 +106,14 @@ _PLACES: sa.Select[Any] = (
 )
 
 
-def list_leads(tx: Read, me: CurrentUser, cut: PageRequest, wanted: LeadFilter) -> Page[LeadRow]:
+def list_leads(tx: Read, me: CurrentUser, page_request: PageRequest, lead_filter: LeadFilter) -> Page[LeadRow]:
     """Return a page of leads, newest first, in a fixed number of statements."""
     permissions.require(me, "see")
-    query = _LEADS.where(*_conditions(wanted))
-    if cut.after is not None:
-        query = query.where(col(Lead.id) < cut.after[1])
-    rows, more = split_page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
-    return Page(_build_lead_rows(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
+    query = _LEADS.where(*_conditions(lead_filter))
+    if page_request.after is not None:
+        query = query.where(col(Lead.id) < page_request.after[1])
+    rows, has_more = split_page(tx.execute(query.limit(page_request.limit + 1)).all(), page_request.limit)
+    return Page(_build_lead_rows(tx, rows), (rows[-1].id, rows[-1].id) if has_more else None)
 
 
 def get_lead(tx: Read, me: CurrentUser, lead_id: int) -> LeadRow:
@@ -136,19 +136,21 @@ def count_leads(tx: Read, me: CurrentUser, topic: str = "") -> dict[str, int]:
 
 def find_lead_proposals(tx: Read, me: CurrentUser, leads: Sequence[LeadRow]) -> Mapping[int, Sequence[ProposalRow]]:
     """Return the open suggestions for each lead, the likeliest first."""
-    waiting = [lead.id for lead in leads if lead.proposals]
-    return find_open_proposals(tx, me, MatchSuggestion.lead_id, waiting)
+    lead_ids = [lead.id for lead in leads if lead.proposals]
+    return find_open_proposals(tx, me, MatchSuggestion.lead_id, lead_ids)
 
 
-def list_second_hand(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[SecondHand]:
+def list_second_hand(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[SecondHand]:
     """Return a page of commentaries whose discussed paper is not in the library, or not confirmed."""
     permissions.require(me, "see")
     query = _second_hand_query()
-    if cut.after is not None:
-        query = query.where(col(Paper.id) < cut.after[1])
-    rows, more = split_page(tx.execute(query.order_by(col(Paper.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
-    told = [SecondHand(row.id, row.title, row.language, row.kind, _discussed_title(row.title)) for row in rows]
-    return Page(told, (rows[-1].id, rows[-1].id) if more else None)
+    if page_request.after is not None:
+        query = query.where(col(Paper.id) < page_request.after[1])
+    rows, has_more = split_page(
+        tx.execute(query.order_by(col(Paper.id).desc()).limit(page_request.limit + 1)).all(), page_request.limit
+    )
+    items = [SecondHand(row.id, row.title, row.language, row.kind, _discussed_title(row.title)) for row in rows]
+    return Page(items, (rows[-1].id, rows[-1].id) if has_more else None)
 
 
 def count_second_hand(tx: Read, me: CurrentUser) -> int:
@@ -166,11 +168,11 @@ def find_discussed_proposals(
 
 def _second_hand_query() -> sa.Select[Any]:
     """Return the query for commentaries that were searched for and have no "discusses" relation."""
-    related = sa.exists().where(col(Relation.from_id) == col(Paper.id), col(Relation.kind) == "discusses")
-    shown: Sequence[Any] = (col(Paper.id), col(Paper.title), col(Paper.language), col(Paper.kind))
-    query: sa.Select[Any] = sa.select(*shown).join(TitleSearch, col(TitleSearch.paper_id) == col(Paper.id))
-    asked = col(TitleSearch.asked_at).is_not(None)
-    return query.where(col(Paper.kind).in_(COMMENTARIES), asked, ~related, is_listed(Paper))
+    has_relation = sa.exists().where(col(Relation.from_id) == col(Paper.id), col(Relation.kind) == "discusses")
+    columns: Sequence[Any] = (col(Paper.id), col(Paper.title), col(Paper.language), col(Paper.kind))
+    query: sa.Select[Any] = sa.select(*columns).join(TitleSearch, col(TitleSearch.paper_id) == col(Paper.id))
+    was_searched = col(TitleSearch.asked_at).is_not(None)
+    return query.where(col(Paper.kind).in_(COMMENTARIES), was_searched, ~has_relation, is_listed(Paper))
 
 
 def _discussed_title(title: str) -> str:
@@ -180,21 +182,25 @@ def _discussed_title(title: str) -> str:
     return work.title if work else ""
 
 
-def _conditions(wanted: LeadFilter) -> list[sa.ColumnElement[bool]]:
-    states = [col(Lead.state) == wanted.state] if wanted.state else []
-    return [*states, *([col(Topic.slug) == wanted.topic] if wanted.topic else [])]
+def _conditions(lead_filter: LeadFilter) -> list[sa.ColumnElement[bool]]:
+    states = [col(Lead.state) == lead_filter.state] if lead_filter.state else []
+    return [*states, *([col(Topic.slug) == lead_filter.topic] if lead_filter.topic else [])]
 
 
 def _build_lead_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[LeadRow]:
     ids = [row.id for row in rows]
-    waiting, places = _count_open_proposals(tx, ids), _find_first_mentions(tx, ids)
-    nowhere = (None,) * (len(_PLACE) - 1)
-    return [LeadRow(*(*row, waiting.get(row.id, 0), *places.get(row.id, nowhere))) for row in rows]
+    proposal_counts, mentions = _count_open_proposals(tx, ids), _find_first_mentions(tx, ids)
+    no_mention = (None,) * (len(_PLACE) - 1)
+    return [LeadRow(*(*row, proposal_counts.get(row.id, 0), *mentions.get(row.id, no_mention))) for row in rows]
 
 
 def _count_open_proposals(tx: Read, lead_ids: Sequence[int]) -> dict[int | None, int]:
-    mine = (col(MatchSuggestion.lead_id).in_(lead_ids), col(MatchSuggestion.state) == "open")
-    query = sa.select(col(MatchSuggestion.lead_id), sa.func.count()).where(*mine).group_by(col(MatchSuggestion.lead_id))
+    conditions = (col(MatchSuggestion.lead_id).in_(lead_ids), col(MatchSuggestion.state) == "open")
+    query = (
+        sa.select(col(MatchSuggestion.lead_id), sa.func.count())
+        .where(*conditions)
+        .group_by(col(MatchSuggestion.lead_id))
+    )
     return {row[0]: row[1] for row in tx.execute(query)} if lead_ids else {}
 
 

@@ -34,12 +34,12 @@ def resolve_lead(tx: Write, me: CurrentUser, lead_id: int, paper_id: int) -> Non
     for entry in entries:
         entry.paper_id = paper_id
     tx.flush()
-    named = (find_id(tx, name) for entry in entries for name in entry.topics)
-    topics = [one for one in dict.fromkeys([*named, lead.topic_id]) if one is not None]
-    filed = [one for one in topics if tx.get(PaperTopic, (paper_id, one)) is None]
-    for topic_id in filed:
+    topic_names = (find_id(tx, name) for entry in entries for name in entry.topics)
+    topics = [candidate_id for candidate_id in dict.fromkeys([*topic_names, lead.topic_id]) if candidate_id is not None]
+    added = [candidate_id for candidate_id in topics if tx.get(PaperTopic, (paper_id, candidate_id)) is None]
+    for topic_id in added:
         link_topic(tx, me, paper_id, topic_id)
-    undo_log.record_undo_entry(tx, me, FOUND, {"title": lead.text, "was": lead_id, "filed": filed})
+    undo_log.record_undo_entry(tx, me, FOUND, {"title": lead.text, "was": lead_id, "filed": added})
     events.record_event(tx, me, FOUND, paper_id=paper_id, data={"lead": lead_id})
 
 
@@ -56,7 +56,7 @@ def resolve_lead_by_text(tx: Write, me: CurrentUser, lead_id: int, text: str) ->
         ref = registry.parse_ref(text.strip())
         if ref is None:
             raise
-        paper_id, _made = add_paper(tx, me, ref)
+        paper_id, _is_new = add_paper(tx, me, ref)
     resolve_lead(tx, me, lead_id, paper_id)
     return paper_id
 
@@ -85,35 +85,38 @@ def reopen_lead(tx: Write, me: CurrentUser, lead_id: int) -> None:
 
 def _unlink_paper(tx: Write, me: CurrentUser, lead: Lead) -> None:
     """Unlink the lead from its paper, and the paper from topics it was added to for the lead."""
-    mine = (col(Entry.lead_id) == lead.id, col(Entry.paper_id) == lead.paper_id)
-    tx.execute(sa.update(Entry).where(*mine).values(paper_id=None))
-    same = (
+    conditions = (col(Entry.lead_id) == lead.id, col(Entry.paper_id) == lead.paper_id)
+    tx.execute(sa.update(Entry).where(*conditions).values(paper_id=None))
+    is_entry = (
         col(UndoEntry.verb) == FOUND,
         col(UndoEntry.undone_at).is_(None),
         col(UndoEntry.undo)["was"].as_integer() == lead.id,
     )
-    deed = tx.scalar(
-        sa.select(UndoEntry).where(*same).order_by(col(UndoEntry.created_at).desc(), col(UndoEntry.id).desc()).limit(1)
+    undo_entry = tx.scalar(
+        sa.select(UndoEntry)
+        .where(*is_entry)
+        .order_by(col(UndoEntry.created_at).desc(), col(UndoEntry.id).desc())
+        .limit(1)
     )
-    for topic_id in deed.undo["filed"] if deed else ():
+    for topic_id in undo_entry.undo["filed"] if undo_entry else ():
         if lead.paper_id and tx.get(PaperTopic, (lead.paper_id, topic_id)) is not None:
             unlink_topic(tx, me, lead.paper_id, topic_id)
-    if deed:
-        deed.undone_at = now()
+    if undo_entry:
+        undo_entry.undone_at = now()
     _reopen_proposals(tx, lead)
     lead.paper_id = None
 
 
 def _reopen_proposals(tx: Write, lead: Lead) -> None:
     """Reopen the accepted suggestion and those rejected together with it."""
-    mine = col(MatchSuggestion.lead_id) == lead.id
-    decided = sa.select(sa.func.max(col(MatchSuggestion.decided_at))).where(
-        mine, col(MatchSuggestion.state) == "accepted"
+    is_own = col(MatchSuggestion.lead_id) == lead.id
+    query = sa.select(sa.func.max(col(MatchSuggestion.decided_at))).where(
+        is_own, col(MatchSuggestion.state) == "accepted"
     )
-    at = tx.scalar(decided)
-    if at is not None:
-        again = sa.update(MatchSuggestion).where(mine, col(MatchSuggestion.decided_at) >= at)
-        tx.execute(again.values(state="open", decided_by=None, decided_at=None))
+    decided_at = tx.scalar(query)
+    if decided_at is not None:
+        statement = sa.update(MatchSuggestion).where(is_own, col(MatchSuggestion.decided_at) >= decided_at)
+        tx.execute(statement.values(state="open", decided_by=None, decided_at=None))
 
 
 def _set_state(tx: Write, me: CurrentUser, lead: Lead, state: str) -> None:

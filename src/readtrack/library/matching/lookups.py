@@ -42,13 +42,13 @@ class TitleSearchTask(NamedTuple):
     broken: bool = False  # the task could not be built, because of an error in the code
 
 
-def list_due_searches(tx: Write, *, after: int) -> list[TitleSearchTask]:
+def list_due_searches(tx: Write, *, after_id: int) -> list[TitleSearchTask]:
     """Return the next titles to search for, after adding new ones to the queue."""
-    if after == 0:
+    if after_id == 0:
         _requeue_old_searches(tx)
     _add_searches(tx)
-    waiting = sa.select(TitleSearch).where(col(TitleSearch.state) == "waiting", col(TitleSearch.id) > after)
-    rows = tx.scalars(waiting.order_by(col(TitleSearch.id)).limit(AT_ONCE)).all()
+    query = sa.select(TitleSearch).where(col(TitleSearch.state) == "waiting", col(TitleSearch.id) > after_id)
+    rows = tx.scalars(query.order_by(col(TitleSearch.id)).limit(AT_ONCE)).all()
     papers = _papers(tx, [row.paper_id for row in rows if row.paper_id])
     leads = _leads(tx, [row.lead_id for row in rows if row.lead_id])
     return [_build_task_or_postpone(tx, row, papers, leads) for row in rows]
@@ -56,42 +56,42 @@ def list_due_searches(tx: Write, *, after: int) -> list[TitleSearchTask]:
 
 def postpone_search(tx: Write, lookup_id: int) -> None:
     """Postpone by a day a search that failed because of a bug."""
-    at = now() - AGAIN_AFTER + BROKEN_AGAIN_AFTER
-    tx.execute(sa.update(TitleSearch).where(col(TitleSearch.id) == lookup_id).values(state="done", asked_at=at))
+    asked_at = now() - AGAIN_AFTER + BROKEN_AGAIN_AFTER
+    tx.execute(sa.update(TitleSearch).where(col(TitleSearch.id) == lookup_id).values(state="done", asked_at=asked_at))
 
 
 def restart_search(tx: Write, *, paper_id: int | None = None, lead_id: int | None = None) -> None:
     """Allow all services to be asked again for a title at once."""
-    mine = col(TitleSearch.paper_id) == paper_id if paper_id else col(TitleSearch.lead_id) == lead_id
-    tx.execute(sa.update(TitleSearch).where(mine).values(state="waiting", answered_at={}))
+    condition = col(TitleSearch.paper_id) == paper_id if paper_id else col(TitleSearch.lead_id) == lead_id
+    tx.execute(sa.update(TitleSearch).where(condition).values(state="waiting", answered_at={}))
 
 
 def has_pending_searches(tx: Read) -> bool:
     """Return True if there is any title to search for."""
-    waiting = sa.select(col(TitleSearch.id)).where(col(TitleSearch.state) == "waiting")
-    return any(tx.execute(query.limit(1)).first() for query in (waiting, _new_papers(), _new_leads()))
+    waiting_query = sa.select(col(TitleSearch.id)).where(col(TitleSearch.state) == "waiting")
+    return any(tx.execute(query.limit(1)).first() for query in (waiting_query, _new_papers(), _new_leads()))
 
 
 def _requeue_old_searches(tx: Write) -> None:
     """Requeue searches without a result after a month: the work may have been published since."""
-    mine = sa.or_(
+    is_own = sa.or_(
         col(MatchSuggestion.paper_id) == col(TitleSearch.paper_id),
         col(MatchSuggestion.lead_id) == col(TitleSearch.lead_id),
     )
-    found = sa.exists().where(mine, col(MatchSuggestion.state) != "rejected")
-    old = sa.update(TitleSearch).where(
-        col(TitleSearch.state) == "done", col(TitleSearch.asked_at) < now() - AGAIN_AFTER, ~found
+    has_result = sa.exists().where(is_own, col(MatchSuggestion.state) != "rejected")
+    statement = sa.update(TitleSearch).where(
+        col(TitleSearch.state) == "done", col(TitleSearch.asked_at) < now() - AGAIN_AFTER, ~has_result
     )
-    tx.bulk_execute(old.values(state="waiting", answered_at={}))
+    tx.bulk_execute(statement.values(state="waiting", answered_at={}))
 
 
 def _add_searches(tx: Write) -> None:
     """Add papers and leads that are new, and requeue papers whose title changed."""
     papers = tx.execute(_new_papers().limit(AT_ONCE)).all()
-    known = sa.select(TitleSearch).where(col(TitleSearch.paper_id).in_([row.id for row in papers]))
-    before = {lookup.paper_id: lookup for lookup in tx.scalars(known)}
+    query = sa.select(TitleSearch).where(col(TitleSearch.paper_id).in_([row.id for row in papers]))
+    lookups = {lookup.paper_id: lookup for lookup in tx.scalars(query)}
     for row in papers:
-        lookup = before.get(row.id)
+        lookup = lookups.get(row.id)
         if lookup is None:
             tx.add(TitleSearch(paper_id=row.id, title=row.title))
         else:
@@ -102,36 +102,38 @@ def _add_searches(tx: Write) -> None:
 
 
 def _new_papers() -> sa.Select[int | None, str]:
-    known = sa.exists().where(col(TitleSearch.paper_id) == col(Paper.id), col(TitleSearch.title) == col(Paper.title))
-    named = sa.and_(col(Paper.kind) == "paper", without_identifier())
-    meant = sa.or_(named, col(Paper.kind).in_(COMMENTARIES))
+    is_searched = sa.exists().where(
+        col(TitleSearch.paper_id) == col(Paper.id), col(TitleSearch.title) == col(Paper.title)
+    )
+    is_unidentified = sa.and_(col(Paper.kind) == "paper", without_identifier())
+    is_eligible = sa.or_(is_unidentified, col(Paper.kind).in_(COMMENTARIES))
     query = sa.select(col(Paper.id), col(Paper.title))
-    return query.where(is_listed(Paper), col(Paper.title) != "", meant, ~known).order_by(col(Paper.id))
+    return query.where(is_listed(Paper), col(Paper.title) != "", is_eligible, ~is_searched).order_by(col(Paper.id))
 
 
 def _new_leads() -> sa.Select[int | None, str]:
-    known = sa.exists().where(col(TitleSearch.lead_id) == col(Lead.id))
+    is_searched = sa.exists().where(col(TitleSearch.lead_id) == col(Lead.id))
     query = sa.select(col(Lead.id), col(Lead.text))
-    return query.where(col(Lead.state) == "open", ~known).order_by(col(Lead.id))
+    return query.where(col(Lead.state) == "open", ~is_searched).order_by(col(Lead.id))
 
 
 def _papers(tx: Read, paper_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
-    bare = sa.case((without_identifier(), 1), else_=0).label("bare")
-    shown: Sequence[Any] = [
-        bare,
+    unidentified = sa.case((without_identifier(), 1), else_=0).label("bare")
+    columns: Sequence[Any] = [
+        unidentified,
         *(getattr(Paper, name) for name in ("id", "kind", "title", "authors", "year", "venue")),
     ]
-    query: sa.Select[Any] = sa.select(*shown).where(col(Paper.id).in_(paper_ids), is_listed(Paper))
+    query: sa.Select[Any] = sa.select(*columns).where(col(Paper.id).in_(paper_ids), is_listed(Paper))
     return {row.id: row for row in tx.execute(query)} if paper_ids else {}
 
 
 def _leads(tx: Read, lead_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
     """Return open leads with the metadata of their first entry."""
-    said: Sequence[Any] = [
+    columns: Sequence[Any] = [
         *(Lead.id, Lead.text),
         *(getattr(Entry, name) for name in ("title", "authors", "year", "venue")),
     ]
-    query: sa.Select[Any] = sa.select(*said)
+    query: sa.Select[Any] = sa.select(*columns)
     query = query.join(Entry, col(Entry.lead_id) == col(Lead.id), isouter=True)
     query = query.where(col(Lead.id).in_(lead_ids), col(Lead.state) == "open").order_by(col(Entry.id).desc())
     return {row.id: row for row in tx.execute(query)} if lead_ids else {}
@@ -175,23 +177,23 @@ def _build_commentary_task(tx: Read, task: TitleSearchTask, title: str) -> Title
     work = find_discussed_work(title)
     if work is None:
         return task
-    wanted = WantedWork(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
-    return _add_library_matches(tx, task._replace(wanted=wanted, only_here=not work.marked))
+    wanted_work = WantedWork(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
+    return _add_library_matches(tx, task._replace(wanted=wanted_work, only_here=not work.marked))
 
 
 def _add_library_matches(tx: Read, task: TitleSearchTask) -> TitleSearchTask:
     return task._replace(here=_find_similar_titles(tx, task.wanted.title, task.paper_id)) if task.wanted else task
 
 
-def _find_similar_titles(tx: Read, title: str, but: int | None) -> list[Metadata]:
+def _find_similar_titles(tx: Read, title: str, exclude_id: int | None) -> list[Metadata]:
     """Return the library's papers with an identifier and the same first word of the title, as metadata."""
-    first = next(iter(normalize.key(title).split()), "")
-    alike = sa.select(col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue)).where(
-        col(Paper.title_key).startswith(first.rstrip(":："), autoescape=True),
+    first_word = next(iter(normalize.key(title).split()), "")
+    similar = sa.select(col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue)).where(
+        col(Paper.title_key).startswith(first_word.rstrip(":："), autoescape=True),
         col(Paper.kind) == "paper",
         is_listed(Paper),
     )
-    rows = {row.id: row for row in tx.execute(alike.order_by(col(Paper.id)).limit(_ALIKE)) if row.id != but}
+    rows = {row.id: row for row in tx.execute(similar.order_by(col(Paper.id)).limit(_ALIKE)) if row.id != exclude_id}
     return [
         Metadata(ref, LIBRARY, "published", "paper", row.title, tuple(row.authors), row.year, venue=row.venue)
         for row, ref in _pair_with_refs(tx, rows)

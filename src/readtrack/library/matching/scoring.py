@@ -46,9 +46,9 @@ class LikelyMatch:
     agrees: frozenset[str]
 
 
-def rank_matches(wanted: WantedWork, found: Iterable[Metadata]) -> list[LikelyMatch]:
+def rank_matches(wanted_work: WantedWork, answers: Iterable[Metadata]) -> list[LikelyMatch]:
     """Return possible matches, the likeliest first, or only the one that is sure."""
-    works = _deduplicate_works([likely for said in found if (likely := _score_match(wanted, said))])
+    works = _deduplicate_works([match for metadata in answers if (match := _score_match(wanted_work, metadata))])
     works.sort(key=lambda work: (-work.likeness, -len(work.agrees), STAGES.index(work.said.stage)))
     best = [work for work in works if is_sure(work)]
     if len(best) > 1:
@@ -62,104 +62,104 @@ def is_sure(work: LikelyMatch) -> bool:
     return work.likeness >= SURE
 
 
-def _score_match(wanted: WantedWork, said: Metadata) -> LikelyMatch | None:
-    if not said.title or _contradicts(wanted, said):
+def _score_match(wanted_work: WantedWork, metadata: Metadata) -> LikelyMatch | None:
+    if not metadata.title or _contradicts(wanted_work, metadata):
         return None
-    agrees = _agreeing_fields(wanted, said)
-    likeness = _title_similarity(wanted, said.title)
-    told = "authors" in agrees or {"venue", "year"} <= agrees
-    if not told and (wanted.by_name or not is_distinctive(wanted.title)):
+    agreeing = _agreeing_fields(wanted_work, metadata)
+    likeness = _title_similarity(wanted_work, metadata.title)
+    is_confirmed = "authors" in agreeing or {"venue", "year"} <= agreeing
+    if not is_confirmed and (wanted_work.by_name or not is_distinctive(wanted_work.title)):
         likeness = min(likeness, SHORTENED)  # many works are called “Gemini”
-    elif told and SHORTENED <= likeness < SURE and compare.is_title_head(wanted.title, said.title):
+    elif is_confirmed and SHORTENED <= likeness < SURE and compare.is_title_head(wanted_work.title, metadata.title):
         likeness = SURE
-    return LikelyMatch(said, likeness, agrees) if likeness >= LIKELY else None
+    return LikelyMatch(metadata, likeness, agreeing) if likeness >= LIKELY else None
 
 
-def _title_similarity(wanted: WantedWork, title: str) -> int:
-    mine, theirs = compare.title_letters(wanted.title), compare.title_letters(title)
-    if mine == theirs:
+def _title_similarity(wanted_work: WantedWork, title: str) -> int:
+    wanted_letters, title_letters = compare.title_letters(wanted_work.title), compare.title_letters(title)
+    if wanted_letters == title_letters:
         return 100
-    if wanted.cut:
-        return _UP_TO_A_COLON if len(mine) >= _LEAST_CUT and theirs.startswith(mine) else 0
-    if compare.is_title_head(wanted.title, title):
-        return _UP_TO_A_COLON if is_distinctive(wanted.title) else SHORTENED
-    if wanted.by_name:
+    if wanted_work.cut:
+        return _UP_TO_A_COLON if len(wanted_letters) >= _LEAST_CUT and title_letters.startswith(wanted_letters) else 0
+    if compare.is_title_head(wanted_work.title, title):
+        return _UP_TO_A_COLON if is_distinctive(wanted_work.title) else SHORTENED
+    if wanted_work.by_name:
         return 0
-    if _numbers(wanted.title) != _numbers(title):
-        return min(_OTHER_NUMBERS, round(100 * compare.title_similarity(wanted.title, title)))
+    if _numbers(wanted_work.title) != _numbers(title):
+        return min(_OTHER_NUMBERS, round(100 * compare.title_similarity(wanted_work.title, title)))
     return (
         _UP_TO_A_COLON
-        if compare.is_same_title(wanted.title, title)
-        else int(100 * compare.title_similarity(wanted.title, title))
+        if compare.is_same_title(wanted_work.title, title)
+        else int(100 * compare.title_similarity(wanted_work.title, title))
     )
 
 
 def _numbers(title: str) -> list[str]:
     """Return the numbers in a title: part II is not part III, and a system's second version not its first."""
-    return sorted(found.casefold() for found in _NUMBERS.findall(title))
+    return sorted(number.casefold() for number in _NUMBERS.findall(title))
 
 
-def _contradicts(wanted: WantedWork, said: Metadata) -> bool:
-    people = compare.are_same_authors(wanted.authors, said.authors)
-    if people is False or (wanted.year and said.year and not _is_year_close(wanted.year, said)):
+def _contradicts(wanted_work: WantedWork, metadata: Metadata) -> bool:
+    people = compare.are_same_authors(wanted_work.authors, metadata.authors)
+    if people is False or (wanted_work.year and metadata.year and not _is_year_close(wanted_work.year, metadata)):
         return True
-    return people is None and _same_venue(wanted.venue, said.venue) is False and said.stage == "published"
+    return people is None and _same_venue(wanted_work.venue, metadata.venue) is False and metadata.stage == "published"
 
 
-def _is_year_close(year: int, said: Metadata) -> bool:
+def _is_year_close(year: int, metadata: Metadata) -> bool:
     """Return True for years at most one apart, as of conference and proceedings; preprints may be older."""
-    later = year - (said.year or year)
-    return -1 <= later <= (_LATE if said.stage == "preprint" else 1)
+    difference = year - (metadata.year or year)
+    return -1 <= difference <= (_LATE if metadata.stage == "preprint" else 1)
 
 
-def _same_venue(mine: str, theirs: str) -> bool | None:
+def _same_venue(first_venue: str, second_venue: str) -> bool | None:
     """Compare venues by words: “Proc. VLDB Endow.” is VLDB. Return None if unknown or incomparable."""
-    one, other = (venues.short_venue(venue) for venue in (mine, theirs))
-    if not one or not other:
+    first, second = (venues.short_venue(venue) for venue in (first_venue, second_venue))
+    if not first or not second:
         return None
-    a, b = ({word.casefold() for word in _WORDS.findall(name)} for name in (one, other))
-    if a & b:
+    first_words, second_words = ({word.casefold() for word in _WORDS.findall(name)} for name in (first, second))
+    if first_words & second_words:
         return True
-    return False if len(a) == len(b) == 1 else None
+    return False if len(first_words) == len(second_words) == 1 else None
 
 
-def _agreeing_fields(wanted: WantedWork, said: Metadata) -> frozenset[str]:
-    same = {
-        "authors": compare.are_same_authors(wanted.authors, said.authors),
-        "venue": _same_venue(wanted.venue, said.venue),
-        "year": wanted.year is not None and wanted.year == said.year,
+def _agreeing_fields(wanted_work: WantedWork, metadata: Metadata) -> frozenset[str]:
+    comparisons = {
+        "authors": compare.are_same_authors(wanted_work.authors, metadata.authors),
+        "venue": _same_venue(wanted_work.venue, metadata.venue),
+        "year": wanted_work.year is not None and wanted_work.year == metadata.year,
     }
-    return frozenset(name for name, is_so in same.items() if is_so)
+    return frozenset(name for name, agrees in comparisons.items() if agrees)
 
 
-def _deduplicate_works(found: Sequence[LikelyMatch]) -> list[LikelyMatch]:
+def _deduplicate_works(matches: Sequence[LikelyMatch]) -> list[LikelyMatch]:
     """Return one match per work: its published form, with the agreeing fields of all forms."""
     works: list[LikelyMatch] = []
-    for likely in sorted(found, key=lambda one: (STAGES.index(one.said.stage), -one.likeness)):
-        place = next((at for at, work in enumerate(works) if _is_same_work(work.said, likely.said)), None)
-        if place is None:
-            works.append(likely)
+    for match in sorted(matches, key=lambda one: (STAGES.index(one.said.stage), -one.likeness)):
+        position = next((index for index, work in enumerate(works) if _is_same_work(work.said, match.said)), None)
+        if position is None:
+            works.append(match)
         else:
-            works[place] = _merge_matches(works[place], likely)
+            works[position] = _merge_matches(works[position], match)
     return works
 
 
-def _merge_matches(form: LikelyMatch, other: LikelyMatch) -> LikelyMatch:
+def _merge_matches(first: LikelyMatch, second: LikelyMatch) -> LikelyMatch:
     """Return the first form with the identifiers of both."""
-    names = dict.fromkeys((*form.said.identifiers, other.said.ref, *other.said.identifiers))
-    said = replace(form.said, identifiers=tuple(name for name in names if name != form.said.ref))
-    return LikelyMatch(said, max(form.likeness, other.likeness), form.agrees | other.agrees)
+    names = dict.fromkeys((*first.said.identifiers, second.said.ref, *second.said.identifiers))
+    metadata = replace(first.said, identifiers=tuple(name for name in names if name != first.said.ref))
+    return LikelyMatch(metadata, max(first.likeness, second.likeness), first.agrees | second.agrees)
 
 
-def _is_same_work(one: Metadata, other: Metadata) -> bool:
-    named = {one.ref, *one.identifiers} & {other.ref, *other.identifiers}
-    return bool(named) or (
-        compare.is_same_title(one.title, other.title)
-        and compare.are_same_authors(one.authors, other.authors) is not False
+def _is_same_work(first: Metadata, second: Metadata) -> bool:
+    common = {first.ref, *first.identifiers} & {second.ref, *second.identifiers}
+    return bool(common) or (
+        compare.is_same_title(first.title, second.title)
+        and compare.are_same_authors(first.authors, second.authors) is not False
     )
 
 
 def _limit_matches(works: Sequence[LikelyMatch]) -> list[LikelyMatch]:
     """Return the best few matches, without those tied with a match beyond the limit."""
-    few = [work for work in works if work.likeness > works[MOST].likeness]
-    return few[:MOST]
+    best = [work for work in works if work.likeness > works[MOST].likeness]
+    return best[:MOST]

@@ -91,14 +91,20 @@ class AcceptanceResult(NamedTuple):
     lead_id: int | None = None
 
 
-def list_proposals(tx: Read, me: CurrentUser, wanted: ProposalFilter, cut: PageRequest) -> Page[ProposalRow]:
+def list_proposals(
+    tx: Read, me: CurrentUser, proposal_filter: ProposalFilter, page_request: PageRequest
+) -> Page[ProposalRow]:
     """Return a page of suggestions, newest first, except those about deleted papers."""
     permissions.require(me, "see")
-    asked, begun = _filter_values(wanted), cut.after is None
-    given = {**asked, "most": cut.limit + 1, **({} if cut.after is None else {"before": cut.after[1]})}
-    query = _proposal_list_query(tuple(asked), undecided=wanted.state == "open", begun=begun)
-    rows, more = split_page(tx.rows(query, given), cut.limit)
-    return Page(_build_rows(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
+    values, is_first_page = _filter_values(proposal_filter), page_request.after is None
+    parameters = {
+        **values,
+        "most": page_request.limit + 1,
+        **({} if page_request.after is None else {"before": page_request.after[1]}),
+    }
+    query = _proposal_list_query(tuple(values), undecided=proposal_filter.state == "open", is_first_page=is_first_page)
+    rows, has_more = split_page(tx.rows(query, parameters), page_request.limit)
+    return Page(_build_rows(tx, rows), (rows[-1].id, rows[-1].id) if has_more else None)
 
 
 def get_proposal(tx: Read, me: CurrentUser, proposal_id: int) -> ProposalRow:
@@ -121,12 +127,12 @@ def find_open_proposals(
     if not ids:
         return {}
     query = _proposals_query().where(subject.in_(ids), col(MatchSuggestion.state) == "open", *_undecided_conditions())
-    found: dict[int, list[ProposalRow]] = {}
+    proposals: dict[int, list[ProposalRow]] = {}
     for row in _build_rows(
         tx, tx.execute(query.order_by(col(MatchSuggestion.likeness).desc(), col(MatchSuggestion.id))).all()
     ):
-        found.setdefault(getattr(row, subject.key), []).append(row)
-    return found
+        proposals.setdefault(getattr(row, subject.key), []).append(row)
+    return proposals
 
 
 def accept_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> AcceptanceResult:
@@ -139,11 +145,11 @@ def accept_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> AcceptanceR
     if proposal.state == "rejected":
         message = _("This proposal was rejected. Nothing was changed; open it again first, if it is right after all.")
         raise Conflict(message)
-    accepted = _apply_proposal(tx, me, proposal)
+    result = _apply_proposal(tx, me, proposal)
     if proposal.state == "open":
         _decide(tx, me, proposal, "accepted")
         _reject_others(tx, me, proposal)
-    return accepted
+    return result
 
 
 def reject_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> None:
@@ -185,23 +191,23 @@ def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> Acce
     """Add the identifier to the paper; if another paper has it, suggest the two as duplicates."""
     get_visible_paper(tx, paper_id)
     source = registry.by_name(ref.scheme)
-    named, other = source.label(ref.key), lookup.find_by_ref(tx, ref)
-    if other is None:
+    label, other_paper_id = source.label(ref.key), lookup.find_by_ref(tx, ref)
+    if other_paper_id is None:
         tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
         tx.flush()
         add_links(tx, paper_id, source.links(ref.key))
         enqueue_requests(tx, [paper_id])
         search.update_papers(tx, [paper_id])
-    elif other != paper_id:
-        update_known_paper(tx, me, other, "")  # restore it if deleted, so that both can be compared
-        evidence = f"A person confirmed that the one is {named}, which is the other."
-        add_candidate(tx, paper_id, other, likeness=CONFIRMED, evidence=evidence)
+    elif other_paper_id != paper_id:
+        update_known_paper(tx, me, other_paper_id, "")  # restore it if deleted, so that both can be compared
+        evidence = f"A person confirmed that the one is {label}, which is the other."
+        add_candidate(tx, paper_id, other_paper_id, likeness=CONFIRMED, evidence=evidence)
         sentence = _("{named} is here already as another paper. Both are kept; merge them if they are one.").format(
-            named=named
+            named=label
         )
-        return AcceptanceResult(paper_id, made=False, twin_id=other, sentence=sentence)
+        return AcceptanceResult(paper_id, made=False, twin_id=other_paper_id, sentence=sentence)
     return AcceptanceResult(
-        paper_id, made=False, twin_id=None, sentence=_("The paper is {named} now.").format(named=named)
+        paper_id, made=False, twin_id=None, sentence=_("The paper is {named} now.").format(named=label)
     )
 
 
@@ -209,31 +215,31 @@ def _resolve_lead(tx: Write, me: CurrentUser, proposal: MatchSuggestion, ref: Re
     lead = tx.get_one(Lead, proposal.lead_id, with_for_update=True)
     if lead.state == "found" and lead.paper_id is not None:
         return AcceptanceResult(lead.paper_id, made=False, twin_id=None, sentence=_("The lead was found already."))
-    paper_id, made = add_paper(tx, me, ref, title=proposal.title)
+    paper_id, is_new = add_paper(tx, me, ref, title=proposal.title)
     resolve_lead(tx, me, lead.id or 0, paper_id)
-    found = (
-        _("The lead is found: “{title}” was added.") if made else _("The lead is found: “{title}” was here already.")
+    template = (
+        _("The lead is found: “{title}” was added.") if is_new else _("The lead is found: “{title}” was here already.")
     )
-    sentence = found.format(title=proposal.title)
-    return AcceptanceResult(paper_id, made=made, twin_id=None, sentence=sentence, lead_id=lead.id)
+    sentence = template.format(title=proposal.title)
+    return AcceptanceResult(paper_id, made=is_new, twin_id=None, sentence=sentence, lead_id=lead.id)
 
 
 def _add_discussion(tx: Write, me: CurrentUser, proposal: MatchSuggestion, ref: Ref) -> AcceptanceResult:
     commentary_id = proposal.paper_id or 0
     get_visible_paper(tx, commentary_id)
-    paper_id, made = add_paper(tx, me, ref, title=proposal.title)
+    paper_id, is_new = add_paper(tx, me, ref, title=proposal.title)
     if paper_id == commentary_id:
         message = _("It would discuss itself. Nothing was changed; reject this proposal.")
         raise Conflict(message)
-    known = sa.select(col(Relation.id)).where(
+    query = sa.select(col(Relation.id)).where(
         col(Relation.from_id) == commentary_id, col(Relation.to_id) == paper_id, col(Relation.kind) == "discusses"
     )
-    if tx.scalar(known) is None:
+    if tx.scalar(query) is None:
         tx.add(Relation(from_id=commentary_id, to_id=paper_id, kind="discusses", added_by=me.id))
         tx.flush()
-    said = _("It discusses “{title}” now, which was added.") if made else _("It discusses “{title}” now.")
-    sentence = said.format(title=proposal.title)
-    return AcceptanceResult(paper_id, made=made, twin_id=None, sentence=sentence)
+    template = _("It discusses “{title}” now, which was added.") if is_new else _("It discusses “{title}” now.")
+    sentence = template.format(title=proposal.title)
+    return AcceptanceResult(paper_id, made=is_new, twin_id=None, sentence=sentence)
 
 
 def _get_proposal_for_update(tx: Write, proposal_id: int) -> MatchSuggestion:
@@ -255,18 +261,20 @@ def _record_event(tx: Write, me: CurrentUser, proposal: MatchSuggestion, verb: s
 
 
 def _reject_others(tx: Write, me: CurrentUser, proposal: MatchSuggestion) -> None:
-    same = (
+    conditions = (
         col(MatchSuggestion.kind) == proposal.kind,
         col(MatchSuggestion.state) == "open",
         col(MatchSuggestion.id) != proposal.id,
     )
-    mine = (
+    is_own = (
         col(MatchSuggestion.paper_id) == proposal.paper_id
         if proposal.paper_id
         else col(MatchSuggestion.lead_id) == proposal.lead_id
     )
-    for other in tx.scalars(sa.select(MatchSuggestion).where(mine, *same).order_by(col(MatchSuggestion.id))).all():
-        _decide(tx, me, other, "rejected")
+    for alternative in tx.scalars(
+        sa.select(MatchSuggestion).where(is_own, *conditions).order_by(col(MatchSuggestion.id))
+    ).all():
+        _decide(tx, me, alternative, "rejected")
 
 
 def _not_found_message(proposal_id: int) -> str:
@@ -277,9 +285,9 @@ def _not_found_message(proposal_id: int) -> str:
 
 @cache
 def _proposals_query() -> sa.Select[Any]:
-    plain: Sequence[Any] = [getattr(MatchSuggestion, name) for name in _PLAIN]
+    columns: Sequence[Any] = [getattr(MatchSuggestion, name) for name in _PLAIN]
     subject: Any = sa.func.coalesce(col(Paper.title), col(Lead.text)).label("subject")
-    query: sa.Select[Any] = sa.select(*plain, subject, col(Person.name).label("decider"))
+    query: sa.Select[Any] = sa.select(*columns, subject, col(Person.name).label("decider"))
     return (
         query.join(Paper, col(Paper.id) == col(MatchSuggestion.paper_id), isouter=True)
         .join(Lead, col(Lead.id) == col(MatchSuggestion.lead_id), isouter=True)
@@ -294,22 +302,27 @@ _PLAIN = (
 
 
 @cache
-def _proposal_list_query(names: tuple[str, ...], *, undecided: bool, begun: bool) -> sa.Select[Any]:
+def _proposal_list_query(names: tuple[str, ...], *, undecided: bool, is_first_page: bool) -> sa.Select[Any]:
     """Build the list query for a set of filter names; cached because every paper page uses it."""
-    before = [] if begun else [col(MatchSuggestion.id) < sa.bindparam("before")]
-    query = _proposals_query().where(*_conditions(names, undecided=undecided), *before)
+    cursor_conditions = [] if is_first_page else [col(MatchSuggestion.id) < sa.bindparam("before")]
+    query = _proposals_query().where(*_conditions(names, undecided=undecided), *cursor_conditions)
     return query.order_by(col(MatchSuggestion.id).desc()).limit(sa.bindparam("most"))
 
 
-def _filter_values(wanted: ProposalFilter) -> dict[str, Any]:
-    said = {"state": wanted.state, "kind": wanted.kind, "paper_id": wanted.paper_id, "lead_id": wanted.lead_id}
-    return {name: value for name, value in said.items() if value}
+def _filter_values(proposal_filter: ProposalFilter) -> dict[str, Any]:
+    values = {
+        "state": proposal_filter.state,
+        "kind": proposal_filter.kind,
+        "paper_id": proposal_filter.paper_id,
+        "lead_id": proposal_filter.lead_id,
+    }
+    return {name: value for name, value in values.items() if value}
 
 
 def _conditions(names: Iterable[str], *, undecided: bool) -> list[sa.ColumnElement[bool]]:
-    asked = [getattr(MatchSuggestion, name) == sa.bindparam(name) for name in names]
-    here = sa.or_(col(MatchSuggestion.paper_id).is_(None), is_listed(Paper))
-    return [*asked, here, *(_undecided_conditions() if undecided else ())]
+    filters = [getattr(MatchSuggestion, name) == sa.bindparam(name) for name in names]
+    is_paper_listed = sa.or_(col(MatchSuggestion.paper_id).is_(None), is_listed(Paper))
+    return [*filters, is_paper_listed, *(_undecided_conditions() if undecided else ())]
 
 
 @cache
@@ -318,28 +331,28 @@ def _undecided_conditions() -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bo
 
     The lead must be open, and the paper must lack the identifier.
     """
-    open_lead = sa.or_(col(MatchSuggestion.lead_id).is_(None), col(Lead.state) == "open")
-    own = sa.exists().where(
+    is_lead_open = sa.or_(col(MatchSuggestion.lead_id).is_(None), col(Lead.state) == "open")
+    has_identifier = sa.exists().where(
         col(Identifier.paper_id) == col(MatchSuggestion.paper_id),
         col(Identifier.scheme) + ":" + col(Identifier.value) == col(MatchSuggestion.identifier),
     )
-    return open_lead, ~own
+    return is_lead_open, ~has_identifier
 
 
 def _build_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:
     refs = {row.id: Ref.parse(row.identifier) for row in rows}
-    present = lookup.find_by_refs(tx, sorted(set(refs.values())))
-    return [_row(row, refs[row.id], present) for row in rows]
+    owners = lookup.find_by_refs(tx, sorted(set(refs.values())))
+    return [_row(row, refs[row.id], owners) for row in rows]
 
 
-def _row(row: sa.Row[Any], ref: Ref, present: dict[Ref, int]) -> ProposalRow:
+def _row(row: sa.Row[Any], ref: Ref, owners: dict[Ref, int]) -> ProposalRow:
     source = registry.by_name(ref.scheme)
-    plain = {name: getattr(row, name) for name in _PLAIN} | {"service": format_service_name(row.service)}
+    values = {name: getattr(row, name) for name in _PLAIN} | {"service": format_service_name(row.service)}
     return ProposalRow(
-        **plain,
+        **values,
         subject=row.subject or "",
         label=source.label(ref.key),
         url=source.url(ref.key),
         decided_by=row.decider or "",
-        present_id=present.get(ref),
+        present_id=owners.get(ref),
     )

@@ -34,7 +34,7 @@ FindTitle = Callable[[str], Sequence[Metadata]]
 
 def enqueue_title_search(tx: Write) -> int:
     """Enqueue the job for all titles not searched yet, at lower priority than requests by identifier."""
-    return queue.enqueue(tx, JOB, dedup=JOB, priority=-1)
+    return queue.enqueue(tx, JOB, dedup_key=JOB, priority=-1)
 
 
 def enqueue_remaining_searches(tx: Write) -> None:
@@ -59,79 +59,79 @@ def restart_title_search(tx: Write, me: CurrentUser, *, paper_id: int | None = N
 
 
 @queue.handler(JOB)
-def run_title_search(database: Database, http: Http, claimed: LeasedJob) -> None:
+def run_title_search(database: Database, http: Http, job: LeasedJob) -> None:
     """Run the search, with the local catalogue first if there is one."""
-    search_titles(database, http, claimed, find_title=http.known.find_title if isinstance(http, CatalogHttp) else None)
+    search_titles(database, http, job, find_title=http.known.find_title if isinstance(http, CatalogHttp) else None)
 
 
-def search_titles(database: Database, http: Http, claimed: LeasedJob, *, find_title: FindTitle | None = None) -> None:
+def search_titles(database: Database, http: Http, job: LeasedJob, *, find_title: FindTitle | None = None) -> None:
     """Search for titles one by one until none is left or the time slice is over.
 
     Each result is committed before the next search. `find_title`: returns the works with a title from a local
     catalogue.
     """
-    search, after = TitleSearcher(http, find_title), 0
-    done, until = claimed.progress_done, time.monotonic() + TURN
-    while tasks := _list_next_tasks(database, claimed, after):
+    search, last_id = TitleSearcher(http, find_title), 0
+    done, deadline = job.progress_done, time.monotonic() + TURN
+    while tasks := _list_next_tasks(database, job, last_id):
         for task in tasks:
-            found = _process_task(database, claimed, search, task, done=done)
-            done, after = done + found, task.id
-            if done > claimed.progress_done and time.monotonic() > until:
-                _yield_to_jobs(database, claimed)
+            is_done = _process_task(database, job, search, task, done=done)
+            done, last_id = done + is_done, task.id
+            if done > job.progress_done and time.monotonic() > deadline:
+                _yield_to_jobs(database, job)
                 return
     if search.left:
         raise next(iter(search.away.values()))  # retry later the titles left for unavailable services
-    _finish_job(database, claimed)
+    _finish_job(database, job)
 
 
-def _list_next_tasks(database: Database, claimed: LeasedJob, after: int) -> list[TitleSearchTask]:
+def _list_next_tasks(database: Database, job: LeasedJob, after_id: int) -> list[TitleSearchTask]:
     with database.write() as tx:
-        queue.extend_lease(tx, claimed)
-        return lookups.list_due_searches(tx, after=after)
+        queue.extend_lease(tx, job)
+        return lookups.list_due_searches(tx, after_id=after_id)
 
 
 def _process_task(
-    database: Database, claimed: LeasedJob, search: "TitleSearcher", task: TitleSearchTask, *, done: int
+    database: Database, job: LeasedJob, search: "TitleSearcher", task: TitleSearchTask, *, done: int
 ) -> bool:
     """Process a title and return True if it is done.
 
     After an unexpected error, the title is postponed and counts as done.
     """
     outcome = TitleSearchOutcome()
-    passing = BUSY if claimed.attempts == 1 else ()
-    with queue.isolate_errors("a title cannot be looked for", *passing, lookup=task.id) as tried:
+    passed_errors = BUSY if job.attempts == 1 else ()
+    with queue.isolate_errors("a title cannot be looked for", *passed_errors, lookup=task.id) as attempt:
         if not task.broken:
             outcome = search.look_for(task)
-            _save_outcome(database, claimed, task, outcome, done=done + outcome.done)
-    if task.broken or tried.problem is not None:
+            _save_outcome(database, job, task, outcome, done=done + outcome.done)
+    if task.broken or attempt.problem is not None:
         with database.write() as tx:
-            queue.extend_lease(tx, claimed, done=done + 1)
+            queue.extend_lease(tx, job, done=done + 1)
             lookups.postpone_search(tx, task.id)
         return True
     return outcome.done
 
 
 def _save_outcome(
-    database: Database, claimed: LeasedJob, task: TitleSearchTask, outcome: "TitleSearchOutcome", *, done: int
+    database: Database, job: LeasedJob, task: TitleSearchTask, outcome: "TitleSearchOutcome", *, done: int
 ) -> None:
     with database.write() as tx:
-        queue.extend_lease(tx, claimed, done=done if outcome.done else None)
-        save_proposals(tx, task, outcome.works, asked=outcome.asked, done=outcome.done)
+        queue.extend_lease(tx, job, done=done if outcome.done else None)
+        save_proposals(tx, task, outcome.works, services=outcome.asked, done=outcome.done)
 
 
-def _yield_to_jobs(database: Database, claimed: LeasedJob) -> None:
+def _yield_to_jobs(database: Database, job: LeasedJob) -> None:
     with database.write() as tx:
-        queue.requeue_job(tx, claimed)
+        queue.requeue_job(tx, job)
 
 
-def _finish_job(database: Database, claimed: LeasedJob) -> None:
+def _finish_job(database: Database, job: LeasedJob) -> None:
     """Finish the job, or requeue it if titles were added or changed in the meantime."""
     with database.write() as tx:
-        queue.extend_lease(tx, claimed, ending=True)
+        queue.extend_lease(tx, job, ending=True)
         if lookups.has_pending_searches(tx):
-            queue.requeue_job(tx, claimed)
+            queue.requeue_job(tx, job)
         else:
-            queue.finish_job(tx, claimed)
+            queue.finish_job(tx, job)
 
 
 @dataclass
@@ -159,39 +159,39 @@ class TitleSearcher:
         outcome = TitleSearchOutcome()
         if task.wanted is None:
             return outcome
-        found = [*task.here]
+        works = [*task.here]
         if self._find_title and not task.only_here:
-            found += self._find_title(task.wanted.title)
-        outcome.works = rank_matches(task.wanted, found)
+            works += self._find_title(task.wanted.title)
+        outcome.works = rank_matches(task.wanted, works)
         for service in _remaining_services(task):
             if _has_certain_match(outcome.works):
                 break
-            answer = self._ask(service, task.wanted)
-            if answer is None:
+            answered_works = self._ask(service, task.wanted)
+            if answered_works is None:
                 outcome.done = False
                 continue
             outcome.asked.append(service.name)
-            found += answer
-            outcome.works = rank_matches(task.wanted, found)
+            works += answered_works
+            outcome.works = rank_matches(task.wanted, works)
         outcome.done = outcome.done or _has_certain_match(outcome.works)
         self.left = self.left or not outcome.done
         return outcome
 
-    def _ask(self, service: Service, wanted: WantedWork) -> Sequence[Metadata] | None:
+    def _ask(self, service: Service, wanted_work: WantedWork) -> Sequence[Metadata] | None:
         """Ask a service; None if it is unavailable. A refusal counts as no result."""
         if service.name in self.away or service.search is None:
             return None
         try:
-            words = _search_text(wanted)
-            found = service.search(self._http, words)
-            if not found and _GLUED.search(words):
-                found = service.search(self._http, _GLUED.sub("-", words))
+            text = _search_text(wanted_work)
+            works = service.search(self._http, text)
+            if not works and _GLUED.search(text):
+                works = service.search(self._http, _GLUED.sub("-", text))
         except SourceUnavailable as problem:
             self.away[service.name] = problem
         except SourceRefused:
             return ()
         else:
-            return found
+            return works
         return None
 
 
@@ -203,14 +203,14 @@ def _remaining_services(task: TitleSearchTask) -> Iterable[Service]:
     services = [
         service for service in registry.all_services() if service.search and service.name not in task.answered_at
     ]
-    able = [service for service in services if not by_name or "venue" in service.adds]
-    return sorted(able, key=lambda service: (service.name not in FIRST, service.order))
+    suitable = [service for service in services if not by_name or "venue" in service.adds]
+    return sorted(suitable, key=lambda service: (service.name not in FIRST, service.order))
 
 
-def _search_text(wanted: WantedWork) -> str:
-    if not wanted.by_name:
-        return wanted.title
-    return " ".join(filter(None, (wanted.title, wanted.venue, str(wanted.year or ""))))
+def _search_text(wanted_work: WantedWork) -> str:
+    if not wanted_work.by_name:
+        return wanted_work.title
+    return " ".join(filter(None, (wanted_work.title, wanted_work.venue, str(wanted_work.year or ""))))
 
 
 def _has_certain_match(works: Sequence[LikelyMatch]) -> bool:

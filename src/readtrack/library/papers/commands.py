@@ -43,22 +43,22 @@ class PaperCreate(TrimmedModel):
     status: FirstStatus | None = None
 
 
-def add_by_text(tx: Write, me: CurrentUser, wanted: PaperCreate) -> tuple[int, bool]:
+def add_by_text(tx: Write, me: CurrentUser, data: PaperCreate) -> tuple[int, bool]:
     """Add a paper by link, identifier or title. Return its id, and False if it existed.
 
     Raise Invalid with a hint for the user.
     """
     permissions.require(me, "add")
-    ref = _parse_identifier(wanted)
+    ref = _parse_identifier(data)
     if ref is not None:
-        paper_id, created = add_paper(tx, me, ref, title=wanted.title or "", text=wanted.identifier or "")
+        paper_id, is_new = add_paper(tx, me, ref, title=data.title or "", text=data.identifier or "")
     else:
-        paper_id, created = add_title(tx, me, wanted.title or "")
-    for topic in wanted.topics:
+        paper_id, is_new = add_title(tx, me, data.title or "")
+    for topic in data.topics:
         link_topic(tx, me, paper_id, get_or_add_topic(tx, me, topic))
-    if wanted.status is not None:
-        set_reading(tx, me, paper_id, ReadingUpdate(status=wanted.status))
-    return paper_id, created
+    if data.status is not None:
+        set_reading(tx, me, paper_id, ReadingUpdate(status=data.status))
+    return paper_id, is_new
 
 
 def add_paper(
@@ -68,7 +68,7 @@ def add_paper(
     *,
     text: str = "",
     links: tuple[WebLink, ...] = (),
-    **said: Unpack[PaperFields],
+    **fields: Unpack[PaperFields],
 ) -> tuple[int, bool]:
     """Return the paper with this identifier, added if new; its metadata is fetched after the commit.
 
@@ -77,10 +77,10 @@ def add_paper(
     """
     permissions.require(me, "add")
     lock_name(tx, f"identifier:{ref.scheme}:{ref.key}")  # who adds it at the same moment finds this paper
-    known = lookup.find_by_ref(tx, ref)
-    if known is not None:
-        return update_known_paper(tx, me, known, said.get("title", "")), False
-    (paper_id,) = add_papers(tx, me, [NewPaper((ref,), said, (*_landing_links(text), *links))])
+    known_id = lookup.find_by_ref(tx, ref)
+    if known_id is not None:
+        return update_known_paper(tx, me, known_id, fields.get("title", "")), False
+    (paper_id,) = add_papers(tx, me, [NewPaper((ref,), fields, (*_landing_links(text), *links))])
     return paper_id, True
 
 
@@ -88,17 +88,17 @@ def add_title(tx: Write, me: CurrentUser, title: str) -> tuple[int, bool]:
     """Return the paper without identifier that has exactly this title, added if there is none."""
     permissions.require(me, "add")
     lock_name(tx, f"title:{normalize.key(title)}")
-    known = lookup.find_by_title(tx, title)
-    if known is not None:
-        return update_known_paper(tx, me, known, title), False
+    known_id = lookup.find_by_title(tx, title)
+    if known_id is not None:
+        return update_known_paper(tx, me, known_id, title), False
     paper_id = add_unnamed(tx, me, title=title)
     enqueue_title_search(tx)
     return paper_id, True
 
 
-def add_unnamed(tx: Write, me: CurrentUser, **said: Unpack[PaperFields]) -> int:
+def add_unnamed(tx: Write, me: CurrentUser, **fields: Unpack[PaperFields]) -> int:
     """Add a paper without an identifier, even if another has the same title, and return its id."""
-    (paper_id,) = add_papers(tx, me, [NewPaper((), said)])
+    (paper_id,) = add_papers(tx, me, [NewPaper((), fields)])
     return paper_id
 
 
@@ -156,13 +156,13 @@ def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
     The paper's row is locked, so that concurrent calls do not add duplicates.
     """
     tx.execute(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id).with_for_update())
-    known = set(tx.scalars(sa.select(col(Link.url)).where(col(Link.paper_id) == paper_id)))
-    new: dict[str, WebLink] = {}
+    known_urls = set(tx.scalars(sa.select(col(Link.url)).where(col(Link.paper_id) == paper_id)))
+    new_links: dict[str, WebLink] = {}
     for link in links:
-        if link.url not in known and urls.safe_url(link.url):
-            new.setdefault(link.url, link)
-    tx.add_all(Link(paper_id=paper_id, url=url, role=link.role) for url, link in new.items())
-    if new:
+        if link.url not in known_urls and urls.safe_url(link.url):
+            new_links.setdefault(link.url, link)
+    tx.add_all(Link(paper_id=paper_id, url=url, role=link.role) for url, link in new_links.items())
+    if new_links:
         search.update_papers(tx, [paper_id])
 
 
@@ -171,10 +171,10 @@ def _landing_links(text: str) -> tuple[WebLink, ...]:
     return (WebLink(address, "landing"),) if address else ()
 
 
-def _parse_identifier(wanted: PaperCreate) -> Ref | None:
-    if wanted.identifier:
-        ref = registry.parse_ref(wanted.identifier)
-        if reason := _junk_reason(urls.unwrap(wanted.identifier), ref):
+def _parse_identifier(data: PaperCreate) -> Ref | None:
+    if data.identifier:
+        ref = registry.parse_ref(data.identifier)
+        if reason := _junk_reason(urls.unwrap(data.identifier), ref):
             raise Invalid(
                 _("{reason} Nothing was added.").format(reason=reason), [FieldError("/identifier", "junk", reason)]
             )
@@ -185,7 +185,7 @@ def _parse_identifier(wanted: PaperCreate) -> Ref | None:
             _("{detail} Nothing was added.").format(detail=detail),
             [FieldError("/identifier", "unknown-identifier", detail)],
         )
-    if not wanted.title:
+    if not data.title:
         detail = _("Give an arXiv id, a DOI, a link, or a title.")
         raise Invalid(
             _("{detail} Nothing was added.").format(detail=detail), [FieldError("/identifier", "missing", detail)]
@@ -198,15 +198,15 @@ def _junk_reason(text: str, ref: Ref | None) -> str | None:
 
     Bare identifiers ("2305.15778", "doi:10.1145/1") and plain words are not URLs.
     """
-    bare = "://" not in text and (ref.scheme != "url" if ref else ":" not in text)
-    return None if bare else urls.junk_reason(text)
+    is_bare = "://" not in text and (ref.scheme != "url" if ref else ":" not in text)
+    return None if is_bare else urls.junk_reason(text)
 
 
 def _refuse_deleted(me: CurrentUser, paper: Paper) -> None:
     if not permissions.has_permission(me, "delete"):
-        named = f"“{paper.title}”" if paper.title else "This paper"
+        description = f"“{paper.title}”" if paper.title else "This paper"
         message = _("{named} was deleted by an editor and is not added again. Ask one of them to restore it.").format(
-            named=named
+            named=description
         )
         raise Conflict(message, code="deleted")
 

@@ -48,36 +48,52 @@ class NewPaper(NamedTuple):
     links: tuple[WebLink, ...] = ()
 
 
-def add_papers(tx: Write, me: CurrentUser, wanted: Sequence[NewPaper]) -> list[int]:
+def add_papers(tx: Write, me: CurrentUser, new_papers: Sequence[NewPaper]) -> list[int]:
     """Insert papers and return their ids.
 
     The caller must ensure that no identifier exists or is repeated. If another transaction adds one of the identifiers
     concurrently, the insert fails as a whole with IntegrityError.
     """
     permissions.require(me, "add")
-    if not wanted:
+    if not new_papers:
         return []
     tx.flush()
-    ids = list(tx.connection().execute(_ADD, [_row(me, new) for new in wanted]).scalars())
-    here = list(zip(ids, wanted, strict=True))
-    named = ({"paper_id": at, "scheme": ref.scheme, "value": ref.key} for at, new in here for ref in new.refs)
-    _insert(tx, _IDENTIFIERS, named)
-    _insert(tx, _LINKS, ({"paper_id": at, "url": url, "role": role} for at, new in here for url, role in _links(new)))
-    enqueue_requests(tx, [paper_id for paper_id, new in here if new.refs])
+    ids = list(tx.connection().execute(_ADD, [_row(me, new_paper) for new_paper in new_papers]).scalars())
+    added = list(zip(ids, new_papers, strict=True))
+    identifiers = (
+        {"paper_id": new_id, "scheme": ref.scheme, "value": ref.key}
+        for new_id, new_paper in added
+        for ref in new_paper.refs
+    )
+    _insert(tx, _IDENTIFIERS, identifiers)
+    _insert(
+        tx,
+        _LINKS,
+        (
+            {"paper_id": new_id, "url": url, "role": role}
+            for new_id, new_paper in added
+            for url, role in _links(new_paper)
+        ),
+    )
+    enqueue_requests(tx, [paper_id for paper_id, new_paper in added if new_paper.refs])
     search.update_papers(tx, ids)
-    bind_names(tx, [new.said.get("title", "") for new in wanted])
-    events.record_events(tx, me, "paper.added", ((paper_id, _event_data(new)) for paper_id, new in here))
+    bind_names(tx, [new_paper.said.get("title", "") for new_paper in new_papers])
+    events.record_events(tx, me, "paper.added", ((paper_id, _event_data(new_paper)) for paper_id, new_paper in added))
     return ids
 
 
 def _insert(tx: Write, table: sa.Table, rows: Iterable[Mapping[str, Any]]) -> None:
-    if kept := list(rows):
-        tx.connection().execute(sa.insert(table), kept)
+    if row_list := list(rows):
+        tx.connection().execute(sa.insert(table), row_list)
 
 
-def _row(me: CurrentUser, new: NewPaper) -> dict[str, Any]:
-    kind = new.said.get("kind") or (registry.by_name(new.refs[0].scheme).kind(new.refs[0].key) if new.refs else "paper")
-    values = {name: to_column_value(name, new.said.get(name, blank)) for name, blank in _BLANK.items()} | {"kind": kind}
+def _row(me: CurrentUser, paper: NewPaper) -> dict[str, Any]:
+    kind = paper.said.get("kind") or (
+        registry.by_name(paper.refs[0].scheme).kind(paper.refs[0].key) if paper.refs else "paper"
+    )
+    values = {name: to_column_value(name, paper.said.get(name, default)) for name, default in _BLANK.items()} | {
+        "kind": kind
+    }
     key = normalize.key(values["title"])
     return {
         **values,
@@ -88,21 +104,21 @@ def _row(me: CurrentUser, new: NewPaper) -> dict[str, Any]:
     }
 
 
-def _links(new: NewPaper) -> Iterator[tuple[str, str]]:
+def _links(paper: NewPaper) -> Iterator[tuple[str, str]]:
     """Yield the paper's links without repetition, except unsafe URLs.
 
     Links of secondary identifiers come last.
     """
-    first, *others = [registry.by_name(ref.scheme).links(ref.key) for ref in new.refs] or [()]
-    every: dict[str, str] = {}
-    for link in (*first, *new.links, *(link for links in others for link in links)):
-        if link.url not in every and urls.safe_url(link.url):
-            every[link.url] = link.role
-    yield from every.items()
+    own_links, *other_links = [registry.by_name(ref.scheme).links(ref.key) for ref in paper.refs] or [()]
+    roles: dict[str, str] = {}
+    for link in (*own_links, *paper.links, *(link for links in other_links for link in links)):
+        if link.url not in roles and urls.safe_url(link.url):
+            roles[link.url] = link.role
+    yield from roles.items()
 
 
-def _event_data(new: NewPaper) -> dict[str, str]:
-    return {"identifier": str(new.refs[0])} if new.refs else {"title": normalize.clean(new.said.get("title", ""))}
+def _event_data(paper: NewPaper) -> dict[str, str]:
+    return {"identifier": str(paper.refs[0])} if paper.refs else {"title": normalize.clean(paper.said.get("title", ""))}
 
 
 def to_column_value(name: str, value: Any) -> Any:  # noqa: ANN401 - type of the column

@@ -108,18 +108,18 @@ _ENTRIES: sa.Select[*tuple[Any, ...]] = (
 
 def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
     """Return a paper with its links and versions. Raise NotFound."""
-    row, this = get_row(tx, me, paper_id), {"paper_id": paper_id}
-    (more,), inquiries = tx.rows(_MORE, this), tx.rows(_INQUIRIES, this)
+    row, parameters = get_row(tx, me, paper_id), {"paper_id": paper_id}
+    (details,), inquiries = tx.rows(_MORE, parameters), tx.rows(_INQUIRIES, parameters)
     return PaperDetail(
         row=row,
-        record_id=more.record_id,
-        abstract=more.abstract,
-        field_sources=_find_origins(tx, paper_id, more.field_sources),
-        published_on=more.published_on,
-        field_locks=more.field_locks,
-        added_by=more.name or "",
+        record_id=details.record_id,
+        abstract=details.abstract,
+        field_sources=_find_origins(tx, paper_id, details.field_sources),
+        published_on=details.published_on,
+        field_locks=details.field_locks,
+        added_by=details.name or "",
         links=list_links(tx, paper_id),
-        versions=tx.rows(_VERSIONS, this),
+        versions=tx.rows(_VERSIONS, parameters),
         problems=_problems(inquiries),
         awaited=[_pending_label(tx, row) for row in inquiries if row.state == "waiting"],
     )
@@ -140,9 +140,9 @@ def _find_origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[s
 
 def _problems(inquiries: Sequence[sa.Row[Any]]) -> list[str]:
     """Return messages about identifiers that no service knows; one of two DOI registries is enough."""
-    known = {row.key for row in inquiries if row.state in {"answered", "waiting"}}
-    told = [row for row in inquiries if row.problem and row.state not in {"earlier", "waiting"}]
-    return [row.problem for row in told if row.key not in known]
+    resolved_keys = {row.key for row in inquiries if row.state in {"answered", "waiting"}}
+    with_problem = [row for row in inquiries if row.problem and row.state not in {"earlier", "waiting"}]
+    return [row.problem for row in with_problem if row.key not in resolved_keys]
 
 
 def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
@@ -162,12 +162,12 @@ def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
 
 def list_events(tx: Read, me: CurrentUser, paper_id: int) -> Sequence[sa.Row[Any]]:
     """Return the latest 200 events; private ones only of the current user."""
-    shown: Sequence[Any] = (
+    columns: Sequence[Any] = (
         col(Event.created_at),
         col(Event.verb),
         col(Event.data),
         col(Person.name).label("person"),
     )
-    query = sa.select(*shown).join(Person, col(Person.id) == col(Event.person_id), isouter=True)
+    query = sa.select(*columns).join(Person, col(Person.id) == col(Event.person_id), isouter=True)
     query = query.where(col(Event.paper_id) == paper_id, shared_or_own(Event, me.id), col(Event.verb) != MY_QUEUE)
     return tx.execute(query.order_by(col(Event.id).desc()).limit(200)).all()

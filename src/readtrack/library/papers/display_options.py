@@ -76,7 +76,7 @@ class DisplayOptions:
     def address(self, **cursor: str) -> str:
         """Return the URL; `cursor` holds the pagination parameters."""
         board = self.display == "board"
-        said = {
+        parameters = {
             "q": self.q,
             "sort": "" if board else self.sort,
             "display": "" if self.display in {"list", "board"} else self.display,
@@ -84,24 +84,24 @@ class DisplayOptions:
             "columns": ",".join(self.columns) if self.display == "table" else "",
             **cursor,
         }
-        kept = {name: text for name, text in said.items() if text}
+        nonempty = {name: text for name, text in parameters.items() if text}
         path = "/board" if board else "/papers"
-        return f"{path}?{urlencode(kept)}" if kept else path
+        return f"{path}?{urlencode(nonempty)}" if nonempty else path
 
-    def within(self, said: str) -> "DisplayOptions":
+    def within(self, term: str) -> "DisplayOptions":
         """Return the options with a term added to the query, ungrouped because the term may name a group."""
-        return replace(self, q=add_term(self.q, said), grouping="")
+        return replace(self, q=add_term(self.q, term), grouping="")
 
-    def but(self, **changed: Any) -> "DisplayOptions":  # noqa: ANN401 - any of its fields
-        return replace(self, **changed)
+    def but(self, **changes: Any) -> "DisplayOptions":  # noqa: ANN401 - any of its fields
+        return replace(self, **changes)
 
 
 def parse_display_options(
-    q: str, sort: str, *, display: str = "", group: str = "", columns: Iterable[str] = ()
+    query: str, sort: str, *, display: str = "", group: str = "", columns: Iterable[str] = ()
 ) -> DisplayOptions:
     """Parse options from a URL; unknown sorts, displays, groups and columns are ignored."""
     return DisplayOptions(
-        q=q.strip(),
+        q=query.strip(),
         sort=sort if is_sort_key(sort) else "",
         display=display if display in DISPLAYS else "list",
         grouping=group if group in GROUPINGS else "",
@@ -115,7 +115,7 @@ def unknown_choices(
     """Return the unknown choices in a URL, which parsing ignores, as (parameter, value)."""
     choices = {"sort": (sort, is_sort_key(sort)), "display": (display, display in DISPLAYS)}
     choices["group"] = (group, group in GROUPINGS)
-    unknown = [(name, value) for name, (value, known) in choices.items() if value and not known]
+    unknown = [(name, value) for name, (value, is_known) in choices.items() if value and not is_known]
     return unknown + [("columns", name) for name in _split_columns(columns) if name and name not in COLUMNS]
 
 
@@ -123,65 +123,70 @@ def _split_columns(columns: Iterable[str]) -> list[str]:
     return [name.strip() for text in columns for name in text.split(",")]
 
 
-def with_filter(wanted: DisplayOptions, name: str, value: str) -> DisplayLink:
+def with_filter(options: DisplayOptions, name: str, value: str) -> DisplayLink:
     """Return a link that toggles the filter `name:value`.
 
     It replaces another value of the same filter, except for topics, of which a paper may have several.
     """
-    q, on = toggle_term(wanted.q, name, value, said=f"{name}:{quote_value(value)}", alone=name not in _SEVERAL)
-    return DisplayLink(value, wanted.but(q=q).address(), on)
+    query, is_active = toggle_term(
+        options.q, name, value, term=f"{name}:{quote_value(value)}", exclusive=name not in _SEVERAL
+    )
+    return DisplayLink(value, options.but(q=query).address(), is_active)
 
 
 def quote_value(value: str) -> str:
     """Quote a value for the query language, unless it is a plain word."""
-    plain = value.replace("\\", "\\\\").replace('"', '\\"')
-    return value if _BARE.fullmatch(value) else f'"{plain}"'
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return value if _BARE.fullmatch(value) else f'"{escaped}"'
 
 
-def status_links(wanted: DisplayOptions) -> list[DisplayLink]:
+def status_links(options: DisplayOptions) -> list[DisplayLink]:
     """Return links that filter by my reading status."""
-    return [with_filter(wanted, "status", name)._replace(text=WORDS[name], status=name) for name in STATUSES]
+    return [with_filter(options, "status", name)._replace(text=WORDS[name], status=name) for name in STATUSES]
 
 
-def display_links(wanted: DisplayOptions) -> list[tuple[str, DisplayLink]]:
+def display_links(options: DisplayOptions) -> list[tuple[str, DisplayLink]]:
     """Return links to the list, table and board of the same query.
 
     Grouping is dropped to or from a board.
     """
-    plain = wanted.but(grouping="")
+    ungrouped = options.but(grouping="")
     return [
         (
             name,
             DisplayLink(
                 word,
-                (plain if "board" in {name, wanted.display} else wanted).but(display=name).address(),
-                name == wanted.display,
+                (ungrouped if "board" in {name, options.display} else options).but(display=name).address(),
+                name == options.display,
             ),
         )
         for name, word in DISPLAY_WORDS.items()
     ]
 
 
-def group_links(wanted: DisplayOptions) -> list[DisplayLink]:
+def group_links(options: DisplayOptions) -> list[DisplayLink]:
     """Return links for each grouping, including none."""
-    every = {"": N_("No groups"), **GROUPINGS}
+    groupings = {"": N_("No groups"), **GROUPINGS}
     return [
-        DisplayLink(word, wanted.but(grouping=name).address(), name == wanted.grouping) for name, word in every.items()
+        DisplayLink(word, options.but(grouping=name).address(), name == options.grouping)
+        for name, word in groupings.items()
     ]
 
 
-def sort_link(wanted: DisplayOptions, column: str) -> DisplayLink | None:
+def sort_link(options: DisplayOptions, column: str) -> DisplayLink | None:
     """Return a link that sorts by a column or reverses it; None if the column is not sortable."""
     name = SORTED_BY.get(column)
     if name is None:
         return None
-    now, falling = current_sort(wanted)
-    turned = f"{name}-{'asc' if falling else 'desc'}" if now == name else name
-    return DisplayLink(column, wanted.but(q=remove_filter(wanted.q, "sort"), sort=turned).address(), now == name)
+    current, is_descending = current_sort(options)
+    new_sort = f"{name}-{'asc' if is_descending else 'desc'}" if current == name else name
+    return DisplayLink(
+        column, options.but(q=remove_filter(options.q, "sort"), sort=new_sort).address(), current == name
+    )
 
 
-def current_sort(wanted: DisplayOptions) -> tuple[str, bool]:
+def current_sort(options: DisplayOptions) -> tuple[str, bool]:
     """Return the sort's name and whether it is descending; `sort:` in the query takes precedence."""
-    said = find_filter_value(wanted.q, "sort").casefold()
-    name, _, way = (said or wanted.sort or "added").partition("-")
-    return name, way == "desc" if way else name in _FALLING
+    query_sort = find_filter_value(options.q, "sort").casefold()
+    name, _, direction = (query_sort or options.sort or "added").partition("-")
+    return name, direction == "desc" if direction else name in _FALLING

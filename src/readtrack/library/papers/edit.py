@@ -42,40 +42,42 @@ def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperUpdate, *, 
     """Edit fields of a paper and lock them. Raise StaleVersion if it was saved in the meantime."""
     permissions.require(me, "edit")
     paper = get_visible_paper(tx, paper_id)
-    changed = _collect_changes(paper, edit)
-    if not changed and version == paper.version:
+    changes = _collect_changes(paper, edit)
+    if not changes and version == paper.version:
         return paper
-    if "rejected" in {changed.get("triage"), paper.triage if "triage" in changed else ""}:
+    if "rejected" in {changes.get("triage"), paper.triage if "triage" in changes else ""}:
         permissions.require(me, "reject")
     stamp = {"by": me.id, "at": now().isoformat()}
-    locked = paper.field_locks | {name: stamp for name in changed if name != "triage"}
-    key = {"title_key": normalize.key(changed["title"])} if "title" in changed else {}
-    named = paper.user_supplied | {name: changed[name] for name in changed.keys() & {"title"}}
-    _save(tx, paper, version, {**changed, **key, "user_supplied": named, "field_locks": locked, "updated_by": me.id})
-    if "title" in changed:
+    locks = paper.field_locks | {name: stamp for name in changes if name != "triage"}
+    key = {"title_key": normalize.key(changes["title"])} if "title" in changes else {}
+    user_values = paper.user_supplied | {name: changes[name] for name in changes.keys() & {"title"}}
+    _save(
+        tx, paper, version, {**changes, **key, "user_supplied": user_values, "field_locks": locks, "updated_by": me.id}
+    )
+    if "title" in changes:
         reverify_records(tx, paper)
     search.update_papers(tx, [paper_id])
-    bind_names(tx, [changed.get("title", "")])
-    events.record_event(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changed)})
+    bind_names(tx, [changes.get("title", "")])
+    events.record_event(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changes)})
     return paper
 
 
 def _collect_changes(paper: Paper, edit: PaperUpdate) -> dict[str, Any]:
     """Return the fields whose value changes. Raise Invalid if a required field is cleared."""
-    said = {name: getattr(edit, name) for name in edit.model_fields_set}
-    if missing := [name for name in ("title", "kind", "triage") if said.get(name, "") is None]:
+    submitted = {name: getattr(edit, name) for name in edit.model_fields_set}
+    if missing := [name for name in ("title", "kind", "triage") if submitted.get(name, "") is None]:
         problems = [
             FieldError(f"/{name}", "missing", _("A paper keeps a {name}.").format(name=name)) for name in missing
         ]
         raise Invalid(_("A paper keeps a {missing}. Nothing was changed.").format(missing=missing[0]), problems)
-    values = {name: to_column_value(name, value) for name, value in said.items()}
+    values = {name: to_column_value(name, value) for name, value in submitted.items()}
     return {name: value for name, value in values.items() if value != getattr(paper, name)}
 
 
 def _save(tx: Write, paper: Paper, version: int, values: dict[str, Any]) -> None:
     """Save the values if the version is unchanged (optimistic locking)."""
-    same = sa.update(Paper).where(col(Paper.id) == paper.id, col(Paper.version) == version)
-    result = tx.execute(same.values(**values, version=version + 1, updated_at=now()))
+    statement = sa.update(Paper).where(col(Paper.id) == paper.id, col(Paper.version) == version)
+    result = tx.execute(statement.values(**values, version=version + 1, updated_at=now()))
     if result.rowcount == 0:  # type: ignore[attr-defined]
         message = _(
             "Somebody saved this paper in between. Your change was not made; look at the newer version and try again."

@@ -48,71 +48,73 @@ class FacetCounts(NamedTuple):
         return self.total >= MOST
 
 
-def count_facets(tx: Read, me: CurrentUser, wanted: PaperFilter) -> FacetCounts:
+def count_facets(tx: Read, me: CurrentUser, paper_filter: PaperFilter) -> FacetCounts:
     """Count the facets of a query in one statement; only my own readings count. Raise search.QueryError."""
-    found: dict[str, list[FacetValue]] = {name: [] for name in FACETS}
+    facet_values: dict[str, list[FacetValue]] = {name: [] for name in FACETS}
     total = 0
     for facet, value, text, papers in tx.rows(
-        _facets_query(visible_papers_filter(tx, me, search.parse(wanted.q))), {"me": me.id}
+        _facets_query(visible_papers_filter(tx, me, search.parse(paper_filter.q))), {"me": me.id}
     ):
         if facet == "total":
             total = papers
         else:
-            named = FacetValue(value or _UNSET.get(facet, ""), text or UNKNOWN, papers)
-            found[facet].append(named)
-    return FacetCounts(total, {facet: _top_values(facet, values) for facet, values in found.items()})
+            facet_value = FacetValue(value or _UNSET.get(facet, ""), text or UNKNOWN, papers)
+            facet_values[facet].append(facet_value)
+    return FacetCounts(total, {facet: _top_values(facet, values) for facet, values in facet_values.items()})
 
 
-def facet_links(counted: FacetCounts, wanted: DisplayOptions) -> list[tuple[str, list[tuple[DisplayLink, int]]]]:
+def facet_links(facet_counts: FacetCounts, options: DisplayOptions) -> list[tuple[str, list[tuple[DisplayLink, int]]]]:
     """Return each facet as links that add the filter, with the number of papers."""
-    return [(name, [_facet_link(name, value, wanted) for value in values]) for name, values in counted.facets.items()]
+    return [
+        (name, [_facet_link(name, value, options) for value in values]) for name, values in facet_counts.facets.items()
+    ]
 
 
-def _facet_link(name: str, value: FacetValue, wanted: DisplayOptions) -> tuple[DisplayLink, int]:
-    link = with_filter(wanted, name, value.value)
+def _facet_link(name: str, value: FacetValue, options: DisplayOptions) -> tuple[DisplayLink, int]:
+    link = with_filter(options, name, value.value)
     return link._replace(text=value.text, status=value.value if name == "status" else ""), value.papers
 
 
 def _top_values(facet: str, values: Sequence[FacetValue]) -> list[FacetValue]:
     words = {"status": STATUS_WORDS, "kind": dict(zip(PAPER_KINDS, PAPER_KINDS, strict=True))}.get(facet)
-    named = [value for value in values if value.value]
+    known_values = [value for value in values if value.value]
     if words is not None:
         order = [*words, "none"]
-        said = [value._replace(text=words.get(value.value, N_("Not on my list"))) for value in named]
-        return sorted(said, key=lambda value: order.index(value.value))
+        labelled = [value._replace(text=words.get(value.value, N_("Not on my list"))) for value in known_values]
+        return sorted(labelled, key=lambda value: order.index(value.value))
     if facet == "year":
-        return sorted(named, key=lambda value: (value.value != "none", value.value), reverse=True)[:SHOWN]
-    return sorted(named, key=lambda value: (-value.papers, value.text))[:SHOWN]
+        return sorted(known_values, key=lambda value: (value.value != "none", value.value), reverse=True)[:SHOWN]
+    return sorted(known_values, key=lambda value: (-value.papers, value.text))[:SHOWN]
 
 
 def _facets_query(condition: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ...]]:
-    mine = sa.and_(
+    is_my_reading = sa.and_(
         col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == sa.bindparam("me"), col(Reading.current)
     )
     hits: Any = (
         sa.select(col(Paper.id), col(Paper.kind), col(Paper.year), col(Paper.venue), col(Paper.language))
         .add_columns(col(Reading.status))
-        .join(Reading, mine, isouter=True)
+        .join(Reading, is_my_reading, isouter=True)
         .where(condition)
         .order_by(col(Paper.id).desc())
         .limit(MOST)
         .cte("hits")
     )
-    own = {"status": hits.c.status, "kind": hits.c.kind, "venue": hits.c.venue, "lang": hits.c.language}
-    own["year"] = sa.cast(hits.c.year, sa.String)
+    paper_columns = {"status": hits.c.status, "kind": hits.c.kind, "venue": hits.c.venue, "lang": hits.c.language}
+    paper_columns["year"] = sa.cast(hits.c.year, sa.String)
     total = _facet_columns("total", sa.literal(""), sa.literal("")).select_from(hits)
-    every = sa.union_all(
-        total, *(_column_facet(name, column, hits) for name, column in own.items()), _topic_facet(hits)
+    union = sa.union_all(
+        total, *(_column_facet(name, column, hits) for name, column in paper_columns.items()), _topic_facet(hits)
     )
-    return sa.select(every.subquery())
+    return sa.select(union.subquery())
 
 
 def _topic_facet(hits: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - the CTE of the papers found
     """Count by topic; a paper may have several."""
     slug, name = col(Topic.slug), col(Topic.name)
-    filed = _facet_columns("topic", slug, name).select_from(PaperTopic)
-    filed = filed.join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
-    return filed.where(col(PaperTopic.paper_id).in_(sa.select(hits.c.id))).group_by(slug, name)
+    query = _facet_columns("topic", slug, name).select_from(PaperTopic)
+    query = query.join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
+    return query.where(col(PaperTopic.paper_id).in_(sa.select(hits.c.id))).group_by(slug, name)
 
 
 def _column_facet(name: str, column: Any, hits: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401

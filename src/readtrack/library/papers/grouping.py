@@ -63,34 +63,38 @@ class _GroupKeys(NamedTuple):
     falls: bool = False
 
 
-def page_groups(tx: Read, me: CurrentUser, wanted: PaperFilter, cut: PageRequest, *, by: str) -> Page[GroupedPaper]:
+def page_groups(
+    tx: Read, me: CurrentUser, paper_filter: PaperFilter, page_request: PageRequest, *, by: str
+) -> Page[GroupedPaper]:
     """Return a page of the query's papers by group, sorted within each. Raise search.QueryError."""
-    query = search.parse(wanted.q)
-    said, falls = get_sort_order(query, wanted.sort)
-    name, falls = (said, falls) if said in PLAIN_SORTS else ("added", True)
-    keys, found = _KEYS[by](me), visible_papers_filter(tx, me, query, clustered=True)
+    query = search.parse(paper_filter.q)
+    sort_name, is_descending = get_sort_order(query, paper_filter.sort)
+    name, is_descending = (sort_name, is_descending) if sort_name in PLAIN_SORTS else ("added", True)
+    keys, is_match = _KEYS[by](me), visible_papers_filter(tx, me, query, clustered=True)
     rows: list[Any] = []
-    for stage in (1, 0) if cut.back else (0, 1):
-        if cut.after is None or (stage <= cut.after[0][0] if cut.back else stage >= cut.after[0][0]):
-            order = _GroupOrder(name, falls, keys.falls, stage)
-            rows += tx.rows(_stage(keys, order, cut, cut.limit + 1 - len(rows)).where(found))
-    shown, more = split_page(rows, cut.limit)
-    if cut.back and not more:
-        return page_groups(tx, me, wanted, PageRequest(cut.limit), by=by)
-    shown = shown[::-1] if cut.back else shown
-    last = _place(shown[-1]) if more or cut.back else None
-    first = _place(shown[0]) if shown and cut.after is not None else None
-    return Page(_with_papers(tx, me, shown, by), last, first)
+    for stage in (1, 0) if page_request.back else (0, 1):
+        if page_request.after is None or (
+            stage <= page_request.after[0][0] if page_request.back else stage >= page_request.after[0][0]
+        ):
+            order = _GroupOrder(name, is_descending, keys.falls, stage)
+            rows += tx.rows(_stage(keys, order, page_request, page_request.limit + 1 - len(rows)).where(is_match))
+    page_rows, has_more = split_page(rows, page_request.limit)
+    if page_request.back and not has_more:
+        return page_groups(tx, me, paper_filter, PageRequest(page_request.limit), by=by)
+    page_rows = page_rows[::-1] if page_request.back else page_rows
+    last = _place(page_rows[-1]) if has_more or page_request.back else None
+    first = _place(page_rows[0]) if page_rows and page_request.after is not None else None
+    return Page(_with_papers(tx, me, page_rows, by), last, first)
 
 
 def group_rows(rows: Sequence[GroupedPaper], by: str) -> list[PaperGroup]:
     """Combine consecutive rows of the same group."""
-    groups, seen = [], set[int]()
+    groups, seen_ids = [], set[int]()
     for (value, text), neighbours in groupby(rows, attrgetter("value", "text")):
         papers = [row.paper for row in neighbours]
         ids = {paper.id for paper in papers}
-        groups.append(PaperGroup(value, text, _narrowing(by, value), papers, frozenset(ids & seen)))
-        seen |= ids
+        groups.append(PaperGroup(value, text, _narrowing(by, value), papers, frozenset(ids & seen_ids)))
+        seen_ids |= ids
     return groups
 
 
@@ -101,39 +105,49 @@ class _GroupOrder(NamedTuple):
     stage: int
 
 
-def _stage(keys: _GroupKeys, order: _GroupOrder, cut: PageRequest, most: int) -> sa.Select[Any]:
+def _stage(keys: _GroupKeys, order: _GroupOrder, page_request: PageRequest, limit: int) -> sa.Select[Any]:
     sort, row_id = search.KEYS[order.sort], col(Paper.id)
-    shown = [sa.literal(order.stage).label("stage"), row_id, sort.label("sort_value")]
-    within = [row_id] if order.sort == "added" else [sort, row_id]
+    columns = [sa.literal(order.stage).label("stage"), row_id, sort.label("sort_value")]
+    sort_columns = [row_id] if order.sort == "added" else [sort, row_id]
     if order.stage == 0:
         query = keys.query.add_columns(
-            *shown, keys.key.label("key"), keys.value.label("value"), keys.text.label("text")
+            *columns, keys.key.label("key"), keys.value.label("value"), keys.text.label("text")
         )
     else:
-        blank = sa.literal("")
-        query = sa.select(*shown, blank.label("key"), blank.label("value"), blank.label("text")).where(keys.rest)
-    if cut.after is not None and cut.after[0][0] == order.stage:
-        query = query.where(_beyond(keys, order, within, cut))
-    falls = order.falls != cut.back
-    first = [_apply_direction(keys.key, falls=order.groups_fall != cut.back)] if order.stage == 0 else []
-    return query.order_by(*first, *(_apply_direction(part, falls=falls) for part in within)).limit(max(most, 0))
+        empty_text = sa.literal("")
+        query = sa.select(*columns, empty_text.label("key"), empty_text.label("value"), empty_text.label("text")).where(
+            keys.rest
+        )
+    if page_request.after is not None and page_request.after[0][0] == order.stage:
+        query = query.where(_beyond(keys, order, sort_columns, page_request))
+    is_descending = order.falls != page_request.back
+    group_order = (
+        [_apply_direction(keys.key, descending=order.groups_fall != page_request.back)] if order.stage == 0 else []
+    )
+    return query.order_by(
+        *group_order, *(_apply_direction(column, descending=is_descending) for column in sort_columns)
+    ).limit(max(limit, 0))
 
 
-def _beyond(keys: _GroupKeys, order: _GroupOrder, within: Sequence[Any], cut: PageRequest) -> sa.ColumnElement[bool]:
-    (stage, key, value), row_id = cut.after or ((0, None, None), 0)
-    at = [row_id] if len(within) == 1 else [_value(order.sort, value), row_id]
-    here = sa.tuple_(*within)
-    later = here < sa.tuple_(*at) if order.falls != cut.back else here > sa.tuple_(*at)
+def _beyond(
+    keys: _GroupKeys, order: _GroupOrder, sort_columns: Sequence[Any], page_request: PageRequest
+) -> sa.ColumnElement[bool]:
+    (stage, key, value), row_id = page_request.after or ((0, None, None), 0)
+    cursor_values = [row_id] if len(sort_columns) == 1 else [_value(order.sort, value), row_id]
+    row_key = sa.tuple_(*sort_columns)
+    is_after = (
+        row_key < sa.tuple_(*cursor_values) if order.falls != page_request.back else row_key > sa.tuple_(*cursor_values)
+    )
     if stage == 1:
-        return later
-    beyond = keys.key < key if order.groups_fall != cut.back else keys.key > key
+        return is_after
+    is_later_group = keys.key < key if order.groups_fall != page_request.back else keys.key > key
     # Redundant condition that lets the database seek in an index
-    reached = keys.key <= key if order.groups_fall != cut.back else keys.key >= key
-    return sa.and_(reached, sa.or_(beyond, sa.and_(keys.key == key, later)))
+    is_group_reached = keys.key <= key if order.groups_fall != page_request.back else keys.key >= key
+    return sa.and_(is_group_reached, sa.or_(is_later_group, sa.and_(keys.key == key, is_after)))
 
 
-def _apply_direction(part: Any, *, falls: bool) -> Any:  # noqa: ANN401 - a column
-    return part.desc() if falls else part.asc()
+def _apply_direction(column: Any, *, descending: bool) -> Any:  # noqa: ANN401 - a column
+    return column.desc() if descending else column.asc()
 
 
 def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - type of the sort column
@@ -158,20 +172,22 @@ def _narrowing(by: str, value: str) -> str:
 
 
 def _by_status(me: CurrentUser) -> _GroupKeys:
-    mine = sa.and_(col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == me.id, col(Reading.current))
+    is_my_reading = sa.and_(
+        col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == me.id, col(Reading.current)
+    )
     status = col(Reading.status)
     rank = sa.case({name: number for number, name in enumerate(STATUSES)}, value=status)
-    query = sa.select().select_from(Paper).join(Reading, mine)
-    return _GroupKeys(query, rank, status, status, sa.not_(sa.exists().where(mine).correlate(Paper)))
+    query = sa.select().select_from(Paper).join(Reading, is_my_reading)
+    return _GroupKeys(query, rank, status, status, sa.not_(sa.exists().where(is_my_reading).correlate(Paper)))
 
 
 def _by_topic(_me: CurrentUser) -> _GroupKeys:
-    filed = col(PaperTopic.paper_id) == col(Paper.id)
+    is_assigned = col(PaperTopic.paper_id) == col(Paper.id)
     query = sa.select().select_from(TopicAlias).where(col(TopicAlias.is_canonical))
     query = query.join(Topic, col(Topic.id) == col(TopicAlias.topic_id))
-    query = query.join(PaperTopic, col(PaperTopic.topic_id) == col(Topic.id)).join(Paper, filed)
-    rest = sa.not_(sa.exists().where(filed).correlate(Paper))
-    return _GroupKeys(query, col(TopicAlias.alias_key), col(Topic.slug), col(Topic.name), rest)
+    query = query.join(PaperTopic, col(PaperTopic.topic_id) == col(Topic.id)).join(Paper, is_assigned)
+    is_unassigned = sa.not_(sa.exists().where(is_assigned).correlate(Paper))
+    return _GroupKeys(query, col(TopicAlias.alias_key), col(Topic.slug), col(Topic.name), is_unassigned)
 
 
 def _by_venue(_me: CurrentUser) -> _GroupKeys:
@@ -185,15 +201,21 @@ def _by_year(_me: CurrentUser) -> _GroupKeys:
 
 
 def _by_reader(me: CurrentUser) -> _GroupKeys:
-    earlier: Any = aliased(Reading)
-    same = sa.and_(earlier.paper_id == col(Reading.paper_id), earlier.person_id == col(Reading.person_id))
-    before = (same, earlier.pass_number < col(Reading.pass_number), earlier.status == "read")
-    first = sa.not_(sa.exists().where(*before, shared_or_own(earlier, me.id)))
-    seen = (col(Reading.paper_id) == col(Paper.id), is_finished_pass(), shared_or_own(Reading, me.id))
+    earlier_reading: Any = aliased(Reading)
+    same_reader = sa.and_(
+        earlier_reading.paper_id == col(Reading.paper_id), earlier_reading.person_id == col(Reading.person_id)
+    )
+    earlier_finished = (
+        same_reader,
+        earlier_reading.pass_number < col(Reading.pass_number),
+        earlier_reading.status == "read",
+    )
+    is_first = sa.not_(sa.exists().where(*earlier_finished, shared_or_own(earlier_reading, me.id)))
+    is_read = (col(Reading.paper_id) == col(Paper.id), is_finished_pass(), shared_or_own(Reading, me.id))
     query = sa.select().select_from(Person).join(Reading, col(Reading.person_id) == col(Person.id))
-    query = query.join(Paper, col(Reading.paper_id) == col(Paper.id)).where(*seen[1:], first)
-    rest = sa.not_(sa.exists().where(*seen).correlate(Paper))
-    return _GroupKeys(query, col(Person.name_key), col(Person.name), col(Person.name), rest)
+    query = query.join(Paper, col(Reading.paper_id) == col(Paper.id)).where(*is_read[1:], is_first)
+    is_unread = sa.not_(sa.exists().where(*is_read).correlate(Paper))
+    return _GroupKeys(query, col(Person.name_key), col(Person.name), col(Person.name), is_unread)
 
 
 _KEYS = {"status": _by_status, "topic": _by_topic, "venue": _by_venue, "year": _by_year, "reader": _by_reader}

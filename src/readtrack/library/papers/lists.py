@@ -132,24 +132,25 @@ _REFS = (
 )
 
 
-def list_papers(tx: Read, me: CurrentUser, wanted: PaperFilter, cut: PageRequest) -> Page[PaperRow]:
+def list_papers(tx: Read, me: CurrentUser, paper_filter: PaperFilter, page_request: PageRequest) -> Page[PaperRow]:
     """Return a page of a query's papers. Raise search.QueryError, or Invalid for an unknown sort."""
-    query = search.parse(wanted.q)
-    name, descending = get_sort_order(query, wanted.sort)
-    rows, more = split_page(
-        _find_rows(tx, me, query, order=_SortOrder(name, descending != cut.back), cut=cut), cut.limit
+    query = search.parse(paper_filter.q)
+    name, descending = get_sort_order(query, paper_filter.sort)
+    rows, has_more = split_page(
+        _find_rows(tx, me, query, order=_SortOrder(name, descending != page_request.back), page_request=page_request),
+        page_request.limit,
     )
-    if cut.back and not more:  # the beginning is reached: return the whole first page
-        return list_papers(tx, me, wanted, PageRequest(cut.limit))
-    rows = rows[::-1] if cut.back else rows
-    last = (rows[-1].sort_value, rows[-1].id) if more or cut.back else None
-    first = (rows[0].sort_value, rows[0].id) if rows and cut.after is not None else None
+    if page_request.back and not has_more:  # the beginning is reached: return the whole first page
+        return list_papers(tx, me, paper_filter, PageRequest(page_request.limit))
+    rows = rows[::-1] if page_request.back else rows
+    last = (rows[-1].sort_value, rows[-1].id) if has_more or page_request.back else None
+    first = (rows[0].sort_value, rows[0].id) if rows and page_request.after is not None else None
     return Page(_add_identifiers(tx, rows), last, first)
 
 
-def count_papers(tx: Read, me: CurrentUser, wanted: PaperFilter) -> int:
+def count_papers(tx: Read, me: CurrentUser, paper_filter: PaperFilter) -> int:
     """Return the number of papers of a query."""
-    condition = visible_papers_filter(tx, me, search.parse(wanted.q))
+    condition = visible_papers_filter(tx, me, search.parse(paper_filter.q))
     return tx.scalar(sa.select(sa.func.count()).select_from(Paper).where(condition)) or 0
 
 
@@ -167,10 +168,10 @@ def visible_papers_filter(
 
 def get_row(tx: Read, me: CurrentUser, paper_id: int) -> PaperRow:
     """Return a paper as a list row. Raise NotFound, or PaperMerged if it was merged."""
-    found = tx.rows(_ONE, {"me": me.id, "paper_id": paper_id})
-    if not found:
+    rows = tx.rows(_ONE, {"me": me.id, "paper_id": paper_id})
+    if not rows:
         raise missing_paper_error(tx, paper_id)
-    return _add_identifiers(tx, found)[0]
+    return _add_identifiers(tx, rows)[0]
 
 
 def list_rows(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> dict[int, PaperRow]:
@@ -185,13 +186,13 @@ def add_team_columns(tx: Read, me: CurrentUser, rows: Sequence[PaperRow]) -> lis
     if not ids:
         return []
     topics, teams, summaries = find_paper_topics(tx, ids), list_team_readings(tx, me, ids), count_summaries(tx, me, ids)
-    discussed = find_discussion_dates(tx, ids)
+    discussion_dates = find_discussion_dates(tx, ids)
     return [
         row._replace(
             topics=tuple(topics.get(row.id, ())),
             team=teams.get(row.id, TeamReadings()),
             summaries=summaries.get(row.id, 0),
-            discussed_on=discussed.get(row.id),
+            discussed_on=discussion_dates.get(row.id),
         )
         for row in rows
     ]
@@ -202,26 +203,26 @@ def format_publication(venue: str, year: int | None) -> str:
     return venue if year is None or _YEAR.search(venue) else f"{venue} {year}".strip()
 
 
-def format_progress(unit: str, at: int | None, of: int | None) -> str:
+def format_progress(unit: str, position: int | None, length: int | None) -> str:
     """Return the progress as text: page 7 of 14, 50 %; "" if unknown."""
-    if not unit or at is None:
+    if not unit or position is None:
         return ""
     if unit == "percent":
-        return f"{at} %"
+        return f"{position} %"
     if unit == "section":
-        return (_("section {at} of {of}") if of else _("section {at}")).format(at=at, of=of)
-    return (_("page {at} of {of}") if of else _("page {at}")).format(at=at, of=of)
+        return (_("section {at} of {of}") if length else _("section {at}")).format(at=position, of=length)
+    return (_("page {at} of {of}") if length else _("page {at}")).format(at=position, of=length)
 
 
-def get_sort_order(query: search.Query, said: str) -> tuple[str, bool]:
+def get_sort_order(query: search.Query, requested: str) -> tuple[str, bool]:
     """Return name and direction of the sort.
 
     The query's own sort comes first, then the URL's ("title-desc"), then relevance for text searches or newest first.
     Raise Invalid for an unknown one.
     """
-    name, dash, direction = (said or ("relevance" if search.can_rank(query) else "added")).partition("-")
+    name, dash, direction = (requested or ("relevance" if search.can_rank(query) else "added")).partition("-")
     if name not in SORTS or (dash and direction not in {"asc", "desc"}):
-        detail = f"`sort` knows {', '.join(SORTS)}, each also with -asc or -desc; not “{said[:50]}”."
+        detail = f"`sort` knows {', '.join(SORTS)}, each also with -asc or -desc; not “{requested[:50]}”."
         raise Invalid(detail, [FieldError("/sort", "unknown-sort", detail)])
     if query.sort is not None:
         return query.sort.field, query.sort.descending
@@ -229,54 +230,61 @@ def get_sort_order(query: search.Query, said: str) -> tuple[str, bool]:
 
 
 def _find_rows(
-    tx: Read, me: CurrentUser, query: search.Query, *, order: _SortOrder, cut: PageRequest
+    tx: Read, me: CurrentUser, query: search.Query, *, order: _SortOrder, page_request: PageRequest
 ) -> Sequence[sa.Row[*tuple[Any, ...]]]:
     """Return the rows of a page and one more."""
     papers = search.PaperListing(_WITH_MY_READING, VISIBLE if query.has_triage_filter else LISTED)
     if order.name == "relevance" and search.can_rank(query):
-        return search.list_by_relevance(tx, me, query, papers, cut=cut, falling=order.descending)
+        return search.list_by_relevance(tx, me, query, papers, page_request=page_request, descending=order.descending)
     if search.is_sparse_sort(order.name):
-        there = replace(cut, after=cut.after and (_value(order.name, cut.after[0]), cut.after[1]))
-        return search.list_by_stages(tx, me, query, papers, name=order.name, cut=there, falling=order.descending)
-    statement, given = _build_statement(query, order, cut)
-    found = statement.where(search.paper_filter(tx, query, me)) if query.condition is not None else statement
-    return tx.rows(found, {"me": me.id, **given})
+        typed_request = replace(
+            page_request,
+            after=page_request.after and (_value(order.name, page_request.after[0]), page_request.after[1]),
+        )
+        return search.list_by_stages(
+            tx, me, query, papers, name=order.name, page_request=typed_request, descending=order.descending
+        )
+    statement, parameters = _build_statement(query, order, page_request)
+    filtered = statement.where(search.paper_filter(tx, query, me)) if query.condition is not None else statement
+    return tx.rows(filtered, {"me": me.id, **parameters})
 
 
 def _build_statement(
-    query: search.Query, order: _SortOrder, cut: PageRequest
+    query: search.Query, order: _SortOrder, page_request: PageRequest
 ) -> tuple[sa.Select[*tuple[Any, ...]], dict[str, Any]]:
     """Return the list statement without the search condition, and its parameters."""
-    statement = _list_statement(order, begun=cut.after is None, everything=query.has_triage_filter)
-    value, last_id = cut.after or (None, None)
-    given = {"many": cut.limit + 1, "last_id": last_id, "value": _value(order.name, value)}
-    return statement, given if cut.after else {"many": cut.limit + 1}
+    statement = _list_statement(
+        order, is_first_page=page_request.after is None, include_rejected=query.has_triage_filter
+    )
+    value, last_id = page_request.after or (None, None)
+    parameters = {"many": page_request.limit + 1, "last_id": last_id, "value": _value(order.name, value)}
+    return statement, parameters if page_request.after else {"many": page_request.limit + 1}
 
 
 @cache
-def _list_statement(order: _SortOrder, *, begun: bool, everything: bool) -> sa.Select[*tuple[Any, ...]]:
+def _list_statement(order: _SortOrder, *, is_first_page: bool, include_rejected: bool) -> sa.Select[*tuple[Any, ...]]:
     """Build the statement of a sort, for the first page or after a cursor."""
     column, row_id = search.KEYS[order.name], col(Paper.id)
     keys = [row_id] if column is row_id else [column, row_id]
-    query = _WITH_MY_READING.add_columns(column.label("sort_value")).where(VISIBLE if everything else LISTED)
-    if not begun:
+    query = _WITH_MY_READING.add_columns(column.label("sort_value")).where(VISIBLE if include_rejected else LISTED)
+    if not is_first_page:
         last = [sa.bindparam("value", type_=column.type), sa.bindparam("last_id", type_=sa.Integer())][-len(keys) :]
-        here, there = (keys[0], last[0]) if len(keys) == 1 else (sa.tuple_(*keys), sa.tuple_(*last))
-        query = query.where(here < there if order.descending else here > there)
-    falling = (key.desc() if order.descending else key.asc() for key in keys)
-    return query.order_by(*falling).limit(sa.bindparam("many"))
+        row_key, cursor_key = (keys[0], last[0]) if len(keys) == 1 else (sa.tuple_(*keys), sa.tuple_(*last))
+        query = query.where(row_key < cursor_key if order.descending else row_key > cursor_key)
+    order_columns = (key.desc() if order.descending else key.asc() for key in keys)
+    return query.order_by(*order_columns).limit(sa.bindparam("many"))
 
 
 def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - type of the sort column
-    read = {"updated": datetime.fromisoformat, "due": date.fromisoformat}.get(name)
-    return read(value) if read and value else value
+    parse = {"updated": datetime.fromisoformat, "due": date.fromisoformat}.get(name)
+    return parse(value) if parse and value else value
 
 
 def _add_identifiers(tx: Read, rows: Sequence[sa.Row[*tuple[Any, ...]]]) -> list[PaperRow]:
     """Add identifiers in one statement, and the pending requests of papers without any record."""
     refs = _refs_of(tx, [row.id for row in rows]) if rows else {}
-    waiting = find_pending_labels(tx, [row.id for row in rows if row.record_id is None])
-    return [_row(row, refs.get(row.id, []), waiting.get(row.id, "")) for row in rows]
+    pending_labels = find_pending_labels(tx, [row.id for row in rows if row.record_id is None])
+    return [_row(row, refs.get(row.id, []), pending_labels.get(row.id, "")) for row in rows]
 
 
 def _refs_of(tx: Read, ids: Sequence[int]) -> dict[int, list[Ref]]:
@@ -287,7 +295,7 @@ def _refs_of(tx: Read, ids: Sequence[int]) -> dict[int, list[Ref]]:
     return refs
 
 
-def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
+def _row(row: sa.Row[Any], refs: Sequence[Ref], pending_label: str) -> PaperRow:
     label, url, host = _identifier_link(refs[0]) if refs else ("", "", "")
     return PaperRow(
         id=row.id,
@@ -305,7 +313,7 @@ def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
         added_at=row.created_at,
         updated_at=row.updated_at,
         identifiers=tuple(map(str, refs)),
-        waiting=waiting,
+        waiting=pending_label,
         my=MyReading(*tuple(row)[11:16]) if row.status else None,
     )
 

@@ -21,19 +21,21 @@ _BETWEEN = re.compile(r"[\s,;、，；]+")
 
 def find_by_ref(tx: Read, ref: Ref) -> int | None:
     """Return the paper with this identifier, even if deleted: an identifier is never reused."""
-    here = sa.select(col(Identifier.paper_id)).where(
+    query = sa.select(col(Identifier.paper_id)).where(
         col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key
     )
-    return tx.scalar(here)
+    return tx.scalar(query)
 
 
 def find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
     """Return the paper of each identifier in one statement, even if deleted."""
     if not refs:
         return {}
-    here = sa.select(col(Identifier.scheme), col(Identifier.value), col(Identifier.paper_id))
-    named = is_one_of_pairs(col(Identifier.scheme), col(Identifier.value), [(ref.scheme, ref.key) for ref in refs])
-    return {Ref(row.scheme, row.value): row.paper_id for row in tx.execute(here.where(named))}
+    query = sa.select(col(Identifier.scheme), col(Identifier.value), col(Identifier.paper_id))
+    is_listed_ref = is_one_of_pairs(
+        col(Identifier.scheme), col(Identifier.value), [(ref.scheme, ref.key) for ref in refs]
+    )
+    return {Ref(row.scheme, row.value): row.paper_id for row in tx.execute(query.where(is_listed_ref))}
 
 
 def find_by_title(tx: Read, title: str) -> int | None:
@@ -41,10 +43,14 @@ def find_by_title(tx: Read, title: str) -> int | None:
 
     If it was merged, return the surviving paper.
     """
-    bare = ~sa.exists().where(col(Identifier.paper_id) == col(Paper.id))
-    here = sa.select(col(Paper.id)).where(col(Paper.title_key) == normalize.key(title), bare).order_by(col(Paper.id))
-    found = tx.scalar(here.limit(1))
-    return found and (find_surviving_paper(tx, found) or found)
+    is_unidentified = ~sa.exists().where(col(Identifier.paper_id) == col(Paper.id))
+    query = (
+        sa.select(col(Paper.id))
+        .where(col(Paper.title_key) == normalize.key(title), is_unidentified)
+        .order_by(col(Paper.id))
+    )
+    paper_id = tx.scalar(query.limit(1))
+    return paper_id and (find_surviving_paper(tx, paper_id) or paper_id)
 
 
 def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
@@ -52,9 +58,9 @@ def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
     ref = registry.parse_ref(text)
     if ref is None:
         return None, None
-    here = sa.select(col(Paper.id)).join(Identifier, col(Identifier.paper_id) == col(Paper.id))
+    query = sa.select(col(Paper.id)).join(Identifier, col(Identifier.paper_id) == col(Paper.id))
     return str(ref), tx.scalar(
-        here.where(is_present(Paper), col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
+        query.where(is_present(Paper), col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
     )
 
 
@@ -63,7 +69,7 @@ def parse_paper_line(line: str) -> list[dict[str, str]]:
 
     If it consists of identifiers and links, each is an input; otherwise the line is one title.
     """
-    pieces = [piece for piece in _BETWEEN.split(line) if piece][:MOST_IN_A_LINE]
-    if len(pieces) > 1 and all(map(registry.parse_ref, pieces)):
-        return [{"identifier": piece} for piece in pieces]
+    parts = [part for part in _BETWEEN.split(line) if part][:MOST_IN_A_LINE]
+    if len(parts) > 1 and all(map(registry.parse_ref, parts)):
+        return [{"identifier": part} for part in parts]
     return [{"identifier": line} if registry.parse_ref(line) or _ADDRESS.match(line) else {"title": line}]

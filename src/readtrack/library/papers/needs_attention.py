@@ -81,10 +81,10 @@ class AttentionCounts(NamedTuple):
         return self.disagreements + self.duplicates + self.found
 
 
-def list_disagreements(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Disagreement]:
+def list_disagreements(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[Disagreement]:
     """Return a page of disagreeing records, newest first."""
     permissions.require(me, "see")
-    shown: Sequence[Any] = (
+    columns: Sequence[Any] = (
         MetadataRecord.id, MetadataRecord.service, MetadataRecord.scheme, MetadataRecord.value,
         MetadataRecord.title, MetadataRecord.authors, MetadataRecord.year, MetadataRecord.venue,
         MetadataRecord.problem, MetadataRecord.fetched_at, MetadataRecord.paper_id,
@@ -92,27 +92,29 @@ def list_disagreements(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Disa
         _several_names().label("separable"),
     )  # fmt: skip
     query: sa.Select[Any] = (
-        sa.select(*shown).join(Paper, col(Paper.id) == col(MetadataRecord.paper_id)).where(*_disagreement_conditions())
+        sa.select(*columns)
+        .join(Paper, col(Paper.id) == col(MetadataRecord.paper_id))
+        .where(*_disagreement_conditions())
     )
-    rows, next_one = _page_rows(tx, query, col(MetadataRecord.id), cut)
-    return Page([_disagreement(row) for row in rows], next_one)
+    rows, cursor = _page_rows(tx, query, col(MetadataRecord.id), page_request)
+    return Page([_disagreement(row) for row in rows], cursor)
 
 
-def list_unknown(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[UnknownIdentifier]:
+def list_unknown(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[UnknownIdentifier]:
     """Return a page of identifiers that no service knows and that are not pending, newest first."""
     permissions.require(me, "see")
-    shown: Sequence[Any] = (
+    columns: Sequence[Any] = (
         MetadataRequest.id, MetadataRequest.paper_id, MetadataRequest.service, MetadataRequest.key,
         MetadataRequest.problem, MetadataRequest.asked_at,
         col(Paper.title).label("shown"), Paper.language,
         sa.select(col(Identifier.scheme)).where(*_matches_request()).limit(1).scalar_subquery().label("scheme"),
     )  # fmt: skip
     query: sa.Select[Any] = (
-        sa.select(*shown).join(Paper, col(Paper.id) == col(MetadataRequest.paper_id)).where(*_unknown_conditions())
+        sa.select(*columns).join(Paper, col(Paper.id) == col(MetadataRequest.paper_id)).where(*_unknown_conditions())
     )
-    rows, next_one = _page_rows(tx, query, col(MetadataRequest.id), cut)
+    rows, cursor = _page_rows(tx, query, col(MetadataRequest.id), page_request)
     labels = labels_of(tx, [row.paper_id for row in rows])
-    return Page([_to_unknown_identifier(row, labels.get(row.paper_id, "")) for row in rows], next_one)
+    return Page([_to_unknown_identifier(row, labels.get(row.paper_id, "")) for row in rows], cursor)
 
 
 def count_needs_attention(tx: Read) -> AttentionCounts:
@@ -134,26 +136,28 @@ def _disagreement_conditions() -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _unknown_conditions() -> tuple[sa.ColumnElement[bool], ...]:
-    other = aliased(MetadataRequest)
-    known = sa.and_(
-        col(other.paper_id) == col(MetadataRequest.paper_id),
-        col(other.key) == col(MetadataRequest.key),
+    other_request = aliased(MetadataRequest)
+    is_resolved = sa.and_(
+        col(other_request.paper_id) == col(MetadataRequest.paper_id),
+        col(other_request.key) == col(MetadataRequest.key),
         sa.or_(
-            col(other.state).in_(("answered", "waiting")),
-            sa.and_(col(other.state).in_(("unknown", "refused")), col(other.id) > col(MetadataRequest.id)),
+            col(other_request.state).in_(("answered", "waiting")),
+            sa.and_(
+                col(other_request.state).in_(("unknown", "refused")), col(other_request.id) > col(MetadataRequest.id)
+            ),
         ),
     )
-    asked = col(MetadataRequest.state).in_(("unknown", "refused"))
-    return asked, col(MetadataRequest.problem) != "", ~sa.exists().where(known), is_listed(Paper)
+    is_answered = col(MetadataRequest.state).in_(("unknown", "refused"))
+    return is_answered, col(MetadataRequest.problem) != "", ~sa.exists().where(is_resolved), is_listed(Paper)
 
 
 def _several_names() -> sa.ColumnElement[bool]:
-    of_it = col(Identifier.paper_id) == col(MetadataRecord.paper_id)
-    mine = sa.exists().where(
-        of_it, col(Identifier.scheme) == col(MetadataRecord.scheme), col(Identifier.value) == col(MetadataRecord.value)
+    is_own = col(Identifier.paper_id) == col(MetadataRecord.paper_id)
+    has_identifier = sa.exists().where(
+        is_own, col(Identifier.scheme) == col(MetadataRecord.scheme), col(Identifier.value) == col(MetadataRecord.value)
     )
-    many = sa.select(sa.func.count()).select_from(Identifier).where(of_it).scalar_subquery() > 1
-    return sa.and_(mine, many)
+    has_several = sa.select(sa.func.count()).select_from(Identifier).where(is_own).scalar_subquery() > 1
+    return sa.and_(has_identifier, has_several)
 
 
 def _matches_request() -> tuple[sa.ColumnElement[bool], ...]:
@@ -161,17 +165,17 @@ def _matches_request() -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _bounded_count(query: sa.Select[Any]) -> sa.ScalarSelect[int]:
-    few = query.limit(MOST_COUNTED).subquery()
-    return sa.select(sa.func.count()).select_from(few).scalar_subquery()
+    bounded = query.limit(MOST_COUNTED).subquery()
+    return sa.select(sa.func.count()).select_from(bounded).scalar_subquery()
 
 
 def _open_duplicates() -> sa.Select[Any]:
-    one, other = aliased(Paper), aliased(Paper)
+    first, second = aliased(Paper), aliased(Paper)
     query: sa.Select[Any] = sa.select(col(DuplicatePair.id)).where(col(DuplicatePair.state) == "open")
-    query = query.join(one, col(one.id) == col(DuplicatePair.first_id)).join(
-        other, col(other.id) == col(DuplicatePair.second_id)
+    query = query.join(first, col(first.id) == col(DuplicatePair.first_id)).join(
+        second, col(second.id) == col(DuplicatePair.second_id)
     )
-    return query.where(is_present(one), is_present(other))
+    return query.where(is_present(first), is_present(second))
 
 
 def _open_proposals() -> sa.Select[Any]:
@@ -179,20 +183,22 @@ def _open_proposals() -> sa.Select[Any]:
     query: sa.Select[Any] = sa.select(col(MatchSuggestion.id)).where(col(MatchSuggestion.state) == "open")
     query = query.join(Paper, col(Paper.id) == col(MatchSuggestion.paper_id), isouter=True)
     query = query.join(Lead, col(Lead.id) == col(MatchSuggestion.lead_id), isouter=True)
-    here = sa.or_(col(MatchSuggestion.paper_id).is_(None), is_listed(Paper))
-    return query.where(here, sa.or_(col(MatchSuggestion.lead_id).is_(None), col(Lead.state) == "open"))
+    is_paper_listed = sa.or_(col(MatchSuggestion.paper_id).is_(None), is_listed(Paper))
+    return query.where(is_paper_listed, sa.or_(col(MatchSuggestion.lead_id).is_(None), col(Lead.state) == "open"))
 
 
 def _page_rows(
     tx: Read,
     query: sa.Select[Any],
     row_id: Any,  # noqa: ANN401 - the column that the list is sorted by
-    cut: PageRequest,
+    page_request: PageRequest,
 ) -> tuple[Sequence[sa.Row[Any]], tuple[int, int] | None]:
-    if cut.after is not None:
-        query = query.where(row_id < cut.after[1])
-    rows, more = split_page(tx.execute(query.order_by(row_id.desc()).limit(cut.limit + 1)).all(), cut.limit)
-    return rows, (rows[-1].id, rows[-1].id) if more else None
+    if page_request.after is not None:
+        query = query.where(row_id < page_request.after[1])
+    rows, has_more = split_page(
+        tx.execute(query.order_by(row_id.desc()).limit(page_request.limit + 1)).all(), page_request.limit
+    )
+    return rows, (rows[-1].id, rows[-1].id) if has_more else None
 
 
 def _disagreement(row: sa.Row[Any]) -> Disagreement:

@@ -31,15 +31,15 @@ class QueuedPaper(NamedTuple):
     changed_at: datetime
 
 
-def page_queue(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[QueuedPaper]:
+def page_queue(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[QueuedPaper]:
     """Return a page of my queue: by priority, then by position, then by age."""
     query = _my_readings_query(me, "to_read").order_by(*_ORDER)
-    if cut.after is not None:
-        (priority, place), last_id = cut.after
-        query = query.where(sa.tuple_(*_ORDER) > sa.tuple_(-priority, place, last_id))
-    rows, more = split_page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    if page_request.after is not None:
+        (priority, position), last_id = page_request.after
+        query = query.where(sa.tuple_(*_ORDER) > sa.tuple_(-priority, position, last_id))
+    rows, has_more = split_page(tx.execute(query.limit(page_request.limit + 1)).all(), page_request.limit)
     items = _with_papers(tx, me, rows)
-    last = rows[-1] if more else None
+    last = rows[-1] if has_more else None
     return Page(items, last and ((last.priority, last.position), last.reading_id))
 
 
@@ -57,7 +57,7 @@ def count_queue(tx: Read, me: CurrentUser) -> int:
 
 
 def _my_readings_query(me: CurrentUser, *statuses: str) -> sa.Select[*tuple[Any, ...]]:
-    shown: Sequence[Any] = (
+    columns: Sequence[Any] = (
         col(Reading.id).label("reading_id"),
         col(Reading.paper_id),
         col(Reading.status),
@@ -66,9 +66,9 @@ def _my_readings_query(me: CurrentUser, *statuses: str) -> sa.Select[*tuple[Any,
         col(Reading.created_at).label("since"),
         col(Reading.updated_at).label("changed_at"),
     )
-    query = sa.select(*shown).join(Paper, col(Paper.id) == col(Reading.paper_id))
-    mine = (col(Reading.person_id) == me.id, col(Reading.current), col(Reading.status).in_(statuses))
-    return query.where(*mine, is_listed(Paper))
+    query = sa.select(*columns).join(Paper, col(Paper.id) == col(Reading.paper_id))
+    conditions = (col(Reading.person_id) == me.id, col(Reading.current), col(Reading.status).in_(statuses))
+    return query.where(*conditions, is_listed(Paper))
 
 
 def _with_papers(tx: Read, me: CurrentUser, rows: Sequence[sa.Row[Any]]) -> list[QueuedPaper]:

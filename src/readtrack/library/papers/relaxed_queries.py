@@ -27,13 +27,13 @@ class RelaxedQuery(NamedTuple):
         return self.papers == MOST
 
 
-def relax_query(tx: Read, me: CurrentUser, q: str) -> list[RelaxedQuery]:
+def relax_query(tx: Read, me: CurrentUser, query: str) -> list[RelaxedQuery]:
     """Return relaxed queries with results, for the first few terms. Raise search.QueryError."""
-    pairs = search.queries_without_term(q)
-    found = [RelaxedQuery(term, rest, _count(tx, me, rest)) for term, rest in pairs]
-    return [nearby for nearby in found if nearby.papers]
+    pairs = search.queries_without_term(query)
+    relaxed = [RelaxedQuery(term, shorter_query, _count(tx, me, shorter_query)) for term, shorter_query in pairs]
+    return [candidate for candidate in relaxed if candidate.papers]
 
 
-def _count(tx: Read, me: CurrentUser, q: str) -> int:
-    some = sa.select(col(Paper.id)).where(visible_papers_filter(tx, me, search.parse(q))).limit(MOST).subquery()
-    return tx.scalar(sa.select(sa.func.count()).select_from(some)) or 0
+def _count(tx: Read, me: CurrentUser, query: str) -> int:
+    bounded = sa.select(col(Paper.id)).where(visible_papers_filter(tx, me, search.parse(query))).limit(MOST).subquery()
+    return tx.scalar(sa.select(sa.func.count()).select_from(bounded)) or 0

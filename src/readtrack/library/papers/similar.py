@@ -18,47 +18,49 @@ PLAIN = "A paper."  # a text that every encoder accepts
 SHOWN_OF_TEXT = 80  # characters shown in the log
 
 
-def list_similar_papers(tx: Read, me: CurrentUser, paper_id: int, most: int = SHOWN) -> list[PaperRow]:
+def list_similar_papers(tx: Read, me: CurrentUser, paper_id: int, limit: int = SHOWN) -> list[PaperRow]:
     """Return the most similar papers, best first, without rejected ones. Raise NotFound."""
     require_present(tx, paper_id)
-    near = nearest(tx, paper_id)
-    rows = list_rows(tx, me, list(near))
-    return [row for other in near if (row := rows.get(other)) and row.triage != "rejected"][:most]
+    similar_ids = nearest(tx, paper_id)
+    rows = list_rows(tx, me, list(similar_ids))
+    return [row for similar_id in similar_ids if (row := rows.get(similar_id)) and row.triage != "rejected"][:limit]
 
 
 def enqueue_embedding(tx: Write) -> None:
     """Enqueue a job for new and changed papers, if an encoder is installed and there are any."""
     if vectors.is_available() and vectors.list_unencoded(tx, 1):
-        queue.enqueue(tx, JOB, dedup=JOB, priority=-2)
+        queue.enqueue(tx, JOB, dedup_key=JOB, priority=-2)
 
 
 @queue.handler(JOB)
-def encode_papers(database: Database, _http: Http, claimed: LeasedJob) -> None:
+def encode_papers(database: Database, _http: Http, job: LeasedJob) -> None:
     """Encode one portion and requeue the job, so that other jobs get their turn."""
     with database.write() as tx:
-        queue.extend_lease(tx, claimed)
-        began, papers = now(), vectors.list_unencoded(tx, AT_ONCE)
-    made = _encode_texts([paper.text for paper in papers]) if papers else []
+        queue.extend_lease(tx, job)
+        started_at, papers = now(), vectors.list_unencoded(tx, AT_ONCE)
+    encoded = _encode_texts([paper.text for paper in papers]) if papers else []
     with database.write() as tx:
-        queue.extend_lease(tx, claimed, done=claimed.progress_done + len(made), ending=not papers)
-        vectors.store_vectors(tx, {paper.id: vector for paper, vector in zip(papers, made, strict=True)}, began)
+        queue.extend_lease(tx, job, done=job.progress_done + len(encoded), ending=not papers)
+        vectors.store_vectors(tx, {paper.id: vector for paper, vector in zip(papers, encoded, strict=True)}, started_at)
         if papers:
-            queue.requeue_job(tx, claimed)
+            queue.requeue_job(tx, job)
         else:
-            queue.finish_job(tx, claimed)
+            queue.finish_job(tx, job)
 
 
 def _encode_texts(texts: Sequence[str]) -> list[bytes]:
     """Encode texts. A text that fails gets a zero vector, which is similar to nothing."""
-    with queue.isolate_errors("texts cannot be encoded together") as together:
-        made = vectors.encode(texts)
-    if together.problem is None:
-        return made
-    (nowhere,) = (bytes(len(made)) for made in vectors.encode([PLAIN]))  # raises if the encoder itself is at fault
-    alone = []
+    with queue.isolate_errors("texts cannot be encoded together") as batch_outcome:
+        encoded = vectors.encode(texts)
+    if batch_outcome.problem is None:
+        return encoded
+    (zero_vector,) = (
+        bytes(len(encoded)) for encoded in vectors.encode([PLAIN])
+    )  # raises if the encoder itself is at fault
+    single_vectors = []
     for text in texts:
-        vector = nowhere
+        vector = zero_vector
         with queue.isolate_errors("a text cannot be encoded", text=text[:SHOWN_OF_TEXT]):
             (vector,) = vectors.encode([text])
-        alone.append(vector)
-    return alone
+        single_vectors.append(vector)
+    return single_vectors

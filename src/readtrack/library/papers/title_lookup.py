@@ -30,35 +30,37 @@ def is_distinctive(title: str) -> bool:
     """Return True if a title is long enough to identify one work; “Gemini” is not."""
     key = normalize.key(title)
     words = _WORD.findall(key)
-    long_enough = len(words) >= _LEAST_WORDS and sum(map(len, words)) >= _LEAST_LETTERS
-    return long_enough or len(_CJK.findall(key)) >= _LEAST_CJK
+    is_long_enough = len(words) >= _LEAST_WORDS and sum(map(len, words)) >= _LEAST_LETTERS
+    return is_long_enough or len(_CJK.findall(key)) >= _LEAST_CJK
 
 
-def find_papers_by_title(tx: Read, titles: Collection[str], *, bare: bool = False) -> dict[tuple[str, str], TitleMatch]:
+def find_papers_by_title(
+    tx: Read, titles: Collection[str], *, without_identifiers: bool = False
+) -> dict[tuple[str, str], TitleMatch]:
     """Return papers by (kind, title key); the oldest that is not deleted if there are several.
 
     Merged papers are replaced by their surviving paper. `bare`: only papers without identifier, and no merged ones.
     """
     keys = sorted({to_title_key(title) for title in titles})
-    portions = (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE))
-    there = col(Paper.deleted_at).is_(None).label("there")
+    batches = (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE))
+    is_existing = col(Paper.deleted_at).is_(None).label("there")
     merged = col(Paper.merged_into).is_not(None).label("merged")
-    here = sa.select(col(Paper.kind), col(Paper.title_key), col(Paper.id), there, merged)
-    here = here.order_by(there.desc(), merged, col(Paper.id))
-    if bare:
-        here = here.where(without_identifier(), ~merged)
-    found: dict[tuple[str, str], TitleMatch] = {}
-    for portion in portions:
-        for kind, key, paper_id, present, is_part in tx.execute(here.where(col(Paper.title_key).in_(portion))).all():
-            if (kind, key) not in found:
-                found[kind, key] = _get_survivor(tx, paper_id) if is_part else TitleMatch(paper_id, bool(present))
-    return found
+    query = sa.select(col(Paper.kind), col(Paper.title_key), col(Paper.id), is_existing, merged)
+    query = query.order_by(is_existing.desc(), merged, col(Paper.id))
+    if without_identifiers:
+        query = query.where(without_identifier(), ~merged)
+    matches: dict[tuple[str, str], TitleMatch] = {}
+    for batch in batches:
+        for kind, key, paper_id, exists, is_merged in tx.execute(query.where(col(Paper.title_key).in_(batch))).all():
+            if (kind, key) not in matches:
+                matches[kind, key] = _get_survivor(tx, paper_id) if is_merged else TitleMatch(paper_id, bool(exists))
+    return matches
 
 
 def _get_survivor(tx: Read, paper_id: int) -> TitleMatch:
     survivor = find_surviving_paper(tx, paper_id) or paper_id
-    present = sa.select(col(Paper.id)).where(col(Paper.id) == survivor, col(Paper.deleted_at).is_(None))
-    return TitleMatch(survivor, tx.scalar(present) is not None)
+    query = sa.select(col(Paper.id)).where(col(Paper.id) == survivor, col(Paper.deleted_at).is_(None))
+    return TitleMatch(survivor, tx.scalar(query) is not None)
 
 
 def to_title_key(title: str) -> str:

@@ -55,27 +55,27 @@ def list_translated_titles(tx: Read, paper_id: int) -> list[TranslatedTitleRow]:
 
 
 def set_translated_title(
-    tx: Write, me: CurrentUser, paper_id: int, language: str, *, wanted: TranslatedTitleUpdate
+    tx: Write, me: CurrentUser, paper_id: int, language: str, *, update: TranslatedTitleUpdate
 ) -> None:
     """Set the title in a language. Raise NotFound, or Invalid for an unsupported language."""
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
     _require_language(language)
-    known = tx.scalar(
+    existing = tx.scalar(
         sa.select(TranslatedTitle).where(
             col(TranslatedTitle.paper_id) == paper_id, col(TranslatedTitle.language) == language
         )
     )
-    before = known.title if known else None
-    if before == wanted.title:
+    old_title = existing.title if existing else None
+    if old_title == update.title:
         return
-    gloss = known or TranslatedTitle(paper_id=paper_id, language=language, title="")
-    gloss.title, gloss.machine = wanted.title, wanted.machine == wanted.title
+    gloss = existing or TranslatedTitle(paper_id=paper_id, language=language, title="")
+    gloss.title, gloss.machine = update.title, update.machine == update.title
     gloss.added_by, gloss.added_at = me.id, now()
     tx.add(gloss)
     data = {"language": language}
-    after = {"title": wanted.title}
-    events.record_event(tx, me, "gloss.set", paper_id=paper_id, data=data, before={"title": before}, after=after)
+    new_value = {"title": update.title}
+    events.record_event(tx, me, "gloss.set", paper_id=paper_id, data=data, before={"title": old_title}, after=new_value)
     tx.flush()
     search.update_papers(tx, [paper_id])
 
@@ -84,16 +84,16 @@ def remove_translated_title(tx: Write, me: CurrentUser, paper_id: int, language:
     """Remove the title in a language and return it; None if there was none."""
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
-    this = (col(TranslatedTitle.paper_id) == paper_id, col(TranslatedTitle.language) == language)
-    gone = tx.scalar(sa.select(TranslatedTitle).where(*this))
-    if gone is None:
+    conditions = (col(TranslatedTitle.paper_id) == paper_id, col(TranslatedTitle.language) == language)
+    translated_title = tx.scalar(sa.select(TranslatedTitle).where(*conditions))
+    if translated_title is None:
         return None
-    tx.delete(gone)
-    before = {"title": gone.title}
-    events.record_event(tx, me, "gloss.removed", paper_id=paper_id, data={"language": language}, before=before)
+    tx.delete(translated_title)
+    old_value = {"title": translated_title.title}
+    events.record_event(tx, me, "gloss.removed", paper_id=paper_id, data={"language": language}, before=old_value)
     tx.flush()
     search.update_papers(tx, [paper_id])
-    return gone.title
+    return translated_title.title
 
 
 def _require_language(language: str) -> None:

@@ -29,10 +29,10 @@ def index_references(tx: Write, subject: str, numbers: Iterable[int]) -> None:
 
     References that a text already had stay bound to their target.
     """
-    wanted = sorted({*numbers})
+    subject_ids = sorted({*numbers})
     tx.flush()
-    for start in range(0, len(wanted), PORTION):
-        _index_texts(tx, subject, wanted[start : start + PORTION])
+    for start in range(0, len(subject_ids), PORTION):
+        _index_texts(tx, subject, subject_ids[start : start + PORTION])
 
 
 @on_text_saved("links")
@@ -42,12 +42,12 @@ def _index_saved(tx: Write, kind: Kind, ids: Sequence[int], _edit: TextEdit | No
 
 def bind_names(tx: Write, titles: Iterable[str]) -> None:
     """Bind unresolved references to these titles. Call this when something gets a new name."""
-    spelled = {
+    name_keys = {
         reference_keys.key_of_name(name) for title in titles for name in (title, reference_keys.short_title(title))
     } - {""}
-    wanted = sorted(spelled)
-    for start in range(0, len(wanted), PORTION):
-        _bind(tx, wanted[start : start + PORTION])
+    sorted_keys = sorted(name_keys)
+    for start in range(0, len(sorted_keys), PORTION):
+        _bind(tx, sorted_keys[start : start + PORTION])
 
 
 def list_topic_references(tx: Read, topic_id: int) -> list[int]:
@@ -55,21 +55,25 @@ def list_topic_references(tx: Read, topic_id: int) -> list[int]:
     return [*tx.scalars(sa.select(col(TextReference.id)).where(col(TextReference.topic_id) == topic_id)).all()]  # type: ignore[list-item]
 
 
-def rebind_references(tx: Write, topic_id: int, names_of: Sequence[int]) -> None:
+def rebind_references(tx: Write, topic_id: int, reference_ids: Sequence[int]) -> None:
     """Bind references to a restored topic again, except those bound to something else by now."""
-    for start in range(0, len(names_of), PORTION):
-        these = col(TextReference.id).in_(names_of[start : start + PORTION])
-        tx.bulk_execute(sa.update(TextReference).where(these, *_UNBOUND).values(topic_id=topic_id))
+    for start in range(0, len(reference_ids), PORTION):
+        in_batch = col(TextReference.id).in_(reference_ids[start : start + PORTION])
+        tx.bulk_execute(sa.update(TextReference).where(in_batch, *_UNBOUND).values(topic_id=topic_id))
 
 
-def move_references(tx: Write, said: Iterable[str], *, was: int, to: int, since: int = 0) -> None:
+def move_references(
+    tx: Write, names: Iterable[str], *, from_topic_id: int, to_topic_id: int, after_id: int = 0
+) -> None:
     """Rebind references by these names from one topic to another.
 
     `since`: only references with a higher id than this.
     """
-    keys = sorted({reference_keys.key_of_name(name) for name in said} - {""})
-    these = sa.update(TextReference).where(col(TextReference.topic_id) == was, col(TextReference.key).in_(keys))
-    tx.bulk_execute(these.where(col(TextReference.id) > since).values(topic_id=to))
+    keys = sorted({reference_keys.key_of_name(name) for name in names} - {""})
+    statement = sa.update(TextReference).where(
+        col(TextReference.topic_id) == from_topic_id, col(TextReference.key).in_(keys)
+    )
+    tx.bulk_execute(statement.where(col(TextReference.id) > after_id).values(topic_id=to_topic_id))
 
 
 def latest_reference_id(tx: Read) -> int:
@@ -105,35 +109,47 @@ def index_missing_references(tx: Write) -> None:
 def reindex_references(tx: Write) -> None:
     """Index every text that contains a reference."""
     for subject, (number, text) in TEXTS.items():
-        lowered = sa.func.lower(text)
-        naming_one = sa.or_(*(lowered.like(mark) for mark in _MARKS))
-        index_references(tx, subject, tx.scalars(sa.select(number).where(naming_one)).all())
+        lower_text = sa.func.lower(text)
+        has_reference = sa.or_(*(lower_text.like(mark) for mark in _MARKS))
+        index_references(tx, subject, tx.scalars(sa.select(number).where(has_reference)).all())
 
 
 def _index_texts(tx: Write, subject: str, numbers: Sequence[int]) -> None:
     keys = {number: {*markdown.list_reference_keys(text)} for number, text in _texts(tx, subject, numbers).items()}
     columns = (col(TextReference.id), col(TextReference.subject_id), col(TextReference.key))
-    old = tx.execute(sa.select(*columns).where(_text_filter(subject, numbers))).all()
-    left = [row.id for row in old if row.key not in keys.get(row.subject_id, ())]
-    if left:
-        tx.bulk_execute(sa.delete(TextReference).where(col(TextReference.id).in_(left)))
-    kept = {(row.subject_id, row.key) for row in old}
-    new = [(number, key) for number, named in keys.items() for key in sorted(named) if (number, key) not in kept]
-    _add(tx, subject, new)
+    old_rows = tx.execute(sa.select(*columns).where(_text_filter(subject, numbers))).all()
+    removed_ids = [row.id for row in old_rows if row.key not in keys.get(row.subject_id, ())]
+    if removed_ids:
+        tx.bulk_execute(sa.delete(TextReference).where(col(TextReference.id).in_(removed_ids)))
+    existing = {(row.subject_id, row.key) for row in old_rows}
+    new_references = [
+        (number, key)
+        for number, text_keys in keys.items()
+        for key in sorted(text_keys)
+        if (number, key) not in existing
+    ]
+    _add(tx, subject, new_references)
 
 
-def _add(tx: Write, subject: str, new: Sequence[tuple[int, str]]) -> None:
-    places = _resolve_names(tx, {key for _number, key in new if key.startswith(reference_keys.BY_NAME)}) if new else {}
-    rows = [{"subject": subject, "subject_id": number, "key": key, **_binding(places.get(key))} for number, key in new]
+def _add(tx: Write, subject: str, references: Sequence[tuple[int, str]]) -> None:
+    targets = (
+        _resolve_names(tx, {key for _number, key in references if key.startswith(reference_keys.BY_NAME)})
+        if references
+        else {}
+    )
+    rows = [
+        {"subject": subject, "subject_id": number, "key": key, **_binding(targets.get(key))}
+        for number, key in references
+    ]
     if rows:
         tx.connection().execute(sa.insert(TextReference.__table__), rows)  # type: ignore[attr-defined]
 
 
 def _bind(tx: Write, keys: Sequence[str]) -> None:
-    waiting = sa.select(col(TextReference.key)).where(col(TextReference.key).in_(keys), *_UNBOUND).distinct()
-    for key, place in _resolve_names(tx, {*tx.scalars(waiting)}).items():
-        these = sa.update(TextReference).where(col(TextReference.key) == key, *_UNBOUND)
-        tx.bulk_execute(these.values(_binding(place)))
+    query = sa.select(col(TextReference.key)).where(col(TextReference.key).in_(keys), *_UNBOUND).distinct()
+    for key, target in _resolve_names(tx, {*tx.scalars(query)}).items():
+        statement = sa.update(TextReference).where(col(TextReference.key) == key, *_UNBOUND)
+        tx.bulk_execute(statement.values(_binding(target)))
 
 
 def _resolve_names(tx: Write, keys: set[str]) -> dict[str, Place]:
@@ -141,25 +157,25 @@ def _resolve_names(tx: Write, keys: set[str]) -> dict[str, Place]:
 
     The topics are locked against deletion until the commit.
     """
-    found = find_places(tx, keys)
-    found |= find_short(tx, keys - found.keys())
-    papers = find_survivors(tx, {number for kind, number in found.values() if kind == "paper"})
-    topics = _lock_present_topics(tx, {number for kind, number in found.values() if kind == "topic"})
+    targets = find_places(tx, keys)
+    targets |= find_short(tx, keys - targets.keys())
+    papers = find_survivors(tx, {number for kind, number in targets.values() if kind == "paper"})
+    topics = _lock_present_topics(tx, {number for kind, number in targets.values() if kind == "topic"})
     return {
-        key: place if place[0] == "topic" else ("paper", papers[place[1]])
-        for key, place in found.items()
-        if place[1] in (topics if place[0] == "topic" else papers)
+        key: target if target[0] == "topic" else ("paper", papers[target[1]])
+        for key, target in targets.items()
+        if target[1] in (topics if target[0] == "topic" else papers)
     }
 
 
 def _lock_present_topics(tx: Write, topics: Collection[int]) -> set[int]:
     """Return the topics that exist, waiting for concurrent deletions."""
-    here = sa.select(col(Topic.id)).where(col(Topic.id).in_(topics)).order_by(col(Topic.id))
-    return {*tx.scalars(here.with_for_update(read=True, key_share=True))} if topics else set()
+    query = sa.select(col(Topic.id)).where(col(Topic.id).in_(topics)).order_by(col(Topic.id))
+    return {*tx.scalars(query.with_for_update(read=True, key_share=True))} if topics else set()
 
 
-def _binding(place: Place | None) -> dict[str, int | None]:
-    kind, number = place or ("", None)
+def _binding(target: Place | None) -> dict[str, int | None]:
+    kind, number = target or ("", None)
     return {"paper_id": number if kind == "paper" else None, "topic_id": number if kind == "topic" else None}
 
 

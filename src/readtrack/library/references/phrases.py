@@ -44,50 +44,50 @@ class Phrase(NamedTuple):
     exact: bool
 
 
-def list_phrases(tx: Read, place: Place) -> list[Phrase]:
+def list_phrases(tx: Read, target: Place) -> list[Phrase]:
     """Return the phrases for a target, without ambiguous ones."""
-    kind, number = place
+    kind, number = target
     if kind == "topic":
-        called = [Phrase(row.alias, exact=False) for row in tx.rows(_NAMES, {"number": number})]
-        return [phrase for phrase in called if _is_telling(phrase.words)][:MOST_PHRASES]
+        name_phrases = [Phrase(row.alias, exact=False) for row in tx.rows(_NAMES, {"number": number})]
+        return [phrase for phrase in name_phrases if _is_telling(phrase.words)][:MOST_PHRASES]
     title = next((row.title for row in tx.rows(_TITLE, {"number": number})), "")
-    short = re.split(r"[:：]", title, maxsplit=1)[0].strip() if reference_keys.short_title(title) else ""
-    found = [Phrase(title, exact=False)] if _is_telling(title) else []
-    if len(short) >= LEAST_SHORT and not tx.rows(_TAKEN, {"key": normalize.key(short)}):
-        found.append(Phrase(short, exact=True))
-    return found
+    short_title = re.split(r"[:：]", title, maxsplit=1)[0].strip() if reference_keys.short_title(title) else ""
+    phrases = [Phrase(title, exact=False)] if _is_telling(title) else []
+    if len(short_title) >= LEAST_SHORT and not tx.rows(_TAKEN, {"key": normalize.key(short_title)}):
+        phrases.append(Phrase(short_title, exact=True))
+    return phrases
 
 
 def passage_around_key(text: str, key: str) -> Passage:
     """Return the passage around the first reference with this key."""
-    spot = next((place for place in reference_keys.find_reference_spans(text) if place.key == key), None)
-    return _passage(text, spot.start, spot.end) if spot else _passage(text, 0, 0)
+    span = next((candidate for candidate in reference_keys.find_reference_spans(text) if candidate.key == key), None)
+    return _passage(text, span.start, span.end) if span else _passage(text, 0, 0)
 
 
 def passage_around_words(text: str, phrases: Sequence[Phrase]) -> Passage:
     """Return the passage around the first plain occurrence of a phrase; empty if there is none."""
-    plain = "\n".join(markdown.extract_words(text))
-    found = next(_find_spans(plain, phrases), None)
-    return _passage(plain, *found) if found else []
+    plain_text = "\n".join(markdown.extract_words(text))
+    span = next(_find_spans(plain_text, phrases), None)
+    return _passage(plain_text, *span) if span else []
 
 
-def insert_link(text: str, phrases: Sequence[Phrase], written: str) -> str | None:
+def insert_link(text: str, phrases: Sequence[Phrase], reference: str) -> str | None:
     """Link the first plain occurrence as `[[written|words]]`; None if there is none or the link exists."""
-    before, key = markdown.list_reference_keys(text), reference_keys.key_of(written)
-    if key in before:
+    old_keys, key = markdown.list_reference_keys(text), reference_keys.key_of(reference)
+    if key in old_keys:
         return None
     for start, end in islice(_find_spans(text, phrases), max(min(MOST_TRIED, MOST_READ // len(text)), 1)):
         words = " ".join(text[start:end].split())
-        inside = words if reference_keys.key_of(words) == key else f"{written}|{words}"
-        tried = f"{text[:start]}[[{inside}]]{text[end:]}"
-        now_named = markdown.list_reference_keys(tried)
-        if key in now_named and len(now_named) == len(before) + 1:
-            return tried
+        link_text = words if reference_keys.key_of(words) == key else f"{reference}|{words}"
+        new_text = f"{text[:start]}[[{link_text}]]{text[end:]}"
+        new_keys = markdown.list_reference_keys(new_text)
+        if key in new_keys and len(new_keys) == len(old_keys) + 1:
+            return new_text
     return None
 
 
 def _find_spans(text: str, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
-    spans = {found.span() for phrase in phrases for found in _pattern(phrase).finditer(text)}
+    spans = {match.span() for phrase in phrases for match in _pattern(phrase).finditer(text)}
     return iter(sorted(spans, key=lambda span: (span[0], -span[1])))
 
 
@@ -95,9 +95,9 @@ def _find_spans(text: str, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int
 def _pattern(phrase: Phrase) -> re.Pattern[str]:
     """Match the words with any whitespace between, and Latin letters only as whole words."""
     words = _BLANKS.join(map(re.escape, phrase.words.split()))
-    before = r"(?<![A-Za-z0-9])" if phrase.words[:1].isascii() else ""
-    behind = r"(?![A-Za-z0-9])" if phrase.words[-1:].isascii() else ""
-    return re.compile(f"{before}{words}{behind}", 0 if phrase.exact else re.IGNORECASE)
+    left_boundary = r"(?<![A-Za-z0-9])" if phrase.words[:1].isascii() else ""
+    right_boundary = r"(?![A-Za-z0-9])" if phrase.words[-1:].isascii() else ""
+    return re.compile(f"{left_boundary}{words}{right_boundary}", 0 if phrase.exact else re.IGNORECASE)
 
 
 def _is_telling(name: str) -> bool:
@@ -105,30 +105,30 @@ def _is_telling(name: str) -> bool:
 
 
 def _passage(text: str, start: int, end: int) -> Passage:
-    first, last = _cut_before(text, start), _cut_behind(text, end)
-    before, behind = ("… " if first else ""), (" …" if last < len(text) else "")
-    pieces = [
-        (before + _strip_markup(text[first:start]), False),
+    passage_start, passage_end = _cut_before(text, start), _cut_behind(text, end)
+    prefix, suffix = ("… " if passage_start else ""), (" …" if passage_end < len(text) else "")
+    fragments = [
+        (prefix + _strip_markup(text[passage_start:start]), False),
         (" ".join(_strip_markup(text[start:end]).split()), True),
-        (_strip_markup(text[end:last]) + behind, False),
+        (_strip_markup(text[end:passage_end]) + suffix, False),
     ]
-    return [(piece, marked) for piece, marked in pieces if piece]
+    return [(fragment, is_highlighted) for fragment, is_highlighted in fragments if fragment]
 
 
 def _cut_before(text: str, start: int) -> int:
     """Return where a passage begins: at a word boundary if there are spaces."""
-    first = max(start - ROUND, 0)
-    blank = text.find(" ", first, start) if first else -1
-    return blank + 1 if 0 <= blank < first + LONGEST_WORD else first
+    passage_start = max(start - ROUND, 0)
+    space = text.find(" ", passage_start, start) if passage_start else -1
+    return space + 1 if 0 <= space < passage_start + LONGEST_WORD else passage_start
 
 
 def _cut_behind(text: str, end: int) -> int:
-    last = min(end + ROUND, len(text))
-    blank = text.rfind(" ", end, last) if last < len(text) else -1
-    return blank if blank > last - LONGEST_WORD else last
+    passage_end = min(end + ROUND, len(text))
+    space = text.rfind(" ", end, passage_end) if passage_end < len(text) else -1
+    return space if space > passage_end - LONGEST_WORD else passage_end
 
 
 def _strip_markup(text: str) -> str:
     """Remove brackets (also cut ones), link addresses and emphasis, as far as a short excerpt needs it."""
-    named = reference_keys.BRACKETS.sub(lambda found: reference_keys.split_brackets(found[1])[1], text)
-    return _MARKS.sub("", _LINK.sub(r"\1", named))
+    labelled = reference_keys.BRACKETS.sub(lambda found: reference_keys.split_brackets(found[1])[1], text)
+    return _MARKS.sub("", _LINK.sub(r"\1", labelled))

@@ -30,49 +30,60 @@ _KEPT: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, _COLUMNS)).where(
 )
 
 
-def get_render_context(tx: Read, texts: Sequence[str], of: Sequence[TextKey | None] = ()) -> RenderContext:
+def get_render_context(tx: Read, texts: Sequence[str], text_keys: Sequence[TextKey | None] = ()) -> RenderContext:
     """Return the render context of these texts in a fixed number of statements.
 
     `of`: which stored texts they are, in the same order; their references keep the target from when they were saved.
     References of other texts are resolved now.
     """
     macros = find_macros(tx) if any("$" in text for text in texts) else {}
-    return RenderContext(people=find_people(tx, texts), references=_references(tx, texts, of), macros=macros)
+    return RenderContext(people=find_people(tx, texts), references=_references(tx, texts, text_keys), macros=macros)
 
 
-def _references(tx: Read, texts: Sequence[str], of: Sequence[TextKey | None]) -> Mapping[str, References]:
-    kept = {written: text for text, written in zip_longest(texts, of) if written and text}
-    typed = {
-        text: markdown.list_reference_keys(text) for text, written in zip_longest(texts, of) if text and not written
+def _references(tx: Read, texts: Sequence[str], text_keys: Sequence[TextKey | None]) -> Mapping[str, References]:
+    saved_texts = {text_key: text for text, text_key in zip_longest(texts, text_keys) if text_key and text}
+    typed_keys = {
+        text: markdown.list_reference_keys(text)
+        for text, text_key in zip_longest(texts, text_keys)
+        if text and not text_key
     }
-    meant: _Meant = {**_find_saved_targets(tx, kept), **{text: dict.fromkeys(keys) for text, keys in typed.items()}}
-    loose = {key for keys in meant.values() for key, place in keys.items() if place is None}
-    today = find_places(tx, loose)
-    today |= find_short(tx, {key for keys in typed.values() for key in keys if key not in today})
-    targets = find_targets(
-        tx, {place for keys in meant.values() for place in keys.values() if place} | {*today.values()}
+    targets_by_text: _Meant = {
+        **_find_saved_targets(tx, saved_texts),
+        **{text: dict.fromkeys(keys) for text, keys in typed_keys.items()},
+    }
+    unbound_keys = {key for keys in targets_by_text.values() for key, target in keys.items() if target is None}
+    current_targets = find_places(tx, unbound_keys)
+    current_targets |= find_short(
+        tx, {key for keys in typed_keys.values() for key in keys if key not in current_targets}
     )
-    return {text: _build_references(keys, today, targets) for text, keys in meant.items()}
+    targets = find_targets(
+        tx,
+        {target for keys in targets_by_text.values() for target in keys.values() if target}
+        | {*current_targets.values()},
+    )
+    return {text: _build_references(keys, current_targets, targets) for text, keys in targets_by_text.items()}
 
 
 def _build_references(
-    keys: Mapping[str, Place | None], today: Mapping[str, Place], targets: Mapping[Place, Any]
+    keys: Mapping[str, Place | None], current_targets: Mapping[str, Place], targets: Mapping[Place, Any]
 ) -> References:
-    led = {key: place or today.get(key) for key, place in keys.items()}
-    return MappingProxyType({key: targets[place] for key, place in led.items() if place and place in targets})
+    bound_targets = {key: target or current_targets.get(key) for key, target in keys.items()}
+    return MappingProxyType(
+        {key: targets[target] for key, target in bound_targets.items() if target and target in targets}
+    )
 
 
 def _find_saved_targets(tx: Read, texts: Mapping[TextKey, str]) -> _Meant:
     """Return the stored targets of references. Texts with equal content share their targets."""
-    meant: _Meant = {text: {} for text in texts.values()}
+    targets_by_text: _Meant = {text: {} for text in texts.values()}
     if not texts:
-        return meant
+        return targets_by_text
     subjects, ids = zip(*texts, strict=True)
     for row in tx.rows(_KEPT, {"subjects": sorted({*subjects}), "ids": sorted({*ids})}):
         text = texts.get((row.subject, row.subject_id))
         if text is not None:
-            meant[text][row.key] = bound_place(row) or meant[text].get(row.key)
-    return meant
+            targets_by_text[text][row.key] = bound_place(row) or targets_by_text[text].get(row.key)
+    return targets_by_text
 
 
 def bound_place(row: Any) -> Place | None:  # noqa: ANN401 - a row of text_reference

@@ -60,33 +60,35 @@ def find_places(tx: Read, keys: Collection[str]) -> dict[str, Place]:
     Topics take precedence over papers of the same title.
     """
     titles = [key.removeprefix(BY_NAME) for key in keys if key.startswith(BY_NAME)]
-    found: dict[str, Place] = {}
+    targets: dict[str, Place] = {}
     if titles:
-        given = {"names": titles}
-        found |= {BY_NAME + row[0]: ("paper", row[1]) for row in tx.rows(_TITLED, given)}
-        found |= {BY_NAME + row[0]: ("topic", row[1]) for row in tx.rows(_TOPICS_AT, given)}
-        found |= {BY_NAME + row[0]: ("topic", row[1]) for row in tx.rows(_TOPICS_NAMED, given)}
-    return found | _find_identified_papers(tx, keys)
+        parameters = {"names": titles}
+        targets |= {BY_NAME + row[0]: ("paper", row[1]) for row in tx.rows(_TITLED, parameters)}
+        targets |= {BY_NAME + row[0]: ("topic", row[1]) for row in tx.rows(_TOPICS_AT, parameters)}
+        targets |= {BY_NAME + row[0]: ("topic", row[1]) for row in tx.rows(_TOPICS_NAMED, parameters)}
+    return targets | _find_identified_papers(tx, keys)
 
 
 def find_short(tx: Read, keys: Iterable[str]) -> dict[str, Place]:
     """Resolve names to papers whose title begins with them and a colon, if unique."""
-    found: dict[str, Place] = {}
+    targets: dict[str, Place] = {}
     for key in [key for key in keys if key.startswith(BY_NAME)][:MOST_SHORT]:
         papers = tx.rows(_SHORT, {"short": key.removeprefix(BY_NAME)})
         if len(papers) == 1:
-            found[key] = ("paper", papers[0].id)
-    return found
+            targets[key] = ("paper", papers[0].id)
+    return targets
 
 
-def find_targets(tx: Read, places: Iterable[Place]) -> dict[Place, Target]:
+def find_targets(tx: Read, references: Iterable[Place]) -> dict[Place, Target]:
     """Return URL and title of each target, following merges; deleted ones are left out."""
-    papers, topics = ({number for kind, number in {*places} if kind == wanted} for wanted in ("paper", "topic"))
-    found: dict[Place, Target] = {}
+    papers, topics = (
+        {number for kind, number in {*references} if kind == wanted_kind} for wanted_kind in ("paper", "topic")
+    )
+    targets: dict[Place, Target] = {}
     if topics:
         rows = tx.rows(_TOPICS, {"ids": sorted(topics)})
-        found |= {("topic", row.id): Target(f"/topics/{quote(row.slug)}", row.name) for row in rows}
-    return found | _papers(tx, papers)
+        targets |= {("topic", row.id): Target(f"/topics/{quote(row.slug)}", row.name) for row in rows}
+    return targets | _papers(tx, papers)
 
 
 def find_survivors(tx: Read, numbers: Collection[int]) -> dict[int, int]:
@@ -103,30 +105,32 @@ def _find_identified_papers(tx: Read, keys: Collection[str]) -> dict[str, Place]
     refs = [Ref.parse(key.removeprefix(BY_REF)) for key in keys if key.startswith(BY_REF)]
     if not refs:
         return {}
-    given = {"schemes": sorted({ref.scheme for ref in refs}), "values": sorted({ref.key for ref in refs})}
-    rows = tx.rows(_IDENTIFIED, given)
-    named: dict[str, Place] = {f"{BY_REF}{row.scheme}:{row.value}": ("paper", row.paper_id) for row in rows}
-    return {key: place for key, place in named.items() if key in keys}
+    parameters = {"schemes": sorted({ref.scheme for ref in refs}), "values": sorted({ref.key for ref in refs})}
+    rows = tx.rows(_IDENTIFIED, parameters)
+    papers: dict[str, Place] = {f"{BY_REF}{row.scheme}:{row.value}": ("paper", row.paper_id) for row in rows}
+    return {key: target for key, target in papers.items() if key in keys}
 
 
 def _papers(tx: Read, numbers: Collection[int]) -> dict[Place, Target]:
-    present = _find_present_papers(tx, numbers) if numbers else {}
-    untitled = find_identifiers(tx, [row.id for row in present.values() if not row.title]) if present else {}
+    present_papers = _find_present_papers(tx, numbers) if numbers else {}
+    identifiers = (
+        find_identifiers(tx, [row.id for row in present_papers.values() if not row.title]) if present_papers else {}
+    )
     return {
-        ("paper", number): Target(f"/papers/{row.id}", row.title or _label(untitled.get(row.id, "")))
-        for number, row in present.items()
+        ("paper", number): Target(f"/papers/{row.id}", row.title or _label(identifiers.get(row.id, "")))
+        for number, row in present_papers.items()
     }
 
 
 def _find_present_papers(tx: Read, numbers: Collection[int]) -> dict[int, sa.Row[Any]]:
     """Return the row of each paper or of its surviving paper, following chains of merges; none if deleted."""
     rows: dict[int, sa.Row[Any]] = {}
-    missing = {*numbers}
-    while missing:
-        rows |= {row.id: row for row in tx.rows(_PAPERS, {"ids": sorted(missing)})}
-        missing = {row.merged_into for row in rows.values() if row.merged_into} - rows.keys()
-    ended = {number: _follow_merges(rows, number) for number in numbers if number in rows}
-    return {number: row for number, row in ended.items() if row.deleted_at is None}
+    missing_ids = {*numbers}
+    while missing_ids:
+        rows |= {row.id: row for row in tx.rows(_PAPERS, {"ids": sorted(missing_ids)})}
+        missing_ids = {row.merged_into for row in rows.values() if row.merged_into} - rows.keys()
+    surviving = {number: _follow_merges(rows, number) for number in numbers if number in rows}
+    return {number: row for number, row in surviving.items() if row.deleted_at is None}
 
 
 def _follow_merges(rows: Mapping[int, sa.Row[Any]], number: int) -> sa.Row[Any]:
@@ -137,5 +141,5 @@ def _follow_merges(rows: Mapping[int, sa.Row[Any]], number: int) -> sa.Row[Any]:
 
 
 def _label(identifier: str) -> str:
-    scheme, _colon, key = identifier.partition(":")
+    scheme, _separator, key = identifier.partition(":")
     return by_name(scheme).label(key) if key else ""

@@ -68,86 +68,91 @@ class _MentioningText(NamedTuple):
     key: str
 
 
-def list_mentions(tx: Read, me: CurrentUser, place: Place, most: int = BESIDE) -> TextMentionPage:
+def list_mentions(tx: Read, me: CurrentUser, target: Place, limit: int = BESIDE) -> TextMentionPage:
     """Return texts that link to the target, newest first, in a fixed number of statements."""
-    given = {**_viewer_parameters(me), **_place_parameters(place), "keys": _keys(tx, place), "most": most + 1}
-    found = _newest_first({subject: tx.rows(_linked_texts_query(subject), given) for subject in _NUMBERS})
-    shown = [
+    parameters = {**_viewer_parameters(me), **_place_parameters(target), "keys": _keys(tx, target), "most": limit + 1}
+    texts = _newest_first({subject: tx.rows(_linked_texts_query(subject), parameters) for subject in _NUMBERS})
+    items = [
         _mention(me, subject, row, references_phrases.passage_around_key(row.markdown, row.key))
-        for subject, row in found[:most]
+        for subject, row in texts[:limit]
     ]
-    return TextMentionPage(shown, len(found) > most)
+    return TextMentionPage(items, len(texts) > limit)
 
 
-def list_unlinked_mentions(tx: Read, me: CurrentUser, place: Place) -> TextMentionPage:
+def list_unlinked_mentions(tx: Read, me: CurrentUser, target: Place) -> TextMentionPage:
     """Return texts that name the target without linking to it, newest first.
 
     Candidates come from the search index and are then scanned, up to a limit of characters to bound the response time;
     beyond it, `more` is set.
     """
-    phrases = list_phrases(tx, place)
+    phrases = list_phrases(tx, target)
     if not phrases:
         return TextMentionPage([], more=False)
-    given = {**_viewer_parameters(me), **_place_parameters(place), "keys": _keys(tx, place), "most": LOOKED_AT}
-    found: list[TextMention] = []
-    left = MOST_READ
-    for subject, row in _newest_first(_find_candidate_texts(tx, phrases, given)):
-        left -= len(row.markdown)
-        if left < 0 or len(found) > MOST_UNLINKED:
+    parameters = {**_viewer_parameters(me), **_place_parameters(target), "keys": _keys(tx, target), "most": LOOKED_AT}
+    unlinked: list[TextMention] = []
+    remaining_chars = MOST_READ
+    for subject, row in _newest_first(_find_candidate_texts(tx, phrases, parameters)):
+        remaining_chars -= len(row.markdown)
+        if remaining_chars < 0 or len(unlinked) > MOST_UNLINKED:
             break
         if passage := references_phrases.passage_around_words(row.markdown, phrases):
-            found.append(_mention(me, subject, row, passage))
-    return TextMentionPage(found[:MOST_UNLINKED], left < 0 or len(found) > MOST_UNLINKED)
+            unlinked.append(_mention(me, subject, row, passage))
+    return TextMentionPage(unlinked[:MOST_UNLINKED], remaining_chars < 0 or len(unlinked) > MOST_UNLINKED)
 
 
 def _newest_first(rows: Mapping[str, Iterable[Any]]) -> list[tuple[str, _MentioningText]]:
     """Merge the texts of all kinds, newest first, each with its kind."""
-    texts = [(subject, _MentioningText._make(row)) for subject, those in rows.items() for row in those]
+    texts = [(subject, _MentioningText._make(row)) for subject, text_rows in rows.items() for row in text_rows]
     return sorted(texts, key=lambda text: text[1].at, reverse=True)
 
 
-def _find_candidate_texts(tx: Read, phrases: Sequence[Phrase], given: dict[str, Any]) -> dict[str, Iterable[Any]]:
+def _find_candidate_texts(tx: Read, phrases: Sequence[Phrase], parameters: dict[str, Any]) -> dict[str, Iterable[Any]]:
     words = [phrase.words for phrase in phrases]
-    said = sa.func.lower(col(Topic.markdown))
-    here = {
+    lower_markdown = sa.func.lower(col(Topic.markdown))
+    conditions = {
         "summary": _NUMBERS["summary"].in_(search.select_summaries_containing(tx, words)),
         "comment": _NUMBERS["comment"].in_(search.select_comments_containing(tx, words)),
-        "topic": sa.or_(*(said.contains(form, autoescape=True) for word in words for form in _forms(word))),
+        "topic": sa.or_(*(lower_markdown.contains(form, autoescape=True) for word in words for form in _forms(word))),
     }
-    return {subject: tx.rows(_unlinked_texts_query(subject).where(which), given) for subject, which in here.items()}
+    return {
+        subject: tx.rows(_unlinked_texts_query(subject).where(condition), parameters)
+        for subject, condition in conditions.items()
+    }
 
 
 def _forms(word: str) -> set[str]:
     """Return lower-case forms of a word, including SQLite's, which only folds ASCII letters."""
-    plain = {"".join(sign.lower() if sign.isascii() else sign for sign in form) for form in (word, word.upper())}
-    return {word.lower(), *plain}
+    ascii_lowered = {
+        "".join(sign.lower() if sign.isascii() else sign for sign in form) for form in (word, word.upper())
+    }
+    return {word.lower(), *ascii_lowered}
 
 
 def _mention(me: CurrentUser, subject: str, row: _MentioningText, passage: Passage) -> TextMention:
-    about, where = _describe_text(subject, row)
+    title, location = _describe_text(subject, row)
     if subject == "topic":
-        mine = has_permission(me, "edit")
+        is_editable = has_permission(me, "edit")
     else:
-        mine = row.person_id == me.id and has_permission(me, "keep" if subject == "summary" else "discuss")
-    return TextMention(subject, row.id, about, where, row.person or "", row.at, row.version, passage, mine)
+        is_editable = row.person_id == me.id and has_permission(me, "keep" if subject == "summary" else "discuss")
+    return TextMention(subject, row.id, title, location, row.person or "", row.at, row.version, passage, is_editable)
 
 
 def _describe_text(subject: str, row: _MentioningText) -> tuple[str, str]:
-    about = row.paper or row.topic or row.question or ""
+    title = row.paper or row.topic or row.question or ""
     if subject == "summary":
-        return about, f"/papers/{row.paper_id}#summary-{row.id}"
-    return about, f"/comments/{row.id}" if subject == "comment" else f"/topics/{quote(row.slug or '')}"
+        return title, f"/papers/{row.paper_id}#summary-{row.id}"
+    return title, f"/comments/{row.id}" if subject == "comment" else f"/topics/{quote(row.slug or '')}"
 
 
-def _keys(tx: Read, place: Place) -> list[str]:
+def _keys(tx: Read, target: Place) -> list[str]:
     """Return reference keys that do not depend on the name: the identifiers of papers."""
-    kind, number = place
+    kind, number = target
     rows = tx.rows(_IDENTIFIERS, {"paper": number}) if kind == "paper" else ()
     return [f"{reference_keys.BY_REF}{row.scheme}:{row.value}" for row in rows]
 
 
-def _place_parameters(place: Place) -> dict[str, int]:
-    kind, number = place
+def _place_parameters(target: Place) -> dict[str, int]:
+    kind, number = target
     return {"paper": number if kind == "paper" else -1, "topic": number if kind == "topic" else -1}
 
 
@@ -181,10 +186,10 @@ def _texts_of(subject: str) -> sa.Select[Any]:
 @cache
 def _linked_texts_query(subject: str) -> sa.Select[Any]:
     number, names = _NUMBERS[subject], sa.select(col(TextReference.subject_id)).where(_leads_to_target(subject))
-    said = sa.select(sa.func.min(col(TextReference.key))).where(
+    reference_key = sa.select(sa.func.min(col(TextReference.key))).where(
         _leads_to_target(subject), col(TextReference.subject_id) == number
     )
-    return _texts_of(subject).add_columns(said.scalar_subquery()).where(number.in_(names))
+    return _texts_of(subject).add_columns(reference_key.scalar_subquery()).where(number.in_(names))
 
 
 @cache
@@ -213,14 +218,14 @@ def _comments() -> sa.Select[Any]:
         Comment.id, Comment.markdown, Comment.version, Comment.updated_at, Comment.person_id, Person.name,
         Comment.paper_id, Paper.title, Topic.slug, Topic.name, Question.id, Question.text,
     )  # fmt: skip
-    readable = sa.or_(col(Comment.hidden_at).is_(None), col(Comment.person_id) == _ME, _HIDES)
+    is_readable = sa.or_(col(Comment.hidden_at).is_(None), col(Comment.person_id) == _ME, _HIDES)
     return (
         sa.select(*columns)
         .join(Person, col(Person.id) == col(Comment.person_id))
         .join(Paper, col(Paper.id) == col(Comment.paper_id), isouter=True)
         .join(Topic, col(Topic.id) == col(Comment.topic_id), isouter=True)
         .join(Question, col(Question.id) == col(Comment.question_id), isouter=True)
-        .where(col(Comment.deleted_at).is_(None), readable)
+        .where(col(Comment.deleted_at).is_(None), is_readable)
         .where(sa.or_(col(Comment.paper_id).is_(None), is_present(Paper)))
         .where(
             sa.func.coalesce(col(Comment.paper_id), 0) != _PAPER, sa.func.coalesce(col(Comment.topic_id), 0) != _TOPIC

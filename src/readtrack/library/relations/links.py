@@ -77,15 +77,15 @@ class RelationRow(NamedTuple):
 
 @cache
 def _relations_query() -> sa.Select[Any]:
-    this: Any = sa.bindparam("this", type_=sa.Integer())
-    outward = (col(Relation.from_id) == this).label("outward")
-    other = sa.case((outward, col(Relation.to_id)), else_=col(Relation.from_id))
-    shown: Sequence[Any] = (
-        col(Relation.id), col(Relation.kind), col(Relation.note), outward,
+    paper_id: Any = sa.bindparam("this", type_=sa.Integer())
+    is_outward = (col(Relation.from_id) == paper_id).label("outward")
+    other_id = sa.case((is_outward, col(Relation.to_id)), else_=col(Relation.from_id))
+    columns: Sequence[Any] = (
+        col(Relation.id), col(Relation.kind), col(Relation.note), is_outward,
         col(Paper.id).label("paper_id"), col(Paper.title), col(Paper.language),
     )  # fmt: skip
-    query: sa.Select[Any] = sa.select(*shown).join(Paper, col(Paper.id) == other)
-    query = query.where(sa.or_(col(Relation.from_id) == this, col(Relation.to_id) == this), is_present(Paper))
+    query: sa.Select[Any] = sa.select(*columns).join(Paper, col(Paper.id) == other_id)
+    query = query.where(sa.or_(col(Relation.from_id) == paper_id, col(Relation.to_id) == paper_id), is_present(Paper))
     return query.order_by(col(Relation.id)).limit(MOST)
 
 
@@ -94,7 +94,7 @@ def list_relations(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationRow
     permissions.require(me, "see")
     rows = tx.rows(_relations_query(), {"this": paper_id})
     labels = labels_of(tx, [row.paper_id for row in rows])
-    found = [
+    relations = [
         RelationRow(
             id=row.id,
             kind=row.kind,
@@ -108,89 +108,89 @@ def list_relations(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationRow
         )
         for row in rows
     ]
-    return sorted(found, key=lambda row: (list(WORDS).index(row.kind), not row.outward))
+    return sorted(relations, key=lambda row: (list(WORDS).index(row.kind), not row.outward))
 
 
-def add_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationCreate) -> bool:
+def add_relation(tx: Write, me: CurrentUser, paper_id: int, data: RelationCreate) -> bool:
     """Add a relation; False if it exists. Raise NotFound, or Invalid if both are the same paper."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
-    if wanted.to == paper_id:
+    if data.to == paper_id:
         detail = _("A paper is not related to itself. Nothing was changed.")
         raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
-    permissions.require_present(tx, wanted.to)
-    _close_proposals(tx, me, paper_id, wanted)
-    known = tx.scalar(sa.select(Relation).where(*_relation_filter(paper_id, wanted.to, wanted.kind)))
-    if known is not None:
-        known.note = wanted.note or known.note
+    permissions.require_present(tx, data.to)
+    _close_proposals(tx, me, paper_id, data)
+    existing = tx.scalar(sa.select(Relation).where(*_relation_filter(paper_id, data.to, data.kind)))
+    if existing is not None:
+        existing.note = data.note or existing.note
         return False
-    tx.add(Relation(from_id=paper_id, to_id=wanted.to, kind=wanted.kind, note=wanted.note, added_by=me.id))
+    tx.add(Relation(from_id=paper_id, to_id=data.to, kind=data.kind, note=data.note, added_by=me.id))
     tx.flush()
-    events.record_event(tx, me, "relation.added", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
+    events.record_event(tx, me, "relation.added", paper_id=paper_id, data={"to": data.to, "kind": data.kind})
     return True
 
 
-def _close_proposals(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationCreate) -> None:
+def _close_proposals(tx: Write, me: CurrentUser, paper_id: int, data: RelationCreate) -> None:
     """Accept the open suggestions that this relation answers."""
-    if wanted.kind not in {"discusses", "presents"}:
+    if data.kind not in {"discusses", "presents"}:
         return
-    named = sa.select(col(Identifier.scheme) + ":" + col(Identifier.value)).where(col(Identifier.paper_id) == wanted.to)
-    these = sa.update(MatchSuggestion).where(
+    identifiers = sa.select(col(Identifier.scheme) + ":" + col(Identifier.value)).where(
+        col(Identifier.paper_id) == data.to
+    )
+    statement = sa.update(MatchSuggestion).where(
         col(MatchSuggestion.paper_id) == paper_id,
         col(MatchSuggestion.kind) == "discusses",
         col(MatchSuggestion.state) == "open",
-        col(MatchSuggestion.identifier).in_(named),
+        col(MatchSuggestion.identifier).in_(identifiers),
     )
-    tx.execute(these.values(state="accepted", decided_by=me.id, decided_at=now()))
+    tx.execute(statement.values(state="accepted", decided_by=me.id, decided_at=now()))
 
 
-def remove_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationKey) -> int | None:
+def remove_relation(tx: Write, me: CurrentUser, paper_id: int, data: RelationKey) -> int | None:
     """Remove a relation and return the id of the undo entry; None if there was none. Raise NotFound."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
-    gone = tx.scalar(sa.select(Relation).where(*_relation_filter(paper_id, wanted.to, wanted.kind)).with_for_update())
-    if gone is None:
+    relation = tx.scalar(sa.select(Relation).where(*_relation_filter(paper_id, data.to, data.kind)).with_for_update())
+    if relation is None:
         return None
-    said = {"from": gone.from_id, "add": {"to": gone.to_id, "kind": gone.kind, "note": gone.note}}
-    tx.delete(gone)
-    events.record_event(tx, me, "relation.removed", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
+    undo_data = {"from": relation.from_id, "add": {"to": relation.to_id, "kind": relation.kind, "note": relation.note}}
+    tx.delete(relation)
+    events.record_event(tx, me, "relation.removed", paper_id=paper_id, data={"to": data.to, "kind": data.kind})
     title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
-    return undo_log.record_undo_entry(tx, me, "relation.removed", {"title": title, **said})
+    return undo_log.record_undo_entry(tx, me, "relation.removed", {"title": title, **undo_data})
 
 
-def get_relation(tx: Read, me: CurrentUser, paper_id: int, wanted: RelationKey) -> RelationUpdate:
+def get_relation(tx: Read, me: CurrentUser, paper_id: int, data: RelationKey) -> RelationUpdate:
     """Return the kind and note of a relation. Raise NotFound."""
     permissions.require(me, "see")
     permissions.require_present(tx, paper_id)
-    row = tx.execute(
-        sa.select(col(Relation.note)).where(*_relation_filter(paper_id, wanted.to, wanted.kind))
-    ).one_or_none()
+    row = tx.execute(sa.select(col(Relation.note)).where(*_relation_filter(paper_id, data.to, data.kind))).one_or_none()
     if row is None:
         raise NotFound(_(_NONE))
-    return RelationUpdate(kind=wanted.kind, note=row.note)
+    return RelationUpdate(kind=data.kind, note=row.note)
 
 
-def edit_relation(tx: Write, me: CurrentUser, paper_id: int, wanted: RelationKey, *, said: RelationUpdate) -> bool:
+def edit_relation(tx: Write, me: CurrentUser, paper_id: int, target: RelationKey, *, edit: RelationUpdate) -> bool:
     """Edit a relation; False if nothing changed.
 
     Raise NotFound, or Conflict if the new kind exists already.
     """
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
-    permissions.require_present(tx, wanted.to)
+    permissions.require_present(tx, target.to)
     relation = tx.scalar(
-        sa.select(Relation).where(*_relation_filter(paper_id, wanted.to, wanted.kind)).with_for_update()
+        sa.select(Relation).where(*_relation_filter(paper_id, target.to, target.kind)).with_for_update()
     )
     if relation is None:
         raise NotFound(_(_NONE))
-    if (relation.kind, relation.note) == (said.kind, said.note):
+    if (relation.kind, relation.note) == (edit.kind, edit.note):
         return False
-    taken = sa.select(col(Relation.id)).where(*_relation_filter(paper_id, wanted.to, said.kind))
-    if relation.kind != said.kind and tx.scalar(taken) is not None:
+    existing = sa.select(col(Relation.id)).where(*_relation_filter(paper_id, target.to, edit.kind))
+    if relation.kind != edit.kind and tx.scalar(existing) is not None:
         raise Conflict(_("The two papers are linked so already. Nothing was changed."), code="there-already")
-    relation.kind, relation.note = said.kind, said.note
+    relation.kind, relation.note = edit.kind, edit.note
     tx.flush()
-    data = {"to": wanted.to, "kind": said.kind, "was": wanted.kind}
+    data = {"to": target.to, "kind": edit.kind, "was": target.kind}
     events.record_event(tx, me, "relation.changed", paper_id=paper_id, data=data)
     return True
 
@@ -203,22 +203,22 @@ def get_paper_by_text(tx: Read, text: str) -> int:
 
     Raise Invalid if there is none, or several with that title.
     """
-    said = text.strip()
-    number = said.partition("?")[0].rstrip("/").rpartition("/papers/")[2].lstrip("#")
+    reference = text.strip()
+    number = reference.partition("?")[0].rstrip("/").rpartition("/papers/")[2].lstrip("#")
     if number.isdecimal() and len(number) < 10:
-        there = tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == int(number), is_present(Paper)))
+        paper_id = tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == int(number), is_present(Paper)))
     else:
-        there = (lookup.find_by_text(tx, said)[1] or _find_by_title(tx, said)) if said else None
-    if there is None:
+        paper_id = (lookup.find_by_text(tx, reference)[1] or _find_by_title(tx, reference)) if reference else None
+    if paper_id is None:
         detail = _("No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it.")
         raise invalid_field("/paper", "unknown-paper", detail)
-    return there
+    return paper_id
 
 
 def _find_by_title(tx: Read, title: str) -> int | None:
-    same = sa.select(col(Paper.id)).where(col(Paper.title_key) == normalize.key(title), is_present(Paper))
-    found = tx.scalars(same.limit(2)).all()
-    return found[0] if len(found) == 1 else None
+    query = sa.select(col(Paper.id)).where(col(Paper.title_key) == normalize.key(title), is_present(Paper))
+    paper_ids = tx.scalars(query.limit(2)).all()
+    return paper_ids[0] if len(paper_ids) == 1 else None
 
 
 def _relation_filter(from_id: int, to_id: int, kind: str) -> tuple[sa.ColumnElement[bool], ...]:

@@ -22,7 +22,7 @@ def remove_from_topic(tx: Write, me: CurrentUser, paper_id: int, slug: str) -> i
     link = unlink_topic(tx, me, paper_id, slug)
     if link is None:
         return None
-    filed = {
+    undo_data = {
         "paper": paper_id,
         "slug": slug,
         "by": link.added_by,
@@ -31,15 +31,18 @@ def remove_from_topic(tx: Write, me: CurrentUser, paper_id: int, slug: str) -> i
     }
     title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
     name = tx.scalar(sa.select(col(Topic.name)).where(col(Topic.id) == link.topic_id))
-    return undo_log.record_undo_entry(tx, me, "topic.unlinked", {"title": f"{name}: {title}", **filed})
+    return undo_log.record_undo_entry(tx, me, "topic.unlinked", {"title": f"{name}: {title}", **undo_data})
 
 
-def restore_to_topic(tx: Write, me: CurrentUser, taken: Mapping[str, Any]) -> int:
+def restore_to_topic(tx: Write, me: CurrentUser, undo_data: Mapping[str, Any]) -> int:
     """Restore a removed assignment and return the paper's id.
 
     Raise NotFound, or Conflict if the topic is gone or the paper was assigned again.
     """
-    paper_id, topic_id = taken["paper"], tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == taken["slug"]))
+    paper_id, topic_id = (
+        undo_data["paper"],
+        tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == undo_data["slug"])),
+    )
     if topic_id is None:
         raise Conflict(_("This topic is gone by now. Nothing was changed; file the paper under another one."))
     if tx.get(PaperTopic, (paper_id, topic_id)) is not None:
@@ -47,15 +50,15 @@ def restore_to_topic(tx: Write, me: CurrentUser, taken: Mapping[str, Any]) -> in
     link_topic(tx, me, paper_id, topic_id)
     tx.flush()
     link = tx.get_one(PaperTopic, (paper_id, topic_id))
-    link.added_by, link.added_at = taken["by"], datetime.fromisoformat(taken["at"])
-    link.position = taken.get("place")
+    link.added_by, link.added_at = undo_data["by"], datetime.fromisoformat(undo_data["at"])
+    link.position = undo_data.get("place")
     return int(paper_id)
 
 
-def delete_created_topics(tx: Write, me: CurrentUser, made: Iterable[int]) -> None:
+def delete_created_topics(tx: Write, me: CurrentUser, topic_ids: Iterable[int]) -> None:
     """Delete topics created for an assignment being undone, unless they were used or changed since."""
     permissions.require(me, "edit")
-    for topic_id in made:
+    for topic_id in topic_ids:
         topic = tx.get(Topic, topic_id, with_for_update=True, populate_existing=True)
         if topic is not None and topic.version == 1:
             delete_topic_if_unused(tx, me, topic)
@@ -66,8 +69,8 @@ def delete_topic_if_unused(tx: Write, me: CurrentUser, topic: Topic) -> bool:
 
     Papers, subtopics, comments, questions, links and entries count as use.
     """
-    used = (sa.exists().where(owner == topic.id) for owner in (col(Entry.topic_id), col(TopicLink.topic_id)))
-    if tx.scalar(sa.select(sa.or_(*used))):
+    usages = (sa.exists().where(owner == topic.id) for owner in (col(Entry.topic_id), col(TopicLink.topic_id)))
+    if tx.scalar(sa.select(sa.or_(*usages))):
         return False
     try:
         delete_locked_topic(tx, me, topic)

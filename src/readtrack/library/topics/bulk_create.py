@@ -52,67 +52,94 @@ def find_or_add_topics(tx: Write, me: CurrentUser, headings: Sequence[TopicHeadi
     If another transaction adds one of the topics concurrently, the insert fails as a whole with IntegrityError.
     """
     permissions.require(me, "edit")
-    keys = {name: normalize.key(to_topic_name(name)) for each in headings for name in (each.name, *each.above)}
-    here = _find(tx, set(keys.values()))
-    new: dict[str, _NewTopic] = {}
-    made = []
+    keys = {
+        name: normalize.key(to_topic_name(name))
+        for heading_item in headings
+        for name in (heading_item.name, *heading_item.above)
+    }
+    ids_by_key = _find(tx, set(keys.values()))
+    new_topics: dict[str, _NewTopic] = {}
+    is_new_flags = []
     for heading in headings:
         key = keys[heading.name]
-        made.append(key not in here and key not in new)
-        if made[-1]:
-            above = (keys[name] for name in reversed(heading.above))
-            new[key] = _NewTopic(
-                to_topic_name(heading.name), next((one for one in above if one in here or one in new), None)
+        is_new_flags.append(key not in ids_by_key and key not in new_topics)
+        if is_new_flags[-1]:
+            ancestor_keys = (keys[name] for name in reversed(heading.above))
+            new_topics[key] = _NewTopic(
+                to_topic_name(heading.name),
+                next(
+                    (
+                        ancestor_key
+                        for ancestor_key in ancestor_keys
+                        if ancestor_key in ids_by_key or ancestor_key in new_topics
+                    ),
+                    None,
+                ),
             )
-    here |= _add(tx, me, new, here) if new else {}
-    return [HeadingTopic(here[keys[heading.name]], first) for heading, first in zip(headings, made, strict=True)]
+    ids_by_key |= _add(tx, me, new_topics, ids_by_key) if new_topics else {}
+    return [
+        HeadingTopic(ids_by_key[keys[heading.name]], is_new)
+        for heading, is_new in zip(headings, is_new_flags, strict=True)
+    ]
 
 
 def _find(tx: Read, keys: Collection[str]) -> dict[str, int]:
     """Return topics by name key, including aliases."""
-    asked, found = sorted(keys), dict[str, int]()
-    here = sa.select(col(TopicAlias.alias_key), col(TopicAlias.topic_id))
-    for start in range(0, len(asked), AT_ONCE):
-        these = here.where(col(TopicAlias.alias_key).in_(asked[start : start + AT_ONCE]))
-        found.update((row.alias_key, row.topic_id) for row in tx.rows(these))
-    return found
+    sorted_keys, ids_by_key = sorted(keys), dict[str, int]()
+    query = sa.select(col(TopicAlias.alias_key), col(TopicAlias.topic_id))
+    for start in range(0, len(sorted_keys), AT_ONCE):
+        batch_query = query.where(col(TopicAlias.alias_key).in_(sorted_keys[start : start + AT_ONCE]))
+        ids_by_key.update((row.alias_key, row.topic_id) for row in tx.rows(batch_query))
+    return ids_by_key
 
 
-def _add(tx: Write, me: CurrentUser, new: Mapping[str, _NewTopic], here: Mapping[str, int]) -> dict[str, int]:
+def _add(
+    tx: Write, me: CurrentUser, new_topics: Mapping[str, _NewTopic], known_ids: Mapping[str, int]
+) -> dict[str, int]:
     """Insert topics in order and return their ids by key."""
-    to = tx.connection()
+    connection = tx.connection()
     rows: list[dict[str, Any]] = [
-        {"slug": slug, "name": one.name, "created_by": me.id}
-        for one, slug in zip(new.values(), _slugs(tx, [one.name for one in new.values()]), strict=True)
+        {"slug": slug, "name": topic.name, "created_by": me.id}
+        for topic, slug in zip(
+            new_topics.values(), _slugs(tx, [topic.name for topic in new_topics.values()]), strict=True
+        )
     ]
-    ids = dict(zip(new, to.execute(_ADD, rows).scalars(), strict=True))
-    places = {**here, **ids}
-    lower = [{"one": ids[key], "above": places[one.above]} for key, one in new.items() if one.above is not None]
-    if lower:
-        to.execute(_PUT_UNDER, lower)
-    own = [
-        {"topic_id": ids[key], "alias": one.name, "alias_key": key, "is_canonical": True} for key, one in new.items()
+    ids = dict(zip(new_topics, connection.execute(_ADD, rows).scalars(), strict=True))
+    all_ids = {**known_ids, **ids}
+    children = [
+        {"one": ids[key], "above": all_ids[topic.above]} for key, topic in new_topics.items() if topic.above is not None
     ]
-    to.execute(sa.insert(_ALIASES), own)
-    said = {"number": 1, "markdown": "", "saved_by": me.id}
+    if children:
+        connection.execute(_PUT_UNDER, children)
+    alias_rows = [
+        {"topic_id": ids[key], "alias": topic.name, "alias_key": key, "is_canonical": True}
+        for key, topic in new_topics.items()
+    ]
+    connection.execute(sa.insert(_ALIASES), alias_rows)
+    version_values = {"number": 1, "markdown": "", "saved_by": me.id}
     versions = [
-        {"topic_id": ids[key], "name": one.name, "parent_id": places[one.above] if one.above else None, **said}
-        for key, one in new.items()
+        {
+            "topic_id": ids[key],
+            "name": topic.name,
+            "parent_id": all_ids[topic.above] if topic.above else None,
+            **version_values,
+        }
+        for key, topic in new_topics.items()
     ]
-    to.execute(sa.insert(_VERSIONS), versions)
+    connection.execute(sa.insert(_VERSIONS), versions)
     bind_names(tx, [row["name"] for row in rows])
     events.record_events(tx, me, "topic.added", ((None, {"slug": row["slug"], "name": row["name"]}) for row in rows))
     return ids
 
 
-def _slugs(tx: Write, wanted: Sequence[str]) -> list[str]:
+def _slugs(tx: Write, names: Sequence[str]) -> list[str]:
     """Return a distinct unused slug for each name."""
-    plain = [to_slug(name) for name in wanted]
-    taken = set[str]()
-    for start in range(0, len(plain), AT_ONCE):
-        here = sa.select(col(Topic.slug)).where(col(Topic.slug).in_(plain[start : start + AT_ONCE]))
-        taken.update(row.slug for row in tx.rows(here))
-    given = dict[str, None]()
-    for name, slug in zip(wanted, plain, strict=True):
-        given[free_slug(tx, name, besides=given) if slug in taken or slug in given else slug] = None
-    return list(given)
+    slugs = [to_slug(name) for name in names]
+    taken_slugs = set[str]()
+    for start in range(0, len(slugs), AT_ONCE):
+        query = sa.select(col(Topic.slug)).where(col(Topic.slug).in_(slugs[start : start + AT_ONCE]))
+        taken_slugs.update(row.slug for row in tx.rows(query))
+    chosen = dict[str, None]()
+    for name, slug in zip(names, slugs, strict=True):
+        chosen[free_slug(tx, name, reserved=chosen) if slug in taken_slugs or slug in chosen else slug] = None
+    return list(chosen)

@@ -52,15 +52,15 @@ class TopicUpdate(TopicCreate):
     """The edited topic; replaces every field, so an omitted one becomes empty."""
 
 
-def add_topic(tx: Write, me: CurrentUser, wanted: TopicCreate, *, again: Mapping[str, Any] = NEW) -> Topic:
+def add_topic(tx: Write, me: CurrentUser, data: TopicCreate, *, fixed_fields: Mapping[str, Any] = NEW) -> Topic:
     """Add a topic. Raise Conflict if one of its names is taken.
 
     `again`: id and version of a topic that is being restored.
     """
     permissions.require(me, "edit")
     quotas.require(tx, me, "topic.added")
-    require_free_names(tx, wanted.names, None)
-    return _add(tx, me, wanted, _parent_id(tx, wanted.parent, None), again=again)
+    require_free_names(tx, data.names, None)
+    return _add(tx, me, data, _parent_id(tx, data.parent, None), fixed_fields=fixed_fields)
 
 
 def get_or_add_topic(tx: Write, me: CurrentUser, name: str) -> int:
@@ -69,9 +69,9 @@ def get_or_add_topic(tx: Write, me: CurrentUser, name: str) -> int:
     Unlike imports, this counts towards the quota.
     """
     permissions.require(me, "edit")
-    found = queries.find_id(tx, _parse_topic_name(name).name)
-    if found is not None:
-        return found
+    topic_id = queries.find_id(tx, _parse_topic_name(name).name)
+    if topic_id is not None:
+        return topic_id
     quotas.require(tx, me, "topic.added")
     return find_or_add_topic(tx, me, name)
 
@@ -82,18 +82,18 @@ def find_or_add_topic(tx: Write, me: CurrentUser, name: str, *, parent_id: int |
     Concurrent calls return the same topic. An existing topic keeps its parent.
     """
     permissions.require(me, "edit")
-    wanted = _parse_topic_name(name)
-    for _try in range(TRIES):
-        found = queries.find_id(tx, wanted.name)
-        if found is not None:
-            return found
+    data = _parse_topic_name(name)
+    for _attempt in range(TRIES):
+        topic_id = queries.find_id(tx, data.name)
+        if topic_id is not None:
+            return topic_id
         try:
             with tx.begin_nested():
-                return _add(tx, me, wanted, parent_id).id or 0
+                return _add(tx, me, data, parent_id).id or 0
         except IntegrityError:  # a concurrent transaction took this name or slug
             continue
     message = _("The topic “{name}” could not be added: others add topics now. Nothing was changed; try again.").format(
-        name=wanted.name
+        name=data.name
     )
     raise Conflict(message)
 
@@ -102,20 +102,24 @@ def add_aliases(tx: Write, me: CurrentUser, topic_id: int, aliases: Iterable[str
     """Add aliases to a topic; return those that other topics have."""
     permissions.require(me, "edit")
     topic = tx.get_one(Topic, topic_id, with_for_update=True)
-    wanted = {normalize.key(alias.name): alias for alias in map(_parse_topic_name, aliases)}
-    taken = queries.find_name_conflicts(tx, [alias.name for alias in wanted.values()])
-    free = [alias for key, alias in wanted.items() if key not in {normalize.key(one.alias) for one in taken}]
-    for alias in free:
+    aliases_by_key = {normalize.key(alias.name): alias for alias in map(_parse_topic_name, aliases)}
+    conflicts = queries.find_name_conflicts(tx, [alias.name for alias in aliases_by_key.values()])
+    free_aliases = [
+        alias
+        for key, alias in aliases_by_key.items()
+        if key not in {normalize.key(conflict.alias) for conflict in conflicts}
+    ]
+    for alias in free_aliases:
         tx.add(TopicAlias(topic_id=topic_id, alias=alias.name, alias_key=normalize.key(alias.name)))
         tx.flush()  # in the order given: they are shown in the order of their ids
-    if free:
-        bind_names(tx, [alias.name for alias in free])
+    if free_aliases:
+        bind_names(tx, [alias.name for alias in free_aliases])
         data = {"slug": topic.slug, "name": topic.name, "version": topic.version}
         events.record_event(tx, me, "topic.edited", data=data, before={"markdown": topic.markdown})
         topic.version, topic.updated_at = topic.version + 1, now()
         save_version(tx, me, topic)
         search.update_papers(tx, list_topic_paper_ids(tx, topic))
-    return [one for one in taken if one.topic_id != topic_id]
+    return [conflict for conflict in conflicts if conflict.topic_id != topic_id]
 
 
 def edit_topic(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int) -> Topic:
@@ -129,15 +133,15 @@ def edit_topic(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, vers
         raise _build_stale_error(tx, topic, version)
     require_free_names(tx, edit.names, topic.id)
     parent_id = _parent_id(tx, edit.parent, topic.id)
-    renamed = edit.names != [topic.name, *queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, [])]
-    if not renamed and (topic.markdown, topic.parent_id) == (edit.markdown, parent_id):
+    names_changed = edit.names != [topic.name, *queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, [])]
+    if not names_changed and (topic.markdown, topic.parent_id) == (edit.markdown, parent_id):
         return topic
     data = {"slug": slug, "name": edit.name, "version": version}
-    before, after = topic_event_data(topic), {"name": edit.name, "markdown": edit.markdown}
-    events.record_event(tx, me, "topic.edited", data=data, before=before, after=after)
+    old_values, new_values = topic_event_data(topic), {"name": edit.name, "markdown": edit.markdown}
+    events.record_event(tx, me, "topic.edited", data=data, before=old_values, after=new_values)
     topic.name, topic.markdown, topic.parent_id = edit.name, edit.markdown, parent_id
     topic.version, topic.updated_at = version + 1, now()
-    if renamed:
+    if names_changed:
         tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
         _add_names(tx, topic, edit)
         search.update_papers(tx, list_topic_paper_ids(tx, topic))
@@ -187,8 +191,8 @@ def get_topic_for_deletion(tx: Write, slug: str) -> Topic:
 
 
 def _get_locked_topic(tx: Write, slug: str, topics: sa.Select[Topic]) -> Topic:
-    mine = topics.where(col(Topic.slug) == slug)
-    topic = tx.scalar(mine.execution_options(populate_existing=True))
+    query = topics.where(col(Topic.slug) == slug)
+    topic = tx.scalar(query.execution_options(populate_existing=True))
     if topic is None:
         raise _not_found(slug)
     return topic
@@ -214,30 +218,32 @@ def to_topic_name(heading: str) -> str:
 
 
 def _add(
-    tx: Write, me: CurrentUser, wanted: TopicCreate, parent_id: int | None, *, again: Mapping[str, Any] = NEW
+    tx: Write, me: CurrentUser, data: TopicCreate, parent_id: int | None, *, fixed_fields: Mapping[str, Any] = NEW
 ) -> Topic:
     topic = Topic(
-        **again,
-        slug=free_slug(tx, wanted.name),
-        name=wanted.name,
+        **fixed_fields,
+        slug=free_slug(tx, data.name),
+        name=data.name,
         parent_id=parent_id,
-        markdown=wanted.markdown,
+        markdown=data.markdown,
         created_by=me.id,
     )
     tx.add(topic)
     tx.flush()
-    _add_names(tx, topic, wanted)
+    _add_names(tx, topic, data)
     save_version(tx, me, topic)
     text_saved(tx, "topic", [topic.id or 0])
     events.record_event(tx, me, "topic.added", data={"slug": topic.slug, "name": topic.name})
     return topic
 
 
-def _add_names(tx: Write, topic: Topic, wanted: TopicCreate) -> None:
-    for place, name in enumerate(wanted.names):
-        tx.add(TopicAlias(topic_id=topic.id or 0, alias=name, alias_key=normalize.key(name), is_canonical=place == 0))
+def _add_names(tx: Write, topic: Topic, data: TopicCreate) -> None:
+    for position, name in enumerate(data.names):
+        tx.add(
+            TopicAlias(topic_id=topic.id or 0, alias=name, alias_key=normalize.key(name), is_canonical=position == 0)
+        )
         tx.flush()  # in the order given: they are shown in the order of their ids
-    bind_names(tx, [topic.slug, *wanted.names])
+    bind_names(tx, [topic.slug, *data.names])
 
 
 def to_slug(name: str) -> str:
@@ -245,15 +251,19 @@ def to_slug(name: str) -> str:
     return normalize.slug(name)[:LONGEST_SLUG].rstrip("-_")
 
 
-def free_slug(tx: Write, name: str, *, besides: Collection[str] = ()) -> str:
+def free_slug(tx: Write, name: str, *, reserved: Collection[str] = ()) -> str:
     """Return an unused slug: `checkpointing`, else `checkpointing-2` and so on.
 
     `besides`: slugs that are about to be used.
     """
     slug = to_slug(name)
-    alike = sa.or_(col(Topic.slug) == slug, col(Topic.slug).startswith(f"{slug}-", autoescape=True))
-    taken = {*besides, *tx.scalars(sa.select(col(Topic.slug)).where(alike))}
-    return next(free for n in count(1) if (free := slug if n == 1 else f"{slug}-{n}") not in taken)
+    has_same_prefix = sa.or_(col(Topic.slug) == slug, col(Topic.slug).startswith(f"{slug}-", autoescape=True))
+    taken_slugs = {*reserved, *tx.scalars(sa.select(col(Topic.slug)).where(has_same_prefix))}
+    return next(
+        candidate
+        for number in count(1)
+        if (candidate := slug if number == 1 else f"{slug}-{number}") not in taken_slugs
+    )
 
 
 def _parent_id(tx: Write, slug: str | None, topic_id: int | None) -> int | None:
@@ -272,17 +282,19 @@ def _parent_id(tx: Write, slug: str | None, topic_id: int | None) -> int | None:
 
 def _lock_ancestors(tx: Write, topic_id: int | None) -> None:
     """Lock a topic and its ancestors, so that concurrent moves cannot create a cycle."""
-    line = [row.id for row in queries.list_ancestors(tx, topic_id)]
-    held = sa.select(col(Topic.id)).where(col(Topic.id).in_(line)).order_by(col(Topic.id))
-    tx.execute(held.with_for_update(key_share=True))
+    ancestor_ids = [row.id for row in queries.list_ancestors(tx, topic_id)]
+    query = sa.select(col(Topic.id)).where(col(Topic.id).in_(ancestor_ids)).order_by(col(Topic.id))
+    tx.execute(query.with_for_update(key_share=True))
 
 
-def require_free_names(tx: Write, wanted: Iterable[str], topic_id: int | None) -> None:
+def require_free_names(tx: Write, names: Iterable[str], topic_id: int | None) -> None:
     """Raise Conflict if another topic has one of these names."""
-    taken = queries.find_name_conflicts(tx, wanted, by_others_than=topic_id)
-    if taken:
+    conflicts = queries.find_name_conflicts(tx, names, except_topic_id=topic_id)
+    if conflicts:
         raise Conflict(
-            _("{taken_sentence} Nothing was changed.").format(taken_sentence=queries.format_name_conflict(taken[0])),
+            _("{taken_sentence} Nothing was changed.").format(
+                taken_sentence=queries.format_name_conflict(conflicts[0])
+            ),
             code="name-taken",
         )
 
@@ -299,18 +311,23 @@ def _build_stale_error(tx: Write, topic: Topic, version: int) -> StaleVersion:
 def to_edit_fields(tx: Write, topic: Topic) -> dict[str, Any]:
     """Return the topic as the fields of an edit."""
     aliases = queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, [])
-    said = {"name": topic.name, "aliases": aliases, "markdown": topic.markdown}
-    return {**said, "parent": _slug(tx, topic.parent_id)}
+    fields = {"name": topic.name, "aliases": aliases, "markdown": topic.markdown}
+    return {**fields, "parent": _slug(tx, topic.parent_id)}
 
 
 def _version(tx: Write, topic: Topic, number: int) -> dict[str, Any] | None:
     """Return the version an edit began from as the fields of an edit; None if it does not exist."""
-    which = (col(TopicVersion.topic_id) == topic.id, col(TopicVersion.number) == number)
-    old = tx.scalar(sa.select(TopicVersion).where(*which))
-    if old is None:
+    conditions = (col(TopicVersion.topic_id) == topic.id, col(TopicVersion.number) == number)
+    topic_version = tx.scalar(sa.select(TopicVersion).where(*conditions))
+    if topic_version is None:
         return None
-    said = {"version": number, "name": old.name, "aliases": old.aliases, "markdown": old.markdown}
-    return {**said, "parent": _slug(tx, old.parent_id)}
+    fields = {
+        "version": number,
+        "name": topic_version.name,
+        "aliases": topic_version.aliases,
+        "markdown": topic_version.markdown,
+    }
+    return {**fields, "parent": _slug(tx, topic_version.parent_id)}
 
 
 def _slug(tx: Write, topic_id: int | None) -> str | None:
@@ -322,11 +339,11 @@ def topic_event_data(topic: Topic) -> dict[str, str]:
 
 
 def _named_topic(tx: Write, topic: int | str) -> tuple[int, str]:
-    same = col(Topic.id) == topic if isinstance(topic, int) else col(Topic.slug) == topic
-    found = tx.execute(sa.select(col(Topic.id), col(Topic.slug)).where(same)).one_or_none()
-    if found is None:
+    condition = col(Topic.id) == topic if isinstance(topic, int) else col(Topic.slug) == topic
+    row = tx.execute(sa.select(col(Topic.id), col(Topic.slug)).where(condition)).one_or_none()
+    if row is None:
         raise _not_found(str(topic))
-    return found.id, found.slug
+    return row.id, row.slug
 
 
 def _not_found(slug: str) -> NotFound:

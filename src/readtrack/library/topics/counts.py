@@ -26,31 +26,37 @@ def count_papers(tx: Read, me: int | None, topic_ids: Sequence[int]) -> dict[int
 
     Subtopics are included, and private readings count only for their owner. This takes three statements.
     """
-    lower = _find_descendants(tx, topic_ids)
-    filed = {row.topic_id: row.papers for row in tx.rows(_FILED, {"ids": list(lower)})}
+    children = _find_descendants(tx, topic_ids)
+    own_papers = {row.topic_id: row.papers for row in tx.rows(_FILED, {"ids": list(children)})}
     branches: dict[int, Collection[int]] = {}  # a set is only needed for unions, as a paper is in a topic once
-    for one in _deepest_first(lower):
-        own = filed.get(one) or ()
-        branches[one] = {*own}.union(*(branches[child] for child in lower[one])) if lower[one] else own
-    read = _find_read_papers(tx, me, branches)
-    return {one: (len(branches[one]), len(read.intersection(branches[one]))) for one in topic_ids if one in branches}
+    for topic_id in _deepest_first(children):
+        paper_ids = own_papers.get(topic_id) or ()
+        branches[topic_id] = (
+            {*paper_ids}.union(*(branches[child] for child in children[topic_id])) if children[topic_id] else paper_ids
+        )
+    read_papers = _find_read_papers(tx, me, branches)
+    return {
+        topic_id: (len(branches[topic_id]), len(read_papers.intersection(branches[topic_id])))
+        for topic_id in topic_ids
+        if topic_id in branches
+    }
 
 
 def _find_descendants(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[int]]:
     """Return the direct subtopics of each topic, including all levels below."""
     rows = tx.rows(_BELOW, {"ids": topic_ids})
-    lower: dict[int, list[int]] = {row.id: [] for row in rows}
+    children_by_id: dict[int, list[int]] = {row.id: [] for row in rows}
     for row in rows:
-        if row.parent_id in lower:
-            lower[row.parent_id].append(row.id)
-    return lower
+        if row.parent_id in children_by_id:
+            children_by_id[row.parent_id].append(row.id)
+    return children_by_id
 
 
-def _deepest_first(lower: Mapping[int, Sequence[int]]) -> list[int]:
-    inner = {child for children in lower.values() for child in children}
-    order = [one for one in lower if one not in inner]
-    for one in order:  # the list grows while it is iterated
-        order.extend(lower[one])
+def _deepest_first(children_by_id: Mapping[int, Sequence[int]]) -> list[int]:
+    child_ids = {child for children in children_by_id.values() for child in children}
+    order = [topic_id for topic_id in children_by_id if topic_id not in child_ids]
+    for topic_id in order:  # the list grows while it is iterated
+        order.extend(children_by_id[topic_id])
     return order[::-1]
 
 

@@ -45,19 +45,19 @@ def cursor_context(slug: str) -> str:
 
 
 def get_coverage(
-    tx: Read, me: CurrentUser, topic_id: int, cut: PageRequest, *, people: int = MOST_PEOPLE
+    tx: Read, me: CurrentUser, topic_id: int, page_request: PageRequest, *, people: int = MOST_PEOPLE
 ) -> Page[CoverageTable]:
     """Return a page of the table as a single item, in two statements.
 
     Papers are in the topic's reading order, then newest first.
     """
-    rows, more = split_page(_papers(tx, topic_id, cut), cut.limit)
+    rows, has_more = split_page(_papers(tx, topic_id, page_request), page_request.limit)
     states, names = _states(tx, me, [row.id for row in rows])
-    read = {one: sum(of.get(one) == "read" for of in states.values()) for one in names}
-    ranked = sorted(names.items(), key=lambda person: (-read[person[0]], person[1]))
+    read_counts = {person_id: sum(of.get(person_id) == "read" for of in states.values()) for person_id in names}
+    ranked_people = sorted(names.items(), key=lambda person: (-read_counts[person[0]], person[1]))
     papers = [CoveredPaper(row.id, row.title, row.language, states.get(row.id, {})) for row in rows]
-    shown = CoverageTable(papers, ranked[:people], max(len(ranked) - people, 0))
-    return Page([shown], (rows[-1].place, rows[-1].id) if more else None)
+    table = CoverageTable(papers, ranked_people[:people], max(len(ranked_people) - people, 0))
+    return Page([table], (rows[-1].place, rows[-1].id) if has_more else None)
 
 
 def count_summaries(tx: Read, me: CurrentUser, topic_id: int) -> int:
@@ -65,11 +65,11 @@ def count_summaries(tx: Read, me: CurrentUser, topic_id: int) -> int:
     return tx.rows(_SUMMARIES, {"topic_id": topic_id, "me": me.id})[0][0]
 
 
-def _papers(tx: Read, topic_id: int, cut: PageRequest) -> Sequence[sa.Row[Any]]:
-    query, given = _WITHIN, {"topic_id": topic_id, "many": cut.limit + 1}
-    if cut.after is not None:
-        query, given = _FURTHER, {**given, "place": cut.after[0], "last_id": cut.after[1]}
-    return tx.rows(query, given)
+def _papers(tx: Read, topic_id: int, page_request: PageRequest) -> Sequence[sa.Row[Any]]:
+    query, parameters = _WITHIN, {"topic_id": topic_id, "many": page_request.limit + 1}
+    if page_request.after is not None:
+        query, parameters = _FURTHER, {**parameters, "place": page_request.after[0], "last_id": page_request.after[1]}
+    return tx.rows(query, parameters)
 
 
 def _states(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> tuple[dict[int, dict[int, str]], dict[int, str]]:
@@ -78,8 +78,8 @@ def _states(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> tuple[dict[i
     names: dict[int, str] = {}
     for paper_id, person_id, name, status in tx.rows(_READINGS, {"ids": paper_ids, "me": me.id}):
         names[person_id] = name
-        mine = states.setdefault(paper_id, {})
-        mine[person_id] = min(mine.get(person_id, status), status, key=STATES.index)
+        paper_states = states.setdefault(paper_id, {})
+        paper_states[person_id] = min(paper_states.get(person_id, status), status, key=STATES.index)
     return states, names
 
 
@@ -92,24 +92,24 @@ def _within() -> sa.CTE:
 
 def _papers_within() -> sa.Select[Any]:
     """Return the query for papers of the topic and its subtopics, without repetition."""
-    within = _within()
-    here = sa.case((col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position)))
-    place = sa.func.coalesce(sa.func.min(here), LAST).label("place")
-    each = (
-        sa.select(col(PaperTopic.paper_id).label("id"), place)
-        .join(within, within.c.id == col(PaperTopic.topic_id))
+    subtree = _within()
+    own_place = sa.case((col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position)))
+    position = sa.func.coalesce(sa.func.min(own_place), LAST).label("place")
+    paper_rows = (
+        sa.select(col(PaperTopic.paper_id).label("id"), position)
+        .join(subtree, subtree.c.id == col(PaperTopic.topic_id))
         .group_by(col(PaperTopic.paper_id))
         .subquery()
     )
-    shown = sa.select(col(Paper.id), col(Paper.title), col(Paper.language), each.c.place)
-    query: sa.Select[Any] = shown.join(each, each.c.id == col(Paper.id)).where(is_listed(Paper))
-    return query.order_by(each.c.place, col(Paper.id).desc()).limit(sa.bindparam("many"))
+    columns_query = sa.select(col(Paper.id), col(Paper.title), col(Paper.language), paper_rows.c.place)
+    query: sa.Select[Any] = columns_query.join(paper_rows, paper_rows.c.id == col(Paper.id)).where(is_listed(Paper))
+    return query.order_by(paper_rows.c.place, col(Paper.id).desc()).limit(sa.bindparam("many"))
 
 
 def _after(query: sa.Select[Any]) -> sa.Select[Any]:
-    place = query.selected_columns["place"]
-    later = sa.and_(place == sa.bindparam("place"), col(Paper.id) < sa.bindparam("last_id"))
-    return query.where(sa.or_(place > sa.bindparam("place"), later))
+    position = query.selected_columns["place"]
+    is_later_paper = sa.and_(position == sa.bindparam("place"), col(Paper.id) < sa.bindparam("last_id"))
+    return query.where(sa.or_(position > sa.bindparam("place"), is_later_paper))
 
 
 _WITHIN = _papers_within()

@@ -34,7 +34,7 @@ def delete_locked_topic(tx: Write, me: CurrentUser, topic: Topic) -> int:
     events.record_event(
         tx, me, "topic.deleted", data={"slug": topic.slug, "name": topic.name}, before=topic_event_data(topic)
     )
-    deed_id = undo_log.record_undo_entry(tx, me, "topic.deleted", _build_undo_data(tx, topic))
+    undo_id = undo_log.record_undo_entry(tx, me, "topic.deleted", _build_undo_data(tx, topic))
     tx.execute(sa.update(Entry).where(col(Entry.topic_id) == topic.id).values(topic_id=None))
     tx.execute(sa.update(Lead).where(col(Lead.topic_id) == topic.id).values(topic_id=None))
     tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
@@ -42,22 +42,22 @@ def delete_locked_topic(tx: Write, me: CurrentUser, topic: Topic) -> int:
     delete_topic_references(tx, topic.id or 0)
     tx.delete(topic)
     tx.flush()
-    return deed_id
+    return undo_id
 
 
 def _build_undo_data(tx: Write, topic: Topic) -> dict[str, Any]:
     """Return the data to restore the topic: fields, links, references, and ids of entries and leads."""
     topic_id = topic.id or 0
     parent = sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id)
-    lines = tx.scalars(sa.select(col(Entry.id)).where(col(Entry.topic_id) == topic_id)).all()
+    entry_ids = tx.scalars(sa.select(col(Entry.id)).where(col(Entry.topic_id) == topic_id)).all()
     aliases = queries.find_aliases(tx, [topic_id]).get(topic_id, [])
-    said = {"name": topic.name, "aliases": list(aliases), "parent": tx.scalar(parent), "markdown": topic.markdown}
+    fields = {"name": topic.name, "aliases": list(aliases), "parent": tx.scalar(parent), "markdown": topic.markdown}
     return {
         "title": topic.name,
         "was": topic.slug,
-        "add": said,
+        "add": fields,
         "again": {"id": topic_id, "version": topic.version + 1},
-        "entries": lines,
+        "entries": entry_ids,
         "leads": list(tx.scalars(sa.select(col(Lead.id)).where(col(Lead.topic_id) == topic_id))),
         "links": links.dump_links(tx, topic_id),
         "references": list_topic_references(tx, topic_id),
@@ -72,11 +72,14 @@ def _require_unused(tx: Write, topic: Topic) -> None:
         _("{number} questions"): col(Question.topic_id),
         _("{number} comparisons"): col(Comparison.topic_id),
     }
-    used = {of: tx.scalar(sa.select(sa.func.count()).where(at == topic.id)) or 0 for of, at in columns.items()}
-    if any(used.values()):
-        told = _(", ").join(of.format(number=number) for of, number in used.items() if number)
+    counts = {
+        template: tx.scalar(sa.select(sa.func.count()).where(column == topic.id)) or 0
+        for template, column in columns.items()
+    }
+    if any(counts.values()):
+        usage = _(", ").join(template.format(number=number) for template, number in counts.items() if number)
         message = _(
             "“{name}” has {told} (deleted ones included). Nothing was changed: merge it into another topic, "
             "or move them first."
-        ).format(name=topic.name, told=told)
+        ).format(name=topic.name, told=usage)
         raise Conflict(message, code="topic-in-use")

@@ -40,38 +40,40 @@ class TopicFilter:
         return bool(self.of or self.q.strip())
 
 
-def find_topics(tx: Read, me: CurrentUser, wanted: TopicFilter, cut: PageRequest) -> Page[TopicRow]:
+def find_topics(tx: Read, me: CurrentUser, topic_filter: TopicFilter, page_request: PageRequest) -> Page[TopicRow]:
     """Return a page of matching topics, by name."""
-    conditions = [CONDITIONS[wanted.of]] if wanted.of else []
-    key = normalize.key(wanted.q[:LONGEST])
+    conditions = [CONDITIONS[topic_filter.of]] if topic_filter.of else []
+    key = normalize.key(topic_filter.q[:LONGEST])
     if key:
-        named = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).contains(key, autoescape=True))
-        conditions.append(col(Topic.id).in_(named))
-    return queries.list_topics(tx, me, cut, *conditions)
+        topic_ids = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).contains(key, autoescape=True))
+        conditions.append(col(Topic.id).in_(topic_ids))
+    return queries.list_topics(tx, me, page_request, *conditions)
 
 
 def _listed_papers_query(topic_id: Any) -> Any:  # noqa: ANN401 - a column; a statement
     """Return the query for listed papers of the topic itself; callers limit it."""
-    filed = sa.select(sa.literal(1).label("one")).select_from(PaperTopic)
-    filed = filed.join(Paper, sa.and_(col(Paper.id) == col(PaperTopic.paper_id), is_listed(Paper)))
-    return filed.where(col(PaperTopic.topic_id) == topic_id)
+    query = sa.select(sa.literal(1).label("one")).select_from(PaperTopic)
+    query = query.join(Paper, sa.and_(col(Paper.id) == col(PaperTopic.paper_id), is_listed(Paper)))
+    return query.where(col(PaperTopic.topic_id) == topic_id)
 
 
 def _used_once_condition() -> sa.ColumnElement[bool]:
     """Match topics with exactly one paper, reading at most two per topic."""
-    some = _listed_papers_query(col(Topic.id)).limit(2).correlate(Topic).subquery()
-    counted: sa.ColumnElement[bool] = sa.select(sa.func.count()).select_from(some).scalar_subquery() == 1
-    return counted
+    bounded = _listed_papers_query(col(Topic.id)).limit(2).correlate(Topic).subquery()
+    condition: sa.ColumnElement[bool] = sa.select(sa.func.count()).select_from(bounded).scalar_subquery() == 1
+    return condition
 
 
 def _empty_condition() -> sa.ColumnElement[bool]:
     """Match topics without papers in them or in their subtopics."""
-    other: Any = aliased(Topic)
-    used = sa.select(other.id, other.parent_id).where(_listed_papers_query(other.id).correlate(other).exists())
-    line = used.cte("used", recursive=True)
-    above: Any = aliased(Topic)
-    line = line.union(sa.select(above.id, above.parent_id).where(above.id == line.c.parent_id))
-    return col(Topic.id).not_in(sa.select(line.c.id))
+    topic: Any = aliased(Topic)
+    used_query = sa.select(topic.id, topic.parent_id).where(_listed_papers_query(topic.id).correlate(topic).exists())
+    used_topics = used_query.cte("used", recursive=True)
+    ancestor: Any = aliased(Topic)
+    used_topics = used_topics.union(
+        sa.select(ancestor.id, ancestor.parent_id).where(ancestor.id == used_topics.c.parent_id)
+    )
+    return col(Topic.id).not_in(sa.select(used_topics.c.id))
 
 
 CONDITIONS: Mapping[str, sa.ColumnElement[bool]] = {

@@ -61,8 +61,8 @@ class LinkRow(NamedTuple):
     @property
     def host(self) -> str:
         """The host, without "www."."""
-        where = urls.split_url(self.url)
-        return where.host.removeprefix("www.") if where else ""
+        location = urls.split_url(self.url)
+        return location.host.removeprefix("www.") if location else ""
 
     @property
     def called(self) -> str:
@@ -88,10 +88,10 @@ def list_links(tx: Read, topic_id: int) -> list[LinkRow]:
 def get_link(tx: Read, slug: str, link_id: int) -> LinkRow:
     """Return a link. Raise NotFound."""
     topic_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
-    found = [row for row in list_links(tx, topic_id or 0) if row.id == link_id]
-    if not found:
+    links = [row for row in list_links(tx, topic_id or 0) if row.id == link_id]
+    if not links:
         raise _not_found(link_id)
-    return found[0]
+    return links[0]
 
 
 def find_paper(tx: Read, url: str) -> int | None:
@@ -99,30 +99,30 @@ def find_paper(tx: Read, url: str) -> int | None:
     return lookup.find_by_text(tx, url)[1]
 
 
-def add_link(tx: Write, me: CurrentUser, slug: str, wanted: TopicLinkFields) -> TopicLink:
+def add_link(tx: Write, me: CurrentUser, slug: str, data: TopicLinkFields) -> TopicLink:
     """Add a link to a topic.
 
     Raise Invalid if it is not a web address, or Conflict if it exists or is a paper of the library (code "is-paper").
     """
     permissions.require(me, "edit")
     topic = get_topic_for_update(tx, slug)
-    url = _validate_url(tx, topic, wanted.url, besides=None)
+    url = _validate_url(tx, topic, data.url, exclude_id=None)
     if len(list_links(tx, topic.id or 0)) >= MOST:
         raise Conflict(_("A topic has at most {most} links. Nothing was changed: remove one first.").format(most=MOST))
-    said = {**wanted.model_dump(), "url": url, "kind": wanted.kind or guess_kind(url)}
-    link = TopicLink(**said, topic_id=topic.id or 0, added_by=me.id)
+    fields = {**data.model_dump(), "url": url, "kind": data.kind or guess_kind(url)}
+    link = TopicLink(**fields, topic_id=topic.id or 0, added_by=me.id)
     tx.add(link)
     tx.flush()
     events.record_event(tx, me, "topic.link-added", data=_event_data(topic, link))
     return link
 
 
-def edit_link(tx: Write, me: CurrentUser, slug: str, link_id: int, *, wanted: TopicLinkFields) -> TopicLink:
+def edit_link(tx: Write, me: CurrentUser, slug: str, link_id: int, *, data: TopicLinkFields) -> TopicLink:
     """Replace a link. Raise the same errors as adding it."""
     permissions.require(me, "edit")
     topic, link = _get_link_for_update(tx, slug, link_id)
-    url = _validate_url(tx, topic, wanted.url, besides=link_id)
-    link.sqlmodel_update({**wanted.model_dump(), "url": url, "kind": wanted.kind or guess_kind(url)})
+    url = _validate_url(tx, topic, data.url, exclude_id=link_id)
+    link.sqlmodel_update({**data.model_dump(), "url": url, "kind": data.kind or guess_kind(url)})
     events.record_event(tx, me, "topic.link-edited", data=_event_data(topic, link))
     return link
 
@@ -138,17 +138,17 @@ def remove_link(tx: Write, me: CurrentUser, slug: str, link_id: int) -> int:
     )
 
 
-def restore_link(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> str:
+def restore_link(tx: Write, me: CurrentUser, undo_data: Mapping[str, Any]) -> str:
     """Restore a removed link and return its topic's URL.
 
     Raise Conflict if the topic is gone or the link exists.
     """
     permissions.require(me, "edit")
-    topic = tx.get(Topic, kept["topic_id"], with_for_update=True, populate_existing=True)
+    topic = tx.get(Topic, undo_data["topic_id"], with_for_update=True, populate_existing=True)
     if topic is None:
         raise Conflict(_("This topic is gone by now. Nothing was changed; bring it back first."))
-    _require_unlinked(tx, topic, kept["url"], besides=None)
-    link = TopicLink.model_validate({**kept, "id": None})
+    _require_unlinked(tx, topic, undo_data["url"], exclude_id=None)
+    link = TopicLink.model_validate({**undo_data, "id": None})
     tx.add(link)
     tx.flush()
     events.record_event(tx, me, "topic.link-added", data=_event_data(topic, link))
@@ -157,37 +157,37 @@ def restore_link(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> str:
 
 def dump_links(tx: Write, topic_id: int) -> list[dict[str, Any]]:
     """Return the links of a topic as rows for restore_links."""
-    mine = sa.select(TopicLink).where(col(TopicLink.topic_id) == topic_id).order_by(col(TopicLink.id))
-    return [_row(link) for link in tx.scalars(mine)]
+    query = sa.select(TopicLink).where(col(TopicLink.topic_id) == topic_id).order_by(col(TopicLink.id))
+    return [_row(link) for link in tx.scalars(query)]
 
 
-def restore_links(tx: Write, topic_id: int, kept: Sequence[Mapping[str, Any]]) -> None:
+def restore_links(tx: Write, topic_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
     """Recreate links under the topic's new id."""
-    tx.add_all(TopicLink.model_validate({**row, "id": None, "topic_id": topic_id}) for row in kept)
+    tx.add_all(TopicLink.model_validate({**row, "id": None, "topic_id": topic_id}) for row in rows)
     tx.flush()
 
 
 def guess_kind(url: str) -> str:
     """Guess the kind of a URL by its host."""
-    where = urls.split_url(url)
-    return next((kind for kind, hosts in KINDS_AT.items() if where and where.is_under(*hosts)), "article")
+    location = urls.split_url(url)
+    return next((kind for kind, hosts in KINDS_AT.items() if location and location.is_under(*hosts)), "article")
 
 
-def _validate_url(tx: Write, topic: Topic, url: str, *, besides: int | None) -> str:
-    safe = urls.safe_url(url)
-    if safe is None:
+def _validate_url(tx: Write, topic: Topic, url: str, *, exclude_id: int | None) -> str:
+    safe_address = urls.safe_url(url)
+    if safe_address is None:
         detail = _("This is no web address: it begins with https:// or http://, and names no user.")
         raise invalid_field("/url", "no-address", detail)
-    if find_paper(tx, safe) is not None:
+    if find_paper(tx, safe_address) is not None:
         message = _("This is a paper of the library. Nothing was changed: file that under the topic.")
         raise Conflict(message, code="is-paper")
-    _require_unlinked(tx, topic, safe, besides=besides)
-    return safe
+    _require_unlinked(tx, topic, safe_address, exclude_id=exclude_id)
+    return safe_address
 
 
-def _require_unlinked(tx: Write, topic: Topic, url: str, *, besides: int | None) -> None:
-    others = (row for row in list_links(tx, topic.id or 0) if row.id != besides)
-    if urls.canonicalize_url(url) in {urls.canonicalize_url(row.url) for row in others}:
+def _require_unlinked(tx: Write, topic: Topic, url: str, *, exclude_id: int | None) -> None:
+    other_links = (row for row in list_links(tx, topic.id or 0) if row.id != exclude_id)
+    if urls.canonicalize_url(url) in {urls.canonicalize_url(row.url) for row in other_links}:
         raise Conflict(_("This link is here already. Nothing was changed."), code="there-already")
 
 

@@ -40,43 +40,45 @@ from readtrack.reading.drafts.commands import DraftSubject
 from readtrack.reading.drafts.reassign import move_drafts
 
 
-def merge_topics(tx: Write, me: CurrentUser, slug: str, into: str) -> tuple[Topic, int]:
+def merge_topics(tx: Write, me: CurrentUser, slug: str, into_slug: str) -> tuple[Topic, int]:
     """Merge a topic into another; return that topic and the id of the undo entry.
 
     The names become aliases. Raise Conflict if text or aliases exceed the limits.
     """
     permissions.require(me, "delete")
-    if slug == into:
+    if slug == into_slug:
         message = _("A topic cannot be merged into itself. Nothing was changed.")
         raise Invalid(message)
-    gone, kept = get_topic_for_deletion(tx, slug), get_topic_for_update(tx, into)
-    text = combine_texts(tx, gone, kept)
-    papers = list_topic_paper_ids(tx, gone)
-    deed_id = undo_log.record_undo_entry(tx, me, "topic.merged", build_undo_data(tx, gone, kept))
-    _move_papers(tx, gone, kept)
-    _move_subtopics(tx, gone, kept)
-    _move_discussions(tx, gone, kept)
-    _move_knowledge(tx, gone, kept)
-    move_drafts(tx, DraftSubject("topic", gone.id or 0), kept.id or 0)
-    tx.execute(sa.update(Entry).where(col(Entry.topic_id) == gone.id).values(topic_id=kept.id))
+    merged_topic, survivor = get_topic_for_deletion(tx, slug), get_topic_for_update(tx, into_slug)
+    text = combine_texts(tx, merged_topic, survivor)
+    papers = list_topic_paper_ids(tx, merged_topic)
+    undo_id = undo_log.record_undo_entry(tx, me, "topic.merged", build_undo_data(tx, merged_topic, survivor))
+    _move_papers(tx, merged_topic, survivor)
+    _move_subtopics(tx, merged_topic, survivor)
+    _move_discussions(tx, merged_topic, survivor)
+    _move_knowledge(tx, merged_topic, survivor)
+    move_drafts(tx, DraftSubject("topic", merged_topic.id or 0), survivor.id or 0)
+    tx.execute(sa.update(Entry).where(col(Entry.topic_id) == merged_topic.id).values(topic_id=survivor.id))
     tx.execute(
-        sa.update(TopicAlias).where(col(TopicAlias.topic_id) == gone.id).values(topic_id=kept.id, is_canonical=False)
+        sa.update(TopicAlias)
+        .where(col(TopicAlias.topic_id) == merged_topic.id)
+        .values(topic_id=survivor.id, is_canonical=False)
     )
-    data = {"slug": slug, "into": into, "name": gone.name}
-    before = {"markdown": gone.markdown, "papers": papers}
-    events.record_event(tx, me, "topic.merged", data=data, before=before)
-    kept.markdown, kept.version, kept.updated_at = text, kept.version + 1, now()
-    tx.delete(gone)
-    save_version(tx, me, kept)
-    search.update_papers(tx, list_topic_paper_ids(tx, kept))
-    text_saved(tx, "topic", [gone.id or 0, kept.id or 0])
-    return kept, deed_id
+    data = {"slug": slug, "into": into_slug, "name": merged_topic.name}
+    old_values = {"markdown": merged_topic.markdown, "papers": papers}
+    events.record_event(tx, me, "topic.merged", data=data, before=old_values)
+    survivor.markdown, survivor.version, survivor.updated_at = text, survivor.version + 1, now()
+    tx.delete(merged_topic)
+    save_version(tx, me, survivor)
+    search.update_papers(tx, list_topic_paper_ids(tx, survivor))
+    text_saved(tx, "topic", [merged_topic.id or 0, survivor.id or 0])
+    return survivor, undo_id
 
 
-def combine_texts(tx: Read, gone: Topic, kept: Topic) -> str:
+def combine_texts(tx: Read, merged_topic: Topic, survivor: Topic) -> str:
     """Return both texts combined. Raise Conflict if texts or aliases exceed the limits of a topic."""
-    _refuse_crowd(tx, gone, kept)
-    text = "\n\n".join(part for part in (kept.markdown, gone.markdown) if part)
+    _refuse_crowd(tx, merged_topic, survivor)
+    text = "\n\n".join(markdown for markdown in (survivor.markdown, merged_topic.markdown) if markdown)
     if len(text.encode()) > MAX_BYTES:
         message = _(
             "The two texts have more than {max_bytes:,} bytes. Nothing was changed: shorten one of them first."
@@ -85,58 +87,62 @@ def combine_texts(tx: Read, gone: Topic, kept: Topic) -> str:
     return text
 
 
-def _refuse_crowd(tx: Read, gone: Topic, kept: Topic) -> None:
-    both = col(TopicAlias.topic_id).in_([gone.id, kept.id])
-    aliases = (tx.scalar(sa.select(sa.func.count()).select_from(TopicAlias).where(both)) or 0) - 1
-    if aliases > MOST_ALIASES:
+def _refuse_crowd(tx: Read, merged_topic: Topic, survivor: Topic) -> None:
+    in_either = col(TopicAlias.topic_id).in_([merged_topic.id, survivor.id])
+    alias_count = (tx.scalar(sa.select(sa.func.count()).select_from(TopicAlias).where(in_either)) or 0) - 1
+    if alias_count > MOST_ALIASES:
         message = _(
             "Both have {aliases} aliases; {most_aliases} are the most. Nothing was changed: remove some first."
-        ).format(aliases=aliases, most_aliases=MOST_ALIASES)
+        ).format(aliases=alias_count, most_aliases=MOST_ALIASES)
         raise Conflict(message, code="too-many-aliases")
 
 
-def _move_papers(tx: Write, gone: Topic, kept: Topic) -> None:
+def _move_papers(tx: Write, merged_topic: Topic, survivor: Topic) -> None:
     """Move papers; those in a reading order are appended to the other topic's."""
-    ordered = list(find_positions(tx, gone))
-    there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
-    mine = col(PaperTopic.topic_id) == gone.id
-    tx.execute(sa.delete(PaperTopic).where(mine, col(PaperTopic.paper_id).in_(there)))
-    tx.execute(sa.update(PaperTopic).where(mine).values(topic_id=kept.id, position=None))
-    append_papers(tx, kept, ordered)
+    ordered_ids = list(find_positions(tx, merged_topic))
+    survivor_papers = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == survivor.id)
+    is_own = col(PaperTopic.topic_id) == merged_topic.id
+    tx.execute(sa.delete(PaperTopic).where(is_own, col(PaperTopic.paper_id).in_(survivor_papers)))
+    tx.execute(sa.update(PaperTopic).where(is_own).values(topic_id=survivor.id, position=None))
+    append_papers(tx, survivor, ordered_ids)
 
 
-def _move_subtopics(tx: Write, gone: Topic, kept: Topic) -> None:
+def _move_subtopics(tx: Write, merged_topic: Topic, survivor: Topic) -> None:
     """Move subtopics.
 
     If the target is one of them, it takes the merged topic's place, to avoid a cycle.
     """
-    if gone.id in {row.id for row in queries.list_ancestors(tx, kept.id)}:
-        kept.parent_id = gone.parent_id
+    if merged_topic.id in {row.id for row in queries.list_ancestors(tx, survivor.id)}:
+        survivor.parent_id = merged_topic.parent_id
         tx.flush()
-    tx.execute(sa.update(Topic).where(col(Topic.parent_id) == gone.id).values(parent_id=kept.id))
+    tx.execute(sa.update(Topic).where(col(Topic.parent_id) == merged_topic.id).values(parent_id=survivor.id))
 
 
-def _move_discussions(tx: Write, gone: Topic, kept: Topic) -> None:
+def _move_discussions(tx: Write, merged_topic: Topic, survivor: Topic) -> None:
     """Move comments, questions and the notifications about them."""
     for table in (Comment, Question, Notification):
-        tx.execute(sa.update(table).where(col(table.topic_id) == gone.id).values(topic_id=kept.id))
-    _merge_read_markers(tx, gone, kept)
+        tx.execute(sa.update(table).where(col(table.topic_id) == merged_topic.id).values(topic_id=survivor.id))
+    _merge_read_markers(tx, merged_topic, survivor)
 
 
-def _move_knowledge(tx: Write, gone: Topic, kept: Topic) -> None:
+def _move_knowledge(tx: Write, merged_topic: Topic, survivor: Topic) -> None:
     for table in (TopicLink, Comparison, TextReference, Lead):
-        tx.execute(sa.update(table).where(col(table.topic_id) == gone.id).values(topic_id=kept.id))
+        tx.execute(sa.update(table).where(col(table.topic_id) == merged_topic.id).values(topic_id=survivor.id))
 
 
-def _merge_read_markers(tx: Write, gone: Topic, kept: Topic) -> None:
+def _merge_read_markers(tx: Write, merged_topic: Topic, survivor: Topic) -> None:
     """Keep the earlier of a person's two read markers, so that no unread comment becomes read."""
-    of_both = (col(ReadMarker.subject) == "topic", col(ReadMarker.subject_id).in_([gone.id, kept.id]))
-    seen: dict[int, list[int]] = {}
+    conditions = (col(ReadMarker.subject) == "topic", col(ReadMarker.subject_id).in_([merged_topic.id, survivor.id]))
+    markers: dict[int, list[int]] = {}
     for person_id, comment_id in tx.execute(
-        sa.select(col(ReadMarker.person_id), col(ReadMarker.comment_id)).where(*of_both)
+        sa.select(col(ReadMarker.person_id), col(ReadMarker.comment_id)).where(*conditions)
     ):
-        seen.setdefault(person_id, []).append(comment_id)
-    tx.execute(sa.delete(ReadMarker).where(*of_both))
-    for person_id, upto in seen.items():
-        if len(upto) > 1:
-            tx.add(ReadMarker(person_id=person_id, subject="topic", subject_id=kept.id or 0, comment_id=min(upto)))
+        markers.setdefault(person_id, []).append(comment_id)
+    tx.execute(sa.delete(ReadMarker).where(*conditions))
+    for person_id, comment_ids in markers.items():
+        if len(comment_ids) > 1:
+            tx.add(
+                ReadMarker(
+                    person_id=person_id, subject="topic", subject_id=survivor.id or 0, comment_id=min(comment_ids)
+                )
+            )

@@ -42,44 +42,46 @@ class MergePreview(NamedTuple):
     problem: str
 
 
-def preview_merge(tx: Read, me: CurrentUser, slug: str, into: str) -> MergePreview:
+def preview_merge(tx: Read, me: CurrentUser, slug: str, into_slug: str) -> MergePreview:
     """Return the preview for two slugs. Raise NotFound."""
     permissions.require(me, "delete")
-    gone, kept = queries.get_topic(tx, me, slug), queries.get_topic(tx, me, into)
-    papers, shared, ordered = _papers(tx, gone.row.id, kept.row.id)
+    merged_topic, survivor = queries.get_topic(tx, me, slug), queries.get_topic(tx, me, into_slug)
+    papers, shared_count, ordered_count = _papers(tx, merged_topic.row.id, survivor.row.id)
     return MergePreview(
-        gone=gone,
-        kept=kept,
+        gone=merged_topic,
+        kept=survivor,
         papers=papers,
-        shared=shared,
-        ordered=ordered,
-        names=[gone.row.name, *gone.aliases],
-        counts=_counts(tx, gone.row.id),
-        problem=_problem(tx, gone.row.id, kept.row.id),
+        shared=shared_count,
+        ordered=ordered_count,
+        names=[merged_topic.row.name, *merged_topic.aliases],
+        counts=_counts(tx, merged_topic.row.id),
+        problem=_problem(tx, merged_topic.row.id, survivor.row.id),
     )
 
 
 def _papers(tx: Read, gone_id: int, kept_id: int) -> tuple[int, int, int]:
-    there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept_id)
-    both = sa.case((col(PaperTopic.paper_id).in_(there), 1), else_=0)
-    counts = (sa.func.count(), sa.func.coalesce(sa.func.sum(both), 0), sa.func.count(col(PaperTopic.position)))
+    survivor_papers = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept_id)
+    is_shared = sa.case((col(PaperTopic.paper_id).in_(survivor_papers), 1), else_=0)
+    counts = (sa.func.count(), sa.func.coalesce(sa.func.sum(is_shared), 0), sa.func.count(col(PaperTopic.position)))
     query = sa.select(*counts).select_from(PaperTopic).join(Paper, col(Paper.id) == col(PaperTopic.paper_id))
-    every, shared, ordered = tx.execute(query.where(col(PaperTopic.topic_id) == gone_id, is_listed(Paper))).one()
-    return every - shared, shared, ordered
+    paper_count, shared_count, ordered_count = tx.execute(
+        query.where(col(PaperTopic.topic_id) == gone_id, is_listed(Paper))
+    ).one()
+    return paper_count - shared_count, shared_count, ordered_count
 
 
 def _counts(tx: Read, topic_id: int) -> dict[str, int]:
-    each = [
+    count_columns = [
         sa.select(sa.func.count()).where(owner == topic_id).scalar_subquery().label(name)
         for name, owner in COUNTED.items()
     ]
-    return dict(zip(COUNTED, tx.execute(sa.select(*each)).one(), strict=True))
+    return dict(zip(COUNTED, tx.execute(sa.select(*count_columns)).one(), strict=True))
 
 
 def _problem(tx: Read, gone_id: int, kept_id: int) -> str:
-    gone, kept = tx.get_one(Topic, gone_id), tx.get_one(Topic, kept_id)
+    merged_topic, survivor = tx.get_one(Topic, gone_id), tx.get_one(Topic, kept_id)
     try:
-        combine_texts(tx, gone, kept)
-    except Conflict as refused:
-        return refused.message
+        combine_texts(tx, merged_topic, survivor)
+    except Conflict as error:
+        return error.message
     return ""

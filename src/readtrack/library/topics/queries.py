@@ -103,17 +103,19 @@ _LATELY = (
 )
 
 
-def list_topics(tx: Read, me: CurrentUser, cut: PageRequest, *which: sa.ColumnElement[bool]) -> Page[TopicRow]:
+def list_topics(
+    tx: Read, me: CurrentUser, page_request: PageRequest, *conditions: sa.ColumnElement[bool]
+) -> Page[TopicRow]:
     """Return a page of topics matching all conditions, by name."""
-    found = _cut(tx, _rows().where(*which), cut)
-    return Page(_add_counts(tx, me.id, found.items), found.next)
+    page = _cut(tx, _rows().where(*conditions), page_request)
+    return Page(_add_counts(tx, me.id, page.items), page.next)
 
 
-def topic_tree(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[TopicNode]:
+def topic_tree(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[TopicNode]:
     """Return a page of top-level topics by name, each with its subtopics."""
-    tops = _cut(tx, _rows().where(col(Topic.parent_id).is_(None)), cut)
-    lower = tx.execute(_rows().where(col(Topic.id).in_(_below([row.id for row in tops.items])))).all()
-    nodes = [TopicNode(row) for row in _add_counts(tx, me.id, [*tops.items, *map(_row, lower)])]
+    tops = _cut(tx, _rows().where(col(Topic.parent_id).is_(None)), page_request)
+    subtopics = tx.execute(_rows().where(col(Topic.id).in_(_below([row.id for row in tops.items])))).all()
+    nodes = [TopicNode(row) for row in _add_counts(tx, me.id, [*tops.items, *map(_row, subtopics)])]
     by_id = {node.row.id: node for node in nodes}
     for node in nodes:
         if node.row.parent_id in by_id:
@@ -121,30 +123,30 @@ def topic_tree(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[TopicNode]:
     return Page(nodes[: len(tops.items)], tops.next)
 
 
-def list_recent_topics(tx: Read, most: int = 8) -> Sequence[sa.Row[str, str]]:
+def list_recent_topics(tx: Read, limit: int = 8) -> Sequence[sa.Row[str, str]]:
     """Return slug and name of the topics most used by recent papers, as filters for lists.
 
     Only the latest LATELY assignments are counted; counting all took a second at 100,000 papers.
     """
-    return tx.rows(_LATELY, {"lately": LATELY, "most": most})
+    return tx.rows(_LATELY, {"lately": LATELY, "most": limit})
 
 
 def get_topic(tx: Read, me: CurrentUser, slug: str) -> TopicDetail:
     """Return a topic by slug. Raise NotFound."""
     texts = (col(Topic.markdown), col(Topic.version), col(Topic.created_at), col(Topic.updated_at))
-    found = tx.execute(_rows().add_columns(*texts).where(col(Topic.slug) == slug)).one_or_none()
-    if found is None:
+    topic = tx.execute(_rows().add_columns(*texts).where(col(Topic.slug) == slug)).one_or_none()
+    if topic is None:
         raise _not_found(slug)
-    below = map(_row, tx.execute(_rows().where(col(Topic.parent_id) == found.id)))
-    row, *children = _add_counts(tx, me.id, [_row(found), *below])
+    subtopics = map(_row, tx.execute(_rows().where(col(Topic.parent_id) == topic.id)))
+    row, *children = _add_counts(tx, me.id, [_row(topic), *subtopics])
     return TopicDetail(
         row=row,
         aliases=find_aliases(tx, [row.id]).get(row.id, []),
-        markdown=found.markdown,
-        version=found.version,
-        created_at=found.created_at,
-        updated_at=found.updated_at,
-        line=[(above.slug, above.name) for above in list_ancestors(tx, found.parent_id)],
+        markdown=topic.markdown,
+        version=topic.version,
+        created_at=topic.created_at,
+        updated_at=topic.updated_at,
+        line=[(ancestor.slug, ancestor.name) for ancestor in list_ancestors(tx, topic.parent_id)],
         below=children,
     )
 
@@ -159,13 +161,13 @@ def get_id(tx: Read, slug: str) -> int:
 
 def find_slug(tx: Read, text: str) -> str | None:
     """Return the slug of a topic given by slug, name or alias: `ckpt` leads to `checkpointing`."""
-    mine = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.slug) == text))
-    if mine is not None:
-        return mine
-    wanted = normalize.key(text)
-    spaced = sa.select(col(Topic.slug)).join(TopicAlias, col(TopicAlias.topic_id) == col(Topic.id))
-    spaced = spaced.where(col(TopicAlias.alias_key).in_([wanted, normalize.key(text.replace("-", " "))]))
-    return tx.scalar(spaced.order_by(col(TopicAlias.alias_key) != wanted).limit(1))
+    exact_slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.slug) == text))
+    if exact_slug is not None:
+        return exact_slug
+    key = normalize.key(text)
+    alias_query = sa.select(col(Topic.slug)).join(TopicAlias, col(TopicAlias.topic_id) == col(Topic.id))
+    alias_query = alias_query.where(col(TopicAlias.alias_key).in_([key, normalize.key(text.replace("-", " "))]))
+    return tx.scalar(alias_query.order_by(col(TopicAlias.alias_key) != key).limit(1))
 
 
 def find_id(tx: Read, name: str) -> int | None:
@@ -174,21 +176,21 @@ def find_id(tx: Read, name: str) -> int | None:
 
 
 def find_name_conflicts(
-    tx: Read, wanted: Iterable[str], *, by_others_than: int | None = None
+    tx: Read, names: Iterable[str], *, except_topic_id: int | None = None
 ) -> list[TopicNameConflict]:
     """Return the names that other topics have."""
     query = (
         sa.select(col(TopicAlias.alias), col(Topic.id), col(Topic.slug), col(Topic.name))
         .join(Topic, col(Topic.id) == col(TopicAlias.topic_id))
-        .where(col(TopicAlias.alias_key).in_([normalize.key(name) for name in wanted]))
+        .where(col(TopicAlias.alias_key).in_([normalize.key(name) for name in names]))
         .order_by(col(TopicAlias.id))
     )
-    return [TopicNameConflict(*row) for row in tx.execute(query) if row.id != by_others_than]
+    return [TopicNameConflict(*row) for row in tx.execute(query) if row.id != except_topic_id]
 
 
-def format_name_conflict(taken: TopicNameConflict) -> str:
+def format_name_conflict(conflict: TopicNameConflict) -> str:
     """Return the message for a name that is taken."""
-    return _("“{alias}” is already a name of the topic “{name}”.").format(alias=taken.alias, name=taken.name)
+    return _("“{alias}” is already a name of the topic “{name}”.").format(alias=conflict.alias, name=conflict.name)
 
 
 def parent_problem(tx: Read, parent: str, topic_id: int | None) -> str:
@@ -204,15 +206,15 @@ def parent_problem(tx: Read, parent: str, topic_id: int | None) -> str:
 def list_ancestors(tx: Read, topic_id: int | None) -> list[sa.Row[Any]]:
     """Return the topic and its ancestors, outermost first, as rows of id, slug, name and parent_id."""
     columns = (Topic.id, Topic.slug, Topic.name, Topic.parent_id)
-    line = sa.select(*map(col, columns)).where(col(Topic.id) == topic_id).cte("line", recursive=True)
-    above = sa.select(*map(col, columns)).join(line, col(Topic.id) == line.c.parent_id)
-    by_id = {row.id: row for row in tx.execute(sa.select(line.union(above)))}
-    found = []
+    ancestors = sa.select(*map(col, columns)).where(col(Topic.id) == topic_id).cte("line", recursive=True)
+    parents = sa.select(*map(col, columns)).join(ancestors, col(Topic.id) == ancestors.c.parent_id)
+    by_id = {row.id: row for row in tx.execute(sa.select(ancestors.union(parents)))}
+    rows = []
     while topic_id in by_id:
         row = by_id.pop(topic_id)
-        found.append(row)
+        rows.append(row)
         topic_id = row.parent_id
-    return found[::-1]
+    return rows[::-1]
 
 
 def find_paper_topics(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
@@ -223,12 +225,12 @@ def find_paper_topics(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[tupl
     return topics
 
 
-def suggest_topics(tx: Read, beginning: str, most: int = 8) -> list[tuple[str, str]]:
+def suggest_topics(tx: Read, prefix: str, limit: int = 8) -> list[tuple[str, str]]:
     """Return topics with a name or alias that begins like this, as (slug, name), for autocompletion."""
-    key = normalize.key(beginning)
-    begun = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).startswith(key, autoescape=True))
-    query = sa.select(col(Topic.slug), col(Topic.name)).where(col(Topic.id).in_(begun)).order_by(col(Topic.name))
-    return [(slug, name) for slug, name in tx.execute(query.limit(most))] if 0 < len(key) <= LONGEST_BEGINNING else []
+    key = normalize.key(prefix)
+    topic_ids = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).startswith(key, autoescape=True))
+    query = sa.select(col(Topic.slug), col(Topic.name)).where(col(Topic.id).in_(topic_ids)).order_by(col(Topic.name))
+    return [(slug, name) for slug, name in tx.execute(query.limit(limit))] if 0 < len(key) <= LONGEST_BEGINNING else []
 
 
 def find_aliases(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[str]]:
@@ -258,21 +260,21 @@ def _row(row: sa.Row[Any]) -> TopicRow:
     return TopicRow(*row[: len(TopicRow._fields) - 2])
 
 
-def _cut(tx: Read, query: sa.Select[Any], cut: PageRequest) -> Page[TopicRow]:
-    if cut.after is not None:
-        query = query.where(sa.tuple_(_own.alias_key, col(Topic.id)) > sa.tuple_(*cut.after))
-    rows, more = split_page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
-    return Page([_row(row) for row in rows], (rows[-1].name_key, rows[-1].id) if more else None)
+def _cut(tx: Read, query: sa.Select[Any], page_request: PageRequest) -> Page[TopicRow]:
+    if page_request.after is not None:
+        query = query.where(sa.tuple_(_own.alias_key, col(Topic.id)) > sa.tuple_(*page_request.after))
+    rows, has_more = split_page(tx.execute(query.limit(page_request.limit + 1)).all(), page_request.limit)
+    return Page([_row(row) for row in rows], (rows[-1].name_key, rows[-1].id) if has_more else None)
 
 
 def _below(ids: Sequence[int]) -> sa.Select[Any]:
     """Return the ids of subtopics down to the depth shown by the index."""
     topic_id: Any = col(Topic.id)
     tops = sa.select(topic_id.label("id"), sa.literal(1).label("depth")).where(topic_id.in_(ids))
-    below = tops.cte("below", recursive=True)
-    lower = sa.select(topic_id, below.c.depth + 1).join(below, col(Topic.parent_id) == below.c.id)
-    below = below.union_all(lower.where(below.c.depth < SHOWN_DEPTH))
-    return sa.select(below.c.id).where(below.c.depth > 1)
+    descendants = tops.cte("below", recursive=True)
+    children = sa.select(topic_id, descendants.c.depth + 1).join(descendants, col(Topic.parent_id) == descendants.c.id)
+    descendants = descendants.union_all(children.where(descendants.c.depth < SHOWN_DEPTH))
+    return sa.select(descendants.c.id).where(descendants.c.depth > 1)
 
 
 def _add_counts(tx: Read, person_id: int | None, rows: Sequence[TopicRow]) -> list[TopicRow]:

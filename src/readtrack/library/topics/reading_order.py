@@ -68,14 +68,16 @@ def move_in_order(tx: Write, me: CurrentUser, slug: str, paper_id: int, *, step:
     permissions.lock_present_paper(tx, paper_id)
     topic = get_topic_for_update(tx, slug)
     _refuse_unfiled(tx, topic, paper_id)
-    places = _find_all_positions(tx, topic)
-    here = list(places)
-    if paper_id not in places and len(here) >= MOST:
+    position_by_paper = _find_all_positions(tx, topic)
+    old_order = list(position_by_paper)
+    if paper_id not in position_by_paper and len(old_order) >= MOST:
         raise Conflict(_("An order has at most {most} papers. Nothing was changed.").format(most=MOST))
-    there = _reorder_papers(here, paper_id, step)
-    if there == here:
+    new_order = _reorder_papers(old_order, paper_id, step)
+    if new_order == old_order:
         return False
-    _write_positions(tx, topic, positions.new_positions(there, {paper_id: None, **places}, moved=paper_id))
+    _write_positions(
+        tx, topic, positions.new_positions(new_order, {paper_id: None, **position_by_paper}, moved_item=paper_id)
+    )
     _record_event(tx, me, topic, paper_id)
     return True
 
@@ -88,61 +90,70 @@ def remove_paper_from_order(tx: Write, me: CurrentUser, slug: str, paper_id: int
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
     topic = get_topic_for_update(tx, slug)
-    here = list(_find_all_positions(tx, topic))
-    if paper_id not in here:
+    order = list(_find_all_positions(tx, topic))
+    if paper_id not in order:
         return None
-    at = here.index(paper_id)
+    index = order.index(paper_id)
     _write_positions(tx, topic, {paper_id: None})
     _record_event(tx, me, topic, paper_id, verb="topic.unordered")
     title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
-    kept = {"title": f"{topic.name}: {title}", "topic": topic.id, "paper": paper_id, "behind": here[at - 1 : at]}
-    return undo_log.record_undo_entry(tx, me, "topic.unordered", kept)
+    undo_data = {
+        "title": f"{topic.name}: {title}",
+        "topic": topic.id,
+        "paper": paper_id,
+        "behind": order[index - 1 : index],
+    }
+    return undo_log.record_undo_entry(tx, me, "topic.unordered", undo_data)
 
 
-def restore_order(tx: Write, me: CurrentUser, kept: Mapping[str, Any]) -> str:
+def restore_order(tx: Write, me: CurrentUser, undo_data: Mapping[str, Any]) -> str:
     """Restore a removed position and return the topic's URL.
 
     The paper goes behind the same paper as before, or else to the end. Raise Conflict if the topic is gone or the paper
     is no longer in it.
     """
-    slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == kept["topic"]))
+    slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == undo_data["topic"]))
     if slug is None:
         raise Conflict(_("This topic is gone by now. Nothing was changed; bring it back first."))
-    here = [*_find_all_positions(tx, get_topic_for_update(tx, slug))]
-    behind = next((one for one in kept["behind"] if one in here), None)
-    first = here[:1] if not kept["behind"] else []
+    order = [*_find_all_positions(tx, get_topic_for_update(tx, slug))]
+    predecessor = next((paper_id for paper_id in undo_data["behind"] if paper_id in order), None)
+    first_ids = order[:1] if not undo_data["behind"] else []
     step = (
-        ReadingOrderMove(after=behind)
-        if behind
-        else ReadingOrderMove(before=first[0])
-        if first
+        ReadingOrderMove(after=predecessor)
+        if predecessor
+        else ReadingOrderMove(before=first_ids[0])
+        if first_ids
         else ReadingOrderMove(to="bottom")
     )
-    move_in_order(tx, me, slug, kept["paper"], step=step)
+    move_in_order(tx, me, slug, undo_data["paper"], step=step)
     return f"/topics/{slug}#order"
 
 
 def append_papers(tx: Write, topic: Topic, papers: Sequence[int]) -> None:
     """Append papers of another order, up to the maximum."""
-    places = _find_all_positions(tx, topic)
-    last = max((place or 0 for place in places.values()), default=0)
-    more = [paper_id for paper_id in papers if paper_id not in places][: max(MOST - len(places), 0)]
+    position_by_paper = _find_all_positions(tx, topic)
+    last_position = max((position or 0 for position in position_by_paper.values()), default=0)
+    new_papers = [paper_id for paper_id in papers if paper_id not in position_by_paper][
+        : max(MOST - len(position_by_paper), 0)
+    ]
     _write_positions(
-        tx, topic, {paper_id: last + positions.APART * number for number, paper_id in enumerate(more, start=1)}
+        tx,
+        topic,
+        {paper_id: last_position + positions.APART * number for number, paper_id in enumerate(new_papers, start=1)},
     )
 
 
 def find_positions(tx: Write, topic: Topic) -> dict[int, int]:
     """Return the position of each paper for undo, including papers that are not listed now."""
-    mine = sa.select(col(PaperTopic.paper_id), col(PaperTopic.position)).where(
+    query = sa.select(col(PaperTopic.paper_id), col(PaperTopic.position)).where(
         col(PaperTopic.topic_id) == topic.id, col(PaperTopic.position).is_not(None)
     )
-    return {row.paper_id: row.position or 0 for row in tx.rows(mine.order_by(col(PaperTopic.position)))}
+    return {row.paper_id: row.position or 0 for row in tx.rows(query.order_by(col(PaperTopic.position)))}
 
 
-def set_positions(tx: Write, topic: Topic, places: Mapping[int, int | None]) -> None:
+def set_positions(tx: Write, topic: Topic, position_by_paper: Mapping[int, int | None]) -> None:
     """Set the positions of papers in the topic; None removes one from the order."""
-    _write_positions(tx, topic, places)
+    _write_positions(tx, topic, position_by_paper)
 
 
 def _record_event(tx: Write, me: CurrentUser, topic: Topic, paper_id: int, *, verb: str = "topic.ordered") -> None:
@@ -153,25 +164,25 @@ def _find_all_positions(tx: Write, topic: Topic) -> dict[int, int | None]:
     return {row.paper_id: row.position for row in tx.rows(_PLACES, {"topic_id": topic.id})}
 
 
-def _reorder_papers(here: Sequence[int], paper_id: int, step: ReadingOrderMove) -> list[int]:
+def _reorder_papers(order: Sequence[int], paper_id: int, step: ReadingOrderMove) -> list[int]:
     if paper_id in {step.before, step.after}:
-        return list(here)
+        return list(order)
     if step.to is not None:
-        return positions.move_by_step(here if paper_id in here else [*here, paper_id], paper_id, step.to)
-    for beside in (step.before, step.after):
-        if beside is not None and beside not in here:
-            raise Conflict(_not_ordered(beside), code="not-in-order")
-    return positions.move_next_to(here, paper_id, before=step.before, after=step.after)
+        return positions.move_by_step(order if paper_id in order else [*order, paper_id], paper_id, step.to)
+    for neighbour in (step.before, step.after):
+        if neighbour is not None and neighbour not in order:
+            raise Conflict(_not_ordered(neighbour), code="not-in-order")
+    return positions.move_next_to(order, paper_id, before=step.before, after=step.after)
 
 
-def _write_positions(tx: Write, topic: Topic, places: Mapping[int, int | None]) -> None:
-    there = sa.update(PaperTopic).where(
+def _write_positions(tx: Write, topic: Topic, position_by_paper: Mapping[int, int | None]) -> None:
+    statement = sa.update(PaperTopic).where(
         col(PaperTopic.topic_id) == topic.id, col(PaperTopic.paper_id) == sa.bindparam("of")
     )
-    rows = [{"of": paper_id, "to": place} for paper_id, place in places.items()]
+    rows = [{"of": paper_id, "to": position} for paper_id, position in position_by_paper.items()]
     if rows:
         tx.flush()
-        tx.connection().execute(there.values(position=sa.bindparam("to")), rows)
+        tx.connection().execute(statement.values(position=sa.bindparam("to")), rows)
         tx.expire_all()
 
 

@@ -76,85 +76,92 @@ class SplitPlan(NamedTuple):
     called: str
 
 
-def list_filed_papers(tx: Read, topic_id: int, cut: PageRequest) -> Page[FiledPaper]:
+def list_filed_papers(tx: Read, topic_id: int, page_request: PageRequest) -> Page[FiledPaper]:
     """Return a page of the topic's own papers, newest first."""
-    query = _FILED.where(col(PaperTopic.topic_id) == topic_id).order_by(col(Paper.id).desc()).limit(cut.limit + 1)
-    if cut.after is not None:
-        query = query.where(col(Paper.id) < cut.after[1])
-    rows, more = split_page(tx.rows(query), cut.limit)
-    return Page([FiledPaper._make(row) for row in rows], ("", rows[-1].id) if more else None)
+    query = (
+        _FILED.where(col(PaperTopic.topic_id) == topic_id).order_by(col(Paper.id).desc()).limit(page_request.limit + 1)
+    )
+    if page_request.after is not None:
+        query = query.where(col(Paper.id) < page_request.after[1])
+    rows, has_more = split_page(tx.rows(query), page_request.limit)
+    return Page([FiledPaper._make(row) for row in rows], ("", rows[-1].id) if has_more else None)
 
 
-def plan_split(tx: Read, me: CurrentUser, slug: str, wanted: TopicSplit) -> SplitPlan:
+def plan_split(tx: Read, me: CurrentUser, slug: str, split: TopicSplit) -> SplitPlan:
     """Return the effect of a split.
 
     Raise Invalid if something does not belong to the topic, or Conflict if limits are exceeded.
     """
     permissions.require(me, "delete")
     topic = queries.get_topic(tx, me, slug)
-    if not (wanted.papers or wanted.aliases or wanted.below):
+    if not (split.papers or split.aliases or split.below):
         raise invalid_field("/papers", "nothing-chosen", _("Choose papers, names or topics that go."))
-    into_id, into, called = _target(tx, topic, wanted.into)
-    aliases = _aliases(topic, wanted.aliases)
-    papers = _papers(tx, topic.row.id, wanted.papers)
+    into_id, target, alias_name = _target(tx, topic, split.into)
+    aliases = _aliases(topic, split.aliases)
+    papers = _papers(tx, topic.row.id, split.papers)
     _refuse_crowd(tx, into_id, aliases)
     return SplitPlan(
         topic_id=topic.row.id,
         into_id=into_id,
-        into=into,
+        into=target,
         papers=papers,
         shared=_find_shared_papers(tx, into_id, [paper.id for paper in papers]),
-        aliases=[alias for alias in aliases if alias != called],
-        below=_below(tx, topic, wanted.below, into_id),
-        called=called,
+        aliases=[alias for alias in aliases if alias != alias_name],
+        below=_below(tx, topic, split.below, into_id),
+        called=alias_name,
     )
 
 
-def split_topic(tx: Write, me: CurrentUser, slug: str, wanted: TopicSplit) -> tuple[Topic, int]:
+def split_topic(tx: Write, me: CurrentUser, slug: str, split: TopicSplit) -> tuple[Topic, int]:
     """Split a topic; return the target and the undo entry's id. Raise the errors of plan_split."""
     permissions.require(me, "delete")
     topic = get_topic_for_update(tx, slug)
-    plan = plan_split(tx, me, slug, wanted)
+    plan = plan_split(tx, me, slug, split)
     order = find_positions(tx, topic)
-    into = get_topic_for_update(tx, plan.into[0]) if plan.into_id else _new(tx, me, topic, wanted=wanted, plan=plan)
-    kept = _build_undo_data(tx, topic, into, plan, order=order)
-    _move_papers(tx, topic, into, [paper.id for paper in plan.papers], ordered=list(order))
-    _move_names(tx, me, topic, into, plan=plan)
-    _set_parent(tx, [row.id for row in plan.below], into.id)
+    target = get_topic_for_update(tx, plan.into[0]) if plan.into_id else _new(tx, me, topic, split=split, plan=plan)
+    undo_data = _build_undo_data(tx, topic, target, plan, order=order)
+    _move_papers(tx, topic, target, [paper.id for paper in plan.papers], ordered_ids=list(order))
+    _move_names(tx, me, topic, target, plan=plan)
+    _set_parent(tx, [row.id for row in plan.below], target.id)
     tx.flush()
-    data = {"slug": topic.slug, "name": topic.name, "into": into.slug}
+    data = {"slug": topic.slug, "name": topic.name, "into": target.slug}
     events.record_event(tx, me, "topic.split", data=data)
-    search.update_papers(tx, {*list_topic_paper_ids(tx, topic), *list_topic_paper_ids(tx, into)})
-    return into, undo_log.record_undo_entry(tx, me, "topic.split", {**kept, "version": into.version})
+    search.update_papers(tx, {*list_topic_paper_ids(tx, topic), *list_topic_paper_ids(tx, target)})
+    return target, undo_log.record_undo_entry(tx, me, "topic.split", {**undo_data, "version": target.version})
 
 
-def undo_split(tx: Write, me: CurrentUser, split: Mapping[str, Any]) -> Topic:
+def undo_split(tx: Write, me: CurrentUser, undo_data: Mapping[str, Any]) -> Topic:
     """Undo a split: move back what is still in the target, and return the original topic.
 
     A topic created by the split is deleted unless it was used since. Raise Conflict if either topic is gone.
     """
     permissions.require(me, "delete")
-    topic, into = (_get_remaining_topic(tx, split[name]) for name in ("topic", "into"))
-    untouched = split["made"] and into.version == split["version"]
-    touched = {*list_topic_paper_ids(tx, topic), *list_topic_paper_ids(tx, into)}
-    _move_papers_back(tx, split, topic, into)
-    theirs = (col(TopicAlias.topic_id) == into.id, sa.not_(col(TopicAlias.is_canonical)))
-    mine = (*theirs, col(TopicAlias.alias_key).in_(split["names"]))
-    move_references(tx, tx.scalars(sa.select(col(TopicAlias.alias)).where(*mine)), was=into.id or 0, to=topic.id or 0)
-    tx.bulk_execute(sa.update(TopicAlias).where(*mine).values(topic_id=topic.id))
-    _move_subtopics_back(tx, split, topic, into)
-    gone = untouched and delete_topic_if_unused(tx, me, into)
-    if gone and split["called"]:
-        alias = split["called"]
+    topic, target = (_get_remaining_topic(tx, undo_data[name]) for name in ("topic", "into"))
+    is_unchanged = undo_data["made"] and target.version == undo_data["version"]
+    affected_papers = {*list_topic_paper_ids(tx, topic), *list_topic_paper_ids(tx, target)}
+    _move_papers_back(tx, undo_data, topic, target)
+    target_aliases = (col(TopicAlias.topic_id) == target.id, sa.not_(col(TopicAlias.is_canonical)))
+    moved_aliases = (*target_aliases, col(TopicAlias.alias_key).in_(undo_data["names"]))
+    move_references(
+        tx,
+        tx.scalars(sa.select(col(TopicAlias.alias)).where(*moved_aliases)),
+        from_topic_id=target.id or 0,
+        to_topic_id=topic.id or 0,
+    )
+    tx.bulk_execute(sa.update(TopicAlias).where(*moved_aliases).values(topic_id=topic.id))
+    _move_subtopics_back(tx, undo_data, topic, target)
+    is_deleted = is_unchanged and delete_topic_if_unused(tx, me, target)
+    if is_deleted and undo_data["called"]:
+        alias = undo_data["called"]
         tx.add(TopicAlias(topic_id=topic.id or 0, alias=alias, alias_key=normalize.key(alias)))
         bind_names(tx, [alias])
-    if split["names"] or (gone and split["called"]):
+    if undo_data["names"] or (is_deleted and undo_data["called"]):
         _bump_version(tx, me, topic)
-    if split["names"] and not gone:
-        _bump_version(tx, me, into)
+    if undo_data["names"] and not is_deleted:
+        _bump_version(tx, me, target)
     events.record_event(tx, me, "topic.rejoined", data={"slug": topic.slug, "name": topic.name})
     tx.flush()
-    search.update_papers(tx, touched)
+    search.update_papers(tx, affected_papers)
     return topic
 
 
@@ -167,114 +174,120 @@ _FILED = (
 
 def _target(tx: Read, topic: queries.TopicDetail, name: str) -> tuple[int | None, tuple[str, str], str]:
     """Return the target's id, its (slug, name), and the alias of this topic that the name is, or ""."""
-    found = queries.find_name_conflicts(tx, [name])
-    if not found:
+    conflicts = queries.find_name_conflicts(tx, [name])
+    if not conflicts:
         return None, ("", name), ""
-    taken = found[0]
-    if taken.topic_id != topic.row.id:
-        return taken.topic_id, (taken.slug, taken.name), ""
-    if taken.alias == topic.row.name:
+    conflict = conflicts[0]
+    if conflict.topic_id != topic.row.id:
+        return conflict.topic_id, (conflict.slug, conflict.name), ""
+    if conflict.alias == topic.row.name:
         raise invalid_field("/into", "same-topic", _("That is this topic itself. Name another one, or a new one."))
-    return None, ("", name), taken.alias
+    return None, ("", name), conflict.alias
 
 
-def _aliases(topic: queries.TopicDetail, wanted: Sequence[str]) -> list[str]:
-    mine = {normalize.key(alias): alias for alias in topic.aliases}
-    for name in wanted:
-        if normalize.key(name) not in mine:
+def _aliases(topic: queries.TopicDetail, names: Sequence[str]) -> list[str]:
+    aliases_by_key = {normalize.key(alias): alias for alias in topic.aliases}
+    for name in names:
+        if normalize.key(name) not in aliases_by_key:
             detail = _("“{name}” is no further name of this topic.").format(name=name)
             raise invalid_field("/aliases", "unknown-alias", detail)
-    return list(dict.fromkeys(mine[normalize.key(name)] for name in wanted))
+    return list(dict.fromkeys(aliases_by_key[normalize.key(name)] for name in names))
 
 
-def _papers(tx: Read, topic_id: int, wanted: Sequence[int]) -> list[FiledPaper]:
-    here = _FILED.where(col(PaperTopic.topic_id) == topic_id, col(Paper.id).in_(wanted)).order_by(col(Paper.id).desc())
-    found = [FiledPaper._make(row) for row in tx.rows(here)]
-    for missing in {*wanted} - {paper.id for paper in found}:
-        detail = _("Paper {number} is not filed under this very topic.").format(number=missing)
+def _papers(tx: Read, topic_id: int, paper_ids: Sequence[int]) -> list[FiledPaper]:
+    query = _FILED.where(col(PaperTopic.topic_id) == topic_id, col(Paper.id).in_(paper_ids)).order_by(
+        col(Paper.id).desc()
+    )
+    papers = [FiledPaper._make(row) for row in tx.rows(query)]
+    for missing_id in {*paper_ids} - {paper.id for paper in papers}:
+        detail = _("Paper {number} is not filed under this very topic.").format(number=missing_id)
         raise invalid_field("/papers", "not-filed", detail)
-    return found
+    return papers
 
 
 def _find_shared_papers(tx: Read, into_id: int | None, papers: Sequence[int]) -> frozenset[int]:
-    there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == into_id)
-    return frozenset(tx.scalars(there.where(col(PaperTopic.paper_id).in_(papers)))) if into_id else frozenset()
+    target_papers = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == into_id)
+    return frozenset(tx.scalars(target_papers.where(col(PaperTopic.paper_id).in_(papers)))) if into_id else frozenset()
 
 
-def _below(tx: Read, topic: queries.TopicDetail, wanted: Sequence[str], into_id: int | None) -> list[queries.TopicRow]:
-    mine = {row.slug: row for row in topic.below}
-    line = {above.id for above in queries.list_ancestors(tx, into_id)}
-    for slug in wanted:
-        if slug not in mine:
+def _below(tx: Read, topic: queries.TopicDetail, slugs: Sequence[str], into_id: int | None) -> list[queries.TopicRow]:
+    subtopics = {row.slug: row for row in topic.below}
+    ancestor_ids = {ancestor.id for ancestor in queries.list_ancestors(tx, into_id)}
+    for slug in slugs:
+        if slug not in subtopics:
             raise invalid_field("/below", "not-below", _("“{name}” is not right below this topic.").format(name=slug))
-        if mine[slug].id in line:
+        if subtopics[slug].id in ancestor_ids:
             detail = _("A topic cannot lie under itself, nor under a topic below it.")
             raise invalid_field("/below", "bad-parent", detail)
-    return [row for slug, row in mine.items() if slug in wanted]
+    return [row for slug, row in subtopics.items() if slug in slugs]
 
 
 def _refuse_crowd(tx: Read, into_id: int | None, aliases: Sequence[str]) -> None:
-    there = sa.select(sa.func.count()).where(col(TopicAlias.topic_id) == into_id, sa.not_(col(TopicAlias.is_canonical)))
-    together = len(aliases) + ((tx.scalar(there) or 0) if into_id else 0)
-    if together > MOST_ALIASES:
-        message = _("That one would have {aliases} aliases; {most} are the most. Nothing was changed.")
-        raise Conflict(message.format(aliases=together, most=MOST_ALIASES), code="too-many-aliases")
-
-
-def _new(tx: Write, me: CurrentUser, topic: Topic, *, wanted: TopicSplit, plan: SplitPlan) -> Topic:
-    if plan.called:
-        mine = (col(TopicAlias.topic_id) == topic.id, col(TopicAlias.alias_key) == normalize.key(plan.called))
-        tx.bulk_execute(sa.delete(TopicAlias).where(*mine))
-    above = (
-        topic.slug if wanted.under else tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id))
+    count_query = sa.select(sa.func.count()).where(
+        col(TopicAlias.topic_id) == into_id, sa.not_(col(TopicAlias.is_canonical))
     )
-    return add_topic(tx, me, TopicCreate(name=wanted.into, parent=above))
+    alias_count = len(aliases) + ((tx.scalar(count_query) or 0) if into_id else 0)
+    if alias_count > MOST_ALIASES:
+        message = _("That one would have {aliases} aliases; {most} are the most. Nothing was changed.")
+        raise Conflict(message.format(aliases=alias_count, most=MOST_ALIASES), code="too-many-aliases")
+
+
+def _new(tx: Write, me: CurrentUser, topic: Topic, *, split: TopicSplit, plan: SplitPlan) -> Topic:
+    if plan.called:
+        conditions = (col(TopicAlias.topic_id) == topic.id, col(TopicAlias.alias_key) == normalize.key(plan.called))
+        tx.bulk_execute(sa.delete(TopicAlias).where(*conditions))
+    parent_slug = (
+        topic.slug if split.under else tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id))
+    )
+    return add_topic(tx, me, TopicCreate(name=split.into, parent=parent_slug))
 
 
 def _build_undo_data(
-    tx: Write, topic: Topic, into: Topic, plan: SplitPlan, *, order: Mapping[int, int]
+    tx: Write, topic: Topic, target: Topic, plan: SplitPlan, *, order: Mapping[int, int]
 ) -> dict[str, Any]:
     """Return the data to undo the split. Call this before papers are moved."""
-    there = find_positions(tx, into)
-    going = [paper.id for paper in plan.papers]
+    target_positions = find_positions(tx, target)
+    moving_ids = [paper.id for paper in plan.papers]
     return {
-        "title": f"{topic.name} → {into.name}",
+        "title": f"{topic.name} → {target.name}",
         "topic": topic.id,
-        "into": into.id,
+        "into": target.id,
         "made": plan.into_id is None,
         "called": plan.called,
-        "papers": going,
+        "papers": moving_ids,
         "shared": sorted(plan.shared),
-        "order": [(paper_id, place) for paper_id, place in order.items() if paper_id in going],
-        "unplaced": [paper_id for paper_id in sorted(plan.shared) if paper_id not in there],
+        "order": [(paper_id, position) for paper_id, position in order.items() if paper_id in moving_ids],
+        "unplaced": [paper_id for paper_id in sorted(plan.shared) if paper_id not in target_positions],
         "names": [normalize.key(alias) for alias in plan.aliases],
         "below": [row.id for row in plan.below],
     }
 
 
-def _move_papers(tx: Write, topic: Topic, into: Topic, going: Sequence[int], *, ordered: Sequence[int]) -> None:
+def _move_papers(
+    tx: Write, topic: Topic, target: Topic, moving_ids: Sequence[int], *, ordered_ids: Sequence[int]
+) -> None:
     """Move papers; those in a reading order are appended to the target's."""
-    mine = (col(PaperTopic.topic_id) == topic.id, col(PaperTopic.paper_id).in_(going))
-    there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == into.id)
-    tx.bulk_execute(sa.delete(PaperTopic).where(*mine, col(PaperTopic.paper_id).in_(there)))
-    tx.bulk_execute(sa.update(PaperTopic).where(*mine).values(topic_id=into.id, position=None))
+    conditions = (col(PaperTopic.topic_id) == topic.id, col(PaperTopic.paper_id).in_(moving_ids))
+    target_papers = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == target.id)
+    tx.bulk_execute(sa.delete(PaperTopic).where(*conditions, col(PaperTopic.paper_id).in_(target_papers)))
+    tx.bulk_execute(sa.update(PaperTopic).where(*conditions).values(topic_id=target.id, position=None))
     tx.expire_all()
-    append_papers(tx, into, [paper_id for paper_id in ordered if paper_id in set(going)])
+    append_papers(tx, target, [paper_id for paper_id in ordered_ids if paper_id in set(moving_ids)])
 
 
-def _move_names(tx: Write, me: CurrentUser, topic: Topic, into: Topic, *, plan: SplitPlan) -> None:
+def _move_names(tx: Write, me: CurrentUser, topic: Topic, target: Topic, *, plan: SplitPlan) -> None:
     keys = [normalize.key(alias) for alias in plan.aliases]
-    mine = (
+    conditions = (
         col(TopicAlias.topic_id) == topic.id,
         sa.not_(col(TopicAlias.is_canonical)),
         col(TopicAlias.alias_key).in_(keys),
     )
-    tx.bulk_execute(sa.update(TopicAlias).where(*mine).values(topic_id=into.id))
-    move_references(tx, [*plan.aliases, plan.called], was=topic.id or 0, to=into.id or 0)
+    tx.bulk_execute(sa.update(TopicAlias).where(*conditions).values(topic_id=target.id))
+    move_references(tx, [*plan.aliases, plan.called], from_topic_id=topic.id or 0, to_topic_id=target.id or 0)
     if keys or plan.called:
         _bump_version(tx, me, topic)
     if keys:
-        _bump_version(tx, me, into)
+        _bump_version(tx, me, target)
 
 
 def _set_parent(tx: Write, topic_ids: Sequence[int], parent_id: int | None) -> None:
@@ -294,24 +307,33 @@ def _get_remaining_topic(tx: Write, topic_id: int) -> Topic:
     return topic
 
 
-def _move_papers_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: Topic) -> None:
+def _move_papers_back(tx: Write, undo_data: Mapping[str, Any], topic: Topic, target: Topic) -> None:
     """Move back papers still in the target; those removed there since stay removed."""
-    still = {*list_topic_paper_ids(tx, into)} & {*split["papers"]}
-    here, shared = {*list_topic_paper_ids(tx, topic)}, {*split["shared"]}
-    theirs = sa.update(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
+    remaining_ids = {*list_topic_paper_ids(tx, target)} & {*undo_data["papers"]}
+    own_papers, shared_ids = {*list_topic_paper_ids(tx, topic)}, {*undo_data["shared"]}
+    update_statement = sa.update(PaperTopic).where(col(PaperTopic.topic_id) == target.id)
     tx.bulk_execute(
-        theirs.where(col(PaperTopic.paper_id).in_(still - shared - here)).values(topic_id=topic.id, position=None)
+        update_statement.where(col(PaperTopic.paper_id).in_(remaining_ids - shared_ids - own_papers)).values(
+            topic_id=topic.id, position=None
+        )
     )
-    twice = sa.delete(PaperTopic).where(col(PaperTopic.topic_id) == into.id)
-    tx.bulk_execute(twice.where(col(PaperTopic.paper_id).in_((still & here) - shared)))
+    deletion = sa.delete(PaperTopic).where(col(PaperTopic.topic_id) == target.id)
+    tx.bulk_execute(deletion.where(col(PaperTopic.paper_id).in_((remaining_ids & own_papers) - shared_ids)))
     tx.expire_all()
-    tx.add_all(PaperTopic(paper_id=one, topic_id=topic.id or 0) for one in sorted((still & shared) - here))
+    tx.add_all(
+        PaperTopic(paper_id=shared_id, topic_id=topic.id or 0)
+        for shared_id in sorted((remaining_ids & shared_ids) - own_papers)
+    )
     tx.flush()
-    set_positions(tx, topic, {paper_id: place for paper_id, place in split["order"] if paper_id in still - here})
-    set_positions(tx, into, dict.fromkeys(split["unplaced"]))
+    set_positions(
+        tx,
+        topic,
+        {paper_id: position for paper_id, position in undo_data["order"] if paper_id in remaining_ids - own_papers},
+    )
+    set_positions(tx, target, dict.fromkeys(undo_data["unplaced"]))
 
 
-def _move_subtopics_back(tx: Write, split: Mapping[str, Any], topic: Topic, into: Topic) -> None:
-    lower = sa.select(Topic).where(col(Topic.id).in_(split["below"]), col(Topic.parent_id) == into.id)
-    for each in tx.scalars(lower.with_for_update()).all():
-        set_parent(tx, each, topic.id)
+def _move_subtopics_back(tx: Write, undo_data: Mapping[str, Any], topic: Topic, target: Topic) -> None:
+    query = sa.select(Topic).where(col(Topic.id).in_(undo_data["below"]), col(Topic.parent_id) == target.id)
+    for subtopic in tx.scalars(query.with_for_update()).all():
+        set_parent(tx, subtopic, topic.id)

@@ -49,73 +49,77 @@ MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that s
 }
 
 
-def build_undo_data(tx: Write, gone: Topic, kept: Topic) -> dict[str, Any]:
+def build_undo_data(tx: Write, merged_topic: Topic, survivor: Topic) -> dict[str, Any]:
     """Return the data to undo the merge. Call this before anything is moved.
 
     `under`: the other topic's parent if it was below this topic, or "it" if that was this topic.
     """
-    mine = {name: _ids(tx, owner, gone.id) for name, owner in MOVED.items()}
-    papers, there = list_topic_paper_ids(tx, gone), {*list_topic_paper_ids(tx, kept)}
-    shared = [paper_id for paper_id in papers if paper_id in there]
-    row = gone.model_dump(mode="json")
-    called = tx.scalars(sa.select(col(TopicAlias.alias_key)).where(col(TopicAlias.topic_id) == gone.id))
-    lower = gone.id in {above.id for above in queries.list_ancestors(tx, kept.id)}  # then the merge moves it up
-    order, there_in_order = find_positions(tx, gone), find_positions(tx, kept)
-    before = {"kept": kept.id, "text": kept.markdown, "version": kept.version + 1}
+    moved_ids = {name: _ids(tx, owner, merged_topic.id) for name, owner in MOVED.items()}
+    papers, survivor_papers = list_topic_paper_ids(tx, merged_topic), {*list_topic_paper_ids(tx, survivor)}
+    shared_papers = [paper_id for paper_id in papers if paper_id in survivor_papers]
+    row = merged_topic.model_dump(mode="json")
+    name_keys = tx.scalars(sa.select(col(TopicAlias.alias_key)).where(col(TopicAlias.topic_id) == merged_topic.id))
+    is_below = merged_topic.id in {
+        ancestor.id for ancestor in queries.list_ancestors(tx, survivor.id)
+    }  # then the merge moves it up
+    order, survivor_positions = find_positions(tx, merged_topic), find_positions(tx, survivor)
+    survivor_state = {"kept": survivor.id, "text": survivor.markdown, "version": survivor.version + 1}
     return {
-        "title": gone.name,
-        "was": gone.slug,
+        "title": merged_topic.name,
+        "was": merged_topic.slug,
         "row": row,
-        "names": sorted(called),
+        "names": sorted(name_keys),
         "papers": papers,
-        "shared": shared,
+        "shared": shared_papers,
         "order": list(order.items()),
-        "unplaced": [paper_id for paper_id in shared if paper_id not in there_in_order],
-        **mine,
-        **before,
+        "unplaced": [paper_id for paper_id in shared_papers if paper_id not in survivor_positions],
+        **moved_ids,
+        **survivor_state,
         "newest_reference": latest_reference_id(tx),
-        "drafts": list_draft_ids(tx, DraftSubject("topic", gone.id or 0)),
-        "under": ["it" if kept.parent_id == gone.id else kept.parent_id] if lower else [],
+        "drafts": list_draft_ids(tx, DraftSubject("topic", merged_topic.id or 0)),
+        "under": ["it" if survivor.parent_id == merged_topic.id else survivor.parent_id] if is_below else [],
     }
 
 
-def unmerge_topic(tx: Write, me: CurrentUser, merged: Mapping[str, Any]) -> Topic:
+def unmerge_topic(tx: Write, me: CurrentUser, undo_data: Mapping[str, Any]) -> Topic:
     """Undo a merge and return the restored topic.
 
     Raise Conflict if the other topic is gone or the name is taken.
     """
     permissions.require(me, "delete")
-    kept = tx.get(Topic, merged["kept"], with_for_update=True, populate_existing=True)
-    if kept is None:
+    survivor = tx.get(Topic, undo_data["kept"], with_for_update=True, populate_existing=True)
+    if survivor is None:
         message = _("The topic that it was merged into is gone. Nothing was changed; bring that one back first.")
         raise Conflict(message, code="merged-away")
-    row = {**merged["row"], "slug": free_slug(tx, merged["title"]), "parent_id": None}
-    topic = Topic.model_validate({**row, "version": merged["row"]["version"] + 1})
+    row = {**undo_data["row"], "slug": free_slug(tx, undo_data["title"]), "parent_id": None}
+    topic = Topic.model_validate({**row, "version": undo_data["row"]["version"] + 1})
     tx.add(topic)
     tx.flush()
-    _restore_names(tx, merged, topic, kept)
-    _move_back(tx, merged, topic, kept)
-    _restore_parents(tx, merged, topic, kept)
-    if kept.version == merged["version"]:
-        kept.markdown = merged["text"]
-    kept.version, kept.updated_at = kept.version + 1, now()
+    _restore_names(tx, undo_data, topic, survivor)
+    _move_back(tx, undo_data, topic, survivor)
+    _restore_parents(tx, undo_data, topic, survivor)
+    if survivor.version == undo_data["version"]:
+        survivor.markdown = undo_data["text"]
+    survivor.version, survivor.updated_at = survivor.version + 1, now()
     topic.updated_at = now()
-    for one in (kept, topic):
-        save_version(tx, me, one)
-    events.record_event(tx, me, "topic.parted", data={"slug": topic.slug, "name": topic.name, "from": kept.slug})
+    for changed in (survivor, topic):
+        save_version(tx, me, changed)
+    events.record_event(tx, me, "topic.parted", data={"slug": topic.slug, "name": topic.name, "from": survivor.slug})
     tx.flush()
-    search.update_papers(tx, {*list_topic_paper_ids(tx, kept), *list_topic_paper_ids(tx, topic)})
-    text_saved(tx, "topic", [kept.id or 0, topic.id or 0])
+    search.update_papers(tx, {*list_topic_paper_ids(tx, survivor), *list_topic_paper_ids(tx, topic)})
+    text_saved(tx, "topic", [survivor.id or 0, topic.id or 0])
     return topic
 
 
-def _restore_names(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
+def _restore_names(tx: Write, undo_data: Mapping[str, Any], topic: Topic, survivor: Topic) -> None:
     """Restore the name and the aliases the other topic still has.
 
     Raise Conflict if the name is taken.
     """
-    theirs = sa.update(TopicAlias).where(col(TopicAlias.topic_id) == kept.id, sa.not_(col(TopicAlias.is_canonical)))
-    tx.bulk_execute(theirs.where(col(TopicAlias.alias_key).in_(merged["names"])).values(topic_id=topic.id))
+    statement = sa.update(TopicAlias).where(
+        col(TopicAlias.topic_id) == survivor.id, sa.not_(col(TopicAlias.is_canonical))
+    )
+    tx.bulk_execute(statement.where(col(TopicAlias.alias_key).in_(undo_data["names"])).values(topic_id=topic.id))
     require_free_names(tx, [topic.name], topic.id)
     key = normalize.key(topic.name)
     tx.bulk_execute(sa.delete(TopicAlias).where(col(TopicAlias.alias_key) == key))
@@ -123,43 +127,47 @@ def _restore_names(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Top
     tx.flush()
 
 
-def _restore_parents(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
+def _restore_parents(tx: Write, undo_data: Mapping[str, Any], topic: Topic, survivor: Topic) -> None:
     """Restore the parents of both topics; the other one only if it was not moved since."""
-    was = merged["row"]["parent_id"]
-    set_parent(tx, topic, was)
-    for above in merged["under"]:
-        if kept.parent_id == was:
-            set_parent(tx, kept, topic.id if above == "it" else above)
+    old_parent_id = undo_data["row"]["parent_id"]
+    set_parent(tx, topic, old_parent_id)
+    for parent_id in undo_data["under"]:
+        if survivor.parent_id == old_parent_id:
+            set_parent(tx, survivor, topic.id if parent_id == "it" else parent_id)
 
 
 def set_parent(tx: Write, topic: Topic, parent_id: int | None) -> None:
     """Set the parent, unless it is gone or below the topic by now."""
-    line = {above.id for above in queries.list_ancestors(tx, parent_id)}
-    if line and topic.id not in line:
+    ancestor_ids = {ancestor.id for ancestor in queries.list_ancestors(tx, parent_id)}
+    if ancestor_ids and topic.id not in ancestor_ids:
         topic.parent_id = parent_id
         tx.flush()
 
 
-def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
+def _move_back(tx: Write, undo_data: Mapping[str, Any], topic: Topic, survivor: Topic) -> None:
     """Move back what the other topic still has; what was moved elsewhere since stays there."""
     for name, owner in MOVED.items():
-        theirs = sa.update(owner.class_).where(owner == kept.id, owner.class_.id.in_(merged.get(name, [])))
-        tx.bulk_execute(theirs.values({owner.key: topic.id}))
-    called = [topic.name, *queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, ())]
-    since = merged.get("newest_reference", latest_reference_id(tx))  # older references were moved by id above
-    move_references(tx, called, was=kept.id or 0, to=topic.id or 0, since=since)
-    reassign_drafts(tx, merged.get("drafts", ()), DraftSubject("topic", kept.id or 0), to=topic.id or 0)
-    there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
-    still = {*tx.scalars(there.where(col(PaperTopic.paper_id).in_(merged["papers"])))}
-    alone = still - {*merged["shared"]}
-    papers = sa.update(PaperTopic).where(col(PaperTopic.topic_id) == kept.id, col(PaperTopic.paper_id).in_(alone))
+        statement = sa.update(owner.class_).where(owner == survivor.id, owner.class_.id.in_(undo_data.get(name, [])))
+        tx.bulk_execute(statement.values({owner.key: topic.id}))
+    names = [topic.name, *queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, ())]
+    newest_reference = undo_data.get(
+        "newest_reference", latest_reference_id(tx)
+    )  # older references were moved by id above
+    move_references(tx, names, from_topic_id=survivor.id or 0, to_topic_id=topic.id or 0, after_id=newest_reference)
+    reassign_drafts(tx, undo_data.get("drafts", ()), DraftSubject("topic", survivor.id or 0), to_id=topic.id or 0)
+    paper_query = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == survivor.id)
+    remaining_ids = {*tx.scalars(paper_query.where(col(PaperTopic.paper_id).in_(undo_data["papers"])))}
+    unshared_ids = remaining_ids - {*undo_data["shared"]}
+    papers = sa.update(PaperTopic).where(
+        col(PaperTopic.topic_id) == survivor.id, col(PaperTopic.paper_id).in_(unshared_ids)
+    )
     tx.bulk_execute(papers.values(topic_id=topic.id))
-    for paper_id in sorted(still & {*merged["shared"]}):
+    for paper_id in sorted(remaining_ids & {*undo_data["shared"]}):
         tx.add(PaperTopic(paper_id=paper_id, topic_id=topic.id or 0))
     tx.flush()
-    order = dict(merged.get("order", []))
-    set_positions(tx, topic, {paper_id: order.get(paper_id) for paper_id in still})
-    set_positions(tx, kept, dict.fromkeys(merged.get("unplaced", [])))
+    order = dict(undo_data.get("order", []))
+    set_positions(tx, topic, {paper_id: order.get(paper_id) for paper_id in remaining_ids})
+    set_positions(tx, survivor, dict.fromkeys(undo_data.get("unplaced", [])))
 
 
 def _ids(tx: Write, owner: Any, topic_id: int | None) -> list[int]:  # noqa: ANN401 - a column

@@ -40,34 +40,34 @@ class BlockedHostCreate(TrimmedModel):
     host: Annotated[str, Field(min_length=1, max_length=500), OneLine, AfterValidator(_host)]
 
 
-def block_host(tx: Write, me: CurrentUser, wanted: BlockedHostCreate) -> tuple[int, bool]:
+def block_host(tx: Write, me: CurrentUser, blocked_host: BlockedHostCreate) -> tuple[int, bool]:
     """Block a host and return its ID, and False if it was blocked already.
 
     Raise Conflict if the list is full.
     """
     permissions.require(me, "close-hosts")
-    known = tx.scalar(sa.select(col(BlockedHost.id)).where(col(BlockedHost.host) == wanted.host))
-    if known is not None:
-        return known, False
+    existing_id = tx.scalar(sa.select(col(BlockedHost.id)).where(col(BlockedHost.host) == blocked_host.host))
+    if existing_id is not None:
+        return existing_id, False
     if (tx.scalar(sa.select(sa.func.count()).select_from(BlockedHost)) or 0) >= MOST_HOSTS:
         message = _(
             "{most_hosts:,} hosts are closed, which is the most. Nothing was changed; close a domain above them."
         ).format(most_hosts=MOST_HOSTS)
         raise Conflict(message)
-    closed = BlockedHost(host=wanted.host, added_by=me.id)
-    tx.add(closed)
+    row = BlockedHost(host=blocked_host.host, added_by=me.id)
+    tx.add(row)
     tx.flush()
-    events.record_event(tx, me, "host.closed", data={"host": wanted.host})
-    return closed.id or 0, True
+    events.record_event(tx, me, "host.closed", data={"host": blocked_host.host})
+    return row.id or 0, True
 
 
 def unblock_host(tx: Write, me: CurrentUser, host_id: int) -> str:
     """Unblock a host and return its name. Raise NotFound if it is not blocked."""
     permissions.require(me, "close-hosts")
-    closed = tx.get(BlockedHost, host_id)
-    if closed is None:
+    row = tx.get(BlockedHost, host_id)
+    if row is None:
         message = _("There is no closed host {host_id}.").format(host_id=host_id)
         raise NotFound(message)
-    tx.delete(closed)
-    events.record_event(tx, me, "host.opened", data={"host": closed.host})
-    return closed.host
+    tx.delete(row)
+    events.record_event(tx, me, "host.opened", data={"host": row.host})
+    return row.host

@@ -18,6 +18,6 @@ def list_blocked_hosts(tx: Read, me: CurrentUser) -> Sequence[sa.Row[Any]]:
     Not paginated, because MOST_HOSTS limits the list.
     """
     permissions.require(me, "see")
-    shown: Sequence[Any] = (BlockedHost.id, BlockedHost.host, col(Person.name).label("person"), BlockedHost.added_at)
-    query: sa.Select[Any] = sa.select(*shown).join(Person, col(Person.id) == col(BlockedHost.added_by), isouter=True)
+    columns: Sequence[Any] = (BlockedHost.id, BlockedHost.host, col(Person.name).label("person"), BlockedHost.added_at)
+    query: sa.Select[Any] = sa.select(*columns).join(Person, col(Person.id) == col(BlockedHost.added_by), isouter=True)
     return tx.execute(query.order_by(col(BlockedHost.host))).all()

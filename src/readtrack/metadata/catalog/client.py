@@ -16,8 +16,8 @@ log = structlog.get_logger()
 class CatalogClient:
     """Wraps a catalog; logs errors and returns empty results instead."""
 
-    def __init__(self, catalogue: Catalog) -> None:
-        self._catalogue = catalogue
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalogue = catalog
 
     def look_up(self, refs: Sequence[Ref]) -> Mapping[Ref, Metadata]:
         return _fall_back_to(lambda: self._catalogue.look_up(refs), {})
@@ -26,9 +26,9 @@ class CatalogClient:
         return _fall_back_to(lambda: self._catalogue.find_title(title), [])
 
 
-def _fall_back_to(ask: Callable[[], Result], nothing: Result) -> Result:
+def _fall_back_to(lookup: Callable[[], Result], default: Result) -> Result:
     try:
-        return ask()
+        return lookup()
     except StorageUnavailable as error:
         log.warning("the catalogue cannot be read", problem=error.message)
-        return nothing
+        return default

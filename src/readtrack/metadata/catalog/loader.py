@@ -42,29 +42,29 @@ class DumpLoad:
 
     def steps(self) -> Iterator[int]:
         """Load the file and yield the number of bytes read after each commit."""
-        with dumps.open_dump(self.dump.path) as opened:
-            pieces = _until_cut(self.dump.form.pieces(opened.stream), self)
-            position = sum(1 for _ in islice(pieces, self.row.position))
-            for batch in _batches(pieces):
+        with dumps.open_dump(self.dump.path) as source:
+            chunks = _until_cut(self.dump.form.pieces(source.stream), self)
+            position = sum(1 for _ in islice(chunks, self.row.position))
+            for batch in _batches(chunks):
                 position += len(batch)
                 self._add(batch, position)
-                yield opened.taken()
+                yield source.taken()
         if not self.cut:
             self.store.close_file(self.row.id)
         self.row = self.store.file(*self._file)
 
-    def _add(self, pieces: Sequence[DumpChunk], position: int) -> None:
-        works, wrong = [], []
-        for piece in pieces:
+    def _add(self, chunks: Sequence[DumpChunk], position: int) -> None:
+        works, errors = [], []
+        for chunk in chunks:
             try:
-                work = read_chunk(self.dump.form, piece)
+                work = read_chunk(self.dump.form, chunk)
             except ValueError as error:
-                wrong.append((piece.line, str(error)))
+                errors.append((chunk.line, str(error)))
                 continue
             if work is not None:
                 works.append(work if self.abstracts else _without_abstract(work))
-        self.bad += wrong[: _TOLD - len(self.bad)]
-        self.store.add(self.row.id, Batch(works, position, len(wrong)))
+        self.bad += errors[: _TOLD - len(self.bad)]
+        self.store.add(self.row.id, Batch(works, position, len(errors)))
 
 
 def load_dump(store: Store, path: Path, *, abstracts: bool = True) -> DumpLoad:
@@ -72,12 +72,12 @@ def load_dump(store: Store, path: Path, *, abstracts: bool = True) -> DumpLoad:
     return DumpLoad(store, dumps.inspect_dump(path), abstracts)
 
 
-def read_chunk(form: DumpForm, piece: DumpChunk) -> DumpWork | None:
+def read_chunk(form: DumpForm, chunk: DumpChunk) -> DumpWork | None:
     """Read a chunk. Raise ValueError with a sentence that lacks its subject if it is invalid."""
-    if piece.why:
-        raise ValueError(piece.why)
+    if chunk.why:
+        raise ValueError(chunk.why)
     try:
-        return form.read(piece.text)
+        return form.read(chunk.text)
     except SourceUnavailable as error:
         message = "is no work as its form has them"
         raise ValueError(message) from error
@@ -86,11 +86,11 @@ def read_chunk(form: DumpForm, piece: DumpChunk) -> DumpWork | None:
         raise ValueError(message) from error
 
 
-def _batches(pieces: Iterator[DumpChunk]) -> Iterator[list[DumpChunk]]:
+def _batches(chunks: Iterator[DumpChunk]) -> Iterator[list[DumpChunk]]:
     batch, length = [], 0
-    for piece in pieces:
-        batch.append(piece)
-        length += len(piece.text)
+    for chunk in chunks:
+        batch.append(chunk)
+        length += len(chunk.text)
         if len(batch) == _AT_ONCE or length > _BYTES:
             yield batch
             batch, length = [], 0
@@ -98,12 +98,12 @@ def _batches(pieces: Iterator[DumpChunk]) -> Iterator[list[DumpChunk]]:
         yield batch
 
 
-def _until_cut(pieces: Iterator[DumpChunk], loading: DumpLoad) -> Iterator[DumpChunk]:
+def _until_cut(chunks: Iterator[DumpChunk], load: DumpLoad) -> Iterator[DumpChunk]:
     """Yield chunks until the file ends or cannot be decompressed further."""
     try:
-        yield from pieces
+        yield from chunks
     except dumps.CANNOT_GO_ON:
-        loading.cut = True
+        load.cut = True
 
 
 def _without_abstract(work: DumpWork) -> DumpWork:

@@ -58,14 +58,14 @@ class Catalog:
         A work's own identifier takes precedence over one that a work only lists as another name.
         """
         database = self._open_database()
-        found: dict[Ref, Metadata] = {}
+        works: dict[Ref, Metadata] = {}
         if database is None:
-            return found
-        wanted = iter(dict.fromkeys(refs))
+            return works
+        remaining_refs = iter(dict.fromkeys(refs))
         with database.read() as tx:
-            while some := list(islice(wanted, _AT_ONCE)):
-                found |= _find_by_refs(tx, some)
-        return found
+            while batch := list(islice(remaining_refs, _AT_ONCE)):
+                works |= _find_by_refs(tx, batch)
+        return works
 
     def find_title(self, title: str, limit: int = 5) -> list[Metadata]:
         """Return works with exactly this title, or else similar ones, the most similar first."""
@@ -73,18 +73,18 @@ class Catalog:
         if database is None or not compare.title_letters(title):
             return []
         with database.read() as tx:
-            same = [
-                said
-                for said in _find_by_hints(tx, {title_index.title_number(title)})
-                if compare.title_similarity(title, said.title) == 1
+            exact = [
+                work
+                for work in _find_by_hints(tx, {title_index.title_number(title)})
+                if compare.title_similarity(title, work.title) == 1
             ]
-            found = same or [
-                said
-                for said in _find_by_hints(tx, title_index.similar_title_numbers(title))
-                if _is_likely(title, said.title)
+            results = exact or [
+                work
+                for work in _find_by_hints(tx, title_index.similar_title_numbers(title))
+                if _is_likely(title, work.title)
             ]
-        found.sort(key=lambda said: (-compare.title_similarity(title, said.title), _STAGES.index(said.stage)))
-        return found[:limit]
+        results.sort(key=lambda work: (-compare.title_similarity(title, work.title), _STAGES.index(work.stage)))
+        return results[:limit]
 
     def files(self) -> list[Any]:
         """Return the loaded files in order: name, form, new, again, bad, position, begun_at, loaded_at."""
@@ -134,10 +134,10 @@ class Catalog:
 
 def _file_identity(path: Path) -> tuple[int, int] | None:
     try:
-        there = path.stat()
+        stat_result = path.stat()
     except OSError:
         return None
-    return (there.st_dev, there.st_ino) if S_ISREG(there.st_mode) else None
+    return (stat_result.st_dev, stat_result.st_ino) if S_ISREG(stat_result.st_mode) else None
 
 
 def _open_readable(path: Path) -> Database | None:
@@ -154,17 +154,17 @@ def _open_readable(path: Path) -> Database | None:
 
 
 def _find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
-    wanted = {title_index.ref_number(ref) for ref in refs}
-    works = [_to_metadata(row) for row in tx.execute(_with_hints(wanted, None))]
-    works.sort(key=lambda said: _STAGES.index(said.stage), reverse=True)
-    claimed = {ref: said for said in works for ref in said.identifiers}
-    own = {said.ref: said for said in works}
-    return {ref: known[ref] for known in (claimed, own) for ref in refs if ref in known}
+    numbers = {title_index.ref_number(ref) for ref in refs}
+    works = [_to_metadata(row) for row in tx.execute(_with_hints(numbers, None))]
+    works.sort(key=lambda work: _STAGES.index(work.stage), reverse=True)
+    by_identifier = {ref: work for work in works for ref in work.identifiers}
+    by_ref = {work.ref: work for work in works}
+    return {ref: mapping[ref] for mapping in (by_identifier, by_ref) for ref in refs if ref in mapping}
 
 
-def _is_likely(one: str, other: str) -> bool:
+def _is_likely(left: str, right: str) -> bool:
     """Return True if the titles are similar, or equal up to a subtitle after a distinctive main title."""
-    return compare.title_similarity(one, other) >= LIKELY or compare.is_same_title(one, other)
+    return compare.title_similarity(left, right) >= LIKELY or compare.is_same_title(left, right)
 
 
 def _find_by_hints(tx: Read, numbers: Collection[int]) -> Iterable[Metadata]:
@@ -173,17 +173,17 @@ def _find_by_hints(tx: Read, numbers: Collection[int]) -> Iterable[Metadata]:
 
 def _with_hints(numbers: Collection[int], limit: int | None = _LOOKED_AT) -> sa.Select[Any]:
     """Return the query for works with any of the hints, those with the most hints first."""
-    hinted = sa.select(HINTS.c.work).where(HINTS.c.number.in_(numbers)).group_by(HINTS.c.work)
-    most = hinted.order_by(sa.func.count().desc()).limit(limit).subquery()
+    query = sa.select(HINTS.c.work).where(HINTS.c.number.in_(numbers)).group_by(HINTS.c.work)
+    best = query.order_by(sa.func.count().desc()).limit(limit).subquery()
     works = sa.select(*_FACTS).join(FILES, FILES.c.id == WORKS.c.file)
-    return works.join(most, most.c.work == WORKS.c.id)
+    return works.join(best, best.c.work == WORKS.c.id)
 
 
 def _to_metadata(row: Any) -> Metadata:  # noqa: ANN401 - a row of _FACTS
     try:
-        said = rows.unpack_facts(row.facts)
+        work = rows.unpack_facts(row.facts)
     except ValueError as error:
         raise StorageUnavailable(DAMAGED.format("The catalogue")) from error
     source = f"in {row.file}, loaded on {row.begun_at[:10]}"
-    noted = replace(said, remark=f"{said.remark}; {source}" if said.remark else source)
-    return replace(noted, raw=rows.serialize_facts(noted))
+    result = replace(work, remark=f"{work.remark}; {source}" if work.remark else source)
+    return replace(result, raw=rows.serialize_facts(result))

@@ -27,28 +27,28 @@ _KNOWN_WORDS = (  # The most likely words last, as zlib requires. A change requi
 )
 
 
-def pack_facts(said: Metadata) -> bytes:
+def pack_facts(work: Metadata) -> bytes:
     """Return the compressed row of a work."""
     packer = zlib.compressobj(4, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=_KNOWN_WORDS)
-    return packer.compress(serialize_facts(said).encode()) + packer.flush()
+    return packer.compress(serialize_facts(work).encode()) + packer.flush()
 
 
-def unpack_facts(kept: bytes) -> Metadata:
+def unpack_facts(data: bytes) -> Metadata:
     """Return the work of a compressed row. Raise ValueError if the data is invalid."""
     try:
-        return _from_row(json.loads(zlib.decompressobj(-zlib.MAX_WBITS, zdict=_KNOWN_WORDS).decompress(kept)))
+        return _from_row(json.loads(zlib.decompressobj(-zlib.MAX_WBITS, zdict=_KNOWN_WORDS).decompress(data)))
     except zlib.error as error:
         raise ValueError(str(error)) from error
 
 
-def serialize_facts(said: Metadata) -> str:
+def serialize_facts(work: Metadata) -> str:
     """Return the row as JSON, without derived fields."""
     row = [
-        str(said.ref), said.stage, said.kind, said.title, said.authors, said.year,
-        said.published_on.isoformat() if said.published_on else None, said.venue, said.abstract, said.language,
-        [str(ref) for ref in said.identifiers],
-        [[version.label, version.dated.isoformat() if version.dated else None] for version in said.versions],
-        said.remark,
+        str(work.ref), work.stage, work.kind, work.title, work.authors, work.year,
+        work.published_on.isoformat() if work.published_on else None, work.venue, work.abstract, work.language,
+        [str(ref) for ref in work.identifiers],
+        [[version.label, version.dated.isoformat() if version.dated else None] for version in work.versions],
+        work.remark,
     ]  # fmt: skip
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
 
@@ -64,9 +64,9 @@ def read(_key: str, raw: str) -> Metadata:
 
 def _from_row(row: Sequence[Any]) -> Metadata:
     ref, stage, kind, title, authors, year, published, venue, abstract, language, identifiers, versions, remark = row
-    named = Ref.parse(ref)
+    parsed_ref = Ref.parse(ref)
     return Metadata(
-        ref=named,
+        ref=parsed_ref,
         service="catalogue",
         stage=stage,
         kind=kind,
@@ -77,9 +77,12 @@ def _from_row(row: Sequence[Any]) -> Metadata:
         venue=venue,
         abstract=abstract,
         language=language,
-        links=_links(named),
+        links=_links(parsed_ref),
         identifiers=tuple(Ref.parse(name) for name in identifiers),
-        versions=tuple(DatedVersion(label, datetime.fromisoformat(at) if at else None) for label, at in versions),
+        versions=tuple(
+            DatedVersion(label, datetime.fromisoformat(timestamp) if timestamp else None)
+            for label, timestamp in versions
+        ),
         remark=remark,
     )
 

@@ -87,8 +87,8 @@ class Store:
     def file(self, fingerprint: str, name: str, form: str) -> sa.Row[Any]:
         """Return the row of a file, updated to its current name; create it if needed."""
         with self._database.write() as tx:
-            mine = sa.update(FILES).where(FILES.c.fingerprint == fingerprint).values(name=name)
-            if not tx.connection().execute(mine).rowcount:
+            statement = sa.update(FILES).where(FILES.c.fingerprint == fingerprint).values(name=name)
+            if not tx.connection().execute(statement).rowcount:
                 numbers = {"position": 0, "new": 0, "again": 0, "bad": 0, "begun_at": now().isoformat()}
                 tx.execute(sa.insert(FILES).values(fingerprint=fingerprint, name=name, form=form, **numbers))
             return tx.execute(sa.select(FILES).where(FILES.c.fingerprint == fingerprint)).one()
@@ -97,9 +97,9 @@ class Store:
         """Store a batch and the position after it in one transaction."""
         with self._database.write() as tx:
             new, again, hints = _upsert_works(tx, file, {work.name: work for work in batch.works})
-            added = {"new": FILES.c.new + new, "again": FILES.c.again + again, "bad": FILES.c.bad + batch.bad}
-            mine = sa.update(FILES).where(FILES.c.id == file)
-            tx.execute(mine.values(position=batch.position, **added))
+            counts = {"new": FILES.c.new + new, "again": FILES.c.again + again, "bad": FILES.c.bad + batch.bad}
+            statement = sa.update(FILES).where(FILES.c.id == file)
+            tx.execute(statement.values(position=batch.position, **counts))
             works = tx.scalar(sa.select(sa.func.max(WORKS.c.id))) or 0
         self._loose += hints
         if self._loose > max(_LOOSE, works // 2):
@@ -142,8 +142,8 @@ def explain_storage_errors(path: Path) -> Iterator[None]:
 
 def is_readable(tx: Read) -> bool:
     """Return True if the file has the tables of this edition."""
-    made = sa.inspect(tx.connection()).has_table(EDITIONS.name)
-    return made and tx.scalar(sa.select(EDITIONS.c.number)) == EDITION
+    has_table = sa.inspect(tx.connection()).has_table(EDITIONS.name)
+    return has_table and tx.scalar(sa.select(EDITIONS.c.number)) == EDITION
 
 
 def _create_tables(tx: Write) -> None:
@@ -154,23 +154,23 @@ def _create_tables(tx: Write) -> None:
 
 def _upsert_works(tx: Write, file: int, works: Mapping[str, DumpWork]) -> tuple[int, int, int]:
     """Insert or update works. Return the numbers of new works, existing works and loose hints."""
-    kept = {name: catalog_rows.pack_facts(work.said) for name, work in works.items()}
-    known = sa.select(WORKS.c.name, WORKS.c.id, WORKS.c.facts).where(WORKS.c.name.in_(kept))
-    here = {row.name: row for row in tx.execute(known)} if kept else {}
+    facts = {name: catalog_rows.pack_facts(work.said) for name, work in works.items()}
+    query = sa.select(WORKS.c.name, WORKS.c.id, WORKS.c.facts).where(WORKS.c.name.in_(facts))
+    existing = {row.name: row for row in tx.execute(query)} if facts else {}
     first = (tx.scalar(sa.select(sa.func.max(WORKS.c.id))) or 0) + 1
-    numbers = dict(zip((name for name in kept if name not in here), range(first, _ALL), strict=False))
+    numbers = dict(zip((name for name in facts if name not in existing), range(first, _ALL), strict=False))
     if numbers:
-        rows = [{"id": number, "name": name, "file": file, "facts": kept[name]} for name, number in numbers.items()]
+        rows = [{"id": number, "name": name, "file": file, "facts": facts[name]} for name, number in numbers.items()]
         tx.execute(sa.insert(WORKS), rows)
-    if here:
+    if existing:
         change = sa.update(WORKS).where(WORKS.c.id == sa.bindparam("this")).values(file=file)
-        rows = [{"this": row.id, "facts": kept[name]} for name, row in here.items()]
+        rows = [{"this": row.id, "facts": facts[name]} for name, row in existing.items()]
         tx.connection().execute(change.values(facts=sa.bindparam("facts")), rows)
-    numbers |= {name: row.id for name, row in here.items() if row.facts != kept[name]}
+    numbers |= {name: row.id for name, row in existing.items() if row.facts != facts[name]}
     hints = list(_hints(works, numbers))
     if hints:
         tx.execute(sa.insert(LOOSE), hints)
-    return len(kept) - len(here), len(here), len(hints)
+    return len(facts) - len(existing), len(existing), len(hints)
 
 
 def _hints(works: Mapping[str, DumpWork], numbers: Mapping[str, int]) -> Iterator[Mapping[str, int]]:
@@ -183,6 +183,6 @@ def _put_in_place(low: int, high: int) -> sa.Insert:
 
     OR IGNORE skips existing ones; a statement that may fail and roll back would keep every changed page in memory.
     """
-    some = sa.select(LOOSE.c.number, LOOSE.c.work).where(LOOSE.c.number >= low, LOOSE.c.number < high)
-    in_order = some.order_by(LOOSE.c.number, LOOSE.c.work)
+    query = sa.select(LOOSE.c.number, LOOSE.c.work).where(LOOSE.c.number >= low, LOOSE.c.number < high)
+    in_order = query.order_by(LOOSE.c.number, LOOSE.c.work)
     return sa.insert(HINTS).prefix_with("OR IGNORE").from_select(["number", "work"], in_order)

@@ -15,10 +15,10 @@ _WIDE = "\u2e80"  # From this code point on, most letters are syllables or words
 _LONG = 5  # Minimum letters of a significant word.
 
 
-def index_numbers(said: Metadata) -> set[int]:
+def index_numbers(work: Metadata) -> set[int]:
     """Return all numbers under which the work is indexed."""
-    named = {ref_number(ref) for ref in (said.ref, *said.identifiers)}
-    return named | similar_title_numbers(said.title)
+    numbers = {ref_number(ref) for ref in (work.ref, *work.identifiers)}
+    return numbers | similar_title_numbers(work.title)
 
 
 def ref_number(ref: Ref) -> int:
@@ -36,18 +36,16 @@ def similar_title_numbers(title: str) -> set[int]:
     if not letters:
         return set()
     hints = {f"from {_beginning(letters)}", f"to {_beginning(letters[::-1])}", *_telling_words(title)}
-    hints |= {
-        f"title {whole}" for whole in (letters, compare.split_subtitle(title)[0]) if compare.is_distinctive(whole)
-    }
+    hints |= {f"title {part}" for part in (letters, compare.split_subtitle(title)[0]) if compare.is_distinctive(part)}
     return {crc32(hint.encode(errors="replace")) for hint in hints | {f"title {letters}"}}
 
 
 def _beginning(letters: str) -> str:
     room = _END
-    for place, letter in enumerate(letters):
+    for index, letter in enumerate(letters):
         room -= 3 if letter >= _WIDE else 1
         if room < 0:
-            return letters[:place]
+            return letters[:index]
     return letters
 
 

@@ -22,9 +22,9 @@ def fetch_by_keys(session: "FeedSession", keys: Sequence[str], base: str) -> Map
     return _results(session, arxiv.Search(id_list=list(keys), max_results=None), base, size=len(keys))
 
 
-def fetch_by_query(session: "FeedSession", query: str, base: str, *, most: int) -> Mapping[str, Metadata]:
+def fetch_by_query(session: "FeedSession", query: str, base: str, *, limit: int) -> Mapping[str, Metadata]:
     """Fetch the papers that match a query."""
-    return _results(session, arxiv.Search(query=query, max_results=most), base, size=most)
+    return _results(session, arxiv.Search(query=query, max_results=limit), base, size=limit)
 
 
 def _results(session: "FeedSession", query: arxiv.Search, base: str, *, size: int) -> Mapping[str, Metadata]:
@@ -32,8 +32,8 @@ def _results(session: "FeedSession", query: arxiv.Search, base: str, *, size: in
     client = arxiv.Client(page_size=size, delay_seconds=0, num_retries=0)
     client.query_url_format = base + "?{}"
     client._session = session  # noqa: SLF001 - the package has no public setting
-    named = {key_of(result.entry_id): result for result in client.results(query)}
-    return {key: _metadata(key, named[key], session.raw[key]) for key in named}
+    results = {key_of(result.entry_id): result for result in client.results(query)}
+    return {key: _metadata(key, results[key], session.raw[key]) for key in results}
 
 
 class FeedSession(requests.Session):
@@ -42,9 +42,9 @@ class FeedSession(requests.Session):
     It passes on only valid entries that were requested.
     """
 
-    def __init__(self, ask: Callable[[str], HttpResponse], keys: frozenset[str] | None = None) -> None:
+    def __init__(self, fetch: Callable[[str], HttpResponse], keys: frozenset[str] | None = None) -> None:
         super().__init__()
-        self._ask, self._keys = ask, keys  # None: any paper.
+        self._ask, self._keys = fetch, keys  # None: any paper.
         self.total = self.listed = 0  # Number of entries according to arXiv, and number received.
         self.raw: dict[str, str] = {}
 
@@ -62,8 +62,8 @@ class FeedSession(requests.Session):
 
     def _keep_or_drop(self, feed: Element, entry: Element) -> None:
         key = key_of(entry.findtext("atom:id", "", atom.NAMES))
-        wanted = bool(key) if self._keys is None else key in self._keys
-        if not wanted or key in self.raw:
+        is_wanted = bool(key) if self._keys is None else key in self._keys
+        if not is_wanted or key in self.raw:
             feed.remove(entry)
             return
         self.raw[key] = email_addresses.without_mail(etree.tostring(entry, encoding="unicode", with_tail=False))
@@ -96,5 +96,5 @@ def _versions(result: arxiv.Result) -> Iterator[DatedVersion]:
     latest = version(result.entry_id)
     if latest not in {"", "v1"}:
         dates[latest] = result.updated
-    for label, dated in dates.items():
-        yield DatedVersion(label, dated if dated > atom.UNDATED else None)
+    for label, moment in dates.items():
+        yield DatedVersion(label, moment if moment > atom.UNDATED else None)

@@ -49,24 +49,24 @@ def venue(journal_ref: str | None) -> str:
 
     Conferences are returned by their short name, journals in full.
     """
-    said = _ARXIV.sub("", _LINK.sub("", line(journal_ref))).strip(" ,;:")
-    lead = _LEAD.match(said)
-    named = said[lead.end() :] if lead else said
-    if _NOWHERE.match(named) or sum(map(str.isalpha, named)) < 2:
+    text = _ARXIV.sub("", _LINK.sub("", line(journal_ref))).strip(" ,;:")
+    match = _LEAD.match(text)
+    name = text[match.end() :] if match else text
+    if _NOWHERE.match(name) or sum(map(str.isalpha, name)) < 2:
         return ""
-    return venues.short_venue(named, dates.day(named)[0])
+    return venues.short_venue(name, dates.day(name)[0])
 
 
 def remark(comment: str | None, abstract: str) -> str:
     """Return the comment, prefixed with "withdrawn" if it or the abstract says that the paper was withdrawn."""
-    said = line(comment)
+    text = line(comment)
     start = abstract.strip()[:400]
-    gone = _WITHDRAWN.search(said) or (_ABOUT_ITSELF.match(start) and _WITHDRAWN.search(start))
-    return ": ".join(part for part in ("withdrawn" if gone else "", said) if part)
+    is_withdrawn = _WITHDRAWN.search(text) or (_ABOUT_ITSELF.match(start) and _WITHDRAWN.search(start))
+    return ": ".join(part for part in ("withdrawn" if is_withdrawn else "", text) if part)
 
 
-def find_published_dois(*said: str | None) -> tuple[Ref, ...]:
+def find_published_dois(*texts: str | None) -> tuple[Ref, ...]:
     """Return the DOIs in the fields, which may contain several; arXiv's own DOI is omitted."""
-    written = (word for text in said for word in _LINK.findall(" ".join((text or "")[:2_000].split())))
-    found = (doi.recognize(re.sub(r"^(?:doi:\s*)+", "", word, flags=re.IGNORECASE)) for word in written)
-    return tuple(Ref("doi", key) for key in dict.fromkeys(found) if key)
+    words = (word for text in texts for word in _LINK.findall(" ".join((text or "")[:2_000].split())))
+    keys = (doi.recognize(re.sub(r"^(?:doi:\s*)+", "", word, flags=re.IGNORECASE)) for word in words)
+    return tuple(Ref("doi", key) for key in dict.fromkeys(keys) if key)

@@ -38,12 +38,12 @@ def given_first(name: str) -> str:
     parts = [part for part in (" ".join(piece.split()) for piece in re.split(r"[,，、]", name)) if part]
     if len(parts) < 2 or _GROUP.search(name) or _FIRM.fullmatch(parts[-1]):
         return ", ".join(parts)
-    titled = [part for part in parts[1:] if _SUFFIX.fullmatch(part)]
+    suffixes = [part for part in parts[1:] if _SUFFIX.fullmatch(part)]
     given = [part for part in parts[1:] if not _SUFFIX.fullmatch(part) and not _DEGREE.fullmatch(part)]
     family = parts[0]
     if given and _east_asian(family) and all(map(_east_asian, given)):
         return " ".join([family, *given])
-    return " ".join([*given, family, *titled])
+    return " ".join([*given, family, *suffixes])
 
 
 def is_nobody(name: str) -> bool:
@@ -53,9 +53,9 @@ def is_nobody(name: str) -> bool:
     return _NOBODY.fullmatch(name) is not None or _MADE_BY.search(name) is not None
 
 
-def suffix(said: str) -> str:
+def suffix(text: str) -> str:
     """Return the text if it is a suffix such as Jr. or III, else ""; degrees are no suffixes."""
-    return said if _SUFFIX.fullmatch(said) else ""
+    return text if _SUFFIX.fullmatch(text) else ""
 
 
 def not_shouted(given: str, family: str) -> tuple[str, str]:

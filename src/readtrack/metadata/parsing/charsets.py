@@ -38,16 +38,16 @@ def text_of(body: bytes, content_type: str = "") -> str:
 
 def _candidates(body: bytes, content_type: str) -> list[str]:
     """Return the possible encodings, most likely first."""
-    named = [_charset(found[1]) for found in _declarations(body, content_type)]
-    declared = [charset for charset in named if charset and charset != _CARELESS]
+    charsets = [_charset(match[1]) for match in _declarations(body, content_type)]
+    declared = [charset for charset in charsets if charset and charset != _CARELESS]
     language = _LANGUAGE.search(body[:_PROLOGUE])
     usual = _USUAL[language[1].lower()] if language else ()
-    return [*declared, "utf-8", *usual, _CARELESS] if _CARELESS not in named else [*declared, "utf-8", _CARELESS]
+    return [*declared, "utf-8", *usual, _CARELESS] if _CARELESS not in charsets else [*declared, "utf-8", _CARELESS]
 
 
 def _declarations(body: bytes, content_type: str) -> list[re.Match[bytes]]:
-    places = (content_type.encode(errors="replace")[:1000], body[:_PROLOGUE])
-    return [found for place in places if (found := _DECLARED.search(place))]
+    sources = (content_type.encode(errors="replace")[:1000], body[:_PROLOGUE])
+    return [match for source in sources if (match := _DECLARED.search(source))]
 
 
 def _charset(label: bytes) -> str:

@@ -14,20 +14,20 @@ def parse_citation(text: str) -> Mapping[str, object]:
         return {}
     from readtrack.metadata.parsing import yaml_text
 
-    said = yaml_text.load_yaml(text)
-    return said if isinstance(said, dict) and "cff-version" in said else {}
+    data = yaml_text.load_yaml(text)
+    return data if isinstance(data, dict) and "cff-version" in data else {}
 
 
-def authors(said: Mapping[str, object]) -> tuple[str, ...]:
+def authors(citation: Mapping[str, object]) -> tuple[str, ...]:
     """Return people and organizations in order."""
-    return json_fields.author_names([_author(one) for one in json_fields.as_mappings(said.get("authors"))])
+    return json_fields.author_names([_author(author) for author in json_fields.as_mappings(citation.get("authors"))])
 
 
-def works(said: Mapping[str, object]) -> list[str]:
+def works(citation: Mapping[str, object]) -> list[str]:
     """Return URLs of the preferred citation and of other identifiers of the repository."""
-    preferred = json_fields.as_mapping(said.get("preferred-citation"))
-    named = [name for one in (preferred, said) for name in _work_addresses(one)]
-    refs = (dois.parse_work_ref(name) for name in named)
+    preferred = json_fields.as_mapping(citation.get("preferred-citation"))
+    addresses = [name for item in (preferred, citation) for name in _work_addresses(item)]
+    refs = (dois.parse_work_ref(name) for name in addresses)
     return list(dict.fromkeys(registry.url(ref) for ref in refs if ref))
 
 
@@ -41,10 +41,13 @@ def _author(author: Mapping[str, object]) -> str:
 
 def _work_addresses(work: Mapping[str, object]) -> list[str]:
     """Return DOI, identifiers and URL of a work."""
-    registered = json_fields.short_text(work.get("doi"))
-    others = [json_fields.short_text(one.get("value")) for one in json_fields.as_mappings(work.get("identifiers"))[:20]]
+    doi = json_fields.short_text(work.get("doi"))
+    others = [
+        json_fields.short_text(identifier.get("value"))
+        for identifier in json_fields.as_mappings(work.get("identifiers"))[:20]
+    ]
     return [
-        registered and f"doi:{registered.removeprefix('https://doi.org/')}",
+        doi and f"doi:{doi.removeprefix('https://doi.org/')}",
         *others,
         json_fields.short_text(work.get("url")),
     ]

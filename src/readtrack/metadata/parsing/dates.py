@@ -28,12 +28,12 @@ _WRITTEN = tuple(
 _ANY_YEAR = re.compile(r"(?<!\d)((?:1[4-9]|20|21)\d\d)(?!\d)")
 
 
-def day(said: object) -> tuple[int | None, date | None]:
+def day(value: object) -> tuple[int | None, date | None]:
     """Return the year and, if complete, the date.
 
     Examples: [[2024, 4, 22]], "2024-04-22", "22 April 2024".
     """
-    year, month, day_of_month = _parts(said)
+    year, month, day_of_month = _parts(value)
     if year is None or not _EARLIEST <= year <= _LATEST:
         return None, None
     if month is None or day_of_month is None:
@@ -48,46 +48,46 @@ Parts = tuple[int | None, int | None, int | None]
 _NOTHING: Parts = (None, None, None)
 
 
-def _parts(said: object) -> Parts:
-    if isinstance(said, date):
-        return said.year, said.month, said.day
-    if isinstance(said, Mapping):
-        return _of_mapping(said)
-    if isinstance(said, str):
-        return _of_text(" ".join(said[:_LONGEST].split()))
-    if isinstance(said, Sequence) and not isinstance(said, bytes):
-        return _of_list(said)
-    return (_number(said), None, None)
+def _parts(value: object) -> Parts:
+    if isinstance(value, date):
+        return value.year, value.month, value.day
+    if isinstance(value, Mapping):
+        return _of_mapping(value)
+    if isinstance(value, str):
+        return _of_text(" ".join(value[:_LONGEST].split()))
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        return _of_list(value)
+    return (_number(value), None, None)
 
 
-def _of_mapping(said: Mapping[object, object]) -> Parts:
+def _of_mapping(value: Mapping[object, object]) -> Parts:
     """Parse Crossref's `{"date-parts": …}`, or a mapping with year, month and day."""
-    if "date-parts" in said:
-        listed = said["date-parts"]
-        return _of_list(listed) if isinstance(listed, list | tuple) else _NOTHING
-    return _number(said.get("year")), _number(said.get("month")), _number(said.get("day"))
+    if "date-parts" in value:
+        date_parts = value["date-parts"]
+        return _of_list(date_parts) if isinstance(date_parts, list | tuple) else _NOTHING
+    return _number(value.get("year")), _number(value.get("month")), _number(value.get("day"))
 
 
-def _of_list(said: Sequence[object]) -> Parts:
+def _of_list(value: Sequence[object]) -> Parts:
     """Parse [2024, 4, 22], or a list whose first member is such a list."""
-    parts = said[0] if said and isinstance(said[0], list | tuple) else said
+    parts = value[0] if value and isinstance(value[0], list | tuple) else value
     year, month, day_of_month = [*map(_number, parts[:3]), None, None, None][:3]
     return year, month, day_of_month if month is not None else None
 
 
 def _of_text(text: str) -> Parts:
-    if found := _NUMBERS.fullmatch(text) or _COMPACT.fullmatch(text):
-        return _number(found[1]), _number(found[2]), _number(found[3])
-    for form in _WRITTEN:
-        if found := form.fullmatch(text):
-            named = found.groupdict()
-            return _number(named["year"]), _MONTHS[named["month"][:3].lower()], _number(named.get("day"))
+    if match := _NUMBERS.fullmatch(text) or _COMPACT.fullmatch(text):
+        return _number(match[1]), _number(match[2]), _number(match[3])
+    for pattern in _WRITTEN:
+        if match := pattern.fullmatch(text):
+            groups = match.groupdict()
+            return _number(groups["year"]), _MONTHS[groups["month"][:3].lower()], _number(groups.get("day"))
     years = set(_ANY_YEAR.findall(text))
     return (_number(years.pop()) if len(years) == 1 else None, None, None)
 
 
-def _number(said: object) -> int | None:
-    if isinstance(said, int) and not isinstance(said, bool):
-        return said
-    plain = said.strip() if isinstance(said, str) else ""
-    return int(plain) if plain.isascii() and plain.isdecimal() and len(plain) <= 4 else None
+def _number(value: object) -> int | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    text = value.strip() if isinstance(value, str) else ""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 4 else None

@@ -20,9 +20,9 @@ _PREPRINT_PLACE = re.compile(
 )
 
 
-def registered_dois(about: PaperDescription) -> tuple[str, ...]:
+def registered_dois(description: PaperDescription) -> tuple[str, ...]:
     """Return the paper's DOIs that are registered, i.e. without those of ACM's own prefix."""
-    return tuple(key for key in about.keys("doi") if not key.startswith(UNREGISTERED))
+    return tuple(key for key in description.keys("doi") if not key.startswith(UNREGISTERED))
 
 
 def refusal_reason(key: str) -> str:
@@ -49,13 +49,13 @@ def is_place_of_preprints(venue: str) -> bool:
     return _PREPRINT_PLACE.fullmatch(venue[:200]) is not None
 
 
-def parse_work_ref(written: str) -> Ref | None:
+def parse_work_ref(text: str) -> Ref | None:
     """Return the reference to a work for a DOI or URL; None for mere page URLs."""
-    ref = registry.recognize(written) if written else None
+    ref = registry.recognize(text) if text else None
     return ref if ref and ref.scheme not in {"url", "s2", "github"} else None
 
 
-def other_refs(ref: Ref, written: Iterable[str], limit: int = 10) -> tuple[Ref, ...]:
+def other_refs(ref: Ref, texts: Iterable[str], limit: int = 10) -> tuple[Ref, ...]:
     """Return the other identifiers of a work without duplicates, at most `limit`."""
-    found = dict.fromkeys(other for other in map(parse_work_ref, written) if other and other != ref)
-    return tuple(found)[:limit]
+    refs = dict.fromkeys(candidate for candidate in map(parse_work_ref, texts) if candidate and candidate != ref)
+    return tuple(refs)[:limit]

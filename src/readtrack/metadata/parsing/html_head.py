@@ -70,28 +70,28 @@ class PageHead:
 
     def all(self, *names: str) -> tuple[str, ...]:
         """Return all values of the first name that has any."""
-        found = (tuple(content for name, content in self.meta if name == wanted) for wanted in names)
-        return next((contents for contents in found if contents), ())
+        values = (tuple(content for name, content in self.meta if name == wanted_name) for wanted_name in names)
+        return next((contents for contents in values if contents), ())
 
     def first(self, *names: str) -> str:
         """Return the first value of the first name that has one, or ""."""
         return next(iter(self.all(*names)), "")
 
     def to_raw(self) -> str:
-        kept = {part.name: getattr(self, part.name) for part in fields(self) if part.compare}
-        return json.dumps({name: said for name, said in kept.items() if said}, ensure_ascii=False)
+        values = {part.name: getattr(self, part.name) for part in fields(self) if part.compare}
+        return json.dumps({name: value for name, value in values.items() if value}, ensure_ascii=False)
 
     @classmethod
     def from_raw(cls, raw: str) -> PageHead:
         """Return the head from its stored form; invalid fields are dropped."""
         try:
-            kept = json.loads(raw)
+            data = json.loads(raw)
         except (ValueError, RecursionError):
-            kept = None
-        if not isinstance(kept, dict):
+            data = None
+        if not isinstance(data, dict):
             raise SourceUnavailable("The stored page cannot be read. It was kept as it is; ask the site again.")
-        texts = {name: _text(kept.get(name)) for name in ("title", "canonical", "language", "heading", "abstract")}
-        return cls(meta=tuple(_pairs(kept.get("meta"))), ld=tuple(_dicts(kept.get("ld"))), **texts)
+        texts = {name: _text(data.get(name)) for name in ("title", "canonical", "language", "heading", "abstract")}
+        return cls(meta=tuple(_pairs(data.get("meta"))), ld=tuple(_dicts(data.get("ld"))), **texts)
 
 
 def parse_head(body: bytes, content_type: str = "") -> PageHead:
@@ -131,8 +131,8 @@ class _ParseCostTarget:
     An opening tag costs time quadratic in its attributes, a closing tag linear in the number of open tags.
     """
 
-    def __init__(self, ends: int) -> None:
-        self._ends, self._open, self._squares = ends, 0, 0
+    def __init__(self, end_tag_count: int) -> None:
+        self._ends, self._open, self._squares = end_tag_count, 0, 0
 
     def start(self, _tag: str, attributes: Mapping[str, str]) -> None:
         self._open += 1
@@ -168,12 +168,12 @@ def _tags(page: Element) -> Iterator[tuple[str, str]]:
 
     Tags that may contain mail addresses, affiliations or references are not supported.
     """
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for tag in page.iter("meta"):
         name = _name(tag.get("name") or tag.get("property") or "")
         content = _content(name, tag.get("content", "")) if _KEPT.fullmatch(name) else ""
-        seen[name] += 1
-        if content and seen[name] <= (MOST_AUTHORS if name in _PEOPLE else MOST_TAGS):
+        counts[name] += 1
+        if content and counts[name] <= (MOST_AUTHORS if name in _PEOPLE else MOST_TAGS):
             yield name, content
 
 
@@ -183,8 +183,8 @@ def _content(name: str, text: str) -> str:
 
 def _address(text: str) -> str:
     """Return a URL unchanged, or "" if cleaning would alter it, because it would then be another URL."""
-    plain = text.strip()
-    return plain if len(plain) <= LONGEST_LINE and tidy(plain, LONGEST_LINE) == plain else ""
+    stripped = text.strip()
+    return stripped if len(stripped) <= LONGEST_LINE and tidy(stripped, LONGEST_LINE) == stripped else ""
 
 
 def _name(name: str) -> str:
@@ -192,20 +192,20 @@ def _name(name: str) -> str:
 
     "DC:Title" to "dc.title", and drop prefixes of publishing software.
     """
-    plain = name[:100].strip().lower().removeprefix("bepress_")
-    return _DUBLIN_CORE.sub(r"\1.", plain)
+    text = name[:100].strip().lower().removeprefix("bepress_")
+    return _DUBLIN_CORE.sub(r"\1.", text)
 
 
 def _works(page: Element) -> Iterator[dict[str, object]]:
     scripts = ["".join(script.itertext()) for script in page.iter("script") if "ld+json" in script.get("type", "")]
     for work in json_ld.list_works(scripts):
-        yield {name: _tidy_value(said) for name, said in work.items() if said}
+        yield {name: _tidy_value(value) for name, value in work.items() if value}
 
 
-def _tidy_value(said: object) -> object:
-    if isinstance(said, list):
-        return [tidy(text, LONGEST_LINE) for text in said]
-    return tidy(str(said), LONGEST_TEXT)
+def _tidy_value(value: object) -> object:
+    if isinstance(value, list):
+        return [tidy(text, LONGEST_LINE) for text in value]
+    return tidy(str(value), LONGEST_TEXT)
 
 
 def _element_text(element: Element | None) -> str:
@@ -214,10 +214,10 @@ def _element_text(element: Element | None) -> str:
 
 def _heading(page: Element, title: str) -> str:
     """Return the heading with which the title begins if a site or journal name follows in the title, else ""."""
-    shown = markup.strip_markup(title)
+    visible_title = markup.strip_markup(title)
     for element in islice(page.iter("h1", "h2"), _HEADINGS):
         heading = _element_text(element)
-        if shown.startswith(heading) and len(shown) > len(heading) > len(shown) / 2:
+        if visible_title.startswith(heading) and len(visible_title) > len(heading) > len(visible_title) / 2:
             return heading
     return ""
 
@@ -225,8 +225,8 @@ def _heading(page: Element, title: str) -> str:
 def _abstract(page: Element) -> str:
     """Return the abstract from the page body, often the only place where paper pages have it."""
     for element in page.iter("div", "section", "blockquote", "p"):
-        called = {element.get("id", ""), *element.get("class", "").split()}
-        if not called.isdisjoint(_ABSTRACTS) and len(text := _text_of(element)) >= _TELLING:
+        labels = {element.get("id", ""), *element.get("class", "").split()}
+        if not labels.isdisjoint(_ABSTRACTS) and len(text := _text_of(element)) >= _TELLING:
             return re.sub(r"^abstract\b[\s:.\u2014-]*", "", text, flags=re.IGNORECASE)
     return ""
 
@@ -237,13 +237,13 @@ def _text_of(element: Element) -> str:
 
 def _opening_words(page: Element) -> str:
     """Return the first words of the visible text."""
-    words = ""
+    visible_text = ""
     for element in page.iter():
-        own = element.text if element.tag not in _NOT_SHOWN else ""
-        words += "".join(f"{text[:OPENING]} " for text in (own, element.tail) if text and text.strip())
-        if len(words) > OPENING:
+        own_text = element.text if element.tag not in _NOT_SHOWN else ""
+        visible_text += "".join(f"{text[:OPENING]} " for text in (own_text, element.tail) if text and text.strip())
+        if len(visible_text) > OPENING:
             break
-    return tidy(words, OPENING)
+    return tidy(visible_text, OPENING)
 
 
 def _text(value: object) -> str:

@@ -36,23 +36,23 @@ def parse_answer(answer: HttpResponse, label: str) -> object:
 
 def parse_error(answer: HttpResponse, label: str) -> Mapping[str, object]:
     """Return the JSON object of an error response. Raise SourceUnavailable if it is not one."""
-    found = _parsed(answer.body, label)
-    if not isinstance(found, dict):
+    data = _parsed(answer.body, label)
+    if not isinstance(data, dict):
         raise unexpected_answer(label, f"status {answer.status}")
-    return found
+    return data
 
 
 def parse_stored(raw: str, label: str) -> Mapping[str, object]:
     """Parse a stored response. Raise SourceUnavailable if it is not a JSON object."""
-    found = _parsed(raw, label)
-    if not isinstance(found, dict):
+    data = _parsed(raw, label)
+    if not isinstance(data, dict):
         raise unexpected_answer(label, "JSON of another kind")
-    return found
+    return data
 
 
-def unexpected_answer(label: str, what: str) -> SourceUnavailable:
+def unexpected_answer(label: str, description: str) -> SourceUnavailable:
     return SourceUnavailable(
-        f"{label} answered with {what} instead of what was asked. Nothing was changed; it is asked again later."
+        f"{label} answered with {description} instead of what was asked. Nothing was changed; it is asked again later."
     )
 
 
@@ -60,33 +60,33 @@ def is_page(answer: HttpResponse) -> bool:
     return _PAGE.match(answer.body) is not None
 
 
-def serialize_answer(said: object, dropped: Collection[str] = ()) -> str:
+def serialize_answer(answer: object, excluded_names: Collection[str] = ()) -> str:
     """Serialize a response for storage: without mail addresses and unused fields, truncated if it is huge."""
     text = ""
     for members, letters in _CUTS:
-        text = json.dumps(_clean_tree(said, frozenset(dropped), (members, letters)), ensure_ascii=False)
+        text = json.dumps(_clean_tree(answer, frozenset(excluded_names), (members, letters)), ensure_ascii=False)
         if len(text) <= _LONGEST_RAW:
             break
     return text if len(text) <= _LONGEST_RAW else "{}"
 
 
-def fetch_one_by_one(keys: Iterable[str], ask: Callable[[str], Metadata | str | None]) -> FetchResult:
+def fetch_one_by_one(keys: Iterable[str], fetch: Callable[[str], Metadata | str | None]) -> FetchResult:
     """Fetch keys from a service that takes one at a time.
 
     `ask` returns None if the key is unknown, a sentence if refused.
     """
-    found: dict[str, Metadata] = {}
+    works: dict[str, Metadata] = {}
     missing: set[str] = set()
-    refused: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for key in dict.fromkeys(keys):
-        said = unaskable_reason(key) or ask(key)
-        if said is None:
+        result = unaskable_reason(key) or fetch(key)
+        if result is None:
             missing.add(key)
-        elif isinstance(said, str):
-            refused[key] = said
+        elif isinstance(result, str):
+            reasons[key] = result
         else:
-            found[key] = said
-    return FetchResult(found, frozenset(missing), refused)
+            works[key] = result
+    return FetchResult(works, frozenset(missing), reasons)
 
 
 def unaskable_reason(key: str) -> str:
@@ -101,9 +101,9 @@ def unaskable_reason(key: str) -> str:
     )
 
 
-def merge_results(one: FetchResult, other: FetchResult) -> FetchResult:
+def merge_results(left: FetchResult, right: FetchResult) -> FetchResult:
     """Merge the results of two parts of a batch."""
-    return FetchResult({**one.found, **other.found}, one.missing | other.missing, {**one.refused, **other.refused})
+    return FetchResult({**left.found, **right.found}, left.missing | right.missing, {**left.refused, **right.refused})
 
 
 def _parsed(text: str | bytes, label: str) -> object:
@@ -113,22 +113,22 @@ def _parsed(text: str | bytes, label: str) -> object:
         raise unexpected_answer(label, "text that is no JSON, or JSON cut off,") from error
 
 
-def _clean_tree(said: object, dropped: Collection[str], cut: tuple[int, int], depth: int = 0) -> object:
+def _clean_tree(tree: object, excluded_names: Collection[str], limits: tuple[int, int], depth: int = 0) -> object:
     """Return the value with all texts cleaned and truncated.
 
     NaN, infinities and values nested too deeply become null.
     """
-    members, letters = cut
-    if isinstance(said, str):
-        return _clean(said[:letters])
+    members, letters = limits
+    if isinstance(tree, str):
+        return _clean(tree[:letters])
     if depth > _DEEPEST:
         return None
-    if isinstance(said, dict):
-        inner = ((name, value) for name, value in list(said.items())[:members] if name not in dropped)
-        return {_clean(name): _clean_tree(value, dropped, cut, depth + 1) for name, value in inner}
-    if isinstance(said, list):
-        return [_clean_tree(value, dropped, cut, depth + 1) for value in said[:members]]
-    return said if isinstance(said, bool | int) or (isinstance(said, float) and abs(said) < 1e300) else None
+    if isinstance(tree, dict):
+        pairs = ((name, value) for name, value in list(tree.items())[:members] if name not in excluded_names)
+        return {_clean(name): _clean_tree(value, excluded_names, limits, depth + 1) for name, value in pairs}
+    if isinstance(tree, list):
+        return [_clean_tree(value, excluded_names, limits, depth + 1) for value in tree[:members]]
+    return tree if isinstance(tree, bool | int) or (isinstance(tree, float) and abs(tree) < 1e300) else None
 
 
 def _clean(text: str) -> str:

@@ -21,44 +21,44 @@ def value_at(tree: object, *path: str) -> object:
     return tree
 
 
-def as_mapping(said: object) -> Mapping[str, object]:
-    return said if isinstance(said, dict) else {}
+def as_mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
 
 
-def as_list(said: object) -> Sequence[object]:
+def as_list(value: object) -> Sequence[object]:
     """Return the members of a list; a single value counts as a list of one."""
-    if said is None:
+    if value is None:
         return ()
-    return said[:MANY] if isinstance(said, list) else (said,)
+    return value[:MANY] if isinstance(value, list) else (value,)
 
 
-def as_mappings(said: object) -> Sequence[Mapping[str, object]]:
-    return [one for one in as_list(said) if isinstance(one, dict)]
+def as_mappings(value: object) -> Sequence[Mapping[str, object]]:
+    return [member for member in as_list(value) if isinstance(member, dict)]
 
 
-def short_text(said: object) -> str:
+def short_text(value: object) -> str:
     """Return a short text, stripped, e.g. an identifier, URL or type name.
 
     The first one of a list.
     """
-    found = (clean(one[: 2 * LINE]).strip() for one in as_list(said) if isinstance(one, str))
-    return next((one[:LINE] for one in found if one), "")
+    texts = (clean(text[: 2 * LINE]).strip() for text in as_list(value) if isinstance(text, str))
+    return next((text[:LINE] for text in texts if text), "")
 
 
-def line(said: object) -> str:
+def line(value: object) -> str:
     """Return a title or name without markup, LaTeX outside $…$ and mail addresses.
 
     The first one of a list.
     """
-    return email_addresses.without_mail(latex.decode_latex(markup.strip_markup(short_text(said)))).strip()
+    return email_addresses.without_mail(latex.decode_latex(markup.strip_markup(short_text(value)))).strip()
 
 
-def prose(said: object) -> str:
+def prose(value: object) -> str:
     """Return a long text without markup, mail addresses and its heading.
 
     The first one of a list.
     """
-    texts = (clean(one[:PROSE]) for one in as_list(said) if isinstance(one, str))
+    texts = (clean(text[:PROSE]) for text in as_list(value) if isinstance(text, str))
     return email_addresses.without_mail(next(filter(None, map(markup.strip_markup, texts)), "")).strip()
 
 
@@ -75,43 +75,43 @@ def person_name(given: object, family: object, suffix: object = None) -> str:
     return " ".join(part for part in parts if part)
 
 
-def whole_name(said: object) -> str:
+def whole_name(value: object) -> str:
     """Return an undivided name, given name first."""
-    return authors.given_first(line(said))
+    return authors.given_first(line(value))
 
 
-def author_names(said: Sequence[str]) -> tuple[str, ...]:
+def author_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return author names in order, without blanks and texts that are no names."""
-    return tuple(name for name in said if not authors.is_nobody(name))
+    return tuple(name for name in names if not authors.is_nobody(name))
 
 
-def parse_year(said: object) -> int | None:
+def parse_year(value: object) -> int | None:
     """Return a year given as a number or digits; None if it is invalid."""
-    if isinstance(said, str) and re.fullmatch(r"\s*\d{4}\s*", said, re.ASCII):
-        said = int(said)
-    return said if type(said) is int and said in _YEARS else None
+    if isinstance(value, str) and re.fullmatch(r"\s*\d{4}\s*", value, re.ASCII):
+        value = int(value)
+    return value if type(value) is int and value in _YEARS else None
 
 
-def parse_day(said: object) -> tuple[int | None, date | None]:
+def parse_day(value: object) -> tuple[int | None, date | None]:
     """Return the year and, if all three parts are given, the date."""
     try:
-        found, whole = dates.day(said)
+        year, day = dates.day(value)
     except (TypeError, ValueError, OverflowError):  # Parts of unexpected types.
         return None, None
-    return parse_year(found), whole
+    return parse_year(year), day
 
 
-def parse_language(said: object) -> str:
+def parse_language(value: object) -> str:
     """Return the language code of a tag, e.g. "en" for "en-GB"; "" if it is invalid."""
-    found = _LANGUAGE.fullmatch(short_text(said))
-    return found[1].lower() if found else ""
+    match = _LANGUAGE.fullmatch(short_text(value))
+    return match[1].lower() if match else ""
 
 
-def build_links(said: Sequence[tuple[object, str]]) -> tuple[WebLink, ...]:
+def build_links(pairs: Sequence[tuple[object, str]]) -> tuple[WebLink, ...]:
     """Return links with their roles, without duplicates and invalid URLs."""
-    found: dict[str, WebLink] = {}
-    for address, role in said:
+    links: dict[str, WebLink] = {}
+    for address, role in pairs:
         url = safe_url(short_text(address)) if isinstance(address, str) else None
         if url and email_addresses.without_mail(url) == url:
-            found.setdefault(url, WebLink(url, role))
-    return tuple(found.values())
+            links.setdefault(url, WebLink(url, role))
+    return tuple(links.values())

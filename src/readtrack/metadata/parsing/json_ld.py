@@ -20,20 +20,20 @@ _TITLES, _DATES = ("headline", "name"), ("datePublished", "uploadDate", "dateCre
 def list_works(scripts: Sequence[str]) -> tuple[dict[str, object], ...]:
     """Return the works described: type, title, authors, published, language, abstract, names, site."""
     nodes = [node for script in scripts for node in _nodes(_load_json(script), 0)][:_NODES]
-    named = {name: node for node in nodes if isinstance(name := node.get("@id"), str)}
-    found = (_digest(node, named) for node in nodes if _type(node))
-    return tuple(work for work in found if work["title"])
+    nodes_by_id = {name: node for node in nodes if isinstance(name := node.get("@id"), str)}
+    works = (_digest(node, nodes_by_id) for node in nodes if _type(node))
+    return tuple(work for work in works if work["title"])
 
 
 def _load_json(script: str) -> object:
     if len(script) > LONGEST:
         return None
-    plain = script.strip()
-    if marked := _MARKED.match(plain):
-        ends = max(plain.rfind("]]>"), plain.rfind("-->"))
-        plain = plain[marked.end() : ends if ends > 0 else None].rstrip("/* \t\r\n")
+    text = script.strip()
+    if match := _MARKED.match(text):
+        end = max(text.rfind("]]>"), text.rfind("-->"))
+        text = text[match.end() : end if end > 0 else None].rstrip("/* \t\r\n")
     try:
-        return json.loads(plain)
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
 
@@ -53,20 +53,20 @@ def _nodes(value: object, depth: int) -> Iterator[Mapping[str, object]]:
 
 def _type(node: Mapping[str, object]) -> str:
     """Return the type of work; "" if the object is no work."""
-    said = node.get("@type")
-    types = said if isinstance(said, list) else [said]
+    value = node.get("@type")
+    types = value if isinstance(value, list) else [value]
     return next((kind for kind in types if isinstance(kind, str) and kind in _WORKS), "")
 
 
-def _digest(node: Mapping[str, object], named: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
-    sites = [_name(node.get(where), named) for where in ("publisher", "isPartOf")]
-    names = [text for where in ("@id", "identifier", "sameAs") for text in _texts(node.get(where))]
+def _digest(node: Mapping[str, object], nodes_by_id: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+    sites = [_name(node.get(key), nodes_by_id) for key in ("publisher", "isPartOf")]
+    names = [text for key in ("@id", "identifier", "sameAs") for text in _texts(node.get(key))]
     return {
         "type": _type(node),
         "title": _first(node, _TITLES),
-        "authors": _authors(node, named, sites)[:_MANY],
+        "authors": _authors(node, nodes_by_id, sites)[:_MANY],
         "published": _first(node, _DATES),
-        "language": _name(node.get("inLanguage"), named),
+        "language": _name(node.get("inLanguage"), nodes_by_id),
         "abstract": _first(node, ("abstract",)),
         "description": _first(node, ("description",)),
         "names": names[:20],
@@ -74,31 +74,36 @@ def _digest(node: Mapping[str, object], named: Mapping[str, Mapping[str, object]
     }
 
 
-def _authors(node: Mapping[str, object], named: Mapping[str, Mapping[str, object]], sites: Sequence[str]) -> list[str]:
+def _authors(
+    node: Mapping[str, object], nodes_by_id: Mapping[str, Mapping[str, object]], sites: Sequence[str]
+) -> list[str]:
     """Return the names of authors.
 
     An organization with the name of the site is omitted, because it names no person.
     """
-    said = _as_list(node.get("author") or node.get("creator"))
-    found = ((_name(one, named), isinstance(one, dict) and one.get("@type") == "Organization") for one in said)
-    return [name for name, organised in found if name and not (organised and name in sites)]
+    creators = _as_list(node.get("author") or node.get("creator"))
+    pairs = (
+        (_name(creator, nodes_by_id), isinstance(creator, dict) and creator.get("@type") == "Organization")
+        for creator in creators
+    )
+    return [name for name, is_organization in pairs if name and not (is_organization and name in sites)]
 
 
-def _name(value: object, named: Mapping[str, Mapping[str, object]]) -> str:
+def _name(value: object, nodes_by_id: Mapping[str, Mapping[str, object]]) -> str:
     """Return the name of a person, place or language given as text, object or reference."""
     if isinstance(value, str):
         return value[:_TEXT]
     if not isinstance(value, dict):
         return ""
     reference = value.get("@id")
-    known = named.get(reference, {}) if isinstance(reference, str) else {}
-    return _first({**known, **value}, ("name", "alternateName"))
+    referenced = nodes_by_id.get(reference, {}) if isinstance(reference, str) else {}
+    return _first({**referenced, **value}, ("name", "alternateName"))
 
 
 def _texts(value: object) -> list[str]:
     """Return the texts of a value such as `identifier`: a text, a list, or an object with a value."""
-    found = [member.get("value") if isinstance(member, dict) else member for member in _as_list(value)]
-    return [text[:_TEXT] for text in found if isinstance(text, str)]
+    values = [member.get("value") if isinstance(member, dict) else member for member in _as_list(value)]
+    return [text[:_TEXT] for text in values if isinstance(text, str)]
 
 
 def _as_list(value: object) -> Sequence[object]:

@@ -83,30 +83,30 @@ class _LatexReader:
 
     def read(self) -> str:
         while self._at < len(self._text):
-            found = _TOKEN.match(self._text, self._at)
-            if found is None:  # A backslash at the end.
+            match = _TOKEN.match(self._text, self._at)
+            if match is None:  # A backslash at the end.
                 self._append_atom(self._text[self._at])
                 break
-            self._at = found.end()
-            self._take(found)
-        opened = ["".join(out) for out, _ in self._groups]  # Unclosed braces are literal characters.
-        return self._open_brace.join([*opened, "".join(self._out)])
+            self._at = match.end()
+            self._take(match)
+        unclosed = ["".join(out) for out, _ in self._groups]  # Unclosed braces are literal characters.
+        return self._open_brace.join([*unclosed, "".join(self._out)])
 
-    def _take(self, found: re.Match[str]) -> None:
-        kind = found.lastgroup
+    def _take(self, match: re.Match[str]) -> None:
+        kind = match.lastgroup
         if kind == "word":
-            self._command(found)
+            self._command(match)
         elif kind == "sign":
-            self._sign(found["sign"])
+            self._sign(match["sign"])
         elif kind == "brace":
-            self._brace(found["brace"])
+            self._brace(match["brace"])
         elif kind in {"maths", "display"}:
-            self._maths(found)
+            self._maths(match)
         elif kind == "plain":
-            self._append_atom(found["plain"][0])
-            self._out.append(found["plain"][1:])
+            self._append_atom(match["plain"][0])
+            self._out.append(match["plain"][1:])
         else:
-            self._char(found["char"])
+            self._char(match["char"])
 
     def _append_atom(self, atom: str) -> None:
         while self._waiting:
@@ -124,8 +124,8 @@ class _LatexReader:
         elif self._open_brace:
             self._append_atom(brace)
 
-    def _command(self, found: re.Match[str]) -> None:
-        word = found["word"]
+    def _command(self, match: re.Match[str]) -> None:
+        word = match["word"]
         has_argument = self._text.startswith("{", self._at)
         if word in _LETTERS:
             self._skip_space()
@@ -139,7 +139,7 @@ class _LatexReader:
         elif has_argument or word in _ARGUMENTS:
             self._wait_for(_ARGUMENTS.get(word, str))
         else:
-            self._append_atom(found[0])
+            self._append_atom(match[0])
 
     def _wait_for(self, change: Change) -> None:
         self._skip_space()
@@ -158,14 +158,14 @@ class _LatexReader:
         else:
             self._append_atom(_SIGNS.get(sign, sign))
 
-    def _maths(self, found: re.Match[str]) -> None:
-        inner = found["maths"] or found["display"] or ""
-        tight = inner[0] not in " \n" and inner[-1] not in " \n"
-        if tight or _PLAINLY_MATHS.search(inner):
-            self._append_atom(f"${' '.join(inner.split())}$")
+    def _maths(self, match: re.Match[str]) -> None:
+        formula = match["maths"] or match["display"] or ""
+        is_tight = formula[0] not in " \n" and formula[-1] not in " \n"
+        if is_tight or _PLAINLY_MATHS.search(formula):
+            self._append_atom(f"${' '.join(formula.split())}$")
         else:  # A price, or a single dollar sign.
             self._append_atom("$")
-            self._at = found.start() + 1
+            self._at = match.start() + 1
 
     def _char(self, char: str) -> None:
         before = self._text[self._at - 2] if self._at > 1 else " "
@@ -180,8 +180,8 @@ class _LatexReader:
         Not in "~10x", "3~5", "/~knuth", 約3～5倍 and similar.
         """
         after = self._text[self._at : self._at + 1] or " "
-        between = before + after
-        return between.isascii() and before not in " \t\n/" and not after.isspace() and not between.isdigit()
+        pair = before + after
+        return pair.isascii() and before not in " \t\n/" and not after.isspace() and not pair.isdigit()
 
     def _run(self, char: str, before: str) -> None:
         """Convert runs of hyphens to dashes and ticks to quotes.
@@ -202,11 +202,11 @@ class _LatexReader:
     def _read_quotation(self, end: int) -> None:
         """Convert `so' to quotes, unless the tick is an apostrophe inside a word."""
         after = self._text[end + 1 : end + 2]
-        inner = self._text[self._at : end]
-        if after.isalnum() or after == "'" or re.search(r"[\\{}$`]", inner):
+        content = self._text[self._at : end]
+        if after.isalnum() or after == "'" or re.search(r"[\\{}$`]", content):
             self._append_atom("`")
         else:
-            self._append_atom(f"‘{inner}’")
+            self._append_atom(f"‘{content}’")
             self._at = end + 1
 
 

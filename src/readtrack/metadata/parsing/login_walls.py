@@ -81,9 +81,9 @@ _UNWELL = _phrases(_PASSING)
 
 def wall_reason(status: int, head: PageHead) -> str:
     """Return the reason why this is not the requested page, as a sentence; "" if it may be."""
-    found = (_WALLS.get(part) for part in _title_phrases(head))
-    why = next((why for why in found if why), "")
-    return why or ("" if status < 300 else _NO.format(status, _BY_HAND))
+    reasons = (_WALLS.get(part) for part in _title_phrases(head))
+    reason = next((reason for reason in reasons if reason), "")
+    return reason or ("" if status < 300 else _NO.format(status, _BY_HAND))
 
 
 def is_barred(head: PageHead) -> bool:
@@ -102,7 +102,7 @@ def _title_phrases(head: PageHead) -> Iterator[str]:
         return
     title = head.title or head.first("og:title")
     for text in (title, head.opening) if is_empty_title(title) else (title,):
-        plain = normalize("NFKC", text[:_LONGEST]).replace("’", "'").lower()
-        pieces = _BAR.split(plain)
-        yield from (piece.strip(" .…!?。~") for piece in (plain, pieces[0], pieces[-1]))
-        yield from re.split(r"[\s,，。.]", plain)[:2] if text is head.opening else ()
+        lowered = normalize("NFKC", text[:_LONGEST]).replace("’", "'").lower()
+        parts = _BAR.split(lowered)
+        yield from (part.strip(" .…!?。~") for part in (lowered, parts[0], parts[-1]))
+        yield from re.split(r"[\s,，。.]", lowered)[:2] if text is head.opening else ()

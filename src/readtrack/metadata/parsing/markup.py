@@ -48,10 +48,10 @@ def strip_markup(text: str) -> str:
     """
     text = _without_tags(text[:_LONGEST])
     for _ in range(2):  # Some services escape twice.
-        again = html.unescape(text)
-        if again == text:
+        decoded = html.unescape(text)
+        if decoded == text:
             break
-        text = _without_tags(again)
+        text = _without_tags(decoded)
     return " ".join(text.split())
 
 
@@ -67,52 +67,52 @@ def _without_elements(text: str) -> str:
 
     Runs in linear time on any input.
     """
-    pieces, at, unclosed = [], 0, set[str]()
-    for found in _WHOLE.finditer(text):
-        closing = f"</{found[1]}>" if found[1] else "-->"
-        if found.start() < at or closing in unclosed:
+    parts, position, unclosed = [], 0, set[str]()
+    for match in _WHOLE.finditer(text):
+        end_tag = f"</{match[1]}>" if match[1] else "-->"
+        if match.start() < position or end_tag in unclosed:
             continue
-        end = text.find(closing, found.end())
+        end = text.find(end_tag, match.end())
         if end < 0:
-            unclosed.add(closing)
+            unclosed.add(end_tag)
             continue
-        pieces += [text[at : found.start()], _replace_element(found, text[found.end() : end])]
-        at = end + len(closing)
-    return "".join([*pieces, text[at:]])
+        parts += [text[position : match.start()], _replace_element(match, text[match.end() : end])]
+        position = end + len(end_tag)
+    return "".join([*parts, text[position:]])
 
 
-def _replace_element(opening: re.Match[str], inner: str) -> str:
-    name = (opening[2] or "").lower()
+def _replace_element(match: re.Match[str], content: str) -> str:
+    name = (match[2] or "").lower()
     if name == "tex-math":
-        return _between_dollars(inner)
+        return _between_dollars(content)
     if name == "math":
-        return _formula(f"{opening[0]}{inner}</{opening[1]}>")
-    return _one_form(inner) if name == "alternatives" else " "
+        return _formula(f"{match[0]}{content}</{match[1]}>")
+    return _one_form(content) if name == "alternatives" else " "
 
 
-def _one_form(inner: str) -> str:
+def _one_form(content: str) -> str:
     """Return the TeX of a formula that is given in several forms, as its author wrote it."""
-    tex = next((found for found in _WHOLE.finditer(inner) if found[2] == "tex-math"), None)
+    tex = next((match for match in _WHOLE.finditer(content) if match[2] == "tex-math"), None)
     return _without_elements(
-        inner if tex is None else inner[tex.start() :].partition(f"</{tex[1]}>")[0] + f"</{tex[1]}>"
+        content if tex is None else content[tex.start() :].partition(f"</{tex[1]}>")[0] + f"</{tex[1]}>"
     )
 
 
 def _between_dollars(tex: str) -> str:
     """Wrap TeX in dollars. Springer's TeX is a complete document around the formula."""
     document = tex.partition(r"\begin{document}")[2].partition(r"\end{document}")[0] or tex
-    inner = " ".join(html.unescape(document).strip().strip("$").split())
-    return f"${inner}$" if inner else ""
+    formula = " ".join(html.unescape(document).strip().strip("$").split())
+    return f"${formula}$" if formula else ""
 
 
-def _to_script(found: re.Match[str]) -> str:
+def _to_script(match: re.Match[str]) -> str:
     """Convert subscripts and superscripts to Unicode: CO₂, 10⁵.
 
     Letters without such a form stay, as in 5th.
     """
-    alphabet = _LOWERED if found[1].lower() == "sub" else _RAISED
-    inner = html.unescape(found[2]).strip()
-    return inner.translate(alphabet) if all(ord(char) in alphabet for char in inner) else inner
+    alphabet = _LOWERED if match[1].lower() == "sub" else _RAISED
+    content = html.unescape(match[2]).strip()
+    return content.translate(alphabet) if all(ord(char) in alphabet for char in content) else content
 
 
 def _formula(mathml: str) -> str:
@@ -120,16 +120,16 @@ def _formula(mathml: str) -> str:
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=False)
-    declared = re.sub(r"&(?!(?:amp|lt|gt|quot|apos|#\w{1,8});)", "&amp;", _entities(mathml))
+    escaped = re.sub(r"&(?!(?:amp|lt|gt|quot|apos|#\w{1,8});)", "&amp;", _entities(mathml))
     try:
-        root = etree.fromstring(re.sub(r"(</?)[a-zA-Z]{1,5}:", r"\1", declared).encode(), parser)
+        root = etree.fromstring(re.sub(r"(</?)[a-zA-Z]{1,5}:", r"\1", escaped).encode(), parser)
     except etree.XMLSyntaxError:
         root = None
     if root is None:
         return re.sub(r"<[^<>]{0,1000}>", "", mathml)
-    given = root.find(".//{*}annotation[@encoding='application/x-tex']")
-    if given is not None and (given.text or "").strip():
-        return _between_dollars(given.text or "")
+    annotation = root.find(".//{*}annotation[@encoding='application/x-tex']")
+    if annotation is not None and (annotation.text or "").strip():
+        return _between_dollars(annotation.text or "")
     tex = " ".join(_tex(root).split())
     return f"${tex}$" if re.search(r"[\\^_]", tex) else tex
 
@@ -149,8 +149,8 @@ def _tex(node: Element, depth: int = 0) -> str:
     if not name or depth > _DEEPEST or name in {"annotation", "annotation-xml"}:
         return ""
     parts = [_tex(child, depth + 1) for child in node]
-    if form := _FORMS.get((name, len(parts))):
-        return form(*parts)
+    if build := _FORMS.get((name, len(parts))):
+        return build(*parts)
     if name == "msqrt":
         return rf"\sqrt{{{''.join(parts)}}}"
     if parts:

@@ -10,7 +10,7 @@ from readtrack.metadata.types import FetchResult, Metadata, Ref, Service, Source
 _BULK = frozenset({"html"})  # The embed code, which is not used.
 
 
-def service(source: Source, address: str, *, label: str, unknown: Sequence[int] = (404,)) -> Service:
+def service(source: Source, address: str, *, label: str, unknown_statuses: Sequence[int] = (404,)) -> Service:
     """Build the service of a site with an oEmbed endpoint at `address`.
 
     If the operator set READTRACK_OEMBED_URL, {base}/<site name> is requested instead, e.g. {base}/youtube. `unknown`
@@ -19,28 +19,28 @@ def service(source: Source, address: str, *, label: str, unknown: Sequence[int] 
 
     def ask(http: Http, key: str) -> Metadata | str | None:
         base = http.base("oembed")
-        where = f"{base}/{source.name}" if base else address
-        answer = http.get(f"{where}?url={quote(source.url(key), safe='')}&format=json", json_answers.ASK)
-        if answer.status in unknown and not json_answers.is_page(answer):
+        endpoint = f"{base}/{source.name}" if base else address
+        answer = http.get(f"{endpoint}?url={quote(source.url(key), safe='')}&format=json", json_answers.ASK)
+        if answer.status in unknown_statuses and not json_answers.is_page(answer):
             return None
         if answer.status in {401, 403} and not json_answers.is_page(answer):
             return f"{label} shows this to nobody but those whom its owner allows. Nothing was changed; ask the owner."
         return read(key, _stored(answer))
 
     def _stored(answer: HttpResponse) -> str:
-        said = json_answers.parse_answer(answer, label)
-        if not json_fields.short_text(json_fields.value_at(said, "title")):
+        data = json_answers.parse_answer(answer, label)
+        if not json_fields.short_text(json_fields.value_at(data, "title")):
             raise json_answers.unexpected_answer(label, "something without a title")
-        return json_answers.serialize_answer(said, _BULK)
+        return json_answers.serialize_answer(data, _BULK)
 
     def read(key: str, raw: str) -> Metadata:
-        said = json_answers.parse_stored(raw, label)
-        title = json_fields.line(said.get("title"))
+        data = json_answers.parse_stored(raw, label)
+        title = json_fields.line(data.get("title"))
         return Metadata(
             ref=Ref(source.name, key),
             kind=source.kind(key),
-            title="" if title.casefold() in _site_names(said, label) else title,
-            authors=json_fields.author_names([json_fields.line(said.get("author_name"))]),
+            title="" if title.casefold() in _site_names(data, label) else title,
+            authors=json_fields.author_names([json_fields.line(data.get("author_name"))]),
             links=source.links(key),
             raw=raw,
         )
@@ -60,6 +60,6 @@ def service(source: Source, address: str, *, label: str, unknown: Sequence[int] 
     )
 
 
-def _site_names(said: object, label: str) -> set[str]:
+def _site_names(data: object, label: str) -> set[str]:
     """Return names of the site; a title that equals one of them says nothing."""
-    return {label.casefold(), json_fields.line(json_fields.value_at(said, "provider_name")).casefold()}
+    return {label.casefold(), json_fields.line(json_fields.value_at(data, "provider_name")).casefold()}

@@ -35,12 +35,12 @@ def page_service(
     tails: Sequence[str] = (),
     interval: float = 2.0,
     address: Callable[[str], str] | None = None,
-    elsewhere: Callable[[str], Sequence[str]] = lambda _key: (),
+    other_addresses: Callable[[str], Sequence[str]] = lambda _key: (),
     base: str = "",
-    tagged: bool = False,
+    requires_tags: bool = False,
     opens: Callable[[str], bool] | None = None,
-    meant: Callable[[Metadata], Metadata] = lambda said: said,
-    written: Callable[[str], str] | None = None,
+    correct: Callable[[Metadata], Metadata] = lambda said: said,
+    to_page: Callable[[str], str] | None = None,
 ) -> Service:
     """Build a service that reads a site's pages.
 
@@ -49,22 +49,25 @@ def page_service(
     are something else. `opens` tells whether a key has a page. `meant` corrects the metadata. `written` maps a known
     link to its page, for sites where a key alone gives no URL; that page is then requested.
     """
-    at = address or source.url
+    to_address = address or source.url
     pages = _PageService(
         source,
-        addresses=lambda key: (key,) if _is_page(key) else (at(key), *elsewhere(key)),
+        addresses=lambda key: (key,) if _is_page(key) else (to_address(key), *other_addresses(key)),
         stage=stage,
         tails=tuple(tails),
         base=base,
-        tagged=tagged,
-        meant=meant,
+        tagged=requires_tags,
+        meant=correct,
     )
     has_page = opens or (lambda key: not source.shortened(key))
 
-    def asks(about: PaperDescription) -> tuple[str, ...]:
-        keys = about.keys(source.name)
-        there = {key: source.recognise(key) for key in map(written, about.links)} if written else {}
-        return (*filter(has_page, keys), *(page for page, key in there.items() if key in keys and not has_page(key)))
+    def asks(description: PaperDescription) -> tuple[str, ...]:
+        keys = description.keys(source.name)
+        keys_by_page = {key: source.recognise(key) for key in map(to_page, description.links)} if to_page else {}
+        return (
+            *filter(has_page, keys),
+            *(page for page, key in keys_by_page.items() if key in keys and not has_page(key)),
+        )
 
     return Service(
         name=source.name,
@@ -102,10 +105,10 @@ class _PageService:
 
         Pages without authors get the stage "page", because they cannot describe a paper reliably.
         """
-        named = self.source.recognise(key) if _is_page(key) else key
-        said = metadata_from_head(PageHead.from_raw(raw), Ref(self.source.name, named or key), tails=self.tails)
-        own = self.stage if said.authors else "page"
-        return self.meant(said if self.stage == "page" else replace(said, stage=own))
+        own_key = self.source.recognise(key) if _is_page(key) else key
+        record = metadata_from_head(PageHead.from_raw(raw), Ref(self.source.name, own_key or key), tails=self.tails)
+        record_stage = self.stage if record.authors else "page"
+        return self.meant(record if self.stage == "page" else replace(record, stage=record_stage))
 
     def _ask(self, http: Http, key: str) -> Metadata | str | None:
         """Return the metadata, a sentence if the page has none, or None if there is no page."""
@@ -119,21 +122,21 @@ class _PageService:
 
     def _at_base(self, http: Http, key: str) -> Iterator[str]:
         for address in self.addresses(key):
-            where = urlsplit(address)
-            rest = where.path + (f"?{where.query}" if where.query else "")
+            parts = urlsplit(address)
+            rest = parts.path + (f"?{parts.query}" if parts.query else "")
             yield http.base(self.base).rstrip("/") + rest if self.base else address
 
     def _interpret_answer(self, key: str, address: str, answer: HttpResponse) -> Metadata | str:
-        no_page = _redirect_reason(address, answer.url) or _not_page_reason(answer)
-        if no_page:
-            return no_page
+        reason = _redirect_reason(address, answer.url) or _not_page_reason(answer)
+        if reason:
+            return reason
         head = _head(answer)
-        if why := wall_reason(answer.status, head):
-            return why
+        if wall := wall_reason(answer.status, head):
+            return wall
         if is_failing(head) or _is_truncated(answer.body) or (self.tagged and not head.first("citation_title")):
             raise SourceUnavailable(f"{_host(address)} sent half a page, or something else in its place. {_LATER}")
-        said = self.read(key, head.to_raw())
-        return said if said.title else f"The page at {_host(address)} has no title that could be read. {_BY_HAND}"
+        record = self.read(key, head.to_raw())
+        return record if record.title else f"The page at {_host(address)} has no title that could be read. {_BY_HAND}"
 
 
 def _is_page(key: str) -> bool:
@@ -165,30 +168,40 @@ def _type(answer: HttpResponse) -> str:
     return answer.headers.get("content-type", "")
 
 
-def _redirect_reason(asked: str, answered: str) -> str:
+def _redirect_reason(requested_url: str, final_url: str) -> str:
     """Return the reason why a redirect did not lead to the requested page; "" if it may have."""
-    there, here = split_url(answered), split_url(asked)
-    if there is None or here is None or there == here:
+    final, requested = split_url(final_url), split_url(requested_url)
+    if final is None or requested is None or final == requested:
         return ""
-    if _SIGN_IN_AT.fullmatch(there.host + there.path.lower()):
+    if _SIGN_IN_AT.fullmatch(final.host + final.path.lower()):
         return SIGN_IN
-    front = here.path and not there.path and not there.query
+    is_front_page = requested.path and not final.path and not final.query
     return (
-        f"The address leads to the front page of {there.host}. Nothing was changed; check the address." if front else ""
+        f"The address leads to the front page of {final.host}. Nothing was changed; check the address."
+        if is_front_page
+        else ""
     )
 
 
 def _not_page_reason(answer: HttpResponse) -> str:
     """Return the reason why the response is not an HTML page; "" if it is one."""
-    said = _type(answer).strip().lower()
-    if _PAGE.fullmatch(said) or (not said and answer.body.lstrip()[:1] in {b"<", b""}) or answer.status >= 300:
+    content_type = _type(answer).strip().lower()
+    if (
+        _PAGE.fullmatch(content_type)
+        or (not content_type and answer.body.lstrip()[:1] in {b"<", b""})
+        or answer.status >= 300
+    ):
         return ""
-    kind = said.partition(";")[0].strip()[:60]
-    what = _FILES.get(kind) or _FILES.get(kind.partition("/")[0]) or f"no web page ({kind or 'of no known form'})"
-    return f"The address leads to {what}, of which readtrack reads nothing. {_BY_HAND}"
+    kind = content_type.partition(";")[0].strip()[:60]
+    description = (
+        _FILES.get(kind) or _FILES.get(kind.partition("/")[0]) or f"no web page ({kind or 'of no known form'})"
+    )
+    return f"The address leads to {description}, of which readtrack reads nothing. {_BY_HAND}"
 
 
 def _is_truncated(body: bytes) -> bool:
     """Return True if the page ends within its head, so that authors may be missing."""
-    begun = body.lower()
-    return not begun.strip() or (b"<head" in begun and b"</head" not in begun and b"<body" not in begun)
+    lower_body = body.lower()
+    return not lower_body.strip() or (
+        b"<head" in lower_body and b"</head" not in lower_body and b"<body" not in lower_body
+    )

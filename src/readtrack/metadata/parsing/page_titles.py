@@ -35,13 +35,13 @@ class TitleContext:
     tails: Sequence[str] = ()
 
 
-def headline(title: str, place: TitleContext) -> str:
+def headline(title: str, context: TitleContext) -> str:
     """Return the title of the work; "" if it is only the site's name or a placeholder."""
-    for tail in place.tails:
+    for tail in context.tails:
         title = title.removesuffix(tail.rstrip()).rstrip() if title != tail.strip() else ""
     title = _BYLINE.sub("", title)
-    sites, behind = _all_letters(place.sites), _all_letters([*place.sites, *place.behind])
-    while (shorter := _without_tail(title, behind)) != title:
+    sites, removable_names = _all_letters(context.sites), _all_letters([*context.sites, *context.behind])
+    while (shorter := _without_tail(title, removable_names)) != title:
         title = shorter
     return "" if _letters(title) in sites or is_empty_title(title) else title
 
@@ -51,19 +51,19 @@ def is_empty_title(title: str) -> bool:
     return not _letters(title) or _NOTHING.fullmatch(normalize("NFKC", title).strip(" .…!|-").lower()) is not None
 
 
-def _without_tail(title: str, known: Collection[str]) -> str:
+def _without_tail(title: str, names: Collection[str]) -> str:
     """Remove the text after the last separator if it is a name of the site."""
-    bar = next(iter(reversed(list(_BAR.finditer(title)))), None)
-    if bar is None or not title[: bar.start()].strip():
+    separator = next(iter(reversed(list(_BAR.finditer(title)))), None)
+    if separator is None or not title[: separator.start()].strip():
         return title
-    return title[: bar.start()].strip() if _names_site(title[bar.end() :], known) else title
+    return title[: separator.start()].strip() if _names_site(title[separator.end() :], names) else title
 
 
-def _names_site(tail: str, known: Collection[str]) -> bool:
+def _names_site(tail: str, names: Collection[str]) -> bool:
     """Return True for the name of a site or of its blog: "AWS Machine Learning Blog" at aws.amazon.com."""
     words = tail.split()
-    blog = len(words) > 1 and _letters(words[-1]) in _BLOGS and _letters(words[0]) in known
-    return blog or _letters(tail) in known
+    is_blog = len(words) > 1 and _letters(words[-1]) in _BLOGS and _letters(words[0]) in names
+    return is_blog or _letters(tail) in names
 
 
 def _all_letters(names: Collection[str]) -> frozenset[str]:

@@ -14,12 +14,12 @@ def rank_by_title(title: str, works: Iterable[Metadata]) -> list[Metadata]:
 
     At equal similarity, published works come before preprints; otherwise the service's order is kept.
     """
-    named: dict[Ref, Metadata] = {}
+    works_by_ref: dict[Ref, Metadata] = {}
     for work in works:
         if work.title:
-            named.setdefault(work.ref, work)
+            works_by_ref.setdefault(work.ref, work)
 
     def sort_key(work: Metadata) -> tuple[float, int]:
         return -round(compare.title_similarity(title, work.title), 2), _STAGES.index(work.stage)
 
-    return sorted(named.values(), key=sort_key)[:MOST]
+    return sorted(works_by_ref.values(), key=sort_key)[:MOST]

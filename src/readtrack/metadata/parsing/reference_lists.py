@@ -12,23 +12,23 @@ MOST = 1_000  # Maximum entries stored per list; surveys have several hundred.
 LONGEST = 300  # Characters of a title.
 
 
-def parse_cited_work(written: Iterable[str], title: object, year: object) -> BibliographyItem | None:
+def parse_cited_work(texts: Iterable[str], title: object, year: object) -> BibliographyItem | None:
     """Return one entry, or None if it has no persistent identifier."""
-    names = tuple(dict.fromkeys(ref for text in written if text and (ref := dois.parse_work_ref(text))))
+    names = tuple(dict.fromkeys(ref for text in texts if text and (ref := dois.parse_work_ref(text))))
     return BibliographyItem(names, json_fields.line(title)[:LONGEST], _year(year)) if names else None
 
 
 def deduplicate_cited(entries: Iterable[BibliographyItem | None]) -> list[BibliographyItem]:
     """Return the entries in order, without those that share an identifier with an earlier one."""
-    known: set[Ref] = set()
-    found: list[BibliographyItem] = []
+    refs: set[Ref] = set()
+    unique: list[BibliographyItem] = []
     for entry in entries:
-        if entry is not None and known.isdisjoint(entry.names) and len(found) < MOST:
-            known.update(entry.names)
-            found.append(entry)
-    return found
+        if entry is not None and refs.isdisjoint(entry.names) and len(unique) < MOST:
+            refs.update(entry.names)
+            unique.append(entry)
+    return unique
 
 
-def _year(said: object) -> int | None:
+def _year(value: object) -> int | None:
     """Parse a year, also from text that begins with one: "2019a"."""
-    return json_fields.parse_year(said[:4] if isinstance(said, str) else said)
+    return json_fields.parse_year(value[:4] if isinstance(value, str) else value)

@@ -58,14 +58,14 @@ def short_venue(container: str, year: int | None = None, *, event: str = "") -> 
     name, event = (latex.decode_latex(markup.strip_markup(text[:_LONGEST])).strip(" ,;") for text in (container, event))
     if _PREPRINTS.fullmatch(name.rstrip(".")) or _ONLY_SENT.match(name):
         return ""
-    said = _year(name) or _year(event) or year
+    stated_year = _year(name) or _year(event) or year
     event = "" if _is_workshop(name, event) else event
-    own = _acronym(name, event)
+    acronym = _acronym(name, event)
     for text in (name, event):
-        known = _find_conference(text)
-        if known and not (own and own[0] == f"{known}W"):
-            return _with_year(known, text, said)
-    return " ".join(filter(None, (own[0], str(own[1] or said or "")))) if own else name or event
+        conference = _find_conference(text)
+        if conference and not (acronym and acronym[0] == f"{conference}W"):
+            return _with_year(conference, text, stated_year)
+    return " ".join(filter(None, (acronym[0], str(acronym[1] or stated_year or "")))) if acronym else name or event
 
 
 def _is_workshop(name: str, event: str) -> bool:
@@ -92,18 +92,18 @@ def _conferences_by_name(text: str) -> Iterator[str]:
 
     Other words must not follow: "Machine Learning and Applications" is a different conference.
     """
-    words = " ".join(re.sub(r"[^\w(),:;.'’-]", " ", text.casefold().replace("&", " and ")).split())
-    plain = re.sub(r"\bnetworking\b", "network", words.replace("-", " "))
-    for known, pattern in _names():
-        found = pattern.search(plain)
-        if found and _ELSEWHERE.isdisjoint(plain[: found.start()].split()[-3:]):
-            yield known
+    normalized = " ".join(re.sub(r"[^\w(),:;.'’-]", " ", text.casefold().replace("&", " and ")).split())
+    spaced = re.sub(r"\bnetworking\b", "network", normalized.replace("-", " "))
+    for conference, pattern in _names():
+        match = pattern.search(spaced)
+        if match and _ELSEWHERE.isdisjoint(spaced[: match.start()].split()[-3:]):
+            yield conference
 
 
 @lru_cache(maxsize=1)
 def _names() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    commas = ((known, full.replace(" ", ",? ")) for known, full in CONFERENCES)
-    return tuple((known, re.compile(rf"\b(?:{full}){_ENDS}")) for known, full in commas)
+    pairs = ((acronym, full_name.replace(" ", ",? ")) for acronym, full_name in CONFERENCES)
+    return tuple((acronym, re.compile(rf"\b(?:{full_name}){_ENDS}")) for acronym, full_name in pairs)
 
 
 def _by_acronym(text: str) -> str:
@@ -111,14 +111,14 @@ def _by_acronym(text: str) -> str:
 
     Acronyms that are no common words match anywhere.
     """
-    found = [match for match in _acronyms().finditer(text) if _stands_out(match)]
-    return _spelled(found[0]["name"]) if found else ""
+    matches = [match for match in _acronyms().finditer(text) if _stands_out(match)]
+    return _spelled(matches[0]["name"]) if matches else ""
 
 
 @lru_cache(maxsize=1)
 def _acronyms() -> re.Pattern[str]:
-    every = sorted({*(known for known, _ in CONFERENCES), *_OTHER_SPELLINGS}, key=len, reverse=True)
-    return re.compile(rf"(?<![\w&-])(?P<name>{'|'.join(map(re.escape, every))})(?![A-Za-z&])")
+    names = sorted({*(name for name, _ in CONFERENCES), *_OTHER_SPELLINGS}, key=len, reverse=True)
+    return re.compile(rf"(?<![\w&-])(?P<name>{'|'.join(map(re.escape, names))})(?![A-Za-z&])")
 
 
 _OTHER_SPELLINGS = {
@@ -137,29 +137,31 @@ _NOTHING_ELSE = re.compile(
 )  # Volume numbers, "Companion Volume".
 
 
-def _stands_out(found: re.Match[str]) -> bool:
-    text, name = found.string, found["name"]
-    before, after = text[: found.start()].strip(), text[found.end() :].strip()
-    alone = re.fullmatch(r"(?:usenix|acm|ieee|the|proceedings of(?: the)?|proc\.|in)?", before, re.IGNORECASE)
-    ended = _NOTHING_ELSE.match(after)
-    dated = re.match(r"(?:-[A-Z][A-Za-z]{1,9})?\s?['’-]?\s?(?:\d{4}|\d\d)\b", after)
-    framed = before.endswith(("(", "/", "@")) or after.startswith((")", "/"))
-    return bool((alone and ended) or dated or framed or name not in WORDS_TOO)
+def _stands_out(match: re.Match[str]) -> bool:
+    text, name = match.string, match["name"]
+    before, after = text[: match.start()].strip(), text[match.end() :].strip()
+    is_first = re.fullmatch(r"(?:usenix|acm|ieee|the|proceedings of(?: the)?|proc\.|in)?", before, re.IGNORECASE)
+    is_last = _NOTHING_ELSE.match(after)
+    has_year = re.match(r"(?:-[A-Z][A-Za-z]{1,9})?\s?['’-]?\s?(?:\d{4}|\d\d)\b", after)
+    is_framed = before.endswith(("(", "/", "@")) or after.startswith((")", "/"))
+    return bool((is_first and is_last) or has_year or is_framed or name not in WORDS_TOO)
 
 
 def _acronym(name: str, event: str) -> tuple[str, int | None] | None:
     """Return the acronym and year that the event gives itself in brackets or as its name."""
-    called = _ACRONYM.fullmatch(event)
-    if not _GATHERING.search(f"{name} {event}") and not (called and called["name"].casefold() == name.casefold()):
+    event_match = _ACRONYM.fullmatch(event)
+    if not _GATHERING.search(f"{name} {event}") and not (
+        event_match and event_match["name"].casefold() == name.casefold()
+    ):
         return None
     for text in (name, event):
-        for found in _BRACKETED.finditer(text):
-            if _is_acronym(found["name"]):
-                return found["name"], _full(found["year"])
-    dated = called and _full(called["short"] or called["year"])
-    if called is None or not (dated or _is_acronym(called["name"])):
+        for match in _BRACKETED.finditer(text):
+            if _is_acronym(match["name"]):
+                return match["name"], _full(match["year"])
+    year = event_match and _full(event_match["short"] or event_match["year"])
+    if event_match is None or not (year or _is_acronym(event_match["name"])):
         return None
-    return called["name"] if _is_acronym(called["name"]) else called["name"].upper(), dated
+    return event_match["name"] if _is_acronym(event_match["name"]) else event_match["name"].upper(), year
 
 
 def _is_acronym(name: str) -> bool:
@@ -169,26 +171,30 @@ def _is_acronym(name: str) -> bool:
 _WORKSHOPS = frozenset(known for known, full in CONFERENCES if "workshop" in full)
 
 
-def _with_year(known: str, text: str, year: int | None) -> str:
+def _with_year(conference: str, text: str, year: int | None) -> str:
     """Append the year and the kind of a side event: workshop, companion, findings."""
-    own, written = _own_year(known, text), _year(text)
-    if own is None or (written and abs(own - written) > 1):  # "Hot Chips 32" is a count, not a year.
-        own = written or year
-    itself = known in _WORKSHOPS or (known.endswith("W") and not _by_acronym(known))
-    beside = None if itself else _BESIDE.search(text)
-    words = [known, str(own) if own else "", beside[1].title().replace(" And ", " and ") if beside else ""]
+    own_year, stated_year = _own_year(conference, text), _year(text)
+    if own_year is None or (stated_year and abs(own_year - stated_year) > 1):  # "Hot Chips 32" is a count, not a year.
+        own_year = stated_year or year
+    is_workshop = conference in _WORKSHOPS or (conference.endswith("W") and not _by_acronym(conference))
+    side_event = None if is_workshop else _BESIDE.search(text)
+    words = [
+        conference,
+        str(own_year) if own_year else "",
+        side_event[1].title().replace(" And ", " and ") if side_event else "",
+    ]
     return " ".join(word for word in words if word)
 
 
-def _own_year(known: str, text: str) -> int | None:
-    found = re.search(rf"(?<!\w){re.escape(known)}(?:\s?['’-]?\s?)(\d{{4}}|\d\d)\b(?!\s?\))", text)
-    inside = re.search(rf"\((?:USENIX )?{re.escape(known)}\s?['’-]?\s?(\d{{4}}|\d\d)\)", text)
-    return _full(inside[1]) if inside else _full(found[1]) if found else None
+def _own_year(conference: str, text: str) -> int | None:
+    match = re.search(rf"(?<!\w){re.escape(conference)}(?:\s?['’-]?\s?)(\d{{4}}|\d\d)\b(?!\s?\))", text)
+    bracket_match = re.search(rf"\((?:USENIX )?{re.escape(conference)}\s?['’-]?\s?(\d{{4}}|\d\d)\)", text)
+    return _full(bracket_match[1]) if bracket_match else _full(match[1]) if match else None
 
 
 def _year(text: str) -> int | None:
-    found = _FOUR.search(text)
-    return int(found[1]) if found else None
+    match = _FOUR.search(text)
+    return int(match[1]) if match else None
 
 
 def _full(digits: str | None) -> int | None:

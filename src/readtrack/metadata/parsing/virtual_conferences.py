@@ -11,6 +11,6 @@ _SESSION = re.compile(
 )
 
 
-def without_session(said: Metadata) -> Metadata:
+def without_session(record: Metadata) -> Metadata:
     """Remove the session: "NeurIPS Poster A Title" becomes "A Title"."""
-    return replace(said, title=_SESSION.sub("", said.title, count=1) or said.title)
+    return replace(record, title=_SESSION.sub("", record.title, count=1) or record.title)

@@ -75,25 +75,27 @@ def _work(head: PageHead) -> dict[str, object]:
 
     Videos only on video pages.
     """
-    film = head.first("og:type").startswith("video")
-    works = [work for work in head.ld if work.get("type") in ARTICLES or film]
+    is_video = head.first("og:type").startswith("video")
+    works = [work for work in head.ld if work.get("type") in ARTICLES or is_video]
     if len(works) == 1:
         return works[0]
-    shown = head.first(*_SHOWN) or head.title
-    return next((work for work in works if _text_value(work, "title") and _text_value(work, "title") in shown), {})
+    visible_title = head.first(*_SHOWN) or head.title
+    return next(
+        (work for work in works if _text_value(work, "title") and _text_value(work, "title") in visible_title), {}
+    )
 
 
 def _title(head: PageHead, work: dict[str, object], ref: Ref, *, tails: Sequence[str]) -> str:
-    if named := latex.decode_latex(_plain_text(head.first("citation_title"), LONGEST_TITLE)):
-        return named
-    shown = (
+    if citation_title := latex.decode_latex(_plain_text(head.first("citation_title"), LONGEST_TITLE)):
+        return citation_title
+    candidates = (
         _text_value(work, "title"),
         *(head.first(name) for name in (*_CATALOGUED, *_SHOWN)),
         head.heading,
         head.title,
     )
-    place = _title_context(head, work, ref, tails)
-    titles = (headline(_plain_text(text, LONGEST_TITLE), place) for text in shown)
+    context = _title_context(head, work, ref, tails)
+    titles = (headline(_plain_text(text, LONGEST_TITLE), context) for text in candidates)
     return next((title for title in titles if title), "")
 
 
@@ -102,42 +104,42 @@ def _title_context(head: PageHead, work: dict[str, object], ref: Ref, tails: Seq
 
     Front pages get none, as their title is the site's name.
     """
-    where = split_url(registry.url(ref))
-    if where is None or not where.path:
+    url_parts = split_url(registry.url(ref))
+    if url_parts is None or not url_parts.path:
         return TitleContext(tails=tails)
-    said = [head.first("og:site_name"), head.first("application-name"), *_texts(work, "sites")]
-    host = _TOP_LEVEL.sub("", where.host)
-    return TitleContext([*said, host, *host.split(".")], [where.path, where.segments[-1]], tails)
+    names = [head.first("og:site_name"), head.first("application-name"), *_texts(work, "sites")]
+    host = _TOP_LEVEL.sub("", url_parts.host)
+    return TitleContext([*names, host, *host.split(".")], [url_parts.path, url_parts.segments[-1]], tails)
 
 
 def _authors(head: PageHead, work: dict[str, object]) -> Iterator[str]:
     """Yield the authors in order, from the most reliable source that has any."""
     for name in _author_texts(head, work):
-        plain = authors.given_first(latex.decode_latex(_plain_text(name, LONGEST_NAME)))[:LONGEST_NAME]
-        if not authors.is_nobody(plain):
-            yield plain
+        author = authors.given_first(latex.decode_latex(_plain_text(name, LONGEST_NAME)))[:LONGEST_NAME]
+        if not authors.is_nobody(author):
+            yield author
 
 
 def _author_texts(head: PageHead, work: dict[str, object]) -> Iterator[str]:
-    together = head.all("citation_authors")
-    said = head.all("citation_author") or together or head.all(*_CREATORS) or _texts(work, "authors")
-    if not said and not head.first("citation_title"):
-        said = tuple(_BY.sub("", line, count=1) for line in head.all(*_BYLINES) if not authors.is_nobody(line))
-    for text in said:
-        named = _AND_OTHERS.sub("", text)
-        yield from _people(named, several=said == together or named != text)
+    joint_tags = head.all("citation_authors")
+    texts = head.all("citation_author") or joint_tags or head.all(*_CREATORS) or _texts(work, "authors")
+    if not texts and not head.first("citation_title"):
+        texts = tuple(_BY.sub("", line, count=1) for line in head.all(*_BYLINES) if not authors.is_nobody(line))
+    for text in texts:
+        names_text = _AND_OTHERS.sub("", text)
+        yield from _people(names_text, several=texts == joint_tags or names_text != text)
 
 
 def _people(text: str, *, several: bool) -> Sequence[str]:
     """Split one tag into names: at semicolons, at "and" as in BibTeX, or at commas between complete names."""
     if ";" in text or "；" in text:
         return re.split("[;；]", text)
-    pieces = re.split(r" and ", text)
-    if len(pieces) > 1 and all("," in piece for piece in pieces):
-        return pieces
+    parts = re.split(r" and ", text)
+    if len(parts) > 1 and all("," in part for part in parts):
+        return parts
     names = re.split(r", and |, | and ", text)
-    least = 2 if several or "," not in text else 3
-    return names if len(names) >= least and all(" " in name.strip() for name in names) else (text,)
+    minimum = 2 if several or "," not in text else 3
+    return names if len(names) >= minimum and all(" " in name.strip() for name in names) else (text,)
 
 
 def _stage(head: PageHead, container: str, authors: Sequence[str]) -> str:
@@ -151,10 +153,10 @@ def _abstract(head: PageHead, work: dict[str, object]) -> str:
 
     For papers, descriptions are not used, because they contain citations or advertising.
     """
-    said = head.first(*_ABSTRACTS) or _text_value(work, "abstract") or head.abstract
-    if not said and not head.first("citation_title", "citation_journal_title", "citation_conference_title"):
-        said = _without_repetition(_text_value(work, "description") or head.first(*_DESCRIPTIONS))
-    return _plain_text(said, LONGEST_ABSTRACT)
+    text = head.first(*_ABSTRACTS) or _text_value(work, "abstract") or head.abstract
+    if not text and not head.first("citation_title", "citation_journal_title", "citation_conference_title"):
+        text = _without_repetition(_text_value(work, "description") or head.first(*_DESCRIPTIONS))
+    return _plain_text(text, LONGEST_ABSTRACT)
 
 
 def _without_repetition(text: str) -> str:
@@ -164,17 +166,17 @@ def _without_repetition(text: str) -> str:
 
 
 def _language(head: PageHead, work: dict[str, object]) -> str:
-    said = (head.first(*_LANGUAGES), _text_value(work, "language"), head.language, head.first("og:locale"))
-    found = (_LANGUAGE.fullmatch(text) for text in said)
-    return next((language[1].lower() for language in found if language), "")
+    tags = (head.first(*_LANGUAGES), _text_value(work, "language"), head.language, head.first("og:locale"))
+    matches = (_LANGUAGE.fullmatch(text) for text in tags)
+    return next((language[1].lower() for language in matches if language), "")
 
 
 def _links(head: PageHead, ref: Ref) -> Iterator[WebLink]:
-    own = registry.by_name(ref.scheme).links(ref.key)
-    yield from own
-    named = head.first("citation_pdf_url")
-    pdf = _absolute_url(registry.url(ref), named) if named else ""
-    if safe_url(pdf) and pdf not in {canonicalize_url(link.url) for link in own}:
+    own_links = registry.by_name(ref.scheme).links(ref.key)
+    yield from own_links
+    pdf_url = head.first("citation_pdf_url")
+    pdf = _absolute_url(registry.url(ref), pdf_url) if pdf_url else ""
+    if safe_url(pdf) and pdf not in {canonicalize_url(link.url) for link in own_links}:
         yield WebLink(pdf, "pdf")
 
 
@@ -187,14 +189,14 @@ def _absolute_url(page: str, address: str) -> str:
 
 def _identifiers(head: PageHead, work: dict[str, object], ref: Ref) -> Iterable[Ref]:
     """Return other identifiers of the work on the page; mere URLs do not count."""
-    tagged = [text for name in _NAMES for text in head.all(name)]
-    said = [*tagged, *_texts(work, "names"), head.canonical, head.first("og:url")]
-    found = (registry.recognize(text) for text in said if text)
-    return [name for name in found if name and name != ref and name.scheme != "url"]
+    tag_texts = [text for name in _NAMES for text in head.all(name)]
+    texts = [*tag_texts, *_texts(work, "names"), head.canonical, head.first("og:url")]
+    refs = (registry.recognize(text) for text in texts if text)
+    return [name for name in refs if name and name != ref and name.scheme != "url"]
 
 
-def _plain_text(text: str, longest: int) -> str:
-    return tidy(markup.strip_markup(text[: 2 * longest]), longest)
+def _plain_text(text: str, max_length: int) -> str:
+    return tidy(markup.strip_markup(text[: 2 * max_length]), max_length)
 
 
 def _text_value(work: dict[str, object], name: str) -> str:

@@ -38,30 +38,30 @@ _MIRRORS = (
 
 
 def recognize(text: str) -> str | None:
-    found = _match(text)
-    return _key(found["id"]) if found else None
+    match = _match(text)
+    return _key(match["id"]) if match else None
 
 
 def version(text: str) -> str:
     """Return the version in the text ("v2"), or ""."""
-    found = _match(text)
-    return ((found["version"] or "") if found else "").lower()
+    match = _match(text)
+    return ((match["version"] or "") if match else "").lower()
 
 
 def _match(text: str) -> re.Match[str] | None:
     text = text.strip()
     if not text.startswith("http"):
-        written = _WRITTEN.fullmatch(text) or _BROWSER_TAB.fullmatch(text)
-        if written:
-            return written
-    where = split_url(text)
-    return _in_address(where) if where else None
+        match = _WRITTEN.fullmatch(text) or _BROWSER_TAB.fullmatch(text)
+        if match:
+            return match
+    parts = split_url(text)
+    return _in_address(parts) if parts else None
 
 
-def _in_address(where: UrlParts) -> re.Match[str] | None:
-    if where.is_under("doi.org"):
-        return _WRITTEN.fullmatch(where.path[1:]) if where.path.lower().startswith("/10.48550/arxiv.") else None
-    return _IN_PATH.fullmatch(where.path) if where.is_under(*_MIRRORS) else None
+def _in_address(parts: UrlParts) -> re.Match[str] | None:
+    if parts.is_under("doi.org"):
+        return _WRITTEN.fullmatch(parts.path[1:]) if parts.path.lower().startswith("/10.48550/arxiv.") else None
+    return _IN_PATH.fullmatch(parts.path) if parts.is_under(*_MIRRORS) else None
 
 
 def _key(identifier: str) -> str:
@@ -86,11 +86,11 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
 
     Raise SourceUnavailable if arXiv does not explicitly report a paper as unknown.
     """
-    wanted = dict.fromkeys(keys)
-    usable = [key for key in wanted if recognize(key) == key]
-    refused = {key: f"{key!r} has not the form of an arXiv identifier. Nothing was asked." for key in wanted}
-    odd = FetchResult(refused={key: refused[key] for key in refused.keys() - set(usable)})
-    return json_answers.merge_results(_ask(http, usable), odd) if usable else odd
+    unique_keys = dict.fromkeys(keys)
+    valid_keys = [key for key in unique_keys if recognize(key) == key]
+    reasons = {key: f"{key!r} has not the form of an arXiv identifier. Nothing was asked." for key in unique_keys}
+    rejected = FetchResult(refused={key: reasons[key] for key in reasons.keys() - set(valid_keys)})
+    return json_answers.merge_results(_ask(http, valid_keys), rejected) if valid_keys else rejected
 
 
 def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
@@ -99,31 +99,31 @@ def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
         return _all_of(http, keys)
     except atom.BadIdentifierError:
         if len(keys) == 1:
-            why = f"arXiv does not accept {keys[0]!r} as an identifier. Nothing was changed; check the identifier."
-            return FetchResult(refused={keys[0]: why})
+            reason = f"arXiv does not accept {keys[0]!r} as an identifier. Nothing was changed; check the identifier."
+            return FetchResult(refused={keys[0]: reason})
     middle = len(keys) // 2
     return json_answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
 
 def _all_of(http: Http, keys: Sequence[str]) -> FetchResult:
     """Request again what an incomplete response omitted, as long as each response adds something."""
-    found: dict[str, Metadata] = {}
-    while waiting := [key for key in keys if key not in found]:
-        page = _page(http, waiting)
-        found |= page.found
-        unanswered = [key for key in waiting if key not in found]
+    works: dict[str, Metadata] = {}
+    while pending := [key for key in keys if key not in works]:
+        page = _page(http, pending)
+        works |= page.found
+        missing = [key for key in pending if key not in works]
         if page.complete:
-            return FetchResult(found, missing=frozenset(unanswered))
+            return FetchResult(works, missing=frozenset(missing))
         if not page.found:
-            return _left_out(unanswered, found)
-    return FetchResult(found)
+            return _left_out(missing, works)
+    return FetchResult(works)
 
 
-def _left_out(unanswered: Sequence[str], found: Mapping[str, Metadata]) -> FetchResult:
-    if not found:
+def _left_out(missing: Sequence[str], works: Mapping[str, Metadata]) -> FetchResult:
+    if not works:
         raise SourceUnavailable(atom.INSTEAD.format("something other than what was asked"))
-    why = "arXiv left {} out of its answer without saying that it is unknown. Nothing was changed; ask again later."
-    return FetchResult(found, refused={key: why.format(key) for key in unanswered})
+    reason = "arXiv left {} out of its answer without saying that it is unknown. Nothing was changed; ask again later."
+    return FetchResult(works, refused={key: reason.format(key) for key in missing})
 
 
 @dataclass(frozen=True)
@@ -137,8 +137,8 @@ def _page(http: Http, keys: Sequence[str]) -> _BatchPage:
     from readtrack.metadata.parsing import arxiv_feed
 
     session = arxiv_feed.FeedSession(_way(http), frozenset(keys))
-    named = arxiv_feed.fetch_by_keys(session, keys, http.base("arxiv"))
-    return _BatchPage(named, session.total == session.listed == len(session.raw))
+    works = arxiv_feed.fetch_by_keys(session, keys, http.base("arxiv"))
+    return _BatchPage(works, session.total == session.listed == len(session.raw))
 
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
@@ -150,13 +150,13 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
 
     session = arxiv_feed.FeedSession(_way(http))
     try:
-        found = arxiv_feed.fetch_by_query(session, f'ti:"{" ".join(words)}"', http.base("arxiv"), most=_FOUND)
+        works = arxiv_feed.fetch_by_query(session, f'ti:"{" ".join(words)}"', http.base("arxiv"), limit=_FOUND)
     except atom.BadIdentifierError as error:
         message = f"arXiv does not accept a search for {title!r}. Nothing was changed; search for fewer words."
         raise SourceRefused(message) from error
-    if session.total and not found:
+    if session.total and not works:
         raise SourceUnavailable(atom.INSTEAD.format("an empty page"))
-    return ranking.rank_by_title(title, found.values())
+    return ranking.rank_by_title(title, works.values())
 
 
 def read(key: str, raw: str) -> Metadata:

@@ -48,8 +48,8 @@ _TAKEN_BACK = re.compile(
 )
 
 
-def asks(about: PaperDescription) -> tuple[str, ...]:
-    return tuple(key for key in dois.registered_dois(about) if key.partition("/")[0] not in _OF_DATACITE)
+def asks(description: PaperDescription) -> tuple[str, ...]:
+    return tuple(key for key in dois.registered_dois(description) if key.partition("/")[0] not in _OF_DATACITE)
 
 
 def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
@@ -57,8 +57,8 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
-    if why := dois.refusal_reason(key):
-        return why
+    if reason := dois.refusal_reason(key):
+        return reason
     answer = http.get(f"{http.base('crossref')}/works/{dois.quote_for_path(key)}", json_answers.ASK)
     if _is_unknown(answer):
         return None
@@ -105,22 +105,22 @@ def _is_unknown(answer: HttpResponse) -> bool:
 
 def _is_of(key: str, work: Mapping[str, object]) -> bool:
     """Return True if the response is about that DOI; a work can have several."""
-    written = (
+    texts = (
         json_fields.short_text(work.get("DOI")),
         *map(json_fields.short_text, json_fields.as_list(work.get("aliases"))),
     )
-    known = {
-        doi.recognize(one)
-        for one in (*written, *map(json_fields.short_text, json_fields.as_list(work.get("alternative-id"))))
+    keys = {
+        doi.recognize(text)
+        for text in (*texts, *map(json_fields.short_text, json_fields.as_list(work.get("alternative-id"))))
     }
-    return key in known or (not written[0] and "title" in work)
+    return key in keys or (not texts[0] and "title" in work)
 
 
 def read(key: str, raw: str) -> Metadata:
     """Read a work from the API's JSON."""
     work = json_answers.parse_stored(raw, LABEL)
     kind, ref = json_fields.short_text(work.get("type")), Ref("doi", key)
-    title, taken_back = _title(work)
+    title, retraction = _title(work)
     year, day = _published(work)
     return Metadata(
         ref=ref,
@@ -136,7 +136,7 @@ def read(key: str, raw: str) -> Metadata:
         language=json_fields.parse_language(work.get("language")),
         links=_links(key, work),
         identifiers=dois.other_refs(ref, _same_works(work)),
-        remark=_remark(taken_back, work),
+        remark=_remark(retraction, work),
         raw=raw,
     )
 
@@ -147,12 +147,14 @@ def _stage(kind: str, key: str) -> str:
 
 def _title(work: Mapping[str, object]) -> tuple[str, str]:
     """Return the first title with its subtitle, and the word that marks it as retracted, if any."""
-    found = next(filter(None, map(json_fields.line, json_fields.as_list(work.get("title")))), "")
-    whole = found or next(filter(None, map(json_fields.line, json_fields.as_list(work.get("original-title")))), "")
-    taken_back = _TAKEN_BACK.match(whole)
-    title = whole[taken_back.end() :] if taken_back else whole
-    whole = json_fields.join_title(title, json_fields.line(work.get("subtitle")))
-    return whole, taken_back["how"].lower() if taken_back else ""
+    first_title = next(filter(None, map(json_fields.line, json_fields.as_list(work.get("title")))), "")
+    full_title = first_title or next(
+        filter(None, map(json_fields.line, json_fields.as_list(work.get("original-title")))), ""
+    )
+    match = _TAKEN_BACK.match(full_title)
+    title = full_title[match.end() :] if match else full_title
+    full_title = json_fields.join_title(title, json_fields.line(work.get("subtitle")))
+    return full_title, match["how"].lower() if match else ""
 
 
 def _author(author: Mapping[str, object]) -> str:
@@ -163,13 +165,13 @@ def _author(author: Mapping[str, object]) -> str:
 
 def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
     """Return year and date of the first date field that has a year; fields are never combined."""
-    said = (json_fields.parse_day(_parts(work.get(name))) for name in _DATES)
-    return next((found for found in said if found[0]), (None, None))
+    dates = (json_fields.parse_day(_parts(work.get(name))) for name in _DATES)
+    return next((parsed for parsed in dates if parsed[0]), (None, None))
 
 
-def _parts(said: object) -> object:
+def _parts(value: object) -> object:
     """Convert [[2021, 6, 9]] to [2021, 6, 9]."""
-    return next(iter(json_fields.as_list(json_fields.value_at(said, "date-parts"))), None)
+    return next(iter(json_fields.as_list(json_fields.value_at(value, "date-parts"))), None)
 
 
 def _venue(work: Mapping[str, object], kind: str, year: int | None) -> str:
@@ -178,12 +180,12 @@ def _venue(work: Mapping[str, object], kind: str, year: int | None) -> str:
     For chapters, the last container title is the book (the first is the series); for bilingual journals, the first
     title is the original one.
     """
-    containers = [one for one in map(json_fields.line, json_fields.as_list(work.get("container-title"))) if one]
+    containers = [title for title in map(json_fields.line, json_fields.as_list(work.get("container-title"))) if title]
     event = json_fields.as_mapping(work.get("event"))
-    held, _ = json_fields.parse_day(_parts(event.get("start")))
-    where = containers[-1 if kind in _IN_BOOKS else 0] if containers else ""
-    named = where or json_fields.line(event.get("name")) or _institution(work)
-    return venues.short_venue(named, held or year, event=_event(event)) if named else ""
+    event_year, _ = json_fields.parse_day(_parts(event.get("start")))
+    container = containers[-1 if kind in _IN_BOOKS else 0] if containers else ""
+    name = container or json_fields.line(event.get("name")) or _institution(work)
+    return venues.short_venue(name, event_year or year, event=_event(event)) if name else ""
 
 
 def _event(event: Mapping[str, object]) -> str:
@@ -192,7 +194,10 @@ def _event(event: Mapping[str, object]) -> str:
 
 
 def _institution(work: Mapping[str, object]) -> str:
-    return next((json_fields.line(one.get("name")) for one in json_fields.as_mappings(work.get("institution"))), "")
+    return next(
+        (json_fields.line(institution.get("name")) for institution in json_fields.as_mappings(work.get("institution"))),
+        "",
+    )
 
 
 def _links(key: str, work: Mapping[str, object]) -> tuple[WebLink, ...]:
@@ -209,39 +214,43 @@ def _links(key: str, work: Mapping[str, object]) -> tuple[WebLink, ...]:
 
 def _same_works(work: Mapping[str, object]) -> list[str]:
     relation = json_fields.as_mapping(work.get("relation"))
-    related = [other for name in sorted(_SAME_WORK) for other in json_fields.as_mappings(relation.get(name))]
-    return [json_fields.short_text(work.get("DOI")), *(json_fields.short_text(other.get("id")) for other in related)]
+    related = [item for name in sorted(_SAME_WORK) for item in json_fields.as_mappings(relation.get(name))]
+    return [json_fields.short_text(work.get("DOI")), *(json_fields.short_text(item.get("id")) for item in related)]
 
 
-def _remark(taken_back: str, work: Mapping[str, object]) -> str:
+def _remark(retraction: str, work: Mapping[str, object]) -> str:
     """Return a remark if the work was retracted or is itself a retraction notice."""
-    by = {json_fields.short_text(one.get("type")) for one in json_fields.as_mappings(work.get("updated-by"))}
+    update_types = {
+        json_fields.short_text(update.get("type")) for update in json_fields.as_mappings(work.get("updated-by"))
+    }
     notices = [
         " of doi ".join(
             filter(
-                None, (json_fields.short_text(one.get("type")), doi.recognize(json_fields.short_text(one.get("DOI"))))
+                None,
+                (json_fields.short_text(update.get("type")), doi.recognize(json_fields.short_text(update.get("DOI")))),
             )
         )
-        for one in json_fields.as_mappings(work.get("update-to"))
-        if json_fields.short_text(one.get("type")) in {"retraction", "withdrawal", "removal", "correction", "erratum"}
+        for update in json_fields.as_mappings(work.get("update-to"))
+        if json_fields.short_text(update.get("type"))
+        in {"retraction", "withdrawal", "removal", "correction", "erratum"}
     ]
-    backs = {"retraction": "retracted", "withdrawal": "withdrawn", "removal": "removed"}
-    told = [taken_back, *(said for name, said in backs.items() if name in by)]
-    return "; ".join(dict.fromkeys(part for part in (*told, *notices[:3]) if part))
+    labels = {"retraction": "retracted", "withdrawal": "withdrawn", "removal": "removed"}
+    remarks = [retraction, *(label for name, label in labels.items() if name in update_types)]
+    return "; ".join(dict.fromkeys(part for part in (*remarks, *notices[:3]) if part))
 
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
     """Search works by bibliographic data similar to the title, most likely first."""
-    asked = quote(json_fields.short_text(title), safe="")
+    query = quote(json_fields.short_text(title), safe="")
     answer = http.get(
-        f"{http.base('crossref')}/works?query.bibliographic={asked}&rows={ranking.MOST}", json_answers.ASK
+        f"{http.base('crossref')}/works?query.bibliographic={query}&rows={ranking.MOST}", json_answers.ASK
     )
     works = json_fields.as_mappings(json_fields.value_at(json_answers.parse_answer(answer, LABEL), "message", "items"))[
         : ranking.MOST
     ]
-    named = [(doi.recognize(json_fields.short_text(work.get("DOI"))), work) for work in works]
-    found = (read(key, _stored(work)) for key, work in named if key)
-    return ranking.rank_by_title(title, (work for work in found if work.kind == "paper"))
+    keyed_works = [(doi.recognize(json_fields.short_text(work.get("DOI"))), work) for work in works]
+    records = (read(key, _stored(work)) for key, work in keyed_works if key)
+    return ranking.rank_by_title(title, (work for work in records if work.kind == "paper"))
 
 
 SERVICE = Service(

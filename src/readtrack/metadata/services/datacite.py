@@ -42,16 +42,16 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
-    if why := dois.refusal_reason(key):
-        return why
+    if reason := dois.refusal_reason(key):
+        return reason
     answer = http.get(
         f"{http.base('datacite')}/dois/{dois.quote_for_path(key)}", {"accept": "application/vnd.api+json"}
     )
     if _is_unknown(answer):
         return None
     work = json_fields.as_mapping(json_fields.value_at(json_answers.parse_answer(answer, LABEL), "data", "attributes"))
-    written = doi.recognize(json_fields.short_text(work.get("doi")))
-    if not (written or "titles" in work) or (written and written != key):
+    answered_key = doi.recognize(json_fields.short_text(work.get("doi")))
+    if not (answered_key or "titles" in work) or (answered_key and answered_key != key):
         raise json_answers.unexpected_answer(LABEL, "another work, or none,")
     return read(key, json_answers.serialize_answer(work, _BULK))
 
@@ -67,16 +67,18 @@ def _is_unknown(answer: HttpResponse) -> bool:
 def read(key: str, raw: str) -> Metadata:
     """Read the attributes of a DOI from the API's JSON."""
     work = json_answers.parse_stored(raw, LABEL)
-    general = json_fields.short_text(json_fields.value_at(work, "types", "resourceTypeGeneral"))
+    resource_type = json_fields.short_text(json_fields.value_at(work, "types", "resourceTypeGeneral"))
     ref = dois.parse_work_ref(f"doi:{key}") or Ref("doi", key)
     year, day = _published(work)
     return Metadata(
         ref=ref,
         service="datacite",
-        stage=_stage(general, key, work),
-        kind=_KINDS.get(general, ""),
+        stage=_stage(resource_type, key, work),
+        kind=_KINDS.get(resource_type, ""),
         title=_title(work),
-        authors=json_fields.author_names([_creator(one) for one in json_fields.as_mappings(work.get("creators"))]),
+        authors=json_fields.author_names(
+            [_creator(creator) for creator in json_fields.as_mappings(work.get("creators"))]
+        ),
         year=year,
         published_on=day,
         venue=_venue(work, year),
@@ -91,12 +93,12 @@ def read(key: str, raw: str) -> Metadata:
     )
 
 
-def _stage(general: str, key: str, work: Mapping[str, object]) -> str:
+def _stage(resource_type: str, key: str, work: Mapping[str, object]) -> str:
     if dois.is_preprint(key):
         return "preprint"
-    if general == "Text" and json_fields.short_text(json_fields.value_at(work, "types", "ris")) in _OF_TEXTS:
+    if resource_type == "Text" and json_fields.short_text(json_fields.value_at(work, "types", "ris")) in _OF_TEXTS:
         return "published"
-    return _STAGES.get(general, "page")
+    return _STAGES.get(resource_type, "page")
 
 
 def _title(work: Mapping[str, object]) -> str:
@@ -104,12 +106,12 @@ def _title(work: Mapping[str, object]) -> str:
 
     Other titles are translations and alternatives.
     """
-    found = [
-        (json_fields.short_text(one.get("titleType")), json_fields.line(one.get("title")))
-        for one in json_fields.as_mappings(work.get("titles"))
+    titles = [
+        (json_fields.short_text(item.get("titleType")), json_fields.line(item.get("title")))
+        for item in json_fields.as_mappings(work.get("titles"))
     ]
-    title = next((text for kind, text in found if text and not kind), "")
-    subtitle = next((text for kind, text in found if text and kind == "Subtitle"), "")
+    title = next((text for kind, text in titles if text and not kind), "")
+    subtitle = next((text for kind, text in titles if text and kind == "Subtitle"), "")
     return json_fields.join_title(title, subtitle)
 
 
@@ -123,11 +125,11 @@ def _creator(creator: Mapping[str, object]) -> str:
 
 def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
     """Return the publication year and the first date within that year."""
-    said = [
-        (json_fields.short_text(one.get("dateType")), json_fields.parse_day(one.get("date")))
-        for one in json_fields.as_mappings(work.get("dates"))
+    dates = [
+        (json_fields.short_text(item.get("dateType")), json_fields.parse_day(item.get("date")))
+        for item in json_fields.as_mappings(work.get("dates"))
     ]
-    days = [day for name in _DATES for kind, (_, day) in said if kind == name and day]
+    days = [day for name in _DATES for kind, (_, day) in dates if kind == name and day]
     year = json_fields.parse_year(work.get("publicationYear")) or next((day.year for day in days), None)
     return year, next((day for day in days if day.year == year), None)
 
@@ -135,9 +137,9 @@ def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
 def _venue(work: Mapping[str, object], year: int | None) -> str:
     """Return the series or journal; the publisher is not a venue."""
     books = [
-        one
-        for one in json_fields.as_mappings(work.get("relatedItems"))
-        if json_fields.short_text(one.get("relationType")) == "IsPublishedIn"
+        item
+        for item in json_fields.as_mappings(work.get("relatedItems"))
+        if json_fields.short_text(item.get("relationType")) == "IsPublishedIn"
     ]
     titles = [
         json_fields.line(title.get("title"))
@@ -150,44 +152,48 @@ def _venue(work: Mapping[str, object], year: int | None) -> str:
 
 
 def _abstract(work: Mapping[str, object]) -> str:
-    said = json_fields.as_mappings(work.get("descriptions"))
-    texts = (json_fields.prose(one.get("description")) for one in said if one.get("descriptionType") == "Abstract")
+    descriptions = json_fields.as_mappings(work.get("descriptions"))
+    texts = (
+        json_fields.prose(description.get("description"))
+        for description in descriptions
+        if description.get("descriptionType") == "Abstract"
+    )
     return next(filter(None, texts), "")
 
 
 def _same_works(work: Mapping[str, object]) -> list[str]:
     related = [
-        json_fields.short_text(one.get("relatedIdentifier"))
-        for one in json_fields.as_mappings(work.get("relatedIdentifiers"))
-        if json_fields.short_text(one.get("relationType")) in _SAME_WORK
+        json_fields.short_text(item.get("relatedIdentifier"))
+        for item in json_fields.as_mappings(work.get("relatedIdentifiers"))
+        if json_fields.short_text(item.get("relationType")) in _SAME_WORK
     ]
-    own = [
-        json_fields.short_text(one.get("identifier"))
-        for one in json_fields.as_mappings(work.get("identifiers"))
-        if json_fields.short_text(one.get("identifierType")).lower() in {"doi", "arxiv"}
+    own_identifiers = [
+        json_fields.short_text(item.get("identifier"))
+        for item in json_fields.as_mappings(work.get("identifiers"))
+        if json_fields.short_text(item.get("identifierType")).lower() in {"doi", "arxiv"}
     ]
-    return [*own, *related]
+    return [*own_identifiers, *related]
 
 
 def _versions(work: Mapping[str, object]) -> Iterator[DatedVersion]:
     """Yield the dated versions of a preprint, or else the described version."""
-    dated: dict[str, datetime | None] = {}
-    for one in json_fields.as_mappings(work.get("dates")):
-        label = json_fields.short_text(one.get("dateInformation"))
-        if json_fields.short_text(one.get("dateType")) == "Submitted" and re.fullmatch(r"v\d{1,3}", label):
-            dated.setdefault(label, _moment(one.get("date")))
+    versions: dict[str, datetime | None] = {}
+    for item in json_fields.as_mappings(work.get("dates")):
+        label = json_fields.short_text(item.get("dateInformation"))
+        if json_fields.short_text(item.get("dateType")) == "Submitted" and re.fullmatch(r"v\d{1,3}", label):
+            versions.setdefault(label, _moment(item.get("date")))
     label = json_fields.line(work.get("version"))
-    if label and not dated:
-        dated[label[:40]] = None
-    yield from (DatedVersion(label, when) for label, when in dated.items())
+    if label and not versions:
+        versions[label[:40]] = None
+    yield from (DatedVersion(label, moment) for label, moment in versions.items())
 
 
-def _moment(said: object) -> datetime | None:
+def _moment(value: object) -> datetime | None:
     try:
-        when = datetime.fromisoformat(json_fields.short_text(said))
+        moment = datetime.fromisoformat(json_fields.short_text(value))
     except ValueError:
         return None
-    return when if when.tzinfo else when.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 SERVICE = Service(

@@ -20,11 +20,11 @@ _ABBREVIATED = re.compile(r"(?:\.\.|\b(?:inc|ltd|corp|jr|sr|etc|et al|vs)\.|\b(?
 Info = Mapping[str, object]
 
 
-def asks(about: PaperDescription) -> tuple[str, ...]:
+def asks(description: PaperDescription) -> tuple[str, ...]:
     """Return the title if it is distinctive and in Latin script, like the titles in DBLP."""
-    letters = compare.title_letters(about.title)
-    latin = 2 * sum(letter.isascii() for letter in letters) > len(letters)
-    return (about.title,) if about.kind == "paper" and latin and compare.is_distinctive(letters) else ()
+    letters = compare.title_letters(description.title)
+    is_latin = 2 * sum(letter.isascii() for letter in letters) > len(letters)
+    return (description.title,) if description.kind == "paper" and is_latin and compare.is_distinctive(letters) else ()
 
 
 def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
@@ -34,8 +34,8 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
 def _ask(http: Http, title: str, limit: int = _FEW) -> Metadata | str | None:
     """Return the work with that title. Only a complete result list proves that there is none."""
     hits, total = _hits(http, title, limit)
-    if called_so := _matching_works(title, hits):
-        return _one_work(title, called_so)
+    if matches := _matching_works(title, hits):
+        return _one_work(title, matches)
     if total <= len(hits):
         return None
     if limit < _MANY:
@@ -51,8 +51,8 @@ def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
     words = re.findall(r"\w+", _NO_WORDS.sub(" ", latex.decode_latex(title)))[:_WORDS]
     if not words:
         return (), 0
-    asked = urlencode({"q": " ".join(words), "format": "json", "h": limit})
-    answer = http.get(f"{http.base('dblp').rstrip('/')}/search/publ/api?{asked}", json_answers.ASK)
+    query = urlencode({"q": " ".join(words), "format": "json", "h": limit})
+    answer = http.get(f"{http.base('dblp').rstrip('/')}/search/publ/api?{query}", json_answers.ASK)
     tree = json_answers.parse_answer(answer, LABEL)
     hits = json_fields.value_at(tree, "result", "hits")
     total = json_fields.short_text(json_fields.value_at(hits, "@total"))
@@ -67,14 +67,16 @@ def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
 def _matching_works(title: str, hits: Iterable[Info]) -> list[Info]:
     """Return the works with that title, preferring those with exactly the same letters."""
     works = [hit for hit in hits if json_fields.short_text(hit.get("type")) not in _NO_WORKS]
-    same = [hit for hit in works if compare.is_same_title(title, title_of(hit.get("title")))]
-    exact = [hit for hit in same if compare.title_letters(title_of(hit.get("title"))) == compare.title_letters(title)]
-    return exact or same
+    same_title = [hit for hit in works if compare.is_same_title(title, title_of(hit.get("title")))]
+    exact = [
+        hit for hit in same_title if compare.title_letters(title_of(hit.get("title"))) == compare.title_letters(title)
+    ]
+    return exact or same_title
 
 
 def _one_work(title: str, hits: Sequence[Info]) -> Metadata | str:
-    one, *rest = hits
-    if any(compare.are_same_authors(_authors(one), _authors(other)) is False for other in rest):
+    first, *rest = hits
+    if any(compare.are_same_authors(_authors(first), _authors(other)) is False for other in rest):
         return f"DBLP knows several works called {title!r}, by different people. Nothing was changed; give its DOI."
     return read(title, json_answers.serialize_answer({"hit": [{"info": hit} for hit in hits]}))
 
@@ -86,10 +88,10 @@ def read(_key: str, raw: str) -> Metadata:
     """
     stored = json_answers.parse_stored(raw, LABEL)
     infos = [json_fields.as_mapping(hit.get("info")) for hit in json_fields.as_mappings(stored.get("hit", stored))]
-    found = sorted((info for info in infos if title_of(info.get("title"))), key=_rank)
-    if not found:
+    works = sorted((info for info in infos if title_of(info.get("title"))), key=_rank)
+    if not works:
         raise json_answers.unexpected_answer(LABEL, "works without a title")
-    best, names = found[0], tuple(dict.fromkeys(ref for info in found for ref in _refs(info)))
+    best, names = works[0], tuple(dict.fromkeys(ref for info in works for ref in _refs(info)))
     ref = names[0] if names else _page(best)
     year = json_fields.parse_year(best.get("year"))
     return Metadata(
@@ -116,8 +118,8 @@ def _rank(info: Info) -> tuple[bool, bool, int]:
 def _venue(info: Info, year: int | None) -> str:
     """Return the venue. DBLP's conference names are already short, so only the year is added."""
     venue = venues.short_venue(json_fields.line(info.get("venue")), year)
-    missing = venue and year and _is_gathering(info) and str(year) not in venue
-    return f"{venue} {year}" if missing else venue
+    lacks_year = venue and year and _is_gathering(info) and str(year) not in venue
+    return f"{venue} {year}" if lacks_year else venue
 
 
 def _is_gathering(info: Info) -> bool:
@@ -129,16 +131,16 @@ def _is_preprint(info: Info) -> bool:
     return key.startswith(_CORR) or kind.startswith("Informal") or json_fields.short_text(info.get("venue")) == "CoRR"
 
 
-def title_of(said: object) -> str:
+def title_of(value: object) -> str:
     """Return a title without the full stop DBLP appends."""
-    title = json_fields.line(said)
+    title = json_fields.line(value)
     return title.removesuffix(".") if not _ABBREVIATED.search(title) else title
 
 
 def _authors(info: Info) -> tuple[str, ...]:
     """Return authors, given as a list or a single object, without DBLP's numbers for namesakes."""
-    said = json_fields.as_list(json_fields.value_at(info, "authors", "author"))
-    names = [json_fields.line(one.get("text") if isinstance(one, dict) else one) for one in said]
+    members = json_fields.as_list(json_fields.value_at(info, "authors", "author"))
+    names = [json_fields.line(author.get("text") if isinstance(author, dict) else author) for author in members]
     return json_fields.author_names([authors.without_number(name) for name in names])
 
 
@@ -147,11 +149,11 @@ def _refs(info: Info) -> Iterable[Ref]:
 
     They are its electronic editions, its DOI and, for CoRR, the arXiv identifier in the volume field.
     """
-    written = [*json_fields.as_list(info.get("ee")), info.get("doi")]
+    texts = [*json_fields.as_list(info.get("ee")), info.get("doi")]
     if json_fields.short_text(info.get("key")).startswith(_CORR[0]):
-        written.append(json_fields.short_text(info.get("volume")).removeprefix("abs/"))
-    found = [dois.parse_work_ref(json_fields.short_text(text)) for text in written]
-    return [ref for ref in found if ref is not None]
+        texts.append(json_fields.short_text(info.get("volume")).removeprefix("abs/"))
+    refs = [dois.parse_work_ref(json_fields.short_text(text)) for text in texts]
+    return [ref for ref in refs if ref is not None]
 
 
 def _page(info: Info) -> Ref:

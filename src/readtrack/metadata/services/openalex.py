@@ -29,15 +29,15 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
-    if why := dois.refusal_reason(key):
-        return why
-    where = f"{http.base('openalex')}/works/https://doi.org/{dois.quote_for_path(key)}?select={_ASKED}"
-    answer = http.get(where, json_answers.ASK)
+    if reason := dois.refusal_reason(key):
+        return reason
+    address = f"{http.base('openalex')}/works/https://doi.org/{dois.quote_for_path(key)}?select={_ASKED}"
+    answer = http.get(address, json_answers.ASK)
     if _is_unknown(answer):
         return None
     work = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
-    written = doi.recognize(json_fields.short_text(work.get("doi")))
-    if not json_fields.short_text(work.get("id")) or (written and written != key):
+    answered_key = doi.recognize(json_fields.short_text(work.get("doi")))
+    if not json_fields.short_text(work.get("id")) or (answered_key and answered_key != key):
         raise json_answers.unexpected_answer(LABEL, "another work, or none,")
     return read(key, json_answers.serialize_answer(work, _BULK))
 
@@ -66,7 +66,9 @@ def read(key: str, raw: str) -> Metadata:
         stage=stage,
         kind="page" if json_fields.short_text(work.get("type")) in _NO_PAPERS else "paper",
         title=json_fields.line(work.get("title")) or json_fields.line(work.get("display_name")),
-        authors=json_fields.author_names([_author(one) for one in json_fields.as_mappings(work.get("authorships"))]),
+        authors=json_fields.author_names(
+            [_author(authorship) for authorship in json_fields.as_mappings(work.get("authorships"))]
+        ),
         year=year,
         published_on=day,
         venue=_venue(work, year) if stage == "published" else "",
@@ -93,8 +95,8 @@ def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
     """
     year = json_fields.parse_year(work.get("publication_year"))
     _, day = json_fields.parse_day(work.get("publication_date"))
-    known = day is not None and day.day != 1 and day.year == year
-    return year, day if known else None
+    is_exact_day = day is not None and day.day != 1 and day.year == year
+    return year, day if is_exact_day else None
 
 
 def _author(authorship: Mapping[str, object]) -> str:
@@ -115,19 +117,19 @@ def _venue(work: Mapping[str, object], year: int | None) -> str:
         json_fields.line(json_fields.value_at(first, "raw_source_name")),
     )
     journal = json_fields.short_text(json_fields.value_at(first, "source", "type")) == "journal"
-    named = (source or book) if journal else (book or source)
-    return venues.short_venue(named, year) if named else ""
+    name = (source or book) if journal else (book or source)
+    return venues.short_venue(name, year) if name else ""
 
 
 def _abstract(index: Mapping[str, object]) -> str:
     """Rebuild the abstract from its inverted index of words and positions."""
-    places = {
-        place: word
-        for word, said in list(index.items())[:_WORDS]
-        for place in json_fields.as_list(said)
-        if type(place) is int and 0 <= place < _LAST_PLACE
+    word_by_position = {
+        position: word
+        for word, positions in list(index.items())[:_WORDS]
+        for position in json_fields.as_list(positions)
+        if type(position) is int and 0 <= position < _LAST_PLACE
     }
-    text = " ".join(word for _, word in sorted(places.items()) if word)
+    text = " ".join(word for _, word in sorted(word_by_position.items()) if word)
     return email_addresses.without_mail(json_fields.prose(text))
 
 
@@ -139,10 +141,10 @@ def _links(key: str, work: Mapping[str, object]) -> tuple[WebLink, ...]:
 
 def _same_works(work: Mapping[str, object]) -> list[str]:
     """Return the other locations: preprint servers, or the publisher of a preprint."""
-    places = json_fields.as_mappings(work.get("locations"))[:50]
+    locations = json_fields.as_mappings(work.get("locations"))[:50]
     return [
         json_fields.short_text(work.get("doi")),
-        *(json_fields.short_text(place.get("landing_page_url")) for place in places),
+        *(json_fields.short_text(location.get("landing_page_url")) for location in locations),
     ]
 
 

@@ -32,30 +32,30 @@ _MOST = 100  # Keys per request.
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    named = _PAPER.fullmatch(where.path) if where and where.is_under(*_HOSTS) else None
-    return named[1] if named else None
+    parts = split_url(text)
+    match = _PAPER.fullmatch(parts.path) if parts and parts.is_under(*_HOSTS) else None
+    return match[1] if match else None
 
 
 def url(key: str) -> str:
     return f"https://www.semanticscholar.org/paper/{key}"
 
 
-def asks(about: PaperDescription) -> tuple[str, ...]:
+def asks(description: PaperDescription) -> tuple[str, ...]:
     """Return the keys: its own first, then arXiv's, nearly all of which it knows."""
-    arxiv = (f"ARXIV:{key}" for key in about.keys("arxiv"))
-    registered = (f"DOI:{key}" for key in about.keys("doi"))
-    return (*about.keys("s2"), *arxiv, *registered)
+    arxiv = (f"ARXIV:{key}" for key in description.keys("arxiv"))
+    doi_keys = (f"DOI:{key}" for key in description.keys("doi"))
+    return (*description.keys("s2"), *arxiv, *doi_keys)
 
 
 def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
-    wanted = list(dict.fromkeys(keys))
-    usable = [key for key in wanted if _KEY.fullmatch(key)]
-    why = "{!r} is no name by which Semantic Scholar finds a paper. Nothing was asked; check the identifier."
-    said = FetchResult(refused={key: why.format(key) for key in wanted if key not in usable})
-    for start in range(0, len(usable), _MOST):
-        said = json_answers.merge_results(said, _ask(http, usable[start : start + _MOST]))
-    return said
+    unique_keys = list(dict.fromkeys(keys))
+    valid_keys = [key for key in unique_keys if _KEY.fullmatch(key)]
+    reason = "{!r} is no name by which Semantic Scholar finds a paper. Nothing was asked; check the identifier."
+    result = FetchResult(refused={key: reason.format(key) for key in unique_keys if key not in valid_keys})
+    for start in range(0, len(valid_keys), _MOST):
+        result = json_answers.merge_results(result, _ask(http, valid_keys[start : start + _MOST]))
+    return result
 
 
 def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
@@ -67,29 +67,31 @@ def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
     answer = http.post(address, {"ids": list(keys)}, json_answers.ASK)
     if answer.status != 400:
         return _assign_to_keys(keys, json_answers.parse_answer(answer, LABEL))
-    why = json_fields.short_text(json_answers.parse_error(answer, LABEL).get("error"))
-    if "fields" in why.lower():
+    error = json_fields.short_text(json_answers.parse_error(answer, LABEL).get("error"))
+    if "fields" in error.lower():
         raise json_answers.unexpected_answer(LABEL, "a complaint about what was asked for")
     if len(keys) == 1:
-        refused = f"Semantic Scholar does not accept {keys[0]!r}. Nothing was changed; check the identifier."
-        return FetchResult(refused={keys[0]: refused})
+        reason = f"Semantic Scholar does not accept {keys[0]!r}. Nothing was changed; check the identifier."
+        return FetchResult(refused={keys[0]: reason})
     middle = len(keys) // 2
     return json_answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
 
-def _assign_to_keys(keys: Sequence[str], said: object) -> FetchResult:
+def _assign_to_keys(keys: Sequence[str], answer: object) -> FetchResult:
     """Assign papers to keys. The response has the order of the keys, with null for unknown ones."""
-    if not isinstance(said, list) or len(said) != len(keys):
+    if not isinstance(answer, list) or len(answer) != len(keys):
         raise json_answers.unexpected_answer(LABEL, "another number of papers, or none,")
-    papers = {key: json_fields.as_mapping(paper) for key, paper in zip(keys, said, strict=True) if paper is not None}
+    papers = {key: json_fields.as_mapping(paper) for key, paper in zip(keys, answer, strict=True) if paper is not None}
     if not all(json_fields.short_text(paper.get("paperId")) for paper in papers.values()):
         raise json_answers.unexpected_answer(LABEL, "something that is no list of papers")
-    wrong = {key for key, paper in papers.items() if not _is_of(key, paper)}
-    why = "Semantic Scholar answered with another paper than {}. Nothing was changed; look it up there."
-    found = {
-        key: read(key, json_answers.serialize_answer(paper, _BULK)) for key, paper in papers.items() if key not in wrong
+    mismatched = {key for key, paper in papers.items() if not _is_of(key, paper)}
+    reason = "Semantic Scholar answered with another paper than {}. Nothing was changed; look it up there."
+    works = {
+        key: read(key, json_answers.serialize_answer(paper, _BULK))
+        for key, paper in papers.items()
+        if key not in mismatched
     }
-    return FetchResult(found, frozenset(keys) - papers.keys(), {key: why.format(key) for key in wrong})
+    return FetchResult(works, frozenset(keys) - papers.keys(), {key: reason.format(key) for key in mismatched})
 
 
 def _is_of(key: str, paper: Mapping[str, object]) -> bool:
@@ -108,8 +110,8 @@ def read(key: str, raw: str) -> Metadata:
     """Read a paper from the API's JSON."""
     paper = json_answers.parse_stored(raw, LABEL)
     ref, names = _ref(key, paper), _names(paper)
-    place = _venue_name(paper)
-    stage = _stage(place, names)
+    venue_name = _venue_name(paper)
+    stage = _stage(venue_name, names)
     year, day = json_fields.parse_year(paper.get("year")), json_fields.parse_day(paper.get("publicationDate"))[1]
     if stage == "published" and _is_of_preprint(year, day, names):
         # With a later venue: year and authors are those of the preprint, not of the published version.
@@ -121,7 +123,7 @@ def read(key: str, raw: str) -> Metadata:
         kind="paper",
         title=json_fields.line(paper.get("title")),
         authors=json_fields.author_names(
-            [json_fields.line(one.get("name")) for one in json_fields.as_mappings(paper.get("authors"))]
+            [json_fields.line(author.get("name")) for author in json_fields.as_mappings(paper.get("authors"))]
         ),
         year=year,
         published_on=None if day and day.year != year else day,
@@ -139,8 +141,8 @@ def _ref(key: str, paper: Mapping[str, object]) -> Ref:
     CorpusId is not one of our schemes, so the hash is used instead.
     """
     scheme, _, name = key.partition(":")
-    found = dois.parse_work_ref(f"{scheme}:{name}") if scheme in {"ARXIV", "DOI"} else None
-    return found or Ref("s2", json_fields.short_text(paper.get("paperId")) if scheme == "CorpusId" else key)
+    ref = dois.parse_work_ref(f"{scheme}:{name}") if scheme in {"ARXIV", "DOI"} else None
+    return ref or Ref("s2", json_fields.short_text(paper.get("paperId")) if scheme == "CorpusId" else key)
 
 
 def _names(paper: Mapping[str, object]) -> tuple[Ref, ...]:
@@ -149,22 +151,22 @@ def _names(paper: Mapping[str, object]) -> tuple[Ref, ...]:
 
 
 def _identifier_texts(paper: Mapping[str, object]) -> tuple[str, ...]:
-    said = json_fields.as_mapping(paper.get("externalIds"))
-    arxiv, registered, acl = (json_fields.short_text(said.get(name)) for name in ("ArXiv", "DOI", "ACL"))
+    identifiers = json_fields.as_mapping(paper.get("externalIds"))
+    arxiv, doi, acl = (json_fields.short_text(identifiers.get(name)) for name in ("ArXiv", "DOI", "ACL"))
     return (
         arxiv and f"arxiv:{arxiv}",
-        registered and f"doi:{registered}",
+        doi and f"doi:{doi}",
         acl and f"https://aclanthology.org/{acl}/",
     )
 
 
 def _venue_name(paper: Mapping[str, object]) -> str:
-    said = (
+    names = (
         json_fields.value_at(paper, "publicationVenue", "name"),
         paper.get("venue"),
         json_fields.value_at(paper, "journal", "name"),
     )
-    return next(filter(None, map(json_fields.line, said)), "")
+    return next(filter(None, map(json_fields.line, names)), "")
 
 
 def _venue(paper: Mapping[str, object], year: int | None) -> str:
@@ -172,22 +174,24 @@ def _venue(paper: Mapping[str, object], year: int | None) -> str:
 
     Conferences are listed without the word, as in "Neural Information Processing Systems", also called NeurIPS.
     """
-    where = json_fields.as_mapping(paper.get("publicationVenue"))
-    others = json_fields.as_list(
-        where.get("alternate_names") if json_fields.short_text(where.get("type")) == "conference" else None
+    publication_venue = json_fields.as_mapping(paper.get("publicationVenue"))
+    alternate_names = json_fields.as_list(
+        publication_venue.get("alternate_names")
+        if json_fields.short_text(publication_venue.get("type")) == "conference"
+        else None
     )
-    acronym = next((name for name in map(json_fields.short_text, others) if _ACRONYM.fullmatch(name)), "")
-    place = _venue_name(paper)
-    return venues.short_venue(place, year, event=acronym) if place else ""
+    acronym = next((name for name in map(json_fields.short_text, alternate_names) if _ACRONYM.fullmatch(name)), "")
+    venue_name = _venue_name(paper)
+    return venues.short_venue(venue_name, year, event=acronym) if venue_name else ""
 
 
-def _stage(place: str, names: Sequence[Ref]) -> str:
+def _stage(venue_name: str, names: Sequence[Ref]) -> str:
     """Return "published" for a venue that is no preprint server; a DOI alone proves nothing."""
-    registered = [name.key for name in names if name.scheme == "doi"]
-    if dois.is_place_of_preprints(place) or (registered and all(map(dois.is_preprint, registered))):
+    doi_keys = [name.key for name in names if name.scheme == "doi"]
+    if dois.is_place_of_preprints(venue_name) or (doi_keys and all(map(dois.is_preprint, doi_keys))):
         return "preprint"
     schemes = {name.scheme for name in names}
-    if place or "acl" in schemes:
+    if venue_name or "acl" in schemes:
         return "published"
     return "preprint" if "arxiv" in schemes else "page"
 
@@ -208,15 +212,15 @@ def _is_of_preprint(year: int | None, day: date | None, names: Sequence[Ref]) ->
 def search(http: Http, title: str) -> Sequence[Metadata]:
     """Return the work with exactly that title, else works with its words, most likely first."""
     base = f"{http.base('semanticscholar')}/graph/v1/paper/search"
-    asked = quote(
+    query = quote(
         " ".join(json_fields.short_text(title).replace("-", " ").split()), safe=""
     )  # Hyphens prevent matches.
-    match = http.get(f"{base}/match?query={asked}&fields={_ASKED}", json_answers.ASK)
-    unknown = match.status == 404 and bool(json_answers.parse_error(match, LABEL).get("error"))
-    if not unknown and (found := _works(match)):
-        return found
-    found = _works(http.get(f"{base}?query={asked}&limit={ranking.MOST}&fields={_ASKED}", json_answers.ASK))
-    return ranking.rank_by_title(title, found)
+    match = http.get(f"{base}/match?query={query}&fields={_ASKED}", json_answers.ASK)
+    is_unknown = match.status == 404 and bool(json_answers.parse_error(match, LABEL).get("error"))
+    if not is_unknown and (works := _works(match)):
+        return works
+    works = _works(http.get(f"{base}?query={query}&limit={ranking.MOST}&fields={_ASKED}", json_answers.ASK))
+    return ranking.rank_by_title(title, works)
 
 
 def works_cited(http: Http, key: str) -> Sequence[BibliographyItem] | None:
@@ -228,10 +232,10 @@ def works_cited(http: Http, key: str) -> Sequence[BibliographyItem] | None:
     answer = http.get(f"{address}?fields=externalIds,title,year&limit={reference_lists.MOST}", json_answers.ASK)
     if answer.status == 404 and json_answers.parse_error(answer, LABEL).get("error"):
         return None
-    said = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
-    if "data" not in said:
+    data = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
+    if "data" not in data:
         raise json_answers.unexpected_answer(LABEL, "something that is no list of what a paper cites")
-    papers = [json_fields.as_mapping(entry.get("citedPaper")) for entry in json_fields.as_mappings(said["data"])]
+    papers = [json_fields.as_mapping(entry.get("citedPaper")) for entry in json_fields.as_mappings(data["data"])]
     return reference_lists.deduplicate_cited(
         reference_lists.parse_cited_work(_identifier_texts(paper), paper.get("title"), paper.get("year"))
         for paper in papers
@@ -239,14 +243,14 @@ def works_cited(http: Http, key: str) -> Sequence[BibliographyItem] | None:
 
 
 def _works(answer: HttpResponse) -> list[Metadata]:
-    said = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
-    if "data" not in said and "total" not in said:
+    data = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
+    if "data" not in data and "total" not in data:
         raise json_answers.unexpected_answer(LABEL, "something that is no list of papers")
-    papers = json_fields.as_mappings(said.get("data"))[: ranking.MOST]
-    named = [(json_fields.short_text(paper.get("paperId")), paper) for paper in papers]
+    papers = json_fields.as_mappings(data.get("data"))[: ranking.MOST]
+    keyed_papers = [(json_fields.short_text(paper.get("paperId")), paper) for paper in papers]
     return [
         _best_named(read(key, json_answers.serialize_answer(paper, _BULK)))
-        for key, paper in named
+        for key, paper in keyed_papers
         if _HASH.fullmatch(key)
     ]
 

@@ -16,9 +16,9 @@ _ARTICLE = re.compile(r"(?:/.*)?/article/(?:view|download)/(\d+)(?:/.*)?", re.AS
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    named = _ARTICLE.fullmatch(where.path) if where and where.is_under(*_HOSTS) else None
-    return named[1] if named else None
+    parts = split_url(text)
+    match = _ARTICLE.fullmatch(parts.path) if parts and parts.is_under(*_HOSTS) else None
+    return match[1] if match else None
 
 
 def url(key: str, journal: str = "AAAI") -> str:
@@ -48,7 +48,7 @@ SERVICE = page_service(
     label="AAAI",
     stage="published",
     order=40,
-    tagged=True,
-    elsewhere=lambda key: [url(key, journal) for journal in _OTHER_JOURNALS],
+    requires_tags=True,
+    other_addresses=lambda key: [url(key, journal) for journal in _OTHER_JOURNALS],
     opens=str.isdecimal,
 )

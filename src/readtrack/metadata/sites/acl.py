@@ -14,11 +14,11 @@ _KEY = re.compile(
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    named = _KEY.fullmatch(where.path) if where and where.is_under(*_HOSTS) else None
-    if named is None:
+    parts = split_url(text)
+    match = _KEY.fullmatch(parts.path) if parts and parts.is_under(*_HOSTS) else None
+    if match is None:
         return None
-    return named[1].lower() if named[1][0].isdigit() else named[1].upper()
+    return match[1].lower() if match[1][0].isdigit() else match[1].upper()
 
 
 def url(key: str) -> str:
@@ -43,4 +43,4 @@ SOURCE = Source(
     },
 )
 
-SERVICE = page_service(SOURCE, label="ACL Anthology", stage="published", order=40, tagged=True)
+SERVICE = page_service(SOURCE, label="ACL Anthology", stage="published", order=40, requires_tags=True)

@@ -14,10 +14,10 @@ _NUMBER = re.compile(r"(?:\d+\.)?(\d{4,})", re.ASCII)
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    if where is None or not where.is_under(*_HOSTS) or not _PAGE.fullmatch(where.path):
+    parts = split_url(text)
+    if parts is None or not parts.is_under(*_HOSTS) or not _PAGE.fullmatch(parts.path):
         return None
-    number = _NUMBER.fullmatch(where.query.get("id", "").strip())
+    number = _NUMBER.fullmatch(parts.query.get("id", "").strip())
     return number[1] if number else None
 
 

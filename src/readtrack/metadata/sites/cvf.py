@@ -17,13 +17,13 @@ _NOT_THE_PAPER = re.compile(r".*_(?:supplement\w*|supp)", re.IGNORECASE)
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    if where is None or not where.is_under(*_HOSTS):
+    parts = split_url(text)
+    if parts is None or not parts.is_under(*_HOSTS):
         return None
-    named = _FILE.fullmatch(where.path)
-    if named is None or _NOT_THE_PAPER.fullmatch(named[1]):
+    match = _FILE.fullmatch(parts.path)
+    if match is None or _NOT_THE_PAPER.fullmatch(match[1]):
         return None
-    return re.sub(r"(?:_paper)+$", "", named[1].lower()) or None
+    return re.sub(r"(?:_paper)+$", "", match[1].lower()) or None
 
 
 def url(key: str) -> str:
@@ -61,4 +61,4 @@ def _page(address: str) -> str:
     return re.sub(r"^http:", "https:", page)
 
 
-SERVICE = page_service(SOURCE, label="CVF", stage="published", order=40, written=_page)
+SERVICE = page_service(SOURCE, label="CVF", stage="published", order=40, to_page=_page)

@@ -25,33 +25,33 @@ _PREPRINT_VERSION = re.compile(r"(10\.1101/.+?)v\d+(?:\..*)?$")
 
 
 def recognize(text: str) -> str | None:
-    written = _WRITTEN.fullmatch(text.strip())
-    found = unquote(written[1]) if written else _in_address(text)
-    return _tidy(found) if found else None
+    match = _WRITTEN.fullmatch(text.strip())
+    key = unquote(match[1]) if match else _in_address(text)
+    return _tidy(key) if key else None
 
 
 def _in_address(text: str) -> str | None:
-    where = split_url(text)
-    if where is None:
+    parts = split_url(text)
+    if parts is None:
         return None
-    if where.is_under("doi.acm.org"):
-        return where.path[1:] if where.path.startswith("/10.") else f"10.1145{where.path}"
-    if where.is_under("doi.org", "dx.doi.org"):
-        return where.path[1:]
-    return _at_publisher(where)
+    if parts.is_under("doi.acm.org"):
+        return parts.path[1:] if parts.path.startswith("/10.") else f"10.1145{parts.path}"
+    if parts.is_under("doi.org", "dx.doi.org"):
+        return parts.path[1:]
+    return _at_publisher(parts)
 
 
-def _at_publisher(where: UrlParts) -> str | None:
-    if where.is_under("dl.acm.org", "portal.acm.org"):
-        inside = _DOI.search(where.path)
-        return inside[0] if inside else None
-    if where.is_under("nature.com"):
-        article = _NATURE.fullmatch(where.path)
+def _at_publisher(parts: UrlParts) -> str | None:
+    if parts.is_under("dl.acm.org", "portal.acm.org"):
+        match = _DOI.search(parts.path)
+        return match[0] if match else None
+    if parts.is_under("nature.com"):
+        article = _NATURE.fullmatch(parts.path)
         return f"10.1038/{article[1]}" if article else None
-    if not _PUBLISHERS.fullmatch(where.host):
+    if not _PUBLISHERS.fullmatch(parts.host):
         return None
-    inside = _DOI.search(where.path) or _DOI.fullmatch(where.query.get("id", ""))
-    return inside[0] if inside else None
+    match = _DOI.search(parts.path) or _DOI.fullmatch(parts.query.get("id", ""))
+    return match[0] if match else None
 
 
 def _tidy(doi: str) -> str | None:

@@ -34,13 +34,13 @@ _REPOSITORY = re.compile(
 
 def recognize(text: str) -> str | None:
     ssh = re.fullmatch(r"(?:ssh://)?git@github\.com[:/](.+)", text)
-    where = split_url(f"https://github.com/{ssh[1]}" if ssh else text)
-    if where is None or where.host != "github.com":
+    parts = split_url(f"https://github.com/{ssh[1]}" if ssh else text)
+    if parts is None or parts.host != "github.com":
         return None
-    named = _REPOSITORY.fullmatch(where.path)
-    if named is None or named[1].lower() in _NO_OWNERS or named[2].strip(".") == "":
+    match = _REPOSITORY.fullmatch(parts.path)
+    if match is None or match[1].lower() in _NO_OWNERS or match[2].strip(".") == "":
         return None
-    return f"{named[1]}/{named[2]}".lower()
+    return f"{match[1]}/{match[2]}".lower()
 
 
 def url(key: str) -> str:
@@ -62,15 +62,15 @@ def _ask(http: Http, key: str) -> Metadata | str | None:
     repository = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
     if not json_fields.short_text(repository.get("full_name")):
         raise json_answers.unexpected_answer(LABEL, "something that is no repository")
-    said = {name: repository.get(name) for name in _KEPT} | {"citation": _citation(http, key)}
-    return read(key, json_answers.serialize_answer(said))
+    data = {name: repository.get(name) for name in _KEPT} | {"citation": _citation(http, key)}
+    return read(key, json_answers.serialize_answer(data))
 
 
 def _get(http: Http, path: str) -> HttpResponse:
     """Send a GET request. Raise SourceUnavailable if the rate limit is exhausted."""
     answer = http.get(http.base("github") + path, _HEADERS)
-    spent = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers
-    if answer.status in {403, 429} and (spent or b"rate limit" in answer.body[:2_000]):
+    is_exhausted = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers
+    if answer.status in {403, 429} and (is_exhausted or b"rate limit" in answer.body[:2_000]):
         message = "GitHub answers only so many questions an hour, and they are used up. It is asked again later."
         raise SourceUnavailable(message, retry_after=_wait(answer.headers))
     return answer
@@ -78,9 +78,9 @@ def _get(http: Http, path: str) -> HttpResponse:
 
 def _wait(headers: Mapping[str, str]) -> float:
     """Return the seconds until the rate limit resets, at most an hour."""
-    later, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
-    if re.fullmatch(r"\d{1,9}", later, re.ASCII):
-        return min(float(later), _HOUR)
+    retry_after, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
+    if re.fullmatch(r"\d{1,9}", retry_after, re.ASCII):
+        return min(float(retry_after), _HOUR)
     if re.fullmatch(r"\d{1,12}", reset, re.ASCII):
         return min(max(float(reset) - time.time(), 1.0), _HOUR)
     return 60.0
@@ -103,35 +103,38 @@ def _citation(http: Http, key: str) -> str:
 
 def read(key: str, raw: str) -> Metadata:
     """Read the stored repository data and CITATION.cff."""
-    said = json_answers.parse_stored(raw, LABEL)
-    text = said.get("citation")
-    cited = citation_cff.parse_citation(text) if isinstance(text, str) else {}
-    named = json_fields.line(said.get("full_name"))
-    today = recognize(url(named)) or key
-    places = [
-        (url(today), "code"),
-        (said.get("homepage"), "landing"),
-        *((work, "landing") for work in citation_cff.works(cited)),
+    data = json_answers.parse_stored(raw, LABEL)
+    text = data.get("citation")
+    citation = citation_cff.parse_citation(text) if isinstance(text, str) else {}
+    full_name = json_fields.line(data.get("full_name"))
+    current_key = recognize(url(full_name)) or key
+    addresses = [
+        (url(current_key), "code"),
+        (data.get("homepage"), "landing"),
+        *((work, "landing") for work in citation_cff.works(citation)),
     ]
     return Metadata(
         ref=Ref("github", key),
         kind="code",
-        title=named,
-        authors=citation_cff.authors(cited),
-        abstract=json_fields.prose(said.get("description")),
-        links=json_fields.build_links(places),
-        identifiers=(Ref("github", today),) if today != key else (),
-        versions=_released(cited),
-        remark="archived" if said.get("archived") is True else "",
+        title=full_name,
+        authors=citation_cff.authors(citation),
+        abstract=json_fields.prose(data.get("description")),
+        links=json_fields.build_links(addresses),
+        identifiers=(Ref("github", current_key),) if current_key != key else (),
+        versions=_released(citation),
+        remark="archived" if data.get("archived") is True else "",
         raw=raw,
     )
 
 
-def _released(cited: Mapping[str, object]) -> tuple[DatedVersion, ...]:
+def _released(citation: Mapping[str, object]) -> tuple[DatedVersion, ...]:
     """Return the release that CITATION.cff describes."""
-    label, (_, day) = json_fields.line(cited.get("version"))[:40], json_fields.parse_day(cited.get("date-released"))
-    when = datetime(day.year, day.month, day.day, tzinfo=UTC) if day else None
-    return (DatedVersion(label, when),) if label else ()
+    label, (_, day) = (
+        json_fields.line(citation.get("version"))[:40],
+        json_fields.parse_day(citation.get("date-released")),
+    )
+    moment = datetime(day.year, day.month, day.day, tzinfo=UTC) if day else None
+    return (DatedVersion(label, moment),) if label else ()
 
 
 SOURCE = Source(

@@ -20,20 +20,20 @@ _NO_OWNERS = frozenset(
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    named = _PAGE.fullmatch(where.path) if where and where.host in {"huggingface.co", "hf.co"} else None
-    if named is None or named[2].partition("/")[0] in _NO_OWNERS:
+    parts = split_url(text)
+    match = _PAGE.fullmatch(parts.path) if parts and parts.host in {"huggingface.co", "hf.co"} else None
+    if match is None or match[2].partition("/")[0] in _NO_OWNERS:
         return None
-    return f"{named[1] or 'models'}/{named[2]}"
+    return f"{match[1] or 'models'}/{match[2]}"
 
 
 def url(key: str) -> str:
     return f"https://huggingface.co/{key.removeprefix('models/')}"
 
 
-def _correct_metadata(said: Metadata) -> Metadata:
+def _correct_metadata(record: Metadata) -> Metadata:
     """Remove the suffix of space titles and the description, which only advertises the site."""
-    return replace(said, title=_SPACE_BY.sub("", said.title) or said.title, abstract="")
+    return replace(record, title=_SPACE_BY.sub("", record.title) or record.title, abstract="")
 
 
 SOURCE = Source(
@@ -63,5 +63,5 @@ SERVICE = page_service(
     stage="page",
     order=70,
     tails=(" · Hugging Face", " · Datasets at Hugging Face"),
-    meant=_correct_metadata,
+    correct=_correct_metadata,
 )

@@ -12,17 +12,17 @@ _FILE = re.compile(r"/.*/0*(\d{5,})\.pdf", re.ASCII)
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    return _document_number(where) if where and where.is_under(*_HOSTS) else None
+    parts = split_url(text)
+    return _document_number(parts) if parts and parts.is_under(*_HOSTS) else None
 
 
-def _document_number(where: UrlParts) -> str | None:
-    if document := _DOCUMENT.fullmatch(where.path):
+def _document_number(parts: UrlParts) -> str | None:
+    if document := _DOCUMENT.fullmatch(parts.path):
         return document[1]
-    number = where.query.get("arnumber", "").strip().lstrip("0")
+    number = parts.query.get("arnumber", "").strip().lstrip("0")
     if re.fullmatch(r"\d+", number, re.ASCII):
         return number
-    file = _FILE.fullmatch(where.path)
+    file = _FILE.fullmatch(parts.path)
     return file[1] if file else None
 
 

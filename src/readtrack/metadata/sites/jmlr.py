@@ -11,9 +11,9 @@ _PAPER = re.compile(r"/papers/(?:volume|v)(\d+)/([\w-]+)(?:\.html|\.pdf|/.*)?", 
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    named = _PAPER.fullmatch(where.path) if where and where.is_under(*_HOSTS) else None
-    return f"v{named[1]}/{named[2]}" if named else None
+    parts = split_url(text)
+    match = _PAPER.fullmatch(parts.path) if parts and parts.is_under(*_HOSTS) else None
+    return f"v{match[1]}/{match[2]}" if match else None
 
 
 def url(key: str) -> str:
@@ -36,4 +36,4 @@ SOURCE = Source(
     },
 )
 
-SERVICE = page_service(SOURCE, label="JMLR", stage="published", order=40, tagged=True)
+SERVICE = page_service(SOURCE, label="JMLR", stage="published", order=40, requires_tags=True)

@@ -9,8 +9,8 @@ _HOSTS = ("mlsys.org",)
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    return proceedings_key(where.path) if where is not None and where.is_under(*_HOSTS) else None
+    parts = split_url(text)
+    return proceedings_key(parts.path) if parts is not None and parts.is_under(*_HOSTS) else None
 
 
 def url(key: str) -> str:
@@ -40,4 +40,6 @@ SOURCE = Source(
 )
 
 # The URL of a hash also needs the year, so the page that belongs to the original link is requested.
-SERVICE = page_service(SOURCE, label="MLSys", stage="published", order=40, meant=without_session, written=abstract_page)
+SERVICE = page_service(
+    SOURCE, label="MLSys", stage="published", order=40, correct=without_session, to_page=abstract_page
+)

@@ -12,8 +12,8 @@ HOSTS = ("neurips.cc", "nips.cc")
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    return proceedings_key(where.path) if where is not None and where.is_under(*HOSTS) else None
+    parts = split_url(text)
+    return proceedings_key(parts.path) if parts is not None and parts.is_under(*HOSTS) else None
 
 
 def url(key: str) -> str:
@@ -49,5 +49,5 @@ SOURCE = Source(
 
 # The URL of a hash also needs the year, so the page that belongs to the original link is requested.
 SERVICE = page_service(
-    SOURCE, label="NeurIPS", stage="published", order=40, meant=without_session, written=abstract_page
+    SOURCE, label="NeurIPS", stage="published", order=40, correct=without_session, to_page=abstract_page
 )

@@ -14,9 +14,9 @@ _PAPER = re.compile(r"/paper/(\d{3,5})-.*", re.ASCII)
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    named = _PAPER.fullmatch(where.path) if where and where.is_under(*HOSTS) else None
-    return named[1] if named else None
+    parts = split_url(text)
+    match = _PAPER.fullmatch(parts.path) if parts and parts.is_under(*HOSTS) else None
+    return match[1] if match else None
 
 
 def url(key: str) -> str:
@@ -45,4 +45,4 @@ def _page(address: str) -> str:
     return re.sub(r"^http:", "https:", address.removesuffix(".pdf"))
 
 
-SERVICE = page_service(SOURCE, label="NIPS", stage="published", order=40, written=_page)
+SERVICE = page_service(SOURCE, label="NIPS", stage="published", order=40, to_page=_page)

@@ -33,14 +33,14 @@ _PAGES = ("/forum", "/pdf", "/attachment", "/references/pdf", "/revisions", "/no
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    if where is None or not where.is_under(*_HOSTS):
+    parts = split_url(text)
+    if parts is None or not parts.is_under(*_HOSTS):
         return None
-    if file := _FILE.fullmatch(where.path):
+    if file := _FILE.fullmatch(parts.path):
         return file[1]
-    if where.path not in _PAGES:
+    if parts.path not in _PAGES:
         return None
-    key = where.query.get("id", "").strip()
+    key = parts.query.get("id", "").strip()
     return key if re.fullmatch(r"[\w-]{6,64}", key, re.ASCII) else None
 
 
@@ -55,19 +55,19 @@ def _links(key: str) -> tuple[WebLink, ...]:
     return (WebLink(url(key), "landing"), WebLink(f"https://openreview.net/pdf?id={key}", "pdf"))
 
 
-def _correct_metadata(said: Metadata) -> Metadata:
+def _correct_metadata(record: Metadata) -> Metadata:
     """Correct stage, venue and year.
 
     Dates on these pages are of the submission, a year or more before the conference.
     """
-    head = PageHead.from_raw(said.raw)
+    head = PageHead.from_raw(record.raw)
     conference, journal = head.first("citation_conference_title"), head.first("citation_journal_title")
-    if not (conference or journal) or conference.lower().startswith("submitted to") or not said.authors:
-        return replace(said, stage="preprint", venue="")
+    if not (conference or journal) or conference.lower().startswith("submitted to") or not record.authors:
+        return replace(record, stage="preprint", venue="")
     if journal:
-        return replace(said, stage="published")
+        return replace(record, stage="published")
     year = _year(conference)
-    return replace(said, stage="published", venue=venues.short_venue(conference, year), year=year, published_on=None)
+    return replace(record, stage="published", venue=venues.short_venue(conference, year), year=year, published_on=None)
 
 
 def _year(conference: str) -> int | None:
@@ -75,15 +75,21 @@ def _year(conference: str) -> int | None:
 
     Examples: "ICLR 2024 Workshop", "The Twelfth International Conference on …".
     """
-    written = re.search(r"\b(?:19|20)\d\d\b", conference)
-    if written:
-        return int(written[0])
-    named = _CONFERENCE.fullmatch(conference.lower())
-    if not named:
+    match = re.search(r"\b(?:19|20)\d\d\b", conference)
+    if match:
+        return int(match[0])
+    conference_match = _CONFERENCE.fullmatch(conference.lower())
+    if not conference_match:
         return None
-    digits = re.match(r"\d{1,3}", named[1])
-    number = int(digits[0]) if digits else _ORDINALS.index(named[1]) + 1 if named[1] in _ORDINALS else 0
-    return _FIRST[named[2]] + number - 1 if number else None
+    digits = re.match(r"\d{1,3}", conference_match[1])
+    number = (
+        int(digits[0])
+        if digits
+        else _ORDINALS.index(conference_match[1]) + 1
+        if conference_match[1] in _ORDINALS
+        else 0
+    )
+    return _FIRST[conference_match[2]] + number - 1 if number else None
 
 
 SOURCE = Source(
@@ -114,7 +120,7 @@ SERVICE = page_service(
     label="OpenReview",
     stage="page",
     order=40,
-    tagged=True,
+    requires_tags=True,
     opens=lambda key: not _HASH.fullmatch(key),
-    meant=_correct_metadata,
+    correct=_correct_metadata,
 )

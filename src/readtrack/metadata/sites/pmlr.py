@@ -11,13 +11,13 @@ _AT_JMLR = "/proceedings/papers"  # Location of the first volumes.
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    if where is None or not (
-        where.is_under("mlr.press") or (where.is_under("jmlr.org") and where.path.startswith(_AT_JMLR))
+    parts = split_url(text)
+    if parts is None or not (
+        parts.is_under("mlr.press") or (parts.is_under("jmlr.org") and parts.path.startswith(_AT_JMLR))
     ):
         return None
-    named = _PAPER.fullmatch(where.path.removeprefix(_AT_JMLR))
-    return f"v{named[1]}/{named[2].lower()}" if named else None
+    match = _PAPER.fullmatch(parts.path.removeprefix(_AT_JMLR))
+    return f"v{match[1]}/{match[2].lower()}" if match else None
 
 
 def url(key: str) -> str:
@@ -46,4 +46,4 @@ SOURCE = Source(
     },
 )
 
-SERVICE = page_service(SOURCE, label="PMLR", stage="published", order=40, tagged=True)
+SERVICE = page_service(SOURCE, label="PMLR", stage="published", order=40, requires_tags=True)

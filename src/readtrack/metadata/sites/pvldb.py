@@ -13,9 +13,9 @@ _PAPER = re.compile(r"(?:/.*)?/vol(\d+)/(?:papers/)?(p\d+-[\w-]+)\.pdf", re.IGNO
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    named = _PAPER.fullmatch(where.path) if where and where.is_under(*_HOSTS) else None
-    return f"vol{named[1]}/{named[2].lower()}" if named else None
+    parts = split_url(text)
+    match = _PAPER.fullmatch(parts.path) if parts and parts.is_under(*_HOSTS) else None
+    return f"vol{match[1]}/{match[2].lower()}" if match else None
 
 
 def url(key: str) -> str:

@@ -10,11 +10,11 @@ _NO_USERS = frozenset({"c", "categories", "features", "p", "player", "pro", "sea
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    if where is None or where.host != "speakerdeck.com":
+    parts = split_url(text)
+    if parts is None or parts.host != "speakerdeck.com":
         return None
-    named = re.fullmatch(r"/([\w-]+)/([\w-]+)", where.path, re.ASCII)
-    return f"{named[1]}/{named[2]}".lower() if named and named[1].lower() not in _NO_USERS else None
+    match = re.fullmatch(r"/([\w-]+)/([\w-]+)", parts.path, re.ASCII)
+    return f"{match[1]}/{match[2]}".lower() if match and match[1].lower() not in _NO_USERS else None
 
 
 def url(key: str) -> str:

@@ -24,37 +24,41 @@ _NEW_PAGES_FROM, _NINETIES = "18", "90"  # Until 2017, pages were below technica
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    if where is None or not where.is_under(*_HOSTS):
+    parts = split_url(text)
+    if parts is None or not parts.is_under(*_HOSTS):
         return None
-    named = _PRESENTATION.fullmatch(where.path)
-    if named is None and "/files/" in where.path and not _NOT_THE_PAPER.fullmatch(where.segments[-1]):
-        named = _FILE.fullmatch(where.path)
-    return _key(named[1], named[2]) if named else None
+    match = _PRESENTATION.fullmatch(parts.path)
+    if match is None and "/files/" in parts.path and not _NOT_THE_PAPER.fullmatch(parts.segments[-1]):
+        match = _FILE.fullmatch(parts.path)
+    return _key(match[1], match[2]) if match else None
 
 
 def _key(conference: str, name: str) -> str | None:
-    short = _CONFERENCE.fullmatch(conference.lower())
-    plain = re.sub(r"^paper-", "", re.sub("[_\u2010-\u2012]", "-", name.lower()))
-    plain = _EDITION.sub("", plain)
-    if short is None or not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", plain):
+    conference_match = _CONFERENCE.fullmatch(conference.lower())
+    slug = re.sub(r"^paper-", "", re.sub("[_\u2010-\u2012]", "-", name.lower()))
+    slug = _EDITION.sub("", slug)
+    if conference_match is None or not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", slug):
         return None
-    return f"{_OTHER_NAMES.get(short[1], short[1])}{short[2]}/{plain}"
+    return f"{_OTHER_NAMES.get(conference_match[1], conference_match[1])}{conference_match[2]}/{slug}"
 
 
 def url(key: str) -> str:
     conference, _, name = key.partition("/")
-    below = "" if _NEW_PAGES_FROM <= conference[-2:] < _NINETIES else "technical-sessions/"
-    return f"https://www.usenix.org/conference/{conference}/{below}presentation/{name}"
+    directory = "" if _NEW_PAGES_FROM <= conference[-2:] < _NINETIES else "technical-sessions/"
+    return f"https://www.usenix.org/conference/{conference}/{directory}presentation/{name}"
 
 
 def _elsewhere(key: str) -> tuple[str, ...]:
     """Return alternative URLs: names with underscores, and the path used in other years."""
-    own, name = url(key), key.partition("/")[2]
-    underscored = own.removesuffix(name) + name.replace("-", "_")
-    below = "/technical-sessions/presentation/"
-    other = own.replace(below, "/presentation/") if below in own else own.replace("/presentation/", below)
-    return (underscored, other) if underscored != own else (other,)
+    address, name = url(key), key.partition("/")[2]
+    underscored = address.removesuffix(name) + name.replace("-", "_")
+    directory = "/technical-sessions/presentation/"
+    other_address = (
+        address.replace(directory, "/presentation/")
+        if directory in address
+        else address.replace("/presentation/", directory)
+    )
+    return (underscored, other_address) if underscored != address else (other_address,)
 
 
 SOURCE = Source(
@@ -84,5 +88,5 @@ SOURCE = Source(
 )
 
 SERVICE = page_service(
-    SOURCE, label="USENIX", stage="published", order=30, tagged=True, elsewhere=_elsewhere, base="usenix"
+    SOURCE, label="USENIX", stage="published", order=30, requires_tags=True, other_addresses=_elsewhere, base="usenix"
 )

@@ -77,15 +77,15 @@ def url(key: str) -> str:
 
 
 def kind(key: str) -> str:
-    where = split_url(url(key))
-    if where is None:
+    parts = split_url(url(key))
+    if parts is None:
         return "page"
-    path = where.path.lower()
-    if where.host == "github.com":  # Folder names on GitHub say nothing about the kind.
+    path = parts.path.lower()
+    if parts.host == "github.com":  # Folder names on GitHub say nothing about the kind.
         return _first(_FILES, path) or "page"
-    if _is_article(where):
+    if _is_article(parts):
         return "paper"
-    return _first(_FILES, path) or _first(_PATHS, path) or _kind_of_host(where)
+    return _first(_FILES, path) or _first(_PATHS, path) or _kind_of_host(parts)
 
 
 def label(key: str) -> str:
@@ -95,13 +95,13 @@ def label(key: str) -> str:
     return f"{host}/{'…/' if '/' in path else ''}{last}" if last else host
 
 
-def _kind_of_host(where: UrlParts) -> str:
+def _kind_of_host(parts: UrlParts) -> str:
     """Return the kind by host.
 
     A URL without a path is a site; only sites of courses and documentation have that kind.
     """
-    named = _first(_HOSTS, where.host) or "page"
-    return named if where.path or named in {"course", "documentation"} else "page"
+    host_kind = _first(_HOSTS, parts.host) or "page"
+    return host_kind if parts.path or host_kind in {"course", "documentation"} else "page"
 
 
 def _first(kinds: Iterable[tuple[str, re.Pattern[str]]], text: str) -> str | None:
@@ -130,18 +130,18 @@ def _links(key: str) -> tuple[WebLink, ...]:
 
 def _is_page(key: str) -> bool:
     """Return True if the URL can be read as a page: not a file, and not shortened."""
-    where = split_url(url(key))
-    return where is not None and not _shortened(key) and not _NO_PAGE.fullmatch(where.path.lower())
+    parts = split_url(url(key))
+    return parts is not None and not _shortened(key) and not _NO_PAGE.fullmatch(parts.path.lower())
 
 
 def _role(key: str) -> str:
     roles = {"paper": "pdf", "slides": "slides", "video": "video", "code": "code"}
-    where = split_url(url(key))
-    return "landing" if where and _is_article(where) else roles.get(kind(key), "landing")
+    parts = split_url(url(key))
+    return "landing" if parts and _is_article(parts) else roles.get(kind(key), "landing")
 
 
-def _is_article(where: UrlParts) -> bool:
-    return _ARTICLES.fullmatch(where.host + where.path.lower()) is not None
+def _is_article(parts: UrlParts) -> bool:
+    return _ARTICLES.fullmatch(parts.host + parts.path.lower()) is not None
 
 
 SOURCE = Source(

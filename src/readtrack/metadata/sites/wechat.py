@@ -9,13 +9,13 @@ from readtrack.metadata.types import Source, WebLink
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    if where is None or where.host != "mp.weixin.qq.com":
+    parts = split_url(text)
+    if parts is None or parts.host != "mp.weixin.qq.com":
         return None
-    token = re.fullmatch(r"/s/([\w-]{16,40})", where.path, re.ASCII)
+    token = re.fullmatch(r"/s/([\w-]{16,40})", parts.path, re.ASCII)
     if token:
         return f"s/{token[1]}"
-    return _long_form(where.query) if where.path in {"/s", "/mp/appmsg/show"} else None
+    return _long_form(parts.query) if parts.path in {"/s", "/mp/appmsg/show"} else None
 
 
 def _long_form(query: Mapping[str, str]) -> str | None:
@@ -30,8 +30,8 @@ def _long_form(query: Mapping[str, str]) -> str | None:
 def url(key: str) -> str:
     account, _, rest = key.partition("/")
     message, _, index = rest.partition("/")
-    where = f"/{message}" if account == "s" else f"?__biz={account}&mid={message}&idx={index}"
-    return f"https://mp.weixin.qq.com/s{where}"
+    path = f"/{message}" if account == "s" else f"?__biz={account}&mid={message}&idx={index}"
+    return f"https://mp.weixin.qq.com/s{path}"
 
 
 SOURCE = Source(

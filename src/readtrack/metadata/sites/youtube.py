@@ -8,19 +8,19 @@ from readtrack.metadata.types import Source, WebLink
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    key = _video_key(where) if where else ""
+    parts = split_url(text)
+    key = _video_key(parts) if parts else ""
     return key if re.fullmatch(r"[\w-]{11}", key, re.ASCII) else None
 
 
-def _video_key(where: UrlParts) -> str:
-    if where.host == "youtu.be" and where.segments:
-        return where.segments[0]
-    if not where.is_under("youtube.com", "youtube-nocookie.com"):
+def _video_key(parts: UrlParts) -> str:
+    if parts.host == "youtu.be" and parts.segments:
+        return parts.segments[0]
+    if not parts.is_under("youtube.com", "youtube-nocookie.com"):
         return ""
-    if where.path == "/watch":
-        return where.query.get("v", "")
-    player, _, rest = where.path[1:].partition("/")
+    if parts.path == "/watch":
+        return parts.query.get("v", "")
+    player, _, rest = parts.path[1:].partition("/")
     return rest if player in {"shorts", "embed", "live", "v"} else ""
 
 
@@ -53,4 +53,4 @@ SOURCE = Source(
 )
 
 # YouTube answers 400 for a well-formed ID without a video.
-SERVICE = oembed.service(SOURCE, "https://www.youtube.com/oembed", label="YouTube", unknown=(400, 404))
+SERVICE = oembed.service(SOURCE, "https://www.youtube.com/oembed", label="YouTube", unknown_statuses=(400, 404))

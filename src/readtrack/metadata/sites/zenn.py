@@ -10,9 +10,9 @@ _PAGE = re.compile(r"/([\w-]+)/(articles|scraps|books)/([\w-]+)(?:/viewer/[\w-]+
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    named = _PAGE.fullmatch(where.path) if where and where.host == "zenn.dev" else None
-    return "/".join(named.groups()) if named else None
+    parts = split_url(text)
+    match = _PAGE.fullmatch(parts.path) if parts and parts.host == "zenn.dev" else None
+    return "/".join(match.groups()) if match else None
 
 
 def url(key: str) -> str:

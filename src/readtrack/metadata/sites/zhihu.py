@@ -15,18 +15,18 @@ _QUESTION = re.compile(r"/(question/\d+(?:/answers?/\d+)?)(?:/.*)?")
 
 
 def recognize(text: str) -> str | None:
-    where = split_url(text)
-    return _key_from_address(where) if where and where.is_under(*_HOSTS) else None
+    parts = split_url(text)
+    return _key_from_address(parts) if parts and parts.is_under(*_HOSTS) else None
 
 
-def _key_from_address(where: UrlParts) -> str | None:
-    column = _COLUMN.fullmatch(where.path) or _MOBILE.fullmatch(where.path)
+def _key_from_address(parts: UrlParts) -> str | None:
+    column = _COLUMN.fullmatch(parts.path) or _MOBILE.fullmatch(parts.path)
     if column:
         return f"p/{column[1]}"
-    question = _QUESTION.fullmatch(where.path)
+    question = _QUESTION.fullmatch(parts.path)
     if question:
         return question[1].replace("/answers/", "/answer/")
-    answer = re.fullmatch(r"/(answer/\d+)", where.path)
+    answer = re.fullmatch(r"/(answer/\d+)", parts.path)
     return answer[1] if answer else None
 
 
@@ -34,9 +34,9 @@ def url(key: str) -> str:
     return f"https://{'zhuanlan' if key.startswith('p/') else 'www'}.zhihu.com/{key}"
 
 
-def _correct_metadata(said: Metadata) -> Metadata:
+def _correct_metadata(record: Metadata) -> Metadata:
     """Remove the author from an answer's title, which is the question."""
-    return replace(said, title=_ANSWER_BY.sub("", said.title))
+    return replace(record, title=_ANSWER_BY.sub("", record.title))
 
 
 SOURCE = Source(
@@ -60,4 +60,4 @@ SOURCE = Source(
     },
 )
 
-SERVICE = page_service(SOURCE, label="Zhihu", stage="page", order=70, tails=(" - 知乎",), meant=_correct_metadata)
+SERVICE = page_service(SOURCE, label="Zhihu", stage="page", order=70, tails=(" - 知乎",), correct=_correct_metadata)

@@ -55,55 +55,57 @@ class DraftUpdate(StrictModel):
     person: int | None = None
 
 
-def save_draft(tx: Write, me: CurrentUser, about: DraftSubject, tab: str, *, wanted: DraftUpdate) -> Draft:
+def save_draft(tx: Write, me: CurrentUser, subject: DraftSubject, tab: str, *, data: DraftUpdate) -> Draft:
     """Save and return the draft of a window.
 
     Raise StaleVersion if another window uses the same name, NotAllowed if another person opened the window, and
     Conflict if the user has too many drafts.
     """
-    permissions.require(me, NEEDS[about.subject])
-    _check_same_person(me, wanted.person)
-    _lock_subject(tx, about)
+    permissions.require(me, NEEDS[subject.subject])
+    _check_same_person(me, data.person)
+    _lock_subject(tx, subject)
     permissions.lock_person(tx, me)
-    mine = sa.select(Draft).where(col(Draft.person_id) == me.id, col(Draft.tab) == tab)
-    draft = tx.scalar(mine.execution_options(populate_existing=True))
-    if draft is not None and DraftSubject(draft.subject, draft.subject_id) == about and draft.fields == wanted.fields:
+    query = sa.select(Draft).where(col(Draft.person_id) == me.id, col(Draft.tab) == tab)
+    draft = tx.scalar(query.execution_options(populate_existing=True))
+    if draft is not None and DraftSubject(draft.subject, draft.subject_id) == subject and draft.fields == data.fields:
         return draft  # a retry after a lost response
-    if draft is not None and (DraftSubject(draft.subject, draft.subject_id) != about or draft.number != wanted.number):
+    if draft is not None and (DraftSubject(draft.subject, draft.subject_id) != subject or draft.number != data.number):
         message = _(
             "Another window keeps its draft under this name. Nothing was changed; keep yours under another one."
         )
         raise StaleVersion(message, current={"number": draft.number})
     if draft is None:
-        draft = _create_draft(tx, me, about, tab)
-    draft.fields, draft.version = cast("dict[str, str]", wanted.fields), wanted.version
-    draft.number, draft.saved_at = wanted.number + 1, now()
+        draft = _create_draft(tx, me, subject, tab)
+    draft.fields, draft.version = cast("dict[str, str]", data.fields), data.version
+    draft.number, draft.saved_at = data.number + 1, now()
     tx.add(draft)
     tx.flush()
-    _delete_superseded(tx, me, wanted.took, but=draft.id)
+    _delete_superseded(tx, me, data.took, exclude_id=draft.id)
     return draft
 
 
 def discard_draft(tx: Write, me: CurrentUser, draft_id: int) -> None:
     """Delete one of the user's drafts. Raise NotFound for any other."""
     permissions.require(me, "keep")
-    gone = sa.delete(Draft).where(col(Draft.id) == draft_id, col(Draft.person_id) == me.id).returning(col(Draft.id))
-    if tx.scalar(gone) is None:
+    statement = (
+        sa.delete(Draft).where(col(Draft.id) == draft_id, col(Draft.person_id) == me.id).returning(col(Draft.id))
+    )
+    if tx.scalar(statement) is None:
         raise NotFound(_("There is no draft {number} of yours. Nothing was changed.").format(number=draft_id))
 
 
 def delete_saved_drafts(
-    tx: Write, me: CurrentUser, about: DraftSubject, tab: str, *, took: str, saved: Mapping[str, str]
+    tx: Write, me: CurrentUser, subject: DraftSubject, tab: str, *, superseded: str, saved_fields: Mapping[str, str]
 ) -> None:
     """Delete the drafts of a saved text: the window's own, the one it continued, and equal ones."""
-    mine = sa.select(Draft).where(
-        col(Draft.person_id) == me.id, col(Draft.subject) == about.subject, col(Draft.subject_id) == about.id
+    query = sa.select(Draft).where(
+        col(Draft.person_id) == me.id, col(Draft.subject) == subject.subject, col(Draft.subject_id) == subject.id
     )
-    for draft in tx.scalars(mine).all():
-        if draft.tab == tab or is_same_text(draft.fields, saved):
+    for draft in tx.scalars(query).all():
+        if draft.tab == tab or is_same_text(draft.fields, saved_fields):
             tx.delete(draft)
     tx.flush()
-    _delete_superseded(tx, me, took, but=None)
+    _delete_superseded(tx, me, superseded, exclude_id=None)
 
 
 def is_same_text(draft: Mapping[str, str], form: Mapping[str, str]) -> bool:
@@ -119,22 +121,22 @@ def _normalize_newlines(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _create_draft(tx: Write, me: CurrentUser, about: DraftSubject, tab: str) -> Draft:
+def _create_draft(tx: Write, me: CurrentUser, subject: DraftSubject, tab: str) -> Draft:
     count = tx.scalar(sa.select(sa.func.count()).select_from(Draft).where(col(Draft.person_id) == me.id)) or 0
     if count >= MOST:
         message = _(
             "You have {count} drafts, which is the most. This one is not kept here; save or discard others first."
         )
         raise Conflict(message.format(count=MOST), code="too-many")
-    return Draft(person_id=me.id, subject=about.subject, subject_id=about.id, tab=tab)
+    return Draft(person_id=me.id, subject=subject.subject, subject_id=subject.id, tab=tab)
 
 
-def _delete_superseded(tx: Write, me: CurrentUser, took: str, *, but: int | None) -> None:
-    found = _TOOK.fullmatch(took)
-    if found is None or int(found[1]) == but:
+def _delete_superseded(tx: Write, me: CurrentUser, superseded: str, *, exclude_id: int | None) -> None:
+    match = _TOOK.fullmatch(superseded)
+    if match is None or int(match[1]) == exclude_id:
         return
-    taken = (col(Draft.id) == int(found[1]), col(Draft.number) == int(found[2]), col(Draft.person_id) == me.id)
-    tx.bulk_execute(sa.delete(Draft).where(*taken))
+    conditions = (col(Draft.id) == int(match[1]), col(Draft.number) == int(match[2]), col(Draft.person_id) == me.id)
+    tx.bulk_execute(sa.delete(Draft).where(*conditions))
 
 
 def _check_same_person(me: CurrentUser, person: int | None) -> None:
@@ -143,10 +145,10 @@ def _check_same_person(me: CurrentUser, person: int | None) -> None:
         raise NotAllowed(message, code="another-person")
 
 
-def _lock_subject(tx: Write, about: DraftSubject) -> None:
+def _lock_subject(tx: Write, subject: DraftSubject) -> None:
     """Lock the paper or topic until the transaction ends. Raise NotFound."""
-    here = sa.select(col(Topic.id)).where(col(Topic.id) == about.id)
-    if about.subject == "summary":
-        permissions.lock_present_paper(tx, about.id)
-    elif tx.scalar(here.with_for_update(read=True, key_share=True)) is None:
+    topic_query = sa.select(col(Topic.id)).where(col(Topic.id) == subject.id)
+    if subject.subject == "summary":
+        permissions.lock_present_paper(tx, subject.id)
+    elif tx.scalar(topic_query.with_for_update(read=True, key_share=True)) is None:
         raise NotFound(_("This topic is gone. Nothing was changed."))

@@ -35,8 +35,8 @@ class DraftRow(NamedTuple):
     @property
     def address(self) -> str:
         """The address of the editor that continues the draft."""
-        there = f"/topics/{self.slug}" if self.subject == "topic" else f"/papers/{self.subject_id}/summary"
-        return f"{there}/edit?draft={self.id}"
+        path = f"/topics/{self.slug}" if self.subject == "topic" else f"/papers/{self.subject_id}/summary"
+        return f"{path}/edit?draft={self.id}"
 
     @property
     def began(self) -> str:
@@ -45,26 +45,26 @@ class DraftRow(NamedTuple):
         return text if len(text) <= BEGINNING else f"{text[: BEGINNING - 1].rstrip()}…"
 
 
-def list_drafts(tx: Read, me: CurrentUser, *, most: int = MOST) -> list[DraftRow]:
+def list_drafts(tx: Read, me: CurrentUser, *, limit: int = MOST) -> list[DraftRow]:
     """List the user's drafts of existing papers and topics, newest first."""
-    return _rows(tx, _MINE, {"me": me.id, "most": most})
+    return _rows(tx, _MINE, {"me": me.id, "most": limit})
 
 
-def list_drafts_of(tx: Read, me: CurrentUser, about: DraftSubject, *, most: int = MOST) -> list[DraftRow]:
+def list_drafts_of(tx: Read, me: CurrentUser, subject: DraftSubject, *, limit: int = MOST) -> list[DraftRow]:
     """List the user's drafts of one text, newest first."""
-    return _rows(tx, _OF, {"me": me.id, "subject": about.subject, "subject_id": about.id, "most": most})
+    return _rows(tx, _OF, {"me": me.id, "subject": subject.subject, "subject_id": subject.id, "most": limit})
 
 
 def get_draft(tx: Read, me: CurrentUser, draft_id: int) -> DraftRow:
     """Return one of the user's drafts. Raise NotFound for any other."""
-    found = _rows(tx, _ONE, {"me": me.id, "id": draft_id})
-    if not found:
+    rows = _rows(tx, _ONE, {"me": me.id, "id": draft_id})
+    if not rows:
         raise NotFound(_("There is no draft {number} of yours.").format(number=draft_id))
-    return found[0]
+    return rows[0]
 
 
-def _rows(tx: Read, asked: sa.Select[*tuple[Any, ...]], given: Mapping[str, Any]) -> list[DraftRow]:
-    rows = [DraftRow(*row) for row in tx.rows(asked, given)]
+def _rows(tx: Read, query: sa.Select[*tuple[Any, ...]], parameters: Mapping[str, Any]) -> list[DraftRow]:
+    rows = [DraftRow(*row) for row in tx.rows(query, parameters)]
     labels = labels_of(tx, sorted({row.subject_id for row in rows if not row.title}))
     return [row._replace(title=row.title or labels.get(row.subject_id, "")) for row in rows]
 
@@ -72,13 +72,13 @@ def _rows(tx: Read, asked: sa.Select[*tuple[Any, ...]], given: Mapping[str, Any]
 def _drafts_query() -> sa.Select[*tuple[Any, ...]]:
     columns: list[Any] = [Draft.id, Draft.subject, Draft.subject_id, Draft.tab, Draft.number, Draft.version]
     columns += [Draft.fields, Draft.saved_at]
-    told: list[Any] = [sa.func.coalesce(col(Topic.name), col(Paper.title)).label("title"), col(Topic.slug)]
-    on_paper = sa.and_(col(Draft.subject) == "summary", col(Paper.id) == col(Draft.subject_id), is_present(Paper))
-    on_topic = sa.and_(col(Draft.subject) == "topic", col(Topic.id) == col(Draft.subject_id))
+    subject_columns: list[Any] = [sa.func.coalesce(col(Topic.name), col(Paper.title)).label("title"), col(Topic.slug)]
+    is_of_paper = sa.and_(col(Draft.subject) == "summary", col(Paper.id) == col(Draft.subject_id), is_present(Paper))
+    is_of_topic = sa.and_(col(Draft.subject) == "topic", col(Topic.id) == col(Draft.subject_id))
     query: sa.Select[*tuple[Any, ...]] = (
-        sa.select(*map(col, columns), *told)
-        .join(Paper, on_paper, isouter=True)
-        .join(Topic, on_topic, isouter=True)
+        sa.select(*map(col, columns), *subject_columns)
+        .join(Paper, is_of_paper, isouter=True)
+        .join(Topic, is_of_topic, isouter=True)
         .where(col(Draft.person_id) == sa.bindparam("me"))
         .where(sa.or_(col(Paper.id).is_not(None), col(Topic.id).is_not(None)))
         .order_by(col(Draft.saved_at).desc(), col(Draft.id).desc())

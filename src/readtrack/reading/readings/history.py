@@ -54,19 +54,19 @@ def lock_readings(tx: Write, me: CurrentUser) -> None:
 def lock_my_reading(tx: Write, me: CurrentUser, paper_id: int) -> Reading | None:
     """Return the user's current pass, locked until the transaction ends, or None."""
     lock_readings(tx, me)
-    mine = sa.select(Reading).where(
+    query = sa.select(Reading).where(
         col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id, col(Reading.current)
     )
-    return tx.scalar(mine.with_for_update())
+    return tx.scalar(query.with_for_update())
 
 
 def snapshot(reading: Reading | None) -> dict[str, Any] | None:
     """Return the whole state as JSON values."""
     if reading is None:
         return None
-    kept = {name: getattr(reading, name) for name in KEPT}
-    plain = {name: value.isoformat() if isinstance(value, date) else value for name, value in kept.items()}
-    return {**plain, "pass": reading.pass_number}
+    values = {name: getattr(reading, name) for name in KEPT}
+    json_values = {name: value.isoformat() if isinstance(value, date) else value for name, value in values.items()}
+    return {**json_values, "pass": reading.pass_number}
 
 
 def added_snapshot(reading: Reading) -> dict[str, str]:
@@ -79,8 +79,8 @@ def restore_snapshot(reading: Reading, state: State) -> None:
     if "created_at" in state:
         reading.added_on = date.fromisoformat(state["added_on"])
         reading.created_at = datetime.fromisoformat(state["created_at"])
-    for name, otherwise in KEPT.items():
-        value = state.get(name, otherwise)
+    for name, default in KEPT.items():
+        value = state.get(name, default)
         setattr(reading, name, date.fromisoformat(value) if name.endswith("_on") and value else value)
 
 
@@ -88,9 +88,11 @@ def record_change(tx: Write, me: CurrentUser, paper_id: int, change: ReadingChan
     """Record the change in the user's history and the feed. Return the id in the history."""
     event = _event(me, paper_id, change)
     tx.add(event)
-    private = change.private or change.is_queue_only
+    is_private = change.private or change.is_queue_only
     verb = "moved" if change.is_queue_only else change.verb  # undoing a move is a move
-    events.record_event(tx, me, f"reading.{verb}", paper_id=paper_id, data=_public_event_data(change), private=private)
+    events.record_event(
+        tx, me, f"reading.{verb}", paper_id=paper_id, data=_public_event_data(change), private=is_private
+    )
     tx.flush()
     if not change.is_queue_only and (change.private or (change.before and change.before["private"])):
         _keep_privacy(tx, me, paper_id, private=change.private)
@@ -100,8 +102,8 @@ def record_change(tx: Write, me: CurrentUser, paper_id: int, change: ReadingChan
 def record_first_changes(tx: Write, me: CurrentUser, changes: Mapping[int, ReadingChange]) -> None:
     """Record first, public readings by paper id in bulk."""
     tx.add_all(_event(me, paper_id, change) for paper_id, change in changes.items())
-    told = ((paper_id, _public_event_data(change)) for paper_id, change in changes.items())
-    events.record_events(tx, me, "reading.set", told)
+    event_data = ((paper_id, _public_event_data(change)) for paper_id, change in changes.items())
+    events.record_events(tx, me, "reading.set", event_data)
 
 
 def _event(me: CurrentUser, paper_id: int, change: ReadingChange) -> ReadingEvent:
@@ -133,9 +135,9 @@ def _public_event_data(change: ReadingChange) -> dict[str, Any]:
 
 def _keep_privacy(tx: Write, me: CurrentUser, paper_id: int, *, private: bool) -> None:
     """Make all passes private or public. If private, hide all earlier events too."""
-    passes = sa.update(Reading).where(col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id)
-    tx.execute(passes.where(col(Reading.private) != private).values(private=private))
+    pass_statement = sa.update(Reading).where(col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id)
+    tx.execute(pass_statement.where(col(Reading.private) != private).values(private=private))
     if not private:
         return
-    mine = sa.update(Event).where(col(Event.person_id) == me.id, col(Event.paper_id) == paper_id)
-    tx.execute(mine.where(col(Event.verb).startswith("reading.")).values(private=True))
+    event_statement = sa.update(Event).where(col(Event.person_id) == me.id, col(Event.paper_id) == paper_id)
+    tx.execute(event_statement.where(col(Event.verb).startswith("reading.")).values(private=True))

@@ -9,46 +9,48 @@ APART = 1024
 FIRST = 0  # readings without a position, in order of creation
 
 
-def move_by_step(queue: Sequence[int], one: int, to: str) -> list[int]:
+def move_by_step(queue: Sequence[int], item: int, target: str) -> list[int]:
     """Return the queue with one item moved up, down, to the top or to the bottom."""
-    here, rest = queue.index(one), [other for other in queue if other != one]
-    there = {"top": 0, "up": max(here - 1, 0), "down": here + 1, "bottom": len(rest)}[to]
-    return [*rest[:there], one, *rest[there:]]
+    old_index, others = queue.index(item), [candidate for candidate in queue if candidate != item]
+    new_index = {"top": 0, "up": max(old_index - 1, 0), "down": old_index + 1, "bottom": len(others)}[target]
+    return [*others[:new_index], item, *others[new_index:]]
 
 
-def move_next_to(queue: Sequence[int], one: int, *, before: int | None = None, after: int | None = None) -> list[int]:
+def move_next_to(queue: Sequence[int], item: int, *, before: int | None = None, after: int | None = None) -> list[int]:
     """Return the queue with an item moved or inserted before or after another.
 
     After None is the top.
     """
-    rest = [other for other in queue if other != one]
+    others = [candidate for candidate in queue if candidate != item]
     if before is None:
-        there = 0 if after is None else rest.index(after) + 1
-        return [*rest[:there], one, *rest[there:]]
-    there = rest.index(before)
-    return [*rest[:there], one, *rest[there:]]
+        index = 0 if after is None else others.index(after) + 1
+        return [*others[:index], item, *others[index:]]
+    index = others.index(before)
+    return [*others[:index], item, *others[index:]]
 
 
-def new_positions(queue: Sequence[int], places: Mapping[int, int | None], *, moved: int) -> dict[int, int]:
+def new_positions(
+    queue: Sequence[int], position_by_item: Mapping[int, int | None], *, moved_item: int
+) -> dict[int, int]:
     """Return the changed positions: only the moved item's if there is a gap, otherwise all."""
-    at = queue.index(moved)
-    before = _position_of(places, queue[at - 1]) if at else None
-    after = _position_of(places, queue[at + 1]) if at + 1 < len(queue) else None
-    there = _middle_position(before, after)
-    if there is not None:
-        return {moved: there}
-    return {one: number * APART for number, one in enumerate(queue, start=1)}
+    index = queue.index(moved_item)
+    previous_position = _position_of(position_by_item, queue[index - 1]) if index else None
+    next_position = _position_of(position_by_item, queue[index + 1]) if index + 1 < len(queue) else None
+    middle_position = _middle_position(previous_position, next_position)
+    if middle_position is not None:
+        return {moved_item: middle_position}
+    return {item: number * APART for number, item in enumerate(queue, start=1)}
 
 
-def _position_of(places: Mapping[int, int | None], one: int) -> int:
-    place = places[one]
-    return FIRST if place is None else place
+def _position_of(position_by_item: Mapping[int, int | None], item: int) -> int:
+    position = position_by_item[item]
+    return FIRST if position is None else position
 
 
-def _middle_position(before: int | None, after: int | None) -> int | None:
-    if after is None:
-        return (FIRST if before is None else before) + APART
-    if before is None:
-        return after - APART
-    middle = (before + after) // 2
-    return middle if before < middle < after else None
+def _middle_position(previous_position: int | None, next_position: int | None) -> int | None:
+    if next_position is None:
+        return (FIRST if previous_position is None else previous_position) + APART
+    if previous_position is None:
+        return next_position - APART
+    middle = (previous_position + next_position) // 2
+    return middle if previous_position < middle < next_position else None

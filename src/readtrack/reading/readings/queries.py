@@ -84,26 +84,30 @@ def list_earlier(tx: Read, me: CurrentUser, paper_id: int) -> list[sa.Row[Any]]:
 
 def group_recommendations(readings: Iterable[Any], earlier: Iterable[Any]) -> dict[str, list[str]]:
     """Return the names of people by recommendation, from the latest finished pass of each."""
-    said: dict[int, Any] = {}
+    latest: dict[int, Any] = {}
     for reading in sorted([*readings, *earlier], key=attrgetter("pass_number")):
         if reading.status == "read":
-            said[reading.person_id] = reading
-    found: dict[str, list[str]] = {word: [] for word in status_rules.RECOMMENDATIONS}
-    for reading in said.values():
+            latest[reading.person_id] = reading
+    names_by_word: dict[str, list[str]] = {word: [] for word in status_rules.RECOMMENDATIONS}
+    for reading in latest.values():
         if reading.recommendation:
-            found[reading.recommendation].append(reading.person)
-    return {word: sorted(people) for word, people in found.items() if people}
+            names_by_word[reading.recommendation].append(reading.person)
+    return {word: sorted(people) for word, people in names_by_word.items() if people}
 
 
-def page_readings(tx: Read, me: CurrentUser, wanted: ReadingFilter, cut: PageRequest) -> Page[sa.Row[Any]]:
+def page_readings(
+    tx: Read, me: CurrentUser, reading_filter: ReadingFilter, page_request: PageRequest
+) -> Page[sa.Row[Any]]:
     """List current passes of all papers with names, latest change first."""
-    query = _passes_seen_by(me.id).where(col(Reading.current), *wanted.conditions())
-    if cut.after is not None:
-        at, last_id = cut.after
-        last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
+    query = _passes_seen_by(me.id).where(col(Reading.current), *reading_filter.conditions())
+    if page_request.after is not None:
+        updated_at, last_id = page_request.after
+        last = sa.tuple_(sa.literal(datetime.fromisoformat(updated_at), Moment()), last_id)
         query = query.where(sa.tuple_(col(Reading.updated_at), col(Reading.id)) < last)
-    rows, more = split_page(tx.execute(query.order_by(*_NEWEST).limit(cut.limit + 1)).all(), cut.limit)
-    return Page(rows, (rows[-1].updated_at, rows[-1].id) if more else None)
+    rows, has_more = split_page(
+        tx.execute(query.order_by(*_NEWEST).limit(page_request.limit + 1)).all(), page_request.limit
+    )
+    return Page(rows, (rows[-1].updated_at, rows[-1].id) if has_more else None)
 
 
 def list_readers(tx: Read, me: CurrentUser, paper_ids: Iterable[int]) -> dict[int, list[str]]:
@@ -129,9 +133,9 @@ NOBODY = TeamReadings()
 def list_team_readings(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> dict[int, TeamReadings]:
     """Return the team's readings of each paper, in one statement."""
     teams: dict[int, TeamReadings] = {}
-    for paper_id, name, read, reading, to_read, must_read in tx.rows(_TEAMS_OF, {"ids": paper_ids, "me": me.id}):
+    for paper_id, name, has_read, reading, to_read, must_read in tx.rows(_TEAMS_OF, {"ids": paper_ids, "me": me.id}):
         team = teams.get(paper_id, NOBODY)
-        readers = (*team.readers, name) if read else team.readers
+        readers = (*team.readers, name) if has_read else team.readers
         teams[paper_id] = TeamReadings(
             readers, team.reading + reading, team.to_read + to_read, team.must_read + must_read
         )
@@ -158,15 +162,15 @@ def count_mine(tx: Read, me: CurrentUser) -> dict[str, int]:
 
 def last_position(tx: Read, me: CurrentUser, priority: int) -> int:
     """Return the last position of that priority in the user's queue."""
-    mine = (col(Reading.person_id) == me.id, col(Reading.current), col(Reading.status) == "to_read")
-    places = sa.select(sa.func.max(IN_QUEUE_ORDER[1])).where(*mine, col(Reading.priority) == priority)
-    return tx.scalar(places) or positions.FIRST
+    conditions = (col(Reading.person_id) == me.id, col(Reading.current), col(Reading.status) == "to_read")
+    position_query = sa.select(sa.func.max(IN_QUEUE_ORDER[1])).where(*conditions, col(Reading.priority) == priority)
+    return tx.scalar(position_query) or positions.FIRST
 
 
 def find_last_event(tx: Read, me: CurrentUser, paper_id: int) -> ReadingEvent | None:
     """Return the user's latest change of a paper, which undo reverts."""
-    mine = sa.select(ReadingEvent).where(col(ReadingEvent.person_id) == me.id, col(ReadingEvent.paper_id) == paper_id)
-    return tx.scalar(mine.order_by(col(ReadingEvent.id).desc()).limit(1))
+    query = sa.select(ReadingEvent).where(col(ReadingEvent.person_id) == me.id, col(ReadingEvent.paper_id) == paper_id)
+    return tx.scalar(query.order_by(col(ReadingEvent.id).desc()).limit(1))
 
 
 def is_finished_pass() -> sa.ColumnElement[bool]:

@@ -25,9 +25,9 @@ class ReadingProgress(StrictModel):
         if self.unit == "percent" and self.of not in {None, 100}:
             message = _("percent is of 100, not of {of}").format(of=self.of)
             raise ValueError(message)
-        most = 100 if self.unit == "percent" else self.of
-        if most is not None and self.at > most:
-            message = _("{unit} {at} is past the end ({most})").format(unit=self.unit, at=self.at, most=most)
+        maximum = 100 if self.unit == "percent" else self.of
+        if maximum is not None and self.at > maximum:
+            message = _("{unit} {at} is past the end ({most})").format(unit=self.unit, at=self.at, most=maximum)
             raise ValueError(message)
         if self.unit == "percent":
             self.of = None

@@ -34,27 +34,27 @@ PRIORITIES: Mapping[int, str] = {1: N_("first"), 0: N_("next"), -1: N_("when the
 
 def allowed(status: str | None) -> tuple[str, ...]:
     """Return the statuses that may follow, without removal."""
-    return tuple(after for after in ALLOWED[status] if after is not None)
+    return tuple(new_status for new_status in ALLOWED[status] if new_status is not None)
 
 
-def can_follow(before: str | None, after: str | None) -> bool:
+def can_follow(old_status: str | None, new_status: str | None) -> bool:
     """Return True if the transition is allowed.
 
     The same status again is no transition, but no error either.
     """
-    return after in ALLOWED[before]
+    return new_status in ALLOWED[old_status]
 
 
-def opens_next_pass(before: str | None, after: str | None) -> bool:
+def opens_next_pass(old_status: str | None, new_status: str | None) -> bool:
     """Return True for reading a finished paper again. The finished pass is kept."""
-    return before == "read" and after == "reading"
+    return old_status == "read" and new_status == "reading"
 
 
-def refusal_message(before: str | None, after: str | None, *, again: bool = False) -> str:
+def refusal_message(old_status: str | None, new_status: str | None, *, is_reread: bool = False) -> str:
     """Return why the transition is not allowed, and the alternatives.
 
     `again`: a second pass cannot be removed.
     """
-    instead = _(", ").join(_(WORDS[status]) for status in ALLOWED[before] if status or not again)
-    told = _("From “{before}” one cannot go to “{after}”. Possible now: {instead}. Nothing was changed.")
-    return told.format(before=_(WORDS[before]), after=_(WORDS[after]), instead=instead)
+    alternatives = _(", ").join(_(WORDS[status]) for status in ALLOWED[old_status] if status or not is_reread)
+    template = _("From “{before}” one cannot go to “{after}”. Possible now: {instead}. Nothing was changed.")
+    return template.format(before=_(WORDS[old_status]), after=_(WORDS[new_status]), instead=alternatives)

@@ -75,10 +75,10 @@ def edit_summary(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate,
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
     summary = find_summary_for_update(tx, me, paper_id) or _create_summary(tx, me, paper_id, version)
-    began = None if summary.deleted_at is not None or summary.version == 0 else summary.version
-    if version != began:
+    current_version = None if summary.deleted_at is not None or summary.version == 0 else summary.version
+    if version != current_version:
         raise _stale_error(tx, summary, version)
-    if began is None or differs(summary, edit):
+    if current_version is None or differs(summary, edit):
         save_next_version(tx, me, summary, edit)
     return summary
 
@@ -126,8 +126,8 @@ def restore_summary(tx: Write, me: CurrentUser, summary_id: int) -> Summary:
 
 def find_summary_for_update(tx: Write, me: CurrentUser, paper_id: int) -> Summary | None:
     """Return the user's summary, deleted or not, locked until the transaction ends."""
-    mine = sa.select(Summary).where(col(Summary.person_id) == me.id, col(Summary.paper_id) == paper_id)
-    return tx.scalar(mine.with_for_update().execution_options(populate_existing=True))
+    query = sa.select(Summary).where(col(Summary.person_id) == me.id, col(Summary.paper_id) == paper_id)
+    return tx.scalar(query.with_for_update().execution_options(populate_existing=True))
 
 
 def _create_summary(tx: Write, me: CurrentUser, paper_id: int, version: int | None) -> Summary:
@@ -142,14 +142,14 @@ def _create_summary(tx: Write, me: CurrentUser, paper_id: int, version: int | No
         with tx.begin_nested():
             tx.add(summary)
     except IntegrityError as error:
-        other = find_summary_for_update(tx, me, paper_id)
-        raise _stale_error(tx, other or summary, version) from error
+        concurrent = find_summary_for_update(tx, me, paper_id)
+        raise _stale_error(tx, concurrent or summary, version) from error
     return summary
 
 
 def save_next_version(tx: Write, me: CurrentUser, summary: Summary, edit: SummaryUpdate) -> None:
     """Save the next version of a locked summary."""
-    before = "" if summary.private or summary.deleted_at is not None else summary.markdown
+    old_markdown = "" if summary.private or summary.deleted_at is not None else summary.markdown
     is_new = summary.version == 0 or not (edit.private or _was_shared(tx, summary))
     summary.markdown, summary.tldr, summary.private = edit.markdown, edit.tldr, edit.private
     summary.updated_at, summary.deleted_at = now(), None
@@ -160,7 +160,7 @@ def save_next_version(tx: Write, me: CurrentUser, summary: Summary, edit: Summar
     tx.flush()
     if edit.private:
         _hide_events(tx, me, summary.paper_id)
-    text_saved(tx, "summary", [summary.id or 0], edit=TextEdit(by=me, before=before))
+    text_saved(tx, "summary", [summary.id or 0], edit=TextEdit(by=me, before=old_markdown))
 
 
 def store_version(tx: Write, summary: Summary, edit: SummaryUpdate) -> None:
@@ -177,8 +177,8 @@ def _was_shared(tx: Write, summary: Summary) -> bool:
 
 def _hide_events(tx: Write, me: CurrentUser, paper_id: int) -> None:
     """Make all events of the summary private, including its creation."""
-    mine = sa.update(Event).where(col(Event.person_id) == me.id, col(Event.paper_id) == paper_id)
-    tx.execute(mine.where(col(Event.verb).startswith("summary.")).values(private=True))
+    statement = sa.update(Event).where(col(Event.person_id) == me.id, col(Event.paper_id) == paper_id)
+    tx.execute(statement.where(col(Event.verb).startswith("summary.")).values(private=True))
 
 
 def differs(summary: Summary, edit: SummaryUpdate) -> bool:
@@ -196,7 +196,7 @@ def _stale_error(tx: Write, summary: Summary, version: int | None) -> StaleVersi
             "look at both."
         ).format(number=summary.version)
     )
-    newer = SummaryConflict(
+    conflict = SummaryConflict(
         version=summary.version,
         yours=version,
         markdown=summary.markdown,
@@ -206,11 +206,11 @@ def _stale_error(tx: Write, summary: Summary, version: int | None) -> StaleVersi
         deleted=deleted,
         base=_find_version_text(tx, summary, version),
     )
-    return StaleVersion(message, current=newer)
+    return StaleVersion(message, current=conflict)
 
 
 def _find_version_text(tx: Write, summary: Summary, number: int | None) -> SummaryText | None:
-    said = sa.select(col(SummaryVersion.markdown), col(SummaryVersion.tldr), col(SummaryVersion.private))
-    mine = said.where(col(SummaryVersion.summary_id) == summary.id, col(SummaryVersion.number) == number)
-    found = tx.execute(mine).one_or_none()
-    return SummaryText(*found) if found else None
+    columns_query = sa.select(col(SummaryVersion.markdown), col(SummaryVersion.tldr), col(SummaryVersion.private))
+    query = columns_query.where(col(SummaryVersion.summary_id) == summary.id, col(SummaryVersion.number) == number)
+    row = tx.execute(query).one_or_none()
+    return SummaryText(*row) if row else None

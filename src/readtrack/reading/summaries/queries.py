@@ -64,11 +64,11 @@ def find_my_summary(tx: Read, me: CurrentUser, paper_id: int) -> SummaryRow | No
 
 def get_my_summary(tx: Read, me: CurrentUser, paper_id: int) -> SummaryRow:
     """Return the user's summary of a paper. Raise NotFound if there is none."""
-    mine = find_my_summary(tx, me, paper_id)
-    if mine is None:
+    summary = find_my_summary(tx, me, paper_id)
+    if summary is None:
         message = _("You have no summary of this paper. Write one; three lines are enough.")
         raise NotFound(message)
-    return mine
+    return summary
 
 
 def get_summary(tx: Read, me: CurrentUser, summary_id: int) -> SummaryRow:
@@ -80,24 +80,24 @@ def get_summary(tx: Read, me: CurrentUser, summary_id: int) -> SummaryRow:
     return SummaryRow(*row)
 
 
-def list_versions(tx: Read, me: CurrentUser, summary_id: int, cut: PageRequest) -> Page[VersionRow]:
+def list_versions(tx: Read, me: CurrentUser, summary_id: int, page_request: PageRequest) -> Page[VersionRow]:
     """List the visible versions of a summary, newest first.
 
     Raise NotFound if the summary is not visible.
     """
-    shown = _versions(tx, me, summary_id)
-    query = sa.select(shown).order_by(shown.c.number.desc())
-    if cut.after is not None:
-        query = query.where(shown.c.number < cut.after[1])
-    rows, more = split_page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    visible = _versions(tx, me, summary_id)
+    query = sa.select(visible).order_by(visible.c.number.desc())
+    if page_request.after is not None:
+        query = query.where(visible.c.number < page_request.after[1])
+    rows, has_more = split_page(tx.execute(query.limit(page_request.limit + 1)).all(), page_request.limit)
     versions = [VersionRow(*row) for row in rows]
-    return Page(versions, (None, versions[-1].number) if more else None)
+    return Page(versions, (None, versions[-1].number) if has_more else None)
 
 
 def get_summary_version(tx: Read, me: CurrentUser, summary_id: int, number: int) -> VersionRow:
     """Return a visible version. Raise NotFound."""
-    shown = _versions(tx, me, summary_id)
-    row = tx.execute(sa.select(shown).where(shown.c.number == number)).one_or_none()
+    visible = _versions(tx, me, summary_id)
+    row = tx.execute(sa.select(visible).where(visible.c.number == number)).one_or_none()
     if row is None:
         message = _("There is no version {number} of this summary.").format(number=number)
         raise NotFound(message)
@@ -106,9 +106,9 @@ def get_summary_version(tx: Read, me: CurrentUser, summary_id: int, number: int)
 
 def find_version_before(tx: Read, me: CurrentUser, summary_id: int, number: int) -> VersionRow | None:
     """Return the previous visible version, or None."""
-    shown = _versions(tx, me, summary_id)
-    older = sa.select(shown).where(shown.c.number < number)
-    row = tx.execute(older.order_by(shown.c.number.desc()).limit(1)).one_or_none()
+    visible = _versions(tx, me, summary_id)
+    query = sa.select(visible).where(visible.c.number < number)
+    row = tx.execute(query.order_by(visible.c.number.desc()).limit(1)).one_or_none()
     return VersionRow(*row) if row else None
 
 
@@ -139,8 +139,8 @@ def version_seen_by(me_id: Any) -> sa.ColumnElement[int]:  # noqa: ANN401 - an i
 
     For others it is the number of shared versions, as gaps would reveal private ones.
     """
-    mine = sa.case((col(Summary.person_id) == me_id, col(Summary.version)), else_=_SHARED)
-    return mine.label("version")
+    version_number = sa.case((col(Summary.person_id) == me_id, col(Summary.version)), else_=_SHARED)
+    return version_number.label("version")
 
 
 def _visible_summaries(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - an id or a bind parameter
@@ -171,9 +171,11 @@ def _is_own_merged_text(me_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
 def _parts_of(paper_id: Any) -> sa.Select[Any]:  # noqa: ANN401
     """Return the query of papers merged into this one, recursively."""
     direct: sa.Select[Any] = sa.select(col(Merge.from_id).label("id")).where(col(Merge.into_id) == paper_id, _in_force)
-    parts = direct.cte("parts", recursive=True)
-    further = sa.select(col(Merge.from_id)).join(parts, col(Merge.into_id) == parts.c.id).where(_in_force)
-    return sa.select(parts.union(further).c.id)
+    merged_papers = direct.cte("parts", recursive=True)
+    indirect = (
+        sa.select(col(Merge.from_id)).join(merged_papers, col(Merge.into_id) == merged_papers.c.id).where(_in_force)
+    )
+    return sa.select(merged_papers.union(indirect).c.id)
 
 
 _of: Any = sa.bindparam("paper_id")
@@ -193,8 +195,8 @@ _MINE = _visible_summaries(_me).where(col(Summary.paper_id) == sa.bindparam("pap
 def _versions(tx: Read, me: CurrentUser, summary_id: int) -> sa.Subquery:
     """Return the visible versions: the user's own, or shared ones numbered consecutively."""
     summary = get_summary(tx, me, summary_id)
-    mine, saved = summary.person_id == me.id, col(SummaryVersion.number)
-    number: Any = saved if mine else sa.func.row_number().over(order_by=saved)
+    is_own, version_number = summary.person_id == me.id, col(SummaryVersion.number)
+    number: Any = version_number if is_own else sa.func.row_number().over(order_by=version_number)
     columns: list[Any] = [SummaryVersion.tldr, SummaryVersion.markdown, SummaryVersion.private, SummaryVersion.saved_at]
     query = sa.select(number.label("number"), *columns).where(col(SummaryVersion.summary_id) == summary_id)
-    return (query if mine else query.where(sa.not_(col(SummaryVersion.private)))).subquery("shown")
+    return (query if is_own else query.where(sa.not_(col(SummaryVersion.private)))).subquery("shown")

@@ -29,14 +29,14 @@ class TextTemplateFields(TrimmedModel):
     markdown: Annotated[Markdown, Field(min_length=1, max_length=LONGEST)]
 
 
-def add_template(tx: Write, me: CurrentUser, wanted: TextTemplateFields) -> TextTemplate:
+def add_template(tx: Write, me: CurrentUser, data: TextTemplateFields) -> TextTemplate:
     """Add a template. Raise Conflict if the name is taken or the team has too many."""
     permissions.require(me, "edit")
     if (tx.scalar(sa.select(sa.func.count()).select_from(TextTemplate)) or 0) >= MOST:
         message = _("The team has {count} templates, which is the most. Nothing was saved; remove one first.")
         raise Conflict(message.format(count=MOST), code="too-many")
-    _check_name_free(tx, wanted, None)
-    template = TextTemplate(**wanted.model_dump(), name_key=normalize.key(wanted.name), created_by=me.id)
+    _check_name_free(tx, data, None)
+    template = TextTemplate(**data.model_dump(), name_key=normalize.key(data.name), created_by=me.id)
     tx.add(template)
     tx.flush()
     events.record_event(tx, me, "template.added", data={"template": template.id, "name": template.name})
@@ -53,11 +53,11 @@ def edit_template(
         raise _stale_error(template)
     _check_name_free(tx, edit, template_id)
     if (template.name, template.markdown) != (edit.name, edit.markdown):
-        before = {"name": template.name, "markdown": template.markdown}
+        old_values = {"name": template.name, "markdown": template.markdown}
         template.sqlmodel_update({**edit.model_dump(), "name_key": normalize.key(edit.name), "updated_at": now()})
         template.version += 1
         data = {"template": template_id, "name": edit.name}
-        events.record_event(tx, me, "template.edited", data=data, before=before, after=edit.model_dump())
+        events.record_event(tx, me, "template.edited", data=data, before=old_values, after=edit.model_dump())
         tx.flush()
     return template
 
@@ -66,9 +66,9 @@ def delete_template(tx: Write, me: CurrentUser, template_id: int) -> None:
     """Delete a template. Texts that began with it are unchanged."""
     permissions.require(me, "edit")
     template = _get_template_for_update(tx, template_id)
-    before = {"name": template.name, "markdown": template.markdown}
+    old_values = {"name": template.name, "markdown": template.markdown}
     data = {"template": template_id, "name": template.name}
-    events.record_event(tx, me, "template.deleted", data=data, before=before)
+    events.record_event(tx, me, "template.deleted", data=data, before=old_values)
     tx.delete(template)
     tx.flush()
 
@@ -81,14 +81,14 @@ def _get_template_for_update(tx: Write, template_id: int) -> TextTemplate:
     return template
 
 
-def _check_name_free(tx: Write, wanted: TextTemplateFields, template_id: int | None) -> None:
-    same = sa.select(col(TextTemplate.id)).where(col(TextTemplate.name_key) == normalize.key(wanted.name))
-    if tx.scalar(same) not in {None, template_id}:
-        message = _("There is a template “{name}” already. Nothing was saved.").format(name=wanted.name)
+def _check_name_free(tx: Write, edit: TextTemplateFields, template_id: int | None) -> None:
+    query = sa.select(col(TextTemplate.id)).where(col(TextTemplate.name_key) == normalize.key(edit.name))
+    if tx.scalar(query) not in {None, template_id}:
+        message = _("There is a template “{name}” already. Nothing was saved.").format(name=edit.name)
         raise Conflict(message, code="name-taken")
 
 
 def _stale_error(template: TextTemplate) -> StaleVersion:
     message = _("Somebody saved this template in between. Nothing was changed; look at theirs and save again.")
-    now_there = {"version": template.version, "name": template.name, "markdown": template.markdown}
-    return StaleVersion(message, current=now_there)
+    current = {"version": template.version, "name": template.name, "markdown": template.markdown}
+    return StaleVersion(message, current=current)

@@ -35,22 +35,22 @@ def list_templates(tx: Read) -> list[TemplateRow]:
 
 def get_template(tx: Read, template_id: int) -> TemplateRow:
     """Return a template. Raise NotFound."""
-    found = next((TemplateRow(*row) for row in tx.rows(_ONE, {"id": template_id})), None)
-    if found is None:
+    template = next((TemplateRow(*row) for row in tx.rows(_ONE, {"id": template_id})), None)
+    if template is None:
         raise NotFound(_("There is no template {number}.").format(number=template_id))
-    return found
+    return template
 
 
 def standard_template() -> str:
     """Return the headings of the built-in template in the user's language."""
-    return "\n\n".join(f"## {_(part)}\n" for part in PARTS)
+    return "\n\n".join(f"## {_(heading)}\n" for heading in PARTS)
 
 
-def find_text(tx: Read, wanted: str) -> str:
+def find_text(tx: Read, template_key: str) -> str:
     """Return the text of the template with that id, or of the built-in one. Raise NotFound."""
-    if wanted == STANDARD:
+    if template_key == STANDARD:
         return standard_template()
-    return get_template(tx, int(wanted) if wanted.isdecimal() and len(wanted) < 19 else 0).markdown
+    return get_template(tx, int(template_key) if template_key.isdecimal() and len(template_key) < 19 else 0).markdown
 
 
 def append_template(text: str, template: str) -> str:

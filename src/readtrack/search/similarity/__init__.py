@@ -15,11 +15,11 @@ NEAREST = 1_000  # Scale of the similarity, an integer because cursors contain i
 def nearest(tx: Read, paper_id: int) -> dict[int, int]:
     """Map the IDs of the most similar papers to scores above 0, most similar first."""
     papers = tx.scalar(sa.select(sa.func.max(col(Paper.id)))) or 0
-    by_words, by_meaning = terms.nearest(tx, paper_id, papers), vectors.nearest(tx, paper_id, MOST)
-    most = max(by_words.values(), default=0.0) or 1.0
-    near = {
-        other: MEANING * by_meaning.get(other, 0.0) + WORDS * by_words.get(other, 0.0) / most
-        for other in {*by_words, *by_meaning}
+    word_scores, vector_scores = terms.nearest(tx, paper_id, papers), vectors.nearest(tx, paper_id, MOST)
+    max_score = max(word_scores.values(), default=0.0) or 1.0
+    scores = {
+        other_id: MEANING * vector_scores.get(other_id, 0.0) + WORDS * word_scores.get(other_id, 0.0) / max_score
+        for other_id in {*word_scores, *vector_scores}
     }
-    best = sorted(near, key=lambda other: (-near[other], other))[:MOST]
-    return {other: max(round(near[other] / (MEANING + WORDS) * NEAREST), 1) for other in best}
+    best = sorted(scores, key=lambda other_id: (-scores[other_id], other_id))[:MOST]
+    return {other_id: max(round(scores[other_id] / (MEANING + WORDS) * NEAREST), 1) for other_id in best}

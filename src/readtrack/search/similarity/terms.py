@@ -22,56 +22,58 @@ SATURATION, LENGTH = 1.2, 0.6  # The parameters k and b of BM25.
 _TITLE, _ABSTRACT = (PAPERS.fields.index(field) for field in FIELDS)
 
 
-def nearest(tx: Read, paper_id: int, papers: int) -> dict[int, float]:
+def nearest(tx: Read, paper_id: int, paper_count: int) -> dict[int, float]:
     """Return the similarity of papers that share distinctive words with the given one.
 
     `papers` is the library's size.
     """
     store = backend(tx)
-    mine = _token_counts(store.find_documents(tx, PAPERS, [paper_id]).get(paper_id))
-    found = store.postings(tx, PAPERS, list(mine), FIELDS, most=COMMON + 1)
-    worth = {
-        word: math.log1p((papers - len(ids) + 0.5) / (len(ids) + 0.5))
-        for word, ids in found.items()
+    own_counts = _token_counts(store.find_documents(tx, PAPERS, [paper_id]).get(paper_id))
+    ids_by_word = store.postings(tx, PAPERS, list(own_counts), FIELDS, limit=COMMON + 1)
+    weights = {
+        word: math.log1p((paper_count - len(ids) + 0.5) / (len(ids) + 0.5))
+        for word, ids in ids_by_word.items()
         if 1 < len(ids) <= COMMON  # The paper itself is one of them.
     }
-    shared: defaultdict[int, float] = defaultdict(float)
-    for word, value in worth.items():
-        for other in found[word]:
-            shared[other] += value * min(mine[word], IN_TITLE + 1)
-    best = sorted(shared.keys() - {paper_id}, key=lambda other: (-shared[other], other))[:CANDIDATES]
-    return _score_candidates(store.find_documents(tx, PAPERS, best), worth, shared)
+    shared_weights: defaultdict[int, float] = defaultdict(float)
+    for word, value in weights.items():
+        for other_id in ids_by_word[word]:
+            shared_weights[other_id] += value * min(own_counts[word], IN_TITLE + 1)
+    best = sorted(shared_weights.keys() - {paper_id}, key=lambda other_id: (-shared_weights[other_id], other_id))[
+        :CANDIDATES
+    ]
+    return _score_candidates(store.find_documents(tx, PAPERS, best), weights, shared_weights)
 
 
 def _score_candidates(
-    documents: Mapping[int, Sequence[str]], worth: Mapping[str, float], shared: Mapping[int, float]
+    documents: Mapping[int, Sequence[str]], weights: Mapping[str, float], shared_weights: Mapping[int, float]
 ) -> dict[int, float]:
     """Score candidates with their own document lengths, so that long abstracts have no advantage."""
-    words = {other: _token_counts(document) for other, document in documents.items()}
-    lengths = {other: sum(counted.values()) for other, counted in words.items()}
+    words = {other_id: _token_counts(document) for other_id, document in documents.items()}
+    lengths = {other_id: sum(counts.values()) for other_id, counts in words.items()}
     mean = sum(lengths.values()) / max(len(lengths), 1) or 1.0
-    most = max(shared.values(), default=1.0)
+    max_shared = max(shared_weights.values(), default=1.0)
     return {
-        other: _bm25(counted, worth, lengths[other] / mean) + shared[other] / most / 1_000
-        for other, counted in words.items()
+        other_id: _bm25(counts, weights, lengths[other_id] / mean) + shared_weights[other_id] / max_shared / 1_000
+        for other_id, counts in words.items()
     }
 
 
-def _bm25(counted: Mapping[str, int], worth: Mapping[str, float], length: float) -> float:
+def _bm25(counts: Mapping[str, int], weights: Mapping[str, float], length: float) -> float:
     slope = SATURATION * (1 - LENGTH + LENGTH * length)
-    return sum(value * counted[word] / (counted[word] + slope) for word, value in worth.items() if word in counted)
+    return sum(value * counts[word] / (counts[word] + slope) for word, value in weights.items() if word in counts)
 
 
 def _token_counts(document: Sequence[str] | None) -> Counter[str]:
     """Return the counts of a paper's distinctive tokens."""
     if document is None:
         return Counter()
-    title, abstract = (filter(_is_distinctive, document[at].split()) for at in (_TITLE, _ABSTRACT))
-    counted: Counter[str] = Counter()
+    title, abstract = (filter(_is_distinctive, document[index].split()) for index in (_TITLE, _ABSTRACT))
+    counts: Counter[str] = Counter()
     for word in title:
-        counted[word] += IN_TITLE
-    counted.update(abstract)
-    return Counter(dict(islice(counted.items(), MOST_WORDS)))
+        counts[word] += IN_TITLE
+    counts.update(abstract)
+    return Counter(dict(islice(counts.items(), MOST_WORDS)))
 
 
 def _is_distinctive(word: str) -> bool:

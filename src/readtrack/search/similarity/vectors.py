@@ -38,16 +38,18 @@ def is_available() -> bool:
     return find_spec(NAME) is not None
 
 
-def list_unencoded(tx: Read, most: int) -> list[UnencodedPaper]:
+def list_unencoded(tx: Read, limit: int) -> list[UnencodedPaper]:
     """Return papers without a vector or with one older than their last change."""
-    current = sa.and_(
+    has_current_vector = sa.and_(
         col(PaperVector.paper_id) == col(Paper.id),
         col(PaperVector.encoder) == NAME,
         col(PaperVector.made_at) >= col(Paper.updated_at),
     )
-    query = sa.select(col(Paper.id), col(Paper.title), col(Paper.abstract)).join(PaperVector, current, isouter=True)
+    query = sa.select(col(Paper.id), col(Paper.title), col(Paper.abstract)).join(
+        PaperVector, has_current_vector, isouter=True
+    )
     query = query.where(col(PaperVector.id).is_(None), col(Paper.title) != "", col(Paper.purged_at).is_(None))
-    rows = tx.execute(query.order_by(col(Paper.id)).limit(most))
+    rows = tx.execute(query.order_by(col(Paper.id)).limit(limit))
     return [UnencodedPaper(row.id, f"{row.title}. {row.abstract[:LONGEST]}") for row in rows]
 
 
@@ -58,24 +60,27 @@ def encode(texts: Sequence[str]) -> list[bytes]:
     """
     numpy = _numpy()
     rows = _encoder().encode(list(texts))
-    scaled = numpy.rint(rows / numpy.abs(rows).max(axis=1, keepdims=True) * STEPS)
-    return [row.tobytes() for row in scaled.astype(numpy.int8)]
+    quantized = numpy.rint(rows / numpy.abs(rows).max(axis=1, keepdims=True) * STEPS)
+    return [row.tobytes() for row in quantized.astype(numpy.int8)]
 
 
-def store_vectors(tx: Write, made: Mapping[int, bytes], at: datetime) -> None:
+def store_vectors(tx: Write, vectors: Mapping[int, bytes], made_at: datetime) -> None:
     """Insert or replace the vectors of papers that were read at `at`."""
-    tx.execute(sa.delete(PaperVector).where(col(PaperVector.paper_id).in_(made)))
-    there = tx.scalars(sa.select(col(Paper.id)).where(col(Paper.id).in_(made)))
-    rows = [{"paper_id": number, "encoder": NAME, "vector": made[number or 0], "made_at": at} for number in there]
+    tx.execute(sa.delete(PaperVector).where(col(PaperVector.paper_id).in_(vectors)))
+    paper_ids = tx.scalars(sa.select(col(Paper.id)).where(col(Paper.id).in_(vectors)))
+    rows = [
+        {"paper_id": number, "encoder": NAME, "vector": vectors[number or 0], "made_at": made_at}
+        for number in paper_ids
+    ]
     if rows:
         tx.execute(sa.insert(PaperVector), rows)
 
 
-def nearest(tx: Read, paper_id: int, most: int) -> dict[int, float]:
+def nearest(tx: Read, paper_id: int, limit: int) -> dict[int, float]:
     """Return the most similar papers with their cosine similarity; 1 is the same direction."""
     if not is_available():
         return {}
-    return _matrix(tx).nearest(tx, paper_id, most)
+    return _matrix(tx).nearest(tx, paper_id, limit)
 
 
 class _Matrix:
@@ -88,45 +93,47 @@ class _Matrix:
         self._place: dict[int, int] = {}  # Paper ID -> row index.
         self._rows = numpy.zeros((0, 0), numpy.int8)
 
-    def nearest(self, tx: Read, paper_id: int, most: int) -> dict[int, float]:
+    def nearest(self, tx: Read, paper_id: int, limit: int) -> dict[int, float]:
         numpy = _numpy()
         with self._lock:
             self._catch_up(tx)
-            ids, rows, place = list(self._place), self._rows, self._place.get(paper_id)
-        if place is None:
+            ids, rows, own_index = list(self._place), self._rows, self._place.get(paper_id)
+        if own_index is None:
             return {}
-        mine = rows[place].astype(numpy.float32)
-        if not mine.any():  # The text could not be encoded.
+        own_vector = rows[own_index].astype(numpy.float32)
+        if not own_vector.any():  # The text could not be encoded.
             return {}
-        likeness = numpy.concatenate([_cosines(rows[at : at + AT_ONCE], mine) for at in range(0, len(ids), AT_ONCE)])
-        best = numpy.argsort(-likeness, kind="stable")[: most + 1]
-        return {ids[at]: float(likeness[at]) for at in best if at != place}
+        likeness = numpy.concatenate(
+            [_cosines(rows[index : index + AT_ONCE], own_vector) for index in range(0, len(ids), AT_ONCE)]
+        )
+        best = numpy.argsort(-likeness, kind="stable")[: limit + 1]
+        return {ids[index]: float(likeness[index]) for index in best if index != own_index}
 
     def _catch_up(self, tx: Read) -> None:
         numpy = _numpy()
         columns = col(PaperVector.paper_id), col(PaperVector.vector), col(PaperVector.made_at)
-        since = col(PaperVector.made_at) >= self._seen - LATELY
-        found = tx.execute(sa.select(*columns).where(since, col(PaperVector.encoder) == NAME)).all()
-        if not found:
+        is_recent = col(PaperVector.made_at) >= self._seen - LATELY
+        new_rows = tx.execute(sa.select(*columns).where(is_recent, col(PaperVector.encoder) == NAME)).all()
+        if not new_rows:
             return
-        new = [row for row in found if row.paper_id not in self._place]
-        read = {row.paper_id: numpy.frombuffer(row.vector, numpy.int8) for row in found}
-        for row in found:
+        added_rows = [row for row in new_rows if row.paper_id not in self._place]
+        decoded = {row.paper_id: numpy.frombuffer(row.vector, numpy.int8) for row in new_rows}
+        for row in new_rows:
             if row.paper_id in self._place:
-                self._rows[self._place[row.paper_id]] = read[row.paper_id]
-        if new:
-            added = numpy.stack([read[row.paper_id] for row in new])
-            self._rows = numpy.concatenate([self._rows, added]) if len(self._place) else added
-            last = len(self._place)
-            self._place.update((row.paper_id, last + at) for at, row in enumerate(new))
-        self._seen = max(self._seen, *(row.made_at for row in found))
+                self._rows[self._place[row.paper_id]] = decoded[row.paper_id]
+        if added_rows:
+            stacked = numpy.stack([decoded[row.paper_id] for row in added_rows])
+            self._rows = numpy.concatenate([self._rows, stacked]) if len(self._place) else stacked
+            size = len(self._place)
+            self._place.update((row.paper_id, size + offset) for offset, row in enumerate(added_rows))
+        self._seen = max(self._seen, *(row.made_at for row in new_rows))
 
 
-def _cosines(rows: Any, mine: Any) -> Any:  # noqa: ANN401 - numpy arrays; numpy is optional
+def _cosines(rows: Any, vector: Any) -> Any:  # noqa: ANN401 - numpy arrays; numpy is optional
     numpy = _numpy()
-    wide = rows.astype(numpy.float32)
-    lengths = numpy.linalg.norm(wide, axis=1) * numpy.linalg.norm(mine)
-    return wide @ mine / numpy.maximum(lengths, 1e-9)
+    matrix = rows.astype(numpy.float32)
+    lengths = numpy.linalg.norm(matrix, axis=1) * numpy.linalg.norm(vector)
+    return matrix @ vector / numpy.maximum(lengths, 1e-9)
 
 
 def _matrix(tx: Read) -> _Matrix:

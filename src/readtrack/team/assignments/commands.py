@@ -214,4 +214,4 @@ def _event_data(row: Assignment) -> Mapping[str, Any]:
 def _notify_person(tx: Write, me: CurrentUser, row: Assignment, *, whom: int, what: str) -> None:
     """Notify a person. One unread notification has only the latest event of the assignment."""
     about = {"paper_id": row.paper_id, "assignment_id": row.id or 0}
-    notify(tx, me, "assignment", [whom], about=about, once=f"assignment:{row.id}", data={"what": what})
+    notify(tx, me, "assignment", [whom], subject_ids=about, group_key=f"assignment:{row.id}", data={"what": what})

@@ -25,7 +25,14 @@ def notify_of_comment(tx: Write, me: CurrentUser, comment: Comment) -> None:
 def notify_of_edit(tx: Write, me: CurrentUser, comment: Comment, *, before: str) -> None:
     """Notify the people who are newly mentioned."""
     added = find_mentioned_people(tx, comment.markdown) - find_mentioned_people(tx, before)
-    notify(tx, me, "mention", added, about=_target_ids(comment), once=f"thread:{comment.parent_id or comment.id}")
+    notify(
+        tx,
+        me,
+        "mention",
+        added,
+        subject_ids=_target_ids(comment),
+        group_key=f"thread:{comment.parent_id or comment.id}",
+    )
 
 
 @on_text_saved("mentions")
@@ -44,7 +51,12 @@ def notify_of_summary(tx: Write, kind: Kind, ids: Sequence[int], edit: TextEdit 
 def notify_mentioned(tx: Write, me: CurrentUser, text: str, before: str, *, about: dict[str, int], once: str) -> None:
     """Notify the people mentioned in a text that everyone can read, but not in its previous version."""
     notify(
-        tx, me, "mention", find_mentioned_people(tx, text) - find_mentioned_people(tx, before), about=about, once=once
+        tx,
+        me,
+        "mention",
+        find_mentioned_people(tx, text) - find_mentioned_people(tx, before),
+        subject_ids=about,
+        group_key=once,
     )
 
 

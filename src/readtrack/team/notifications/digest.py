@@ -60,7 +60,7 @@ def schedule_digests(tx: Write, http: Http) -> None:
     """Enqueue a job if mail is configured and anyone is due a mail."""
     mail = getattr(http, "mail", None)
     if mail is not None and not mail.offline and _addressees(tx):
-        queue.enqueue(tx, JOB, dedup=JOB)
+        queue.enqueue(tx, JOB, dedup_key=JOB)
 
 
 @queue.handler(JOB)

@@ -247,7 +247,7 @@ def _notify_people(tx: Write, me: CurrentUser, question: Question, *, before: st
     about, once = {"question_id": question.id or 0}, f"question:{question.id}"
     notify_mentioned(tx, me, question.text, before, about=about, once=once)
     if question.owner_id is not None and question.owner_id != owner_before:
-        notify(tx, me, "mention", [question.owner_id], about=about, once=once, data={"as": "owner"})
+        notify(tx, me, "mention", [question.owner_id], subject_ids=about, group_key=once, data={"as": "owner"})
 
 
 def _refuse_used(tx: Write, question: Question) -> None:

@@ -80,7 +80,7 @@ def list_missing_works(request: Request, wanted: Annotated[MissingQuery, Query()
 
     Cited by at least two papers, most cited first, at most a hundred.
     """
-    works = frequently_cited.list_missing_works(tx, me, wanted.topic, refused=wanted.refused)
+    works = frequently_cited.list_missing_works(tx, me, wanted.topic, dismissed=wanted.refused)
     return conditional_response(request, {"items": [_work(work) for work in works]})
 
 

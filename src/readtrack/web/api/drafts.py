@@ -72,7 +72,7 @@ def save_summary_draft(paper_id: int, tab: Tab, me: Me, body: Body, tx: WriteTx)
     `tab` names the browser window; 412 if another window has that name.
     """
     wanted = validate_input(DraftUpdate, body)
-    return _draft_response(commands.save_draft(tx, me, DraftSubject("summary", paper_id), tab, wanted=wanted))
+    return _draft_response(commands.save_draft(tx, me, DraftSubject("summary", paper_id), tab, data=wanted))
 
 
 @router.put(
@@ -87,7 +87,7 @@ def save_topic_draft(slug: str, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Re
     """
     wanted = validate_input(DraftUpdate, body)
     about = DraftSubject("topic", get_topic(tx, me, slug).row.id)
-    return _draft_response(commands.save_draft(tx, me, about, tab, wanted=wanted))
+    return _draft_response(commands.save_draft(tx, me, about, tab, data=wanted))
 
 
 @router.delete("/drafts/{draft_id:int}", status_code=204)

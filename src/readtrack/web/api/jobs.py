@@ -47,14 +47,18 @@ def list_jobs(request: Request, wanted: Annotated[JobsQuery, Query()], me: Me, t
     """
     return conditional_response(
         request,
-        {"items": [_job_json(job) for job in queue.list_jobs(tx, failed=wanted.failed, which=queue.visible_jobs(me))]},
+        {
+            "items": [
+                _job_json(job) for job in queue.list_jobs(tx, failed=wanted.failed, condition=queue.visible_jobs(me))
+            ]
+        },
     )
 
 
 @router.get("/jobs/{job_id:int}", responses={200: {"model": JobRead}})
 def get_job(request: Request, job_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a job."""
-    return conditional_response(request, _job_json(queue.get_job(tx, job_id, which=queue.visible_jobs(me))))
+    return conditional_response(request, _job_json(queue.get_job(tx, job_id, condition=queue.visible_jobs(me))))
 
 
 @router.post("/jobs/{job_id:int}/retry", responses={200: {"model": JobRead}})

@@ -65,7 +65,7 @@ def import_posted_folder(
     me: Me, data: Annotated[bytes, Depends(read_zip_body)], database: OneFolder
 ) -> FolderImportResult:
     """Import the folder in portions."""
-    return import_folder(database, me, unpack_folder(data, most=MOST_SENT))
+    return import_folder(database, me, unpack_folder(data, max_bytes=MOST_SENT))
 
 
 @router.get("/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})

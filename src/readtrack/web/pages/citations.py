@@ -28,7 +28,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, topic: str = "", refused: st
     topics = [(row.slug, row.name) for row in list_recent_topics(tx, CHOICES)]
     known = {slug for slug, _name in topics}
     context: dict[str, Any] = {
-        "works": list_missing_works(tx, me, topic, refused=bool(refused)),
+        "works": list_missing_works(tx, me, topic, dismissed=bool(refused)),
         "topic": topic,
         "topics": topics if not topic or topic in known else [(topic, topic), *topics],
         "refused": bool(refused),

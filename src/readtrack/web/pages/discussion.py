@@ -81,7 +81,7 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
     errors = validate_form(CommentUpdate, {"markdown": typed}).errors if typed else {}
     shown = "" if errors else typed
     return render(
-        request, "discussion/_preview.html", preview=shown, around=get_render_context(tx, [shown]), errors=errors
+        request, "discussion/_preview.html", preview=shown, context=get_render_context(tx, [shown]), errors=errors
     )
 
 
@@ -301,7 +301,7 @@ def _render_edit_form(request: Request, tx: Read, comment: CommentRow, *, typed:
     context |= {"subject": subject, "title": queries.get_target_title(tx, subject), "parent": None, "edited": comment}
     around = get_render_context(tx, [context["preview"]])
     shown = 200 if status == 422 and not context["errors"] else status
-    return render(request, "discussion/write.html", shown, typed=typed, around=around, **context)
+    return render(request, "discussion/write.html", shown, typed=typed, context=around, **context)
 
 
 def _quote_comment(comment: CommentRow) -> str:

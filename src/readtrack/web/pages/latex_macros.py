@@ -60,7 +60,7 @@ def remove(request: Request, macro: str, me: Me, tx: WriteTx) -> Response:
 def _save_macro(tx: WriteTx, me: Me, wanted: MacroCreate, fields: Fields) -> str:
     """Save the macro and return the message; a double submission changes nothing."""
     if fields.get("change"):
-        commands.change_macro(tx, me, wanted.name, wanted, was=fields.get("was"))
+        commands.change_macro(tx, me, wanted.name, wanted, previous_body=fields.get("was"))
         return _("\\{name} is changed, in every text.")
     if queries.find_macros(tx).get(wanted.name) != wanted.body:
         commands.add_macro(tx, me, wanted)

@@ -29,7 +29,7 @@ def import_uploaded_folder(me: Me, fields: Form, database: OneFolder) -> FolderI
     name, data = fields.files.get("file", ("", b""))
     if not name and not data:
         raise Invalid(_("Choose the zip of a folder. Nothing was brought in."))
-    return import_folder(database, me, unpack_folder(data, most=MOST_SENT))
+    return import_folder(database, me, unpack_folder(data, max_bytes=MOST_SENT))
 
 
 @router.get("/export/markdown")

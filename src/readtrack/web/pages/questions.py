@@ -55,7 +55,7 @@ def show_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Respons
     question = queries.get_question(tx, question_id)
     talk = build_discussion_context(request, tx, me, DiscussionTarget("question", question_id, str(question_id)))
     around = get_render_context(tx, [question.text])
-    return render(request, "questions/show.html", question=question, around=around, **talk)
+    return render(request, "questions/show.html", question=question, context=around, **talk)
 
 
 @router.get("/questions/{question_id:int}/edit")

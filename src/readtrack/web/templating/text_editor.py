@@ -71,16 +71,18 @@ def save_form_draft(tx: Write, me: CurrentUser, about: DraftSubject, fields: Fie
     if checked.value is None:
         raise Invalid(_("{problem} Nothing was kept.").format(problem=" ".join(checked.errors.values())))
     try:
-        draft = commands.save_draft(tx, me, about, _tab_token(fields.values), wanted=checked.value)
+        draft = commands.save_draft(tx, me, about, _tab_token(fields.values), data=checked.value)
     except StaleVersion:
         anew = checked.value.model_copy(update={"number": 0})
-        draft = commands.save_draft(tx, me, about, secrets.token_hex(8), wanted=anew)
+        draft = commands.save_draft(tx, me, about, secrets.token_hex(8), data=anew)
     return draft.id or 0
 
 
 def discard_draft(tx: Write, me: CurrentUser, about: DraftSubject, fields: Fields) -> None:
     """The form is saved, so what was kept of it is a draft no more."""
-    commands.delete_saved_drafts(tx, me, about, fields.get("tab"), took=fields.get("took"), saved=fields.values)
+    commands.delete_saved_drafts(
+        tx, me, about, fields.get("tab"), superseded=fields.get("took"), saved_fields=fields.values
+    )
 
 
 def _get_draft_of_text(tx: Read, me: CurrentUser, about: DraftSubject, draft_id: int) -> DraftRow:

@@ -43,7 +43,7 @@ def generate_draft(
     headings = ", ".join(f"## {_(part)}" for part in PARTS)
     sent = prompts.build_messages(wish, facts, language=current_language(), headings=headings, topics=[*topics])
     try:
-        said = model.ask(sent, most=MOST_TOKENS[wish])
+        said = model.ask(sent, max_tokens=MOST_TOKENS[wish])
     except ReadtrackError:
         with database.write() as tx:
             token_budget.finalize_usage(tx, use_id, None)

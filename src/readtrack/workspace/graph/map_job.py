@@ -119,7 +119,7 @@ def _filter_by_topic(top: str, faces: Mapping[str, Face], edges: Sequence[Edge])
 def enqueue_map_layout(tx: Write, me: CurrentUser) -> int:
     """Enqueue a new layout and return the job's id."""
     permissions.require(me, "keep")
-    return queue.enqueue(tx, KIND, dedup=KIND, created_by=me.id)
+    return queue.enqueue(tx, KIND, dedup_key=KIND, created_by=me.id)
 
 
 def schedule_map_layout(database: Database) -> None:
@@ -129,7 +129,7 @@ def schedule_map_layout(database: Database) -> None:
         is_new = laid.fingerprint != now if laid else bool(tx.rows(_TOPICS.limit(1)))
     if is_new:
         with database.write() as tx:
-            queue.enqueue(tx, KIND, dedup=KIND)
+            queue.enqueue(tx, KIND, dedup_key=KIND)
 
 
 def map_network(tx: Read) -> Network:

@@ -86,7 +86,7 @@ def get_home(tx: Read, me: CurrentUser) -> Home:
         notices=list_notifications(tx, me, NotificationFilter(), PageRequest(limit=MOST_NOTICES)).items,
         meeting=_find_next_meeting(tx, me),
         questions=list_questions(tx, me, QuestionFilter(mine=True), PageRequest(limit=MOST_ASKED)).items,
-        drafts=list_drafts(tx, me, most=MOST_DRAFTS),
+        drafts=list_drafts(tx, me, limit=MOST_DRAFTS),
         lately=list_recent_events(tx, me, since=now() - LATELY, limit=MOST_EVENTS),
         looks=count_needs_attention(tx),
         around=TeamOverview(*tx.execute(_AROUND).one()),

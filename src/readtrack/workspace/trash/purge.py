@@ -201,7 +201,7 @@ def erase_events(tx: Write, which: Which, *concepts: str) -> None:
 
 def _purge_drafts(tx: Write, portion: Portion) -> int:
     """Delete drafts for topics that can no longer be restored."""
-    return delete_old_drafts(tx, most=portion.most)
+    return delete_old_drafts(tx, limit=portion.most)
 
 
 def _take_expired(tx: Write, portion: Portion, table: Any, *which: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted

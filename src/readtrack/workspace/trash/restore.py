@@ -60,7 +60,7 @@ def _restore_topic(tx: Write, me: CurrentUser, kept: UndoData) -> str:
     said = kept["add"]
     if said["parent"] and not _has_row(tx, col(Topic.slug) == said["parent"]):
         said = {**said, "parent": None}
-    topic = add_topic(tx, me, TopicCreate(**said), again=kept.get("again", {}))
+    topic = add_topic(tx, me, TopicCreate(**said), fixed_fields=kept.get("again", {}))
     lines = sa.update(Entry).where(col(Entry.id).in_(kept["entries"]), col(Entry.topic_id).is_(None))
     tx.bulk_execute(lines.values(topic_id=topic.id))
     leads = sa.update(Lead).where(col(Lead.id).in_(kept.get("leads", ())), col(Lead.topic_id).is_(None))

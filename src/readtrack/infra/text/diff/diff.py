@@ -47,37 +47,39 @@ def diff_texts(before: str, after: str, *, cells: int = MOST_CELLS) -> list[Diff
 
 def count_changes(changes: Iterable[DiffChange]) -> ChangeAmount:
     """Return the number of characters added and removed."""
-    listed = list(changes)
-    return ChangeAmount(sum(len(change.after) for change in listed), sum(len(change.before) for change in listed))
+    change_list = list(changes)
+    return ChangeAmount(
+        sum(len(change.after) for change in change_list), sum(len(change.before) for change in change_list)
+    )
 
 
 def collapse_unchanged(changes: Sequence[DiffChange]) -> list[DiffChange]:
     """Replace unchanged text by LEFT_OUT, except for some context around changes."""
     last = len(changes) - 1
-    pieces = [_cut(change, first=at == 0, last=at == last) for at, change in enumerate(changes)]
-    return [piece for some in pieces for piece in some]
+    segments = [_cut(change, is_first=index == 0, is_last=index == last) for index, change in enumerate(changes)]
+    return [shortened for segment in segments for shortened in segment]
 
 
 def _by_word(change: DiffChange, budget: CellBudget) -> list[DiffChange]:
-    found = _diff_pieces(_WORD.findall(change.before), _WORD.findall(change.after), budget)
-    return list(_without_crumbs(found))
+    word_changes = _diff_pieces(_WORD.findall(change.before), _WORD.findall(change.after), budget)
+    return list(_without_crumbs(word_changes))
 
 
-def _diff_pieces(one: Sequence[str], other: Sequence[str], budget: CellBudget) -> list[DiffChange]:
-    runs = common_runs(one, other, budget)
-    changes, at, there = list[DiffChange](), 0, 0
-    for run in [*(runs or []), CommonRun(len(one), len(other), 0)]:
-        changes.append(DiffChange("", "".join(one[at : run.one]), "".join(other[there : run.other])))
-        at, there = run.one + run.size, run.other + run.size
-        changes.append(DiffChange("".join(one[run.one : at])))
+def _diff_pieces(old: Sequence[str], new: Sequence[str], budget: CellBudget) -> list[DiffChange]:
+    runs = common_runs(old, new, budget)
+    changes, old_index, new_index = list[DiffChange](), 0, 0
+    for run in [*(runs or []), CommonRun(len(old), len(new), 0)]:
+        changes.append(DiffChange("", "".join(old[old_index : run.one]), "".join(new[new_index : run.other])))
+        old_index, new_index = run.one + run.size, run.other + run.size
+        changes.append(DiffChange("".join(old[run.one : old_index])))
     return [change for change in changes if any(change)]
 
 
 def _without_crumbs(changes: Sequence[DiffChange]) -> Iterator[DiffChange]:
     """Treat a blank or single character between two changes as part of them."""
-    for at, change in enumerate(changes):
-        crumb = len(change.same.strip()) <= 1 and "\n" not in change.same and 0 < at < len(changes) - 1
-        yield DiffChange("", change.same, change.same) if change.same and crumb else change
+    for index, change in enumerate(changes):
+        is_crumb = len(change.same.strip()) <= 1 and "\n" not in change.same and 0 < index < len(changes) - 1
+        yield DiffChange("", change.same, change.same) if change.same and is_crumb else change
 
 
 def _runs(changes: Iterable[DiffChange]) -> Iterator[list[DiffChange]]:
@@ -92,12 +94,12 @@ def _runs(changes: Iterable[DiffChange]) -> Iterator[list[DiffChange]]:
         yield run
 
 
-def _cut(change: DiffChange, *, first: bool, last: bool) -> list[DiffChange]:
+def _cut(change: DiffChange, *, is_first: bool, is_last: bool) -> list[DiffChange]:
     """Shorten unchanged text to the ends next to a change; keep it if little would be saved."""
     text = change.same
     if len(text) <= 2 * AROUND:
         return [change]
     head = text[:AROUND].rpartition(" ")[0] or text[:AROUND]
     tail = text[-AROUND:].partition(" ")[2] or text[-AROUND:]
-    ends = [] if first else [DiffChange(head)], [] if last else [DiffChange(tail)]
-    return [*ends[0], LEFT_OUT, *ends[1]]
+    context = [] if is_first else [DiffChange(head)], [] if is_last else [DiffChange(tail)]
+    return [*context[0], LEFT_OUT, *context[1]]

@@ -28,10 +28,10 @@ def merge_texts(base: str, theirs: str, mine: str) -> list[MergePart]:
     If they differ too much to compare, return one conflicting segment.
     """
     texts = [SENTENCE.findall(f"{text}\n") for text in (base, theirs, mine)]
-    found = [_places(texts[0], text) for text in texts[1:]]
-    if None in found:
+    mappings = [_places(texts[0], text) for text in texts[1:]]
+    if None in mappings:
         return [_part(*(f"{text}\n" for text in (base, theirs, mine)))]
-    return list(_parts(texts, [places for places in found if places is not None]))
+    return list(_parts(texts, [mapping for mapping in mappings if mapping is not None]))
 
 
 def is_conflict(base: object, theirs: object, mine: object) -> bool:
@@ -46,8 +46,8 @@ def merge_value(base: Value, theirs: Value, mine: Value) -> Value:
 
 def merged_text(parts: Sequence[MergePart]) -> str | None:
     """Return the merged text, or None if there are conflicts."""
-    settled = [part.settled for part in parts if part.settled is not None]
-    return _without_end("".join(settled)) if len(settled) == len(parts) else None
+    settled_texts = [part.settled for part in parts if part.settled is not None]
+    return _without_end("".join(settled_texts)) if len(settled_texts) == len(parts) else None
 
 
 def conflict_text(parts: Sequence[MergePart], heads: Sequence[str]) -> str:
@@ -83,22 +83,26 @@ def _places(base: Sequence[str], text: Sequence[str]) -> Mapping[int, int] | Non
     runs = common_runs(base, text, CellBudget())
     if runs is None:
         return None
-    return {run.one + at: run.other + at for run in runs for at in range(run.size)}
+    return {run.one + offset: run.other + offset for run in runs for offset in range(run.size)}
 
 
-def _parts(texts: Sequence[Sequence[str]], found: Sequence[Mapping[int, int]]) -> Iterator[MergePart]:
+def _parts(texts: Sequence[Sequence[str]], mappings: Sequence[Mapping[int, int]]) -> Iterator[MergePart]:
     """Yield the sentences common to all three texts and the segments between them."""
     base, theirs, mine = texts
-    at = (0, 0, 0)
-    ends = (len(base), len(theirs), len(mine))
-    held = [(place, found[0][place], found[1][place]) for place in range(len(base)) if all(place in to for to in found)]
-    for to in [*held, ends]:
-        between = _part(*("".join(text[start:end]) for text, start, end in zip(texts, at, to, strict=True)))
-        if any(between[:3]):
-            yield between
-        at = (to[0] + 1, to[1] + 1, to[2] + 1)
-        if to != ends:
-            yield MergePart(*(base[to[0]],) * 4)
+    previous = (0, 0, 0)
+    end_positions = (len(base), len(theirs), len(mine))
+    common = [
+        (base_index, mappings[0][base_index], mappings[1][base_index])
+        for base_index in range(len(base))
+        if all(base_index in position for position in mappings)
+    ]
+    for position in [*common, end_positions]:
+        segment = _part(*("".join(text[start:end]) for text, start, end in zip(texts, previous, position, strict=True)))
+        if any(segment[:3]):
+            yield segment
+        previous = (position[0] + 1, position[1] + 1, position[2] + 1)
+        if position != end_positions:
+            yield MergePart(*(base[position[0]],) * 4)
 
 
 def _part(base: str, theirs: str, mine: str) -> MergePart:

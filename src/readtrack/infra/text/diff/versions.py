@@ -31,17 +31,17 @@ class VersionStep(NamedTuple, Generic[Some]):
     first: bool
 
 
-def version_steps(versions: Sequence[Some], before: Some | None) -> list[VersionStep[Some]]:
+def version_steps(versions: Sequence[Some], oldest_previous: Some | None) -> list[VersionStep[Some]]:
     """Return versions, newest first, with their changes.
 
     `before` is the version before the oldest of them.
     """
-    earlier = [*versions[1:], before]
-    return [_step(version, earlier[place]) for place, version in enumerate(versions)]
+    previous_versions = [*versions[1:], oldest_previous]
+    return [_step(version, previous_versions[index]) for index, version in enumerate(versions)]
 
 
-def _step(version: Some, before: Some | None) -> VersionStep[Some]:
-    changes = diff_texts(before.markdown if before else "", version.markdown, cells=CELLS)
+def _step(version: Some, previous: Some | None) -> VersionStep[Some]:
+    changes = diff_texts(previous.markdown if previous else "", version.markdown, cells=CELLS)
     return VersionStep(
-        version, collapse_unchanged(changes) if before else changes, count_changes(changes), before is None
+        version, collapse_unchanged(changes) if previous else changes, count_changes(changes), previous is None
     )

@@ -74,10 +74,10 @@ def clean_title(text: str, address: str = "") -> str:
         return "" if _is_guard(text) or is_generic(text) else text
     title = _unescape(clean(text[: 4 * _MAX])) if text else ""
     for _ in range(_ROUNDS):
-        before = title
+        previous = title
         title = _unwrapped(_trimmed(without_emphasis(title)))
         title = without_tails(take_marks(title).rest, address)
-        if title == before:
+        if title == previous:
             break
     if not _LETTER.search(title) or _ADDRESS_ONLY.fullmatch(title) or _is_guard(title) or is_generic(title):
         return ""
@@ -108,11 +108,11 @@ def _names_only_forms(words: str) -> bool:
 
     Not for "code review", a subject.
     """
-    parts = [part for each in _PARTS_OF_LABEL.findall(words) if (part := _NUMBER_BEHIND.sub("", each))]
+    parts = [part for label in _PARTS_OF_LABEL.findall(words) if (part := _NUMBER_BEHIND.sub("", label))]
     if not 0 < len(parts) <= _MOST_PARTS or any(part not in GENERIC and part not in GENERIC_FIRST for part in parts):
         return not parts
-    several = len(parts) == 1 or any(mark in words for mark in "/&+,|、，(（")
-    return several or " ".join(parts) in GENERIC or parts[-1] in GENERIC_LAST or parts[0] in GENERIC_FIRST
+    is_combination = len(parts) == 1 or any(mark in words for mark in "/&+,|、，(（")
+    return is_combination or " ".join(parts) in GENERIC or parts[-1] in GENERIC_LAST or parts[0] in GENERIC_FIRST
 
 
 def looks_like_title(text: str) -> bool:
@@ -161,8 +161,8 @@ def without_emphasis(text: str) -> str:
     """
     if "*" not in text and "_" not in text and "`" not in text and "~" not in text:
         return text
-    plain = _EMPHASIS.sub(r"\2", text)
-    return _ITALIC.sub(r"\2", plain) if "*" in plain or "_" in plain else plain
+    without_marks = _EMPHASIS.sub(r"\2", text)
+    return _ITALIC.sub(r"\2", without_marks) if "*" in without_marks or "_" in without_marks else without_marks
 
 
 def _unescape(text: str) -> str:
@@ -176,33 +176,33 @@ def _unescape(text: str) -> str:
 def _trimmed(title: str) -> str:
     """Remove pictograms and separators at the ends, and the final full stop."""
     if not title.isascii() or title.startswith(":") or title.endswith(":"):
-        first = _PICTOGRAMS_FIRST.match(title)
-        title = title[first.end() :] if first else title
-        last = _PICTOGRAMS_LAST.search(title, max(0, len(title) - 80))
-        title = title[: last.start()] if last else title
+        first_match = _PICTOGRAMS_FIRST.match(title)
+        title = title[first_match.end() :] if first_match else title
+        last_match = _PICTOGRAMS_LAST.search(title, max(0, len(title) - 80))
+        title = title[: last_match.start()] if last_match else title
     title = title.lstrip(_FIRST_JUNK).rstrip(_LAST_JUNK).removesuffix(" #")
-    ends = title.endswith((".", "。")) and not title.endswith(("..", "。。"))
-    return title[:-1].rstrip() if ends else title
+    has_final_stop = title.endswith((".", "。")) and not title.endswith(("..", "。。"))
+    return title[:-1].rstrip() if has_final_stop else title
 
 
 def _unwrapped(title: str) -> str:
     """Remove quotation marks around the whole title."""
     for opening, closing in _QUOTES:
         if title.startswith(opening) and title.rstrip(".,").endswith(closing) and title.count(opening) <= 2:
-            inner = title.rstrip(".,")[1:-1].strip()
-            return inner if inner and (opening == closing or closing not in inner) else title
-    named = _NAME_AND_TITLE.fullmatch(title)
-    return named["title"] if named else title
+            unquoted = title.rstrip(".,")[1:-1].strip()
+            return unquoted if unquoted and (opening == closing or closing not in unquoted) else title
+    name_match = _NAME_AND_TITLE.fullmatch(title)
+    return name_match["title"] if name_match else title
 
 
 def _is_guard(title: str) -> bool:
     """Return True for titles of interstitial and error pages."""
     if len(title) > _LONGEST_GUARD:
         return False
-    plain = title.casefold()
-    return plain.rstrip(".") in _NO_TITLES or any(map(plain.__contains__, _GUARDS))
+    folded_title = title.casefold()
+    return folded_title.rstrip(".") in _NO_TITLES or any(map(folded_title.__contains__, _GUARDS))
 
 
 def _capitals(words: list[str]) -> float:
-    weighty = [word for word in words if word.lower() not in SMALL]
-    return sum(word[0].isupper() for word in weighty) / max(len(weighty), 1)
+    content_words = [word for word in words if word.lower() not in SMALL]
+    return sum(word[0].isupper() for word in content_words) / max(len(content_words), 1)

@@ -51,19 +51,21 @@ def title_words(title: str) -> tuple[str, ...]:
     return tuple(word for run in _RUN.finditer(fold_title(title)[:LONGEST]) for word in _run_words(run))
 
 
-def is_same_title(one: str, other: str) -> bool:
+def is_same_title(first: str, second: str) -> bool:
     """Return True if two titles name the same work.
 
     They have equal letters, or one is a distinctive main title of the other.
     """
-    a, b = title_letters(one), title_letters(other)
-    return bool(a and b) and (a == b or a in _beginnings(other) or b in _beginnings(one))
+    first_letters, second_letters = title_letters(first), title_letters(second)
+    return bool(first_letters and second_letters) and (
+        first_letters == second_letters or first_letters in _beginnings(second) or second_letters in _beginnings(first)
+    )
 
 
-def is_title_head(short: str, whole: str) -> bool:
+def is_title_head(short_title: str, full_title: str) -> bool:
     """Return True if the short title equals the main title before the subtitle of the whole one."""
-    head, rest = split_subtitle(whole)
-    return bool(rest) and title_letters(short) == head
+    head, rest = split_subtitle(full_title)
+    return bool(rest) and title_letters(short_title) == head
 
 
 def split_subtitle(title: str) -> tuple[str, str]:
@@ -72,45 +74,53 @@ def split_subtitle(title: str) -> tuple[str, str]:
     The second is "" without a subtitle.
     """
     text = fold_title(title)
-    for place in _SUBTITLE.finditer(text):
-        head, rest = _letters(text[: place.start()]), _letters(text[place.end() :])
+    for separator in _SUBTITLE.finditer(text):
+        head, rest = _letters(text[: separator.start()]), _letters(text[separator.end() :])
         if head and rest:
             return head, rest
     return _letters(text), ""
 
 
-def is_distinctive(compared: str) -> bool:
+def is_distinctive(letters: str) -> bool:
     """Return True if the letters (from `title_letters`) are enough to identify one work."""
-    return len(compared) >= _TELLING or len(compared) + len(_IS_CJK.findall(compared)) >= _TELLING
+    return len(letters) >= _TELLING or len(letters) + len(_IS_CJK.findall(letters)) >= _TELLING
 
 
-def title_similarity(one: str, other: str) -> float:
+def title_similarity(first: str, second: str) -> float:
     """Return the similarity of two titles, from 0 to 1.
 
     Common words count by their length in any order; of the other words, common letter pairs count.
     """
-    (a, mine), (b, theirs) = _digest(one), _digest(other)
-    if not a or not b or a == b:
-        return float(bool(a) and a == b)
-    left, right = _weight(mine - theirs), _weight(theirs - mine)
-    common = 2 * _weight(mine & theirs)
-    alike = _spelt_alike(mine - theirs, theirs - mine) * (left + right) if left and right else 0.0
-    return min(_NEARLY, (common + alike) / (common + left + right))
+    (first_letters, first_words), (second_letters, second_words) = _digest(first), _digest(second)
+    if not first_letters or not second_letters or first_letters == second_letters:
+        return float(bool(first_letters) and first_letters == second_letters)
+    first_only, second_only = _weight(first_words - second_words), _weight(second_words - first_words)
+    common_weight = 2 * _weight(first_words & second_words)
+    similar_weight = (
+        _spelt_alike(first_words - second_words, second_words - first_words) * (first_only + second_only)
+        if first_only and second_only
+        else 0.0
+    )
+    return min(_NEARLY, (common_weight + similar_weight) / (common_weight + first_only + second_only))
 
 
-def are_same_authors(ones: Sequence[str], others: Sequence[str]) -> bool | None:
+def are_same_authors(first_names: Sequence[str], second_names: Sequence[str]) -> bool | None:
     """Return True if two author lists may belong to one work.
 
     Return None if one is empty or their scripts differ. Names match by a full part plus compatible others: "Dean, J."
     matches "Jeffrey Dean". At least half of the shorter list must match, with more than one name unless it is the first
     author of both or the list has only one.
     """
-    mine, theirs = _author_list(tuple(ones[:_NAMES])), _author_list(tuple(others[:_NAMES]))
-    if not mine.all or not theirs.all or mine.all[0].cjk != theirs.all[0].cjk:
+    first, second = _author_list(tuple(first_names[:_NAMES])), _author_list(tuple(second_names[:_NAMES]))
+    if not first.all or not second.all or first.all[0].cjk != second.all[0].cjk:
         return None
-    shared = min(mine.count_matches(theirs), theirs.count_matches(mine))
-    fewer = min(len(mine.all), len(theirs.all))
-    return bool(shared) and 2 * shared >= fewer and (shared > 1 or fewer == 1 or mine.all[0].may_be(theirs.all[0]))
+    match_count = min(first.count_matches(second), second.count_matches(first))
+    smaller_count = min(len(first.all), len(second.all))
+    return (
+        bool(match_count)
+        and 2 * match_count >= smaller_count
+        and (match_count > 1 or smaller_count == 1 or first.all[0].may_be(second.all[0]))
+    )
 
 
 class AuthorName(NamedTuple):
@@ -124,9 +134,17 @@ class AuthorName(NamedTuple):
         """Return True if both share a full part and the remaining parts, if both have any, start alike."""
         if not self.whole & other.whole:
             return False
-        mine = (self.whole - other.whole) | self.short
-        theirs = (other.whole - self.whole) | other.short
-        return not mine or not theirs or any(a.startswith(b) or b.startswith(a) for a in mine for b in theirs)
+        own_parts = (self.whole - other.whole) | self.short
+        other_parts = (other.whole - self.whole) | other.short
+        return (
+            not own_parts
+            or not other_parts
+            or any(
+                own_part.startswith(other_part) or other_part.startswith(own_part)
+                for own_part in own_parts
+                for other_part in other_parts
+            )
+        )
 
 
 @lru_cache(maxsize=8192)
@@ -142,8 +160,8 @@ def parse_author_name(name: str) -> AuthorName:
     if not text.isupper():
         text = _INITIALS.sub(lambda found: " ".join(found[0]), text)
     parts = frozenset(_PARTS.findall(fold_title(text))) - _NO_NAMES
-    short = frozenset(part for part in parts if len(part) == 1)
-    return AuthorName(parts - short, short, cjk=False)
+    single_letters = frozenset(part for part in parts if len(part) == 1)
+    return AuthorName(parts - single_letters, single_letters, cjk=False)
 
 
 class _AuthorList(NamedTuple):
@@ -154,17 +172,24 @@ class _AuthorList(NamedTuple):
 
     def count_matches(self, others: "_AuthorList") -> int:
         """Return how many authors may be one of the others."""
-        met = self.by_part.keys() & others.by_part.keys()
-        return len({one for part in met for one in self.by_part[part] if any(map(one.may_be, others.by_part[part]))})
+        common_parts = self.by_part.keys() & others.by_part.keys()
+        return len(
+            {
+                author
+                for part in common_parts
+                for author in self.by_part[part]
+                if any(map(author.may_be, others.by_part[part]))
+            }
+        )
 
 
 @lru_cache(maxsize=4096)
 def _author_list(names: tuple[str, ...]) -> _AuthorList:
-    people = tuple(dict.fromkeys(found for name in names if (found := parse_author_name(name)).whole))
+    people = tuple(dict.fromkeys(author_name for name in names if (author_name := parse_author_name(name)).whole))
     by_part = defaultdict(list)
-    for one in people:
-        for part in one.whole:
-            by_part[part].append(one)
+    for author in people:
+        for part in author.whole:
+            by_part[part].append(author)
     return _AuthorList(people, by_part)
 
 
@@ -177,8 +202,8 @@ def fold_title(text: str) -> str:
         text = _without_latex(text)
     if text.isascii():
         return text.casefold().translate(_BLANKS)
-    wide = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text.replace("～", "〜")).casefold())
-    return unicodedata.normalize("NFKC", _ACCENTS.sub("", wide)).translate(_PLAIN)
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text.replace("～", "〜")).casefold())
+    return unicodedata.normalize("NFKC", _ACCENTS.sub("", decomposed)).translate(_PLAIN)
 
 
 def _without_latex(text: str) -> str:
@@ -189,8 +214,8 @@ def _without_latex(text: str) -> str:
     return _COMMAND.sub(_command_text, _ACCENT.sub("", text)).translate(_LATEX_MARKS)
 
 
-def _command_text(found: re.Match[str]) -> str:
-    name = found[1]
+def _command_text(match: re.Match[str]) -> str:
+    name = match[1]
     if name in _LETTER_COMMANDS:
         return _LETTER_COMMANDS[name]
     if name in _SPOKEN_COMMANDS:
@@ -204,16 +229,16 @@ def _letters(text: str) -> str:
 
 def _run_words(run: re.Match[str]) -> Iterable[str]:
     text = run[0]
-    return (text[at : at + 2] for at in range(max(1, len(text) - 1))) if run[1] else (text,)
+    return (text[index : index + 2] for index in range(max(1, len(text) - 1))) if run[1] else (text,)
 
 
 def _beginnings(title: str) -> Iterator[str]:
     """Yield the letters before each colon or dash, if distinctive."""
     text = fold_title(title)
-    for place in _SUBTITLE.finditer(text):
-        beginning = _letters(text[: place.start()])
-        if is_distinctive(beginning):
-            yield beginning
+    for separator in _SUBTITLE.finditer(text):
+        letters = _letters(text[: separator.start()])
+        if is_distinctive(letters):
+            yield letters
 
 
 @lru_cache(maxsize=8192)
@@ -221,21 +246,24 @@ def _digest(title: str) -> tuple[str, frozenset[str]]:
     return title_letters(title), frozenset(title_words(title))
 
 
-def _weight(some: Iterable[str]) -> int:
-    return sum(map(len, some))
+def _weight(words: Iterable[str]) -> int:
+    return sum(map(len, words))
 
 
-def _spelt_alike(ones: Iterable[str], others: Iterable[str]) -> float:
+def _spelt_alike(first_words: Iterable[str], second_words: Iterable[str]) -> float:
     """Return the spelling similarity of two sets of words beyond chance.
 
     It is high for typos, compounds, other endings and variant characters.
     """
-    mine, theirs = set[str]().union(*map(_pieces, ones)), set[str]().union(*map(_pieces, others))
-    shared = 2 * len(mine & theirs) / (len(mine) + len(theirs))
-    return max(0.0, (shared - _BY_CHANCE) / (1 - _BY_CHANCE))
+    first_pairs, second_pairs = (
+        set[str]().union(*map(_pieces, first_words)),
+        set[str]().union(*map(_pieces, second_words)),
+    )
+    similarity = 2 * len(first_pairs & second_pairs) / (len(first_pairs) + len(second_pairs))
+    return max(0.0, (similarity - _BY_CHANCE) / (1 - _BY_CHANCE))
 
 
 def _pieces(word: str) -> Iterable[str]:
     if len(word) < 2 or _IS_CJK.match(word):
         return word
-    return (word[at : at + 2] for at in range(len(word) - 1))
+    return (word[index : index + 2] for index in range(len(word) - 1))

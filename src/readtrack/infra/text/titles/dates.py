@@ -102,27 +102,27 @@ def take_date(text: str) -> DatedText:
     """
     if not _DIGIT.search(text):
         return DatedText(text)
-    whole = iso_date(text)
-    if whole:
-        return DatedText("", whole)
-    same = text if text.isascii() else text.translate(_SAME)
+    whole_date = iso_date(text)
+    if whole_date:
+        return DatedText("", whole_date)
+    normalized = text if text.isascii() else text.translate(_SAME)
     for pattern in (_FRAMED_FIRST, _FIRST):
-        found = pattern.match(same)
-        iso = iso_date(found["date"]) if found else ""
-        if found and iso:
-            return DatedText(text[found.end() :].strip(), iso)
-    return _from_the_end(text, same)
+        match = pattern.match(normalized)
+        iso = iso_date(match["date"]) if match else ""
+        if match and iso:
+            return DatedText(text[match.end() :].strip(), iso)
+    return _from_the_end(text, normalized)
 
 
 def iso_date(text: str) -> str:
     """Return the ISO prefix if the whole text is a date, e.g. a table cell or Org timestamp; else ""."""
     if len(text) > _LONGEST or not _DIGIT.search(text):
         return ""
-    plain = text.translate(_SAME).strip(" *_`[]【】()（）<>「」〔〕,.;:：。").casefold()
-    plain = _WHOLE_LABEL.sub("", plain)
-    for pattern, read in _FORMS:
-        if pattern.fullmatch(plain):
-            return read(plain)
+    stripped = text.translate(_SAME).strip(" *_`[]【】()（）<>「」〔〕,.;:：。").casefold()
+    stripped = _WHOLE_LABEL.sub("", stripped)
+    for pattern, parse in _FORMS:
+        if pattern.fullmatch(stripped):
+            return parse(stripped)
     return ""
 
 
@@ -132,22 +132,22 @@ def iso_day(text: str) -> str:
     return iso if iso.count("-") == _DASHES_OF_A_DAY else ""
 
 
-def _from_the_end(text: str, same: str) -> DatedText:
-    if not _ENDS.search(same):
+def _from_the_end(text: str, normalized: str) -> DatedText:
+    if not _ENDS.search(normalized):
         return DatedText(text)
-    start = max(len(same) - _EDGE, 0)
+    start = max(len(normalized) - _EDGE, 0)
     for pattern in (_FRAMED_LAST, _LAST):
-        found = pattern.search(same, start)
-        date = (found["date"] or found.groupdict().get("spaced") or "") if found else ""
+        match = pattern.search(normalized, start)
+        date = (match["date"] or match.groupdict().get("spaced") or "") if match else ""
         iso = iso_date(date)
-        if found and iso:
-            return DatedText(text[: found.start()].strip(), iso)
+        if match and iso:
+            return DatedText(text[: match.start()].strip(), iso)
     return DatedText(text)
 
 
 def _year_first(text: str) -> str:
-    year, month, *others = _NUMBER.findall(text.partition(":")[0])
-    return _iso(year, month, others[0] if others and _DAY_FOLLOWS.match(text) else "")
+    year, month, *day_numbers = _NUMBER.findall(text.partition(":")[0])
+    return _iso(year, month, day_numbers[0] if day_numbers and _DAY_FOLLOWS.match(text) else "")
 
 
 def _compact(text: str) -> str:
@@ -168,20 +168,20 @@ def _slashes(text: str) -> str:
 
     The year is last, unless only the first number can be one; if both could be, the date is ambiguous and rejected.
     """
-    one, two, last = _NUMBER.findall(text)
-    if len(last) < _YEAR_DIGITS and int(one) > _LAST_MONTH and int(last) <= _LAST_DAY and one != last:
-        return _iso(_full(one), two, last) if int(one) > _LAST_DAY else ""
-    return _day_or_month(one, two, _full(last))
+    first, second, last = _NUMBER.findall(text)
+    if len(last) < _YEAR_DIGITS and int(first) > _LAST_MONTH and int(last) <= _LAST_DAY and first != last:
+        return _iso(_full(first), second, last) if int(first) > _LAST_DAY else ""
+    return _day_or_month(first, second, _full(last))
 
 
-def _day_or_month(one: str, two: str, year: str) -> str:
+def _day_or_month(first: str, second: str, year: str) -> str:
     """Distinguish day and month if one number is over 12 or both are equal.
 
     Otherwise return the year only.
     """
-    if int(one) > _LAST_MONTH or int(one) == int(two):
-        return _iso(year, two, one)
-    return _iso(year, one, two) if int(two) > _LAST_MONTH else year
+    if int(first) > _LAST_MONTH or int(first) == int(second):
+        return _iso(year, second, first)
+    return _iso(year, first, second) if int(second) > _LAST_MONTH else year
 
 
 def _month_year(text: str) -> str:

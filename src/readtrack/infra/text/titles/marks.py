@@ -113,30 +113,30 @@ def status_of(word: str) -> str | None:
     """
     if len(word) > _LONGEST_WORD:
         return None
-    plain = word.replace("\ufe0f", "").strip(" \t*_`~|\u3000")
-    if plain in {"[ ]", "[]"}:
+    stripped = word.replace("\ufe0f", "").strip(" \t*_`~|\u3000")
+    if stripped in {"[ ]", "[]"}:
         return "to_read"
-    if plain[:1] in _SIGN_OF:  # A sign, alone or followed by a status word.
-        return status_of(plain[1:]) or _SIGN_OF[plain[0]]
-    if _DIGIT.search(plain):
-        return _dated_or_counted(plain)
-    plain = plain.strip(" :：[]【】()（）<>〔〕「」。.!！").casefold()
-    return "read" if plain == "x" and "[" in word else _SIGN_OF.get(plain) or _STATUS_OF.get(plain)
+    if stripped[:1] in _SIGN_OF:  # A sign, alone or followed by a status word.
+        return status_of(stripped[1:]) or _SIGN_OF[stripped[0]]
+    if _DIGIT.search(stripped):
+        return _dated_or_counted(stripped)
+    stripped = stripped.strip(" :：[]【】()（）<>〔〕「」。.!！").casefold()
+    return "read" if stripped == "x" and "[" in word else _SIGN_OF.get(stripped) or _STATUS_OF.get(stripped)
 
 
-def _dated_or_counted(plain: str) -> str | None:
+def _dated_or_counted(text: str) -> str | None:
     """Return the status of `Done (2023/05)` or `40 %`."""
-    if share := _SHARE.fullmatch(plain):
-        percent = int(share[1])
+    if share_match := _SHARE.fullmatch(text):
+        percent = int(share_match[1])
         return "reading" if 0 < percent < _ALL else "read" if percent == _ALL else "to_read"
-    rest = take_date(plain).rest
+    rest = take_date(text).rest
     return status_of(rest) if rest and not _DIGIT.search(rest) else None
 
 
 def rating_of(cell: str) -> str:
     """Return the cell if it is a rating (stars, 4/5, 五星), else ""."""
-    plain = cell.strip(" *_`")
-    return plain if len(plain) <= _LONGEST_WORD and _RATING_CELL.fullmatch(plain) else ""
+    stripped = cell.strip(" *_`")
+    return stripped if len(stripped) <= _LONGEST_WORD and _RATING_CELL.fullmatch(stripped) else ""
 
 
 def take_marks(text: str) -> Marks:
@@ -147,19 +147,21 @@ def take_marks(text: str) -> Marks:
     marks = Marks(text)
     for _ in range(_ROUNDS if not _is_plain(text) else 0):
         rest = take_number(marks.rest)
-        taken = take_rating(rest)
-        told = take_status(taken.rest)
-        if told.rest == marks.rest or not told.rest:
-            return marks._replace(status=marks.status or told.status, rating=_join_ratings(marks.rating, taken.rating))
-        marks = Marks(told.rest, marks.status or told.status, _join_ratings(marks.rating, taken.rating))
+        rated = take_rating(rest)
+        status_marks = take_status(rated.rest)
+        if status_marks.rest == marks.rest or not status_marks.rest:
+            return marks._replace(
+                status=marks.status or status_marks.status, rating=_join_ratings(marks.rating, rated.rating)
+            )
+        marks = Marks(status_marks.rest, marks.status or status_marks.status, _join_ratings(marks.rating, rated.rating))
     return marks
 
 
 def take_status(text: str) -> Marks:
     """Remove one status mark before the text, or else after it."""
-    box = _BOX.match(text) if text[:4].lstrip("*_`~").startswith("[") else None
-    if box:
-        return Marks(text[box.end() :], _BOXES.get(box["box"]))
+    box_match = _BOX.match(text) if text[:4].lstrip("*_`~").startswith("[") else None
+    if box_match:
+        return Marks(text[box_match.end() :], _BOXES.get(box_match["box"]))
     sign = None
     if not text.isascii() and _SIGN.search(text):
         sign = _SIGN_FIRST.match(text) or _SIGN_LAST.search(text, max(len(text) - _EDGE, 0))
@@ -170,10 +172,10 @@ def take_rating(text: str) -> Marks:
     """Remove a rating such as stars before or after the text."""
     if (text.isascii() or not _MAY_RATE.search(text)) and not _may_score(text):
         return Marks(text)
-    found = _RATING_FIRST.match(text) or _RATING_LAST.search(text, max(len(text) - _EDGE, 0))
+    match = _RATING_FIRST.match(text) or _RATING_LAST.search(text, max(len(text) - _EDGE, 0))
     return (
-        _without(text, found, None)._replace(rating=_LABEL_OF_RATING.sub("", found["rating"]).strip())
-        if found
+        _without(text, match, None)._replace(rating=_LABEL_OF_RATING.sub("", match["rating"]).strip())
+        if match
         else Marks(text)
     )
 
@@ -182,30 +184,30 @@ def _may_score(text: str) -> bool:
     """Return True if the text may contain a rating like `score: 4/5`."""
     if "/" not in text:
         return False
-    folded = text.casefold()
-    return any(word in folded for word in _RATES)
+    folded_text = text.casefold()
+    return any(word in folded_text for word in _RATES)
 
 
 def take_number(text: str) -> str:
     """Remove a list number: `12.`, `(3)`, `3)`, `①`, `[12]`. Numbers that are part of a name stay: 3D, 1.58."""
-    found = _NUMBER.match(text) if _COULD_BE_NUMBER.match(text) else None
-    return text[found.end() :] if found and found.end() < len(text) else text
+    match = _NUMBER.match(text) if _COULD_BE_NUMBER.match(text) else None
+    return text[match.end() :] if match and match.end() < len(text) else text
 
 
 def _is_plain(text: str) -> bool:
-    found = _PLAINLY_UNMARKED.fullmatch(text)
-    return found is not None and found["first"].strip().casefold() not in _IN_TEXT
+    match = _PLAINLY_UNMARKED.fullmatch(text)
+    return match is not None and match["first"].strip().casefold() not in _IN_TEXT
 
 
 def _take_status_word(text: str) -> Marks:
     """Remove a status word before the text, or else after it, where such words can occur."""
     for pattern in _WORD_FIRST if _could_begin(text) and not _SHOUTED_WITH_COLON.match(text) else ():
-        if (found := pattern.match(text)) and (status := _status_of_word(found)):
-            return _without(text, found, status)
+        if (match := pattern.match(text)) and (status := _status_of_word(match)):
+            return _without(text, match, status)
     start = max(len(text) - _EDGE, 0)
     for pattern in _WORD_LAST if _could_end(text, start) else ():
-        if (found := pattern.search(text, start)) and (status := _status_of_word(found)):
-            return _without(text, found, status)
+        if (match := pattern.search(text, start)) and (status := _status_of_word(match)):
+            return _without(text, match, status)
     return Marks(text)
 
 
@@ -215,8 +217,8 @@ def may_be_marked(words: str) -> bool:
 
 
 def _could_begin(text: str) -> bool:
-    first = text[:_EDGE].lstrip(_WRAPS).lstrip(_OPENERS).lstrip()[:3].casefold()
-    return first[:3] in _FIRST_THREE or first[:2] in _FIRST_TWO
+    beginning = text[:_EDGE].lstrip(_WRAPS).lstrip(_OPENERS).lstrip()[:3].casefold()
+    return beginning[:3] in _FIRST_THREE or beginning[:2] in _FIRST_TWO
 
 
 def _could_end(text: str, start: int) -> bool:
@@ -224,15 +226,15 @@ def _could_end(text: str, start: int) -> bool:
     return last[-2:] in _LAST_TWO and _MAY_END.search(text, start) is not None
 
 
-def _status_of_word(found: re.Match[str]) -> str | None:
-    alone = found.groupdict().get("alone")
-    if alone is not None:
-        return _STATUS_OF.get(alone.casefold()) if alone in _ALONE else None
-    return _IN_TEXT.get(found["word"].strip().casefold())
+def _status_of_word(match: re.Match[str]) -> str | None:
+    lone_word = match.groupdict().get("alone")
+    if lone_word is not None:
+        return _STATUS_OF.get(lone_word.casefold()) if lone_word in _ALONE else None
+    return _IN_TEXT.get(match["word"].strip().casefold())
 
 
-def _without(text: str, found: re.Match[str], status: str | None) -> Marks:
-    return Marks((text[: found.start()] + text[found.end() :]).strip(), status)
+def _without(text: str, match: re.Match[str], status: str | None) -> Marks:
+    return Marks((text[: match.start()] + text[match.end() :]).strip(), status)
 
 
 def _join_ratings(*ratings: str) -> str:

@@ -81,18 +81,18 @@ def without_tails(title: str, address: str = "") -> str:
     """
     labels = _host_labels(address) if address else frozenset[str]()
     for _ in range(_ROUNDS):
-        shorter = _without_last(_without_first(title), labels).strip()
-        if shorter == title or not shorter:
+        shortened = _without_last(_without_first(title), labels).strip()
+        if shortened == title or not shortened:
             break
-        title = shorter
+        title = shortened
     return title
 
 
 def _without_first(title: str) -> str:
     if _MAY_BEGIN.match(title) or "et al" in title[:_AUTHORS]:
         for pattern in _FIRST:
-            if found := pattern.match(title):
-                return title[found.end() :]
+            if match := pattern.match(title):
+                return title[match.end() :]
     return title
 
 
@@ -102,17 +102,17 @@ def _without_last(title: str, labels: frozenset[str]) -> str:
         return title
     end = title[start:]
     for marks, pattern in _LAST:
-        if (not marks or any(mark in end for mark in marks)) and (found := pattern.search(title, start)):
-            return title[: found.start()]
-    part = _LAST_PART.search(title, max(0, len(title) - 60)) if labels else None
-    return title[: part.start()] if part and _squeezed(part["name"]) in labels else title
+        if (not marks or any(mark in end for mark in marks)) and (match := pattern.search(title, start)):
+            return title[: match.start()]
+    part_match = _LAST_PART.search(title, max(0, len(title) - 60)) if labels else None
+    return title[: part_match.start()] if part_match and _squeezed(part_match["name"]) in labels else title
 
 
 def _host_labels(address: str) -> frozenset[str]:
     """Return the names with which a site may sign its titles: pytorch.org -> pytorch, pytorchorg."""
-    plain = _PLAIN_HOST.match(address)
-    if plain:
-        return _labels(plain[1])
+    match = _PLAIN_HOST.match(address)
+    if match:
+        return _labels(match[1])
     try:
         return _labels((urlsplit(address).hostname or "").removeprefix("www."))
     except ValueError:

@@ -73,10 +73,10 @@ def junk_reason(url: str) -> str | None:
     Search result pages with a query are left to `search_terms`, because the query may name a paper.
     """
     address = with_scheme(unwrap(url.strip()))
-    where = split_url(address) if safe_url(address) else None
-    if where is None:
+    parts = split_url(address) if safe_url(address) else None
+    if parts is None:
         return _not_web(address)
-    return next((reason for rule in _RULES if (reason := rule(where, address))), None)
+    return next((reason for rule in _RULES if (reason := rule(parts, address))), None)
 
 
 def _not_web(address: str) -> str:
@@ -86,15 +86,15 @@ def _not_web(address: str) -> str:
     return "This is not a well-formed web address; it is never opened or stored as a link."
 
 
-def _inside_a_company(where: UrlParts, _address: str) -> str | None:
-    return inner_reason(where.host)
+def _inside_a_company(parts: UrlParts, _address: str) -> str | None:
+    return inner_reason(parts.host)
 
 
 @lru_cache(maxsize=512)  # A list links to few hosts.
 def inner_reason(host: str) -> str | None:
     """Return the reason why a host is internal, as a sentence; None if it may be public."""
-    inner = "." not in host and ":" not in host
-    if inner or _INNER_SUFFIX.fullmatch(host) or _INNER_LABEL.fullmatch(host) or _not_public(host):
+    is_bare_name = "." not in host and ":" not in host
+    if is_bare_name or _INNER_SUFFIX.fullmatch(host) or _INNER_LABEL.fullmatch(host) or _not_public(host):
         return f"{host} can only be reached from inside a network; it is never fetched."
     if UrlParts(host, "").is_under(*INTRANETS) or _INC_COMPANY.fullmatch(host):
         return f"{host} is internal to a company; it is never fetched."
@@ -106,41 +106,41 @@ def _not_public(host: str) -> bool:
     return (":" in host or bool(_NUMERIC.fullmatch(host))) and not is_public(host)
 
 
-def _account_page(where: UrlParts, _address: str) -> str | None:
-    route = tuple(part for part in where.fragment.strip("/!").split("/") if part)
-    pages = (*where.segments[:1], *route[:1])
-    if _ACCOUNT_HOST.fullmatch(where.host) or any(_ACCOUNT_PAGE.fullmatch(page) for page in pages):
-        return f"{where.host}{where.path} is a page of somebody's account, not something to read."
+def _account_page(parts: UrlParts, _address: str) -> str | None:
+    route = tuple(segment for segment in parts.fragment.strip("/!").split("/") if segment)
+    pages = (*parts.segments[:1], *route[:1])
+    if _ACCOUNT_HOST.fullmatch(parts.host) or any(_ACCOUNT_PAGE.fullmatch(page) for page in pages):
+        return f"{parts.host}{parts.path} is a page of somebody's account, not something to read."
     return None
 
 
-def _profile(where: UrlParts, _address: str) -> str | None:
-    listed = where.domains & _PROFILE.keys()
-    if any(_PROFILE[host].fullmatch(where.path) for host in listed) or re.fullmatch(r"/@[^/]+", where.path):
-        return f"{where.host}{where.path} is the page of a person or an organisation, not one work."
+def _profile(parts: UrlParts, _address: str) -> str | None:
+    profile_hosts = parts.domains & _PROFILE.keys()
+    if any(_PROFILE[host].fullmatch(parts.path) for host in profile_hosts) or re.fullmatch(r"/@[^/]+", parts.path):
+        return f"{parts.host}{parts.path} is the page of a person or an organisation, not one work."
     return None
 
 
-def _landing(where: UrlParts, _address: str) -> str | None:
-    if where.host in VENDORS and _LANDING.fullmatch(where.path) and not where.query and not where.fragment:
-        return f"{where.host} is the front page of a site, not one work."
+def _landing(parts: UrlParts, _address: str) -> str | None:
+    if parts.host in VENDORS and _LANDING.fullmatch(parts.path) and not parts.query and not parts.fragment:
+        return f"{parts.host} is the front page of a site, not one work."
     return None
 
 
-def _list_page(where: UrlParts, _address: str) -> str | None:
-    listing = _LIST_PAGE.fullmatch(where.path) or (where.query and not where.path and set(where.query) <= _LIST_QUERY)
-    return f"{where.host}{where.path} lists many things; it is not one work." if listing else None
+def _list_page(parts: UrlParts, _address: str) -> str | None:
+    is_list = _LIST_PAGE.fullmatch(parts.path) or (parts.query and not parts.path and set(parts.query) <= _LIST_QUERY)
+    return f"{parts.host}{parts.path} lists many things; it is not one work." if is_list else None
 
 
-def _picture(where: UrlParts, _address: str) -> str | None:
-    if _PICTURE.fullmatch(where.path) or where.is_under("shields.io", "badge.fury.io", "badgen.net"):
+def _picture(parts: UrlParts, _address: str) -> str | None:
+    if _PICTURE.fullmatch(parts.path) or parts.is_under("shields.io", "badge.fury.io", "badgen.net"):
         return "A picture or a badge is not something to read."
     return None
 
 
-def _empty_search(where: UrlParts, address: str) -> str | None:
-    searching = where.segments and where.segments[-1].lower() in {"search", "results"}
-    return f"{where.host} shows a search without a query." if searching and not search_terms(address) else None
+def _empty_search(parts: UrlParts, address: str) -> str | None:
+    is_search_page = parts.segments and parts.segments[-1].lower() in {"search", "results"}
+    return f"{parts.host} shows a search without a query." if is_search_page and not search_terms(address) else None
 
 
 _RULES: tuple[Callable[[UrlParts, str], str | None], ...] = (

@@ -29,10 +29,10 @@ def find_addresses(text: str) -> list[tuple[int, int, str]]:
 
 def _iter_addresses(text: str) -> Iterator[tuple[int, int, str]]:
     position = 0
-    while (beginning := _beginning(text, position)) is not None:
-        start, behind = beginning
+    while (start_and_end := _beginning(text, position)) is not None:
+        start, search_end = start_and_end
         end = _end(text, start)
-        position = max(end, behind)
+        position = max(end, search_end)
         address = safe_url(with_scheme(text[start:end]))
         if address:
             yield start, end, address
@@ -56,24 +56,24 @@ def _beginning(text: str, position: int) -> tuple[int, int] | None:
 def _end(text: str, start: int) -> int:
     run = _RUN.match(text, start)
     candidate = run[0] if run else ""
-    glued = _NEXT.search(candidate)
-    candidate = candidate[: glued.start()] if glued else candidate
+    next_url = _NEXT.search(candidate)
+    candidate = candidate[: next_url.start()] if next_url else candidate
     return start + len(_balanced(candidate).rstrip(TRAILING))
 
 
 def _balanced(candidate: str) -> str:
     """Cut a URL before the first unbalanced bracket."""
-    opened: list[tuple[str, int]] = []
+    open_brackets: list[tuple[str, int]] = []
     if not _BRACKET.search(candidate):
         return candidate
     for bracket in _BRACKET.finditer(candidate):
-        place, letter = bracket.start(), bracket[0]
-        if len(opened) > _DEEPEST:
+        position, letter = bracket.start(), bracket[0]
+        if len(open_brackets) > _DEEPEST:
             break
         if letter in _CLOSING.values():
-            opened.append((letter, place))
+            open_brackets.append((letter, position))
         else:
-            if not opened or opened[-1][0] != _CLOSING[letter]:
-                return candidate[: opened[0][1] if opened else place]
-            opened.pop()
-    return candidate[: opened[0][1]] if opened else candidate
+            if not open_brackets or open_brackets[-1][0] != _CLOSING[letter]:
+                return candidate[: open_brackets[0][1] if open_brackets else position]
+            open_brackets.pop()
+    return candidate[: open_brackets[0][1]] if open_brackets else candidate

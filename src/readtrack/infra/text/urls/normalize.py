@@ -115,25 +115,25 @@ def canonicalize_url(url: str) -> str:
     url = url.strip()
     if len(url) <= MAX_HOST and _CANONICAL.fullmatch(url):
         return url
-    whole = with_scheme(url)
-    split = split_address(whole) if safe_url(whole) else None
-    if split is None:
+    full_url = with_scheme(url)
+    parts = split_address(full_url) if safe_url(full_url) else None
+    if parts is None:
         return url
-    path, query = _path(split.path), _query(split.query, split.host)
-    fragment = _escaped(split.fragment).rstrip(TRAILING) if split.fragment.startswith(("/", "!")) else ""
+    path, query = _path(parts.path), _query(parts.query, parts.host)
+    fragment = _escaped(parts.fragment).rstrip(TRAILING) if parts.fragment.startswith(("/", "!")) else ""
     ending = (f"?{query}" if query else "") + (f"#{fragment}" if fragment else "")
-    return f"{_scheme(split)}://{_authority(split)}{path}{ending}"
+    return f"{_scheme(parts)}://{_authority(parts)}{path}{ending}"
 
 
 @lru_cache(_REMEMBERED)
 def split_url(text: str) -> UrlParts | None:
     """Return the parts of a URL, with or without scheme; None if the text is no URL."""
-    split = split_address(canonicalize_url(text))
-    if split is None:
+    parts = split_address(canonicalize_url(text))
+    if parts is None:
         return None
-    pairs = parse_qsl(split.query, keep_blank_values=True) if split.query else []
-    host = split.host.removeprefix("www.")
-    return UrlParts(host, unquote(split.path).rstrip("/"), dict(reversed(pairs)), unquote(split.fragment))
+    pairs = parse_qsl(parts.query, keep_blank_values=True) if parts.query else []
+    host = parts.host.removeprefix("www.")
+    return UrlParts(host, unquote(parts.path).rstrip("/"), dict(reversed(pairs)), unquote(parts.fragment))
 
 
 def with_scheme(text: str) -> str:
@@ -144,56 +144,56 @@ def with_scheme(text: str) -> str:
 @lru_cache(_REMEMBERED)
 def split_address(url: str) -> _Split | None:
     """Return the parts of a well-formed http(s) URL without user name; else None."""
-    most = _AS_MOST.fullmatch(url)
-    if most:
-        scheme, named, path, query, fragment = most.groups("")
-        host = _ascii(named)
+    common_match = _AS_MOST.fullmatch(url)
+    if common_match:
+        scheme, host_text, path, query, fragment = common_match.groups("")
+        host = _ascii(host_text)
         return _Split(scheme, host, None, path, query, fragment) if host is not None else None
     return _split_thoroughly(url)
 
 
 def _split_thoroughly(url: str) -> _Split | None:
     try:
-        split = urlsplit(url)
-        scheme, port, host = split.scheme.lower(), split.port, _ascii(split.hostname or "")
+        parts = urlsplit(url)
+        scheme, port, host = parts.scheme.lower(), parts.port, _ascii(parts.hostname or "")
     except ValueError:
         return None
-    if host is None or scheme not in DEFAULT_PORTS or "@" in split.netloc or port == 0:
+    if host is None or scheme not in DEFAULT_PORTS or "@" in parts.netloc or port == 0:
         return None
-    return _Split(scheme, host, port, split.path, split.query, split.fragment)
+    return _Split(scheme, host, port, parts.path, parts.query, parts.fragment)
 
 
 @lru_cache(_REMEMBERED)
 def _ascii(host: str) -> str | None:
     name = host.rstrip(".")
     try:
-        plain = name if name.isascii() else name.encode("idna").decode()
+        ascii_host = name if name.isascii() else name.encode("idna").decode()
     except UnicodeError:
         return None
-    plain = plain.lower()
-    return plain if len(plain) <= MAX_HOST and _HOST.fullmatch(plain) else None
+    ascii_host = ascii_host.lower()
+    return ascii_host if len(ascii_host) <= MAX_HOST and _HOST.fullmatch(ascii_host) else None
 
 
 @lru_cache(_REMEMBERED)
 def _domains(host: str) -> frozenset[str]:
     """Return the host and its parent domains."""
     labels = host.split(".")
-    return frozenset(".".join(labels[at:]) for at in range(len(labels)))
+    return frozenset(".".join(labels[index:]) for index in range(len(labels)))
 
 
-def _scheme(split: _Split) -> str:
-    return split.scheme if _HTTPS_HOSTS.isdisjoint(_domains(split.host)) else "https"
+def _scheme(parts: _Split) -> str:
+    return parts.scheme if _HTTPS_HOSTS.isdisjoint(_domains(parts.host)) else "https"
 
 
-def _authority(split: _Split) -> str:
-    shown = f"[{split.host}]" if ":" in split.host else split.host
-    return shown if split.port in {None, DEFAULT_PORTS[split.scheme]} else f"{shown}:{split.port}"
+def _authority(parts: _Split) -> str:
+    host = f"[{parts.host}]" if ":" in parts.host else parts.host
+    return host if parts.port in {None, DEFAULT_PORTS[parts.scheme]} else f"{host}:{parts.port}"
 
 
 def _path(path: str) -> str:
     escaped = _escaped(path)
-    single = _SLASHES.sub("/", escaped) if "//" in escaped else escaped
-    return single.rstrip(TRAILING + "/") or "/"
+    collapsed = _SLASHES.sub("/", escaped) if "//" in escaped else escaped
+    return collapsed.rstrip(TRAILING + "/") or "/"
 
 
 def _query(query: str, host: str) -> str:

@@ -16,9 +16,9 @@ def proceedings_key(path: str) -> str | None:
 
     Return None for other paths.
     """
-    hashed, virtual = _HASH.fullmatch(path), _VIRTUAL.fullmatch(path)
-    if hashed:
-        return hashed[1]
+    hash_match, virtual = _HASH.fullmatch(path), _VIRTUAL.fullmatch(path)
+    if hash_match:
+        return hash_match[1]
     return f"virtual/{virtual[1]}/{virtual[2]}" if virtual else None
 
 

@@ -19,21 +19,21 @@ _ACM_FIELDS = ("allfield", "title")
 
 def search_terms(url: str) -> str | None:
     """Return the search terms if the URL is a result page, else None."""
-    where = split_url(unwrap(url))
-    if where is None or not where.query:
+    parts = split_url(unwrap(url))
+    if parts is None or not parts.query:
         return None
-    given = {name.lower(): value for name, value in where.query.items()}
-    for name in _parameters(where):
-        typed = " ".join(given.get(name, "").split())
-        if typed:
-            return typed
+    parameters = {name.lower(): value for name, value in parts.query.items()}
+    for name in _parameters(parts):
+        terms = " ".join(parameters.get(name, "").split())
+        if terms:
+            return terms
     return None
 
 
-def _parameters(where: UrlParts) -> tuple[str, ...]:
-    if not where.segments:
-        engine = next((name for host, name in _TYPED_AT_ROOT.items() if where.is_under(host)), None)
+def _parameters(parts: UrlParts) -> tuple[str, ...]:
+    if not parts.segments:
+        engine = next((name for host, name in _TYPED_AT_ROOT.items() if parts.is_under(host)), None)
         return (engine,) if engine else ("s",)  # WordPress search is /?s=… at the root.
-    if where.segments[-1].lower() == "dosearch":
+    if parts.segments[-1].lower() == "dosearch":
         return _ACM_FIELDS
-    return _TYPED if _PAGE.fullmatch(where.segments[-1]) or where.segments[0].lower() == "search" else ()
+    return _TYPED if _PAGE.fullmatch(parts.segments[-1]) or parts.segments[0].lower() == "search" else ()

@@ -35,10 +35,10 @@ def unwrap(text: str) -> str:
     Percent-decodes once per level.
     """
     for _ in range(DEPTH):
-        inner = _inner(text)
-        if inner is None:
+        wrapped_url = _inner(text)
+        if wrapped_url is None:
             break
-        text = inner
+        text = wrapped_url
     return text
 
 
@@ -46,17 +46,17 @@ def _inner(text: str) -> str | None:
     address = safe_url(with_scheme(text.strip()))
     if address is None:
         return None
-    kept_in_path = _IN_PATH.fullmatch(address)
-    if kept_in_path:
-        return safe_url(re.sub(r"^(https?):/+", r"\1://", kept_in_path[1], flags=re.IGNORECASE))
+    path_match = _IN_PATH.fullmatch(address)
+    if path_match:
+        return safe_url(re.sub(r"^(https?):/+", r"\1://", path_match[1], flags=re.IGNORECASE))
     return _from_query(address) if "?" in address else None
 
 
 def _from_query(address: str) -> str | None:
-    taken = split_address(address)
-    place = taken.host + (taken.path or "/") if taken else ""
-    if taken is None or not (_LEADING_LABEL.match(place) or _WRAPPER.match(place)):
+    parts = split_address(address)
+    location = parts.host + (parts.path or "/") if parts else ""
+    if parts is None or not (_LEADING_LABEL.match(location) or _WRAPPER.match(location)):
         return None
-    given = dict(pair.partition("=")[::2] for pair in taken.query.split("&"))
-    carried = (safe_url(unquote(given[name])) for name in _PARAMETERS if name in given)
-    return next((url for url in carried if url), None)
+    parameters = dict(pair.partition("=")[::2] for pair in parts.query.split("&"))
+    urls = (safe_url(unquote(parameters[name])) for name in _PARAMETERS if name in parameters)
+    return next((url for url in urls if url), None)

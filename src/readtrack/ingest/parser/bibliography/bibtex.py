@@ -64,52 +64,52 @@ _DULL = frozenset(
 
 
 def work_of(entry: RawEntry) -> BibliographyWork:
-    said = {name: value for name, value in entry.fields.items() if value.strip()}
-    plain = {name: decode_latex(value, lone_braces=False) for name, value in said.items()}
-    web = entry.type in _WEB and not _has_paper_traits(said)
+    fields = {name: value for name, value in entry.fields.items() if value.strip()}
+    decoded = {name: decode_latex(value, lone_braces=False) for name, value in fields.items()}
+    is_web = entry.type in _WEB and not _has_paper_traits(fields)
     return BibliographyWork(
-        title=_title(plain),
+        title=_title(decoded),
         told=ItemText(
-            text=_join_texts(plain.get("note", ""), plain.get("annote", ""), plain.get("annotation", "")),
-            venue=_venue(plain),
+            text=_join_texts(decoded.get("note", ""), decoded.get("annote", ""), decoded.get("annotation", "")),
+            venue=_venue(decoded),
             authors=parse_bibtex_authors(
-                plain.get("author") or ("" if "booktitle" in said else plain.get("editor", ""))
+                decoded.get("author") or ("" if "booktitle" in fields else decoded.get("editor", ""))
             ),
             published=format_published(
-                plain.get("date", "") or plain.get("year", ""), plain.get("month", ""), plain.get("day", "")
+                decoded.get("date", "") or decoded.get("year", ""), decoded.get("month", ""), decoded.get("day", "")
             ),
-            abstract=plain.get("abstract", ""),
-            status=_status(plain),
-            rating=_rating(plain),
+            abstract=decoded.get("abstract", ""),
+            status=_status(decoded),
+            rating=_rating(decoded),
         ),
-        addresses=_addresses(said),
+        addresses=_addresses(fields),
         others=tuple(
-            _decode_address(said[name]) for name in ("note", "annote", "file", "pdf") if _is_web(said.get(name, ""))
+            _decode_address(fields[name]) for name in ("note", "annote", "file", "pdf") if _is_web(fields.get(name, ""))
         ),
-        topics=_topics(plain),
+        topics=_topics(decoded),
         kind=_KINDS.get(entry.type, ""),
-        on_the_web=web,
+        on_the_web=is_web,
         fault=entry.fault,
         key=entry.key,
     )
 
 
-def _title(plain: Mapping[str, str]) -> str:
-    title, more = (plain.get("title") or plain.get("booktitle", "")).rstrip("."), plain.get("subtitle", "")
-    return f"{title}: {more}" if title and more else title
+def _title(decoded: Mapping[str, str]) -> str:
+    title, subtitle = (decoded.get("title") or decoded.get("booktitle", "")).rstrip("."), decoded.get("subtitle", "")
+    return f"{title}: {subtitle}" if title and subtitle else title
 
 
-def _addresses(said: Mapping[str, str]) -> tuple[str, ...]:
+def _addresses(fields: Mapping[str, str]) -> tuple[str, ...]:
     """Return the addresses of the work itself: eprint, DOI, arXiv ids in other fields, then URLs."""
-    found: list[str] = []
-    eprint = _decode_address(said.get("eprint", ""))
-    archive = (said.get("archiveprefix") or said.get("eprinttype") or "").strip("{} ").lower()
+    addresses: list[str] = []
+    eprint = _decode_address(fields.get("eprint", ""))
+    archive = (fields.get("archiveprefix") or fields.get("eprinttype") or "").strip("{} ").lower()
     if _ARXIV.fullmatch(eprint.removeprefix("arXiv:")) and archive in {"", "arxiv"}:
-        found.append(f"arXiv:{eprint.removeprefix('arXiv:')}")
+        addresses.append(f"arXiv:{eprint.removeprefix('arXiv:')}")
     elif _ADDRESS.match(eprint):
-        found.append(eprint)
-    if doi := _decode_address(said.get("doi", "")):
-        found.append(doi if _ADDRESS.match(doi) else "doi:" + doi.removeprefix("doi:").removeprefix("DOI:").strip())
+        addresses.append(eprint)
+    if doi := _decode_address(fields.get("doi", "")):
+        addresses.append(doi if _ADDRESS.match(doi) else "doi:" + doi.removeprefix("doi:").removeprefix("DOI:").strip())
     for name in (
         "journal",
         "journaltitle",
@@ -122,17 +122,17 @@ def _addresses(said: Mapping[str, str]) -> tuple[str, ...]:
         "arxivid",
         "publisher",
     ):
-        if name in said and (arxiv := _ARXIV_SAID.search(said[name])):
-            found.append(f"arXiv:{arxiv['id']}")
-        elif name in {"arxiv", "arxivid"} and name in said and _ARXIV.fullmatch(said[name].strip()):
-            found.append(f"arXiv:{said[name].strip()}")
-    web = [
-        _decode_address(said[name])
+        if name in fields and (arxiv := _ARXIV_SAID.search(fields[name])):
+            addresses.append(f"arXiv:{arxiv['id']}")
+        elif name in {"arxiv", "arxivid"} and name in fields and _ARXIV.fullmatch(fields[name].strip()):
+            addresses.append(f"arXiv:{fields[name].strip()}")
+    web_addresses = [
+        _decode_address(fields[name])
         for name in ("url", "ee", "link", "howpublished", "biburl", "adsurl")
-        if name in said
+        if name in fields
     ]
-    own = [text for text in web if _is_web(text) and not text.startswith(_NOT_THE_WORK)]
-    return tuple(dict.fromkeys([*found, *own]))
+    own_addresses = [text for text in web_addresses if _is_web(text) and not text.startswith(_NOT_THE_WORK)]
+    return tuple(dict.fromkeys([*addresses, *own_addresses]))
 
 
 _NOT_THE_WORK = ("https://dblp.org", "http://dblp.org", "https://dblp.uni-trier", "https://ui.adsabs", "http://adsabs")
@@ -147,18 +147,18 @@ def _is_web(text: str) -> bool:
     return _ADDRESS.search(text) is not None
 
 
-def _has_paper_traits(said: Mapping[str, str]) -> bool:
-    return bool(said.keys() & {"journal", "journaltitle", "booktitle", "eprint", "doi", "school", "pages", "volume"})
+def _has_paper_traits(fields: Mapping[str, str]) -> bool:
+    return bool(fields.keys() & {"journal", "journaltitle", "booktitle", "eprint", "doi", "school", "pages", "volume"})
 
 
-def _venue(plain: Mapping[str, str]) -> str:
-    venue = next((plain[name] for name in _VENUES if plain.get(name) and not _is_web(plain[name])), "")
+def _venue(decoded: Mapping[str, str]) -> str:
+    venue = next((decoded[name] for name in _VENUES if decoded.get(name) and not _is_web(decoded[name])), "")
     return "arXiv" if _PREPRINT.fullmatch(venue) else venue
 
 
-def _topics(plain: Mapping[str, str]) -> tuple[str, ...]:
-    said = [plain.get(name, "") for name in ("keywords", "keyword", "groups", "mendeley-tags")]
-    names = [part.strip() for text in said for part in _TOPIC_PARTS.split(text)]
+def _topics(decoded: Mapping[str, str]) -> tuple[str, ...]:
+    values = [decoded.get(name, "") for name in ("keywords", "keyword", "groups", "mendeley-tags")]
+    names = [part.strip() for text in values for part in _TOPIC_PARTS.split(text)]
     return tuple(dict.fromkeys(name for name in names if _LETTER.search(name) and not _is_dull(name)))
 
 
@@ -167,15 +167,15 @@ def _is_dull(name: str) -> bool:
     return len(name) > _LONGEST_TOPIC or name.casefold() in _DULL or _MARKED.fullmatch(name) is not None
 
 
-def _status(plain: Mapping[str, str]) -> str | None:
-    said = plain.get("readstatus") or plain.get("status") or ""
-    words = [said, *_TOPIC_PARTS.split(plain.get("keywords", ""))]
+def _status(decoded: Mapping[str, str]) -> str | None:
+    status = decoded.get("readstatus") or decoded.get("status") or ""
+    words = [status, *_TOPIC_PARTS.split(decoded.get("keywords", ""))]
     return next((_STATUSES[word] for word in map(str.casefold, words) if word in _STATUSES), None)
 
 
-def _rating(plain: Mapping[str, str]) -> str:
-    stars = _RANKS.search(plain.get("ranking", "") or plain.get("keywords", ""))
-    return "⭐" * int(stars["stars"]) if stars else plain.get("rating", "")
+def _rating(decoded: Mapping[str, str]) -> str:
+    stars = _RANKS.search(decoded.get("ranking", "") or decoded.get("keywords", ""))
+    return "⭐" * int(stars["stars"]) if stars else decoded.get("rating", "")
 
 
 def _join_texts(*texts: str) -> str:

@@ -33,50 +33,58 @@ def begins(text: str) -> bool:
     return text.lstrip()[:1] == "@" and _BEGINS.match(text[:200]) is not None
 
 
-def read_entry(lines: Sequence[TextLine], at: int, strings: dict[str, str]) -> RawEntry | None:
+def read_entry(lines: Sequence[TextLine], start: int, strings: dict[str, str]) -> RawEntry | None:
     """Parse the entry that begins on the line at that index.
 
     `strings`: abbreviations so far, extended by @string entries.
     """
-    begin = _BEGINS.match(clean(lines[at].raw))
-    if begin is None:
+    match = _BEGINS.match(clean(lines[start].raw))
+    if match is None:
         return None
-    count, closed = _extent(lines, at, begin["open"])
-    below = (clean(line.raw) for line in lines[at + 1 : at + count] if not line.text.startswith("%"))
-    text = "\n".join([begin["rest"], *below])
-    kind = begin["type"].lower()
-    body = _body(text, begin["open"]) if closed else text
+    count, is_closed = _extent(lines, start, match["open"])
+    lines_below = (clean(line.raw) for line in lines[start + 1 : start + count] if not line.text.startswith("%"))
+    text = "\n".join([match["rest"], *lines_below])
+    kind = match["type"].lower()
+    body = _body(text, match["open"]) if is_closed else text
     if kind in {"comment", "preamble"}:
         return RawEntry(count, kind)
     if kind == "string":
         strings |= {name.lower(): value for name, value in _fields(body, strings)[0].items()}
         return RawEntry(count, kind)
     key = _KEY.match(body)
-    fields, whole = _fields(body[key.end() :] if key else body, strings)
-    return RawEntry(count, kind, (key["key"] or "").strip() if key else "", fields, _fault(closed=closed, whole=whole))
+    fields, is_complete = _fields(body[key.end() :] if key else body, strings)
+    return RawEntry(
+        count,
+        kind,
+        (key["key"] or "").strip() if key else "",
+        fields,
+        _fault(is_closed=is_closed, is_complete=is_complete),
+    )
 
 
-def _fault(*, closed: bool, whole: bool) -> str:
-    if not closed:
+def _fault(*, is_closed: bool, is_complete: bool) -> str:
+    if not is_closed:
         return "The entry is not closed; its fields were read as far as they go. Please look whether they are right."
-    return "" if whole else "A part of the entry could not be read; the rest was. Please look whether it is right."
+    return (
+        "" if is_complete else "A part of the entry could not be read; the rest was. Please look whether it is right."
+    )
 
 
-def _extent(lines: Sequence[TextLine], at: int, opening: str) -> tuple[int, bool]:
+def _extent(lines: Sequence[TextLine], start: int, bracket: str) -> tuple[int, bool]:
     """Return the number of lines of the entry and whether it is closed.
 
     An unclosed entry ends before the next entry or blank line.
     """
     depth = 0
-    for index in range(at, min(at + _MOST_LINES, len(lines))):
+    for index in range(start, min(start + _MOST_LINES, len(lines))):
         raw = lines[index].raw
-        if index > at and raw.startswith("@") and begins(raw):
-            return index - at, False
+        if index > start and raw.startswith("@") and begins(raw):
+            return index - start, False
         depth += _depth(raw)
-        if depth <= 0 and (raw.rstrip(" \t,").endswith(")") if opening == "(" else (index > at or "}" in raw)):
-            return index - at + 1, True
-    blank = (index for index in range(at + 1, min(at + _UNCLOSED, len(lines))) if not lines[index].text)
-    return next(blank, min(at + _UNCLOSED, len(lines))) - at, False
+        if depth <= 0 and (raw.rstrip(" \t,").endswith(")") if bracket == "(" else (index > start or "}" in raw)):
+            return index - start + 1, True
+    blank_lines = (index for index in range(start + 1, min(start + _UNCLOSED, len(lines))) if not lines[index].text)
+    return next(blank_lines, min(start + _UNCLOSED, len(lines))) - start, False
 
 
 def _depth(raw: str) -> int:
@@ -84,10 +92,10 @@ def _depth(raw: str) -> int:
     return signs.count("{") - signs.count("}")
 
 
-def _body(text: str, opening: str) -> str:
+def _body(text: str, bracket: str) -> str:
     """Return the text between the entry's brackets."""
-    place = text.rfind("}" if opening == "{" else ")")
-    return text[:place] if place >= 0 else text
+    position = text.rfind("}" if bracket == "{" else ")")
+    return text[:position] if position >= 0 else text
 
 
 def _fields(text: str, strings: Mapping[str, str]) -> tuple[dict[str, str], bool]:
@@ -95,26 +103,26 @@ def _fields(text: str, strings: Mapping[str, str]) -> tuple[dict[str, str], bool
 
     The first of duplicate fields wins.
     """
-    found: dict[str, str] = {}
-    position, whole = 0, True
+    fields: dict[str, str] = {}
+    position, is_complete = 0, True
     while name := _NAME.match(text, position):
         value, position = _value(text, name.end(), strings)
-        found.setdefault(name["name"].lower(), value)
+        fields.setdefault(name["name"].lower(), value)
         if not _NAME.match(text, position) and text[position:].strip(" ,\n\t\r"):
-            whole = False
-            following = _NEXT_NAME.search(text, position)
-            position = following.start() if following else len(text)
-    return found, whole and not text[position:].strip(" ,\n\t\r})")
+            is_complete = False
+            next_name = _NEXT_NAME.search(text, position)
+            position = next_name.start() if next_name else len(text)
+    return fields, is_complete and not text[position:].strip(" ,\n\t\r})")
 
 
 def _value(text: str, position: int, strings: Mapping[str, str]) -> tuple[str, int]:
-    pieces: list[str] = []
+    parts: list[str] = []
     while True:
-        piece, position = _piece(text, position, strings)
-        pieces.append(piece)
+        part, position = _piece(text, position, strings)
+        parts.append(part)
         joint = _JOINT.match(text, position)
         if not joint:
-            return "".join(pieces), position
+            return "".join(parts), position
         position = joint.end()
 
 
@@ -126,8 +134,8 @@ def _piece(text: str, position: int, strings: Mapping[str, str]) -> tuple[str, i
     if sign == '"':
         end = _closing_quote(text, position)
         return text[position + 1 : end], end + 1
-    bare = _BARE.match(text, position)
-    return (strings.get(bare[0].lower(), bare[0]), bare.end()) if bare else ("", position)
+    word = _BARE.match(text, position)
+    return (strings.get(word[0].lower(), word[0]), word.end()) if word else ("", position)
 
 
 def _closing(text: str, position: int) -> int:
@@ -140,15 +148,15 @@ def _closing(text: str, position: int) -> int:
         depth += (sign[0] == "{") - (sign[0] == "}")
         if depth == 0 and sign[0] == "}":
             return sign.start()
-    following = _NEXT_NAME.search(text, position)
-    return following.start() if following else len(text)
+    next_name = _NEXT_NAME.search(text, position)
+    return next_name.start() if next_name else len(text)
 
 
 def _closing_quote(text: str, position: int) -> int:
     depth = 0
-    for place in range(position + 1, len(text)):
-        sign = text[place]
+    for index in range(position + 1, len(text)):
+        sign = text[index]
         depth += (sign == "{") - (sign == "}")
-        if sign == '"' and depth <= 0 and text[place - 1] != "\\":
-            return place
+        if sign == '"' and depth <= 0 and text[index - 1] != "\\":
+            return index
     return len(text)

@@ -50,38 +50,38 @@ class Items(NamedTuple):
 
 def read_items(text: str) -> Items | None:
     """Return the works in a text that begins with [ or {, or None if it is not CSL-JSON."""
-    opening = text.lstrip()[:1]
-    if opening == "{" and (single := _value(text, 0)) and _is_work(single.said):
+    bracket = text.lstrip()[:1]
+    if bracket == "{" and (single := _value(text, 0)) and _is_work(single.said):
         return Items([single], single.end)
-    start = text.index("[") + 1 if opening == "[" else _start_of_list(text)
+    start = text.index("[") + 1 if bracket == "[" else _start_of_list(text)
     if start is None:
         return None
-    found = list(_items(text, start))
-    items = [each for each in found if _is_work(each.said)]
+    all_items = list(_items(text, start))
+    items = [item for item in all_items if _is_work(item.said)]
     if not items:
         return None
-    end = found[-1].end
-    closing = _SPACE.match(text, end)
-    behind = closing.end() if closing else end
-    if text[behind : behind + 1] == "]":
-        return Items(items, _end_of_object(text, behind + 1) if opening == "{" else behind + 1)
+    end = all_items[-1].end
+    space = _SPACE.match(text, end)
+    after = space.end() if space else end
+    if text[after : after + 1] == "]":
+        return Items(items, _end_of_object(text, after + 1) if bracket == "{" else after + 1)
     return Items(items, end, "The list breaks off here, or is not well formed; what stands above was read.")
 
 
 def _start_of_list(text: str) -> int | None:
-    found = _LIST.search(text[:20_000])
-    return found.end() if found else None
+    match = _LIST.search(text[:20_000])
+    return match.end() if match else None
 
 
 def _end_of_object(text: str, position: int) -> int:
-    whole = _value(text, 0)
-    return whole.end if whole else position
+    item = _value(text, 0)
+    return item.end if item else position
 
 
 def _items(text: str, position: int) -> Iterator[Item]:
     while True:
-        gap = _SPACE.match(text, position)
-        item = _value(text, gap.end() if gap else position)
+        space = _SPACE.match(text, position)
+        item = _value(text, space.end() if space else position)
         if item is None:
             return
         yield item
@@ -95,39 +95,41 @@ def _value(text: str, position: int) -> Item | None:
         value, end = _DECODER.raw_decode(text, position)
     except (ValueError, RecursionError):
         return None
-    return Item(position, end, {str(name).lower(): said for name, said in value.items()})
+    return Item(position, end, {str(name).lower(): content for name, content in value.items()})
 
 
-def _is_work(said: Mapping[str, Any]) -> bool:
-    return _text(said.get("title")) != "" and bool(said.keys() & _TELLING)
+def _is_work(fields: Mapping[str, Any]) -> bool:
+    return _text(fields.get("title")) != "" and bool(fields.keys() & _TELLING)
 
 
-def work_of(said: Mapping[str, Any]) -> BibliographyWork:
-    kind = _text(said.get("type")).lower()
-    doi, url = _text(said.get("doi")), _text(said.get("url"))
+def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
+    kind = _text(fields.get("type")).lower()
+    doi, url = _text(fields.get("doi")), _text(fields.get("url"))
     arxiv = next(
         (
-            _text(said[name])
+            _text(fields[name])
             for name in ("number", "archive_location", "arxiv", "note")
-            if "arxiv:" in _text(said.get(name)).lower()
+            if "arxiv:" in _text(fields.get(name)).lower()
         ),
         "",
     )
     return BibliographyWork(
-        title=_text(said.get("title")),
+        title=_text(fields.get("title")),
         told=ItemText(
-            text=_text(said.get("note")) or _text(said.get("annote")),
-            venue=_text(said.get("container-title")) or _text(said.get("journal")) or _text(said.get("event-title")),
-            authors=clean_names(map(_name, _list(said.get("author") or said.get("authors")))),
-            published=_date(said.get("issued")) or format_published(_text(said.get("year"))),
-            abstract=_text(said.get("abstract")),
-            status=_status(_text(said.get("status"))),
+            text=_text(fields.get("note")) or _text(fields.get("annote")),
+            venue=_text(fields.get("container-title"))
+            or _text(fields.get("journal"))
+            or _text(fields.get("event-title")),
+            authors=clean_names(map(_name, _list(fields.get("author") or fields.get("authors")))),
+            published=_date(fields.get("issued")) or format_published(_text(fields.get("year"))),
+            abstract=_text(fields.get("abstract")),
+            status=_status(_text(fields.get("status"))),
         ),
         addresses=tuple(text for text in (f"doi:{doi}" if doi and "://" not in doi else doi, arxiv, url) if text),
-        topics=_topics(said),
+        topics=_topics(fields),
         kind=_KINDS.get(kind, ""),
         on_the_web=kind in _WEB,
-        key=_text(said.get("id")),
+        key=_text(fields.get("id")),
     )
 
 
@@ -172,11 +174,11 @@ def _date(value: object) -> str:
     return format_published(_text(value.get("raw") or value.get("literal") or value.get("year")))
 
 
-def _status(said: str) -> str | None:
-    return {"read": "read", "unread": "to_read", "reading": "reading", "to read": "to_read"}.get(said.casefold())
+def _status(status: str) -> str | None:
+    return {"read": "read", "unread": "to_read", "reading": "reading", "to read": "to_read"}.get(status.casefold())
 
 
-def _topics(said: Mapping[str, Any]) -> tuple[str, ...]:
-    value = said.get("keyword") or said.get("keywords") or said.get("categories") or said.get("tags")
+def _topics(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    value = fields.get("keyword") or fields.get("keywords") or fields.get("categories") or fields.get("tags")
     names = value if isinstance(value, list) else re.split(r"(?<!\s)\s*[,;]\s*", _text(value))
     return tuple(dict.fromkeys(name for name in map(_text, names) if 1 < len(name) <= 60))

@@ -15,21 +15,21 @@ def format_published(date: str, month: str = "", day: str = "") -> str:
 
     "" without a year.
     """
-    found = _ISO.match(date.strip())
-    if found and found["month"]:
-        return format_iso_date(found["year"], found["month"], found["day"] or "")
+    match = _ISO.match(date.strip())
+    if match and match["month"]:
+        return format_iso_date(match["year"], match["month"], match["day"] or "")
     year = _YEAR.search(date)
     if not year:
         return ""
-    if not month and (whole := iso_date(date)):
-        return whole
+    if not month and (iso := iso_date(date)):
+        return iso
     return format_iso_date(year["year"], _month(month), day if _NUMBER.fullmatch(day) else _day(month))
 
 
 def format_iso_date(year: str, month: str = "", day: str = "") -> str:
     """Return the date in ISO format, or only the year if the date is impossible."""
-    said = iso_date("-".join(f"{int(part):02}" for part in (year, month, day) if part)) if year else ""
-    return said or year
+    published = iso_date("-".join(f"{int(part):02}" for part in (year, month, day) if part)) if year else ""
+    return published or year
 
 
 def _month(text: str) -> str:

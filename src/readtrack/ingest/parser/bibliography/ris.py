@@ -71,8 +71,8 @@ def _parse_published(record: TaggedRecord) -> str:
 
     Dates may have gaps, as in 2023/05/16/ or 2023///May.
     """
-    said = [_date(value) for value in record.every(*_DATES[:3])]
-    return max(said, key=len, default="") or _date(record.first("Y2"))
+    dates = [_date(value) for value in record.every(*_DATES[:3])]
+    return max(dates, key=len, default="") or _date(record.first("Y2"))
 
 
 def _date(value: str) -> str:
@@ -83,10 +83,10 @@ def _date(value: str) -> str:
     return format_published(value)
 
 
-def _addresses(dois: list[str], web: list[str], others: list[str]) -> tuple[str, ...]:
-    named = [value if _ADDRESS.match(value) else f"doi:{value.removeprefix('doi:').strip()}" for value in dois]
-    arxiv = [found[0].replace("abs/", "arXiv:") for value in others if (found := _ARXIV.search(value))]
-    return tuple(dict.fromkeys([*named, *arxiv, *(value for value in web if _ADDRESS.search(value))]))
+def _addresses(dois: list[str], urls: list[str], other_values: list[str]) -> tuple[str, ...]:
+    doi_addresses = [value if _ADDRESS.match(value) else f"doi:{value.removeprefix('doi:').strip()}" for value in dois]
+    arxiv = [match[0].replace("abs/", "arXiv:") for value in other_values if (match := _ARXIV.search(value))]
+    return tuple(dict.fromkeys([*doi_addresses, *arxiv, *(value for value in urls if _ADDRESS.search(value))]))
 
 
 def _topics(values: list[str]) -> tuple[str, ...]:

@@ -45,9 +45,9 @@ def begins_ris(text: str) -> bool:
     return text.startswith("TY") and _RIS_TYPE.match(text) is not None
 
 
-def is_headless_ris(lines: Sequence[TextLine], at: int) -> bool:
+def is_headless_ris(lines: Sequence[TextLine], start: int) -> bool:
     """Return True for three tagged lines in a row whose TY line is missing or misspelt."""
-    tags = [found["tag"] for line in lines[at : at + 3] if (found := _RIS.fullmatch(line.text))]
+    tags = [match["tag"] for line in lines[start : start + 3] if (match := _RIS.fullmatch(line.text))]
     return len(tags) == 3 and set(tags) <= _TAGS
 
 
@@ -55,46 +55,46 @@ def begins_endnote(text: str) -> bool:
     return text.startswith("%0 ") and _ENDNOTE_TYPE.match(text) is not None
 
 
-def read_ris(lines: Sequence[TextLine], at: int) -> TaggedRecord:
+def read_ris(lines: Sequence[TextLine], start: int) -> TaggedRecord:
     """Parse up to ER.
 
     Without ER, the record ends before the next TY, or at an untagged line after a blank line.
     """
     record = TaggedRecord()
-    last_tag, blank = "", False
-    for index in range(at, min(at + _MOST_LINES, len(lines))):
+    last_tag, has_blank = "", False
+    for index in range(start, min(start + _MOST_LINES, len(lines))):
         text = lines[index].text
-        found = _RIS.fullmatch(text)
-        if index > at and begins_ris(text):
+        match = _RIS.fullmatch(text)
+        if index > start and begins_ris(text):
             break
-        if found and found["tag"] == "ER":
-            record.count, record.closed = index - at + 1, True
+        if match and match["tag"] == "ER":
+            record.count, record.closed = index - start + 1, True
             break
-        if found:
-            last_tag = found["tag"]
-            record.add(last_tag, found["value"] or "")
-        elif text and blank:
+        if match:
+            last_tag = match["tag"]
+            record.add(last_tag, match["value"] or "")
+        elif text and has_blank:
             break
         elif text:
             record.values[last_tag][-1] += " " + text
-        blank = blank or not text
-        record.count = index - at + 1 if text else record.count
+        has_blank = has_blank or not text
+        record.count = index - start + 1 if text else record.count
     return record
 
 
-def read_endnote(lines: Sequence[TextLine], at: int) -> TaggedRecord:
+def read_endnote(lines: Sequence[TextLine], start: int) -> TaggedRecord:
     """Parse up to a blank line or the next %0."""
     record = TaggedRecord(closed=True)
     last_tag = ""
-    for index in range(at, min(at + _MOST_LINES, len(lines))):
+    for index in range(start, min(start + _MOST_LINES, len(lines))):
         text = lines[index].text
-        found = _ENDNOTE.fullmatch(text)
-        if not text or (index > at and begins_endnote(text)):
+        match = _ENDNOTE.fullmatch(text)
+        if not text or (index > start and begins_endnote(text)):
             break
-        if found:
-            last_tag = found["tag"]
-            record.add(last_tag, found["value"] or "")
+        if match:
+            last_tag = match["tag"]
+            record.add(last_tag, match["value"] or "")
         else:
             record.values[last_tag][-1] += " " + text
-        record.count = index - at + 1
+        record.count = index - start + 1
     return record

@@ -29,32 +29,32 @@ class BibliographyWork:
     key: str = ""
 
 
-def entry_of(work: BibliographyWork, place: ItemContext) -> ParsedEntry:
+def entry_of(work: BibliographyWork, context: ItemContext) -> ParsedEntry:
     """Build the entry of the work. It is flagged for review if the bibliography entry is broken."""
-    place = replace(place, topics=tuple(dict.fromkeys([*place.topics, *work.topics])))
-    told = replace(work.told, title=work.title)
+    context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *work.topics])))
+    item_text = replace(work.told, title=work.title)
     main, extras = choose_links(work)
-    made = build_entry(main, told, place, extras) if main else build_unlinked_entry(told, place, extras)
-    if made.kind == "paper" and not made.title:
-        made = replace(made, title=work.title)
-    if not main and not made.title:
-        return replace(made, kind="lead", paper_kind="", decision="review", reason=NAMELESS)
-    if work.kind and made.kind == "paper" and not _is_strong(main):
-        made = replace(made, paper_kind=work.kind)
-    return replace(made, decision="review", reason=work.fault) if work.fault and made.kind == "paper" else made
+    entry = build_entry(main, item_text, context, extras) if main else build_unlinked_entry(item_text, context, extras)
+    if entry.kind == "paper" and not entry.title:
+        entry = replace(entry, title=work.title)
+    if not main and not entry.title:
+        return replace(entry, kind="lead", paper_kind="", decision="review", reason=NAMELESS)
+    if work.kind and entry.kind == "paper" and not _is_strong(main):
+        entry = replace(entry, paper_kind=work.kind)
+    return replace(entry, decision="review", reason=work.fault) if work.fault and entry.kind == "paper" else entry
 
 
 def choose_links(work: BibliographyWork) -> tuple[TextLink | None, list[TextLink]]:
     """Return the link that identifies the work, and its other links."""
-    found = [each for text in work.addresses for each in find_links(text)]
-    strong = [each for each in found if _is_strong(each)]
-    main = next(iter(strong or found), None)
-    others = [each for text in work.others for each in find_links(text)]
+    links = [link for text in work.addresses for link in find_links(text)]
+    strong_links = [link for link in links if _is_strong(link)]
+    main = next(iter(strong_links or links), None)
+    others = [link for text in work.others for link in find_links(text)]
     if main and not work.on_the_web:
         main = None if main.paper_kind in _ABOUT_IT else replace(main, paper_kind="paper")
-    rest = {each.ref: each for each in (*strong[1:], *found, *others) if main is None or each.ref != main.ref}
+    rest = {link.ref: link for link in (*strong_links[1:], *links, *others) if main is None or link.ref != main.ref}
     return main, list(rest.values())
 
 
-def _is_strong(found: TextLink | None) -> bool:
-    return found is not None and found.paper_kind == "paper" and found.ref.scheme != "url"
+def _is_strong(link: TextLink | None) -> bool:
+    return link is not None and link.paper_kind == "paper" and link.ref.scheme != "url"

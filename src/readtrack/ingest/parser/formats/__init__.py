@@ -13,7 +13,7 @@ def all_shapes() -> tuple[Shape, ...]:
 
     A module without SHAPE fails immediately, on purpose.
     """
-    found: list[Shape] = [
+    shapes: list[Shape] = [
         importlib.import_module(f"{__name__}.{module.name}").SHAPE for module in pkgutil.iter_modules(__path__)
     ]
-    return tuple(sorted(found, key=lambda shape: shape.order))
+    return tuple(sorted(shapes, key=lambda shape: shape.order))

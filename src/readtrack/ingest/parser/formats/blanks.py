@@ -9,21 +9,21 @@ _RULE = re.compile(r"(?:[-*_=~—─]\s?){3,200}")
 _WIDE = 2
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
     count = 0
-    while at + count < len(page.lines) and not page.text(at + count):
+    while start + count < len(page.lines) and not page.text(start + count):
         count += 1
     if count:
         if count >= _WIDE and page.previous != "headings":
             page.outline.leave_weak()
-        return EntryBlock(count, [_blank(page, at, count)])
-    if _RULE.fullmatch(page.text(at)):
-        return EntryBlock(1, [_blank(page, at, 1)])
+        return EntryBlock(count, [_blank(page, start, count)])
+    if _RULE.fullmatch(page.text(start)):
+        return EntryBlock(1, [_blank(page, start, 1)])
     return None
 
 
-def _blank(page: NoteDocument, at: int, count: int) -> ParsedEntry:
-    first = page.lines[at].number
+def _blank(page: NoteDocument, start: int, count: int) -> ParsedEntry:
+    first = page.lines[start].number
     return ParsedEntry(first, first + count - 1, 1, "blank", decision="skip", reason="Nothing stands here.")
 
 

@@ -53,38 +53,38 @@ class _BookmarkReader(MarkupBlock):
     status: str | None = None  # from the section: "Unread", "Read Archive"
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    if not _begins(page, at):
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    if not _begins(page, start):
         return None
-    reading = _BookmarkReader(page, at, _count(page, at))
+    reading = _BookmarkReader(page, start, _count(page, start))
     for tag in tags(reading.text, _NAMES):
         _read_tag(reading, tag)
     return reading.block(markup=_MARKUP)
 
 
-def _begins(page: NoteDocument, at: int) -> bool:
-    raw = page.lines[at].raw.lstrip("\ufeff \t")
+def _begins(page: NoteDocument, index: int) -> bool:
+    raw = page.lines[index].raw.lstrip("\ufeff \t")
     if not raw.startswith("<"):
         return False
     if _PAGE.match(raw):
-        return any(_SERVICE.search(line.raw) for line in page.lines[at : at + _HEAD])
+        return any(_SERVICE.search(line.raw) for line in page.lines[index : index + _HEAD])
     if _GOES_ON_BELOW.match(raw):
-        return not any(_CLOSED.search(line.raw) for line in page.lines[at : at + _NEAR])
+        return not any(_CLOSED.search(line.raw) for line in page.lines[index : index + _NEAR])
     return _BEGINS.match(raw) is not None
 
 
-def _count(page: NoteDocument, at: int) -> int:
+def _count(page: NoteDocument, start: int) -> int:
     """Count the lines up to the last one with markup. Descriptions may continue without any."""
-    end, told = at, False
-    for index in range(at, len(page.lines)):
+    end, in_description = start, False
+    for index in range(start, len(page.lines)):
         raw = page.lines[index].raw.strip("\ufeff \t\u3000")
-        marked = _GOES_ON.match(raw) is not None
-        if not marked and raw and not told:
+        has_markup = _GOES_ON.match(raw) is not None
+        if not has_markup and raw and not in_description:
             break
-        if marked:
-            told = not raw.lower().endswith(("<p>", "</dl>"))
+        if has_markup:
+            in_description = not raw.lower().endswith(("<p>", "</dl>"))
         end = index + 1 if raw else end
-    return end - at
+    return end - start
 
 
 def _read_tag(reading: _BookmarkReader, tag: Tag) -> None:
@@ -107,10 +107,12 @@ def _read_tag(reading: _BookmarkReader, tag: Tag) -> None:
 def _folder(reading: _BookmarkReader, tag: Tag) -> None:
     name = clean(strip_tags(tag.text))[:200]
     number = reading.line(tag.start)
-    bar = tag.attributes.get("personal_toolbar_folder") == "true" or name.casefold() in _BARS | _SECTIONS.keys()
-    reason = f"The folder “{name}” is the browser's own; no topic is made of it." if bar else no_topic_reason(name)
+    is_toolbar = tag.attributes.get("personal_toolbar_folder") == "true" or name.casefold() in _BARS | _SECTIONS.keys()
+    reason = (
+        f"The folder “{name}” is the browser's own; no topic is made of it." if is_toolbar else no_topic_reason(name)
+    )
     reading.waiting = "" if reason else topic_of(name)
-    reading.name = name if reason and not bar else ""
+    reading.name = name if reason and not is_toolbar else ""
     if tag.name == "h1":
         reading.status = _SECTIONS.get(name.casefold())
         reading.folders, reading.waiting = [reading.waiting], ""
@@ -127,24 +129,24 @@ def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
     first, last = reading.line(tag.start), reading.line(tag.end + len(tag.text.rstrip()) - 1)
     labels = [topic_of(clean(name)[:100]) for name in _SEPARATORS.split(tag.attributes.get("tags", ""))]
     topics = tuple(dict.fromkeys([*reading.topics, *(label for label in labels if label)]))
-    place = ItemContext(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else reading.status)
-    found = find_links(clean(tag.attributes.get("href", "")))
-    if not found:
+    context = ItemContext(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else reading.status)
+    links = find_links(clean(tag.attributes.get("href", "")))
+    if not links:
         reason = "A bookmark without a web address; nothing is made of it."
         return ParsedEntry(first, last, 1, "junk", title=title[:200], topics=topics, decision="skip", reason=reason)
     return replace(
-        build_entry(found[0], ItemText(title), place), headings=tuple(name for name in reading.unfiled if name)
+        build_entry(links[0], ItemText(title), context), headings=tuple(name for name in reading.unfiled if name)
     )
 
 
 def _describe(reading: _BookmarkReader, tag: Tag) -> None:
     """Add the description below a bookmark or folder to its entry."""
-    words = clean(strip_tags(tag.text))
-    if not words:
+    text = clean(strip_tags(tag.text))
+    if not text:
         return
     last = reading.line(tag.end + len(tag.text.rstrip()) - 1)
-    above = reading.entries[-1]
-    reading.entries[-1] = replace(above, last=max(above.last, last), text=" ".join(filter(None, [above.text, words])))
+    entry = reading.entries[-1]
+    reading.entries[-1] = replace(entry, last=max(entry.last, last), text=" ".join(filter(None, [entry.text, text])))
 
 
 SHAPE = Shape("bookmarks", 15, read)

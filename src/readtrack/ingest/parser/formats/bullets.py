@@ -37,36 +37,36 @@ def is_bullet(text: str) -> bool:
     return _BULLET.match(text) is not None
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    mark = _BULLET.match(page.text(at))
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    mark = _BULLET.match(page.text(start))
     if not mark:
         return None
-    line = page.lines[at]
+    line = page.lines[start]
     if heading := _HEADING.match(line.text, mark.end()):
-        return _headed(page, at, line.text[heading.end() :])
-    marked = take_status(line.text[mark.end() :])
-    if (coded := _CODED.fullmatch(marked.rest)) and _heads_papers(page, at, at + 1):
-        return _headed(page, at, coded["name"])
+        return _headed(page, start, line.text[heading.end() :])
+    item = take_status(line.text[mark.end() :])
+    if (code_name := _CODED.fullmatch(item.rest)) and _heads_papers(page, start, start + 1):
+        return _headed(page, start, code_name["name"])
     page.close_items(line.indent)
-    end = _continued(page, at, has_address=bool(find_links(marked.rest)))
-    text = " ".join([marked.rest, *(page.text(index) for index in range(at + 1, end))])
-    place = _place(page, line.number, line.number + end - at - 1, marked.status)
-    among_papers = lists_papers(page, at)
+    end = _continued(page, start, has_address=bool(find_links(item.rest)))
+    text = " ".join([item.rest, *(page.text(index) for index in range(start + 1, end))])
+    context = _place(page, line.number, line.number + end - start - 1, item.status)
+    among_papers = lists_papers(page, start)
     entries = read_piece(
         text,
-        place,
-        listed=True,
+        context,
+        in_list=True,
         references=page.outline.references,
-        among_papers=among_papers and not _heads_papers(page, at, end),
+        among_papers=among_papers and not _heads_papers(page, start, end),
     )
-    end, entries = _with_nested(page, at, end, entries)
+    end, entries = _with_nested(page, start, end, entries)
     page.nest(_open(line.indent, entries[0], text))
-    return EntryBlock(end - at, entries)
+    return EntryBlock(end - start, entries)
 
 
-def _headed(page: NoteDocument, at: int, name: str) -> EntryBlock:
+def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
     """Parse an item that is a heading, such as `- ### 2010`, for the items nested under it."""
-    line = page.lines[at]
+    line = page.lines[index]
     page.close_items(line.indent)
     topics = _place(page, line.number, line.number, None).topics
     name = name.strip(" #*_")
@@ -79,33 +79,33 @@ def _headed(page: NoteDocument, at: int, name: str) -> EntryBlock:
     )
 
 
-def _continued(page: NoteDocument, at: int, *, has_address: bool) -> int:
+def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:
     """Return the index after the item.
 
     Deeper lines without a bullet continue it. A line with a second address is an entry of its own.
     """
-    end = at + 1
-    while end < min(len(page.lines), at + _MAX_CONTINUED):
+    end = start + 1
+    while end < min(len(page.lines), start + _MAX_CONTINUED):
         text = page.text(end)
         if not text or is_bullet(text) or text.startswith(("```", "|", "#", ">", "<")):
             break
-        found = page.links_at(end)
-        if page.lines[end].indent <= page.lines[at].indent and not (
+        links = page.links_at(end)
+        if page.lines[end].indent <= page.lines[start].indent and not (
             _breaks_off(page.text(end - 1), text, has_address=has_address)
-            or (not has_address and _only_links(text, found))
+            or (not has_address and _only_links(text, links))
         ):
             break
-        if found and has_address and is_bare(text, found):
+        if links and has_address and is_bare(text, links):
             break
-        has_address = has_address or bool(found)
+        has_address = has_address or bool(links)
         end += 1
     return end
 
 
-def _only_links(text: str, found: Sequence[TextLink]) -> bool:
+def _only_links(text: str, links: Sequence[TextLink]) -> bool:
     """Return True for unindented links that belong to the item: `[[Paper](address)] [[Code](address)]`."""
-    named = all(each.label is not None and role_from_label(each.label) for each in found)
-    return bool(found) and named and not has_words(" ".join(split_around_links(text, list(found))))
+    has_role_labels = all(link.label is not None and role_from_label(link.label) for link in links)
+    return bool(links) and has_role_labels and not has_words(" ".join(split_around_links(text, list(links))))
 
 
 def _breaks_off(above: str, below: str, *, has_address: bool) -> bool:
@@ -126,30 +126,30 @@ def _leaves_quotation_open(text: str) -> bool:
     return (text.count('"') % 2 == 1 and ' "' in text) or text.count("“") > text.count("”")
 
 
-def _with_nested(page: NoteDocument, at: int, end: int, entries: list[ParsedEntry]) -> tuple[int, list[ParsedEntry]]:
+def _with_nested(page: NoteDocument, start: int, end: int, entries: list[ParsedEntry]) -> tuple[int, list[ParsedEntry]]:
     """Merge nested items into the paper above, up to the first that is an entry of its own."""
     if len(entries) > 1 or entries[0].kind in {"blank", "junk", "question"}:
         return end, entries
-    nested = _nested(page, at, end)
+    nested = _nested(page, start, end)
     entry = entries[0]
     if entry.kind != "paper" and (_link_below(page, entry, nested) or _venue_below(page, entry, nested)):
         entry = _as_paper(entry)
     for index, after in nested:
         text = _body(page, index, after)
-        grown = absorb(entry, text, page.lines[after - 1].number)
-        if grown is None:
+        merged = absorb(entry, text, page.lines[after - 1].number)
+        if merged is None:
             break
-        entry, end = grown, after
+        entry, end = merged, after
     return end, [entry]
 
 
 def _link_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:
     """Return True if the words above are the title and the first link below only marks the paper."""
-    below = [item for item in nested[: _FIRST_FEW * 2] if page.links_at(item[0])]
-    linked = next(iter(below), None)
-    if linked and len(below) > 1 and page.links_at(linked[0])[0].label is None:
+    linked_items = [item for item in nested[: _FIRST_FEW * 2] if page.links_at(item[0])]
+    first_item = next(iter(linked_items), None)
+    if first_item and len(linked_items) > 1 and page.links_at(first_item[0])[0].label is None:
         return False  # a list of addresses
-    return linked is not None and takes_link_below(entry, _body(page, *linked))
+    return first_item is not None and takes_link_below(entry, _body(page, *first_item))
 
 
 def _venue_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:
@@ -157,7 +157,7 @@ def _venue_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[
     return bool(nested) and bool(entry.title) and entry.kind == "lead" and says_where(_body(page, *nested[0]))
 
 
-def _nested(page: NoteDocument, at: int, end: int) -> list[tuple[int, int]]:
+def _nested(page: NoteDocument, line_index: int, end: int) -> list[tuple[int, int]]:
     """Return start and end of each deeper item below. A single blank line does not end the list."""
     items: list[tuple[int, int]] = []
     index = end
@@ -165,7 +165,7 @@ def _nested(page: NoteDocument, at: int, end: int) -> list[tuple[int, int]]:
         start = index + (not page.text(index))
         if (
             not page.text(start)
-            or page.lines[start].indent <= page.lines[at].indent
+            or page.lines[start].indent <= page.lines[line_index].indent
             or page.text(start).startswith(_OTHER_SHAPES)
         ):
             break
@@ -174,30 +174,30 @@ def _nested(page: NoteDocument, at: int, end: int) -> list[tuple[int, int]]:
     return items
 
 
-def _body(page: NoteDocument, at: int, end: int) -> str:
-    mark = _BULLET.match(page.text(at))
-    first = take_status(page.text(at)[mark.end() :]).rest if mark else page.text(at)
-    return " ".join([first, *(page.text(index) for index in range(at + 1, end))])
+def _body(page: NoteDocument, start: int, end: int) -> str:
+    mark = _BULLET.match(page.text(start))
+    first = take_status(page.text(start)[mark.end() :]).rest if mark else page.text(start)
+    return " ".join([first, *(page.text(index) for index in range(start + 1, end))])
 
 
-def _heads_papers(page: NoteDocument, at: int, end: int) -> bool:
+def _heads_papers(page: NoteDocument, index: int, end: int) -> bool:
     """Return True if items below link to papers, so that this one is their heading."""
-    below = [each for start, _ in _nested(page, at, end)[:_FIRST_FEW] for each in page.links_at(start)]
-    return any(each.paper_kind == "paper" and (each.label is None or has_name(each)) for each in below)
+    links = [link for start, _ in _nested(page, index, end)[:_FIRST_FEW] for link in page.links_at(start)]
+    return any(link.paper_kind == "paper" and (link.label is None or has_name(link)) for link in links)
 
 
 def _as_paper(entry: ParsedEntry) -> ParsedEntry:
-    place = ItemContext(entry.first, entry.last, entry.topics, entry.status)
+    context = ItemContext(entry.first, entry.last, entry.topics, entry.status)
     return replace(
-        build_unlinked_entry(ItemText(entry.title or entry.text, venue=entry.venue, year=entry.year), place),
+        build_unlinked_entry(ItemText(entry.title or entry.text, venue=entry.venue, year=entry.year), context),
         part=entry.part,
     )
 
 
 def _place(page: NoteDocument, first: int, last: int, status: str | None) -> ItemContext:
     topics = [*page.outline.topics, *(item.topic for item in page.items if item.topic)]
-    within = page.items[-1].text if page.items and not page.items[-1].topic else ""
-    return ItemContext(first, last, tuple(dict.fromkeys(topics)), status, within)
+    parent_text = page.items[-1].text if page.items and not page.items[-1].topic else ""
+    return ItemContext(first, last, tuple(dict.fromkeys(topics)), status, parent_text)
 
 
 def _open(indent: int, entry: ParsedEntry, text: str) -> OpenItem:

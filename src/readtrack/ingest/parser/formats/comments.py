@@ -4,15 +4,15 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    reason = page.asides.get(at)
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    reason = page.asides.get(start)
     if reason is None:
         return None
-    end = at + 1
+    end = start + 1
     while page.asides.get(end) == reason:
         end += 1
-    first, last = page.lines[at].number, page.lines[end - 1].number
-    return EntryBlock(end - at, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=reason)])
+    first, last = page.lines[start].number, page.lines[end - 1].number
+    return EntryBlock(end - start, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=reason)])
 
 
 SHAPE = Shape("asides", 5, read)

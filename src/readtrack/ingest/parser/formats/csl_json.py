@@ -17,69 +17,69 @@ _TRIED = "csl_json"
 _NEAR = 40
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    text = page.text(at)
-    if not text.startswith(("[", "{")) or not _may_be(page, at) or page.kept.get(_TRIED):
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    text = page.text(start)
+    if not text.startswith(("[", "{")) or not _may_be(page, start) or page.kept.get(_TRIED):
         return None
-    raws = [line.raw for line in page.lines[at:]]
-    items = read_items("\n".join(raws))
+    raw_lines = [line.raw for line in page.lines[start:]]
+    items = read_items("\n".join(raw_lines))
     if items is None:
         page.kept[_TRIED] = True  # retrying at every bracket of a long file would take quadratic time
         return None
-    return _block(page, at, items, _offsets(raws))
+    return _block(page, start, items, _offsets(raw_lines))
 
 
-def _may_be(page: NoteDocument, at: int) -> bool:
+def _may_be(page: NoteDocument, index: int) -> bool:
     """Return True for brackets, alone or with a quoted name, and a title nearby."""
-    text = page.text(at)
+    text = page.text(index)
     if text.rstrip() not in _OPENINGS and not text.startswith(('[{"', '{"', "[ {", '{ "')):
         return False
-    return any('"title"' in line.raw for line in page.lines[at : at + _NEAR])
+    return any('"title"' in line.raw for line in page.lines[index : index + _NEAR])
 
 
-def _offsets(raws: list[str]) -> list[int]:
+def _offsets(raw_lines: list[str]) -> list[int]:
     offsets, position = [], 0
-    for raw in raws:
+    for raw in raw_lines:
         offsets.append(position)
         position += len(raw) + 1
     return offsets
 
 
-def _block(page: NoteDocument, at: int, items: Items, offsets: list[int]) -> EntryBlock:
+def _block(page: NoteDocument, start: int, items: Items, offsets: list[int]) -> EntryBlock:
     """Build the entries. Each extends to the next one; several on one line are parts of it."""
     entries: list[ParsedEntry] = []
     last = bisect_right(offsets, items.end - 1) - 1
-    for each in items.items:
-        index = bisect_right(offsets, each.start) - 1
-        number = page.lines[at + index].number if entries else page.lines[at].number
-        entry = entry_of(work_of(each.said), ItemContext(number, number, page.outline.topics))
+    for item in items.items:
+        index = bisect_right(offsets, item.start) - 1
+        number = page.lines[start + index].number if entries else page.lines[start].number
+        entry = entry_of(work_of(item.said), ItemContext(number, number, page.outline.topics))
         entries.append(replace(entry, part=_part(entries, number)))
-    firsts = [entry.first for entry in entries]
-    end = page.lines[at + last].number
-    entries = [_to_the_next(entry, firsts, end) for entry in entries]
-    return _with_rest(page, at, EntryBlock(last + 1, entries), items.fault)
+    first_lines = [entry.first for entry in entries]
+    end = page.lines[start + last].number
+    entries = [_to_the_next(entry, first_lines, end) for entry in entries]
+    return _with_rest(page, start, EntryBlock(last + 1, entries), items.fault)
 
 
 def _part(entries: list[ParsedEntry], number: int) -> int:
     return entries[-1].part + 1 if entries and entries[-1].first == number else 1
 
 
-def _to_the_next(entry: ParsedEntry, firsts: list[int], end: int) -> ParsedEntry:
+def _to_the_next(entry: ParsedEntry, first_lines: list[int], end: int) -> ParsedEntry:
     if entry.part > 1:
         return entry
-    behind = bisect_right(firsts, entry.first)
-    return replace(entry, last=firsts[behind] - 1 if behind < len(firsts) else end)
+    index = bisect_right(first_lines, entry.first)
+    return replace(entry, last=first_lines[index] - 1 if index < len(first_lines) else end)
 
 
-def _with_rest(page: NoteDocument, at: int, block: EntryBlock, fault: str) -> EntryBlock:
+def _with_rest(page: NoteDocument, index: int, block: EntryBlock, fault: str) -> EntryBlock:
     """Add the text after a syntax error, up to the end of the note, as an entry for review."""
-    first = at + block.count
+    first = index + block.count
     if not fault or first >= len(page.lines):
         return block
     lines = page.lines[first:]
     text = "\n".join(line.text for line in lines)
     rest = ParsedEntry(lines[0].number, lines[-1].number, 1, "snippet", text=text, decision="review", reason=fault)
-    return EntryBlock(len(page.lines) - at, [*block.entries, rest])
+    return EntryBlock(len(page.lines) - index, [*block.entries, rest])
 
 
 SHAPE = Shape("csl_json", 9, read)

@@ -33,78 +33,90 @@ class _DelimitedTable:
     rows: list[tuple[int, int, list[str]]]  # index of the first line, index after the last, cells
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    raw = page.lines[at].raw
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    raw = page.lines[start].raw
     if _NO_ROW.match(raw):
         return None
     for delimiter in _DELIMITERS:
         if delimiter in raw:
-            block = _read_with_header(page, at, delimiter) or _read_without_header(page, at, delimiter)
+            block = _read_with_header(page, start, delimiter) or _read_without_header(page, start, delimiter)
             if block is not None:
                 return block
     return None
 
 
-def _read_with_header(page: NoteDocument, at: int, delimiter: str) -> EntryBlock | None:
-    raw = page.lines[at].raw
+def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBlock | None:
+    raw = page.lines[index].raw
     if len(raw) > _LONGEST_HEADER or "://" in raw:
         return None
     names = _split(raw, delimiter)
     columns = [FIELDS.get(_NOT_IN_A_NAME.sub("", name.casefold()), "") for name in names]
-    known = {name for name in columns if name}
-    if len(known) < 2 or not known & _NEEDED or (len(known) * 2 < len(names) and len(known) < _PLENTY):
+    field_names = {name for name in columns if name}
+    if (
+        len(field_names) < 2
+        or not field_names & _NEEDED
+        or (len(field_names) * 2 < len(names) and len(field_names) < _PLENTY)
+    ):
         return None
-    table = _DelimitedTable(delimiter, columns, [*_rows(page, at + 1, delimiter)])
+    table = _DelimitedTable(delimiter, columns, [*_rows(page, index + 1, delimiter)])
     if not table.rows:
         return None
-    first = page.lines[at].number
+    first = page.lines[index].number
     reason = "The header of a table; it tells what the columns hold."
     header = ParsedEntry(
-        first, first, 1, "table", title=clean(", ".join(filter(None, names)))[:200], text=page.text(at), reason=reason
+        first,
+        first,
+        1,
+        "table",
+        title=clean(", ".join(filter(None, names)))[:200],
+        text=page.text(index),
+        reason=reason,
     )
-    return EntryBlock(table.rows[-1][1] - at, [header, *_entries(page, table)])
+    return EntryBlock(table.rows[-1][1] - index, [header, *_entries(page, table)])
 
 
-def _read_without_header(page: NoteDocument, at: int, delimiter: str) -> EntryBlock | None:
+def _read_without_header(page: NoteDocument, start: int, delimiter: str) -> EntryBlock | None:
     """Parse rows of equal width with one column that contains only addresses."""
-    if "." not in page.lines[at].raw or delimiter == "，":
+    if "." not in page.lines[start].raw or delimiter == "，":
         return None
-    alike = [_split(page.lines[index].raw, delimiter) for index in range(at, min(at + _LEAST_ALIKE, len(page.lines)))]
-    width = len(alike[0])
-    if width < 2 or len(alike) < _LEAST_ALIKE or any(len(cells) != width for cells in alike):
+    rows = [
+        _split(page.lines[index].raw, delimiter) for index in range(start, min(start + _LEAST_ALIKE, len(page.lines)))
+    ]
+    width = len(rows[0])
+    if width < 2 or len(rows) < _LEAST_ALIKE or any(len(cells) != width for cells in rows):
         return None
-    addressed = [place for place in range(width) if all(_is_address(cells[place]) for cells in alike)]
-    if not addressed:
+    address_columns = [column for column in range(width) if all(_is_address(cells[column]) for cells in rows)]
+    if not address_columns:
         return None
-    columns = _guess_columns(alike, addressed[0])
+    columns = _guess_columns(rows, address_columns[0])
     if "title" not in columns:
         return None
-    table = _DelimitedTable(delimiter, columns, [*_rows(page, at, delimiter)])
-    return EntryBlock(table.rows[-1][1] - at, _entries(page, table)) if table.rows else None
+    table = _DelimitedTable(delimiter, columns, [*_rows(page, start, delimiter)])
+    return EntryBlock(table.rows[-1][1] - start, _entries(page, table)) if table.rows else None
 
 
-def _guess_columns(alike: Sequence[Sequence[str]], address: int) -> list[str]:
+def _guess_columns(rows: Sequence[Sequence[str]], address: int) -> list[str]:
     """Return the columns, with the longest text as the title."""
-    columns = [""] * len(alike[0])
+    columns = [""] * len(rows[0])
     columns[address] = "url"
-    worded = [
-        place
-        for place in range(len(columns))
-        if place != address and all(" " in row[place] or len(row[place]) > 12 for row in alike)
+    text_columns = [
+        column
+        for column in range(len(columns))
+        if column != address and all(" " in row[column] or len(row[column]) > 12 for row in rows)
     ]
-    if worded:
-        columns[max(worded, key=lambda place: sum(len(row[place]) for row in alike))] = "title"
+    if text_columns:
+        columns[max(text_columns, key=lambda column: sum(len(row[column]) for row in rows))] = "title"
     return columns
 
 
 def _is_address(cell: str) -> bool:
-    found = find_links(cell.strip())
-    return is_bare(cell.strip(), found)
+    links = find_links(cell.strip())
+    return is_bare(cell.strip(), links)
 
 
-def _rows(page: NoteDocument, at: int, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
+def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
     """Yield (first index, index after the last, cells) of each row, up to another kind of line."""
-    index = at
+    index = start
     while index < len(page.lines):
         raw = page.lines[index].raw
         if not raw.strip() or (delimiter not in raw and '"' not in raw):
@@ -117,14 +129,14 @@ def _rows(page: NoteDocument, at: int, delimiter: str) -> Iterator[tuple[int, in
         index = end
 
 
-def _find_row_end(page: NoteDocument, at: int) -> int:
+def _find_row_end(page: NoteDocument, start: int) -> int:
     """Return the index after the last line of the row. Quoted cells may contain line ends."""
-    quotes = page.lines[at].raw.count('"')
-    end = at + 1
-    while quotes % 2 and end < min(at + _MOST_CELL_LINES, len(page.lines)):
+    quotes = page.lines[start].raw.count('"')
+    end = start + 1
+    while quotes % 2 and end < min(start + _MOST_CELL_LINES, len(page.lines)):
         quotes += page.lines[end].raw.count('"')
         end += 1
-    return at + 1 if quotes % 2 else end
+    return start + 1 if quotes % 2 else end
 
 
 def _split(text: str, delimiter: str) -> list[str]:
@@ -139,9 +151,11 @@ def _split(text: str, delimiter: str) -> list[str]:
 
 
 def _entries(page: NoteDocument, table: _DelimitedTable) -> list[ParsedEntry]:
-    numbered = ((page.lines[first].number, page.lines[end - 1].number, cells) for first, end, cells in table.rows)
+    numbered_rows = ((page.lines[first].number, page.lines[end - 1].number, cells) for first, end, cells in table.rows)
     topics = page.outline.topics
-    return [read_field_row(FieldRow(first, last, topics, _map_cells(cells, table))) for first, last, cells in numbered]
+    return [
+        read_field_row(FieldRow(first, last, topics, _map_cells(cells, table))) for first, last, cells in numbered_rows
+    ]
 
 
 def _map_cells(cells: list[str], table: _DelimitedTable) -> dict[str, str]:
@@ -152,14 +166,14 @@ def _map_cells(cells: list[str], table: _DelimitedTable) -> dict[str, str]:
     if surplus > 0 and "title" in table.columns:
         title = table.columns.index("title")
         cells[title : title + surplus + 1] = [table.delimiter.join(cells[title : title + surplus + 1])]
-    told: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for name, cell in zip(table.columns, cells, strict=False):
         if not name and cell.lstrip().startswith("http"):
             name = "elsewhere"  # noqa: PLW2901 - an address under an unknown header
         if name and cell.strip():
             cell = _strip_braces(cell)  # noqa: PLW2901 - exported from BibTeX
-            told[name] = f"{told[name]}\n{cell}" if name in told and name in _JOINED else told.get(name, cell)
-    return told
+            fields[name] = f"{fields[name]}\n{cell}" if name in fields and name in _JOINED else fields.get(name, cell)
+    return fields
 
 
 def _strip_braces(cell: str) -> str:

@@ -10,8 +10,8 @@ _OPENS = re.compile(r"<details\b", re.IGNORECASE)
 _CLOSES = re.compile(r"</details\s?>", re.IGNORECASE)
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    text = page.text(at)
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    text = page.text(start)
     if "<" not in text or "details" not in text.lower():
         return None
     for _ in _OPENS.findall(text):
@@ -20,7 +20,7 @@ def read(page: NoteDocument, at: int) -> EntryBlock | None:
         return None
     for _ in _CLOSES.findall(text):
         page.outline.close_fold()
-    number = page.lines[at].number
+    number = page.lines[start].number
     reason = "The beginning or end of a fold; nothing stands here."
     return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=reason)])
 

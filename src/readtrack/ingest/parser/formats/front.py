@@ -32,83 +32,85 @@ _NAMES = re.compile(r"(?<!\s)(?:\s*[;；]\s*|\s+and\s+|\s*[,，、]\s*(?=[^\s,]+
 _LOOKED_AHEAD = 12
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    if at or page.text(at) not in {"---", "+++"}:
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    if start or page.text(start) not in {"---", "+++"}:
         return None
     texts = [line.text for line in page.lines[:200]]
     end = end_of(texts)
     if end < 0:
         return None
-    told = fields(texts[1:end])
+    field_values = fields(texts[1:end])
     heading = _heading_below(page, end)
-    title = _title(told, heading[1] if heading else "")
-    if not title or not _names_a_paper(told):
+    title = _title(field_values, heading[1] if heading else "")
+    if not title or not _names_a_paper(field_values):
         reason = "The fields at the head of the note; they name no paper."
         return EntryBlock(end + 1, [ParsedEntry(1, end + 1, 1, "junk", decision="skip", reason=reason)])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end
-    entry = entry_of(title, [], _build_details(told), ItemContext(1, last + 1, page.outline.topics))
+    entry = entry_of(title, [], _build_details(field_values), ItemContext(1, last + 1, page.outline.topics))
     page.outline.enter(OutlineHeading(1, title, paper=entry.title or title))
     return EntryBlock(last + 1, [entry])
 
 
 def _heading_below(page: NoteDocument, end: int) -> tuple[int, str] | None:
-    for at in range(end + 1, end + _LOOKED_AHEAD):
-        if page.text(at):
-            head = strong(page, at)
-            return (at + head.count - 1, name_of(head.text)) if head else None
+    for index in range(end + 1, end + _LOOKED_AHEAD):
+        if page.text(index):
+            head = strong(page, index)
+            return (index + head.count - 1, name_of(head.text)) if head else None
     return None
 
 
-def _is_same_title(one: str, other: str) -> bool:
-    one, other = squeeze_name(one), squeeze_name(other)
-    return bool(one) and (one in other or other in one)
+def _is_same_title(left: str, right: str) -> bool:
+    left, right = squeeze_name(left), squeeze_name(right)
+    return bool(left) and (left in right or right in left)
 
 
-def _title(told: Mapping[str, Sequence[str]], heading: str) -> str:
-    given = next((values[0] for name, values in told.items() if key_of(name) == "title" and values), "")
-    return given or heading or next(iter(told.get("aliases", ())), "")
+def _title(field_values: Mapping[str, Sequence[str]], heading: str) -> str:
+    title = next((values[0] for name, values in field_values.items() if key_of(name) == "title" and values), "")
+    return title or heading or next(iter(field_values.get("aliases", ())), "")
 
 
-def _names_a_paper(told: Mapping[str, Sequence[str]]) -> bool:
+def _names_a_paper(field_values: Mapping[str, Sequence[str]]) -> bool:
     """Return True if the fields have an identifier, a paper's address, or authors with a venue or year."""
-    if any(values for name, values in told.items() if name in _NAMES_OF_A_PAPER):
+    if any(values for name, values in field_values.items() if name in _NAMES_OF_A_PAPER):
         return True
-    if any(each.paper_kind == "paper" for each in _links(told)):
+    if any(link.paper_kind == "paper" for link in _links(field_values)):
         return True
-    keys = {key_of(name) for name, values in told.items() if values}
-    return "authors" in keys and ("venue" in keys or "year" in told)
+    keys = {key_of(name) for name, values in field_values.items() if values}
+    return "authors" in keys and ("venue" in keys or "year" in field_values)
 
 
-def _links(told: Mapping[str, Sequence[str]]) -> list[TextLink]:
-    found: dict[str, TextLink] = {}
-    for name, values in told.items():
+def _links(field_values: Mapping[str, Sequence[str]]) -> list[TextLink]:
+    links: dict[str, TextLink] = {}
+    for name, values in field_values.items():
         if key_of(name) not in {"link", "extra", "paper"} and name not in _NAMES_OF_A_PAPER:
             continue
         for value in values:
-            for each in find_links(f"doi:{value}" if name == "doi" and value.startswith("10.") else value):
-                found.setdefault(str(each.ref), each)
-    return sorted(found.values(), key=lambda each: each.ref.scheme not in STRONG)
+            for link in find_links(f"doi:{value}" if name == "doi" and value.startswith("10.") else value):
+                links.setdefault(str(link.ref), link)
+    return sorted(links.values(), key=lambda link: link.ref.scheme not in STRONG)
 
 
-def _build_details(told: Mapping[str, Sequence[str]]) -> PaperDetails:
-    by_key = {key: values for name, values in told.items() if (key := key_of(name)) and values}
+def _build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
+    by_key = {key: values for name, values in field_values.items() if (key := key_of(name)) and values}
     first = {key: values[0] for key, values in by_key.items()}
-    of_the_note = len([name for name in told if key_of(name) == "date"]) > 1  # then "date" is the date of the note
+    has_note_date = (
+        len([name for name in field_values if key_of(name) == "date"]) > 1
+    )  # then "date" is the date of the note
     dates = [
-        each
-        for name, values in told.items()
-        if key_of(name) == "date" and not (of_the_note and name == "date")
-        for each in values
+        value
+        for name, values in field_values.items()
+        if key_of(name) == "date" and not (has_note_date and name == "date")
+        for value in values
     ]
-    year = next((_YEAR.search(each) for each in dates if _YEAR.search(each)), None)
+    year = next((_YEAR.search(value) for value in dates if _YEAR.search(value)), None)
     return PaperDetails(
         end=0,
-        found=_links(told),
-        authors=tuple(name for each in by_key.get("authors", ()) for name in _NAMES.split(each) if name),
+        found=_links(field_values),
+        authors=tuple(name for value in by_key.get("authors", ()) for name in _NAMES.split(value) if name),
         venue=first.get("venue", ""),
         year=int(year[0]) if year else None,
-        published=max((iso_date(each) for each in dates), key=len, default="")
-        if "year" in told or len(dates) == 1
+        published=max((iso_date(value) for value in dates), key=len, default="")
+        if "year" in field_values or len(dates) == 1
         else "",
         read_on=iso_day(first.get("read_on", "")),
         status=status_of(first.get("status", "")),

@@ -38,18 +38,18 @@ _MAX_NAME = 200
 _HEADS_A_LIST = 3  # addresses below a short line that make it a heading; fewer may be the addresses of one title
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    section = sections_of(page).get(at)
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    section = sections_of(page).get(start)
     if section is not None:
         return _READERS[section.role](page, section)
-    text = page.text(at)
-    if text.endswith("¶") and len(text) <= _MAX_NAME and not page.links_at(at):
-        return _build_heading_block(page, at, OutlineHeading(PILCROW, name_of(text), references=True))
-    section = find_fold_section(page, at)
+    text = page.text(start)
+    if text.endswith("¶") and len(text) <= _MAX_NAME and not page.links_at(start):
+        return _build_heading_block(page, start, OutlineHeading(PILCROW, name_of(text), references=True))
+    section = find_fold_section(page, start)
     if section is not None:
         return _fold(page, section)
-    if _could_be_bare(page, at) and _heads_a_list(page, at):
-        return _build_heading_block(page, at, OutlineHeading(BARE, name_of(text), references=lists_references(text)))
+    if _could_be_bare(page, start) and _heads_a_list(page, start):
+        return _build_heading_block(page, start, OutlineHeading(BARE, name_of(text), references=lists_references(text)))
     return None
 
 
@@ -58,9 +58,9 @@ def _topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
         return _part(page, section)  # the front matter makes the whole note about one paper
     if section.found and not section.children and not holds_papers(page, section) and not names_a_form(section.name):
         page.outline.leave(section.head.level)
-        place = ItemContext(*_span(page, section), page.outline.topics)
+        context = ItemContext(*_span(page, section), page.outline.topics)
         page.outline.enter(OutlineHeading(section.head.level, section.name))
-        return EntryBlock(section.head.count, read_piece(section.head.text, place, listed=True))
+        return EntryBlock(section.head.count, read_piece(section.head.text, context, in_list=True))
     return _build_heading_block(page, section.at, _heading(section), section)
 
 
@@ -85,8 +85,8 @@ def _part(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     Next to the paper's own heading it counts as below it.
     """
     paper = page.outline.paper
-    inside = any(each.paper and each.level < section.head.level for each in page.outline.open)
-    level = section.head.level + (0 if inside else 1)
+    is_nested = any(heading.paper and heading.level < section.head.level for heading in page.outline.open)
+    level = section.head.level + (0 if is_nested else 1)
     page.outline.enter(replace(_heading(section), level=level, paper=paper))
     return _remark(page, section, f"A heading in the notes on “{paper[:100]}”." if paper else "")
 
@@ -98,8 +98,8 @@ def _fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if paper_in(page, section):
         return read_paper(page, section)
     if section.found and not section.head.is_fold:
-        place = ItemContext(*_span(page, section), page.outline.topics)
-        return EntryBlock(section.head.count, read_piece(section.head.text, place, listed=True))
+        context = ItemContext(*_span(page, section), page.outline.topics)
+        return EntryBlock(section.head.count, read_piece(section.head.text, context, in_list=True))
     if section.head.is_fold and squeeze_name(section.name) in _HIDING and not holds_papers(page, section):
         page.outline.enter_fold(_heading(section))
         return _remark(page, section, "What a fold hides of the paper above.")
@@ -122,32 +122,32 @@ def _heading(section: HeadingSection) -> OutlineHeading:
 
 
 def _build_heading_block(
-    page: NoteDocument, at: int, heading: OutlineHeading, section: HeadingSection | None = None
+    page: NoteDocument, start: int, heading: OutlineHeading, section: HeadingSection | None = None
 ) -> EntryBlock:
     """Build a topic, or junk with the reason why the heading names no topic."""
     enter = page.outline.enter_fold if heading.fold else page.outline.enter
     enter(heading)
-    outer = page.outline.topics
+    topics = page.outline.topics
     status = stated(page, heading.name)
-    topic = "" if status else topic_below(outer, heading.name)
+    topic = "" if status else topic_below(topics, heading.name)
     day = _day(page, heading.name)
     page.outline.open[-1] = replace(page.outline.open[-1], topic=topic, read_on=day, status=status)
     count = section.head.count if section else 1
-    first = page.lines[at].number
+    first = page.lines[start].number
     reason = stated_reason(heading.name) if status else "" if topic else no_topic_reason(heading.name)
     kind, decision = ("topic", "add") if topic else ("junk", "skip")
     span = (first, first + count - 1)
-    entry = ParsedEntry(*span, 1, kind, title=topic or heading.name, topics=outer, decision=decision, reason=reason)
+    entry = ParsedEntry(*span, 1, kind, title=topic or heading.name, topics=topics, decision=decision, reason=reason)
     return EntryBlock(count, [entry, *(_list_heading_links(page, section) if section and section.found else [])])
 
 
 def _list_heading_links(page: NoteDocument, section: HeadingSection) -> list[ParsedEntry]:
     """Return the links in a topic's heading as further entries of its line, filed under the topic."""
-    place = ItemContext(*_span(page, section), page.outline.topics)
-    linked = read_piece(section.head.text, place, listed=True)
+    context = ItemContext(*_span(page, section), page.outline.topics)
+    entries = read_piece(section.head.text, context, in_list=True)
     if names_a_form(section.name):  # [HPCA 2024](address): the proceedings of a conference
-        linked = [replace(entry, paper_kind="page", reason="") for entry in linked]
-    return [replace(entry, part=part, last=entry.first) for part, entry in enumerate(linked, 2) if entry.identifiers]
+        entries = [replace(entry, paper_kind="page", reason="") for entry in entries]
+    return [replace(entry, part=part, last=entry.first) for part, entry in enumerate(entries, 2) if entry.identifiers]
 
 
 def _day(page: NoteDocument, name: str) -> str:
@@ -167,28 +167,28 @@ def _span(page: NoteDocument, section: HeadingSection) -> tuple[int, int]:
     return first, first + section.head.count - 1
 
 
-def _could_be_bare(page: NoteDocument, at: int) -> bool:
+def _could_be_bare(page: NoteDocument, index: int) -> bool:
     """Return True for a short, unindented line that is no sentence, question or address."""
-    text, line = page.text(at), page.lines[at]
-    if page.text(at - 1) or line.indent or len(text) > _BARE_LETTERS or len(text.split()) > _BARE_WORDS:
+    text, line = page.text(index), page.lines[index]
+    if page.text(index - 1) or line.indent or len(text) > _BARE_LETTERS or len(text.split()) > _BARE_WORDS:
         return False
     if _ENDS.search(text) or is_bullet(text) or text.startswith(("|", ">", "<")) or len(CJK.findall(text)) > _BARE_CJK:
         return False
-    return not is_question(text) and not page.links_at(at)
+    return not is_question(text) and not page.links_at(index)
 
 
-def _heads_a_list(page: NoteDocument, at: int) -> bool:
-    if is_bullet(page.text(at + 1)):
+def _heads_a_list(page: NoteDocument, start: int) -> bool:
+    if is_bullet(page.text(start + 1)):
         return True
-    if not page.text(at + 1):
-        return is_bullet(page.text(at + 2))
-    below = set()
-    for index in range(at + 1, at + 1 + _HEADS_A_LIST):
-        found = page.links_at(index)
-        if not is_bare(page.text(index), found):
+    if not page.text(start + 1):
+        return is_bullet(page.text(start + 2))
+    refs = set()
+    for index in range(start + 1, start + 1 + _HEADS_A_LIST):
+        links = page.links_at(index)
+        if not is_bare(page.text(index), links):
             break
-        below.add(found[0].ref)
-    return len(below) >= _HEADS_A_LIST or (len(below) > 0 and bool(no_topic_reason(page.text(at))))
+        refs.add(links[0].ref)
+    return len(refs) >= _HEADS_A_LIST or (len(refs) > 0 and bool(no_topic_reason(page.text(start))))
 
 
 SHAPE = Shape("headings", 40, read)

@@ -46,29 +46,29 @@ class _HtmlRow:
     closed: bool = False
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    text = page.text(at)
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    text = page.text(start)
     if not text.startswith("<"):
         return None
-    end = _end(page, at) if _OPENS.match(text) else None
+    end = _end(page, start) if _OPENS.match(text) else None
     if end is not None:
-        return EntryBlock(end - at, read_grid(_grid(page, at, end)))
+        return EntryBlock(end - start, read_grid(_grid(page, start, end)))
     if _ONLY_TAGS.fullmatch(text):
-        number = page.lines[at].number
+        number = page.lines[start].number
         return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=MARKUP)])
     return None
 
 
-def _end(page: NoteDocument, at: int) -> int | None:
+def _end(page: NoteDocument, start: int) -> int | None:
     """Return the index after the table, or None if it is not closed or contains Markdown blocks."""
     if _UNCLOSED in page.unclosed:
         return None
     depth = 0
-    for index in range(at, len(page.lines)):
+    for index in range(start, len(page.lines)):
         text = page.text(index)
         if "<" in text:
-            small = text.lower()
-            depth += small.count("<table") - small.count(_CLOSES)
+            lower_text = text.lower()
+            depth += lower_text.count("<table") - lower_text.count(_CLOSES)
             if depth <= 0:
                 return index + 1
         if depth > _DEEPEST or _OF_ITS_OWN.match(text):
@@ -77,12 +77,12 @@ def _end(page: NoteDocument, at: int) -> int | None:
     return None
 
 
-def _grid(page: NoteDocument, at: int, end: int) -> TableGrid:
-    lines = [page.text(index) for index in range(at, end)]
-    first = page.lines[at].number
+def _grid(page: NoteDocument, start: int, end: int) -> TableGrid:
+    lines = [page.text(index) for index in range(start, end)]
+    first = page.lines[start].number
     rows = _spread(_rows(lines, first))
-    headed = bool(rows) and _is_heading(rows[0])
-    headings = tuple(TableCell.from_text(cell).words for _, cells in rows[:1] for cell in cells) if headed else ()
+    has_header = bool(rows) and _is_heading(rows[0])
+    headings = tuple(TableCell.from_text(cell).words for _, cells in rows[:1] for cell in cells) if has_header else ()
     body = tuple(
         TableRow(row.first, row.last, tuple(cells), whole=_is_whole(row)) for row, cells in rows[bool(headings) :]
     )
@@ -105,7 +105,7 @@ def _is_whole(row: _HtmlRow) -> bool:
 
 def _rows(lines: Sequence[str], first: int) -> list[_HtmlRow]:
     """Return the rows with their lines. Tags of nested tables count as text of their cell."""
-    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
     rows: list[_HtmlRow] = []
     depth = 0
     for tag in tags("\n".join(lines), _NAMES):
@@ -113,7 +113,7 @@ def _rows(lines: Sequence[str], first: int) -> list[_HtmlRow]:
         if depth > 1 or (depth == 1 and tag.name == "/table"):
             _add_text(rows, tag)
         else:
-            _take(rows, tag, first + bisect_right(starts, tag.start) - 1)
+            _take(rows, tag, first + bisect_right(line_starts, tag.start) - 1)
     return [row for row in rows if row.cells]
 
 
@@ -135,8 +135,8 @@ def _take(rows: list[_HtmlRow], tag: Tag, line: int) -> None:
 
 
 def _cell(tag: Tag) -> _HtmlCell:
-    across, down = (_number(tag.attributes.get(name, "")) for name in ("colspan", "rowspan"))
-    return _HtmlCell([tag.text], across, down, heading=tag.name == "th")
+    column_span, row_span = (_number(tag.attributes.get(name, "")) for name in ("colspan", "rowspan"))
+    return _HtmlCell([tag.text], column_span, row_span, heading=tag.name == "th")
 
 
 def _number(text: str) -> int:
@@ -152,26 +152,26 @@ def _add_text(rows: Sequence[_HtmlRow], tag: Tag) -> None:
 
 def _spread(rows: Sequence[_HtmlRow]) -> list[tuple[_HtmlRow, list[str]]]:
     """Return each row with one text per column. Cells with a rowspan are repeated in each row."""
-    above: dict[int, tuple[int, str]] = {}
-    told: list[tuple[_HtmlRow, list[str]]] = []
+    spanning: dict[int, tuple[int, str]] = {}
+    result: list[tuple[_HtmlRow, list[str]]] = []
     for row in rows:
         texts: list[str] = []
         for cell in row.cells:
-            _from_above(texts, above)
+            _from_above(texts, spanning)
             text = " ".join(" ".join(cell.text).split())
             if cell.down > 1:
-                above[len(texts)] = (cell.down - 1, text)
+                spanning[len(texts)] = (cell.down - 1, text)
             texts += [text, *[""] * (cell.across - 1)]
-        _from_above(texts, above)
-        told.append((row, texts[:_MOST_COLUMNS]))
-    return told
+        _from_above(texts, spanning)
+        result.append((row, texts[:_MOST_COLUMNS]))
+    return result
 
 
-def _from_above(texts: list[str], above: dict[int, tuple[int, str]]) -> None:
-    while len(texts) in above:
-        left, text = above.pop(len(texts))
-        if left > 1:
-            above[len(texts)] = (left - 1, text)
+def _from_above(texts: list[str], spanning: dict[int, tuple[int, str]]) -> None:
+    while len(texts) in spanning:
+        remaining, text = spanning.pop(len(texts))
+        if remaining > 1:
+            spanning[len(texts)] = (remaining - 1, text)
         texts.append(text)
 
 

@@ -17,57 +17,57 @@ _ENDS = re.compile(r"[.。!！;；,，:：]$")
 _FIRST_KEYS = frozenset({"title", "paper", "link", "authors"})
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    return _fields(page, at) or _read_title_block(page, at)
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    return _fields(page, start) or _read_title_block(page, start)
 
 
-def _fields(page: NoteDocument, at: int) -> EntryBlock | None:
+def _fields(page: NoteDocument, index: int) -> EntryBlock | None:
     """Read consecutive fields that include a title."""
-    said = parse_label(page.text(at))
-    if said is None or said.key not in _FIRST_KEYS:
+    label = parse_label(page.text(index))
+    if label is None or label.key not in _FIRST_KEYS:
         return None
-    told = read_details(page, at, len(page.lines))
-    title = told.title or (page.outline.paper if told.own else "")
-    if not title or told.weight < 2 or not (told.own or told.authors or told.venue):
+    details = read_details(page, index, len(page.lines))
+    title = details.title or (page.outline.paper if details.own else "")
+    if not title or details.weight < 2 or not (details.own or details.authors or details.venue):
         return None
-    return _block(page, at, title, told)
+    return _block(page, index, title, details)
 
 
-def _read_title_block(page: NoteDocument, at: int) -> EntryBlock | None:
+def _read_title_block(page: NoteDocument, index: int) -> EntryBlock | None:
     """Read a title with a quotation, fields or names about the paper right below."""
-    text = page.text(at)
-    if not _may_be_title(page, at):
+    text = page.text(index)
+    if not _may_be_title(page, index):
         return None
-    told = read_details(page, at + 1, min(len(page.lines), at + _MOST))
-    if told.end == at + 1 or not (told.authors or told.venue or (told.title and told.own)):
+    details = read_details(page, index + 1, min(len(page.lines), index + _MOST))
+    if details.end == index + 1 or not (details.authors or details.venue or (details.title and details.own)):
         return None
-    return _block(page, at, text, told)
+    return _block(page, index, text, details)
 
 
-def _may_be_title(page: NoteDocument, at: int) -> bool:
-    text, below = page.text(at), page.text(at + 1) or page.text(at + 2)
-    if not text or text.startswith(_BEGINS_OTHER) or is_bullet(text) or _ENDS.search(text) or page.links_at(at):
+def _may_be_title(page: NoteDocument, index: int) -> bool:
+    text, below = page.text(index), page.text(index + 1) or page.text(index + 2)
+    if not text or text.startswith(_BEGINS_OTHER) or is_bullet(text) or _ENDS.search(text) or page.links_at(index):
         return False
-    if not (below.startswith(">") or parse_label(below) or (page.text(at + 1) and not page.links_at(at + 1))):
+    if not (below.startswith(">") or parse_label(below) or (page.text(index + 1) and not page.links_at(index + 1))):
         return False
     return parse_label(text) is None and names_a_paper(clean_title(text))
 
 
-def _block(page: NoteDocument, at: int, title: str, told: PaperDetails) -> EntryBlock:
+def _block(page: NoteDocument, index: int, title: str, details: PaperDetails) -> EntryBlock:
     """Build the entry. Lines that follow directly and have no address are remarks on the paper."""
-    while told.end - at < _MOST_REMARKS and _is_remark(page, told.end):
-        told.text.append(page.text(told.end))
-        told.end += 1
-    place = ItemContext(page.lines[at].number, page.lines[told.end - 1].number, page.outline.topics)
-    return EntryBlock(told.end - at, [entry_of(title, [], told, place)])
+    while details.end - index < _MOST_REMARKS and _is_remark(page, details.end):
+        details.text.append(page.text(details.end))
+        details.end += 1
+    context = ItemContext(page.lines[index].number, page.lines[details.end - 1].number, page.outline.topics)
+    return EntryBlock(details.end - index, [entry_of(title, [], details, context)])
 
 
-def _is_remark(page: NoteDocument, at: int) -> bool:
-    text = page.text(at)
-    if not text or text.startswith(_BEGINS_BLOCK) or page.links_at(at) or at in page.asides:
+def _is_remark(page: NoteDocument, index: int) -> bool:
+    text = page.text(index)
+    if not text or text.startswith(_BEGINS_BLOCK) or page.links_at(index) or index in page.asides:
         return False
-    said = parse_label(text)
-    return said is None or said.key not in _FIRST_KEYS
+    label = parse_label(text)
+    return label is None or label.key not in _FIRST_KEYS
 
 
 SHAPE = Shape("told_papers", 45, read)

@@ -28,76 +28,78 @@ _WEB = re.compile(r"https?://|www\.", re.IGNORECASE)
 _MARKUP = "Markup of an outline; nothing is made of it."
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    if not _begins(page, at):
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    if not _begins(page, start):
         return None
-    reading = MarkupBlock(page, at, _count(page, at))
-    found = list(tags(reading.text, _NAMES))
-    for tag, behind in zip_longest(found, found[1:]):
-        _read_tag(reading, tag, holds_others=behind is not None and behind.name == "outline" and not tag.alone)
+    reading = MarkupBlock(page, start, _count(page, start))
+    all_tags = list(tags(reading.text, _NAMES))
+    for tag, next_tag in zip_longest(all_tags, all_tags[1:]):
+        _read_tag(reading, tag, has_children=next_tag is not None and next_tag.name == "outline" and not tag.alone)
     return reading.block(markup=_MARKUP)
 
 
-def _begins(page: NoteDocument, at: int) -> bool:
-    raw = page.lines[at].raw.lstrip("\ufeff \t")
+def _begins(page: NoteDocument, index: int) -> bool:
+    raw = page.lines[index].raw.lstrip("\ufeff \t")
     if not raw.startswith("<"):
         return False
     if _XML.match(raw):
-        return any("<opml" in line.raw.lower() for line in page.lines[at : at + _HEAD])
+        return any("<opml" in line.raw.lower() for line in page.lines[index : index + _HEAD])
     return _BEGINS.match(raw) is not None
 
 
-def _count(page: NoteDocument, at: int) -> int:
+def _count(page: NoteDocument, start: int) -> int:
     """Count the lines up to the end tag, or without one, up to the last outline before other text."""
-    end = at
-    for index in range(at, len(page.lines)):
+    end = start
+    for index in range(start, len(page.lines)):
         raw = page.lines[index].raw.lower()
         if "</opml" in raw:
-            return index + 1 - at
+            return index + 1 - start
         if "<" in raw or ">" in raw or '"' in raw:
             end = index + 1
         elif raw.strip() and end <= index - _HEAD:
             break
-    return max(end - at, 1)
+    return max(end - start, 1)
 
 
-def _read_tag(reading: MarkupBlock, tag: Tag, *, holds_others: bool) -> None:
+def _read_tag(reading: MarkupBlock, tag: Tag, *, has_children: bool) -> None:
     if tag.name == "/outline" and reading.folders:
         reading.folders.pop()
     if tag.name != "outline":
         return
-    topic = _outline(reading, tag, holds_others=holds_others)
+    topic = _outline(reading, tag, has_children=has_children)
     if not tag.alone and len(reading.folders) < _DEEPEST:
         reading.folders.append(topic)
 
 
-def _outline(reading: MarkupBlock, tag: Tag, *, holds_others: bool) -> str:
+def _outline(reading: MarkupBlock, tag: Tag, *, has_children: bool) -> str:
     """Add the entries of an outline and return the topic for its children."""
-    told = tag.attributes
-    words = clean(told.get("text") or told.get("title", ""))[:_LONGEST]
+    attributes = tag.attributes
+    title = clean(attributes.get("text") or attributes.get("title", ""))[:_LONGEST]
     first, last = reading.line(tag.start), reading.line(tag.end - 1)
-    place = ItemContext(first, last, reading.topics)
-    address = next((told[name] for name in ("url", "htmlurl", "xmlurl") if _WEB.match(told.get(name, "").strip())), "")
-    found = find_links(clean(address))
-    note = clean(told.get("_note") or told.get("description", ""))[:_LONGEST]
-    if found:
-        reading.entries.append(build_entry(found[0], ItemText(words, note), place))
+    context = ItemContext(first, last, reading.topics)
+    address = next(
+        (attributes[name] for name in ("url", "htmlurl", "xmlurl") if _WEB.match(attributes.get(name, "").strip())), ""
+    )
+    links = find_links(clean(address))
+    note = clean(attributes.get("_note") or attributes.get("description", ""))[:_LONGEST]
+    if links:
+        reading.entries.append(build_entry(links[0], ItemText(title, note), context))
         return ""
-    if holds_others:
-        return _heading(reading, words, place)
-    if words:
-        reading.entries += read_piece(spell(f"{words} {note}".strip()), place, listed=True)
+    if has_children:
+        return _heading(reading, title, context)
+    if title:
+        reading.entries += read_piece(spell(f"{title} {note}".strip()), context, in_list=True)
     return ""
 
 
-def _heading(reading: MarkupBlock, words: str, place: ItemContext) -> str:
-    if find_links(words):
-        reading.entries += read_piece(spell(words), place, listed=True)
+def _heading(reading: MarkupBlock, title: str, context: ItemContext) -> str:
+    if find_links(title):
+        reading.entries += read_piece(spell(title), context, in_list=True)
         return ""
-    reason = no_topic_reason(words) if words else "An outline without any words names no topic; nothing is made of it."
-    topic = "" if reason else topic_of(words[:200])
+    reason = no_topic_reason(title) if title else "An outline without any words names no topic; nothing is made of it."
+    topic = "" if reason else topic_of(title[:200])
     kind, decision = ("junk", "skip") if reason else ("topic", "add")
-    entry = ParsedEntry(place.first, place.last, 1, kind, title=topic or words[:200], topics=place.topics)
+    entry = ParsedEntry(context.first, context.last, 1, kind, title=topic or title[:200], topics=context.topics)
     reading.entries.append(replace(entry, decision=decision, reason=reason))
     return topic
 

@@ -50,33 +50,33 @@ class Works:
 
     def only_one_below(self, heading: OrgHeading) -> BibliographyWork | None:
         """Return the subtree's only bibliography entry if its title is similar."""
-        first, behind = (bisect_left(self.lines, index) for index in (heading.node.at, heading.node.behind))
-        if behind - first != 1:
+        first, end = (bisect_left(self.lines, index) for index in (heading.node.at, heading.node.behind))
+        if end - first != 1:
             return None
         work = self.by_line[self.lines[first]]
         return work if has_similar_titles(work.title, heading.title) else None
 
 
 def _works(page: NoteDocument) -> Works:
-    known = page.kept.get("org_works")
-    if not isinstance(known, Works):
+    works = page.kept.get("org_works")
+    if not isinstance(works, Works):
         by_line = works_by_line(page)
         by_key = {work.key: work for work in reversed(by_line.values()) if work.key}
-        known = Works(by_key, by_line, sorted(by_line))
-        page.kept["org_works"] = known
-    return known
+        works = Works(by_key, by_line, sorted(by_line))
+        page.kept["org_works"] = works
+    return works
 
 
 def org_note(page: NoteDocument) -> OrgNote:
     """Return the Org state of the note, computed once."""
-    known = page.kept.get(NAME)
-    if not isinstance(known, OrgNote):
-        known = OrgNote(is_org(page.lines))
-        page.kept[NAME] = known
-        if known.is_org:
+    note = page.kept.get(NAME)
+    if not isinstance(note, OrgNote):
+        note = OrgNote(is_org(page.lines))
+        page.kept[NAME] = note
+        if note.is_org:
             page.lines[:] = [_spelled(line) for line in page.lines]
-            known.headings = roles(headings(page.lines), page)
-    return known
+            note.headings = roles(headings(page.lines), page)
+    return note
 
 
 def _spelled(line: TextLine) -> TextLine:
@@ -98,8 +98,8 @@ def _spelled(line: TextLine) -> TextLine:
     return line if text == line.text else TextLine(line.number, line.raw, text, line.indent)
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    heading = org_note(page).headings.get(at)
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    heading = org_note(page).headings.get(start)
     if heading is None:
         return None
     if heading.role == PAPER:
@@ -112,8 +112,8 @@ def _paper(heading: OrgHeading) -> EntryBlock:
     page.outline.enter(Open(_level(heading), node.title))
     topics = tuple(dict.fromkeys([*page.outline.topics, *node.tags]))
     number = page.lines[node.at].number
-    place = ItemContext(number, number, topics, node.status or page.outline.status)
-    end, entries = read_paper(heading, place, _outside(heading))
+    context = ItemContext(number, number, topics, node.status or page.outline.status)
+    end, entries = read_paper(heading, context, _outside(heading))
     page.outline.enter(Open(_level(heading), node.title, paper=entries[0].title or node.title))
     return EntryBlock(end - node.at, entries)
 
@@ -121,8 +121,8 @@ def _paper(heading: OrgHeading) -> EntryBlock:
 def _outside(heading: OrgHeading) -> CitationTarget:
     """Return the bibliography entry that the heading cites, or the only one below it."""
     works = _works(heading.page)
-    cited = [works.by_key[key] for key in heading.keys[:1] if key in works.by_key]
-    work = next(iter(cited), None) or works.only_one_below(heading)
+    matches = [works.by_key[key] for key in heading.keys[:1] if key in works.by_key]
+    work = next(iter(matches), None) or works.only_one_below(heading)
     if work is None:
         return CitationTarget()
     main, extras = choose_links(work)
@@ -132,18 +132,18 @@ def _outside(heading: OrgHeading) -> CitationTarget:
 def _topic(heading: OrgHeading) -> EntryBlock:
     node, page = heading.node, heading.page
     name = name_of(node.title) or node.title
-    end, outer = heading.facts.drawers_end, _outer(heading)
+    end, topics = heading.facts.drawers_end, _outer(heading)
     status = None if node.status else stated(page, name)
-    topic = "" if status else topic_below(outer or _outer_names(node), name)
+    topic = "" if status else topic_below(topics or _outer_names(node), name)
     reason = stated_reason(name) if status else "" if topic else no_topic_reason(name)
     page.outline.enter(Open(_level(heading), name, topic, references=lists_references(name), status=status))
     if node.status and not node.children and not heading.holds_a_list:
         page.outline.enter(Open(_level(heading), name))
-        return _block(heading, end, "snippet", text=node.title, topics=outer)
+        return _block(heading, end, "snippet", text=node.title, topics=topics)
     if reason:
-        return _block(heading, end, "junk", title=name, topics=outer, decision="skip", reason=reason)
-    links = tuple(link_to(found) for found in heading.title_links if found.address)
-    return _block(heading, end, "topic", title=topic, topics=outer, links=links)
+        return _block(heading, end, "junk", title=name, topics=topics, decision="skip", reason=reason)
+    links = tuple(link_to(link) for link in heading.title_links if link.address)
+    return _block(heading, end, "topic", title=topic, topics=topics, links=links)
 
 
 def _outer_names(node: OrgNode) -> tuple[str, ...]:
@@ -166,11 +166,11 @@ def _outer(heading: OrgHeading) -> tuple[str, ...]:
     return heading.page.outline.topics
 
 
-def _block(heading: OrgHeading, end: int, kind: str, **what: object) -> EntryBlock:
+def _block(heading: OrgHeading, end: int, kind: str, **fields: object) -> EntryBlock:
     """Build the block of the heading with the lines below it up to index `end`."""
     node, page = heading.node, heading.page
     first, last = page.lines[node.at].number, page.lines[end - 1].number
-    return EntryBlock(end - node.at, [ParsedEntry(first, last, 1, kind, **what)])  # type: ignore[arg-type]
+    return EntryBlock(end - node.at, [ParsedEntry(first, last, 1, kind, **fields)])  # type: ignore[arg-type]
 
 
 def _level(heading: OrgHeading) -> int:

@@ -25,91 +25,91 @@ _COMMENT = "A comment of the Org note; nothing is made of it."
 _DRAWER = "Properties and dates that Org keeps; nothing is made of them."
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not org_note(page).is_org:
         return None
-    text = page.text(at)
+    text = page.text(start)
     if text.startswith("#"):
-        return _hash_line(page, at)
+        return _hash_line(page, start)
     if text.startswith(":"):
-        return _colon_line(page, at)
+        return _colon_line(page, start)
     if is_planning(text):
-        return EntryBlock(1, [_skipped(page, at, at, _DRAWER)])
-    return _lone_citation(page, at) if "cite" in text.casefold() else None
+        return EntryBlock(1, [_skipped(page, start, start, _DRAWER)])
+    return _lone_citation(page, start) if "cite" in text.casefold() else None
 
 
-def _hash_line(page: NoteDocument, at: int) -> EntryBlock | None:
-    text = page.text(at)
-    if begin := _BEGIN.fullmatch(text):
-        return _block(page, at, begin["name"].lower())
+def _hash_line(page: NoteDocument, index: int) -> EntryBlock | None:
+    text = page.text(index)
+    if match := _BEGIN.fullmatch(text):
+        return _block(page, index, match["name"].lower())
     if text.startswith("#+"):
-        return EntryBlock(1, [_skipped(page, at, at, _SETTING)])
-    return EntryBlock(1, [_skipped(page, at, at, _COMMENT)]) if text == "#" or text.startswith("# ") else None
+        return EntryBlock(1, [_skipped(page, index, index, _SETTING)])
+    return EntryBlock(1, [_skipped(page, index, index, _COMMENT)]) if text == "#" or text.startswith("# ") else None
 
 
-def _block(page: NoteDocument, at: int, name: str) -> EntryBlock:
+def _block(page: NoteDocument, start: int, name: str) -> EntryBlock:
     """Read a block. Code and examples are one snippet; quotations are parsed line by line."""
-    closing = f"#+end_{name}"
-    last = next((n for n in _below(page, at) if page.text(n).lower().startswith(closing)), None)
+    end_marker = f"#+end_{name}"
+    last = next((index for index in _below(page, start) if page.text(index).lower().startswith(end_marker)), None)
     if last is None or name in {"quote", "center", "verse", "abstract"}:
-        return EntryBlock(1, [_skipped(page, at, at, _SETTING)])
-    if entries := read_framed_entries(page, at, last):
+        return EntryBlock(1, [_skipped(page, start, start, _SETTING)])
+    if entries := read_framed_entries(page, start, last):
         return entries
-    lines = page.lines[at : last + 1]
+    lines = page.lines[start : last + 1]
     text = "\n".join(line.text for line in lines[1:-1])
     return EntryBlock(
-        last - at + 1,
+        last - start + 1,
         [ParsedEntry(lines[0].number, lines[-1].number, 1, "snippet", topics=page.outline.topics, text=text)],
     )
 
 
-def _below(page: NoteDocument, at: int) -> range:
-    return range(at + 1, min(len(page.lines), at + _LONGEST_BLOCK))
+def _below(page: NoteDocument, index: int) -> range:
+    return range(index + 1, min(len(page.lines), index + _LONGEST_BLOCK))
 
 
-def _colon_line(page: NoteDocument, at: int) -> EntryBlock | None:
-    last = end_of_drawer(page, at, len(page.lines))
+def _colon_line(page: NoteDocument, index: int) -> EntryBlock | None:
+    last = end_of_drawer(page, index, len(page.lines))
     if last is not None:
-        paper = _paper_of_the_note(page, at) if not page.outline.open else None
-        return EntryBlock(last - at + 1, [paper or _skipped(page, at, last, _DRAWER)])
-    if not _FIXED.match(page.text(at)):
+        paper = _paper_of_the_note(page, index) if not page.outline.open else None
+        return EntryBlock(last - index + 1, [paper or _skipped(page, index, last, _DRAWER)])
+    if not _FIXED.match(page.text(index)):
         return None
-    number = page.lines[at].number
+    number = page.lines[index].number
     return EntryBlock(
-        1, [ParsedEntry(number, number, 1, "snippet", topics=page.outline.topics, text=page.text(at)[1:].strip())]
+        1, [ParsedEntry(number, number, 1, "snippet", topics=page.outline.topics, text=page.text(index)[1:].strip())]
     )
 
 
-def _paper_of_the_note(page: NoteDocument, at: int) -> ParsedEntry | None:
+def _paper_of_the_note(page: NoteDocument, start: int) -> ParsedEntry | None:
     """Return the paper if the drawer above the note's title identifies one."""
-    facts = read_properties(page, at, len(page.lines))
-    found = [each for _, value in facts.addresses for each in find_links(value)]
+    facts = read_properties(page, start, len(page.lines))
+    links = [link for _, value in facts.addresses for link in find_links(value)]
     lines = range(facts.end, min(facts.end + _NEAR_TITLE, len(page.lines)))
-    title = next((text["title"] for n in lines if (text := _TITLE.fullmatch(page.text(n)))), "")
-    if not title or not (found or facts.citing):
+    title = next((text["title"] for index in lines if (text := _TITLE.fullmatch(page.text(index)))), "")
+    if not title or not (links or facts.citing):
         return None
-    told = ItemText(
+    item_text = ItemText(
         title,
         authors=parse_author_list(facts.said.get("authors", "")),
         published=iso_date(facts.said.get("published", "")),
     )
-    place = ItemContext(page.lines[at].number, page.lines[facts.end - 1].number)
-    return build_entry(found[0], told, place, found[1:]) if found else build_unlinked_entry(told, place)
+    context = ItemContext(page.lines[start].number, page.lines[facts.end - 1].number)
+    return build_entry(links[0], item_text, context, links[1:]) if links else build_unlinked_entry(item_text, context)
 
 
-def _lone_citation(page: NoteDocument, at: int) -> EntryBlock | None:
+def _lone_citation(page: NoteDocument, index: int) -> EntryBlock | None:
     """Read a bullet or line with citations only, as a lead: a citation key is not a title."""
-    raw = page.lines[at].raw
+    raw = page.lines[index].raw
     keys = cited(raw)
-    rest = _BRACKETED.sub("", without_citations(_BULLET.sub("", page.text(at))))
-    if not keys or page.links_at(at) or any(character.isalpha() for character in rest):
+    rest = _BRACKETED.sub("", without_citations(_BULLET.sub("", page.text(index))))
+    if not keys or page.links_at(index) or any(character.isalpha() for character in rest):
         return None
-    number = page.lines[at].number
+    number = page.lines[index].number
     return EntryBlock(
         1,
         [
             ParsedEntry(
-                number, number, 1, "lead", topics=page.outline.topics, text=page.text(at), reason=cited_only(keys)
+                number, number, 1, "lead", topics=page.outline.topics, text=page.text(index), reason=cited_only(keys)
             )
         ],
     )

@@ -12,15 +12,15 @@ _PICTURE = r"!\[[^\[\]]{0,300}\]\([^()]{0,1500}\)"
 _LINE = re.compile(rf"(?:[-*]\s)?(?:(?:\[\s?{_PICTURE}\s?\]\([^()]{{0,1500}}\)|{_PICTURE})[\s|·•]{{0,10}}){{1,60}}")
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    text = page.text(at)
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    text = page.text(start)
     if (
         "![" not in text[:4]
         or not _LINE.fullmatch(text)
-        or any(each.paper_kind == "paper" for each in page.links_at(at))
+        or any(link.paper_kind == "paper" for link in page.links_at(start))
     ):
         return None
-    number = page.lines[at].number
+    number = page.lines[start].number
     reason = "Pictures, such as badges and banners; nothing is made of them."
     return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=reason)])
 

@@ -24,21 +24,23 @@ _WRAPPED_AT = 60
 _MAX_LINES = 200
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    end = at + 1
-    while end - at < _MAX_LINES and _goes_on(page, end):
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    end = start + 1
+    while end - start < _MAX_LINES and _goes_on(page, end):
         end += 1
-    text = " ".join(_QUOTE.sub("", page.text(index)) for index in range(at, end))
-    place = ItemContext(page.lines[at].number, page.lines[end - 1].number, page.outline.topics)
-    if _cites(page, at):
-        return EntryBlock(end - at, read_piece(text, place, listed=True, references=True))
-    return EntryBlock(end - at, read_piece(_with_quoted_titles(text), place, listed=False))
+    text = " ".join(_QUOTE.sub("", page.text(index)) for index in range(start, end))
+    context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
+    if _cites(page, start):
+        return EntryBlock(end - start, read_piece(text, context, in_list=True, references=True))
+    return EntryBlock(end - start, read_piece(_with_quoted_titles(text), context, in_list=False))
 
 
-def _cites(page: NoteDocument, at: int) -> bool:
+def _cites(page: NoteDocument, index: int) -> bool:
     """Return True for names, a title and a single address after them."""
-    found = page.links_at(at)
-    return len(found) == 1 and found[0].label is None and bool(parse_citation(page.text(at)[: found[0].start]).authors)
+    links = page.links_at(index)
+    return (
+        len(links) == 1 and links[0].label is None and bool(parse_citation(page.text(index)[: links[0].start]).authors)
+    )
 
 
 def _with_quoted_titles(text: str) -> str:
@@ -47,27 +49,27 @@ def _with_quoted_titles(text: str) -> str:
     return _QUOTED.sub(_link_title, text)
 
 
-def _link_title(quoted: re.Match[str]) -> str:
+def _link_title(match: re.Match[str]) -> str:
     """Return `“Title” (address)` as `[Title](address)`, unless other words are between them."""
-    if not all(role_from_label(word) for word in _BETWEEN.findall(quoted["between"])):
-        return quoted[0]
-    title = next(title for title in quoted.group("a", "b", "c", "d") if title)
-    year = "".join(character for character in quoted["between"] if character.isdigit())
-    return f"[{title}]({quoted['address']})" + (f" ({year})" if len(year) == len("2023") else "")
+    if not all(role_from_label(word) for word in _BETWEEN.findall(match["between"])):
+        return match[0]
+    title = next(title for title in match.group("a", "b", "c", "d") if title)
+    year = "".join(character for character in match["between"] if character.isdigit())
+    return f"[{title}]({match['address']})" + (f" ({year})" if len(year) == len("2023") else "")
 
 
-def _goes_on(page: NoteDocument, at: int) -> bool:
+def _goes_on(page: NoteDocument, index: int) -> bool:
     """Return True if the line above is long and ends no sentence, so that it was wrapped."""
-    above, here = page.text(at - 1), page.text(at)
-    if len(above) < _WRAPPED_AT or _ENDS_A_SENTENCE.search(above) or not here or here.startswith(_STARTS_SOMETHING):
+    above, text = page.text(index - 1), page.text(index)
+    if len(above) < _WRAPPED_AT or _ENDS_A_SENTENCE.search(above) or not text or text.startswith(_STARTS_SOMETHING):
         return False
     return (
-        not is_bullet(here)
-        and not parse_label(here)
-        and not _REFERENCE.match(here)
-        and not page.links_at(at)
-        and not page.links_at(at - 1)
-        and not page.links_at(at + 1)
+        not is_bullet(text)
+        and not parse_label(text)
+        and not _REFERENCE.match(text)
+        and not page.links_at(index)
+        and not page.links_at(index - 1)
+        and not page.links_at(index + 1)
     )
 
 

@@ -21,14 +21,14 @@ _MOST_LINES = 6
 _WRAPPED_AT = 40
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    mark = _match_mark(page.text(at))
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    mark = _match_mark(page.text(start))
     if mark is not None:
-        return _read_numbered(page, at, mark["body"])
-    if not page.outline.references or page.links_at(at) or not page.text(at) or is_bullet(page.text(at)):
+        return _read_numbered(page, start, mark["body"])
+    if not page.outline.references or page.links_at(start) or not page.text(start) or is_bullet(page.text(start)):
         return None
-    place = _place(page, at, at + 1)
-    return EntryBlock(1, read_piece(page.text(at), place, listed=True, references=True))
+    context = _place(page, start, start + 1)
+    return EntryBlock(1, read_piece(page.text(start), context, in_list=True, references=True))
 
 
 def _match_mark(text: str) -> re.Match[str] | None:
@@ -42,33 +42,33 @@ def _match_mark(text: str) -> re.Match[str] | None:
     return mark if mark and not take_tag(text).venue else None
 
 
-def _read_numbered(page: NoteDocument, at: int, body: str) -> EntryBlock | None:
+def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | None:
     """Read one reference, wrapped or not.
 
     Without an address it must be in a reference list or have authors.
     """
-    end = at + 1
-    while end < at + _MOST_LINES and _goes_on(page, end):
+    end = start + 1
+    while end < start + _MOST_LINES and _goes_on(page, end):
         end += 1
-    text = " ".join([body, *(page.text(index) for index in range(at + 1, end))])
-    place = _place(page, at, end)
-    if any(page.links_at(index) for index in range(at, end)):
-        return EntryBlock(end - at, read_piece(text, place, listed=True, references=True))
-    cited = parse_citation(text)
-    if not cited.authors and not page.outline.references:
+    text = " ".join([body, *(page.text(index) for index in range(start + 1, end))])
+    context = _place(page, start, end)
+    if any(page.links_at(index) for index in range(start, end)):
+        return EntryBlock(end - start, read_piece(text, context, in_list=True, references=True))
+    citation = parse_citation(text)
+    if not citation.authors and not page.outline.references:
         return None
-    return EntryBlock(end - at, [read_wordless(text, place, references=True, among_papers=bool(cited.authors))])
+    return EntryBlock(end - start, [read_wordless(text, context, references=True, among_papers=bool(citation.authors))])
 
 
-def _goes_on(page: NoteDocument, at: int) -> bool:
-    text = page.text(at)
-    if not text or len(page.text(at - 1)) < _WRAPPED_AT or text.startswith(("[", "#", "|", ">", "```", "**", "<")):
+def _goes_on(page: NoteDocument, index: int) -> bool:
+    text = page.text(index)
+    if not text or len(page.text(index - 1)) < _WRAPPED_AT or text.startswith(("[", "#", "|", ">", "```", "**", "<")):
         return False
     return not is_bullet(text)
 
 
-def _place(page: NoteDocument, at: int, end: int) -> ItemContext:
-    return ItemContext(page.lines[at].number, page.lines[end - 1].number, page.outline.topics)
+def _place(page: NoteDocument, start: int, end: int) -> ItemContext:
+    return ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
 
 
 SHAPE = Shape("references", 47, read)

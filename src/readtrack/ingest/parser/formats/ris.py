@@ -15,18 +15,18 @@ from readtrack.ingest.parser.items.build_entry import ItemContext
 _FEWEST_TAGS = 2
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    text = page.text(at)
-    if begins_ris(text) or (text[2:3] in {" ", "-"} and is_headless_ris(page.lines, at)):
-        record, make = read_ris(page.lines, at), work_of_ris
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    text = page.text(start)
+    if begins_ris(text) or (text[2:3] in {" ", "-"} and is_headless_ris(page.lines, start)):
+        record, to_work = read_ris(page.lines, start), work_of_ris
     elif begins_endnote(text):
-        record, make = read_endnote(page.lines, at), work_of_endnote
+        record, to_work = read_endnote(page.lines, start), work_of_endnote
     else:
         return None
     if len(record.values) < _FEWEST_TAGS:
         return None
-    first, last = page.lines[at].number, page.lines[at + record.count - 1].number
-    return EntryBlock(record.count, [entry_of(make(record), ItemContext(first, last, page.outline.topics))])
+    first, last = page.lines[start].number, page.lines[start + record.count - 1].number
+    return EntryBlock(record.count, [entry_of(to_work(record), ItemContext(first, last, page.outline.topics))])
 
 
 SHAPE = Shape("ris", 9, read)

@@ -19,19 +19,19 @@ _LEGEND = re.compile(
 _BLANK = "Nothing stands here."
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    ruled = _has_rule(page, at)
-    if not ruled and not _begins_without_rule(page, at):
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    has_rule = _has_rule(page, start)
+    if not has_rule and not _begins_without_rule(page, start):
         return None
-    strict = _text(page, at).startswith("|")
-    end = _end(page, at + 2 if ruled else at, strict=strict)
-    entries = _with_blanks(page, at, read_grid(_grid(page, at, end, ruled=ruled)))
-    legend = _legend(page, at, end) if all(entry.kind in {"table", "blank"} for entry in entries) else []
-    return EntryBlock(end - at + sum(entry.last - entry.first + 1 for entry in legend), [*entries, *legend])
+    is_strict = _text(page, start).startswith("|")
+    end = _end(page, start + 2 if has_rule else start, is_strict=is_strict)
+    entries = _with_blanks(page, start, read_grid(_grid(page, start, end, has_rule=has_rule)))
+    legend = _legend(page, start, end) if all(entry.kind in {"table", "blank"} for entry in entries) else []
+    return EntryBlock(end - start + sum(entry.last - entry.first + 1 for entry in legend), [*entries, *legend])
 
 
-def _text(page: NoteDocument, at: int) -> str:
-    text = page.text(at)
+def _text(page: NoteDocument, index: int) -> str:
+    text = page.text(index)
     return text.lstrip("> ") if text.startswith(">") else text
 
 
@@ -39,54 +39,54 @@ def _is_rule(text: str) -> bool:
     return "-" in text and "|" in text and _RULE.fullmatch(text) is not None
 
 
-def _has_rule(page: NoteDocument, at: int) -> bool:
-    return "|" in page.text(at) and _is_rule(_text(page, at + 1)) and not _is_rule(_text(page, at))
+def _has_rule(page: NoteDocument, index: int) -> bool:
+    return "|" in page.text(index) and _is_rule(_text(page, index + 1)) and not _is_rule(_text(page, index))
 
 
-def _begins_without_rule(page: NoteDocument, at: int) -> bool:
-    here, below = _text(page, at), _text(page, at + 1)
-    return here.startswith("|") and here.count("|") > 2 and below.startswith("|")
+def _begins_without_rule(page: NoteDocument, index: int) -> bool:
+    row, next_row = _text(page, index), _text(page, index + 1)
+    return row.startswith("|") and row.count("|") > 2 and next_row.startswith("|")
 
 
-def _end(page: NoteDocument, at: int, *, strict: bool) -> int:
+def _end(page: NoteDocument, index: int, *, is_strict: bool) -> int:
     """Return the index after the table.
 
     A single blank line between rows does not end it unless another table begins there.
     """
     while True:
-        if _is_row(_text(page, at), strict=strict):
-            at += 1
-        elif not page.text(at) and _text(page, at + 1).startswith("|") and _continues(page, at + 1):
-            at += 2
+        if _is_row(_text(page, index), is_strict=is_strict):
+            index += 1
+        elif not page.text(index) and _text(page, index + 1).startswith("|") and _continues(page, index + 1):
+            index += 2
         else:
-            return at
+            return index
 
 
-def _is_row(text: str, *, strict: bool) -> bool:
-    return text.startswith("|") if strict else "|" in text
+def _is_row(text: str, *, is_strict: bool) -> bool:
+    return text.startswith("|") if is_strict else "|" in text
 
 
-def _continues(page: NoteDocument, at: int) -> bool:
-    above = _text(page, at - 2)
-    here = _text(page, at)
+def _continues(page: NoteDocument, index: int) -> bool:
+    previous_row = _text(page, index - 2)
+    row = _text(page, index)
     return (
-        above.startswith("|")
-        and not _is_rule(here)
-        and not _has_rule(page, at)
-        and here.count("|") == above.count("|") > 2
+        previous_row.startswith("|")
+        and not _is_rule(row)
+        and not _has_rule(page, index)
+        and row.count("|") == previous_row.count("|") > 2
     )
 
 
-def _grid(page: NoteDocument, at: int, end: int, *, ruled: bool) -> TableGrid:
-    headings = tuple(split_row(_text(page, at))) if ruled else ()
+def _grid(page: NoteDocument, start: int, end: int, *, has_rule: bool) -> TableGrid:
+    headings = tuple(split_row(_text(page, start))) if has_rule else ()
     width = len(headings)
     rows = tuple(
         _row(page, index, width)
-        for index in range(at + 2 if ruled else at, end)
+        for index in range(start + 2 if has_rule else start, end)
         if page.text(index) and not _is_rule(_text(page, index))
     )
-    lines = [page.text(index) for index in range(at, end)]
-    return TableGrid(page.lines[at].number, lines, headings if any(headings) else (), rows, page.outline.topics)
+    lines = [page.text(index) for index in range(start, end)]
+    return TableGrid(page.lines[start].number, lines, headings if any(headings) else (), rows, page.outline.topics)
 
 
 def _row(page: NoteDocument, index: int, width: int) -> TableRow:
@@ -94,9 +94,9 @@ def _row(page: NoteDocument, index: int, width: int) -> TableRow:
     return TableRow(line.number, line.number, tuple(split_row(_text(page, index), width)), raw=line.raw)
 
 
-def _with_blanks(page: NoteDocument, at: int, entries: list[ParsedEntry]) -> list[ParsedEntry]:
+def _with_blanks(page: NoteDocument, index: int, entries: list[ParsedEntry]) -> list[ParsedEntry]:
     """Turn entries of blank lines within the table back into blank entries."""
-    start = page.lines[at].number - at
+    start = page.lines[index].number - index
     return [
         replace(
             entry,
@@ -113,13 +113,13 @@ def _with_blanks(page: NoteDocument, at: int, entries: list[ParsedEntry]) -> lis
     ]
 
 
-def _legend(page: NoteDocument, at: int, end: int) -> list[ParsedEntry]:
+def _legend(page: NoteDocument, start: int, end: int) -> list[ParsedEntry]:
     """Return the line that explains the signs, with at most one blank line between it and the table."""
     gap = 0 if page.text(end) else 1
     line = end + gap
     if not _LEGEND.match(page.text(line)):
         return []
-    first, last, number = page.lines[at].number, page.lines[end - 1].number, page.lines[line].number
+    first, last, number = page.lines[start].number, page.lines[end - 1].number, page.lines[line].number
     blank = ParsedEntry(number - 1, number - 1, 1, "blank", decision="skip", reason=_BLANK)
     reason = f"The legend of the table in lines {first} to {last}."
     legend = ParsedEntry(number, number, 1, "snippet", topics=page.outline.topics, text=page.text(line), reason=reason)

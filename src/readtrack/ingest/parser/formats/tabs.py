@@ -15,39 +15,39 @@ _MAX_TITLE = 500
 _ID_AND_ADDRESS = 2
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    found = page.links_at(at)
-    if not found or len(found) > _ID_AND_ADDRESS or found[-1].label is not None:
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    links = page.links_at(start)
+    if not links or len(links) > _ID_AND_ADDRESS or links[-1].label is not None:
         return None
-    if any(each.ref != found[0].ref for each in found):
+    if any(link.ref != links[0].ref for link in links):
         return None
-    number = page.lines[at].number
-    title = _find_title_near_address(page.text(at), found)
+    number = page.lines[start].number
+    title = _find_title_near_address(page.text(start), links)
     if title:
         return EntryBlock(
-            1, [build_entry(_address(found), ItemText(title), ItemContext(number, number, page.outline.topics))]
+            1, [build_entry(_address(links), ItemText(title), ItemContext(number, number, page.outline.topics))]
         )
-    title = _find_title_after_identifier(page.text(at))
-    below = page.links_at(at + 1) if title else []
-    if below and is_bare(page.text(at + 1), below) and below[0].ref == found[0].ref:
+    title = _find_title_after_identifier(page.text(start))
+    links_below = page.links_at(start + 1) if title else []
+    if links_below and is_bare(page.text(start + 1), links_below) and links_below[0].ref == links[0].ref:
         return EntryBlock(
-            2, [build_entry(below[0], ItemText(title), ItemContext(number, number + 1, page.outline.topics))]
+            2, [build_entry(links_below[0], ItemText(title), ItemContext(number, number + 1, page.outline.topics))]
         )
     return None
 
 
-def _address(found: list[TextLink]) -> TextLink:
-    return next((each for each in found if each.address), found[0])
+def _address(links: list[TextLink]) -> TextLink:
+    return next((link for link in links if link.address), links[0])
 
 
-def _find_title_near_address(text: str, found: list[TextLink]) -> str:
+def _find_title_near_address(text: str, links: list[TextLink]) -> str:
     """Return the title if the line is only an address and a title with a separator."""
-    address = _address(found)
+    address = _address(links)
     if not address.address or address.label is not None:
         return ""
-    before, behind = _without_bullet(text[: address.start]), text[address.end :]
-    match = _BEHIND.fullmatch(behind) if not before.strip(" <") else _BEFORE.fullmatch(before)
-    if not match or (before.strip(" <") and behind.strip(" >")) or len(match["title"]) > _MAX_TITLE:
+    before, after = _without_bullet(text[: address.start]), text[address.end :]
+    match = _BEHIND.fullmatch(after) if not before.strip(" <") else _BEFORE.fullmatch(before)
+    if not match or (before.strip(" <") and after.strip(" >")) or len(match["title"]) > _MAX_TITLE:
         return ""
     if before.strip(" <") and parse_citation(match["title"]).authors:
         return ""  # a reference with its address

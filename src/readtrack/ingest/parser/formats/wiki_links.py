@@ -28,28 +28,28 @@ _FEWEST_WORDS = 3
 _FEWEST_NOTES = 3
 
 
-def read(page: NoteDocument, at: int) -> EntryBlock | None:
-    text = page.text(at)
-    if page.links_at(at) or text.startswith(("|", "#")):
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    text = page.text(start)
+    if page.links_at(start) or text.startswith(("|", "#")):
         return None
     if "[[" in text:
-        return _read_links(page, at, _WIKI)
+        return _read_links(page, start, _WIKI)
     if "](" in text and _is_item(text):
-        return _read_links(page, at, _LOCAL)
+        return _read_links(page, start, _LOCAL)
     bullet = _BULLET.match(text)
-    if not bullet or not (_is_beside_one(page, at) if page.outline.paper else _is_vault(page)):
+    if not bullet or not (_is_beside_one(page, start) if page.outline.paper else _is_vault(page)):
         return None
     head = take_head(text[bullet.end() :])
-    among_titles = _is_title(head.rest) or (_is_beside_one(page, at) and could_be_title(head.rest))
+    among_titles = _is_title(head.rest) or (_is_beside_one(page, start) and could_be_title(head.rest))
     if not among_titles or head.rest.endswith((".", "。", "?")):
         return None
-    told = ItemText(head.rest, venue=head.venue, year=head.year, status=head.status, published=head.published)
-    return EntryBlock(1, [_entry(page, at, told)])
+    item_text = ItemText(head.rest, venue=head.venue, year=head.year, status=head.status, published=head.published)
+    return EntryBlock(1, [_entry(page, start, item_text)])
 
 
-def _read_links(page: NoteDocument, at: int, pattern: re.Pattern[str]) -> EntryBlock | None:
+def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> EntryBlock | None:
     """Read one entry for each title, with the surrounding words as its text."""
-    text = page.text(at)
+    text = page.text(index)
     links = list(pattern.finditer(text))
     among_notes = _is_item(text) and _lists_notes(page, pattern)
     titles = [title for link in links if (title := _title(link, among_notes=among_notes))]
@@ -58,18 +58,20 @@ def _read_links(page: NoteDocument, at: int, pattern: re.Pattern[str]) -> EntryB
     bullet = _BULLET.match(text)
     head = take_head(text[bullet.end() :] if bullet else text)
     rest = pattern.sub("", head.rest).strip(_JOINTS)
-    alone = bullet is not None and len(links) == 1
-    shown = rest if alone else pattern.sub(lambda link: link["shown"] or link["name"], head.rest)
-    told = ItemText(text=shown, venue=head.venue, year=head.year, status=head.status, rating=head.rating)
-    named = enumerate(dict.fromkeys(titles), 1)
-    return EntryBlock(1, [_entry(page, at, replace(told, title=title), part) for part, title in named])
+    is_single = bullet is not None and len(links) == 1
+    remark = rest if is_single else pattern.sub(lambda link: link["shown"] or link["name"], head.rest)
+    item_text = ItemText(text=remark, venue=head.venue, year=head.year, status=head.status, rating=head.rating)
+    numbered_titles = enumerate(dict.fromkeys(titles), 1)
+    return EntryBlock(
+        1, [_entry(page, index, replace(item_text, title=title), part) for part, title in numbered_titles]
+    )
 
 
-def _entry(page: NoteDocument, at: int, told: ItemText, part: int = 1) -> ParsedEntry:
-    line = page.lines[at]
+def _entry(page: NoteDocument, index: int, item_text: ItemText, part: int = 1) -> ParsedEntry:
+    line = page.lines[index]
     page.close_items(line.indent)
     topics = dict.fromkeys([*page.outline.topics, *(item.topic for item in page.items if item.topic)])
-    entry = build_unlinked_entry(told, ItemContext(line.number, line.number, tuple(topics)))
+    entry = build_unlinked_entry(item_text, ItemContext(line.number, line.number, tuple(topics)))
     page.nest(OpenItem(line.indent, "", entry.title))
     return replace(entry, part=part, reason=LINKED)
 
@@ -79,11 +81,11 @@ def _title(link: re.Match[str], *, among_notes: bool = False) -> str:
 
     Among notes on papers, any name counts.
     """
-    shown = take_head(without_emphasis(link["shown"] or "")).rest
-    names = [shown, link["name"].rpartition("/")[2].removesuffix(".md").strip()]
-    if among_notes and shown[:1].isupper() and len(_WORD.findall(shown)) > 1:
-        return shown
-    if among_notes and not shown and len(_WORD.findall(names[1])) >= _FEWEST_WORDS:
+    label = take_head(without_emphasis(link["shown"] or "")).rest
+    names = [label, link["name"].rpartition("/")[2].removesuffix(".md").strip()]
+    if among_notes and label[:1].isupper() and len(_WORD.findall(label)) > 1:
+        return label
+    if among_notes and not label and len(_WORD.findall(names[1])) >= _FEWEST_WORDS:
         return names[1]
     return next((name for name in names if _is_title(name)), "")
 
@@ -95,13 +97,13 @@ def _is_item(text: str) -> bool:
 
 def _lists_notes(page: NoteDocument, pattern: re.Pattern[str]) -> bool:
     """Return True if most of the linked notes are named like papers."""
-    kept = f"notes{pattern is _WIKI}"
-    if kept not in page.kept:
+    key = f"notes{pattern is _WIKI}"
+    if key not in page.kept:
         mark = "[[" if pattern is _WIKI else "]("
         items = (line.text for line in page.lines if mark in line.text and _is_item(line.text))
-        titled = [bool(_title(link)) for text in items for link in pattern.finditer(text)]
-        page.kept[kept] = len(titled) >= _FEWEST_NOTES and 2 * sum(titled) > len(titled)
-    return bool(page.kept[kept])
+        flags = [bool(_title(link)) for text in items for link in pattern.finditer(text)]
+        page.kept[key] = len(flags) >= _FEWEST_NOTES and 2 * sum(flags) > len(flags)
+    return bool(page.kept[key])
 
 
 def _is_title(name: str) -> bool:
@@ -111,13 +113,13 @@ def _is_title(name: str) -> bool:
     )
 
 
-def _is_beside_one(page: NoteDocument, at: int) -> bool:
+def _is_beside_one(page: NoteDocument, index: int) -> bool:
     """Return True if an adjacent line is a link to a paper's note.
 
     Within notes on a paper, only then is a bare line a title.
     """
-    beside = f"{page.text(at - 1)} {page.text(at + 1)}"
-    return any(_title(link) for pattern in (_WIKI, _LOCAL) for link in pattern.finditer(beside))
+    neighbors = f"{page.text(index - 1)} {page.text(index + 1)}"
+    return any(_title(link) for pattern in (_WIKI, _LOCAL) for link in pattern.finditer(neighbors))
 
 
 def _is_vault(page: NoteDocument) -> bool:

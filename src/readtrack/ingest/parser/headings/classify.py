@@ -36,212 +36,215 @@ _FEW, _SHORT_NAME = 2, 3
 def sections_of(page: NoteDocument) -> dict[int, HeadingSection]:
     """Return the sections by the index of their heading's line. Computed once per note."""
     if page.sections is None:
-        found = _sections(page)
-        page.sections = {section.at: section for section in found}
-        _assign_roles(page, found)
+        sections = _sections(page)
+        page.sections = {section.at: section for section in sections}
+        _assign_roles(page, sections)
     return page.sections
 
 
 def _sections(page: NoteDocument) -> list[HeadingSection]:
-    found: list[HeadingSection] = []
-    open_ones: list[int] = []
-    for at, head in _headlines(page):
-        if found:
-            found[-1].end = at
-        section = HeadingSection(at, head, name_of(head.text), len(page.lines), find_links(head.text))
-        while open_ones and found[open_ones[-1]].head.level >= head.level:
-            open_ones.pop()
-        if open_ones:
-            section.parent = open_ones[-1]
-            found[open_ones[-1]].children.append(len(found))
-        open_ones.append(len(found))
-        found.append(section)
-    return found
+    sections: list[HeadingSection] = []
+    open_indexes: list[int] = []
+    for index, head in _headlines(page):
+        if sections:
+            sections[-1].end = index
+        section = HeadingSection(index, head, name_of(head.text), len(page.lines), find_links(head.text))
+        while open_indexes and sections[open_indexes[-1]].head.level >= head.level:
+            open_indexes.pop()
+        if open_indexes:
+            section.parent = open_indexes[-1]
+            sections[open_indexes[-1]].children.append(len(sections))
+        open_indexes.append(len(sections))
+        sections.append(section)
+    return sections
 
 
 def _headlines(page: NoteDocument) -> list[tuple[int, Headline]]:
     heads: list[tuple[int, Headline]] = []
     fence = ""
     skip = -1
-    for at, line in enumerate(page.lines):
+    for index, line in enumerate(page.lines):
         text = line.text
         if text.startswith(("```", "~~~")) and (mark := _FENCE.fullmatch(text)):
             fence = "" if fence and text.startswith(fence) else fence or mark["mark"]
-        elif not fence and text and at > skip and at not in page.asides and (head := strong(page, at)):
-            heads.append((at, head))
-            skip = at + head.count - 1
+        elif not fence and text and index > skip and index not in page.asides and (head := strong(page, index)):
+            heads.append((index, head))
+            skip = index + head.count - 1
     return heads if not fence else _list_unfenced_headlines(page)
 
 
 def _list_unfenced_headlines(page: NoteDocument) -> list[tuple[int, Headline]]:
     """Return the headings of a note with an unclosed fence, which is ignored."""
     return [
-        (at, head) for at, line in enumerate(page.lines) if line.text.startswith("#") and (head := strong(page, at))
+        (index, head)
+        for index, line in enumerate(page.lines)
+        if line.text.startswith("#") and (head := strong(page, index))
     ]
 
 
-def _assign_roles(page: NoteDocument, found: list[HeadingSection]) -> None:
-    for section in found:
-        if _is_noise(page, section, found):
+def _assign_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
+    for section in sections:
+        if _is_noise(page, section, sections):
             section.role = Role.NOISE
         elif (
-            _has_author_heading(page, section, found)
-            or _has_field_heading(page, section, found)
+            _has_author_heading(page, section, sections)
+            or _has_field_heading(page, section, sections)
             or paper_in(page, section)
-            or _has_section_parts(page, section, found)
+            or _has_section_parts(page, section, sections)
         ):
             section.role = Role.PAPER
-    _assign_sibling_roles(page, found)
-    _assign_part_roles(page, found)
-    _assign_unnamed_role(page, found)
-    _assign_title_role(found)
+    _assign_sibling_roles(page, sections)
+    _assign_part_roles(page, sections)
+    _assign_unnamed_role(page, sections)
+    _assign_title_role(sections)
 
 
-def _is_noise(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
+def _is_noise(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
     """Return True for headings about the list itself, unless papers are listed below."""
     name = squeeze_name(section.name)
     if name in _CITE:
-        return any(_BIBTEX.match(page.text(at)) for at in range(section.body, section.end))
+        return any(_BIBTEX.match(page.text(index)) for index in range(section.body, section.end))
     if name not in _ABOUT or len(section.children) > _FEW:
         return False
-    last = found[section.children[-1]].end if section.children else section.end
-    papers = sum(each.ref.scheme in STRONG for at in range(section.body, last) for each in page.links_at(at))
+    last = sections[section.children[-1]].end if section.children else section.end
+    papers = sum(link.ref.scheme in STRONG for index in range(section.body, last) for link in page.links_at(index))
     return papers < _FEW
 
 
-def _has_section_parts(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
+def _has_section_parts(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
     """Return True for a title with subheadings such as Motivation or Method and no lists of links."""
-    parts = [squeeze_name(found[child].name) in _PARTS | _FIELDS for child in section.children]
+    parts = [squeeze_name(sections[child].name) in _PARTS | _FIELDS for child in section.children]
     if len(parts) < _FEW or sum(parts) * 2 < len(parts) or no_topic_reason(section.name):
         return False
     if word_count(section.name) < _SHORT_NAME or is_list_name(section.name):
         return False
-    return not any(lists(page, found[child]) >= _FEW for child in section.children)
+    return not any(lists(page, sections[child]) >= _FEW for child in section.children)
 
 
-def _has_author_heading(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
+def _has_author_heading(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
     """Return True for a title directly followed by a heading with its authors, and store the authors."""
     if not section.children or word_count(section.name) < _SHORT_NAME:
         return False
-    below = found[section.children[0]]
-    if any(page.text(at) for at in range(section.body, below.at)):
+    subheading = sections[section.children[0]]
+    if any(page.text(index) for index in range(section.body, subheading.at)):
         return False
-    date = take_date(below.name)
+    date = take_date(subheading.name)
     # a lone name must be ASCII and follow a title: "Gradient Descent" looks like a name too
-    alone = is_name(date.rest) and date.rest[:1].isascii() and plainly_names(section.name)
-    authors = names_in(date.rest) or ((date.rest,) if alone else ())
-    if not authors or squeeze_name(below.name) in _PARTS or lists(page, below):
+    is_single_name = is_name(date.rest) and date.rest[:1].isascii() and plainly_names(section.name)
+    authors = names_in(date.rest) or ((date.rest,) if is_single_name else ())
+    if not authors or squeeze_name(subheading.name) in _PARTS or lists(page, subheading):
         return False
     year = int(date.iso[:4]) if date.iso else None
-    section.told = PaperDetails(below.body, 1, authors=authors, published=date.iso, year=year)
+    section.told = PaperDetails(subheading.body, 1, authors=authors, published=date.iso, year=year)
     return True
 
 
-def _has_field_heading(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
+def _has_field_heading(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
     """Return True for a title whose first subheading is Metadata, 论文信息 or the like.
 
     The fields below that are stored.
     """
     if not section.children or section.found or word_count(section.name) < _SHORT_NAME or is_list_name(section.name):
         return False
-    below = found[section.children[0]]
-    if squeeze_name(below.name) not in _FIELDS or below.at - section.at > _LOOKED_AHEAD // 2:
+    subheading = sections[section.children[0]]
+    if squeeze_name(subheading.name) not in _FIELDS or subheading.at - section.at > _LOOKED_AHEAD // 2:
         return False
-    told = read_details(page, below.body, below.end)
-    if told.weight < _FEW or told.title or not (told.own or told.authors or told.venue):
+    details = read_details(page, subheading.body, subheading.end)
+    if details.weight < _FEW or details.title or not (details.own or details.authors or details.venue):
         return False
-    told.text += [text for at in range(section.body, below.at) if (text := page.text(at))]
-    section.told = told
+    details.text += [text for index in range(section.body, subheading.at) if (text := page.text(index))]
+    section.told = details
     return True
 
 
-def _assign_sibling_roles(page: NoteDocument, found: list[HeadingSection]) -> None:
+def _assign_sibling_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
     """Make possible titles without lists papers where most headings of their level are papers."""
     by_level: dict[int, list[HeadingSection]] = {}
-    for section in found:
+    for section in sections:
         by_level.setdefault(section.head.level, []).append(section)
-    for beside in by_level.values():
-        papers = sum(section.role is Role.PAPER for section in beside)
-        others = sum(
-            section.role is Role.TOPIC and not section.found and not no_topic_reason(section.name) for section in beside
+    for siblings in by_level.values():
+        paper_count = sum(section.role is Role.PAPER for section in siblings)
+        topic_count = sum(
+            section.role is Role.TOPIC and not section.found and not no_topic_reason(section.name)
+            for section in siblings
         )
-        if papers < _FEW or papers < others:
+        if paper_count < _FEW or paper_count < topic_count:
             continue
-        for section in beside:
-            if section.role is Role.TOPIC and _could_be_paper(page, section, found):
+        for section in siblings:
+            if section.role is Role.TOPIC and _could_be_paper(page, section, sections):
                 section.role = Role.PAPER
 
 
-def _could_be_paper(page: NoteDocument, section: HeadingSection, found: list[HeadingSection]) -> bool:
+def _could_be_paper(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
     if section.found or lists(page, section) or no_topic_reason(section.name) or is_list_name(section.name):
         return False
-    if section.parent is not None and found[section.parent].role is Role.PAPER:
+    if section.parent is not None and sections[section.parent].role is Role.PAPER:
         return False
     return not _TALK.search(section.name) and (word_count(section.name) > _SHORT_NAME or plainly_names(section.name))
 
 
-def _assign_part_roles(page: NoteDocument, found: list[HeadingSection]) -> None:
+def _assign_part_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
     """Make headings parts of the notes if they are below a paper, or next to one without links below."""
-    above: dict[tuple[int | None, int], bool] = {}
-    for section in found:
-        place = (section.parent, section.head.level)
+    has_paper: dict[tuple[int | None, int], bool] = {}
+    for section in sections:
+        key = (section.parent, section.head.level)
         if section.role is Role.PAPER:
-            above[place] = True
+            has_paper[key] = True
             continue
-        inside = section.parent is not None and found[section.parent].role in {Role.PAPER, Role.PART}
-        if section.role is Role.TOPIC and (inside or (above.get(place) and _holds_nothing(page, section))):
+        is_nested = section.parent is not None and sections[section.parent].role in {Role.PAPER, Role.PART}
+        if section.role is Role.TOPIC and (is_nested or (has_paper.get(key) and _holds_nothing(page, section))):
             section.role = Role.PART
 
 
-def _assign_unnamed_role(page: NoteDocument, found: list[HeadingSection]) -> None:
+def _assign_unnamed_role(page: NoteDocument, sections: list[HeadingSection]) -> None:
     """Make all headings parts if they are typical of notes on one unnamed paper."""
-    outer = [section for section in found if section.parent is None and section.role is Role.TOPIC]
-    parts = sum(squeeze_name(section.name.partition(":")[0]) in _PARTS for section in outer)
-    if parts < _SHORT_NAME or parts * 2 < len(outer) or any(section.role is Role.PAPER for section in found):
+    top_sections = [section for section in sections if section.parent is None and section.role is Role.TOPIC]
+    parts = sum(squeeze_name(section.name.partition(":")[0]) in _PARTS for section in top_sections)
+    if parts < _SHORT_NAME or parts * 2 < len(top_sections) or any(section.role is Role.PAPER for section in sections):
         return
-    items = (at for at in range(found[0].at, len(page.lines)) if page.text(at)[:1] in _BEGINS_ITEM)
-    if sum(bool(page.links_at(at)) for at in items) > _FEW:
+    items = (index for index in range(sections[0].at, len(page.lines)) if page.text(index)[:1] in _BEGINS_ITEM)
+    if sum(bool(page.links_at(index)) for index in items) > _FEW:
         return
-    for section in found:
+    for section in sections:
         section.role = Role.PART
 
 
 def _holds_nothing(page: NoteDocument, section: HeadingSection) -> bool:
     if section.children or section.head.level == ATX_STEP:
         return False
-    return not any(page.links_at(at) for at in range(section.at, section.end))
+    return not any(page.links_at(index) for index in range(section.at, section.end))
 
 
-def _assign_title_role(found: list[HeadingSection]) -> None:
+def _assign_title_role(sections: list[HeadingSection]) -> None:
     """Make the first heading the title of the note if it is the only one of the outermost level."""
-    if not found or found[0].role is not Role.TOPIC or not found[0].children:
+    if not sections or sections[0].role is not Role.TOPIC or not sections[0].children:
         return
-    if sum(section.head.level <= found[0].head.level for section in found) == 1:
-        found[0].role = Role.TITLE
+    if sum(section.head.level <= sections[0].head.level for section in sections) == 1:
+        sections[0].role = Role.TITLE
 
 
 def keeps_a_diary(page: NoteDocument) -> bool:
     """Return True if headings are dates and the note is about reading."""
     if "diary" not in page.kept:
-        found = list(sections_of(page).values())
-        page.kept["diary"] = any(_READING.search(section.name) for section in found[:1]) and any(
-            iso_day(take_date(section.name).iso) for section in found
+        sections = list(sections_of(page).values())
+        page.kept["diary"] = any(_READING.search(section.name) for section in sections[:1]) and any(
+            iso_day(take_date(section.name).iso) for section in sections
         )
     return bool(page.kept["diary"])
 
 
-def find_fold_section(page: NoteDocument, at: int) -> HeadingSection | None:
+def find_fold_section(page: NoteDocument, start: int) -> HeadingSection | None:
     """Return a bold line or summary as a section.
 
     It ends at the next bold line, summary or heading.
     """
-    head = weak(page, at)
+    head = weak(page, start)
     if head is None:
         return None
-    end = at + head.count
-    while end < min(len(page.lines), at + _LOOKED_AHEAD):
-        closed = head.is_fold and page.text(end).startswith("</details")
-        if closed or (page.text(end) and (strong(page, end) or weak(page, end))):
+    end = start + head.count
+    while end < min(len(page.lines), start + _LOOKED_AHEAD):
+        is_closed = head.is_fold and page.text(end).startswith("</details")
+        if is_closed or (page.text(end) and (strong(page, end) or weak(page, end))):
             break
         end += 1
-    return HeadingSection(at, head, name_of(head.text), end, find_links(head.text))
+    return HeadingSection(start, head, name_of(head.text), end, find_links(head.text))

@@ -31,19 +31,21 @@ _FEW, _SHORT_NAME, _LONG_NAME, _MOST_OF_LIST = 2, 3, 4, 3
 
 def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
     """Return True if the heading, alone or with the lines below, is clearly a paper."""
-    if any(is_own(each) for each in section.found):
+    if any(is_own(link) for link in section.found):
         return _is_linked(page, section)
-    if not all(role_from_label(each.label or "") for each in section.found):
+    if not all(role_from_label(link.label or "") for link in section.found):
         return False
-    dated = take_date(section.name)
-    tag = take_tag(dated.rest)
+    date = take_date(section.name)
+    tag = take_tag(date.rest)
     if no_topic_reason(section.name) or not _could_name(tag.rest):
         return _heads_one(page, section)
-    words = len(_WORD.findall(tag.rest))
-    plainly = plainly_names(tag.rest) or (words > _LONG_NAME and bool(dated.iso) and not _LIST_WORDS.search(tag.rest))
-    if plainly and (tag.venue or iso_day(dated.iso)) and not section.children and lists(page, section) < _FEW:
+    length = len(_WORD.findall(tag.rest))
+    is_plain_name = plainly_names(tag.rest) or (
+        length > _LONG_NAME and bool(date.iso) and not _LIST_WORDS.search(tag.rest)
+    )
+    if is_plain_name and (tag.venue or iso_day(date.iso)) and not section.children and lists(page, section) < _FEW:
         return True
-    return _has_details_below(page, section, tag.rest, plainly=plainly)
+    return _has_details_below(page, section, tag.rest, is_plain_name=is_plain_name)
 
 
 def _heads_one(page: NoteDocument, section: HeadingSection) -> bool:
@@ -53,9 +55,9 @@ def _heads_one(page: NoteDocument, section: HeadingSection) -> bool:
     """
     if not _ONE.fullmatch(section.name) or section.children:
         return False
-    told = read_details(page, section.body, section.end)
-    section.told = told
-    return bool(told.title) and bool(told.own or told.authors or told.venue)
+    details = read_details(page, section.body, section.end)
+    section.told = details
+    return bool(details.title) and bool(details.own or details.authors or details.venue)
 
 
 def _is_linked(page: NoteDocument, section: HeadingSection) -> bool:
@@ -63,65 +65,69 @@ def _is_linked(page: NoteDocument, section: HeadingSection) -> bool:
 
     A topic that only links a survey and has a list below is not a paper.
     """
-    words = section.words_beside
-    named = [each for each in section.found if is_own(each) and _is_name_of(each, words)]
-    if not named:  # [Short](address): followed by the rest of the title
+    text = section.words_beside
+    naming_links = [link for link in section.found if is_own(link) and _is_name_of(link, text)]
+    if not naming_links:  # [Short](address): followed by the rest of the title
         return plainly_names(section.name) and not section.children and lists(page, section) < _FEW
-    short = len(_WORD.findall(words or named[0].label or "")) < _SHORT_NAME or named[0].label is None
-    return not short or lists(page, section) < _FEW
+    is_short = len(_WORD.findall(text or naming_links[0].label or "")) < _SHORT_NAME or naming_links[0].label is None
+    return not is_short or lists(page, section) < _FEW
 
 
-def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *, plainly: bool) -> bool:
-    told = read_details(page, section.body, section.end)
-    if not told.weight:
+def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *, is_plain_name: bool) -> bool:
+    details = read_details(page, section.body, section.end)
+    if not details.weight:
         return False
-    section.told = told
+    section.told = details
     if (
-        len(told.own) == told.weight == 1
+        len(details.own) == details.weight == 1
         and len(_WORD.findall(name)) > _LONG_NAME + 1
-        and _holds_only(page, section, told)
+        and _holds_only(page, section, details)
     ):
         return True
-    return _has_enough_details(told, name, plainly=plainly) and lists(page, section, told.end) < _FEW
+    return _has_enough_details(details, name, is_plain_name=is_plain_name) and lists(page, section, details.end) < _FEW
 
 
-def _holds_only(page: NoteDocument, section: HeadingSection, told: PaperDetails) -> bool:
+def _holds_only(page: NoteDocument, section: HeadingSection, details: PaperDetails) -> bool:
     """Return True if the section has no addresses after the ones below the heading."""
     if section.children:
         return False
-    return not any(page.links_at(at) for at in range(told.end, section.end))
+    return not any(page.links_at(index) for index in range(details.end, section.end))
 
 
-def _has_enough_details(told: PaperDetails, name: str, *, plainly: bool) -> bool:
+def _has_enough_details(details: PaperDetails, name: str, *, is_plain_name: bool) -> bool:
     """Return True if the details below the heading make it a paper.
 
     A lone address may begin a list under a topic; with fields, a venue or authors it belongs to a paper.
     """
-    more = bool(told.title or told.authors or told.venue) or told.weight > len(told.own)
-    if told.own and len({each.ref for each in told.own}) <= _FEW:
-        return more or plainly or any(each.label for each in told.own)
-    return more and (plainly or bool(told.title) or (bool(told.authors) and len(name.split()) >= _LONG_NAME))
+    has_more = bool(details.title or details.authors or details.venue) or details.weight > len(details.own)
+    if details.own and len({link.ref for link in details.own}) <= _FEW:
+        return has_more or is_plain_name or any(link.label for link in details.own)
+    return has_more and (
+        is_plain_name or bool(details.title) or (bool(details.authors) and len(name.split()) >= _LONG_NAME)
+    )
 
 
-def _is_name_of(found: TextLink, words: str) -> bool:
+def _is_name_of(link: TextLink, text: str) -> bool:
     """Return True if the link text is the heading's name, or a link word next to it."""
-    if found.label is None or role_from_label(found.label):
-        return _could_name(words)
-    return len(found.label) >= len(words) or (plainly_names(found.label) and len(_WORD.findall(words)) <= _LONG_NAME)
+    if link.label is None or role_from_label(link.label):
+        return _could_name(text)
+    return len(link.label) >= len(text) or (plainly_names(link.label) and len(_WORD.findall(text)) <= _LONG_NAME)
 
 
 def _could_name(name: str) -> bool:
-    words = len(_WORD.findall(name)) + len(CJK.findall(name)) // 3
-    return words >= _SHORT_NAME or (words >= 1 and _NAME_LIKE.search(name, 1) is not None and len(name) > _FEW)
+    length = len(_WORD.findall(name)) + len(CJK.findall(name)) // 3
+    return length >= _SHORT_NAME or (length >= 1 and _NAME_LIKE.search(name, 1) is not None and len(name) > _FEW)
 
 
 def plainly_names(name: str) -> bool:
     """Return True for names that read like titles: several words, capitals or a colon."""
     if _LIST_WORDS.search(name):
         return False
-    words = len(_WORD.findall(name))
+    length = len(_WORD.findall(name))
     return (
-        (words >= _LONG_NAME and names_a_paper(name)) or (words > _LONG_NAME and ":" in name) or words > 2 * _LONG_NAME
+        (length >= _LONG_NAME and names_a_paper(name))
+        or (length > _LONG_NAME and ":" in name)
+        or length > 2 * _LONG_NAME
     )
 
 
@@ -132,16 +138,16 @@ def holds_papers(page: NoteDocument, section: HeadingSection) -> bool:
 
 def lists_anything(page: NoteDocument, section: HeadingSection) -> bool:
     """Return True if a list or table other than a table of contents is right below the heading."""
-    items = (page.text(at) for at in range(section.body, section.end) if _LISTED.match(page.text(at)))
+    items = (page.text(index) for index in range(section.body, section.end) if _LISTED.match(page.text(index)))
     return any("](#" not in text for text in items)
 
 
 def lists(page: NoteDocument, section: HeadingSection, start: int | None = None) -> int:
     """Count the items below with links of their own, up to _MOST_OF_LIST."""
     count = 0
-    for at in range(section.body if start is None else start, section.end):
-        if _LISTED.match(page.text(at)) and any(
-            each.label is None or not role_from_label(each.label) for each in page.links_at(at)
+    for index in range(section.body if start is None else start, section.end):
+        if _LISTED.match(page.text(index)) and any(
+            link.label is None or not role_from_label(link.label) for link in page.links_at(index)
         ):
             count += 1
             if count >= _MOST_OF_LIST:

@@ -30,24 +30,24 @@ def parse_label(text: str) -> LabeledValue | None:
     """Return the key and value of a labelled line, or None if the label is unknown."""
     if ":" not in text and "：" not in text and "】" not in text:
         return None
-    found = _LINE.match(text[:4000])
-    if not found:
+    match = _LINE.match(text[:4000])
+    if not match:
         return None
-    key = key_of(found["name"])
+    key = key_of(match["name"])
     if not key:
         return None
-    return LabeledValue(key, (found["value"] + text[4000:]).strip())
+    return LabeledValue(key, (match["value"] + text[4000:]).strip())
 
 
 def key_of(name: str) -> str:
     """Return the key of a label, also for "Venue / source" and "Code (robot)", or "" if it is unknown."""
-    plain = name if name.isascii() else _EMOJI.sub("", name)
-    plain = _IN_BRACKETS.sub("", plain) if "(" in plain or "（" in plain else plain
-    plain = plain.casefold().replace("-", " ").replace("_", " ")
-    if len(plain) > _LONGEST_NAME:
+    text = name if name.isascii() else _EMOJI.sub("", name)
+    text = _IN_BRACKETS.sub("", text) if "(" in text or "（" in text else text
+    text = text.casefold().replace("-", " ").replace("_", " ")
+    if len(text) > _LONGEST_NAME:
         return ""
-    key = _KEY_OF.get(" ".join(plain.split()), "")
-    return key or next((key for part in plain.split("/") if (key := _KEY_OF.get(" ".join(part.split()), ""))), "")
+    key = _KEY_OF.get(" ".join(text.split()), "")
+    return key or next((key for part in text.split("/") if (key := _KEY_OF.get(" ".join(part.split()), ""))), "")
 
 
 def has_label(text: str) -> bool:

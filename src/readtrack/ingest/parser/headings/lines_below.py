@@ -57,7 +57,7 @@ class PaperDetails:
 
     @property
     def own(self) -> list[TextLink]:
-        return [each for each in self.found if is_own(each)]
+        return [link for link in self.found if is_own(link)]
 
 
 def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
@@ -65,125 +65,133 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
 
     A single blank line is skipped.
     """
-    told = PaperDetails(start)
-    at = start
-    while at < min(stop, start + _MOST_LINES):
-        text = page.text(at)
+    details = PaperDetails(start)
+    index = start
+    while index < min(stop, start + _MOST_LINES):
+        text = page.text(index)
         if not text:
-            at += 1
-            if not page.text(at):
+            index += 1
+            if not page.text(index):
                 break
             continue
-        count = _read_quotation(page, at, stop, told) if text.startswith(">") else int(_read_line(page, at, told))
+        count = (
+            _read_quotation(page, index, stop, details)
+            if text.startswith(">")
+            else int(_read_line(page, index, details))
+        )
         if not count:
             break
-        at += count
-        told.end = at
-    return told
+        index += count
+        details.end = index
+    return details
 
 
-def _read_quotation(page: NoteDocument, at: int, stop: int, told: PaperDetails) -> int:
+def _read_quotation(page: NoteDocument, start: int, stop: int, details: PaperDetails) -> int:
     """Read a short quotation with a venue, address or field as details.
 
     Other quotations are ignored.
     """
-    end = at
+    end = start
     while end < stop and page.text(end).startswith(">"):
         end += 1
-    if end - at > _MOST_QUOTED:
+    if end - start > _MOST_QUOTED:
         return 0
-    trial = PaperDetails(told.end)
-    lines = [words for index in range(at, end) if (words := _QUOTE.sub("", page.text(index)).strip())]
-    taken = [_read_detail(words, trial) for words in lines]
-    if not trial.weight or sum(taken) * 2 < len(lines):
+    trial = PaperDetails(details.end)
+    lines = [line for index in range(start, end) if (line := _QUOTE.sub("", page.text(index)).strip())]
+    flags = [_read_detail(line, trial) for line in lines]
+    if not trial.weight or sum(flags) * 2 < len(lines):
         return 0
-    for words in lines:
-        if not _read_detail(words, told):
-            told.text.append(words)
-    return end - at
+    for line in lines:
+        if not _read_detail(line, details):
+            details.text.append(line)
+    return end - start
 
 
-def _read_line(page: NoteDocument, at: int, told: PaperDetails) -> bool:
-    text = page.text(at)
-    return len(text) <= _LONGEST and _read_detail(_BULLET.sub("", text), told, bulleted=_BULLET.match(text) is not None)
+def _read_line(page: NoteDocument, index: int, details: PaperDetails) -> bool:
+    text = page.text(index)
+    return len(text) <= _LONGEST and _read_detail(
+        _BULLET.sub("", text), details, bulleted=_BULLET.match(text) is not None
+    )
 
 
-def _read_detail(words: str, told: PaperDetails, *, bulleted: bool = False) -> bool:
+def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) -> bool:
     """Read a line into the details and return True if it describes the paper."""
-    said, found = parse_label(words), find_links(words)
-    if said:
-        if told.title and (said.key == "title" or (said.key == "paper" and not find_links(said.value))):
+    pair, links = parse_label(line), find_links(line)
+    if pair:
+        if details.title and (pair.key == "title" or (pair.key == "paper" and not find_links(pair.value))):
             return False  # the next paper begins
-        told.weight += 1
-        _read_field(said, find_links(said.value), told)
+        details.weight += 1
+        _read_field(pair, find_links(pair.value), details)
         return True
-    if told.weight > 1 and has_label(words) and not any(each.ref.scheme in STRONG for each in found):
-        told.found += found
-        told.text.append(words)
+    if details.weight > 1 and has_label(line) and not any(link.ref.scheme in STRONG for link in links):
+        details.found += links
+        details.text.append(line)
         return True  # an unknown field among the paper's fields
-    if found:
-        listed = bulleted and all(each.label is None for each in found)  # a list of addresses, each an entry of its own
-        return not listed and _addresses(words, found, told)
-    if bulleted or words.startswith(("#", "|", "```", "![")):
+    if links:
+        is_list = bulleted and all(
+            link.label is None for link in links
+        )  # a list of addresses, each an entry of its own
+        return not is_list and _addresses(line, links, details)
+    if bulleted or line.startswith(("#", "|", "```", "![")):
         return False
-    return _read_publication(words, told)
+    return _read_publication(line, details)
 
 
-def _read_field(said: LabeledValue, found: list[TextLink], told: PaperDetails) -> None:
-    plain = _strip_marks(said.value)
-    if said.key in {"title", "paper", "link"} and found:
-        label = next((each.label for each in found if each.label and not role_from_label(each.label)), "")
-        told.title = told.title or label or clean_title(_words_without_links(said.value, found))
-        told.found += found
-    elif said.key in _NOTERS:
-        _NOTERS[said.key](plain, told)
+def _read_field(pair: LabeledValue, links: list[TextLink], details: PaperDetails) -> None:
+    value = _strip_marks(pair.value)
+    if pair.key in {"title", "paper", "link"} and links:
+        label = next((link.label for link in links if link.label and not role_from_label(link.label)), "")
+        details.title = details.title or label or clean_title(_words_without_links(pair.value, links))
+        details.found += links
+    elif pair.key in _NOTERS:
+        _NOTERS[pair.key](value, details)
     else:
-        told.found += found
-        told.text += [] if found else [said.value]
+        details.found += links
+        details.text += [] if links else [pair.value]
 
 
-def _note_title(plain: str, told: PaperDetails) -> None:
-    told.title = told.title or clean_title(plain)
+def _note_title(text: str, details: PaperDetails) -> None:
+    details.title = details.title or clean_title(text)
 
 
-def _note_authors(plain: str, told: PaperDetails) -> None:
-    told.authors = told.authors or names_in(plain) or tuple(_split_pieces(plain))
+def _note_authors(text: str, details: PaperDetails) -> None:
+    details.authors = details.authors or names_in(text) or tuple(_split_pieces(text))
 
 
-def _note_venue(plain: str, told: PaperDetails) -> None:
-    if not _LETTER.search(plain):
+def _note_venue(text: str, details: PaperDetails) -> None:
+    if not _LETTER.search(text):
         return
-    first = plain.partition(" / ")[0]
+    first = text.partition(" / ")[0]
     tag = take_tag(first)
-    year = _YEAR.search(plain)
-    told.venue = told.venue or tag.venue or first[:_LONGEST_VENUE]
-    told.year = told.year or tag.year or (int(year[0]) if year else None)
+    year = _YEAR.search(text)
+    details.venue = details.venue or tag.venue or first[:_LONGEST_VENUE]
+    details.year = details.year or tag.year or (int(year[0]) if year else None)
 
 
-def _note_date(plain: str, told: PaperDetails) -> None:
-    told.published = told.published or take_date(plain).iso
-    year = _YEAR.search(plain)
-    told.year = told.year or (int(year[0]) if year else None)
+def _note_date(text: str, details: PaperDetails) -> None:
+    details.published = details.published or take_date(text).iso
+    year = _YEAR.search(text)
+    details.year = details.year or (int(year[0]) if year else None)
 
 
-def _note_read_on(plain: str, told: PaperDetails) -> None:
-    told.read_on = told.read_on or iso_day(plain)
+def _note_read_on(text: str, details: PaperDetails) -> None:
+    details.read_on = details.read_on or iso_day(text)
 
 
-def _note_status(plain: str, told: PaperDetails) -> None:
-    told.status = told.status or status_of(plain)
+def _note_status(text: str, details: PaperDetails) -> None:
+    details.status = details.status or status_of(text)
 
 
-def _note_rating(plain: str, told: PaperDetails) -> None:
-    told.rating = told.rating or plain[:_LONGEST_RATING]
+def _note_rating(text: str, details: PaperDetails) -> None:
+    details.rating = details.rating or text[:_LONGEST_RATING]
 
 
-def _note_topics(plain: str, told: PaperDetails) -> None:
-    told.topics = told.topics or tuple(piece.strip("#`[]") for piece in _split_pieces(plain))
+def _note_topics(text: str, details: PaperDetails) -> None:
+    details.topics = details.topics or tuple(part.strip("#`[]") for part in _split_pieces(text))
 
 
-def _note_abstract(plain: str, told: PaperDetails) -> None:
-    told.abstract = told.abstract or plain
+def _note_abstract(text: str, details: PaperDetails) -> None:
+    details.abstract = details.abstract or text
 
 
 _NOTERS: dict[str, Callable[[str, PaperDetails], None]] = {
@@ -200,50 +208,55 @@ _NOTERS: dict[str, Callable[[str, PaperDetails], None]] = {
 }
 
 
-def _addresses(words: str, found: list[TextLink], told: PaperDetails) -> bool:
+def _addresses(line: str, links: list[TextLink], details: PaperDetails) -> bool:
     """Read a line of bare addresses or labelled links, possibly with venue and date."""
-    if not all(each.label is None or role_from_label(each.label) for each in found):
+    if not all(link.label is None or role_from_label(link.label) for link in links):
         return False
-    rest = _words_without_links(words, found)
-    if _LETTER.search(rest) and not _read_publication(rest, told, sure=False) and not role_from_label(rest):
+    rest = _words_without_links(line, links)
+    if _LETTER.search(rest) and not _read_publication(rest, details, is_certain=False) and not role_from_label(rest):
         return False
-    told.weight += 1
-    told.found += found
-    told.bare += [each for each in found if each.label is None]
+    details.weight += 1
+    details.found += links
+    details.bare += [link for link in links if link.label is None]
     return True
 
 
-def _read_publication(words: str, told: PaperDetails, *, sure: bool = True) -> bool:
+def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = True) -> bool:
     """Read venue, date and authors, also several on one line."""
-    plain = _strip_marks(_APPEARED.sub("", words, count=1) if _APPEARED.match(words) else words)
-    tag = take_tag(plain)
+    text = _strip_marks(_APPEARED.sub("", line, count=1) if _APPEARED.match(line) else line)
+    tag = take_tag(text)
     if tag.venue and not _LETTER.search(tag.rest):
-        told.venue, told.year = told.venue or tag.venue, told.year or tag.year
-        told.weight += 1
+        details.venue, details.year = details.venue or tag.venue, details.year or tag.year
+        details.weight += 1
         return True
-    dated = take_date(plain)
-    if dated.iso and not _LETTER.search(dated.rest):
-        told.published = told.published or dated.iso
-        told.weight += sure
+    date = take_date(text)
+    if date.iso and not _LETTER.search(date.rest):
+        details.published = details.published or date.iso
+        details.weight += is_certain
         return True
-    authors = names_in(plain)
-    behind = part_rest(plain) if not authors else None
-    if behind and len(behind.authors) > 1 and len(behind.rest) <= _LONGEST_VENUE and not behind.rest.endswith("."):
-        authors = behind.authors
-        _note_venue(behind.rest, told)
+    authors = names_in(text)
+    citation = part_rest(text) if not authors else None
+    if (
+        citation
+        and len(citation.authors) > 1
+        and len(citation.rest) <= _LONGEST_VENUE
+        and not citation.rest.endswith(".")
+    ):
+        authors = citation.authors
+        _note_venue(citation.rest, details)
     if authors:
-        told.authors = told.authors or authors
-        told.weight += 1
+        details.authors = details.authors or authors
+        details.weight += 1
         return True
-    if len(plain) <= _LONGEST_VENUE and _VENUE_WORDS.search(plain) and _YEAR.search(plain):
-        _note_venue(plain, told)
-        told.weight += 1
+    if len(text) <= _LONGEST_VENUE and _VENUE_WORDS.search(text) and _YEAR.search(text):
+        _note_venue(text, details)
+        details.weight += 1
         return True
     return False
 
 
-def _words_without_links(text: str, found: list[TextLink]) -> str:
-    return " ".join(split_around_links(text, found)).strip(" []()|/,;·•<>*_-–—:：")
+def _words_without_links(text: str, links: list[TextLink]) -> str:
+    return " ".join(split_around_links(text, links)).strip(" []()|/,;·•<>*_-–—:：")
 
 
 def _strip_marks(text: str) -> str:
@@ -251,4 +264,4 @@ def _strip_marks(text: str) -> str:
 
 
 def _split_pieces(text: str) -> list[str]:
-    return [piece.strip(" *_") for piece in _SPLIT.split(text.replace(" and ", ", ")) if piece.strip(" *_")]
+    return [part.strip(" *_") for part in _SPLIT.split(text.replace(" and ", ", ")) if part.strip(" *_")]

@@ -51,17 +51,17 @@ class Headline:
         return self.level == SUMMARY
 
 
-def strong(page: NoteDocument, at: int) -> Headline | None:
+def strong(page: NoteDocument, index: int) -> Headline | None:
     """Match `# Name`, or a line underlined with === or ---."""
-    text = page.text(at)
+    text = page.text(index)
     if text.startswith("#"):
         atx = _ATX.fullmatch(text[:_MAX_LOOKED_AT])
         if not atx or (atx["close"] and not _is_name(atx)):
             return None
         return Headline(len(atx["marks"]) * ATX_STEP, atx["name"] or atx["close"])
-    below = page.text(at + 1)
-    if below[:3] in {"===", "---"} and _UNDERLINE.fullmatch(below) and _may_be_underlined(page, at):
-        return Headline(ATX_STEP * (1 if below.startswith("=") else 2), text, 2)
+    next_line = page.text(index + 1)
+    if next_line[:3] in {"===", "---"} and _UNDERLINE.fullmatch(next_line) and _may_be_underlined(page, index):
+        return Headline(ATX_STEP * (1 if next_line.startswith("=") else 2), text, 2)
     return None
 
 
@@ -70,38 +70,38 @@ def _is_name(atx: re.Match[str]) -> bool:
     return len(atx["marks"]) > 1
 
 
-def weak(page: NoteDocument, at: int) -> Headline | None:
+def weak(page: NoteDocument, index: int) -> Headline | None:
     """Match a bold line or the summary of a fold. Both are headings of what follows."""
-    text = page.text(at)
+    text = page.text(index)
     if "<summary" in text[:100].lower() and (summary := _SUMMARY.fullmatch(text)):
         return Headline(SUMMARY, summary["name"].strip())
     bold = _BOLD.fullmatch(text) if text.startswith(("**", "__")) and len(text) <= _MAX_LOOKED_AT else None
-    return Headline(BOLD, bold["name"].strip(), 2 if _is_translated(page, at) else 1) if bold else None
+    return Headline(BOLD, bold["name"].strip(), 2 if _is_translated(page, index) else 1) if bold else None
 
 
-def _is_translated(page: NoteDocument, at: int) -> bool:
+def _is_translated(page: NoteDocument, index: int) -> bool:
     """Return True if `**A Title**` is followed by its bold Chinese or Japanese translation."""
-    here, below = page.text(at), page.text(at + 1)
+    text, next_line = page.text(index), page.text(index + 1)
     return (
-        below.startswith(("**", "__"))
-        and CJK.search(below) is not None
-        and CJK.search(here) is None
-        and _BOLD.fullmatch(below[:_MAX_LOOKED_AT]) is not None
+        next_line.startswith(("**", "__"))
+        and CJK.search(next_line) is not None
+        and CJK.search(text) is None
+        and _BOLD.fullmatch(next_line[:_MAX_LOOKED_AT]) is not None
     )
 
 
 def name_of(text: str) -> str:
     """Return the heading without links, markup, images and emoji."""
-    plain = text[:_MAX_LOOKED_AT]
-    if "[" in plain:
-        plain = _IMAGES.sub("", plain)
-        rest = _ANCHOR_LINKS.sub("", plain)
-        plain = rest if _LETTER.search(rest) else _ANCHOR_LINKS.sub(r"\g<text>", plain)
-        plain = _LINKS.sub(r"\g<text>", plain)
-    plain = html.unescape(_ATTRIBUTES.sub("", _TAGS.sub("", plain)))
-    plain = without_emphasis(_EMOJI.sub(" ", plain))
-    plain = without_notes_on(_EMPTY_BRACKETS.sub("", plain).strip())
-    return " ".join(plain.split()).strip(" *_#¶:：|`~").strip()[:_MAX_NAME]
+    name = text[:_MAX_LOOKED_AT]
+    if "[" in name:
+        name = _IMAGES.sub("", name)
+        rest = _ANCHOR_LINKS.sub("", name)
+        name = rest if _LETTER.search(rest) else _ANCHOR_LINKS.sub(r"\g<text>", name)
+        name = _LINKS.sub(r"\g<text>", name)
+    name = html.unescape(_ATTRIBUTES.sub("", _TAGS.sub("", name)))
+    name = without_emphasis(_EMOJI.sub(" ", name))
+    name = without_notes_on(_EMPTY_BRACKETS.sub("", name).strip())
+    return " ".join(name.split()).strip(" *_#¶:：|`~").strip()[:_MAX_NAME]
 
 
 def without_notes_on(name: str) -> str:
@@ -109,11 +109,11 @@ def without_notes_on(name: str) -> str:
     return _NOTES_ON.sub("", name, count=1) if _NOTES_ON.match(name) else name
 
 
-def _may_be_underlined(page: NoteDocument, at: int) -> bool:
-    text = page.text(at)
+def _may_be_underlined(page: NoteDocument, index: int) -> bool:
+    text = page.text(index)
     if (
         not text
-        or page.text(at - 1)
+        or page.text(index - 1)
         or len(text) > _MAX_NAME
         or text.startswith(("|", ">", "<", "-", "*", "+", "#", "!"))
     ):

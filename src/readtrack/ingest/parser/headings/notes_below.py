@@ -27,9 +27,9 @@ def _remark(entry: ParsedEntry, paper: str) -> ParsedEntry:
 
     Questions of a form, such as "What is it about?", become remarks too.
     """
-    of_a_form = entry.kind == "question" and squeeze_name(entry.text) in _PARTS
+    is_form_question = entry.kind == "question" and squeeze_name(entry.text) in _PARTS
     if (
-        (entry.kind not in _NAMED and not of_a_form)
+        (entry.kind not in _NAMED and not is_form_question)
         or entry.identifiers
         or entry.title == paper
         or entry.reason == LINKED

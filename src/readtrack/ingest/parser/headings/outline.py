@@ -74,7 +74,7 @@ class Outline:
 
         Headings in the fold are below the summary.
         """
-        while sum(each.fold for each in self.open) >= max(self.folds, 1):
+        while sum(open_heading.fold for open_heading in self.open) >= max(self.folds, 1):
             self._leave_innermost_fold()
         self.leave(SUMMARY)
         self.enter(replace(heading, level=self.open[-1].level + 1 if self.open else 1, fold=True))
@@ -84,7 +84,7 @@ class Outline:
 
     def close_fold(self) -> None:
         self.folds = max(0, self.folds - 1)
-        if sum(each.fold for each in self.open) > self.folds:
+        if sum(heading.fold for heading in self.open) > self.folds:
             self._leave_innermost_fold()
 
     def _leave_innermost_fold(self) -> None:
@@ -100,9 +100,9 @@ class Outline:
         """The topics, outermost first, without duplicates."""
         if not self.open:
             return ()
-        named = [heading for heading in self.open if heading.topic]
-        inner = [heading for heading in named if not heading.nearest_only]
-        return tuple(dict.fromkeys(heading.topic for heading in inner or named))
+        headings = [heading for heading in self.open if heading.topic]
+        inner = [heading for heading in headings if not heading.nearest_only]
+        return tuple(dict.fromkeys(heading.topic for heading in inner or headings))
 
     @property
     def title(self) -> str:
@@ -119,9 +119,11 @@ class Outline:
 
         They are shown as a paper's context. The title of the note is included only if it is the only open heading.
         """
-        here = [each for each in self.open if not each.topic and not each.paper and each.level < PILCROW]
-        generic = [each for each in here if each.status or no_topic_reason(each.name)]
-        return tuple(without_number(each.name) for each in (generic or ([] if self.topics else here)))
+        headings = [
+            heading for heading in self.open if not heading.topic and not heading.paper and heading.level < PILCROW
+        ]
+        generic = [heading for heading in headings if heading.status or no_topic_reason(heading.name)]
+        return tuple(without_number(heading.name) for heading in (generic or ([] if self.topics else headings)))
 
     @property
     def references(self) -> bool:
@@ -137,11 +139,11 @@ class Outline:
         return next((heading.read_on for heading in reversed(self.open) if heading.read_on), "")
 
 
-def topic_below(outer: tuple[str, ...], name: str) -> str:
+def topic_below(topics: tuple[str, ...], name: str) -> str:
     """Return the topic of a heading. "Others" and the like are named after the outer topic."""
-    plain = without_number(name)
-    if squeeze_name(plain) in _REST and outer:
-        return f"{outer[-1]}: {plain}"
+    text = without_number(name)
+    if squeeze_name(text) in _REST and topics:
+        return f"{topics[-1]}: {text}"
     return topic_of(name)
 
 
@@ -157,12 +159,12 @@ def topic_of(name: str) -> str:
 @lru_cache(maxsize=1024)
 def no_topic_reason(name: str) -> str:
     """Return a sentence why a heading names no topic, or "" if it does."""
-    plain = squeeze_name(without_number(name))
-    if not plain:
+    key = squeeze_name(without_number(name))
+    if not key:
         return "A heading without any words names no topic; nothing is made of it."
     if _DATE.match(name.strip(" #*()（）【】[]")) or _YEARS.fullmatch(name) or _is_day(name):
         return f"The heading “{name}” is a date, not a topic; nothing is made of it."
-    if plain.startswith("awesome") or _says_only_what_kind(name):
+    if key.startswith("awesome") or _says_only_what_kind(name):
         return f"The heading “{name}” says what kind of list follows, not what it is about; no topic is made of it."
     return ""
 
@@ -174,7 +176,7 @@ def _is_day(name: str) -> bool:
 
 def _says_only_what_kind(name: str) -> bool:
     """Return True for a generic word, or the same in two languages: 目录(TOC)."""
-    parts = [plain for part in _PARTS.split(without_number(name)) if (plain := squeeze_name(part))]
+    parts = [key for part in _PARTS.split(without_number(name)) if (key := squeeze_name(part))]
     return squeeze_name(without_number(name)) in _NO_TOPIC or (
         len(parts) > 1 and all(part in _NO_TOPIC for part in parts)
     )

@@ -46,67 +46,69 @@ class ItemText:
     abstract: str = ""
 
 
-def build_entry(found: TextLink, told: ItemText, place: ItemContext, extras: Sequence[TextLink] = ()) -> ParsedEntry:
+def build_entry(
+    link: TextLink, item_text: ItemText, context: ItemContext, extras: Sequence[TextLink] = ()
+) -> ParsedEntry:
     """Build an entry: a paper, a lead from a search page, or junk with a reason."""
-    told = replace(told, text=_join_texts(place.within, told.text)) if place.within else told
-    if found.ref.scheme in STRONG:
-        return _paper(found, told, place, extras)
-    terms = urls.search_terms(found.address) if found.address else None
+    item_text = replace(item_text, text=_join_texts(context.within, item_text.text)) if context.within else item_text
+    if link.ref.scheme in STRONG:
+        return _paper(link, item_text, context, extras)
+    terms = urls.search_terms(link.address) if link.address else None
     if terms is not None:
-        return _build_search_entry(found, terms, told, place)
-    reason = urls.junk_reason(found.address) if found.address else None
-    return _build_junk_entry(found, told, place, reason) if reason else _paper(found, told, place, extras)
+        return _build_search_entry(link, terms, item_text, context)
+    reason = urls.junk_reason(link.address) if link.address else None
+    return _build_junk_entry(link, item_text, context, reason) if reason else _paper(link, item_text, context, extras)
 
 
-def build_unlinked_entry(told: ItemText, place: ItemContext, extras: Sequence[TextLink] = ()) -> ParsedEntry:
+def build_unlinked_entry(item_text: ItemText, context: ItemContext, extras: Sequence[TextLink] = ()) -> ParsedEntry:
     """Build a paper without a link to it. Its code or a video may be linked."""
-    told = replace(told, text=_join_texts(place.within, told.text)) if place.within else told
-    return _build_paper_entry("paper", clean_title(told.title), told, place, found=extras)
+    item_text = replace(item_text, text=_join_texts(context.within, item_text.text)) if context.within else item_text
+    return _build_paper_entry("paper", clean_title(item_text.title), item_text, context, links=extras)
 
 
-def _paper(found: TextLink, told: ItemText, place: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
-    kind = found.paper_kind
-    if (kind == "page" and told.venue and not _CALL.search(found.plain)) or (
-        kind in {"page", "article"} and calls_it_a_paper(found.label or "")
+def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
+    kind = link.paper_kind
+    if (kind == "page" and item_text.venue and not _CALL.search(link.plain)) or (
+        kind in {"page", "article"} and calls_it_a_paper(link.label or "")
     ):
         kind = "paper"
-    named = [found, *(extra for extra in extras if _names_the_same(extra))] if kind == "paper" else [found]
-    title = clean_title(told.title, "" if found.ref.scheme in STRONG else found.plain)
-    return _build_paper_entry(kind, title, told, place, found=(found, *extras), identifiers=_names(named))
+    same_work = [link, *(extra for extra in extras if _names_the_same(extra))] if kind == "paper" else [link]
+    title = clean_title(item_text.title, "" if link.ref.scheme in STRONG else link.plain)
+    return _build_paper_entry(kind, title, item_text, context, links=(link, *extras), identifiers=_names(same_work))
 
 
 def _build_paper_entry(
     kind: str,
     title: str,
-    told: ItemText,
-    place: ItemContext,
+    item_text: ItemText,
+    context: ItemContext,
     *,
-    found: Sequence[TextLink],
+    links: Sequence[TextLink],
     identifiers: tuple[str, ...] = (),
 ) -> ParsedEntry:
-    venue, year = told.venue, told.year
+    venue, year = item_text.venue, item_text.year
     if kind == "paper" and not venue:
-        title, venue, tagged = take_tag(title)
-        year = tagged or year
+        title, venue, tag_year = take_tag(title)
+        year = tag_year or year
     return ParsedEntry(
-        place.first,
-        place.last,
+        context.first,
+        context.last,
         1,
         "paper",
         paper_kind=kind,
         identifiers=identifiers,
-        links=tuple(dict.fromkeys(link_to(each) for each in found if each.address)),
+        links=tuple(dict.fromkeys(link_to(link) for link in links if link.address)),
         title=title,
-        topics=_add_topic(place.topics, told.topic),
+        topics=_add_topic(context.topics, item_text.topic),
         venue=venue,
-        year=year or (int(told.published[:4]) if told.published else None),
-        status=told.status or place.status,
-        text=told.text,
-        authors=told.authors,
-        published=told.published,
-        read_on=told.read_on,
-        rating=told.rating,
-        abstract=told.abstract,
+        year=year or (int(item_text.published[:4]) if item_text.published else None),
+        status=item_text.status or context.status,
+        text=item_text.text,
+        authors=item_text.authors,
+        published=item_text.published,
+        read_on=item_text.read_on,
+        rating=item_text.rating,
+        abstract=item_text.abstract,
         reason="" if identifiers else UNLINKED,
     )
 
@@ -119,65 +121,65 @@ def _names_the_same(extra: TextLink) -> bool:
     return is_own(extra) and (extra.paper_kind == "paper" or calls_it_a_paper(extra.label or ""))
 
 
-def _names(found: Sequence[TextLink]) -> tuple[str, ...]:
+def _names(links: Sequence[TextLink]) -> tuple[str, ...]:
     """Return one identifier per scheme that identifies a work uniquely, and all others."""
     names: dict[str, str] = {}
-    for each in found:
-        names.setdefault(each.ref.scheme if each.ref.scheme in STRONG else str(each.ref), str(each.ref))
+    for link in links:
+        names.setdefault(link.ref.scheme if link.ref.scheme in STRONG else str(link.ref), str(link.ref))
     return tuple(names.values())
 
 
-def _build_search_entry(found: TextLink, terms: str, told: ItemText, place: ItemContext) -> ParsedEntry:
+def _build_search_entry(link: TextLink, terms: str, item_text: ItemText, context: ItemContext) -> ParsedEntry:
     """Build a lead from a page of search results if its terms may be a title, else junk."""
-    reason = urls.junk_reason(found.address)
+    reason = urls.junk_reason(link.address)
     name = clean_title(terms)
     if reason or not could_be_title(name):
         reason = reason or f"A page of search results for “{terms[:100]}”, no title of a paper."
-        return _build_junk_entry(found, told, place, reason)
+        return _build_junk_entry(link, item_text, context, reason)
     title, venue, year = take_tag(name)
-    sure = names_a_paper(name)
-    seems = "looks like" if sure else "may be"
+    is_title = names_a_paper(name)
+    likelihood = "looks like" if is_title else "may be"
     return ParsedEntry(
-        place.first,
-        place.last,
+        context.first,
+        context.last,
         1,
         "lead",
-        links=(link_to(found),),
+        links=(link_to(link),),
         title=title,
-        topics=_add_topic(place.topics, told.topic),
+        topics=_add_topic(context.topics, item_text.topic),
         venue=venue,
         year=year,
-        text=told.text,
-        decision="add" if sure else "review",
-        reason=f"A page of search results; what was searched for {seems} the title of a paper.",
+        text=item_text.text,
+        decision="add" if is_title else "review",
+        reason=f"A page of search results; what was searched for {likelihood} the title of a paper.",
     )
 
 
-def _build_junk_entry(found: TextLink, told: ItemText, place: ItemContext, reason: str) -> ParsedEntry:
+def _build_junk_entry(link: TextLink, item_text: ItemText, context: ItemContext, reason: str) -> ParsedEntry:
     return ParsedEntry(
-        place.first,
-        place.last,
+        context.first,
+        context.last,
         1,
         "junk",
-        links=(link_to(found),),
-        title=clean_title(told.title, found.plain),
-        topics=_add_topic(place.topics, told.topic),
-        text=told.text,
+        links=(link_to(link),),
+        title=clean_title(item_text.title, link.plain),
+        topics=_add_topic(context.topics, item_text.topic),
+        text=item_text.text,
         decision="skip",
         reason=reason,
     )
 
 
-def link_to(found: TextLink) -> WebLink:
+def link_to(link: TextLink) -> WebLink:
     """Return the address without redirects and tracking parameters, with its role."""
-    return WebLink(found.plain, _role(found))
+    return WebLink(link.plain, _role(link))
 
 
-def _role(found: TextLink) -> str:
-    role = role_of(found)
+def _role(link: TextLink) -> str:
+    role = role_of(link)
     if role != "own":
         return role
-    path = found.plain.lower().partition("?")[0]
+    path = link.plain.lower().partition("?")[0]
     return "pdf" if path.endswith((".pdf", "/pdf")) or "/pdf/" in path else "landing"
 
 

@@ -48,7 +48,7 @@ _FEW, _SHORT_NAME, _LONG_NAME = 2, 4, 14
 _MOST_SAID = 3000
 
 
-def extract_text(group: LinkGroup, *, listed: bool) -> ItemText:
+def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
     """Extract the text of a group of links.
 
     `listed`: a list item, where words before a link are usually its title.
@@ -59,38 +59,38 @@ def extract_text(group: LinkGroup, *, listed: bool) -> ItemText:
     heading = _short_label(before)
     if heading and group.finds[0].label is None:
         return _add_trailing_text(ItemText(topic=_label_topic(heading)), group, group.behind)
-    told = _title_from_words(group, before, listed=listed)
-    if told:
-        return _add_trailing_text(told, group, group.behind)
-    told = _title_after_link(group, before) or ItemText(text=remark(before, group.after))
+    item_text = _title_from_words(group, before, in_list=in_list)
+    if item_text:
+        return _add_trailing_text(item_text, group, group.behind)
+    item_text = _title_after_link(group, before) or ItemText(text=remark(before, group.after))
     form = group.main.label if group.main.paper_kind != "paper" and has_name(group.main) else ""
-    return replace(told, title=told.title or form or "")
+    return replace(item_text, title=item_text.title or form or "")
 
 
-def remark(*pieces: str) -> str:
+def remark(*parts: str) -> str:
     """Join the remaining words without separators left over from removed parts."""
-    words = (_trim_brackets(piece) for piece in pieces)
-    return " ".join(piece for piece in words if not _SPACE_AND_MARKS.match(piece))
+    words = (_trim_brackets(part) for part in parts)
+    return " ".join(part for part in words if not _SPACE_AND_MARKS.match(part))
 
 
-def _trim_brackets(piece: str) -> str:
+def _trim_brackets(text: str) -> str:
     """Strip separators and unbalanced brackets."""
-    words = piece.strip(_JOINTS + _CLOSERS)
-    return f"{words})" if words.count("(") == words.count(")") + 1 and f"{words})" in piece else words
+    trimmed = text.strip(_JOINTS + _CLOSERS)
+    return f"{trimmed})" if trimmed.count("(") == trimmed.count(")") + 1 and f"{trimmed})" in text else trimmed
 
 
 def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
-    label, at = link.label or "", group.finds.index(link)
+    label, index = link.label or "", group.finds.index(link)
     heading = _short_label(before)
-    if not heading and len(label.split()) <= _FEW and (told := _title_from_words(group, before, listed=False)):
-        return _add_trailing_text(replace(told, text=remark(told.text, label)), group, group.behind)
-    label, after = _join_label(label, group.behind[at].lstrip(_CLOSERS).strip(), group)
-    told = _extract_label(group, label)
+    if not heading and len(label.split()) <= _FEW and (item_text := _title_from_words(group, before, in_list=False)):
+        return _add_trailing_text(replace(item_text, text=remark(item_text.text, label)), group, group.behind)
+    label, after = _join_label(label, group.behind[index].lstrip(_CLOSERS).strip(), group)
+    item_text = _extract_label(group, label)
     if before:
-        told = _merge_texts(
-            told, ItemText(topic=_label_topic(heading)) if heading else _text_around_link(group, before)
+        item_text = _merge_texts(
+            item_text, ItemText(topic=_label_topic(heading)) if heading else _text_around_link(group, before)
         )
-    return _add_trailing_text(told, group, [*group.behind[:at], after, *group.behind[at + 1 :]])
+    return _add_trailing_text(item_text, group, [*group.behind[:index], after, *group.behind[index + 1 :]])
 
 
 def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
@@ -109,47 +109,47 @@ def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
         and not VENUE_LIKE.match(after)
         and re.match(r"\s*(?:with|for|in|of|as|via|by|to)\s", after)
     ):
-        flows = _FLOWS_ON.match(" " + after) if not part_rest(_BY.sub("", after)).authors else None
-        return (f"{label} {flows['rest'].strip()}", flows["more"] or "") if flows else (label, after)
+        match = _FLOWS_ON.match(" " + after) if not part_rest(_BY.sub("", after)).authors else None
+        return (f"{label} {match['rest'].strip()}", match["more"] or "") if match else (label, after)
     if not rest or (":" in label.rstrip(": ") and not open_end) or len(words) > _LONG_NAME:
         return label, after
     citation = parse_citation(rest["rest"])
     if not _continues(citation.title, len(words), group):
         return label, after
-    behind = ", ".join(each for each in (*citation.authors, citation.rest, rest["more"] or "") if each)
-    return f"{' '.join(words)}: {citation.title}", behind
+    remainder = ", ".join(part for part in (*citation.authors, citation.rest, rest["more"] or "") if part)
+    return f"{' '.join(words)}: {citation.title}", remainder
 
 
-def _continues(words: str, before: int, group: LinkGroup) -> bool:
-    plain = words.strip(" .")
-    if looks_like_title(plain) and before <= _LONG_NAME:
+def _continues(text: str, word_count: int, group: LinkGroup) -> bool:
+    title = text.strip(" .")
+    if looks_like_title(title) and word_count <= _LONG_NAME:
         return True
     paper = group.main.paper_kind == "paper" or (group.main.paper_kind == "page" and bool(take_tag(group.after).venue))
     return (
         paper
-        and before <= _SHORT_NAME
-        and _FEW <= len(plain.split()) <= 2 * _LONG_NAME
-        and not CJK.search(plain)
-        and not _TALK.match(plain)
-        and ". " not in plain
+        and word_count <= _SHORT_NAME
+        and _FEW <= len(title.split()) <= 2 * _LONG_NAME
+        and not CJK.search(title)
+        and not _TALK.match(title)
+        and ". " not in title
     )
 
 
-def _title_from_words(group: LinkGroup, before: str, *, listed: bool) -> ItemText | None:
+def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemText | None:
     if not _LETTER.search(before) or _NUMBER.fullmatch(before):
         return None
     head = _head(before.rstrip(_JOINTS), group)
     citation = parse_citation(head.rest)
     labelled = group.finds[0].label is not None or group.before.rstrip().endswith(("(", "（"))
-    sure = bool(head.venue) and listed and _LETTER.search(citation.title)
-    if not sure and not _is_title(citation.title, listed=listed, labelled=labelled):
+    has_venue = bool(head.venue) and in_list and _LETTER.search(citation.title)
+    if not has_venue and not _is_title(citation.title, in_list=in_list, labelled=labelled):
         return None
-    said, title = _head_to_item(head), citation.title
+    item_text, title = _head_to_item(head), citation.title
     if citation.authors and not head.venue:  # `A. Author et al, SoCC'16, Title`
-        inner = take_head(title)
-        said, title = _merge_texts(said, _head_to_item(inner)), inner.rest
-    said.title, said.authors = title, citation.authors
-    return _merge_texts(said, _text_from_rest(citation.rest)) if citation.rest else said
+        inner_head = take_head(title)
+        item_text, title = _merge_texts(item_text, _head_to_item(inner_head)), inner_head.rest
+    item_text.title, item_text.authors = title, citation.authors
+    return _merge_texts(item_text, _text_from_rest(citation.rest)) if citation.rest else item_text
 
 
 def _title_after_link(group: LinkGroup, before: str) -> ItemText | None:
@@ -157,13 +157,17 @@ def _title_after_link(group: LinkGroup, before: str) -> ItemText | None:
 
     Examples: `[pdf](url) Title`, `url | tab title`, `[Venue'22](url) Title. Authors.`
     """
-    at = next((index for index, piece in enumerate(group.behind) if _LETTER.search(piece)), None)
-    if at is None or _LETTER.search(_head(before, group).rest) or (group.finds[0].label is None and at):
+    position = next((index for index, part in enumerate(group.behind) if _LETTER.search(part)), None)
+    if position is None or _LETTER.search(_head(before, group).rest) or (group.finds[0].label is None and position):
         return None
-    after = group.behind[at].lstrip(_CLOSERS).strip()
-    told = _after_link(group, after)
-    rest = [*group.behind[:at], *group.behind[at + 1 :]]
-    return _add_trailing_text(_merge_texts(told, _text_around_link(group, before)), group, rest) if told else None
+    after = group.behind[position].lstrip(_CLOSERS).strip()
+    item_text = _after_link(group, after)
+    rest = [*group.behind[:position], *group.behind[position + 1 :]]
+    return (
+        _add_trailing_text(_merge_texts(item_text, _text_around_link(group, before)), group, rest)
+        if item_text
+        else None
+    )
 
 
 def _after_link(group: LinkGroup, after: str) -> ItemText | None:
@@ -191,19 +195,19 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
     head = take_head(label)
     if not _LETTER.search(head.rest):
         return ItemText(label)
-    told = _head_to_item(head)
-    told.title, names = split_byline(head.rest, dated=bool(head.published or head.year))
-    return replace(told, authors=names) if names else told
+    item_text = _head_to_item(head)
+    item_text.title, names = split_byline(head.rest, has_date=bool(head.published or head.year))
+    return replace(item_text, authors=names) if names else item_text
 
 
-def _head(words: str, group: LinkGroup) -> TitleHead:
+def _head(text: str, group: LinkGroup) -> TitleHead:
     """Split the tags from the words.
 
     Articles and repositories have no venue, so a tag is part of their title.
     """
     if group.main.paper_kind in _KINDS_WITH_VENUE or group.main.label is not None:
-        return take_head(words)
-    marks = take_marks(words)
+        return take_head(text)
+    marks = take_marks(text)
     return TitleHead(marks.rest, status=marks.status, rating=marks.rating)
 
 
@@ -213,50 +217,52 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
         return ItemText()
     form = before.strip(" *_:：`[]()（）【】")
     head = take_head(f"[{form}]") if names_a_form(form) else _head(before, group)
-    said = _head_to_item(head)
+    item_text = _head_to_item(head)
     if names_a_form(form) or not _LETTER.search(head.rest):
-        return said
-    parted = part_rest(head.rest)
-    return replace(said, authors=parted.authors, text=remark(said.text, parted.rest))
+        return item_text
+    parts = part_rest(head.rest)
+    return replace(item_text, authors=parts.authors, text=remark(item_text.text, parts.rest))
 
 
-def _add_trailing_text(told: ItemText, group: LinkGroup, pieces: Sequence[str]) -> ItemText:
+def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[str]) -> ItemText:
     """Add the words after the links, each part on its own. A venue in a link text is used last."""
-    worded = [piece for piece in pieces if _LETTER.search(piece)]
+    texts = [part for part in parts if _LETTER.search(part)]
     if group.main.paper_kind not in _KINDS_WITH_VENUE:
-        return _merge_texts(told, ItemText(text=remark(*worded)))
-    told = _merge_texts(told, *(_text_from_rest(piece) for piece in worded))
-    forms = (each.label for each in group.finds if each.label and names_a_form(each.label)) if not told.venue else ()
+        return _merge_texts(item_text, ItemText(text=remark(*texts)))
+    item_text = _merge_texts(item_text, *(_text_from_rest(part) for part in texts))
+    forms = (
+        (link.label for link in group.finds if link.label and names_a_form(link.label)) if not item_text.venue else ()
+    )
     form = next(iter(forms), "")
-    return _merge_texts(told, _head_to_item(take_head(f"[{form}]"))) if form else told
+    return _merge_texts(item_text, _head_to_item(take_head(f"[{form}]"))) if form else item_text
 
 
-def _text_from_rest(words: str) -> ItemText:
+def _text_from_rest(phrase: str) -> ItemText:
     """Extract authors, venue, date and remark from the words after a title."""
-    return _text_from_few_words(words) if len(words) <= _FEW_LETTERS else _text_from_words(words)
+    return _text_from_few_words(phrase) if len(phrase) <= _FEW_LETTERS else _text_from_words(phrase)
 
 
 @lru_cache(maxsize=512)
-def _text_from_few_words(words: str) -> ItemText:
-    return _text_from_words(words)
+def _text_from_few_words(phrase: str) -> ItemText:
+    return _text_from_words(phrase)
 
 
-def _text_from_words(words: str) -> ItemText:
-    if dated := _YEAR_FIRST.match(words):
-        return replace(_text_from_rest(words[dated.end() :]), published=dated["year"])
-    plain = _trim_brackets(words[:_MOST_SAID])
-    if _SPACE_AND_MARKS.match(plain):
+def _text_from_words(phrase: str) -> ItemText:
+    if match := _YEAR_FIRST.match(phrase):
+        return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
+    trimmed = _trim_brackets(phrase[:_MOST_SAID])
+    if _SPACE_AND_MARKS.match(trimmed):
         return ItemText()
-    head = take_head(plain if plain.count("(") >= plain.count(")") else f"({plain}")
-    parted = part_rest(_BY.sub("", head.rest)) if _LETTER.search(head.rest) else CitationParts("")
-    tail = take_head(parted.rest) if parted.authors and parted.rest else TitleHead(parted.rest)
-    said, more = _head_to_item(head), _head_to_item(tail)
-    text = remark(said.text, tail.rest, more.text, words[_MOST_SAID:])
-    told = replace(_merge_texts(said, more), authors=parted.authors, text=text)
+    head = take_head(trimmed if trimmed.count("(") >= trimmed.count(")") else f"({trimmed}")
+    parts = part_rest(_BY.sub("", head.rest)) if _LETTER.search(head.rest) else CitationParts("")
+    tail = take_head(parts.rest) if parts.authors and parts.rest else TitleHead(parts.rest)
+    head_text, tail_text = _head_to_item(head), _head_to_item(tail)
+    text = remark(head_text.text, tail.rest, tail_text.text, phrase[_MOST_SAID:])
+    result = replace(_merge_texts(head_text, tail_text), authors=parts.authors, text=text)
     return (
-        replace(told, venue=text.strip(" ."), text="")
-        if not told.venue and _VENUE_ALONE.fullmatch(text.strip(" ."))
-        else told
+        replace(result, venue=text.strip(" ."), text="")
+        if not result.venue and _VENUE_ALONE.fullmatch(text.strip(" ."))
+        else result
     )
 
 
@@ -275,21 +281,23 @@ def _head_to_item(head: TitleHead) -> ItemText:
 
 def _merge_texts(first: ItemText, *others: ItemText) -> ItemText:
     """Merge texts: the first value of each field, and all remarks."""
-    told = first
-    for other in others:
-        venue, year = (told.venue, told.year) if told.venue else (other.venue, other.year or told.year)
-        told = ItemText(
-            title=told.title or other.title,
-            text=remark(told.text, other.text) if told.text and other.text else told.text or other.text,
-            topic=told.topic or other.topic,
+    merged = first
+    for item_text in others:
+        venue, year = (merged.venue, merged.year) if merged.venue else (item_text.venue, item_text.year or merged.year)
+        merged = ItemText(
+            title=merged.title or item_text.title,
+            text=remark(merged.text, item_text.text)
+            if merged.text and item_text.text
+            else merged.text or item_text.text,
+            topic=merged.topic or item_text.topic,
             venue=venue,
             year=year,
-            status=told.status or other.status,
-            authors=told.authors or other.authors,
-            published=told.published or other.published,
-            rating=told.rating or other.rating,
+            status=merged.status or item_text.status,
+            authors=merged.authors or item_text.authors,
+            published=merged.published or item_text.published,
+            rating=merged.rating or item_text.rating,
         )
-    return told
+    return merged
 
 
 def _short_label(before: str) -> str:
@@ -303,12 +311,12 @@ def _label_topic(label: str) -> str:
     return "" if is_generic(label) else topic_of(clean_title(label))
 
 
-def _is_title(words: str, *, listed: bool, labelled: bool) -> bool:
-    plain = words.strip(_JOINTS + ".")
-    if looks_like_title(plain) and (listed or labelled or not CJK.search(plain)):
+def _is_title(text: str, *, in_list: bool, labelled: bool) -> bool:
+    stripped = text.strip(_JOINTS + ".")
+    if looks_like_title(stripped) and (in_list or labelled or not CJK.search(stripped)):
         return True
-    if not listed or not 2 <= len(plain) <= _LONGEST or is_task(plain) or is_broken_off(plain):
+    if not in_list or not 2 <= len(stripped) <= _LONGEST or is_task(stripped) or is_broken_off(stripped):
         return False
     if labelled:
-        return not _TALK.match(plain) and (not CJK.search(plain) or len(plain) <= _LONGEST // 4)
-    return len(plain) > _SHORT_NAME and " " in plain and not CJK.search(plain) and not plain[0].islower()
+        return not _TALK.match(stripped) and (not CJK.search(stripped) or len(stripped) <= _LONGEST // 4)
+    return len(stripped) > _SHORT_NAME and " " in stripped and not CJK.search(stripped) and not stripped[0].islower()

@@ -63,21 +63,21 @@ def find_links(text: str) -> list[TextLink]:
         return list(_get_links(text))
     shift = mark.end()
     return [
-        TextLink(each.start + shift, each.end + shift, each.address, each.ref, each.label, each.plain, each.paper_kind)
-        for each in _get_links(text[shift:])
+        TextLink(link.start + shift, link.end + shift, link.address, link.ref, link.label, link.plain, link.paper_kind)
+        for link in _get_links(text[shift:])
     ]
 
 
-def is_bare(text: str, found: list[TextLink]) -> bool:
+def is_bare(text: str, links: list[TextLink]) -> bool:
     """Return True if the text is only one address or identifier."""
     return (
-        len(found) == 1 and found[0].label is None and not (text[: found[0].start] + text[found[0].end :]).strip(" <>")
+        len(links) == 1 and links[0].label is None and not (text[: links[0].start] + text[links[0].end :]).strip(" <>")
     )
 
 
-def split_around_links(text: str, found: list[TextLink]) -> list[str]:
+def split_around_links(text: str, links: list[TextLink]) -> list[str]:
     """Return the text before, between and after the links: one piece more than there are links."""
-    edges = [0, *(edge for each in found for edge in (each.start, each.end)), len(text)]
+    edges = [0, *(edge for link in links for edge in (link.start, link.end)), len(text)]
     return [text[edges[i] : max(edges[i], edges[i + 1])] for i in range(0, len(edges), 2)]
 
 
@@ -105,10 +105,10 @@ def _iter_links(text: str) -> Iterator[TextLink]:
         yield from _iter_web_links(text)
         return
     end = 0
-    for each in sorted([*files, *_iter_web_links(text)], key=lambda one: one.start):
-        if each.start >= end:
-            yield each
-            end = each.end
+    for link in sorted([*files, *_iter_web_links(text)], key=lambda one: one.start):
+        if link.start >= end:
+            yield link
+            end = link.end
 
 
 def _find_local_files(text: str) -> list[TextLink]:
@@ -127,24 +127,24 @@ def _find_local_files(text: str) -> list[TextLink]:
 def _iter_web_links(text: str) -> Iterator[TextLink]:
     position = 0
     for start, end, address in urls.find_addresses(text):
-        begin, finish, label = _link_markup(text, start, end)
-        if begin < position:
-            begin = position if label is None else begin
-        yield from _bare_ids(text, position, begin)
-        picture = begin > 0 and text[begin - 1] == "!" and label is not None
-        inner = urls.unwrap(address)
-        ref = None if picture else registry.recognize(inner)
+        link_start, link_end, label = _link_markup(text, start, end)
+        if link_start < position:
+            link_start = position if label is None else link_start
+        yield from _bare_ids(text, position, link_start)
+        picture = link_start > 0 and text[link_start - 1] == "!" and label is not None
+        target = urls.unwrap(address)
+        ref = None if picture else registry.recognize(target)
         if ref is not None:
             yield TextLink(
-                begin if label is not None else max(begin, position),
-                finish,
-                inner,
+                link_start if label is not None else max(link_start, position),
+                link_end,
+                target,
                 ref,
                 label,
-                urls.canonicalize_url(inner),
+                urls.canonicalize_url(target),
                 _kind(ref),
             )
-        position = max(position, finish)
+        position = max(position, link_end)
     yield from _bare_ids(text, position, len(text))
 
 
@@ -152,16 +152,16 @@ def _link_markup(text: str, start: int, end: int) -> tuple[int, int, str | None]
     """Return the limits of the link including its markup, and its text."""
     low = max(0, start - _LOOK_BACK)
     before = text[low:start]
-    opening = _OPENS.search(before[-6:])
-    if opening:
-        bracket = _partner(before, len(before[:-6]) + opening.start())
+    match = _OPENS.search(before[-6:])
+    if match:
+        bracket = _partner(before, len(before[:-6]) + match.start())
         if bracket is not None:
-            label = before[bracket + 1 : len(before[:-6]) + opening.start()]
+            label = before[bracket + 1 : len(before[:-6]) + match.start()]
             closing = _CLOSES.match(text, end)
             return low + bracket, closing.end() if closing else end, _label(label)
-    turned = _REVERSED.search(before) if before.endswith(("[", "[ ")) else None
-    if turned:
-        return low + turned.start(), end + text[end : end + 1].count("]"), turned[1]
+    reversed_link = _REVERSED.search(before) if before.endswith(("[", "[ ")) else None
+    if reversed_link:
+        return low + reversed_link.start(), end + text[end : end + 1].count("]"), reversed_link[1]
     return start, end, None
 
 
@@ -170,10 +170,10 @@ def _label(text: str) -> str:
 
     Outer brackets are removed, images replaced by their alt text.
     """
-    plain = _PICTURE.sub(r" \g<alt> ", text).strip() if "!" in text else text.strip()
-    while plain.startswith("[") and plain.endswith("]") and "[" not in plain[1:]:
-        plain = plain[1:-1].strip()
-    return plain
+    label = _PICTURE.sub(r" \g<alt> ", text).strip() if "!" in text else text.strip()
+    while label.startswith("[") and label.endswith("]") and "[" not in label[1:]:
+        label = label[1:-1].strip()
+    return label
 
 
 def _partner(text: str, closing: int) -> int | None:
@@ -182,10 +182,10 @@ def _partner(text: str, closing: int) -> int | None:
     if nearest < 0 or text.find("]", nearest, closing) < 0:
         return nearest if nearest >= 0 else None
     depth = 0
-    for place in range(closing, -1, -1):
-        depth += (text[place] == "]") - (text[place] == "[")
+    for index in range(closing, -1, -1):
+        depth += (text[index] == "]") - (text[index] == "[")
         if depth == 0:
-            return place
+            return index
     return None
 
 
@@ -193,12 +193,12 @@ def _bare_ids(text: str, start: int, end: int) -> Iterator[TextLink]:
     if not _DIGITS_OF_AN_ID.search(text, start, end):
         return
     for match in _ID.finditer(text, start, end):
-        written = match[0].rstrip(_DOI_TAIL) if match["doi"] else match[0]
-        if match["doi"] and written.count(")") > written.count("("):
-            written = written[: written.rindex(")")]
-        ref = registry.recognize(re.sub(r"\s", "", written.replace("：", ":")))
+        identifier = match[0].rstrip(_DOI_TAIL) if match["doi"] else match[0]
+        if match["doi"] and identifier.count(")") > identifier.count("("):
+            identifier = identifier[: identifier.rindex(")")]
+        ref = registry.recognize(re.sub(r"\s", "", identifier.replace("：", ":")))
         if ref is not None and ref.scheme != "url":
-            yield TextLink(match.start(), match.start() + len(written), "", ref, None, registry.url(ref), _kind(ref))
+            yield TextLink(match.start(), match.start() + len(identifier), "", ref, None, registry.url(ref), _kind(ref))
 
 
 def _kind(ref: Ref) -> str:

@@ -45,12 +45,12 @@ class LinkGroup:
 
     @property
     def extras(self) -> list[TextLink]:
-        return [each for each in self.finds if each is not self.main]
+        return [link for link in self.finds if link is not self.main]
 
     @property
     def title_link(self) -> TextLink | None:
-        named = [each for each in self.finds if has_name(each) and not names_a_form(each.label or "")]
-        return min(named, key=_rank) if len(named) > 1 else next(iter(named), None)
+        named_links = [link for link in self.finds if has_name(link) and not names_a_form(link.label or "")]
+        return min(named_links, key=_rank) if len(named_links) > 1 else next(iter(named_links), None)
 
 
 def names_a_form(label: str) -> bool:
@@ -68,23 +68,23 @@ def names_a_form(label: str) -> bool:
     return bool(tag.venue and not tag.rest)
 
 
-def group_links(text: str, found: Sequence[TextLink], *, listed: bool) -> list[LinkGroup]:
+def group_links(text: str, links: Sequence[TextLink], *, in_list: bool) -> list[LinkGroup]:
     """Group links.
 
     Links with a generic text, and repeated links, belong to the group before them.
     """
-    pieces = split_around_links(text, list(found))
+    texts = split_around_links(text, list(links))
     groups: list[LinkGroup] = []
-    for each, before, after in zip(found, pieces, pieces[1:], strict=False):
+    for link, before, after in zip(links, texts, texts[1:], strict=False):
         word, before = _role_before(before)  # noqa: PLW2901 - a role word before the link is no remark
-        if word and (each.label is None or (groups and has_name(each) and role_from_label(word) != "own")):
-            each = replace(each, label=word)  # noqa: PLW2901
-        if groups and len(groups[-1].finds) < _MOST_OF_ONE and _belongs(groups[-1], each, before, listed=listed):
-            groups[-1].finds.append(each)
+        if word and (link.label is None or (groups and has_name(link) and role_from_label(word) != "own")):
+            link = replace(link, label=word)  # noqa: PLW2901
+        if groups and len(groups[-1].finds) < _MOST_OF_ONE and _belongs(groups[-1], link, before, in_list=in_list):
+            groups[-1].finds.append(link)
             groups[-1].behind[-1] = before.rstrip(" [(（【<")
             groups[-1].behind.append(after.lstrip(" ])）】>"))
         else:
-            groups.append(LinkGroup([each], before, [after]))
+            groups.append(LinkGroup([link], before, [after]))
     return groups
 
 
@@ -97,67 +97,67 @@ def _role_before(before: str) -> tuple[str, str]:
     return word, before[: len(before) - len(match[0])]
 
 
-def _belongs(group: LinkGroup, each: TextLink, between: str, *, listed: bool) -> bool:
+def _belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -> bool:
     """Return True if the link belongs to the group before it."""
-    if any(each.ref == other.ref for other in group.finds):
+    if any(link.ref == member.ref for member in group.finds):
         return True
-    if has_name(each):
-        return _named_link_belongs(group, each, between, listed=listed)
-    if each.label is not None:
-        return not _is_another_paper(group, each, between)
-    return listed and each.paper_kind in {"code", "video", "slides"} and _has_paper(group) and _is_short(between)
+    if has_name(link):
+        return _named_link_belongs(group, link, between, in_list=in_list)
+    if link.label is not None:
+        return not _is_another_paper(group, link, between)
+    return in_list and link.paper_kind in {"code", "video", "slides"} and _has_paper(group) and _is_short(between)
 
 
-def _named_link_belongs(group: LinkGroup, each: TextLink, between: str, *, listed: bool) -> bool:
-    if names_a_form(each.label or ""):
-        return not _is_another_paper(group, each, between)
+def _named_link_belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -> bool:
+    if names_a_form(link.label or ""):
+        return not _is_another_paper(group, link, between)
     if (
         group.title_link is None
         and not has_words(group.before)
         and not has_words(between)
-        and all(f.label is not None for f in group.finds)
+        and all(member.label is not None for member in group.finds)
     ):
-        return not _is_another_paper(group, each, "")
-    if each.paper_kind == "paper" or not _has_paper(group):
+        return not _is_another_paper(group, link, "")
+    if link.paper_kind == "paper" or not _has_paper(group):
         return False
-    return listed or _is_short(between)
+    return in_list or _is_short(between)
 
 
-def _is_another_paper(group: LinkGroup, each: TextLink, between: str) -> bool:
+def _is_another_paper(group: LinkGroup, link: TextLink, between: str) -> bool:
     """Return True for a second identifier of the same scheme, or for a title between the links."""
-    if not is_own(each) or each.paper_kind != "paper" or not _has_paper(group):
+    if not is_own(link) or link.paper_kind != "paper" or not _has_paper(group):
         return False
-    others = {other.ref.scheme for other in group.finds if is_own(other)}
-    if each.ref.scheme in STRONG and each.ref.scheme in others:
+    schemes = {member.ref.scheme for member in group.finds if is_own(member)}
+    if link.ref.scheme in STRONG and link.ref.scheme in schemes:
         return True
-    words = parse_citation(between.strip(_JOINTS)).title
-    return len(words.split()) >= _FEW_WORDS and looks_like_title(words)
+    title = parse_citation(between.strip(_JOINTS)).title
+    return len(title.split()) >= _FEW_WORDS and looks_like_title(title)
 
 
 def _has_paper(group: LinkGroup) -> bool:
-    return any(each.paper_kind == "paper" and is_own(each) for each in group.finds)
+    return any(link.paper_kind == "paper" and is_own(link) for link in group.finds)
 
 
-def _is_short(words: str) -> bool:
-    return len(words.strip(_JOINTS).split()) < _FEW_WORDS
+def _is_short(text: str) -> bool:
+    return len(text.strip(_JOINTS).split()) < _FEW_WORDS
 
 
-def has_words(words: str) -> bool:
-    return bool(words.strip(_JOINTS))
+def has_words(text: str) -> bool:
+    return bool(text.strip(_JOINTS))
 
 
-def _rank(found: TextLink) -> tuple[bool, bool, bool]:
-    kind = found.paper_kind == "paper" or calls_it_a_paper(found.label or "")
-    return (not (kind and is_own(found)), found.ref.scheme not in STRONG, not has_name(found))
+def _rank(link: TextLink) -> tuple[bool, bool, bool]:
+    kind = link.paper_kind == "paper" or calls_it_a_paper(link.label or "")
+    return (not (kind and is_own(link)), link.ref.scheme not in STRONG, not has_name(link))
 
 
-def is_extra(found: Sequence[TextLink]) -> bool:
+def is_extra(links: Sequence[TextLink]) -> bool:
     """Return True if all links are code, slides, videos and the like, not the paper itself."""
-    return all(map(_says_another_thing, found))
+    return all(map(_says_another_thing, links))
 
 
-def _says_another_thing(found: TextLink) -> bool:
-    if found.paper_kind in {"code", "slides", "video"}:
+def _says_another_thing(link: TextLink) -> bool:
+    if link.paper_kind in {"code", "slides", "video"}:
         return True
-    said = role_from_label(found.label) if found.label else ""
-    return said not in {"", "own"} and not (said == "landing" and _PROJECT.search(found.label or ""))
+    role = role_from_label(link.label) if link.label else ""
+    return role not in {"", "own"} and not (role == "landing" and _PROJECT.search(link.label or ""))

@@ -88,9 +88,9 @@ def role_from_label(label: str) -> str:
     """Return the role that a link text names (own, code, slides, …), or "" if it is a name."""
     if len(label) > _LONGEST:
         return OWN if _ADDRESS.fullmatch(label) else ""
-    plain = _SHORTCODE.sub("", label.casefold()) if ":" in label else label.casefold()
-    tokens = _TOKEN.findall(plain)
-    if not tokens or _ADDRESS.fullmatch(plain):
+    text = _SHORTCODE.sub("", label.casefold()) if ":" in label else label.casefold()
+    tokens = _TOKEN.findall(text)
+    if not tokens or _ADDRESS.fullmatch(text):
         return OWN
     roles = [_ROLE_OF.get(token, "") for token in tokens]
     if len(tokens) > _MOST_WORDS or not all(map(_says_nothing, tokens, roles)):
@@ -98,29 +98,31 @@ def role_from_label(label: str) -> str:
     return next((role for role in roles if role and role != OWN), OWN)
 
 
-def has_name(found: TextLink) -> bool:
+def has_name(link: TextLink) -> bool:
     """Return True if the link text is a name, usually the paper's."""
-    return found.label is not None and not role_from_label(found.label)
+    return link.label is not None and not role_from_label(link.label)
 
 
-def role_of(found: TextLink) -> str:
+def role_of(link: TextLink) -> str:
     """Return the role of the link for its paper."""
-    if found.paper_kind in {"code", "slides", "video"}:
-        return found.paper_kind
-    said = role_from_label(found.label) if found.label else OWN
-    if found.ref.scheme in STRONG or found.ref.scheme == "file":
-        beside = said in _NEVER_THE_PAPER or (said and (found.ref.scheme == "doi" or _BESIDE.search(found.label or "")))
-        return said if beside else OWN
-    if said not in {OWN, ""}:
-        return said
-    if found.paper_kind == "paper":
+    if link.paper_kind in {"code", "slides", "video"}:
+        return link.paper_kind
+    label_role = role_from_label(link.label) if link.label else OWN
+    if link.ref.scheme in STRONG or link.ref.scheme == "file":
+        is_supplementary = label_role in _NEVER_THE_PAPER or (
+            label_role and (link.ref.scheme == "doi" or _BESIDE.search(link.label or ""))
+        )
+        return label_role if is_supplementary else OWN
+    if label_role not in {OWN, ""}:
+        return label_role
+    if link.paper_kind == "paper":
         return OWN
-    return "commentary" if _TALK_SITES.match(found.plain) else _KINDS.get(found.paper_kind, "landing")
+    return "commentary" if _TALK_SITES.match(link.plain) else _KINDS.get(link.paper_kind, "landing")
 
 
-def is_own(found: TextLink) -> bool:
+def is_own(link: TextLink) -> bool:
     """Return True if the link leads to the paper itself: one of its identifiers, or its PDF."""
-    return role_of(found) == OWN
+    return role_of(link) == OWN
 
 
 def calls_it_a_paper(label: str) -> bool:

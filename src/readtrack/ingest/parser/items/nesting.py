@@ -32,14 +32,14 @@ def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:
     """Return the paper with the details of one nested line, or None if the line is an entry of its own."""
     if entry.kind != "paper":
         return None
-    found = find_links(text)
-    if not found:
+    links = find_links(text)
+    if not links:
         return None if is_question(text) else _with_words(replace(entry, last=last), text)
-    if not _is_beside(entry, found, text):
+    if not _is_beside(entry, links, text):
         return None
-    grown = merge_links(replace(entry, last=last), found)
-    words = remark(*split_around_links(text, found))
-    return _with_words(grown, words) if words and not role_from_label(words) else grown
+    merged = merge_links(replace(entry, last=last), links)
+    rest = remark(*split_around_links(text, links))
+    return _with_words(merged, rest) if rest and not role_from_label(rest) else merged
 
 
 def says_where(text: str) -> bool:
@@ -50,71 +50,68 @@ def says_where(text: str) -> bool:
 
 def takes_link_below(entry: ParsedEntry, text: str) -> bool:
     """Return True for a title without an address above a generic link such as [paper](…)."""
-    found = find_links(text)
-    if not found or entry.identifiers:
+    links = find_links(text)
+    if not links or entry.identifiers:
         return False
-    if entry.title and entry.kind == "lead" and _is_its_address(found, text):
+    if entry.title and entry.kind == "lead" and _is_its_address(links, text):
         return True
-    if not _all_generic(found, text):
+    if not _all_generic(links, text):
         return False
-    finds = group_links(text, found, listed=True)[0].finds
-    return any(is_own(each) and (each.paper_kind == "paper" or calls_it_a_paper(each.label or "")) for each in finds)
+    members = group_links(text, links, in_list=True)[0].finds
+    return any(is_own(link) and (link.paper_kind == "paper" or calls_it_a_paper(link.label or "")) for link in members)
 
 
-def _is_beside(entry: ParsedEntry, found: Sequence[TextLink], text: str) -> bool:
+def _is_beside(entry: ParsedEntry, links: Sequence[TextLink], text: str) -> bool:
     """Return True if all links are generic, or none is a paper while the entry is one."""
-    if _all_generic(found, text) or (not entry.identifiers and _is_its_address(found, text)):
+    if _all_generic(links, text) or (not entry.identifiers and _is_its_address(links, text)):
         return True
-    own = entry.paper_kind == "paper"
-    return own and all(each.paper_kind != "paper" and role_of(each) != "own" for each in found)
+    is_paper = entry.paper_kind == "paper"
+    return is_paper and all(link.paper_kind != "paper" and role_of(link) != "own" for link in links)
 
 
-def _is_its_address(found: Sequence[TextLink], text: str) -> bool:
+def _is_its_address(links: Sequence[TextLink], text: str) -> bool:
     """Return True for a line that is only a paper's address, below a title without one."""
-    return len(found) == 1 and found[0].paper_kind == "paper" and is_bare(text, list(found))
+    return len(links) == 1 and links[0].paper_kind == "paper" and is_bare(text, list(links))
 
 
-def _all_generic(found: Sequence[TextLink], text: str) -> bool:
-    groups = group_links(text, list(found), listed=True)
-    finds = [each for group in groups for each in group.finds]
+def _all_generic(links: Sequence[TextLink], text: str) -> bool:
+    groups = group_links(text, list(links), in_list=True)
+    members = [link for group in groups for link in group.finds]
     return (
         len(groups) == 1
-        and all(each.label is not None and not has_name(each) for each in finds)
+        and all(link.label is not None and not has_name(link) for link in members)
         and not _has_title(groups[0].before)
     )
 
 
 def _has_title(before: str) -> bool:
-    words = take_head(before).rest.strip(" :：*_[(（【<")
+    text = take_head(before).rest.strip(" :：*_[(（【<")
     return (
-        looks_like_title(words)
-        and not _FIELD.match(words)
-        and not role_from_label(words)
-        and not part_rest(words).authors
+        looks_like_title(text) and not _FIELD.match(text) and not role_from_label(text) and not part_rest(text).authors
     )
 
 
-def _with_words(entry: ParsedEntry, words: str) -> ParsedEntry:
-    field = _FIELD.fullmatch(words.strip())
+def _with_words(entry: ParsedEntry, text: str) -> ParsedEntry:
+    field = _FIELD.fullmatch(text.strip())
     if field:
         return _with_field(entry, field["name"].casefold(), field["value"])
-    if dated := _YEAR_AND_VENUE.fullmatch(words.strip()):
-        return _with_text(_with_venue(entry, dated["venue"], int(dated["year"])), words)
-    head = take_head(words)
-    parted = part_rest(head.rest)
-    if parted.authors and not entry.authors:
-        behind = take_head(parted.rest)
-        told = replace(entry, authors=parted.authors)
-        return _with_text(_with_venue(told, behind.venue or head.venue, behind.year or head.year), remark(behind.rest))
+    if match := _YEAR_AND_VENUE.fullmatch(text.strip()):
+        return _with_text(_with_venue(entry, match["venue"], int(match["year"])), text)
+    head = take_head(text)
+    parts = part_rest(head.rest)
+    if parts.authors and not entry.authors:
+        tail = take_head(parts.rest)
+        result = replace(entry, authors=parts.authors)
+        return _with_text(_with_venue(result, tail.venue or head.venue, tail.year or head.year), remark(tail.rest))
     if head.venue and not remark(head.rest):
         return _with_venue(entry, head.venue, head.year)
-    return _with_text(entry, words)
+    return _with_text(entry, text)
 
 
 def _with_field(entry: ParsedEntry, name: str, value: str) -> ParsedEntry:
     if name in _PEOPLE:
         authors = part_rest(value).authors or tuple(
-            each.strip() for each in re.split(r"[,，;；、]", value) if each.strip()
+            part.strip() for part in re.split(r"[,，;；、]", value) if part.strip()
         )
         return replace(entry, authors=entry.authors or authors[:200])
     head = take_head(value)
@@ -130,7 +127,7 @@ def _with_venue(entry: ParsedEntry, venue: str, year: int | None) -> ParsedEntry
     return entry if entry.venue or not venue else replace(entry, venue=venue, year=entry.year or year)
 
 
-def _with_text(entry: ParsedEntry, words: str) -> ParsedEntry:
-    if not words.strip() or len(entry.text) > _LONGEST_TEXT:
+def _with_text(entry: ParsedEntry, text: str) -> ParsedEntry:
+    if not text.strip() or len(entry.text) > _LONGEST_TEXT:
         return entry
-    return replace(entry, text=f"{entry.text}\n{words}".strip())
+    return replace(entry, text=f"{entry.text}\n{text}".strip())

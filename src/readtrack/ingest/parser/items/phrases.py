@@ -42,42 +42,42 @@ _NEAR = 200
 
 
 def read_piece(
-    text: str, place: ItemContext, *, listed: bool, references: bool = False, among_papers: bool = False
+    text: str, context: ItemContext, *, in_list: bool, references: bool = False, among_papers: bool = False
 ) -> list[ParsedEntry]:
     """Read a piece of a note into entries.
 
     `listed`: a list item, where the words before an address are more often its title than in prose. `among_papers`:
     most items around are papers, so words without an address are a title.
     """
-    noted = among_papers or _is_noted(text)
+    is_paper_item = among_papers or _is_noted(text)
     text = _BREAK.sub(" | ", text) if "<br" in text else text
     text = _LINKED_PERSON.sub(_person, text) if "with " in text else text
-    whole = text
+    full_text = text
     text = _without_local_links(_with_signs(_BADGE.sub("", text) if "![" in text else text))
-    found = _worth_reading(find_links(text))
-    if not found:
-        words = whole if "]()" in whole else text
-        return [read_wordless(words, place, references=references, among_papers=noted, listed=listed)]
-    groups = group_links(text, found, listed=listed)
+    links = _worth_reading(find_links(text))
+    if not links:
+        content = full_text if "]()" in full_text else text
+        return [read_wordless(content, context, references=references, among_papers=is_paper_item, in_list=in_list)]
+    groups = group_links(text, links, in_list=in_list)
     if len(groups) == 1:
-        listed = listed or _is_reference(groups[0])
-        return _numbered(_single(groups[0], place, listed=listed))
-    whole = _sentence(text, found)
-    return _numbered([_one_of_many(group, whole, place, listed=listed) for group in groups])
+        in_list = in_list or _is_reference(groups[0])
+        return _numbered(_single(groups[0], context, in_list=in_list))
+    full_text = _sentence(text, links)
+    return _numbered([_one_of_many(group, full_text, context, in_list=in_list) for group in groups])
 
 
-def merge_links(entry: ParsedEntry, found: Sequence[TextLink]) -> ParsedEntry:
+def merge_links(entry: ParsedEntry, added_links: Sequence[TextLink]) -> ParsedEntry:
     """Add links to a paper: other identifiers of the same work, its code, slides and the like."""
     names = dict.fromkeys(entry.identifiers)
     kind = entry.paper_kind
     schemes = {name.partition(":")[0] for name in names}
-    for each in sorted(found, key=lambda one: one.ref.scheme not in STRONG):
-        own = is_own(each) and (each.paper_kind == "paper" or calls_it_a_paper(each.label or ""))
-        if own and (each.ref.scheme not in schemes or each.ref.scheme not in STRONG):
-            names[str(each.ref)] = None
-            schemes.add(each.ref.scheme)
+    for link in sorted(added_links, key=lambda one: one.ref.scheme not in STRONG):
+        is_paper = is_own(link) and (link.paper_kind == "paper" or calls_it_a_paper(link.label or ""))
+        if is_paper and (link.ref.scheme not in schemes or link.ref.scheme not in STRONG):
+            names[str(link.ref)] = None
+            schemes.add(link.ref.scheme)
             kind = "paper"
-    links = dict.fromkeys([*entry.links, *(link_to(each) for each in found if each.address)])
+    links = dict.fromkeys([*entry.links, *(link_to(link) for link in added_links if link.address)])
     reason = "" if names and entry.reason == UNLINKED else entry.reason
     return replace(entry, identifiers=tuple(names), links=tuple(links), paper_kind=kind, reason=reason)
 
@@ -88,40 +88,40 @@ def _is_reference(group: LinkGroup) -> bool:
     Example, anywhere in a text: `Title. Authors. [[pdf]](address)`.
     """
     first = group.finds[0]
-    generic = any(each.label and calls_it_a_paper(each.label) for each in group.finds if each.ref == first.ref)
-    return generic and has_words(group.before)
+    has_generic_link = any(link.label and calls_it_a_paper(link.label) for link in group.finds if link.ref == first.ref)
+    return has_generic_link and has_words(group.before)
 
 
-def _single(group: LinkGroup, place: ItemContext, *, listed: bool) -> list[ParsedEntry]:
-    told = extract_text(group, listed=listed)
-    if listed and told.title and told.venue and is_extra(group.finds) and not has_name(group.main):
-        return [build_unlinked_entry(told, place, group.finds)]
-    made = build_entry(group.main, told, place, group.extras)
-    if made.kind not in {"junk", "paper"} or (made.kind == "paper" and not made.title):
-        rest = told.text
-        if made.kind != "junk" and is_question(rest):
-            return [made, read_wordless(rest, replace(place, within=""))]
-    return [made]
+def _single(group: LinkGroup, context: ItemContext, *, in_list: bool) -> list[ParsedEntry]:
+    item_text = extract_text(group, in_list=in_list)
+    if in_list and item_text.title and item_text.venue and is_extra(group.finds) and not has_name(group.main):
+        return [build_unlinked_entry(item_text, context, group.finds)]
+    entry = build_entry(group.main, item_text, context, group.extras)
+    if entry.kind not in {"junk", "paper"} or (entry.kind == "paper" and not entry.title):
+        rest = item_text.text
+        if entry.kind != "junk" and is_question(rest):
+            return [entry, read_wordless(rest, replace(context, within=""))]
+    return [entry]
 
 
-def _one_of_many(group: LinkGroup, whole: str, place: ItemContext, *, listed: bool) -> ParsedEntry:
-    told = extract_text(group, listed=False)
-    text = whole or remark(group.before[-_NEAR:], group.after[:_NEAR])
-    if not listed or not told.title:
-        told = ItemText(told.title if group.title_link or listed else "", text)
-    return build_entry(group.main, told, place, group.extras)
+def _one_of_many(group: LinkGroup, sentence: str, context: ItemContext, *, in_list: bool) -> ParsedEntry:
+    item_text = extract_text(group, in_list=False)
+    text = sentence or remark(group.before[-_NEAR:], group.after[:_NEAR])
+    if not in_list or not item_text.title:
+        item_text = ItemText(item_text.title if group.title_link or in_list else "", text)
+    return build_entry(group.main, item_text, context, group.extras)
 
 
-def _worth_reading(found: list[TextLink]) -> list[TextLink]:
+def _worth_reading(links: list[TextLink]) -> list[TextLink]:
     """Return the links without badge images, unless there are no others."""
-    if len(found) == 1:
-        return found
-    kept = [each for each in found if not _is_picture(each)]
-    return kept or found
+    if len(links) == 1:
+        return links
+    useful = [link for link in links if not _is_picture(link)]
+    return useful or links
 
 
-def _is_picture(found: TextLink) -> bool:
-    return found.paper_kind == "page" and (urls.junk_reason(found.address) or "").startswith("A picture")
+def _is_picture(link: TextLink) -> bool:
+    return link.paper_kind == "page" and (urls.junk_reason(link.address) or "").startswith("A picture")
 
 
 def _with_signs(text: str) -> str:
@@ -164,13 +164,13 @@ def _local_words(link: re.Match[str]) -> str:
     return "" if role_from_label(label) and link["where"] else link[0] if role_from_label(label) else label
 
 
-def _sentence(text: str, found: Sequence[TextLink]) -> str:
+def _sentence(text: str, links: Sequence[TextLink]) -> str:
     """Return the sentence shared by several links, "" if there is none or it is too long."""
-    pieces = split_around_links(text, list(found))
-    if len(text) > _LONGEST_SHARED or not remark(*pieces):
+    texts = split_around_links(text, list(links))
+    if len(text) > _LONGEST_SHARED or not remark(*texts):
         return ""
-    named = [each.label or (text[each.start : each.end] if not each.address else "…") for each in found]
-    return "".join(piece + name for piece, name in zip(pieces, [*named, ""], strict=True)).strip()
+    labels = [link.label or (text[link.start : link.end] if not link.address else "…") for link in links]
+    return "".join(part + name for part, name in zip(texts, [*labels, ""], strict=True)).strip()
 
 
 def _numbered(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:

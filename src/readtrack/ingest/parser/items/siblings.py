@@ -15,21 +15,21 @@ _TAGGED = re.compile(
 )
 
 
-def lists_papers(page: NoteDocument, at: int) -> bool:
+def lists_papers(page: NoteDocument, index: int) -> bool:
     """Return True if at least half of the items around name a paper by its address or venue."""
-    indent = page.lines[at].indent
-    known = page.lists.get(indent)
-    if known is None or not known[0] <= at < known[1]:
-        known = (at, *_looked_over(page, at, indent))
-        page.lists[indent] = known
-    return known[2]
+    indent = page.lines[index].indent
+    cached = page.lists.get(indent)
+    if cached is None or not cached[0] <= index < cached[1]:
+        cached = (index, *_looked_over(page, index, indent))
+        page.lists[indent] = cached
+    return cached[2]
 
 
-def _looked_over(page: NoteDocument, at: int, indent: int) -> tuple[int, bool]:
+def _looked_over(page: NoteDocument, start: int, indent: int) -> tuple[int, bool]:
     """Return the index up to which items were inspected, and whether most of them are papers."""
     papers = items = 0
-    index = at
-    while index < min(len(page.lines), at + _LOOKED_AT):
+    index = start
+    while index < min(len(page.lines), start + _LOOKED_AT):
         text = page.text(index)
         if text.startswith(_ENDS) or (text and page.lines[index].indent < indent):
             break
@@ -37,10 +37,10 @@ def _looked_over(page: NoteDocument, at: int, indent: int) -> tuple[int, bool]:
             items += 1
             papers += _names_paper(page, index, text)
         index += 1
-    return max(index, at + 1), items >= _FEWEST and 2 * papers >= items
+    return max(index, start + 1), items >= _FEWEST and 2 * papers >= items
 
 
 def _names_paper(page: NoteDocument, index: int, text: str) -> bool:
-    if any(each.ref.scheme in STRONG or each.paper_kind == "paper" for each in page.links_at(index)):
+    if any(link.ref.scheme in STRONG or link.paper_kind == "paper" for link in page.links_at(index)):
         return True
     return _TAGGED.search(text[:1000]) is not None and text.count(" ") >= _FEWEST

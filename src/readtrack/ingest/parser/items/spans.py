@@ -11,17 +11,17 @@ def tile_entries(entries: Iterable[ParsedEntry], first: int, last: int, *, reaso
 
     `reason`: for the blank entries of the other lines.
     """
-    done: list[ParsedEntry] = []
-    reached, part = first - 1, 1
+    tiles: list[ParsedEntry] = []
+    last_line, part = first - 1, 1
     for entry in entries:
-        if entry.first <= reached:
+        if entry.first <= last_line:
             part += 1
-            done.append(replace(entry, last=entry.first, part=part))
+            tiles.append(replace(entry, last=entry.first, part=part))
             continue
-        done += _blank_entries(reached + 1, entry.first - 1, reason)
-        done.append(replace(entry, part=1))
-        reached, part = entry.last, 1
-    return [*done, *_blank_entries(reached + 1, last, reason)]
+        tiles += _blank_entries(last_line + 1, entry.first - 1, reason)
+        tiles.append(replace(entry, part=1))
+        last_line, part = entry.last, 1
+    return [*tiles, *_blank_entries(last_line + 1, last, reason)]
 
 
 def _blank_entries(first: int, last: int, reason: str) -> list[ParsedEntry]:

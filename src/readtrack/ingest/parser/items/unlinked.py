@@ -56,38 +56,47 @@ _FEWEST_WORDS = 2
 
 
 def read_wordless(
-    text: str, place: ItemContext, *, references: bool = False, among_papers: bool = False, listed: bool = False
+    text: str, context: ItemContext, *, references: bool = False, among_papers: bool = False, in_list: bool = False
 ) -> ParsedEntry:
     """Read a text without links.
 
     `references`: under a heading of references, where a line names or describes a work. `among_papers`: the line is a
     title. `listed`: a list item, which may be only a title.
     """
-    nowhere = _NAMED_NOWHERE.search(text) if "](" in text else None
-    if nowhere and not role_from_label(nowhere["name"]):  # [Title](): the address is missing
-        among_papers, text = True, nowhere["name"]
-    if bracketed := _BRACKETED.fullmatch(text.strip()) if listed else None:  # [A title of several words]
-        among_papers, text = True, bracketed["name"]
-    plain = _without_markup(text) if "[" in text else text
-    if not _LETTER.search(plain):
-        return _nothing(text, place)
-    sure = among_papers or (plain != text and _linked_nowhere(text))
-    may_be_named = sure or references or _DIGITS.search(plain) or (listed and plain.count(" ") >= _FEWEST_WORDS)
-    named = _read_unlinked_paper(plain, place, among_papers=sure) if may_be_named else None
-    if named and (named.venue or not is_question(plain) or names_a_paper(named.title)):
-        return named
-    if is_question(plain):
-        return _entry("question", place, title=clean_title(plain), text=plain)
-    if references and len(plain) > 1:
-        return _entry("lead", place, text=plain, reason=_SECOND_HAND)
-    name = subject(plain)
-    return _entry("topic", place, title=name, text=plain) if name else _entry("snippet", place, text=plain)
+    empty_link = _NAMED_NOWHERE.search(text) if "](" in text else None
+    if empty_link and not role_from_label(empty_link["name"]):  # [Title](): the address is missing
+        among_papers, text = True, empty_link["name"]
+    if bracket_match := _BRACKETED.fullmatch(text.strip()) if in_list else None:  # [A title of several words]
+        among_papers, text = True, bracket_match["name"]
+    visible_text = _without_markup(text) if "[" in text else text
+    if not _LETTER.search(visible_text):
+        return _nothing(text, context)
+    is_paper_item = among_papers or (visible_text != text and _linked_nowhere(text))
+    may_be_named = (
+        is_paper_item
+        or references
+        or _DIGITS.search(visible_text)
+        or (in_list and visible_text.count(" ") >= _FEWEST_WORDS)
+    )
+    paper = _read_unlinked_paper(visible_text, context, among_papers=is_paper_item) if may_be_named else None
+    if paper and (paper.venue or not is_question(visible_text) or names_a_paper(paper.title)):
+        return paper
+    if is_question(visible_text):
+        return _entry("question", context, title=clean_title(visible_text), text=visible_text)
+    if references and len(visible_text) > 1:
+        return _entry("lead", context, text=visible_text, reason=_SECOND_HAND)
+    name = subject(visible_text)
+    return (
+        _entry("topic", context, title=name, text=visible_text)
+        if name
+        else _entry("snippet", context, text=visible_text)
+    )
 
 
 def _without_markup(text: str) -> str:
     """Replace local links by their text, and remove images and anchors."""
-    plain = _ANCHOR.sub("", _SEE_ALSO.sub("", _PICTURE.sub("", text)))
-    return _WIKI.sub(r"\1", _LOCAL.sub(_label, plain)).strip()
+    stripped = _ANCHOR.sub("", _SEE_ALSO.sub("", _PICTURE.sub("", text)))
+    return _WIKI.sub(r"\1", _LOCAL.sub(_label, stripped)).strip()
 
 
 def _label(link: re.Match[str]) -> str:
@@ -99,40 +108,42 @@ def _linked_nowhere(text: str) -> bool:
     return any(role_from_label(link[1]) == "own" for link in _LOCAL.finditer(text) if link[1].strip(" []"))
 
 
-def _nothing(text: str, place: ItemContext) -> ParsedEntry:
+def _nothing(text: str, context: ItemContext) -> ParsedEntry:
     if _ANCHOR.search(text):
         return ParsedEntry(
-            place.first,
-            place.last,
+            context.first,
+            context.last,
             1,
             "junk",
             decision="skip",
             reason="A line of a table of contents; nothing is made of it.",
         )
-    return ParsedEntry(place.first, place.last, 1, "blank", decision="skip", reason="Nothing stands here but a mark.")
+    return ParsedEntry(
+        context.first, context.last, 1, "blank", decision="skip", reason="Nothing stands here but a mark."
+    )
 
 
-def _read_unlinked_paper(plain: str, place: ItemContext, *, among_papers: bool) -> ParsedEntry | None:
+def _read_unlinked_paper(text: str, context: ItemContext, *, among_papers: bool) -> ParsedEntry | None:
     """Return a paper for a clear title, a lead for a possible one, or None.
 
     A title is clear with a venue or in a list of papers.
     """
-    head = _with_odd_venue(take_head(plain)) if among_papers else take_head(plain)
-    if _FIELD.match(plain) or not head.rest:
+    head = _with_odd_venue(take_head(text)) if among_papers else take_head(text)
+    if _FIELD.match(text) or not head.rest:
         return None
     citation = parse_citation(head.rest)
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
-    quoted = bool(citation.authors) and _QUOTED_LAST.search(plain) is not None  # Lovelace and Babbage, “Title”
-    named, plausible = quoted or names_a_paper(title) or _is_survey(title), _could_be_one(title)
-    if not named and not (plausible and (head.venue or among_papers)):
+    is_quoted = bool(citation.authors) and _QUOTED_LAST.search(text) is not None  # Lovelace and Babbage, “Title”
+    is_named, plausible = is_quoted or names_a_paper(title) or _is_survey(title), _could_be_one(title)
+    if not is_named and not (plausible and (head.venue or among_papers)):
         return None
-    entry = build_unlinked_entry(_build_item_text(head, title, citation.authors, citation.rest), place)
+    entry = build_unlinked_entry(_build_item_text(head, title, citation.authors, citation.rest), context)
     if _DESCRIBED.match(title):
-        return replace(entry, kind="lead", paper_kind="", title="", text=plain, reason=_SECOND_HAND)
-    sure = head.venue or quoted or (among_papers and (named or len(title.split()) >= _MANY_WORDS))
-    if sure and not _OTHER_FORM.match(plain):
+        return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=_SECOND_HAND)
+    is_certain = head.venue or is_quoted or (among_papers and (is_named or len(title.split()) >= _MANY_WORDS))
+    if is_certain and not _OTHER_FORM.match(text):
         return entry
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
 
@@ -142,10 +153,10 @@ def _with_odd_venue(head: TitleHead) -> TitleHead:
 
     Only for lists of papers.
     """
-    odd = _YEARED.search(head.rest, max(0, len(head.rest) - _EDGE)) if not head.venue else None
-    if odd and odd.start():
-        head.rest, head.venue = head.rest[: odd.start()], odd["venue"].strip()
-        head.year = int(odd["year"]) if len(odd["year"]) > _FEWEST_WORDS else 2000 + int(odd["year"])
+    match = _YEARED.search(head.rest, max(0, len(head.rest) - _EDGE)) if not head.venue else None
+    if match and match.start():
+        head.rest, head.venue = head.rest[: match.start()], match["venue"].strip()
+        head.year = int(match["year"]) if len(match["year"]) > _FEWEST_WORDS else 2000 + int(match["year"])
     return head
 
 
@@ -169,7 +180,7 @@ def _could_be_one(title: str) -> bool:
 def _build_item_text(head: TitleHead, title: str, authors: tuple[str, ...], rest: str) -> ItemText:
     return ItemText(
         title,
-        text=" · ".join(each for each in (*head.tags, rest) if each),
+        text=" · ".join(part for part in (*head.tags, rest) if part),
         venue=head.venue,
         year=head.year,
         status=head.status,
@@ -179,14 +190,14 @@ def _build_item_text(head: TitleHead, title: str, authors: tuple[str, ...], rest
     )
 
 
-def _entry(kind: str, place: ItemContext, *, title: str = "", text: str = "", reason: str = "") -> ParsedEntry:
+def _entry(kind: str, context: ItemContext, *, title: str = "", text: str = "", reason: str = "") -> ParsedEntry:
     return ParsedEntry(
-        place.first,
-        place.last,
+        context.first,
+        context.last,
         1,
         kind,
         title=title,
-        topics=place.topics,
+        topics=context.topics,
         text=text,
-        reason=reason or (f"Nested under “{place.within[:100]}”." if place.within else ""),
+        reason=reason or (f"Nested under “{context.within[:100]}”." if context.within else ""),
     )

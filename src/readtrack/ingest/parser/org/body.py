@@ -22,38 +22,38 @@ class Body:
     extras: tuple[TextLink, ...] = ()
 
 
-def read_body(page: NoteDocument, start: int, end: int, *, own: int | None = None) -> Body:
+def read_body(page: NoteDocument, start: int, end: int, *, own_line: int | None = None) -> Body:
     """Read words and supplementary links up to the name of another thing.
 
     Line `own` has the paper's own link.
     """
-    said: list[str] = []
+    texts: list[str] = []
     extras: list[TextLink] = []
-    last = at = start
-    while at < min(end, start + _MOST_LINES) and sum(map(len, said)) < _MOST_LETTERS:
-        text, found = page.text(at), page.links_at(at)
-        drawer = end_of_drawer(page, at, end) if text.startswith(":") else None
-        if drawer is not None:
-            last = at = drawer + 1
+    last = index = start
+    while index < min(end, start + _MOST_LINES) and sum(map(len, texts)) < _MOST_LETTERS:
+        text, links = page.text(index), page.links_at(index)
+        drawer_end = end_of_drawer(page, index, end) if text.startswith(":") else None
+        if drawer_end is not None:
+            last = index = drawer_end + 1
             continue
-        if text.startswith(_STOPS) or (found and at != own and not _goes_with_it(text, found)):
+        if text.startswith(_STOPS) or (links and index != own_line and not _goes_with_it(text, links)):
             break
-        extras += found
-        at += 1
+        extras += links
+        index += 1
         if text:
-            said += [] if at - 1 == own else [replace_citations(text)]
-            last = at
-    return Body(last, "\n".join(said), tuple(extras))
+            texts += [] if index - 1 == own_line else [replace_citations(text)]
+            last = index
+    return Body(last, "\n".join(texts), tuple(extras))
 
 
-def _goes_with_it(text: str, found: Sequence[TextLink]) -> bool:
+def _goes_with_it(text: str, links: Sequence[TextLink]) -> bool:
     """Return True for supplementary links: "Source Code: …", [pdf](…), an address of no paper."""
-    rest = " ".join(split_around_links(text, list(found))).strip(" -–+*•()[]:")
+    rest = " ".join(split_around_links(text, list(links))).strip(" -–+*•()[]:")
     if len(rest.split()) > _MOST_WORDS:
         return False
-    same = bool(rest) and says_nothing(rest)
-    return all(_is_role(each) or (each.label is None and (each.paper_kind != "paper" or same)) for each in found)
+    is_generic = bool(rest) and says_nothing(rest)
+    return all(_is_role(link) or (link.label is None and (link.paper_kind != "paper" or is_generic)) for link in links)
 
 
-def _is_role(found: TextLink) -> bool:
-    return is_key(found.label) or (found.label is not None and len(found.label.split()) == 1)
+def _is_role(link: TextLink) -> bool:
+    return is_key(link.label) or (link.label is not None and len(link.label.split()) == 1)

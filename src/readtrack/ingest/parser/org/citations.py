@@ -19,14 +19,14 @@ _LETTERS = re.compile(r"[^\W_]")
 def cited(text: str) -> list[str]:
     """Return the cited keys in order."""
     keys: list[str] = []
-    for found in _KEYS.finditer(text) if "cite" in text.casefold() else ():
-        if found["own"]:
-            keys += [part["key"] for part in re.finditer(r"@(?P<key>[\w:.+/-]{1,150})", found["own"])]
+    for match in _KEYS.finditer(text) if "cite" in text.casefold() else ():
+        if match["own"]:
+            keys += [part["key"] for part in re.finditer(r"@(?P<key>[\w:.+/-]{1,150})", match["own"])]
         else:
             keys += [
                 part["key"]
-                for piece in re.split(r"[,;]", found["link"] or found["bare"])
-                if (part := _KEY.match(piece))
+                for citation in re.split(r"[,;]", match["link"] or match["bare"])
+                if (part := _KEY.match(citation))
             ]
     return [key.rstrip(".:,-") for key in keys]
 
@@ -46,8 +46,8 @@ def replace_citations(text: str) -> str:
 
 def cited_year(text: str) -> str:
     """Return the year if the text cites one work as in "Wu et al. 2016: Googles Neural Machine"."""
-    labels = [found["label"] or "" for found in _KEYS.finditer(text)] if "cite" in text.casefold() else []
-    years = [found["year"] for label in labels if (found := _LABEL_YEAR.match(label))]
+    labels = [match["label"] or "" for match in _KEYS.finditer(text)] if "cite" in text.casefold() else []
+    years = [match["year"] for label in labels if (match := _LABEL_YEAR.match(label))]
     return years[0] if len(years) == 1 else ""
 
 
@@ -63,6 +63,6 @@ def without_other_links(text: str) -> str:
     becomes "Some title".
     """
     rest = _OTHER_LINK.sub("", text).strip(" :-–—")
-    if _LETTERS.search(rest) or not (found := _OTHER_LINK.search(text)):
+    if _LETTERS.search(rest) or not (match := _OTHER_LINK.search(text)):
         return rest
-    return found["target"] if " " in found["target"] else found["label"]
+    return match["target"] if " " in match["target"] else match["label"]

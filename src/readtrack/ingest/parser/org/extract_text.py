@@ -32,52 +32,60 @@ def heading_to_item(heading: OrgHeading, outside: CitationTarget) -> ItemText:
 
     The title is verbatim, to be cleaned later.
     """
-    said, other = heading.facts.said, outside.told
+    properties, outside_text = heading.facts.said, outside.told
     read_on = heading.facts.closed if heading.node.status in {"read", ""} else ""
-    told = ItemText(
+    item_text = ItemText(
         title=_READ_FIRST.sub("", heading.title) if heading.node.status else heading.title,
-        authors=parse_author_list(said.get("authors", "")) or other.authors,
-        published=iso_date(said.get("published", "")) or other.published or cited_year(heading.cited_in),
-        venue=said.get("venue", "") or other.venue,
-        read_on=iso_day(said.get("read_on", "")) or read_on,
-        rating=said.get("rating", ""),
-        abstract=said.get("abstract", "") or other.abstract,
+        authors=parse_author_list(properties.get("authors", "")) or outside_text.authors,
+        published=iso_date(properties.get("published", "")) or outside_text.published or cited_year(heading.cited_in),
+        venue=properties.get("venue", "") or outside_text.venue,
+        read_on=iso_day(properties.get("read_on", "")) or read_on,
+        rating=properties.get("rating", ""),
+        abstract=properties.get("abstract", "") or outside_text.abstract,
         status=heading.node.status or None,
     )
-    told = _apa(heading, told) if heading.apa else _without_tail(told)
-    return replace(told, title=said["title"]) if said.get("title") else told
+    item_text = _apa(heading, item_text) if heading.apa else _without_tail(item_text)
+    return replace(item_text, title=properties["title"]) if properties.get("title") else item_text
 
 
-def drop_title_year(told: ItemText) -> ItemText:
+def drop_title_year(item_text: ItemText) -> ItemText:
     """Move the year after the title of a paper without links from the title to the date."""
-    year = _YEAR_TAIL.search(told.title)
-    if not year or len(told.title[: year.start()].split()) < _FEWEST_WORDS:
-        return told
-    title = told.title[: year.start()].rstrip(" ,")
-    return replace(told, title=title, published=told.published or year["year"])
+    year = _YEAR_TAIL.search(item_text.title)
+    if not year or len(item_text.title[: year.start()].split()) < _FEWEST_WORDS:
+        return item_text
+    title = item_text.title[: year.start()].rstrip(" ,")
+    return replace(item_text, title=title, published=item_text.published or year["year"])
 
 
-def _apa(heading: OrgHeading, told: ItemText) -> ItemText:
-    if not (found := heading.apa):
-        return told
-    authors, published = told.authors or parse_author_list(found["authors"]), told.published or found["year"][:4]
+def _apa(heading: OrgHeading, item_text: ItemText) -> ItemText:
+    if not (match := heading.apa):
+        return item_text
+    authors, published = (
+        item_text.authors or parse_author_list(match["authors"]),
+        item_text.published or match["year"][:4],
+    )
     return replace(
-        told, title=found["title"], authors=authors, published=published if published.isdecimal() else told.published
+        item_text,
+        title=match["title"],
+        authors=authors,
+        published=published if published.isdecimal() else item_text.published,
     )
 
 
-def _without_tail(told: ItemText) -> ItemText:
+def _without_tail(item_text: ItemText) -> ItemText:
     """Split details from a title.
 
     They are `(Hu, Chen: May 2019)` or `, Venue, 2000.` at the end, or `Morris et al.:` before a link.
     """
-    title = told.title
+    title = item_text.title
     if (tail := _TAIL.search(title)) and (date := iso_date(tail["date"])):
-        return replace(told, title=title[: tail.start()], authors=parse_author_list(tail["authors"]), published=date)
+        return replace(
+            item_text, title=title[: tail.start()], authors=parse_author_list(tail["authors"]), published=date
+        )
     if before := _BEFORE_LINK.match(title):
         title = title[before.end() :]
-        told = replace(told, title=title, authors=parse_author_list(before["authors"]))
-    if (behind := _CITED_TAIL.search(title)) and ")" in title[: behind.start() + 1]:
-        venue = take_tag(behind["venue"]).venue or behind["venue"].strip("/ ")
-        return replace(told, title=title[: behind.start()], venue=venue, published=behind["year"])
-    return told
+        item_text = replace(item_text, title=title, authors=parse_author_list(before["authors"]))
+    if (cited_tail := _CITED_TAIL.search(title)) and ")" in title[: cited_tail.start() + 1]:
+        venue = take_tag(cited_tail["venue"]).venue or cited_tail["venue"].strip("/ ")
+        return replace(item_text, title=title[: cited_tail.start()], venue=venue, published=cited_tail["year"])
+    return item_text

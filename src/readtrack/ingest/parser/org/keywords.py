@@ -46,32 +46,34 @@ _SMALL = frozenset(
 
 def statuses(texts: Iterable[str]) -> dict[str, str]:
     """Return the status of each word that may begin a heading, for the note with these lines."""
-    known = {word: status for word, status in _STATUS.items() if word not in _DECLARED_ONLY}
-    known |= {word: _STATUS[word.upper()] for word in _SMALL}
+    status_by_word = {word: status for word, status in _STATUS.items() if word not in _DECLARED_ONLY}
+    status_by_word |= {word: _STATUS[word.upper()] for word in _SMALL}
     for text in texts:
-        if text.startswith("#+") and (declared := _DECLARED.fullmatch(text)):
-            known |= _parse_keywords(declared["words"])
-    return known
+        if text.startswith("#+") and (match := _DECLARED.fullmatch(text)):
+            status_by_word |= _parse_keywords(match["words"])
+    return status_by_word
 
 
-def take_word(text: str, known: Mapping[str, str]) -> tuple[str, str]:
+def take_word(text: str, status_by_word: Mapping[str, str]) -> tuple[str, str]:
     """Return the status of a heading's first word and the rest, or "" and the whole text."""
     word, _, rest = text.partition(" ")
-    status = known.get(word.removesuffix(":"))
+    status = status_by_word.get(word.removesuffix(":"))
     if status is None and _PRIORITY.match(rest) and word.isupper():
         status = _STATUS.get(word, "to_read")
     return (status, rest.lstrip()) if status else ("", text)
 
 
-def _parse_keywords(words: str) -> dict[str, str]:
+def _parse_keywords(text: str) -> dict[str, str]:
     """Return the status of each declared word.
 
     Words after the bar are done states; without a bar only the last word is.
     """
-    before, bar, behind = words.partition("|")
-    open_words = [found["word"] for found in _WORD.finditer(before)]
-    done = [found["word"] for found in _WORD.finditer(behind)] if bar else [open_words.pop()] if open_words else []
-    return {word: _open_status(word) for word in open_words} | {word: _closed_status(word) for word in done}
+    before, bar, after = text.partition("|")
+    open_words = [match["word"] for match in _WORD.finditer(before)]
+    closed_words = (
+        [match["word"] for match in _WORD.finditer(after)] if bar else [open_words.pop()] if open_words else []
+    )
+    return {word: _open_status(word) for word in open_words} | {word: _closed_status(word) for word in closed_words}
 
 
 def _open_status(word: str) -> str:

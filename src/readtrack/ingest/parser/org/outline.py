@@ -79,46 +79,48 @@ def is_org(lines: Sequence[TextLine]) -> bool:
 
 def headings(lines: Sequence[TextLine]) -> list[OrgNode]:
     """Return all headings of the tree in line order."""
-    known = statuses(line.text for line in lines)
-    found: list[OrgNode] = []
+    status_by_word = statuses(line.text for line in lines)
+    nodes: list[OrgNode] = []
     open_nodes: list[OrgNode] = []
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         match = _STARS.fullmatch(line.text) if not line.indent and line.text.startswith("*") else None
         if not match:
             continue
-        below = _end_of_wrapped(lines, at)
-        rest = " ".join([match["rest"], *(line.text for line in lines[at + 1 : below])])
-        node = _node((at, below), len(match["stars"]), _WRAPPED_TAGS.sub("", rest) if below > at + 1 else rest, known)
+        end = _end_of_wrapped(lines, index)
+        rest = " ".join([match["rest"], *(line.text for line in lines[index + 1 : end])])
+        node = _node(
+            (index, end), len(match["stars"]), _WRAPPED_TAGS.sub("", rest) if end > index + 1 else rest, status_by_word
+        )
         while open_nodes and open_nodes[-1].level >= node.level:
-            open_nodes.pop().behind = at
-        _hang(node, open_nodes, found)
-    for node, following in zip_longest(found, found[1:]):
-        node.end = following.at if following else len(lines)
+            open_nodes.pop().behind = index
+        _hang(node, open_nodes, nodes)
+    for node, next_node in zip_longest(nodes, nodes[1:]):
+        node.end = next_node.at if next_node else len(lines)
         node.behind = node.behind or len(lines)
-    return found
+    return nodes
 
 
-def _hang(node: OrgNode, open_nodes: list[OrgNode], found: list[OrgNode]) -> None:
+def _hang(node: OrgNode, open_nodes: list[OrgNode], nodes: list[OrgNode]) -> None:
     node.parent = open_nodes[-1] if open_nodes else None
     if node.parent:
         node.parent.children.append(node)
     open_nodes.append(node)
-    found.append(node)
+    nodes.append(node)
 
 
-def _end_of_wrapped(lines: Sequence[TextLine], at: int) -> int:
+def _end_of_wrapped(lines: Sequence[TextLine], start: int) -> int:
     """Return the index after a heading that an exporter has wrapped, before its drawer."""
-    for below in range(at + 1, min(at + _MOST_WRAPPED, len(lines))):
-        line = lines[below]
+    for index in range(start + 1, min(start + _MOST_WRAPPED, len(lines))):
+        line = lines[index]
         if line.text.upper() == ":PROPERTIES:":
-            return below
-        if len(lines[below - 1].raw) < _WRAPPED_AT or not line.text or line.indent or line.text.startswith(_NO_WORDS):
+            return index
+        if len(lines[index - 1].raw) < _WRAPPED_AT or not line.text or line.indent or line.text.startswith(_NO_WORDS):
             break
-    return at + 1
+    return start + 1
 
 
-def _node(place: tuple[int, int], level: int, rest: str, known: Mapping[str, str]) -> OrgNode:
-    status, rest = take_word(rest, known)
+def _node(span: tuple[int, int], level: int, rest: str, status_by_word: Mapping[str, str]) -> OrgNode:
+    status, rest = take_word(rest, status_by_word)
     rest = _COOKIE.sub("", _PRIORITY.sub("", rest, count=1))
     tags = _TAGS.search(rest)
     names = tuple(tags["tags"].strip(":").split(":")) if tags else ()
@@ -126,7 +128,7 @@ def _node(place: tuple[int, int], level: int, rest: str, known: Mapping[str, str
     stamp = _STAMP.match(rest)
     title = rest[stamp.end() :] if stamp else rest
     title = title.removeprefix("COMMENT ").strip()
-    return OrgNode(*place, level, strip_markup(title), status, _topics(names), stamp["stamp"] if stamp else "")
+    return OrgNode(*span, level, strip_markup(title), status, _topics(names), stamp["stamp"] if stamp else "")
 
 
 def _topics(tags: Sequence[str]) -> tuple[str, ...]:

@@ -21,75 +21,77 @@ from readtrack.ingest.parser.vocabulary.person_names import names_in
 _EMPHASISED = re.compile(r"(?P<mark>\*{1,2}|/|_)(?P<title>[^*_].{2,300})(?P=mark)\\{0,2}")
 
 
-def read_paper(heading: OrgHeading, place: ItemContext, outside: CitationTarget) -> tuple[int, list[ParsedEntry]]:
+def read_paper(heading: OrgHeading, context: ItemContext, outside: CitationTarget) -> tuple[int, list[ParsedEntry]]:
     """Return the index after the paper's lines, its entry, and entries of other linked things."""
     own_line = heading.body if heading.own_link else None
-    body = read_body(heading.page, heading.facts.end, heading.node.end, own=own_line)
-    place = replace(place, last=heading.page.lines[max(body.end, heading.node.below) - 1].number)
-    told = heading_to_item(heading, outside)
-    own = [*_links_from_properties(heading), *outside.finds, *heading.child_links, *heading.own_link]
-    own = own or [each for each in body.extras if each.paper_kind == "paper"]
-    if heading.title_links and (words := _words_beside(heading)):
-        own, told = [*heading.title_links, *own], replace(told, title=words)
+    body = read_body(heading.page, heading.facts.end, heading.node.end, own_line=own_line)
+    context = replace(context, last=heading.page.lines[max(body.end, heading.node.below) - 1].number)
+    item_text = heading_to_item(heading, outside)
+    links = [*_links_from_properties(heading), *outside.finds, *heading.child_links, *heading.own_link]
+    links = links or [link for link in body.extras if link.paper_kind == "paper"]
+    if heading.title_links and (text := _words_beside(heading)):
+        links, item_text = [*heading.title_links, *links], replace(item_text, title=text)
     elif heading.title_links:
-        first, *others = _from_heading(told, place)
-        return body.end, [_take_title_below(_complete_entry(first, told, body, own), body), *others]
-    return body.end, [_unlinked_or_linked(heading, replace(told, text=body.text), place, [own, [*body.extras]])]
+        first, *others = _from_heading(item_text, context)
+        return body.end, [_take_title_below(_complete_entry(first, item_text, body, links), body), *others]
+    return body.end, [
+        _unlinked_or_linked(heading, replace(item_text, text=body.text), context, [links, [*body.extras]])
+    ]
 
 
 def _unlinked_or_linked(
-    heading: OrgHeading, told: ItemText, place: ItemContext, links: Sequence[list[TextLink]]
+    heading: OrgHeading, item_text: ItemText, context: ItemContext, links: Sequence[list[TextLink]]
 ) -> ParsedEntry:
     """Build the paper. `links`: those of the paper, and supplementary ones."""
-    own, extras = links
-    papers = [each for each in own if each.paper_kind == "paper"]
-    if own:
-        main = next((each for each in papers if each.ref.scheme in STRONG), (papers or own)[0])
-        told = drop_title_year(told) if told.title.endswith(")") else told
-        return build_entry(main, told, place, [each for each in (*own, *extras) if each.ref != main.ref])
-    return _sure(heading, _build_unlinked_paper(told, place, extras))
+    own_links, extras = links
+    papers = [link for link in own_links if link.paper_kind == "paper"]
+    if own_links:
+        main = next((link for link in papers if link.ref.scheme in STRONG), (papers or own_links)[0])
+        item_text = drop_title_year(item_text) if item_text.title.endswith(")") else item_text
+        return build_entry(main, item_text, context, [link for link in (*own_links, *extras) if link.ref != main.ref])
+    return _sure(heading, _build_unlinked_paper(item_text, context, extras))
 
 
 def _links_from_properties(heading: OrgHeading) -> list[TextLink]:
-    return [found for _, value in heading.facts.addresses for found in find_links(value)]
+    return [link for _, value in heading.facts.addresses for link in find_links(value)]
 
 
 def _words_beside(heading: OrgHeading) -> str:
     """Return the title if the link's text is only a key or file name, otherwise ""."""
-    if not all(is_key(each.label) or _names_its_file(each) for each in heading.title_links):
+    if not all(is_key(link.label) or _names_its_file(link) for link in heading.title_links):
         return ""
     return " ".join(split_around_links(heading.title, heading.title_links)).strip(" :-–—()[]")
 
 
-def _names_its_file(found: TextLink) -> bool:
-    label = squeeze_name(found.label or "")
-    return found.ref.scheme == "file" and bool(label) and label in squeeze_name(found.ref.key)
+def _names_its_file(link: TextLink) -> bool:
+    label = squeeze_name(link.label or "")
+    return link.ref.scheme == "file" and bool(label) and label in squeeze_name(link.ref.key)
 
 
-def _from_heading(told: ItemText, place: ItemContext) -> list[ParsedEntry]:
-    return read_piece(without_citations(told.title), place, listed=True)
+def _from_heading(item_text: ItemText, context: ItemContext) -> list[ParsedEntry]:
+    return read_piece(without_citations(item_text.title), context, in_list=True)
 
 
-def _complete_entry(entry: ParsedEntry, told: ItemText, body: Body, own: Sequence[TextLink]) -> ParsedEntry:
+def _complete_entry(entry: ParsedEntry, item_text: ItemText, body: Body, own_links: Sequence[TextLink]) -> ParsedEntry:
     """Add details from the drawer and the body. Details in the heading take precedence."""
     text = "\n".join(filter(None, [entry.text, body.text]))
     if entry.kind not in {"paper", "lead"}:
         return replace(entry, text=text)
-    extras = [*own, *body.extras]
-    same = [str(each.ref) for each in extras if _names_the_same(each, entry)]
-    published = entry.published or told.published
+    extras = [*own_links, *body.extras]
+    identifiers = [str(link.ref) for link in extras if _names_the_same(link, entry)]
+    published = entry.published or item_text.published
     return replace(
         entry,
-        authors=entry.authors or told.authors,
+        authors=entry.authors or item_text.authors,
         published=published,
-        venue=entry.venue or told.venue,
+        venue=entry.venue or item_text.venue,
         year=entry.year or (int(published[:4]) if published else None),
-        status=entry.status or told.status,
-        read_on=told.read_on or entry.read_on,
-        rating=entry.rating or told.rating,
-        abstract=entry.abstract or told.abstract,
-        identifiers=tuple(dict.fromkeys([*entry.identifiers, *same])),
-        links=tuple(dict.fromkeys([*entry.links, *(link_to(each) for each in extras if each.address)])),
+        status=entry.status or item_text.status,
+        read_on=item_text.read_on or entry.read_on,
+        rating=entry.rating or item_text.rating,
+        abstract=entry.abstract or item_text.abstract,
+        identifiers=tuple(dict.fromkeys([*entry.identifiers, *identifiers])),
+        links=tuple(dict.fromkeys([*entry.links, *(link_to(link) for link in extras if link.address)])),
         text=text,
     )
 
@@ -103,24 +105,24 @@ def _take_title_below(entry: ParsedEntry, body: Body) -> ParsedEntry:
     title = _EMPHASISED.fullmatch(first)
     if entry.kind != "paper" or title is None or (entry.title and not entry.title.startswith("(")):
         return entry
-    authors, _, behind = rest.partition("\n")
+    authors, _, remainder = rest.partition("\n")
     names = names_in(authors.rstrip("\\"))
-    text = "\n".join(filter(None, [behind if names else rest]))
+    text = "\n".join(filter(None, [remainder if names else rest]))
     return replace(entry, title=title["title"], authors=entry.authors or names, text=text)
 
 
-def _names_the_same(found: TextLink, entry: ParsedEntry) -> bool:
-    return found.paper_kind == "paper" and found.ref.scheme != "url" and entry.paper_kind in {"paper", "page"}
+def _names_the_same(link: TextLink, entry: ParsedEntry) -> bool:
+    return link.paper_kind == "paper" and link.ref.scheme != "url" and entry.paper_kind in {"paper", "page"}
 
 
-def _build_unlinked_paper(told: ItemText, place: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
+def _build_unlinked_paper(item_text: ItemText, context: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
     """Build a paper without web links. A link to a local file identifies it."""
-    local = LOCAL.search(told.title)
-    words = without_other_links(without_citations(LOCAL.sub("", told.title) if local else told.title))
-    entry = build_unlinked_entry(drop_title_year(replace(told, title=words)), place, extras)
-    if not local:
+    local_link = LOCAL.search(item_text.title)
+    title = without_other_links(without_citations(LOCAL.sub("", item_text.title) if local_link else item_text.title))
+    entry = build_unlinked_entry(drop_title_year(replace(item_text, title=title)), context, extras)
+    if not local_link:
         return entry
-    return replace(entry, identifiers=(f"file:{unquote(local['target'].removeprefix('file:'))}",), reason="")
+    return replace(entry, identifiers=(f"file:{unquote(local_link['target'].removeprefix('file:'))}",), reason="")
 
 
 def _sure(heading: OrgHeading, entry: ParsedEntry) -> ParsedEntry:

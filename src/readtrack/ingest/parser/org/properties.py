@@ -68,19 +68,19 @@ class OrgProperties:
 
     def take(self, name: str, value: str) -> bool:
         """Store a known property. Return False for an unknown name."""
-        plain = name.casefold().replace("_", " ")
-        if plain.replace(" ", "_") in _ADDRESSES and not value.startswith("@"):
-            self.addresses.append((plain, value))
-        elif not self.citing and ("cite" in value or (plain == "roam refs" and value.startswith("@"))):
+        key = name.casefold().replace("_", " ")
+        if key.replace(" ", "_") in _ADDRESSES and not value.startswith("@"):
+            self.addresses.append((key, value))
+        elif not self.citing and ("cite" in value or (key == "roam refs" and value.startswith("@"))):
             self.citing = value
-        elif plain in _NAMES:
-            self.said.setdefault(_NAMES[plain], value)
-        return plain in _NAMES or plain.replace(" ", "_") in _ADDRESSES
+        elif key in _NAMES:
+            self.said.setdefault(_NAMES[key], value)
+        return key in _NAMES or key.replace(" ", "_") in _ADDRESSES
 
 
-def read_properties(page: NoteDocument, at: int, end: int) -> OrgProperties:
+def read_properties(page: NoteDocument, start: int, end: int) -> OrgProperties:
     """Read properties from the line below a heading up to `end`."""
-    facts = OrgProperties(at)
+    facts = OrgProperties(start)
     while facts.end < end:
         text = page.text(facts.end)
         if is_planning(text):
@@ -97,17 +97,17 @@ def read_properties(page: NoteDocument, at: int, end: int) -> OrgProperties:
 def read_fields(page: NoteDocument, facts: OrgProperties, end: int) -> None:
     """Read fields such as "Author: …" that follow directly, up to the first unknown name."""
     while facts.end < end:
-        found = _FIELD.fullmatch(page.text(facts.end))
-        if found is None or not facts.take(found["name"].strip(), found["value"].rstrip("*_ ")):
+        match = _FIELD.fullmatch(page.text(facts.end))
+        if match is None or not facts.take(match["name"].strip(), match["value"].rstrip("*_ ")):
             break
         facts.end += 1
 
 
-def end_of_drawer(page: NoteDocument, at: int, end: int) -> int | None:
+def end_of_drawer(page: NoteDocument, start: int, end: int) -> int | None:
     """Return the index of the drawer's :END:, or None if no drawer begins here."""
-    if not _DRAWER.fullmatch(page.text(at)):
+    if not _DRAWER.fullmatch(page.text(start)):
         return None
-    for index in range(at + 1, min(end, at + _MOST_LINES)):
+    for index in range(start + 1, min(end, start + _MOST_LINES)):
         if page.text(index).upper() == ":END:":
             return index
         if page.text(index).startswith("* ") and not page.lines[index].indent:
@@ -120,7 +120,7 @@ def is_planning(text: str) -> bool:
 
 
 def _parse_closed_day(text: str) -> str:
-    days = [iso_day(found["stamp"]) for found in _PLANNED.finditer(text) if found["word"] == "CLOSED"]
+    days = [iso_day(match["stamp"]) for match in _PLANNED.finditer(text) if match["word"] == "CLOSED"]
     return days[0] if days else ""
 
 
@@ -128,8 +128,8 @@ def _read_drawer(page: NoteDocument, facts: OrgProperties, last: int) -> None:
     properties = page.text(facts.end).upper() == ":PROPERTIES:"
     for index in range(facts.end + 1, last):
         text = page.text(index)
-        if properties and (found := _PROPERTY.fullmatch(text)):
-            facts.take(found["name"], (found["value"] or "").strip())
-        elif not properties and (done := _DONE_AT.match(text)):
-            facts.closed = facts.closed or iso_day(f"[{done['stamp']}]")
+        if properties and (match := _PROPERTY.fullmatch(text)):
+            facts.take(match["name"], (match["value"] or "").strip())
+        elif not properties and (done_match := _DONE_AT.match(text)):
+            facts.closed = facts.closed or iso_day(f"[{done_match['stamp']}]")
     facts.end = last + 1

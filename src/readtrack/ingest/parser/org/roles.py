@@ -61,16 +61,16 @@ class OrgHeading:
     @cached_property
     def apa(self) -> re.Match[str] | None:
         """Match "Authors (2020): Title", as exporters of bibliographies write headings."""
-        found = _APA.fullmatch(self.title)
-        return found if found and _INITIAL.search(found["authors"]) else None
+        match = _APA.fullmatch(self.title)
+        return match if match and _INITIAL.search(match["authors"]) else None
 
     @cached_property
     def body(self) -> int:
         """The index of the first non-blank line below, or the end."""
-        at = self.facts.end
-        while at < self.node.end and not self.page.text(at):
-            at += 1
-        return at
+        index = self.facts.end
+        while index < self.node.end and not self.page.text(index):
+            index += 1
+        return index
 
     @cached_property
     def keys(self) -> list[str]:
@@ -81,14 +81,14 @@ class OrgHeading:
     def cited_in(self) -> str:
         """The text with the citation: a property, the heading or the line below, otherwise ""."""
         raw = self.facts.citing or self._cited_by_a_part or self.page.lines[self.node.at].raw
-        below = self.page.lines[self.body].raw if self.body < self.node.end else ""
-        return raw if cited(raw) else below if is_citation(below) else ""
+        line_below = self.page.lines[self.body].raw if self.body < self.node.end else ""
+        return raw if cited(raw) else line_below if is_citation(line_below) else ""
 
     @property
     def _cited_by_a_part(self) -> str:
         parts = (child for child in self.node.children if is_part(child))
         return next(
-            (said for child in parts if (said := read_properties(self.page, child.below, child.end).citing)), ""
+            (citation for child in parts if (citation := read_properties(self.page, child.below, child.end).citing)), ""
         )
 
     @cached_property
@@ -96,17 +96,20 @@ class OrgHeading:
         """The link in a line of its own right below, unless more such lines follow."""
         if self.title_links or self.body >= self.node.end or not _is_link_line(self.page, self.body, self.title):
             return []
-        others = [at for at in range(self.body + 1, min(self.body + _NEAR, self.node.end)) if self.page.links_at(at)]
-        main = self.page.links_at(self.body)[0]
-        listed = any(
-            _is_link_line(self.page, at, self.title) and _is_bare_work(self.page.links_at(at)[0]) for at in others
+        link_lines = [
+            index for index in range(self.body + 1, min(self.body + _NEAR, self.node.end)) if self.page.links_at(index)
+        ]
+        main_link = self.page.links_at(self.body)[0]
+        is_list = any(
+            _is_link_line(self.page, index, self.title) and _is_bare_work(self.page.links_at(index)[0])
+            for index in link_lines
         )
-        return [] if listed and _is_bare_work(main) and not self.node.status else self.page.links_at(self.body)
+        return [] if is_list and _is_bare_work(main_link) and not self.node.status else self.page.links_at(self.body)
 
     @cached_property
     def child_links(self) -> list[TextLink]:
         """Links of child headings that are only [pdf] or the like."""
-        return [found for child in self.node.children if is_mere_link(child.title) for found in find_links(child.title)]
+        return [link for child in self.node.children if is_mere_link(child.title) for link in find_links(child.title)]
 
     @cached_property
     def is_named(self) -> bool:
@@ -114,9 +117,9 @@ class OrgHeading:
 
         With a status, one word is enough.
         """
-        words = len(self.title.split())
-        named = bool(words) and not no_topic_reason(self.title) and not is_part(self.node)
-        return named and (words > 1 or bool(self.node.status))
+        length = len(self.title.split())
+        has_name = bool(length) and not no_topic_reason(self.title) and not is_part(self.node)
+        return has_name and (length > 1 or bool(self.node.status))
 
     @cached_property
     def is_sure(self) -> bool:
@@ -142,8 +145,8 @@ class OrgHeading:
         """True if the heading counts as a paper when its neighbours do."""
         if not self.is_named or is_question(self.title) or is_task(self.title) or self.holds_a_list:
             return False
-        long = bool(self.node.status) and len(self.title.split()) >= _SENTENCE
-        return long or self._looks_like_title
+        is_long = bool(self.node.status) and len(self.title.split()) >= _SENTENCE
+        return is_long or self._looks_like_title
 
     @cached_property
     def names_a_paper(self) -> bool:
@@ -156,96 +159,98 @@ class OrgHeading:
 
     @cached_property
     def _looks_like_title(self) -> bool:
-        stated = bool(self.node.status) and " " in self.title and self.title.istitle()
-        return stated or looks_like_title(self.title)
+        is_title_case = bool(self.node.status) and " " in self.title and self.title.istitle()
+        return is_title_case or looks_like_title(self.title)
 
     @property
     def holds_a_list(self) -> bool:
         """True if a list below has links, so that the heading is its topic."""
         lines = range(self.facts.end, min(self.facts.end + 40, self.node.end))
-        return any(self.page.links_at(at) and self.page.text(at).startswith(("-", "+", "1")) for at in lines)
+        return any(self.page.links_at(index) and self.page.text(index).startswith(("-", "+", "1")) for index in lines)
 
 
 def is_part(node: OrgNode) -> bool:
     """Return True for a heading within notes, such as Abstract or Short Summary."""
     words = node.title.split()
-    known = squeeze_name(node.title) in _PARTS or (1 < len(words) <= _SHORT and squeeze_name(words[-1]) in _PARTS)
-    return known and node.parent is not None
+    is_known = squeeze_name(node.title) in _PARTS or (1 < len(words) <= _SHORT and squeeze_name(words[-1]) in _PARTS)
+    return is_known and node.parent is not None
 
 
 def roles(nodes: Sequence[OrgNode], page: NoteDocument) -> dict[int, OrgHeading]:
     """Return the headings with their roles, by the index of their line."""
-    known = {node.at: OrgHeading(node, page) for node in nodes}
-    for heading in known.values():
+    headings = {node.at: OrgHeading(node, page) for node in nodes}
+    for heading in headings.values():
         heading.role = PAPER if heading.is_sure else TOPIC
-    for heading in known.values():
-        if heading.role == PAPER and _only_links(heading) and _holds_papers(heading.node, known):
+    for heading in headings.values():
+        if heading.role == PAPER and _only_links(heading) and _holds_papers(heading.node, headings):
             heading.role = TOPIC
     groups: dict[int | None, list[OrgHeading]] = {}
-    for heading in known.values():
+    for heading in headings.values():
         parent = heading.node.parent
         groups.setdefault(parent.at if parent else None, []).append(heading)
     for group in groups.values():
-        _judge(group, known)
-    for heading in known.values():  # parents come before their children
-        weak = heading.role == TOPIC or is_mere_link(heading.title) or (heading.is_sure and not heading.has_details)
-        if weak and _under_paper(heading, known):
+        _judge(group, headings)
+    for heading in headings.values():  # parents come before their children
+        may_be_part = (
+            heading.role == TOPIC or is_mere_link(heading.title) or (heading.is_sure and not heading.has_details)
+        )
+        if may_be_part and _under_paper(heading, headings):
             heading.role = PART
-    return known
+    return headings
 
 
-def _judge(group: Sequence[OrgHeading], known: dict[int, OrgHeading]) -> None:
+def _judge(group: Sequence[OrgHeading], headings: dict[int, OrgHeading]) -> None:
     """Make possible papers among siblings papers if most of the siblings are."""
-    sure = sum(each.role == PAPER for each in group)
-    named = sum(each.role != PAPER and each.seems_one for each in group)
-    by_link, by_name = sure >= _MOSTLY * len(group), sure + named >= max(2, _MOSTLY * len(group))
-    for each in group:
-        if each.role == PAPER or not each.may_be or _holds_papers(each.node, known):
+    sure_count = sum(heading.role == PAPER for heading in group)
+    likely_count = sum(heading.role != PAPER and heading.seems_one for heading in group)
+    by_link, by_name = sure_count >= _MOSTLY * len(group), sure_count + likely_count >= max(2, _MOSTLY * len(group))
+    for heading in group:
+        if heading.role == PAPER or not heading.may_be or _holds_papers(heading.node, headings):
             continue
-        alone = each.node.status and each.names_a_paper
+        is_clear = heading.node.status and heading.names_a_paper
         if (
-            alone
-            or (by_name and (each.seems_one or looks_like_title(each.title)))
-            or (by_link and (sure > 1 or each.node.status))
+            is_clear
+            or (by_name and (heading.seems_one or looks_like_title(heading.title)))
+            or (by_link and (sure_count > 1 or heading.node.status))
         ):
-            each.role = PAPER
+            heading.role = PAPER
 
 
-def _holds_papers(node: OrgNode, known: dict[int, OrgHeading]) -> bool:
+def _holds_papers(node: OrgNode, headings: dict[int, OrgHeading]) -> bool:
     """Return True if papers or lists of links are anywhere below, so that the heading is a topic."""
     return any(
-        known[child.at].is_sure or known[child.at].holds_a_list or _holds_papers(child, known)
+        headings[child.at].is_sure or headings[child.at].holds_a_list or _holds_papers(child, headings)
         for child in node.children
     )
 
 
 def _only_links(heading: OrgHeading) -> bool:
     """Return True if the heading only links web pages, which may be about a topic as well."""
-    found = heading.title_links or heading.own_link
-    return bool(found) and all(each.paper_kind != "paper" for each in found) and not heading.node.status
+    links = heading.title_links or heading.own_link
+    return bool(links) and all(link.paper_kind != "paper" for link in links) and not heading.node.status
 
 
-def _under_paper(heading: OrgHeading, known: dict[int, OrgHeading]) -> bool:
+def _under_paper(heading: OrgHeading, headings: dict[int, OrgHeading]) -> bool:
     parent = heading.node.parent
-    return parent is not None and known[parent.at].role in {PAPER, PART}
+    return parent is not None and headings[parent.at].role in {PAPER, PART}
 
 
-def _is_link_line(page: NoteDocument, at: int, title: str) -> bool:
+def _is_link_line(page: NoteDocument, index: int, title: str) -> bool:
     """Return True for a line with only a link, whose text is generic or repeats the heading.
 
     A role word such as "Code:" may come first.
     """
-    found = page.links_at(at)
-    if not found or len(page.text(at)) > 1500:
+    links = page.links_at(index)
+    if not links or len(page.text(index)) > 1500:
         return False
-    if page.text(at).startswith(("-", "+")) and len(title.split()) < 3:
+    if page.text(index).startswith(("-", "+")) and len(title.split()) < 3:
         return False
-    if len(found) == 1 and found[0].label and _same(found[0].label, title):
+    if len(links) == 1 and links[0].label and _same(links[0].label, title):
         return True  # a citation of the work, linked by its title
-    rest = _REMARK.sub("", " ".join(split_around_links(page.text(at), found)).strip(" -–—:：|,;[]")).strip("() ")
+    rest = _REMARK.sub("", " ".join(split_around_links(page.text(index), links)).strip(" -–—:：|,;[]")).strip("() ")
     if not says_nothing(rest):
         return False
-    return all(each.label is None or is_key(each.label) or has_similar_titles(each.label, title) for each in found[:3])
+    return all(link.label is None or is_key(link.label) or has_similar_titles(link.label, title) for link in links[:3])
 
 
 def is_key(label: str | None) -> bool:
@@ -259,19 +264,19 @@ def says_nothing(label: str) -> bool:
 
 
 def is_mere_link(title: str) -> bool:
-    found = find_links(title) if title.startswith(("[", "http")) else []
-    rest = "".join(split_around_links(title, found)).strip(" ,;|()")
-    return bool(found) and not rest and all(each.label is not None and says_nothing(each.label) for each in found)
+    links = find_links(title) if title.startswith(("[", "http")) else []
+    rest = "".join(split_around_links(title, links)).strip(" ,;|()")
+    return bool(links) and not rest and all(link.label is not None and says_nothing(link.label) for link in links)
 
 
-def has_similar_titles(one: str, other: str) -> bool:
-    short, long = sorted((_LETTERS.sub("", one.casefold()), _LETTERS.sub("", other.casefold())), key=len)
+def has_similar_titles(left: str, right: str) -> bool:
+    short, long = sorted((_LETTERS.sub("", left.casefold()), _LETTERS.sub("", right.casefold())), key=len)
     return len(short) >= 4 and short in long
 
 
-def _same(one: str, other: str) -> bool:
-    return _LETTERS.sub("", one.casefold()) == _LETTERS.sub("", other.casefold()) and len(other.split()) >= _SHORT
+def _same(left: str, right: str) -> bool:
+    return _LETTERS.sub("", left.casefold()) == _LETTERS.sub("", right.casefold()) and len(right.split()) >= _SHORT
 
 
-def _is_bare_work(found: TextLink) -> bool:
-    return found.paper_kind == "paper" and found.label is None
+def _is_bare_work(link: TextLink) -> bool:
+    return link.paper_kind == "paper" and link.label is None

@@ -69,19 +69,19 @@ class CellTitle:
     authors: tuple[str, ...] = ()
 
 
-def read_title(piece: CellToken, wide: str = "") -> CellTitle:
+def read_title(token: CellToken, typed_text: str = "") -> CellTitle:
     """Read the title of a cell.
 
     `wide`: the cell verbatim, where two spaces separate the title of a long text.
     """
-    named = next((each for each in piece.found if name_of(each)), None)
-    if named is None:
-        marks = take_marks(piece.words)
-        return _build_title(*_of_words(marks.rest, wide), marks)
-    before, after = piece.text[: named.start].strip(), piece.text[named.end :].strip()
+    title_link = next((link for link in token.found if name_of(link)), None)
+    if title_link is None:
+        marks = take_marks(token.words)
+        return _build_title(*_of_words(marks.rest, typed_text), marks)
+    before, after = token.text[: title_link.start].strip(), token.text[title_link.end :].strip()
     rest = CellToken.from_text(after).words.lstrip("*_ -–—")
     marks = take_marks(before.rstrip(" ([（【<-–—:：|"))
-    label, rest = _label_or_rest(name_of(named), rest, goes_on=after.lstrip(" *_").startswith((":", "：")))
+    label, rest = _label_or_rest(name_of(title_link), rest, continues=after.lstrip(" *_").startswith((":", "：")))
     return _build_title(label, _join_texts(CellToken.from_text(marks.rest).words, rest), marks)
 
 
@@ -95,91 +95,93 @@ def people_in(text: str) -> tuple[str, ...]:
     return names_in(text.strip(" *_()（）"))
 
 
-def _label_or_rest(label: str, rest: str, *, goes_on: bool) -> tuple[str, str]:
+def _label_or_rest(label: str, rest: str, *, continues: bool) -> tuple[str, str]:
     """Split `[Short](address): the rest of the title` or `[Short](address) The Full Title of It`."""
-    words, plain = len(label.split()), rest.strip(" .-–—:：*_")
-    if goes_on and words <= _SHORT + 1 and looks_like_title(plain):
-        return f"{label}: {plain}", ""
-    if words <= _SHORT and names_a_paper(plain):
-        return plain, label
+    length, title = len(label.split()), rest.strip(" .-–—:：*_")
+    if continues and length <= _SHORT + 1 and looks_like_title(title):
+        return f"{label}: {title}", ""
+    if length <= _SHORT and names_a_paper(title):
+        return title, label
     return label, rest
 
 
-def _of_words(words: str, wide: str) -> tuple[str, str]:
+def _of_words(cell_text: str, typed_text: str) -> tuple[str, str]:
     """Return the title and the other words."""
     tags: list[str] = []
-    while len(tags) < _MOST_TAGS and (tag := _TAGGED.match(words)) and not take_tag(words).venue:
+    while len(tags) < _MOST_TAGS and (tag := _TAGGED.match(cell_text)) and not take_tag(cell_text).venue:
         tags.append(tag["tag"].strip(" *_"))
-        words = tag["rest"]
-    if _BRACKETED.fullmatch(words):
-        return "", words
-    words, who = _without_people(words)
-    if cited := _split_citation(words):
-        return cited[0], _join_texts(*tags, cited[1], who)
-    bold = _BOLD.match(words)
-    title, text = _of_bold(bold["bold"], bold["joint"].strip(), bold["rest"]) if bold else _of_plain(words, wide)
-    return title, _join_texts(*tags, text, who)
+        cell_text = tag["rest"]
+    if _BRACKETED.fullmatch(cell_text):
+        return "", cell_text
+    cell_text, names = _without_people(cell_text)
+    if citation := _split_citation(cell_text):
+        return citation[0], _join_texts(*tags, citation[1], names)
+    match = _BOLD.match(cell_text)
+    title, text = (
+        _of_bold(match["bold"], match["joint"].strip(), match["rest"]) if match else _of_plain(cell_text, typed_text)
+    )
+    return title, _join_texts(*tags, text, names)
 
 
-def _split_citation(words: str) -> tuple[str, str] | None:
+def _split_citation(text: str) -> tuple[str, str] | None:
     """Split `Keller (2017), the title` or `Codd, "The Title," CACM` into title and authors with venue."""
-    first = _CITED_FIRST.fullmatch(words)
+    first = _CITED_FIRST.fullmatch(text)
     if first and is_citation(first["who"].strip()):
         return first["title"], first["who"]
-    quoted = _QUOTED.fullmatch(words) if any(mark in words for mark in _QUOTES) else None
-    if quoted and _NAMES_ONLY.fullmatch(quoted["who"]):
-        return quoted["title"], _join_texts(quoted["who"], quoted["rest"])
+    match = _QUOTED.fullmatch(text) if any(mark in text for mark in _QUOTES) else None
+    if match and _NAMES_ONLY.fullmatch(match["who"]):
+        return match["title"], _join_texts(match["who"], match["rest"])
     return None
 
 
 def _of_bold(bold: str, joint: str, rest: str) -> tuple[str, str]:
     """Split words with a bold part, which is the title unless it is a short name or citation."""
-    bold, plain = bold.strip(":： "), rest.strip(" :：-–—")
-    if plain and is_citation(bold):
-        return plain, bold
-    if quoted := _QUOTED_FIRST.fullmatch(plain):
-        return quoted["title"], _join_texts(bold, quoted["rest"].strip(" ()（）,."))
-    if joint in {":", "："} and plain and not _is_remark(plain):
-        return f"{bold}: {plain}", ""
-    if not joint and len(bold.split()) <= _SHORT and names_a_paper(plain):
-        return plain, bold
+    bold, tail = bold.strip(":： "), rest.strip(" :：-–—")
+    if tail and is_citation(bold):
+        return tail, bold
+    if match := _QUOTED_FIRST.fullmatch(tail):
+        return match["title"], _join_texts(bold, match["rest"].strip(" ()（）,."))
+    if joint in {":", "："} and tail and not _is_remark(tail):
+        return f"{bold}: {tail}", ""
+    if not joint and len(bold.split()) <= _SHORT and names_a_paper(tail):
+        return tail, bold
     return bold, rest
 
 
-def _of_plain(words: str, wide: str) -> tuple[str, str]:
+def _of_plain(text: str, typed_text: str) -> tuple[str, str]:
     """Split words into title and remark.
 
     A remark follows a dash, two spaces, or the first sentence of a long text. Authors may be before or after the title.
     """
-    if "  " in wide and (len(words) > _VERY_LONG or _TALKS.search(words)):
-        typed = take_number(wide.strip())
-        parted = _WIDE.search(typed, 2)
-        beginning = " ".join(typed[: parted.start()].split()).strip(" *_") if parted else ""
-        if beginning and words.startswith(beginning):
-            return beginning, words[len(beginning) :].strip(" *_-–—:")
-    for dash in _DASHED.finditer(words[: 3 * _LONG]):
-        rest = words[dash.end() :].strip()
+    if "  " in typed_text and (len(text) > _VERY_LONG or _TALKS.search(text)):
+        unnumbered = take_number(typed_text.strip())
+        gap = _WIDE.search(unnumbered, 2)
+        beginning = " ".join(unnumbered[: gap.start()].split()).strip(" *_") if gap else ""
+        if beginning and text.startswith(beginning):
+            return beginning, text[len(beginning) :].strip(" *_-–—:")
+    for dash in _DASHED.finditer(text[: 3 * _LONG]):
+        rest = text[dash.end() :].strip()
         if _is_remark(rest) or people_in(rest):
-            return words[: dash.start()], rest
-    cited = parse_citation(words) if _MAY_CITE.search(words) else None
-    if cited and cited.authors:
-        return cited.title, _join_texts(", ".join(cited.authors), cited.rest)
-    phrase = _TALKS.search(words, 3, _VERY_LONG) if len(words) > _VERY_LONG else None
-    return (words[: phrase.start()], words[phrase.end() :]) if phrase else (words, "")
+            return text[: dash.start()], rest
+    citation = parse_citation(text) if _MAY_CITE.search(text) else None
+    if citation and citation.authors:
+        return citation.title, _join_texts(", ".join(citation.authors), citation.rest)
+    phrase = _TALKS.search(text, 3, _VERY_LONG) if len(text) > _VERY_LONG else None
+    return (text[: phrase.start()], text[phrase.end() :]) if phrase else (text, "")
 
 
 def _is_remark(text: str) -> bool:
-    words = len(text.split())
-    return bool(_SENTENCE.search(text)) or words > _REMARK_WORDS or (text[:1].islower() and words > _FEW_WORDS)
+    length = len(text.split())
+    return bool(_SENTENCE.search(text)) or length > _REMARK_WORDS or (text[:1].islower() and length > _FEW_WORDS)
 
 
-def _without_people(words: str) -> tuple[str, str]:
+def _without_people(text: str) -> tuple[str, str]:
     """Split `(@somewhere)` or `(Wang et al.)` from the end of a title."""
     for pattern in (_AFFILIATION, _CITED):
-        if found := pattern.search(words[-160:]):
-            start = max(len(words) - 160, 0) + found.start()
-            return words[:start], found["who"].strip()
-    return words, ""
+        if match := pattern.search(text[-160:]):
+            start = max(len(text) - 160, 0) + match.start()
+            return text[:start], match["who"].strip()
+    return text, ""
 
 
 def _build_title(title: str, text: str, marks: Marks) -> CellTitle:
@@ -188,19 +190,23 @@ def _build_title(title: str, text: str, marks: Marks) -> CellTitle:
         return CellTitle(text=text, status=marks.status, rating=marks.rating)
     tag = take_tag(_with_tag_last(title))
     venue, year = (tag.venue, tag.year) if tag.venue and len(tag.rest) > _SHORT else ("", None)
-    title, who = _without_people(tag.rest if venue else title)
-    said = _YEAR_LAST.search(title, max(0, len(title) - _LONG))
-    if said and said.start() > 1 and not (is_citation(title) and _are_surnames(title[: said.start()])):
-        title, who = title[: said.start()], _join_texts(said["who"] or "", who).strip(" ,，")
-        year = year or int(said["year"] or said["alone"])
-    return CellTitle(clean_title(title), _join_texts(text, who), venue, year, marks.status, marks.rating)
+    title, names = _without_people(tag.rest if venue else title)
+    year_match = _YEAR_LAST.search(title, max(0, len(title) - _LONG))
+    if (
+        year_match
+        and year_match.start() > 1
+        and not (is_citation(title) and _are_surnames(title[: year_match.start()]))
+    ):
+        title, names = title[: year_match.start()], _join_texts(year_match["who"] or "", names).strip(" ,，")
+        year = year or int(year_match["year"] or year_match["alone"])
+    return CellTitle(clean_title(title), _join_texts(text, names), venue, year, marks.status, marks.rating)
 
 
 def _are_surnames(text: str) -> bool:
     """Return True for surnames such as "Vaswani, Blake and Coey", but not for BERT or GPT-2."""
     words = _WORD.findall(text)
-    listed = len(words) == 1 or "," in text or not _BETWEEN_NAMES.isdisjoint(words)
-    return listed and all(word.isalpha() and (word.islower() or word.istitle()) for word in words)
+    is_list = len(words) == 1 or "," in text or not _BETWEEN_NAMES.isdisjoint(words)
+    return is_list and all(word.isalpha() and (word.islower() or word.istitle()) for word in words)
 
 
 def _with_tag_last(title: str) -> str:

@@ -44,9 +44,9 @@ class CellToken:
 
     @classmethod
     def from_text(cls, text: str) -> "CellToken":
-        found = find_links(text)
-        plain = " ".join(split_around_links(text, found)) if found else text
-        return cls(text, _extract_words(plain), tuple(found))
+        links = find_links(text)
+        rest = " ".join(split_around_links(text, links)) if links else text
+        return cls(text, _extract_words(rest), tuple(links))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +63,17 @@ class TableCell:
 
     @classmethod
     def read(cls, text: str) -> "TableCell":
-        plain = _to_plain_text(text)
-        if "<" not in plain:
-            piece = CellToken.from_text(plain)
-            return cls(plain, piece.words, (piece,))
-        parts = [part for piece in _BREAK.split(plain) if (part := _TAG.sub("", piece).strip())]
-        pieces = tuple(map(CellToken.from_text, parts or [""]))
-        return cls(plain, " ".join(piece.words for piece in pieces if piece.words), pieces)
+        content = _to_plain_text(text)
+        if "<" not in content:
+            token = CellToken.from_text(content)
+            return cls(content, token.words, (token,))
+        parts = [part for token in _BREAK.split(content) if (part := _TAG.sub("", token).strip())]
+        tokens = tuple(map(CellToken.from_text, parts or [""]))
+        return cls(content, " ".join(token.words for token in tokens if token.words), tokens)
 
     @property
     def iter_links(self) -> Iterator[TextLink]:
-        return (each for piece in self.pieces for each in piece.found)
+        return (link for token in self.pieces for link in token.found)
 
 
 @lru_cache(maxsize=512)
@@ -82,9 +82,9 @@ def _short_cell(text: str) -> TableCell:
 
 
 @lru_cache(maxsize=64)
-def name_of(found: TextLink) -> str:
+def name_of(link: TextLink) -> str:
     """Return the link text if it is a name, "" for [pdf], [arXiv:2305.15778] or [CVPR 2023]."""
-    return clean_title(found.label or "", found.plain) if has_name(found) else ""
+    return clean_title(link.label or "", link.plain) if has_name(link) else ""
 
 
 def word_count(text: str) -> int:
@@ -100,8 +100,8 @@ def is_nothing(text: str) -> bool:
 
 
 def _extract_words(text: str) -> str:
-    plain = " ".join(_LEFT_OVER.sub(" ", text).split()).strip(_EDGES)
-    return "" if plain.casefold() in _NOTHING or not _LETTER.search(plain) else plain
+    words = " ".join(_LEFT_OVER.sub(" ", text).split()).strip(_EDGES)
+    return "" if words.casefold() in _NOTHING or not _LETTER.search(words) else words
 
 
 def _to_plain_text(text: str) -> str:

@@ -102,16 +102,16 @@ _LONGEST = 60
 @lru_cache(maxsize=512)
 def role_of(heading: str) -> str:
     """Return the role of a column by its heading, "" if unknown."""
-    plain = _MARKUP.sub(r"\1", heading).replace("&nbsp;", " ").replace("\ufe0f", "")
-    plain = " ".join(plain.split()).strip(_EDGES).casefold()
-    if not plain or len(plain) > _LONGEST:
+    label = _MARKUP.sub(r"\1", heading).replace("&nbsp;", " ").replace("\ufe0f", "")
+    label = " ".join(label.split()).strip(_EDGES).casefold()
+    if not label or len(label) > _LONGEST:
         return ""
-    bare = _BRACKETS.sub("", plain).strip(_EDGES)
-    for name in (plain, bare):
+    unbracketed = _BRACKETS.sub("", label).strip(_EDGES)
+    for name in (label, unbracketed):
         if name in _ROLES:
             return _ROLES[name]
-    parts = [role for part in _PARTS.split(bare) if (role := _of_words(part))]
-    return next((role for role in parts if role in _NAMES_PAPERS), parts[0] if parts else _of_words(bare))
+    parts = [role for part in _PARTS.split(unbracketed) if (role := _of_words(part))]
+    return next((role for role in parts if role in _NAMES_PAPERS), parts[0] if parts else _of_words(unbracketed))
 
 
 def _of_words(text: str) -> str:
@@ -119,14 +119,16 @@ def _of_words(text: str) -> str:
     if text in _ROLES:
         return _ROLES[text]
     if not text.isascii():
-        if (named := _NAMED.fullmatch(text)) and named[1] in _ROLES:
-            return _ROLES[named[1]]
-        known = [name for name in _CJK_NAMES if text.endswith(name)] or [name for name in _ANYWHERE if name in text]
-        return _ROLES[known[0]] if known else ""
+        if (match := _NAMED.fullmatch(text)) and match[1] in _ROLES:
+            return _ROLES[match[1]]
+        matches = [name for name in _CJK_NAMES if text.endswith(name)] or [name for name in _ANYWHERE if name in text]
+        return _ROLES[matches[0]] if matches else ""
     words = text.split()
     if not 2 <= len(words) <= 4:
         return ""
     if words[-1] in {"name", "names"} and words[-2] in _ROLES:
         return _ROLES[words[-2]]
-    ends = (" ".join(words[at:]) for at in range(1, len(words)))
-    return next((_ROLES[end] for end in ends if end in _ROLES), _ROLES.get(words[0], "") if words[1] == "of" else "")
+    suffixes = (" ".join(words[start:]) for start in range(1, len(words)))
+    return next(
+        (_ROLES[end] for end in suffixes if end in _ROLES), _ROLES.get(words[0], "") if words[1] == "of" else ""
+    )

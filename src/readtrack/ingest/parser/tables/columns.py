@@ -56,22 +56,22 @@ class Columns:
 def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) -> Columns:
     """Determine the columns. Without headings, only the cells are used."""
     width = max([len(headings), *(len(row) for row in rows)], default=0)
-    below = [[row[column] if column < len(row) else _EMPTY for row in rows] for column in range(width)]
-    said = [role_of(heading) for heading in headings] + [""] * (width - len(headings))
-    roles = _by_heading(said, below) if any(said) else _by_content(below)
-    if "date" in roles and _are_of_something_else(below[roles.index("date")], rows):
+    columns = [[row[column] if column < len(row) else _EMPTY for row in rows] for column in range(width)]
+    heading_roles = [role_of(heading) for heading in headings] + [""] * (width - len(headings))
+    roles = _by_heading(heading_roles, columns) if any(heading_roles) else _by_content(columns)
+    if "date" in roles and _are_of_something_else(columns[roles.index("date")], rows):
         roles[roles.index("date")] = ""
-    places = {role: roles.index(role) for role in reversed(roles) if role}
-    own = said[places["title"]] if "title" in places else ""
-    titles = below[places["title"]] if "title" in places else []
+    index_by_role = {role: roles.index(role) for role in reversed(roles) if role}
+    title_role = heading_roles[index_by_role["title"]] if "title" in index_by_role else ""
+    titles = columns[index_by_role["title"]] if "title" in index_by_role else []
     return Columns(
         tuple(roles),
         tuple(headings),
-        _are_papers(own, said),
-        things=own == "name",
-        listed=not any(said) and _are_listed(places, titles),
+        _are_papers(title_role, heading_roles),
+        things=title_role == "name",
+        listed=not any(heading_roles) and _are_listed(index_by_role, titles),
         shared=_find_shared_identifiers(titles),
-        _places=places,
+        _places=index_by_role,
     )
 
 
@@ -80,36 +80,36 @@ def _find_shared_identifiers(titles: Sequence[TableCell]) -> frozenset[str]:
     return frozenset(name for name, count in rows.items() if count > 1)
 
 
-def _are_listed(places: Mapping[str, int], titles: Sequence[TableCell]) -> bool:
-    return not _KEPT.isdisjoint(places) and any(
+def _are_listed(index_by_role: Mapping[str, int], titles: Sequence[TableCell]) -> bool:
+    return not _KEPT.isdisjoint(index_by_role) and any(
         names_a_paper(take_tag(cell.words.strip(" *_")).rest) for cell in titles
     )
 
 
-def _are_papers(own: str, said: Sequence[str]) -> bool:
+def _are_papers(title_role: str, heading_roles: Sequence[str]) -> bool:
     """Return True for a column of papers, or of titles in a table with a column that only papers have."""
-    return own in {"paper", "publication"} or (
-        own == "title" and ("paper" in said or not _ABOUT_PAPERS.isdisjoint(said))
+    return title_role in {"paper", "publication"} or (
+        title_role == "title" and ("paper" in heading_roles or not _ABOUT_PAPERS.isdisjoint(heading_roles))
     )
 
 
 def _are_of_something_else(dates: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]) -> bool:
     """Return True if most dates are far from their papers' dates, as in a log of readings or talks."""
-    far = [
-        is_far(date, found)
+    flags = [
+        is_far(date, link)
         for cell, row in zip(dates, rows, strict=True)
         if (date := iso_date(cell.text))
-        for each in row
-        for found in each.iter_links
-        if found.ref.scheme == "arxiv"
+        for other_cell in row
+        for link in other_cell.iter_links
+        if link.ref.scheme == "arxiv"
     ]
-    return bool(far) and fmean(far) > _MOST
+    return bool(flags) and fmean(flags) > _MOST
 
 
-def _by_heading(said: Sequence[str], below: Sequence[Sequence[TableCell]]) -> list[str]:
-    roles = [_of_ambiguous(role, cells) for role, cells in zip(said, below, strict=True)]
-    place = _title_place(roles, below)
-    return [_beside_title(role, at, place) for at, role in enumerate(roles)]
+def _by_heading(heading_roles: Sequence[str], columns: Sequence[Sequence[TableCell]]) -> list[str]:
+    roles = [_of_ambiguous(role, cells) for role, cells in zip(heading_roles, columns, strict=True)]
+    title_column = _title_place(roles, columns)
+    return [_beside_title(role, column, title_column) for column, role in enumerate(roles)]
 
 
 def _of_ambiguous(role: str, cells: Sequence[TableCell]) -> str:
@@ -127,27 +127,39 @@ def _venue_or_link(cells: Sequence[TableCell]) -> str:
     return "link" if _share(cells, lambda cell: any(cell.iter_links)) > _MOST else "venue"
 
 
-def _title_place(roles: Sequence[str], below: Sequence[Sequence[TableCell]]) -> int | None:
+def _title_place(roles: Sequence[str], columns: Sequence[Sequence[TableCell]]) -> int | None:
     """Return the column of titles.
 
     Titles take precedence over names, and longer texts over shorter ones.
     """
-    named = next((at for at, role in enumerate(roles) if role == "name" and _weight(below[at])), None)
-    sure = [at for at, role in enumerate(roles) if role in _SURE and _weight(below[at])]
-    if sure:
-        best = max(sure, key=lambda at: (_weight(below[at]), -at))
-        return named if named is not None and _weight(below[best]) < min(_FEW_WORDS, _weight(below[named])) else best
-    if named is not None:
-        return named
-    linked = [at for at, role in enumerate(roles) if role in {"", "link", "notes"} and _names_linked(below[at])]
-    return max(linked, key=lambda at: _names_linked(below[at])) if linked else _first_of_names(roles, below)
+    name_column = next(
+        (column for column, role in enumerate(roles) if role == "name" and _weight(columns[column])), None
+    )
+    candidates = [column for column, role in enumerate(roles) if role in _SURE and _weight(columns[column])]
+    if candidates:
+        best = max(candidates, key=lambda column: (_weight(columns[column]), -column))
+        return (
+            name_column
+            if name_column is not None and _weight(columns[best]) < min(_FEW_WORDS, _weight(columns[name_column]))
+            else best
+        )
+    if name_column is not None:
+        return name_column
+    linked_columns = [
+        column for column, role in enumerate(roles) if role in {"", "link", "notes"} and _names_linked(columns[column])
+    ]
+    return (
+        max(linked_columns, key=lambda column: _names_linked(columns[column]))
+        if linked_columns
+        else _first_of_names(roles, columns)
+    )
 
 
-def _first_of_names(roles: Sequence[str], below: Sequence[Sequence[TableCell]]) -> int | None:
+def _first_of_names(roles: Sequence[str], columns: Sequence[Sequence[TableCell]]) -> int | None:
     """Return the first column with a different name in each row, if another column links papers."""
-    links_papers = any(found.paper_kind == "paper" for cells in below for cell in cells for found in cell.iter_links)
-    unsaid = [at for at, role in enumerate(roles) if not role] if links_papers else []
-    return next((at for at in unsaid if _are_names(below[at])), None)
+    links_papers = any(link.paper_kind == "paper" for cells in columns for cell in cells for link in cell.iter_links)
+    unlabeled = [column for column, role in enumerate(roles) if not role] if links_papers else []
+    return next((column for column in unlabeled if _are_names(columns[column])), None)
 
 
 def _are_names(cells: Sequence[TableCell]) -> bool:
@@ -155,18 +167,22 @@ def _are_names(cells: Sequence[TableCell]) -> bool:
     return len(names) > _MOST * len(cells) and _weight(cells) < _MANY_WORDS
 
 
-def _beside_title(role: str, at: int, title: int | None) -> str:
-    if at == title:
+def _beside_title(role: str, column: int, title: int | None) -> str:
+    if column == title:
         return "title"
     return "name" if role in _SURE else role
 
 
-def _by_content(below: Sequence[Sequence[TableCell]]) -> list[str]:
-    roles = [_of_content(cells) for cells in below]
-    open_ = [at for at, role in enumerate(roles) if not role]
-    linked = [at for at in open_ if _names_linked(below[at])]
-    place = max(linked or open_, key=lambda at: (_weight(below[at]), -at), default=None)
-    return ["title" if at == place and _weight(below[at]) else role for at, role in enumerate(roles)]
+def _by_content(columns: Sequence[Sequence[TableCell]]) -> list[str]:
+    roles = [_of_content(cells) for cells in columns]
+    undecided = [column for column, role in enumerate(roles) if not role]
+    linked_columns = [column for column in undecided if _names_linked(columns[column])]
+    title_column = max(
+        linked_columns or undecided, key=lambda column: (_weight(columns[column]), -column), default=None
+    )
+    return [
+        "title" if column == title_column and _weight(columns[column]) else role for column, role in enumerate(roles)
+    ]
 
 
 def _of_content(cells: Sequence[TableCell]) -> str:
@@ -201,6 +217,6 @@ def _weight(cells: Sequence[TableCell]) -> float:
 
 def _names_linked(cells: Sequence[TableCell]) -> float:
     """Return the average number of words per cell in link texts that are names."""
-    names = Counter(name for cell in cells for each in cell.iter_links if (name := name_of(each)))
-    often = max(1, len(cells) // 4)
-    return sum(word_count(name) for name, count in names.items() if count <= often) / max(len(cells), 1)
+    names = Counter(name for cell in cells for link in cell.iter_links if (name := name_of(link)))
+    limit = max(1, len(cells) // 4)
+    return sum(word_count(name) for name, count in names.items() if count <= limit) / max(len(cells), 1)

@@ -60,29 +60,29 @@ def read_field_row(row: FieldRow) -> ParsedEntry:
 
 
 def _read(row: FieldRow) -> ParsedEntry:
-    own, beside = _links(row.told)
-    told = _to_item_text(row.told)
-    place = ItemContext(row.first, row.last, _topics(row), told.status)
-    if own:
-        return build_entry(_override_kind(own[0], row.told), told, place, [*own[1:], *beside])
-    if beside:
-        return build_entry(beside[0], told, place, beside[1:])
-    return _unlinked(row, told, place)
+    own_links, extra_links = _links(row.told)
+    item_text = _to_item_text(row.told)
+    context = ItemContext(row.first, row.last, _topics(row), item_text.status)
+    if own_links:
+        return build_entry(_override_kind(own_links[0], row.told), item_text, context, [*own_links[1:], *extra_links])
+    if extra_links:
+        return build_entry(extra_links[0], item_text, context, extra_links[1:])
+    return _unlinked(row, item_text, context)
 
 
-def _links(told: Mapping[str, str]) -> tuple[list[TextLink], list[TextLink]]:
+def _links(fields: Mapping[str, str]) -> tuple[list[TextLink], list[TextLink]]:
     """Return the links of the thing itself, most reliable first, and supplementary links."""
-    own = {found.ref: found for field in _OWN for found in _find(told.get(field, ""), field)}
-    if not own:  # an address then counts whatever its column is called
-        own = {
-            found.ref: found
+    own_links = {link.ref: link for field in _OWN for link in _find(fields.get(field, ""), field)}
+    if not own_links:  # an address then counts whatever its column is called
+        own_links = {
+            link.ref: link
             for field in _AT_LAST
-            for found in find_links(clean(told.get(field, "")))[:1]
-            if found.address
+            for link in find_links(clean(fields.get(field, "")))[:1]
+            if link.address
         }
-    beside = {found.ref: found for field in _BESIDE for found in _find(told.get(field, ""), field)}
-    ordered = sorted(own.values(), key=lambda found: found.ref.scheme == "url")
-    return ordered, [found for ref, found in beside.items() if ref not in own]
+    extra_links = {link.ref: link for field in _BESIDE for link in _find(fields.get(field, ""), field)}
+    ordered = sorted(own_links.values(), key=lambda link: link.ref.scheme == "url")
+    return ordered, [link for ref, link in extra_links.items() if ref not in own_links]
 
 
 def _find(cell: str, field: str) -> Iterator[TextLink]:
@@ -97,62 +97,62 @@ def _find(cell: str, field: str) -> Iterator[TextLink]:
         return
     if field == "extra" and "arxiv" not in text.casefold() and "doi" not in text.casefold():
         return
-    found = find_links(text)
-    yield from found[:1] if field in {"extra", "doi"} else found[:5]
+    links = find_links(text)
+    yield from links[:1] if field in {"extra", "doi"} else links[:5]
 
 
-def _override_kind(main: TextLink, told: Mapping[str, str]) -> TextLink:
+def _override_kind(link: TextLink, fields: Mapping[str, str]) -> TextLink:
     """Make a web page a paper if the table has a venue for it or calls it a paper."""
-    kind = told.get("type", "").strip()
-    if main.paper_kind not in _UNSURE or _WEB_TYPES.fullmatch(kind):
-        return main
-    said = [field for field in _OF_PAPERS if told.get(field)]
-    work = _WORK_TYPES.fullmatch(kind) or (said and (main.paper_kind != "article" or said != ["year"]))
-    return replace(main, paper_kind="paper") if work else main
+    kind = fields.get("type", "").strip()
+    if link.paper_kind not in _UNSURE or _WEB_TYPES.fullmatch(kind):
+        return link
+    paper_fields = [field for field in _OF_PAPERS if fields.get(field)]
+    work = _WORK_TYPES.fullmatch(kind) or (paper_fields and (link.paper_kind != "article" or paper_fields != ["year"]))
+    return replace(link, paper_kind="paper") if work else link
 
 
-def _to_item_text(told: Mapping[str, str]) -> ItemText:
-    venue = _venue(told)
+def _to_item_text(fields: Mapping[str, str]) -> ItemText:
+    venue = _venue(fields)
     tag = take_tag(venue)
-    published = iso_date(clean(told.get("date", ""))) or iso_date(clean(told.get("year", "")))
+    published = iso_date(clean(fields.get("date", ""))) or iso_date(clean(fields.get("year", "")))
     return ItemText(
-        title=_title(told.get("title", "")),
-        text=clean(told.get("notes", ""))[:_LONGEST_NOTE],
+        title=_title(fields.get("title", "")),
+        text=clean(fields.get("notes", ""))[:_LONGEST_NOTE],
         venue=(tag.venue or venue)[:200],
-        year=_year(told.get("year", "")) or tag.year or _year(published),
-        status=_status(told),
-        authors=_authors(told.get("authors", "")),
+        year=_year(fields.get("year", "")) or tag.year or _year(published),
+        status=_status(fields),
+        authors=_authors(fields.get("authors", "")),
         published=published,
-        read_on=_parse_read_on(told),
-        rating=clean(told.get("rating", ""))[:40],
-        abstract=clean(told.get("abstract", ""))[:_LONGEST_ABSTRACT],
+        read_on=_parse_read_on(fields),
+        rating=clean(fields.get("rating", ""))[:40],
+        abstract=clean(fields.get("abstract", ""))[:_LONGEST_ABSTRACT],
     )
 
 
-def _venue(told: Mapping[str, str]) -> str:
+def _venue(fields: Mapping[str, str]) -> str:
     """Return the venue.
 
     Some tables have it in the publisher column, and the host name instead of the publisher.
     """
-    names = (clean(told.get(field, "")) for field in ("venue", "publisher"))
+    names = (clean(fields.get(field, "")) for field in ("venue", "publisher"))
     return next((name for name in names if name and "://" not in name and not _HOST.fullmatch(name)), "")
 
 
 def _title(cell: str) -> str:
     """Return the cell, or its link text if it is one link."""
     text = clean(cell)
-    found = find_links(text) if "](" in text else []
-    return found[0].label or text if len(found) == 1 else text
+    links = find_links(text) if "](" in text else []
+    return links[0].label or text if len(links) == 1 else text
 
 
-def _status(told: Mapping[str, str]) -> str | None:
-    word = clean(told.get("status", ""))
-    return "read" if _parse_read_on(told) else _POCKET.get(word.casefold()) or status_of(word)
+def _status(fields: Mapping[str, str]) -> str | None:
+    word = clean(fields.get("status", ""))
+    return "read" if _parse_read_on(fields) else _POCKET.get(word.casefold()) or status_of(word)
 
 
-def _parse_read_on(told: Mapping[str, str]) -> str:
+def _parse_read_on(fields: Mapping[str, str]) -> str:
     """Return the reading date from its own column or from the status."""
-    return iso_day(clean(told.get("read_on", ""))) or iso_day(clean(told.get("status", "")))
+    return iso_day(clean(fields.get("read_on", ""))) or iso_day(clean(fields.get("status", "")))
 
 
 def _year(cell: str) -> int | None:
@@ -177,8 +177,10 @@ def _topics(row: FieldRow) -> tuple[str, ...]:
 
 def _labels(row: FieldRow) -> list[str]:
     """Return the tags and the folders of a path."""
-    said = _WHOLE.split(row.told.get("topics", ""))  # every second part was quoted
-    return [name for at, text in enumerate(said) for name in ([text.replace('""', '"')] if at % 2 else _parts(text))]
+    parts = _WHOLE.split(row.told.get("topics", ""))  # every second part was quoted
+    return [
+        name for index, text in enumerate(parts) for name in ([text.replace('""', '"')] if index % 2 else _parts(text))
+    ]
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -188,11 +190,11 @@ def _parts(text: str) -> Iterator[str]:
                 yield name
 
 
-def _unlinked(row: FieldRow, told: ItemText, place: ItemContext) -> ParsedEntry:
-    title = clean_title(told.title)
+def _unlinked(row: FieldRow, item_text: ItemText, context: ItemContext) -> ParsedEntry:
+    title = clean_title(item_text.title)
     if not title:
         text = " · ".join(clean(cell)[:1000] for cell in row.told.values())
-        return ParsedEntry(row.first, row.last, 1, "snippet", topics=place.topics, text=text)
+        return ParsedEntry(row.first, row.last, 1, "snippet", topics=context.topics, text=text)
     paper = not _WEB_TYPES.fullmatch(row.told.get("type", "").strip())
     return ParsedEntry(
         row.first,
@@ -201,15 +203,15 @@ def _unlinked(row: FieldRow, told: ItemText, place: ItemContext) -> ParsedEntry:
         "paper" if paper else "lead",
         paper_kind="paper" if paper else "",
         title=title,
-        topics=place.topics,
-        venue=told.venue,
-        year=told.year,
-        status=told.status,
-        text=told.text,
-        authors=told.authors,
-        published=told.published,
-        read_on=told.read_on,
-        rating=told.rating,
-        abstract=told.abstract,
+        topics=context.topics,
+        venue=item_text.venue,
+        year=item_text.year,
+        status=item_text.status,
+        text=item_text.text,
+        authors=item_text.authors,
+        published=item_text.published,
+        read_on=item_text.read_on,
+        rating=item_text.rating,
+        abstract=item_text.abstract,
         reason=_UNLINKED if paper else _NO_PAPER,
     )

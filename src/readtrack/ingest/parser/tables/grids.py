@@ -54,14 +54,16 @@ class _EntryTiler:
         If the row begins on the last line of another, they are further parts of that line.
         """
         if row.last < self.next and self.entries:
-            above = self.entries[-1]
-            parts = enumerate(entries, above.part + 1)
-            self.entries += [replace(each, first=above.first, last=above.last, part=part) for part, each in parts]
+            previous = self.entries[-1]
+            parts = enumerate(entries, previous.part + 1)
+            self.entries += [
+                replace(entry, first=previous.first, last=previous.last, part=part) for part, entry in parts
+            ]
             return
         first = max(row.first, self.next)
         self.fill(first - 1)
         last = max(row.last, first)
-        self.entries += [each if each.first == first else replace(each, first=first, last=last) for each in entries]
+        self.entries += [entry if entry.first == first else replace(entry, first=first, last=last) for entry in entries]
         self.next = max(row.last, first) + 1
 
     def fill(self, last: int) -> None:
@@ -75,15 +77,15 @@ def read_grid(grid: TableGrid) -> list[ParsedEntry]:
     rows = [(row, _heading(row) if len(grid.rows) > 1 else "") for row in grid.rows]
     columns = infer_columns(grid.headings, [row.cells for row, heading in rows[:SAMPLE] if not heading])
     topics = grid.topics
-    tiled = _EntryTiler(grid, grid.begins)
+    tiler = _EntryTiler(grid, grid.begins)
     for row, heading in rows:
         if heading:
-            tiled.add(row, [_topic(heading, grid.topics)])
+            tiler.add(row, [_topic(heading, grid.topics)])
             topics = _below(grid.topics, heading)
-        elif found := read_row(row, columns, ItemContext(row.first, row.last, topics)):
-            tiled.add(row, found)
-    tiled.fill(grid.begins + len(grid.lines) - 1)
-    return tiled.entries
+        elif row_entries := read_row(row, columns, ItemContext(row.first, row.last, topics)):
+            tiler.add(row, row_entries)
+    tiler.fill(grid.begins + len(grid.lines) - 1)
+    return tiler.entries
 
 
 def _below(topics: tuple[str, ...], heading: str) -> tuple[str, ...]:
@@ -97,8 +99,8 @@ def _heading(row: TableRow) -> str:
     if len(filled) != 1 or len(row.texts) < 2 or not (row.whole or filled[0].startswith(_MARKED)):
         return ""
     cell = TableCell.from_text(filled[0])
-    plain = cell.words.strip(" *_#:：")
-    return plain if not any(cell.iter_links) and 1 < len(plain) <= _LONGEST_HEADING else ""
+    words = cell.words.strip(" *_#:：")
+    return words if not any(cell.iter_links) and 1 < len(words) <= _LONGEST_HEADING else ""
 
 
 def _topic(heading: str, topics: tuple[str, ...]) -> ParsedEntry:

@@ -50,13 +50,15 @@ class RowLinks(NamedTuple):
 
 def links_of(cells: Sequence[TableCell], columns: Columns) -> Iterator[RowLink]:
     """Yield all links except those to people and junk."""
-    for at, cell in enumerate(cells):
-        role = columns.role(at)
-        for found in cell.iter_links if role not in _PEOPLE else ():
-            named = bool(name_of(found))
-            at_first = role == "notes" and found.label and not cell.text[: found.start].strip()
-            link = RowLink(found, role, named, _may_be_own(found, "link" if at_first else role, named=named))
-            if found.ref.scheme != "url" or link.strong or not urls.junk_reason(found.address):
+    for index, cell in enumerate(cells):
+        role = columns.role(index)
+        for text_link in cell.iter_links if role not in _PEOPLE else ():
+            is_named = bool(name_of(text_link))
+            is_leading = role == "notes" and text_link.label and not cell.text[: text_link.start].strip()
+            link = RowLink(
+                text_link, role, is_named, _may_be_own(text_link, "link" if is_leading else role, is_named=is_named)
+            )
+            if text_link.ref.scheme != "url" or link.strong or not urls.junk_reason(text_link.address):
                 yield link
 
 
@@ -65,19 +67,19 @@ def sort_row_links(links: Sequence[RowLink]) -> RowLinks:
     if not links:
         return RowLinks()
     main = max(links, key=_claim)
-    beside = [link for link in links if link.found.ref != main.found.ref]
-    extras = tuple(_as_extra(link) for link in beside if _belongs(link, main))
-    cited = {link.found.ref: link.found for link in beside if not _belongs(link, main)}
-    titled = next((link.found for link in beside if link.role == "title" and link.named and not link.paper), None)
+    others = [link for link in links if link.found.ref != main.found.ref]
+    extras = tuple(_as_extra(link) for link in others if _belongs(link, main))
+    other_works = {link.found.ref: link.found for link in others if not _belongs(link, main)}
+    title_page = next((link.found for link in others if link.role == "title" and link.named and not link.paper), None)
     remark = not main.own and main.role == "notes"
-    return RowLinks(main.found, extras, tuple(cited.values()), main.own, remark=remark, titled=titled)
+    return RowLinks(main.found, extras, tuple(other_works.values()), main.own, remark=remark, titled=title_page)
 
 
-def _may_be_own(found: TextLink, role: str, *, named: bool) -> bool:
-    if role == "title" and named:
+def _may_be_own(link: TextLink, role: str, *, is_named: bool) -> bool:
+    if role == "title" and is_named:
         return True
-    called = calls_it_a_paper(found.label or "")
-    return called or (role not in _ABOUT_IT and is_own(found))
+    is_called_paper = calls_it_a_paper(link.label or "")
+    return is_called_paper or (role not in _ABOUT_IT and is_own(link))
 
 
 def _belongs(link: RowLink, main: RowLink) -> bool:

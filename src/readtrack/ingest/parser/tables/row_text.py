@@ -27,39 +27,39 @@ _MOST_TAGS = 6
 _LONGEST_VENUE = 120
 
 
-def row_to_item(cells: Sequence[TableCell], columns: Columns, *, without: int | None = None) -> ItemText:
+def row_to_item(cells: Sequence[TableCell], columns: Columns, *, title_column: int | None = None) -> ItemText:
     """Read the details of a row. `without`: the column of the title."""
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     remarks: list[str] = []
-    for at, cell in enumerate(cells):
-        role = columns.role(at)
-        value = _value(role, cell) if role not in said else ""
-        if role == "date" and not value and "venue" not in said and _venue_and_year(cell.words):
+    for index, cell in enumerate(cells):
+        role = columns.role(index)
+        value = _value(role, cell) if role not in values else ""
+        if role == "date" and not value and "venue" not in values and _venue_and_year(cell.words):
             role, value = "venue", cell.words
         if value:
-            said[role] = value
-        elif role not in _SILENT and at != without and not _COUNT.fullmatch(cell.words):
-            remarks.append(_remark(columns.heading(at), role, cell.words))
-    venue, year = _venue(said.get("venue", ""))
-    published = said.get("date", "")
+            values[role] = value
+        elif role not in _SILENT and index != title_column and not _COUNT.fullmatch(cell.words):
+            remarks.append(_remark(columns.heading(index), role, cell.words))
+    venue, year = _venue(values.get("venue", ""))
+    published = values.get("date", "")
     return ItemText(
         text=" · ".join(remarks),
         venue=venue,
         year=year or (int(published) if len(published) == len("2023") else None),
-        status=said.get("status"),
-        authors=parse_author_list(said.get("authors", "")),
+        status=values.get("status"),
+        authors=parse_author_list(values.get("authors", "")),
         published=published,
-        read_on=said.get("read_on", ""),
-        rating=said.get("rating", ""),
-        abstract=said.get("abstract", ""),
+        read_on=values.get("read_on", ""),
+        rating=values.get("rating", ""),
+        abstract=values.get("abstract", ""),
     )
 
 
 def tags_of(cells: Sequence[TableCell], columns: Columns) -> list[str]:
     """Return the topics in a column of tags or categories."""
-    at = columns.index_of("topic")
-    words = cells[at].text if at is not None and at < len(cells) and not any(cells[at].iter_links) else ""
-    tags = [clean_title((tag[1] or tag[2] or "").strip(" *_#")) for tag in _TAG.finditer(words)]
+    index = columns.index_of("topic")
+    text = cells[index].text if index is not None and index < len(cells) and not any(cells[index].iter_links) else ""
+    tags = [clean_title((tag[1] or tag[2] or "").strip(" *_#")) for tag in _TAG.finditer(text)]
     return [name for tag in tags[:_MOST_TAGS] if len(tag) > 1 and (name := topic_of(tag))]
 
 
@@ -68,7 +68,7 @@ def _value(role: str, cell: TableCell) -> str:
     if role in {"date", "read_on", "status", "rating"}:
         return _read(role, cell.text) or (_read(role, cell.words) if cell.words != cell.text else "")
     if role in {"venue", "authors"}:
-        return cell.words or " ".join(each.label or "" for each in cell.iter_links).strip()
+        return cell.words or " ".join(link.label or "" for link in cell.iter_links).strip()
     return cell.words if role == "abstract" else ""
 
 
@@ -83,28 +83,28 @@ def _read(role: str, text: str) -> str:
     return rating_of(text) or (text if _SCORE.fullmatch(text) else "")
 
 
-def _remark(heading: str, role: str, words: str) -> str:
-    name, said = heading.strip(" *_`"), without_emphasis(words)
-    return said if role == "notes" or not name else f"{name}: {said}"
+def _remark(heading: str, role: str, text: str) -> str:
+    name, remark = heading.strip(" *_`"), without_emphasis(text)
+    return remark if role == "notes" or not name else f"{name}: {remark}"
 
 
-def _venue_and_year(words: str) -> bool:
+def _venue_and_year(text: str) -> bool:
     """Return True for `ICLR 2021` in a column "Year"."""
-    tag = take_tag(f"({words})")
+    tag = take_tag(f"({text})")
     return bool(tag.venue and tag.year and not tag.rest)
 
 
 @lru_cache(maxsize=512)
 def _venue(cell: str) -> tuple[str, int | None]:
-    plain = " ".join(without_emphasis(cell).replace("`", " ").split())
-    if is_nothing(plain) or len(plain) > _LONGEST_VENUE or _CITED.fullmatch(plain):
+    text = " ".join(without_emphasis(cell).replace("`", " ").split())
+    if is_nothing(text) or len(text) > _LONGEST_VENUE or _CITED.fullmatch(text):
         return "", None
-    tag = take_tag(f"({plain})")
+    tag = take_tag(f"({text})")
     if tag.venue and not tag.rest:
         return tag.venue, tag.year
-    year = _YEAR_BEHIND.fullmatch(plain)
+    year = _YEAR_BEHIND.fullmatch(text)
     if year is None:
-        return plain, None
+        return text, None
     digits = year["year"]
     name = year["name"].strip(" ,'’`-(（")
-    return name or plain, int(digits) + (0 if len(digits) == len("2023") else 2000)
+    return name or text, int(digits) + (0 if len(digits) == len("2023") else 2000)

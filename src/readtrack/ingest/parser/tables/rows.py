@@ -56,66 +56,81 @@ def _cells(texts: tuple[str, ...]) -> tuple[TableCell, ...]:
     return tuple(map(TableCell.from_text, texts))
 
 
-def read_row(row: TableRow, columns: Columns, place: ItemContext) -> list[ParsedEntry]:
+def read_row(row: TableRow, columns: Columns, context: ItemContext) -> list[ParsedEntry]:
     """Read a row into entries, none if it names nothing to read."""
     if tags := tags_of(row.cells, columns):
-        place = replace(place, topics=tuple(dict.fromkeys([*place.topics, *tags])))
+        context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *tags])))
     links = list(links_of(row.cells, columns))
     works = _works(row, columns, links)
     if works:
-        told, beside = row_to_item(row.cells, columns), [link.found for link in links if not link.paper]
-        return _parts([_build_linked_entry(found, replace(told, title=title), place, beside) for title, found in works])
+        item_text, extra_links = row_to_item(row.cells, columns), [link.found for link in links if not link.paper]
+        return _parts(
+            [
+                _build_linked_entry(work_link, replace(item_text, title=title), context, extra_links)
+                for title, work_link in works
+            ]
+        )
     sorted_ = sort_row_links(links)
-    title_at, titled = _find_title(row, columns, sorted_.main)
-    told = _add_title(row_to_item(row.cells, columns, without=title_at), titled)
-    cited = [build_entry(each, ItemText(name_of(each)), place) for each in sorted_.cited]
-    return _parts([*_build_row_entries(sorted_, told, place, columns), *cited])
+    title_column, cell_title = _find_title(row, columns, sorted_.main)
+    item_text = _add_title(row_to_item(row.cells, columns, title_column=title_column), cell_title)
+    cited_entries = [build_entry(cited_link, ItemText(name_of(cited_link)), context) for cited_link in sorted_.cited]
+    return _parts([*_build_row_entries(sorted_, item_text, context, columns), *cited_entries])
 
 
-def _build_row_entries(links: RowLinks, told: ItemText, place: ItemContext, columns: Columns) -> list[ParsedEntry]:
+def _build_row_entries(
+    links: RowLinks, item_text: ItemText, context: ItemContext, columns: Columns
+) -> list[ParsedEntry]:
     main = None if links.remark else links.main
-    named = columns.papers and any(map(str.isalpha, told.title)) and not _NO_PAPER.match(told.title)
+    is_named = columns.papers and any(map(str.isalpha, item_text.title)) and not _NO_PAPER.match(item_text.title)
     only_code = main is not None and main.paper_kind == "code" and not links.own
-    if main is not None and not (only_code and named and _is_published(told)):
-        titled = None if links.titled and str(links.titled.ref) in columns.shared else links.titled
-        return [_add_title_link(_build_linked_entry(main, told, place, links.extras), titled)]
-    beside = [*([main] if main else []), *links.extras]
-    cited = [build_entry(links.main, ItemText(name_of(links.main)), place)] if links.main and links.remark else []
-    if not named and (columns.things or not (names_a_paper(told.title) or (columns.listed and told.title))):
-        return cited
-    paper = build_unlinked_entry(told, place, beside)
+    if main is not None and not (only_code and is_named and _is_published(item_text)):
+        title_page = None if links.titled and str(links.titled.ref) in columns.shared else links.titled
+        return [_add_title_link(_build_linked_entry(main, item_text, context, links.extras), title_page)]
+    extra_links = [*([main] if main else []), *links.extras]
+    cited_entries = (
+        [build_entry(links.main, ItemText(name_of(links.main)), context)] if links.main and links.remark else []
+    )
+    if not is_named and (
+        columns.things or not (names_a_paper(item_text.title) or (columns.listed and item_text.title))
+    ):
+        return cited_entries
+    paper = build_unlinked_entry(item_text, context, extra_links)
     lead = replace(paper, kind="lead", paper_kind="")
-    return [paper if named and _is_sure(told) else lead, *cited]
+    return [paper if is_named and _is_sure(item_text) else lead, *cited_entries]
 
 
-def _build_linked_entry(found: TextLink, told: ItemText, place: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
+def _build_linked_entry(
+    link: TextLink, item_text: ItemText, context: ItemContext, extras: Sequence[TextLink]
+) -> ParsedEntry:
     """Build the entry of a linked paper.
 
     If the row says that it appeared in a blog or the like, it is no paper.
     """
-    entry = build_entry(found, _drop_far_date(told, found), place, extras)
-    if entry.paper_kind in {"", found.paper_kind} or not _NO_VENUE.search(told.venue):
+    entry = build_entry(link, _drop_far_date(item_text, link), context, extras)
+    if entry.paper_kind in {"", link.paper_kind} or not _NO_VENUE.search(item_text.venue):
         return entry
-    return replace(entry, paper_kind=found.paper_kind, identifiers=entry.identifiers[:1])
+    return replace(entry, paper_kind=link.paper_kind, identifiers=entry.identifiers[:1])
 
 
-def _add_title_link(entry: ParsedEntry, titled: TextLink | None) -> ParsedEntry:
+def _add_title_link(entry: ParsedEntry, title_page: TextLink | None) -> ParsedEntry:
     """Add the page linked by the title to the paper's identifiers."""
-    if titled is None or entry.paper_kind != "paper" or titled.paper_kind not in {"page", "article"}:
+    if title_page is None or entry.paper_kind != "paper" or title_page.paper_kind not in {"page", "article"}:
         return entry
-    return replace(entry, identifiers=tuple(dict.fromkeys([*entry.identifiers, str(titled.ref)])))
+    return replace(entry, identifiers=tuple(dict.fromkeys([*entry.identifiers, str(title_page.ref)])))
 
 
-def _is_published(told: ItemText) -> bool:
+def _is_published(item_text: ItemText) -> bool:
     """Return True if a venue, date or authors show that the row is a paper, not just code."""
-    return bool(told.venue or told.published or told.authors) and len(told.title.split()) > 3
+    return bool(item_text.venue or item_text.published or item_text.authors) and len(item_text.title.split()) > 3
 
 
-def _is_sure(told: ItemText) -> bool:
+def _is_sure(item_text: ItemText) -> bool:
     """Return True if the title alone is clear. One or two words need a venue or authors."""
-    if is_citation(told.title):
+    if is_citation(item_text.title):
         return False
-    return len(told.title.split()) > 2 or bool(told.venue or told.authors) or not told.title.isascii()
+    return (
+        len(item_text.title.split()) > 2 or bool(item_text.venue or item_text.authors) or not item_text.title.isascii()
+    )
 
 
 def _parts(entries: Sequence[ParsedEntry]) -> list[ParsedEntry]:
@@ -127,29 +142,29 @@ def _works(row: TableRow, columns: Columns, links: Sequence[RowLink]) -> list[Wo
 
     Empty if there is only one or it is uncertain.
     """
-    named = {link.found.ref: link.found for link in links if link.role == "title" and link.named and link.paper}
-    if len(named) > 1:
-        return [(name_of(found), found) for found in named.values()]
+    links_by_ref = {link.found.ref: link.found for link in links if link.role == "title" and link.named and link.paper}
+    if len(links_by_ref) > 1:
+        return [(name_of(work_link), work_link) for work_link in links_by_ref.values()]
     cell = _cell(row, columns.index_of("title"))
     if cell is None or len(cell.pieces) < 2:
         return []
     if any(cell.iter_links):
-        works = [(read_title(piece).title, piece.found[0]) for piece in cell.pieces if piece.words and piece.found]
+        works = [(read_title(token).title, token.found[0]) for token in cell.pieces if token.words and token.found]
         return works if _are_apart(works) else []
-    own = [link.found for link in links if link.own and link.role != "title"]
-    titles = [read_title(piece).title for piece in cell.pieces]
-    works = list(zip(titles, own, strict=False))
-    return works if len(own) == len(titles) and _are_apart(works) else []
+    own_links = [link.found for link in links if link.own and link.role != "title"]
+    titles = [read_title(token).title for token in cell.pieces]
+    works = list(zip(titles, own_links, strict=False))
+    return works if len(own_links) == len(titles) and _are_apart(works) else []
 
 
 def _are_apart(works: Sequence[Work]) -> bool:
     """Return True for different papers, and False for one paper with its authors and a supplement."""
-    apart = {found.ref for title, found in works if title and found.paper_kind == "paper" and not people_in(title)}
-    return len(apart) == len(works) > 1
+    refs = {link.ref for title, link in works if title and link.paper_kind == "paper" and not people_in(title)}
+    return len(refs) == len(works) > 1
 
 
-def _cell(row: TableRow, at: int | None) -> TableCell | None:
-    return row.cells[at] if at is not None and at < len(row.cells) else None
+def _cell(row: TableRow, column: int | None) -> TableCell | None:
+    return row.cells[column] if column is not None and column < len(row.cells) else None
 
 
 def _find_title(row: TableRow, columns: Columns, main: TextLink | None) -> tuple[int | None, CellTitle]:
@@ -157,36 +172,36 @@ def _find_title(row: TableRow, columns: Columns, main: TextLink | None) -> tuple
 
     If it only has a citation, the column of names is used.
     """
-    told: list[tuple[int | None, CellTitle]] = []
-    for at in _places(columns):
-        cell = _cell(row, at)
-        titled = _read_cell(cell, _as_typed(row, at)) if cell else CellTitle()
-        told += [(at, titled)] if titled.title else []
-        if told and not is_citation(titled.title):
-            return told[-1]
-    return told[0] if told else (None, CellTitle(name_of(main) if main else ""))
+    candidates: list[tuple[int | None, CellTitle]] = []
+    for column in _places(columns):
+        cell = _cell(row, column)
+        cell_title = _read_cell(cell, _as_typed(row, column)) if cell else CellTitle()
+        candidates += [(column, cell_title)] if cell_title.title else []
+        if candidates and not is_citation(cell_title.title):
+            return candidates[-1]
+    return candidates[0] if candidates else (None, CellTitle(name_of(main) if main else ""))
 
 
 def _places(columns: Columns) -> list[int]:
     """Return the column of titles, and that of names if it comes first."""
     title, name = columns.index_of("title"), columns.index_of("name")
-    return [at for at in (title, name) if at is not None and (title is None or at <= title)]
+    return [column for column in (title, name) if column is not None and (title is None or column <= title)]
 
 
-def _read_cell(cell: TableCell, wide: str) -> CellTitle:
-    pieces = [piece for piece in cell.pieces if piece.text]
-    titles = [read_title(piece, wide if len(pieces) == 1 else "") for piece in pieces]
-    best = next((at for at, each in enumerate(titles) if each.title), None)
+def _read_cell(cell: TableCell, typed_text: str) -> CellTitle:
+    tokens = [token for token in cell.pieces if token.text]
+    titles = [read_title(token, typed_text if len(tokens) == 1 else "") for token in tokens]
+    best = next((index for index, cell_title in enumerate(titles) if cell_title.title), None)
     if best is None:
         return CellTitle()
     if best + 1 < len(titles) and _is_short_for(titles[best].title, titles[best + 1].title):
         best += 1
-    if len(pieces) == 1:
+    if len(tokens) == 1:
         return titles[0]
-    beside = [piece.words for at, piece in enumerate(pieces) if at != best]
-    people = next(filter(None, map(people_in, beside)), ())
-    said = [titles[best].text, *(words for words in beside if not people or people_in(words) != people)]
-    return replace(titles[best], text=" · ".join(filter(None, said)), authors=people)
+    other_texts = [token.words for index, token in enumerate(tokens) if index != best]
+    people = next(filter(None, map(people_in, other_texts)), ())
+    parts = [titles[best].text, *(text for text in other_texts if not people or people_in(text) != people)]
+    return replace(titles[best], text=" · ".join(filter(None, parts)), authors=people)
 
 
 def _is_short_for(first: str, second: str) -> bool:
@@ -194,25 +209,27 @@ def _is_short_for(first: str, second: str) -> bool:
     return len(first.split()) <= 2 and names_a_paper(second) and not people_in(second)
 
 
-def _as_typed(row: TableRow, at: int | None) -> str:
-    raw = split_row(row.raw, len(row.texts)) if "  " in row.raw and at is not None else []
-    return raw[at] if at is not None and at < len(raw) else ""
+def _as_typed(row: TableRow, column: int | None) -> str:
+    raw = split_row(row.raw, len(row.texts)) if "  " in row.raw and column is not None else []
+    return raw[column] if column is not None and column < len(raw) else ""
 
 
-def _add_title(told: ItemText, titled: CellTitle) -> ItemText:
+def _add_title(item_text: ItemText, cell_title: CellTitle) -> ItemText:
     return replace(
-        told,
-        title=titled.title,
-        text=" · ".join(text for text in (titled.text, told.text) if text),
-        venue=told.venue or titled.venue,
-        year=told.year or titled.year,
-        status=told.status or titled.status,
-        rating=told.rating or titled.rating,
-        authors=told.authors or titled.authors,
+        item_text,
+        title=cell_title.title,
+        text=" · ".join(text for text in (cell_title.text, item_text.text) if text),
+        venue=item_text.venue or cell_title.venue,
+        year=item_text.year or cell_title.year,
+        status=item_text.status or cell_title.status,
+        rating=item_text.rating or cell_title.rating,
+        authors=item_text.authors or cell_title.authors,
     )
 
 
-def _drop_far_date(told: ItemText, found: TextLink) -> ItemText:
-    if not is_far(told.published, found):
-        return told
-    return replace(told, published="", text=" · ".join(text for text in (told.text, told.published) if text))
+def _drop_far_date(item_text: ItemText, link: TextLink) -> ItemText:
+    if not is_far(item_text.published, link):
+        return item_text
+    return replace(
+        item_text, published="", text=" · ".join(text for text in (item_text.text, item_text.published) if text)
+    )

@@ -25,13 +25,13 @@ def parse_author_list(text: str) -> tuple[str, ...]:
 
     Examples: "A. Vaswani, N. Shazeer and N. Parmar", "Fang, Y., & Ji, W.", "Li et al.".
     """
-    plain = _AFFILIATION.sub("", _ET_AL.sub("", text.strip()))
-    found = list(_APA.finditer(plain))
-    if found and len(found) >= plain.count(",") // 2:
-        return tuple(f"{each['given'].strip()} {each['family'].strip(' .')}" for each in found)
-    if ";" in plain or (" and " in plain and all("," in name for name in plain.split(" and "))):
-        return clean_names(to_given_first(name) for name in re.split(r";|\sand\s", plain))
-    return clean_names(name for piece in _AND.split(plain) for name in _COMMAS.split(piece))
+    cleaned = _AFFILIATION.sub("", _ET_AL.sub("", text.strip()))
+    matches = list(_APA.finditer(cleaned))
+    if matches and len(matches) >= cleaned.count(",") // 2:
+        return tuple(f"{match['given'].strip()} {match['family'].strip(' .')}" for match in matches)
+    if ";" in cleaned or (" and " in cleaned and all("," in name for name in cleaned.split(" and "))):
+        return clean_names(to_given_first(name) for name in re.split(r";|\sand\s", cleaned))
+    return clean_names(name for part in _AND.split(cleaned) for name in _COMMAS.split(part))
 
 
 def parse_bibtex_authors(text: str) -> tuple[str, ...]:
@@ -55,5 +55,5 @@ def to_given_first(name: str) -> str:
 
 def clean_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names without "others" and empty ones."""
-    wanted = (clean(name).strip(" ,;") for name in names)
-    return tuple(name for name in wanted if name and not _OTHERS.fullmatch(name))[:_MOST]
+    cleaned = (clean(name).strip(" ,;") for name in names)
+    return tuple(name for name in cleaned if name and not _OTHERS.fullmatch(name))[:_MOST]

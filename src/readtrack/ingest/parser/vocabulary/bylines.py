@@ -19,60 +19,60 @@ _FEWEST_WORDS, _EDGE = 3, 60
 Byline = tuple[str, tuple[str, ...]]
 
 
-def split_byline(words: str, *, dated: bool = False) -> Byline:
+def split_byline(text: str, *, has_date: bool = False) -> Byline:
     """Return title and authors, or the words and () if no authors are found.
 
     `dated`: a year is next to the words, as in a citation, where surnames alone count as names too.
     """
-    found = (
-        _split_trailing_names(words, dated=dated)
-        or _split_leading_names(words)
-        or (_split_trailing_surnames(words) if dated else None)
+    byline = (
+        _split_trailing_names(text, has_date=has_date)
+        or _split_leading_names(text)
+        or (_split_trailing_surnames(text) if has_date else None)
     )
-    return found or (words, ())
+    return byline or (text, ())
 
 
-def _split_trailing_names(words: str, *, dated: bool) -> Byline | None:
-    match = _SIGNED.fullmatch(words)
+def _split_trailing_names(text: str, *, has_date: bool) -> Byline | None:
+    match = _SIGNED.fullmatch(text)
     if not match:
         return None
-    named = _YEAR_LAST.sub("", match["names"])
-    dated = dated or bool(match["year"]) or named != match["names"]
-    names = names_in(named)
-    if not names and (dated or match["joint"] == " by "):
-        names = _one_name(match["title"], named)
-    if not names and dated:
-        names = are_surnames(named)
+    name_part = _YEAR_LAST.sub("", match["names"])
+    has_date = has_date or bool(match["year"]) or name_part != match["names"]
+    names = names_in(name_part)
+    if not names and (has_date or match["joint"] == " by "):
+        names = _one_name(match["title"], name_part)
+    if not names and has_date:
+        names = are_surnames(name_part)
     return (match["title"], names) if names else None
 
 
-def _one_name(title: str, named: str) -> tuple[str, ...]:
+def _one_name(title: str, name: str) -> tuple[str, ...]:
     """Return a single name after a title of several words, if it is no venue or site."""
-    sure = is_name(named) and len(named.split()) <= _FEWEST_WORDS
-    sure = sure and not VENUE_LIKE.fullmatch(named) and not _SITE.fullmatch(named)
-    return (named.strip(),) if sure and named.isascii() and len(title.split()) >= _FEWEST_WORDS else ()
+    is_clear = is_name(name) and len(name.split()) <= _FEWEST_WORDS
+    is_clear = is_clear and not VENUE_LIKE.fullmatch(name) and not _SITE.fullmatch(name)
+    return (name.strip(),) if is_clear and name.isascii() and len(title.split()) >= _FEWEST_WORDS else ()
 
 
-def _split_leading_names(words: str) -> Byline | None:
+def _split_leading_names(text: str) -> Byline | None:
     """Split authors before a title.
 
     Examples: `Author, A. B., and Third, D. Title(2014)`, `A. Author, B. Writer. Title`, `A. Author, B. Writer,
     "Title"`.
     """
-    if ", " not in words[:_EDGE] and " and " not in words[:_EDGE]:
+    if ", " not in text[:_EDGE] and " and " not in text[:_EDGE]:
         return None
-    names, title = initialled_first(words)
-    if not names and (quoted := _QUOTED.match(words)):
-        names, title = names_in(quoted["names"]), quoted["title"]
-    if not names and ". " in words:
-        before, _, title = words.partition(". ")
+    names, title = initialled_first(text)
+    if not names and (match := _QUOTED.match(text)):
+        names, title = names_in(match["names"]), match["title"]
+    if not names and ". " in text:
+        before, _, title = text.partition(". ")
         names = names_in(before)
     return (_YEAR_LAST.sub("", title), names) if names and len(title.split()) >= _FEWEST_WORDS else None
 
 
-def _split_trailing_surnames(words: str) -> Byline | None:
+def _split_trailing_surnames(text: str) -> Byline | None:
     """Split `Title, Long, Shelhamer, Darrell`."""
-    match = _LISTED_LAST.fullmatch(words)
+    match = _LISTED_LAST.fullmatch(text)
     names = are_surnames(match["names"]) if match else ()
-    sure = len(names) > 1 and match is not None and len(match["title"].split()) >= _FEWEST_WORDS
-    return (match["title"], names) if match and sure else None
+    is_clear = len(names) > 1 and match is not None and len(match["title"].split()) >= _FEWEST_WORDS
+    return (match["title"], names) if match and is_clear else None

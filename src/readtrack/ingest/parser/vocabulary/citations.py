@@ -45,35 +45,37 @@ _TWO, _SHORT, _LONG = 2, 3, 300
 _LOOKED_AT = 3000
 
 
-def parse_citation(words: str) -> CitationParts:
+def parse_citation(reference: str) -> CitationParts:
     """Split a reference. Without a separator, all words are the title."""
-    text = words[:_LOOKED_AT].strip()
-    if "(with " in text and (beside := _CO_AUTHORS.search(text)):
-        inner = parse_citation(f"{text[: beside.start()].rstrip()} {text[beside.end() :].lstrip()}{words[_LOOKED_AT:]}")
-        return inner._replace(rest=f"{beside[0].strip()} {inner.rest}".strip())
+    text = reference[:_LOOKED_AT].strip()
+    if "(with " in text and (coauthors := _CO_AUTHORS.search(text)):
+        inner = parse_citation(
+            f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[_LOOKED_AT:]}"
+        )
+        return inner._replace(rest=f"{coauthors[0].strip()} {inner.rest}".strip())
     if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING):
         return CitationParts(_strip_title(text))
     for part in _PARTERS:
-        found = part(text)
-        if found and found.title.strip(EDGES):
-            return _finish_citation(found, words[_LOOKED_AT:])
-    return CitationParts(_strip_title(text), (), words[_LOOKED_AT:])
+        citation = part(text)
+        if citation and citation.title.strip(EDGES):
+            return _finish_citation(citation, reference[_LOOKED_AT:])
+    return CitationParts(_strip_title(text), (), reference[_LOOKED_AT:])
 
 
-def _finish_citation(found: CitationParts, more: str) -> CitationParts:
-    title = _strip_title(found.title)
-    if found.authors:
-        return CitationParts(title, found.authors, (found.rest + more).strip(EDGES))
-    behind = part_rest(found.rest)
-    return CitationParts(title, behind.authors, (behind.rest + more).strip())
+def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
+    title = _strip_title(citation.title)
+    if citation.authors:
+        return CitationParts(title, citation.authors, (citation.rest + overflow).strip(EDGES))
+    parts = part_rest(citation.rest)
+    return CitationParts(title, parts.authors, (parts.rest + overflow).strip())
 
 
 def _strip_title(title: str) -> str:
     """Return the title without surrounding separators and the final full stop."""
-    plain = title.strip().strip(" \t,，;；|｜*_-–—:：").strip()
-    if plain.startswith("[") and plain.endswith("]") and plain.count("[") == 1:
-        plain = plain[1:-1]
-    return plain[:-1] if plain.endswith((".", "。")) and not plain.endswith("..") else plain
+    text = title.strip().strip(" \t,，;；|｜*_-–—:：").strip()
+    if text.startswith("[") and text.endswith("]") and text.count("[") == 1:
+        text = text[1:-1]
+    return text[:-1] if text.endswith((".", "。")) and not text.endswith("..") else text
 
 
 def _cite_by_bold(text: str) -> CitationParts | None:
@@ -85,9 +87,11 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     if not match:
         return None
     before, title, rest = match["before"].strip(), match["title"].strip(), match["rest"]
-    words = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
-    if (words < _SHORT or rest.lstrip().startswith((":", "："))) and (quoted := _cite_by_quotes(rest.lstrip(" :："))):
-        return quoted  # **Name** "Title"
+    length = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
+    if (length < _SHORT or rest.lstrip().startswith((":", "："))) and (
+        citation := _cite_by_quotes(rest.lstrip(" :："))
+    ):
+        return citation  # **Name** "Title"
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before)
         if before.endswith(('"', "“")):
@@ -96,23 +100,23 @@ def _cite_by_bold(text: str) -> CitationParts | None:
                 authors,
                 rest.lstrip(' .,"”') if authors else f"{before[:-1].strip(EDGES)}; {rest.lstrip(' .,”' + chr(34))}",
             )
-        return CitationParts(title, authors, rest) if authors and words >= _SHORT else _cite_without_bold(text)
-    goes_on = (
+        return CitationParts(title, authors, rest) if authors and length >= _SHORT else _cite_without_bold(text)
+    continuation = (
         re.match(r"\s*[:：]\s*\S|\s+[a-z]|\s+(?=[A-Z(])", rest) if not title.endswith((".", "。", "?", "!")) else None
     )
     if title.endswith((":", "：")) or (
-        goes_on
-        and words <= 2 * _SHORT
+        continuation
+        and length <= 2 * _SHORT
         and not rest.strip().startswith(("(", "[", "*", "_"))
         and len(part_rest(rest).authors) < _TWO
     ):
         return _cite_without_bold(text)
-    return CitationParts(title, (), rest) if words or not _WORD.search(rest) else _cite_without_bold(text)
+    return CitationParts(title, (), rest) if length or not _WORD.search(rest) else _cite_without_bold(text)
 
 
 def _cite_without_bold(text: str) -> CitationParts | None:
-    plain = re.sub(r"\*\*|__|~~", "", text)
-    return next((found for part in _PARTERS[1:] if (found := part(plain))), CitationParts(plain))
+    unmarked = re.sub(r"\*\*|__|~~", "", text)
+    return next((citation for part in _PARTERS[1:] if (citation := part(unmarked))), CitationParts(unmarked))
 
 
 def _cite_by_quotes(text: str) -> CitationParts | None:
@@ -128,36 +132,36 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
     return CitationParts(match["title"], authors, rest)
 
 
-def _surnames_before(quoted: re.Match[str]) -> tuple[str, ...]:
+def _surnames_before(match: re.Match[str]) -> tuple[str, ...]:
     """Return surnames before a quoted title that nothing but a full stop follows.
 
     Example: `Halevy, Norvig, and Pereira, “Title”`.
     """
-    before = quoted["before"].rstrip()
-    return are_surnames(before) if before.endswith(",") and not quoted["rest"].strip(EDGES) else ()
+    before = match["before"].rstrip()
+    return are_surnames(before) if before.endswith(",") and not match["rest"].strip(EDGES) else ()
 
 
 def _cite_by_italics(text: str) -> CitationParts | None:
     match = _ITALIC.search(text[:1500]) if "*" in text or "_" in text else None
     if not match:
         return None
-    before, inside, rest = text[: match.start()], match["title"], text[match.end() :]
+    before, italics, rest = text[: match.start()], match["title"], text[match.end() :]
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before) or _dated_names(before.rstrip(" .,"))
-        if authors and len(_WORD.findall(inside)) >= _SHORT and not VENUE_LIKE.fullmatch(inside):
-            return CitationParts(inside, authors, rest)
-        inner = _cite_by_sentences(before) or _cite_by_keyword(before) or _cite_by_commas(before)
-        if inner:
-            return CitationParts(inner.title, inner.authors, f"{inner.rest} {text[match.start() :]}")
-        sure = (
-            names_in(inside)
-            or VENUE_LIKE.match(inside)
-            or "et al" in inside
+        if authors and len(_WORD.findall(italics)) >= _SHORT and not VENUE_LIKE.fullmatch(italics):
+            return CitationParts(italics, authors, rest)
+        citation = _cite_by_sentences(before) or _cite_by_keyword(before) or _cite_by_commas(before)
+        if citation:
+            return CitationParts(citation.title, citation.authors, f"{citation.rest} {text[match.start() :]}")
+        is_certain = (
+            names_in(italics)
+            or VENUE_LIKE.match(italics)
+            or "et al" in italics
             or before.rstrip().endswith((".", ",", "?"))
         )
-        return CitationParts(before, (), text[match.start() :]) if sure else None
-    if len(_WORD.findall(inside)) >= _TWO and not names_in(inside) and "et al" not in inside:
-        return CitationParts(inside, (), rest)
+        return CitationParts(before, (), text[match.start() :]) if is_certain else None
+    if len(_WORD.findall(italics)) >= _TWO and not names_in(italics) and "et al" not in italics:
+        return CitationParts(italics, (), rest)
     return None
 
 
@@ -183,16 +187,18 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
         if _is_no_stop(match["mark"], head):
             continue
         if match["mark"][0] in "?？!！":
-            sure = match["mark"].endswith(".") or VENUE_LIKE.match(tail) or names_in(tail)
-            if not sure and len(part_rest(tail).authors) < _TWO:
+            is_end = match["mark"].endswith(".") or VENUE_LIKE.match(tail) or names_in(tail)
+            if not is_end and len(part_rest(tail).authors) < _TWO:
                 continue
             head += match["mark"][0]
         authors = names_in(head) or _dated_names(head) or (lone(head) if tail[:4].isdigit() else ())
         if authors and tail.strip():
             year = _YEAR_FIRST.match(tail)
             tail = tail[year.end() :] if year else tail
-            inner = _cite_by_sentences(tail) or _cite_by_italics(tail) or _cite_by_commas(tail) or CitationParts(tail)
-            return CitationParts(inner.title, authors, f"{inner.rest} {year['year']}" if year else inner.rest)
+            citation = (
+                _cite_by_sentences(tail) or _cite_by_italics(tail) or _cite_by_commas(tail) or CitationParts(tail)
+            )
+            return CitationParts(citation.title, authors, f"{citation.rest} {year['year']}" if year else citation.rest)
         if len(_WORD.findall(head)) + len(CJK.findall(head)) >= 2:
             return CitationParts(head, (), tail)
     return None
@@ -207,30 +213,30 @@ def _is_no_stop(mark: str, head: str) -> bool:
 
 def _dated_names(head: str) -> tuple[str, ...]:
     """Return names in `Author, A. and Writer, B. (2020)`."""
-    plain = re.sub(r"[\s,]{0,3}[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s*$", "", head)
-    return names_in(plain) or surname_first(plain) if plain != head else ()
+    names = re.sub(r"[\s,]{0,3}[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s*$", "", head)
+    return names_in(names) or surname_first(names) if names != head else ()
 
 
 def _cite_by_keyword(text: str) -> CitationParts | None:
     for match in _BY.finditer(text, 0, 600):
-        behind = part_rest(text[match.end() :])
-        if (behind.authors or "uthor" in match[0] or "者" in match[0]) and len(
+        parts = part_rest(text[match.end() :])
+        if (parts.authors or "uthor" in match[0] or "者" in match[0]) and len(
             _WORD.findall(text[: match.start()])
         ) >= 2:
-            return CitationParts(text[: match.start()], behind.authors, behind.rest)
+            return CitationParts(text[: match.start()], parts.authors, parts.rest)
     return None
 
 
 def _cite_names_first(text: str) -> CitationParts | None:
     """Split `A. Author, B. Writer, Title of Their Paper, Venue 2020`."""
-    pieces = _COMMA.split(text[:1500])
-    count = next((index for index, piece in enumerate(pieces) if not is_name(piece.removeprefix("and "))), len(pieces))
-    if count < _TWO or count == len(pieces) or len(_WORD.findall(pieces[count])) < _SHORT:
+    parts = _COMMA.split(text[:1500])
+    count = next((index for index, part in enumerate(parts) if not is_name(part.removeprefix("and "))), len(parts))
+    if count < _TWO or count == len(parts) or len(_WORD.findall(parts[count])) < _SHORT:
         return None
-    names = tuple(piece.removeprefix("and ").strip(EDGES) for piece in pieces[:count])
-    tail = text[text.index(pieces[count]) :]
-    inner = _cite_by_commas(tail) or CitationParts(tail)
-    return CitationParts(inner.title, names, inner.rest)
+    names = tuple(part.removeprefix("and ").strip(EDGES) for part in parts[:count])
+    tail = text[text.index(parts[count]) :]
+    citation = _cite_by_commas(tail) or CitationParts(tail)
+    return CitationParts(citation.title, names, citation.rest)
 
 
 def _cite_by_commas(text: str) -> CitationParts | None:
@@ -243,11 +249,11 @@ def _cite_by_commas(text: str) -> CitationParts | None:
             return CitationParts(tail, authors)
         if VENUE_LIKE.fullmatch(tail[:200]):
             return CitationParts(head, (), tail)
-        behind = part_rest(tail)
+        parts = part_rest(tail)
         if is_name(tail) and len(tail.split()) <= _SHORT and not CJK.search(tail):
             return CitationParts(head, (tail.strip(EDGES),), "")
-        if len(behind.authors) > 1 or (behind.authors and (VENUE_LIKE.match(behind.rest) or "et al" in tail)):
-            return CitationParts(head, behind.authors, behind.rest)
+        if len(parts.authors) > 1 or (parts.authors and (VENUE_LIKE.match(parts.rest) or "et al" in tail)):
+            return CitationParts(head, parts.authors, parts.rest)
     return None
 
 

@@ -37,10 +37,10 @@ _MOST_LETTERS, _MOST_WORDS = 40, 5
 
 def is_question(text: str) -> bool:
     """Return True for questions in English, Japanese or Chinese, with or without a question mark."""
-    plain = text.strip(_CLOSERS)
-    if not _LETTER.search(plain):
+    stripped = text.strip(_CLOSERS)
+    if not _LETTER.search(stripped):
         return False
-    return _ASKS.search(plain[-40:]) is not None or _ASKS_FIRST.match(plain) is not None
+    return _ASKS.search(stripped[-40:]) is not None or _ASKS_FIRST.match(stripped) is not None
 
 
 def is_task(text: str) -> bool:
@@ -50,16 +50,16 @@ def is_task(text: str) -> bool:
 
 def subject(text: str) -> str:
     """Return the topic of a short noun phrase ("SRD の話" -> "SRD"), "" for a sentence, task or date."""
-    plain = text.strip(" *_`:：・").removesuffix("¶").strip()
-    if not _LETTER.search(plain) or len(plain) > _MOST_LETTERS or len(_LISTED.findall(plain)) > 1:
+    phrase = text.strip(" *_`:：・").removesuffix("¶").strip()
+    if not _LETTER.search(phrase) or len(phrase) > _MOST_LETTERS or len(_LISTED.findall(phrase)) > 1:
         return ""
     if (
-        is_task(plain)
-        or any(pattern.search(plain) for pattern in (_DATED, _PROSE, _VERBS))
-        or plain.endswith((".", "…", ":", "："))
+        is_task(phrase)
+        or any(pattern.search(phrase) for pattern in (_DATED, _PROSE, _VERBS))
+        or phrase.endswith((".", "…", ":", "："))
     ):
         return ""
-    name = _FILLER.sub("", plain).strip()
+    name = _FILLER.sub("", phrase).strip()
     if len(_WORD.findall(name)) > _MOST_WORDS or not name or _is_clause(name):
         return ""
     return name

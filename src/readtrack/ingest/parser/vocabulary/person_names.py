@@ -42,18 +42,18 @@ def names_in(text: str) -> tuple[str, ...]:
 
     A single name needs an "et al.".
     """
-    plain = _MARKS.sub("", _IN_BRACKETS.sub("", text[:_LONGEST])).strip(" ,，;；.。:：-–—*_")
-    without = _ET_AL.sub("", plain).strip(" ,，;.")
-    among_others = without != plain
-    without = f"{without}." if _INITIAL_LAST.search(without) else without
-    if not without or _NO_NAMES.search(without):
+    cleaned = _MARKS.sub("", _IN_BRACKETS.sub("", text[:_LONGEST])).strip(" ,，;；.。:：-–—*_")
+    without_et_al = _ET_AL.sub("", cleaned).strip(" ,，;.")
+    among_others = without_et_al != cleaned
+    without_et_al = f"{without_et_al}." if _INITIAL_LAST.search(without_et_al) else without_et_al
+    if not without_et_al or _NO_NAMES.search(without_et_al):
         return ()
-    if _LAST_FIRST.match(without):
-        return _last_first(without, fewest=1 if among_others else 2)
-    pieces = [piece for piece in _AND.split(without) if piece]
-    if among_others and all(_is_name(piece) or _SURNAME.fullmatch(piece) for piece in pieces):
-        return tuple(pieces)
-    return tuple(pieces) if len(pieces) > 1 and all(map(_is_name, pieces)) else ()
+    if _LAST_FIRST.match(without_et_al):
+        return _last_first(without_et_al, minimum=1 if among_others else 2)
+    parts = [part for part in _AND.split(without_et_al) if part]
+    if among_others and all(_is_name(part) or _SURNAME.fullmatch(part) for part in parts):
+        return tuple(parts)
+    return tuple(parts) if len(parts) > 1 and all(map(_is_name, parts)) else ()
 
 
 def is_name(text: str) -> bool:
@@ -61,18 +61,18 @@ def is_name(text: str) -> bool:
     return _is_name(text.strip(" .*_")) and not _NO_NAMES.search(text)
 
 
-def _is_name(piece: str) -> bool:
+def _is_name(name: str) -> bool:
     return (
-        (_NAME.fullmatch(piece) is not None or _CJK_NAME.fullmatch(piece) is not None)
-        and not _VENUE.fullmatch(piece)
-        and not any(len(word) > 3 and word.isupper() and "." not in word for word in piece.split())
+        (_NAME.fullmatch(name) is not None or _CJK_NAME.fullmatch(name) is not None)
+        and not _VENUE.fullmatch(name)
+        and not any(len(word) > 3 and word.isupper() and "." not in word for word in name.split())
     )
 
 
 def surname_first(text: str) -> tuple[str, ...]:
     """Return a single inverted name such as `Lamport, L.`, otherwise ()."""
-    plain = text.strip(" ,;*_")
-    return (plain,) if _LAST_FIRST.fullmatch(plain) else ()
+    name = text.strip(" ,;*_")
+    return (name,) if _LAST_FIRST.fullmatch(name) else ()
 
 
 def parse_inverted_names(text: str) -> tuple[str, ...]:
@@ -80,34 +80,34 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
 
     Example: `Author, Ann B., Ben Writer, and C. Third. 2019.`
     """
-    plain = _YEAR_LAST.sub("", text).strip(" ,;:*_")
-    plain = plain if _INITIAL_LAST.search(plain.rstrip(".")) else plain.rstrip(".")
-    surname, _, rest = plain.partition(", ")
-    given, *others = [piece for piece in _AND.split(_ET_AL.sub("", rest)) if piece] or [""]
-    if not _TURNED.fullmatch(f"{surname}, {given}") or _NO_NAMES.search(plain) or not all(map(_is_name, others)):
+    cleaned = _YEAR_LAST.sub("", text).strip(" ,;:*_")
+    cleaned = cleaned if _INITIAL_LAST.search(cleaned.rstrip(".")) else cleaned.rstrip(".")
+    surname, _, rest = cleaned.partition(", ")
+    given, *others = [part for part in _AND.split(_ET_AL.sub("", rest)) if part] or [""]
+    if not _TURNED.fullmatch(f"{surname}, {given}") or _NO_NAMES.search(cleaned) or not all(map(_is_name, others)):
         return ()
     return (f"{given} {surname}", *others)
 
 
 def are_surnames(text: str) -> tuple[str, ...]:
     """Return surnames such as `Howard and Parr`, for text that can only be names."""
-    pieces = [piece for piece in _AND.split(_ET_AL.sub("", text.strip(" ,;*_"))) if piece]
-    named = all(_SURNAME.fullmatch(piece) or _is_name(piece) for piece in pieces)
-    return tuple(pieces) if pieces and named and not _NO_NAMES.search(text) and not _VENUE.fullmatch(text) else ()
+    parts = [part for part in _AND.split(_ET_AL.sub("", text.strip(" ,;*_"))) if part]
+    are_names = all(_SURNAME.fullmatch(part) or _is_name(part) for part in parts)
+    return tuple(parts) if parts and are_names and not _NO_NAMES.search(text) and not _VENUE.fullmatch(text) else ()
 
 
 def initialled_first(text: str) -> tuple[tuple[str, ...], str]:
     """Split `Author, A. B., Writer, C., and Third, D. The title` into names and the rest."""
     names: list[str] = []
-    at = 0
-    while len(names) < _MOST and (match := _INITIALLED.match(text, at)):
+    position = 0
+    while len(names) < _MOST and (match := _INITIALLED.match(text, position)):
         names.append(match["name"])
-        at = match.end()
-    return tuple(names), text[at:]
+        position = match.end()
+    return tuple(names), text[position:]
 
 
-def _last_first(text: str, *, fewest: int) -> tuple[str, ...]:
+def _last_first(text: str, *, minimum: int) -> tuple[str, ...]:
     """Parse `Author, A. B., Writer, C.`, where every second comma separates two people."""
     names = _LAST_FIRST.findall(text)
     rest = _AND.sub("", _LAST_FIRST.sub("", text)).strip(" .,&")
-    return tuple(name.strip(" ,") for name in names) if len(names) >= fewest and rest in {"", "and"} else ()
+    return tuple(name.strip(" ,") for name in names) if len(names) >= minimum and rest in {"", "and"} else ()

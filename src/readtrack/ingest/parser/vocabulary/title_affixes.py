@@ -109,8 +109,8 @@ def take_apart(text: str) -> TitleHead:
     """Split any text, by applying all rules repeatedly."""
     if text[:3] in {"**[", "**【", "__["}:  # **[ICML] Title** Authors
         text = _BOLD_ROUND_TAG.sub(r"\g<tag> \1", text, count=1)
-    whole = _ALL_BOLD.fullmatch(text.strip()) if text[:2] in {"**", "__"} else None
-    head = TitleHead(whole["inside"] if whole else text.strip())
+    bold_match = _ALL_BOLD.fullmatch(text.strip()) if text[:2] in {"**", "__"} else None
+    head = TitleHead(bold_match["inside"] if bold_match else text.strip())
     for _ in range(_ROUNDS):
         before = head.rest
         for take in _TAKERS:
@@ -129,11 +129,11 @@ def _take_plain_head(text: str) -> TitleHead | None:
 
 def _plainly_tagged(text: str) -> TitleHead | None:
     """Split the frequent form `Title (OSDI'22)` in one step, with the same result as the rules."""
-    found = _PLAINLY_TAGGED.fullmatch(text)
-    title = found["title"] if found else ""
-    if not found or " / " in title or may_be_marked(title):
+    match = _PLAINLY_TAGGED.fullmatch(text)
+    title = match["title"] if match else ""
+    if not match or " / " in title or may_be_marked(title):
         return None
-    tag = tag_in(found["round"] or found["square"])
+    tag = tag_in(match["round"] or match["square"])
     return TitleHead(title, tag.venue, tag.year) if tag and tag.venue else None
 
 
@@ -169,9 +169,9 @@ def _take_tagged(head: TitleHead) -> None:
     A year before the title is split off too.
     """
     edge = max(0, len(head.rest) - _EDGE)
-    both = _YEAR_THEN_VENUE.search(head.rest, edge) or _SHORT_LAST.search(head.rest, edge)
-    if both and both.start() > 0:
-        head.rest, head.venue, head.year = head.rest[: both.start()], both["venue"], int(both["year"])
+    match = _YEAR_THEN_VENUE.search(head.rest, edge) or _SHORT_LAST.search(head.rest, edge)
+    if match and match.start() > 0:
+        head.rest, head.venue, head.year = head.rest[: match.start()], match["venue"], int(match["year"])
         return
     if year := _YEAR_FIRST.match(head.rest):
         head.rest, head.published = head.rest[year.end() :], head.published or year["year"]
@@ -188,8 +188,8 @@ def _take_first(head: TitleHead, match: re.Match[str]) -> None:
     year, _, month = re.sub("[/,-]", ".", match["when"]).partition(".")
     head.venue, head.year = match["venue"], _full_year(year)
     head.published = head.published or (iso_date(f"{head.year}-{int(month):02}") if month else "")
-    more = match["more"].strip(" *_`()-")
-    head.tags = (*head.tags, more) if more else head.tags
+    label = match["more"].strip(" *_`()-")
+    head.tags = (*head.tags, label) if label else head.tags
     head.rest = head.rest[match.end() :]
     if prize := _PRIZE_FIRST.match(head.rest):
         head.rest, head.tags = head.rest[prize.end() :], (*head.tags, prize[0].strip(" .,:"))
@@ -218,27 +218,27 @@ def _take_cited(head: TitleHead) -> None:
 
 def _take_tag(head: TitleHead) -> None:
     """Split a tag from `[Survey] Title`, `【入门】Title` or `` `ICML` Title``, if a title remains."""
-    words = _BOLD_TAG.sub(r"\g<tag>", head.rest) if head.rest[:3] in {"**[", "**【", "__["} else head.rest
-    match = _TAG.match(words) if words[:1] in {"[", "【", "`"} else None
+    text = _BOLD_TAG.sub(r"\g<tag>", head.rest) if head.rest[:3] in {"**[", "**【", "__["} else head.rest
+    match = _TAG.match(text) if text[:1] in {"[", "【", "`"} else None
     if not match:
         return
-    inside, rest = match["square"] or match["lens"] or match["code"] or "", words[match.end() :]
+    content, rest = match["square"] or match["lens"] or match["code"] or "", text[match.end() :]
     if match["code"] and match[0].rstrip().endswith(("-", ":", "：")):  # `Short` - the rest of the title
-        head.rest = f"{inside} - {rest}"
+        head.rest = f"{content} - {rest}"
         return
-    alone = not _WORD.search(rest)
-    tag = take_tag(f"({inside})")
-    if alone and not iso_date(inside) and (not tag.venue or tag.rest):
+    has_no_title = not _WORD.search(rest)
+    tag = take_tag(f"({content})")
+    if has_no_title and not iso_date(content) and (not tag.venue or tag.rest):
         return
     head.rest = rest
-    if date := iso_date(inside):
+    if date := iso_date(content):
         head.published = head.published or date
     elif tag.venue and not tag.rest:
         head.venue, head.year = head.venue or tag.venue, head.year or tag.year
-    elif not head.venue and (form := _FORM.fullmatch(inside)):
+    elif not head.venue and (form := _FORM.fullmatch(content)):
         head.venue, head.year = form["venue"].strip(), _full_year(form["year"])
-    elif not _ARXIV.fullmatch(inside):
-        head.tags = (*head.tags, inside.strip())
+    elif not _ARXIV.fullmatch(content):
+        head.tags = (*head.tags, content.strip())
 
 
 def _take_date(head: TitleHead) -> None:
@@ -249,9 +249,9 @@ def _take_date(head: TitleHead) -> None:
     ):  # `Title, dec 2015, Google`
         head.rest, head.published, head.tags = head.rest[: lab.start()], date, (*head.tags, lab["lab"])
         return
-    dated = take_date(head.rest) if not head.published and _DIGITS.search(head.rest) else None
-    if dated and dated.iso and _WORD.search(dated.rest):
-        head.rest, head.published = dated.rest, dated.iso
+    date_parts = take_date(head.rest) if not head.published and _DIGITS.search(head.rest) else None
+    if date_parts and date_parts.iso and _WORD.search(date_parts.rest):
+        head.rest, head.published = date_parts.rest, date_parts.iso
 
 
 def _full_year(digits: str) -> int:

@@ -35,39 +35,37 @@ class CitationParts(NamedTuple):
 
 def part_rest(rest: str) -> CitationParts:
     """Split the text after a title into authors and the rest. The returned title is blank."""
-    plain = _without_italics(rest).strip(EDGES)
-    plain = plain[1:-1] if plain.startswith("(") and plain.endswith(")") and plain.count("(") == 1 else plain
-    if not plain:
+    text = _without_italics(rest).strip(EDGES)
+    text = text[1:-1] if text.startswith("(") and text.endswith(")") and text.count("(") == 1 else text
+    if not text:
         return CitationParts("")
-    if "a" <= plain[0] <= "z":  # running text: no name begins in lower case
+    if "a" <= text[0] <= "z":  # running text: no name begins in lower case
         return CitationParts("", (), rest.strip(EDGES))
     for pattern in (STOP, DASH, PIPE):
-        for match in pattern.finditer(plain, 0, 2000):
-            if pattern is STOP and NO_STOP.search(plain, max(0, match.start() - 12), match.start()):
+        for match in pattern.finditer(text, 0, 2000):
+            if pattern is STOP and NO_STOP.search(text, max(0, match.start() - 12), match.start()):
                 continue
-            authors = names_in(plain[: match.start()]) or lone(plain[: match.start()])
+            authors = names_in(text[: match.start()]) or lone(text[: match.start()])
             if authors:
-                return CitationParts("", authors, plain[match.end() :].strip(EDGES))
+                return CitationParts("", authors, text[match.end() :].strip(EDGES))
             break
-    return _names_before_commas(plain) or CitationParts(
-        "", names_in(plain), "" if names_in(plain) else rest.strip(EDGES)
-    )
+    return _names_before_commas(text) or CitationParts("", names_in(text), "" if names_in(text) else rest.strip(EDGES))
 
 
 def lone(text: str) -> tuple[str, ...]:
     return (text.strip(EDGES),) if is_name(text) and not VENUE_LIKE.fullmatch(text) else ()
 
 
-def _names_before_commas(plain: str) -> CitationParts | None:
+def _names_before_commas(text: str) -> CitationParts | None:
     """Split the leading names from `A. Author, B. Writer, NeurIPS 2023`."""
-    if (others := re.search(r"\bet\.?\s?al\b\.?", plain[:600])) and (authors := names_in(plain[: others.end()])):
-        return CitationParts("", authors, plain[others.end() :].strip(EDGES))
-    pieces = re.split(r"\s?[,，;；]\s?(?:and\s)?|\sand\s", plain[:1500])
-    count = next((index for index, piece in enumerate(pieces) if not is_name(piece)), len(pieces))
-    if count == 0 or (count == 1 and not (len(pieces) > 1 and VENUE_LIKE.fullmatch(pieces[1]))):
+    if (et_al := re.search(r"\bet\.?\s?al\b\.?", text[:600])) and (authors := names_in(text[: et_al.end()])):
+        return CitationParts("", authors, text[et_al.end() :].strip(EDGES))
+    parts = re.split(r"\s?[,，;；]\s?(?:and\s)?|\sand\s", text[:1500])
+    count = next((index for index, part in enumerate(parts) if not is_name(part)), len(parts))
+    if count == 0 or (count == 1 and not (len(parts) > 1 and VENUE_LIKE.fullmatch(parts[1]))):
         return None
-    ends = plain.find(pieces[count - 1], sum(map(len, pieces[: count - 1]))) + len(pieces[count - 1])
-    return CitationParts("", tuple(piece.strip(EDGES) for piece in pieces[:count]), plain[ends:].strip(EDGES))
+    names_end = text.find(parts[count - 1], sum(map(len, parts[: count - 1]))) + len(parts[count - 1])
+    return CitationParts("", tuple(part.strip(EDGES) for part in parts[:count]), text[names_end:].strip(EDGES))
 
 
 def _without_italics(text: str) -> str:

@@ -103,39 +103,41 @@ def take_tag(text: str) -> Venue:
 
 
 @lru_cache(maxsize=512)
-def tag_in(inside: str) -> Venue | None:
+def tag_in(content: str) -> Venue | None:
     """Parse the text in brackets as a known or obvious venue, or return None."""
-    plain = inside.strip(" \t*_`,，.。@").replace("\u2019", "'")
-    return (_match_known_venue(plain) if _names_one(plain) else None) or _journal(plain) or _unknown(plain)
+    text = content.strip(" \t*_`,，.。@").replace("\u2019", "'")
+    return (_match_known_venue(text) if _names_one(text) else None) or _journal(text) or _unknown(text)
 
 
-def _match_known_venue(plain: str) -> Venue | None:
-    for pattern in _INSIDE if _DIGITS.search(plain) else ():
-        if (found := pattern.fullmatch(plain)) and _could_be(found):
-            return Venue("", _spelled(found), _full_year(found["year"]))
-    alone = _ALONE.fullmatch(plain)
-    return Venue("", _spelled(alone)) if alone and alone["venue"].casefold() not in _NEVER_ALONE else None
+def _match_known_venue(text: str) -> Venue | None:
+    for pattern in _INSIDE if _DIGITS.search(text) else ():
+        if (match := pattern.fullmatch(text)) and _could_be(match):
+            return Venue("", _spelled(match), _full_year(match["year"]))
+    name_match = _ALONE.fullmatch(text)
+    return (
+        Venue("", _spelled(name_match)) if name_match and name_match["venue"].casefold() not in _NEVER_ALONE else None
+    )
 
 
-def _names_one(words: str) -> bool:
+def _names_one(text: str) -> bool:
     """Return True if a word belongs to a venue's name. A fast check before the patterns."""
-    return not _NAME_WORDS.isdisjoint(_WORD.findall(words.casefold()))
+    return not _NAME_WORDS.isdisjoint(_WORD.findall(text.casefold()))
 
 
 def _framed_first(text: str) -> Venue | None:
-    found = _FIRST.match(text[:_LOOKED_AT])
-    tag = tag_in(found["inside"] or found["marked"]) if found else None
-    if not found or not tag or (tag.year is None and (found["mark"] or "`") != "`"):  # a name in bold begins a title
+    match = _FIRST.match(text[:_LOOKED_AT])
+    tag = tag_in(match["inside"] or match["marked"]) if match else None
+    if not match or not tag or (tag.year is None and (match["mark"] or "`") != "`"):  # a name in bold begins a title
         return None
-    return tag._replace(rest=text[found.end() :].strip())
+    return tag._replace(rest=text[match.end() :].strip())
 
 
 def _framed_last(text: str) -> Venue | None:
     start = max(len(text) - _EDGE, 0)
-    found = _LAST.search(text, start)
-    while found and (tag := tag_in(found["inside"] or found["marked"])) is None:
-        found = _LAST.search(text, found.start() + 1)
-    return tag._replace(rest=text[: found.start()].strip()) if found and tag else None
+    match = _LAST.search(text, start)
+    while match and (tag := tag_in(match["inside"] or match["marked"])) is None:
+        match = _LAST.search(text, match.start() + 1)
+    return tag._replace(rest=text[: match.start()].strip()) if match and tag else None
 
 
 def _match_full_text(text: str) -> Venue | None:
@@ -143,14 +145,14 @@ def _match_full_text(text: str) -> Venue | None:
 
     Examples: `IEEE Signal Processing 2017`, `In Proceedings of the 29th Symposium, 2023`.
     """
-    found = _PLAINLY_JOURNAL.fullmatch(text.strip(" *_`")) if len(text) <= _EDGE else None
-    return Venue("", found["venue"].strip(" ,*_"), int(found["year"])) if found else None
+    match = _PLAINLY_JOURNAL.fullmatch(text.strip(" *_`")) if len(text) <= _EDGE else None
+    return Venue("", match["venue"].strip(" ,*_"), int(match["year"])) if match else None
 
 
 def _bare(text: str) -> Venue | None:
     for pattern in _BARE_FIRST if _names_one(text[:_SHORT]) else ():
-        if found := pattern.match(text):
-            return Venue(text[found.end() :].strip(), _spelled(found), _full_year(found["year"]))
+        if match := pattern.match(text):
+            return Venue(text[match.end() :].strip(), _spelled(match), _full_year(match["year"]))
     return _bare_last(text) if _DIGITS.search(text, max(len(text) - _SHORT, 0)) else None
 
 
@@ -158,22 +160,22 @@ def _bare_last(text: str) -> Venue | None:
     if not _names_one(text[-2 * _SHORT :]):
         return None
     for pattern in _BARE_LAST:
-        if found := pattern.search(text, max(len(text) - 2 * _SHORT, 0)):
-            year = found["year"] or found.groupdict().get("short") or ""
-            rest = text[: found.start()] + (found.groupdict().get("who") or "")
-            return Venue(rest.strip(), _spelled(found), _full_year(year))
+        if match := pattern.search(text, max(len(text) - 2 * _SHORT, 0)):
+            year = match["year"] or match.groupdict().get("short") or ""
+            rest = text[: match.start()] + (match.groupdict().get("who") or "")
+            return Venue(rest.strip(), _spelled(match), _full_year(year))
     return None
 
 
-def _could_be(found: re.Match[str]) -> bool:
+def _could_be(match: re.Match[str]) -> bool:
     """Return True if the words around the name make it a venue.
 
     Words before it must be a workshop, award or company, not a sentence, and a bare number after it must not be a
     volume.
     """
-    before = found.groupdict().get("before") or ""
-    if found["venue"].casefold() in _VOLUMES and found.string[found.start("year") - 1] in " -_":
-        return len(found["year"]) > len("23")
+    before = match.groupdict().get("before") or ""
+    if match["venue"].casefold() in _VOLUMES and match.string[match.start("year") - 1] in " -_":
+        return len(match["year"]) > len("23")
     return (
         not before
         or _SUBMITTED.match(before) is not None
@@ -181,32 +183,36 @@ def _could_be(found: re.Match[str]) -> bool:
     )
 
 
-def _journal(plain: str) -> Venue | None:
-    if "et al" in plain or not _JOURNAL.fullmatch(plain):
+def _journal(text: str) -> Venue | None:
+    if "et al" in text or not _JOURNAL.fullmatch(text):
         return None
-    dated = _JOURNAL_YEAR.search(plain)
-    name = (plain[: dated.start()] or plain[dated.end() :]) if dated else plain
-    known = dated is not None or plain.startswith(("IEEE ", "ACM ", "Proc", "PhD"))
-    return Venue("", name.strip(" ,-"), int(dated["year"]) if dated else None) if known and name.strip(" ,-") else None
+    year_match = _JOURNAL_YEAR.search(text)
+    name = (text[: year_match.start()] or text[year_match.end() :]) if year_match else text
+    is_known = year_match is not None or text.startswith(("IEEE ", "ACM ", "Proc", "PhD"))
+    return (
+        Venue("", name.strip(" ,-"), int(year_match["year"]) if year_match else None)
+        if is_known and name.strip(" ,-")
+        else None
+    )
 
 
-def _unknown(plain: str) -> Venue | None:
-    found = _UNKNOWN.fullmatch(plain)
-    if not found or re.split(r"[^a-z0-9]", found["venue"].casefold())[0] in ORGANISATIONS:
+def _unknown(text: str) -> Venue | None:
+    match = _UNKNOWN.fullmatch(text)
+    if not match or re.split(r"[^a-z0-9]", match["venue"].casefold())[0] in ORGANISATIONS:
         return None
-    return Venue("", found["venue"], _full_year(found["when"].strip(" '’‘`´-")))
+    return Venue("", match["venue"], _full_year(match["when"].strip(" '’‘`´-")))
 
 
-def _spelled(found: re.Match[str]) -> str:
+def _spelled(match: re.Match[str]) -> str:
     """Return the venue's name, with its workshop or findings, which are not the conference itself."""
-    groups = found.groupdict()
-    name = " ".join(found["venue"].split()).removeprefix("the ")
-    said = f"{groups.get('before') or ''} {groups.get('part') or ''} {groups.get('more') or ''}"
+    groups = match.groupdict()
+    name = " ".join(match["venue"].split()).removeprefix("the ")
+    details = f"{groups.get('before') or ''} {groups.get('part') or ''} {groups.get('more') or ''}"
     before, part = (groups.get("before") or "").rstrip(), (groups.get("part") or "").strip(" :-,()")
     if before and not before.endswith(","):
         name = f"{before} {name}"
     for word in ("Workshop", "Findings"):
-        if word.casefold() in said.casefold() and word not in name:
+        if word.casefold() in details.casefold() and word not in name:
             return f"{name} {word}"
     return name if not part or re.search(_DECORATION, part) else f"{name} {part}"
 

@@ -35,15 +35,17 @@ class _SourceText(NamedTuple):
 def find_identifier_mentions(tx: Read, paper: RelationCandidate) -> list[RelatedPair]:
     """Return the pairs of a paper and a talk, article or page that mention each other."""
     refs: dict[Ref, str] = {}
-    for said in _texts(tx, paper.id):
-        for written in _ADDRESS.findall(said.text):
-            ref = registry.recognize(written.rstrip(".,;:、。，"))
+    for passage in _texts(tx, paper.id):
+        for address in _ADDRESS.findall(passage.text):
+            ref = registry.recognize(address.rstrip(".,;:、。，"))
             if ref is not None and len(refs) < _MOST:
-                refs.setdefault(ref, said.reason)
+                refs.setdefault(ref, passage.reason)
     owners = lookup.find_by_refs(tx, list(refs))
-    others = find_listed_papers(tx, sorted({owner for owner in owners.values() if owner != paper.id}))
-    found = ((others[owner], ref) for ref, owner in owners.items() if owner in others)
-    return [pair for other, ref in found if (pair := _pair(paper, other, _(refs[ref]).format(label=_label(ref))))]
+    mentioned_papers = find_listed_papers(tx, sorted({owner for owner in owners.values() if owner != paper.id}))
+    mentions = ((mentioned_papers[owner], ref) for ref, owner in owners.items() if owner in mentioned_papers)
+    return [
+        pair for mentioned, ref in mentions if (pair := _pair(paper, mentioned, _(refs[ref]).format(label=_label(ref))))
+    ]
 
 
 def _texts(tx: Read, paper_id: int) -> Iterator[_SourceText]:
@@ -55,11 +57,11 @@ def _texts(tx: Read, paper_id: int) -> Iterator[_SourceText]:
     yield from (_SourceText(raw, BY_LINE) for raw in tx.scalars(lines))
 
 
-def _pair(paper: RelationCandidate, other: RelationCandidate, reason: str) -> RelatedPair | None:
-    if other.kind == "paper" and paper.kind in DOES:
-        return RelatedPair(paper.id, other.id, DOES[paper.kind], reason)
-    if paper.kind == "paper" and other.kind in DOES:
-        return RelatedPair(other.id, paper.id, DOES[other.kind], reason)
+def _pair(paper: RelationCandidate, mentioned: RelationCandidate, reason: str) -> RelatedPair | None:
+    if mentioned.kind == "paper" and paper.kind in DOES:
+        return RelatedPair(paper.id, mentioned.id, DOES[paper.kind], reason)
+    if paper.kind == "paper" and mentioned.kind in DOES:
+        return RelatedPair(mentioned.id, paper.id, DOES[mentioned.kind], reason)
     return None
 
 

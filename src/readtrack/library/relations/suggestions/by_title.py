@@ -39,13 +39,14 @@ _WORDS = 5
 def find_title_mentions(tx: Read, me: CurrentUser, paper: RelationCandidate) -> list[RelatedPair]:
     """Return pairs with a paper that this title names, or whose title names this one."""
     if paper.kind == "paper":
-        pairs = [(other, paper) for other in _find_by_first_words(tx, me, paper) if _is_named(other, paper)]
+        pairs = [(discussed, paper) for discussed in _find_by_first_words(tx, me, paper) if _is_named(discussed, paper)]
     elif paper.kind in DOES:
-        pairs = [(paper, other) for other in _find_named_papers(tx, paper)]
+        pairs = [(paper, discussed) for discussed in _find_named_papers(tx, paper)]
     else:
         pairs = []
     return [
-        RelatedPair(about.id, other.id, DOES[about.kind], _(REASON).format(title=other.title)) for about, other in pairs
+        RelatedPair(commentary.id, discussed.id, DOES[commentary.kind], _(REASON).format(title=discussed.title))
+        for commentary, discussed in pairs
     ]
 
 
@@ -53,39 +54,41 @@ def _find_named_papers(tx: Read, paper: RelationCandidate) -> list[RelationCandi
     from readtrack.library.matching.commentary import find_discussed_work
 
     work = find_discussed_work(paper.title)
-    begun = _BEGINNING.match(normalize.key(work.title)) if work else None
-    if work is None or begun is None:
+    prefix = _BEGINNING.match(normalize.key(work.title)) if work else None
+    if work is None or prefix is None:
         return []
-    alike = list_by_title_prefix(tx, begun[0], col(Paper.kind) == "paper")
-    sure = _find_certain_matches(work, alike)
-    return [other for other in alike if other.id in sure]
+    similar = list_by_title_prefix(tx, prefix[0], col(Paper.kind) == "paper")
+    certain_ids = _find_certain_matches(work, similar)
+    return [candidate for candidate in similar if candidate.id in certain_ids]
 
 
 def _find_by_first_words(tx: Read, me: CurrentUser, paper: RelationCandidate) -> list[RelationCandidate]:
     """Return talks and articles whose titles contain the first words of this title."""
-    begun = _BEGINNING.match(paper.title_key)
-    words = re.findall(r"\w+", begun[0])[:_WORDS] if begun else []
+    prefix = _BEGINNING.match(paper.title_key)
+    words = re.findall(r"\w+", prefix[0])[:_WORDS] if prefix else []
     if not words:
         return []
-    wanted = " ".join([f"kind:{','.join(DOES)}", *(f"title:{word}" for word in words)])
-    return list_candidates(tx, visible_papers_filter(tx, me, search.parse(wanted)), most=_NAMING)
+    query = " ".join([f"kind:{','.join(DOES)}", *(f"title:{word}" for word in words)])
+    return list_candidates(tx, visible_papers_filter(tx, me, search.parse(query)), limit=_NAMING)
 
 
-def _is_named(other: RelationCandidate, paper: RelationCandidate) -> bool:
+def _is_named(commentary: RelationCandidate, paper: RelationCandidate) -> bool:
     from readtrack.library.matching.commentary import find_discussed_work
 
-    work = find_discussed_work(other.title)
+    work = find_discussed_work(commentary.title)
     return work is not None and paper.id in _find_certain_matches(work, [paper])
 
 
 def _find_certain_matches(work: "DiscussedWork", papers: Iterable[RelationCandidate]) -> set[int]:
     """Return the paper that is certainly meant; empty if there are several."""
-    wanted = WantedWork(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
-    likely = {
-        paper.id: weighed[0].likeness for paper in papers if (weighed := rank_matches(wanted, [_to_metadata(paper)]))
+    wanted_work = WantedWork(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
+    likenesses = {
+        paper.id: matches[0].likeness
+        for paper in papers
+        if (matches := rank_matches(wanted_work, [_to_metadata(paper)]))
     }
-    best = {paper_id for paper_id, likeness in likely.items() if likeness == max(likely.values())}
-    return best if len(best) == 1 and likely[min(best)] >= SURE else set()
+    best = {paper_id for paper_id, likeness in likenesses.items() if likeness == max(likenesses.values())}
+    return best if len(best) == 1 and likenesses[min(best)] >= SURE else set()
 
 
 def _to_metadata(paper: RelationCandidate) -> Metadata:

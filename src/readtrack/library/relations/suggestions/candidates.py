@@ -46,9 +46,9 @@ def get_candidate(tx: Read, paper_id: int) -> RelationCandidate:
     return list_candidates(tx, col(Paper.id) == paper_id)[0]
 
 
-def list_candidates(tx: Read, *which: sa.ColumnElement[bool], most: int = _ALIKE) -> list[RelationCandidate]:
+def list_candidates(tx: Read, *conditions: sa.ColumnElement[bool], limit: int = _ALIKE) -> list[RelationCandidate]:
     """Return matching papers, newest first."""
-    query: sa.Select[Any] = sa.select(*_SHOWN).where(*which).order_by(col(Paper.id).desc()).limit(most)
+    query: sa.Select[Any] = sa.select(*_SHOWN).where(*conditions).order_by(col(Paper.id).desc()).limit(limit)
     return [RelationCandidate(*row) for row in tx.execute(query)]
 
 
@@ -58,9 +58,9 @@ def find_listed_papers(tx: Read, paper_ids: Sequence[int]) -> dict[int, Relation
     return {row.id: row for row in rows}
 
 
-def list_by_title_prefix(tx: Read, prefix: str, *which: sa.ColumnElement[bool]) -> list[RelationCandidate]:
+def list_by_title_prefix(tx: Read, prefix: str, *conditions: sa.ColumnElement[bool]) -> list[RelationCandidate]:
     """Return papers whose title key begins with the prefix, by a range scan of the index."""
-    begins = [col(Paper.title_key) >= prefix, col(Paper.title_key).startswith(prefix, autoescape=True)]
+    prefix_conditions = [col(Paper.title_key) >= prefix, col(Paper.title_key).startswith(prefix, autoescape=True)]
     if tx.is_in_process:  # SQLite collates by code point, so an upper bound is possible
-        begins.append(col(Paper.title_key) < prefix + _LAST)
-    return list_candidates(tx, *begins, is_listed(Paper), *which) if prefix else []
+        prefix_conditions.append(col(Paper.title_key) < prefix + _LAST)
+    return list_candidates(tx, *prefix_conditions, is_listed(Paper), *conditions) if prefix else []

@@ -13,30 +13,30 @@ from readtrack.library.papers.commands import get_visible_paper
 from readtrack.library.relations.links import RelationKey
 
 
-def dismiss_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: RelationKey) -> None:
+def dismiss_suggestion(tx: Write, me: CurrentUser, paper_id: int, data: RelationKey) -> None:
     """Dismiss a suggestion for good; idempotent.
 
     Raise NotFound, or Invalid if both are the same paper.
     """
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
-    if said.to == paper_id:
+    if data.to == paper_id:
         detail = _("A paper is not related to itself. Nothing was changed.")
         raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
-    permissions.require_present(tx, said.to)
-    if tx.scalar(sa.select(col(DismissedRelation.id)).where(*_dismissal_filter(paper_id, said))) is None:
-        tx.add(DismissedRelation(from_id=paper_id, to_id=said.to, kind=said.kind, dismissed_by=me.id))
+    permissions.require_present(tx, data.to)
+    if tx.scalar(sa.select(col(DismissedRelation.id)).where(*_dismissal_filter(paper_id, data))) is None:
+        tx.add(DismissedRelation(from_id=paper_id, to_id=data.to, kind=data.kind, dismissed_by=me.id))
         tx.flush()
-        events.record_event(tx, me, "relation.refused", paper_id=paper_id, data={"to": said.to, "kind": said.kind})
+        events.record_event(tx, me, "relation.refused", paper_id=paper_id, data={"to": data.to, "kind": data.kind})
 
 
-def restore_suggestion(tx: Write, me: CurrentUser, paper_id: int, said: RelationKey) -> None:
+def restore_suggestion(tx: Write, me: CurrentUser, paper_id: int, data: RelationKey) -> None:
     """Undo a dismissal; idempotent. Raise NotFound."""
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
-    tx.execute(sa.delete(DismissedRelation).where(*_dismissal_filter(paper_id, said)))
+    tx.execute(sa.delete(DismissedRelation).where(*_dismissal_filter(paper_id, data)))
 
 
-def _dismissal_filter(from_id: int, said: RelationKey) -> tuple[sa.ColumnElement[bool], ...]:
+def _dismissal_filter(from_id: int, data: RelationKey) -> tuple[sa.ColumnElement[bool], ...]:
     table = DismissedRelation
-    return col(table.from_id) == from_id, col(table.to_id) == said.to, col(table.kind) == said.kind
+    return col(table.from_id) == from_id, col(table.to_id) == data.to, col(table.kind) == data.kind

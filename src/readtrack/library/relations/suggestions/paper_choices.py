@@ -29,22 +29,22 @@ class PaperChoice(NamedTuple):
     note: str
 
 
-def find_paper_choices(tx: Read, me: CurrentUser, text: str, *, but: int | None = None) -> list[PaperChoice]:
+def find_paper_choices(tx: Read, me: CurrentUser, text: str, *, exclude_id: int | None = None) -> list[PaperChoice]:
     """Return papers with these words in the title, an exact match first, then the newest."""
     permissions.require(me, "see")
     words = _WORD.findall(text[:_LONGEST])[:_WORDS]
     if not words:
         return []
-    wanted = " ".join(f"title:{word}" for word in words)
-    shown: Any = [getattr(Paper, name) for name in ("id", "title", "language", "authors", "venue", "year")]
-    very = sa.case((col(Paper.title_key) == normalize.key(text), 0), else_=1)
-    query: sa.Select[Any] = sa.select(*shown).where(
-        visible_papers_filter(tx, me, search.parse(wanted)), col(Paper.id) != (but or 0)
+    query_text = " ".join(f"title:{word}" for word in words)
+    columns: Any = [getattr(Paper, name) for name in ("id", "title", "language", "authors", "venue", "year")]
+    exact_first = sa.case((col(Paper.title_key) == normalize.key(text), 0), else_=1)
+    query: sa.Select[Any] = sa.select(*columns).where(
+        visible_papers_filter(tx, me, search.parse(query_text)), col(Paper.id) != (exclude_id or 0)
     )
-    rows = tx.execute(query.order_by(very, col(Paper.id).desc()).limit(MOST))
+    rows = tx.execute(query.order_by(exact_first, col(Paper.id).desc()).limit(MOST))
     return [PaperChoice(row.id, row.title, row.language, _note(row)) for row in rows]
 
 
 def _note(row: sa.Row[Any]) -> str:
-    first = f"{row.authors[0]} …" if len(row.authors) > 1 else "".join(row.authors)
-    return " · ".join(filter(None, (first, format_publication(row.venue, row.year))))
+    author_text = f"{row.authors[0]} …" if len(row.authors) > 1 else "".join(row.authors)
+    return " · ".join(filter(None, (author_text, format_publication(row.venue, row.year))))

@@ -50,15 +50,17 @@ class SeriesPart(NamedTuple):
 def parse_series_part(title: str) -> SeriesPart | None:
     """Parse the part number in a title; None without one, or if the title is little more than a number."""
     text = " ".join(unicodedata.normalize("NFKC", title)[:400].split())
-    found = _PART.search(text)
-    if found is None:
+    match = _PART.search(text)
+    if match is None:
         return None
-    said = next(filter(None, found.groups())).lower()
-    stem = compare.title_letters(f"{text[: found.start()]} {text[found.end() :]}")
-    begins = normalize.key(text[: found.start()].rstrip(" ,;:、，-–—|・/"))
-    wide = sum(1 if letter.isascii() else 2 for letter in stem)
+    number = next(filter(None, match.groups())).lower()
+    stem = compare.title_letters(f"{text[: match.start()]} {text[match.end() :]}")
+    prefix = normalize.key(text[: match.start()].rstrip(" ,;:、，-–—|・/"))
+    width = sum(1 if letter.isascii() else 2 for letter in stem)
     return (
-        SeriesPart(stem, begins, int(said) if said.isdigit() else _DIGITS[said]) if wide >= _LEAST and begins else None
+        SeriesPart(stem, prefix, int(number) if number.isdigit() else _DIGITS[number])
+        if width >= _LEAST and prefix
+        else None
     )
 
 
@@ -66,25 +68,25 @@ def find_series(tx: Read, paper: RelationCandidate) -> list[RelatedPair]:
     """Return the previous and the next part; a later part extends an earlier one."""
     if paper.kind not in KINDS:
         return []
-    mine = parse_series_part(paper.title) or SeriesPart(compare.title_letters(paper.title), paper.title_key, 1)
-    alike = list_by_title_prefix(tx, mine.begins, col(Paper.kind).in_(KINDS), col(Paper.id) != paper.id)
-    parts = {other.id: part.number for other in alike if (part := _part(other, mine))}
-    owners = _owners(tx, [paper, *(other for other in alike if other.id in parts)])
+    own_part = parse_series_part(paper.title) or SeriesPart(compare.title_letters(paper.title), paper.title_key, 1)
+    candidates = list_by_title_prefix(tx, own_part.begins, col(Paper.kind).in_(KINDS), col(Paper.id) != paper.id)
+    parts = {candidate.id: part.number for candidate in candidates if (part := _part(candidate, own_part))}
+    owners = _owners(tx, [paper, *(candidate for candidate in candidates if candidate.id in parts)])
     numbers = {number: other_id for other_id, number in parts.items() if owners[paper.id] & owners[other_id]}
-    before = max((number for number in numbers if number < mine.number), default=None)
-    behind = min((number for number in numbers if number > mine.number), default=None)
-    found = []
-    if before is not None:
-        found.append(RelatedPair(paper.id, numbers[before], "extends", _reason(mine.number, before)))
-    if behind is not None:
-        found.append(RelatedPair(numbers[behind], paper.id, "extends", _reason(mine.number, behind)))
-    return found
+    previous = max((number for number in numbers if number < own_part.number), default=None)
+    following = min((number for number in numbers if number > own_part.number), default=None)
+    pairs = []
+    if previous is not None:
+        pairs.append(RelatedPair(paper.id, numbers[previous], "extends", _reason(own_part.number, previous)))
+    if following is not None:
+        pairs.append(RelatedPair(numbers[following], paper.id, "extends", _reason(own_part.number, following)))
+    return pairs
 
 
-def _part(other: RelationCandidate, mine: SeriesPart) -> SeriesPart | None:
+def _part(candidate: RelationCandidate, own_part: SeriesPart) -> SeriesPart | None:
     """Return the other paper's part in the same series; a title without a number counts as part one."""
-    part = parse_series_part(other.title) or SeriesPart(compare.title_letters(other.title), "", 1)
-    return part if part.stem == mine.stem else None
+    part = parse_series_part(candidate.title) or SeriesPart(compare.title_letters(candidate.title), "", 1)
+    return part if part.stem == own_part.stem else None
 
 
 def _reason(one: int, other: int) -> str:

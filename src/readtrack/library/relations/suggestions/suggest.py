@@ -42,24 +42,28 @@ def list_suggestions(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationS
     """Return suggestions, the likeliest first, one per other paper. Raise NotFound."""
     permissions.require(me, "see")
     paper = get_candidate(tx, paper_id)
-    found = [*find_identifier_mentions(tx, paper), *find_title_mentions(tx, me, paper), *find_series(tx, paper)]
-    done = _find_decided_papers(tx, paper_id)
-    return _build_suggestions(tx, paper_id, [pair for pair in found if _other_paper_id(pair, paper_id) not in done])
+    pairs = [*find_identifier_mentions(tx, paper), *find_title_mentions(tx, me, paper), *find_series(tx, paper)]
+    decided_ids = _find_decided_papers(tx, paper_id)
+    return _build_suggestions(
+        tx, paper_id, [pair for pair in pairs if _other_paper_id(pair, paper_id) not in decided_ids]
+    )
 
 
-def _build_suggestions(tx: Read, paper_id: int, found: Iterable[RelatedPair]) -> list[RelationSuggestion]:
-    first: dict[int, RelatedPair] = {}
-    for pair in found:
-        first.setdefault(_other_paper_id(pair, paper_id), pair)
-    others = find_listed_papers(tx, list(first)[:MOST])
+def _build_suggestions(tx: Read, paper_id: int, pairs: Iterable[RelatedPair]) -> list[RelationSuggestion]:
+    pairs_by_paper: dict[int, RelatedPair] = {}
+    for pair in pairs:
+        pairs_by_paper.setdefault(_other_paper_id(pair, paper_id), pair)
+    papers = find_listed_papers(tx, list(pairs_by_paper)[:MOST])
     return [
-        _suggestion(pair, pair.from_id == paper_id, others[other]) for other, pair in first.items() if other in others
+        _suggestion(pair, pair.from_id == paper_id, papers[other_id])
+        for other_id, pair in pairs_by_paper.items()
+        if other_id in papers
     ]
 
 
-def _suggestion(pair: RelatedPair, outward: bool, other: RelationCandidate) -> RelationSuggestion:  # noqa: FBT001 - direction
-    words = _(WORDS[pair.kind][0 if outward else 1])
-    return RelationSuggestion(pair.from_id, pair.to_id, pair.kind, outward, words, other, pair.reason)
+def _suggestion(pair: RelatedPair, is_outward: bool, paper: RelationCandidate) -> RelationSuggestion:  # noqa: FBT001 - direction
+    words = _(WORDS[pair.kind][0 if is_outward else 1])
+    return RelationSuggestion(pair.from_id, pair.to_id, pair.kind, is_outward, words, paper, pair.reason)
 
 
 def _other_paper_id(pair: RelatedPair, paper_id: int) -> int:
@@ -68,12 +72,12 @@ def _other_paper_id(pair: RelatedPair, paper_id: int) -> int:
 
 def _find_decided_papers(tx: Read, paper_id: int) -> set[int]:
     """Return papers that are related, dismissed, or suggested elsewhere."""
-    found: set[int] = set()
+    paper_ids: set[int] = set()
     for table in (Relation, DismissedRelation):
-        ends = (col(table.from_id), col(table.to_id))
-        for here, there in (ends, ends[::-1]):
-            found |= set(tx.scalars(sa.select(there).where(here == paper_id)))
-    return found | set(_find_proposed_papers(tx, paper_id))
+        columns = (col(table.from_id), col(table.to_id))
+        for own_column, other_column in (columns, columns[::-1]):
+            paper_ids |= set(tx.scalars(sa.select(other_column).where(own_column == paper_id)))
+    return paper_ids | set(_find_proposed_papers(tx, paper_id))
 
 
 def _find_proposed_papers(tx: Read, paper_id: int) -> Sequence[int]:
@@ -82,17 +86,17 @@ def _find_proposed_papers(tx: Read, paper_id: int) -> Sequence[int]:
     They are those suggested for this title, which are shown on the same page, and those for whose titles this paper was
     suggested and rejected.
     """
-    named = col(Identifier.scheme) + ":" + col(Identifier.value)
-    mine = sa.select(col(MatchSuggestion.identifier)).where(
+    identifier = col(Identifier.scheme) + ":" + col(Identifier.value)
+    query = sa.select(col(MatchSuggestion.identifier)).where(
         col(MatchSuggestion.paper_id) == paper_id, col(MatchSuggestion.kind) == "discusses"
     )
-    said = [name.partition(":")[::2] for name in tx.scalars(mine)]
-    named_so = is_one_of_pairs(col(Identifier.scheme), col(Identifier.value), said)
-    there = tx.scalars(sa.select(col(Identifier.paper_id)).where(named_so)).all() if said else []
-    of_mine = sa.select(named).where(col(Identifier.paper_id) == paper_id)
-    about = sa.select(col(MatchSuggestion.paper_id)).where(
+    identifiers = [name.partition(":")[::2] for name in tx.scalars(query)]
+    is_identified = is_one_of_pairs(col(Identifier.scheme), col(Identifier.value), identifiers)
+    proposed_ids = tx.scalars(sa.select(col(Identifier.paper_id)).where(is_identified)).all() if identifiers else []
+    own_identifiers = sa.select(identifier).where(col(Identifier.paper_id) == paper_id)
+    commentary_query = sa.select(col(MatchSuggestion.paper_id)).where(
         col(MatchSuggestion.kind) == "discusses",
-        col(MatchSuggestion.identifier).in_(of_mine),
+        col(MatchSuggestion.identifier).in_(own_identifiers),
         col(MatchSuggestion.state) == "rejected",
     )
-    return [*there, *(other for other in tx.scalars(about) if other)]
+    return [*proposed_ids, *(commentary_id for commentary_id in tx.scalars(commentary_query) if commentary_id)]

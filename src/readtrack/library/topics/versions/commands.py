@@ -39,16 +39,16 @@ def save_with_merge(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *,
     """
     try:
         return TopicSaveResult(edit_topic(tx, me, slug, edit, version=version))
-    except StaleVersion as stale:
+    except StaleVersion as error:
         topic = get_topic_for_update(tx, slug)
-        already = _find_same_version(tx, topic, edit, since=version)
-        if already is not None:
-            return TopicSaveResult(topic, already=already)
-        newer: Any = stale.current
-        both = _merge_edits(newer, edit)
-        if both is None:
+        saved_number = _find_same_version(tx, topic, edit, from_number=version)
+        if saved_number is not None:
+            return TopicSaveResult(topic, already=saved_number)
+        current: Any = error.current
+        merged = _merge_edits(current, edit)
+        if merged is None:
             raise
-    return TopicSaveResult(_both(tx, me, topic, edit, then=both), met=newer["version"])
+    return TopicSaveResult(_both(tx, me, topic, edit, final_edit=merged), met=current["version"])
 
 
 def save_to_history(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int) -> Topic:
@@ -57,56 +57,61 @@ def save_to_history(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *,
     Raise StaleVersion if the current version is not `version`.
     """
     topic = get_topic_for_update(tx, slug)
-    there = TopicUpdate(**to_edit_fields(tx, topic))
+    current = TopicUpdate(**to_edit_fields(tx, topic))
     if topic.version != version:
         return edit_topic(tx, me, slug, edit, version=version)  # raises StaleVersion
-    return _both(tx, me, topic, edit, then=there)
+    return _both(tx, me, topic, edit, final_edit=current)
 
 
 def restore_version(tx: Write, me: CurrentUser, slug: str, number: int) -> Topic:
     """Restore names and text of an old version; the parent is not changed."""
     require(me, "edit")
     topic = get_topic_for_update(tx, slug)
-    old = get_topic_version(tx, me, slug, number)
-    said = {"name": old.name, "aliases": old.aliases, "markdown": old.markdown}
-    return edit_topic(tx, me, slug, TopicUpdate(**{**to_edit_fields(tx, topic), **said}), version=topic.version)
+    old_version = get_topic_version(tx, me, slug, number)
+    fields = {"name": old_version.name, "aliases": old_version.aliases, "markdown": old_version.markdown}
+    return edit_topic(tx, me, slug, TopicUpdate(**{**to_edit_fields(tx, topic), **fields}), version=topic.version)
 
 
-def _both(tx: Write, me: CurrentUser, topic: Topic, mine: TopicUpdate, *, then: TopicUpdate) -> Topic:
-    edit_topic(tx, me, topic.slug, mine, version=topic.version)
-    return edit_topic(tx, me, topic.slug, then, version=topic.version)
+def _both(tx: Write, me: CurrentUser, topic: Topic, own_edit: TopicUpdate, *, final_edit: TopicUpdate) -> Topic:
+    edit_topic(tx, me, topic.slug, own_edit, version=topic.version)
+    return edit_topic(tx, me, topic.slug, final_edit, version=topic.version)
 
 
-def _merge_edits(newer: Mapping[str, Any], mine: TopicUpdate) -> TopicUpdate | None:
+def _merge_edits(current: Mapping[str, Any], own_edit: TopicUpdate) -> TopicUpdate | None:
     """Merge two edits; None if they conflict or exceed the limits together."""
-    base = newer["base"] or NOTHING
-    said = {field: (base[field], newer[field], getattr(mine, field)) for field in ("name", "parent", "markdown")}
-    text = merged_text(merge_texts(*said["markdown"]))
-    if text is None or is_conflict(*said["name"]) or is_conflict(*said["parent"]):
+    base = current["base"] or NOTHING
+    values = {
+        field: (base[field], current[field], getattr(own_edit, field)) for field in ("name", "parent", "markdown")
+    }
+    text = merged_text(merge_texts(*values["markdown"]))
+    if text is None or is_conflict(*values["name"]) or is_conflict(*values["parent"]):
         return None
-    aliases = merge_names(base["aliases"], newer["aliases"], mine.names[1:])
-    whole = {field: merge_value(*said[field]) for field in ("name", "parent")}
+    aliases = merge_names(base["aliases"], current["aliases"], own_edit.names[1:])
+    merged = {field: merge_value(*values[field]) for field in ("name", "parent")}
     try:
-        return TopicUpdate(**whole, aliases=aliases, markdown=text)
+        return TopicUpdate(**merged, aliases=aliases, markdown=text)
     except ValidationError:
         return None
 
 
 def merge_names(base: Sequence[str], theirs: Sequence[str], mine: Sequence[str]) -> list[str]:
     """Merge lists of aliases: theirs without those I removed, plus those I added."""
-    had, kept = {*map(normalize.key, base)}, {*map(normalize.key, mine)}
-    added = [alias for alias in mine if normalize.key(alias) not in had]
-    return [*(alias for alias in theirs if normalize.key(alias) in kept or normalize.key(alias) not in had), *added]
+    base_keys, own_keys = {*map(normalize.key, base)}, {*map(normalize.key, mine)}
+    added = [alias for alias in mine if normalize.key(alias) not in base_keys]
+    return [
+        *(alias for alias in theirs if normalize.key(alias) in own_keys or normalize.key(alias) not in base_keys),
+        *added,
+    ]
 
 
-def _find_same_version(tx: Write, topic: Topic, edit: TopicUpdate, *, since: int) -> int | None:
+def _find_same_version(tx: Write, topic: Topic, edit: TopicUpdate, *, from_number: int) -> int | None:
     """Return the latest version with identical content: the request was repeated or changed nothing."""
     parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == edit.parent))
-    mine = (col(TopicVersion.topic_id) == topic.id, col(TopicVersion.number) >= since)
-    alike = (col(TopicVersion.name) == edit.name, col(TopicVersion.markdown) == edit.markdown)
+    conditions = (col(TopicVersion.topic_id) == topic.id, col(TopicVersion.number) >= from_number)
+    same_content = (col(TopicVersion.name) == edit.name, col(TopicVersion.markdown) == edit.markdown)
     rows = tx.execute(
         sa.select(col(TopicVersion.number), col(TopicVersion.aliases), col(TopicVersion.parent_id))
-        .where(*mine, *alike)
+        .where(*conditions, *same_content)
         .order_by(col(TopicVersion.number).desc())
     )
     return next((row.number for row in rows if (row.aliases, row.parent_id) == (edit.names[1:], parent_id)), None)

@@ -36,22 +36,22 @@ _COLUMNS: Sequence[Any] = (TopicVersion.number, TopicVersion.name, TopicVersion.
 _FURTHER: Sequence[Any] = (TopicVersion.markdown, Person.name, TopicVersion.saved_at)
 
 
-def list_topic_versions(tx: Read, _me: CurrentUser, slug: str, cut: PageRequest) -> Page[TopicVersionRow]:
+def list_topic_versions(tx: Read, _me: CurrentUser, slug: str, page_request: PageRequest) -> Page[TopicVersionRow]:
     """Return a page of versions, newest first. Raise NotFound if the topic does not exist."""
     query = _versions(_topic_id(tx, slug)).order_by(col(TopicVersion.number).desc())
-    if cut.after is not None:
-        query = query.where(col(TopicVersion.number) < cut.after[1])
-    rows, more = split_page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    if page_request.after is not None:
+        query = query.where(col(TopicVersion.number) < page_request.after[1])
+    rows, has_more = split_page(tx.execute(query.limit(page_request.limit + 1)).all(), page_request.limit)
     versions = [TopicVersionRow(*row) for row in rows]
-    return Page(versions, (None, versions[-1].number) if more else None)
+    return Page(versions, (None, versions[-1].number) if has_more else None)
 
 
 def get_topic_version(tx: Read, me: CurrentUser, slug: str, number: int) -> TopicVersionRow:
     """Return a version. Raise NotFound."""
-    found = find_topic_version(tx, me, slug, number)
-    if found is None:
+    topic_version = find_topic_version(tx, me, slug, number)
+    if topic_version is None:
         raise NotFound(_("There is no version {number} of this topic.").format(number=number))
-    return found
+    return topic_version
 
 
 def find_topic_version(tx: Read, _me: CurrentUser, slug: str, number: int) -> TopicVersionRow | None:
@@ -63,8 +63,8 @@ def find_topic_version(tx: Read, _me: CurrentUser, slug: str, number: int) -> To
 
 def find_topic_names(tx: Read, slugs: Iterable[str]) -> dict[str, str]:
     """Return the names of topics by slug."""
-    here = sa.select(col(Topic.slug), col(Topic.name)).where(col(Topic.slug).in_(list(slugs)))
-    return {row.slug: row.name for row in tx.execute(here)}
+    query = sa.select(col(Topic.slug), col(Topic.name)).where(col(Topic.slug).in_(list(slugs)))
+    return {row.slug: row.name for row in tx.execute(query)}
 
 
 def _topic_id(tx: Read, slug: str) -> int:

@@ -34,5 +34,5 @@ def save_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
 
 def delete_versions(tx: Write, topic_ids: Iterable[int]) -> None:
     """Delete the history of topics that are gone for good."""
-    gone = sa.delete(TopicVersion).where(col(TopicVersion.topic_id).in_(list(topic_ids)))
-    tx.bulk_execute(gone)
+    statement = sa.delete(TopicVersion).where(col(TopicVersion.topic_id).in_(list(topic_ids)))
+    tx.bulk_execute(statement)

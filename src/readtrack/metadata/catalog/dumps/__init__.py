@@ -59,8 +59,8 @@ def inspect_dump(path: Path) -> Dump:
     with path.open("rb") as file:
         size = file.seek(0, io.SEEK_END)
         digest = hashlib.blake2b(str(size).encode(), digest_size=16)
-        for place in (0, max(0, size - _SAMPLE)):
-            file.seek(place)
+        for offset in (0, max(0, size - _SAMPLE)):
+            file.seek(offset)
             digest.update(file.read(_SAMPLE))
     return Dump(path, _detect_form(path), size, digest.hexdigest())
 
@@ -69,13 +69,13 @@ def inspect_dump(path: Path) -> Dump:
 def open_dump(path: Path) -> Iterator[OpenDump]:
     """Open a dump for reading, decompressed. Reading may raise CANNOT_GO_ON."""
     with path.open("rb") as file:
-        packed = file.read(2) == _PACKED
+        is_gzip = file.read(2) == _PACKED
         file.seek(0)
-        if not packed:
+        if not is_gzip:
             yield OpenDump(file, file.tell)
             return
-        with gzip.GzipFile(fileobj=file) as unpacked:
-            yield OpenDump(unpacked, file.tell)
+        with gzip.GzipFile(fileobj=file) as stream:
+            yield OpenDump(stream, file.tell)
 
 
 def _detect_form(path: Path) -> DumpForm:
@@ -96,8 +96,8 @@ def _read_sample(path: Path) -> bytes:
     sample = b""
     with open_dump(path) as dump:
         try:
-            while len(sample) < _SAMPLE and (more := dump.stream.read1(_CHUNK)):
-                sample += more
+            while len(sample) < _SAMPLE and (chunk := dump.stream.read1(_CHUNK)):
+                sample += chunk
         except CANNOT_GO_ON as error:
             if not sample:
                 message = f"{path.name} cannot be unpacked: it is damaged. Nothing was loaded; get it again."
@@ -115,5 +115,5 @@ def _json_form(text: str) -> DumpForm | None:
             return crossref_json.LINES
         if arxiv_json.is_one(value):
             return arxiv_json.FORM
-    listed = json_stream.is_list(text) and '"DOI"' in text
-    return crossref_json.ITEMS if listed else None
+    is_list = json_stream.is_list(text) and '"DOI"' in text
+    return crossref_json.ITEMS if is_list else None

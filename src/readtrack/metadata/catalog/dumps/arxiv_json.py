@@ -25,7 +25,7 @@ def read(text: bytes) -> DumpWork | None:
         raise ValueError("has no title")
     versions = tuple(_versions(line.get("versions")))
     published = versions[0].dated if versions and versions[0].label == "v1" else None
-    said = Metadata(
+    record = Metadata(
         ref=Ref("arxiv", key),
         stage="preprint",
         kind="paper",
@@ -39,7 +39,7 @@ def read(text: bytes) -> DumpWork | None:
         versions=versions,
         remark=arxiv_fields.remark(_text(line.get("comments")), _text(line.get("abstract"))),
     )
-    return DumpWork(str(said.ref), said)
+    return DumpWork(str(record.ref), record)
 
 
 def is_one(line: object) -> bool:
@@ -49,8 +49,8 @@ def is_one(line: object) -> bool:
     )
 
 
-def _text(said: object) -> str:
-    return said[: json_fields.PROSE] if isinstance(said, str) else ""
+def _text(value: object) -> str:
+    return value[: json_fields.PROSE] if isinstance(value, str) else ""
 
 
 def _authors(line: Mapping[str, object]) -> tuple[str, ...]:
@@ -58,11 +58,11 @@ def _authors(line: Mapping[str, object]) -> tuple[str, ...]:
 
     Structured names (family name first) are preferred to the text, from which bracketed affiliations are removed.
     """
-    parted = [part for part in json_fields.as_list(line.get("authors_parsed")) if isinstance(part, list)]
-    if parted:
-        return json_fields.author_names([_name(parts) for parts in parted])
-    plain = _BRACKETED.sub("", arxiv_fields.line(_text(line.get("authors"))))
-    return json_fields.author_names([name.strip() for name in _BETWEEN_NAMES.split(plain)])
+    split_names = [part for part in json_fields.as_list(line.get("authors_parsed")) if isinstance(part, list)]
+    if split_names:
+        return json_fields.author_names([_name(parts) for parts in split_names])
+    joined_names = _BRACKETED.sub("", arxiv_fields.line(_text(line.get("authors"))))
+    return json_fields.author_names([name.strip() for name in _BETWEEN_NAMES.split(joined_names)])
 
 
 def _name(parts: Sequence[object]) -> str:
@@ -70,16 +70,16 @@ def _name(parts: Sequence[object]) -> str:
     return arxiv_fields.line(f"{given} {family} {suffix}"[: json_fields.LINE])
 
 
-def _versions(said: object) -> Iterator[DatedVersion]:
-    for version in json_fields.as_mappings(said):
+def _versions(value: object) -> Iterator[DatedVersion]:
+    for version in json_fields.as_mappings(value):
         label = json_fields.short_text(version.get("version"))
         if label:
             yield DatedVersion(label, _moment(json_fields.short_text(version.get("created"))))
 
 
-def _moment(written: str) -> datetime | None:
+def _moment(text: str) -> datetime | None:
     try:
-        moment = parsedate_to_datetime(written)
+        moment = parsedate_to_datetime(text)
     except (ValueError, TypeError, OverflowError):
         return None
     return moment if moment.tzinfo and 1900 < moment.year < 9000 else None

@@ -18,8 +18,8 @@ def read(text: bytes) -> DumpWork | None:
     key = doi.recognize(json_fields.short_text(work.get("DOI")))
     if key is None:
         raise ValueError("has no DOI")
-    said = crossref.read(key, json.dumps(work))
-    return DumpWork(f"doi:{key}", said) if said.title else None
+    record = crossref.read(key, json.dumps(work))
+    return DumpWork(f"doi:{key}", record) if record.title else None
 
 
 def is_one(line: object) -> bool:

@@ -44,32 +44,32 @@ def iter_chunks(stream: BufferedIOBase) -> Iterator[DumpChunk]:
     rest, line = stream.read1(_CHUNK), 1
     encoding = _encoding(rest)
     while rest:
-        place = 0
-        for start, end, why in _records(rest):
-            line += rest.count(b"\n", place, start)
-            yield DumpChunk(line, b"" if why else _as_utf8(rest[start:end], encoding), why)
+        position = 0
+        for start, end, reason in _records(rest):
+            line += rest.count(b"\n", position, start)
+            yield DumpChunk(line, b"" if reason else _as_utf8(rest[start:end], encoding), reason)
             line += rest.count(b"\n", start, end)
-            place = end
-        more = stream.read1(_CHUNK)
-        if not more and _OPENED.search(rest, place):
+            position = end
+        chunk = stream.read1(_CHUNK)
+        if not chunk and _OPENED.search(rest, position):
             yield DumpChunk(line, b"", _CUT)
-        line += rest.count(b"\n", place, _incomplete_from(rest, place))
-        rest = rest[_incomplete_from(rest, place) :] + more if more else b""
+        line += rest.count(b"\n", position, _incomplete_from(rest, position))
+        rest = rest[_incomplete_from(rest, position) :] + chunk if chunk else b""
 
 
-def check_head(beginning: bytes) -> None:
+def check_head(head: bytes) -> None:
     """Raise Invalid if the head of the file declares entities.
 
     The parser ignores such declarations anyway; this check reports them at once.
     """
-    first = _OPENED.search(beginning)
-    if _OWN_ENTITIES.search(beginning, 0, first.start() if first else len(beginning)):
+    first = _OPENED.search(head)
+    if _OWN_ENTITIES.search(head, 0, first.start() if first else len(head)):
         raise Invalid(_HOSTILE)
 
 
-def _encoding(beginning: bytes) -> str:
-    declared = _ENCODING.search(beginning, 0, 1000)
-    return "iso-8859-1" if declared and declared[1].lower() == b"iso-8859-1" else "utf-8"
+def _encoding(head: bytes) -> str:
+    match = _ENCODING.search(head, 0, 1000)
+    return "iso-8859-1" if match and match[1].lower() == b"iso-8859-1" else "utf-8"
 
 
 def _records(text: bytes) -> Iterator[tuple[int, int, str]]:
@@ -77,25 +77,25 @@ def _records(text: bytes) -> Iterator[tuple[int, int, str]]:
 
     A record is invalid if another one interrupts it, or if it is too long.
     """
-    opened = _OPENED.search(text)
-    while opened:
-        closing = b"</" + opened[1] + b">"
-        end = text.find(closing, opened.end())
-        following = _OPENED.search(text, opened.end(), end if end >= 0 else len(text))
-        if following:
-            yield opened.start(), following.start(), _CUT
+    opening = _OPENED.search(text)
+    while opening:
+        closing_tag = b"</" + opening[1] + b">"
+        end = text.find(closing_tag, opening.end())
+        next_opening = _OPENED.search(text, opening.end(), end if end >= 0 else len(text))
+        if next_opening:
+            yield opening.start(), next_opening.start(), _CUT
         elif end >= 0:
-            yield opened.start(), end + len(closing), ""
-            following = _OPENED.search(text, end)
-        elif len(text) - opened.start() > LONGEST:
-            yield opened.start(), len(text), f"is longer than {LONGEST // 1_000_000} MB"
-        opened = following
+            yield opening.start(), end + len(closing_tag), ""
+            next_opening = _OPENED.search(text, end)
+        elif len(text) - opening.start() > LONGEST:
+            yield opening.start(), len(text), f"is longer than {LONGEST // 1_000_000} MB"
+        opening = next_opening
 
 
-def _incomplete_from(text: bytes, place: int) -> int:
+def _incomplete_from(text: bytes, position: int) -> int:
     """Return the position of the part that the next chunk may complete."""
-    opened = _OPENED.search(text, place)
-    return opened.start() if opened else max(place, len(text) - _LONGEST_OPENING)
+    opening = _OPENED.search(text, position)
+    return opening.start() if opening else max(position, len(text) - _LONGEST_OPENING)
 
 
 def _as_utf8(text: bytes, encoding: str) -> bytes:
@@ -150,8 +150,8 @@ def _as_api(record: Element, key: str) -> Mapping[str, object]:
 
 
 def _first(record: Element, name: str) -> str:
-    found = record.find(name)
-    return "" if found is None else _text(found)
+    element = record.find(name)
+    return "" if element is None else _text(element)
 
 
 def _text(element: Element) -> str:

@@ -17,9 +17,9 @@ _DECODER = json.JSONDecoder()
 _TOO_LONG = f"is longer than {LONGEST // 1_000_000} MB"
 
 
-def is_list(beginning: str) -> bool:
+def is_list(head: str) -> bool:
     """Return True if the works are in a list."""
-    return _LIST.match(beginning) is not None
+    return _LIST.match(head) is not None
 
 
 def iter_lines(stream: BufferedIOBase) -> Iterator[DumpChunk]:
@@ -62,19 +62,19 @@ def parse_value(text: bytes) -> object:
     Raise ValueError with a sentence that lacks its subject.
     """
     try:
-        found = json.loads(text)
+        tree = json.loads(text)
     except ValueError as error:
         message = "is no JSON, or cut off"
         raise ValueError(message) from error
-    return _storable(found) if _ESCAPED.search(text) else found
+    return _storable(tree) if _ESCAPED.search(text) else tree
 
 
-def _storable(found: object) -> object:
-    if isinstance(found, dict):
-        return {clean(name): _storable(value) for name, value in found.items()}
-    if isinstance(found, list):
-        return [_storable(value) for value in found]
-    return clean(found) if isinstance(found, str) else found
+def _storable(tree: object) -> object:
+    if isinstance(tree, dict):
+        return {clean(name): _storable(value) for name, value in tree.items()}
+    if isinstance(tree, list):
+        return [_storable(value) for value in tree]
+    return clean(tree) if isinstance(tree, str) else tree
 
 
 class _Buffer:
@@ -91,8 +91,8 @@ class _Buffer:
         self.text += self._decoder.decode(chunk, final=not chunk)
         return bool(chunk)
 
-    def cut(self, place: int) -> None:
-        self.text = self.text[place:]
+    def cut(self, position: int) -> None:
+        self.text = self.text[position:]
 
     def value(self) -> str | None:
         """Return the next value: "" if it is invalid, None at the end of the list."""
@@ -112,7 +112,7 @@ class _Buffer:
 
     def _skip_between(self) -> None:
         while True:
-            between = _BETWEEN.match(self.text)
-            self.cut(between.end() if between else 0)
+            gap = _BETWEEN.match(self.text)
+            self.cut(gap.end() if gap else 0)
             if self.text or not self.more():
                 return

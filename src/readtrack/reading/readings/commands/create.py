@@ -25,17 +25,19 @@ class FirstReading(NamedTuple):
     on: date
 
 
-def begin_readings(tx: Write, me: CurrentUser, wanted: Sequence[FirstReading]) -> None:
+def begin_readings(tx: Write, me: CurrentUser, first_readings: Sequence[FirstReading]) -> None:
     """Add readings of papers that this transaction has added.
 
     Papers to read go to the end of the queue.
     """
     permissions.require(me, "keep")
-    if not wanted:
+    if not first_readings:
         return
     lock_readings(tx, me)
-    last = queries.last_position(tx, me, 0) if any(first.status == "to_read" for first in wanted) else 0
-    readings = list(_readings(me, wanted, last))
+    last_position = (
+        queries.last_position(tx, me, 0) if any(first.status == "to_read" for first in first_readings) else 0
+    )
+    readings = list(_readings(me, first_readings, last_position))
     tx.add_all(readings)
     tx.flush()
     record_first_changes(
@@ -43,12 +45,17 @@ def begin_readings(tx: Write, me: CurrentUser, wanted: Sequence[FirstReading]) -
     )
 
 
-def _readings(me: CurrentUser, wanted: Sequence[FirstReading], last: int) -> Iterator[Reading]:
-    places, today = count(last + positions.APART, positions.APART), today_of(me.time_zone)
-    for first in wanted:
-        told = {"version": first.version} if first.version else {}
+def _readings(me: CurrentUser, first_readings: Sequence[FirstReading], last_position: int) -> Iterator[Reading]:
+    queue_positions, today = count(last_position + positions.APART, positions.APART), today_of(me.time_zone)
+    for first in first_readings:
+        optional_fields = {"version": first.version} if first.version else {}
         reading = Reading(person_id=me.id, paper_id=first.paper_id, status=first.status, added_on=today)
-        apply_change(reading, ReadingUpdate.model_validate({"status": first.status, **told}), before=None, on=first.on)
+        apply_change(
+            reading,
+            ReadingUpdate.model_validate({"status": first.status, **optional_fields}),
+            old_status=None,
+            changed_on=first.on,
+        )
         if first.status == "to_read":
-            reading.position = next(places)
+            reading.position = next(queue_positions)
         yield reading

@@ -29,48 +29,50 @@ def move_reading(tx: Write, me: CurrentUser, paper_id: int, move: QueueMove) -> 
     reading = lock_my_reading(tx, me, paper_id)
     if reading is None or reading.status != "to_read":
         raise Conflict(_not_queued(paper_id), code="not-in-queue")
-    was, here = snapshot(reading) or {}, _queue_positions(tx, me, reading.priority)
+    old_state, old_positions = snapshot(reading) or {}, _queue_positions(tx, me, reading.priority)
     reading.priority = _target_priority(tx, me, reading, move.before or move.after)
-    there = here if reading.priority == was["priority"] else _queue_positions(tx, me, reading.priority)
-    queue = _move_in_queue(list(there), paper_id, move)
-    if queue == list(here):
+    new_positions = (
+        old_positions if reading.priority == old_state["priority"] else _queue_positions(tx, me, reading.priority)
+    )
+    queue = _move_in_queue(list(new_positions), paper_id, move)
+    if queue == list(old_positions):
         return reading, False
-    _renumber(tx, me, queue, there, moved=paper_id)
+    _renumber(tx, me, queue, new_positions, moved=paper_id)
     tx.refresh(reading)
-    behind = {"behind": _previous_in_queue(list(here), paper_id)}
-    record_change(tx, me, paper_id, ReadingChange("moved", was | behind, snapshot(reading), reading.private))
+    previous = {"behind": _previous_in_queue(list(old_positions), paper_id)}
+    record_change(tx, me, paper_id, ReadingChange("moved", old_state | previous, snapshot(reading), reading.private))
     return reading, True
 
 
-def restore_position(tx: Write, me: CurrentUser, reading: Reading, behind: int | None) -> None:
+def restore_position(tx: Write, me: CurrentUser, reading: Reading, previous_id: int | None) -> None:
     """Move a paper back after the given one (None: to the top), if that one is still in the queue."""
-    places = _queue_positions(tx, me, reading.priority)
-    if behind is None or behind in places:
-        queue = positions.move_next_to(list(places), reading.paper_id, after=behind)
-        _renumber(tx, me, queue, places, moved=reading.paper_id)
+    queue_positions = _queue_positions(tx, me, reading.priority)
+    if previous_id is None or previous_id in queue_positions:
+        queue = positions.move_next_to(list(queue_positions), reading.paper_id, after=previous_id)
+        _renumber(tx, me, queue, queue_positions, moved=reading.paper_id)
         tx.refresh(reading)
 
 
 def _queue_positions(tx: Write, me: CurrentUser, priority: int) -> QueuePositions:
     tx.flush()
-    mine = sa.select(col(Reading.paper_id), col(Reading.position)).join(Paper, col(Paper.id) == col(Reading.paper_id))
-    mine = mine.where(*_queued_conditions(me), col(Reading.priority) == priority, is_listed(Paper)).order_by(
+    query = sa.select(col(Reading.paper_id), col(Reading.position)).join(Paper, col(Paper.id) == col(Reading.paper_id))
+    query = query.where(*_queued_conditions(me), col(Reading.priority) == priority, is_listed(Paper)).order_by(
         *IN_QUEUE_ORDER
     )
-    return {row.paper_id: row.position for row in tx.execute(mine)}
+    return {row.paper_id: row.position for row in tx.execute(query)}
 
 
 def _queued_conditions(me: CurrentUser) -> tuple[sa.ColumnElement[bool], ...]:
     return col(Reading.person_id) == me.id, col(Reading.current).is_(True), col(Reading.status) == "to_read"
 
 
-def _target_priority(tx: Write, me: CurrentUser, reading: Reading, other: int | None) -> int:
-    if other is None or other == reading.paper_id:
+def _target_priority(tx: Write, me: CurrentUser, reading: Reading, neighbour_id: int | None) -> int:
+    if neighbour_id is None or neighbour_id == reading.paper_id:
         return reading.priority
-    mine = sa.select(col(Reading.priority)).join(Paper, col(Paper.id) == col(Reading.paper_id))
-    priority = tx.scalar(mine.where(*_queued_conditions(me), col(Reading.paper_id) == other, is_listed(Paper)))
+    query = sa.select(col(Reading.priority)).join(Paper, col(Paper.id) == col(Reading.paper_id))
+    priority = tx.scalar(query.where(*_queued_conditions(me), col(Reading.paper_id) == neighbour_id, is_listed(Paper)))
     if priority is None:
-        raise Conflict(_not_queued(other), code="not-in-queue")
+        raise Conflict(_not_queued(neighbour_id), code="not-in-queue")
     return priority
 
 
@@ -85,17 +87,17 @@ def _move_in_queue(queue: Sequence[int], paper_id: int, move: QueueMove) -> list
 
 
 def _previous_in_queue(queue: Sequence[int], paper_id: int) -> int | None:
-    at = queue.index(paper_id) if paper_id in queue else 0
-    return queue[at - 1] if at else None
+    index = queue.index(paper_id) if paper_id in queue else 0
+    return queue[index - 1] if index else None
 
 
-def _renumber(tx: Write, me: CurrentUser, queue: Sequence[int], places: QueuePositions, *, moved: int) -> None:
-    there = sa.update(Reading).where(*_queued_conditions(me), col(Reading.paper_id) == sa.bindparam("of"))
-    changed = positions.new_positions(queue, places, moved=moved)
-    rows = [{"of": paper_id, "position": position} for paper_id, position in changed.items()]
-    tx.connection().execute(there.values(position=sa.bindparam("position")), rows)
+def _renumber(tx: Write, me: CurrentUser, queue: Sequence[int], queue_positions: QueuePositions, *, moved: int) -> None:
+    statement = sa.update(Reading).where(*_queued_conditions(me), col(Reading.paper_id) == sa.bindparam("of"))
+    changes = positions.new_positions(queue, queue_positions, moved_item=moved)
+    rows = [{"of": paper_id, "position": position} for paper_id, position in changes.items()]
+    tx.connection().execute(statement.values(position=sa.bindparam("position")), rows)
 
 
 def _not_queued(paper_id: int) -> str:
-    told = _("Paper {number} is not in your queue: only what is to be read stands in it. Nothing was changed.")
-    return told.format(number=paper_id)
+    template = _("Paper {number} is not in your queue: only what is to be read stands in it. Nothing was changed.")
+    return template.format(number=paper_id)

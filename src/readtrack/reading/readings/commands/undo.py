@@ -38,16 +38,16 @@ def undo_reading(tx: Write, me: CurrentUser, paper_id: int) -> Reading | None:
     """
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
-    present = lock_my_reading(
+    current = lock_my_reading(
         tx, me, paper_id
     )  # before the history is read: otherwise a concurrent change would be lost
-    last = queries.find_last_event(tx, me, paper_id)
-    if last is None or not _is_undoable(last):
+    last_event = queries.find_last_event(tx, me, paper_id)
+    if last_event is None or not _is_undoable(last_event):
         raise Conflict(_(NOTHING), code="nothing-to-undo")
-    was = snapshot(present)
-    restored = _restore(tx, me, paper_id, present=present, state=last.before)
-    left = restored or present
-    change = ReadingChange("undone", was, snapshot(restored), bool(left and left.private))
+    old_state = snapshot(current)
+    restored = _restore(tx, me, paper_id, current=current, state=last_event.before)
+    remaining = restored or current
+    change = ReadingChange("undone", old_state, snapshot(restored), bool(remaining and remaining.private))
     if restored is not None and not change.is_queue_only:
         restored.updated_at = now()
     record_change(tx, me, paper_id, change)
@@ -61,8 +61,8 @@ def group_into_batch(tx: Write, events: Sequence[int]) -> int | None:
     """
     if not events:
         return None
-    together = sa.update(ReadingEvent).where(col(ReadingEvent.id).in_(events))
-    tx.bulk_execute(together.values(batch=events[0]))
+    statement = sa.update(ReadingEvent).where(col(ReadingEvent.id).in_(events))
+    tx.bulk_execute(statement.values(batch=events[0]))
     return events[0]
 
 
@@ -93,17 +93,17 @@ def _is_undoable(last: ReadingEvent) -> bool:
 
 
 def _restore(
-    tx: Write, me: CurrentUser, paper_id: int, *, present: Reading | None, state: State | None
+    tx: Write, me: CurrentUser, paper_id: int, *, current: Reading | None, state: State | None
 ) -> Reading | None:
     """Restore the state of a snapshot: the same pass, an earlier one, or no reading."""
     number = state["pass"] if state else None
-    if present is not None and present.pass_number != number:
-        tx.delete(present)
+    if current is not None and current.pass_number != number:
+        tx.delete(current)
         tx.flush()
-        present = None
+        current = None
     if state is None:
         return None
-    reading = present or _find_or_create_pass(tx, me, paper_id, state["pass"])
+    reading = current or _find_or_create_pass(tx, me, paper_id, state["pass"])
     restore_snapshot(reading, state)
     reading.current = True
     tx.flush()
@@ -113,8 +113,8 @@ def _restore(
 
 
 def _find_or_create_pass(tx: Write, me: CurrentUser, paper_id: int, number: int) -> Reading:
-    mine = sa.select(Reading).where(col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id)
-    reading = tx.scalar(mine.where(col(Reading.pass_number) == number))
+    query = sa.select(Reading).where(col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id)
+    reading = tx.scalar(query.where(col(Reading.pass_number) == number))
     if reading is None:
         reading = Reading(person_id=me.id, paper_id=paper_id, pass_number=number, status="to_read")
         tx.add(reading)

@@ -36,7 +36,7 @@ BLANKS: Mapping[str, tuple[str, Any]] = {  # field: its column, and the value wh
 
 
 def set_reading(
-    tx: Write, me: CurrentUser, paper_id: int, change: ReadingUpdate, *, on: date | None = None
+    tx: Write, me: CurrentUser, paper_id: int, change: ReadingUpdate, *, changed_on: date | None = None
 ) -> tuple[Reading, bool]:
     """Change the user's reading of a paper. Return it, and True if it is new.
 
@@ -44,12 +44,12 @@ def set_reading(
     because notes do not state it. Raise Conflict for a status transition that is not allowed, Invalid for inconsistent
     dates.
     """
-    reading, created, _ = update_reading(tx, me, paper_id, change, on=on)
-    return reading, created
+    reading, is_new, _ = update_reading(tx, me, paper_id, change, changed_on=changed_on)
+    return reading, is_new
 
 
 def update_reading(
-    tx: Write, me: CurrentUser, paper_id: int, change: ReadingUpdate, *, on: date | None = None
+    tx: Write, me: CurrentUser, paper_id: int, change: ReadingUpdate, *, changed_on: date | None = None
 ) -> tuple[Reading, bool, int | None]:
     """Change the user's reading as set_reading does.
 
@@ -57,23 +57,23 @@ def update_reading(
     """
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
-    present = lock_my_reading(tx, me, paper_id)
-    before = present.status if present else None
-    after = _status_after(before, change)
-    _check_fields(change, after)
-    was = snapshot(present)
-    reading = _reading_for_change(tx, me, paper_id, present=present, after=after)
+    current = lock_my_reading(tx, me, paper_id)
+    old_status = current.status if current else None
+    new_status = _status_after(old_status, change)
+    _check_fields(change, new_status)
+    old_state = snapshot(current)
+    reading = _reading_for_change(tx, me, paper_id, current=current, new_status=new_status)
     priority = reading.priority
-    apply_change(reading, change, before=before, on=on or today_of(me.time_zone))
-    if reading.status == "to_read" and (before != "to_read" or reading.priority != priority):
+    apply_change(reading, change, old_status=old_status, changed_on=changed_on or today_of(me.time_zone))
+    if reading.status == "to_read" and (old_status != "to_read" or reading.priority != priority):
         reading.position = queries.last_position(tx, me, reading.priority) + positions.APART
-    if reading.status != before and "version" not in change.model_fields_set:
+    if reading.status != old_status and "version" not in change.model_fields_set:
         reading.version_label = reading.version_label or _version_read(tx, reading)
     _check_dates(reading, change, latest=_latest_day(me))
     return (
         reading,
-        present is None,
-        _finish_change(tx, me, reading, ReadingChange("set", was, snapshot(reading), reading.private)),
+        current is None,
+        _finish_change(tx, me, reading, ReadingChange("set", old_state, snapshot(reading), reading.private)),
     )
 
 
@@ -89,25 +89,27 @@ def remove_reading(tx: Write, me: CurrentUser, paper_id: int) -> int | None:
     if reading is None:
         return None
     if not status_rules.can_follow(reading.status, None) or reading.pass_number > 1:
-        why = status_rules.refusal_message(reading.status, None, again=reading.pass_number > 1)
-        raise Conflict(why, code="refused-transition", allowed=status_rules.allowed(reading.status))
-    left = {**(snapshot(reading) or {}), **added_snapshot(reading)}
-    number = record_change(tx, me, paper_id, ReadingChange("removed", left, None, reading.private))
+        message = status_rules.refusal_message(reading.status, None, is_reread=reading.pass_number > 1)
+        raise Conflict(message, code="refused-transition", allowed=status_rules.allowed(reading.status))
+    old_state = {**(snapshot(reading) or {}), **added_snapshot(reading)}
+    number = record_change(tx, me, paper_id, ReadingChange("removed", old_state, None, reading.private))
     tx.delete(reading)
     tx.flush()
     return number
 
 
-def _status_after(before: str | None, change: ReadingUpdate) -> str:
-    after = change.status or before
-    if after is None:
+def _status_after(old_status: str | None, change: ReadingUpdate) -> str:
+    new_status = change.status or old_status
+    if new_status is None:
         message = _("This paper is not on your list yet. Say a status first. Nothing was changed.")
         raise Conflict(message, allowed=status_rules.allowed(None))
-    if after != before and not status_rules.can_follow(before, after):
+    if new_status != old_status and not status_rules.can_follow(old_status, new_status):
         raise Conflict(
-            status_rules.refusal_message(before, after), code="refused-transition", allowed=status_rules.allowed(before)
+            status_rules.refusal_message(old_status, new_status),
+            code="refused-transition",
+            allowed=status_rules.allowed(old_status),
         )
-    return after
+    return new_status
 
 
 def _finish_change(tx: Write, me: CurrentUser, reading: Reading, change: ReadingChange) -> int | None:
@@ -125,47 +127,49 @@ def _finish_change(tx: Write, me: CurrentUser, reading: Reading, change: Reading
     return record_change(tx, me, reading.paper_id, change)
 
 
-def _reading_for_change(tx: Write, me: CurrentUser, paper_id: int, *, present: Reading | None, after: str) -> Reading:
+def _reading_for_change(
+    tx: Write, me: CurrentUser, paper_id: int, *, current: Reading | None, new_status: str
+) -> Reading:
     """Return the row to change: the current pass, or a new one."""
-    if present is not None and not status_rules.opens_next_pass(present.status, after):
-        return present
+    if current is not None and not status_rules.opens_next_pass(current.status, new_status):
+        return current
     number = 1
-    if present is not None:
-        present.current = False
-        number = present.pass_number + 1
+    if current is not None:
+        current.current = False
+        number = current.pass_number + 1
     reading = Reading(
         person_id=me.id,
         paper_id=paper_id,
         pass_number=number,
-        status=after,
-        private=bool(present and present.private),
+        status=new_status,
+        private=bool(current and current.private),
         added_on=today_of(me.time_zone),
     )
     tx.add(reading)
     return reading
 
 
-def apply_change(reading: Reading, change: ReadingUpdate, *, before: str | None, on: date) -> None:
-    given = change.model_fields_set
+def apply_change(reading: Reading, change: ReadingUpdate, *, old_status: str | None, changed_on: date) -> None:
+    field_names = change.model_fields_set
     if change.status:
         reading.status = change.status
     if change.private is not None:
         reading.private = change.private
-    for name in given & {"started_on", "finished_on"}:
+    for name in field_names & {"started_on", "finished_on"}:
         setattr(reading, name, getattr(change, name))
-    for name in given & BLANKS.keys():
+    for name in field_names & BLANKS.keys():
         setattr(reading, BLANKS[name][0], getattr(change, name) or BLANKS[name][1])
-    if "progress" in given:
+    if "progress" in field_names:
         _set_progress(reading, change.progress)
-    if reading.status != before:
-        _set_dates(reading, given, on)
-        _clear_fields(reading, given)
+    if reading.status != old_status:
+        _set_dates(reading, field_names, changed_on)
+        _clear_fields(reading, field_names)
 
 
 def _version_read(tx: Write, reading: Reading) -> str:
     """Return the latest version on the start or end date, "" without such a date."""
     day = {"reading": reading.started_on, "read": reading.finished_on}.get(reading.status)
-    return latest_version(tx, reading.paper_id, by=day) if day else ""
+    return latest_version(tx, reading.paper_id, day=day) if day else ""
 
 
 def _set_progress(reading: Reading, progress: ReadingProgress | None) -> None:
@@ -174,21 +178,21 @@ def _set_progress(reading: Reading, progress: ReadingProgress | None) -> None:
     reading.progress_of = progress.of if progress else None
 
 
-def _set_dates(reading: Reading, given: set[str], on: date) -> None:
+def _set_dates(reading: Reading, field_names: set[str], changed_on: date) -> None:
     """Set the dates of a status change. They stay blank for a change on an unknown day."""
-    day = None if on == date.min else on
-    if reading.status == "reading" and reading.started_on is None and "started_on" not in given:
+    day = None if changed_on == date.min else changed_on
+    if reading.status == "reading" and reading.started_on is None and "started_on" not in field_names:
         reading.started_on = day
-    if reading.status == "read" and "finished_on" not in given:
+    if reading.status == "read" and "finished_on" not in field_names:
         # may be before the start after a flight from east to west
         reading.finished_on = day and max(day, reading.started_on or day)
-    if reading.status in {"to_read", "reading", "paused"} and "finished_on" not in given:
+    if reading.status in {"to_read", "reading", "paused"} and "finished_on" not in field_names:
         reading.finished_on = None
 
 
-def _clear_fields(reading: Reading, given: set[str]) -> None:
+def _clear_fields(reading: Reading, field_names: set[str]) -> None:
     """Clear the fields that the new status does not have."""
-    if reading.status != "dropped" and "reason" not in given:
+    if reading.status != "dropped" and "reason" not in field_names:
         reading.reason = ""
     if reading.status != "read":
         reading.depth = reading.recommendation = ""
@@ -196,11 +200,13 @@ def _clear_fields(reading: Reading, given: set[str]) -> None:
         reading.priority, reading.position = 0, None
 
 
-def _check_fields(change: ReadingUpdate, after: str) -> None:
-    wrong = [name for name, (status, _why) in ONLY_OF.items() if getattr(change, name) and after != status]
-    if wrong:
-        detail = _(ONLY_OF[wrong[0]][1]).format(status=_(status_rules.WORDS[after]))
-        problems = [FieldError(f"/{name}", _code(name), detail) for name in wrong]
+def _check_fields(change: ReadingUpdate, new_status: str) -> None:
+    invalid_fields = [
+        name for name, (status, _why) in ONLY_OF.items() if getattr(change, name) and new_status != status
+    ]
+    if invalid_fields:
+        detail = _(ONLY_OF[invalid_fields[0]][1]).format(status=_(status_rules.WORDS[new_status]))
+        problems = [FieldError(f"/{name}", _code(name), detail) for name in invalid_fields]
         raise Invalid(_("{detail} Nothing was changed.").format(detail=detail), problems)
 
 
@@ -218,10 +224,10 @@ def _check_dates(reading: Reading, change: ReadingUpdate, *, latest: date) -> No
     if start and end and start > end:
         message = _("The reading would end ({end}) before it starts ({start}). Nothing was changed.")
         raise Invalid(message.format(end=end, start=start), code="dates")
-    said = [day for day in (change.started_on, change.finished_on) if day]
-    if said and max(said) > latest:
+    given_days = [day for day in (change.started_on, change.finished_on) if day]
+    if given_days and max(given_days) > latest:
         message = _("A reading cannot start or end in the future. Nothing was changed.")
         raise Invalid(message, code="dates")
-    if said and min(said) < EARLIEST:
+    if given_days and min(given_days) < EARLIEST:
         message = _("Nobody here read anything in the year {year}. Give all four digits. Nothing was changed.")
-        raise Invalid(message.format(year=min(said).year), code="dates")
+        raise Invalid(message.format(year=min(given_days).year), code="dates")

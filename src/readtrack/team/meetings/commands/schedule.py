@@ -230,7 +230,7 @@ def _notify_people(tx: Write, me: CurrentUser, meeting: Meeting, people: Iterabl
     if meeting.starts_at > now():
         data = {**meeting_event_data(meeting), "happened": happened, "presenter": meeting.presenter_id}
         once = f"{'presents' if happened == PRESENTS else 'meeting'}:{meeting.id}"
-        notify(tx, me, "meeting", people, about={"meeting_id": meeting.id or 0}, once=once, data=data)
+        notify(tx, me, "meeting", people, subject_ids={"meeting_id": meeting.id or 0}, group_key=once, data=data)
 
 
 def _presenters(tx: Read, meeting: Meeting) -> Iterable[int]:

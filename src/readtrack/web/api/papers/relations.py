@@ -69,7 +69,7 @@ def update_relation(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: 
     which = RelationKey(to=to, kind=kind)
     said = links.get_relation(tx, me, paper_id, which)
     wanted = validate_input(RelationUpdate, apply_merge_patch(said.model_dump(), body))
-    links.edit_relation(tx, me, paper_id, which, said=wanted)
+    links.edit_relation(tx, me, paper_id, which, edit=wanted)
     return JsonResponse({"items": [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]})
 
 

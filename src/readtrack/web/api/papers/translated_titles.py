@@ -46,7 +46,7 @@ def set_translated_title(paper_id: int, language: str, me: Me, body: Body, tx: W
     In `en`, `ja` or `zh-Hans`.
     """
     translated_titles.set_translated_title(
-        tx, me, paper_id, language, wanted=validate_input(TranslatedTitleUpdate, body)
+        tx, me, paper_id, language, update=validate_input(TranslatedTitleUpdate, body)
     )
     return Response(status_code=204)
 

@@ -80,7 +80,7 @@ def update_topic_link(slug: str, link_id: int, me: Me, body: Body, tx: WriteTx) 
     """
     row = get_link(tx, slug, link_id)
     now = {name: getattr(row, name) for name in TopicLinkFields.model_fields}
-    edit_link(tx, me, slug, link_id, wanted=validate_input(TopicLinkFields, apply_merge_patch(now, body)))
+    edit_link(tx, me, slug, link_id, data=validate_input(TopicLinkFields, apply_merge_patch(now, body)))
     return JsonResponse(_link_json(get_link(tx, slug, link_id)))
 
 

@@ -65,7 +65,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "summaries": (written := list_summaries(tx, me, paper_id)),
         "around": get_render_context(tx, [one.markdown for one in written], [("summary", one.id) for one in written]),
         "my_summary": find_my_summary(tx, me, paper_id),
-        "drafts": list_drafts_of(tx, me, DraftSubject("summary", paper_id), most=1),
+        "drafts": list_drafts_of(tx, me, DraftSubject("summary", paper_id), limit=1),
         "newer": find_newer_version(tx, paper_id, mine.version_label) if mine else None,
         "assignments": assigned.list_for_paper(tx, me, paper_id),
         "glosses": list_translated_titles(tx, paper_id),
@@ -85,7 +85,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
 def _provenance(tx: Read, me: CurrentUser, paper: PaperDetail, *, noted: bool) -> dict[str, Any]:
     """Return the context for provenance, suggestions, relations, citations and merges."""
     paper_id = paper.row.id
-    told = get_provenance(tx, paper, detail.list_records(tx, paper_id), noted=noted)
+    told = get_provenance(tx, paper, detail.list_records(tx, paper_id), in_notes=noted)
     open_ones = list_proposals(tx, me, ProposalFilter(paper_id=paper_id), PageRequest(3))
     return {
         "provenance": told,

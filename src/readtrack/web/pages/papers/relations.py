@@ -39,7 +39,7 @@ def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
         made = links.add_relation(tx, me, paper_id, wanted)
     except Invalid as problem:
         unknown = any(error.pointer == "/paper" for error in problem.errors)
-        choices = find_paper_choices(tx, me, fields.get("paper"), but=paper_id) if unknown else []
+        choices = find_paper_choices(tx, me, fields.get("paper"), exclude_id=paper_id) if unknown else []
         row = lists.get_row(tx, me, paper_id)
         context: dict[str, Any] = {
             "row": row,
@@ -72,7 +72,7 @@ def edit_page(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: R
 def edit(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Change the kind or the note of a relation."""
     said = validate_form(RelationUpdate, _relation_fields(fields)).or_raise()
-    links.edit_relation(tx, me, paper_id, _require_relation_key(kind, to), said=said)
+    links.edit_relation(tx, me, paper_id, _require_relation_key(kind, to), edit=said)
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), _("Saved."))
 
 

@@ -24,5 +24,5 @@ def keep(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
         return redirect_with_flash(request, f"/papers/{paper_id}", _("The title in that language is gone."))
     typed = {"title": fields.get("title"), "machine": fields.get("machine")}
     wanted = validate_form(TranslatedTitleUpdate, typed).or_raise()
-    translated_titles.set_translated_title(tx, me, paper_id, language, wanted=wanted)
+    translated_titles.set_translated_title(tx, me, paper_id, language, update=wanted)
     return redirect_with_flash(request, f"/papers/{paper_id}", _("Kept. Search finds the paper by it, too."))

@@ -80,7 +80,7 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
     errors = validate_form(SummaryUpdate, {"markdown": text}).errors if text else {}
     shown = "" if errors else text
     return render(
-        request, "summaries/_preview.html", preview=shown, errors=errors, around=get_render_context(tx, [shown])
+        request, "summaries/_preview.html", preview=shown, errors=errors, context=get_render_context(tx, [shown])
     )
 
 

@@ -30,8 +30,8 @@ def _find_conflicts(tx: Read, wanted: TopicCreate, topic_id: int | None) -> Mapp
     errors = {}
     if wanted.parent and (problem := queries.parent_problem(tx, wanted.parent, topic_id)):
         errors["parent"] = problem
-    for taken in queries.find_name_conflicts(tx, [wanted.name], by_others_than=topic_id):
+    for taken in queries.find_name_conflicts(tx, [wanted.name], except_topic_id=topic_id):
         errors["name"] = queries.format_name_conflict(taken)
-    for taken in queries.find_name_conflicts(tx, wanted.aliases, by_others_than=topic_id):
+    for taken in queries.find_name_conflicts(tx, wanted.aliases, except_topic_id=topic_id):
         errors["aliases"] = queries.format_name_conflict(taken)
     return errors

@@ -60,7 +60,7 @@ def edit(request: Request, slug: str, link_id: int, me: Me, fields: Form, tx: Wr
     if checked.value is None:
         return _form(request, tx, me, slug, shown=_LinkForm(checked.typed, checked.errors, link_id))
     try:
-        edit_link(tx, me, slug, link_id, wanted=checked.value)
+        edit_link(tx, me, slug, link_id, data=checked.value)
     except (Invalid, Conflict) as refused:
         return _form(request, tx, me, slug, shown=_LinkForm(checked.typed, {"url": _error_detail(refused)}, link_id))
     return redirect_with_flash(request, f"/topics/{slug}#links", _("Saved."))

@@ -49,7 +49,7 @@ def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") 
     talk["leads"] = list_leads(tx, me, PageRequest(SHOWN_BESIDE), LeadFilter(topic=slug))
     talk |= {"mentions": list_mentions(tx, me, ("topic", topic.row.id)), "mentioned": subject}
     talk["around"] = get_render_context(tx, [topic.markdown], [("topic", topic.row.id)])
-    talk["drafts"] = list_drafts_of(tx, me, DraftSubject("topic", topic.row.id), most=1)
+    talk["drafts"] = list_drafts_of(tx, me, DraftSubject("topic", topic.row.id), limit=1)
     round_it = _topic_context(tx, me, topic.row.id)
     listed: dict[str, Any] = {"papers": papers, "next": cursor, "after": after, "q": wanted.q}
     return render(request, "topics/show.html", topic=topic, **listed, **talk, **round_it)
