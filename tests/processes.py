@@ -16,14 +16,14 @@ FORK_SERVER = Path(__file__).with_name("fork_server.py")
 # A killed process is missed for as long as its leases last: all waits are scaled, their order is kept. And on a busy
 # machine a job may be killed many times before it gets anywhere, which must not look as if it were the job's fault.
 TIMES = {
-    "readtrack.infra.jobs.queue.LEASE": 1.0,
-    "readtrack.infra.jobs.queue.BEAT": 0.25,
+    "readtrack.infra.jobs.queue.LEASE_DURATION": 1.0,
+    "readtrack.infra.jobs.queue.HEARTBEAT_SECONDS": 0.25,
     "readtrack.infra.jobs.queue.FIRST_WAIT": 0.1,
     "readtrack.infra.jobs.queue.MAX_ATTEMPTS": 1000,
-    "readtrack.infra.http.rate_limit.LEASE": 1.0,
+    "readtrack.infra.http.rate_limit.LEASE_DURATION": 1.0,
     "readtrack.infra.http.rate_limit.LOOK_AGAIN": 0.05,
-    "readtrack.cli.worker.IDLE": 0.05,
-    "readtrack.ingest.imports.jobs.STEP": 20,
+    "readtrack.cli.worker.POLL_SECONDS": 0.05,
+    "readtrack.ingest.imports.jobs.APPLY_BATCH_SIZE": 20,
 }
 
 

@@ -55,11 +55,11 @@ def test_another_host_of_a_similar_name_is_not_closed(database):
 
 
 def test_what_is_closed_meanwhile_is_heard_of_soon(database, monkeypatch):
-    assert blocked_hosts.REMEMBERED <= 30
+    assert blocked_hosts.CACHE_SECONDS <= 30
     is_closed = HostBlocklist(database)
     assert not is_closed("example.org")
     close(database, "example.org")
     assert not is_closed("example.org"), "the list is not read for every request"
     real = time.monotonic
-    monkeypatch.setattr(time, "monotonic", lambda: real() + blocked_hosts.REMEMBERED)
+    monkeypatch.setattr(time, "monotonic", lambda: real() + blocked_hosts.CACHE_SECONDS)
     assert is_closed("example.org")

@@ -147,7 +147,7 @@ def query_quoted(text):
     return '"{}"'.format(text.replace("\\", "\\\\").replace('"', '\\"'))
 
 
-@pytest.mark.parametrize("text", [*CORPUS, *WORST[-2:], "x" * (parser.LONGEST + 1)])
+@pytest.mark.parametrize("text", [*CORPUS, *WORST[-2:], "x" * (parser.MAX_QUERY_CHARS + 1)])
 def test_a43_whatever_is_typed_is_completed_or_not(database, text):
     with database.read() as tx:
         for name in ("", *search.QUALIFIERS):

@@ -250,8 +250,8 @@ def test_a30_a_closed_host_is_closed_in_every_alphabet(database, spelt, closing)
 
 
 def test_a30_what_the_team_closes_is_heard_of_while_the_worker_runs(database, monkeypatch):
-    assert blocked_hosts.REMEMBERED <= 30
-    monkeypatch.setattr(blocked_hosts, "REMEMBERED", 0.0)
+    assert blocked_hosts.CACHE_SECONDS <= 30
+    monkeypatch.setattr(blocked_hosts, "CACHE_SECONDS", 0.0)
     is_closed = HostBlocklist(database)
     assert not is_closed("papers.example.com")
     with database.write() as tx:

@@ -38,8 +38,8 @@ def readtrack(tmp_path):
 
 @pytest.fixture
 def quick(monkeypatch):
-    monkeypatch.setattr(supervisor, "LOOK", 0.02)
-    monkeypatch.setattr(supervisor, "PAUSE", 0.02)
+    monkeypatch.setattr(supervisor, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(supervisor, "RESTART_DELAY_SECONDS", 0.02)
 
 
 def starts(path: Path) -> int:
@@ -90,7 +90,7 @@ def test_the_process_beside_ends_with_the_server(quick, tmp_path):
 
 
 def test_a_process_that_will_not_end_is_killed(quick, tmp_path, monkeypatch):
-    monkeypatch.setattr(supervisor, "PATIENCE", 0.1)
+    monkeypatch.setattr(supervisor, "STOP_TIMEOUT_SECONDS", 0.1)
     with ProcessSupervisor([sys.executable, "-c", STUBBORN, str(tmp_path / "log")]) as running:
         until(lambda: starts(tmp_path / "log"), "it runs")
     assert not running._watch.is_alive()  # noqa: SLF001

@@ -25,8 +25,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 @pytest.fixture(autouse=True)
 def _in_haste(monkeypatch):
-    monkeypatch.setattr(worker, "IDLE", 0.01)
-    monkeypatch.setattr(worker, "TROUBLED", 0.01)
+    monkeypatch.setattr(worker, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "RETRY_SECONDS", 0.01)
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_what_waited_while_nobody_worked_is_asked_for_at_the_start(database, wor
 
 
 def test_what_still_waits_though_its_job_gave_up_is_asked_for_again_after_a_while(database, working, monkeypatch):
-    monkeypatch.setattr(worker, "RESUME", 0.05)
+    monkeypatch.setattr(worker, "RESUME_INTERVAL_SECONDS", 0.05)
     with working():
         with database.write() as tx:
             paper = make.paper(tx, identifier="arxiv:2401.00001")

@@ -36,7 +36,7 @@ def test_work_ends_by_counting_and_by_time(monkeypatch):
 
 def test_long_texts_are_formatted_one_at_a_time_and_one_that_waits_too_long_is_shown_as_typed(monkeypatch):
     """A5"""
-    monkeypatch.setattr(budget, "PATIENCE", 0.01)
+    monkeypatch.setattr(budget, "MAX_WAIT_SECONDS", 0.01)
     text = ORDINARY * 200 + "waiting"
     begun, done = threading.Event(), threading.Event()
 

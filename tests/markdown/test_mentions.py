@@ -106,8 +106,8 @@ def test_how_a_name_is_written_means_that_person_alone():
 
 
 def test_at_most_fifty_are_looked_at():
-    assert len(linked("@ken " * 80)) == mentions.MOST
-    assert len(linked("@ken\n" * 80)) == mentions.MOST
+    assert len(linked("@ken " * 80)) == mentions.MAX_MENTIONS
+    assert len(linked("@ken\n" * 80)) == mentions.MAX_MENTIONS
 
 
 @pytest.mark.parametrize("text", ["@a " * 30_000, "@" * 100_000, '@"' * 50_000, "@田" * 20_000, "@a\n\n" * 20_000])

@@ -121,13 +121,13 @@ def test_no_text_makes_a_link_of_ours_by_itself():
 
 
 def test_names_beyond_all_measure_are_not_looked_at():
-    text = " ".join(f"[[n{number}]]" for number in range(reference_keys.MOST + 50))
-    assert len(markdown.list_reference_keys(text)) == reference_keys.MOST
-    assert len(links(text, {}, "reference missing")) == reference_keys.MOST
+    text = " ".join(f"[[n{number}]]" for number in range(reference_keys.MAX_REFERENCES + 50))
+    assert len(markdown.list_reference_keys(text)) == reference_keys.MAX_REFERENCES
+    assert len(links(text, {}, "reference missing")) == reference_keys.MAX_REFERENCES
 
 
 def test_names_are_compared_by_as_much_as_titles_are():
-    assert reference_keys.COMPARED == LONGEST_KEY
+    assert reference_keys.MAX_COMPARED_CHARS == LONGEST_KEY
 
 
 PIECES = st.one_of(

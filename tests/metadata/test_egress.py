@@ -11,7 +11,13 @@ from email.utils import format_datetime
 import pytest
 
 from readtrack.infra.errors import SourceRateLimited, SourceRefused, SourceUnavailable
-from readtrack.infra.http.client import DAY, POLITE, HttpClient, UnlimitedRateLimiter, retry_after
+from readtrack.infra.http.client import (
+    DAY_SECONDS,
+    DEFAULT_INTERVAL_SECONDS,
+    HttpClient,
+    UnlimitedRateLimiter,
+    retry_after,
+)
 from tests.standin import ArxivStandIn, StandIn, send
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -209,14 +215,15 @@ def test_a_host_of_which_nothing_is_said_is_paced_too():
     diary = Diary()
     with Page() as page:
         way_out(page.url, gate=diary, intervals={"export.arxiv.org": 3.0}).get(page.url)
-    assert diary.turns == [("127.0.0.1", POLITE)]
+    assert diary.turns == [("127.0.0.1", DEFAULT_INTERVAL_SECONDS)]
 
 
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [
-        ("7", 7), (" 0 ", 0), ("-5", 0), ("99999999999", DAY), ("9" * 400, None), ("soon", None), ("", None),
-        ("--5", None), ("1.5", None), ("Mon, 01 Jan 2024 00:00:00 GMT", 0), ("Fri, 01 Jan 2100 00:00:00 GMT", DAY),
+        ("7", 7), (" 0 ", 0), ("-5", 0), ("99999999999", DAY_SECONDS), ("9" * 400, None), ("soon", None), ("", None),
+        ("--5", None), ("1.5", None), ("Mon, 01 Jan 2024 00:00:00 GMT", 0),
+        ("Fri, 01 Jan 2100 00:00:00 GMT", DAY_SECONDS),
     ],
 )  # fmt: skip
 def test_retry_after_is_read_with_care(header, seconds):
@@ -332,7 +339,7 @@ USED_UP = {"x-ratelimit-limit": "60", "x-ratelimit-remaining": "0"}
         ({"x-ratelimit-reset": "{in_1800}"}, 1790, 1800), ({"x-ratelimit-reset": "90"}, 90, 90),
         ({"retry-after": "70", "x-ratelimit-reset": "9"}, 70, 70), ({}, 60, 60),
         ({"x-ratelimit-reset": "soon"}, 60, 60),
-        ({"x-ratelimit-reset": "99999999999"}, DAY, DAY), ({"x-ratelimit-reset": "1000000001"}, 0, 0),
+        ({"x-ratelimit-reset": "99999999999"}, DAY_SECONDS, DAY_SECONDS), ({"x-ratelimit-reset": "1000000001"}, 0, 0),
     ],
 )  # fmt: skip
 def test_a_host_whose_questions_are_used_up_rests_and_did_not_fail(status, said, least, most):

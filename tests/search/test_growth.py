@@ -110,8 +110,8 @@ def test_a_rare_thing_is_grouped_without_a_look_at_all_papers(libraries, q, by):
 
 @pytest.mark.parametrize("q", ["", "year:2010..2024", "kind:paper", "updated:>2020", "paper", "is:library"])
 def test_a_list_of_common_things_ends_when_its_page_is_full(libraries, q, monkeypatch):
-    monkeypatch.setattr(sqlite, "MANY", 20)
-    monkeypatch.setattr(ranking, "RANKED", 100)
+    monkeypatch.setattr(sqlite, "MANY_HITS", 20)
+    monkeypatch.setattr(ranking, "MAX_RANKED", 100)
     small, large = (
         cost(each, lambda tx, me: list_papers(tx, me, PaperFilter(q), PageRequest(50))) for each in libraries
     )
@@ -120,7 +120,7 @@ def test_a_list_of_common_things_ends_when_its_page_is_full(libraries, q, monkey
 
 def test_the_counts_beside_a_page_look_no_further_than_they_tell(libraries, monkeypatch):
     monkeypatch.setattr(queries, "MOST_COUNTED", 100)
-    monkeypatch.setattr(sqlite, "MANY", 20)
+    monkeypatch.setattr(sqlite, "MANY_HITS", 20)
     asked = ["", "year:2010..2024", "kind:paper", "is:library", "year:1999", "host:github.com", "quicksilver"]
     views = [ViewRow(n, "", q, "", "list", "", (), False, 1, AT, AT, 1, "Ada") for n, q in enumerate(asked, 1)]
     small, large = (cost(each, lambda tx, me: queries.count_papers(tx, me, views)) for each in libraries)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from readtrack import search
-from readtrack.search.han_variants import MOST, forms
+from readtrack.search.han_variants import MAX_VARIANTS, forms
 from readtrack.search.highlight import highlight
 from readtrack.search.parser import parse
 from tests import make
@@ -39,7 +39,7 @@ def test_what_has_no_other_form_is_alone(text):
 
 
 def test_a_long_text_has_not_too_many_forms():
-    assert len(forms("干发后里面只系台复历" * 30)) <= MOST
+    assert len(forms("干发后里面只系台复历" * 30)) <= MAX_VARIANTS
 
 
 @pytest.fixture

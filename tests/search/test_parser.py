@@ -21,7 +21,7 @@ from readtrack.search.ast import (
     TextTerm,
 )
 from readtrack.search.canonical_text import queries_without_term
-from readtrack.search.parser import DEEPEST, LONGEST, MOST_TERMS
+from readtrack.search.parser import MAX_NESTING, MAX_QUERY_CHARS, MOST_TERMS
 from readtrack.search.scopes import resolve_scopes
 
 A, B, C = TextTerm("a"), TextTerm("b"), TextTerm("c")
@@ -187,12 +187,12 @@ def test_what_cannot_be_read_is_told_with_its_place(text, message, marked, sugge
 @pytest.mark.parametrize(
     ("allowed", "refused"),
     [
-        ("a" * LONGEST, "a" * (LONGEST + 1)),
+        ("a" * MAX_QUERY_CHARS, "a" * (MAX_QUERY_CHARS + 1)),
         ("a " * MOST_TERMS, "a " * (MOST_TERMS + 1)),
         ("topic:a" + ",a" * (MOST_TERMS - 1), "topic:a" + ",a" * MOST_TERMS),
-        ("(" * DEEPEST + "a" + ")" * DEEPEST, "(" * (DEEPEST + 1) + "a" + ")" * (DEEPEST + 1)),
-        ("-" * DEEPEST + "a", "-" * (DEEPEST + 1) + "a"),
-        ("NOT " * DEEPEST + "a", "NOT " * 400 + "a"),
+        ("(" * MAX_NESTING + "a" + ")" * MAX_NESTING, "(" * (MAX_NESTING + 1) + "a" + ")" * (MAX_NESTING + 1)),
+        ("-" * MAX_NESTING + "a", "-" * (MAX_NESTING + 1) + "a"),
+        ("NOT " * MAX_NESTING + "a", "NOT " * 400 + "a"),
         ("a OR " * (MOST_TERMS - 1) + "a", "a OR " * 399 + "a"),
     ],
 )

@@ -74,7 +74,7 @@ def test_title_comes_before_authors_before_the_rest_before_summaries(library, me
 
 
 def test_only_the_newest_hits_are_ranked_and_the_older_ones_follow(library, me, ranked, monkeypatch):
-    monkeypatch.setattr(ranking, "RANKED", 2)
+    monkeypatch.setattr(ranking, "MAX_RANKED", 2)
     expected = [ranked[name] for name in ("author", "venue", "abstract", "summary", "title")]
     assert [listed(library, me, "zigzag", limit=limit) for limit in (1, 2, 9)] == [expected] * 3
     assert listed(library, me, "zigzag sort:relevance-asc") == expected[::-1]
@@ -98,7 +98,7 @@ PAPERS = st.lists(st.tuples(WORDS, WORDS, st.integers(2020, 2022)), min_size=1, 
 )
 def test_pages_have_every_paper_once_and_in_order_while_others_are_added(library, me, q, sort, papers, few):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranking, "RANKED", 2 if few else 1_000)
+        patch.setattr(ranking, "MAX_RANKED", 2 if few else 1_000)
         before = added(library, papers, me)
         whole = [row for row in listed(library, me, q, sort=sort, limit=200) if row in before]
         seen = []

@@ -109,7 +109,7 @@ def test_words_find_the_papers_that_have_them(library):
 
 
 def test_common_words_find_the_papers_that_have_them(library, monkeypatch):
-    monkeypatch.setattr(search.sqlite, "MANY", 1)
+    monkeypatch.setattr(search.sqlite, "MANY_HITS", 1)
     ids = add(library, *TITLES)
     assert found_by(library, WORDS, dict(enumerate(ids))) == WORDS
 

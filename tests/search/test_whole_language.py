@@ -101,7 +101,7 @@ def test_both_databases_and_both_plans_find_the_same_in_the_same_order(library, 
     asked += [f"{one} {two}" for one, two in zip(FILTERS, FILTERS[7:], strict=False)]
     asked = [text for text in asked if one_in(3, text)]
     listed = {text: answered(database, me, text) for text in asked}
-    monkeypatch.setattr(sqlite, "MANY", 1)
+    monkeypatch.setattr(sqlite, "MANY_HITS", 1)
     for text, found in listed.items():
         assert answered(other, me, text) == found, text
 
@@ -135,4 +135,4 @@ def test_any_search_is_answered_or_refused_and_its_canonical_text_finds_the_same
         return
     assert answered(database, me, canonicalize_query(text)) == answered(database, me, text)
     with database.read() as tx:
-        assert len(search.complete(tx, text, len(text))) <= search.autocomplete.MOST
+        assert len(search.complete(tx, text, len(text))) <= search.autocomplete.MAX_SUGGESTIONS

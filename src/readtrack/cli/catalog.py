@@ -16,7 +16,7 @@ from readtrack.metadata.catalog import FILE, Catalog
 from readtrack.metadata.catalog.loader import DumpLoad, load_dump
 from readtrack.metadata.catalog.store import Store
 
-TOLD = 5  # Maximum invalid lines printed.
+MAX_PRINTED_LINES = 5  # Maximum invalid lines printed.
 NONE = "There is no catalogue yet. `readtrack catalogue load FILE…` makes {}."
 
 
@@ -80,10 +80,10 @@ def _load_one(store: Store, path: Path, *, abstracts: bool) -> bool:
 
 def _report(loading: DumpLoad) -> Iterator[str]:
     yield f"{loading.row.name}: {loading.dump.form.label}; {_format_counts(loading.row)}."
-    for line, reason in loading.bad[:TOLD]:
+    for line, reason in loading.bad[:MAX_PRINTED_LINES]:
         yield f"  line {line:,} {reason}"
-    if loading.row.bad > TOLD and loading.bad:
-        yield f"  and {loading.row.bad - min(TOLD, len(loading.bad)):,} more that could not be read"
+    if loading.row.bad > MAX_PRINTED_LINES and loading.bad:
+        yield f"  and {loading.row.bad - min(MAX_PRINTED_LINES, len(loading.bad)):,} more that could not be read"
     if loading.cut:
         yield "  The file is cut off or damaged there. What stands before is kept; get it again and load it."
 

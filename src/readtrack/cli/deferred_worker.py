@@ -9,8 +9,8 @@ import structlog
 if TYPE_CHECKING:
     from readtrack.cli.worker import JobWorker
 
-DELAY = 1.0  # Seconds reserved for the first responses.
-TROUBLED = 5.0  # Seconds until a retry if the worker could not be created.
+START_DELAY_SECONDS = 1.0  # Seconds reserved for the first responses.
+RETRY_SECONDS = 5.0  # Seconds until a retry if the worker could not be created.
 
 log = structlog.get_logger()
 
@@ -37,13 +37,13 @@ class DeferredWorker:
             self._worker.stop()
 
     def _begin(self) -> None:
-        wait = DELAY
+        wait = START_DELAY_SECONDS
         while not self._over.wait(wait):
             try:
                 self._worker = self._make()
             except Exception:
                 log.exception("the worker cannot be started; it is tried again")
-                wait = TROUBLED
+                wait = RETRY_SECONDS
             else:
                 self._worker.start()
                 return

@@ -34,7 +34,7 @@ MIN_PROGRESS = 4_096  # Bytes.
 LINGER_SECONDS = 2.0  # Seconds for the client of a refused request to read the response.
 MAX_IGNORED = 1_000_000  # Bytes the client may still send.
 CHECK_SECONDS = 1.0  # Seconds between two checks of a connection.
-PIECE = 8_192  # Bytes per call of the parser; head limits are checked between the calls.
+CHUNK_BYTES = 8_192  # Bytes per call of the parser; head limits are checked between the calls.
 SPARE_FILES = 128  # File descriptors reserved for the database, files, outgoing and just accepted connections.
 MAX_CONNECTIONS = 1_000
 MIN_CONNECTIONS = 16
@@ -80,11 +80,11 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        for start in range(0, len(data), PIECE):
+        for start in range(0, len(data), CHUNK_BYTES):
             if self._ignores_input or self.transport.is_closing():
                 self._ignore(len(data) - start)
                 return
-            piece = data[start : start + PIECE]
+            piece = data[start : start + CHUNK_BYTES]
             self._parsed = False
             super().data_received(piece)
             self._unparsed = 0 if self._parsed else self._unparsed + len(piece)

@@ -30,7 +30,7 @@ from readtrack.ingest.imports.uploads import refusal_reason
 
 STDIN = "-"
 WORDS = {"add": "new", "kept": "kept in the notes", "known": "already here", "review": "to look at", "skip": "left out"}
-TOLD = 20  # Maximum warnings printed.
+MAX_PRINTED_DOUBTS = 20  # Maximum warnings printed.
 
 
 def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
@@ -103,10 +103,10 @@ def _print_report(path: str, report: Report, *, created: bool) -> None:
     typer.echo(f"  papers: {report.papers['new']} new, {report.papers['known']} already here", err=True)
     for rule, entries in report.rules:
         typer.echo(f"  by the rule “{rule}”: {entries}", err=True)
-    for doubt in report.warnings[:TOLD]:
+    for doubt in report.warnings[:MAX_PRINTED_DOUBTS]:
         typer.echo(f"  line {doubt.line}: {doubt.reason} ({doubt.title[:80]})", err=True)
-    if report.warning_count > TOLD:
-        typer.echo(f"  and {report.warning_count - TOLD} more to look at", err=True)
+    if report.warning_count > MAX_PRINTED_DOUBTS:
+        typer.echo(f"  and {report.warning_count - MAX_PRINTED_DOUBTS} more to look at", err=True)
 
 
 def _refuse_unfinished(path: str, state: queries.ImportState) -> None:

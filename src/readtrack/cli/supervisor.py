@@ -14,9 +14,9 @@ from typing import Self
 
 import structlog
 
-LOOK = 0.5  # Seconds between two checks of the process.
-PAUSE = 5.0  # Seconds before a restart, so that a crash loop does not consume the machine.
-PATIENCE = 10.0  # Seconds the process has to finish its current step.
+POLL_SECONDS = 0.5  # Seconds between two checks of the process.
+RESTART_DELAY_SECONDS = 5.0  # Seconds before a restart, so that a crash loop does not consume the machine.
+STOP_TIMEOUT_SECONDS = 10.0  # Seconds the process has to finish its current step.
 
 LONGEST_WAIT = 60.0  # Seconds to wait for the server's first response before starting anyway.
 _ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - for requests to a server on all interfaces
@@ -48,13 +48,13 @@ class ProcessSupervisor:
         self._wait(self._over)
         while not self._over.is_set():
             process = subprocess.Popen(self._command)  # noqa: S603 - our own command
-            while process.poll() is None and not self._over.wait(LOOK):
+            while process.poll() is None and not self._over.wait(POLL_SECONDS):
                 pass
             if process.poll() is None:
                 _stop_process(process)
             elif not self._over.is_set():
                 log.error("the process that runs the jobs ended; it is started again", code=process.returncode)
-                self._over.wait(PAUSE)
+                self._over.wait(RESTART_DELAY_SECONDS)
 
 
 def wait_for_answer(host: str, port: int, over: threading.Event) -> None:
@@ -65,11 +65,11 @@ def wait_for_answer(host: str, port: int, over: threading.Event) -> None:
         return not over.is_set() and time.monotonic() < until
 
     while goes_on() and not _has_answered((_ANY.get(host, host), port), goes_on):
-        over.wait(LOOK / 5)
+        over.wait(POLL_SECONDS / 5)
 
 
 def _has_answered(address: tuple[str, int], goes_on: Callable[[], bool]) -> bool:
-    with suppress(OSError), socket.create_connection(address, timeout=LOOK) as asking:
+    with suppress(OSError), socket.create_connection(address, timeout=POLL_SECONDS) as asking:
         asking.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         while goes_on():
             with suppress(TimeoutError):
@@ -80,7 +80,7 @@ def _has_answered(address: tuple[str, int], goes_on: Callable[[], bool]) -> bool
 def _stop_process(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     try:
-        process.wait(PATIENCE)
+        process.wait(STOP_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         log.warning("the process that runs the jobs does not end; it is killed, its step will be done again")
         process.kill()

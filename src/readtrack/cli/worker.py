@@ -25,11 +25,11 @@ from readtrack.team.notifications.cleanup import delete_old_notifications
 from readtrack.workspace.graph.map_job import schedule_map_layout
 from readtrack.workspace.trash.purge import purge_trash
 
-IDLE = 0.5  # Seconds between two checks of an empty queue.
-TROUBLED = 5.0  # Seconds to wait if the queue cannot be read.
-RESUME = 6 * 60 * 60.0  # Seconds between retries of requests whose job has failed, and between purges.
-LOOK = 5 * 60.0  # Seconds between checks for due daily mails and for papers that need embeddings.
-ENDING = 8.0  # Seconds a stopping worker has for its current steps.
+POLL_SECONDS = 0.5  # Seconds between two checks of an empty queue.
+RETRY_SECONDS = 5.0  # Seconds to wait if the queue cannot be read.
+RESUME_INTERVAL_SECONDS = 6 * 60 * 60.0  # Seconds between retries of requests whose job has failed, and between purges.
+CHECK_INTERVAL_SECONDS = 5 * 60.0  # Seconds between checks for due daily mails and for papers that need embeddings.
+STOP_TIMEOUT_SECONDS = 8.0  # Seconds a stopping worker has for its current steps.
 THREADS = 3
 # Kinds reserved for one thread, so that a slow site never delays an import or a bulk edit.
 NEVER_FETCH = frozenset({"imports.commit", "bulk.act", "bulk.undo"})
@@ -40,14 +40,14 @@ log = structlog.get_logger()
 def periodic_tasks() -> Sequence[ScheduledTask]:
     """Return all periodic tasks, in the order in which they run when several are due."""
     return (
-        ScheduledTask("resume requests", RESUME, _resume_requests),
-        ScheduledTask("start daily mail", LOOK, _start_daily_mail),
-        ScheduledTask("start embeddings", LOOK, _start_embeddings),
-        ScheduledTask("start the map", RESUME, lambda database, _http: schedule_map_layout(database)),
-        ScheduledTask("purge read notifications", RESUME, _purge_read_notifications),
-        ScheduledTask("purge the trash", RESUME, lambda database, _http: purge_trash(database)),
-        ScheduledTask("purge jobs", RESUME, lambda database, _http: purge_jobs(database)),
-        ScheduledTask("purge outdated rows", RESUME, lambda database, _http: purge_outdated(database)),
+        ScheduledTask("resume requests", RESUME_INTERVAL_SECONDS, _resume_requests),
+        ScheduledTask("start daily mail", CHECK_INTERVAL_SECONDS, _start_daily_mail),
+        ScheduledTask("start embeddings", CHECK_INTERVAL_SECONDS, _start_embeddings),
+        ScheduledTask("start the map", RESUME_INTERVAL_SECONDS, lambda database, _http: schedule_map_layout(database)),
+        ScheduledTask("purge read notifications", RESUME_INTERVAL_SECONDS, _purge_read_notifications),
+        ScheduledTask("purge the trash", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_trash(database)),
+        ScheduledTask("purge jobs", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_jobs(database)),
+        ScheduledTask("purge outdated rows", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_outdated(database)),
     )
 
 
@@ -100,7 +100,7 @@ class JobWorker:
     def stop(self) -> None:
         """Stop all threads after their current steps, with a limited wait."""
         self._over.set()
-        end = time.monotonic() + ENDING
+        end = time.monotonic() + STOP_TIMEOUT_SECONDS
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(timeout=max(end - time.monotonic(), 0.0))
@@ -109,11 +109,13 @@ class JobWorker:
         """Run in the current process until `stop` is called, e.g. by a signal handler."""
         self.start()
         while not self._over.is_set():
-            time.sleep(IDLE)  # event.wait would hold the event's lock, which `stop` needs in the signal handler.
+            time.sleep(
+                POLL_SECONDS
+            )  # event.wait would hold the event's lock, which `stop` needs in the signal handler.
 
     def _work(self, only: Collection[str]) -> None:
         while not self._over.is_set():
-            wait = TROUBLED
+            wait = RETRY_SECONDS
             with suppress(BaseException):  # Nothing may end this thread, not even a failing log.
                 wait = self._run_job(only)
             self._over.wait(wait)
@@ -121,14 +123,14 @@ class JobWorker:
     def _run_job(self, only: Collection[str]) -> float:
         """Run one job and return the seconds to wait before the next one."""
         try:
-            return 0.0 if queue.run_due_job(self._database, self._http, kinds=only) else IDLE
+            return 0.0 if queue.run_due_job(self._database, self._http, kinds=only) else POLL_SECONDS
         except BaseException:
             log.exception("the queue cannot be read")
-            return TROUBLED
+            return RETRY_SECONDS
 
     def _keep_time(self) -> None:
         while not self._over.is_set():
-            wait = TROUBLED
+            wait = RETRY_SECONDS
             with suppress(BaseException):  # As above.
                 wait = self._run_tasks()
             self._over.wait(wait)
@@ -136,7 +138,7 @@ class JobWorker:
     def _run_tasks(self) -> float:
         """Run due tasks and return the seconds to wait before the next check."""
         try:
-            return max(self._schedule.run_due(self._over.is_set), IDLE)
+            return max(self._schedule.run_due(self._over.is_set), POLL_SECONDS)
         except BaseException:
             log.exception("periodic tasks cannot be started")
-            return TROUBLED
+            return RETRY_SECONDS

@@ -25,7 +25,7 @@ ENGLISH = "en"
 LANGUAGES = (ENGLISH, "ja", "zh-Hans")
 # Pseudo-locale with accents, brackets and a third more length; shows untranslated and truncated texts.
 PSEUDO = "en-XA"
-_LONGEST = 200  # Maximum characters read of an Accept-Language header.
+_MAX_HEADER_CHARS = 200  # Maximum characters read of an Accept-Language header.
 _PATTERNS = {
     "day": {"en": "d MMM y", "ja": "y年M月d日", "zh-Hans": "y年M月d日"},
     "month": {"en": "MMM y", "ja": "y年M月", "zh-Hans": "y年M月"},
@@ -81,7 +81,7 @@ def use_language(language: str) -> Iterator[None]:
 
 def negotiate_language(accept_language: str) -> str:
     """Return the supported language the Accept-Language header prefers, or English."""
-    preferences = sorted(_parse_accept_language(accept_language[:_LONGEST]), key=lambda pair: -pair[0])
+    preferences = sorted(_parse_accept_language(accept_language[:_MAX_HEADER_CHARS]), key=lambda pair: -pair[0])
     return next((language for _, name in preferences if (language := _supported_language(name))), ENGLISH)
 
 

@@ -17,7 +17,7 @@ from readtrack.infra.models.columns import unused_ids
 from readtrack.infra.permissions import CurrentUser
 
 Kind = Literal["mention", "reply", "assignment", "meeting", "version", "job"]
-SLICE = 200  # People per INSERT.
+BATCH_SIZE = 200  # People per INSERT.
 MOST_EARLIER = 1000  # Maximum earlier comments stored in an unread notification.
 EARLIER = "earlier"
 
@@ -43,8 +43,8 @@ def notify(
         "created_at": now(),
         **subject_ids,
     }
-    for start in range(0, len(recipients), SLICE):
-        channels = _delivery_ways(tx, kind, recipients[start : start + SLICE])
+    for start in range(0, len(recipients), BATCH_SIZE):
+        channels = _delivery_ways(tx, kind, recipients[start : start + BATCH_SIZE])
         updated_ids = _update_unread(tx, channels, f"{kind}:{group_key}", values)
         new_rows = [
             {
@@ -89,8 +89,8 @@ def _comments_of(notification: Notification) -> list[int]:
 def _writers(tx: Write, comments: Iterable[int]) -> dict[int, int]:
     """Return the authors of the visible comments by comment ID."""
     numbers, authors = sorted(comments), dict[int, int]()
-    for start in range(0, len(numbers), SLICE):
-        in_batch = col(Comment.id).in_(numbers[start : start + SLICE])
+    for start in range(0, len(numbers), BATCH_SIZE):
+        in_batch = col(Comment.id).in_(numbers[start : start + BATCH_SIZE])
         conditions = (in_batch, col(Comment.deleted_at).is_(None), col(Comment.hidden_at).is_(None))
         authors |= dict(tx.execute(sa.select(col(Comment.id), col(Comment.person_id)).where(*conditions)).all())
     return authors

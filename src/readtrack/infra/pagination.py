@@ -16,8 +16,8 @@ from readtrack.infra.i18n import gettext as _
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
-_SIGNATURE = 16  # Bytes.
-_PORTION = 16  # Bytes; padding hides the length of the values.
+_SIGNATURE_BYTES = 16  # Bytes.
+_PADDING_BYTES = 16  # Bytes; padding hides the length of the values.
 T = TypeVar("T")
 
 
@@ -61,7 +61,7 @@ class Cursors:
     def write(self, question: str, last: tuple[Any, int]) -> str:
         """Return a cursor for the rows of `question` after the given row."""
         body = json.dumps(last, separators=(",", ":"), default=str).encode()
-        body += b" " * (-len(body) % _PORTION)
+        body += b" " * (-len(body) % _PADDING_BYTES)
         signature = self._sign(question, body)
         return base64.urlsafe_b64encode(signature + self._veiled(signature, body)).rstrip(b"=").decode()
 
@@ -74,8 +74,8 @@ class Cursors:
             raw = base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4))
         except ValueError:
             raw = b""
-        signature = raw[:_SIGNATURE]
-        body = self._veiled(signature, raw[_SIGNATURE:])
+        signature = raw[:_SIGNATURE_BYTES]
+        body = self._veiled(signature, raw[_SIGNATURE_BYTES:])
         if not hmac.compare_digest(signature, self._sign(question, body)):
             message = _("This link to the next page belongs to another list. Start again from the first page.")
             raise BadRequest(message, code="bad-cursor")
@@ -83,7 +83,7 @@ class Cursors:
         return value, row_id
 
     def _sign(self, question: str, body: bytes) -> bytes:
-        return hmac.digest(self._key, question.encode() + b"\0" + body, "sha256")[:_SIGNATURE]
+        return hmac.digest(self._key, question.encode() + b"\0" + body, "sha256")[:_SIGNATURE_BYTES]
 
     def _veiled(self, signature: bytes, body: bytes) -> bytes:
         """Encrypt or decrypt the body by XOR with a keystream.

@@ -14,7 +14,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import UndoEntry
 from readtrack.infra.permissions import CurrentUser
 
-WITHIN = timedelta(days=30)
+UNDO_PERIOD = timedelta(days=30)
 
 
 def record_undo_entry(tx: Write, me: CurrentUser, verb: str, undo: Mapping[str, Any]) -> int:
@@ -38,6 +38,6 @@ def get_undo_entry(tx: Write, undo_id: int, condition: sa.ColumnElement[bool]) -
         raise NotFound(_("There is nothing to undo that has the number {number}.").format(number=undo_id))
     if undo_entry.undone_at is not None:
         raise Conflict(_("This was undone already. Nothing was changed."), code="nothing-to-undo")
-    if undo_entry.created_at < now() - WITHIN:
+    if undo_entry.created_at < now() - UNDO_PERIOD:
         raise Conflict(_("This is more than 30 days ago, and stays. Nothing was changed."), code="nothing-to-undo")
     return undo_entry

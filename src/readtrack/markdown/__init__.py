@@ -36,7 +36,7 @@ __all__ = [
 ]
 _IN_DOLLARS = re.compile(r"(\$(?![\s$])[^$]*(?<![\s\\])\$(?!\d))")
 _MARKDOWN = make_parser()
-_NAME = 100  # Approximate characters per name in a cache key.
+_MAX_NAME_CHARS = 100  # Approximate characters per name in a cache key.
 _rendered_before = RenderCache(16_000_000)  # Characters; up to 64 MB.
 
 
@@ -54,7 +54,7 @@ class _CacheKey(NamedTuple):
     @property
     def weight(self) -> int:
         """Return the approximate number of characters in the key."""
-        return _NAME * (len(self.people) + len(self.known or ()) + len(self.macros))
+        return _MAX_NAME_CHARS * (len(self.people) + len(self.known or ()) + len(self.macros))
 
 
 def render(text: str, context: RenderContext | None = None) -> str:

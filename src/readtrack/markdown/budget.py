@@ -16,8 +16,8 @@ MAX_BRACKETS = 5_000  # Each may start a search to the end of the text.
 MAX_MARKS = 3_000  # Emphasis and URL marks per paragraph, whose matching is quadratic.
 MAX_DEFINITIONS = 200_000  # Lines that may define a link, times the lines of their paragraph.
 MAX_CELLS = 20_000  # Per table, as short rows are padded.
-LONG = 10_000  # Minimum characters of a long text.
-PATIENCE = 1.0  # Seconds a long text waits for others.
+LONG_TEXT_CHARS = 10_000  # Minimum characters of a long text.
+MAX_WAIT_SECONDS = 1.0  # Seconds a long text waits for others.
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MARKS = ("*", "_", "~", "://")
 _DEFINITION = re.compile(r"^[ \t>]*\[", re.MULTILINE)
@@ -74,10 +74,10 @@ def render_turn(text: str) -> Iterator[None]:
 
     Raise RendererBusy if the wait exceeds PATIENCE.
     """
-    if len(text) < LONG:
+    if len(text) < LONG_TEXT_CHARS:
         yield
         return
-    if not _one_at_a_time.acquire(timeout=PATIENCE):
+    if not _one_at_a_time.acquire(timeout=MAX_WAIT_SECONDS):
         raise RendererBusy
     try:
         yield

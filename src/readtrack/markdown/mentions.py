@@ -12,9 +12,9 @@ from markdown_it.token import Token
 
 from readtrack.infra.text import normalize
 
-MOST = 50  # Maximum @ signs checked per text.
+MAX_MENTIONS = 50  # Maximum @ signs checked per text.
 MOST_OF_ALL = 2_000  # Maximum @ signs checked per page, in rounds over its texts.
-LONGEST = 100  # Maximum characters of a name as typed.
+MAX_NAME_CHARS = 100  # Maximum characters of a name as typed.
 People = Mapping[str, int]  # Normalized name -> person ID.
 _SIGN = re.compile(r"[@＠]")
 _QUOTED = re.compile(r'["“„”]([^"“„”\n]{1,100})["“”]')
@@ -36,12 +36,12 @@ class PersonMention(NamedTuple):
 
 def candidate_names(texts: Iterable[str]) -> list[str]:
     """Return all normalized names that these texts may mention, for a single database query."""
-    turns = zip_longest(*(map(partial(_names, text), islice(_signs(text), MOST)) for text in texts))
+    turns = zip_longest(*(map(partial(_names, text), islice(_signs(text), MAX_MENTIONS)) for text in texts))
     signs = islice((sign for turn in turns for sign in turn if sign), MOST_OF_ALL)
     return [*dict.fromkeys(key for key, _ in chain.from_iterable(signs))]
 
 
-def find_mentions(text: str, people: People, *, limit: int = MOST) -> list[PersonMention]:
+def find_mentions(text: str, people: People, *, limit: int = MAX_MENTIONS) -> list[PersonMention]:
     """Return the mentions in a text. The longest matching name wins."""
     mentions: list[PersonMention] = []
     for start in islice(_signs(text), limit) if people else ():
@@ -67,7 +67,7 @@ def link_people(state: StateCore) -> None:
     A core rule of the Markdown parser.
     """
     people: People = state.env.get("people") or {}
-    remaining = MOST
+    remaining = MAX_MENTIONS
     for token in state.tokens if people else ():
         if token.children:
             signs = sum(len(_SIGN.findall(child.content)) for child in plain_text_tokens(token.children))
@@ -124,7 +124,7 @@ def _names(text: str, position: int) -> Iterator[tuple[str, int]]:
     if match := _QUOTED.match(text, start):
         yield normalize.key(match[1]), match.end()
         return
-    line = text[start : start + LONGEST].split("\n", 1)[0]
+    line = text[start : start + MAX_NAME_CHARS].split("\n", 1)[0]
     key, previous_end = "", start
     for end in range(start + 1, start + 1 + len(line)) if not line[:1].isspace() else ():
         if not text[end - 1].isspace() and _ends(text, end):

@@ -12,11 +12,11 @@ from readtrack.infra.text import normalize
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
 
-MOST = 200  # Maximum references per text.
-LONGEST = 300  # Characters in brackets.
-COMPARED = 500  # Maximum characters of a name, as in the comparison of titles.
+MAX_REFERENCES = 200  # Maximum references per text.
+MAX_KEY_CHARS = 300  # Characters in brackets.
+MAX_COMPARED_CHARS = 500  # Maximum characters of a name, as in the comparison of titles.
 BY_NAME, BY_REF = "name:", "ref:"
-BRACKETS = re.compile(rf"\[\[(?!\^)([^\[\]\n]{{1,{LONGEST}}})\]\]")
+BRACKETS = re.compile(rf"\[\[(?!\^)([^\[\]\n]{{1,{MAX_KEY_CHARS}}})\]\]")
 _WRITTEN = re.compile(
     r"(?<![A-Za-z0-9_/.:-])(?:"
     r"arxiv\s?[:：]\s?(?:[0-9]{4}\.[0-9]{4,5}|[a-z-]{2,20}(?:\.[a-z]{2})?/[0-9]{7})(?:v[0-9]{1,3})?(?![0-9])"
@@ -52,7 +52,7 @@ def key_of(name: str) -> str:
 
 def key_of_name(name: str) -> str:
     """Return the key for a name, truncated to the compared length; "" if it is blank."""
-    key = normalize.key(name)[:COMPARED]
+    key = normalize.key(name)[:MAX_COMPARED_CHARS]
     return f"{BY_NAME}{key}" if key else ""
 
 
@@ -88,10 +88,10 @@ def find_reference_spans(text: str) -> Iterator[ReferenceSpan]:
     spans = [
         *(
             ReferenceSpan(match.start(), match.end(), key_of(split_brackets(match[1])[0]))
-            for match in islice(BRACKETS.finditer(text), MOST)
+            for match in islice(BRACKETS.finditer(text), MAX_REFERENCES)
         ),
-        *islice(find_identifiers(text), MOST),
-        *(_at_address(match) for match in islice(_ADDRESS.finditer(text), MOST)),
+        *islice(find_identifiers(text), MAX_REFERENCES),
+        *(_at_address(match) for match in islice(_ADDRESS.finditer(text), MAX_REFERENCES)),
     ]
     return iter(sorted(span for span in spans if span.key))
 

@@ -51,7 +51,7 @@ _ATTRIBUTES: dict[str, set[str]] = {
 }
 
 
-ROUNDS = 8  # Normally two: one that cleans and one that changes nothing.
+MAX_ROUNDS = 8  # Normally two: one that cleans and one that changes nothing.
 
 
 def sanitize_html(html: str) -> str:
@@ -59,7 +59,7 @@ def sanitize_html(html: str) -> str:
 
     A result that would still change could be parsed differently by a browser (mutation XSS).
     """
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         before, html = html, _CLEANER.clean(html)
         if html == before:
             return html

@@ -71,7 +71,7 @@ class _ReferenceLinker:
 
         Return None for unknown ones and beyond the maximum number of references.
         """
-        if not key or next(self._count) > reference_keys.MOST:
+        if not key or next(self._count) > reference_keys.MAX_REFERENCES:
             return None
         self._named.append(key)
         return self._known.get(key) if self._known is not None else None

@@ -15,7 +15,7 @@ from readtrack.metadata.types import Ref
 _NUMBERED = re.compile(r"v(\d{1,3})")
 
 
-_PUBLISHED = 1_000  # sorts after all numbered versions
+_PUBLISHED_VERSION_RANK = 1_000  # sorts after all numbered versions
 
 
 def latest_version(tx: Read, paper_id: int, *, day: date) -> str:
@@ -28,7 +28,7 @@ def latest_version(tx: Read, paper_id: int, *, day: date) -> str:
 def version_number(label: str) -> int:
     """Return a sort key: v1 < v2 < … < published, and 0 for other labels."""
     match = _NUMBERED.fullmatch(label)
-    return int(match[1]) if match else _PUBLISHED if label == "published" else 0
+    return int(match[1]) if match else _PUBLISHED_VERSION_RANK if label == "published" else 0
 
 
 def labels_of(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:

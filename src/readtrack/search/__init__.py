@@ -24,7 +24,7 @@ from readtrack.search.context import SearchContext
 from readtrack.search.documents import COMMENTS, ENTRIES, PAPERS, SUMMARIES, Document, entry_document
 from readtrack.search.highlight import highlight
 from readtrack.search.index_maintenance import check, ensure, rebuild
-from readtrack.search.parser import LONGEST, QUALIFIERS, parse
+from readtrack.search.parser import MAX_QUERY_CHARS, QUALIFIERS, parse
 from readtrack.search.qualifiers import SORTED
 from readtrack.search.ranking import PaperListing, can_rank, list_by_relevance
 from readtrack.search.sort_keys import KEYS
@@ -34,7 +34,7 @@ from readtrack.search.tokens import needle
 
 __all__ = [
     "KEYS",
-    "LONGEST",
+    "MAX_QUERY_CHARS",
     "QUALIFIERS",
     "SORTED",
     "Document",

@@ -14,11 +14,13 @@ from readtrack.infra.permissions import is_present
 from readtrack.infra.text import normalize
 from readtrack.search import values
 from readtrack.search.lexer import COMMAS, QUALIFIER, STOPS
-from readtrack.search.parser import LONGEST
+from readtrack.search.parser import MAX_QUERY_CHARS
 from readtrack.search.qualifiers import QUALIFIERS, Qualifier
 
-MOST = 8
-NEWEST = 2_000  # Newest papers from which venues and languages are suggested, to avoid a scan of the whole library.
+MAX_SUGGESTIONS = 8
+MAX_RECENT_PAPERS = (
+    2_000  # Newest papers from which venues and languages are suggested, to avoid a scan of the whole library.
+)
 _NEEDS_QUOTES = re.compile(rf"[\s{re.escape(STOPS)}{''.join(COMMAS)}]")
 _AGES = ("<1w", "<1m", "<1y", "today")
 
@@ -50,7 +52,7 @@ class _CaretToken(NamedTuple):
 def complete(tx: Read, query: str, caret: int) -> list[QuerySuggestion]:
     """Return the best completions at the caret; none inside a closed phrase."""
     caret = min(max(caret, 0), len(query))
-    token = _parse_caret_token(query[:caret]) if len(query) <= LONGEST else None
+    token = _parse_caret_token(query[:caret]) if len(query) <= MAX_QUERY_CHARS else None
     if token is None:
         return []
     values = _suggest_values(tx, token) if token.qualifier else _suggest_filters(token.word)
@@ -91,7 +93,7 @@ def _find_qualifier(text: str) -> Qualifier | None:
 def _suggest_filters(word: str) -> list[ValueSuggestion]:
     """Return the filters whose names start with the word."""
     matching = [qualifier for name, qualifier in QUALIFIERS.items() if name.startswith(word.casefold())]
-    return [ValueSuggestion(f"{qualifier.name}:", _(qualifier.help)) for qualifier in matching[:MOST]]
+    return [ValueSuggestion(f"{qualifier.name}:", _(qualifier.help)) for qualifier in matching[:MAX_SUGGESTIONS]]
 
 
 def _suggest_values(tx: Read, token: _CaretToken) -> list[ValueSuggestion]:
@@ -99,7 +101,7 @@ def _suggest_values(tx: Read, token: _CaretToken) -> list[ValueSuggestion]:
     key = normalize.key(normalize.clean(token.word))
     listed_values = [ValueSuggestion(word) for word in _suggested_words(token.qualifier) if word.startswith(key)]
     offered = _OFFERED[token.qualifier.offers](tx, key) if token.qualifier.offers else ()
-    return [*dict.fromkeys([*offered, *listed_values])][:MOST]
+    return [*dict.fromkeys([*offered, *listed_values])][:MAX_SUGGESTIONS]
 
 
 def _suggested_words(qualifier: Qualifier) -> Sequence[str]:
@@ -118,7 +120,7 @@ def _suggest_people(tx: Read, key: str) -> Iterable[ValueSuggestion]:
     query = sa.select(col(Person.name)).where(
         col(Person.disabled_at).is_(None), _starts_with(col(Person.name_key), key)
     )
-    names = tx.scalars(query.order_by(col(Person.name_key)).limit(MOST)) if key else ()
+    names = tx.scalars(query.order_by(col(Person.name_key)).limit(MAX_SUGGESTIONS)) if key else ()
     return (ValueSuggestion(f"@{name}") for name in names)
 
 
@@ -127,7 +129,11 @@ def _suggest_topics(tx: Read, key: str) -> Iterator[ValueSuggestion]:
     query = sa.select(col(Topic.slug), col(Topic.name), col(TopicAlias.alias)).join(
         TopicAlias, col(TopicAlias.topic_id) == col(Topic.id)
     )
-    matching = query.where(_starts_with(col(TopicAlias.alias_key), key)).order_by(col(TopicAlias.alias_key)).limit(MOST)
+    matching = (
+        query.where(_starts_with(col(TopicAlias.alias_key), key))
+        .order_by(col(TopicAlias.alias_key))
+        .limit(MAX_SUGGESTIONS)
+    )
     for slug, name, alias in tx.execute(matching):
         yield ValueSuggestion(slug, name if name == alias else f"{name} ({alias})")
 
@@ -135,7 +141,7 @@ def _suggest_topics(tx: Read, key: str) -> Iterator[ValueSuggestion]:
 def _suggest_from_newest(column: Any) -> Callable[[Read, str], Iterable[ValueSuggestion]]:  # noqa: ANN401 - a column of texts
     def suggest_values(tx: Read, key: str) -> Iterable[ValueSuggestion]:
         newest = sa.select(column.label("text")).where(is_present(Paper), column != "")
-        texts = newest.order_by(col(Paper.id).desc()).limit(NEWEST).subquery()
+        texts = newest.order_by(col(Paper.id).desc()).limit(MAX_RECENT_PAPERS).subquery()
         count = sa.func.count()
         rows = tx.execute(sa.select(texts.c.text, count).group_by(texts.c.text).order_by(count.desc(), texts.c.text))
         return (ValueSuggestion(text) for text, _count in rows if normalize.key(text).startswith(key))
@@ -146,7 +152,9 @@ def _suggest_from_newest(column: Any) -> Callable[[Read, str], Iterable[ValueSug
 def _suggest_meetings(tx: Read, key: str) -> Iterator[ValueSuggestion]:
     """Suggest recent meetings by number or beginning of the title."""
     latest = sa.select(col(Meeting.id), col(Meeting.title), col(Meeting.starts_at))
-    for number, title, starts_at in tx.execute(latest.order_by(col(Meeting.starts_at).desc()).limit(MOST * MOST)):
+    for number, title, starts_at in tx.execute(
+        latest.order_by(col(Meeting.starts_at).desc()).limit(MAX_SUGGESTIONS * MAX_SUGGESTIONS)
+    ):
         if str(number).startswith(key) or normalize.key(title).startswith(key):
             yield ValueSuggestion(str(number), f"{title}, {starts_at:%Y-%m-%d}")
 
@@ -154,7 +162,9 @@ def _suggest_meetings(tx: Read, key: str) -> Iterator[ValueSuggestion]:
 def _suggest_imports(tx: Read, key: str) -> Iterator[ValueSuggestion]:
     """Suggest recent imports by number or beginning of the title."""
     latest = sa.select(col(NoteRevision.id), col(Note.title)).join(Note, col(Note.id) == col(NoteRevision.note_id))
-    for number, title in tx.execute(latest.order_by(col(NoteRevision.id).desc()).limit(MOST * MOST)):
+    for number, title in tx.execute(
+        latest.order_by(col(NoteRevision.id).desc()).limit(MAX_SUGGESTIONS * MAX_SUGGESTIONS)
+    ):
         if str(number).startswith(key) or normalize.key(title).startswith(key):
             yield ValueSuggestion(str(number), title)
 

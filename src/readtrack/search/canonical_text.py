@@ -5,9 +5,9 @@ from itertools import islice
 
 from readtrack.search.ast import And, FieldFilter, Node, Not, Or, TextTerm, all_of
 from readtrack.search.lexer import COMMAS, STOPS
-from readtrack.search.parser import LONGEST, parse
+from readtrack.search.parser import MAX_QUERY_CHARS, parse
 
-MOST = 5  # Maximum terms for which the query without them is offered.
+MAX_TERMS = 5  # Maximum terms for which the query without them is offered.
 _TO_ESCAPE = re.compile(r'"|\\(?=["\\]|\Z)')  # A single backslash needs no escape.
 _NEEDS_QUOTES = re.compile(rf"[\s{re.escape(STOPS)}{''.join(COMMAS)}]")
 
@@ -21,7 +21,7 @@ def canonicalize_query(text: str) -> str:
     query = parse(text)
     parts = [] if query.condition is None else [_render_node(query.condition)]
     canonical = " ".join(parts + ([f"sort:{query.sort}"] if query.sort else []))
-    return canonical if len(canonical) <= LONGEST else text.strip()
+    return canonical if len(canonical) <= MAX_QUERY_CHARS else text.strip()
 
 
 def queries_without_term(text: str) -> list[tuple[str, str]]:
@@ -33,7 +33,7 @@ def queries_without_term(text: str) -> list[tuple[str, str]]:
     parts = query.condition.parts if isinstance(query.condition, And) else ()
     order = f" sort:{query.sort}" if query.sort else ""
     remainders = (all_of(part for part in parts if part is not dropped) for dropped in parts)
-    pairs = islice(zip(parts, remainders, strict=True), MOST)
+    pairs = islice(zip(parts, remainders, strict=True), MAX_TERMS)
     return [(_render_operand(dropped), _render_node(remainder) + order) for dropped, remainder in pairs if remainder]
 
 

@@ -14,7 +14,7 @@ _DATE = re.compile(r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2})(?:-(?P<day>[0-9]{
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}t[0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:z|[+-][0-9]{2}:[0-9]{2})?")
 _AGE = re.compile(r"(?P<count>[0-9]{1,4})(?P<unit>[dwmy])")
 _WHEN = re.compile(r"(?P<sign>>=|<=|>|<|)(?P<low>[^.<>=]+)(?:\.\.(?P<high>[^.<>=]+))?")
-_DAY = timedelta(days=1)
+_ONE_DAY = timedelta(days=1)
 
 
 class Days(NamedTuple):
@@ -60,7 +60,7 @@ def days(time_range: TimeRange, today: date, *, ahead: bool = False) -> Days:
     With `ahead`, ages count into the future, as for due dates.
     """
     if _AGE.fullmatch(time_range.low):
-        edge = _shift_day(today, time_range.low, 1 if ahead else -1) + (_DAY if ahead else timedelta())
+        edge = _shift_day(today, time_range.low, 1 if ahead else -1) + (_ONE_DAY if ahead else timedelta())
         return Days(edge, None) if time_range.sign.startswith(">") == ahead else Days(None, edge)
     high = _unit(time_range.high, today) if time_range.high else None
     return Days(*_range_edges(time_range, _unit(time_range.low, today), high))

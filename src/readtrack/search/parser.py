@@ -11,19 +11,19 @@ from readtrack.search.scopes import SILENT
 
 __all__ = ["QUALIFIERS", "Query", "QueryError", "parse"]
 
-LONGEST = 2_000  # Characters.
+MAX_QUERY_CHARS = 2_000  # Characters.
 MOST_TERMS = 50
-DEEPEST = 8  # Maximum nesting of parentheses and negations.
+MAX_NESTING = 8  # Maximum nesting of parentheses and negations.
 _KEPT_READ = 1_000  # Cached queries; a page parses the same one for each of its links.
 
 
 @lru_cache(_KEPT_READ)
 def parse(text: str) -> Query:
     """Parse a query. Raise QueryError with message and position if it is invalid."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_QUERY_CHARS:
         message = _("This search is too long: {count} characters, and at most {most} can be read.")
-        explanation = message.format(count=f"{len(text):,}", most=f"{LONGEST:,}")
-        raise QueryError(explanation, position=LONGEST, length=len(text) - LONGEST)
+        explanation = message.format(count=f"{len(text):,}", most=f"{MAX_QUERY_CHARS:,}")
+        raise QueryError(explanation, position=MAX_QUERY_CHARS, length=len(text) - MAX_QUERY_CHARS)
     lexemes = Lexer(text).lexemes()
     _check_count(lexemes)
     return _Parser(lexemes).query()
@@ -100,9 +100,9 @@ class _Parser:
         return None
 
     def _inside(self, depth: int, rule: Callable[[int], Node | None]) -> Node | None:
-        if depth == DEEPEST:
+        if depth == MAX_NESTING:
             message = _("This search is nested too deeply: at most {most} parentheses and negations in one another.")
-            raise _syntax_error(message.format(most=DEEPEST), self.lexemes[self.at])
+            raise _syntax_error(message.format(most=MAX_NESTING), self.lexemes[self.at])
         self.at += 1
         return rule(depth + 1)
 

@@ -12,17 +12,19 @@ from readtrack.infra.db import Read, Write
 from readtrack.search.documents import Document, Index
 from readtrack.search.tokens import Needle
 
-LOCK = 7_263_548_120  # Advisory lock ID; must be the same in all versions, so that two processes never build one index.
-PORTION = 4_000  # Tokens per row; the highest position in a tsvector is 16,383.
-SAME = 250  # Maximum occurrences of a token per row; a tsvector stores at most 256 positions of each.
-OVERLAP = 100  # Tokens repeated from the previous row, for phrases across the boundary.
+INDEX_LOCK_ID = (
+    7_263_548_120  # Advisory lock ID; must be the same in all versions, so that two processes never build one index.
+)
+MAX_TOKENS_PER_ROW = 4_000  # Tokens per row; the highest position in a tsvector is 16,383.
+MAX_TOKEN_REPEATS = 250  # Maximum occurrences of a token per row; a tsvector stores at most 256 positions of each.
+OVERLAP_TOKENS = 100  # Tokens repeated from the previous row, for phrases across the boundary.
 
 _LEXEME = re.compile(r"'([^']*)':([\d,]+)")
 
 
 def lock(tx: Write) -> None:
     """Take the lock for building the index until the end of the transaction."""
-    tx.connection().execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+    tx.connection().execute(sa.select(sa.func.pg_advisory_xact_lock(INDEX_LOCK_ID)))
 
 
 def create(tx: Write, index: Index) -> None:
@@ -106,7 +108,7 @@ def find_documents(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Docu
     query = sa.select(*columns).where(table.c.id.in_(ids)).order_by(table.c.id, table.c.field, table.c.part)
     fields_by_id: defaultdict[int, dict[str, list[str]]] = defaultdict(lambda: {field: [] for field in index.fields})
     for number, field, part, vector in tx.connection().execute(query):
-        fields_by_id[number][field] += _tokens(vector)[OVERLAP if part else 0 :]
+        fields_by_id[number][field] += _tokens(vector)[OVERLAP_TOKENS if part else 0 :]
     return {number: tuple(map(" ".join, fields.values())) for number, fields in fields_by_id.items()}
 
 
@@ -137,16 +139,16 @@ def _portions(tokens: list[str]) -> Iterator[list[str]]:
     while start < len(tokens):
         end = _portion_end(tokens, start)
         yield tokens[start:end]
-        start = end - OVERLAP if end < len(tokens) else end
+        start = end - OVERLAP_TOKENS if end < len(tokens) else end
 
 
 def _portion_end(tokens: list[str], start: int) -> int:
     counts: Counter[str] = Counter()
-    for index in range(start, min(start + PORTION, len(tokens))):
+    for index in range(start, min(start + MAX_TOKENS_PER_ROW, len(tokens))):
         counts[tokens[index]] += 1
-        if counts[tokens[index]] > SAME:
+        if counts[tokens[index]] > MAX_TOKEN_REPEATS:
             return index
-    return min(start + PORTION, len(tokens))
+    return min(start + MAX_TOKENS_PER_ROW, len(tokens))
 
 
 def _vector(tokens: list[str]) -> str:

@@ -24,7 +24,7 @@ from readtrack.search.documents import PAPERS
 from readtrack.search.scopes import resolve_scopes
 from readtrack.search.text_filters import paper_fields
 
-RANKED = 1_000  # Maximum matches ranked.
+MAX_RANKED = 1_000  # Maximum matches ranked.
 MOST_SCORED = 8  # Maximum words that are scored, as each costs several lookups.
 IN_TITLE, BY_AUTHOR, ELSEWHERE = 8, 4, 2  # Scores per word; summaries give none, because some are private.
 _SCALE = 1_000  # Exceeds every score; a cursor combines floor and score in one number.
@@ -153,7 +153,7 @@ def _floors(node: And | Or, context: SearchContext) -> list[int]:
 
 def _nth(hits: Any, context: SearchContext) -> int:  # noqa: ANN401 - a select of ids
     (ids,) = hits.selected_columns
-    return context.tx.connection().execute(hits.order_by(ids.desc()).limit(1).offset(RANKED)).scalar() or 0
+    return context.tx.connection().execute(hits.order_by(ids.desc()).limit(1).offset(MAX_RANKED)).scalar() or 0
 
 
 def _score(query: Query, context: SearchContext) -> sa.ColumnElement[int]:

@@ -23,7 +23,7 @@ from readtrack.infra.models import (
 )
 from readtrack.reading.readings import completion
 from readtrack.reading.readings.queries import is_finished_pass
-from readtrack.reading.readings.status_rules import STALE
+from readtrack.reading.readings.status_rules import STALE_AFTER
 from readtrack.search import dates
 from readtrack.search.ast import AssignmentCondition, FieldFilter, NumberRange, PassFilter, TimeRange, Value
 from readtrack.search.context import NO_ONE, Condition, SearchContext
@@ -92,7 +92,7 @@ def _read(node: FieldFilter, context: SearchContext) -> Condition:
 
 
 def _stale_condition(_node: FieldFilter, context: SearchContext) -> Condition:
-    return sa.and_(col(Reading.status) == "reading", col(Reading.updated_at) < context.local_time.now - STALE)
+    return sa.and_(col(Reading.status) == "reading", col(Reading.updated_at) < context.local_time.now - STALE_AFTER)
 
 
 def _presence_condition(column: Any, value: Value) -> Condition:  # noqa: ANN401 - an optional column

@@ -24,7 +24,7 @@ from readtrack.search.ast import Query, QueryError
 from readtrack.search.conditions import paper_condition
 from readtrack.search.context import SearchContext
 from readtrack.search.ranking import PaperListing, Rows, Statement
-from readtrack.search.similarity import NEAREST, nearest
+from readtrack.search.similarity import MAX_SCORE, nearest
 
 NO_DAY = date.max  # Sort value of papers that nobody has to read.
 _ID: Any = col(Paper.id)
@@ -100,7 +100,7 @@ def _by_nearness(tx: Read, identifier: str) -> Sequence[_SortStage]:
     if paper_id is None:
         message = _("No paper here is called {identifier}, so nothing can be near it. Add it first, or name another.")
         raise QueryError(message.format(identifier=identifier), position=0, length=0)
-    scores = {paper_id: 2 * NEAREST, **nearest(tx, paper_id)}
+    scores = {paper_id: 2 * MAX_SCORE, **nearest(tx, paper_id)}
     score_table = values_by_id(tx, scores, "near")
     return _SortStage(0, _ID.not_in(scores)), _SortStage(
         score_table.c.value, row_id=score_table.c.number, of=score_table

@@ -11,7 +11,7 @@ from readtrack.search.tokens import Needle
 
 # `ascii` treats all non-ASCII characters as token characters, so results do not depend on SQLite's Unicode version.
 TOKENISER = "ascii tokenchars '+#_'"
-MANY = 2_000  # IDs; with 100,000 papers a page is filled quickly if one paper in fifty matches.
+MANY_HITS = 2_000  # IDs; with 100,000 papers a page is filled quickly if one paper in fifty matches.
 MANY_CLUSTERED = 10_000  # IDs; if all matches may be at the end of the list, a tenth of the papers must match.
 
 
@@ -96,7 +96,7 @@ def by_index(
 
 
 def _few(tx: Read, ids: Any, *, clustered: bool) -> bool:  # noqa: ANN401
-    limit = MANY_CLUSTERED if clustered else MANY
+    limit = MANY_CLUSTERED if clustered else MANY_HITS
     count_query = sa.select(sa.func.count()).select_from(ids.limit(limit).subquery())
     return tx.connection().execute(count_query).scalar_one() < limit
 

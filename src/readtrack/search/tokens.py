@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 TOKENS_VERSION = 2  # Increment when tokens change; the index is then rebuilt.
 
 BARRIER = "_"  # Separates texts, so that no phrase spans two of them; `_` occurs in no token.
-LONGEST = 64  # Characters of a word; PostgreSQL's limit for a lexeme is 2 kB.
+MAX_WORD_CHARS = 64  # Characters of a word; PostgreSQL's limit for a lexeme is 2 kB.
 SHORTEST_PREFIX = 3  # Shorter words match exactly, so that "C4" does not find every C41.
 SHORTEST_PART = 3  # Minimum length of a part of a camelCase word.
-SHORT = 200  # Maximum characters of texts whose tokens are cached.
+SHORT_TEXT_CHARS = 200  # Maximum characters of texts whose tokens are cached.
 LONGEST_NAME = 60  # Characters of a mentioned name.
 LONGEST_HOST = 253  # Characters, the DNS limit; of longer names only the end counts.
 
@@ -129,7 +129,7 @@ def parts(run: TokenRun) -> list[TokenRun]:
 
 
 def _indexed(text: str) -> str:
-    return _cached_tokens(text) if len(text) <= SHORT else _tokens_of(text)
+    return _cached_tokens(text) if len(text) <= SHORT_TEXT_CHARS else _tokens_of(text)
 
 
 @lru_cache(maxsize=1_000)
@@ -140,7 +140,7 @@ def _cached_tokens(text: str) -> str:
 
 def _tokens_of(text: str) -> str:
     if text.isascii() and not _SEAM.search(text):  # Most texts: plain words.
-        return " ".join([word[:LONGEST] for word in _ASCII_WORD.findall(text.lower())])
+        return " ".join([word[:MAX_WORD_CHARS] for word in _ASCII_WORD.findall(text.lower())])
     words: list[str] = []
     part_words: list[str] = []
     for run in runs(fold(text)):
@@ -180,7 +180,7 @@ def _host_tokens(host: str) -> Sequence[str]:
 
 
 def _word(text: str) -> str:
-    return text.casefold()[:LONGEST]
+    return text.casefold()[:MAX_WORD_CHARS]
 
 
 def _is_significant(character: str) -> bool:

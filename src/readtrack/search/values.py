@@ -13,7 +13,7 @@ from readtrack.infra.text import normalize
 from readtrack.search import dates
 from readtrack.search.ast import FieldFilter, Node, NumberRange, QueryError, TextTerm, Value, any_of
 
-LARGEST = 99_999  # Larger numbers are rejected as typos.
+MAX_NUMBER = 99_999  # Larger numbers are rejected as typos.
 _NUMBER = re.compile(r"(?P<sign>>=|<=|>|<|)(?P<low>[0-9]{1,5}|\*)(?:\.\.(?P<high>[0-9]{1,5}|\*))?")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)*")
@@ -155,7 +155,7 @@ def _span(sign: str, low: int | None, high: int | None) -> NumberRange:
     if not sign or low is None:
         return NumberRange(low, high)
     if sign.startswith(">"):
-        return NumberRange(min(low + (sign == ">"), LARGEST), None)
+        return NumberRange(min(low + (sign == ">"), MAX_NUMBER), None)
     return NumberRange(None, max(low - (sign == "<"), 0))
 
 

@@ -19,11 +19,11 @@ from readtrack.library.papers.lists import PaperRow, list_rows, visible_papers_f
 from readtrack.reading.readings.queries import HIDDEN, IN_QUEUE_ORDER
 from readtrack.reading.summaries.queries import count_summaries
 
-CARDS = 20  # per column
+CARDS_PER_COLUMN = 20  # per column
 MOST_COUNTED = 200
-PEOPLE = 12  # columns of the board by reader
+MAX_READER_COLUMNS = 12  # columns of the board by reader
 OVER = ("read", "dropped")  # statuses that show only recent changes
-LATELY = timedelta(days=30)
+RECENT_PERIOD = timedelta(days=30)
 
 
 class BoardCard(NamedTuple):
@@ -56,7 +56,7 @@ class Board(NamedTuple):
 def build_board(tx: Read, me: CurrentUser, q: str = "") -> Board:
     """Return my papers of the query by status. Raise search.QueryError."""
     cards, counts = _ALL if not q else _status_queries(visible_papers_filter(tx, me, search.parse(q)))
-    bound = {"me": me.id, "since": now() - LATELY}
+    bound = {"me": me.id, "since": now() - RECENT_PERIOD}
     *numbers, limit = tx.rows(counts, bound)[0]
     columns = _build_columns(tx, me, tx.rows(cards, bound), {name: STATUS_WORDS[name] for name in STATUSES})
     return Board(_set_paper_counts(columns, numbers), limit)
@@ -69,7 +69,7 @@ def build_readers_board(tx: Read, me: CurrentUser, q: str = "") -> Board:
     """
     cards, counts = _ALL_READERS if not q else _reader_queries(visible_papers_filter(tx, me, search.parse(q)))
     people = {str(row.id): row.name for row in tx.rows(_READING_NOW, {"me": me.id})}
-    places = [*people, *["0"] * (PEOPLE - len(people))]
+    places = [*people, *["0"] * (MAX_READER_COLUMNS - len(people))]
     bound = {"me": me.id} | {f"person_{number}": int(key) for number, key in enumerate(places)}
     columns = _build_columns(tx, me, tx.rows(cards, bound), people)
     shown = _set_paper_counts(columns, list(tx.rows(counts, bound)[0]))
@@ -159,7 +159,7 @@ def _cards_query(columns: Sequence[_ColumnScope], condition: Condition) -> sa.Se
     for of in columns:
         query = _column_query(of, condition, *map(col, shown), place, of.key.label("key"))
         order = IN_QUEUE_ORDER if of.status == "to_read" else _NEWEST
-        parts.append(sa.select(query.order_by(*order).limit(CARDS).subquery()))
+        parts.append(sa.select(query.order_by(*order).limit(CARDS_PER_COLUMN).subquery()))
     return sa.select(sa.union_all(*parts).subquery())
 
 
@@ -182,7 +182,7 @@ def _reader_queries(
 ) -> tuple[sa.Select[*tuple[Any, ...]], sa.Select[*tuple[Any, ...]]]:
     """Return the cards query, and a query for one count per person."""
     seen, key = [shared_or_own(Reading, _ME)], sa.cast(col(Reading.person_id), sa.String)
-    people = [sa.bindparam(f"person_{number}", type_=sa.Integer) for number in range(PEOPLE)]
+    people = [sa.bindparam(f"person_{number}", type_=sa.Integer) for number in range(MAX_READER_COLUMNS)]
     columns = [_ColumnScope(person, "reading", key, seen) for person in people]
     return _cards_query(columns, condition), sa.select(*_count_queries(columns, condition))
 
@@ -203,5 +203,5 @@ _READING_NOW = (
         ),
     )
     .order_by(sa.case((col(Person.id) == _ME, 0), else_=1), col(Person.name_key))
-    .limit(PEOPLE)
+    .limit(MAX_READER_COLUMNS)
 )

@@ -16,11 +16,13 @@ from readtrack.library.papers.lists import format_publication, visible_papers_fi
 from readtrack.library.papers.lookup import find_by_text
 from readtrack.library.topics.queries import suggest_topics
 
-LONGEST = 200  # characters of the input
+MAX_QUERY_CHARS = 200  # characters of the input
 MOST_WORDS = 6
 MOST_PAPERS = 8
 MOST_OTHERS = 4
-NEWEST = 300  # newest people, saved searches, meetings and questions that are searched; older ones have their own pages
+MAX_RECENT = (
+    300  # newest people, saved searches, meetings and questions that are searched; older ones have their own pages
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -57,10 +59,10 @@ def list_current_papers(tx: Read, me: CurrentUser) -> list[Hit]:
 
 def search_palette(tx: Read, me: CurrentUser, typed: str) -> list[Hit]:
     """Return papers, topics and others with these words in title or name."""
-    text = normalize.key(typed[:LONGEST])
+    text = normalize.key(typed[:MAX_QUERY_CHARS])
     if not text:
         return []
-    return [*_papers(tx, me, typed[:LONGEST]), *_topics(tx, text), *_others(tx, me, text)]
+    return [*_papers(tx, me, typed[:MAX_QUERY_CHARS]), *_topics(tx, text), *_others(tx, me, text)]
 
 
 def _papers(tx: Read, me: CurrentUser, typed: str) -> list[Hit]:
@@ -110,7 +112,7 @@ _ADDRESSES = {
 def _newest_rows_query(kind: str, table: Any, name: Any, *conditions: Any, by: str = "id") -> sa.Select[Any]:  # noqa: ANN401 - tables and columns
     """Return the query for a table's newest rows; `by`: the column that orders them."""
     newest = sa.select(col(table.id).label("id"), name.label("title")).where(*conditions)
-    lately = newest.order_by(col(getattr(table, by)).desc()).limit(NEWEST).subquery()
+    lately = newest.order_by(col(getattr(table, by)).desc()).limit(MAX_RECENT).subquery()
     return sa.select(sa.literal(kind).label("kind"), lately.c.id, lately.c.title)
 
 

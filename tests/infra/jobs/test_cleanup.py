@@ -84,7 +84,7 @@ def test_a_notification_of_a_purged_job_is_still_shown(database, sign_in):
 
 
 def test_many_jobs_are_deleted_in_slices(database, monkeypatch, statements):
-    monkeypatch.setattr(cleanup, "SLICE", 2)
+    monkeypatch.setattr(cleanup, "BATCH_SIZE", 2)
     with database.write() as tx:
         for _ in range(5):
             ended(tx, "done", timedelta(days=400))

@@ -87,7 +87,7 @@ def test_papers_that_cannot_be_asked_about_again_stop_no_others_and_are_tried_al
     with library.write() as tx:
         papers = [make.paper(tx, identifier=f"arxiv:2401.{number:05}").id for number in range(5)]
         queue.enqueue(tx, retry.JOB, {"papers": papers})
-    monkeypatch.setattr(retry, "AT_ONCE", 3)
+    monkeypatch.setattr(retry, "BATCH_SIZE", 3)
     with monkeypatch.context() as broken:
         raise_when(broken, "library.enrichment.retry.refresh_metadata", lambda _tx, some: papers[1] in some, problem)
         job = run(library, NOBODY, retry.JOB)

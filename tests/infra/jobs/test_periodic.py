@@ -35,8 +35,8 @@ UNEXPECTED = [
 
 @pytest.fixture(autouse=True)
 def _in_haste(monkeypatch):
-    monkeypatch.setattr(worker, "IDLE", 0.01)
-    monkeypatch.setattr(worker, "TROUBLED", 0.01)
+    monkeypatch.setattr(worker, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "RETRY_SECONDS", 0.01)
 
 
 def failing(problem):

@@ -264,8 +264,8 @@ def test_a_worker_that_hung_notices_that_its_job_is_anothers(database, work):
 
 
 def test_the_lease_is_renewed_while_the_handler_works(database, work, monkeypatch):
-    monkeypatch.setattr(queue, "BEAT", 0.02)
-    monkeypatch.setattr(queue, "LEASE", timedelta(minutes=2))
+    monkeypatch.setattr(queue, "HEARTBEAT_SECONDS", 0.02)
+    monkeypatch.setattr(queue, "LEASE_DURATION", timedelta(minutes=2))
     job_id = want(database)
     renewed = threading.Event()
 
@@ -533,7 +533,7 @@ def test_a_job_is_given_up_even_when_nobody_can_be_told(database, work):
 
 @pytest.mark.parametrize("problem", [sa.exc.TimeoutError("QueuePool limit"), KeyError("x")])
 def test_a_lease_is_renewed_after_a_beat_that_failed(database, work, monkeypatch, problem):
-    monkeypatch.setattr(queue, "BEAT", 0.01)
+    monkeypatch.setattr(queue, "HEARTBEAT_SECONDS", 0.01)
     failed, renewed = threading.Event(), threading.Event()
     job_id = want(database)
 

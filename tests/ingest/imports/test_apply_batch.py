@@ -378,7 +378,7 @@ def expect_each_once(database: Any, names: Sequence[str]) -> None:
 
 def test_two_who_import_the_same_papers_at_once_get_them_once(database, me, monkeypatch):
     """In opposite orders, and in small steps, so that each adds what the other is about to add."""
-    monkeypatch.setattr(imports_jobs, "STEP", 5)
+    monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 5)
     with database.write() as tx:
         other = make.visitor(tx, "Bo")
     names = [f"arxiv:2403.{number:05}" for number in range(30)]

@@ -377,7 +377,7 @@ def test_a_twin_brings_no_deleted_paper_back(database, me, first_deleted):
 
 
 def test_no_question_grows_with_the_number_of_addresses_that_have_one_title(database, me, statements, monkeypatch):
-    monkeypatch.setattr(existing, "CHUNK", 20)
+    monkeypatch.setattr(existing, "BATCH_SIZE", 20)
 
     def longest_question(count):
         names = [f"arxiv:2401.{count}{number:03}" for number in range(count)]

@@ -139,7 +139,7 @@ def test_an_entry_finds_its_paper_by_any_of_its_identifiers(database, me, decisi
 
 @pytest.mark.parametrize("change", [{"disabled_at": "now"}, {"role": "viewer"}], ids=["disabled", "made a viewer"])
 def test_an_import_stops_when_who_started_it_may_not_import_any_more(database, me, sign_in, monkeypatch, change):
-    monkeypatch.setattr(imports_jobs, "STEP", 2)
+    monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 2)
     member = make_other(database, "member")
     import_id = noted(database, member, LATER, "notes.md")
     with database.write() as tx:
@@ -156,7 +156,7 @@ def test_an_import_stops_when_who_started_it_may_not_import_any_more(database, m
 
 
 def test_what_was_carried_out_before_an_import_was_stopped_is_changed_no_more(database, me, monkeypatch):
-    monkeypatch.setattr(imports_jobs, "STEP", 2)
+    monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 2)
     member = make_other(database, "member")
     import_id = noted(database, member, LATER, "notes.md")
     with database.write() as tx:

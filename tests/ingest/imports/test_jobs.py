@@ -297,8 +297,8 @@ def test_an_entry_that_fails_half_way_leaves_nothing_behind(database, me):
 
 
 def test_a_step_takes_no_more_entries_than_it_may(database, me, monkeypatch):
-    monkeypatch.setattr(imports_jobs, "STEP", 100)
-    monkeypatch.setattr(queue, "BEAT", 60.0)  # a renewed lease is an UPDATE too, and would be counted
+    monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 100)
+    monkeypatch.setattr(queue, "HEARTBEAT_SECONDS", 60.0)  # a renewed lease is an UPDATE too, and would be counted
     lines = "".join(f"https://arxiv.org/abs/2401.{number:05}\n" for number in range(130))
     import_id = commit(database, me, lines)
     with FailingDatabase(database, 5, "UPDATE job") as failing:  # claim, begin, end, begin, end
@@ -320,7 +320,7 @@ def server(dialect, request):
 
 def undisturbed(database, me, monkeypatch):
     """Makes the import with nothing in its way: how many statements that takes, until its job is told to be done."""
-    monkeypatch.setattr(imports_jobs, "STEP", 4)
+    monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 4)
     import_id = commit(database, me)
     seen = []
     sa.event.listen(database.engines[0], "before_cursor_execute", lambda *given: seen.append(given[2]))

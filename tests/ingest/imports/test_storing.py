@@ -31,7 +31,7 @@ NOBODY: Any = None  # nothing here asks the network
 
 @pytest.fixture
 def me(database, monkeypatch):
-    monkeypatch.setattr(commands, "AT_ONCE", 3)
+    monkeypatch.setattr(commands, "STORE_BATCH_SIZE", 3)
     with database.write() as tx:
         return make.visitor(tx, "Ada", role="member")
 

@@ -136,7 +136,7 @@ def test_an_admin_brings_in_no_more_new_people_than_the_quota(database, ada, mon
 def test_one_note_of_many_steps_is_brought_in_by_several_transactions_and_again_changes_nothing(
     database, ada, monkeypatch
 ):
-    monkeypatch.setattr(commands, "AT_ONCE", 10)
+    monkeypatch.setattr(commands, "BATCH_SIZE", 10)
     files = {"P": paper("P", f"tags: [{many('t{}', 30, ',')}]\n")}
     commits: list[sa.Connection] = []
     sa.event.listen(database.engines[0], "commit", commits.append)
@@ -174,7 +174,7 @@ def test_a_note_that_breaks_is_named_and_the_rest_of_the_folder_goes_on(database
 
 
 def test_what_was_stopped_within_a_note_is_completed_by_the_same_folder(database, ada, monkeypatch):
-    monkeypatch.setattr(commands, "AT_ONCE", 10)
+    monkeypatch.setattr(commands, "BATCH_SIZE", 10)
     files = {"P": paper("P", f"tags: [{many('t{}', 30, ',')}]\n")}
     filed: list[str] = []
 
@@ -193,7 +193,7 @@ def test_what_was_stopped_within_a_note_is_completed_by_the_same_folder(database
 
 
 def test_another_writer_gets_its_turn_while_a_folder_is_brought_in(database, ada, monkeypatch):
-    monkeypatch.setattr(commands, "AT_ONCE", 2)
+    monkeypatch.setattr(commands, "BATCH_SIZE", 2)
     begun, order = threading.Event(), []
 
     def write():

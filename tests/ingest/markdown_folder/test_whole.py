@@ -172,7 +172,7 @@ def test_things_of_one_name_have_notes_of_their_own(database, ada, other, there)
 
 
 def test_a_library_may_change_while_its_folder_is_written(database, ada, monkeypatch):
-    monkeypatch.setattr(zip_file, "AT_ONCE", 1)
+    monkeypatch.setattr(zip_file, "BATCH_SIZE", 1)
     with database.write() as tx:
         add_topic(tx, ada, TopicCreate(name="Caches"))
         papers = [make.paper(tx, f"Paper {number}").id for number in range(3)]
@@ -248,7 +248,7 @@ def test_a_crash_midway_leaves_whole_portions_and_the_same_folder_completes_them
                 tx, ada, make.paper(tx, f"Paper {number}", identifier=f"arxiv:2401.0013{number}").id, f"Of {number}"
             )
     files = folder_of(database, ada)
-    monkeypatch.setattr("readtrack.ingest.markdown_folder.commands.AT_ONCE", 2)
+    monkeypatch.setattr("readtrack.ingest.markdown_folder.commands.BATCH_SIZE", 2)
     with monkeypatch.context() as broken:
         broken.setattr(
             "readtrack.ingest.markdown_folder.commands.import_papers.content_steps", lambda _folder, _name: 1 / 0

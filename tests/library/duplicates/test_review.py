@@ -192,7 +192,7 @@ def test_a_paper_that_was_deleted_while_they_were_compared_is_left_out(database,
 
 
 def test_many_papers_are_compared_in_a_process_of_their_own(database, editor, pair, run, monkeypatch):
-    monkeypatch.setattr(duplicates_jobs, "LARGE", 1)
+    monkeypatch.setattr(duplicates_jobs, "LARGE_LIBRARY_PAPERS", 1)
     run()
     assert pairs(database, editor) == [pair]
 
@@ -204,7 +204,7 @@ def test_the_job_waits_until_things_have_settled_and_does_not_run_again_too_soon
     run()
     with database.write() as tx:
         job = tx.get_one(Job, enqueue_duplicate_search(tx))
-        assert job.run_at > now() + duplicates_jobs.APART - timedelta(minutes=1)
+        assert job.run_at > now() + duplicates_jobs.MIN_INTERVAL - timedelta(minutes=1)
 
 
 def test_pairs_come_in_pages_and_in_a_fixed_number_of_statements(database, editor, statements):

@@ -7,7 +7,7 @@ from sqlmodel import col
 from readtrack.infra import errors
 from readtrack.infra.models import Event, Macro
 from readtrack.library.latex_macros.commands import add_macro, change_macro, remove_macro
-from readtrack.library.latex_macros.queries import MOST, find_macros, list_macros
+from readtrack.library.latex_macros.queries import MAX_MACROS, find_macros, list_macros
 from readtrack.library.latex_macros.schemas import MacroCreate, MacroUpdate
 from readtrack.library.references.queries import get_render_context
 from readtrack.workspace.trash.commands import restore_item
@@ -78,7 +78,7 @@ def test_a_name_is_taken_once(database, ada, loss):
 def test_there_is_a_most(database, ada):
     with database.write() as tx:
         names = [f"{first}{second}" for first in "abcdefghij" for second in "abcdefghijklmnopqrst"]
-        tx.add_all([Macro(name=f"q{name}", body="x") for name in names[:MOST]])
+        tx.add_all([Macro(name=f"q{name}", body="x") for name in names[:MAX_MACROS]])
     assert "which is the most" in refused(database, ada, name="further", body="x").message
 
 

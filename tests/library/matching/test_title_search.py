@@ -291,7 +291,7 @@ def test_the_notes_facts_of_a_lead_count(database, resolve):
 def test_many_titles_let_other_jobs_have_their_turn(database, resolve, monkeypatch):
     for title in (PARCAE, OPT, "A Title That No Service of This World Has Ever Heard"):
         named(database, title)
-    monkeypatch.setattr(title_search, "TURN", 0.0)
+    monkeypatch.setattr(title_search, "TURN_SECONDS", 0.0)
     assert resolve() == ("done", "")
     assert len(proposals(database)) == 2
     with database.read() as tx:

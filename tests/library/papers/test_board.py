@@ -97,12 +97,12 @@ def test_my_queue_is_put_in_order_on_the_board(ada, people, database):
 
 
 def test_columns_end_and_say_where_the_rest_is(ada, people, database):
-    read_by(database, people[0], ["to_read"] * (board.CARDS + 2))
+    read_by(database, people[0], ["to_read"] * (board.CARDS_PER_COLUMN + 2))
     page = page_of(ada.get("/board"))
-    assert len(columns(page)["To read"]) == board.CARDS
-    assert str(board.CARDS + 2) in page.xpath("string(//section[@data-column='to_read']/header)")
+    assert len(columns(page)["To read"]) == board.CARDS_PER_COLUMN
+    assert str(board.CARDS_PER_COLUMN + 2) in page.xpath("string(//section[@data-column='to_read']/header)")
     [rest] = page.xpath("//section[@data-column='to_read']/a/@href")
-    assert len(page_of(ada.get(rest)).xpath("//*[@data-row]")) == board.CARDS + 2
+    assert len(page_of(ada.get(rest)).xpath("//*[@data-row]")) == board.CARDS_PER_COLUMN + 2
 
 
 def test_what_was_finished_long_ago_is_left_to_the_list(ada, people, database):

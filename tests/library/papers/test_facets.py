@@ -87,7 +87,7 @@ def test_what_others_read_counts_for_nobody_else(database, people):
 
 
 def test_only_the_newest_are_counted_when_there_are_many(database, people, monkeypatch):
-    monkeypatch.setattr(facets, "MOST", 3)
+    monkeypatch.setattr(facets, "MAX_PAPERS", 3)
     with database.write() as tx:
         for year in (2019, 2020, 2020, 2021):
             make.paper(tx, year=year)

@@ -128,7 +128,7 @@ def test_papers_leave_as_a_file_however_many_they_are(database, ada, monkeypatch
         topic = make.topic(tx, "Training")
         for _ in range(5):
             make.filed(tx, make.paper(tx), topic)
-    monkeypatch.setattr(stream, "PORTION", 2)
+    monkeypatch.setattr(stream, "BATCH_SIZE", 2)
     with database.read() as tx:
         ids = stream.find_ids(tx, ada, "")
     papers = json.loads("".join(stream.stream_export(database, ada, "json", ids)))["papers"]

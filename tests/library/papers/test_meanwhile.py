@@ -14,7 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import DuplicatePair, Identifier, Job, MetadataRecord, MetadataRequest, Paper
 from readtrack.library.enrichment.field_choices import split_off
-from readtrack.library.enrichment.retry import AT_ONCE, refresh_matching_papers
+from readtrack.library.enrichment.retry import BATCH_SIZE, refresh_matching_papers
 from readtrack.library.papers.commands import add_paper, delete_paper, restore_paper
 from readtrack.library.papers.detail import get_paper
 from readtrack.library.papers.lookup import find_by_ref
@@ -220,9 +220,9 @@ def test_many_papers_are_asked_about_again_some_at_a_time(database, me, world):
         papers = [make.paper(tx, f"Paper {number}", identifier=f"arxiv:2401.{number:05}").id for number in range(450)]
         found = refresh_matching_papers(tx, me, "")
     assert found == len(papers)
-    assert inquiries(database, state="waiting") == set(papers[:AT_ONCE])
+    assert inquiries(database, state="waiting") == set(papers[:BATCH_SIZE])
     with database.read() as tx:
-        assert tx.scalar(sa.select(col(Job.total)).where(col(Job.kind) == "papers.again")) == len(papers) - AT_ONCE
+        assert tx.scalar(sa.select(col(Job.total)).where(col(Job.kind) == "papers.again")) == len(papers) - BATCH_SIZE
     while queue.run_due_job(database, egress_for(world, database), kinds=["papers.again"]):
         pass
     assert inquiries(database, state="waiting") == set(papers)

@@ -10,7 +10,7 @@ from readtrack.infra.models import TopicLink
 from readtrack.library.topics.assign import delete_created_topics
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.links import (
-    MOST,
+    MAX_LINKS,
     TopicLinkFields,
     add_link,
     edit_link,
@@ -119,7 +119,7 @@ def test_a_paper_of_the_library_is_filed_and_not_linked(database, me, topic):
 
 def test_a_topic_has_so_many_links_and_no_more(database, me, topic):
     with database.write() as tx:
-        tx.add_all(TopicLink(topic_id=topic.id, url=f"https://example.org/{number}") for number in range(MOST))
+        tx.add_all(TopicLink(topic_id=topic.id, url=f"https://example.org/{number}") for number in range(MAX_LINKS))
         tx.flush()
         with pytest.raises(Conflict, match="at most 100 links"):
             add(tx, me)

@@ -13,7 +13,7 @@ from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import find_or_add_topic
-from readtrack.library.topics.counts import FEW
+from readtrack.library.topics.counts import SMALL_BRANCH_PAPERS
 from tests import make
 from tests.depth import examples
 
@@ -61,7 +61,7 @@ def test_a_branch_of_very_many_papers_is_counted_in_the_same_way(database):
         me, other = make.visitor(tx), make.visitor(tx)
         top = make.topic(tx, "Training")
         low = make.topic(tx, "Checkpointing", parent_id=top.id)
-        papers: list[Any] = [Paper(title=f"{number}") for number in range(FEW + 2)]
+        papers: list[Any] = [Paper(title=f"{number}") for number in range(SMALL_BRANCH_PAPERS + 2)]
         tx.add_all(papers)
         tx.flush()
         tx.add_all(PaperTopic(paper_id=paper.id, topic_id=low.id) for paper in papers)
@@ -73,7 +73,7 @@ def test_a_branch_of_very_many_papers_is_counted_in_the_same_way(database):
         make.reading(tx, me.id, make.paper(tx).id, "read")
         for person, read in ((me, 1), (other, 2)):
             rows = queries.list_topics(tx, person, PageRequest()).items
-            assert {(row.papers, row.read) for row in rows} == {(FEW, read)}
+            assert {(row.papers, row.read) for row in rows} == {(SMALL_BRANCH_PAPERS, read)}
 
 
 def test_a_private_reading_counts_for_its_reader_only(database):
@@ -87,7 +87,7 @@ def test_a_private_reading_counts_for_its_reader_only(database):
 
 
 def test_the_topics_of_the_newest_papers_are_offered_the_most_frequent_first(database, monkeypatch):
-    monkeypatch.setattr(queries, "LATELY", 5)
+    monkeypatch.setattr(queries, "MAX_RECENT_PAPERS", 5)
     with database.write() as tx:
         often, seldom, long_ago = (make.topic(tx, name) for name in ("Often", "Seldom", "Long ago"))
         for topics in ((long_ago,), (long_ago,), (seldom,), (often,), (often, long_ago), (often,)):

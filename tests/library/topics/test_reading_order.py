@@ -14,7 +14,7 @@ from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.topics.assign import remove_from_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.reading_order import (
-    MOST,
+    MAX_PAPERS,
     ReadingOrderMove,
     list_order,
     list_unordered_papers,
@@ -112,8 +112,8 @@ def test_it_comes_back_at_the_end_when_the_one_before_it_left_and_not_into_a_top
 def test_an_order_is_not_longer_than_who_reads_by_it(database, me):
     with database.write() as tx:
         topic = make.topic(tx, "Long")
-        for place in range(MOST + 1):
-            make.filed(tx, make.paper(tx), topic).position = place + 1 if place < MOST else None
+        for place in range(MAX_PAPERS + 1):
+            make.filed(tx, make.paper(tx), topic).position = place + 1 if place < MAX_PAPERS else None
         last = list_unordered_papers(tx, topic.id)[0].id
         with pytest.raises(Conflict, match="at most 100 papers"):
             move_in_order(tx, me, "long", last, step=ReadingOrderMove(to="top"))

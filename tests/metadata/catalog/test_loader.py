@@ -62,7 +62,7 @@ def test_a_packed_file_that_is_cut_off_keeps_what_stands_before_and_stays_open(l
 
 
 def test_a_line_longer_than_any_work_is_passed_over(library, monkeypatch):
-    monkeypatch.setattr(json_stream, "LONGEST", 4_000)
+    monkeypatch.setattr(json_stream, "MAX_RECORD_BYTES", 4_000)
     content = b'{"id": "' + b"x" * 9_000 + b'"}\n' + lines(papers(2))
     assert bad(library, "x.json", lines(papers(1)) + content) == (2, [2])
 
@@ -107,7 +107,7 @@ def test_a_record_that_is_cut_off_at_the_end_is_a_bad_one(library):
 
 @pytest.mark.parametrize("chunk", [64, 300, 1_000])
 def test_records_are_found_wherever_a_chunk_ends(library, monkeypatch, chunk):
-    monkeypatch.setattr(dblp_xml, "_CHUNK", chunk)
+    monkeypatch.setattr(dblp_xml, "_CHUNK_BYTES", chunk)
     records = [record(f"journals/x/{n}", f"Heron number {n} of many.") + "\n" for n in range(60)]
     broken = '<article key="journals/x/999"><title>Lost.</title>\n'
     told = (HEAD + "".join(records) + broken + records[0] + "</dblp>").encode()
@@ -154,7 +154,7 @@ def test_hints_that_lie_loose_after_a_kill_are_put_in_place_by_the_next_load(lib
 
 
 def test_hints_are_put_in_place_in_parts_and_along_the_way(library, monkeypatch):
-    monkeypatch.setattr("readtrack.metadata.catalog.store._LOOSE", 7)
+    monkeypatch.setattr("readtrack.metadata.catalog.store._MAX_UNSORTED_HINTS", 7)
     monkeypatch.setattr("readtrack.metadata.catalog.loader._AT_ONCE", 10)
     library.load("x.json", lines(papers(100)))
     asked = [Ref("arxiv", f"2302.{n:05}") for n in range(1, 101)]

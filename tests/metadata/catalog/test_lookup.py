@@ -156,7 +156,7 @@ def test_a_file_of_another_edition_is_left_alone_and_told(library):
     library.load("x.json", lines([PAPER]))
     database = store.open_database(library.path)
     with database.write() as tx:
-        tx.execute(sa.update(store.EDITIONS).values(number=store.EDITION + 1))
+        tx.execute(sa.update(store.EDITIONS).values(number=store.SCHEMA_VERSION + 1))
     database.dispose()
     known = Catalog.open(library.path)
     assert known.look_up([ARXIV]) == {}

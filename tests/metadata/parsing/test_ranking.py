@@ -1,6 +1,6 @@
 """Works that were found by a title."""
 
-from readtrack.metadata.parsing.ranking import MOST, rank_by_title
+from readtrack.metadata.parsing.ranking import MAX_RESULTS, rank_by_title
 from readtrack.metadata.types import Metadata, Ref
 
 
@@ -28,5 +28,5 @@ def test_among_equals_the_order_of_the_service_stays():
 def test_each_work_comes_once_none_without_a_title_and_no_more_than_a_person_reads():
     found = [work(1, "Kettles"), work(1, "Kettles again"), work(2, ""), *(work(n, "Pots") for n in range(10, 40))]
     ranked = rank_by_title("Kettles", found)
-    assert len(ranked) == MOST
+    assert len(ranked) == MAX_RESULTS
     assert [one.title for one in ranked[:2]] == ["Kettles", "Pots"]

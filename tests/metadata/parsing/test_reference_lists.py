@@ -47,7 +47,7 @@ def test_semantic_scholar_is_asked_once_and_tells_all_lasting_names():
     ]
     [asked] = http.asked
     assert asked.endswith(
-        f"/graph/v1/paper/DOI:{DOI}/references?fields=externalIds,title,year&limit={reference_lists.MOST}"
+        f"/graph/v1/paper/DOI:{DOI}/references?fields=externalIds,title,year&limit={reference_lists.MAX_ENTRIES}"
     )
 
 

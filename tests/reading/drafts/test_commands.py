@@ -16,7 +16,7 @@ from readtrack.library.topics.commands import TopicUpdate, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.reading.drafts import commands, queries
-from readtrack.reading.drafts.commands import LONGEST, MOST, DraftSubject, DraftUpdate
+from readtrack.reading.drafts.commands import MAX_DRAFT_BYTES, MAX_DRAFTS, DraftSubject, DraftUpdate
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts.commands.erase import erase_person
 from readtrack.workspace.trash.purge import purge_trash
@@ -159,11 +159,11 @@ def test_there_is_no_draft_of_what_is_not_there(database, people, paper):
 def test_there_may_be_so_many_and_they_may_be_so_long(database, people, paper):
     ada, _ = people
     with pytest.raises(ValidationError, match="250,000"):
-        DraftUpdate(fields={"markdown": "é" * (LONGEST // 2 + 1)})
+        DraftUpdate(fields={"markdown": "é" * (MAX_DRAFT_BYTES // 2 + 1)})
     with database.write() as tx:
         tx.add_all(
             Draft(person_id=ada.id, subject="summary", subject_id=paper.id, tab=f"{number:016}")
-            for number in range(MOST)
+            for number in range(MAX_DRAFTS)
         )
     with pytest.raises(Conflict, match="100 drafts"):
         keep(database, ada, paper)

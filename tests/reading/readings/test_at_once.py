@@ -48,7 +48,9 @@ def all_at_once(do):
 
 
 def test_moves_bulk_and_undo_that_meet_leave_each_paper_in_the_queue_once(database, ada, papers, monkeypatch):
-    monkeypatch.setattr(positions, "APART", 2)  # so that places run out, and a move gives new ones to papers of others
+    monkeypatch.setattr(
+        positions, "POSITION_GAP", 2
+    )  # so that places run out, and a move gives new ones to papers of others
 
     def hand(number):
         chance = random.Random(number)

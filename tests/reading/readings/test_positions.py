@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.reading.readings.positions import APART, FIRST, move_by_step, move_next_to, new_positions
+from readtrack.reading.readings.positions import FIRST_POSITION, POSITION_GAP, move_by_step, move_next_to, new_positions
 
 QUEUES = st.lists(st.integers(1, 50), unique=True, min_size=1, max_size=12)
 
@@ -57,17 +57,25 @@ def test_new_places_put_everybody_where_they_should_be(queue, data):
     places = {other: number or None for other, number in zip(rest, sorted(numbers), strict=True)} | {one: None}
     then = places | new_positions(queue, places, moved_item=one)
     came = {other: number for number, other in enumerate(rest)}  # which decides among those of one place
-    assert sorted(queue, key=lambda other: (then[other] or FIRST, came.get(other, 0))) == queue
+    assert sorted(queue, key=lambda other: (then[other] or FIRST_POSITION, came.get(other, 0))) == queue
 
 
 def test_a_move_changes_one_place_while_there_is_room():
-    places = {1: APART, 2: 2 * APART, 3: 3 * APART}
+    places = {1: POSITION_GAP, 2: 2 * POSITION_GAP, 3: 3 * POSITION_GAP}
     assert new_positions([3, 1, 2], places, moved_item=3) == {3: 0}
     assert new_positions([2, 1, 3], places, moved_item=2) == {2: 0}
-    assert new_positions([1, 3, 2], places, moved_item=3) == {3: APART + APART // 2}
-    assert new_positions([2, 3, 1], places, moved_item=1) == {1: 4 * APART}
+    assert new_positions([1, 3, 2], places, moved_item=3) == {3: POSITION_GAP + POSITION_GAP // 2}
+    assert new_positions([2, 3, 1], places, moved_item=1) == {1: 4 * POSITION_GAP}
 
 
 def test_everybody_gets_a_new_place_when_there_is_no_room():
-    assert new_positions([2, 1, 3], {1: None, 2: None, 3: None}, moved_item=1) == {2: APART, 1: 2 * APART, 3: 3 * APART}
-    assert new_positions([1, 3, 2], {1: 4, 2: 5, 3: 9}, moved_item=3) == {1: APART, 3: 2 * APART, 2: 3 * APART}
+    assert new_positions([2, 1, 3], {1: None, 2: None, 3: None}, moved_item=1) == {
+        2: POSITION_GAP,
+        1: 2 * POSITION_GAP,
+        3: 3 * POSITION_GAP,
+    }
+    assert new_positions([1, 3, 2], {1: 4, 2: 5, 3: 9}, moved_item=3) == {
+        1: POSITION_GAP,
+        3: 2 * POSITION_GAP,
+        2: 3 * POSITION_GAP,
+    }

@@ -9,7 +9,7 @@ from readtrack.infra.errors import Conflict, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.i18n import use_language
 from readtrack.infra.models import Event, TextTemplate
 from readtrack.reading.text_templates import commands, queries
-from readtrack.reading.text_templates.commands import MOST, TextTemplateFields
+from readtrack.reading.text_templates.commands import MAX_TEMPLATES, TextTemplateFields
 from tests import make
 
 BENCHMARKS = TextTemplateFields(name="Benchmarks", markdown="## Machine\n\n## Numbers")
@@ -91,7 +91,7 @@ def test_nobody_saves_over_what_they_did_not_see(database, people, ours):
 
 def test_a_team_has_as_many_as_a_menu_holds(database, people):
     with database.write() as tx:
-        tx.add_all(TextTemplate(name=str(n), name_key=str(n), markdown="x") for n in range(MOST))
+        tx.add_all(TextTemplate(name=str(n), name_key=str(n), markdown="x") for n in range(MAX_TEMPLATES))
     with database.write() as tx, pytest.raises(Conflict, match="100"):
         commands.add_template(tx, people[0], BENCHMARKS)
 

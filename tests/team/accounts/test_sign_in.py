@@ -89,7 +89,7 @@ def test_a_failed_attempt_stays_and_a_right_one_is_forgiven(database, hashed):
 def test_an_account_is_tried_ten_times_from_wherever(database, hashed):
     with database.write() as tx:
         make.person(tx, "Ken", email="k@example.org", email_key="k@example.org", password_hash=hashed)
-    for number in range(login_throttle.MOST):
+    for number in range(login_throttle.MAX_ATTEMPTS):
         name = "Ken" if number % 2 else "K@example.org"  # both names count together
         assert come_in(database, name, "wrong horse battery", address=f"192.0.2.{number}") is None
     with pytest.raises(TooManyRequests) as refused:
@@ -124,7 +124,7 @@ def test_the_limit_ends_by_itself_although_somebody_keeps_trying(database, hashe
     with database.write() as tx:
         make.person(tx, "Ken", password_hash=hashed)
     with time_machine.travel(clock.now(), tick=False) as clockwork:
-        for number in range(login_throttle.MOST):
+        for number in range(login_throttle.MAX_ATTEMPTS):
             come_in(database, "Ken", "wrong horse battery", address=f"192.0.2.{number}")
         for _ in range(3):
             clockwork.shift(timedelta(minutes=3))
@@ -138,7 +138,7 @@ def test_strangers_cannot_lock_a_person_out_of_a_browser_they_have_used(database
     with database.write() as tx:
         ken = make.person(tx, "Ken", password_hash=hashed)
         mei = make.person(tx, "Mei", password_hash=hashed)
-    for number in range(login_throttle.MOST):
+    for number in range(login_throttle.MAX_ATTEMPTS):
         come_in(database, "Ken", "wrong horse battery", address=f"192.0.2.{number}")
     assert come_in(database, "Ken", address="198.51.100.1", device=("a word", ken.id))
     with pytest.raises(TooManyRequests):
@@ -149,7 +149,7 @@ def test_a_few_wrong_words_of_others_at_one_address_shut_nobody_out(database, ha
     """A whole office may have one address."""
     with database.write() as tx:
         make.person(tx, "Ken", password_hash=hashed)
-    for number in range(login_throttle.MOST):
+    for number in range(login_throttle.MAX_ATTEMPTS):
         come_in(database, f"Nobody {number}", address="192.0.2.7")
     assert come_in(database, "Ken", address="192.0.2.7")
 
@@ -167,7 +167,7 @@ def test_a_known_browser_is_let_in_whatever_else_was_tried_at_its_address(databa
 def test_a_known_browser_has_a_limit_too(database, hashed):
     with database.write() as tx:
         ken = make.person(tx, "Ken", password_hash=hashed)
-    for number in range(login_throttle.MOST):
+    for number in range(login_throttle.MAX_ATTEMPTS):
         come_in(database, "Ken", "wrong horse battery", address=f"192.0.2.{number}", device=("a word", ken.id))
     with pytest.raises(TooManyRequests):
         come_in(database, "Ken", address="198.51.100.1", device=("a word", ken.id))

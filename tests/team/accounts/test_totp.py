@@ -93,6 +93,6 @@ def test_the_picture_is_lines_and_nothing_that_runs():
 
 def test_recovery_codes_are_many_and_long_and_compared_without_their_looks():
     codes = totp.new_recovery()
-    assert len(set(codes)) == totp.CODES
+    assert len(set(codes)) == totp.RECOVERY_CODES
     assert all(re.fullmatch(r"([a-z2-7]{4}-){3}[a-z2-7]{4}", code) for code in codes)
     assert totp.recovery_hash(codes[0].upper().replace("-", " ")) == totp.recovery_hash(codes[0])

@@ -34,7 +34,7 @@ def on(row, kind="paper"):
 
 
 def shown(tx, me, subject):
-    return queries.get_discussion(tx, me, subject, PageRequest(limit=queries.THREADS))
+    return queries.get_discussion(tx, me, subject, PageRequest(limit=queries.THREADS_PER_PAGE))
 
 
 def texts(talk):

@@ -8,7 +8,7 @@ from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.papers.commands import delete_paper
 from readtrack.team.discussion import commands
 from readtrack.team.discussion.commands import CommentCreate
-from readtrack.team.discussion.queries import REPLIES, THREADS
+from readtrack.team.discussion.queries import REPLIES_PER_THREAD, THREADS_PER_PAGE
 from readtrack.team.discussion.targets import DiscussionTarget
 from tests import make
 from tests.depth import some
@@ -96,10 +96,10 @@ def test_the_newest_threads_are_shown_and_the_others_one_page_back(browsers, peo
     with database.write() as tx:
         ids = [
             commands.add_comment(tx, people["ada"], subject, CommentCreate(markdown=f"number {n}")).id
-            for n in range(THREADS + 3)
+            for n in range(THREADS_PER_PAGE + 3)
         ]
     document = page(browsers["bo"], paper)
-    assert said(document) == [f"number {n}" for n in range(3, THREADS + 3)]
+    assert said(document) == [f"number {n}" for n in range(3, THREADS_PER_PAGE + 3)]
     [earlier] = document.xpath("//a[@rel='prev'][contains(@href,'talk=')]/@href")
     assert said(page(browsers["bo"], earlier)) == ["number 0", "number 1", "number 2"]
     loads = "//form[@class='fresh']/@hx-trigger"  # what is on no page yet is not seen by looking at an older one
@@ -115,13 +115,13 @@ def test_a_long_thread_has_a_page_of_its_own(browsers, people, database, paper):
         first = commands.add_comment(tx, people["ada"], subject, CommentCreate(markdown="number 0")).id
         ids = [
             commands.add_comment(tx, people["ada"], subject, CommentCreate(markdown=f"number {n}", parent=first)).id
-            for n in range(1, REPLIES + 4)
+            for n in range(1, REPLIES_PER_THREAD + 4)
         ]
     document = page(browsers["bo"], paper)
-    assert said(document) == ["number 0", *(f"number {n}" for n in range(4, REPLIES + 4))]
+    assert said(document) == ["number 0", *(f"number {n}" for n in range(4, REPLIES_PER_THREAD + 4))]
     [earlier] = document.xpath("//a[contains(text(),'earlier')]")
     assert words(earlier) == "3 earlier answers"
-    assert said(page(browsers["bo"], earlier.get("href"))) == [f"number {n}" for n in range(REPLIES + 4)]
+    assert said(page(browsers["bo"], earlier.get("href"))) == [f"number {n}" for n in range(REPLIES_PER_THREAD + 4)]
     there = browsers["bo"].get(f"/comments/{ids[1]}").headers["location"]
     assert there.startswith(f"/threads/{first}?after=")
     assert said(page(browsers["bo"], there))[0] == "number 2"

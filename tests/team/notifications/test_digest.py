@@ -18,7 +18,7 @@ from readtrack.infra.models import Job, Notification, Person
 from readtrack.infra.notifications import notify
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.notifications import digest
-from readtrack.team.notifications.digest_email import MOST
+from readtrack.team.notifications.digest_email import MAX_NOTIFICATIONS
 from tests import make
 from tests.processes import until
 from tests.relay import Relay
@@ -201,11 +201,11 @@ def test_a14_a_text_that_is_or_became_private_is_in_no_letter(database, relay, b
 
 
 def test_a48_many_notices_make_one_letter_that_tells_of_some(database, relay, bo):
-    waits_for(database, bo, count=MOST + 20)
+    waits_for(database, bo, count=MAX_NOTIFICATIONS + 20)
     deliver(database, egress(relay))
     (arrived,) = relay.letters
     said = arrived.message.get_content()
-    assert said.count("Mentioned you") == MOST
+    assert said.count("Mentioned you") == MAX_NOTIFICATIONS
     assert "And 20 more" in said
 
 

@@ -239,7 +239,7 @@ def test_each_subject_has_its_name_in_the_inbox(tx, me, ada):
 
 
 def test_what_was_read_long_ago_is_swept_and_what_is_unread_stays(tx, me, monkeypatch):
-    long_ago = now() - cleanup.KEPT - timedelta(hours=1)
+    long_ago = now() - cleanup.KEEP_READ_FOR - timedelta(hours=1)
     kept = [
         make.notice(tx, me.id, created_at=long_ago).id,
         make.notice(tx, me.id, created_at=long_ago, read_at=now()).id,

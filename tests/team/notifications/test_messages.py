@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readtrack.infra.mail import build_message
 from readtrack.infra.models import NOTIFICATION_KINDS
-from readtrack.team.notifications.digest_email import MOST, render_subject, render_text, to_plain_line
+from readtrack.team.notifications.digest_email import MAX_NOTIFICATIONS, render_subject, render_text, to_plain_line
 from readtrack.team.notifications.messages import NotificationRow, NotificationText, build_notification_text
 
 NOTHING = dict.fromkeys(NotificationRow._fields) | {
@@ -99,7 +99,7 @@ def test_a_letter_has_a_line_and_an_address_for_each_notice():
 def test_a48_a_letter_of_thousands_of_notices_tells_of_some_and_how_many_there_are():
     many = [NotificationText("Eve", "mentioned you", f"Paper {number}", "/papers/1") for number in range(10_000)]
     said = written(*many)
-    assert said.count("mentioned you") == MOST
+    assert said.count("mentioned you") == MAX_NOTIFICATIONS
     assert "And 9,950 more: https://reading.example.org/notifications" in said
 
 

@@ -6,7 +6,7 @@ from sqlmodel import col
 
 from readtrack.infra import clock
 from readtrack.infra.models import Comment, Notification, Person
-from readtrack.infra.notifications import SLICE, notify, retract_notifications
+from readtrack.infra.notifications import BATCH_SIZE, notify, retract_notifications
 from readtrack.team.discussion import commands
 from readtrack.team.discussion.commands import CommentCreate
 from readtrack.team.discussion.targets import get_target
@@ -56,7 +56,7 @@ def crowd(tx, count):
 def test_everybody_is_told_however_many_they_are(database, statements):
     about, once = {}, "x:1"
     with database.write() as tx:
-        me, people = make.visitor(tx, "Eve"), crowd(tx, 2 * SLICE + 50)
+        me, people = make.visitor(tx, "Eve"), crowd(tx, 2 * BATCH_SIZE + 50)
         about["paper_id"] = make.paper(tx).id
         tx.get(Person, people[-1]).notification_settings = {"assignment": "mail"}
         tx.get(Person, people[-2]).notification_settings = {"assignment": "nothing"}

@@ -12,7 +12,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
 from readtrack.infra.models import Assignment, Candidate, MetadataRequest, Paper, PaperTopic, Reading, Topic
 from readtrack.infra.pagination import PageRequest
-from readtrack.infra.undo_log import WITHIN
+from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.lists import PaperFilter, list_papers
@@ -274,7 +274,7 @@ def test_all_that_match_are_those_of_this_moment(database, people, papers, monke
     with pytest.raises(Conflict, match="2 papers match now, not the 7"):
         change(count=7)
     assert [outcome.paper_id for outcome in change(count=2).outcomes] == [papers[1], papers[0]]
-    monkeypatch.setattr("readtrack.workspace.bulk_actions.queries.MOST", 1)
+    monkeypatch.setattr("readtrack.workspace.bulk_actions.queries.MAX_PAPERS", 1)
     with pytest.raises(Invalid, match="More than 1 papers match"):
         change()
 
@@ -331,9 +331,9 @@ def test_only_editors_reject_and_what_somebody_changed_since_stays(database, act
 
 
 def test_what_was_done_to_many_stays_after_thirty_days_and_is_undone_once_before(database, people, act, undo, papers):
-    with time_machine.travel(now() - WITHIN - timedelta(minutes=1), tick=False):
+    with time_machine.travel(now() - UNDO_PERIOD - timedelta(minutes=1), tick=False):
         old = act(papers[:2], act="topics", topics={"add": ["MoE"]})
-    with time_machine.travel(now() - WITHIN + timedelta(minutes=1), tick=False):
+    with time_machine.travel(now() - UNDO_PERIOD + timedelta(minutes=1), tick=False):
         new = act(papers[2:], act="topics", topics={"add": ["MoE"]})
     with pytest.raises(Conflict, match="more than 30 days ago"):
         undo(old)

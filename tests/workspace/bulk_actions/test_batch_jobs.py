@@ -39,7 +39,7 @@ ACTS_SAID: dict[str, dict[str, Any]] = {
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     """Seven papers are very many."""
-    monkeypatch.setattr(batch_jobs, "AT_ONCE", 2)
+    monkeypatch.setattr(batch_jobs, "BATCH_SIZE", 2)
 
 
 @pytest.fixture
@@ -316,7 +316,7 @@ def test_an_act_waits_for_a_database_that_does_not_work_and_blames_no_paper(data
     run(database)
     assert items(database, eve, deed)[0] == []
     monkeypatch.undo()
-    monkeypatch.setattr(batch_jobs, "AT_ONCE", 2)
+    monkeypatch.setattr(batch_jobs, "BATCH_SIZE", 2)
     with database.write() as tx:
         tx.execute(sa.update(Job).values(run_at=col(Job.created_at)))
     run(database)

@@ -14,7 +14,7 @@ from readtrack.library.duplicates.merge import merge_papers
 from readtrack.reading.readings import commands
 from readtrack.reading.readings.commands import ReadingUpdate
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
-from readtrack.workspace.bulk_actions.schemas import MOST, BulkRequest
+from readtrack.workspace.bulk_actions.schemas import MAX_PAPERS, BulkRequest
 from readtrack.workspace.bulk_actions.undo import undo_bulk_action
 from tests import make
 
@@ -189,7 +189,7 @@ def test_every_change_is_told_by_its_own_event_and_private_ones_to_nobody(papers
         {"papers": [1], "act": "off", "reading": {"status": "read"}},
         {"papers": [1], "act": "reading"},
         {"papers": [1], "act": "topics", "topics": {}},
-        {"papers": list(range(1, MOST + 2)), "act": "off"},
+        {"papers": list(range(1, MAX_PAPERS + 2)), "act": "off"},
         {"papers": [0], "act": "off"},
         {"papers": [2**40], "act": "off"},
     ],

@@ -39,8 +39,8 @@ def test_a_file_is_the_same_in_portions_as_in_one(database, people, ada, monkeyp
     ids = fill(database, 7)
     with database.read() as tx:
         whole = stream.export_text(tx, people[0], name, ids)
-    monkeypatch.setattr(stream, "PORTION", 2)
-    monkeypatch.setattr(stream, "CHUNK", 10)
+    monkeypatch.setattr(stream, "BATCH_SIZE", 2)
+    monkeypatch.setattr(stream, "CHUNK_CHARS", 10)
     answer = ada.get("/api/v1/export", params={"format": name})
     assert answer.status_code == 200
     assert answer.content.decode() == whole
@@ -51,8 +51,8 @@ def test_a_file_is_the_same_in_portions_as_in_one(database, people, ada, monkeyp
 
 def test_no_more_than_a_portion_is_in_memory_nor_a_transaction_open_between(database, people, monkeypatch, statements):
     ids = fill(database, 6)
-    monkeypatch.setattr(stream, "PORTION", 2)
-    monkeypatch.setattr(stream, "CHUNK", 1)
+    monkeypatch.setattr(stream, "BATCH_SIZE", 2)
+    monkeypatch.setattr(stream, "CHUNK_CHARS", 1)
     pieces = stream.stream_export(database, people[0], "csv", ids)
     with statements() as first:
         begun = [next(pieces) for _ in range(3)]
@@ -69,7 +69,7 @@ def rows(text):
 
 def test_a_paper_deleted_meanwhile_is_left_out(database, people, monkeypatch):
     ids = fill(database, 4)
-    monkeypatch.setattr(stream, "PORTION", 2)
+    monkeypatch.setattr(stream, "BATCH_SIZE", 2)
     pieces = stream.stream_export(database, people[0], "json", ids)
     with database.write() as tx:
         tx.get_one(Paper, ids[3]).merged_into = ids[0]

@@ -13,7 +13,7 @@ from readtrack.workspace.graph.map_layout import NOWHERE, group_by_topic, lay_ma
 from readtrack.workspace.graph.map_shapes import LONGEST_PAPER, WIDTH, MapViewport, build_chart
 from readtrack.workspace.graph.model import PAPER, TOPIC, GraphNode, build_network
 from readtrack.workspace.graph.queries import Face
-from readtrack.workspace.graph.text_metrics import BOLD, text_width
+from readtrack.workspace.graph.text_metrics import BOLD_FACTOR, text_width
 from tests.workspace.graph.nets import network, paper_in
 
 pytestmark = pytest.mark.slow
@@ -138,7 +138,7 @@ def test_names_on_the_map_lie_on_no_others_and_on_no_papers_and_near_ones_have_t
 
 
 def words_of(name, x, y, size):
-    half = text_width(name) * BOLD * size / 26
+    half = text_width(name) * BOLD_FACTOR * size / 26
     return x - half, y - 4, x + half, y + 4
 
 

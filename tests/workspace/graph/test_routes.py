@@ -17,8 +17,8 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.models import GraphLayout, Job, Paper, PaperTopic, Relation
 from readtrack.infra.permissions import CurrentUser
 from readtrack.web.dependencies.database import write_after_response
-from readtrack.workspace.graph.layout_store import KEPT, MAP, store_layout
-from readtrack.workspace.graph.map_job import MOST, enqueue_map_layout, map_network, schedule_map_layout
+from readtrack.workspace.graph.layout_store import MAP, MAX_LAYOUTS, store_layout
+from readtrack.workspace.graph.map_job import MAX_NODES, enqueue_map_layout, map_network, schedule_map_layout
 from readtrack.workspace.graph.queries import StoredLayout
 from tests import make
 
@@ -175,9 +175,9 @@ def test_where_nodes_stand_is_found_once_and_is_the_same_for_everybody(sign_in, 
 def test_only_so_many_layouts_are_kept_and_the_map_always(database):
     with database.write() as tx:
         store_layout(tx, StoredLayout(MAP, "f", {}))
-        for number in range(KEPT + 3):
+        for number in range(MAX_LAYOUTS + 3):
             store_layout(tx, StoredLayout(f"topic:{number}:1", "f", {"topic-1": (0.0, 0.0)}))
-    assert len(layouts(database)) == KEPT + 1
+    assert len(layouts(database)) == MAX_LAYOUTS + 1
     assert MAP in layouts(database)
     assert "topic:0:1" not in layouts(database)
 
@@ -310,7 +310,7 @@ def test_the_map_has_all_topics_and_the_papers_with_the_most_links(database):
         keys = {node.key for node in map_network(tx).nodes}
     assert keys == {*(f"topic-{topic.id}" for topic in topics), f"paper-{once.id}", f"paper-{thrice.id}"}
     assert f"paper-{never.id}" not in keys
-    assert len(keys) <= MOST
+    assert len(keys) <= MAX_NODES
 
 
 def test_a_token_that_only_reads_has_no_map_drawn(database):

@@ -167,7 +167,7 @@ def test_a_second_click_saves_no_second_view(database, people):
 def test_a_person_has_a_hundred_views_at_most(database, people):
     ada = people[0]
     with database.write() as tx:
-        for number in range(commands.MOST):
+        for number in range(commands.MAX_SEARCHES):
             make.added(tx, SavedSearch(person_id=ada.id, name=f"View {number}"))
         with pytest.raises(Conflict, match="delete one first"):
             commands.save_view(tx, ada, SavedSearchFields(name="One more"))

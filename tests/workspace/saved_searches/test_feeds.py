@@ -88,7 +88,7 @@ def test_a_feed_says_when_the_latest_of_it_changed():
 
 @slow
 def test_a_feed_has_the_newest_papers_of_its_view_first_whatever_its_own_order(client, database, people, monkeypatch):
-    monkeypatch.setattr(feed, "MOST", 2)
+    monkeypatch.setattr(feed, "MAX_ENTRIES", 2)
     view_id, secret = made(database, people[0], q="year:2020", sort="title-asc")
     with database.write() as tx:
         for title, year in (("C", 2020), ("A", 2020), ("Other", 2024), ("B", 2020)):

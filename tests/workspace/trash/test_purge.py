@@ -183,7 +183,7 @@ def test_a_view_goes_with_its_feeds_and_nobody_begins_there(database, member):
 
 
 def test_many_are_swept_portion_after_portion(database, editor, member, monkeypatch):
-    monkeypatch.setattr(purge, "AT_ONCE", 2)
+    monkeypatch.setattr(purge, "BATCH_SIZE", 2)
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         for _ in range(5):
             paper = make.paper(tx, WORD)
@@ -196,7 +196,7 @@ def test_many_are_swept_portion_after_portion(database, editor, member, monkeypa
 
 
 def test_a_thing_that_cannot_be_removed_keeps_no_other(database, editor, monkeypatch):
-    monkeypatch.setattr(purge, "AT_ONCE", 3)
+    monkeypatch.setattr(purge, "BATCH_SIZE", 3)
     with database.write() as tx:
         papers = [make.paper(tx, f"{WORD} {number}").id for number in range(8)]
         for paper_id in papers:

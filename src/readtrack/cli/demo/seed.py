@@ -66,8 +66,8 @@ from readtrack.library.topics.versions.store import save_version
 from readtrack.reading.readings.commands import ReadingProgress, ReadingUpdate, set_reading
 from readtrack.team.accounts.passwords import hash_password, new_secret
 
-FOUNDED = 190  # Days ago: people and topics are older than every paper.
-IMPORTED = 45  # days ago
+TEAM_AGE_DAYS = 190  # Days ago: people and topics are older than every paper.
+IMPORT_AGE_DAYS = 45  # days ago
 IMPORTED_UNTIL = "# Serving"  # The rest of the notes is left for users who try the import.
 Dated: TypeAlias = tuple[tuple[Any, tuple[str, ...]], ...]  # Tables and their datetime columns.
 OF_A_READING: Dated = ((ReadingEvent, ("created_at",)), (Event, ("created_at",)))
@@ -84,7 +84,7 @@ OF_A_DEED: Dated = (
     (Notification, ("created_at",)),
     (Event, ("created_at",)),
 )
-LOOKED = 6  # Days ago: older notifications are marked as read.
+LAST_VISIT_AGE_DAYS = 6  # Days ago: older notifications are marked as read.
 OF_AN_IMPORT: Dated = (
     (Note, ("created_at",)),
     (NoteRevision, ("created_at", "committed_at")),
@@ -128,10 +128,10 @@ def fill(database: Database) -> str:
         search.ensure(tx)
         people = _add_people(tx, content)
         library = DemoLibrary(people, _add_topics(tx, people[content.people[0].name], content.topics), {}, {})
-        _apply_events(tx, library, (deed for deed in timeline if deed.days_ago > IMPORTED))
+        _apply_events(tx, library, (deed for deed in timeline if deed.days_ago > IMPORT_AGE_DAYS))
     _import_notes(database, library.people[content.people[0].name], content)
     with database.write() as tx:
-        _apply_events(tx, library, (deed for deed in timeline if deed.days_ago <= IMPORTED))
+        _apply_events(tx, library, (deed for deed in timeline if deed.days_ago <= IMPORT_AGE_DAYS))
         _mark_notifications_read(tx)
         tx.flush()
         search.rebuild(tx)
@@ -162,7 +162,7 @@ def _apply_events(tx: Write, library: DemoLibrary, deeds: Iterable[DemoEvent]) -
 
 def _add_people(tx: Write, content: DemoContent) -> dict[str, CurrentUser]:
     """Add people with a random password; demo users sign in through the demo URL."""
-    shared: dict[str, Any] = {"password_hash": hash_password(new_secret()), "created_at": _days_ago(FOUNDED)}
+    shared: dict[str, Any] = {"password_hash": hash_password(new_secret()), "created_at": _days_ago(TEAM_AGE_DAYS)}
     people = [
         Person(
             name=who.name,
@@ -181,7 +181,7 @@ def _add_people(tx: Write, content: DemoContent) -> dict[str, CurrentUser]:
 
 def _add_topics(tx: Write, me: CurrentUser, topics: Iterable[DemoTopic]) -> dict[str, int]:
     added: dict[str, int] = {}
-    at = _days_ago(FOUNDED)
+    at = _days_ago(TEAM_AGE_DAYS)
     for topic in topics:
         dates: dict[str, Any] = {"created_at": at, "updated_at": at, "created_by": me.id}
         parent_id = added.get(topic.parent)
@@ -267,7 +267,7 @@ def _perform_action(tx: Write, library: DemoLibrary, deed: DemoAction, at: datet
 def _mark_notifications_read(tx: Write) -> None:
     """Mark old notifications as read and send no mail."""
     tx.execute(sa.update(Notification).values(mail_due=False))
-    seen = sa.update(Notification).where(col(Notification.created_at) < _days_ago(LOOKED))
+    seen = sa.update(Notification).where(col(Notification.created_at) < _days_ago(LAST_VISIT_AGE_DAYS))
     tx.execute(seen.values(read_at=col(Notification.created_at), group_key=None))
 
 
@@ -281,7 +281,7 @@ def _import_notes(database: Database, me: CurrentUser, content: DemoContent) -> 
     queue.run_due_job(database, _offline_egress(), kinds=["imports.commit"])
     with database.write() as tx:
         _cancel_metadata_requests(tx)
-        _backdate_rows(tx, OF_AN_IMPORT, began, _days_ago(IMPORTED))
+        _backdate_rows(tx, OF_AN_IMPORT, began, _days_ago(IMPORT_AGE_DAYS))
 
 
 def _offline_egress() -> HttpClient:

@@ -45,7 +45,7 @@ QUIET: dict[str, Any] = {  # Keep user texts and password hashes out of the log.
 SQLITE: dict[str, Any] = {**QUIET, "connect_args": SQLITE_DRIVER, "json_deserializer": from_json}
 AT_ONCE = "Somebody else did the same at the same moment. Nothing was changed; please look again."
 NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres]'."
-PAUSE = 0.02  # Seconds between two batches of a long job, so that other processes can write.
+PAUSE_SECONDS = 0.02  # Seconds between two batches of a long job, so that other processes can write.
 READING_LIMIT = 2.0  # Seconds a SELECT may run on SQLite.
 MIGRATION_WAIT = 60  # Seconds a starting process waits for another process's migration on SQLite.
 MIGRATION_LOCK = 7_263_548_119  # any number; two readtracks migrating one PostgreSQL database must agree on it
@@ -154,7 +154,7 @@ class Database:
         waiting writer polls every 1 to 100 ms and would find the database locked each time.
         """
         if self.dialect == "sqlite":
-            time.sleep(PAUSE)
+            time.sleep(PAUSE_SECONDS)
 
     def dispose(self) -> None:
         """Close every connection."""

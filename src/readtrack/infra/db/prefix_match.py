@@ -36,4 +36,5 @@ def _by_function(element: _StartsWith, compiler: SQLCompiler, **kwargs: Any) -> 
 def _by_bounds(element: _StartsWith, compiler: SQLCompiler, **kwargs: Any) -> str:  # noqa: ANN401
     column, lower_bound = (compiler.process(clause, **kwargs) for clause in element.clauses)
     upper_bound = compiler.process(list(element.clauses)[1], **kwargs)
-    return f"({column} >= {lower_bound} AND {column} < {upper_bound} || char(1114111))"  # U+10FFFF is the highest code point.
+    # U+10FFFF is the highest code point.
+    return f"({column} >= {lower_bound} AND {column} < {upper_bound} || char(1114111))"

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack.infra.db import Database, Read
 from readtrack.infra.models import BlockedHost
 
-REMEMBERED = 30.0  # Seconds for which the team's list is cached.
+CACHE_SECONDS = 30.0  # Seconds for which the team's list is cached.
 
 
 class HostBlocklist:
@@ -30,7 +30,7 @@ class HostBlocklist:
             if time.monotonic() >= self._until:
                 with self._database.read() as tx:
                     self._known = blocked_host_names(tx)
-                self._until = time.monotonic() + REMEMBERED
+                self._until = time.monotonic() + CACHE_SECONDS
             return self._known
 
 

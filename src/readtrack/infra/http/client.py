@@ -21,7 +21,7 @@ from readtrack.infra.http.decompress import body_too_large, read_body
 from readtrack.infra.http.proxy import Proxy, ProxyTunnel
 from readtrack.infra.http.rate_limiter import RateLimiter, RateLimitSlot, UnlimitedRateLimiter
 from readtrack.infra.http.redirects import REDIRECTS, HttpRequest, RequestHop, build_hop, require_web_url
-from readtrack.infra.http.retry_after import DAY, retry_after, seconds_until_reset
+from readtrack.infra.http.retry_after import DAY_SECONDS, retry_after, seconds_until_reset
 from readtrack.infra.http.ssrf_guard import (
     PORTS,
     BaseUrl,
@@ -35,10 +35,10 @@ from readtrack.infra.http.types import CatalogLookup, HttpResponse
 from readtrack.infra.mail import Mail
 from readtrack.infra.text.urls import inner_reason
 
-__all__ = ["DAY", "HttpClient", "RateLimitSlot", "RateLimiter", "UnlimitedRateLimiter", "retry_after"]
+__all__ = ["DAY_SECONDS", "HttpClient", "RateLimitSlot", "RateLimiter", "UnlimitedRateLimiter", "retry_after"]
 
 TRY_LATER = frozenset({408, 425, 429})  # And every 5xx.
-POLITE = 2.0  # Seconds between two requests to a host without its own interval.
+DEFAULT_INTERVAL_SECONDS = 2.0  # Seconds between two requests to a host without its own interval.
 OFFLINE = "readtrack is set to speak to nobody (READTRACK_OFFLINE=1). Nothing was asked; unset it to fetch this."
 LATER = "Nothing was changed; it is asked again later."
 NO_CONNECTION = (httpcore2.ConnectError, httpcore2.ConnectTimeout, httpcore2.ProxyError)
@@ -184,7 +184,7 @@ class HttpClient:
             raise SourceRefused(reason)
 
     def _rate_limit_slot(self, host: str) -> AbstractContextManager[RateLimitSlot]:
-        return self._gate.turn(host, self._intervals.get(host, POLITE))
+        return self._gate.turn(host, self._intervals.get(host, DEFAULT_INTERVAL_SECONDS))
 
     def _exchange(
         self, request: HttpRequest, url: httpx2.URL, *, backend: SafeNetworkBackend, slot: RateLimitSlot
@@ -273,7 +273,8 @@ def _check_retry_status(host: str, status: int, headers: httpx2.Headers, slot: R
 def _quota_message(host: str, seconds: float) -> str:
     reset_at = datetime.now(UTC) + timedelta(seconds=seconds)
     return (
-        f"{host} has answered as many questions as it does at a time, and answers again at {reset_at:%Y-%m-%d %H:%M} UTC. "
+        f"{host} has answered as many questions as it does at a time, "
+        f"and answers again at {reset_at:%Y-%m-%d %H:%M} UTC. "
         f"{LATER}"
     )
 

@@ -7,7 +7,7 @@ from readtrack.infra.errors import SourceRefused
 
 PLAIN = frozenset({"", "identity"})
 GZIP = frozenset({"gzip", "x-gzip"})  # The only encoding that requests accept.
-PIECE = 65_536  # Bytes decompressed at once.
+CHUNK_BYTES = 65_536  # Bytes decompressed at once.
 
 
 def read_body(host: str, chunks: Iterable[bytes], *, encoding: str, limit: int) -> bytes:
@@ -37,7 +37,7 @@ def _decompress(chunks: Iterable[bytes]) -> Iterator[bytes]:
     for chunk in chunks:
         remaining, has_data = chunk, has_data or bool(chunk)
         while remaining and not decompressor.eof:
-            yield decompressor.decompress(remaining, PIECE)
+            yield decompressor.decompress(remaining, CHUNK_BYTES)
             remaining = decompressor.unconsumed_tail
     yield decompressor.flush()
     if has_data and not decompressor.eof:

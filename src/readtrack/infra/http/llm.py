@@ -13,7 +13,7 @@ from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.infra.i18n import gettext as _
 
 Message = Mapping[str, str]  # Keys: role and content.
-LONGEST = 20_000  # Maximum characters of a completion, far more than a request allows.
+MAX_ANSWER_CHARS = 20_000  # Maximum characters of a completion, far more than a request allows.
 _AT = "/chat/completions"
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _FENCED = re.compile(r"\A```(?:markdown|md)?[ \t]*\n(?P<inside>(?:(?!```).*(?:\n|\Z))*)```\Z")
@@ -66,7 +66,7 @@ class LanguageModel:
         draft = _strip_reasoning(text) if isinstance(text, str) else ""
         if not draft:
             raise SourceRefused(self._without_answer())
-        return Completion(draft[:LONGEST], tokens if isinstance(tokens, int) and tokens > 0 else 0)
+        return Completion(draft[:MAX_ANSWER_CHARS], tokens if isinstance(tokens, int) and tokens > 0 else 0)
 
     def _refusal(self, status: int) -> str:
         if status in {401, 403}:

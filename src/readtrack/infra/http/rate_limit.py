@@ -22,10 +22,10 @@ from readtrack.infra.errors import Conflict, SourceRateLimited, SourceUnavailabl
 from readtrack.infra.models import HostRateLimit
 from readtrack.infra.text import normalize
 
-LEASE = timedelta(seconds=40)  # Longer than any request may take.
-PATIENCE = 10.0  # Seconds a worker waits in place; for a longer wait, the job is rescheduled.
+LEASE_DURATION = timedelta(seconds=40)  # Longer than any request may take.
+MAX_WAIT_SECONDS = 10.0  # Seconds a worker waits in place; for a longer wait, the job is rescheduled.
 LOOK_AGAIN = 0.25  # seconds
-TOLERATED = 2  # Consecutive failures before a rest.
+MAX_FAILURES_IN_A_ROW = 2  # Consecutive failures before a rest.
 FIRST_REST, LONGEST_REST = 60.0, 3600.0  # Seconds; the rest doubles with each further failure.
 LONGEST_WAIT = 24 * 3600.0  # Maximum seconds a host can ask to wait.
 
@@ -78,7 +78,7 @@ class DatabaseRateLimiter:
             self._release(_SlotRelease(host, holder, slot, interval, is_answered))
 
     def _wait_for_slot(self, host: str, interval: float) -> str:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + MAX_WAIT_SECONDS
         while True:
             attempt = self._try_acquire(host, interval)
             if attempt.lease_token:
@@ -162,7 +162,7 @@ def _claim_slot(tx: Write, host: str, interval: float) -> _AcquireAttempt:
         return _AcquireAttempt(
             wait=wait, answering=row.lease_until is not None, rest=_rest_message(row) if _is_resting(row) else ""
         )
-    row.lease_token, row.lease_until = secrets.token_hex(8), now() + LEASE
+    row.lease_token, row.lease_until = secrets.token_hex(8), now() + LEASE_DURATION
     return _AcquireAttempt(lease_token=row.lease_token)
 
 
@@ -174,7 +174,7 @@ def _clamp_future_timestamps(row: HostRateLimit, interval: float) -> None:
     max_seconds = LONGEST_WAIT if row.problem else interval
     row.not_before = min(row.not_before, now() + timedelta(seconds=max_seconds))
     if row.lease_until:
-        row.lease_until = min(row.lease_until, now() + LEASE)
+        row.lease_until = min(row.lease_until, now() + LEASE_DURATION)
 
 
 def _release_slot(tx: Write, release: _SlotRelease) -> None:
@@ -198,16 +198,16 @@ def _rest_seconds(failures: int) -> float:
 
     60 after the third failure in a row, then doubling, with jitter, up to an hour.
     """
-    if failures <= TOLERATED:
+    if failures <= MAX_FAILURES_IN_A_ROW:
         return 0.0
-    max_seconds = min(FIRST_REST * 2.0 ** min(failures - TOLERATED - 1, 20), LONGEST_REST)
+    max_seconds = min(FIRST_REST * 2.0 ** min(failures - MAX_FAILURES_IN_A_ROW - 1, 20), LONGEST_REST)
     return max_seconds * random.uniform(0.8, 1.0)  # noqa: S311 - jitter, not security
 
 
 def _is_resting(row: HostRateLimit) -> bool:
     if row.problem and not row.failures:  # The host asked for the pause and has not failed.
-        return row.lease_until is None and row.not_before > now() + timedelta(seconds=PATIENCE)
-    return row.failures > TOLERATED and row.lease_until is None and row.not_before > now()
+        return row.lease_until is None and row.not_before > now() + timedelta(seconds=MAX_WAIT_SECONDS)
+    return row.failures > MAX_FAILURES_IN_A_ROW and row.lease_until is None and row.not_before > now()
 
 
 def _rest_message(row: HostRateLimit) -> str:

@@ -17,7 +17,7 @@ from readtrack.infra.models import IdempotencyKey, Job, LoginAttempt, NoteRevisi
 DONE_KEPT = timedelta(days=30)  # Retention of successful jobs after their end.
 FAILED_KEPT = timedelta(days=90)  # Retention of failed jobs after their end.
 ATTEMPTS_KEPT = timedelta(days=30)  # Longer than any rate limit counts failed sign-ins or codes.
-SLICE = 500  # Rows per transaction.
+BATCH_SIZE = 500  # Rows per transaction.
 
 ConditionFactory = Callable[[], sa.ColumnElement[bool]]
 
@@ -67,7 +67,7 @@ def _purge(database: Database, table: Any, build_condition: ConditionFactory) ->
     while True:
         with database.read() as tx:
             ids = list(
-                tx.scalars(sa.select(col(table.id)).where(build_condition()).order_by(col(table.id)).limit(SLICE))
+                tx.scalars(sa.select(col(table.id)).where(build_condition()).order_by(col(table.id)).limit(BATCH_SIZE))
             )
         if not ids:
             return deleted_count
@@ -78,5 +78,5 @@ def _purge(database: Database, table: Any, build_condition: ConditionFactory) ->
             locked_ids = list(tx.scalars(lock_query.with_for_update(of=table, skip_locked=True)))
             tx.bulk_execute(sa.delete(table).where(col(table.id).in_(locked_ids)))
         deleted_count += len(locked_ids)
-        if len(ids) < SLICE or not locked_ids:  # Other workers hold the remaining rows; the next run deletes them.
+        if len(ids) < BATCH_SIZE or not locked_ids:  # Other workers hold the remaining rows; the next run deletes them.
             return deleted_count

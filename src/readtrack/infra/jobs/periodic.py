@@ -22,7 +22,7 @@ from readtrack.infra.models import PeriodicTask
 from readtrack.infra.text import normalize
 
 LONGEST_PROBLEM = 500  # Characters.
-TROUBLED = 5.0  # Seconds until a retry if the next due time cannot be stored.
+RETRY_SECONDS = 5.0  # Seconds until a retry if the next due time cannot be stored.
 LONGEST_WAIT = 60.0  # seconds between two looks at the schedule, which other workers and a changed clock move
 
 log = structlog.get_logger()
@@ -75,7 +75,7 @@ class Schedule:
             is_claimed = self._claim(task, starting=starting)
         except Exception:
             log.exception("a periodic task cannot be started", task=task.name)
-            return TROUBLED
+            return RETRY_SECONDS
         if is_claimed:
             self._not_yet_run.discard(task.name)
             self._run(task)

@@ -39,13 +39,13 @@ from readtrack.infra.notifications import notify
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 
-LEASE = timedelta(seconds=10)
-BEAT = 3.0  # Seconds between two renewals of a lease (heartbeat).
+LEASE_DURATION = timedelta(seconds=10)
+HEARTBEAT_SECONDS = 3.0  # Seconds between two renewals of a lease (heartbeat).
 PERSONAL = ("people.", "notices.")  # Job kinds that concern accounts and mail.
 MAX_ATTEMPTS = 6  # Attempts without progress in between.
 LONGEST_WAIT = timedelta(hours=4)
 FIRST_WAIT = 15.0  # Seconds after the first failure.
-GROWTH = 5  # Backoff factor: the last attempt comes about three hours after the first.
+BACKOFF_FACTOR = 5  # Backoff factor: the last attempt comes about three hours after the first.
 STOPPED = (
     "This was tried {} times and got no further; the last time, readtrack was stopped in the middle of it. "
     "What was done before is kept; look into the log, then try it again."
@@ -203,7 +203,7 @@ def extend_lease(
     """
     if ending:
         tx.execute(sa.select(col(Job.id)).where(col(Job.id) == job.id).with_for_update())
-    values: dict[str, Any] = {"lease_until": now() + LEASE}
+    values: dict[str, Any] = {"lease_until": now() + LEASE_DURATION}
     if done is not None:
         values |= {"progress_done": done, "attempts": 0, "error": ""}
     if total is not None:
@@ -294,7 +294,7 @@ def finish_job(tx: Write, job: LeasedJob) -> None:
 
 def next_attempt_at(attempts: int, retry_after: float | None) -> datetime:
     """Return the time of the next attempt: the source's Retry-After, or exponential backoff with jitter."""
-    backoff_seconds = FIRST_WAIT * GROWTH ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter, not security
+    backoff_seconds = FIRST_WAIT * BACKOFF_FACTOR ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter, not security
     return now() + (
         timedelta(seconds=retry_after)
         if retry_after is not None
@@ -376,7 +376,11 @@ def _lease_next_job(database: Database, kinds: Collection[str]) -> LeasedJob | N
             _notify_of_failure(tx, job_id, _payload_of(tx, job_id) or {}, created_by=job.created_by, problem=problem)
             return None
         fence, attempts = secrets.token_hex(8), job.attempts + 1
-        tx.execute(statement.values(fencing_token=fence, state="running", lease_until=now() + LEASE, attempts=attempts))
+        tx.execute(
+            statement.values(
+                fencing_token=fence, state="running", lease_until=now() + LEASE_DURATION, attempts=attempts
+            )
+        )
         payload = _payload_of(tx, job_id)
     return LeasedJob(
         job_id, job.kind, payload or {}, fence, attempts, job.created_by, job.progress_done, payload is not None
@@ -501,14 +505,14 @@ def _lease_heartbeat(database: Database, job: LeasedJob) -> Iterator[None]:
 
 
 def _renew_lease(database: Database, job: LeasedJob, finished: threading.Event) -> None:
-    wait_seconds = BEAT
+    wait_seconds = HEARTBEAT_SECONDS
     while not finished.wait(wait_seconds):
         try:
             with database.write() as tx:
                 extend_lease(tx, job)
-            wait_seconds = BEAT
+            wait_seconds = HEARTBEAT_SECONDS
         except LeaseLostError:
             return  # The handler's next step raises LeaseLostError.
         except Exception:  # Whatever failed, the next renewal may still be in time.
             log.exception("a lease cannot be renewed", job=job.id, kind=job.kind)
-            wait_seconds = BEAT / 3
+            wait_seconds = HEARTBEAT_SECONDS / 3

@@ -34,7 +34,7 @@ from readtrack.library.topics.bulk_create import HeadingTopic, TopicHeading, fin
 from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import FirstReading, begin_readings
 
-ALONE = 100  # entries applied one by one per transaction, so that other writers wait less than a second
+MAX_SINGLE_ENTRIES = 100  # entries applied one by one per transaction, so that other writers wait less than a second
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk updates
 _BECAME = sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry")).values(made=sa.bindparam("new"))
 _BECAME_PAPER = _BECAME.values(paper_id=sa.bindparam("paper"))
@@ -47,7 +47,7 @@ def apply_entries(tx: Write, me: CurrentUser, entries: Sequence[Entry], context:
     Entries that cannot be applied get a reason. The batch ends early if another transaction adds the same data or the
     database rejects an entry; the next batch then sees the current data.
     """
-    remaining = ALONE
+    remaining = MAX_SINGLE_ENTRIES
     applied: list[Entry] = []
     for is_batchable, group in groupby(entries, analyze_dependencies(tx, entries, context).can_batch):
         run = list(group)

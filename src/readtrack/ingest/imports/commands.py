@@ -33,17 +33,17 @@ from readtrack.ingest.imports import propose, queries
 from readtrack.ingest.imports.line_outcomes import LINE_END
 from readtrack.reading.readings.commands import FirstStatus
 
-LONGEST = 5_000_000  # characters
+MAX_NOTE_CHARS = 5_000_000  # characters
 MOST_LINES = 100_000
 MOST_ADDRESSES = 100_000  # takes a few seconds to parse
 LONGEST_TITLE = 200
 _ADDRESS = re.compile(r"://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
-AT_ONCE = 1000  # entries stored per transaction, so that other writers do not wait long
+STORE_BATCH_SIZE = 1000  # entries stored per transaction, so that other writers do not wait long
 PARSE = "imports.parse"
-UNFINISHED = timedelta(minutes=1)  # delay before a job completes an unfinished preview
+UNFINISHED_DELAY = timedelta(minutes=1)  # delay before a job completes an unfinished preview
 STILL_PARSING = N_("These notes are still being read. Try again in a moment.")
 _ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk inserts
-STEP = 500  # entries applied per transaction if most of them are independent
+APPLY_BATCH_SIZE = 500  # entries applied per transaction if most of them are independent
 
 
 class NoteCreate(StrictModel):
@@ -95,10 +95,10 @@ def prepare_notes(text: str, title: str = "") -> ParsedNotes:
 def parse_notes(text: str, title: str = "") -> ParsedNotes:
     """Parse notes. Raise TooLarge, or Invalid if they contain no text."""
     text = text.removeprefix("\ufeff")
-    if len(text) > LONGEST:
+    if len(text) > MAX_NOTE_CHARS:
         message = _(
             "These notes are longer than {longest:,} characters. Nothing was kept; import them in parts."
-        ).format(longest=LONGEST)
+        ).format(longest=MAX_NOTE_CHARS)
         raise TooLarge(message)
     _check_limit(LINE_END.finditer(text), MOST_LINES, "lines")
     _check_limit(_ADDRESS.finditer(text), MOST_ADDRESSES, "addresses")
@@ -154,10 +154,10 @@ def extend_preview(tx: Write, import_id: int, parsed: ParsedNotes) -> bool:
     last = _last_entry(tx, import_id)
     position = last.position if last else 0
     if last and not _is_same_entry(parsed, last):  # an older version had begun, which read these lines otherwise
-        _remove_entries(tx, import_id, after=max(position - AT_ONCE, 0))
+        _remove_entries(tx, import_id, after=max(position - STORE_BATCH_SIZE, 0))
         return False
     _add_entries(tx, parsed, revision, after=position)
-    if position + AT_ONCE < len(parsed.rows):
+    if position + STORE_BATCH_SIZE < len(parsed.rows):
         return False
     revision.state, revision.line_count = "preview", _count_lines(parsed.entries)
     tx.flush()
@@ -209,7 +209,11 @@ def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int
 
 
 def _enqueue_extension(tx: Write, me: CurrentUser, import_id: int) -> None:
-    options: dict[str, Any] = {"dedup_key": f"{PARSE}:{import_id}", "created_by": me.id, "run_at": now() + UNFINISHED}
+    options: dict[str, Any] = {
+        "dedup_key": f"{PARSE}:{import_id}",
+        "created_by": me.id,
+        "run_at": now() + UNFINISHED_DELAY,
+    }
     queue.enqueue(tx, PARSE, {"import": import_id}, **options)
 
 
@@ -292,7 +296,7 @@ def _is_same_entry(parsed: ParsedNotes, stored: sa.Row[Any]) -> bool:
 
 def _add_entries(tx: Write, parsed: ParsedNotes, revision: NoteRevision, *, after: int) -> None:
     """Add the entries after that position, with the proposals of parser, rules and existing papers."""
-    batch = slice(after, after + AT_ONCE)
+    batch = slice(after, after + STORE_BATCH_SIZE)
     parsed_rows, documents = parsed.rows[batch], parsed.documents[batch]
     rows = propose.propose_rows(tx, parsed.entries[batch], parsed_rows, revision.note_id)
     if not rows:

@@ -17,9 +17,9 @@ from readtrack.infra.i18n import gettext as _
 # An address counts as one word.
 _CJK = r"\u3040-\u30ff\u3400-\u9fff"
 _WORD = re.compile(rf"https?://[^\s)\]>|]{{1,400}}|[^\W_{_CJK}]+|[{_CJK}]")
-_COMPARED = 2000  # characters of a line that are compared
-_ALIKE = 0.5  # Dice coefficient of the words of two lines from which they count as the same line, changed
-_RARE = 8  # words that occur in more lines are ignored
+_MAX_LINE_CHARS = 2000  # characters of a line that are compared
+_MIN_SIMILARITY = 0.5  # Dice coefficient of the words of two lines from which they count as the same line, changed
+_MAX_WORD_LINES = 8  # words that occur in more lines are ignored
 _CHANGE_LABELS = {  # for all but the first kind, in display order
     "added": N_("{count} added"),
     "changed": N_("{count} changed"),
@@ -173,19 +173,19 @@ def _pair_similar_lines(removed: Mapping[int, str], added: Mapping[int, str]) ->
         shared_counts = Counter(
             i
             for word in added_words
-            if len(lines_by_word[word]) <= _RARE
+            if len(lines_by_word[word]) <= _MAX_WORD_LINES
             for i in lines_by_word[word]
             if i in words_by_index
         )
         best = max(shared_counts, key=lambda i: (_word_similarity(words_by_index[i], added_words), -i), default=None)
-        if best is not None and _word_similarity(words_by_index[best], added_words) >= _ALIKE:
+        if best is not None and _word_similarity(words_by_index[best], added_words) >= _MIN_SIMILARITY:
             pairs.append((best, index))
             del words_by_index[best]
     return pairs
 
 
 def _split_words(line: str) -> set[str]:
-    return set(_WORD.findall(line[:_COMPARED].lower()))
+    return set(_WORD.findall(line[:_MAX_LINE_CHARS].lower()))
 
 
 def _word_similarity(left: set[str], right: set[str]) -> float:

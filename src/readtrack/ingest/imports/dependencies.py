@@ -11,7 +11,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.models import Entry, Paper
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.entry_fields import ImportContext, entry_status, entry_title, entry_topics, entry_twins
-from readtrack.ingest.imports.existing import CHUNK, find_existing_papers, persistent_identifiers
+from readtrack.ingest.imports.existing import BATCH_SIZE, find_existing_papers, persistent_identifiers
 from readtrack.library.papers.title_lookup import to_title_key, without_identifier
 from readtrack.library.topics.commands import to_topic_name
 
@@ -107,6 +107,6 @@ def _find_existing_titles(tx: Read, keys: Collection[str]) -> Iterator[tuple[str
     bare = sa.func.max(sa.case((without_identifier(), 1), else_=0)).label("bare")
     query = sa.select(col(Paper.title_key), bare).group_by(col(Paper.title_key))
     sorted_keys = sorted(keys)
-    for start in range(0, len(sorted_keys), CHUNK):
-        for row in tx.rows(query.where(col(Paper.title_key).in_(sorted_keys[start : start + CHUNK]))):
+    for start in range(0, len(sorted_keys), BATCH_SIZE):
+        for row in tx.rows(query.where(col(Paper.title_key).in_(sorted_keys[start : start + BATCH_SIZE]))):
             yield row.title_key, bool(row.bare)

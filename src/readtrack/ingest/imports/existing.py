@@ -16,7 +16,7 @@ from readtrack.infra.text import normalize
 from readtrack.library.papers.title_lookup import find_papers_by_title, is_distinctive, to_title_key
 from readtrack.metadata.types import Ref
 
-CHUNK = 500  # values per IN (…)
+BATCH_SIZE = 500  # values per IN (…)
 FILE = "file:"  # a file next to the note: `a.pdf` of another note is a different file, so it identifies no paper
 
 _head: Any = aliased(Entry)
@@ -54,7 +54,7 @@ def persistent_identifiers(identifiers: Iterable[str]) -> list[str]:
 def find_existing_papers(tx: Read, identifiers: Collection[str]) -> dict[str, ExistingPaper]:
     """Return the papers that have these identifiers, by identifier."""
     refs = sorted({Ref.parse(identifier) for identifier in persistent_identifiers(identifiers)})
-    chunks = (refs[start : start + CHUNK] for start in range(0, len(refs), CHUNK))
+    chunks = (refs[start : start + BATCH_SIZE] for start in range(0, len(refs), BATCH_SIZE))
     return {name: paper for chunk in chunks for name, paper in _iter_existing_papers(tx, chunk)}
 
 
@@ -86,8 +86,8 @@ def find_notes_by_fingerprint(tx: Read, fingerprints: Sequence[str]) -> dict[str
     note_ids: dict[str, set[int]] = {}
     query = sa.select(col(Entry.fingerprint), col(NoteRevision.note_id)).distinct()
     query = query.join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
-    for start in range(0, len(fingerprints), CHUNK):
-        condition = col(Entry.fingerprint).in_(fingerprints[start : start + CHUNK])
+    for start in range(0, len(fingerprints), BATCH_SIZE):
+        condition = col(Entry.fingerprint).in_(fingerprints[start : start + BATCH_SIZE])
         for fingerprint, note_id in tx.execute(query.where(condition, col(Entry.done_at).is_not(None))):
             note_ids.setdefault(fingerprint, set()).add(note_id)
     return note_ids

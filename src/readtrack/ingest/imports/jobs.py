@@ -23,8 +23,8 @@ from readtrack.infra.notifications import notify
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.comparison_tables import import_tables
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.apply_batch import ALONE, apply_entries, apply_or_flag_entry
-from readtrack.ingest.imports.commands import STEP, may_decide
+from readtrack.ingest.imports.apply_batch import MAX_SINGLE_ENTRIES, apply_entries, apply_or_flag_entry
+from readtrack.ingest.imports.commands import APPLY_BATCH_SIZE, may_decide
 from readtrack.ingest.imports.entry_fields import ImportContext, find_twins
 from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.enrichment import scheduler
@@ -143,7 +143,7 @@ def _notify_person(tx: Write, revision: NoteRevision, person_id: int | None, dat
 
 def _next_entries(tx: Read, import_id: int) -> Sequence[Entry]:
     query = sa.select(Entry).where(*_active_entry_filter(import_id), col(Entry.done_at).is_(None))
-    return tx.scalars(query.order_by(*queries.ENTRY_ORDER).limit(STEP)).all()
+    return tx.scalars(query.order_by(*queries.ENTRY_ORDER).limit(APPLY_BATCH_SIZE)).all()
 
 
 def _apply_in_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], context: ImportContext) -> Sequence[Entry]:
@@ -159,7 +159,7 @@ def _apply_one_by_one(tx: Write, me: CurrentUser, entries: Sequence[Entry], cont
 
     One that fails is flagged for review and does not stop the others.
     """
-    first = entries[:ALONE]
+    first = entries[:MAX_SINGLE_ENTRIES]
     for entry in first:
         if not _try_apply_entry(tx, me, entry, context):
             entry.decision, entry.reason, entry.done_at = "review", BROKEN, now()

@@ -26,8 +26,8 @@ from readtrack.ingest.imports.review_queue import change_entry, get_import_for_u
 from readtrack.metadata import registry
 
 BY_HAND = "by hand"
-FURTHER: Final = 0  # the placeholder for the part of an entry that begins within a line, until it is numbered
-LONG = 2000  # characters of a line above which only its first entry stores it
+CONTINUATION: Final = 0  # the placeholder for the part of an entry that begins within a line, until it is numbered
+LONG_LINE_CHARS = 2000  # characters of a line above which only its first entry stores it
 LONGEST_TITLE = 1000
 MOST_JOINED = 100
 MOST_SPLIT = 500  # other writers wait while an entry is split
@@ -123,7 +123,7 @@ def _split_by_identifier(entry: Entry, lines: Sequence[str]) -> list[Row]:
         line = line_by_identifier.get(name, entry.first_line)
         starts_line = entry.part == 1 and line > rows[-1]["first_line"]
         links = [link for identifier, link in identified_links if identifier == name]
-        location = {"first_line": line, "last_line": line, "part": 1 if starts_line else FURTHER}
+        location = {"first_line": line, "last_line": line, "part": 1 if starts_line else CONTINUATION}
         rows.append({**_build_split_entry(entry, name), **location, "links": links})
     _extend_line_ranges(rows, entry.last_line)
     return [row | {"raw": _join_raw_lines(lines, row, entry.first_line)} for row in rows]
@@ -143,14 +143,14 @@ def _split_by_line(entry: Entry, lines: Sequence[str]) -> list[Row]:
     for number, line in enumerate(lines, entry.first_line):
         for parsed in parser.parse(line) or [parser.ParsedEntry(1, 1, 1, "blank", raw=line)]:
             topics = list(dict.fromkeys([*entry.topics, *parsed.topics]))
-            location = {"first_line": number, "last_line": number, "part": 1 if parsed.part == 1 else FURTHER}
+            location = {"first_line": number, "last_line": number, "part": 1 if parsed.part == 1 else CONTINUATION}
             rows.append(to_row(parsed, 0) | location | {"topics": topics})
     return [rows[0] | {"fingerprint": entry.fingerprint}, *rows[1:]]
 
 
 def _extend_line_ranges(rows: Sequence[dict[str, Any]], last: int) -> None:
     """Extend each entry that begins a line up to the line where the next one begins."""
-    starting_rows = [row for row in rows if row["part"] != FURTHER]
+    starting_rows = [row for row in rows if row["part"] != CONTINUATION]
     for row, next_row in zip_longest(starting_rows, starting_rows[1:]):
         row["last_line"] = next_row["first_line"] - 1 if next_row else last
 
@@ -158,7 +158,7 @@ def _extend_line_ranges(rows: Sequence[dict[str, Any]], last: int) -> None:
 def _join_raw_lines(lines: Sequence[str], row: Row, first: int) -> str:
     """Return the text of the row's lines. Only the first entry of a very long line stores it."""
     raw = "\n".join(lines[row["first_line"] - first : row["last_line"] - first + 1])
-    return raw if row["part"] != FURTHER or len(raw) <= LONG else ""
+    return raw if row["part"] != CONTINUATION or len(raw) <= LONG_LINE_CHARS else ""
 
 
 def _store_split(tx: Write, revision: NoteRevision, entry: Entry, rows: Sequence[Row]) -> list[int]:
@@ -173,7 +173,7 @@ def _store_split(tx: Write, revision: NoteRevision, entry: Entry, rows: Sequence
     change_entry(entry, {name: value for name, value in head.items() if name not in {"position", "part", "made"}})
     entries = [entry]
     for row in others:
-        part = row["part"] if row["part"] != FURTHER else parts[row["first_line"]] + 1
+        part = row["part"] if row["part"] != CONTINUATION else parts[row["first_line"]] + 1
         parts[row["first_line"]] = max(part, parts[row["first_line"]])
         location = {"position": next(free_positions), "part": part, "split_from": entry.position}
         entries.append(Entry(**{**row, **location, "revision_id": revision.id}))

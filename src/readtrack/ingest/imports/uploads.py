@@ -1,7 +1,7 @@
 """Detection of uploads that are not text, by their first bytes, with advice for each type."""
 
 LONGEST_FILE = 5_000_000  # bytes
-_SAMPLE = 4096
+_SAMPLE_BYTES = 4096
 _COPY = "Open it, copy its text, and paste it here."
 _UNPACK = "Unpack it and give in the notes that are in it."
 _SAVE = "Save it as plain text, CSV or HTML, or copy its text and paste it here."
@@ -33,7 +33,7 @@ def refusal_reason(name: str, data: bytes) -> str:
     for signature, format_name, advice in _BEGINNINGS:
         if data.startswith(signature):
             return f"{file} is {format_name}, not text. Nothing was kept. {advice}"
-    if _is_binary(data[:_SAMPLE]):
+    if _is_binary(data[:_SAMPLE_BYTES]):
         return f"{file} is no text. Nothing was kept. {_COPY}"
     return ""
 

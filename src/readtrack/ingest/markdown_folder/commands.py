@@ -35,7 +35,7 @@ from readtrack.library.enrichment import scheduler
 from readtrack.markdown.reference_keys import key_of, key_of_name
 from readtrack.metadata.registry import parse_ref as named_by
 
-AT_ONCE = 50  # steps per transaction at most: other writers wait for it
+BATCH_SIZE = 50  # steps per transaction at most: other writers wait for it
 SECONDS_AT_ONCE = 0.1  # a transaction ends after the first step that exceeds this: texts may be long
 
 log = structlog.get_logger()
@@ -90,7 +90,7 @@ def _run_steps(database: Database, open_import: Callable[[Write], FolderImport],
 def _run_batch(folder_import: FolderImport, step: ImportStep | None, steps: Iterator[ImportStep]) -> ImportStep | None:
     """Run the steps of one transaction and return the next step."""
     deadline = time.monotonic() + SECONDS_AT_ONCE
-    for number in range(AT_ONCE):
+    for number in range(BATCH_SIZE):
         if step is None or (number and time.monotonic() > deadline):
             break
         _run_step(folder_import, *step)

@@ -8,16 +8,16 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.ingest.markdown_folder.front_matter import FolderNote, PaperNote
 from readtrack.markdown import MAX_BYTES
 
-MOST = 200  # per kind of part: as many relations as a paper's page shows, and more than anyone writes
+MAX_PARTS = 200  # per kind of part: as many relations as a paper's page shows, and more than anyone writes
 
 
 def refuse_excess(note: FolderNote) -> None:
     """Raise Invalid if the note has too many parts of one kind, or too long an abstract."""
     for kind, count in _count_parts(note):
-        if count > MOST:
+        if count > MAX_PARTS:
             raise Invalid(
                 _("It has {count:,} {kind}, and {most} are the most of one note.").format(
-                    count=count, kind=_(kind), most=MOST
+                    count=count, kind=_(kind), most=MAX_PARTS
                 )
             )
     if isinstance(note, PaperNote) and len(note.abstract) > MAX_BYTES:

@@ -19,7 +19,7 @@ NoteResolver = Callable[[str], str]  # words of a link -> the name of its note, 
 TitleResolver = Callable[[str], str]  # the name of a note -> its title in readtrack, "" if it is another note
 LONGEST = 2 * markdown.MAX_BYTES  # characters; longer texts exceed the limit of the library
 _IN_TABLE = "\\|"  # an escaped bar in a table cell
-_KEPT = 250  # characters between brackets, besides the number
+_MAX_NAME_CHARS = 250  # characters between brackets, besides the number
 _IN_FOLDER = re.compile(rf"\A(?:.*/)?(?:{PAPERS}|{TOPICS})/")  # some programs link by full paths
 _MEANS = re.compile(r"[`$\\]")
 
@@ -91,7 +91,7 @@ def _number_link(number: int, content: str) -> str:
 
     Characters that may end code or a formula are kept.
     """
-    label = content if len(content) < _KEPT else "".join(_MEANS.findall(content))[:_KEPT]
+    label = content if len(content) < _MAX_NAME_CHARS else "".join(_MEANS.findall(content))[:_MAX_NAME_CHARS]
     separator = "|" if "|" in content and _IN_TABLE not in content else _IN_TABLE
     return f"[[link {number}{separator}{label}]]"
 

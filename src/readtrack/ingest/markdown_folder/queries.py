@@ -36,7 +36,7 @@ from readtrack.ingest.markdown_folder.links import NoteResolver, to_folder_links
 from readtrack.workspace.export.formats import ExportPaper
 from readtrack.workspace.export.stream import gather_papers
 
-AT_ONCE = 200  # papers in memory at a time
+BATCH_SIZE = 200  # papers in memory at a time
 
 
 def topic_notes(tx: Read, names: FolderNames) -> Iterator[tuple[str, FolderNote]]:

@@ -18,7 +18,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder import queries
 from readtrack.ingest.markdown_folder.file_names import FolderNames
 from readtrack.ingest.markdown_folder.front_matter import ABOUT, PAPERS, SUFFIX, TOPICS
-from readtrack.ingest.markdown_folder.queries import AT_ONCE
+from readtrack.ingest.markdown_folder.queries import BATCH_SIZE
 from readtrack.ingest.markdown_folder.serialize import serialize_note
 
 MEDIA_TYPE = "application/zip"
@@ -30,7 +30,7 @@ _UNREADABLE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError),
     *(EOFError, OSError, ValueError),
 )
-_UTF8 = 1 << 11  # the flag bit of a zip entry for a UTF-8 name
+_UTF8_FLAG = 1 << 11  # the flag bit of a zip entry for a UTF-8 name
 _HIDDEN = re.compile(r"(?:\A|/)(?:\.[^./]|__MACOSX/|logseq/bak/)")  # files that programs use internally or have deleted
 _FIRST = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip can store, so that the same library gives the same file
 _ABOUT = """# A library of papers
@@ -71,9 +71,9 @@ def pack_folder(database: Database, me: CurrentUser, names: FolderNames) -> Iter
             _write_file(folder, f"{TOPICS}/{name}{SUFFIX}", serialize_note(note))
         yield sink.take()
         ids = list(names.papers)
-        for start in range(0, len(ids), AT_ONCE):
+        for start in range(0, len(ids), BATCH_SIZE):
             with database.read() as tx:
-                notes = list(queries.paper_notes(tx, me, names, ids[start : start + AT_ONCE]))
+                notes = list(queries.paper_notes(tx, me, names, ids[start : start + BATCH_SIZE]))
             for name, paper in notes:
                 _write_file(folder, f"{PAPERS}/{name}{SUFFIX}", serialize_note(paper))
             yield sink.take()
@@ -126,7 +126,7 @@ def _decode_name(file: zipfile.ZipInfo) -> str:
     Some programs write UTF-8 names without the flag, and some write decomposed letters.
     """
     name = file.filename
-    if not file.flag_bits & _UTF8:
+    if not file.flag_bits & _UTF8_FLAG:
         with suppress(UnicodeError):
             name = name.encode("cp437").decode()
     return unicodedata.normalize("NFC", name.replace("\\", "/"))

@@ -16,7 +16,7 @@ _NO_LETTERS = re.compile(r"[\W_]+")
 _LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8  # shorter titles are shared by different works
 _SHORT_NAME_WORDS, _SHORT_NAME_LETTERS = 2, 24
 _SHOWN, _COMPARED = 200, 300
-_ALIKE = 0.45
+_MIN_SIMILARITY = 0.45
 _FILLED = ("title", "venue", "year", "status", "authors", "published", "read_on", "rating", "abstract")
 
 
@@ -149,7 +149,7 @@ def is_similar_title(left: str, right: str) -> bool:
     if left_key in right_key or right_key in left_key:
         return True
     left_ngrams, right_ngrams = _letter_ngrams(left_key), _letter_ngrams(right_key)
-    return len(left_ngrams & right_ngrams) >= _ALIKE * min(len(left_ngrams), len(right_ngrams))
+    return len(left_ngrams & right_ngrams) >= _MIN_SIMILARITY * min(len(left_ngrams), len(right_ngrams))
 
 
 def _is_short_name(title: str) -> bool:

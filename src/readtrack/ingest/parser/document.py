@@ -15,7 +15,7 @@ from readtrack.ingest.parser.lines import TextLine
 if TYPE_CHECKING:
     from readtrack.ingest.parser.headings.section import HeadingSection
 
-_DEEPEST = 8
+_MAX_NESTING = 8
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class NoteDocument:
 
     def nest(self, item: OpenItem) -> None:
         self.close_items(item.indent)
-        if len(self.items) < _DEEPEST:
+        if len(self.items) < _MAX_NESTING:
             self.items.append(item)
 
     def close_items(self, indent: int = 0) -> None:

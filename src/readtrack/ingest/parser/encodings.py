@@ -12,7 +12,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SAMPLE = 65_536
+_SAMPLE_BYTES = 65_536
 _ESCAPES = (b"\x1b$@", b"\x1b$B", b"\x1b(J", b"\x1b$(D")  # shift sequences of ISO-2022-JP
 # Most common first: it wins if two encodings fit equally well.
 _CANDIDATES = ("gb18030", "cp932", "euc_jp", "big5", "cp949")
@@ -48,7 +48,7 @@ def _unmarked_utf16(data: bytes) -> str:
 
     Latin text has a NUL in every other byte, CJK text one in each line end and space.
     """
-    sample = data[:_SAMPLE]
+    sample = data[:_SAMPLE_BYTES]
     if len(data) % 2 or not sample:
         return ""
     half, even, odd = len(sample) / 2, sample[::2].count(0), sample[1::2].count(0)
@@ -63,11 +63,13 @@ def _makes_sense(sample: bytes, encoding: str) -> bool:
 
 
 def _escaped(data: bytes) -> str:
-    return "iso2022_jp_ext" if any(escape in data[:_SAMPLE] for escape in _ESCAPES) else ""
+    return "iso2022_jp_ext" if any(escape in data[:_SAMPLE_BYTES] for escape in _ESCAPES) else ""
 
 
 def _legacy(data: bytes) -> list[str]:
-    high_lines = b"\n".join(line for line in data[: 8 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
+    high_lines = b"\n".join(line for line in data[: 8 * _SAMPLE_BYTES].splitlines() if not line.isascii())[
+        :_SAMPLE_BYTES
+    ]
     scores = [(score, name) for name in _CANDIDATES if (score := _score(high_lines, name)) is not None]
     scores += [(score, name) for name in _WITHOUT_MARK if (score := _wide_score(data, name)) > _GOOD_ENOUGH]
     ranking = [name for _, name in sorted(scores, key=lambda pair: -pair[0])]
@@ -92,7 +94,7 @@ def _score(sample: bytes, encoding: str) -> float | None:
 
 def _wide_score(data: bytes, encoding: str) -> float:
     """Return the score for UTF-16 without a byte order mark, which needs an even number of bytes."""
-    return (_score(data[:_SAMPLE], encoding) or 0.0) if len(data) % 2 == 0 else 0.0
+    return (_score(data[:_SAMPLE_BYTES], encoding) or 0.0) if len(data) % 2 == 0 else 0.0
 
 
 def _sense(text: str, encoding: str) -> float:

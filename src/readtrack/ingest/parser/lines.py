@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from readtrack.infra.text.printable import clean
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_TAB = 4
-_WIDTH = {" ": 1, "\t": _TAB, "\u00a0": 1, "\u3000": 2, "\ufeff": 0}
+_TAB_WIDTH = 4
+_WIDTH = {" ": 1, "\t": _TAB_WIDTH, "\u00a0": 1, "\u3000": 2, "\ufeff": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,5 +39,5 @@ def _indent(raw: str) -> int:
     for character in raw:
         if character not in _WIDTH:
             break
-        columns += _WIDTH[character] if character != "\t" else _TAB - columns % _TAB
+        columns += _WIDTH[character] if character != "\t" else _TAB_WIDTH - columns % _TAB_WIDTH
     return columns

@@ -14,7 +14,7 @@ from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.inline import inline
 
 UNREAD = "This line could not be read: something broke here, and the log has the details. It stays in the notes."
-_LONG = 2000
+_LONG_LINE_CHARS = 2000
 log = structlog.get_logger()
 
 
@@ -97,7 +97,7 @@ def _complete_entry(page: NoteDocument, entry: ParsedEntry, unfiled: tuple[str, 
 
     Thousands of entries may begin on one very long line: only the first of them stores it.
     """
-    is_long = entry.part > 1 and len(page.lines[entry.first - 1].raw) > _LONG
+    is_long = entry.part > 1 and len(page.lines[entry.first - 1].raw) > _LONG_LINE_CHARS
     raw = "" if is_long else "\n".join(line.raw for line in page.lines[entry.first - 1 : entry.last])
     # Copied without __init__, which takes six times as long and would run for every entry.
     result = object.__new__(ParsedEntry)

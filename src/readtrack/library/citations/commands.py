@@ -18,7 +18,7 @@ from readtrack.library.papers.lists import visible_papers_filter
 from readtrack.library.topics.queries import get_topic
 from readtrack.metadata.types import Ref
 
-MOST = 200  # papers of a topic fetched by one job, one request each
+MAX_PAPERS = 200  # papers of a topic fetched by one job, one request each
 
 
 def request_citations(tx: Write, me: CurrentUser, paper_id: int) -> int:
@@ -40,7 +40,7 @@ def request_topic_citations(tx: Write, me: CurrentUser, slug: str) -> int:
     services = [service.name for service in citation_services()]
     has_citations = sa.exists().where(col(Citation.paper_id) == col(Paper.id), col(Citation.service).in_(services))
     in_topic = visible_papers_filter(tx, me, search.parse(f'topic:"{topic.row.slug}" kind:paper'))
-    papers = sa.select(col(Paper.id)).where(in_topic, ~has_citations).order_by(col(Paper.id).desc()).limit(MOST)
+    papers = sa.select(col(Paper.id)).where(in_topic, ~has_citations).order_by(col(Paper.id).desc()).limit(MAX_PAPERS)
     ids = [paper_id for paper_id in tx.scalars(papers) if paper_id]
     if ids:
         enqueue_citation_job(tx, ids, dedup_key=f"citations:topic:{topic.row.id}", created_by=me.id)

@@ -17,12 +17,14 @@ from readtrack.library.topics.queries import find_slug
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
 
-MOST = 100  # works shown
-_WEIGHED = 300  # candidates read from the database; some turn out to be duplicates, or present under another identifier
-_PAPERS = 500  # newest papers of a topic that are considered
-_LEAST = 2  # minimum number of citing papers
-_NAMED = 3  # citing papers listed for each work
-_SAMPLE = 20  # newest citing papers checked for each work; beyond that, the stored count is used
+MAX_WORKS = 100  # works shown
+_MAX_CANDIDATES = (
+    300  # candidates read from the database; some turn out to be duplicates, or present under another identifier
+)
+_MAX_PAPERS = 500  # newest papers of a topic that are considered
+_MIN_CITING_PAPERS = 2  # minimum number of citing papers
+_SHOWN_CITING_PAPERS = 3  # citing papers listed for each work
+_SAMPLE_SIZE = 20  # newest citing papers checked for each work; beyond that, the stored count is used
 
 
 class MissingWork(NamedTuple):
@@ -60,10 +62,10 @@ def list_missing_works(tx: Read, me: CurrentUser, topic: str = "", *, dismissed:
         _frequent_works_query(dismissed=dismissed) if papers is None or dismissed else _works_cited_by_query(papers)
     ).all()
     works = _group_work_names(tx, rows, papers)
-    works = [work for work in works if work.papers >= (1 if dismissed else _LEAST)]
+    works = [work for work in works if work.papers >= (1 if dismissed else _MIN_CITING_PAPERS)]
     works.sort(key=lambda work: (-work.papers, work.row.id))
-    titles = _find_titles(tx, {paper for work in works[:MOST] for paper in _newest_papers(work.citing)})
-    return [_build_missing_work(work, titles) for work in works[:MOST]]
+    titles = _find_titles(tx, {paper for work in works[:MAX_WORKS] for paper in _newest_papers(work.citing)})
+    return [_build_missing_work(work, titles) for work in works[:MAX_WORKS]]
 
 
 def _build_missing_work(work: _WorkGroup, titles: Mapping[int, sa.Row[Any]]) -> MissingWork:
@@ -74,7 +76,7 @@ def _build_missing_work(work: _WorkGroup, titles: Mapping[int, sa.Row[Any]]) -> 
 
 
 def _newest_papers(papers: Iterable[int]) -> list[int]:
-    return sorted(papers, reverse=True)[:_NAMED]
+    return sorted(papers, reverse=True)[:_SHOWN_CITING_PAPERS]
 
 
 def _missing_works_query() -> sa.Select[Any]:
@@ -92,28 +94,30 @@ def _frequent_works_query(*, dismissed: bool) -> sa.Select[Any]:
     dismissal_condition = (
         col(CitedWork.dismissed_at).is_not(None) if dismissed else col(CitedWork.dismissed_at).is_(None)
     )
-    query = _missing_works_query().where(col(CitedWork.papers) >= (0 if dismissed else _LEAST), dismissal_condition)
-    return query.order_by(col(CitedWork.papers).desc(), col(CitedWork.id).desc()).limit(_WEIGHED)
+    query = _missing_works_query().where(
+        col(CitedWork.papers) >= (0 if dismissed else _MIN_CITING_PAPERS), dismissal_condition
+    )
+    return query.order_by(col(CitedWork.papers).desc(), col(CitedWork.id).desc()).limit(_MAX_CANDIDATES)
 
 
 def _works_cited_by_query(papers: sa.Select[Any]) -> sa.Select[Any]:
     """Query works by the number of citations within these papers."""
     paper_count = sa.func.count(sa.distinct(col(Citation.paper_id)))
     counts = sa.select(col(Citation.work_id), paper_count.label("papers")).where(col(Citation.paper_id).in_(papers))
-    frequent = counts.group_by(col(Citation.work_id)).having(paper_count >= _LEAST).subquery()
+    frequent = counts.group_by(col(Citation.work_id)).having(paper_count >= _MIN_CITING_PAPERS).subquery()
     query = (
         _missing_works_query()
         .join(frequent, frequent.c.work_id == col(CitedWork.id))
         .where(col(CitedWork.dismissed_at).is_(None))
     )
-    return query.order_by(frequent.c.papers.desc(), col(CitedWork.id).desc()).limit(_WEIGHED)
+    return query.order_by(frequent.c.papers.desc(), col(CitedWork.id).desc()).limit(_MAX_CANDIDATES)
 
 
 def _list_topic_papers(tx: Read, me: CurrentUser, topic: str) -> sa.Select[Any]:
     """Return the query for a topic's newest papers, subtopics included; empty for an unknown topic."""
     slug = find_slug(tx, topic)
     in_topic = visible_papers_filter(tx, me, search.parse(f'topic:"{slug}"')) if slug else sa.false()
-    newest: sa.Select[Any] = sa.select(col(Paper.id)).where(in_topic).order_by(col(Paper.id).desc()).limit(_PAPERS)
+    newest: sa.Select[Any] = sa.select(col(Paper.id)).where(in_topic).order_by(col(Paper.id).desc()).limit(_MAX_PAPERS)
     return newest
 
 
@@ -133,7 +137,7 @@ def _group_work_names(tx: Read, rows: Sequence[sa.Row[Any]], papers: sa.Select[A
             continue
         grouped |= names
         citing_papers = frozenset[int]().union(*(citing.get(name, ()) for name in names))
-        stored_count = row.papers if papers is None and row.papers > _SAMPLE else 0
+        stored_count = row.papers if papers is None and row.papers > _SAMPLE_SIZE else 0
         works.append(_WorkGroup(row, citing_papers, max(len(citing_papers), stored_count)))
     return works
 
@@ -179,7 +183,7 @@ def _recent_citations_filter() -> sa.ColumnElement[bool]:
     """Limit the citations of a work to those by its newest citing papers."""
     recent = aliased(Citation)
     last = sa.select(col(recent.paper_id)).where(col(recent.work_id) == col(CitedWork.id))
-    last = last.order_by(col(recent.paper_id).desc()).offset(_SAMPLE - 1).limit(1).correlate(CitedWork)
+    last = last.order_by(col(recent.paper_id).desc()).offset(_SAMPLE_SIZE - 1).limit(1).correlate(CitedWork)
     oldest_id = sa.func.coalesce(last.scalar_subquery(), 0)
     return sa.and_(col(Citation.work_id) == col(CitedWork.id), col(Citation.paper_id) >= oldest_id)
 

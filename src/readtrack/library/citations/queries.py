@@ -14,7 +14,7 @@ from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.citations.jobs import find_citation_request
 from readtrack.library.enrichment.pending import service_label
 
-MOST = 200  # papers in each direction
+MAX_PAPERS = 200  # papers in each direction
 
 
 class CitedPaper(NamedTuple):
@@ -93,7 +93,7 @@ def _cited_papers_query(*, outward: bool) -> sa.Select[Any]:
         .where(own_paper == paper_id, other_paper != paper_id, is_present(Paper))
         .distinct()
     )
-    return query.order_by(col(Paper.year).desc(), col(Paper.id).desc()).limit(MOST)
+    return query.order_by(col(Paper.year).desc(), col(Paper.id).desc()).limit(MAX_PAPERS)
 
 
 def _both_directions_query() -> sa.Select[Any]:

@@ -15,7 +15,7 @@ from readtrack.infra.text import normalize
 from readtrack.metadata import registry
 from readtrack.metadata.types import BibliographyItem, Ref
 
-AT_ONCE = 200  # identifiers in one statement
+BATCH_SIZE = 200  # identifiers in one statement
 
 log = structlog.get_logger()
 
@@ -146,4 +146,4 @@ def _find_work_ids(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
 
 
 def _portions(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    return (items[start : start + AT_ONCE] for start in range(0, len(items), AT_ONCE))
+    return (items[start : start + BATCH_SIZE] for start in range(0, len(items), BATCH_SIZE))

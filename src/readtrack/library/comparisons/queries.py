@@ -21,7 +21,7 @@ from readtrack.library.comparisons.parse_table import ComparisonGrid
 from readtrack.library.references.queries import get_render_context
 from readtrack.markdown.render_context import RenderContext
 
-SHOWN = 10  # tables shown on a topic's page; further ones are only listed by title
+MAX_TABLES_SHOWN = 10  # tables shown on a topic's page; further ones are only listed by title
 FIRST_ROWS = 20  # rows of each table shown there
 _LEADS_ON = re.compile(r"://|\[\[|@|＠|\barxiv\s?:|\bdoi\s?:|\b10\.\d{4}", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*[-−+]?\d[\d,]*(?:\.\d+)?")
@@ -123,7 +123,9 @@ def not_found_message(comparison_id: int) -> str:
     return _("There is no table {number}. Nothing was changed.").format(number=comparison_id)
 
 
-def list_comparisons(tx: Read, me: CurrentUser, topic_id: int | None, *, limit: int = SHOWN) -> list[ComparisonDetail]:
+def list_comparisons(
+    tx: Read, me: CurrentUser, topic_id: int | None, *, limit: int = MAX_TABLES_SHOWN
+) -> list[ComparisonDetail]:
     """Return the tables of a topic, oldest first, in two statements (no N+1)."""
     permissions.require(me, "see")
     return _find_comparisons(tx, col(Comparison.topic_id) == topic_id, limit)
@@ -133,7 +135,7 @@ def get_topic_comparisons(tx: Read, me: CurrentUser, topic_id: int) -> TopicComp
     """Return the tables that a topic's page shows."""
     tables = list_comparisons(tx, me, topic_id)
     further_tables: Sequence[Any] = ()
-    if len(tables) == SHOWN:
+    if len(tables) == MAX_TABLES_SHOWN:
         conditions = (col(Comparison.topic_id) == topic_id, col(Comparison.id) > tables[-1].id)
         further_tables = tx.execute(
             sa.select(col(Comparison.id), col(Comparison.title)).where(*conditions).order_by(col(Comparison.id))

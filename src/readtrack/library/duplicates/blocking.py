@@ -22,12 +22,12 @@ __all__ = ["ComparedPaper", "DuplicateCandidate", "find_candidates"]
 # Leading letters used as a key, for titles that were cut off or lost the name before the colon
 _BEGINNING, _BEGINNING_CJK = 16, 8
 _RAREST, _RARE_ENOUGH = 5, 3  # rare words of a title used as keys: in pairs, or together with an author
-_FEW = 25  # papers up to which a shared word is a key of its own
+_MAX_PAPERS_PER_KEY = 25  # papers up to which a shared word is a key of its own
 # Papers under one key up to which all pairs are compared; beyond that, each only with its next neighbours
 _CROWD, _NEIGHBOURS = 16, 5
 
-_PLACE = 24  # bits of a position in the list of papers: up to sixteen million
-_KEY = (1 << 39) - 1  # bits kept of a key's hash, so that integers stay small; a collision only costs a comparison
+_POSITION_BITS = 24  # bits of a position in the list of papers: up to sixteen million
+_KEY_MASK = (1 << 39) - 1  # bits kept of a key's hash, so that integers stay small; a collision only costs a comparison
 
 Keys = Callable[[Traits], Iterable[object]]
 Found = TypeVar("Found")
@@ -44,7 +44,7 @@ def find_candidates(papers: Iterable[ComparedPaper]) -> list[DuplicateCandidate]
     scored: set[int] = set()
     candidates = []
     for index, other_index in _iterate_candidate_pairs(traits):
-        pair = index << _PLACE | other_index
+        pair = index << _POSITION_BITS | other_index
         if pair not in scored:
             scored.add(pair)
             candidates.append(_run_safely(score_pair, traits[index], traits[other_index]))
@@ -78,12 +78,12 @@ def _group_by_key(traits: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
     Keys and positions are packed into one sorted list of integers to save memory.
     """
     packed = sorted(
-        (hash(key) & _KEY) << _PLACE | position
+        (hash(key) & _KEY_MASK) << _POSITION_BITS | position
         for position, paper in enumerate(traits)
         for key in _run_safely(keys, paper) or ()
     )
-    for _, group in groupby(packed, lambda packed_key: packed_key >> _PLACE):
-        positions = [packed_key & ((1 << _PLACE) - 1) for packed_key in group]
+    for _, group in groupby(packed, lambda packed_key: packed_key >> _POSITION_BITS):
+        positions = [packed_key & ((1 << _POSITION_BITS) - 1) for packed_key in group]
         if len(positions) > 1:
             yield positions
 
@@ -110,7 +110,7 @@ def _build_word_keys(word_counts: Mapping[str, int]) -> Keys:
 
     def keys(paper: Traits) -> Iterable[object]:
         rarest = _rarest_words(paper, word_counts)
-        return [*combinations(rarest, 2), *(word for word in rarest if word_counts[word] <= _FEW)]
+        return [*combinations(rarest, 2), *(word for word in rarest if word_counts[word] <= _MAX_PAPERS_PER_KEY)]
 
     return keys
 

@@ -23,17 +23,19 @@ from readtrack.library.duplicates.review import count_open_duplicates
 from readtrack.metadata.types import Ref
 
 JOB = "papers.duplicates"
-SETTLING = timedelta(minutes=1)  # delay after an import, so that metadata arrives first
-APART = timedelta(minutes=10)  # minimum interval between two runs
+SETTLE_DELAY = timedelta(minutes=1)  # delay after an import, so that metadata arrives first
+MIN_INTERVAL = timedelta(minutes=10)  # minimum interval between two runs
 MOST_OPEN = 1_000  # open pairs; nobody would review more
 READ, WRITTEN = 2_000, 100  # papers per read, pairs per write transaction
-LARGE = 20_000  # papers from which a separate process compares them, so that the GIL does not block requests
+LARGE_LIBRARY_PAPERS = (
+    20_000  # papers from which a separate process compares them, so that the GIL does not block requests
+)
 
 
 def enqueue_duplicate_search(tx: Write) -> int:
     """Enqueue one search after a delay and not too soon after the last one; return the job's id."""
     last_run = tx.scalar(sa.select(sa.func.max(col(Job.ended_at))).where(col(Job.kind) == JOB))
-    run_at = max(now() + SETTLING, last_run + APART) if last_run else now() + SETTLING
+    run_at = max(now() + SETTLE_DELAY, last_run + MIN_INTERVAL) if last_run else now() + SETTLE_DELAY
     return queue.enqueue(tx, JOB, dedup_key=JOB, priority=-1, run_at=run_at)
 
 
@@ -58,7 +60,7 @@ def find_duplicates(database: Database, _http: Http, job: LeasedJob) -> None:
 
 
 def _find_candidates(papers: Sequence[ComparedPaper]) -> list[DuplicateCandidate]:
-    if len(papers) <= LARGE:
+    if len(papers) <= LARGE_LIBRARY_PAPERS:
         return blocking.find_candidates(papers)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
         return executor.submit(blocking.find_candidates, papers).result()

@@ -21,7 +21,7 @@ from readtrack.infra.models import Event, Reading, ReadingEvent
 FURTHER = ("to_read", "dropped", "paused", "reading", "read")
 # RETURNED: unmerged after the person had changed the reading of the merged paper
 MERGED, UNMERGED, RETURNED = "merged", "unmerged", "returned"
-BESIDE = 1_000_000  # offset larger than anyone's number of passes
+PASS_OFFSET = 1_000_000  # offset larger than anyone's number of passes
 People = dict[int, list[Reading]]
 
 
@@ -111,7 +111,7 @@ def _pair_with_dates(passes: Sequence[Reading]) -> Iterator[tuple[date, Reading]
 def _assign_temporary_numbers(tx: Write, passes: Sequence[Reading]) -> None:
     """Give the passes temporary numbers, because numbers must be unique at every moment."""
     for row in passes:
-        row.pass_number = -(row.id or 0) - BESIDE
+        row.pass_number = -(row.id or 0) - PASS_OFFSET
     tx.flush()
 
 
@@ -137,7 +137,7 @@ def _number_events(tx: Write, person_id: int, paper_id: int, passes: Sequence[Re
     for event in tx.scalars(query.execution_options(populate_existing=True)):
         is_hidden = is_mixed and (event.after or event.before or {}).get("private", False)
         if is_hidden != (event.pass_number < 1):
-            event.pass_number += -BESIDE if is_hidden else BESIDE
+            event.pass_number += -PASS_OFFSET if is_hidden else PASS_OFFSET
     tx.flush()
 
 

@@ -44,7 +44,7 @@ from readtrack.library.citations.store import move_citation_lists, recount_paper
 Keys = Mapping[str, Collection[Any]]  # by name of the MovableRows
 Moved = dict[str, list[int]]  # name of the MovableRows -> ids
 TOPICS = "topics"
-PORTION = 500  # ids in one statement
+BATCH_SIZE = 500  # ids in one statement
 
 
 class MovableRows(NamedTuple):
@@ -279,4 +279,4 @@ def _reassign_rows(tx: Write, rows: MovableRows, ids: Sequence[int], owner_id: i
 
 
 def _portions(ids: Sequence[int]) -> Sequence[Sequence[int]]:
-    return [ids[start : start + PORTION] for start in range(0, len(ids), PORTION)]
+    return [ids[start : start + BATCH_SIZE] for start in range(0, len(ids), BATCH_SIZE)]

@@ -15,7 +15,9 @@ _LONG_WORDS, _LONG_LETTERS = 7, 40  # words and letters from which two works are
 _NAMED, _OF_FIRST, _OF_SOME, _RENAMED, _UNKNOWN = 0.45, 0.58, 0.76, 0.82, 0.88
 _IN_COMMON = 0.4  # minimum share of common words, unless one title is cut off
 _BEGINNING, _NAME = 0.95, 0.85  # similarity of titles of which one lacks its end
-_LETTERS = 12  # minimum letters of a title that equals the end of another; a shorter one may be a single word
+_MIN_SUFFIX_LETTERS = (
+    12  # minimum letters of a title that equals the end of another; a shorter one may be a single word
+)
 _NEAR, _FAR = 1, 3  # years between a preprint and its publication: usual, and maximum
 
 _ARXIV_DOI = "10.48550/arxiv."
@@ -243,7 +245,7 @@ def _compare_titles(first: Traits, second: Traits) -> tuple[float, str]:
         return max(
             similarity, _BEGINNING if shorter.is_distinctive else _NAME
         ), "One title is the beginning of the other"
-    if len(shorter.letters) >= _LETTERS and longer.rest.startswith(shorter.letters):
+    if len(shorter.letters) >= _MIN_SUFFIX_LETTERS and longer.rest.startswith(shorter.letters):
         return max(similarity, _BEGINNING), "One title is the other without the name before the colon"
     if shorter.rest and shorter.rest == longer.rest:
         return max(similarity, _RENAMED), "The same title but for the name before the colon"

@@ -11,7 +11,7 @@ from readtrack.metadata import registry
 TOGETHER = ("title", "authors", "year", "published_on", "venue")  # taken from one record, even if blank there
 APART = ("abstract", "language")  # may come from another record
 SHOWN = (*TOGETHER, *APART)
-LAST = 10_000  # rank of records whose service is not registered: the local catalogue, and removed services
+LAST_RANK = 10_000  # rank of records whose service is not registered: the local catalogue, and removed services
 
 
 class CandidateRecord(NamedTuple):
@@ -67,7 +67,7 @@ def _rank(record: CandidateRecord) -> tuple[bool, int, bool, int, int]:
         not record.latest,
         STAGES.index(record.stage),
         not record.authority,
-        service_orders.get(record.service, LAST),
+        service_orders.get(record.service, LAST_RANK),
         -record.id,
     )
 

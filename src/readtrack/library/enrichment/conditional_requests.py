@@ -6,7 +6,7 @@ from typing import Any
 from readtrack.infra.http.types import Http, HttpResponse
 
 _TELLS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
-_LONGEST = 500  # characters of a validator
+_MAX_VALIDATOR_CHARS = 500  # characters of a validator
 
 
 class UnchangedError(Exception):
@@ -34,6 +34,10 @@ class ConditionalHttp(Http):
         if response.status == 304:
             raise UnchangedError
         validators = {_TELLS[name]: value for name, value in response.headers.items() if name in _TELLS}
-        if response.status == 200 and validators and all(len(value) <= _LONGEST for value in validators.values()):
+        if (
+            response.status == 200
+            and validators
+            and all(len(value) <= _MAX_VALIDATOR_CHARS for value in validators.values())
+        ):
             self.seen[url] = validators
         return response

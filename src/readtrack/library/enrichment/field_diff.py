@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from readtrack.infra.text.diff.common_runs import CellBudget, CommonRun, common_runs
 
-ALIKE = 0.4  # share of the words; beneath it, marking single words tells nothing
+MIN_SIMILARITY = 0.4  # share of the words; beneath it, marking single words tells nothing
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 # A formula counts as one word, so that it is rendered whole.
 _WORD = re.compile(rf"\$[^\s$][^$]*\$|\s+|[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
@@ -29,7 +29,7 @@ def diff_fragments(old: str, new: str) -> list[DiffFragment]:
         return [DiffFragment(new, differs=False)] if new_words else []
     runs = common_runs(_fold_case(old_words), _fold_case(new_words), CellBudget()) or []
     same = [word for run in runs for word in new_words[run.other : run.other + run.size]]
-    if 2 * _count_words(same) < ALIKE * (_count_words(old_words) + _count_words(new_words)):
+    if 2 * _count_words(same) < MIN_SIMILARITY * (_count_words(old_words) + _count_words(new_words)):
         return [DiffFragment(new, differs=True)]
     return list(_fragments(new_words, runs))
 

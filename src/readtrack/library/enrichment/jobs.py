@@ -34,8 +34,8 @@ from readtrack.metadata import registry
 from readtrack.metadata.types import FetchResult, Service
 
 OFFLINE = "offline"
-TURN = 10.0  # seconds that one service may occupy a worker
-PORTION = 200  # papers per transaction when other services are asked instead
+TURN_SECONDS = 10.0  # seconds that one service may occupy a worker
+BATCH_SIZE = 200  # papers per transaction when other services are asked instead
 NO_ANSWER = (SourceUnavailable, SourceRefused, StorageUnavailable, Conflict)  # these say nothing of one key alone
 
 
@@ -47,7 +47,7 @@ def refresh_papers(database: Database, http: Http, job: LeasedJob) -> None:
     then postponed so that it does not block the others.
     """
     service = registry.service(job.payload["service"])
-    done, deadline, batches = job.progress_done, time.monotonic() + TURN, _Batches(service.batch, job.attempts)
+    done, deadline, batches = job.progress_done, time.monotonic() + TURN_SECONDS, _Batches(service.batch, job.attempts)
     while True:
         with database.read() as tx:
             due_requests = _list_due_requests(tx, service, batches)
@@ -226,8 +226,8 @@ def _ask_other_services(database: Database, job: LeasedJob, service: Service) ->
                 .where(*_pending_request_filter(service), col(MetadataRequest.paper_id) > last_id)
                 .distinct()
             )
-            papers = tx.scalars(query.order_by(col(MetadataRequest.paper_id)).limit(PORTION)).all()
+            papers = tx.scalars(query.order_by(col(MetadataRequest.paper_id)).limit(BATCH_SIZE)).all()
         queue.write_items(database, job, papers, ask_others)
-        if len(papers) < PORTION:
+        if len(papers) < BATCH_SIZE:
             return
         last_id = papers[-1]

@@ -8,7 +8,7 @@ from readtrack.metadata.types import FIELDS, PaperDescription, Ref, Service
 
 ServiceKey = tuple[str, str]  # (service, key)
 ENDED = frozenset({"unknown", "refused"})
-_MUCH = 5  # claimed identifiers per paper that are followed up
+_MAX_CLAIMS = 5  # claimed identifiers per paper that are followed up
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def missing_fields(*, values: Mapping[str, object], published: bool, schemes: Co
 def _authority_requests(situation: Situation) -> list[ServiceKey]:
     """Return a request to the next authority of each identifier, unless one has answered or is awaited."""
     requests: list[ServiceKey] = []
-    for ref in (*situation.about.refs, *situation.claims[:_MUCH]):
+    for ref in (*situation.about.refs, *situation.claims[:_MAX_CLAIMS]):
         request = _next_authority(replace(situation.about, refs=(ref,)), situation.asked)
         if request and request not in requests:
             requests.append(request)

@@ -29,10 +29,10 @@ from readtrack.metadata import registry
 from readtrack.metadata.types import Metadata, Ref
 
 REFUSED = "a person said that it is another work"
-CLAIMED = 95  # percent: likeness of duplicates claimed by a service
+SERVICE_CLAIM_SCORE = 95  # percent: likeness of duplicates claimed by a service
 DISTINCT = "a person said that the paper of this name is another one"
 FITTING = ("agrees", "superseded")  # states of verified records, unless they have a problem
-_MANY = 20  # records that a new one is compared with
+_MAX_COMPARED_RECORDS = 20  # records that a new one is compared with
 TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
 
 
@@ -139,14 +139,16 @@ def _find_problem(tx: Read, paper: Paper, metadata: Metadata) -> str:
 
 def _matching_works(records: Sequence[sa.Row[Any]]) -> list[TitleAndAuthors]:
     return [TitleAndAuthors(row.title, row.authors) for row in records if row.state in FITTING and not row.problem][
-        :_MANY
+        :_MAX_COMPARED_RECORDS
     ]
 
 
 def _merged_works(tx: Read, paper_id: int) -> list[TitleAndAuthors]:
     """Return the papers merged into this one: by the merge, a person confirmed their titles."""
     query = sa.select(col(Paper.title), col(Paper.authors)).join(Merge, col(Merge.from_id) == col(Paper.id))
-    rows = tx.execute(query.where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None)).limit(_MANY))
+    rows = tx.execute(
+        query.where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None)).limit(_MAX_COMPARED_RECORDS)
+    )
     return [TitleAndAuthors(row.title, row.authors) for row in rows if row.title]
 
 
@@ -253,7 +255,7 @@ def _confirm_identifiers(tx: Write, paper_id: int, metadata: Metadata) -> None:
         tx.flush()
     for ref, other_id in owners.items():
         if other_id != paper_id:
-            add_candidate(tx, paper_id, other_id, likeness=CLAIMED, evidence=_format_claim(metadata, ref))
+            add_candidate(tx, paper_id, other_id, likeness=SERVICE_CLAIM_SCORE, evidence=_format_claim(metadata, ref))
 
 
 def _format_claim(metadata: Metadata, ref: Ref) -> str:

@@ -18,7 +18,7 @@ from readtrack.metadata import registry
 from readtrack.metadata.catalog import rows
 from readtrack.metadata.types import Metadata
 
-AT_ONCE = 200  # papers in one step
+BATCH_SIZE = 200  # papers in one step
 CATALOGUE = "catalogue"  # provides records like a service, without being registered as one
 NAMES = ("stage", "year", "published_on", "authors", "identifiers", *TEXTS)
 
@@ -33,7 +33,7 @@ def reparse_records(tx: Write, me: CurrentUser, query: str, *, after_id: int = 0
     paper_query = sa.select(col(Paper.id)).where(
         lists.visible_papers_filter(tx, me, search.parse(query)), col(Paper.id) > after_id
     )
-    paper_ids = [paper_id for paper_id in tx.scalars(paper_query.order_by(col(Paper.id)).limit(AT_ONCE)) if paper_id]
+    paper_ids = [paper_id for paper_id in tx.scalars(paper_query.order_by(col(Paper.id)).limit(BATCH_SIZE)) if paper_id]
     change_count = 0
     with search.defer_indexing(tx):
         for paper_id in paper_ids:

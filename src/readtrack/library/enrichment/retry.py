@@ -17,7 +17,7 @@ from readtrack.library.enrichment.scheduler import refresh_metadata
 from readtrack.library.papers import lists
 
 JOB = "papers.again"
-AT_ONCE = 200  # papers in one transaction
+BATCH_SIZE = 200  # papers in one transaction
 
 
 def refresh_matching_papers(tx: Write, me: CurrentUser, query: str) -> int:
@@ -31,8 +31,8 @@ def refresh_matching_papers(tx: Write, me: CurrentUser, query: str) -> int:
 
 def _refresh_papers(tx: Write, me: CurrentUser, paper_ids: Sequence[int]) -> int:
     """Refresh the first portion now and the rest by a job."""
-    refresh_metadata(tx, paper_ids[:AT_ONCE])
-    if remaining_ids := paper_ids[AT_ONCE:]:
+    refresh_metadata(tx, paper_ids[:BATCH_SIZE])
+    if remaining_ids := paper_ids[BATCH_SIZE:]:
         job_id = queue.enqueue(tx, JOB, {"papers": remaining_ids}, created_by=me.id)
         queue.set_total(tx, job_id, len(remaining_ids))
     return len(paper_ids)
@@ -43,8 +43,8 @@ def refresh_remaining_papers(database: Database, _http: Http, job: LeasedJob) ->
     """Refresh portion after portion, resuming where the job stopped."""
     papers: Sequence[int] = job.payload["papers"]
     failed_ids = queue.failed_items(job)
-    for start in range(job.progress_done, len(papers), AT_ONCE):
-        batch = papers[start : start + AT_ONCE]
+    for start in range(job.progress_done, len(papers), BATCH_SIZE):
+        batch = papers[start : start + BATCH_SIZE]
         if new_failures := queue.write_items(database, job, batch, refresh_metadata, done=start + len(batch)):
             failed_ids += new_failures
             with database.write() as tx:

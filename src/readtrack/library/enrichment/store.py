@@ -21,8 +21,8 @@ from readtrack.metadata.types import FetchResult, Service
 
 GIVEN_UP = "{} It was tried {} times and is left alone now; the paper is kept, ask for it again on its page."
 UNREADABLE = "Something broke here while the answer of {} was read; the log has the details."
-AT_MOST = 3  # attempts to store a result if the database is busy
-KEPT = 20  # results in one transaction
+MAX_ATTEMPTS = 3  # attempts to store a result if the database is busy
+BATCH_SIZE = 20  # results in one transaction
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ def store_answers(
 
     `done`: progress, None to keep it.
     """
-    for start in range(0, len(requests), KEPT):
-        _store_some(database, job, dict(list(requests.items())[start : start + KEPT]), result)
+    for start in range(0, len(requests), BATCH_SIZE):
+        _store_some(database, job, dict(list(requests.items())[start : start + BATCH_SIZE]), result)
     with database.write() as tx:
         queue.extend_lease(tx, job, done=done)
         if requeue:
@@ -151,13 +151,13 @@ def _store_in_transaction(
     database: Database, job: LeasedJob, requests: Mapping[str, Sequence[DueRequest]], result: BatchResult
 ) -> None:
     """Store results, retrying on write conflicts so that the answers need not be fetched again."""
-    for attempt in range(1, AT_MOST + 1):
+    for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
             with database.write() as tx, search.defer_indexing(tx):
                 queue.extend_lease(tx, job)
                 _apply_result(tx, registry.service(job.payload["service"]), requests, result)
         except (Conflict, StorageUnavailable):
-            if attempt == AT_MOST:
+            if attempt == MAX_ATTEMPTS:
                 raise
         else:
             return

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from readtrack.infra.text.titles import compare
 from readtrack.metadata.types import Metadata
 
-ALIKE = 0.85  # similarity of titles that differ by a word or a typo
-OLDER = 0.7  # similarity to the title in notes that have the link itself: titles change over time
-RENAMED = 0.6  # similarity of titles of one work between versions, if the authors agree too
+MIN_SIMILARITY = 0.85  # similarity of titles that differ by a word or a typo
+MIN_SIMILARITY_WITH_LINK = 0.7  # similarity to the title in notes that have the link itself: titles change over time
+MIN_SIMILARITY_OF_VERSIONS = 0.6  # similarity of titles of one work between versions, if the authors agree too
 
 UNCONFIRMED = "nobody confirms that it is this work"
 
@@ -68,10 +68,10 @@ def _title_matches(requested: RequestedPaper, metadata: Metadata) -> bool:
             or _authors_match(metadata, requested)
         )
     if requested.own:
-        return compare.title_similarity(noted_title, metadata.title) >= OLDER or _is_title_part(
+        return compare.title_similarity(noted_title, metadata.title) >= MIN_SIMILARITY_WITH_LINK or _is_title_part(
             noted_title, metadata.title
         )
-    return compare.title_similarity(noted_title, metadata.title) >= ALIKE
+    return compare.title_similarity(noted_title, metadata.title) >= MIN_SIMILARITY
 
 
 def _is_title_part(noted_title: str, title: str) -> bool:
@@ -96,12 +96,14 @@ def _describe_title_mismatch(metadata: Metadata, works: Sequence[TitleAndAuthors
 
 def _is_similar(metadata: Metadata, work: TitleAndAuthors) -> bool:
     likeness = compare.title_similarity(metadata.title, work.title)
-    if compare.is_same_title(metadata.title, work.title) or likeness >= ALIKE:
+    if compare.is_same_title(metadata.title, work.title) or likeness >= MIN_SIMILARITY:
         return True
     is_shortened = compare.is_title_head(metadata.title, work.title) or compare.is_title_head(
         work.title, metadata.title
     )
-    return (is_shortened or likeness >= RENAMED) and compare.are_same_authors(metadata.authors, work.authors) is True
+    return (is_shortened or likeness >= MIN_SIMILARITY_OF_VERSIONS) and compare.are_same_authors(
+        metadata.authors, work.authors
+    ) is True
 
 
 def _people(metadata: Metadata, works: Sequence[TitleAndAuthors]) -> str:

@@ -17,7 +17,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Image
 from readtrack.infra.models.image_references import ADDRESS, COLUMNS, image_names
-from readtrack.infra.undo_log import WITHIN
+from readtrack.infra.undo_log import UNDO_PERIOD
 
 JOB = "images.forget"
 ROWS_AT_ONCE = 200  # rows scanned by one statement; their texts may add up to 40 MB
@@ -42,7 +42,7 @@ def delete_unused_images(database: Database) -> int:
 
     Younger ones are kept, because a text still being written may use them.
     """
-    return _delete_unused(database, col(Image.created_at) < now() - WITHIN)
+    return _delete_unused(database, col(Image.created_at) < now() - UNDO_PERIOD)
 
 
 def _delete_unused(database: Database, condition: sa.ColumnElement[bool]) -> int:

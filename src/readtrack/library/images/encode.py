@@ -27,7 +27,7 @@ MOST_SCANS = 100  # scans of a JPEG: each is decoded over the whole picture, and
 MOST_WIDE = 2_000  # width and height in pixels; larger images are scaled down
 MOST_LOSSLESS = 1_500_000  # bytes of a PNG; larger ones become a WebP of about a fifth of the size
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
-QUALITY = 85
+JPEG_QUALITY = 85
 _FIELD = "/image"
 _BROKEN: tuple[
     type[Exception], ...
@@ -169,5 +169,5 @@ def _strip_metadata(image: Image.Image) -> Image.Image:
 
 def _save_as(image: Image.Image, form: str) -> tuple[str, bytes]:
     buffer = BytesIO()
-    image.save(buffer, form, quality=QUALITY)
+    image.save(buffer, form, quality=JPEG_QUALITY)
     return f"image/{form.lower()}", buffer.getvalue()

@@ -15,7 +15,7 @@ from readtrack.infra.permissions import CurrentUser
 
 LONGEST_WORDS = 80
 _MARKS = re.compile(r"[^\w.,+-]+")
-SHOWN = 24  # of my latest images
+MAX_IMAGES_SHOWN = 24  # of my latest images
 
 
 class ImageRow(NamedTuple):
@@ -64,5 +64,5 @@ def get_image(tx: Read, name: str) -> ImageRow:
 
 def list_my_images(tx: Read, me: CurrentUser) -> list[ImageRow]:
     """Return my latest images, newest first; other people's are never listed."""
-    query = _ROWS.where(col(Image.person_id) == me.id).order_by(col(Image.id).desc()).limit(SHOWN)
+    query = _ROWS.where(col(Image.person_id) == me.id).order_by(col(Image.id).desc()).limit(MAX_IMAGES_SHOWN)
     return [ImageRow(*row) for row in tx.rows(query)]

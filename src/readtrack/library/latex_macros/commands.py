@@ -28,9 +28,9 @@ def add_macro(tx: Write, me: CurrentUser, data: MacroCreate) -> None:
     if data.name in macros:
         message = _("\\{name} stands for {body} already. Nothing was changed; change that one, or take another name.")
         raise Conflict(message.format(name=data.name, body=macros[data.name]), code="there-already")
-    if len(macros) >= queries.MOST:
+    if len(macros) >= queries.MAX_MACROS:
         message = _("The team has {count} macros, which is the most. Nothing was changed; remove one first.")
-        raise Conflict(message.format(count=queries.MOST), code="too-many")
+        raise Conflict(message.format(count=queries.MAX_MACROS), code="too-many")
     if is_known(data.name):
         detail = _("\\{name} means something in formulas already; take another name.").format(name=data.name)
         raise invalid_field("/name", "bad-macro", detail)

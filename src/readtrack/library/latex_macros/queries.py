@@ -13,7 +13,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Macro, Person
 
 Macros = Mapping[str, str]  # name without backslash -> definition
-MOST = 200  # of the team; all of them are passed to every text with a formula
+MAX_MACROS = 200  # of the team; all of them are passed to every text with a formula
 
 
 class MacroRow(NamedTuple):
@@ -26,7 +26,7 @@ class MacroRow(NamedTuple):
     person: str | None
 
 
-_ALL: sa.Select[str, str] = sa.select(col(Macro.name), col(Macro.body)).order_by(col(Macro.name)).limit(MOST)
+_ALL: sa.Select[str, str] = sa.select(col(Macro.name), col(Macro.body)).order_by(col(Macro.name)).limit(MAX_MACROS)
 _COLUMNS = (Macro.id, Macro.name, Macro.body, Macro.created_at)
 _ROWS: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, _COLUMNS), col(Person.name).label("person")).join(
     Person, col(Person.id) == col(Macro.created_by), isouter=True
@@ -40,7 +40,7 @@ def find_macros(tx: Read) -> Macros:
 
 def list_macros(tx: Read) -> list[MacroRow]:
     """Return all macros with their authors, by name."""
-    rows = tx.rows(_ROWS.order_by(sa.func.lower(col(Macro.name)), col(Macro.name)).limit(MOST))
+    rows = tx.rows(_ROWS.order_by(sa.func.lower(col(Macro.name)), col(Macro.name)).limit(MAX_MACROS))
     return [MacroRow(*row) for row in rows]
 
 

@@ -13,7 +13,7 @@ from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.vocabulary import VENUES, words_of
 from readtrack.library.papers.title_lookup import is_distinctive
 
-_LONGEST = 400
+_MAX_CHARS = 400
 _LEAST_CUT = 20  # minimum letters of a truncated title's beginning
 _LEAST_QUOTED = 15  # minimum letters of a short title in quotation marks
 _CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -92,7 +92,7 @@ class DiscussedWork:
 
 def find_discussed_work(title: str) -> DiscussedWork | None:
     """Return the paper that a title says it discusses; None if it names none or several."""
-    text = unicodedata.normalize("NFC", " ".join(_BLOG.sub("", title[:_LONGEST]).split()))
+    text = unicodedata.normalize("NFC", " ".join(_BLOG.sub("", title[:_MAX_CHARS]).split()))
     if not _LETTER.search(text) and not _QUOTED.search(text):
         return None
     if _MANY.search(text):

@@ -21,8 +21,8 @@ COMMENTARIES = ("article", "video", "slides", "page")
 LIBRARY = "library"  # service name of matches found in this library
 AGAIN_AFTER = timedelta(days=30)
 BROKEN_AGAIN_AFTER = timedelta(days=1)
-AT_ONCE = 50
-_ALIKE = 200  # papers of the library whose titles begin with the same word
+BATCH_SIZE = 50
+_MAX_CANDIDATES = 200  # papers of the library whose titles begin with the same word
 
 
 class TitleSearchTask(NamedTuple):
@@ -48,7 +48,7 @@ def list_due_searches(tx: Write, *, after_id: int) -> list[TitleSearchTask]:
         _requeue_old_searches(tx)
     _add_searches(tx)
     query = sa.select(TitleSearch).where(col(TitleSearch.state) == "waiting", col(TitleSearch.id) > after_id)
-    rows = tx.scalars(query.order_by(col(TitleSearch.id)).limit(AT_ONCE)).all()
+    rows = tx.scalars(query.order_by(col(TitleSearch.id)).limit(BATCH_SIZE)).all()
     papers = _papers(tx, [row.paper_id for row in rows if row.paper_id])
     leads = _leads(tx, [row.lead_id for row in rows if row.lead_id])
     return [_build_task_or_postpone(tx, row, papers, leads) for row in rows]
@@ -87,7 +87,7 @@ def _requeue_old_searches(tx: Write) -> None:
 
 def _add_searches(tx: Write) -> None:
     """Add papers and leads that are new, and requeue papers whose title changed."""
-    papers = tx.execute(_new_papers().limit(AT_ONCE)).all()
+    papers = tx.execute(_new_papers().limit(BATCH_SIZE)).all()
     query = sa.select(TitleSearch).where(col(TitleSearch.paper_id).in_([row.id for row in papers]))
     lookups = {lookup.paper_id: lookup for lookup in tx.scalars(query)}
     for row in papers:
@@ -96,7 +96,7 @@ def _add_searches(tx: Write) -> None:
             tx.add(TitleSearch(paper_id=row.id, title=row.title))
         else:
             lookup.title, lookup.state, lookup.answered_at = row.title, "waiting", {}
-    leads = tx.execute(_new_leads().limit(AT_ONCE)).all()
+    leads = tx.execute(_new_leads().limit(BATCH_SIZE)).all()
     tx.add_all(TitleSearch(lead_id=row.id, title=row.text) for row in leads)
     tx.flush()
 
@@ -193,7 +193,11 @@ def _find_similar_titles(tx: Read, title: str, exclude_id: int | None) -> list[M
         col(Paper.kind) == "paper",
         is_listed(Paper),
     )
-    rows = {row.id: row for row in tx.execute(similar.order_by(col(Paper.id)).limit(_ALIKE)) if row.id != exclude_id}
+    rows = {
+        row.id: row
+        for row in tx.execute(similar.order_by(col(Paper.id)).limit(_MAX_CANDIDATES))
+        if row.id != exclude_id
+    }
     return [
         Metadata(ref, LIBRARY, "published", "paper", row.title, tuple(row.authors), row.year, venue=row.venue)
         for row, ref in _pair_with_refs(tx, rows)

@@ -15,12 +15,12 @@ from readtrack.infra.models import MatchSuggestion, Relation, TitleSearch
 from readtrack.infra.text import normalize
 from readtrack.infra.text.titles import compare
 from readtrack.library.matching.lookups import LIBRARY, TitleSearchTask
-from readtrack.library.matching.scoring import MOST, LikelyMatch, WantedWork, is_sure
+from readtrack.library.matching.scoring import MAX_SUGGESTIONS, LikelyMatch, WantedWork, is_sure
 from readtrack.library.papers import lookup
 from readtrack.metadata import registry
 from readtrack.metadata.types import Metadata, Ref
 
-_AUTHORS = 100  # authors stored with a suggestion
+_MAX_AUTHORS = 100  # authors stored with a suggestion
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,11 @@ def save_proposals(
 
 def _propose(tx: Write, task: TitleSearchTask, wanted_work: WantedWork, work: LikelyMatch) -> None:
     library_match = _find_library_match(tx, work.said)
-    if library_match is None or _is_already_proposed(tx, task, library_match) or (_count_open(tx, task) >= MOST):
+    if (
+        library_match is None
+        or _is_already_proposed(tx, task, library_match)
+        or (_count_open(tx, task) >= MAX_SUGGESTIONS)
+    ):
         return
     metadata = work.said
     proposal = MatchSuggestion(
@@ -61,7 +65,7 @@ def _propose(tx: Write, task: TitleSearchTask, wanted_work: WantedWork, work: Li
         identifier=str(library_match.ref),
         service=metadata.service or metadata.ref.scheme,
         title=normalize.clean(metadata.title),
-        authors=[normalize.clean(author) for author in metadata.authors[:_AUTHORS]],
+        authors=[normalize.clean(author) for author in metadata.authors[:_MAX_AUTHORS]],
         year=metadata.year,
         venue=normalize.clean(metadata.venue),
         likeness=work.likeness,

@@ -14,10 +14,10 @@ from readtrack.metadata.parsing import venues
 from readtrack.metadata.types import Metadata
 
 SURE, LIKELY, SHORTENED = 90, 75, 80  # percent
-MOST = 3  # suggestions shown for one title
+MAX_SUGGESTIONS = 3  # suggestions shown for one title
 _UP_TO_A_COLON, _OTHER_NUMBERS = 95, 70
 _LEAST_CUT = 20  # minimum letters of a truncated title's beginning
-_LATE = 3  # years between a preprint and its publication
+_MAX_YEARS_APART = 3  # years between a preprint and its publication
 _NUMBERS = re.compile(r"\d+|\b(?:ii|iii|iv)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
 
@@ -55,7 +55,7 @@ def rank_matches(wanted_work: WantedWork, answers: Iterable[Metadata]) -> list[L
         best = [work for work in best if work.likeness == best[0].likeness and work.agrees == best[0].agrees]
     if len(best) == 1:
         return best
-    return works if len(works) <= MOST else _limit_matches(works)
+    return works if len(works) <= MAX_SUGGESTIONS else _limit_matches(works)
 
 
 def is_sure(work: LikelyMatch) -> bool:
@@ -109,7 +109,7 @@ def _contradicts(wanted_work: WantedWork, metadata: Metadata) -> bool:
 def _is_year_close(year: int, metadata: Metadata) -> bool:
     """Return True for years at most one apart, as of conference and proceedings; preprints may be older."""
     difference = year - (metadata.year or year)
-    return -1 <= difference <= (_LATE if metadata.stage == "preprint" else 1)
+    return -1 <= difference <= (_MAX_YEARS_APART if metadata.stage == "preprint" else 1)
 
 
 def _same_venue(first_venue: str, second_venue: str) -> bool | None:
@@ -161,5 +161,5 @@ def _is_same_work(first: Metadata, second: Metadata) -> bool:
 
 def _limit_matches(works: Sequence[LikelyMatch]) -> list[LikelyMatch]:
     """Return the best few matches, without those tied with a match beyond the limit."""
-    best = [work for work in works if work.likeness > works[MOST].likeness]
-    return best[:MOST]
+    best = [work for work in works if work.likeness > works[MAX_SUGGESTIONS].likeness]
+    return best[:MAX_SUGGESTIONS]

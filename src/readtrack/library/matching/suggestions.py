@@ -31,7 +31,7 @@ from readtrack.library.papers.commands import add_links, add_paper, get_visible_
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
 
-CONFIRMED = 98  # percent: likeness of duplicates that a person's decision implies
+CONFIRMED_SCORE = 98  # percent: likeness of duplicates that a person's decision implies
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> Acce
     elif other_paper_id != paper_id:
         update_known_paper(tx, me, other_paper_id, "")  # restore it if deleted, so that both can be compared
         evidence = f"A person confirmed that the one is {label}, which is the other."
-        add_candidate(tx, paper_id, other_paper_id, likeness=CONFIRMED, evidence=evidence)
+        add_candidate(tx, paper_id, other_paper_id, likeness=CONFIRMED_SCORE, evidence=evidence)
         sentence = _("{named} is here already as another paper. Both are kept; merge them if they are one.").format(
             named=label
         )

@@ -25,7 +25,7 @@ from readtrack.metadata import registry
 from readtrack.metadata.types import Metadata, Service
 
 JOB = "papers.resolve"
-TURN = 10.0  # seconds that title searches may occupy a worker
+TURN_SECONDS = 10.0  # seconds that title searches may occupy a worker
 FIRST = ("crossref", "dblp")  # services that know venues and welcome title searches are asked first
 BUSY = (StorageUnavailable, Conflict)  # these errors say nothing about a title, unless they recur
 _GLUED = re.compile(r"(?<=[A-Za-z]{2})(?=\d)")  # GPT4 is spelled GPT-4 elsewhere
@@ -71,7 +71,7 @@ def search_titles(database: Database, http: Http, job: LeasedJob, *, find_title:
     catalogue.
     """
     search, last_id = TitleSearcher(http, find_title), 0
-    done, deadline = job.progress_done, time.monotonic() + TURN
+    done, deadline = job.progress_done, time.monotonic() + TURN_SECONDS
     while tasks := _list_next_tasks(database, job, last_id):
         for task in tasks:
             is_done = _process_task(database, job, search, task, done=done)

@@ -14,8 +14,8 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.display_options import STATUS_WORDS, DisplayLink, DisplayOptions, with_filter
 from readtrack.library.papers.lists import PaperFilter, visible_papers_filter
 
-MOST = 2_000  # newest papers of a query that are counted
-SHOWN = 8  # values per facet
+MAX_PAPERS = 2_000  # newest papers of a query that are counted
+MAX_VALUES_SHOWN = 8  # values per facet
 # By the query filter of each.
 FACETS: Mapping[str, str] = {
     "status": N_("My status"),
@@ -45,7 +45,7 @@ class FacetCounts(NamedTuple):
 
     @property
     def is_bounded(self) -> bool:
-        return self.total >= MOST
+        return self.total >= MAX_PAPERS
 
 
 def count_facets(tx: Read, me: CurrentUser, paper_filter: PaperFilter) -> FacetCounts:
@@ -83,8 +83,10 @@ def _top_values(facet: str, values: Sequence[FacetValue]) -> list[FacetValue]:
         labelled = [value._replace(text=words.get(value.value, N_("Not on my list"))) for value in known_values]
         return sorted(labelled, key=lambda value: order.index(value.value))
     if facet == "year":
-        return sorted(known_values, key=lambda value: (value.value != "none", value.value), reverse=True)[:SHOWN]
-    return sorted(known_values, key=lambda value: (-value.papers, value.text))[:SHOWN]
+        return sorted(known_values, key=lambda value: (value.value != "none", value.value), reverse=True)[
+            :MAX_VALUES_SHOWN
+        ]
+    return sorted(known_values, key=lambda value: (-value.papers, value.text))[:MAX_VALUES_SHOWN]
 
 
 def _facets_query(condition: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ...]]:
@@ -97,7 +99,7 @@ def _facets_query(condition: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ..
         .join(Reading, is_my_reading, isouter=True)
         .where(condition)
         .order_by(col(Paper.id).desc())
-        .limit(MOST)
+        .limit(MAX_PAPERS)
         .cte("hits")
     )
     paper_columns = {"status": hits.c.status, "kind": hits.c.kind, "venue": hits.c.venue, "lang": hits.c.language}

@@ -15,7 +15,7 @@ from readtrack.library.papers.lists import PaperRow, list_rows
 from readtrack.reading.readings.queries import IN_QUEUE_ORDER
 
 QUESTION = "queue"  # context that a pagination cursor is bound to
-AT_ONCE = 20  # current readings shown above the queue
+MAX_PAPERS_BEING_READ = 20  # current readings shown above the queue
 _ORDER = (-col(Reading.priority), *IN_QUEUE_ORDER[1:])  # all ascending, for a row-value comparison
 
 
@@ -43,7 +43,7 @@ def page_queue(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[Que
     return Page(items, last and ((last.priority, last.position), last.reading_id))
 
 
-def list_current_readings(tx: Read, me: CurrentUser, *, limit: int = AT_ONCE) -> list[QueuedPaper]:
+def list_current_readings(tx: Read, me: CurrentUser, *, limit: int = MAX_PAPERS_BEING_READ) -> list[QueuedPaper]:
     """Return what I am reading, then what I have paused, each by latest change."""
     query = _my_readings_query(me, "reading", "paused").order_by(
         col(Reading.status).desc(), col(Reading.updated_at).desc()

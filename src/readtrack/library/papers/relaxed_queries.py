@@ -11,7 +11,7 @@ from readtrack.infra.models import Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.lists import visible_papers_filter
 
-MOST = 100  # papers counted: whether there are few or many is enough to know
+MAX_COUNT = 100  # papers counted: whether there are few or many is enough to know
 
 
 class RelaxedQuery(NamedTuple):
@@ -24,7 +24,7 @@ class RelaxedQuery(NamedTuple):
     @property
     def is_bounded(self) -> bool:
         """True if there may be more papers."""
-        return self.papers == MOST
+        return self.papers == MAX_COUNT
 
 
 def relax_query(tx: Read, me: CurrentUser, query: str) -> list[RelaxedQuery]:
@@ -35,5 +35,7 @@ def relax_query(tx: Read, me: CurrentUser, query: str) -> list[RelaxedQuery]:
 
 
 def _count(tx: Read, me: CurrentUser, query: str) -> int:
-    bounded = sa.select(col(Paper.id)).where(visible_papers_filter(tx, me, search.parse(query))).limit(MOST).subquery()
+    bounded = (
+        sa.select(col(Paper.id)).where(visible_papers_filter(tx, me, search.parse(query))).limit(MAX_COUNT).subquery()
+    )
     return tx.scalar(sa.select(sa.func.count()).select_from(bounded)) or 0

@@ -12,13 +12,13 @@ from readtrack.library.papers.lists import PaperRow, list_rows
 from readtrack.search.similarity import nearest, vectors
 
 JOB = "papers.encode"
-AT_ONCE = 50  # papers in one step: about half a second of work
-SHOWN = 6
+BATCH_SIZE = 50  # papers in one step: about half a second of work
+MAX_PAPERS_SHOWN = 6
 PLAIN = "A paper."  # a text that every encoder accepts
 SHOWN_OF_TEXT = 80  # characters shown in the log
 
 
-def list_similar_papers(tx: Read, me: CurrentUser, paper_id: int, limit: int = SHOWN) -> list[PaperRow]:
+def list_similar_papers(tx: Read, me: CurrentUser, paper_id: int, limit: int = MAX_PAPERS_SHOWN) -> list[PaperRow]:
     """Return the most similar papers, best first, without rejected ones. Raise NotFound."""
     require_present(tx, paper_id)
     similar_ids = nearest(tx, paper_id)
@@ -37,7 +37,7 @@ def encode_papers(database: Database, _http: Http, job: LeasedJob) -> None:
     """Encode one portion and requeue the job, so that other jobs get their turn."""
     with database.write() as tx:
         queue.extend_lease(tx, job)
-        started_at, papers = now(), vectors.list_unencoded(tx, AT_ONCE)
+        started_at, papers = now(), vectors.list_unencoded(tx, BATCH_SIZE)
     encoded = _encode_texts([paper.text for paper in papers]) if papers else []
     with database.write() as tx:
         queue.extend_lease(tx, job, done=job.progress_done + len(encoded), ending=not papers)

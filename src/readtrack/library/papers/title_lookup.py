@@ -13,7 +13,7 @@ from readtrack.infra.models.columns import LONGEST_KEY
 from readtrack.infra.permissions import find_surviving_paper
 from readtrack.infra.text import normalize
 
-AT_ONCE = 500  # titles in one statement
+BATCH_SIZE = 500  # titles in one statement
 _WORD = re.compile(r"[^\W_]+")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8
@@ -42,7 +42,7 @@ def find_papers_by_title(
     Merged papers are replaced by their surviving paper. `bare`: only papers without identifier, and no merged ones.
     """
     keys = sorted({to_title_key(title) for title in titles})
-    batches = (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE))
+    batches = (keys[start : start + BATCH_SIZE] for start in range(0, len(keys), BATCH_SIZE))
     is_existing = col(Paper.deleted_at).is_(None).label("there")
     merged = col(Paper.merged_into).is_not(None).label("merged")
     query = sa.select(col(Paper.kind), col(Paper.title_key), col(Paper.id), is_existing, merged)

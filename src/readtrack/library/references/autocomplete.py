@@ -14,9 +14,9 @@ from readtrack.infra.text import normalize
 from readtrack.library.references.resolve import Kind, Place, find_identifiers, find_places, find_survivors
 from readtrack.markdown import reference_keys
 
-MOST = 8
+MAX_SUGGESTIONS = 8
 SHORTEST_PREFIX = 3  # minimum characters of a prefix that the index can search
-LONGEST = 100  # characters of input that are considered
+MAX_QUERY_CHARS = 100  # characters of input that are considered
 _NEVER = frozenset("[]|\n")  # characters not allowed between brackets
 
 
@@ -31,7 +31,7 @@ class ReferenceSuggestion(NamedTuple):
 def suggest_references(tx: Read, prefix: str) -> list[ReferenceSuggestion]:
     """Return topics, then papers, with a name or a word of it that begins with the input."""
     key = normalize.key(normalize.clean(prefix))
-    if not 0 < len(key) <= LONGEST:
+    if not 0 < len(key) <= MAX_QUERY_CHARS:
         return []
     titles = {**_topics(tx, key), **_papers(tx, prefix, key)}
     reference_texts = find_reference_texts(tx, titles)
@@ -39,7 +39,7 @@ def suggest_references(tx: Read, prefix: str) -> list[ReferenceSuggestion]:
         ReferenceSuggestion(target[0], title, f"[[{reference_texts[target]}]]")
         for target, title in titles.items()
         if target in reference_texts
-    ][:MOST]
+    ][:MAX_SUGGESTIONS]
 
 
 def find_reference_texts(tx: Read, titles: dict[Place, str]) -> dict[Place, str]:
@@ -74,7 +74,10 @@ def _topics(tx: Read, key: str) -> dict[Place, str]:
     rank = sa.func.max(sa.case((starts_with_key, 1), else_=0)).desc()
     query = sa.select(col(Topic.id), col(Topic.name)).join(TopicAlias, col(TopicAlias.topic_id) == col(Topic.id))
     query = query.where(sa.or_(starts_with_key, contains_word)).group_by(col(Topic.id), col(Topic.name))
-    return {("topic", row[0] or 0): row[1] for row in tx.execute(query.order_by(rank, col(Topic.name)).limit(MOST))}
+    return {
+        ("topic", row[0] or 0): row[1]
+        for row in tx.execute(query.order_by(rank, col(Topic.name)).limit(MAX_SUGGESTIONS))
+    }
 
 
 def _papers(tx: Read, prefix: str, key: str) -> dict[Place, str]:
@@ -83,7 +86,7 @@ def _papers(tx: Read, prefix: str, key: str) -> dict[Place, str]:
     The two are separate statements so that each can use an index.
     """
     titles = _titles(tx, starts_with(col(Paper.title_key), key))
-    if len(titles) == MOST:
+    if len(titles) == MAX_SUGGESTIONS:
         return titles
     *previous_words, last_word = prefix.split()
     # Too short for the index, so search without the last word
@@ -98,15 +101,17 @@ def _papers(tx: Read, prefix: str, key: str) -> dict[Place, str]:
 
 def _titles(tx: Read, condition: sa.ColumnElement[bool]) -> dict[Place, str]:
     query = sa.select(col(Paper.id), col(Paper.title)).where(is_listed(Paper), condition)
-    query = query.order_by(col(Paper.title_key), col(Paper.id)).limit(MOST)
+    query = query.order_by(col(Paper.title_key), col(Paper.id)).limit(MAX_SUGGESTIONS)
     return {("paper", row[0] or 0): row[1] for row in tx.execute(query)}
 
 
 def _is_valid_key(title: str) -> bool:
     """Return True if the title is allowed in brackets and is not read as an identifier."""
-    is_allowed = 0 < len(title) <= reference_keys.LONGEST and not _NEVER & {*title} and not title.startswith("^")
+    is_allowed = 0 < len(title) <= reference_keys.MAX_KEY_CHARS and not _NEVER & {*title} and not title.startswith("^")
     return is_allowed and reference_keys.key_of(title) == reference_keys.key_of_name(title)
 
 
 def _clean_title(title: str) -> str:
-    return " ".join("".join(" " if sign in _NEVER else sign for sign in title).split())[: reference_keys.LONGEST // 2]
+    return " ".join("".join(" " if sign in _NEVER else sign for sign in title).split())[
+        : reference_keys.MAX_KEY_CHARS // 2
+    ]

@@ -14,7 +14,7 @@ from readtrack.infra.saved_texts import Kind, TextEdit, on_text_saved
 from readtrack.library.references.resolve import Place, find_places, find_short, find_survivors
 from readtrack.markdown import reference_keys
 
-PORTION = 200  # texts or names in one statement
+BATCH_SIZE = 200  # texts or names in one statement
 TEXTS: Mapping[str, tuple[Any, Any]] = {  # of what: its number, its text
     "summary": (col(Summary.id), col(Summary.markdown)),
     "topic": (col(Topic.id), col(Topic.markdown)),
@@ -31,8 +31,8 @@ def index_references(tx: Write, subject: str, numbers: Iterable[int]) -> None:
     """
     subject_ids = sorted({*numbers})
     tx.flush()
-    for start in range(0, len(subject_ids), PORTION):
-        _index_texts(tx, subject, subject_ids[start : start + PORTION])
+    for start in range(0, len(subject_ids), BATCH_SIZE):
+        _index_texts(tx, subject, subject_ids[start : start + BATCH_SIZE])
 
 
 @on_text_saved("links")
@@ -46,8 +46,8 @@ def bind_names(tx: Write, titles: Iterable[str]) -> None:
         reference_keys.key_of_name(name) for title in titles for name in (title, reference_keys.short_title(title))
     } - {""}
     sorted_keys = sorted(name_keys)
-    for start in range(0, len(sorted_keys), PORTION):
-        _bind(tx, sorted_keys[start : start + PORTION])
+    for start in range(0, len(sorted_keys), BATCH_SIZE):
+        _bind(tx, sorted_keys[start : start + BATCH_SIZE])
 
 
 def list_topic_references(tx: Read, topic_id: int) -> list[int]:
@@ -57,8 +57,8 @@ def list_topic_references(tx: Read, topic_id: int) -> list[int]:
 
 def rebind_references(tx: Write, topic_id: int, reference_ids: Sequence[int]) -> None:
     """Bind references to a restored topic again, except those bound to something else by now."""
-    for start in range(0, len(reference_ids), PORTION):
-        in_batch = col(TextReference.id).in_(reference_ids[start : start + PORTION])
+    for start in range(0, len(reference_ids), BATCH_SIZE):
+        in_batch = col(TextReference.id).in_(reference_ids[start : start + BATCH_SIZE])
         tx.bulk_execute(sa.update(TextReference).where(in_batch, *_UNBOUND).values(topic_id=topic_id))
 
 

@@ -39,7 +39,7 @@ def find_mentioned_people(tx: Read, text: str) -> set[int]:
 def suggest_people(tx: Read, prefix: str) -> list[tuple[int, str, str]]:
     """Return active people with a name beginning like this, as (id, name, mention)."""
     key = normalize.key(normalize.clean(prefix))
-    if not 0 < len(key) <= mentions.LONGEST:
+    if not 0 < len(key) <= mentions.MAX_NAME_CHARS:
         return []
     contains_key, contains_word = (
         col(Person.name_key).contains(f"{separator}{key}", autoescape=True) for separator in ("", " ")

@@ -17,7 +17,7 @@ from readtrack.library.references.resolve import Place
 from readtrack.markdown import reference_keys
 
 Passage: TypeAlias = Sequence[tuple[str, bool]]  # fragments of a text; True marks the phrase
-ROUND = 90  # characters shown before and after
+CONTEXT_CHARS = 90  # characters shown before and after
 LONGEST_WORD = 25  # characters dropped at most to cut between words
 MOST_TRIED = 50  # places tried for a link in one text
 MOST_READ = 300_000  # characters parsed as Markdown per request: about a second
@@ -117,13 +117,13 @@ def _passage(text: str, start: int, end: int) -> Passage:
 
 def _cut_before(text: str, start: int) -> int:
     """Return where a passage begins: at a word boundary if there are spaces."""
-    passage_start = max(start - ROUND, 0)
+    passage_start = max(start - CONTEXT_CHARS, 0)
     space = text.find(" ", passage_start, start) if passage_start else -1
     return space + 1 if 0 <= space < passage_start + LONGEST_WORD else passage_start
 
 
 def _cut_behind(text: str, end: int) -> int:
-    passage_end = min(end + ROUND, len(text))
+    passage_end = min(end + CONTEXT_CHARS, len(text))
     space = text.rfind(" ", end, passage_end) if passage_end < len(text) else -1
     return space if space > passage_end - LONGEST_WORD else passage_end
 

@@ -22,8 +22,8 @@ from readtrack.library.references.resolve import Place
 from readtrack.markdown import reference_keys
 from readtrack.reading.summaries.queries import version_seen_by
 
-BESIDE = 5  # shown on the target's own page
-MOST = 200  # newest ones shown on the mentions page
+MAX_SHOWN_ON_PAGE = 5  # shown on the target's own page
+MAX_SHOWN = 200  # newest ones shown on the mentions page
 MOST_UNLINKED = 20
 LOOKED_AT = 60  # candidate texts of each kind that are scanned
 
@@ -68,7 +68,7 @@ class _MentioningText(NamedTuple):
     key: str
 
 
-def list_mentions(tx: Read, me: CurrentUser, target: Place, limit: int = BESIDE) -> TextMentionPage:
+def list_mentions(tx: Read, me: CurrentUser, target: Place, limit: int = MAX_SHOWN_ON_PAGE) -> TextMentionPage:
     """Return texts that link to the target, newest first, in a fixed number of statements."""
     parameters = {**_viewer_parameters(me), **_place_parameters(target), "keys": _keys(tx, target), "most": limit + 1}
     texts = _newest_first({subject: tx.rows(_linked_texts_query(subject), parameters) for subject in _NUMBERS})

@@ -33,7 +33,7 @@ WORDS = {  # kind: (as the paper that it goes out from says it, as the other one
     "contradicts": (N_("Contradicts"), N_("Contradicted by")),
     "cites": (N_("Cites"), N_("Cited by")),
 }
-MOST = 200
+MAX_RELATIONS = 200
 
 
 class RelationCreate(TrimmedModel):
@@ -86,7 +86,7 @@ def _relations_query() -> sa.Select[Any]:
     )  # fmt: skip
     query: sa.Select[Any] = sa.select(*columns).join(Paper, col(Paper.id) == other_id)
     query = query.where(sa.or_(col(Relation.from_id) == paper_id, col(Relation.to_id) == paper_id), is_present(Paper))
-    return query.order_by(col(Relation.id)).limit(MOST)
+    return query.order_by(col(Relation.id)).limit(MAX_RELATIONS)
 
 
 def list_relations(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationRow]:

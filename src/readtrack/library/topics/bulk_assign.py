@@ -11,7 +11,7 @@ from readtrack.infra.db import Write
 from readtrack.infra.models import PaperTopic, Topic
 from readtrack.infra.permissions import CurrentUser
 
-AT_ONCE = 500  # topics in one statement
+BATCH_SIZE = 500  # topics in one statement
 
 
 def add_papers_to_topics(tx: Write, me: CurrentUser, assignments: Sequence[tuple[int, int]]) -> None:
@@ -24,8 +24,8 @@ def add_papers_to_topics(tx: Write, me: CurrentUser, assignments: Sequence[tuple
     if not pairs:
         return
     topics, slugs = sorted({topic_id for _, topic_id in pairs}), dict[int, str]()
-    for start in range(0, len(topics), AT_ONCE):
-        query = sa.select(col(Topic.id), col(Topic.slug)).where(col(Topic.id).in_(topics[start : start + AT_ONCE]))
+    for start in range(0, len(topics), BATCH_SIZE):
+        query = sa.select(col(Topic.id), col(Topic.slug)).where(col(Topic.id).in_(topics[start : start + BATCH_SIZE]))
         slugs.update((row.id, row.slug) for row in tx.rows(query))
     rows = [{"paper_id": paper_id, "topic_id": topic_id, "added_by": me.id} for paper_id, topic_id in pairs]
     tx.connection().execute(sa.insert(PaperTopic.__table__), rows)  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ from readtrack.infra.text import normalize
 from readtrack.library.references.index import bind_names
 from readtrack.library.topics.commands import free_slug, to_slug, to_topic_name
 
-AT_ONCE = 500  # names in one statement
+BATCH_SIZE = 500  # names in one statement
 _TOPICS: sa.Table = Topic.__table__  # type: ignore[attr-defined]
 _ALIASES: sa.Table = TopicAlias.__table__  # type: ignore[attr-defined]
 _VERSIONS: sa.Table = TopicVersion.__table__  # type: ignore[attr-defined]
@@ -87,8 +87,8 @@ def _find(tx: Read, keys: Collection[str]) -> dict[str, int]:
     """Return topics by name key, including aliases."""
     sorted_keys, ids_by_key = sorted(keys), dict[str, int]()
     query = sa.select(col(TopicAlias.alias_key), col(TopicAlias.topic_id))
-    for start in range(0, len(sorted_keys), AT_ONCE):
-        batch_query = query.where(col(TopicAlias.alias_key).in_(sorted_keys[start : start + AT_ONCE]))
+    for start in range(0, len(sorted_keys), BATCH_SIZE):
+        batch_query = query.where(col(TopicAlias.alias_key).in_(sorted_keys[start : start + BATCH_SIZE]))
         ids_by_key.update((row.alias_key, row.topic_id) for row in tx.rows(batch_query))
     return ids_by_key
 
@@ -136,8 +136,8 @@ def _slugs(tx: Write, names: Sequence[str]) -> list[str]:
     """Return a distinct unused slug for each name."""
     slugs = [to_slug(name) for name in names]
     taken_slugs = set[str]()
-    for start in range(0, len(slugs), AT_ONCE):
-        query = sa.select(col(Topic.slug)).where(col(Topic.slug).in_(slugs[start : start + AT_ONCE]))
+    for start in range(0, len(slugs), BATCH_SIZE):
+        query = sa.select(col(Topic.slug)).where(col(Topic.slug).in_(slugs[start : start + BATCH_SIZE]))
         taken_slugs.update(row.slug for row in tx.rows(query))
     chosen = dict[str, None]()
     for name, slug in zip(names, slugs, strict=True):

@@ -30,7 +30,7 @@ LONGEST_NAME = 120
 MOST_ALIASES = 50
 LONGEST_SLUG = 80
 NEW: Mapping[str, Any] = MappingProxyType({})
-TRIES = 5  # attempts, as others may add topics concurrently
+MAX_ATTEMPTS = 5  # attempts, as others may add topics concurrently
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
 
 
@@ -83,7 +83,7 @@ def find_or_add_topic(tx: Write, me: CurrentUser, name: str, *, parent_id: int |
     """
     permissions.require(me, "edit")
     data = _parse_topic_name(name)
-    for _attempt in range(TRIES):
+    for _attempt in range(MAX_ATTEMPTS):
         topic_id = queries.find_id(tx, data.name)
         if topic_id is not None:
             return topic_id

@@ -18,7 +18,9 @@ from readtrack.infra.models import Paper, PaperTopic, Reading, Topic
 from readtrack.infra.permissions import is_unlisted, shared_or_own
 from readtrack.reading.readings.queries import is_finished_pass
 
-FEW = 1_000  # papers of a branch up to which readings are looked up by paper; beyond, all finished readings are scanned
+SMALL_BRANCH_PAPERS = (
+    1_000  # papers of a branch up to which readings are looked up by paper; beyond, all finished readings are scanned
+)
 
 
 def count_papers(tx: Read, me: int | None, topic_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
@@ -62,7 +64,7 @@ def _deepest_first(children_by_id: Mapping[int, Sequence[int]]) -> list[int]:
 
 def _find_read_papers(tx: Read, me: int | None, branches: Mapping[int, Collection[int]]) -> set[int]:
     """Return the papers of the branches that someone has read; the result may contain others."""
-    if max(map(len, branches.values()), default=0) > FEW:
+    if max(map(len, branches.values()), default=0) > SMALL_BRANCH_PAPERS:
         return {*(tx.rows(_READ, {"me": me})[0].papers or ())}
     ids = {*chain.from_iterable(branches.values())}
     return {*(tx.rows(_READ_OF_THESE, {"me": me, "ids": list(ids)})[0].papers or ())}

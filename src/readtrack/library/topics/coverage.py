@@ -15,7 +15,7 @@ from readtrack.reading.readings.queries import is_finished_pass
 
 PAPERS, PEOPLE = 30, 20  # shown on the topic's page
 MOST_PEOPLE = 200  # in the full table
-LAST = 2**31 - 1  # position of papers without one in the reading order
+LAST_POSITION = 2**31 - 1  # position of papers without one in the reading order
 STATES = ("read", "reading", "paused", "to_read", "dropped")  # by precedence, if a person has several passes
 
 
@@ -94,7 +94,7 @@ def _papers_within() -> sa.Select[Any]:
     """Return the query for papers of the topic and its subtopics, without repetition."""
     subtree = _within()
     own_place = sa.case((col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position)))
-    position = sa.func.coalesce(sa.func.min(own_place), LAST).label("place")
+    position = sa.func.coalesce(sa.func.min(own_place), LAST_POSITION).label("place")
     paper_rows = (
         sa.select(col(PaperTopic.paper_id).label("id"), position)
         .join(subtree, subtree.c.id == col(PaperTopic.topic_id))

@@ -17,7 +17,7 @@ from readtrack.library.topics import queries
 from readtrack.library.topics.queries import TopicRow
 
 Which = Literal["once", "empty", "textless", "outermost"]
-LONGEST = 200  # characters of a search text
+MAX_NAME_CHARS = 200  # characters of a search text
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class TopicFilter:
 def find_topics(tx: Read, me: CurrentUser, topic_filter: TopicFilter, page_request: PageRequest) -> Page[TopicRow]:
     """Return a page of matching topics, by name."""
     conditions = [CONDITIONS[topic_filter.of]] if topic_filter.of else []
-    key = normalize.key(topic_filter.q[:LONGEST])
+    key = normalize.key(topic_filter.q[:MAX_NAME_CHARS])
     if key:
         topic_ids = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).contains(key, autoescape=True))
         conditions.append(col(Topic.id).in_(topic_ids))

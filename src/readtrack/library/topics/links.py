@@ -35,7 +35,7 @@ KINDS_AT: Mapping[str, Sequence[str]] = {  # hosts, and all below them
     "video": ("youtube.com", "youtu.be", "vimeo.com", "bilibili.com"),
     "documentation": ("readthedocs.io", "docs.rs", "docs.python.org", "pytorch.org"),
 }
-MOST = 100  # links per topic
+MAX_LINKS = 100  # links per topic
 
 
 class TopicLinkFields(TrimmedModel):
@@ -107,8 +107,10 @@ def add_link(tx: Write, me: CurrentUser, slug: str, data: TopicLinkFields) -> To
     permissions.require(me, "edit")
     topic = get_topic_for_update(tx, slug)
     url = _validate_url(tx, topic, data.url, exclude_id=None)
-    if len(list_links(tx, topic.id or 0)) >= MOST:
-        raise Conflict(_("A topic has at most {most} links. Nothing was changed: remove one first.").format(most=MOST))
+    if len(list_links(tx, topic.id or 0)) >= MAX_LINKS:
+        raise Conflict(
+            _("A topic has at most {most} links. Nothing was changed: remove one first.").format(most=MAX_LINKS)
+        )
     fields = {**data.model_dump(), "url": url, "kind": data.kind or guess_kind(url)}
     link = TopicLink(**fields, topic_id=topic.id or 0, added_by=me.id)
     tx.add(link)

@@ -22,7 +22,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.library.topics.counts import count_papers
 
-LATELY = 500  # assignments considered for recent topics
+MAX_RECENT_PAPERS = 500  # assignments considered for recent topics
 LONGEST_BEGINNING = 200  # characters of a prefix
 SHOWN_DEPTH = 3  # levels shown by the index; deeper ones are on their topic's page
 
@@ -128,7 +128,7 @@ def list_recent_topics(tx: Read, limit: int = 8) -> Sequence[sa.Row[str, str]]:
 
     Only the latest LATELY assignments are counted; counting all took a second at 100,000 papers.
     """
-    return tx.rows(_LATELY, {"lately": LATELY, "most": limit})
+    return tx.rows(_LATELY, {"lately": MAX_RECENT_PAPERS, "most": limit})
 
 
 def get_topic(tx: Read, me: CurrentUser, slug: str) -> TopicDetail:

@@ -20,7 +20,7 @@ from readtrack.library.topics.commands import get_topic_for_update
 from readtrack.reading.readings import positions
 from readtrack.reading.readings.schemas import QueueMove
 
-MOST = 100  # papers in an order
+MAX_PAPERS = 100  # papers in an order
 MOST_OFFERED = 50  # papers without a position offered on the page
 
 
@@ -70,8 +70,8 @@ def move_in_order(tx: Write, me: CurrentUser, slug: str, paper_id: int, *, step:
     _refuse_unfiled(tx, topic, paper_id)
     position_by_paper = _find_all_positions(tx, topic)
     old_order = list(position_by_paper)
-    if paper_id not in position_by_paper and len(old_order) >= MOST:
-        raise Conflict(_("An order has at most {most} papers. Nothing was changed.").format(most=MOST))
+    if paper_id not in position_by_paper and len(old_order) >= MAX_PAPERS:
+        raise Conflict(_("An order has at most {most} papers. Nothing was changed.").format(most=MAX_PAPERS))
     new_order = _reorder_papers(old_order, paper_id, step)
     if new_order == old_order:
         return False
@@ -134,12 +134,15 @@ def append_papers(tx: Write, topic: Topic, papers: Sequence[int]) -> None:
     position_by_paper = _find_all_positions(tx, topic)
     last_position = max((position or 0 for position in position_by_paper.values()), default=0)
     new_papers = [paper_id for paper_id in papers if paper_id not in position_by_paper][
-        : max(MOST - len(position_by_paper), 0)
+        : max(MAX_PAPERS - len(position_by_paper), 0)
     ]
     _write_positions(
         tx,
         topic,
-        {paper_id: last_position + positions.APART * number for number, paper_id in enumerate(new_papers, start=1)},
+        {
+            paper_id: last_position + positions.POSITION_GAP * number
+            for number, paper_id in enumerate(new_papers, start=1)
+        },
     )
 
 

@@ -34,7 +34,7 @@ from readtrack.library.topics.undo_merge import set_parent
 from readtrack.library.topics.versions.store import save_version
 
 MOST_PAPERS = 500  # papers moved at once
-OFFERED = 100  # papers on one page of the form
+PAPERS_PER_PAGE = 100  # papers on one page of the form
 
 
 class TopicSplit(TrimmedModel):

@@ -16,7 +16,7 @@ from readtrack.metadata.catalog.dumps.types import DumpChunk, DumpForm, DumpWork
 from readtrack.metadata.catalog.store import Batch, Store
 
 _AT_ONCE, _BYTES = 1_000, 8_000_000  # Chunks or bytes per commit, whichever is reached first.
-_TOLD = 20  # Maximum invalid lines reported.
+_MAX_REPORTED_LINES = 20  # Maximum invalid lines reported.
 
 
 @dataclass
@@ -63,7 +63,7 @@ class DumpLoad:
                 continue
             if work is not None:
                 works.append(work if self.abstracts else _without_abstract(work))
-        self.bad += errors[: _TOLD - len(self.bad)]
+        self.bad += errors[: _MAX_REPORTED_LINES - len(self.bad)]
         self.store.add(self.row.id, Batch(works, position, len(errors)))
 
 

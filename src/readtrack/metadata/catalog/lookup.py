@@ -27,7 +27,7 @@ from readtrack.metadata.catalog.store import (
 )
 from readtrack.metadata.types import Metadata, Ref
 
-LIKELY = 0.85  # Minimum similarity of two titles that may name one work.
+MIN_SIMILARITY = 0.85  # Minimum similarity of two titles that may name one work.
 _AT_ONCE = 500  # Identifiers per statement.
 _LOOKED_AT = (
     100  # Candidates with the most hints in common; further ones would only share the generic beginning of a title.
@@ -164,7 +164,7 @@ def _find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
 
 def _is_likely(left: str, right: str) -> bool:
     """Return True if the titles are similar, or equal up to a subtitle after a distinctive main title."""
-    return compare.title_similarity(left, right) >= LIKELY or compare.is_same_title(left, right)
+    return compare.title_similarity(left, right) >= MIN_SIMILARITY or compare.is_same_title(left, right)
 
 
 def _find_by_hints(tx: Read, numbers: Collection[int]) -> Iterable[Metadata]:

@@ -18,7 +18,7 @@ from readtrack.metadata.catalog import title_index
 from readtrack.metadata.catalog.dumps.types import DumpWork
 
 FILE = "catalogue.sqlite3"
-EDITION = 1  # Increment when the stored format changes incompatibly.
+SCHEMA_VERSION = 1  # Increment when the stored format changes incompatibly.
 OF_ANOTHER = (
     "{} was made by another version of readtrack. Nothing was changed; remove it, and load the files into a new one."
 )
@@ -26,7 +26,7 @@ DAMAGED = (
     "{} is damaged, or no catalogue. Nothing was changed, and nothing is looked up in it; remove it while readtrack is "
     "stopped, and load the files into a new one."
 )
-_LOOSE = 200_000  # Hints sorted into the index at once; sorting them takes about 20 MB.
+_MAX_UNSORTED_HINTS = 200_000  # Hints sorted into the index at once; sorting them takes about 20 MB.
 _ALL = 1 << 32
 
 _TABLES = sa.MetaData()
@@ -102,7 +102,7 @@ class Store:
             tx.execute(statement.values(position=batch.position, **counts))
             works = tx.scalar(sa.select(sa.func.max(WORKS.c.id))) or 0
         self._loose += hints
-        if self._loose > max(_LOOSE, works // 2):
+        if self._loose > max(_MAX_UNSORTED_HINTS, works // 2):
             self.settle()
 
     def close_file(self, file: int) -> None:
@@ -114,7 +114,7 @@ class Store:
         """Move all loose hints into the index, in sorted parts to limit memory."""
         if not self._loose:
             return
-        parts = self._loose // _LOOSE + 1
+        parts = self._loose // _MAX_UNSORTED_HINTS + 1
         with self._database.write() as tx:
             for part in range(parts):
                 tx.execute(_put_in_place(_ALL * part // parts, _ALL * (part + 1) // parts))
@@ -143,13 +143,13 @@ def explain_storage_errors(path: Path) -> Iterator[None]:
 def is_readable(tx: Read) -> bool:
     """Return True if the file has the tables of this edition."""
     has_table = sa.inspect(tx.connection()).has_table(EDITIONS.name)
-    return has_table and tx.scalar(sa.select(EDITIONS.c.number)) == EDITION
+    return has_table and tx.scalar(sa.select(EDITIONS.c.number)) == SCHEMA_VERSION
 
 
 def _create_tables(tx: Write) -> None:
     if not sa.inspect(tx.connection()).has_table(EDITIONS.name):
         _TABLES.create_all(tx.connection())
-        tx.execute(sa.insert(EDITIONS).values(number=EDITION))
+        tx.execute(sa.insert(EDITIONS).values(number=SCHEMA_VERSION))
 
 
 def _upsert_works(tx: Write, file: int, works: Mapping[str, DumpWork]) -> tuple[int, int, int]:

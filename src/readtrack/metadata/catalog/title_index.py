@@ -10,9 +10,9 @@ from zlib import crc32
 from readtrack.infra.text.titles import compare
 from readtrack.metadata.types import Metadata, Ref
 
-_END = 20  # Letters at the start and end of a title that spellings have in common; a CJK letter counts as 3.
+_EDGE_LETTERS = 20  # Letters at the start and end of a title that spellings have in common; a CJK letter counts as 3.
 _WIDE = "\u2e80"  # From this code point on, most letters are syllables or words.
-_LONG = 5  # Minimum letters of a significant word.
+_MIN_WORD_LETTERS = 5  # Minimum letters of a significant word.
 
 
 def index_numbers(work: Metadata) -> set[int]:
@@ -41,7 +41,7 @@ def similar_title_numbers(title: str) -> set[int]:
 
 
 def _beginning(letters: str) -> str:
-    room = _END
+    room = _EDGE_LETTERS
     for index, letter in enumerate(letters):
         room -= 3 if letter >= _WIDE else 1
         if room < 0:
@@ -55,6 +55,7 @@ def _telling_words(title: str) -> Iterator[str]:
     One of them may be wrong.
     """
     long = sorted(
-        {word for word in compare.title_words(title) if len(word) >= _LONG}, key=lambda word: (-len(word), word)
+        {word for word in compare.title_words(title) if len(word) >= _MIN_WORD_LETTERS},
+        key=lambda word: (-len(word), word),
     )
     yield from (f"words {' '.join(sorted(pair))}" for pair in combinations(long[:3], 2))

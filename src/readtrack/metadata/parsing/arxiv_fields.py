@@ -6,7 +6,7 @@ from readtrack.metadata.parsing import dates, email_addresses, latex, venues
 from readtrack.metadata.sites import doi
 from readtrack.metadata.types import Ref
 
-_LONGEST = 50_000
+_MAX_CHARS = 50_000
 _PARAGRAPH = re.compile(r"\n[ \t]*\n|\n[ \t]{2,}(?=\S)")
 _WORK = r"(?:paper|article|submission|manuscript|work|pre-?print|note|e-?print|report|document)"
 _WITHDRAWN = re.compile(
@@ -35,13 +35,13 @@ def prose(text: str) -> str:
 
     Paragraphs, marked by indentation, are kept.
     """
-    paragraphs = (latex.decode_latex(part) for part in _PARAGRAPH.split(text[:_LONGEST].strip()))
+    paragraphs = (latex.decode_latex(part) for part in _PARAGRAPH.split(text[:_MAX_CHARS].strip()))
     return email_addresses.without_mail("\n\n".join(part for part in paragraphs if part))
 
 
 def line(text: str | None) -> str:
     """Return a cleaned title, name or comment."""
-    return email_addresses.without_mail(latex.decode_latex((text or "")[:_LONGEST])).strip()
+    return email_addresses.without_mail(latex.decode_latex((text or "")[:_MAX_CHARS])).strip()
 
 
 def venue(journal_ref: str | None) -> str:

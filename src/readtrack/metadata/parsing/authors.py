@@ -24,7 +24,7 @@ _NOBODY = re.compile(
 _MADE_BY = re.compile(
     r"\b(?:website|design(?:ed)?|develop(?:ed|ment)|powered|created|hosted|built) by\b", re.IGNORECASE
 )
-_LONGEST = 300
+_MAX_NAME_CHARS = 300
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"(?<!\s)\s+\d{4}$")
 _CJK = ("CJK ", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC")
@@ -48,7 +48,7 @@ def given_first(name: str) -> str:
 
 def is_nobody(name: str) -> bool:
     """Return True for texts that are no author: "et al.", "admin", a profile URL, the maker of the website."""
-    if len(name) > _LONGEST or not any(map(str.isalpha, name)):
+    if len(name) > _MAX_NAME_CHARS or not any(map(str.isalpha, name)):
         return True
     return _NOBODY.fullmatch(name) is not None or _MADE_BY.search(name) is not None
 

@@ -9,7 +9,7 @@ import re
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _DECLARED = re.compile(rb"charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w.:-]{1,40})", re.IGNORECASE)
 _LANGUAGE = re.compile(rb"<html[^>]{0,500}?\blang=[\"']?(ja|zh|ko)\b", re.IGNORECASE)
-_PROLOGUE = 4096  # Bytes searched for an encoding declaration.
+_PROLOGUE_BYTES = 4096  # Bytes searched for an encoding declaration.
 # Labels whose encoding is a subset of another one: browsers use the superset, and so does readtrack.
 _LARGER = {
     "ascii": "cp1252", "iso8859-1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932",
@@ -40,13 +40,13 @@ def _candidates(body: bytes, content_type: str) -> list[str]:
     """Return the possible encodings, most likely first."""
     charsets = [_charset(match[1]) for match in _declarations(body, content_type)]
     declared = [charset for charset in charsets if charset and charset != _CARELESS]
-    language = _LANGUAGE.search(body[:_PROLOGUE])
+    language = _LANGUAGE.search(body[:_PROLOGUE_BYTES])
     usual = _USUAL[language[1].lower()] if language else ()
     return [*declared, "utf-8", *usual, _CARELESS] if _CARELESS not in charsets else [*declared, "utf-8", _CARELESS]
 
 
 def _declarations(body: bytes, content_type: str) -> list[re.Match[bytes]]:
-    sources = (content_type.encode(errors="replace")[:1000], body[:_PROLOGUE])
+    sources = (content_type.encode(errors="replace")[:1000], body[:_PROLOGUE_BYTES])
     return [match for source in sources if (match := _DECLARED.search(source))]
 
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from readtrack.metadata import registry
 from readtrack.metadata.parsing import dois, json_fields
 
-LONGEST = 100_000  # Characters.
+MAX_FILE_CHARS = 100_000  # Characters.
 
 
 def parse_citation(text: str) -> Mapping[str, object]:
     """Parse a CITATION.cff; empty if it is invalid, too long, or uses anchors."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_FILE_CHARS:
         return {}
     from readtrack.metadata.parsing import yaml_text
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 _EARLIEST, _LATEST = 1400, 2200
-_LONGEST = 100
+_MAX_CHARS = 100
 _NUMBERS = re.compile(r"(\d{4})(?:\s?[-/.年]\s?(\d{1,2})(?:\s?[-/.月]\s?(\d{1,2})日?(?:[T\s].*)?)?月?)?年?", re.DOTALL)
 _COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)")
 _NAMES = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
@@ -54,7 +54,7 @@ def _parts(value: object) -> Parts:
     if isinstance(value, Mapping):
         return _of_mapping(value)
     if isinstance(value, str):
-        return _of_text(" ".join(value[:_LONGEST].split()))
+        return _of_text(" ".join(value[:_MAX_CHARS].split()))
     if isinstance(value, Sequence) and not isinstance(value, bytes):
         return _of_list(value)
     return (_number(value), None, None)

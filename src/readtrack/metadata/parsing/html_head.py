@@ -19,12 +19,12 @@ from readtrack.metadata.parsing.plain_text import tidy
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-LARGEST = 5_000_000  # Bytes of a page.
+MAX_PAGE_BYTES = 5_000_000  # Bytes of a page.
 LONGEST_TEXT, LONGEST_LINE = 50_000, 4_000  # Maximum characters of an abstract, and of any other field.
 _LONGER = {"citation_abstract": LONGEST_TEXT, "dcterms.abstract": LONGEST_TEXT, "dc.description.abstract": LONGEST_TEXT}
 _LONGER |= {"citation_authors": 4 * LONGEST_TEXT}  # All authors in one tag; truncation would make the list wrong.
 MOST_AUTHORS, MOST_TAGS = 5_000, 50  # Tags of one name.
-OPENING = 400  # Characters of visible text that suffice to recognize a login wall.
+OPENING_CHARS = 400  # Characters of visible text that suffice to recognize a login wall.
 _KEPT = re.compile(
     r"citation_(?:title|authors?|publication_date|date|cover_date|online_date|year|conference(?:_title)?|journal_title|"
     r"inbook_title|book_title|doi|arxiv_id|pdf_url|abstract|language)|"
@@ -40,9 +40,9 @@ _NOT_SHOWN = frozenset({"script", "style", "template", "svg", "title"})
 _XML_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 # The last one is used by USENIX.
 _ABSTRACTS = frozenset({"abstract", "acl-abstract", "field-name-field-paper-description"})
-_TELLING = 100  # Minimum characters of an abstract.
+_MIN_ABSTRACT_CHARS = 100  # Minimum characters of an abstract.
 _PIECES, _HEADINGS, _LONGEST_LANGUAGE = 5_000, 20, 40
-_PIECE = 32_768  # Bytes.
+_CHUNK_BYTES = 32_768  # Bytes.
 # Limits of about 0.2 seconds; even large normal pages are far below.
 _MOST_SQUARES, _MOST_WALKS = 50_000_000, 200_000_000
 _TOO_MUCH_WORK = (
@@ -101,7 +101,7 @@ def parse_head(body: bytes, content_type: str = "") -> PageHead:
     """
     from lxml import etree
 
-    text = text_of(body[:LARGEST], content_type).replace("\0", "\ufffd").encode(errors="replace")
+    text = text_of(body[:MAX_PAGE_BYTES], content_type).replace("\0", "\ufffd").encode(errors="replace")
     _check_parse_cost(text)
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
@@ -121,8 +121,8 @@ def _check_parse_cost(text: bytes) -> None:
     target: Any = _ParseCostTarget(text.count(b"</"))  # It lacks optional methods, which would slow down the parser.
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, target=target)
     with suppress(etree.XMLSyntaxError):
-        for start in range(0, len(text), _PIECE):
-            parser.feed(text[start : start + _PIECE])
+        for start in range(0, len(text), _CHUNK_BYTES):
+            parser.feed(text[start : start + _CHUNK_BYTES])
 
 
 class _ParseCostTarget:
@@ -226,7 +226,7 @@ def _abstract(page: Element) -> str:
     """Return the abstract from the page body, often the only place where paper pages have it."""
     for element in page.iter("div", "section", "blockquote", "p"):
         labels = {element.get("id", ""), *element.get("class", "").split()}
-        if not labels.isdisjoint(_ABSTRACTS) and len(text := _text_of(element)) >= _TELLING:
+        if not labels.isdisjoint(_ABSTRACTS) and len(text := _text_of(element)) >= _MIN_ABSTRACT_CHARS:
             return re.sub(r"^abstract\b[\s:.\u2014-]*", "", text, flags=re.IGNORECASE)
     return ""
 
@@ -240,10 +240,12 @@ def _opening_words(page: Element) -> str:
     visible_text = ""
     for element in page.iter():
         own_text = element.text if element.tag not in _NOT_SHOWN else ""
-        visible_text += "".join(f"{text[:OPENING]} " for text in (own_text, element.tail) if text and text.strip())
-        if len(visible_text) > OPENING:
+        visible_text += "".join(
+            f"{text[:OPENING_CHARS]} " for text in (own_text, element.tail) if text and text.strip()
+        )
+        if len(visible_text) > OPENING_CHARS:
             break
-    return tidy(visible_text, OPENING)
+    return tidy(visible_text, OPENING_CHARS)
 
 
 def _text(value: object) -> str:

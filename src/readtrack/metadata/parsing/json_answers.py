@@ -13,7 +13,7 @@ from readtrack.metadata.types import FetchResult, Metadata
 
 ASK: Final = {"accept": "application/json"}
 _LONGEST_RAW = 150_000  # Characters; three thousand authors fit.
-_DEEPEST = 40
+_MAX_NESTING = 40
 _CUTS = (
     (5_000, 100_000),
     (1_000, 20_000),
@@ -121,7 +121,7 @@ def _clean_tree(tree: object, excluded_names: Collection[str], limits: tuple[int
     members, letters = limits
     if isinstance(tree, str):
         return _clean(tree[:letters])
-    if depth > _DEEPEST:
+    if depth > _MAX_NESTING:
         return None
     if isinstance(tree, dict):
         pairs = ((name, value) for name, value in list(tree.items())[:members] if name not in excluded_names)

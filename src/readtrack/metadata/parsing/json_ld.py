@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-LONGEST = 500_000  # Characters per script.
+MAX_SCRIPT_CHARS = 500_000  # Characters per script.
 ARTICLES = frozenset(
     "Article AdvertiserContentArticle NewsArticle BlogPosting SocialMediaPosting TechArticle ScholarlyArticle "  # noqa: SIM905 - a list of words
     "MedicalScholarlyArticle Report Book Chapter Thesis Course LearningResource PresentationDigitalDocument "
@@ -26,7 +26,7 @@ def list_works(scripts: Sequence[str]) -> tuple[dict[str, object], ...]:
 
 
 def _load_json(script: str) -> object:
-    if len(script) > LONGEST:
+    if len(script) > MAX_SCRIPT_CHARS:
         return None
     text = script.strip()
     if match := _MARKED.match(text):

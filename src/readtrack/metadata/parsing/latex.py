@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-_LONGEST = 50_000
+_MAX_CHARS = 50_000
 _MAYBE = re.compile(r"[\\${}~\ufb00-\ufb06]|--|``|''|`[^`']{1,200}'")
 _TOKEN = re.compile(
     r"\\(?P<word>[A-Za-z]+)\*?|\\(?P<sign>.)|(?P<brace>[{}])|\$\$(?P<display>[^$]{1,1000})\$\$|"
@@ -62,7 +62,7 @@ def decode_latex(text: str, *, lone_braces: bool = True) -> str:
 
     `lone_braces`: whether a brace without its fellow is a character that somebody typed.
     """
-    if len(text) <= _LONGEST and _MAYBE.search(text):
+    if len(text) <= _MAX_CHARS and _MAYBE.search(text):
         text = _LatexReader(text.translate(_LIGATURES), "{" if lone_braces else "").read()
     return " ".join(text.split())
 

@@ -68,7 +68,7 @@ _PASSING = """
     temporarily unavailable|website is temporarily unavailable|web server is down|connection timed out
     系统维护|系统繁忙|メンテナンス中|ただいまメンテナンス中です"""
 _BAR = re.compile(r"(?<!\s)(?:\s+[|｜\-‐–—·•:]\s+|\s*[|｜]\s*)")
-_LONGEST = 200  # Maximum characters of a title that are checked.
+_MAX_TITLE_CHARS = 200  # Maximum characters of a title that are checked.
 
 
 def _phrases(lines: str) -> frozenset[str]:
@@ -102,7 +102,7 @@ def _title_phrases(head: PageHead) -> Iterator[str]:
         return
     title = head.title or head.first("og:title")
     for text in (title, head.opening) if is_empty_title(title) else (title,):
-        lowered = normalize("NFKC", text[:_LONGEST]).replace("’", "'").lower()
+        lowered = normalize("NFKC", text[:_MAX_TITLE_CHARS]).replace("’", "'").lower()
         parts = _BAR.split(lowered)
         yield from (part.strip(" .…!?。~") for part in (lowered, parts[0], parts[-1]))
         yield from re.split(r"[\s,，。.]", lowered)[:2] if text is head.opening else ()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 
-_LONGEST = 100_000
+_MAX_CHARS = 100_000
 _INLINE = (
     "a|abbr|acronym|b|big|cite|code|del|dfn|em|emph|font|i|ins|italic|kbd|mark|mono|monospace|named-content|nobr|q|roman|"
     "s|sc|scp|small|span|strike|strong|styled-content|sub|sup|tt|u|underline|var|wbr|bold|ext-link|xref|uri|email|"
@@ -46,7 +46,7 @@ def strip_markup(text: str) -> str:
 
     Text that only resembles a tag, e.g. `vector<T>`, is kept.
     """
-    text = _without_tags(text[:_LONGEST])
+    text = _without_tags(text[:_MAX_CHARS])
     for _ in range(2):  # Some services escape twice.
         decoded = html.unescape(text)
         if decoded == text:
@@ -139,14 +139,14 @@ def _entities(text: str) -> str:
     return re.sub(r"&(?!amp;|lt;|gt;|quot;|apos;)[A-Za-z]{2,30};", lambda found: html.unescape(found[0]), text)
 
 
-_DEEPEST = 50
+_MAX_NESTING = 50
 
 
 def _tex(node: Element, depth: int = 0) -> str:
     from lxml import etree
 
     name = etree.QName(node).localname if isinstance(node.tag, str) else ""
-    if not name or depth > _DEEPEST or name in {"annotation", "annotation-xml"}:
+    if not name or depth > _MAX_NESTING or name in {"annotation", "annotation-xml"}:
         return ""
     parts = [_tex(child, depth + 1) for child in node]
     if build := _FORMS.get((name, len(parts))):

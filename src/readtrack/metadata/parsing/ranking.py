@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from readtrack.infra.text.titles import compare
 from readtrack.metadata.types import Metadata, Ref
 
-MOST = 10
+MAX_RESULTS = 10
 _STAGES = ("published", "preprint", "page")
 
 
@@ -22,4 +22,4 @@ def rank_by_title(title: str, works: Iterable[Metadata]) -> list[Metadata]:
     def sort_key(work: Metadata) -> tuple[float, int]:
         return -round(compare.title_similarity(title, work.title), 2), _STAGES.index(work.stage)
 
-    return sorted(works_by_ref.values(), key=sort_key)[:MOST]
+    return sorted(works_by_ref.values(), key=sort_key)[:MAX_RESULTS]

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from readtrack.metadata.parsing import dois, json_fields
 from readtrack.metadata.types import BibliographyItem, Ref
 
-MOST = 1_000  # Maximum entries stored per list; surveys have several hundred.
-LONGEST = 300  # Characters of a title.
+MAX_ENTRIES = 1_000  # Maximum entries stored per list; surveys have several hundred.
+MAX_TITLE_CHARS = 300  # Characters of a title.
 
 
 def parse_cited_work(texts: Iterable[str], title: object, year: object) -> BibliographyItem | None:
     """Return one entry, or None if it has no persistent identifier."""
     names = tuple(dict.fromkeys(ref for text in texts if text and (ref := dois.parse_work_ref(text))))
-    return BibliographyItem(names, json_fields.line(title)[:LONGEST], _year(year)) if names else None
+    return BibliographyItem(names, json_fields.line(title)[:MAX_TITLE_CHARS], _year(year)) if names else None
 
 
 def deduplicate_cited(entries: Iterable[BibliographyItem | None]) -> list[BibliographyItem]:
@@ -23,7 +23,7 @@ def deduplicate_cited(entries: Iterable[BibliographyItem | None]) -> list[Biblio
     refs: set[Ref] = set()
     unique: list[BibliographyItem] = []
     for entry in entries:
-        if entry is not None and refs.isdisjoint(entry.names) and len(unique) < MOST:
+        if entry is not None and refs.isdisjoint(entry.names) and len(unique) < MAX_ENTRIES:
             refs.update(entry.names)
             unique.append(entry)
     return unique

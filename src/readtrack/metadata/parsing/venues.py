@@ -7,7 +7,7 @@ from functools import lru_cache
 from readtrack.metadata.parsing import latex, markup
 from readtrack.metadata.parsing.conferences import CONFERENCES, WORDS_TOO
 
-_LONGEST = 400
+_MAX_CHARS = 400
 _PREPRINTS = re.compile(
     r"(?:arxiv|corr|biorxiv|medrxiv|chemrxiv|techrxiv|ssrn|preprints|research square|osf preprints|eartharxiv|psyarxiv|"
     r"hal|zenodo|authorea|iacr cryptol\. eprint arch|(?:iacr )?cryptology eprint archive)"
@@ -55,7 +55,9 @@ def short_venue(container: str, year: int | None = None, *, event: str = "") -> 
     Preprint servers and "submitted to" give "". A year in the name is the conference's and takes precedence over the
     publication year. `event` is the conference's name or acronym if the service provides it separately.
     """
-    name, event = (latex.decode_latex(markup.strip_markup(text[:_LONGEST])).strip(" ,;") for text in (container, event))
+    name, event = (
+        latex.decode_latex(markup.strip_markup(text[:_MAX_CHARS])).strip(" ,;") for text in (container, event)
+    )
     if _PREPRINTS.fullmatch(name.rstrip(".")) or _ONLY_SENT.match(name):
         return ""
     stated_year = _year(name) or _year(event) or year

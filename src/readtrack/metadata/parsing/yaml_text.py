@@ -2,7 +2,7 @@
 
 import yaml  # type: ignore[import-untyped] # has no type stubs
 
-_DEEPEST = 30
+_MAX_NESTING = 30
 
 
 class PlainTextLoader(yaml.BaseLoader):  # type: ignore[misc] # as above
@@ -14,7 +14,11 @@ class PlainTextLoader(yaml.BaseLoader):  # type: ignore[misc] # as above
     _depth = 0
 
     def compose_node(self, parent: object, index: object) -> object:
-        if self.check_event(yaml.AliasEvent) or getattr(self.peek_event(), "anchor", None) or self._depth > _DEEPEST:
+        if (
+            self.check_event(yaml.AliasEvent)
+            or getattr(self.peek_event(), "anchor", None)
+            or self._depth > _MAX_NESTING
+        ):
             raise yaml.YAMLError("anchors, aliases and what lies deep are not read")
         self._depth += 1
         node = super().compose_node(parent, index)

@@ -21,7 +21,7 @@ _ID = rf"(?P<id>{_NEW}|{_OLD})(?P<version>v[1-9]\d?)?"
 _WRITTEN = re.compile(
     rf"(?:arxiv\s?[:：/]?\s?|(?:doi\s?:\s?)?10\.48550/arxiv\.)?{_ID}(?:\.pdf)?(?:\s*\[[\w.-]+\])?", re.IGNORECASE
 )
-_FOUND, _WORDS = ranking.MOST, 25  # Maximum search results, and maximum words of a title in a query.
+_FOUND, _WORDS = ranking.MAX_RESULTS, 25  # Maximum search results, and maximum words of a title in a query.
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _MATHS = re.compile(r"\$[^$]{1,1000}\$")
 _BROWSER_TAB = re.compile(rf"\[{_ID}\]\s+\S.*", re.IGNORECASE | re.DOTALL)

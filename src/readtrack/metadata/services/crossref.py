@@ -75,7 +75,7 @@ def _stored(work: Mapping[str, object]) -> str:
     """Serialize a work for storage; references are reduced to the fields that are read."""
     cites = [
         {name: json_fields.short_text(entry[name]) for name in _OF_ENTRY if name in entry}
-        for entry in json_fields.as_mappings(work.get("reference"))[: reference_lists.MOST]
+        for entry in json_fields.as_mappings(work.get("reference"))[: reference_lists.MAX_ENTRIES]
         if json_fields.short_text(entry.get("DOI"))
     ]
     return json_answers.serialize_answer({**work, "reference": cites}, _BULK)
@@ -243,10 +243,10 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     """Search works by bibliographic data similar to the title, most likely first."""
     query = quote(json_fields.short_text(title), safe="")
     answer = http.get(
-        f"{http.base('crossref')}/works?query.bibliographic={query}&rows={ranking.MOST}", json_answers.ASK
+        f"{http.base('crossref')}/works?query.bibliographic={query}&rows={ranking.MAX_RESULTS}", json_answers.ASK
     )
     works = json_fields.as_mappings(json_fields.value_at(json_answers.parse_answer(answer, LABEL), "message", "items"))[
-        : ranking.MOST
+        : ranking.MAX_RESULTS
     ]
     keyed_works = [(doi.recognize(json_fields.short_text(work.get("DOI"))), work) for work in works]
     records = (read(key, _stored(work)) for key, work in keyed_works if key)

@@ -12,7 +12,7 @@ from readtrack.metadata.types import FetchResult, Metadata, PaperDescription, Re
 
 LABEL = "DBLP"
 _FEW, _MANY = 10, 100  # Hits requested first, and if a title of common words is not among them.
-_WORDS = 25  # Maximum words of a title in a query.
+_MAX_QUERY_WORDS = 25  # Maximum words of a title in a query.
 _NO_WORDS = re.compile(r"\$[^$]{1,1000}\$|['’]\w{1,2}\b")  # Formulas and the endings of "it's" and "Amdahl's".
 _NO_WORKS = frozenset({"Editorship", "Data and Artifacts"})
 _CORR = ("journals/corr/", "journals/iacr/")
@@ -48,7 +48,7 @@ def _ask(http: Http, title: str, limit: int = _FEW) -> Metadata | str | None:
 
 def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
     """Return the first hits and the total number."""
-    words = re.findall(r"\w+", _NO_WORDS.sub(" ", latex.decode_latex(title)))[:_WORDS]
+    words = re.findall(r"\w+", _NO_WORDS.sub(" ", latex.decode_latex(title)))[:_MAX_QUERY_WORDS]
     if not words:
         return (), 0
     query = urlencode({"q": " ".join(words), "format": "json", "h": limit})

@@ -28,7 +28,7 @@ _KEY = re.compile(r"[0-9a-f]{40}|(?:ARXIV|DOI|CorpusId):[^\s,]{1,1000}")
 _ASKED = "title,abstract,authors.name,year,venue,publicationVenue,journal,publicationDate,externalIds,openAccessPdf"
 _BULK = frozenset({"authorId", "alternate_urls", "issn", "alternate_issns", "disclaimer"})
 _ACRONYM = re.compile(r"(?=(?:[A-Za-z]*[A-Z]){2})[A-Za-z]{2,12}")
-_MOST = 100  # Keys per request.
+_MAX_IDS_PER_REQUEST = 100  # Keys per request.
 
 
 def recognize(text: str) -> str | None:
@@ -53,8 +53,8 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
     valid_keys = [key for key in unique_keys if _KEY.fullmatch(key)]
     reason = "{!r} is no name by which Semantic Scholar finds a paper. Nothing was asked; check the identifier."
     result = FetchResult(refused={key: reason.format(key) for key in unique_keys if key not in valid_keys})
-    for start in range(0, len(valid_keys), _MOST):
-        result = json_answers.merge_results(result, _ask(http, valid_keys[start : start + _MOST]))
+    for start in range(0, len(valid_keys), _MAX_IDS_PER_REQUEST):
+        result = json_answers.merge_results(result, _ask(http, valid_keys[start : start + _MAX_IDS_PER_REQUEST]))
     return result
 
 
@@ -219,7 +219,7 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     is_unknown = match.status == 404 and bool(json_answers.parse_error(match, LABEL).get("error"))
     if not is_unknown and (works := _works(match)):
         return works
-    works = _works(http.get(f"{base}?query={query}&limit={ranking.MOST}&fields={_ASKED}", json_answers.ASK))
+    works = _works(http.get(f"{base}?query={query}&limit={ranking.MAX_RESULTS}&fields={_ASKED}", json_answers.ASK))
     return ranking.rank_by_title(title, works)
 
 
@@ -229,7 +229,7 @@ def works_cited(http: Http, key: str) -> Sequence[BibliographyItem] | None:
     Return None if the paper is unknown, empty if its publisher forbids it.
     """
     address = f"{http.base('semanticscholar')}/graph/v1/paper/{quote(key, safe=':/')}/references"
-    answer = http.get(f"{address}?fields=externalIds,title,year&limit={reference_lists.MOST}", json_answers.ASK)
+    answer = http.get(f"{address}?fields=externalIds,title,year&limit={reference_lists.MAX_ENTRIES}", json_answers.ASK)
     if answer.status == 404 and json_answers.parse_error(answer, LABEL).get("error"):
         return None
     data = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
@@ -246,7 +246,7 @@ def _works(answer: HttpResponse) -> list[Metadata]:
     data = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
     if "data" not in data and "total" not in data:
         raise json_answers.unexpected_answer(LABEL, "something that is no list of papers")
-    papers = json_fields.as_mappings(data.get("data"))[: ranking.MOST]
+    papers = json_fields.as_mappings(data.get("data"))[: ranking.MAX_RESULTS]
     keyed_papers = [(json_fields.short_text(paper.get("paperId")), paper) for paper in papers]
     return [
         _best_named(read(key, json_answers.serialize_answer(paper, _BULK)))
@@ -290,7 +290,7 @@ SERVICE = Service(
     read=read,
     own=frozenset({"s2"}),
     adds=frozenset({"abstract", "venue", "year", "published", "preprint"}),
-    batch=_MOST,
+    batch=_MAX_IDS_PER_REQUEST,
     interval=1.5,
     search=search,
     ask_cited=works_cited,

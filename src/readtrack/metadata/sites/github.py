@@ -20,7 +20,7 @@ from readtrack.metadata.types import DatedVersion, FetchResult, Metadata, Ref, S
 LABEL = "GitHub"
 _HEADERS = {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
 _KEPT = ("full_name", "description", "homepage", "archived")
-_HOUR = 3600.0
+_HOUR_SECONDS = 3600.0
 
 _NO_OWNERS = frozenset(
     "about apps collections customer-stories enterprise events explore features issues join login marketplace new "  # noqa: SIM905 - a list of words
@@ -80,9 +80,9 @@ def _wait(headers: Mapping[str, str]) -> float:
     """Return the seconds until the rate limit resets, at most an hour."""
     retry_after, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
     if re.fullmatch(r"\d{1,9}", retry_after, re.ASCII):
-        return min(float(retry_after), _HOUR)
+        return min(float(retry_after), _HOUR_SECONDS)
     if re.fullmatch(r"\d{1,12}", reset, re.ASCII):
-        return min(max(float(reset) - time.time(), 1.0), _HOUR)
+        return min(max(float(reset) - time.time(), 1.0), _HOUR_SECONDS)
     return 60.0
 
 
@@ -93,7 +93,11 @@ def _citation(http: Http, key: str) -> str:
         return ""
     file = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
     content = file.get("content")
-    if file.get("encoding") != "base64" or not isinstance(content, str) or len(content) > 2 * citation_cff.LONGEST:
+    if (
+        file.get("encoding") != "base64"
+        or not isinstance(content, str)
+        or len(content) > 2 * citation_cff.MAX_FILE_CHARS
+    ):
         return ""
     try:
         return base64.b64decode(content).decode()

@@ -13,7 +13,7 @@ from readtrack.infra.text.urls import UrlParts, canonicalize_url, safe_url, spli
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import LONGEST_KEY, Source, WebLink
 
-BEGINNING = 280  # Characters of a very long URL kept in its key: enough for the host and the kind.
+PREFIX_CHARS = 280  # Characters of a very long URL kept in its key: enough for the host and the kind.
 _SHORTENED = re.compile(r"\?sha256-[0-9a-f]{64}$")
 _PLAINLY = re.compile(r"\s*(?:https?://|www\.)", re.IGNORECASE)
 _NO_PAGE = re.compile(
@@ -115,7 +115,7 @@ def _short(key: str) -> str:
     """
     if len(key) <= LONGEST_KEY:
         return key
-    beginning = re.split(r"[?#%]", key, maxsplit=1)[0][:BEGINNING]
+    beginning = re.split(r"[?#%]", key, maxsplit=1)[0][:PREFIX_CHARS]
     shortened = f"https://{beginning}?sha256-{hashlib.sha256(key.encode()).hexdigest()}"
     return canonicalize_url(shortened).partition("://")[2]
 

@@ -17,8 +17,8 @@ from readtrack.infra.models import Draft, Topic
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.schemas import StrictModel
 
-MOST = 100  # drafts per person
-LONGEST = 250_000  # bytes per draft; larger than a text may be, so that text over the limit is not lost either
+MAX_DRAFTS = 100  # drafts per person
+MAX_DRAFT_BYTES = 250_000  # bytes per draft; larger than a text may be, so that text over the limit is not lost either
 TAB = r"[0-9A-Za-z]{8,32}"
 NEEDS = {"summary": "keep", "topic": "edit"}  # subject: the permission needed to save the text itself
 _TOOK = re.compile(r"([0-9]{1,18})\.([0-9]{1,9})")
@@ -34,8 +34,10 @@ class DraftSubject(NamedTuple):
 
 def _check_draft_size(fields: dict[DraftField, str]) -> dict[DraftField, str]:
     octets = sum(len(text.encode("utf-8", "replace")) for text in fields.values())
-    if octets > LONGEST:
-        message = _("A draft may have {most:,} bytes; this one has {octets:,}.").format(most=LONGEST, octets=octets)
+    if octets > MAX_DRAFT_BYTES:
+        message = _("A draft may have {most:,} bytes; this one has {octets:,}.").format(
+            most=MAX_DRAFT_BYTES, octets=octets
+        )
         raise ValueError(message)
     return fields
 
@@ -123,11 +125,11 @@ def _normalize_newlines(text: str) -> str:
 
 def _create_draft(tx: Write, me: CurrentUser, subject: DraftSubject, tab: str) -> Draft:
     count = tx.scalar(sa.select(sa.func.count()).select_from(Draft).where(col(Draft.person_id) == me.id)) or 0
-    if count >= MOST:
+    if count >= MAX_DRAFTS:
         message = _(
             "You have {count} drafts, which is the most. This one is not kept here; save or discard others first."
         )
-        raise Conflict(message.format(count=MOST), code="too-many")
+        raise Conflict(message.format(count=MAX_DRAFTS), code="too-many")
     return Draft(person_id=me.id, subject=subject.subject, subject_id=subject.id, tab=tab)
 
 

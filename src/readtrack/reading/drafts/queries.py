@@ -12,10 +12,10 @@ from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Draft, Paper, Topic
 from readtrack.infra.permissions import CurrentUser, is_present
-from readtrack.reading.drafts.commands import MOST, DraftSubject
+from readtrack.reading.drafts.commands import MAX_DRAFTS, DraftSubject
 from readtrack.reading.paper_facts import labels_of
 
-BEGINNING = 140  # characters of a draft in a list
+EXCERPT_CHARS = 140  # characters of a draft in a list
 
 
 class DraftRow(NamedTuple):
@@ -42,15 +42,15 @@ class DraftRow(NamedTuple):
     def began(self) -> str:
         """The first words on one line."""
         text = " ".join((self.fields.get("markdown") or self.fields.get("tldr") or "").split())
-        return text if len(text) <= BEGINNING else f"{text[: BEGINNING - 1].rstrip()}…"
+        return text if len(text) <= EXCERPT_CHARS else f"{text[: EXCERPT_CHARS - 1].rstrip()}…"
 
 
-def list_drafts(tx: Read, me: CurrentUser, *, limit: int = MOST) -> list[DraftRow]:
+def list_drafts(tx: Read, me: CurrentUser, *, limit: int = MAX_DRAFTS) -> list[DraftRow]:
     """List the user's drafts of existing papers and topics, newest first."""
     return _rows(tx, _MINE, {"me": me.id, "most": limit})
 
 
-def list_drafts_of(tx: Read, me: CurrentUser, subject: DraftSubject, *, limit: int = MOST) -> list[DraftRow]:
+def list_drafts_of(tx: Read, me: CurrentUser, subject: DraftSubject, *, limit: int = MAX_DRAFTS) -> list[DraftRow]:
     """List the user's drafts of one text, newest first."""
     return _rows(tx, _OF, {"me": me.id, "subject": subject.subject, "subject_id": subject.id, "most": limit})
 

@@ -11,7 +11,7 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Draft, Summary, Topic
-from readtrack.infra.undo_log import WITHIN
+from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.reading.drafts.commands import DraftSubject
 
 
@@ -58,7 +58,7 @@ def delete_drafts_of_papers(tx: Write, paper_ids: Sequence[int]) -> None:
 def delete_old_drafts(tx: Write, *, limit: int) -> int:
     """Delete drafts of topics that can no longer be restored, and return how many."""
     topic_exists = sa.select(col(Topic.id)).where(col(Topic.id) == col(Draft.subject_id)).exists()
-    conditions = (col(Draft.subject) == "topic", col(Draft.saved_at) < now() - WITHIN, sa.not_(topic_exists))
+    conditions = (col(Draft.subject) == "topic", col(Draft.saved_at) < now() - UNDO_PERIOD, sa.not_(topic_exists))
     ids = list(tx.scalars(sa.select(col(Draft.id)).where(*conditions).order_by(col(Draft.id)).limit(limit)))
     tx.bulk_execute(sa.delete(Draft).where(col(Draft.id).in_(ids)))
     return len(ids)

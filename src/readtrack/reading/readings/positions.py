@@ -5,8 +5,8 @@ Positions are multiples of APART, so that most moves change only one row. None s
 
 from collections.abc import Mapping, Sequence
 
-APART = 1024
-FIRST = 0  # readings without a position, in order of creation
+POSITION_GAP = 1024
+FIRST_POSITION = 0  # readings without a position, in order of creation
 
 
 def move_by_step(queue: Sequence[int], item: int, target: str) -> list[int]:
@@ -39,18 +39,18 @@ def new_positions(
     middle_position = _middle_position(previous_position, next_position)
     if middle_position is not None:
         return {moved_item: middle_position}
-    return {item: number * APART for number, item in enumerate(queue, start=1)}
+    return {item: number * POSITION_GAP for number, item in enumerate(queue, start=1)}
 
 
 def _position_of(position_by_item: Mapping[int, int | None], item: int) -> int:
     position = position_by_item[item]
-    return FIRST if position is None else position
+    return FIRST_POSITION if position is None else position
 
 
 def _middle_position(previous_position: int | None, next_position: int | None) -> int | None:
     if next_position is None:
-        return (FIRST if previous_position is None else previous_position) + APART
+        return (FIRST_POSITION if previous_position is None else previous_position) + POSITION_GAP
     if previous_position is None:
-        return next_position - APART
+        return next_position - POSITION_GAP
     middle = (previous_position + next_position) // 2
     return middle if previous_position < middle < next_position else None

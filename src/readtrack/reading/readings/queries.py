@@ -38,7 +38,7 @@ SHOWN: Sequence[Any] = (
 )
 IN_QUEUE_ORDER = (  # priority, then as I put them, then as they came
     col(Reading.priority).desc(),
-    sa.func.coalesce(col(Reading.position), positions.FIRST),
+    sa.func.coalesce(col(Reading.position), positions.FIRST_POSITION),
     col(Reading.id),
 )
 MOST_PASSES = 500  # of one paper, that are shown
@@ -164,7 +164,7 @@ def last_position(tx: Read, me: CurrentUser, priority: int) -> int:
     """Return the last position of that priority in the user's queue."""
     conditions = (col(Reading.person_id) == me.id, col(Reading.current), col(Reading.status) == "to_read")
     position_query = sa.select(sa.func.max(IN_QUEUE_ORDER[1])).where(*conditions, col(Reading.priority) == priority)
-    return tx.scalar(position_query) or positions.FIRST
+    return tx.scalar(position_query) or positions.FIRST_POSITION
 
 
 def find_last_event(tx: Read, me: CurrentUser, paper_id: int) -> ReadingEvent | None:

@@ -28,7 +28,7 @@ RECOMMENDATIONS: Mapping[str, str] = {  # for others, best first
     "optional": N_("optional"),
     "skip": N_("skip"),
 }
-STALE = timedelta(days=21)  # a paper being read is stale after so long without an event
+STALE_AFTER = timedelta(days=21)  # a paper being read is stale after so long without an event
 PRIORITIES: Mapping[int, str] = {1: N_("first"), 0: N_("next"), -1: N_("when there is time")}
 
 

@@ -18,7 +18,7 @@ from readtrack.infra.models import Merge, Paper, Person, Summary, SummaryVersion
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_present, require_present, shared_or_own
 
-MOST = 500  # summaries per paper: more than a team writes
+MAX_SUMMARIES = 500  # summaries per paper: more than a team writes
 
 
 class SummaryRow(NamedTuple):
@@ -187,7 +187,7 @@ _OF_PAPER = (
         )
     )
     .order_by(col(Summary.created_at), col(Summary.id))
-    .limit(MOST)
+    .limit(MAX_SUMMARIES)
 )
 _MINE = _visible_summaries(_me).where(col(Summary.paper_id) == sa.bindparam("paper_id"), col(Summary.person_id) == _me)
 

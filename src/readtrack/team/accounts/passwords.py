@@ -11,9 +11,9 @@ from functools import cache
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
-SHORTEST = 12
-LONGEST = 256
-JUDGED = 64  # characters evaluated for strength, because the time grows with the length
+MIN_LENGTH = 12
+MAX_LENGTH = 256
+MAX_SCORED_CHARS = 64  # characters evaluated for strength, because the time grows with the length
 LEAST_BESIDE_NAME = 8  # characters that are not part of the person's name or address
 LEAST_SCORE = 2  # of 4: more than a million guesses
 # OWASP's minimum memory for argon2id: 30 ms and 19 MiB each, so that many sign-ins do not exhaust the memory.
@@ -38,7 +38,7 @@ def is_easy_to_guess(password: str, known: Sequence[str] = ()) -> bool:
         without = without.replace(word, "")
     if len(without) < len(password) and len(without.strip()) < LEAST_BESIDE_NAME:
         return True
-    return int(zxcvbn(password[:JUDGED], user_inputs=[*known, *words])["score"]) < LEAST_SCORE
+    return int(zxcvbn(password[:MAX_SCORED_CHARS], user_inputs=[*known, *words])["score"]) < LEAST_SCORE
 
 
 def hash_password(password: str) -> str:

@@ -19,13 +19,15 @@ Email = Annotated[str, AfterValidator(lambda text: accounts_names.normalize_emai
 TokenName = Annotated[
     str, StringConstraints(min_length=1, max_length=80), AfterValidator(accounts_names.normalize_label)
 ]
-AnyPassword = StringConstraints(strip_whitespace=False, max_length=passwords.LONGEST)
+AnyPassword = StringConstraints(strip_whitespace=False, max_length=passwords.MAX_LENGTH)
 TypedPassword = Annotated[str, AnyPassword, Field(repr=False)]
 
 
 def _check_password_length(password: str) -> str:
-    if len(password) < passwords.SHORTEST:
-        raise ValueError(f"A password has {passwords.SHORTEST} characters or more; some words in a row are a good one.")
+    if len(password) < passwords.MIN_LENGTH:
+        raise ValueError(
+            f"A password has {passwords.MIN_LENGTH} characters or more; some words in a row are a good one."
+        )
     return password
 
 

@@ -14,11 +14,13 @@ from pyotp.exceptions import OTPVerificationError
 
 from readtrack.team.accounts.passwords import fingerprint
 
-STEP = 30  # seconds
+STEP_SECONDS = 30  # seconds
 DIGITS = 6
-A_DAY = 24 * 3600 // STEP  # a code used further ahead was used while the clock was wrong: it shuts nobody out for years
-DRIFT = 1  # steps of clock skew allowed for the phone
-CODES = 10  # recovery codes, for a lost phone
+A_DAY = (
+    24 * 3600 // STEP_SECONDS
+)  # a code used further ahead was used while the clock was wrong: it shuts nobody out for years
+MAX_DRIFT_STEPS = 1  # steps of clock skew allowed for the phone
+RECOVERY_CODES = 10  # recovery codes, for a lost phone
 _CODE = re.compile(rf"[0-9]{{{DIGITS}}}")
 _SEPARATORS = re.compile(r"[\s-]+")
 
@@ -34,7 +36,7 @@ def derive_secret(key: str, salt: str, person_id: int) -> bytes:
 
 def authenticator(secret: bytes) -> pyotp.TOTP:
     """Return what an app makes of that secret."""
-    return pyotp.TOTP(base64.b32encode(secret).decode(), interval=STEP, digits=DIGITS)
+    return pyotp.TOTP(base64.b32encode(secret).decode(), interval=STEP_SECONDS, digits=DIGITS)
 
 
 def find_step(secret: bytes, code: str, *, now: float, after: int) -> int | None:
@@ -46,7 +48,7 @@ def find_step(secret: bytes, code: str, *, now: float, after: int) -> int | None
     if not _CODE.fullmatch(tidy):
         return None
     try:
-        step = authenticator(secret).verify_and_get_timecode(tidy, for_time=now, valid_window=DRIFT)
+        step = authenticator(secret).verify_and_get_timecode(tidy, for_time=now, valid_window=MAX_DRIFT_STEPS)
     except OTPVerificationError:
         return None
     return step if step > after or after > step + A_DAY else None
@@ -73,7 +75,7 @@ def qr_code_uri(text: str) -> str:
 
 def new_recovery() -> Sequence[str]:
     """Return codes of 80 random bits, each for one sign-in without the app."""
-    return [_group_digits(base64.b32encode(secrets.token_bytes(10)).decode().lower()) for _ in range(CODES)]
+    return [_group_digits(base64.b32encode(secrets.token_bytes(10)).decode().lower()) for _ in range(RECOVERY_CODES)]
 
 
 def recovery_hash(code: str) -> str:

@@ -20,7 +20,7 @@ SYSTEMS = (
     ("Mac OS X", "macOS"),
     ("Linux", "Linux"),
 )
-LONGEST = 40
+MAX_CHARS = 40
 
 
 def describe_browser(agent: str) -> str:
@@ -28,7 +28,7 @@ def describe_browser(agent: str) -> str:
     browser, system = _first_match(BROWSERS, agent), _first_match(SYSTEMS, agent)
     if browser and system:
         return f"{browser} on {system}"
-    return browser or agent[:LONGEST]
+    return browser or agent[:MAX_CHARS]
 
 
 def _first_match(marks: tuple[tuple[str, str], ...], agent: str) -> str:

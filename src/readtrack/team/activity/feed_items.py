@@ -12,7 +12,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.team.activity.queries import EventRow
 from readtrack.team.activity.verbs import LINKS, get_verb_text
 
-LONGEST = 90  # characters of a question
+MAX_QUESTION_CHARS = 90  # characters of a question
 MOST_NAMED = 3  # papers per item; the rest is counted
 
 
@@ -121,7 +121,7 @@ def _question_fragment(event: EventRow) -> FeedFragment:
     said = event.names.get("question", "")
     if not said:
         return FeedFragment(_("a question"))
-    short = said if len(said) <= LONGEST else f"{said[:LONGEST].rstrip()}…"
+    short = said if len(said) <= MAX_QUESTION_CHARS else f"{said[:MAX_QUESTION_CHARS].rstrip()}…"
     return _link_fragment(LINKS["question"], event.data["question"], f"“{short}”")
 
 

@@ -8,9 +8,9 @@ from pydantic import Field
 from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import OneLine
 
-LONGEST = 500
+MAX_NOTE_CHARS = 500
 Depth = Literal["", "skimmed", "read", "studied"]
-Remark = Annotated[str, Field(max_length=LONGEST), OneLine]
+Remark = Annotated[str, Field(max_length=MAX_NOTE_CHARS), OneLine]
 
 
 class AssignmentUpdate(TrimmedModel):

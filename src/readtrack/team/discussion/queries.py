@@ -23,8 +23,8 @@ from readtrack.library.references.queries import get_render_context
 from readtrack.markdown.render_context import RenderContext
 from readtrack.team.discussion.targets import DiscussionTarget, Kind, comments_filter, target_column
 
-THREADS = 20  # per page, the newest
-REPLIES = 10  # per thread on a page, the newest
+THREADS_PER_PAGE = 20  # per page, the newest
+REPLIES_PER_THREAD = 10  # per thread on a page, the newest
 
 
 class CommentRow(NamedTuple):
@@ -147,14 +147,14 @@ def find_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow | Non
 def count_after(tx: Read, subject: DiscussionTarget, thread_id: int) -> int:
     """Count the later threads, up to THREADS, to find the page of a thread."""
     later = sa.select(col(Comment.id)).where(comments_filter(subject), SHOWN, col(Comment.parent_id).is_(None))
-    newer = later.where(col(Comment.id) > thread_id).limit(THREADS).subquery()
+    newer = later.where(col(Comment.id) > thread_id).limit(THREADS_PER_PAGE).subquery()
     return tx.scalar(sa.select(sa.func.count()).select_from(newer)) or 0
 
 
 def count_later_answers(tx: Read, comment: CommentRow) -> int:
     """Count the later replies of a comment's thread, up to REPLIES."""
     alive = (col(Comment.parent_id) == comment.thread_id, col(Comment.deleted_at).is_(None))
-    later = sa.select(col(Comment.id)).where(*alive, col(Comment.id) > comment.id).limit(REPLIES).subquery()
+    later = sa.select(col(Comment.id)).where(*alive, col(Comment.id) > comment.id).limit(REPLIES_PER_THREAD).subquery()
     return tx.scalar(sa.select(sa.func.count()).select_from(later)) or 0
 
 
@@ -241,7 +241,7 @@ def _find_replies(tx: Read, me: CurrentUser, thread_ids: Sequence[int]) -> dict[
         *alive
     )
     newest = counted.subquery()
-    query = _comments_query().join(newest, newest.c.id == col(Comment.id)).where(newest.c.place <= REPLIES)
+    query = _comments_query().join(newest, newest.c.id == col(Comment.id)).where(newest.c.place <= REPLIES_PER_THREAD)
     found: dict[int, list[tuple[CommentRow, int]]] = {}
     for row in tx.rows(query.add_columns(newest.c.all_of).order_by(col(Comment.id)), _viewer_params(me)):
         comment = _build_row(row)

@@ -23,13 +23,13 @@ from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.mail import Mail, MailNotAccepted, build_message, get_mail
 from readtrack.infra.models import Notification, Person
 from readtrack.team.notifications import queries
-from readtrack.team.notifications.digest_email import MOST, render_subject, render_text
+from readtrack.team.notifications.digest_email import MAX_NOTIFICATIONS, render_subject, render_text
 from readtrack.team.notifications.messages import build_notification_text
 from readtrack.team.notifications.visibility import join_subjects, visible_filter
 
 JOB = "notices.mail"
-HOUR = 7  # local hour of the morning
-STALE = timedelta(days=7)  # what happened before then is no news: mail was set up late, or a backup was restored
+DIGEST_HOUR = 7  # local hour of the morning
+STALE_AFTER = timedelta(days=7)  # what happened before then is no news: mail was set up late, or a backup was restored
 
 log = structlog.get_logger()
 
@@ -140,14 +140,14 @@ def _addressees(tx: Read) -> list[Addressee]:
 
 
 def _is_morning(there: datetime) -> bool:
-    return there.hour >= HOUR
+    return there.hour >= DIGEST_HOUR
 
 
 def _due_filters() -> tuple[sa.ColumnElement[bool], ...]:
     return (
         col(Notification.mail_due).is_(True),
         col(Notification.read_at).is_(None),
-        col(Notification.created_at) > clock.now() - STALE,
+        col(Notification.created_at) > clock.now() - STALE_AFTER,
     )
 
 
@@ -159,7 +159,9 @@ def _write_letter(tx: Write, addressee: Addressee, mail: Mail) -> DigestLetter |
     mine = col(Notification.person_id) == addressee.id
     seen = join_subjects([col(Notification.id)]).where(mine, *_due_filters(), visible_filter()).subquery()
     count = tx.scalar(sa.select(sa.func.count()).select_from(seen))
-    rows = tx.rows(queries.notifications_query().where(*_due_filters()).limit(MOST), {"person_id": addressee.id})
+    rows = tx.rows(
+        queries.notifications_query().where(*_due_filters()).limit(MAX_NOTIFICATIONS), {"person_id": addressee.id}
+    )
     marked = (
         sa.update(Notification)
         .where(mine, col(Notification.mail_due))

@@ -10,7 +10,7 @@ from readtrack.infra.i18n import format_number, ngettext
 from readtrack.infra.i18n import gettext as _
 from readtrack.team.notifications.messages import NotificationText
 
-MOST = 50  # notifications per mail; the inbox has the rest
+MAX_NOTIFICATIONS = 50  # notifications per mail; the inbox has the rest
 _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # line ends and direction marks
 
 
@@ -23,10 +23,12 @@ def render_subject(count: int) -> str:
 def render_text(name: str, told: Sequence[NotificationText], *, count: int, link: Callable[[str], str]) -> str:
     """Return the text: notifications with addresses, the number of others, how to unsubscribe."""
     parts = [_("Hello {name},").format(name=to_plain_line(name)), _("this is what concerns you, the latest first.")]
-    parts += [f"* {to_plain_line(said.sentence)}\n  {link(said.address)}" for said in told[:MOST]]
-    if count > MOST:
+    parts += [f"* {to_plain_line(said.sentence)}\n  {link(said.address)}" for said in told[:MAX_NOTIFICATIONS]]
+    if count > MAX_NOTIFICATIONS:
         parts.append(
-            _("And {count} more: {address}").format(count=format_number(count - MOST), address=link("/notifications"))
+            _("And {count} more: {address}").format(
+                count=format_number(count - MAX_NOTIFICATIONS), address=link("/notifications")
+            )
         )
     else:
         parts.append(_("All of it: {address}").format(address=link("/notifications")))

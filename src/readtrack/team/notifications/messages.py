@@ -8,7 +8,7 @@ from readtrack.infra.clock import to_local
 from readtrack.infra.i18n import N_, format_day, format_short, ngettext
 from readtrack.infra.i18n import gettext as _
 
-LONGEST = 160  # characters of a title or a text
+MAX_EXCERPT_CHARS = 160  # characters of a title or a text
 _ASSIGNED = {
     "made": N_("asks you to read"),
     "edited": N_("changed what you are asked to read"),
@@ -152,7 +152,7 @@ def _target_name(row: NotificationRow) -> str:
 
 def _shorten_text(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    return line if len(line) <= MAX_EXCERPT_CHARS else f"{line[: MAX_EXCERPT_CHARS - 1]}…"
 
 
 def _target_address(row: NotificationRow) -> str:

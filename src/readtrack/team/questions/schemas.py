@@ -7,8 +7,8 @@ from pydantic import Field
 from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text.input_types import OneLine
 
-LONGEST = 2_000
-Text = Annotated[str, Field(min_length=1, max_length=LONGEST), OneLine]
+MAX_QUESTION_CHARS = 2_000
+Text = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS), OneLine]
 Number = Annotated[int, Field(ge=1, lt=2**31)]
 State = Literal["open", "answered", "dropped"]
 

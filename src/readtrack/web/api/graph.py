@@ -21,7 +21,7 @@ from readtrack.workspace.graph import map_job, queries
 from readtrack.workspace.graph.layout_store import store_layout
 from readtrack.workspace.graph.map_job import MapFilter
 from readtrack.workspace.graph.model import Edge, GraphNode
-from readtrack.workspace.graph.queries import DEEPEST, Face, GraphOptions, Places
+from readtrack.workspace.graph.queries import MAX_DEPTH, Face, GraphOptions, Places
 from readtrack.workspace.graph.view_model import build_graph_view
 
 router = api_router("graph")
@@ -100,7 +100,7 @@ class LibraryMap(BaseModel):
 class GraphQuery(StrictModel):
     """`depth`: distance in links; `citations`: include citations reported by services."""
 
-    depth: Annotated[int, Field(ge=1, le=DEEPEST)] = 1
+    depth: Annotated[int, Field(ge=1, le=MAX_DEPTH)] = 1
     citations: bool = False
 
 

@@ -13,7 +13,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.schemas import StrictModel
 from readtrack.library.references import autocomplete, unlinked_mentions
 from readtrack.library.references.resolve import Place
-from readtrack.library.references.unlinked_mentions import MOST
+from readtrack.library.references.unlinked_mentions import MAX_SHOWN
 from readtrack.team.discussion.targets import get_target
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
@@ -106,7 +106,7 @@ def complete_link(request: Request, wanted: Annotated[LinkCompletionQuery, Query
 
 def _mentions_response(request: Request, tx: Read, me: CurrentUser, place: Place, *, linked: bool) -> Response:
     found = (
-        unlinked_mentions.list_mentions(tx, me, place, MOST)
+        unlinked_mentions.list_mentions(tx, me, place, MAX_SHOWN)
         if linked
         else unlinked_mentions.list_unlinked_mentions(tx, me, place)
     )

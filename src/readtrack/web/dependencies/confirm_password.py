@@ -15,7 +15,7 @@ from readtrack.team.accounts import commands
 from readtrack.team.accounts.commands import Claim, Proof
 from readtrack.team.accounts.commands.confirm_password import WRONG
 from readtrack.team.accounts.identities import get_second_factor
-from readtrack.team.accounts.passwords import LONGEST, Verdict, check_password
+from readtrack.team.accounts.passwords import MAX_LENGTH, Verdict, check_password
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import run_queued_write
 from readtrack.web.dependencies.forms import Fields, Form
@@ -100,7 +100,7 @@ def _page(request: Request, tx: Read, me: CurrentUser, *, fields: Fields, errors
 
 async def _claim(request: Request, me: CurrentUser, fields: Fields) -> PasswordClaim:
     password = fields.get("current")
-    if me.scopes is not None or not 0 < len(password) <= LONGEST:
+    if me.scopes is not None or not 0 < len(password) <= MAX_LENGTH:
         return PasswordClaim(fields, None)
     claim = await run_queued_write(request.app.state.database, lambda tx: commands.claim_password_change(tx, me))
     return PasswordClaim(fields, claim)

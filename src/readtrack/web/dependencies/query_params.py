@@ -13,7 +13,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.web.dependencies.auth import get_current_user
 
 MAX_ERRORS = 20
-SHOWN = 100  # characters of a name
+MAX_NAME_CHARS = 100  # characters of a name
 _parameters_by_route: dict[tuple[str, ...], tuple[str, ...]] = {}  # path and methods: a description takes 4 ms to make
 
 
@@ -26,7 +26,8 @@ async def refuse_unknown(request: Request, afterwards: BackgroundTasks) -> None:
     unknown = [name for name in dict.fromkeys(request.query_params) if name not in known][:MAX_ERRORS]
     if unknown:
         problems = [
-            FieldError(f"/{name[:SHOWN]}", "extra-forbidden", _sentence(name[:SHOWN], known)) for name in unknown
+            FieldError(f"/{name[:MAX_NAME_CHARS]}", "extra-forbidden", _sentence(name[:MAX_NAME_CHARS], known))
+            for name in unknown
         ]
         raise Invalid(_("Some of the parameters are not known here. Nothing was changed."), problems)
 

@@ -7,7 +7,7 @@ from readtrack.infra.config import Settings
 from readtrack.infra.errors import BadRequest
 from readtrack.infra.pagination import Cursors
 from readtrack.infra.permissions import CurrentUser
-from readtrack.team.accounts.commands.sessions import LONGEST
+from readtrack.team.accounts.commands.sessions import MAX_LIFETIME
 from readtrack.team.accounts.passwords import new_secret
 from readtrack.web.dependencies.auth import cookie_name
 
@@ -19,7 +19,7 @@ PENDING_SECONDS = 600  # seconds; the pending sign-in itself may expire earlier
 def set_session_cookie(request: Request, response: Response, visitor: CurrentUser, secret: str) -> Response:
     """Set the session and device cookies on the response."""
     settings: Settings = request.app.state.settings
-    _set_cookie(response, cookie_name(settings), secret, settings=settings, seconds=int(LONGEST.total_seconds()))
+    _set_cookie(response, cookie_name(settings), secret, settings=settings, seconds=int(MAX_LIFETIME.total_seconds()))
     word = _cursors(request).write(DEVICE, (new_secret(), visitor.id))
     _set_cookie(response, _device_cookie_name(settings), word, settings=settings, seconds=DEVICE_SECONDS)
     return response

@@ -52,7 +52,7 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
         "address": with_query("/board", q=wanted.q, group=group),
         "wanted": wanted.but(grouping=group),
         "lately": workspace_board.OVER,
-        "days": workspace_board.LATELY.days,
+        "days": workspace_board.RECENT_PERIOD.days,
         "most": workspace_board.MOST_COUNTED,
     }
     return render(request, "board/show.html", q=wanted.q, **context)

@@ -27,7 +27,7 @@ from readtrack.workspace.bulk_actions import queries
 from readtrack.workspace.bulk_actions.actions import ACTS
 from readtrack.workspace.bulk_actions.batch_jobs import act_or_enqueue, retry_bulk_action, undo_or_enqueue
 from readtrack.workspace.bulk_actions.messages import result_message, undo_message
-from readtrack.workspace.bulk_actions.schemas import MOST
+from readtrack.workspace.bulk_actions.schemas import MAX_PAPERS
 from readtrack.workspace.export import formats
 from readtrack.workspace.export.stream import find_ids, stream_export
 
@@ -124,7 +124,7 @@ def progress_page(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Respons
 
 def _fields_from_query(request: Request) -> Fields:
     """Return the query string as form fields."""
-    pairs = request.query_params.multi_items()[: MOST + 20]
+    pairs = request.query_params.multi_items()[: MAX_PAPERS + 20]
     lists: dict[str, list[str]] = {}
     for name, value in pairs:
         lists.setdefault(name, []).append(value)

@@ -19,13 +19,13 @@ from readtrack.web.templating.environment import redirect_with_flash, render, wi
 
 router = page_router()
 HERE = "/citations"
-CHOICES = 50  # recent topics to choose from
+MAX_TOPIC_CHOICES = 50  # recent topics to choose from
 
 
 @router.get("/citations")
 def list_page(request: Request, me: Me, tx: ReadTx, topic: str = "", refused: str = "") -> Response:
     """Show works that are cited often but missing, or with `refused` the dismissed ones."""
-    topics = [(row.slug, row.name) for row in list_recent_topics(tx, CHOICES)]
+    topics = [(row.slug, row.name) for row in list_recent_topics(tx, MAX_TOPIC_CHOICES)]
     known = {slug for slug, _name in topics}
     context: dict[str, Any] = {
         "works": list_missing_works(tx, me, topic, dismissed=bool(refused)),

@@ -23,7 +23,7 @@ from readtrack.workspace.graph import edge_labels, queries
 from readtrack.workspace.graph.layout_store import store_layout
 from readtrack.workspace.graph.model import GraphNode
 from readtrack.workspace.graph.neighborhood_shapes import draw_neighborhood
-from readtrack.workspace.graph.queries import DEEPEST, GraphOptions
+from readtrack.workspace.graph.queries import MAX_DEPTH, GraphOptions
 from readtrack.workspace.graph.view_model import GraphView, build_graph_view
 
 router = page_router()
@@ -52,7 +52,7 @@ def _graph_options(request: Request, centre: GraphNode) -> GraphOptions:
     if is_fragment(request) and not _is_table(request):
         return GraphOptions(centre, most=FRAGMENT_NODES, widest=FRAGMENT_WIDTH)
     said = request.query_params
-    depth = min(max(parse_int(said.get("depth", "")), 1), DEEPEST)
+    depth = min(max(parse_int(said.get("depth", "")), 1), MAX_DEPTH)
     return GraphOptions(centre, depth, citations=said.get("citations") == "1")
 
 
@@ -91,7 +91,7 @@ def _links(shown: GraphView, *, as_table: bool) -> dict[str, Any]:
 
     return {
         "here": here,
-        "depths": [link(str(depth), on=depth == wanted.depth, depth=depth) for depth in range(1, DEEPEST + 1)],
+        "depths": [link(str(depth), on=depth == wanted.depth, depth=depth) for depth in range(1, MAX_DEPTH + 1)],
         "other_form": with_query(here, **{**now, "as": "" if as_table else "table"}),
         "other_links": with_query(here, **{**now, "citations": "" if wanted.citations else "1"}),
         "as_table": as_table,

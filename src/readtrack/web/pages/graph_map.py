@@ -16,11 +16,11 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render, with_query
 from readtrack.workspace.graph import edge_labels, map_job, map_shapes
 from readtrack.workspace.graph.map_job import MapFilter
-from readtrack.workspace.graph.map_shapes import STEP, MapViewport
+from readtrack.workspace.graph.map_shapes import ZOOM_STEP, MapViewport
 
 router = page_router()
 HERE = "/graph"
-SHIFT = 0.25  # fraction of the viewport by which an arrow moves it
+PAN_FRACTION = 0.25  # fraction of the viewport by which an arrow moves it
 
 
 class MapRequest(NamedTuple):
@@ -75,10 +75,10 @@ def _draw_map(tx: Read, me: CurrentUser, places: Mapping[str, tuple[float, ...]]
 
 
 def _navigation_links(asked: MapRequest, view: MapViewport) -> dict[str, str]:
-    step = SHIFT / view.zoom
+    step = PAN_FRACTION / view.zoom
     return {
-        "in": asked.address(_clamp_view(view.zoom * STEP, view.x, view.y)),
-        "out": asked.address(_clamp_view(view.zoom / STEP, view.x, view.y)),
+        "in": asked.address(_clamp_view(view.zoom * ZOOM_STEP, view.x, view.y)),
+        "out": asked.address(_clamp_view(view.zoom / ZOOM_STEP, view.x, view.y)),
         "whole": asked.address(topic=""),
         "left": asked.address(_clamp_view(view.zoom, view.x - step, view.y)),
         "right": asked.address(_clamp_view(view.zoom, view.x + step, view.y)),
@@ -111,7 +111,7 @@ def _parse_map_request(said: Mapping[str, str], tx: Read) -> MapRequest:
 
 def _clamp_view(zoom: float, x: float, y: float) -> MapViewport:
     """Limit the view to the map, and round it so that the number of possible URLs is limited."""
-    zoom = min(max(zoom, 1.0), map_shapes.CLOSEST)
+    zoom = min(max(zoom, 1.0), map_shapes.MAX_ZOOM)
     return MapViewport(round(zoom, 2), round(min(max(x, 0.0), 1.0), 2), round(min(max(y, 0.0), 1.0), 2))
 
 

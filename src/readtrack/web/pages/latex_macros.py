@@ -73,5 +73,5 @@ def _page(
     macros = queries.list_macros(tx)
     around = RenderContext(macros={row.name: row.body for row in macros})
     status = 422 if errors else 200
-    shown = {"macros": macros, "around": around, "example": format_example, "most": queries.MOST}
+    shown = {"macros": macros, "around": around, "example": format_example, "most": queries.MAX_MACROS}
     return render(request, "latex_macros/list.html", status, typed=typed, errors=errors, **shown)

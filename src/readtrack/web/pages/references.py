@@ -12,7 +12,7 @@ from readtrack.infra.errors import StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.references import unlinked_mentions
-from readtrack.library.references.unlinked_mentions import MOST
+from readtrack.library.references.unlinked_mentions import MAX_SHOWN
 from readtrack.library.topics.queries import find_slug
 from readtrack.team.discussion.queries import get_target_title
 from readtrack.team.discussion.targets import DiscussionTarget, get_target
@@ -84,7 +84,7 @@ def _render_mentions(request: Request, me: CurrentUser, tx: Read, subject: Discu
         return render(request, "references/_found.html", **context)
     context |= {
         "title": get_target_title(tx, subject),
-        "mentions": unlinked_mentions.list_mentions(tx, me, place, MOST),
+        "mentions": unlinked_mentions.list_mentions(tx, me, place, MAX_SHOWN),
     }
     return render(request, "references/show.html", **context)
 

@@ -24,7 +24,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "
     """Show what can be restored: a few items of each kind, or a page of one kind."""
     kinds = queries.list_kinds(me)
     if of not in kinds:
-        some = [(kind, queries.list_trash(tx, me, kind, PageRequest(queries.SHORT))) for kind in kinds]
+        some = [(kind, queries.list_trash(tx, me, kind, PageRequest(queries.PREVIEW_ITEMS))) for kind in kinds]
         shelves = [(kind, page.items, bool(page.next)) for kind, page in some if page.items]
         return render(request, "trash/list.html", shelves=shelves, kinds=kinds, of="", next=None, after="")
     question = queries.question_of(of)

@@ -8,7 +8,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.pagination import Page, PageRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.discussion import queries
-from readtrack.team.discussion.queries import REPLIES, THREADS, CommentRow
+from readtrack.team.discussion.queries import REPLIES_PER_THREAD, THREADS_PER_PAGE, CommentRow
 from readtrack.team.discussion.targets import DiscussionTarget, get_target
 from readtrack.team.questions.queries import SHOWN_BESIDE, QuestionFilter, list_questions
 from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
@@ -19,7 +19,10 @@ def build_discussion_context(request: Request, tx: Read, me: CurrentUser, subjec
     """The threads that `?talk=` asks for, and the address of those before them."""
     asked = request.query_params.get("talk", "")
     talk = queries.get_discussion(
-        tx, me, subject, read_page_request(request, _discussion_cursor_key(subject), limit=THREADS, after=asked)
+        tx,
+        me,
+        subject,
+        read_page_request(request, _discussion_cursor_key(subject), limit=THREADS_PER_PAGE, after=asked),
     )
     cursor = get_next_cursor(request, _discussion_cursor_key(subject), Page([], talk.next))
     return {"talk": talk, "talk_earlier": with_query(subject.address, talk=cursor) if cursor else "", "talk_at": asked}
@@ -36,12 +39,12 @@ def list_related_questions(tx: Read, me: CurrentUser, subject: DiscussionTarget)
 
 def get_comment_address(request: Request, tx: Read, comment: CommentRow) -> str:
     """The address at which a comment is shown: on its subject's page, or on its thread's when that is long."""
-    if comment.parent_id is not None and queries.count_later_answers(tx, comment) >= REPLIES:
+    if comment.parent_id is not None and queries.count_later_answers(tx, comment) >= REPLIES_PER_THREAD:
         cursor = get_next_cursor(request, thread_cursor_key(comment.thread_id), Page([], (None, comment.id - 1)))
         return f"{with_query(f'/threads/{comment.thread_id}', after=cursor)}#comment-{comment.id}"
     subject = get_target(tx, *comment.about)
     talk = None
-    if queries.count_after(tx, subject, comment.thread_id) >= THREADS:
+    if queries.count_after(tx, subject, comment.thread_id) >= THREADS_PER_PAGE:
         talk = get_next_cursor(request, _discussion_cursor_key(subject), Page([], (None, comment.thread_id + 1)))
     return f"{with_query(subject.address, talk=talk)}#comment-{comment.id}"
 

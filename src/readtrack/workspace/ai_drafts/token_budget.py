@@ -14,7 +14,7 @@ from readtrack.infra.models import LlmUsage, Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.workspace.ai_drafts.prompts import MOST_TOKENS, Purpose
 
-QUESTION = 2_500  # maximum tokens of a prompt
+MAX_PROMPT_TOKENS = 2_500  # maximum tokens of a prompt
 
 
 def reserve_tokens(tx: Write, me: CurrentUser, purpose: Purpose, *, budget: int) -> int:
@@ -25,7 +25,7 @@ def reserve_tokens(tx: Write, me: CurrentUser, purpose: Purpose, *, budget: int)
     permissions.require(me, "keep")
     # Lock one row, so that reservations are serialized
     tx.execute(sa.select(col(Person.id)).order_by(col(Person.id)).limit(1).with_for_update())
-    cost = QUESTION + MOST_TOKENS[purpose]
+    cost = MAX_PROMPT_TOKENS + MOST_TOKENS[purpose]
     if count_tokens_today(tx) + cost > budget:
         message = _(
             "The team’s budget of {budget:,} tokens for drafts is used up for today. Nothing was drafted; it begins "

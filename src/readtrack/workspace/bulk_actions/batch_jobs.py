@@ -40,7 +40,7 @@ from readtrack.workspace.bulk_actions.undo import (
     undo_slice,
 )
 
-AT_ONCE = 50  # papers per transaction: 0.05 to 0.15 s, for which other writers wait
+BATCH_SIZE = 50  # papers per transaction: 0.05 to 0.15 s, for which other writers wait
 
 
 def act_or_enqueue(tx: Write, me: CurrentUser, wanted: BulkRequest) -> BulkResult | int:
@@ -49,7 +49,7 @@ def act_or_enqueue(tx: Write, me: CurrentUser, wanted: BulkRequest) -> BulkResul
     Raise the errors of choose_papers.
     """
     asked = choose_papers(tx, me, wanted)
-    if len(asked) <= AT_ONCE:
+    if len(asked) <= BATCH_SIZE:
         return run_on_papers(tx, me, wanted, asked)
     run = {
         "state": "running",
@@ -141,7 +141,7 @@ def _apply_slice(tx: Write, deed: UndoEntry) -> bool:
     if me is None:
         _update_run(deed, run={"state": "done", "waiting": [], "problem": _("You may not do this any more.")})
         return False
-    asked, waiting = run["waiting"][:AT_ONCE], run["waiting"][AT_ONCE:]
+    asked, waiting = run["waiting"][:BATCH_SIZE], run["waiting"][BATCH_SIZE:]
     done, undo = apply_to_papers(tx, me, BulkRequest.model_validate({**run["wanted"], "papers": asked}), asked)
     _update_run(
         deed,

@@ -18,10 +18,10 @@ from readtrack.infra.models import Job, Paper, UndoEntry
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.undo_log import WITHIN
+from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.library.papers.lists import visible_papers_filter
 from readtrack.reading.readings.commands.undo import UNDO_WITHIN
-from readtrack.workspace.bulk_actions.schemas import MOST
+from readtrack.workspace.bulk_actions.schemas import MAX_PAPERS
 
 QUESTION = "deeds"
 
@@ -47,9 +47,9 @@ def list_matching_papers(tx: Read, me: CurrentUser, q: str) -> list[int]:
     these = (
         sa.select(col(Paper.id)).where(visible_papers_filter(tx, me, search.parse(q))).order_by(col(Paper.id).desc())
     )
-    found: list[Any] = list(tx.scalars(these.limit(MOST + 1)))
-    if len(found) > MOST:
-        detail = _("More than {most} papers match, and that is the most at once.").format(most=f"{MOST:,}")
+    found: list[Any] = list(tx.scalars(these.limit(MAX_PAPERS + 1)))
+    if len(found) > MAX_PAPERS:
+        detail = _("More than {most} papers match, and that is the most at once.").format(most=f"{MAX_PAPERS:,}")
         message = _("{detail} Nothing was changed; narrow the search down first.").format(detail=detail)
         raise Invalid(message, [FieldError("/q", "too-many", detail)])
     return found
@@ -72,7 +72,7 @@ def list_titles(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
 def list_undo_entries(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[sa.Row[Any]]:
     """Return a page of my bulk actions that can be undone, latest first."""
     permissions.require(me, "see")
-    query = _undo_entries_query(me).where(col(UndoEntry.created_at) >= now() - WITHIN)
+    query = _undo_entries_query(me).where(col(UndoEntry.created_at) >= now() - UNDO_PERIOD)
     if cut.after is not None:
         at, last_id = cut.after
         last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), sa.literal(last_id))

@@ -9,7 +9,7 @@ from readtrack.infra.schemas import TrimmedModel
 from readtrack.library.topics.commands import Name
 from readtrack.reading.readings.schemas import ReadingUpdate
 
-MOST = 2_000  # papers per action, limited by the size of an undo entry
+MAX_PAPERS = 2_000  # papers per action, limited by the size of an undo entry
 MOST_MERGED = 20
 MOST_TOPICS = 20
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
@@ -56,7 +56,7 @@ class BulkRequest(TrimmedModel):
     papers match now.
     """
 
-    papers: Annotated[list[Number], Field(min_length=1, max_length=MOST)] | None = None
+    papers: Annotated[list[Number], Field(min_length=1, max_length=MAX_PAPERS)] | None = None
     q: Annotated[str, Field(max_length=2000)] | None = None
     count: Annotated[int, Field(ge=0)] | None = None
     seen: Annotated[str, Field(max_length=64)] | None = None

@@ -15,8 +15,8 @@ from readtrack.library.topics.queries import find_paper_topics
 from readtrack.reading.readings.queries import SHOWN
 from readtrack.workspace.export.formats import ExportPaper, all_exports
 
-PORTION = 500  # papers in memory at once
-CHUNK = 65_536  # characters sent at once
+BATCH_SIZE = 500  # papers in memory at once
+CHUNK_CHARS = 65_536  # characters sent at once
 
 
 def find_ids(tx: Read, me: CurrentUser, q: str) -> list[int]:
@@ -43,16 +43,16 @@ def stream_export(database: Database, me: CurrentUser, name: str, paper_ids: Seq
     for piece in all_exports()[name].render(_stream_papers(database, me, paper_ids)):
         chunk.append(piece)
         size += len(piece)
-        if size >= CHUNK:
+        if size >= CHUNK_CHARS:
             yield "".join(chunk)
             chunk, size = [], 0
     yield "".join(chunk)
 
 
 def _stream_papers(database: Database, me: CurrentUser, paper_ids: Sequence[int]) -> Iterator[ExportPaper]:
-    for start in range(0, len(paper_ids), PORTION):
+    for start in range(0, len(paper_ids), BATCH_SIZE):
         with database.read() as tx:
-            papers = gather_papers(tx, me, paper_ids[start : start + PORTION])
+            papers = gather_papers(tx, me, paper_ids[start : start + BATCH_SIZE])
         yield from papers
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-ROUNDS = 60  # iterations for the centre of the enclosing circle
+MAX_ROUNDS = 60  # iterations for the centre of the enclosing circle
 
 
 class Circle(NamedTuple):
@@ -37,7 +37,7 @@ def enclosing_circle(circles: Sequence[Circle]) -> Circle:
     """Return an enclosing circle, hardly larger than the smallest one."""
     total = sum(circle.r**2 for circle in circles)
     x, y = (sum(circle[axis] * circle.r**2 for circle in circles) / total for axis in (0, 1))
-    for step in range(2, ROUNDS):
+    for step in range(2, MAX_ROUNDS):
         far = max(circles, key=lambda circle: math.hypot(circle.x - x, circle.y - y) + circle.r)
         x, y = x + (far.x - x) / step, y + (far.y - y) / step
     return Circle(x, y, max(math.hypot(circle.x - x, circle.y - y) + circle.r for circle in circles))

@@ -14,15 +14,15 @@ from typing import NamedTuple
 from readtrack.workspace.graph.model import TOPIC, GraphNode, Network
 
 Point = tuple[float, float]
-FEW = 80  # nodes up to which labels have two lines
-STEPS = 70  # iterations of the forces
-PASSES = 40  # iterations that separate overlapping boxes
-RING = 2.2  # distance of two rings, in units of a box
-GAP = 10.0  # minimum pixels between two boxes
+MAX_TWO_LINE_NODES = 80  # nodes up to which labels have two lines
+FORCE_STEPS = 70  # iterations of the forces
+OVERLAP_PASSES = 40  # iterations that separate overlapping boxes
+RING_DISTANCE = 2.2  # distance of two rings, in units of a box
+MIN_GAP = 10.0  # minimum pixels between two boxes
 FILLED = (0.2, 0.005, 0.7)  # share of the area covered by boxes: base, increment per node, maximum
-SHAPE = 1.6  # aspect ratio (width to height), until the maximum width is reached
-EVEN = 0.6  # how far nodes are shifted towards even spacing, 0 to 1
-KEPT = 0.05  # share of a move applied to nodes with a previous position
+ASPECT_RATIO = 1.6  # aspect ratio (width to height), until the maximum width is reached
+EVEN_SPACING = 0.6  # how far nodes are shifted towards even spacing, 0 to 1
+KEPT_NODE_MOBILITY = 0.05  # share of a move applied to nodes with a previous position
 
 
 class BoxSize(NamedTuple):
@@ -37,7 +37,7 @@ def box_size(kind: str, nodes: int) -> BoxSize:
 
     It does not depend on the name, so renaming moves nothing.
     """
-    if nodes <= FEW:
+    if nodes <= MAX_TWO_LINE_NODES:
         return BoxSize(196, 42) if kind == TOPIC else BoxSize(184, 40)
     return BoxSize(172, 34) if kind == TOPIC else BoxSize(158, 24)
 
@@ -92,7 +92,7 @@ def _ring_layout(nodes: Sequence[GraphNode], links: Mapping[str, Sequence[str]])
         start, end, ring = wedges[key]
         for lower in below[key]:
             width = (end - start) * leaves[lower] / leaves[key] if ring else math.tau * leaves[lower] / leaves[key]
-            angle, radius = start + width / 2, (ring + 1) * RING
+            angle, radius = start + width / 2, (ring + 1) * RING_DISTANCE
             places[lower] = (radius * math.cos(angle), radius * math.sin(angle))
             wedges[lower] = (start, start + width, ring + 1)
             start += width
@@ -126,10 +126,10 @@ def _apply_forces(
     xs, ys = [places[key][0] for key in keys], [places[key][1] for key in keys]
     number = {key: place for place, key in enumerate(keys)}
     near = [[number[other] for other in links[key]] for key in keys]
-    for step in range(STEPS):
+    for step in range(FORCE_STEPS):
         moves = _repulsion(xs, ys)
         _apply_attraction(moves, near, xs, ys)
-        reach = 0.5 * (1 - step / STEPS) + 0.02
+        reach = 0.5 * (1 - step / FORCE_STEPS) + 0.02
         for i, (dx, dy) in enumerate(moves[1:], 1):
             length = math.hypot(dx, dy)
             scale = min(length, reach) / length if length else 0.0
@@ -184,10 +184,10 @@ def _stretch_layout(nodes: Sequence[GraphNode], places: Mapping[str, Point], wid
     """Stretch the layout to the size that the boxes need, and spread the crowded middle."""
     sizes = [box_size(node.kind, len(nodes)) for node in nodes]
     area = sum(size.width * size.height for size in sizes) / min(FILLED[0] + FILLED[1] * len(nodes), FILLED[2])
-    width = min(math.sqrt(area * SHAPE), widest)
+    width = min(math.sqrt(area * ASPECT_RATIO), widest)
     keys = sorted(places, key=lambda key: (round(places[key][1], 9), key))
     ys = dict(zip(keys, _spread_values([places[key][1] for key in keys], area / width), strict=True))
-    band = len(keys) if len(keys) <= FEW else round(2 * math.sqrt(len(keys)))
+    band = len(keys) if len(keys) <= MAX_TWO_LINE_NODES else round(2 * math.sqrt(len(keys)))
     xs: dict[str, float] = {}
     for start in range(0, len(keys), band):  # spread each band over the whole width, so that no corner stays empty
         within = keys[start : start + band]
@@ -201,7 +201,9 @@ def _spread_values(values: Sequence[float], length: float) -> list[float]:
     order = sorted(range(len(values)), key=lambda i: (round(values[i], 9), i))
     even = {i: rank / max(len(values) - 1, 1) for rank, i in enumerate(order)}
     far = (most - least) or 1.0
-    return [length * (EVEN * even[i] + (1 - EVEN) * (value - least) / far) for i, value in enumerate(values)]
+    return [
+        length * (EVEN_SPACING * even[i] + (1 - EVEN_SPACING) * (value - least) / far) for i, value in enumerate(values)
+    ]
 
 
 def _place_new_nodes(
@@ -227,14 +229,14 @@ def _separate_boxes(
     keys = list(places)
     middle = (min(place[0] for place in places.values()) + max(place[0] for place in places.values())) / 2
     xs, ys = [places[key][0] for key in keys], [places[key][1] for key in keys]
-    boxes, light = [sizes[key] for key in keys], [KEPT if key in kept else 1.0 for key in keys]
-    width, height = (max(box[axis] for box in boxes) + GAP for axis in (0, 1))
-    for _pass in range(PASSES):
+    boxes, light = [sizes[key] for key in keys], [KEPT_NODE_MOBILITY if key in kept else 1.0 for key in keys]
+    width, height = (max(box[axis] for box in boxes) + MIN_GAP for axis in (0, 1))
+    for _pass in range(OVERLAP_PASSES):
         moved = False
         for i, j in _find_close_pairs(xs, ys, width, height):
             dx, dy = xs[j] - xs[i], ys[j] - ys[i]
-            over_x = (boxes[i].width + boxes[j].width) / 2 + GAP - abs(dx)
-            over_y = (boxes[i].height + boxes[j].height) / 2 + GAP - abs(dy)
+            over_x = (boxes[i].width + boxes[j].width) / 2 + MIN_GAP - abs(dx)
+            over_y = (boxes[i].height + boxes[j].height) / 2 + MIN_GAP - abs(dy)
             if over_x <= 0 or over_y <= 0:
                 continue
             moved, share = True, light[i] / (light[i] + light[j])
@@ -258,7 +260,7 @@ def _push_down_overlaps(places: Mapping[str, Point], sizes: Mapping[str, BoxSize
     settled = {}
     for key in sorted(places, key=lambda key: (places[key][1], places[key][0], key)):
         (x, y), size = places[key], sizes[key]
-        left, right = x - size.width / 2 - GAP / 2, x + size.width / 2 + GAP / 2
+        left, right = x - size.width / 2 - MIN_GAP / 2, x + size.width / 2 + MIN_GAP / 2
         columns = range(math.floor(left / 200), math.floor(right / 200) + 1)
         beside = {box for column in columns for box in taken[column] if box[0] < right and left < box[1]}
         top = y - size.height / 2
@@ -267,7 +269,7 @@ def _push_down_overlaps(places: Mapping[str, Point], sizes: Mapping[str, BoxSize
                 top = lower
         settled[key] = (x, top + size.height / 2)
         for column in columns:
-            taken[column].append((left, right, top - GAP / 2, top + size.height + GAP / 2))
+            taken[column].append((left, right, top - MIN_GAP / 2, top + size.height + MIN_GAP / 2))
     return settled
 
 

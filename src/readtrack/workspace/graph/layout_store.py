@@ -8,7 +8,7 @@ from readtrack.infra.db import Write
 from readtrack.infra.models import GraphLayout
 from readtrack.workspace.graph.queries import StoredLayout
 
-KEPT = 500  # neighbourhood layouts; the oldest are deleted
+MAX_LAYOUTS = 500  # neighbourhood layouts; the oldest are deleted
 MAP = "map"  # the subject of the map's layout, which is kept
 
 
@@ -23,6 +23,10 @@ def store_layout(tx: Write, laid: StoredLayout) -> None:
     tx.flush()
     near = col(GraphLayout.subject) != MAP
     newest = (
-        sa.select(col(GraphLayout.subject)).where(near).order_by(col(GraphLayout.made_at).desc()).limit(KEPT).subquery()
+        sa.select(col(GraphLayout.subject))
+        .where(near)
+        .order_by(col(GraphLayout.made_at).desc())
+        .limit(MAX_LAYOUTS)
+        .subquery()
     )
     tx.execute(sa.delete(GraphLayout).where(near, col(GraphLayout.subject).not_in(sa.select(newest.c.subject))))

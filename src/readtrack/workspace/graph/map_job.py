@@ -18,7 +18,7 @@ from readtrack.workspace.graph.map_layout import lay_map
 from readtrack.workspace.graph.model import PAPER, PLAIN, TOPIC, Edge, GraphNode, Network, build_network, split_key
 from readtrack.workspace.graph.queries import Face, StoredLayout, find_faces, find_layout, get_topic_node, group_by_kind
 
-MOST = 2_000  # nodes
+MAX_NODES = 2_000  # nodes
 KIND = "graph.map"
 
 
@@ -52,7 +52,7 @@ _TOPICS = (
     sa.select(col(Topic.id))
     .join(_filed, _filed.c.topic_id == col(Topic.id), isouter=True)
     .order_by(sa.func.coalesce(_filed.c.papers, 0).desc(), col(Topic.id))
-    .limit(MOST)
+    .limit(MAX_NODES)
 )
 
 
@@ -135,7 +135,7 @@ def schedule_map_layout(database: Database) -> None:
 def map_network(tx: Read) -> Network:
     """Return all topics, and the papers with the most links up to the maximum."""
     topics = [row.id for row in tx.rows(_TOPICS)]
-    papers = [row.id for row in tx.rows(_PAPERS, {"room": MOST - len(topics)})]
+    papers = [row.id for row in tx.rows(_PAPERS, {"room": MAX_NODES - len(topics)})]
     nodes = [*(GraphNode(TOPIC, number) for number in topics), *(GraphNode(PAPER, number) for number in papers)]
     return build_network(nodes, find_links_among(tx, {TOPIC: topics, PAPER: papers}))
 

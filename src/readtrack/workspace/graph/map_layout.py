@@ -7,10 +7,10 @@ from typing import NamedTuple
 from readtrack.workspace.graph.circle_packing import Circle, enclosing_circle, pack_circles
 from readtrack.workspace.graph.model import FILED, TOPIC, WITHIN, Network
 
-DOT = 9.0  # radius of a paper
-LEAST = 16.0  # radius of a topic without papers
-RIM = 9.0  # between a region's contents and its border
-BETWEEN = 5.0  # space around a region
+PAPER_RADIUS = 9.0  # radius of a paper
+MIN_TOPIC_RADIUS = 16.0  # radius of a topic without papers
+INNER_MARGIN = 9.0  # between a region's contents and its border
+OUTER_MARGIN = 5.0  # space around a region
 NOWHERE = ""  # parent of top-level topics and of papers without a topic
 
 
@@ -75,11 +75,12 @@ def _pack_region(key: str, held: TopicContents, radii: Mapping[str, float]) -> t
     """Pack a topic's contents: large subtopics in the middle, papers around them."""
     inner = sorted(radii, key=lambda lower: -round(radii[lower]))
     members = [*inner, *held.papers[key]]
-    circles = pack_circles([radii[member] + BETWEEN if member in radii else DOT for member in members])
+    circles = pack_circles([radii[member] + OUTER_MARGIN if member in radii else PAPER_RADIUS for member in members])
     within = [
-        (member, circle._replace(r=radii.get(member, DOT / 2))) for member, circle in zip(members, circles, strict=True)
+        (member, circle._replace(r=radii.get(member, PAPER_RADIUS / 2)))
+        for member, circle in zip(members, circles, strict=True)
     ]
     if not circles:
-        return Circle(0.0, 0.0, LEAST), []
+        return Circle(0.0, 0.0, MIN_TOPIC_RADIUS), []
     rim = enclosing_circle(circles)
-    return rim._replace(r=max(rim.r + RIM, LEAST)), within
+    return rim._replace(r=max(rim.r + INNER_MARGIN, MIN_TOPIC_RADIUS)), within

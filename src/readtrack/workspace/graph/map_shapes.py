@@ -6,21 +6,21 @@ from typing import NamedTuple
 
 from readtrack.workspace.graph.model import PLAIN, TOPIC, Edge, split_key
 from readtrack.workspace.graph.queries import Face, Places
-from readtrack.workspace.graph.text_metrics import BOLD, text_width, wrap_text
+from readtrack.workspace.graph.text_metrics import BOLD_FACTOR, text_width, wrap_text
 
 WIDTH, HEIGHT = 1060.0, 680.0  # pixels of the viewport
-CLOSEST = 24.0  # maximum zoom
+MAX_ZOOM = 24.0  # maximum zoom
 MARGIN = 18.0  # pixels around the whole map
 LARGEST, SMALLEST = 6.5, 2.4  # radius of a paper's icon in pixels
-NAMED = 4.6  # radius from which a paper's name is shown
-LINE = 15.0
+MIN_LABEL_RADIUS = 4.6  # radius from which a paper's name is shown
+LINE_HEIGHT = 15.0
 OUTER, INNER = 12.0, 32.0  # radius from which a region's name is shown, for top-level and nested regions
 LONGEST, LONGEST_PAPER = 210.0, 150.0  # maximum width of names in pixels
 BUTTONS = (WIDTH - 260, 0.0, WIDTH, 44.0)  # area covered by the buttons: left, top, right, bottom
-EDGE = 6.0  # minimum pixels between a name and the border of the viewport
+LABEL_MARGIN = 6.0  # minimum pixels between a name and the border of the viewport
 LEAST_ROOM = 100.0  # minimum width for a region's name in pixels
-STEP = 1.6  # factor of one zoom step
-NEAR = 2.0  # zoom from which a paper's further topics are linked; before, there would be too many lines
+ZOOM_STEP = 1.6  # factor of one zoom step
+LINKS_FROM_ZOOM = 2.0  # zoom from which a paper's further topics are linked; before, there would be too many lines
 MapPosition = tuple[float, float, float]  # x, y and radius in pixels of the viewport
 
 
@@ -83,7 +83,7 @@ def build_chart(places: Places, faces: Mapping[str, Face], edges: Sequence[Edge]
     Names of large regions take precedence, then small ones, then papers.
     """
     at = dict(_visible_positions(places, faces, view))
-    told = edges if view.zoom >= NEAR else [edge for edge in edges if edge.kind not in PLAIN]
+    told = edges if view.zoom >= LINKS_FROM_ZOOM else [edge for edge in edges if edge.kind not in PLAIN]
     ties = [Tie(edge, _edge_path(edge, at)) for edge in told if _is_visible(edge, at) and not _is_nested(at, edge)]
     taken = _OccupiedAreas()
     taken.take(*BUTTONS)
@@ -108,7 +108,7 @@ def fit_viewport(places: Places, key: str) -> MapViewport:
     width, height = map_extent(places)
     x, y, r = places[key]
     nearer = min(WIDTH, HEIGHT) / 2 / (r * _fit_scale(width, height) * 1.06)
-    return MapViewport(round(min(max(nearer, 1.0), CLOSEST), 2), round(x / width, 4), round(y / height, 4))
+    return MapViewport(round(min(max(nearer, 1.0), MAX_ZOOM), 2), round(x / width, 4), round(y / height, 4))
 
 
 def map_extent(places: Places) -> tuple[float, float]:
@@ -187,9 +187,9 @@ def _build_region(face: Face, at: MapPosition, deep: int, taken: _OccupiedAreas)
     x, y, r = at
     size = 12 if r < 60 else 13 if r < 140 else 15
     room = min(max(2 * r + 20, LEAST_ROOM), LONGEST * size / 13)
-    name = " ".join(wrap_text(face.name, room / BOLD * 13 / size, 1)) if r > (INNER if deep else OUTER) else ""
-    half = text_width(name) * BOLD * size / 26
-    name_x = min(max(x, half + EDGE), WIDTH - half - EDGE)  # keep the name within the viewport
+    name = " ".join(wrap_text(face.name, room / BOLD_FACTOR * 13 / size, 1)) if r > (INNER if deep else OUTER) else ""
+    half = text_width(name) * BOLD_FACTOR * size / 26
+    name_x = min(max(x, half + LABEL_MARGIN), WIDTH - half - LABEL_MARGIN)  # keep the name within the viewport
     plain = Region(face, x, y, r, deep, size=size)
     places = (max(y - r + 4, size + 2), y - r + 9, y + r + size / 2, y - r - 6, y + 4)
     for name_y in places if name and abs(name_x - x) <= r else ():
@@ -206,11 +206,13 @@ def _build_dot(face: Face, at: MapPosition, taken: _OccupiedAreas) -> Dot:
     x, y, r = at
     radius = _sign_radius(r)
     dot = Dot(face, x, y, round(radius / LARGEST, 2))
-    if radius < NAMED:
+    if radius < MIN_LABEL_RADIUS:
         return dot
     name = " ".join(wrap_text(face.name, LONGEST_PAPER, 1))
     left = x + radius + 4
-    free = left + text_width(name) < WIDTH and taken.take(left, y - LINE / 2, left + text_width(name), y + LINE / 2)
+    free = left + text_width(name) < WIDTH and taken.take(
+        left, y - LINE_HEIGHT / 2, left + text_width(name), y + LINE_HEIGHT / 2
+    )
     return dot._replace(name=name) if free else dot
 
 

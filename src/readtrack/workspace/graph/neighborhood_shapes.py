@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from readtrack.workspace.graph.layout import FEW, BoxSize, Point, box_size, layout_size
+from readtrack.workspace.graph.layout import MAX_TWO_LINE_NODES, BoxSize, Point, box_size, layout_size
 from readtrack.workspace.graph.model import PLAIN, TOPIC, Edge, GraphNode, Network
 from readtrack.workspace.graph.queries import Face
-from readtrack.workspace.graph.text_metrics import BOLD, text_width, wrap_text
+from readtrack.workspace.graph.text_metrics import BOLD_FACTOR, text_width, wrap_text
 
 MARGIN = 14.0  # pixels around the picture
-SIGN = 6.5  # radius of a paper's icon in pixels
-LINE = 16.0  # line height in pixels
-BEND = 0.14  # deviation of a relation from the straight line, relative to its length
+SIGN_RADIUS = 6.5  # radius of a paper's icon in pixels
+LINE_HEIGHT = 16.0  # line height in pixels
+CURVATURE = 0.14  # deviation of a relation from the straight line, relative to its length
 WORD = (64.0, 14.0)  # size of a relation's label in pixels
 ALONG = (0.5, 0.4, 0.6, 0.3, 0.7)  # positions of a label along its line, as fractions
 BESIDE = (
@@ -25,7 +25,7 @@ BESIDE = (
     (-40.0, 15.0),
     (40.0, -15.0),
 )  # offsets from the line in pixels
-FAR = 1e6  # beyond any picture
+FAR_AWAY = 1e6  # beyond any picture
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
@@ -78,8 +78,13 @@ def draw_neighborhood(network: Network, places: Mapping[str, Sequence[float]], f
     }
     edges = [edge for edge in network.edges if edge.source in nodes and edge.target in nodes]
     width, height = _round_coordinate(frame.width + 2 * MARGIN), _round_coordinate(frame.height + 2 * MARGIN)
-    around = ((-FAR, -FAR, 0, FAR), (width, -FAR, FAR, FAR), (-FAR, -FAR, FAR, 0), (-FAR, height, FAR, FAR))
-    taken = [*map(_node_box, nodes.values()), *around] if len(network.nodes) <= FEW else []
+    around = (
+        (-FAR_AWAY, -FAR_AWAY, 0, FAR_AWAY),
+        (width, -FAR_AWAY, FAR_AWAY, FAR_AWAY),
+        (-FAR_AWAY, -FAR_AWAY, FAR_AWAY, 0),
+        (-FAR_AWAY, height, FAR_AWAY, FAR_AWAY),
+    )
+    taken = [*map(_node_box, nodes.values()), *around] if len(network.nodes) <= MAX_TWO_LINE_NODES else []
     return Picture(width, height, list(nodes.values()), _build_edges(edges, nodes, taken))
 
 
@@ -99,12 +104,12 @@ def _build_node(node: GraphNode, at: Sequence[float], face: Face, *, side: int, 
     central = not node.distance
     if node.kind == TOPIC:
         return _build_pill(face, (x, y), box, central=central)
-    sign_x = x + side * (box.width / 2 - SIGN - 2)
-    apart = SIGN + (9 if central else 5)  # the central node has a ring
+    sign_x = x + side * (box.width / 2 - SIGN_RADIUS - 2)
+    apart = SIGN_RADIUS + (9 if central else 5)  # the central node has a ring
     words_x = sign_x - side * apart
-    lines = wrap_text(face.name, box.width - SIGN - apart - 4, 2 if many <= FEW else 1)
-    top = y - (len(lines) - 1) * LINE / 2 + 4.5
-    shown = [(line, _round_coordinate(top + LINE * number)) for number, line in enumerate(lines)]
+    lines = wrap_text(face.name, box.width - SIGN_RADIUS - apart - 4, 2 if many <= MAX_TWO_LINE_NODES else 1)
+    top = y - (len(lines) - 1) * LINE_HEIGHT / 2 + 4.5
+    shown = [(line, _round_coordinate(top + LINE_HEIGHT * number)) for number, line in enumerate(lines)]
     anchor = "end" if side > 0 else "start"
     return NodeShape(
         face,
@@ -121,10 +126,10 @@ def _build_node(node: GraphNode, at: Sequence[float], face: Face, *, side: int, 
 def _build_pill(face: Face, at: Sequence[float], box: BoxSize, *, central: bool) -> NodeShape:
     """Build a topic's pill; its text grows with the number of papers, as far as the box allows."""
     count = 8 + text_width(str(face.papers)) if face.papers else 0.0
-    room, name = box.width - 24 - count, text_width(face.name) * BOLD
+    room, name = box.width - 24 - count, text_width(face.name) * BOLD_FACTOR
     size = 13 + min(round(math.log2(1 + face.papers) / 2), 3)
     size = max(min(size, math.floor(13 * room / max(name, 1.0))), 13)  # prefer a smaller size to a truncated name
-    scale = size / 13 * BOLD
+    scale = size / 13 * BOLD_FACTOR
     lines = wrap_text(face.name, room / scale, 1)
     words = max((text_width(line) for line in lines), default=0.0) * scale
     x, y, shown = (
@@ -143,7 +148,7 @@ def _build_edges(edges: Sequence[Edge], nodes: Mapping[str, NodeShape], taken: l
     for edge in sorted(edges, key=lambda edge: edge.kind not in PLAIN):  # draw relations above other links
         pair = frozenset(edge[:2])
         ends = nodes[edge.source], nodes[edge.target]
-        bend = 0.0 if edge.kind in PLAIN else BEND * (1 + between[pair])
+        bend = 0.0 if edge.kind in PLAIN else CURVATURE * (1 + between[pair])
         between[pair] += edge.kind not in PLAIN
         shape = _build_edge(edge, ends, bend=bend)
         drawn.append(_place_label(shape, ends, bend, taken) if bend and taken else shape)
@@ -155,9 +160,9 @@ def _node_box(node: NodeShape) -> Box:
     if node.kind == TOPIC:
         return node.x - node.width / 2, node.y - node.height / 2, node.x + node.width / 2, node.y + node.height / 2
     words = max((text_width(line) for line, _y in node.lines), default=0.0)
-    half = len(node.lines) * LINE / 2
+    half = len(node.lines) * LINE_HEIGHT / 2
     ends = node.x, node.words_x + (words if node.anchor == "start" else -words)
-    return min(ends) - SIGN, node.y - half, max(ends) + SIGN, node.y + half
+    return min(ends) - SIGN_RADIUS, node.y - half, max(ends) + SIGN_RADIUS, node.y + half
 
 
 def _label_box(x: float, y: float) -> Box:
@@ -206,7 +211,7 @@ def _curve_points(edge: Edge, ends: tuple[NodeShape, NodeShape], bend: float) ->
     (x1, y1), (x2, y2) = ((end.x, end.y) for end in ends)
     turn = bend if edge.source < edge.target else -bend  # opposite directions bend to different sides
     middle = ((x1 + x2) / 2 - (y2 - y1) * turn, (y1 + y2) / 2 + (x2 - x1) * turn)
-    return _shorten_line((x1, y1), middle, SIGN + 1), middle, _shorten_line((x2, y2), middle, SIGN + 5)
+    return _shorten_line((x1, y1), middle, SIGN_RADIUS + 1), middle, _shorten_line((x2, y2), middle, SIGN_RADIUS + 5)
 
 
 def _shorten_line(end: Point, towards: Point, by: float) -> Point:

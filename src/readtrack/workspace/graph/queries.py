@@ -20,9 +20,9 @@ from readtrack.reading.readings.queries import HIDDEN, is_finished_pass
 from readtrack.workspace.graph.link_queries import count_links, find_linked_ends, find_links_among
 from readtrack.workspace.graph.model import PAPER, TOPIC, End, GraphNode, Network, build_network, node_key, split_key
 
-MOST = 300  # nodes of a neighbourhood
-WIDEST = 1060.0  # maximum width of its picture in pixels
-DEEPEST = 3  # maximum distance in links
+MAX_NODES = 300  # nodes of a neighbourhood
+MAX_WIDTH = 1060.0  # maximum width of its picture in pixels
+MAX_DEPTH = 3  # maximum distance in links
 Places = Mapping[str, tuple[float, ...]]  # x and y by key, with the radius on the map; unscaled, 1 is a pixel
 
 
@@ -32,13 +32,13 @@ class GraphOptions(NamedTuple):
     centre: GraphNode
     depth: int = 1
     citations: bool = False
-    most: int = MOST
-    widest: float = WIDEST  # pixels
+    most: int = MAX_NODES
+    widest: float = MAX_WIDTH  # pixels
 
     @property
     def subject(self) -> str:
         """The key under which the layout is stored."""
-        further = [*(["cited"] if self.citations else []), *([str(self.most)] if self.most != MOST else [])]
+        further = [*(["cited"] if self.citations else []), *([str(self.most)] if self.most != MAX_NODES else [])]
         return ":".join([self.centre.kind, str(self.centre.id), str(self.depth), *further])
 
 

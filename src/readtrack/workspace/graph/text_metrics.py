@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 WIDE, NARROW = 13.0, 6.6  # pixels of a character at font size 13
-BOLD = 1.14  # width of bold text relative to normal
+BOLD_FACTOR = 1.14  # width of bold text relative to normal
 _SLIM, _BROAD = frozenset("ijlt.,:;'|!()[]{} -fr"), frozenset("mwMWOQGD@%")
 
 

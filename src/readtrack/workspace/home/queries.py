@@ -27,7 +27,7 @@ from readtrack.team.notifications.queries import NotificationFilter, list_notifi
 from readtrack.team.questions.queries import QuestionFilter, QuestionRow, list_questions
 from readtrack.workspace.home.reading_lists import ListedPaper, list_queue, list_reading
 
-LATELY = timedelta(days=7)
+RECENT_PERIOD = timedelta(days=7)
 MOST_EVENTS = 150  # events of the week; they are grouped into far fewer lines
 MOST_READ = 6  # papers in progress
 MOST_QUEUED = 5
@@ -87,7 +87,7 @@ def get_home(tx: Read, me: CurrentUser) -> Home:
         meeting=_find_next_meeting(tx, me),
         questions=list_questions(tx, me, QuestionFilter(mine=True), PageRequest(limit=MOST_ASKED)).items,
         drafts=list_drafts(tx, me, limit=MOST_DRAFTS),
-        lately=list_recent_events(tx, me, since=now() - LATELY, limit=MOST_EVENTS),
+        lately=list_recent_events(tx, me, since=now() - RECENT_PERIOD, limit=MOST_EVENTS),
         looks=count_needs_attention(tx),
         around=TeamOverview(*tx.execute(_AROUND).one()),
     )

@@ -15,7 +15,7 @@ from readtrack.infra.permissions import CurrentUser, is_listed, shared_or_own
 from readtrack.library.papers.lists import format_progress, format_publication
 from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import IN_QUEUE_ORDER, is_latest_finished_pass
-from readtrack.reading.readings.status_rules import STALE
+from readtrack.reading.readings.status_rules import STALE_AFTER
 
 
 class ListedPaper(NamedTuple):
@@ -58,7 +58,7 @@ class ListedPaper(NamedTuple):
     @property
     def stale(self) -> bool:
         """True if nothing has changed for three weeks."""
-        return self.updated_at < now() - STALE
+        return self.updated_at < now() - STALE_AFTER
 
 
 def list_reading(tx: Read, me: CurrentUser, person_id: int, *, limit: int) -> list[ListedPaper]:

@@ -13,14 +13,14 @@ from readtrack.infra.errors import Conflict, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import SavedSearch
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.undo_log import WITHIN
+from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.reading.readings.positions import move_by_step
 from readtrack.team.accounts.commands import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.workspace.saved_searches import queries
 from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
 
-MOST = 100  # saved searches per person
+MAX_SEARCHES = 100  # saved searches per person
 LONGEST_TOKEN_NAME = 80
 HIGHEST_FIRST = 2**30  # maximum initial version of a shared search, leaving room for later versions
 _MINE = sa.select(sa.func.count(), sa.func.max(col(SavedSearch.position))).where(
@@ -43,9 +43,9 @@ def save_view(tx: Write, me: CurrentUser, wanted: SavedSearchFields) -> int:
         permissions.require(me, "edit")
     permissions.lock_person(tx, me)
     count, last = tx.execute(_MINE, {"me": me.id}).one()
-    if count >= MOST:
+    if count >= MAX_SEARCHES:
         message = _("You have {count} views, which is the most. Nothing was saved; delete one first.")
-        raise Conflict(message.format(count=MOST), code="too-many")
+        raise Conflict(message.format(count=MAX_SEARCHES), code="too-many")
     view = SavedSearch(person_id=me.id, position=(last or 0) + 1, **wanted.model_dump())
     tx.add(view)
     tx.flush()
@@ -100,7 +100,7 @@ def restore_view(tx: Write, me: CurrentUser, view_id: int) -> None:
     Raise NotFound if it is not mine to restore or its thirty days are over.
     """
     view = _get_for_update(tx, me, view_id, deleted=True)
-    if view.deleted_at is not None and view.deleted_at < now() - WITHIN:
+    if view.deleted_at is not None and view.deleted_at < now() - UNDO_PERIOD:
         raise _not_found_error(view_id)
     if view.deleted_at is not None:
         view.deleted_at = None

@@ -15,7 +15,7 @@ from readtrack.team.accounts.queries import find_visitor_by_feed_token
 from readtrack.workspace.saved_searches.atom import Feed, FeedEntry, render_feed
 from readtrack.workspace.saved_searches.queries import ViewRow, find_view
 
-MOST = 50
+MAX_ENTRIES = 50
 ANYBODY = CurrentUser(0, "", "viewer")  # a user without readings of their own, who sees only shared ones
 
 
@@ -46,7 +46,7 @@ def _list_entries(tx: Read, reader: CurrentUser, view: ViewRow, *, site: str) ->
         return []
     columns = (Paper.id, Paper.title, Paper.created_at, Paper.updated_at, Paper.authors, Paper.abstract, Paper.language)
     newest = sa.select(*(col(column) for column in columns)).where(condition).order_by(col(Paper.id).desc())
-    rows = tx.execute(newest.limit(MOST)).all()
+    rows = tx.execute(newest.limit(MAX_ENTRIES)).all()
     topics = find_paper_topics(tx, [row.id for row in rows]) if rows else {}
     return [
         FeedEntry(

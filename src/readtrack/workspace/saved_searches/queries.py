@@ -16,7 +16,7 @@ from readtrack.infra.permissions import CurrentUser, has_permission
 from readtrack.library.papers.display_options import DisplayOptions
 from readtrack.library.papers.lists import visible_papers_filter
 
-BESIDE = 12  # shown in the sidebar; the others have a page
+MAX_IN_SIDEBAR = 12  # shown in the sidebar; the others have a page
 MOST_SHOWN = 200  # on that page, the user's own first
 MOST_COUNTED = 2_000  # papers per saved search
 
@@ -94,7 +94,7 @@ class SidebarSearch(NamedTuple):
 
 def list_sidebar_searches(tx: Read, me: CurrentUser) -> list[SidebarSearch]:
     """Return the first entries of my sidebar with only the columns it shows, because every page needs it."""
-    return [SidebarSearch(*row) for row in tx.rows(_NAMES, {"me": me.id, "most": BESIDE})]
+    return [SidebarSearch(*row) for row in tx.rows(_NAMES, {"me": me.id, "most": MAX_IN_SIDEBAR})]
 
 
 def list_views(tx: Read, me: CurrentUser, *, most: int = MOST_SHOWN) -> list[ViewRow]:

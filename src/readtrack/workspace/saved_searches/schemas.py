@@ -37,7 +37,7 @@ def _validate_column(column: str) -> str:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
-Question = Annotated[str, Field(max_length=search.LONGEST), AfterValidator(_canonical_query), OneLine]
+Question = Annotated[str, Field(max_length=search.MAX_QUERY_CHARS), AfterValidator(_canonical_query), OneLine]
 Sort = Annotated[str, Field(max_length=30), AfterValidator(_validate_sort)]
 Column = Annotated[str, AfterValidator(_validate_column)]
 Display = Literal["list", "table", "board"]

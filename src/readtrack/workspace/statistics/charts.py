@@ -22,7 +22,7 @@ MOST_NUMBERED = 16  # bars up to which all have their number; of more, only the 
 LABELS = {WIDE: 6, NARROW: 4}
 GAP = 2
 STRIP = {FULL: 54, NARROW: 18}  # weeks per row of the calendar
-WEEKDAYS = 28  # width of the weekday labels
+WEEKDAY_LABEL_WIDTH = 28  # width of the weekday labels
 LEVELS = 4
 
 
@@ -140,14 +140,14 @@ def draw_year(counts: Mapping[date, int], year: int, width: int, *, today: date)
 
     Days after today are only outlined.
     """
-    strip, pitch = STRIP[width], _round_coordinate((width - WEEKDAYS - EDGE) / STRIP[width])
+    strip, pitch = STRIP[width], _round_coordinate((width - WEEKDAY_LABEL_WIDTH - EDGE) / STRIP[width])
     begins = date(year, 1, 1) - timedelta(days=date(year, 1, 1).weekday())
     tall, size, most = 7 * pitch + ABOVE + GAP, _round_coordinate(pitch - GAP), max(counts.values(), default=0)
     areas, boxes, words = defaultdict[str, list[str]](list), [], []
     for day in _days(year):
         row, column = divmod((day - begins).days // 7, strip)
         x, y = (
-            _round_coordinate(WEEKDAYS + column * pitch),
+            _round_coordinate(WEEKDAY_LABEL_WIDTH + column * pitch),
             _round_coordinate(ABOVE + row * tall + day.weekday() * pitch),
         )
         number = counts.get(day, 0)
@@ -227,7 +227,9 @@ def _days(year: int) -> list[date]:
 
 
 def _weekday(day: date, y: float) -> ChartText:
-    return ChartText(WEEKDAYS - 6, _round_coordinate(ABOVE + y - 4), i18n.format_short(day, "weekday"), "", "end")
+    return ChartText(
+        WEEKDAY_LABEL_WIDTH - 6, _round_coordinate(ABOVE + y - 4), i18n.format_short(day, "weekday"), "", "end"
+    )
 
 
 def _round_coordinate(value: float) -> float:

@@ -10,13 +10,13 @@ from readtrack.infra.models import Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.schemas import TrimmedModel
 
-HIGHEST = 50  # papers per week
+MAX_WEEKLY_GOAL = 50  # papers per week
 
 
 class GoalUpdate(TrimmedModel):
     """The number of papers to finish per week; null for no goal."""
 
-    goal: int | None = Field(default=None, ge=1, le=HIGHEST)
+    goal: int | None = Field(default=None, ge=1, le=MAX_WEEKLY_GOAL)
 
 
 def set_goal(tx: Write, me: CurrentUser, wanted: GoalUpdate) -> None:

@@ -25,7 +25,7 @@ from readtrack.workspace.statistics.scopes import (
     reading_filters,
 )
 
-LATEST = 500  # finished readings or comments considered by the lists
+MAX_RECENT = 500  # finished readings or comments considered by the lists
 MOST_LISTED = 5
 MOST_TOPICS = 8
 LATELY_FILED = 500  # latest assignments that determine the topics shown
@@ -138,7 +138,7 @@ def _topic_coverage_query(kind: Kind) -> Rows:
 def _recent_filings(kind: Kind) -> sa.Subquery:
     paper, day = col(Reading.paper_id), col(Reading.finished_on)
     latest: Rows = sa.select(paper, day.label("at")).where(is_finished_pass(), day.is_not(None), *reading_filters(kind))
-    return latest.order_by(*latest_first()).limit(LATEST).subquery()
+    return latest.order_by(*latest_first()).limit(MAX_RECENT).subquery()
 
 
 def _paper_list_query(of: sa.Subquery, condition: sa.ColumnElement[bool]) -> Rows:
@@ -169,7 +169,7 @@ def _discussed_unread_query(kind: Kind) -> Rows:
     """Query papers with recent comments that no counted reader has read."""
     at, paper = col(Comment.id), col(Comment.paper_id)
     seen = (paper.is_not(None), col(Comment.deleted_at).is_(None), col(Comment.hidden_at).is_(None))
-    posts = sa.select(paper, at.label("at")).where(*seen).order_by(at.desc()).limit(LATEST).subquery()
+    posts = sa.select(paper, at.label("at")).where(*seen).order_by(at.desc()).limit(MAX_RECENT).subquery()
     return _paper_list_query(posts, sa.and_(*paper_filters(kind, col(Paper.id)), ~_read_filter(kind, col(Paper.id))))
 
 

@@ -23,7 +23,7 @@ from readtrack.reading.readings.queries import is_finished_pass
 from readtrack.workspace.statistics.periods import Period
 from readtrack.workspace.statistics.scopes import Kind, Rows, StatisticsScope, latest_first, reading_filters
 
-LATEST = 1_000  # latest finished readings considered by the breakdowns by topic, venue and wait
+MAX_RECENT_READINGS = 1_000  # latest finished readings considered by the breakdowns by topic, venue and wait
 MOST_TOPICS = 8
 MOST_UNTOUCHED = 1_000  # readings counted in each age group
 AGES = (7, 21, 90)  # days since the last change of a reading in progress
@@ -164,7 +164,7 @@ def _latest_completions(kind: Kind) -> sa.Subquery:
     """Select the latest readings of the period in index order, before any join."""
     query: Rows = sa.select(col(Reading.id).label("id"), col(Reading.paper_id).label("paper_id"))
     query = query.where(is_finished_pass(), _in_time, *reading_filters(kind)).order_by(*latest_first())
-    return query.limit(LATEST).subquery()
+    return query.limit(MAX_RECENT_READINGS).subquery()
 
 
 @cache

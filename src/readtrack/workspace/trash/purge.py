@@ -28,14 +28,14 @@ from readtrack.infra.models import (
     UndoEntry,
 )
 from readtrack.infra.saved_texts import text_saved
-from readtrack.infra.undo_log import WITHIN
+from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.library.images.cleanup import delete_unused_images
 from readtrack.library.topics.versions.store import delete_versions
 from readtrack.reading.drafts.reassign import delete_old_drafts
 from readtrack.team.activity.verbs import VERBS
 from readtrack.workspace.trash.purge_papers import erase_papers
 
-AT_ONCE = 100  # items per transaction, so that other writers get their turn
+BATCH_SIZE = 100  # items per transaction, so that other writers get their turn
 Which = sa.ColumnElement[bool]
 
 log = structlog.get_logger()
@@ -48,7 +48,7 @@ class Portion:
     `besides`: items that failed and are skipped; `taken`: ids of the current portion.
     """
 
-    most: int = field(default_factory=lambda: AT_ONCE)
+    most: int = field(default_factory=lambda: BATCH_SIZE)
     besides: set[int] = field(default_factory=set)
     taken: list[int] = field(default_factory=list)
 
@@ -103,7 +103,7 @@ def _purge_portions(database: Database, step: Step, problems: list[Exception]) -
                 log.exception("a thing that was deleted cannot be removed", step=step.__name__, id=portion.taken[0])
                 problems.append(problem)
                 portion.besides.update(portion.taken)
-                portion.most = AT_ONCE
+                portion.most = BATCH_SIZE
             else:
                 portion.most = 1
             some = portion.most
@@ -159,7 +159,7 @@ def _purge_undo_entries(tx: Write, portion: Portion) -> int:
     """Delete undo entries, which contain texts, and erase the events and versions of what they deleted."""
     done = (
         sa.select(col(UndoEntry.id))
-        .where(col(UndoEntry.created_at) < now() - WITHIN)
+        .where(col(UndoEntry.created_at) < now() - UNDO_PERIOD)
         .order_by(col(UndoEntry.created_at), col(UndoEntry.id))
     )
     ids = portion.take(tx, col(UndoEntry.id), done.with_for_update())
@@ -210,7 +210,7 @@ def _take_expired(tx: Write, portion: Portion, table: Any, *which: Which) -> lis
     Items locked by others are skipped.
     """
     at, number = col(table.deleted_at), col(table.id)
-    old = sa.select(number).where(at.is_not(None), at < now() - WITHIN, *which)
+    old = sa.select(number).where(at.is_not(None), at < now() - UNDO_PERIOD, *which)
     return portion.take(tx, number, old.order_by(at, number).with_for_update(skip_locked=True))
 
 

@@ -14,12 +14,12 @@ from readtrack.infra.models import Comment, Paper, SavedSearch, Summary, UndoEnt
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.undo_log import WITHIN
+from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.workspace.trash.restore import restorable_filter
 
-LONGEST = 160  # characters of a text shown to recognize it
+MAX_EXCERPT_CHARS = 160  # characters of a text shown to recognize it
 _NONE = sa.literal("")
-SHORT = 5  # per kind on the overview page
+PREVIEW_ITEMS = 5  # per kind on the overview page
 
 
 class TrashItem(NamedTuple):
@@ -38,7 +38,7 @@ class TrashItem(NamedTuple):
     @property
     def until(self) -> datetime:
         """The time when it is purged."""
-        return self.deleted_at + WITHIN
+        return self.deleted_at + UNDO_PERIOD
 
 
 def list_kinds(me: CurrentUser) -> Sequence[str]:
@@ -55,13 +55,13 @@ def list_trash(tx: Read, me: CurrentUser, kind: str, cut: PageRequest) -> Page[T
     """Return a page of items of one kind, latest deletion first."""
     permissions.require(me, "delete" if kind == "papers" else "see")
     query, at, number = KINDS[kind](me)
-    query = query.where(at >= now() - WITHIN).order_by(at.desc(), number.desc()).limit(cut.limit + 1)
+    query = query.where(at >= now() - UNDO_PERIOD).order_by(at.desc(), number.desc()).limit(cut.limit + 1)
     if cut.after is not None:
         moment, last = cut.after
         there = sa.tuple_(sa.literal(datetime.fromisoformat(moment), Moment()), sa.literal(last))
         query = query.where(sa.tuple_(at, number) < there)
     rows, more = split_page(tx.execute(query).all(), cut.limit)
-    items = [TrashItem(kind, row.id, row.about, row.title[:LONGEST], row.language, row.at) for row in rows]
+    items = [TrashItem(kind, row.id, row.about, row.title[:MAX_EXCERPT_CHARS], row.language, row.at) for row in rows]
     return Page(items, (rows[-1].at.isoformat(), rows[-1].id) if more else None)
 
 
@@ -86,7 +86,7 @@ def _summaries_query(me: CurrentUser) -> TrashQuery:
 
 def _comments_query(me: CurrentUser) -> TrashQuery:
     """Query my comments, except those on deleted papers, which are restored with them."""
-    text = sa.func.substr(col(Comment.markdown), 1, LONGEST)
+    text = sa.func.substr(col(Comment.markdown), 1, MAX_EXCERPT_CHARS)
     shown = _trash_select(Comment.id, sa.literal("comment.deleted"), text, language=_NONE, at=Comment.deleted_at)
     query = shown.join(Paper, col(Paper.id) == col(Comment.paper_id), isouter=True)
     here = sa.or_(col(Comment.paper_id).is_(None), permissions.is_present(Paper))

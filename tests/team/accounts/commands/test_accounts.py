@@ -322,7 +322,7 @@ def test_a_new_password_needs_the_current_one_and_ends_other_sessions(database, 
 
 
 def test_the_current_password_is_guessed_ten_times_at_most(database, admin):
-    for _ in range(login_throttle.MOST):
+    for _ in range(login_throttle.MAX_ATTEMPTS):
         with database.write() as tx:
             commands.claim_password_change(tx, admin)
     with pytest.raises(TooManyRequests), database.write() as tx:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from readtrack.infra.text.diff.common_runs import MOST_CELLS, CellBudget, CommonRun, common_runs
 
-AROUND = 80  # Characters of context around a change.
+CONTEXT_CHARS = 80  # Characters of context around a change.
 _CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _MARKS = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef"  # what belongs to the character before it
 _WORD = re.compile(
@@ -97,9 +97,9 @@ def _runs(changes: Iterable[DiffChange]) -> Iterator[list[DiffChange]]:
 def _cut(change: DiffChange, *, is_first: bool, is_last: bool) -> list[DiffChange]:
     """Shorten unchanged text to the ends next to a change; keep it if little would be saved."""
     text = change.same
-    if len(text) <= 2 * AROUND:
+    if len(text) <= 2 * CONTEXT_CHARS:
         return [change]
-    head = text[:AROUND].rpartition(" ")[0] or text[:AROUND]
-    tail = text[-AROUND:].partition(" ")[2] or text[-AROUND:]
+    head = text[:CONTEXT_CHARS].rpartition(" ")[0] or text[:CONTEXT_CHARS]
+    tail = text[-CONTEXT_CHARS:].partition(" ")[2] or text[-CONTEXT_CHARS:]
     context = [] if is_first else [DiffChange(head)], [] if is_last else [DiffChange(tail)]
     return [*context[0], LEFT_OUT, *context[1]]

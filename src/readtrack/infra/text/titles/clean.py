@@ -13,7 +13,7 @@ from readtrack.infra.text.titles.marks import may_be_marked, take_marks
 from readtrack.infra.text.titles.site_suffixes import without_tails
 from readtrack.infra.text.titles.vocabulary import GENERIC, GENERIC_CJK, GENERIC_FIRST, GENERIC_LAST, SMALL
 
-_MAX = 500
+_MAX_TITLE_CHARS = 500
 _EMPHASIS = re.compile(r"(\*\*|__|~~|`)(?=\S)(.{1,500}?)(?<=\S)\1")
 _ITALIC = re.compile(r"(?<![\w*_$\\])([*_])(?=[^\s*_])([^*_\n]{1,300}?)(?<=\S)\1(?![\w*_])")
 _ESCAPED = re.compile(r"\\([\[\](){}*_`#+.!|<>~&-])")
@@ -58,7 +58,7 @@ _LEADING_TALK = re.compile(
     r"todo|参见|参考|见|详见|参照)\b",
     re.IGNORECASE,
 )
-_ROUNDS = 4
+_MAX_ROUNDS = 4
 # Plain words: most titles match and need no cleaning.
 _MERE_WORDS = re.compile(r"[A-Z][A-Za-z0-9'’,-]*(?::? [A-Za-z0-9][A-Za-z0-9'’,-]*)*(?<=[A-Za-z])")
 _BEFORE_TITLES = ("arxiv", "paper", "title", "github")
@@ -72,8 +72,8 @@ def clean_title(text: str, address: str = "") -> str:
     """
     if _is_clean(text):
         return "" if _is_guard(text) or is_generic(text) else text
-    title = _unescape(clean(text[: 4 * _MAX])) if text else ""
-    for _ in range(_ROUNDS):
+    title = _unescape(clean(text[: 4 * _MAX_TITLE_CHARS])) if text else ""
+    for _ in range(_MAX_ROUNDS):
         previous = title
         title = _unwrapped(_trimmed(without_emphasis(title)))
         title = without_tails(take_marks(title).rest, address)
@@ -81,11 +81,11 @@ def clean_title(text: str, address: str = "") -> str:
             break
     if not _LETTER.search(title) or _ADDRESS_ONLY.fullmatch(title) or _is_guard(title) or is_generic(title):
         return ""
-    return title[:_MAX].rstrip()
+    return title[:_MAX_TITLE_CHARS].rstrip()
 
 
 def _is_clean(text: str) -> bool:
-    if len(text) > _MAX or not _MERE_WORDS.fullmatch(text) or may_be_marked(text):
+    if len(text) > _MAX_TITLE_CHARS or not _MERE_WORDS.fullmatch(text) or may_be_marked(text):
         return False
     return not text.casefold().startswith(_BEFORE_TITLES) and "et al" not in text
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-LONGEST = 500  # Maximum letters compared; no title is longer.
-_RAW = 4 * LONGEST  # Maximum characters read, as markup takes up some of them.
-_TELLING = 12  # Minimum letters of a distinctive prefix; a CJK letter counts twice.
+MAX_TITLE_LETTERS = 500  # Maximum letters compared; no title is longer.
+_MAX_TITLE_CHARS = 4 * MAX_TITLE_LETTERS  # Maximum characters read, as markup takes up some of them.
+_MIN_PREFIX_LETTERS = 12  # Minimum letters of a distinctive prefix; a CJK letter counts twice.
 _BY_CHANCE = 0.3  # Share of letter pairs that two unrelated words have in common.
-_NEARLY = 0.99  # Maximum similarity of titles with different letters.
+_MAX_UNEQUAL_SCORE = 0.99  # Maximum similarity of titles with different letters.
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _ACCENT = re.compile(r"""\\["'`^~=.]|\\[uvHtcdbrk](?:\s+|(?=[{\\]))""")
@@ -33,8 +33,8 @@ _CJK = "\u3005-\u3007\u3041-\u30ff\u3100-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-
 _RUN = re.compile(rf"([{_CJK}]+)|[^\W_{_CJK}]+")
 _IS_CJK = re.compile(f"[{_CJK}]")
 
-_NAMES = 200  # Maximum authors compared per list.
-_NAME = 200  # Maximum characters compared per name.
+_MAX_AUTHORS = 200  # Maximum authors compared per list.
+_MAX_NAME_CHARS = 200  # Maximum characters compared per name.
 _PARTS = re.compile(r"[^\W\d_]+")
 _JOINTS = re.compile(r"(?<=\w)[-‐‑'’](?=\w)")
 _INITIALS = re.compile(r"\b(?!I+\b)[A-Z]{2,3}\b")  # "Smith JA".
@@ -48,7 +48,7 @@ def title_letters(title: str) -> str:
 
 def title_words(title: str) -> tuple[str, ...]:
     """Return the words of a title in order; runs of CJK text as overlapping character pairs."""
-    return tuple(word for run in _RUN.finditer(fold_title(title)[:LONGEST]) for word in _run_words(run))
+    return tuple(word for run in _RUN.finditer(fold_title(title)[:MAX_TITLE_LETTERS]) for word in _run_words(run))
 
 
 def is_same_title(first: str, second: str) -> bool:
@@ -83,7 +83,7 @@ def split_subtitle(title: str) -> tuple[str, str]:
 
 def is_distinctive(letters: str) -> bool:
     """Return True if the letters (from `title_letters`) are enough to identify one work."""
-    return len(letters) >= _TELLING or len(letters) + len(_IS_CJK.findall(letters)) >= _TELLING
+    return len(letters) >= _MIN_PREFIX_LETTERS or len(letters) + len(_IS_CJK.findall(letters)) >= _MIN_PREFIX_LETTERS
 
 
 def title_similarity(first: str, second: str) -> float:
@@ -101,7 +101,7 @@ def title_similarity(first: str, second: str) -> float:
         if first_only and second_only
         else 0.0
     )
-    return min(_NEARLY, (common_weight + similar_weight) / (common_weight + first_only + second_only))
+    return min(_MAX_UNEQUAL_SCORE, (common_weight + similar_weight) / (common_weight + first_only + second_only))
 
 
 def are_same_authors(first_names: Sequence[str], second_names: Sequence[str]) -> bool | None:
@@ -111,7 +111,7 @@ def are_same_authors(first_names: Sequence[str], second_names: Sequence[str]) ->
     matches "Jeffrey Dean". At least half of the shorter list must match, with more than one name unless it is the first
     author of both or the list has only one.
     """
-    first, second = _author_list(tuple(first_names[:_NAMES])), _author_list(tuple(second_names[:_NAMES]))
+    first, second = _author_list(tuple(first_names[:_MAX_AUTHORS])), _author_list(tuple(second_names[:_MAX_AUTHORS]))
     if not first.all or not second.all or first.all[0].cjk != second.all[0].cjk:
         return None
     match_count = min(first.count_matches(second), second.count_matches(first))
@@ -153,7 +153,7 @@ def parse_author_name(name: str) -> AuthorName:
 
     CJK names: sorted characters.
     """
-    text = unicodedata.normalize("NFKC", name[:_NAME])
+    text = unicodedata.normalize("NFKC", name[:_MAX_NAME_CHARS])
     if cjk := _IS_CJK.findall(text):
         return AuthorName(frozenset(("".join(sorted(cjk)),)), frozenset(), cjk=True)
     text = _JOINTS.sub("", text)
@@ -195,7 +195,7 @@ def _author_list(names: tuple[str, ...]) -> _AuthorList:
 
 def fold_title(text: str) -> str:
     """Fold case, width and accents and remove markup and LaTeX; keep punctuation."""
-    text = text[:_RAW]
+    text = text[:_MAX_TITLE_CHARS]
     if "&" in text or "<" in text:
         text = _TAG.sub("", html.unescape(html.unescape(text))).replace("&", " and ")
     if "\\" in text or "$" in text or "{" in text:
@@ -224,7 +224,7 @@ def _command_text(match: re.Match[str]) -> str:
 
 
 def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text))[:LONGEST]
+    return "".join(filter(str.isalnum, text))[:MAX_TITLE_LETTERS]
 
 
 def _run_words(run: re.Match[str]) -> Iterable[str]:

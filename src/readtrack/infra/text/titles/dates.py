@@ -79,7 +79,7 @@ _DIGIT = re.compile(r"\d")
 _SAME = str.maketrans("０１２３４５６７８９／．－‐‑‒−", "0123456789/.-----")
 _ENDS = re.compile(r"[\d年月日号Z)\]】）>」〕*_`季春夏秋冬][.。]?\s?$")
 _LONGEST, _EDGE = 70, 100
-_PIVOT = 70
+_PIVOT_YEAR = 70
 _LAST_MONTH, _LAST_DAY = 12, 31
 _YEAR_DIGITS, _DASHES_OF_A_DAY = 4, 2
 _DAY_FOLLOWS = re.compile(rf"{_Y}\D{{1,3}}{_M}\s?[-/.月]\s?{_D}(?!\d)")  # A day, not the hour of a time.
@@ -199,7 +199,7 @@ def _year(text: str) -> str:
 
 
 def _full(year: str) -> str:
-    return year if len(year) == _YEAR_DIGITS else f"{19 if int(year) >= _PIVOT else 20}{year:0>2}"
+    return year if len(year) == _YEAR_DIGITS else f"{19 if int(year) >= _PIVOT_YEAR else 20}{year:0>2}"
 
 
 def _iso(year: str, month: str, day: str = "") -> str:

@@ -92,10 +92,10 @@ _NUMBER = re.compile(
 _COULD_BE_NUMBER = re.compile(r"[\d(（\[#第①-⑳❶-❿➀-➓⓪㉑-㉟*_`]|no", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _SHARE = re.compile(r"(\d{1,3})\s?%")
-_ALL = 100
-_ROUNDS = 5
+_MAX_CHARS = 100
+_MAX_ROUNDS = 5
 _LONGEST_WORD = 40
-_EDGE = 60
+_EDGE_CHARS = 60
 
 
 class Marks(NamedTuple):
@@ -128,7 +128,7 @@ def _dated_or_counted(text: str) -> str | None:
     """Return the status of `Done (2023/05)` or `40 %`."""
     if share_match := _SHARE.fullmatch(text):
         percent = int(share_match[1])
-        return "reading" if 0 < percent < _ALL else "read" if percent == _ALL else "to_read"
+        return "reading" if 0 < percent < _MAX_CHARS else "read" if percent == _MAX_CHARS else "to_read"
     rest = take_date(text).rest
     return status_of(rest) if rest and not _DIGIT.search(rest) else None
 
@@ -145,7 +145,7 @@ def take_marks(text: str) -> Marks:
     The first status wins.
     """
     marks = Marks(text)
-    for _ in range(_ROUNDS if not _is_plain(text) else 0):
+    for _ in range(_MAX_ROUNDS if not _is_plain(text) else 0):
         rest = take_number(marks.rest)
         rated = take_rating(rest)
         status_marks = take_status(rated.rest)
@@ -164,7 +164,7 @@ def take_status(text: str) -> Marks:
         return Marks(text[box_match.end() :], _BOXES.get(box_match["box"]))
     sign = None
     if not text.isascii() and _SIGN.search(text):
-        sign = _SIGN_FIRST.match(text) or _SIGN_LAST.search(text, max(len(text) - _EDGE, 0))
+        sign = _SIGN_FIRST.match(text) or _SIGN_LAST.search(text, max(len(text) - _EDGE_CHARS, 0))
     return _without(text, sign, _SIGN_OF[sign["sign"]]) if sign else _take_status_word(text)
 
 
@@ -172,7 +172,7 @@ def take_rating(text: str) -> Marks:
     """Remove a rating such as stars before or after the text."""
     if (text.isascii() or not _MAY_RATE.search(text)) and not _may_score(text):
         return Marks(text)
-    match = _RATING_FIRST.match(text) or _RATING_LAST.search(text, max(len(text) - _EDGE, 0))
+    match = _RATING_FIRST.match(text) or _RATING_LAST.search(text, max(len(text) - _EDGE_CHARS, 0))
     return (
         _without(text, match, None)._replace(rating=_LABEL_OF_RATING.sub("", match["rating"]).strip())
         if match
@@ -204,7 +204,7 @@ def _take_status_word(text: str) -> Marks:
     for pattern in _WORD_FIRST if _could_begin(text) and not _SHOUTED_WITH_COLON.match(text) else ():
         if (match := pattern.match(text)) and (status := _status_of_word(match)):
             return _without(text, match, status)
-    start = max(len(text) - _EDGE, 0)
+    start = max(len(text) - _EDGE_CHARS, 0)
     for pattern in _WORD_LAST if _could_end(text, start) else ():
         if (match := pattern.search(text, start)) and (status := _status_of_word(match)):
             return _without(text, match, status)
@@ -217,7 +217,7 @@ def may_be_marked(words: str) -> bool:
 
 
 def _could_begin(text: str) -> bool:
-    beginning = text[:_EDGE].lstrip(_WRAPS).lstrip(_OPENERS).lstrip()[:3].casefold()
+    beginning = text[:_EDGE_CHARS].lstrip(_WRAPS).lstrip(_OPENERS).lstrip()[:3].casefold()
     return beginning[:3] in _FIRST_THREE or beginning[:2] in _FIRST_TWO
 
 

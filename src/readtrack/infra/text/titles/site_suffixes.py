@@ -69,9 +69,9 @@ _LAST_PART = re.compile(r"\s[-–—|·•｜]\s(?P<name>[^-–—|·•｜]{1,4
 _MAY_END = re.compile(r"\s[-–—·•:：/]\s|[|｜]|\s-\S|_[^\x00-\x7f]|_CSDN|[)\]）】]$|\d{4}(?:v\d{1,2})?\]?$")
 _MAY_BEGIN = re.compile(r"[(\[（【\d]|arxiv|paper|title|github|论|題|题|标|標|論|タ|[a-z-]{2,10}/\d", re.IGNORECASE)
 _PLAIN_HOST = re.compile(r"https?://(?:www\.)?([a-z0-9.-]+)(?=[/?#]|$)")
-_ROUNDS = 4
-_AUTHORS = 130  # Maximum length of authors before a title.
-_EDGE = 260
+_MAX_ROUNDS = 4
+_MAX_AUTHORS_CHARS = 130  # Maximum length of authors before a title.
+_EDGE_CHARS = 260
 
 
 def without_tails(title: str, address: str = "") -> str:
@@ -80,7 +80,7 @@ def without_tails(title: str, address: str = "") -> str:
     Keep the title if nothing else would be left.
     """
     labels = _host_labels(address) if address else frozenset[str]()
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         shortened = _without_last(_without_first(title), labels).strip()
         if shortened == title or not shortened:
             break
@@ -89,7 +89,7 @@ def without_tails(title: str, address: str = "") -> str:
 
 
 def _without_first(title: str) -> str:
-    if _MAY_BEGIN.match(title) or "et al" in title[:_AUTHORS]:
+    if _MAY_BEGIN.match(title) or "et al" in title[:_MAX_AUTHORS_CHARS]:
         for pattern in _FIRST:
             if match := pattern.match(title):
                 return title[match.end() :]
@@ -97,7 +97,7 @@ def _without_first(title: str) -> str:
 
 
 def _without_last(title: str, labels: frozenset[str]) -> str:
-    start = max(0, len(title) - _EDGE)
+    start = max(0, len(title) - _EDGE_CHARS)
     if not _MAY_END.search(title, max(0, start)):
         return title
     end = title[start:]

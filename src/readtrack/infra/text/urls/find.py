@@ -12,7 +12,7 @@ _START = re.compile(
     r"youtube\.com|huggingface\.co|zenn\.dev|speakerdeck\.com|mp\.weixin\.qq\.com|zhuanlan\.zhihu\.com)(?=/\S))",
     re.IGNORECASE,
 )
-_DEEPEST = 8  # Maximum depth of nested brackets.
+_MAX_NESTING = 8  # Maximum depth of nested brackets.
 # ASCII URL characters, hyphens of other lengths, and Latin, Greek and Cyrillic letters. CJK, full-width forms, quotes
 # and spaces end a URL.
 _LETTER = r"[!#$%&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f\u2010-\u2012]"
@@ -68,7 +68,7 @@ def _balanced(candidate: str) -> str:
         return candidate
     for bracket in _BRACKET.finditer(candidate):
         position, letter = bracket.start(), bracket[0]
-        if len(open_brackets) > _DEEPEST:
+        if len(open_brackets) > _MAX_NESTING:
             break
         if letter in _CLOSING.values():
             open_brackets.append((letter, position))

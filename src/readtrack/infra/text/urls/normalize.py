@@ -58,7 +58,7 @@ _CANONICAL = re.compile(
 )
 _SLASHES = re.compile(r"(?<!:)/{2,}")
 _AMPERSANDS = re.compile(r"&(?:amp;)+")
-_REMEMBERED = 512  # Cache size; several sources check the same URL in a row.
+_CACHE_SIZE = 512  # Cache size; several sources check the same URL in a row.
 
 
 class _Split(NamedTuple):
@@ -109,7 +109,7 @@ def safe_url(url: str) -> str | None:
     return url if split_address(url) else None
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def canonicalize_url(url: str) -> str:
     """Return the canonical form of a URL; other text is only stripped. Idempotent."""
     url = url.strip()
@@ -125,7 +125,7 @@ def canonicalize_url(url: str) -> str:
     return f"{_scheme(parts)}://{_authority(parts)}{path}{ending}"
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def split_url(text: str) -> UrlParts | None:
     """Return the parts of a URL, with or without scheme; None if the text is no URL."""
     parts = split_address(canonicalize_url(text))
@@ -141,7 +141,7 @@ def with_scheme(text: str) -> str:
     return text if text.startswith(("https://", "http://")) or not _BARE.match(text) else f"https://{text}"
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def split_address(url: str) -> _Split | None:
     """Return the parts of a well-formed http(s) URL without user name; else None."""
     common_match = _AS_MOST.fullmatch(url)
@@ -163,7 +163,7 @@ def _split_thoroughly(url: str) -> _Split | None:
     return _Split(scheme, host, port, parts.path, parts.query, parts.fragment)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _ascii(host: str) -> str | None:
     name = host.rstrip(".")
     try:
@@ -174,7 +174,7 @@ def _ascii(host: str) -> str | None:
     return ascii_host if len(ascii_host) <= MAX_HOST and _HOST.fullmatch(ascii_host) else None
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _domains(host: str) -> frozenset[str]:
     """Return the host and its parent domains."""
     labels = host.split(".")

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from readtrack.infra.text.urls.normalize import safe_url, split_address, with_scheme
 
-DEPTH = 3
+MAX_NESTING = 3
 
 # Redirect services, recognized by the first label of the host or by host and path.
 _LEADING_LABEL = re.compile(r"(?:links?|redirect|redir|out|away|l|lm|slack-redir)\.[^/]+\.[^/]+/", re.IGNORECASE)
@@ -34,7 +34,7 @@ def unwrap(text: str) -> str:
 
     Percent-decodes once per level.
     """
-    for _ in range(DEPTH):
+    for _ in range(MAX_NESTING):
         wrapped_url = _inner(text)
         if wrapped_url is None:
             break

@@ -15,7 +15,7 @@ _BARE = re.compile(r"[^\s,#{}\"]{1,300}")
 _JOINT = re.compile(r"\s*#\s*")
 _SIGNS = re.compile(r"\\.|[{}]", re.DOTALL)
 _MOST_LINES = 2000
-_UNCLOSED = 60
+_MAX_UNCLOSED_LINES = 60
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,10 @@ def _extent(lines: Sequence[TextLine], start: int, bracket: str) -> tuple[int, b
         depth += _depth(raw)
         if depth <= 0 and (raw.rstrip(" \t,").endswith(")") if bracket == "(" else (index > start or "}" in raw)):
             return index - start + 1, True
-    blank_lines = (index for index in range(start + 1, min(start + _UNCLOSED, len(lines))) if not lines[index].text)
-    return next(blank_lines, min(start + _UNCLOSED, len(lines))) - start, False
+    blank_lines = (
+        index for index in range(start + 1, min(start + _MAX_UNCLOSED_LINES, len(lines))) if not lines[index].text
+    )
+    return next(blank_lines, min(start + _MAX_UNCLOSED_LINES, len(lines))) - start, False
 
 
 def _depth(raw: str) -> int:

@@ -6,7 +6,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 
 _RULE = re.compile(r"(?:[-*_=~—─]\s?){3,200}")
-_WIDE = 2
+_WIDE_COLUMNS = 2
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -14,7 +14,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     while start + count < len(page.lines) and not page.text(start + count):
         count += 1
     if count:
-        if count >= _WIDE and page.previous != "headings":
+        if count >= _WIDE_COLUMNS and page.previous != "headings":
             page.outline.leave_weak()
         return EntryBlock(count, [_blank(page, start, count)])
     if _RULE.fullmatch(page.text(start)):

@@ -27,7 +27,7 @@ _GOES_ON = re.compile(
 )
 _SECTIONS = {"unread": "to_read", "read archive": "read", "archive": "read"}
 _NAMES = frozenset({"dl", "h1", "h3", "a", "dd", "dt", "hr"})
-_DEEPEST = 20
+_MAX_NESTING = 20
 _BARS = frozenset(
     words_of("""
 bookmarks | bookmark | bookmarks bar | bookmarks toolbar | bookmarks menu | other bookmarks | mobile bookmarks
@@ -89,7 +89,7 @@ def _count(page: NoteDocument, start: int) -> int:
 
 def _read_tag(reading: _BookmarkReader, tag: Tag) -> None:
     if tag.name == "dl":
-        if len(reading.folders) < _DEEPEST:
+        if len(reading.folders) < _MAX_NESTING:
             reading.folders.append(reading.waiting)
             reading.unfiled.append(reading.name)
         reading.waiting = reading.name = ""

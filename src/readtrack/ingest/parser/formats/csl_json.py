@@ -14,7 +14,7 @@ from readtrack.ingest.parser.items.build_entry import ItemContext
 
 _OPENINGS = ("[", "{", "[{", '{"', "[ {", '{ "')
 _TRIED = "csl_json"
-_NEAR = 40
+_NEAR_CHARS = 40
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -34,7 +34,7 @@ def _may_be(page: NoteDocument, index: int) -> bool:
     text = page.text(index)
     if text.rstrip() not in _OPENINGS and not text.startswith(('[{"', '{"', "[ {", '{ "')):
         return False
-    return any('"title"' in line.raw for line in page.lines[index : index + _NEAR])
+    return any('"title"' in line.raw for line in page.lines[index : index + _NEAR_CHARS])
 
 
 def _offsets(raw_lines: list[str]) -> list[int]:

@@ -17,7 +17,7 @@ _DELIMITERS = ("\t", ";", ",", "；", "，")
 _MOST_CELL_LINES = 200  # a quotation mark that is not closed within so many lines is literal
 _LONGEST_HEADER = 20_000
 _LEAST_ALIKE = 3
-_PLENTY = 5  # known names that are enough in a header of dozens
+_ENOUGH_KNOWN_NAMES = 5  # known names that are enough in a header of dozens
 _NO_ROW = re.compile(r"[-*+|#>`]|\d{1,3}[.)]\s")
 _NOT_IN_A_NAME = re.compile(r"[\W_]+")
 _JOINED = frozenset({"topics", "notes", "url", "code", "elsewhere"})  # fields that may have several columns
@@ -55,7 +55,7 @@ def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBl
     if (
         len(field_names) < 2
         or not field_names & _NEEDED
-        or (len(field_names) * 2 < len(names) and len(field_names) < _PLENTY)
+        or (len(field_names) * 2 < len(names) and len(field_names) < _ENOUGH_KNOWN_NAMES)
     ):
         return None
     table = _DelimitedTable(delimiter, columns, [*_rows(page, index + 1, delimiter)])

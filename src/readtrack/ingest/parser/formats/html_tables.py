@@ -27,7 +27,7 @@ _ONLY_TAGS = re.compile(
 _OF_ITS_OWN = re.compile(r"#{1,6}\s|[-*+]\s.{0,300}\]\(|```|\|")
 _UNCLOSED = "<table>"
 _MOST_COLUMNS = 60
-_DEEPEST = 20  # nested tables: deeper nesting is not intended, and finding the ends would be slow
+_MAX_NESTING = 20  # nested tables: deeper nesting is not intended, and finding the ends would be slow
 
 
 @dataclass
@@ -71,7 +71,7 @@ def _end(page: NoteDocument, start: int) -> int | None:
             depth += lower_text.count("<table") - lower_text.count(_CLOSES)
             if depth <= 0:
                 return index + 1
-        if depth > _DEEPEST or _OF_ITS_OWN.match(text):
+        if depth > _MAX_NESTING or _OF_ITS_OWN.match(text):
             return None
     page.unclosed.add(_UNCLOSED)
     return None

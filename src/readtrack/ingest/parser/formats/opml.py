@@ -20,10 +20,10 @@ from readtrack.ingest.parser.tags import Tag, tags
 
 _BEGINS = re.compile(r"<opml\b|<outline\s", re.IGNORECASE)
 _XML = re.compile(r"<\?xml\b", re.IGNORECASE)
-_HEAD = 8
+_HEAD_LINES = 8
 _NAMES = frozenset({"outline", "opml", "body"})
-_DEEPEST = 20
-_LONGEST = 5_000
+_MAX_NESTING = 20
+_MAX_TEXT_CHARS = 5_000
 _WEB = re.compile(r"https?://|www\.", re.IGNORECASE)
 _MARKUP = "Markup of an outline; nothing is made of it."
 
@@ -43,7 +43,7 @@ def _begins(page: NoteDocument, index: int) -> bool:
     if not raw.startswith("<"):
         return False
     if _XML.match(raw):
-        return any("<opml" in line.raw.lower() for line in page.lines[index : index + _HEAD])
+        return any("<opml" in line.raw.lower() for line in page.lines[index : index + _HEAD_LINES])
     return _BEGINS.match(raw) is not None
 
 
@@ -56,7 +56,7 @@ def _count(page: NoteDocument, start: int) -> int:
             return index + 1 - start
         if "<" in raw or ">" in raw or '"' in raw:
             end = index + 1
-        elif raw.strip() and end <= index - _HEAD:
+        elif raw.strip() and end <= index - _HEAD_LINES:
             break
     return max(end - start, 1)
 
@@ -67,21 +67,21 @@ def _read_tag(reading: MarkupBlock, tag: Tag, *, has_children: bool) -> None:
     if tag.name != "outline":
         return
     topic = _outline(reading, tag, has_children=has_children)
-    if not tag.alone and len(reading.folders) < _DEEPEST:
+    if not tag.alone and len(reading.folders) < _MAX_NESTING:
         reading.folders.append(topic)
 
 
 def _outline(reading: MarkupBlock, tag: Tag, *, has_children: bool) -> str:
     """Add the entries of an outline and return the topic for its children."""
     attributes = tag.attributes
-    title = clean(attributes.get("text") or attributes.get("title", ""))[:_LONGEST]
+    title = clean(attributes.get("text") or attributes.get("title", ""))[:_MAX_TEXT_CHARS]
     first, last = reading.line(tag.start), reading.line(tag.end - 1)
     context = ItemContext(first, last, reading.topics)
     address = next(
         (attributes[name] for name in ("url", "htmlurl", "xmlurl") if _WEB.match(attributes.get(name, "").strip())), ""
     )
     links = find_links(clean(address))
-    note = clean(attributes.get("_note") or attributes.get("description", ""))[:_LONGEST]
+    note = clean(attributes.get("_note") or attributes.get("description", ""))[:_MAX_TEXT_CHARS]
     if links:
         reading.entries.append(build_entry(links[0], ItemText(title, note), context))
         return ""

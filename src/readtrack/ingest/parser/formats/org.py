@@ -28,7 +28,7 @@ _NO_SLASHES = re.compile(r"(?<=\()(https?):(?=[a-z])")
 _LISTED_LINK = re.compile(r"[-+] (?:\[[ xX-]\] )?\[[^\[\]]{1,500}\]\([^()\s]{1,2000}\) :: ")
 _FILE = re.compile(r"\]\(file:(?=[^()]{1,500}\.pdf\))", re.IGNORECASE)
 _FOOTNOTE_MARK = re.compile(r"\s?\[fn:[\w-]{1,40}\]")
-_DEEPEST = 6
+_MAX_NESTING = 6
 NAME = "org"
 
 
@@ -175,7 +175,9 @@ def _block(heading: OrgHeading, end: int, kind: str, **fields: object) -> EntryB
 
 def _level(heading: OrgHeading) -> int:
     level = heading.node.level
-    return level * ATX_STEP if level <= _DEEPEST else _DEEPEST * ATX_STEP + min(level - _DEEPEST, ATX_STEP - 1)
+    return (
+        level * ATX_STEP if level <= _MAX_NESTING else _MAX_NESTING * ATX_STEP + min(level - _MAX_NESTING, ATX_STEP - 1)
+    )
 
 
 SHAPE = Shape("org", 6, read)

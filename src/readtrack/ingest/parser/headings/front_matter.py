@@ -7,7 +7,7 @@ _KEY = re.compile(r"(?P<key>[^\s:#\-][^:]{0,60}?)\s?:(?:\s+(?P<value>.*)|$)")
 _ITEM = re.compile(r"-\s+(?P<value>.*)")
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|([^\[\]]{0,300}))?\]\]")
 _BLOCK_MARKS = frozenset({">", "|", ">-", "|-", ">+", "|+"})
-_LONGEST = 120
+_MAX_CHARS = 120
 
 
 def end_of(texts: Sequence[str]) -> int:
@@ -15,7 +15,7 @@ def end_of(texts: Sequence[str]) -> int:
     if not texts or texts[0] not in {"---", "+++"}:
         return -1
     end_marks = {"---": {"---", "..."}, "+++": {"+++"}}[texts[0]]
-    for index, text in enumerate(texts[1:_LONGEST], 1):
+    for index, text in enumerate(texts[1:_MAX_CHARS], 1):
         if text in end_marks:
             return index if _looks_right(texts[1:index]) else -1
     return -1

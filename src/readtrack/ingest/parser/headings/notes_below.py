@@ -9,7 +9,7 @@ from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
 
 _NAMED = frozenset({"lead", "topic", "paper"})
 _PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
-_LONGEST = 100
+_MAX_CHARS = 100
 LINKED = "Linked like a note of its own, without any address; to be found."
 
 
@@ -35,7 +35,7 @@ def _remark(entry: ParsedEntry, paper: str) -> ParsedEntry:
         or entry.reason == LINKED
     ):
         return entry
-    reason = f"A note on “{paper[:_LONGEST]}”."
+    reason = f"A note on “{paper[:_MAX_CHARS]}”."
     return ParsedEntry(
         entry.first,
         entry.last,

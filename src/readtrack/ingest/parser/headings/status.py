@@ -14,7 +14,7 @@ _WORKS = re.compile(
 )
 _NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
 _ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
-_LONGEST = 60
+_MAX_CHARS = 60
 
 
 def stated(page: NoteDocument, name: str) -> str | None:
@@ -30,7 +30,7 @@ def stated_reason(name: str) -> str:
 
 
 def _word(name: str) -> str:
-    return " ".join(_WORKS.sub(" ", name_of(name)).split()).casefold() if len(name) <= _LONGEST else ""
+    return " ".join(_WORKS.sub(" ", name_of(name)).split()).casefold() if len(name) <= _MAX_CHARS else ""
 
 
 def _has_another(page: NoteDocument) -> bool:

@@ -43,7 +43,7 @@ _FEW_LETTERS = 60
 _GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
 _SPACE_AND_MARKS = re.compile(r"^[\s\W_]*$")
 _LETTER = re.compile(r"[^\W_]")
-_LONGEST = 300
+_MAX_CHARS = 300
 _FEW, _SHORT_NAME, _LONG_NAME = 2, 4, 14
 _MOST_SAID = 3000
 
@@ -315,8 +315,8 @@ def _is_title(text: str, *, in_list: bool, labelled: bool) -> bool:
     stripped = text.strip(_JOINTS + ".")
     if looks_like_title(stripped) and (in_list or labelled or not CJK.search(stripped)):
         return True
-    if not in_list or not 2 <= len(stripped) <= _LONGEST or is_task(stripped) or is_broken_off(stripped):
+    if not in_list or not 2 <= len(stripped) <= _MAX_CHARS or is_task(stripped) or is_broken_off(stripped):
         return False
     if labelled:
-        return not _TALK.match(stripped) and (not CJK.search(stripped) or len(stripped) <= _LONGEST // 4)
+        return not _TALK.match(stripped) and (not CJK.search(stripped) or len(stripped) <= _MAX_CHARS // 4)
     return len(stripped) > _SHORT_NAME and " " in stripped and not CJK.search(stripped) and not stripped[0].islower()

@@ -38,7 +38,7 @@ _LINKED_PERSON = re.compile(
     r"[*_/]{0,2}\[(?P<name>[^\[\]]{4,40})\]\([^()\s]{1,500}\)[*_/]{0,2}"
 )
 _LONGEST_SHARED = 1000
-_NEAR = 200
+_NEAR_CHARS = 200
 
 
 def read_piece(
@@ -106,7 +106,7 @@ def _single(group: LinkGroup, context: ItemContext, *, in_list: bool) -> list[Pa
 
 def _one_of_many(group: LinkGroup, sentence: str, context: ItemContext, *, in_list: bool) -> ParsedEntry:
     item_text = extract_text(group, in_list=False)
-    text = sentence or remark(group.before[-_NEAR:], group.after[:_NEAR])
+    text = sentence or remark(group.before[-_NEAR_CHARS:], group.after[:_NEAR_CHARS])
     if not in_list or not item_text.title:
         item_text = ItemText(item_text.title if group.title_link or in_list else "", text)
     return build_entry(group.main, item_text, context, group.extras)

@@ -6,7 +6,7 @@ from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.items.link_roles import STRONG
 
 _LOOKED_AT = 200
-_FEWEST = 3
+_MIN_SIBLINGS = 3
 _ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\]")
 _ENDS = ("#", "|", "```", "<", "**")
 _TAGGED = re.compile(
@@ -37,10 +37,10 @@ def _looked_over(page: NoteDocument, start: int, indent: int) -> tuple[int, bool
             items += 1
             papers += _names_paper(page, index, text)
         index += 1
-    return max(index, start + 1), items >= _FEWEST and 2 * papers >= items
+    return max(index, start + 1), items >= _MIN_SIBLINGS and 2 * papers >= items
 
 
 def _names_paper(page: NoteDocument, index: int, text: str) -> bool:
     if any(link.ref.scheme in STRONG or link.paper_kind == "paper" for link in page.links_at(index)):
         return True
-    return _TAGGED.search(text[:1000]) is not None and text.count(" ") >= _FEWEST
+    return _TAGGED.search(text[:1000]) is not None and text.count(" ") >= _MIN_SIBLINGS

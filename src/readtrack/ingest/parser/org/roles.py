@@ -32,7 +32,7 @@ _KEY_LABEL = re.compile(
     r"[a-z]{1,40}[-_]?(?:19|20)?\d\d[-_a-z\d]{0,60}|[\w./:~ -]{1,200}\.(?:pdf|epub|djvu|ps)", re.IGNORECASE
 )
 _REMARK = re.compile(r"\([^()]{1,60}\)$")
-_MOSTLY = 0.6
+_MAJORITY = 0.6
 _LETTERS = re.compile(r"[\W_]+")
 
 
@@ -203,7 +203,7 @@ def _judge(group: Sequence[OrgHeading], headings: dict[int, OrgHeading]) -> None
     """Make possible papers among siblings papers if most of the siblings are."""
     sure_count = sum(heading.role == PAPER for heading in group)
     likely_count = sum(heading.role != PAPER and heading.seems_one for heading in group)
-    by_link, by_name = sure_count >= _MOSTLY * len(group), sure_count + likely_count >= max(2, _MOSTLY * len(group))
+    by_link, by_name = sure_count >= _MAJORITY * len(group), sure_count + likely_count >= max(2, _MAJORITY * len(group))
     for heading in group:
         if heading.role == PAPER or not heading.may_be or _holds_papers(heading.node, headings):
             continue

@@ -49,10 +49,10 @@ _QUOTES = ('"', "“", "*")
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _MAY_CITE = re.compile(r"[.,]\s.{0,300}[.”\"]\s")
 _PLACEHOLDER = re.compile(r"[\W_]*(?:todo|tb[acd]|待补充?|待定|未定|未読|paper title)[\W_]*", re.IGNORECASE)
-_LONG = 120
+_LONG_TITLE_CHARS = 120
 _VERY_LONG = 250
 _REMARK_WORDS, _FEW_WORDS = 10, 4
-_SHORT = 2
+_SHORT_TITLE_CHARS = 2
 _MOST_TAGS = 3
 
 
@@ -98,9 +98,9 @@ def people_in(text: str) -> tuple[str, ...]:
 def _label_or_rest(label: str, rest: str, *, continues: bool) -> tuple[str, str]:
     """Split `[Short](address): the rest of the title` or `[Short](address) The Full Title of It`."""
     length, title = len(label.split()), rest.strip(" .-–—:：*_")
-    if continues and length <= _SHORT + 1 and looks_like_title(title):
+    if continues and length <= _SHORT_TITLE_CHARS + 1 and looks_like_title(title):
         return f"{label}: {title}", ""
-    if length <= _SHORT and names_a_paper(title):
+    if length <= _SHORT_TITLE_CHARS and names_a_paper(title):
         return title, label
     return label, rest
 
@@ -143,7 +143,7 @@ def _of_bold(bold: str, joint: str, rest: str) -> tuple[str, str]:
         return match["title"], _join_texts(bold, match["rest"].strip(" ()（）,."))
     if joint in {":", "："} and tail and not _is_remark(tail):
         return f"{bold}: {tail}", ""
-    if not joint and len(bold.split()) <= _SHORT and names_a_paper(tail):
+    if not joint and len(bold.split()) <= _SHORT_TITLE_CHARS and names_a_paper(tail):
         return tail, bold
     return bold, rest
 
@@ -159,7 +159,7 @@ def _of_plain(text: str, typed_text: str) -> tuple[str, str]:
         beginning = " ".join(unnumbered[: gap.start()].split()).strip(" *_") if gap else ""
         if beginning and text.startswith(beginning):
             return beginning, text[len(beginning) :].strip(" *_-–—:")
-    for dash in _DASHED.finditer(text[: 3 * _LONG]):
+    for dash in _DASHED.finditer(text[: 3 * _LONG_TITLE_CHARS]):
         rest = text[dash.end() :].strip()
         if _is_remark(rest) or people_in(rest):
             return text[: dash.start()], rest
@@ -189,9 +189,9 @@ def _build_title(title: str, text: str, marks: Marks) -> CellTitle:
     if _PLACEHOLDER.fullmatch(title):
         return CellTitle(text=text, status=marks.status, rating=marks.rating)
     tag = take_tag(_with_tag_last(title))
-    venue, year = (tag.venue, tag.year) if tag.venue and len(tag.rest) > _SHORT else ("", None)
+    venue, year = (tag.venue, tag.year) if tag.venue and len(tag.rest) > _SHORT_TITLE_CHARS else ("", None)
     title, names = _without_people(tag.rest if venue else title)
-    year_match = _YEAR_LAST.search(title, max(0, len(title) - _LONG))
+    year_match = _YEAR_LAST.search(title, max(0, len(title) - _LONG_TITLE_CHARS))
     if (
         year_match
         and year_match.start() > 1

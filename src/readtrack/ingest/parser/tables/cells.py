@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\W_][\w'’.-]*")
 _NOTHING = frozenset(
     {"", "-", "--", "—", "–", "/", "n/a", "na", "none", "null", "tbd", "x", "无", "暂无", "なし", "未定"}
 )
-_SHORT = 30
+_SHORT_CELL_CHARS = 30
 _EDGES = " \t-–—|｜/,，;；·•:：&+"
 
 
@@ -59,7 +59,7 @@ class TableCell:
 
     @classmethod
     def from_text(cls, text: str) -> "TableCell":
-        return _short_cell(text) if len(text) <= _SHORT else cls.read(text)
+        return _short_cell(text) if len(text) <= _SHORT_CELL_CHARS else cls.read(text)
 
     @classmethod
     def read(cls, text: str) -> "TableCell":

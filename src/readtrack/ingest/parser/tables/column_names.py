@@ -96,7 +96,7 @@ _EDGES = " \t*_`:：~^📌📅📄🔗📝📖📚📙📎💻🏷🎯🔥🏆�
 _PARTS = re.compile(r"(?<!\s)(?:\s*[/／&,，、+|｜・·]\s*|\s+(?:and|or|y|und)\s+)")
 _ANYWHERE = ("会议", "會議", "会議", "期刊", "学会", "链接", "リンク", "代码", "日期", "作者", "著者", "标题", "备注")
 _NAMED = re.compile(r"(.{1,20})(?:名称|名稱|名字|名)")
-_LONGEST = 60
+_MAX_NAME_CHARS = 60
 
 
 @lru_cache(maxsize=512)
@@ -104,7 +104,7 @@ def role_of(heading: str) -> str:
     """Return the role of a column by its heading, "" if unknown."""
     label = _MARKUP.sub(r"\1", heading).replace("&nbsp;", " ").replace("\ufe0f", "")
     label = " ".join(label.split()).strip(_EDGES).casefold()
-    if not label or len(label) > _LONGEST:
+    if not label or len(label) > _MAX_NAME_CHARS:
         return ""
     unbracketed = _BRACKETS.sub("", label).strip(_EDGES)
     for name in (label, unbracketed):

@@ -14,8 +14,8 @@ from readtrack.ingest.parser.tables.column_names import role_of
 from readtrack.ingest.parser.tables.dates import is_far
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
-SAMPLE = 40  # rows inspected to determine the columns
-_MOST = 0.6
+SAMPLE_ROWS = 40  # rows inspected to determine the columns
+_MAJORITY = 0.6
 # words per cell on average: below, remarks next to links, not titles; above, references, not venues
 _FEW_WORDS, _MANY_WORDS = 2, 5
 _NUMBERED = re.compile(r"\W{0,3}(?:[A-Za-z]{0,6}[-.]?[A-Za-z]?[-.]?\d{1,4}(?:[-.]\d{1,4})?)?\W{0,3}")
@@ -103,7 +103,7 @@ def _are_of_something_else(dates: Sequence[TableCell], rows: Sequence[Sequence[T
         for link in other_cell.iter_links
         if link.ref.scheme == "arxiv"
     ]
-    return bool(flags) and fmean(flags) > _MOST
+    return bool(flags) and fmean(flags) > _MAJORITY
 
 
 def _by_heading(heading_roles: Sequence[str], columns: Sequence[Sequence[TableCell]]) -> list[str]:
@@ -118,13 +118,13 @@ def _of_ambiguous(role: str, cells: Sequence[TableCell]) -> str:
         return "paper" if _names_linked(cells) or _weight(cells) > _MANY_WORDS else _venue_or_link(cells)
     if role == "paper" and not _weight(cells):
         return "link"
-    if role == "number" and _share(cells, lambda cell: bool(_NUMBERED.fullmatch(cell.text))) < _MOST:
+    if role == "number" and _share(cells, lambda cell: bool(_NUMBERED.fullmatch(cell.text))) < _MAJORITY:
         return "name"
     return role
 
 
 def _venue_or_link(cells: Sequence[TableCell]) -> str:
-    return "link" if _share(cells, lambda cell: any(cell.iter_links)) > _MOST else "venue"
+    return "link" if _share(cells, lambda cell: any(cell.iter_links)) > _MAJORITY else "venue"
 
 
 def _title_place(roles: Sequence[str], columns: Sequence[Sequence[TableCell]]) -> int | None:
@@ -164,7 +164,7 @@ def _first_of_names(roles: Sequence[str], columns: Sequence[Sequence[TableCell]]
 
 def _are_names(cells: Sequence[TableCell]) -> bool:
     names = {cell.words.casefold() for cell in cells if any(map(str.isalpha, cell.words))}
-    return len(names) > _MOST * len(cells) and _weight(cells) < _MANY_WORDS
+    return len(names) > _MAJORITY * len(cells) and _weight(cells) < _MANY_WORDS
 
 
 def _beside_title(role: str, column: int, title: int | None) -> str:
@@ -197,7 +197,7 @@ def _of_content(cells: Sequence[TableCell]) -> str:
         "venue": lambda cell: bool(take_tag(f"({cell.words})").venue),
         "link": lambda cell: any(cell.iter_links) and not cell.words and not any(map(name_of, cell.iter_links)),
     }
-    return next((role for role, test in tests.items() if _share(filled, test) > _MOST), "")
+    return next((role for role, test in tests.items() if _share(filled, test) > _MAJORITY), "")
 
 
 def _share(cells: Sequence[TableCell], test: Callable[[TableCell], bool]) -> float:

@@ -12,7 +12,7 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.tables.cells import TableCell, is_nothing
-from readtrack.ingest.parser.tables.columns import SAMPLE, infer_columns
+from readtrack.ingest.parser.tables.columns import SAMPLE_ROWS, infer_columns
 from readtrack.ingest.parser.tables.rows import TableRow, read_row
 
 COLUMN_NAMES = "The headings of the columns of a table; the rows below are read by them, nothing is made of this line."
@@ -75,7 +75,7 @@ class _EntryTiler:
 def read_grid(grid: TableGrid) -> list[ParsedEntry]:
     """Return entries that cover the lines of the table."""
     rows = [(row, _heading(row) if len(grid.rows) > 1 else "") for row in grid.rows]
-    columns = infer_columns(grid.headings, [row.cells for row, heading in rows[:SAMPLE] if not heading])
+    columns = infer_columns(grid.headings, [row.cells for row, heading in rows[:SAMPLE_ROWS] if not heading])
     topics = grid.topics
     tiler = _EntryTiler(grid, grid.begins)
     for row, heading in rows:

@@ -17,7 +17,7 @@ _AFFILIATION = re.compile(r"\s?\([^()]{1,200}\)")
 _LATIN = re.compile("[A-Za-z]")
 _COMMAS = re.compile(r"[,，、]")
 _BETWEEN = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
-_MOST = 1000
+_MAX_CHARS = 1000
 
 
 def parse_author_list(text: str) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ def parse_author_list(text: str) -> tuple[str, ...]:
 
 def parse_bibtex_authors(text: str) -> tuple[str, ...]:
     """Parse BibTeX authors: names joined by "and", each "First Last" or "Last, Jr, First"."""
-    return clean_names(to_given_first(name) for name in _BETWEEN.split(" ".join(text.split()), maxsplit=_MOST))
+    return clean_names(to_given_first(name) for name in _BETWEEN.split(" ".join(text.split()), maxsplit=_MAX_CHARS))
 
 
 def to_given_first(name: str) -> str:
@@ -56,4 +56,4 @@ def to_given_first(name: str) -> str:
 def clean_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names without "others" and empty ones."""
     cleaned = (clean(name).strip(" ,;") for name in names)
-    return tuple(name for name in cleaned if name and not _OTHERS.fullmatch(name))[:_MOST]
+    return tuple(name for name in cleaned if name and not _OTHERS.fullmatch(name))[:_MAX_CHARS]

@@ -80,9 +80,9 @@ _PLAINLY_TAGGED = re.compile(
 )
 _MAY_HOLD_MORE = re.compile(r"^[^A-Za-z\u3040-\u9fff]|[^\w.?!]$|\d\d")
 _WORD = re.compile(r"[^\W_]")
-_ROUNDS = 6
-_EDGE = 50
-_PIVOT = 70
+_MAX_ROUNDS = 6
+_EDGE_CHARS = 50
+_PIVOT_YEAR = 70
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ def take_apart(text: str) -> TitleHead:
         text = _BOLD_ROUND_TAG.sub(r"\g<tag> \1", text, count=1)
     bold_match = _ALL_BOLD.fullmatch(text.strip()) if text[:2] in {"**", "__"} else None
     head = TitleHead(bold_match["inside"] if bold_match else text.strip())
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         before = head.rest
         for take in _TAKERS:
             take(head)
@@ -168,7 +168,7 @@ def _take_tagged(head: TitleHead) -> None:
 
     A year before the title is split off too.
     """
-    edge = max(0, len(head.rest) - _EDGE)
+    edge = max(0, len(head.rest) - _EDGE_CHARS)
     match = _YEAR_THEN_VENUE.search(head.rest, edge) or _SHORT_LAST.search(head.rest, edge)
     if match and match.start() > 0:
         head.rest, head.venue, head.year = head.rest[: match.start()], match["venue"], int(match["year"])
@@ -178,7 +178,7 @@ def _take_tagged(head: TitleHead) -> None:
     tag = take_tag(head.rest)
     if tag.venue and tag.rest.count("*") % 2 == 0:  # not the end of text in italics
         head.rest, head.venue, head.year = tag.rest, tag.venue, tag.year
-    elif (last := _TRAILING.search(head.rest, max(0, len(head.rest) - _EDGE))) and last.start() > 0:
+    elif (last := _TRAILING.search(head.rest, max(0, len(head.rest) - _EDGE_CHARS))) and last.start() > 0:
         head.rest, head.venue = head.rest[: last.start()], last["venue"]
         head.year = _full_year(last["year"] or last["full"])
 
@@ -199,7 +199,7 @@ def _take_alias(head: TitleHead) -> None:
     """Split the short name from `Title (`PAI`)`."""
     if not head.rest.endswith((")", "）", ").")):
         return
-    last = _ALIAS_LAST.search(head.rest, max(0, len(head.rest) - 2 * _EDGE))
+    last = _ALIAS_LAST.search(head.rest, max(0, len(head.rest) - 2 * _EDGE_CHARS))
     if last and _WORD.search(head.rest[: last.start()]):
         head.tags = (*head.tags, (last["code"] or last["bold"]).strip())
         head.rest = head.rest[: last.start()]
@@ -210,7 +210,9 @@ def _take_cited(head: TitleHead) -> None:
 
     Examples: `Title (Lovelace et al., 2022)`, `Title (Lovelace & Babbage, 2021)`.
     """
-    last = _CITED.search(head.rest, max(0, len(head.rest) - 2 * _EDGE)) if head.rest.endswith((")", "）")) else None
+    last = (
+        _CITED.search(head.rest, max(0, len(head.rest) - 2 * _EDGE_CHARS)) if head.rest.endswith((")", "）")) else None
+    )
     if last and last.start() > 0:
         head.rest, head.tags = head.rest[: last.start()], (*head.tags, last["names"].strip(" ,"))
         head.published = head.published or last["year"]
@@ -244,7 +246,7 @@ def _take_tag(head: TitleHead) -> None:
 def _take_date(head: TitleHead) -> None:
     if (
         not head.published
-        and (lab := _LAB_LAST.search(head.rest, max(0, len(head.rest) - 2 * _EDGE)))
+        and (lab := _LAB_LAST.search(head.rest, max(0, len(head.rest) - 2 * _EDGE_CHARS)))
         and (date := take_date(lab["when"]).iso)
     ):  # `Title, dec 2015, Google`
         head.rest, head.published, head.tags = head.rest[: lab.start()], date, (*head.tags, lab["lab"])
@@ -256,7 +258,7 @@ def _take_date(head: TitleHead) -> None:
 
 def _full_year(digits: str) -> int:
     year = int(digits)
-    return year if year > 99 else year + (1900 if year >= _PIVOT else 2000)
+    return year if year > 99 else year + (1900 if year >= _PIVOT_YEAR else 2000)
 
 
 _TAKERS = (_take_marks, _take_pictures, _take_venue, _take_alias, _take_cited, _take_tag, _take_date)

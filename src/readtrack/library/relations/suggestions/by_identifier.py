@@ -17,8 +17,8 @@ from readtrack.library.relations.suggestions.candidates import RelatedPair, Rela
 from readtrack.metadata import registry
 from readtrack.metadata.types import Ref
 
-_MOST = 60  # addresses per paper that are checked
-_LINES = 20  # entries of notes
+_MAX_ADDRESSES = 60  # addresses per paper that are checked
+_MAX_NOTE_LINES = 20  # entries of notes
 _ADDRESS = re.compile(
     r"https?://[^\s<>\"'()\[\]（）「」【】]+|arxiv:\s?\d{4}\.\d{4,5}|\b10\.\d{4,9}/[^\s<>\"]+", re.IGNORECASE
 )
@@ -38,7 +38,7 @@ def find_identifier_mentions(tx: Read, paper: RelationCandidate) -> list[Related
     for passage in _texts(tx, paper.id):
         for address in _ADDRESS.findall(passage.text):
             ref = registry.recognize(address.rstrip(".,;:、。，"))
-            if ref is not None and len(refs) < _MOST:
+            if ref is not None and len(refs) < _MAX_ADDRESSES:
                 refs.setdefault(ref, passage.reason)
     owners = lookup.find_by_refs(tx, list(refs))
     mentioned_papers = find_listed_papers(tx, sorted({owner for owner in owners.values() if owner != paper.id}))
@@ -49,11 +49,13 @@ def find_identifier_mentions(tx: Read, paper: RelationCandidate) -> list[Related
 
 
 def _texts(tx: Read, paper_id: int) -> Iterator[_SourceText]:
-    links = sa.select(col(Link.url)).where(col(Link.paper_id) == paper_id).order_by(col(Link.id)).limit(_MOST)
+    links = sa.select(col(Link.url)).where(col(Link.paper_id) == paper_id).order_by(col(Link.id)).limit(_MAX_ADDRESSES)
     yield from (_SourceText(url, BY_LINK) for url in tx.scalars(links))
     abstract = tx.scalar(sa.select(col(Paper.abstract)).where(col(Paper.id) == paper_id))
     yield _SourceText(abstract or "", BY_TEXT)
-    lines = sa.select(col(Entry.raw)).where(col(Entry.paper_id) == paper_id).order_by(col(Entry.id)).limit(_LINES)
+    lines = (
+        sa.select(col(Entry.raw)).where(col(Entry.paper_id) == paper_id).order_by(col(Entry.id)).limit(_MAX_NOTE_LINES)
+    )
     yield from (_SourceText(raw, BY_LINE) for raw in tx.scalars(lines))
 
 

@@ -31,9 +31,9 @@ DOES = {
     "article": "discusses", "page": "discusses", "video": "presents", "slides": "presents", "code": "implements",
 }  # fmt: skip
 REASON = N_("The title names “{title}”.")
-_NAMING = 50  # papers whose titles contain the words of another title
+_MAX_CANDIDATES = 50  # papers whose titles contain the words of another title
 _BEGINNING = re.compile(r"\w+(?: \w+){0,2}")  # the first words, up to punctuation
-_WORDS = 5
+_MAX_WORDS = 5
 
 
 def find_title_mentions(tx: Read, me: CurrentUser, paper: RelationCandidate) -> list[RelatedPair]:
@@ -65,11 +65,11 @@ def _find_named_papers(tx: Read, paper: RelationCandidate) -> list[RelationCandi
 def _find_by_first_words(tx: Read, me: CurrentUser, paper: RelationCandidate) -> list[RelationCandidate]:
     """Return talks and articles whose titles contain the first words of this title."""
     prefix = _BEGINNING.match(paper.title_key)
-    words = re.findall(r"\w+", prefix[0])[:_WORDS] if prefix else []
+    words = re.findall(r"\w+", prefix[0])[:_MAX_WORDS] if prefix else []
     if not words:
         return []
     query = " ".join([f"kind:{','.join(DOES)}", *(f"title:{word}" for word in words)])
-    return list_candidates(tx, visible_papers_filter(tx, me, search.parse(query)), limit=_NAMING)
+    return list_candidates(tx, visible_papers_filter(tx, me, search.parse(query)), limit=_MAX_CANDIDATES)
 
 
 def _is_named(commentary: RelationCandidate, paper: RelationCandidate) -> bool:

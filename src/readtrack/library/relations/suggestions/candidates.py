@@ -11,7 +11,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.models import Paper
 from readtrack.infra.permissions import is_listed
 
-_ALIKE = 200  # papers with the same beginning of the title
+_MAX_CANDIDATES = 200  # papers with the same beginning of the title
 _LAST = "\U0010ffff"
 _SHOWN: Sequence[Any] = [
     getattr(Paper, name) for name in ("id", "kind", "title", "title_key", "authors", "year", "venue", "language")
@@ -46,7 +46,9 @@ def get_candidate(tx: Read, paper_id: int) -> RelationCandidate:
     return list_candidates(tx, col(Paper.id) == paper_id)[0]
 
 
-def list_candidates(tx: Read, *conditions: sa.ColumnElement[bool], limit: int = _ALIKE) -> list[RelationCandidate]:
+def list_candidates(
+    tx: Read, *conditions: sa.ColumnElement[bool], limit: int = _MAX_CANDIDATES
+) -> list[RelationCandidate]:
     """Return matching papers, newest first."""
     query: sa.Select[Any] = sa.select(*_SHOWN).where(*conditions).order_by(col(Paper.id).desc()).limit(limit)
     return [RelationCandidate(*row) for row in tx.execute(query)]

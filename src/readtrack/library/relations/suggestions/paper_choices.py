@@ -14,9 +14,9 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.library.papers.lists import format_publication, visible_papers_filter
 
-MOST = 12
-_WORDS = 6  # words of the input
-_LONGEST = 300  # characters of the input
+MAX_CHOICES = 12
+_MAX_WORDS = 6  # words of the input
+_MAX_QUERY_CHARS = 300  # characters of the input
 _WORD = re.compile(r"\w+")
 
 
@@ -32,7 +32,7 @@ class PaperChoice(NamedTuple):
 def find_paper_choices(tx: Read, me: CurrentUser, text: str, *, exclude_id: int | None = None) -> list[PaperChoice]:
     """Return papers with these words in the title, an exact match first, then the newest."""
     permissions.require(me, "see")
-    words = _WORD.findall(text[:_LONGEST])[:_WORDS]
+    words = _WORD.findall(text[:_MAX_QUERY_CHARS])[:_MAX_WORDS]
     if not words:
         return []
     query_text = " ".join(f"title:{word}" for word in words)
@@ -41,7 +41,7 @@ def find_paper_choices(tx: Read, me: CurrentUser, text: str, *, exclude_id: int 
     query: sa.Select[Any] = sa.select(*columns).where(
         visible_papers_filter(tx, me, search.parse(query_text)), col(Paper.id) != (exclude_id or 0)
     )
-    rows = tx.execute(query.order_by(exact_first, col(Paper.id).desc()).limit(MOST))
+    rows = tx.execute(query.order_by(exact_first, col(Paper.id).desc()).limit(MAX_CHOICES))
     return [PaperChoice(row.id, row.title, row.language, _note(row)) for row in rows]
 
 

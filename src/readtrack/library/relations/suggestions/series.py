@@ -18,7 +18,7 @@ from readtrack.library.relations.suggestions.candidates import RelatedPair, Rela
 
 KINDS = ("article", "video", "slides", "page")
 REASON = N_("Parts {one} and {other} of one series.")
-_LEAST = 6  # minimum width of the title without its number; a CJK letter counts as two
+_MIN_TITLE_LETTERS = 6  # minimum width of the title without its number; a CJK letter counts as two
 _HOSTING = frozenset(("url", "zenn"))  # sources whose keys begin with the author or site
 _DIGITS = {digit: number for number, digit in enumerate("一二三四五六七八九十", 1)} | {
     "i": 1,
@@ -59,7 +59,7 @@ def parse_series_part(title: str) -> SeriesPart | None:
     width = sum(1 if letter.isascii() else 2 for letter in stem)
     return (
         SeriesPart(stem, prefix, int(number) if number.isdigit() else _DIGITS[number])
-        if width >= _LEAST and prefix
+        if width >= _MIN_TITLE_LETTERS and prefix
         else None
     )
 

@@ -23,7 +23,7 @@ from readtrack.library.relations.suggestions.candidates import (
 )
 from readtrack.library.relations.suggestions.series import find_series
 
-MOST = 12
+MAX_SUGGESTIONS = 12
 
 
 class RelationSuggestion(NamedTuple):
@@ -53,7 +53,7 @@ def _build_suggestions(tx: Read, paper_id: int, pairs: Iterable[RelatedPair]) ->
     pairs_by_paper: dict[int, RelatedPair] = {}
     for pair in pairs:
         pairs_by_paper.setdefault(_other_paper_id(pair, paper_id), pair)
-    papers = find_listed_papers(tx, list(pairs_by_paper)[:MOST])
+    papers = find_listed_papers(tx, list(pairs_by_paper)[:MAX_SUGGESTIONS])
     return [
         _suggestion(pair, pair.from_id == paper_id, papers[other_id])
         for other_id, pair in pairs_by_paper.items()

@@ -14,12 +14,12 @@ from readtrack.infra.errors import Invalid
 from readtrack.metadata.catalog.dumps import arxiv_json, crossref_json, dblp_xml, json_stream
 from readtrack.metadata.catalog.dumps.types import DumpForm
 
-_SAMPLE = 1 << 20
-_CHUNK = 1 << 16
+_SAMPLE_BYTES = 1 << 20
+_CHUNK_BYTES = 1 << 16
 _PACKED = b"\x1f\x8b"
 _OTHERWISE_PACKED = (b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd")
 _TAR = b"ustar"
-_TRIED = 100  # Number of lines checked, as the first ones may be invalid.
+_MAX_SAMPLE_LINES = 100  # Number of lines checked, as the first ones may be invalid.
 UNPACK = "{} is an archive. Nothing was loaded; unpack it and give its files."
 UNKNOWN = (
     "{} is none of the dumps that are known: arXiv's metadata snapshot (JSON lines), DBLP's XML, works of Crossref in "
@@ -59,9 +59,9 @@ def inspect_dump(path: Path) -> Dump:
     with path.open("rb") as file:
         size = file.seek(0, io.SEEK_END)
         digest = hashlib.blake2b(str(size).encode(), digest_size=16)
-        for offset in (0, max(0, size - _SAMPLE)):
+        for offset in (0, max(0, size - _SAMPLE_BYTES)):
             file.seek(offset)
-            digest.update(file.read(_SAMPLE))
+            digest.update(file.read(_SAMPLE_BYTES))
     return Dump(path, _detect_form(path), size, digest.hexdigest())
 
 
@@ -96,7 +96,7 @@ def _read_sample(path: Path) -> bytes:
     sample = b""
     with open_dump(path) as dump:
         try:
-            while len(sample) < _SAMPLE and (chunk := dump.stream.read1(_CHUNK)):
+            while len(sample) < _SAMPLE_BYTES and (chunk := dump.stream.read1(_CHUNK_BYTES)):
                 sample += chunk
         except CANNOT_GO_ON as error:
             if not sample:
@@ -106,7 +106,7 @@ def _read_sample(path: Path) -> bytes:
 
 
 def _json_form(text: str) -> DumpForm | None:
-    for line in text.splitlines()[:_TRIED]:
+    for line in text.splitlines()[:_MAX_SAMPLE_LINES]:
         try:
             value = json.loads(line)
         except ValueError:

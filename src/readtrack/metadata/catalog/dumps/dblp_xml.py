@@ -15,10 +15,10 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from readtrack.infra.errors import Invalid
-from readtrack.metadata.catalog.dumps.types import LONGEST, DumpChunk, DumpForm, DumpWork
+from readtrack.metadata.catalog.dumps.types import MAX_RECORD_BYTES, DumpChunk, DumpForm, DumpWork
 from readtrack.metadata.services import dblp
 
-_CHUNK = 1 << 18
+_CHUNK_BYTES = 1 << 18
 _TYPES = {  # Record type -> type in DBLP's API.
     "article": "Journal Articles",
     "inproceedings": "Conference and Workshop Papers",
@@ -41,7 +41,7 @@ _HOSTILE = "The file declares entities of its own, which DBLP never does. Nothin
 
 def iter_chunks(stream: BufferedIOBase) -> Iterator[DumpChunk]:
     """Yield each record as UTF-8."""
-    rest, line = stream.read1(_CHUNK), 1
+    rest, line = stream.read1(_CHUNK_BYTES), 1
     encoding = _encoding(rest)
     while rest:
         position = 0
@@ -50,7 +50,7 @@ def iter_chunks(stream: BufferedIOBase) -> Iterator[DumpChunk]:
             yield DumpChunk(line, b"" if reason else _as_utf8(rest[start:end], encoding), reason)
             line += rest.count(b"\n", start, end)
             position = end
-        chunk = stream.read1(_CHUNK)
+        chunk = stream.read1(_CHUNK_BYTES)
         if not chunk and _OPENED.search(rest, position):
             yield DumpChunk(line, b"", _CUT)
         line += rest.count(b"\n", position, _incomplete_from(rest, position))
@@ -87,8 +87,8 @@ def _records(text: bytes) -> Iterator[tuple[int, int, str]]:
         elif end >= 0:
             yield opening.start(), end + len(closing_tag), ""
             next_opening = _OPENED.search(text, end)
-        elif len(text) - opening.start() > LONGEST:
-            yield opening.start(), len(text), f"is longer than {LONGEST // 1_000_000} MB"
+        elif len(text) - opening.start() > MAX_RECORD_BYTES:
+            yield opening.start(), len(text), f"is longer than {MAX_RECORD_BYTES // 1_000_000} MB"
         opening = next_opening
 
 

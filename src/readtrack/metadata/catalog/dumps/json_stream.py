@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from io import BufferedIOBase
 
 from readtrack.infra.text.normalize import clean
-from readtrack.metadata.catalog.dumps.types import LONGEST, DumpChunk
+from readtrack.metadata.catalog.dumps.types import MAX_RECORD_BYTES, DumpChunk
 
-_CHUNK = 1 << 18
+_CHUNK_BYTES = 1 << 18
 _LIST = re.compile(r'\A\ufeff?\s*(?:\[|\{(?:[^\[\]]{0,4000}[\s{,])?"items"\s*:\s*\[)')
 _BETWEEN = re.compile(r"[\s,]*")
 _ESCAPED = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")  # NUL or a lone surrogate.
 _DECODER = json.JSONDecoder()
-_TOO_LONG = f"is longer than {LONGEST // 1_000_000} MB"
+_TOO_LONG = f"is longer than {MAX_RECORD_BYTES // 1_000_000} MB"
 
 
 def is_list(head: str) -> bool:
@@ -25,9 +25,9 @@ def is_list(head: str) -> bool:
 def iter_lines(stream: BufferedIOBase) -> Iterator[DumpChunk]:
     """Yield each non-blank line."""
     number = 0
-    while line := stream.readline(LONGEST):
+    while line := stream.readline(MAX_RECORD_BYTES):
         number += 1
-        if len(line) == LONGEST and not line.endswith(b"\n"):
+        if len(line) == MAX_RECORD_BYTES and not line.endswith(b"\n"):
             _skip_line(stream)
             yield DumpChunk(number, b"", _TOO_LONG)
         elif line.strip():
@@ -35,7 +35,7 @@ def iter_lines(stream: BufferedIOBase) -> Iterator[DumpChunk]:
 
 
 def _skip_line(stream: BufferedIOBase) -> None:
-    while (rest := stream.readline(LONGEST)) and not rest.endswith(b"\n"):
+    while (rest := stream.readline(MAX_RECORD_BYTES)) and not rest.endswith(b"\n"):
         pass
 
 
@@ -87,7 +87,7 @@ class _Buffer:
         self.more()
 
     def more(self) -> bool:
-        chunk = self._stream.read1(_CHUNK)
+        chunk = self._stream.read1(_CHUNK_BYTES)
         self.text += self._decoder.decode(chunk, final=not chunk)
         return bool(chunk)
 
@@ -103,7 +103,7 @@ class _Buffer:
             try:
                 _, end = _DECODER.raw_decode(self.text)
             except (ValueError, RecursionError):
-                if len(self.text) > LONGEST or not self.more():
+                if len(self.text) > MAX_RECORD_BYTES or not self.more():
                     return ""
             else:
                 value = self.text[:end]

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from readtrack.metadata.types import Metadata
 
-LONGEST = 4_000_000  # Maximum bytes of a chunk; the largest works, with ten thousand authors, have half of that.
+MAX_RECORD_BYTES = (
+    4_000_000  # Maximum bytes of a chunk; the largest works, with ten thousand authors, have half of that.
+)
 
 
 class DumpChunk(NamedTuple):

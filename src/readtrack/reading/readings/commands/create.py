@@ -46,7 +46,10 @@ def begin_readings(tx: Write, me: CurrentUser, first_readings: Sequence[FirstRea
 
 
 def _readings(me: CurrentUser, first_readings: Sequence[FirstReading], last_position: int) -> Iterator[Reading]:
-    queue_positions, today = count(last_position + positions.APART, positions.APART), today_of(me.time_zone)
+    queue_positions, today = (
+        count(last_position + positions.POSITION_GAP, positions.POSITION_GAP),
+        today_of(me.time_zone),
+    )
     for first in first_readings:
         optional_fields = {"version": first.version} if first.version else {}
         reading = Reading(person_id=me.id, paper_id=first.paper_id, status=first.status, added_on=today)

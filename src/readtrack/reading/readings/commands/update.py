@@ -66,7 +66,7 @@ def update_reading(
     priority = reading.priority
     apply_change(reading, change, old_status=old_status, changed_on=changed_on or today_of(me.time_zone))
     if reading.status == "to_read" and (old_status != "to_read" or reading.priority != priority):
-        reading.position = queries.last_position(tx, me, reading.priority) + positions.APART
+        reading.position = queries.last_position(tx, me, reading.priority) + positions.POSITION_GAP
     if reading.status != old_status and "version" not in change.model_fields_set:
         reading.version_label = reading.version_label or _version_read(tx, reading)
     _check_dates(reading, change, latest=_latest_day(me))

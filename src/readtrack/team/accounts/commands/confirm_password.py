@@ -21,7 +21,7 @@ from readtrack.team.accounts.commands.second_factor import CodeAttempt, verify_c
 from readtrack.team.accounts.commands.sessions import Claim, get_person_for_update
 from readtrack.team.accounts.passwords import Verdict
 
-RECENT = timedelta(minutes=10)  # for how long a sign-in confirms a person without a password
+CONFIRMED_FOR = timedelta(minutes=10)  # for how long a sign-in confirms a person without a password
 MISSING = N_("Enter your password to confirm this change.")
 WRONG = N_("This is not your password of now. Nothing was changed.")
 TOO_OLD = N_("You signed in more than 10 minutes ago. Sign out, sign in again, then repeat this change.")
@@ -76,4 +76,4 @@ def _is_recent_sign_in(tx: Write, me: CurrentUser) -> bool:
     if me.sign_in_id is None:
         return True
     made = tx.scalar(sa.select(col(UserSession.created_at)).where(col(UserSession.id) == me.sign_in_id))
-    return made is not None and made > now() - RECENT
+    return made is not None and made > now() - CONFIRMED_FOR

@@ -115,7 +115,10 @@ def _free_name(tx: Read, known: ExternalIdentity) -> str:
         )  # may be an email address, which is not a valid name
     except ValueError:
         wanted = "New colleague"
-    numbered = (wanted, *(f"{wanted[: accounts_names.LONGEST - 4]} {number}" for number in range(2, MOST_NAMESAKES)))
+    numbered = (
+        wanted,
+        *(f"{wanted[: accounts_names.MAX_NAME_CHARS - 4]} {number}" for number in range(2, MOST_NAMESAKES)),
+    )
     found = next((name for name in numbered if not queries.find_name_conflicts(tx, name, "")), None)
     if found is None:
         raise Conflict(_("Too many people here have your name. Nothing was changed; join with a password instead."))

@@ -27,7 +27,7 @@ from readtrack.team.accounts.passwords import fingerprint, new_secret
 from readtrack.team.accounts.queries import InvitationLink
 from readtrack.team.accounts.schemas import InvitationCreate, PersonSetUp, Profile
 
-GOOD = timedelta(days=7)
+VALID_FOR = timedelta(days=7)
 GOOD_FOR_RESET = timedelta(minutes=30)  # a reset link for an account in use
 BETWEEN_LETTERS = timedelta(minutes=5)
 LETTER, FORGOTTEN = "people.letter", "people.forgotten"  # jobs, see accounts/emails.py
@@ -235,7 +235,7 @@ def _create_invitation(
         email=email,
         person_id=person.id if person else None,
         created_by=me.id or None,  # the operator has no person row
-        expires_at=now() + (GOOD_FOR_RESET if in_use else GOOD),
+        expires_at=now() + (GOOD_FOR_RESET if in_use else VALID_FOR),
     )
     tx.add(link)
     tx.flush()

@@ -18,11 +18,11 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import LoginAttempt
 
 ADDRESS = "address:"
-MOST = 10
+MAX_ATTEMPTS = 10
 MOST_FROM_ADDRESS = 50
 WINDOW = timedelta(minutes=10)
 CODE = "code"  # subjects of second factors: six digits can be guessed in the end, so their delays grow
-REMEMBERED = timedelta(days=30)  # attempts at a second factor, until a right one
+SECOND_FACTOR_WINDOW = timedelta(days=30)  # attempts at a second factor, until a right one
 LONGEST_WAIT = timedelta(days=1)
 
 
@@ -33,7 +33,11 @@ def count_attempt(tx: Write, *subjects: str) -> tuple[int, ...]:
     """
     lock_name(tx, "attempts")  # serializes concurrent attempts
     kept = sa.or_(col(LoginAttempt.created_at) > now() - WINDOW, col(LoginAttempt.subject).startswith(CODE))
-    tx.execute(sa.delete(LoginAttempt).where(sa.or_(sa.not_(kept), col(LoginAttempt.created_at) <= now() - REMEMBERED)))
+    tx.execute(
+        sa.delete(LoginAttempt).where(
+            sa.or_(sa.not_(kept), col(LoginAttempt.created_at) <= now() - SECOND_FACTOR_WINDOW)
+        )
+    )
     for subject in subjects:
         _refuse_too_many(tx, subject)
     made = [LoginAttempt(subject=subject) for subject in subjects]
@@ -63,7 +67,7 @@ def _refuse_too_many(tx: Write, subject: str) -> None:
         _refuse_too_soon(tx, subject)
         return
     # The limit-th latest attempt tells both whether the limit is reached and when it ends.
-    most = MOST_FROM_ADDRESS if subject.startswith(ADDRESS) else MOST
+    most = MOST_FROM_ADDRESS if subject.startswith(ADDRESS) else MAX_ATTEMPTS
     query = (
         sa.select(col(LoginAttempt.created_at))
         .where(col(LoginAttempt.subject) == subject)
@@ -80,8 +84,8 @@ def _refuse_too_soon(tx: Write, subject: str) -> None:
         col(LoginAttempt.subject) == subject
     )
     tried, last = tx.execute(query).one()
-    if tried >= MOST:
-        until = last + min(WINDOW * 2 ** min(tried - MOST, 10), LONGEST_WAIT)
+    if tried >= MAX_ATTEMPTS:
+        until = last + min(WINDOW * 2 ** min(tried - MAX_ATTEMPTS, 10), LONGEST_WAIT)
         if until > now():
             _refuse_until(until)
 

@@ -24,9 +24,9 @@ from readtrack.team.accounts import queries
 from readtrack.team.accounts.commands import login_throttle
 from readtrack.team.accounts.passwords import Verdict, fingerprint, new_secret
 
-KEPT = timedelta(days=30)  # lifetime of an unused session
-LONGEST = timedelta(days=180)  # maximum lifetime of a session from its sign-in
-EXTENDED = timedelta(days=1)  # minimum time between two extensions of a session
+IDLE_LIFETIME = timedelta(days=30)  # lifetime of an unused session
+MAX_LIFETIME = timedelta(days=180)  # maximum lifetime of a session from its sign-in
+MIN_EXTENSION_INTERVAL = timedelta(days=1)  # minimum time between two extensions of a session
 LONGEST_AGENT = 200
 
 
@@ -87,7 +87,7 @@ def sign_in_new(
         secret_hash=fingerprint(secret),
         agent=normalize.clean(agent)[:LONGEST_AGENT],
         address=address,
-        expires_at=now() + KEPT,
+        expires_at=now() + IDLE_LIFETIME,
     )
     tx.add(row)
     tx.flush()
@@ -148,8 +148,8 @@ def _extend_session(tx: Write, sign_in_id: int) -> None:
     row = tx.execute(ends).one_or_none()
     if row is None or row.expires_at <= now():
         return
-    until = min(now() + KEPT, row.created_at + LONGEST)
-    if until >= row.expires_at + EXTENDED or row.expires_at < until == row.created_at + LONGEST:
+    until = min(now() + IDLE_LIFETIME, row.created_at + MAX_LIFETIME)
+    if until >= row.expires_at + MIN_EXTENSION_INTERVAL or row.expires_at < until == row.created_at + MAX_LIFETIME:
         tx.execute(sa.update(UserSession).where(col(UserSession.id) == sign_in_id).values(expires_at=until))
 
 

@@ -13,7 +13,7 @@ from readtrack.team.accounts.passwords import fingerprint, new_secret
 from readtrack.team.accounts.schemas import TokenCreate
 
 PREFIX = "rt_"
-HINT = 8  # characters of the secret shown in the list
+HINT_CHARS = 8  # characters of the secret shown in the list
 
 
 def create_token(tx: Write, me: CurrentUser, given: TokenCreate, *, view_id: int | None = None) -> tuple[Token, str]:
@@ -32,7 +32,7 @@ def create_token(tx: Write, me: CurrentUser, given: TokenCreate, *, view_id: int
         name=given.name,
         view_id=view_id,
         secret_hash=fingerprint(secret),
-        hint=secret[:HINT],
+        hint=secret[:HINT_CHARS],
         scopes=sorted(set(given.scopes)),
         expires_at=now() + timedelta(days=given.days) if given.days else None,
     )

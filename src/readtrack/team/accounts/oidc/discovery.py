@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from readtrack.infra.http.client import HttpClient
 
-KEPT = 3600.0  # seconds
-AGAIN = 5.0  # seconds without requests after a failure, because concurrent requests wait for each other
+CACHE_SECONDS = 3600.0  # seconds
+RETRY_SECONDS = 5.0  # seconds without requests after a failure, because concurrent requests wait for each other
 KEYS_AGAIN = 30.0  # seconds between two fetches for an unknown key id, so that forged tokens cannot cause requests
 MOST_KEYS = 100
 WELL_KNOWN = "/.well-known/openid-configuration"
@@ -86,7 +86,7 @@ class Provider:
     def get_metadata(self) -> ProviderMetadata:
         """Return the metadata. Raise SourceUnavailable or SourceRefused if it cannot be fetched."""
         with self._looking:
-            if self._kept.described is None or time.monotonic() - self._kept.described_at > KEPT:
+            if self._kept.described is None or time.monotonic() - self._kept.described_at > CACHE_SECONDS:
                 self._kept.described = parse_provider_metadata(
                     self.issuer, self._fetch_document(self.issuer.rstrip("/") + WELL_KNOWN)
                 )
@@ -102,7 +102,7 @@ class Provider:
         with self._looking:
             age = time.monotonic() - self._kept.keys_at
             found = find_keys(self._kept.keys, kid)
-            if not self._kept.keys or age > KEPT or (not found and age > KEYS_AGAIN):
+            if not self._kept.keys or age > CACHE_SECONDS or (not found and age > KEYS_AGAIN):
                 self._kept.keys = public_keys(self._fetch_document(there))
                 self._kept.keys_at = time.monotonic()
                 found = find_keys(self._kept.keys, kid)
@@ -133,11 +133,11 @@ class Provider:
         Concurrent requests wait, so that one failure counts for all of them.
         """
         if time.monotonic() < self._kept.away_until:
-            raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=AGAIN)
+            raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=RETRY_SECONDS)
         try:
             return parse_json_object(self.send_request(url), self.name)
         except SourceUnavailable:
-            self._kept.away_until = time.monotonic() + AGAIN
+            self._kept.away_until = time.monotonic() + RETRY_SECONDS
             raise
 
 

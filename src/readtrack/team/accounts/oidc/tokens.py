@@ -9,7 +9,7 @@ from readtrack.infra.errors import NotAllowed
 from readtrack.infra.i18n import gettext as _
 from readtrack.team.accounts.oidc.discovery import ProviderMetadata, PublicKey
 
-LEEWAY = 60  # seconds of clock skew
+LEEWAY_SECONDS = 60  # seconds of clock skew
 LONGEST_SUBJECT = 255
 LONGEST_NAME = 80
 LONGEST_TOKEN = 100_000  # characters
@@ -112,9 +112,9 @@ def _check_nonce(claims: Mapping[str, Any], asked: str) -> None:
 
 def _check_times(claims: Mapping[str, Any], now: float) -> None:
     ends, made, begins = (_timestamp_claim(claims, name) for name in ("exp", "iat", "nbf"))
-    if ends is None or made is None or ends + LEEWAY <= now:
+    if ends is None or made is None or ends + LEEWAY_SECONDS <= now:
         raise token_error("it is out of date")
-    if made - LEEWAY > now or (begins is not None and begins - LEEWAY > now):
+    if made - LEEWAY_SECONDS > now or (begins is not None and begins - LEEWAY_SECONDS > now):
         raise token_error("it is of a time to come; one of the two clocks is wrong")
 
 

@@ -27,7 +27,7 @@ from readtrack.web.responses.json import IdempotentPost, JsonResponse, condition
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
-MOST = 1000  # maximum entries per page
+MAX_ENTRIES = 1000  # maximum entries per page
 
 
 class EntriesQuery(EntrySelection):
@@ -119,7 +119,7 @@ def list_import_entries(
     queries.get_import(tx, import_id)
     if not wanted.model_fields_set:
         return conditional_response(request, {"items": entries_json(queries.list_entries(tx, import_id)), "next": None})
-    limit = min(wanted.limit or MOST, MOST)
+    limit = min(wanted.limit or MAX_ENTRIES, MAX_ENTRIES)
     rows, more = queries.list_preview_page(tx, import_id, wanted.narrowed, after=wanted.after, limit=limit)
     return conditional_response(request, {"items": entries_json(rows), "next": rows[-1].position if more else None})
 

@@ -15,7 +15,7 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import render
 
 router = page_router()
-LINES = 2000  # lines on one page of a note
+LINES_PER_PAGE = 2000  # lines on one page of a note
 
 
 @router.get("/notes")
@@ -42,9 +42,9 @@ def show_page(
     """Show the page of a note with this line, with the result of each line; or compare two revisions."""
     if compare is not None:
         return _render_comparison(request, tx, note_lines.get_note(tx, note_id, revision), number=compare, first=line)
-    first = max(line - 1, 0) // LINES * LINES + 1
-    note = note_lines.get_note(tx, note_id, revision, lines=(first, first + LINES - 1))
-    return render(request, "notes/show.html", note=note, first=first, step=LINES)
+    first = max(line - 1, 0) // LINES_PER_PAGE * LINES_PER_PAGE + 1
+    note = note_lines.get_note(tx, note_id, revision, lines=(first, first + LINES_PER_PAGE - 1))
+    return render(request, "notes/show.html", note=note, first=first, step=LINES_PER_PAGE)
 
 
 def _render_comparison(request: Request, tx: ReadTx, note: note_lines.NoteText, *, number: int, first: int) -> Response:
@@ -54,7 +54,7 @@ def _render_comparison(request: Request, tx: ReadTx, note: note_lines.NoteText, 
     """
     before, comparison = note_lines.compare_revision(tx, note.id, number, [line.text for line in note.lines])
     rows = compare_revisions.fold_unchanged(comparison.changes)
-    start = max(first - 1, 0) // LINES * LINES
+    start = max(first - 1, 0) // LINES_PER_PAGE * LINES_PER_PAGE
     context: dict[str, Any] = {
         "before": before,
         "number": number,
@@ -62,10 +62,10 @@ def _render_comparison(request: Request, tx: ReadTx, note: note_lines.NoteText, 
         "rows": _page(rows, start),
         "total": len(rows),
         "first": start + 1,
-        "step": LINES,
+        "step": LINES_PER_PAGE,
     }
     return render(request, "notes/compare.html", note=note, **context)
 
 
 def _page(rows: Sequence[Any], start: int) -> list[Any]:
-    return list(islice(rows, start, start + LINES))
+    return list(islice(rows, start, start + LINES_PER_PAGE))

@@ -30,7 +30,7 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 ONE = "/meetings/series/{series_id:int}"
-SHOWN = 10  # meetings on the page of their series
+MEETINGS_PER_PAGE = 10  # meetings on the page of their series
 
 
 @router.get("/meetings/series/new")
@@ -66,8 +66,8 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 def show_page(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
     """Show a series: next meeting, candidates, and meetings."""
     row = queries.get_series(tx, me, series_id)
-    upcoming = list_meetings(tx, me, MeetingFilter("upcoming", series_id), PageRequest(SHOWN)).items
-    past = list_meetings(tx, me, MeetingFilter("past", series_id), PageRequest(SHOWN)).items
+    upcoming = list_meetings(tx, me, MeetingFilter("upcoming", series_id), PageRequest(MEETINGS_PER_PAGE)).items
+    past = list_meetings(tx, me, MeetingFilter("past", series_id), PageRequest(MEETINGS_PER_PAGE)).items
     context: dict[str, Any] = {
         "row": row,
         "offer": queries.find_meeting_suggestions(tx, [row])[series_id],

@@ -24,7 +24,7 @@ from readtrack.library.papers.display_options import (
     status_links,
     unknown_choices,
 )
-from readtrack.library.papers.facets import FACETS, MOST, UNKNOWN, count_facets, facet_links
+from readtrack.library.papers.facets import FACETS, MAX_PAPERS, UNKNOWN, count_facets, facet_links
 from readtrack.library.papers.grouping import GroupedPaper, group_rows, page_groups
 from readtrack.library.papers.lists import PaperFilter
 from readtrack.team.accounts import commands
@@ -124,7 +124,7 @@ def facets_page(
     told: dict[str, Any] = {
         "total": total,
         "bounded": bounded,
-        "most": MOST,
+        "most": MAX_PAPERS,
         "words": FACETS,
         "unknown": UNKNOWN,
         "problem": problem,

@@ -62,7 +62,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 @router.get("/views/counts")
 def counts_part(request: Request, me: Me, tx: ReadTx, at: str = "") -> Response:
     """Return the sidebar's saved searches with their counts. `at`: the current one."""
-    views = queries.list_views(tx, me, most=queries.BESIDE)
+    views = queries.list_views(tx, me, most=queries.MAX_IN_SIDEBAR)
     counts = queries.count_papers(tx, me, views)
     answer = render(request, "saved_searches/_beside.html", views=views, counts=counts, shown=parse_int(at))
     answer.headers["Cache-Control"] = f"private, max-age={KEPT_FOR}"

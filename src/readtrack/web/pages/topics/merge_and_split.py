@@ -14,7 +14,14 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics import queries
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.merge_preview import preview_merge
-from readtrack.library.topics.split import OFFERED, SplitPlan, TopicSplit, list_filed_papers, plan_split, split_topic
+from readtrack.library.topics.split import (
+    PAPERS_PER_PAGE,
+    SplitPlan,
+    TopicSplit,
+    list_filed_papers,
+    plan_split,
+    split_topic,
+)
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
@@ -106,7 +113,9 @@ def _form(
     errors: Mapping[str, str] | None = None,
 ) -> Response:
     topic, asked = queries.get_topic(tx, me, slug), f"split\0{slug}"
-    cut = read_page_request(request, asked, limit=OFFERED, after=after or (fields.get("after") if fields else ""))
+    cut = read_page_request(
+        request, asked, limit=PAPERS_PER_PAGE, after=after or (fields.get("after") if fields else "")
+    )
     page = list_filed_papers(tx, topic.row.id, cut)
     shown = {"topic": topic, "papers": page.items, "next": get_next_cursor(request, asked, page), "after": after}
     typed = fields or Fields()

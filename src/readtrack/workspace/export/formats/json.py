@@ -8,12 +8,12 @@ from datetime import date
 from readtrack.workspace.export.formats import Export, ExportPaper
 
 FORMAT = "readtrack-export"
-VERSION = 1
+FORMAT_VERSION = 1
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
     """Yield an object with "format", "version" and "papers"; readers should reject unknown versions."""
-    yield f'{{"format": "{FORMAT}", "version": {VERSION}, "papers": ['
+    yield f'{{"format": "{FORMAT}", "version": {FORMAT_VERSION}, "papers": ['
     for number, paper in enumerate(papers):
         yield (",\n" if number else "\n") + json.dumps(_paper(paper), ensure_ascii=False, default=_date)
     yield "\n]}\n"
