@@ -111,7 +111,8 @@ def _update_unread(tx: Write, channels: Mapping[int, str], key: str, values: Map
     unread = tx.execute(sa.select(*columns).where(*conditions).order_by(col(Notification.id)).with_for_update()).all()
     for row in unread:
         data = values["data"] | _earlier_comments(row.data, row.comment_id)
-        new_values = {**values, "data": data, "mail_due": channels[row.person_id] == "mail"}  # again, as this is news
+        # Mail it again, because there is news.
+        new_values = {**values, "data": data, "mail_due": channels[row.person_id] == "mail"}
         statement = sa.update(Notification).where(col(Notification.id) == row.id)
         tx.execute(statement.values(count=col(Notification.count) + 1, **new_values))
     return {row.person_id for row in unread}

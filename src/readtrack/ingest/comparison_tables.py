@@ -173,7 +173,8 @@ def _topic(tx: Write, me: CurrentUser, headings: Sequence[str], topics: Sequence
     topic_id = next((candidate for candidate in ids if candidate is not None), None)
     if topic_id is None and topics:
         topic_id = find_or_add_topic(tx, me, topics[0])
-    lock: dict[str, bool] = {"read": True, "key_share": True}  # it stays until the table is there
+    # keeps the topic from being deleted until the table is stored
+    lock: dict[str, bool] = {"read": True, "key_share": True}
     return tx.get(Topic, topic_id, with_for_update=lock) if topic_id is not None else None
 
 
@@ -197,7 +198,8 @@ def _import_block(
     topic = None if isinstance(comparison, str) else _topic(tx, me, entry.topics, topics)
     if topic is None or isinstance(comparison, str):
         return
-    with suppress(Conflict):  # the topic has tables enough; a person may make room, and keep this one then
+    # The topic has reached its limit of tables. It can be imported by hand once there is room.
+    with suppress(Conflict):
         make_comparison(tx, me, topic, comparison, entry_id=entry.id)
 
 

@@ -191,7 +191,8 @@ def _failed(_context: SearchContext) -> Condition:
 
 
 _IS: Mapping[str, Callable[[SearchContext], Condition]] = {
-    "inbox": lambda asker: asker.by_index(col(Paper.triage) == sa.literal_column("'inbox'")),  # as it is indexed
+    # In the form of the partial index.
+    "inbox": lambda asker: asker.by_index(col(Paper.triage) == sa.literal_column("'inbox'")),
     "library": lambda _asker: col(Paper.triage) == "library",
     "rejected": _rejected,
     "assigned": lambda asker: assignment_condition(AssignmentCondition((FieldFilter("is", ("assigned",)),)), asker),

@@ -67,7 +67,7 @@ from readtrack.reading.readings.commands import ReadingProgress, ReadingUpdate, 
 from readtrack.team.accounts.passwords import hash_password, new_secret
 
 TEAM_AGE_DAYS = 190  # Days ago: people and topics are older than every paper.
-IMPORT_AGE_DAYS = 45  # days ago
+IMPORT_AGE_DAYS = 45  # Days ago.
 IMPORTED_UNTIL = "# Serving"  # The rest of the notes is left for users who try the import.
 Dated: TypeAlias = tuple[tuple[Any, tuple[str, ...]], ...]  # Tables and their datetime columns.
 OF_A_READING: Dated = ((ReadingEvent, ("created_at",)), (Event, ("created_at",)))

@@ -48,7 +48,8 @@ NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres
 PAUSE_SECONDS = 0.02  # Seconds between two batches of a long job, so that other processes can write.
 READING_LIMIT = 2.0  # Seconds a SELECT may run on SQLite.
 MIGRATION_WAIT = 60  # Seconds a starting process waits for another process's migration on SQLite.
-MIGRATION_LOCK = 7_263_548_119  # any number; two readtracks migrating one PostgreSQL database must agree on it
+# Advisory lock ID; must be the same in all versions, so that two processes never migrate one database.
+MIGRATION_LOCK = 7_263_548_119
 
 
 class Read(Session):
@@ -92,7 +93,8 @@ class Database:
         self.dialect = sa.engine.make_url(url).get_backend_name()
         if self.dialect == "sqlite":
             self._writer, self._reader = _sqlite_writer(url), _sqlite_reader(url)
-            self._turn: FairLock | None = FairLock()  # SQLite's own waiting is unfair; ours is a queue
+            # SQLite's busy handler polls and is unfair; this lock is first come, first served.
+            self._turn: FairLock | None = FairLock()
         else:
             self._writer = self._reader = _postgres_engine(url)
             self._turn = None
@@ -281,7 +283,8 @@ def _migration_lock(connection: sa.Connection, dialect: str) -> Iterator[None]:
     """
     if dialect == "sqlite":
         for setting in ("foreign_keys=OFF", f"busy_timeout={MIGRATION_WAIT * 1000}"):
-            connection.connection.cursor().execute(f"PRAGMA {setting}")  # past SQLAlchemy, which would say BEGIN first
+            # Directly on the driver: SQLAlchemy would send BEGIN first.
+            connection.connection.cursor().execute(f"PRAGMA {setting}")
         yield
         return
     connection.exec_driver_sql("SET lock_timeout = 0")  # Another process's migration may take long.

@@ -24,7 +24,7 @@ from readtrack.infra.text import normalize
 
 LEASE_DURATION = timedelta(seconds=40)  # Longer than any request may take.
 MAX_WAIT_SECONDS = 10.0  # Seconds a worker waits in place; for a longer wait, the job is rescheduled.
-LOOK_AGAIN = 0.25  # seconds
+LOOK_AGAIN = 0.25  # Seconds between two attempts to get the slot.
 MAX_FAILURES_IN_A_ROW = 2  # Consecutive failures before a rest.
 FIRST_REST, LONGEST_REST = 60.0, 3600.0  # Seconds; the rest doubles with each further failure.
 LONGEST_WAIT = 24 * 3600.0  # Maximum seconds a host can ask to wait.
@@ -59,7 +59,8 @@ class DatabaseRateLimiter:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._quiet: dict[str, float] = {}  # until when this process is quiet, whatever becomes of the date
+        # Monotonic time until which this process pauses per host; unaffected by changes of the system clock.
+        self._quiet: dict[str, float] = {}
         self._unrecorded: dict[str, _SlotRelease] = {}  # Releases that could not be written to the database yet.
 
     @contextmanager

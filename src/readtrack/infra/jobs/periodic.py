@@ -23,7 +23,8 @@ from readtrack.infra.text import normalize
 
 LONGEST_PROBLEM = 500  # Characters.
 RETRY_SECONDS = 5.0  # Seconds until a retry if the next due time cannot be stored.
-LONGEST_WAIT = 60.0  # seconds between two looks at the schedule, which other workers and a changed clock move
+# Maximum seconds between two checks of the schedule; other workers and clock changes may move due times.
+LONGEST_WAIT = 60.0
 
 log = structlog.get_logger()
 

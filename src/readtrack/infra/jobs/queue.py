@@ -108,7 +108,8 @@ def isolate_errors(message: str, *passed_errors: type[BaseException], **log_fiel
         yield outcome
     except reraised_errors:
         raise
-    except BaseException as problem:  # SystemExit and panics of native libraries, too, are one item's alone
+    # Including SystemExit and panics of native libraries, which also concern one item only.
+    except BaseException as problem:
         log.exception(message, **log_fields)
         outcome.problem = problem
 
@@ -361,7 +362,8 @@ def _reset_job(tx: Write, job_id: int) -> None:
 
 
 def _lease_next_job(database: Database, kinds: Collection[str]) -> LeasedJob | None:
-    with database.read() as tx:  # so that an idle worker never takes the writer's turn
+    # Check with a read transaction first, so that an idle worker never takes the write lock.
+    with database.read() as tx:
         if tx.scalar(_due_job_query(kinds)) is None:
             return None
     with database.write() as tx:
@@ -419,7 +421,8 @@ def _run(database: Database, http: Http, job: LeasedJob) -> BaseException | None
         return problem
     except KeyboardInterrupt:
         raise
-    except BaseException as problem:  # SystemExit and panics of native libraries must not end the worker's thread
+    # Including SystemExit and panics of native libraries, which must not end the worker's thread.
+    except BaseException as problem:
         log.exception("job failed", job=job.id, kind=job.kind)
         return problem
     return None
@@ -441,7 +444,8 @@ def _retry_or_fail(database: Database, job: LeasedJob, problem: BaseException) -
     )
     message = problem_message(problem)
     values: dict[str, Any] = {"error": message, "lease_until": None}
-    is_rate_limited = isinstance(problem, SourceRateLimited)  # nothing was asked, so this was no attempt
+    # The source was not contacted, so this does not count as an attempt.
+    is_rate_limited = isinstance(problem, SourceRateLimited)
     if is_rate_limited or (is_transient and job.attempts < MAX_ATTEMPTS):
         values |= {
             "state": "queued",

@@ -74,7 +74,8 @@ class PendingSignIn(SQLModel, table=True):
     state_hash: str = ""
     nonce: str = ""
     verifier: str = ""
-    person_id: int | None = Field(default=None, foreign_key="person.id")  # whose second factor; or who links
+    # The person to authenticate, or the one who links an account.
+    person_id: int | None = Field(default=None, foreign_key="person.id")
     invitation_id: int | None = Field(default=None, foreign_key="invitation.id")  # The invitation a new person accepts.
     next: str = ""
     created_at: datetime = moment()
@@ -108,7 +109,8 @@ class Token(SQLModel, table=True):
     created_at: datetime = moment()
     used_at: datetime | None = moment(optional=True)
     used_from: str = ""
-    view_id: int | None = Field(default=None, foreign_key="saved_search.id")  # it opens that feed and nothing else
+    # Set: a feed token that gives access to this saved search only.
+    view_id: int | None = Field(default=None, foreign_key="saved_search.id")
     expires_at: datetime | None = moment(optional=True)
     revoked_at: datetime | None = moment(optional=True)
 

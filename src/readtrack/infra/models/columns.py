@@ -26,14 +26,16 @@ PaperKind = Literal["paper", "article", "video", "slides", "code", "course", "do
 PAPER_KINDS: tuple[str, ...] = get_args(PaperKind)
 ENTRY_KINDS = ("paper", "mention", "topic", "question", "lead", "snippet", "table", "junk", "blank")
 DECISIONS = ("add", "known", "review", "skip")
-THROWN = sa.text("deleted_at IS NOT NULL")  # of what else an index has, it would be taken for "is null"
+# Condition of partial indexes on deleted_at; planners would use a full index for "IS NULL", too.
+THROWN = sa.text("deleted_at IS NOT NULL")
 STATUSES = ("to_read", "reading", "paused", "read", "dropped")
 DEPTHS = ("skimmed", "read", "studied")
 PROGRESS_UNITS = ("page", "percent", "section")
 LINK_ROLES = ("landing", "pdf", "html", "video", "slides", "code", "commentary")
 METADATA_REQUEST_STATES = ("waiting", "answered", "unknown", "refused", "earlier")  # earlier: before the last refresh
 STAGES = ("published", "preprint", "page")  # Displayed fields come from the first stage available.
-RECORD_STATES = ("agrees", "disagrees", "refused", "superseded")  # refused: a person said it is another work's
+# refused: a person said that it describes another work.
+RECORD_STATES = ("agrees", "disagrees", "refused", "superseded")
 RELATIONS = ("cites", "extends", "compares", "contradicts", "implements", "discusses", "presents")
 LARGEST_ID = 999_999_999  # Largest random ID: nine digits fit into every integer column.
 LONGEST_KEY = 500  # Characters, of at most four bytes each.

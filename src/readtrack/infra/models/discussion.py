@@ -62,7 +62,8 @@ class Question(SQLModel, table=True):
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
     topic_id: int | None = Field(default=None, foreign_key="topic.id", index=True)
     owner_id: int | None = Field(default=None, foreign_key="person.id", index=True)
-    answer_id: int | None = None  # the comment; no foreign key, the two tables would need each other first
+    # The comment; no foreign key, because that would make the two tables depend on each other.
+    answer_id: int | None = None
     version: int = 1
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()

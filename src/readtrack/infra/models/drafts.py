@@ -41,8 +41,8 @@ class Image(SQLModel, table=True):
     person_id: int = Field(foreign_key="person.id")
     sha256: str  # Hash of the uploaded file; each person's duplicates are stored once.
     media_type: str
-    width: int  # pixels
-    height: int  # pixels
+    width: int  # Pixels.
+    height: int  # Pixels.
     content: bytes
     uses: int = 0  # How often a text that shows the image was saved.
     created_at: datetime = moment()
@@ -52,7 +52,8 @@ class TextTemplate(SQLModel, table=True):
     """A text with headings from which a summary can start."""
 
     __tablename__ = "text_template"
-    __table_args__ = ({"sqlite_autoincrement": True},)  # who saves a removed one must not meet a later one
+    # Never reuse an ID: saving a deleted template must not change a later one.
+    __table_args__ = ({"sqlite_autoincrement": True},)
     id: int | None = Field(default=None, primary_key=True)
     name: str
     name_key: str = Field(unique=True)

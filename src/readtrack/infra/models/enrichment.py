@@ -77,8 +77,8 @@ class MatchSuggestion(SQLModel, table=True):
     authors: list[str] = json_list()
     year: int | None = None
     venue: str = ""
-    likeness: int  # 0 to 100
-    evidence: str  # a sentence
+    likeness: int  # 0 to 100.
+    evidence: str  # A sentence.
     state: str = "open"
     made_at: datetime = moment()
     decided_by: int | None = Field(default=None, foreign_key="person.id")
@@ -97,8 +97,8 @@ class DuplicatePair(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     first_id: int = Field(foreign_key="paper.id")
     second_id: int = Field(foreign_key="paper.id", index=True)
-    likeness: int  # 0 to 100
-    evidence: str  # a sentence
+    likeness: int  # 0 to 100.
+    evidence: str  # A sentence.
     state: str = "open"
     found_at: datetime = moment()
     decided_by: int | None = Field(default=None, foreign_key="person.id")

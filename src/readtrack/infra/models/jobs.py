@@ -38,7 +38,8 @@ class Job(SQLModel, table=True):
     fencing_token: str = ""
     progress_done: int = 0
     total: int | None = None
-    dedup_key: str | None = Field(default=None, unique=True)  # freed when the job is done; kept by one that gave up
+    # Deduplication key; cleared when the job is done, kept if it fails.
+    dedup_key: str | None = Field(default=None, unique=True)
     error: str = ""
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
@@ -64,7 +65,8 @@ class Event(SQLModel, table=True):
     __table_args__ = (
         sa.Index("ix_event_person_id_created_at", "person_id", "created_at"),
         sa.Index("ix_event_created_at_id", "created_at", "id"),
-        sa.Index("ix_event_telling", "verb", sqlite_where=TELLING, postgresql_where=TELLING),  # few of all
+        # A small part of all events.
+        sa.Index("ix_event_telling", "verb", sqlite_where=TELLING, postgresql_where=TELLING),
         reference_index("event", "token_id"),
     )
     id: int | None = Field(default=None, primary_key=True)
@@ -110,7 +112,8 @@ class Notification(SQLModel, table=True):
     assignment_id: int | None = Field(default=None, foreign_key="assignment.id")
     meeting_id: int | None = Field(default=None, foreign_key="meeting.id")
     import_id: int | None = Field(default=None, foreign_key="note_revision.id")
-    job_id: int | None = None  # no foreign key: jobs are deleted some time after their end (purging.py)
+    # No foreign key, because jobs are deleted some time after their end (infra/jobs/cleanup.py).
+    job_id: int | None = None
     data: dict[str, Any] = json_object()  # Details from which the page renders the text.
     group_key: str | None = None  # Set while unread.
     created_at: datetime = moment()

@@ -35,7 +35,8 @@ class Comparison(SQLModel, table=True):
     from.
     """
 
-    __table_args__ = ({"sqlite_autoincrement": True},)  # who saves a deleted table must not meet a later one
+    # Never reuse an ID: saving a deleted table must not change a later one.
+    __table_args__ = ({"sqlite_autoincrement": True},)
     id: int | None = Field(default=None, primary_key=True)
     topic_id: int | None = Field(default=None, foreign_key="topic.id", index=True)
     title: str = ""
@@ -70,7 +71,8 @@ class CitedWork(SQLModel, table=True):
     __tablename__ = "cited_work"
     __table_args__ = (
         sa.UniqueConstraint("scheme", "value"),
-        sa.Index("ix_cited_work_papers_id", "papers", "id"),  # as those that are not here are listed
+        # The sort order of cited works that are not in the library.
+        sa.Index("ix_cited_work_papers_id", "papers", "id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     scheme: str

@@ -21,7 +21,8 @@ from readtrack.infra.models.columns import (
     reference_index,
 )
 
-UNLISTED = sa.text("deleted_at IS NOT NULL OR merged_into IS NOT NULL OR triage = 'rejected'")  # policy.unlisted()
+# Must match permissions.unlisted().
+UNLISTED = sa.text("deleted_at IS NOT NULL OR merged_into IS NOT NULL OR triage = 'rejected'")
 
 WAITING = sa.text("triage = 'inbox'")  # Must match the condition for untriaged papers in search.
 
@@ -43,7 +44,8 @@ class Paper(SQLModel, table=True):
         sa.Index("ix_paper_kind_id", "kind", "id"),
         sa.Index("ix_paper_trash", "deleted_at", "id", sqlite_where=THROWN, postgresql_where=THROWN),
         sa.Index("ix_paper_venue_order_id", sa.text("substr(venue, 1, 100)"), "id"),  # The sort key of groups.
-        sa.Index("ix_paper_unlisted", "id", sqlite_where=UNLISTED, postgresql_where=UNLISTED),  # few of all
+        # A small part of all papers.
+        sa.Index("ix_paper_unlisted", "id", sqlite_where=UNLISTED, postgresql_where=UNLISTED),
         sa.Index("ix_paper_inbox", "id", sqlite_where=WAITING, postgresql_where=WAITING),  # A small part of all papers.
         reference_index("paper", "merged_into"),
     )
@@ -58,7 +60,8 @@ class Paper(SQLModel, table=True):
     abstract: str = ""
     language: str = ""
     triage: str = "library"
-    record_id: int | None = None  # the canonical record; no foreign key, the two tables would need each other first
+    # The canonical record; no foreign key, because that would make the two tables depend on each other.
+    record_id: int | None = None
     field_sources: dict[str, int] = json_object()
     user_supplied: dict[str, Any] = json_object()
     field_locks: dict[str, Any] = json_object()
@@ -69,7 +72,8 @@ class Paper(SQLModel, table=True):
     updated_at: datetime = moment()
     deleted_at: datetime | None = moment(optional=True)
     purged_at: datetime | None = moment(optional=True)  # Purged long after deletion; only the identifiers remain.
-    merged_into: int | None = Field(default=None, foreign_key="paper.id")  # no index: it would be taken for "is null"
+    # Not indexed, because planners would use the index for "IS NULL".
+    merged_into: int | None = Field(default=None, foreign_key="paper.id")
 
 
 class Identifier(SQLModel, table=True):
@@ -164,7 +168,8 @@ class Relation(SQLModel, table=True):
 class Topic(SQLModel, table=True):
     """A topic with aliases, a parent and a text."""
 
-    __table_args__ = ({"sqlite_autoincrement": True},)  # undo keeps its number, so no later topic gets it
+    # Never reuse the ID of a deleted topic, because undo restores it.
+    __table_args__ = ({"sqlite_autoincrement": True},)
     id: int | None = Field(default=None, primary_key=True)
     slug: str = Field(unique=True)
     name: str

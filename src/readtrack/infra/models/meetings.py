@@ -89,8 +89,8 @@ class Meeting(SQLModel, table=True):
     location: str = ""
     state: str = "planned"
     presenter_id: int | None = Field(default=None, foreign_key="person.id")  # From the rotation.
-    notes: str = ""  # Markdown
-    decisions: str = ""  # Markdown
+    notes: str = ""  # Markdown.
+    decisions: str = ""  # Markdown.
     version: int = 1
     sequence: int = 0  # SEQUENCE of the iCalendar event; incremented when time, place or state change.
     created_by: int | None = Field(default=None, foreign_key="person.id")

@@ -153,7 +153,8 @@ def extend_preview(tx: Write, import_id: int, parsed: ParsedNotes) -> bool:
         return True
     last = _last_entry(tx, import_id)
     position = last.position if last else 0
-    if last and not _is_same_entry(parsed, last):  # an older version had begun, which read these lines otherwise
+    # An older version of the parser began this preview and split the lines differently.
+    if last and not _is_same_entry(parsed, last):
         _remove_entries(tx, import_id, after=max(position - STORE_BATCH_SIZE, 0))
         return False
     _add_entries(tx, parsed, revision, after=position)

@@ -18,7 +18,8 @@ def fill_blank_fields(survivor: Paper, merged_paper: Paper, *, only: Collection[
         name: value for name, value in merged_paper.user_supplied.items() if name not in survivor.user_supplied
     }
     if survivor.title:
-        user_values.pop("title", None)  # answers are judged by it, and those here fit the title that stands here
+        # Records are verified against the title, and those of the surviving paper match its own.
+        user_values.pop("title", None)
     locks = {name: stamp for name, stamp in merged_paper.field_locks.items() if name not in survivor.field_locks}
     fields = _fields(survivor, merged_paper, locks)
     if only is not None:

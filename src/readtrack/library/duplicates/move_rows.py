@@ -103,7 +103,7 @@ MOVABLE_ROWS = (
     MovableRows("comparison_rows", col(ComparisonRow.paper_id)),
     MovableRows("references", col(TextReference.paper_id)),
 )
-_ABOUT = (  # what a notice is about besides the paper: it is told where that is
+_ABOUT = (  # What a notification can be about besides the paper: it follows that row's paper.
     (col(Notification.comment_id), col(Comment.id), col(Comment.paper_id)),
     (col(Notification.question_id), col(Question.id), col(Question.paper_id)),
     (col(Notification.assignment_id), col(Assignment.id), col(Assignment.paper_id)),
@@ -142,7 +142,8 @@ def move_rows_back(
     recount_papers(tx, (from_id, into_id))
     _move_replies(tx, from_id, into_id)
     is_copied = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.topic_id).in_(moved.get(TOPICS, ())))
-    tx.execute(sa.delete(PaperTopic).where(*is_copied, col(PaperTopic.added_at) <= since))  # not by a person since then
+    # Keep topics that a person assigned after the merge.
+    tx.execute(sa.delete(PaperTopic).where(*is_copied, col(PaperTopic.added_at) <= since))
     return {**missing, TOPICS: set(moved.get(TOPICS, ()))}
 
 

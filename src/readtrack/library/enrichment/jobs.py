@@ -36,7 +36,8 @@ from readtrack.metadata.types import FetchResult, Service
 OFFLINE = "offline"
 TURN_SECONDS = 10.0  # seconds that one service may occupy a worker
 BATCH_SIZE = 200  # papers per transaction when other services are asked instead
-NO_ANSWER = (SourceUnavailable, SourceRefused, StorageUnavailable, Conflict)  # these say nothing of one key alone
+# These errors say nothing about a single key
+NO_ANSWER = (SourceUnavailable, SourceRefused, StorageUnavailable, Conflict)
 
 
 @queue.handler(JOB)

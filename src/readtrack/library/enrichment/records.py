@@ -123,7 +123,7 @@ def _find_problem(tx: Read, paper: Paper, metadata: Metadata) -> str:
     same_service = [row for row in same_identifier if row.service == (metadata.service or metadata.ref.scheme)]
     relevant = (
         same_service if owner == paper.id else same_identifier
-    )  # a name that is another work's is so whoever says it
+    )  # An identifier refused as another work's is refused from every service
     if any(row.state == "refused" and (owner != paper.id or row.title == metadata.title) for row in relevant):
         return REFUSED
     if owner is not None and owner != paper.id and are_distinct(tx, owner, paper.id or 0):

@@ -76,7 +76,8 @@ def add_paper(
     paper is restored if the user may do so; otherwise raise Conflict.
     """
     permissions.require(me, "add")
-    lock_name(tx, f"identifier:{ref.scheme}:{ref.key}")  # who adds it at the same moment finds this paper
+    # A concurrent add of the same identifier waits and then finds this paper
+    lock_name(tx, f"identifier:{ref.scheme}:{ref.key}")
     known_id = lookup.find_by_ref(tx, ref)
     if known_id is not None:
         return update_known_paper(tx, me, known_id, fields.get("title", "")), False

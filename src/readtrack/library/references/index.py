@@ -15,7 +15,7 @@ from readtrack.library.references.resolve import Place, find_places, find_short,
 from readtrack.markdown import reference_keys
 
 BATCH_SIZE = 200  # texts or names in one statement
-TEXTS: Mapping[str, tuple[Any, Any]] = {  # of what: its number, its text
+TEXTS: Mapping[str, tuple[Any, Any]] = {  # Id and text of each kind.
     "summary": (col(Summary.id), col(Summary.markdown)),
     "topic": (col(Topic.id), col(Topic.markdown)),
     "comment": (col(Comment.id), col(Comment.markdown)),

@@ -24,7 +24,7 @@ from readtrack.library.papers.commands import get_visible_paper
 from readtrack.reading.paper_facts import labels_of
 
 Kind = Literal["cites", "extends", "compares", "contradicts", "implements", "discusses", "presents"]
-WORDS = {  # kind: (as the paper that it goes out from says it, as the other one does)
+WORDS = {  # By kind: label on the paper the relation starts from, and on the other.
     "discusses": (N_("Discusses"), N_("Discussed in")),
     "presents": (N_("Presents"), N_("Presented in")),
     "extends": (N_("Extends"), N_("Extended by")),

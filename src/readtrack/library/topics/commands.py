@@ -111,7 +111,7 @@ def add_aliases(tx: Write, me: CurrentUser, topic_id: int, aliases: Iterable[str
     ]
     for alias in free_aliases:
         tx.add(TopicAlias(topic_id=topic_id, alias=alias.name, alias_key=normalize.key(alias.name)))
-        tx.flush()  # in the order given: they are shown in the order of their ids
+        tx.flush()  # one by one, because aliases are shown in the order of their ids
     if free_aliases:
         bind_names(tx, [alias.name for alias in free_aliases])
         data = {"slug": topic.slug, "name": topic.name, "version": topic.version}
@@ -172,7 +172,8 @@ def unlink_topic(tx: Write, me: CurrentUser, paper_id: int, topic: int | str) ->
     permissions.require(me, "edit")
     permissions.lock_present_paper(tx, paper_id)
     topic_id, slug = _named_topic(tx, topic)
-    link = tx.get(PaperTopic, (paper_id, topic_id), with_for_update=True)  # of two who do this at once, one does it
+    # Locked, so that only one of two concurrent removals succeeds
+    link = tx.get(PaperTopic, (paper_id, topic_id), with_for_update=True)
     if link is not None:
         tx.delete(link)
         events.record_event(tx, me, "topic.unlinked", paper_id=paper_id, data={"slug": slug})
@@ -242,7 +243,7 @@ def _add_names(tx: Write, topic: Topic, data: TopicCreate) -> None:
         tx.add(
             TopicAlias(topic_id=topic.id or 0, alias=name, alias_key=normalize.key(name), is_canonical=position == 0)
         )
-        tx.flush()  # in the order given: they are shown in the order of their ids
+        tx.flush()  # one by one, because aliases are shown in the order of their ids
     bind_names(tx, [topic.slug, *data.names])
 
 

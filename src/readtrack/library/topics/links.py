@@ -22,7 +22,7 @@ from readtrack.library.papers import lookup
 from readtrack.library.topics.commands import get_topic_for_update
 
 Kind = Literal["article", "repository", "tool", "video", "documentation", "other"]
-WORDS = {  # kind: as people call it
+WORDS = {  # Labels by kind.
     "article": N_("article"),
     "repository": N_("repository"),
     "tool": N_("tool"),
@@ -30,7 +30,7 @@ WORDS = {  # kind: as people call it
     "documentation": N_("documentation"),
     "other": N_("something else"),
 }
-KINDS_AT: Mapping[str, Sequence[str]] = {  # hosts, and all below them
+KINDS_AT: Mapping[str, Sequence[str]] = {  # By domain, including subdomains.
     "repository": ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "gitee.com"),
     "video": ("youtube.com", "youtu.be", "vimeo.com", "bilibili.com"),
     "documentation": ("readthedocs.io", "docs.rs", "docs.python.org", "pytorch.org"),

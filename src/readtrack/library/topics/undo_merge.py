@@ -36,7 +36,7 @@ from readtrack.library.topics.versions.store import save_version
 from readtrack.reading.drafts.commands import DraftSubject
 from readtrack.reading.drafts.reassign import list_draft_ids, reassign_drafts
 
-MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that says to which topic it belongs
+MOVED: Mapping[str, Any] = {  # Rows that a merge moves by id, with the column of their topic.
     "below": col(Topic.parent_id),
     "comments": col(Comment.topic_id),
     "questions": col(Question.topic_id),

@@ -29,7 +29,8 @@ from readtrack.team.notifications.visibility import join_subjects, visible_filte
 
 JOB = "notices.mail"
 DIGEST_HOUR = 7  # local hour of the morning
-STALE_AFTER = timedelta(days=7)  # what happened before then is no news: mail was set up late, or a backup was restored
+# older events are not mailed, for example after mail is configured late or a backup is restored
+STALE_AFTER = timedelta(days=7)
 
 log = structlog.get_logger()
 

@@ -262,7 +262,8 @@ def _refuse_used(tx: Write, question: Question) -> None:
 
 
 def _get_for_update(tx: Write, question_id: int) -> Question:
-    held: dict[str, bool] = {"key_share": True}  # so that who comments on it, and who edits it, never wait for another
+    # compatible with foreign key checks, so that comments and edits do not block each other
+    held: dict[str, bool] = {"key_share": True}
     question = tx.get(Question, question_id, with_for_update=held, populate_existing=True)
     if question is None:
         message = _("There is no question {question_id}. Nothing was changed.").format(question_id=question_id)

@@ -27,7 +27,8 @@ from readtrack.workspace.saved_searches.queries import resolve_saved_search
 router = api_router("Markdown folder")
 
 
-OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
+# One upload at a time, because of its memory use
+OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]
 
 
 class FolderQuery(StrictModel):

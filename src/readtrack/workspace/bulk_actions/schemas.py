@@ -15,7 +15,7 @@ MOST_TOPICS = 20
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Topics = Annotated[list[Name], Field(max_length=MOST_TOPICS)]
 ActName = Literal["reading", "off", "topics", "assign", "propose", "triage", "merge", "refresh", "delete", "restore"]
-ACT_FIELDS = {  # by act
+ACT_FIELDS = {  # By action: the field it needs.
     "assign": "assign",
     "merge": "into",
     "propose": "propose",

@@ -177,9 +177,12 @@ def _purge_undo_entries(tx: Write, portion: Portion) -> int:
 
 
 _DATA, _BEFORE = col(Event.data), col(Event.before)
-_MEETING = sa.func.coalesce(_DATA["meeting"].as_integer(), _BEFORE["id"].as_integer())  # that it was deleted opens none
-TOPIC_OF = {"topic.deleted": "again", "topic.merged": "row"}  # where a deed has the number of a topic that is gone
-NAMED_BY: Mapping[str, tuple[Any, Sequence[str]]] = {  # by what events of which concepts name the thing that is gone
+# The deletion event has the id in `before` only, as there is no page left to link to
+_MEETING = sa.func.coalesce(_DATA["meeting"].as_integer(), _BEFORE["id"].as_integer())
+# By verb: where the undo data has the id of the deleted topic
+TOPIC_OF = {"topic.deleted": "again", "topic.merged": "row"}
+# By verb: the field by which events refer to the deleted object, and their concepts.
+NAMED_BY: Mapping[str, tuple[Any, Sequence[str]]] = {
     "topic.deleted": (_DATA["slug"].as_string(), ("topic",)),
     "topic.merged": (_DATA["slug"].as_string(), ("topic",)),
     "question.deleted": (_DATA["question"].as_integer(), ("question",)),

@@ -50,7 +50,7 @@ NOTHING: dict[str, Any] = {
     "title": "", "title_key": "", "authors": [], "year": None, "published_on": None, "venue": "", "abstract": "",
     "language": "", "record_id": None, "field_sources": {}, "user_supplied": {}, "field_locks": {},
 }  # fmt: skip
-THEIRS: tuple[Any, ...] = (  # in an order in which no row refers to one that is gone already
+THEIRS: tuple[Any, ...] = (  # In an order that respects foreign keys.
     col(Notification.paper_id), col(Assignment.paper_id), col(AgendaItem.paper_id), col(Candidate.paper_id),
     col(Summary.paper_id), col(Reading.paper_id), col(ReadingEvent.paper_id), col(MetadataRecord.paper_id),
     col(Link.paper_id), col(Version.paper_id), col(MetadataRequest.paper_id), col(TitleSearch.paper_id),

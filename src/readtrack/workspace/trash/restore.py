@@ -175,7 +175,7 @@ RESTORE_HANDLERS: dict[str, RestoreHandler] = {
     "macro.removed": _restore_macro,
     "comparison.deleted": _restore_comparison,
 }
-NEEDS: Mapping[str, str] = {  # what the policy asks of who puts it back; a question's own deleter may without
+NEEDS: Mapping[str, str] = {  # Permission needed to restore; the person who deleted a question may restore it without.
     "topic.deleted": "delete",
     "topic.merged": "delete",
     "topic.unlinked": "edit",

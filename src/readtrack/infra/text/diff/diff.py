@@ -8,7 +8,8 @@ from readtrack.infra.text.diff.common_runs import MOST_CELLS, CellBudget, Common
 
 CONTEXT_CHARS = 80  # Characters of context around a change.
 _CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-_MARKS = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef"  # what belongs to the character before it
+# Combining marks and variation selectors, which belong to the preceding character.
+_MARKS = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _WORD = re.compile(
     rf"[{_CJK}][{_MARKS}]*|(?:(?![{_CJK}])\w)(?:(?![{_CJK}])[\w{_MARKS}])*|[^\S\n]+|.[{_MARKS}]*|\n", re.DOTALL
 )

@@ -111,7 +111,8 @@ def _erase_private(tx: Write, person_id: int) -> None:
     tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
     tx.execute(sa.delete(Summary).where(col(Summary.id).in_(summaries)))
     theirs = sa.select(col(Summary.id)).where(col(Summary.person_id) == person_id)
-    kept_back = (col(SummaryVersion.summary_id).in_(theirs), col(SummaryVersion.private))  # of what is shared by now
+    # private versions of summaries that are shared now
+    kept_back = (col(SummaryVersion.summary_id).in_(theirs), col(SummaryVersion.private))
     tx.bulk_execute(sa.delete(SummaryVersion).where(*kept_back))
     text_saved(tx, "summary", summaries)
     hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
@@ -128,7 +129,7 @@ def _erase_views(tx: Write, person_id: int) -> None:
         tx, person_id, SavedSearch, sa.or_(sa.not_(col(SavedSearch.shared)), col(SavedSearch.deleted_at).is_not(None))
     )
     once = sa.update(Token).where(col(Token.view_id).in_(views)).values(view_id=None, revoked_at=now())
-    tx.bulk_execute(once)  # others had feeds of them while they were shared
+    tx.bulk_execute(once)  # others may have feeds of them from when they were shared
     tx.execute(sa.delete(SavedSearch).where(col(SavedSearch.id).in_(views)))
 
 

@@ -225,7 +225,7 @@ def _create_invitation(
 ) -> tuple[Invitation, str]:
     tx.execute(
         sa.update(Invitation).where(col(Invitation.expires_at) <= now()).values(email="")
-    )  # nobody comes any more
+    )  # expired links no longer need the address
     code = new_secret()
     in_use = person is not None and person.password_hash != ""
     link = Invitation(

@@ -86,7 +86,8 @@ def update_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteT
         errors = queries.find_name_conflicts(tx, "", edit.email, besides=me.id)
         if errors:
             commands.count_address_conflict(tx, me)
-            return error_response(request, name_conflict_error(errors))  # not raised, so that it stays counted
+            # Return instead of raising, so that the count is committed
+            return error_response(request, name_conflict_error(errors))
     commands.edit_me(tx, me, edit)
     return JsonResponse(_me(tx, me))
 

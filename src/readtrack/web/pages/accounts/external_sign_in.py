@@ -198,7 +198,8 @@ def _finish_sign_in(
     if waiting.person_id is not None:
         if visitor is None or visitor.id != waiting.person_id:
             raise NotAllowed(_(NOT_YOU))
-        commands.link_identity(tx, replace(visitor, confirmed=True), known)  # confirmed before the question was sent
+        # The password was confirmed before the redirect
+        commands.link_identity(tx, replace(visitor, confirmed=True), known)
         return clear_pending_cookie(
             request, redirect_with_flash(request, SETTINGS, _("Linked. From now on it lets you in."))
         )

@@ -12,7 +12,7 @@ from readtrack.ingest.imports.queries import PAPER_ENTRY_KINDS, EntryFilter
 from readtrack.web.dependencies.forms import Fields, parse_int
 from readtrack.web.templating.environment import with_query
 
-FIELDS = {  # as the form calls them: do-7
+FIELDS = {  # Names of form fields, such as do-7.
     "decision": "do",
     "title": "title",
     "identifier": "id",

@@ -23,7 +23,7 @@ from readtrack.workspace.saved_searches.queries import ViewRow
 from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
 
 router = page_router()
-ORDERS = {  # those that a form offers
+ORDERS = {  # Sorts offered by the form.
     "": N_("newest first"),
     "relevance": N_("best match first"),
     "added-asc": N_("oldest first"),
