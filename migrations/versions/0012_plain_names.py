@@ -138,18 +138,19 @@ def _new_name(names: Names, start: re.Pattern[str], table: str, name: str) -> st
 
 
 def _rename_on_postgresql(connection: sa.Connection, table: str, new_name: NewName) -> None:
-    constraints = "SELECT conname FROM pg_constraint WHERE conrelid = CAST(:table AS regclass)"
-    for name in connection.scalars(sa.text(constraints), {"table": table}).all():
+    found = sa.text("SELECT conname FROM pg_constraint WHERE conrelid = CAST(:table AS regclass)")
+    constraints = connection.scalars(found, {"table": f'"{table}"'}).all()
+    found = sa.text("SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND tablename = :table")
+    indexes = connection.scalars(found, {"table": table}).all()
+    for name in constraints:
         if new_name(name) != name:
             op.execute(f'ALTER TABLE "{table}" RENAME CONSTRAINT "{name}" TO "{new_name(name)}"')
-    # The index of a constraint has been renamed with it.
-    indexes = "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND tablename = :table"
-    for name in connection.scalars(sa.text(indexes), {"table": table}).all():
+    for name in {*indexes} - {*constraints}:  # the index of a constraint is renamed with it
         if new_name(name) != name:
             op.execute(f'ALTER INDEX "{name}" RENAME TO "{new_name(name)}"')
     columns = {column["name"] for column in sa.inspect(connection).get_columns(table)}
     owned = sa.text("SELECT pg_get_serial_sequence(:table, 'id')")
-    sequence = connection.scalar(owned, {"table": table}) if "id" in columns else None
+    sequence = connection.scalar(owned, {"table": f'"{table}"'}) if "id" in columns else None
     if sequence is not None and not sequence.endswith(f".{table}_id_seq"):
         op.execute(f'ALTER SEQUENCE {sequence} RENAME TO "{table}_id_seq"')
 

@@ -162,6 +162,9 @@ def _load(database: Database) -> None:
         for name, table in _reflected(connection).items():
             rows = [{key: _stored(table.c[key], value) for key, value in row.items()} for row in _dump()[name]]
             connection.execute(sa.insert(table), rows)
+            if database.dialect == "postgresql" and "id" in table.c:  # rows to come are numbered from there on
+                sequence = sa.func.pg_get_serial_sequence(name, "id")
+                connection.execute(sa.select(sa.func.setval(sequence, max(row["id"] for row in rows))))
 
 
 def _content(database: Database) -> Content:
