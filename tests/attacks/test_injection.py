@@ -25,7 +25,7 @@ def routes():
         (method, route.path): query_names(route)
         for route in all_routes()
         if isinstance(route, APIRoute)
-        for method in route.methods
+        for method in route.methods or ()
     }
     return [(method, path, known.get((method, path), ())) for method, path in every_route()]
 
