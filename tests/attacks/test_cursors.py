@@ -44,8 +44,8 @@ def forgeries(settings):
 def lists():
     """Address and parameter of every list that goes on by a cursor."""
     for route in all_routes():
-        if isinstance(route, APIRoute) and "GET" in route.methods:
-            yield from ((route.path, name) for name in ("after", "before") if name in query_names(route))
+        if isinstance(route, APIRoute) and "GET" in (route.methods or ()):
+            yield from ((route.path, name) for name in query_names(route) if name in {"after", "before"})
     yield from (("/questions", "after"), ("/papers/{paper_id}", "talk"))
 
 

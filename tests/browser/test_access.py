@@ -193,7 +193,7 @@ TREES = {
           - navigation "Shown as"
           - list:
             - listitem:
-              - group: Not on my list
+              - group
               - link "Tracing Slow Workers"
     """,
     "library, a table": """
