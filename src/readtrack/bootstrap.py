@@ -36,9 +36,9 @@ def open_egress(settings: Settings, database: Database) -> "HttpClient":
     from readtrack.infra.http.rate_limit import DatabaseRateLimiter
     from readtrack.metadata.catalog import FILE, Catalog, CatalogClient
 
-    contact = f"; {settings.contact}" if settings.contact else ""
+    contact_text = f"; {settings.contact}" if settings.contact else ""
     return HttpClient(
-        agent=f"readtrack/{readtrack.__version__} (a team's reading list{contact})",
+        agent=f"readtrack/{readtrack.__version__} (a team's reading list{contact_text})",
         gate=DatabaseRateLimiter(database),
         intervals=request_intervals(settings),
         bases=settings.bases,
@@ -62,13 +62,13 @@ def open_provider(settings: Settings) -> "Provider | None":
     from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
     from readtrack.team.accounts.oidc import Provider
 
-    own = _host(settings.oidc_issuer)
+    own_host = _host(settings.oidc_issuer)
     egress = HttpClient(
         agent=f"readtrack/{readtrack.__version__}",
         gate=UnlimitedRateLimiter(),
         intervals={},
         bases={"oidc": _origin(settings.oidc_issuer)},  # Its endpoints need not be below the issuer's path.
-        closed=lambda host: host != own and any(f".{host}".endswith(f".{name}") for name in settings.closed_hosts),
+        closed=lambda host: host != own_host and any(f".{host}".endswith(f".{name}") for name in settings.closed_hosts),
         proxy=settings.proxy,
         proxy_resolves=settings.proxy_resolves,
         total=10.0,
@@ -89,13 +89,13 @@ def open_model(settings: Settings) -> "LanguageModel | None":
     from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
     from readtrack.infra.http.llm import LanguageModel
 
-    own = _host(settings.llm_url)
+    own_host = _host(settings.llm_url)
     egress = HttpClient(
         agent=f"readtrack/{readtrack.__version__}",
         gate=UnlimitedRateLimiter(),
         intervals={},
         bases={"llm": settings.llm_url},
-        closed=lambda host: host != own,
+        closed=lambda host: host != own_host,
         proxy=settings.proxy,
         proxy_resolves=settings.proxy_resolves,
         total=60.0,
@@ -110,12 +110,12 @@ def request_intervals(settings: Settings) -> dict[str, float]:
 
     Services on one host share the longest. ARXIV_INTERVAL applies to arXiv's host.
     """
-    found: dict[str, float] = {}
+    intervals: dict[str, float] = {}
     for service in registry.all_services():
         host = _host(settings.bases.get(service.name, ""))
         if host:
-            found[host] = max(service.interval, found.get(host, 0.0))
-    return found | {_host(settings.arxiv_url): settings.arxiv_interval}
+            intervals[host] = max(service.interval, intervals.get(host, 0.0))
+    return intervals | {_host(settings.arxiv_url): settings.arxiv_interval}
 
 
 def _mail(settings: Settings) -> "Mail | None":
@@ -141,5 +141,5 @@ def _own_host(settings: Settings) -> frozenset[str]:
     Loopback hosts are left out, because other services may run there; `inner_reason` refuses them unless they are an
     operator's base.
     """
-    own = _host(settings.base_url)
-    return frozenset[str]() if not own or is_loopback(own) else frozenset({own})
+    own_host = _host(settings.base_url)
+    return frozenset[str]() if not own_host or is_loopback(own_host) else frozenset({own_host})

@@ -210,7 +210,7 @@ def test_a27_an_answer_counts_once(browser, provider, database, bob):
 
 def test_a27_of_two_that_bring_an_answer_at_the_same_moment_one_is_heard(database):
     with database.write() as tx:
-        secret = pending_sign_ins.begin(tx, "oidc", to="/", state="asked")
+        secret = pending_sign_ins.begin(tx, "oidc", next_path="/", state="asked")
 
     def bring(_):
         with database.write() as tx:

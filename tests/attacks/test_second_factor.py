@@ -100,7 +100,7 @@ def test_a29_a_code_counts_once(browsers, ken):
 def at_once(database, person, code):
     """Who comes in of four browsers that bring the same code."""
     with database.write() as tx:
-        secrets = [commands.start_code_step(tx, queries.get_person(tx, person.id), to="/") for _ in range(4)]
+        secrets = [commands.start_code_step(tx, queries.get_person(tx, person.id), next_path="/") for _ in range(4)]
 
     def use(secret):
         with database.write() as tx:
@@ -234,7 +234,7 @@ def test_a29_a_link_that_sets_a_password_asks_for_the_code_too(client, ken, data
 
 def test_a29_a_step_between_of_another_kind_is_none(client, ken, database):
     with database.write() as tx:
-        secret = pending_sign_ins.begin(tx, "oidc", to="/", person_id=ken.id)
+        secret = pending_sign_ins.begin(tx, "oidc", next_path="/", person_id=ken.id)
     client.cookies["readtrack-waiting"] = secret
     code_given(client, code_now(ken))
     assert not is_in(client)

@@ -53,7 +53,7 @@ def come_in(client, name="Ken", password=PASSWORD, **headers):
 
 def code_by_mail(tx):
     """Of the link that Ken asked for."""
-    found = commands.renew_reset_link(tx, "Ken", again=False)
+    found = commands.renew_reset_link(tx, "Ken", is_retry=False)
     assert found
     return found[1]
 
@@ -117,7 +117,7 @@ def test_a21_a_new_password_from_the_settings_ends_links_and_sign_ins_that_are_h
     come_in(here)
     with database.write() as tx:
         asked_for = code_by_mail(tx)
-        pending_sign_ins.begin(tx, "code", person_id=ken.id, to="/")
+        pending_sign_ins.begin(tx, "code", person_id=ken.id, next_path="/")
     answer = here.post("/settings/password", data={"current": PASSWORD, "password": OTHER})
     assert answer.status_code == 303
     assert browser().get(f"/invitations/accept/{asked_for}").status_code == 404

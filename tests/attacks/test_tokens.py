@@ -49,7 +49,7 @@ def test_a17_whoever_is_shut_out_is_out_within_one_request_by_every_way_in(app, 
             commands.invite(tx, bob, InvitationCreate(role="admin")),
             commands.create_reset_link(tx, ada, bob.id),
         )
-        half = pending_sign_ins.begin(tx, "code", person_id=bob.id, to="/")
+        half = pending_sign_ins.begin(tx, "code", person_id=bob.id, next_path="/")
     assert browser.get("/settings").status_code == program(app, writing).get("/api/v1/me").status_code == 200
 
     sign_in(ada).post(f"/people/{bob.id}/disable")
@@ -165,7 +165,7 @@ def test_a19_codes_sessions_and_tokens_are_stored_as_fingerprints(database, team
             commands.sign_in_new(tx, queries.get_person(tx, team[0].id), agent="")[1],
             commands.invite(tx, team[0], InvitationCreate()),
             commands.create_reset_link(tx, team[0], team[1].id),
-            pending_sign_ins.begin(tx, "code", person_id=team[1].id, to="/"),
+            pending_sign_ins.begin(tx, "code", person_id=team[1].id, next_path="/"),
         ]
     kept = dump(database)
     assert [secret for secret in secrets if secret in kept] == []

@@ -25,17 +25,17 @@ def load_files(paths: Sequence[Path], *, without_abstracts: bool) -> None:
 
     Raise NotFound without a library: a catalog would be of no use there, so the folder is probably mistyped.
     """
-    given = config.load()
-    refuse_without_library(given)
-    store = Store(given.ready().data / FILE)
-    refused = 0
+    settings = config.load()
+    refuse_without_library(settings)
+    store = Store(settings.ready().data / FILE)
+    refused_count = 0
     try:
         for path in paths:
-            refused += not _load_one(store, path, abstracts=not without_abstracts)
+            refused_count += not _load_one(store, path, abstracts=not without_abstracts)
     finally:
         store.settle()
         store.close()
-    raise typer.Exit(1 if refused else 0)
+    raise typer.Exit(1 if refused_count else 0)
 
 
 def show_status() -> None:
@@ -44,16 +44,16 @@ def show_status() -> None:
     if not path.is_file():
         typer.echo(NONE.format(path))
         return
-    known = Catalog.open(path)
-    if problem := known.problem():
+    catalog = Catalog.open(path)
+    if problem := catalog.problem():
         raise Invalid(problem)
-    works, in_place = known.counts()
+    works, is_complete = catalog.counts()
     typer.echo(f"{path}: {works:,} works, {path.stat().st_size / 1_000_000:,.0f} MB")
-    for row in known.files():
+    for row in catalog.files():
         typer.echo(f"{row.name}: {_format_counts(row)}; {_format_date(row)}")
-    if not in_place:
+    if not is_complete:
         typer.echo("Some works cannot be found yet, because a load was stopped. Start it again to have it finished.")
-    known.close()
+    catalog.close()
 
 
 def _load_one(store: Store, path: Path, *, abstracts: bool) -> bool:
@@ -62,35 +62,35 @@ def _load_one(store: Store, path: Path, *, abstracts: bool) -> bool:
     Return False and print a sentence if it is unknown or unreadable; the other files are still loaded.
     """
     try:
-        loading = load_dump(store, path, abstracts=abstracts)
+        load = load_dump(store, path, abstracts=abstracts)
     except (Invalid, OSError) as error:
         typer.echo(error.message if isinstance(error, Invalid) else f"{path}: {error.strerror}.", err=True)
         return False
-    if loading.is_done:
-        typer.echo(f"{path.name}: {_format_date(loading.row)} already; nothing was changed.", err=True)
+    if load.is_done:
+        typer.echo(f"{path.name}: {_format_date(load.row)} already; nothing was changed.", err=True)
         return True
-    with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task(path.name, total=loading.dump.size)
-        for behind in loading.steps():
-            bar.update(task, completed=behind)
-    for line in _report(loading):
+    with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task(path.name, total=load.dump.size)
+        for bytes_read in load.steps():
+            progress.update(task, completed=bytes_read)
+    for line in _report(load):
         typer.echo(line, err=True)
     return True
 
 
-def _report(loading: DumpLoad) -> Iterator[str]:
-    yield f"{loading.row.name}: {loading.dump.form.label}; {_format_counts(loading.row)}."
-    for line, reason in loading.bad[:MAX_PRINTED_LINES]:
+def _report(load: DumpLoad) -> Iterator[str]:
+    yield f"{load.row.name}: {load.dump.form.label}; {_format_counts(load.row)}."
+    for line, reason in load.bad[:MAX_PRINTED_LINES]:
         yield f"  line {line:,} {reason}"
-    if loading.row.bad > MAX_PRINTED_LINES and loading.bad:
-        yield f"  and {loading.row.bad - min(MAX_PRINTED_LINES, len(loading.bad)):,} more that could not be read"
-    if loading.cut:
+    if load.row.bad > MAX_PRINTED_LINES and load.bad:
+        yield f"  and {load.row.bad - min(MAX_PRINTED_LINES, len(load.bad)):,} more that could not be read"
+    if load.cut:
         yield "  The file is cut off or damaged there. What stands before is kept; get it again and load it."
 
 
 def _format_counts(row: Any) -> str:  # noqa: ANN401 - a row
-    bad = f", {row.bad:,} that cannot be read" if row.bad else ""
-    return f"{row.new:,} new works, {row.again:,} said again{bad}"
+    bad_text = f", {row.bad:,} that cannot be read" if row.bad else ""
+    return f"{row.new:,} new works, {row.again:,} said again{bad_text}"
 
 
 def _format_date(row: Any) -> str:  # noqa: ANN401

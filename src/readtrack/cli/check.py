@@ -19,38 +19,39 @@ HIDDEN = "(set, not shown)"
 
 def check() -> int:
     """Run `readtrack check` and return the exit code, 1 if there are problems. Changes nothing."""
-    given = config.load()
+    settings = config.load()
     console = Console(highlight=False, soft_wrap=True)
-    for line in _setting_lines(given):
+    for line in _setting_lines(settings):
         console.print(line, markup=False)
-    problems = find_problems(given)
+    problems = find_problems(settings)
     for problem in problems:
         typer.echo(problem, err=True)
     typer.echo("All is well." if not problems else f"{len(problems)} to look at.")
     return 1 if problems else 0
 
 
-def find_problems(given: Settings) -> list[str]:
+def find_problems(settings: Settings) -> list[str]:
     """Return problems as sentences with what to do; empty if there are none."""
-    if not db.database_exists(given.url):
+    if not db.database_exists(settings.url):
         return [
-            f"There is no library at {given.shown_url} yet. `readtrack serve` makes one, as does `readtrack migrate`."
+            f"There is no library at {settings.shown_url} yet. "
+            "`readtrack serve` makes one, as does `readtrack migrate`."
         ]
-    with open_unmigrated_database(given) as database:
-        own = _check_migrations(database) or [
+    with open_unmigrated_database(settings) as database:
+        problems = _check_migrations(database) or [
             *db.integrity_problems(database),
             *_check_search_index(database),
             *_check_failed_jobs(database),
         ]
-    return own + _check_catalog(given)
+    return problems + _check_catalog(settings)
 
 
 def _check_migrations(database: Database) -> list[str]:
-    at, wanted = db.current_revision(database)
-    if at == wanted:
+    current, expected = db.current_revision(database)
+    if current == expected:
         return []
-    stands = f"The tables stand at {at}" if at else "There are no tables of readtrack"
-    return [f"{stands}; this readtrack needs {wanted}. Back up, then run `readtrack migrate`."]
+    state_text = f"The tables stand at {current}" if current else "There are no tables of readtrack"
+    return [f"{state_text}; this readtrack needs {expected}. Back up, then run `readtrack migrate`."]
 
 
 def _check_search_index(database: Database) -> list[str]:
@@ -68,22 +69,22 @@ def _check_failed_jobs(database: Database) -> list[str]:
     ]
 
 
-def _check_catalog(given: Settings) -> list[str]:
-    known = Catalog.open(given.data / FILE)
-    problem = known.problem()
-    known.close()
+def _check_catalog(settings: Settings) -> list[str]:
+    catalog = Catalog.open(settings.data / FILE)
+    problem = catalog.problem()
+    catalog.close()
     return [problem] if problem else []
 
 
-def _setting_lines(given: Settings) -> Iterator[str]:
-    for name, field in type(given).model_fields.items():
-        yield f"READTRACK_{name.upper()} = {_format_value(given, name)}: {field.description}"
+def _setting_lines(settings: Settings) -> Iterator[str]:
+    for name, field in type(settings).model_fields.items():
+        yield f"READTRACK_{name.upper()} = {_format_value(settings, name)}: {field.description}"
 
 
-def _format_value(given: Settings, name: str) -> str:
-    value = getattr(given, name)
+def _format_value(settings: Settings, name: str) -> str:
+    value = getattr(settings, name)
     if name == "database_url":
-        return given.shown_url
+        return settings.shown_url
     if value == "":
         return NOT_SET
     if not Settings.model_fields[name].repr:

@@ -32,53 +32,53 @@ def open_existing_library() -> Iterator[tuple[Settings, Database]]:
     An older readtrack may be serving it. Raise NotFound if there is no library, StorageUnavailable if its schema
     version differs.
     """
-    given = config.load()
-    refuse_without_library(given)
-    with open_unmigrated_database(given) as database:
-        _refuse_other_version(given, database)
-        yield given, database
+    settings = config.load()
+    refuse_without_library(settings)
+    with open_unmigrated_database(settings) as database:
+        _refuse_other_version(settings, database)
+        yield settings, database
 
 
 @contextmanager
 def open_or_create_library() -> Iterator[tuple[Settings, Database]]:
     """Like `open_existing_library`, but create the library if it is missing, for the first person of a team."""
-    given = config.load()
-    if not db.database_exists(given.url) or _is_empty(given):
-        open_library(given.ready()).dispose()
-    with open_existing_library() as opened:
-        yield opened
+    settings = config.load()
+    if not db.database_exists(settings.url) or _is_empty(settings):
+        open_library(settings.ready()).dispose()
+    with open_existing_library() as library:
+        yield library
 
 
-def refuse_without_library(given: Settings) -> None:
+def refuse_without_library(settings: Settings) -> None:
     """Raise NotFound if there is no library. Does not open it."""
-    if not db.database_exists(given.url):
-        raise _no_library(given)
+    if not db.database_exists(settings.url):
+        raise _no_library(settings)
 
 
-def _refuse_other_version(given: Settings, database: Database) -> None:
-    at, wanted = db.current_revision(database)
-    if at is None:
-        raise _no_library(given)
-    if at not in migrations.known_revisions():
+def _refuse_other_version(settings: Settings, database: Database) -> None:
+    current, expected = db.current_revision(database)
+    if current is None:
+        raise _no_library(settings)
+    if current not in migrations.known_revisions():
         raise StorageUnavailable(migrations.NEWER)
-    if at != wanted:
-        raise StorageUnavailable(OLDER.format(url=given.shown_url, at=at, wanted=wanted))
+    if current != expected:
+        raise StorageUnavailable(OLDER.format(url=settings.shown_url, at=current, wanted=expected))
 
 
-def _no_library(given: Settings) -> NotFound:
-    setting = "READTRACK_DATABASE_URL" if given.database_url else "READTRACK_DATA"
-    return NotFound(NO_LIBRARY.format(url=given.shown_url, setting=setting))
+def _no_library(settings: Settings) -> NotFound:
+    setting_name = "READTRACK_DATABASE_URL" if settings.database_url else "READTRACK_DATA"
+    return NotFound(NO_LIBRARY.format(url=settings.shown_url, setting=setting_name))
 
 
-def _is_empty(given: Settings) -> bool:
-    with open_unmigrated_database(given) as database:
+def _is_empty(settings: Settings) -> bool:
+    with open_unmigrated_database(settings) as database:
         return db.revision_of(database) is None
 
 
 @contextmanager
-def open_unmigrated_database(given: Settings) -> Iterator[Database]:
+def open_unmigrated_database(settings: Settings) -> Iterator[Database]:
     """Open the database without creating or migrating it."""
-    database = Database(given.url)
+    database = Database(settings.url)
     try:
         yield database
     finally:
@@ -93,12 +93,12 @@ def get_acting_person(tx: Read, name: str) -> CurrentUser:
     return get_visitor(tx, name) if name else get_only_active_person(tx)
 
 
-def validate_input(model: type[BaseModel], **given: Any) -> Any:  # noqa: ANN401 - an instance of the model
+def validate_input(model: type[BaseModel], **values: Any) -> Any:  # noqa: ANN401 - an instance of the model
     """Validate command-line input with a model. Raise Invalid with the details as its message."""
     try:
-        return model.model_validate(given)
+        return model.model_validate(values)
     except ValidationError as error:
         problem = to_invalid_error(error)
-        problem.message = " ".join(wrong.detail for wrong in problem.errors)
+        problem.message = " ".join(field_error.detail for field_error in problem.errors)
         problem.args = (problem.message,)
         raise problem from error

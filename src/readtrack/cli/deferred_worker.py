@@ -18,8 +18,8 @@ log = structlog.get_logger()
 class DeferredWorker:
     """Creates the worker in a thread, shortly after its start."""
 
-    def __init__(self, make: Callable[[], "JobWorker"]) -> None:
-        self._make = make
+    def __init__(self, create_worker: Callable[[], "JobWorker"]) -> None:
+        self._make = create_worker
         self._worker: JobWorker | None = None
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._begin, name="readtrack-worker-start", daemon=True)
@@ -37,13 +37,13 @@ class DeferredWorker:
             self._worker.stop()
 
     def _begin(self) -> None:
-        wait = START_DELAY_SECONDS
-        while not self._over.wait(wait):
+        delay = START_DELAY_SECONDS
+        while not self._over.wait(delay):
             try:
                 self._worker = self._make()
             except Exception:
                 log.exception("the worker cannot be started; it is tried again")
-                wait = RETRY_SECONDS
+                delay = RETRY_SECONDS
             else:
                 self._worker.start()
                 return

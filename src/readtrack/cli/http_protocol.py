@@ -84,10 +84,10 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             if self._ignores_input or self.transport.is_closing():
                 self._ignore(len(data) - start)
                 return
-            piece = data[start : start + CHUNK_BYTES]
+            chunk = data[start : start + CHUNK_BYTES]
             self._parsed = False
-            super().data_received(piece)
-            self._unparsed = 0 if self._parsed else self._unparsed + len(piece)
+            super().data_received(chunk)
+            self._unparsed = 0 if self._parsed else self._unparsed + len(chunk)
             if self._unparsed > MAX_HEAD:
                 self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
@@ -124,11 +124,15 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         super().on_body(body)
         self._parsed = True
-        due = self._arrived % COUNTED_BYTES + len(body) >= COUNTED_BYTES
+        is_check_due = self._arrived % COUNTED_BYTES + len(body) >= COUNTED_BYTES
         self._arrived += len(body)
         if (
-            due
-            and sum(other.unfinished_bytes for other in self.connections if isinstance(other, LimitedHttpProtocol))
+            is_check_due
+            and sum(
+                connection.unfinished_bytes
+                for connection in self.connections
+                if isinstance(connection, LimitedHttpProtocol)
+            )
             > MAX_BODIES
         ):
             self._refusal = HTTPStatus.SERVICE_UNAVAILABLE
@@ -186,8 +190,8 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         """
         version = self.parser.get_http_version()
         hosts = sum(name == b"host" for name, _ in self.headers)
-        known = version in VERSIONS and (hosts == 1 or (hosts == 0 and version == "1.0"))
-        return known and self.url.startswith(b"/") and not self._should_upgrade()
+        is_known = version in VERSIONS and (hosts == 1 or (hosts == 0 and version == "1.0"))
+        return is_known and self.url.startswith(b"/") and not self._should_upgrade()
 
     def _head_size(self) -> int:
         return len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
@@ -206,26 +210,32 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         """
         if self.limit_concurrency is None or len(self.connections) < self.limit_concurrency:
             return
-        others = (other for other in self.connections if isinstance(other, LimitedHttpProtocol) and other is not self)
-        waiting = [other for other in others if other.waits_for_client]
-        if not waiting:
+        connections = (
+            connection
+            for connection in self.connections
+            if isinstance(connection, LimitedHttpProtocol) and connection is not self
+        )
+        waiting_connections = [connection for connection in connections if connection.waits_for_client]
+        if not waiting_connections:
             self._ignores_input = True
             self._answer_without_request(HTTPStatus.SERVICE_UNAVAILABLE)
             self.transport.close()
             self.connections.discard(self)
             return
-        longest = min(waiting, key=lambda other: (not other.is_idle, other.waiting_since))
-        self.connections.discard(longest)
-        longest.transport.abort()
+        longest_waiting = min(
+            waiting_connections, key=lambda connection: (not connection.is_idle, connection.waiting_since)
+        )
+        self.connections.discard(longest_waiting)
+        longest_waiting.transport.abort()
 
     def _check_progress(self) -> None:
         """Close the connection if its client is too slow, else check again later."""
         self._check = self.loop.call_later(CHECK_SECONDS, self._check_progress)
         now = self.loop.time()
-        unsent = self.transport.get_write_buffer_size()
-        if self._is_not_reading(unsent, now):
+        unsent_bytes = self.transport.get_write_buffer_size()
+        if self._is_not_reading(unsent_bytes, now):
             self.transport.abort()  # close() would wait until everything is read.
-        elif unsent or self.transport.is_closing():
+        elif unsent_bytes or self.transport.is_closing():
             return
         elif self._ignores_input and not self.is_answering:
             if now - self.waiting_since > LINGER_SECONDS:
@@ -236,10 +246,10 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         elif not self.is_answering and now - self.waiting_since > HEAD_SECONDS:
             self._end_wait_for_head()
 
-    def _is_not_reading(self, unsent: int, now: float) -> bool:
-        if not unsent or unsent <= self._unsent - MIN_PROGRESS:
-            self._unsent, self._left_at = unsent, now
-        self._unsent = max(self._unsent, unsent)
+    def _is_not_reading(self, unsent_bytes: int, now: float) -> bool:
+        if not unsent_bytes or unsent_bytes <= self._unsent - MIN_PROGRESS:
+            self._unsent, self._left_at = unsent_bytes, now
+        self._unsent = max(self._unsent, unsent_bytes)
         return now - self._left_at > ANSWER_STALL
 
     def _is_late_with_body(self, now: float) -> bool:
@@ -273,6 +283,6 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def _answer_without_request(self, status: HTTPStatus) -> None:
         text = f"{status.phrase}\n".encode()
-        head = [f"HTTP/1.1 {status} {status.phrase}", "content-type: text/plain; charset=utf-8"]
-        head += [f"content-length: {len(text)}", "connection: close", "", ""]
-        self.transport.write("\r\n".join(head).encode() + text)
+        header_lines = [f"HTTP/1.1 {status} {status.phrase}", "content-type: text/plain; charset=utf-8"]
+        header_lines += [f"content-length: {len(text)}", "connection: close", "", ""]
+        self.transport.write("\r\n".join(header_lines).encode() + text)

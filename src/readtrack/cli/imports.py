@@ -36,13 +36,13 @@ MAX_PRINTED_DOUBTS = 20  # Maximum warnings printed.
 def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
     """Run `readtrack import --preview`."""
     _check_title(paths, title)
-    read = [(path, commands.parse_notes(*_read_note(path))) for path in paths]
-    found = previewed(config.load(), read)
+    parsed_notes = [(path, commands.parse_notes(*_read_note(path))) for path in paths]
+    records = previewed(config.load(), parsed_notes)
     if as_json:
-        _print_json(found)
+        _print_json(records)
         return
-    for path, parsed in read:
-        decisions = Counter(record["decision"] for record in found if record["file"] == path)
+    for path, parsed in parsed_notes:
+        decisions = Counter(record["decision"] for record in records if record["file"] == path)
         typer.echo(
             f"{path}: {_format_line_counts(parser.tally(parsed.entries))}; entries: {_format_outcomes(decisions)}"
         )
@@ -51,12 +51,12 @@ def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
 def import_notes(paths: Sequence[str], title: str, as_person: str, *, as_json: bool) -> None:
     """Run `readtrack import`."""
     _check_title(paths, title)
-    with open_existing_library() as (ready, database):
+    with open_existing_library() as (settings, database):
         with database.read() as tx:
             me = get_acting_person(tx, as_person)
         entries: list[dict[str, Any]] = []
         for path in paths:
-            entries += _import_one(database, ready, me, path, title=title)
+            entries += _import_one(database, settings, me, path, title=title)
     if as_json:
         _print_json(entries)
 
@@ -75,20 +75,22 @@ def _format_line_counts(lines: Mapping[str, int]) -> str:
     return f"{sum(lines.values())} lines = {parts}"
 
 
-def _format_outcomes(counted: Mapping[str, int]) -> str:
-    return ", ".join(f"{counted[word]} {words}" for word, words in WORDS.items() if counted.get(word)) or "none"
+def _format_outcomes(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{counts[outcome]} {label}" for outcome, label in WORDS.items() if counts.get(outcome)) or "none"
 
 
-def _import_one(database: Database, ready: Settings, me: CurrentUser, path: str, *, title: str) -> list[dict[str, Any]]:
+def _import_one(
+    database: Database, settings: Settings, me: CurrentUser, path: str, *, title: str
+) -> list[dict[str, Any]]:
     """Store, commit and run an import in this process; metadata is left to a running worker."""
     parsed = commands.prepare_notes(*_read_note(path, title))
     import_id, created = commands.store_preview(database, me, parsed)
     with database.write() as tx:
         commands.commit_import(tx, me, import_id, ImportCommit())
-    with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task(Path(path).name, total=None)
-        for done, total in _run_import(database, ready, import_id):
-            bar.update(task, completed=done, total=total)
+    with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task(Path(path).name, total=None)
+        for done_count, total in _run_import(database, settings, import_id):
+            progress.update(task, completed=done_count, total=total)
     with database.read() as tx:
         _print_report(path, report.get_report(tx, import_id), created=created)
         _refuse_unfinished(path, queries.get_import(tx, import_id))
@@ -97,14 +99,14 @@ def _import_one(database: Database, ready: Settings, me: CurrentUser, path: str,
 
 def _print_report(path: str, report: Report, *, created: bool) -> None:
     """Print totals and warnings to stderr, as stdout may carry JSON."""
-    again = "" if created else " (imported before; nothing changed)"
-    typer.echo(f"{path}: {_format_outcomes(report.decisions)}{again}", err=True)
+    suffix = "" if created else " (imported before; nothing changed)"
+    typer.echo(f"{path}: {_format_outcomes(report.decisions)}{suffix}", err=True)
     typer.echo(f"  {_format_line_counts(report.lines)}", err=True)
     typer.echo(f"  papers: {report.papers['new']} new, {report.papers['known']} already here", err=True)
     for rule, entries in report.rules:
         typer.echo(f"  by the rule “{rule}”: {entries}", err=True)
-    for doubt in report.warnings[:MAX_PRINTED_DOUBTS]:
-        typer.echo(f"  line {doubt.line}: {doubt.reason} ({doubt.title[:80]})", err=True)
+    for warning in report.warnings[:MAX_PRINTED_DOUBTS]:
+        typer.echo(f"  line {warning.line}: {warning.reason} ({warning.title[:80]})", err=True)
     if report.warning_count > MAX_PRINTED_DOUBTS:
         typer.echo(f"  and {report.warning_count - MAX_PRINTED_DOUBTS} more to look at", err=True)
 
@@ -117,9 +119,9 @@ def _refuse_unfinished(path: str, state: queries.ImportState) -> None:
         raise Conflict(" ".join(message.split()))
 
 
-def _run_import(database: Database, ready: Settings, import_id: int) -> Iterator[tuple[int, int | None]]:
+def _run_import(database: Database, settings: Settings, import_id: int) -> Iterator[tuple[int, int | None]]:
     """Run due jobs until the import is done or another worker runs it; yield the progress."""
-    egress = open_egress(ready.model_copy(update={"offline": True}), database)
+    egress = open_egress(settings.model_copy(update={"offline": True}), database)
     while True:
         with database.read() as tx:
             state = queries.get_import(tx, import_id)
@@ -141,8 +143,8 @@ def _read_note(path: str, title: str = "") -> tuple[str, str]:
     Raise Invalid if it is not text.
     """
     data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
-    if refused := refusal_reason("" if path == STDIN else path, data):
-        raise Invalid(refused)
+    if refusal := refusal_reason("" if path == STDIN else path, data):
+        raise Invalid(refusal)
     return parser.decode(data), title if path == STDIN else title or Path(path).name
 
 

@@ -13,13 +13,15 @@ def set_up_log(form: str, *, level: str = "INFO") -> None:
     """
     as_json = (structlog.processors.format_exc_info, structlog.processors.JSONRenderer())
     # Plain tracebacks: rich ones print local variables, which may contain secrets.
-    plain = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+    console_renderer = structlog.dev.ConsoleRenderer(
+        colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+    )
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *(as_json if form == "json" else (plain,)),
+            *(as_json if form == "json" else (console_renderer,)),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),

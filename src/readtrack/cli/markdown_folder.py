@@ -18,10 +18,10 @@ def export_folder(file: Path, query: str, as_person: str) -> None:
     with open_existing_library() as (_, database):
         with database.read() as tx:
             me = get_acting_person(tx, as_person)
-            called = build_folder_names(tx, me, query)
-        with file.open("wb") as written:
-            written.writelines(pack_folder(database, me, called))
-    typer.echo(f"{file}: {len(called.papers):,} papers, {len(called.topics):,} topics.")
+            names = build_folder_names(tx, me, query)
+        with file.open("wb") as output:
+            output.writelines(pack_folder(database, me, names))
+    typer.echo(f"{file}: {len(names.papers):,} papers, {len(names.topics):,} topics.")
 
 
 def import_folder_from_file(file: Path, as_person: str) -> None:
@@ -29,11 +29,11 @@ def import_folder_from_file(file: Path, as_person: str) -> None:
     with open_existing_library() as (_, database), file.open("rb") as packet:
         with database.read() as tx:
             me = get_acting_person(tx, as_person)
-        brought = import_folder(database, me, unpack_folder(packet), limited=False)
+        result = import_folder(database, me, unpack_folder(packet), limited=False)
     typer.echo(
-        f"{brought.papers_added:,} papers are new, {brought.papers_known:,} were here; {brought.topics_added:,} topics "
-        f"are new; {brought.relations:,} relations, {brought.tables:,} tables and {brought.summaries:,} "
+        f"{result.papers_added:,} papers are new, {result.papers_known:,} were here; {result.topics_added:,} topics "
+        f"are new; {result.relations:,} relations, {result.tables:,} tables and {result.summaries:,} "
         "summaries came with them."
     )
-    for sentence in brought.left_out:
-        typer.echo(sentence)
+    for message in result.left_out:
+        typer.echo(message)

@@ -33,13 +33,13 @@ def export(form: str, query: str, output: Path | None, as_person: str) -> None:
         with database.read() as tx:
             me = get_acting_person(tx, as_person)
             ids = find_ids(tx, me, query)
-        pieces = stream_export(database, me, form, ids)
+        chunks = stream_export(database, me, form, ids)
         if output is None:
-            for piece in pieces:
-                typer.echo(piece, nl=False)
+            for chunk in chunks:
+                typer.echo(chunk, nl=False)
         else:
             with output.open("w", encoding="utf-8", newline="") as file:
-                file.writelines(pieces)
+                file.writelines(chunks)
 
 
 def refresh(query: str, as_person: str, *, stored: bool) -> None:
@@ -53,10 +53,12 @@ def refresh(query: str, as_person: str, *, stored: bool) -> None:
 
 
 def _reparse_records(query: str, as_person: str) -> None:
-    changed, last = 0, -1
+    changed_count, last_id = 0, -1
     with open_existing_library() as (_, database):
-        while last:
+        while last_id:
             with database.write() as tx:
-                last, more = reparse_records(tx, get_acting_person(tx, as_person), query, after_id=max(last, 0))
-            changed += more
-    typer.echo(f"{changed} stored answers are read otherwise than before; nobody was asked.", err=True)
+                last_id, batch_count = reparse_records(
+                    tx, get_acting_person(tx, as_person), query, after_id=max(last_id, 0)
+                )
+            changed_count += batch_count
+    typer.echo(f"{changed_count} stored answers are read otherwise than before; nobody was asked.", err=True)

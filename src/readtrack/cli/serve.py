@@ -50,36 +50,36 @@ def serve(host: str, port: int, *, workers: int, no_worker: bool) -> None:
         message = f"With --workers {workers} nobody would answer; choose 1 or more."
         raise SettingsError(message)
     port = _port(host, port)
-    ready = _with_address(config.load(), host, port).ready()
-    set_up_log(ready.log_format)
-    database = open_library(ready)
-    _announce(ready, database)
+    settings = _with_address(config.load(), host, port).ready()
+    set_up_log(settings.log_format)
+    database = open_library(settings)
+    _announce(settings, database)
     if workers > 1:
         database.dispose()
-        _serve_many(ready, host, port, workers=workers, no_worker=no_worker)
+        _serve_many(settings, host, port, workers=workers, no_worker=no_worker)
         return
-    jobs = None if no_worker else _worker(ready, database)
-    _run(_app(ready, database, worker=jobs), host, port)
+    jobs = None if no_worker else _worker(settings, database)
+    _run(_app(settings, database, worker=jobs), host, port)
 
 
 def show_demo(port: int) -> None:
     """Run `readtrack demo`."""
     port = _port("127.0.0.1", port)
     with tempfile.TemporaryDirectory(prefix="readtrack-demo-", ignore_cleanup_errors=True) as folder:
-        given = config.load({}, data=folder, offline=True)
-        ready = _with_address(given, "127.0.0.1", port).ready()
-        set_up_log(ready.log_format, level="WARNING")
-        database = open_library(ready)
+        loaded_settings = config.load({}, data=folder, offline=True)
+        settings = _with_address(loaded_settings, "127.0.0.1", port).ready()
+        set_up_log(settings.log_format, level="WARNING")
+        database = open_library(settings)
         from readtrack.cli import demo
 
         code = demo.fill(database)
-        typer.echo(f"A library to look round in, kept nowhere: {ready.base_url}/invitations/accept/demo/{code}")
+        typer.echo(f"A library to look round in, kept nowhere: {settings.base_url}/invitations/accept/demo/{code}")
         sys.stdout.flush()
-        jobs = _worker(ready, database)
-        _run(_app(ready, database, worker=jobs, demo_code=code), "127.0.0.1", port)
+        jobs = _worker(settings, database)
+        _run(_app(settings, database, worker=jobs, demo_code=code), "127.0.0.1", port)
 
 
-def _app(ready: Settings, database: Database, **given: Any) -> ASGIApp:  # noqa: ANN401 - arguments of create_app
+def _app(settings: Settings, database: Database, **options: Any) -> ASGIApp:  # noqa: ANN401 - arguments of create_app
     """Create the application.
 
     Imported here because no other command needs it (they start in two thirds of the time).
@@ -88,56 +88,56 @@ def _app(ready: Settings, database: Database, **given: Any) -> ASGIApp:  # noqa:
     try:
         from readtrack.web.app import create_app
 
-        return create_app(ready, database, **given)
+        return create_app(settings, database, **options)
     finally:
         gc.enable()
 
 
-def _worker(ready: Settings, database: Database) -> DeferredWorker:
+def _worker(settings: Settings, database: Database) -> DeferredWorker:
     def make() -> "JobWorker":
         from readtrack.cli.worker import JobWorker
 
-        return JobWorker(database, open_egress(ready, database))
+        return JobWorker(database, open_egress(settings, database))
 
     return DeferredWorker(make)
 
 
-def _port(host: str, wanted: int) -> int:
+def _port(host: str, port: int) -> int:
     """Return the port, or a free one for 0.
 
     Raise SettingsError if it is in use, before any link is printed.
     """
-    if not 0 <= wanted <= LAST_PORT:
-        message = f"{wanted} is no port: choose one from 1 to {LAST_PORT} with --port, or 0 for any that is free."
+    if not 0 <= port <= LAST_PORT:
+        message = f"{port} is no port: choose one from 1 to {LAST_PORT} with --port, or 0 for any that is free."
         raise SettingsError(message)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        with socket.create_server((host, wanted), family=family) as listening:
-            return int(listening.getsockname()[1])
+        with socket.create_server((host, port), family=family) as listener:
+            return int(listener.getsockname()[1])
     except OSError as error:
-        why = os.strerror(error.errno or 0)
-        message = f"readtrack cannot listen on {host}, port {wanted}: {why}. Choose another with --port."
+        reason = os.strerror(error.errno or 0)
+        message = f"readtrack cannot listen on {host}, port {port}: {reason}. Choose another with --port."
         raise SettingsError(message) from error
 
 
-def _with_address(given: Settings, host: str, port: int) -> Settings:
-    if given.base_url:
-        return given
+def _with_address(settings: Settings, host: str, port: int) -> Settings:
+    if settings.base_url:
+        return settings
     if not is_loopback(host):
         message = f"READTRACK_BASE_URL must say at which address people reach {host}, for example https://reading.example.org."
         raise SettingsError(message)
-    shown = f"[{host}]" if ":" in host else host
-    return given.model_copy(update={"base_url": f"http://{shown}:{port}"})
+    host_text = f"[{host}]" if ":" in host else host
+    return settings.model_copy(update={"base_url": f"http://{host_text}:{port}"})
 
 
-def _announce(ready: Settings, database: Database) -> None:
-    typer.echo(f"readtrack is at {ready.base_url}")
+def _announce(settings: Settings, database: Database) -> None:
+    typer.echo(f"readtrack is at {settings.base_url}")
     with database.read() as tx:
-        somebody = has_people(tx)
-    if not somebody:
+        is_set_up = has_people(tx)
+    if not is_set_up:
         with database.write() as tx:
             code = make_set_up_code(tx)
-        typer.echo(f"Set it up here (works once): {ready.base_url.rstrip('/')}/setup/{code}")
+        typer.echo(f"Set it up here (works once): {settings.base_url.rstrip('/')}/setup/{code}")
     sys.stdout.flush()
 
 

@@ -57,23 +57,23 @@ class ProcessSupervisor:
                 self._over.wait(RESTART_DELAY_SECONDS)
 
 
-def wait_for_answer(host: str, port: int, over: threading.Event) -> None:
+def wait_for_answer(host: str, port: int, stop_event: threading.Event) -> None:
     """Wait until the server responds, so that its startup does not compete for CPU time."""
-    until = time.monotonic() + LONGEST_WAIT
+    deadline = time.monotonic() + LONGEST_WAIT
 
-    def goes_on() -> bool:
-        return not over.is_set() and time.monotonic() < until
+    def should_continue() -> bool:
+        return not stop_event.is_set() and time.monotonic() < deadline
 
-    while goes_on() and not _has_answered((_ANY.get(host, host), port), goes_on):
-        over.wait(POLL_SECONDS / 5)
+    while should_continue() and not _has_answered((_ANY.get(host, host), port), should_continue):
+        stop_event.wait(POLL_SECONDS / 5)
 
 
-def _has_answered(address: tuple[str, int], goes_on: Callable[[], bool]) -> bool:
-    with suppress(OSError), socket.create_connection(address, timeout=POLL_SECONDS) as asking:
-        asking.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        while goes_on():
+def _has_answered(address: tuple[str, int], should_continue: Callable[[], bool]) -> bool:
+    with suppress(OSError), socket.create_connection(address, timeout=POLL_SECONDS) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        while should_continue():
             with suppress(TimeoutError):
-                return bool(asking.recv(1))
+                return bool(connection.recv(1))
     return False
 
 

@@ -15,8 +15,8 @@ def create(name: str, label: str, scopes: Sequence[str], days: int | None) -> No
     """Run `readtrack token create`."""
     with open_existing_library() as (_, database), database.write() as tx:
         owner = queries.get_visitor(tx, name)
-        given = validate_input(TokenCreate, name=label, scopes=scopes or sorted(SCOPES_OF[owner.role]), days=days)
-        _, secret = commands.create_token(tx, replace(owner, confirmed=True), given)
+        data = validate_input(TokenCreate, name=label, scopes=scopes or sorted(SCOPES_OF[owner.role]), days=days)
+        _, secret = commands.create_token(tx, replace(owner, confirmed=True), data)
     typer.echo(secret)
 
 

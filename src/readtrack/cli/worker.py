@@ -67,10 +67,10 @@ def _start_embeddings(database: Database, _http: Http) -> None:
 
 
 def _purge_read_notifications(database: Database, _http: Http) -> None:
-    some = cleanup.MOST_AT_ONCE
-    while some >= cleanup.MOST_AT_ONCE:
+    count = cleanup.MOST_AT_ONCE
+    while count >= cleanup.MOST_AT_ONCE:
         with database.write() as tx:
-            some = delete_old_notifications(tx)
+            count = delete_old_notifications(tx)
 
 
 class JobWorker:
@@ -87,8 +87,8 @@ class JobWorker:
         self._schedule = Schedule(database, http, periodic_tasks() if tasks is None else tasks)
         kinds = [*(frozenset[str]() for _ in range(max(threads - 1, 1))), *([NEVER_FETCH] if threads > 1 else [])]
         self._threads = [
-            threading.Thread(target=self._work, args=(only,), name=f"readtrack-worker-{number}", daemon=True)
-            for number, only in enumerate(kinds)
+            threading.Thread(target=self._work, args=(job_kinds,), name=f"readtrack-worker-{number}", daemon=True)
+            for number, job_kinds in enumerate(kinds)
         ]
         self._threads.append(threading.Thread(target=self._keep_time, name="readtrack-worker-periodic", daemon=True))
 
@@ -113,27 +113,27 @@ class JobWorker:
                 POLL_SECONDS
             )  # event.wait would hold the event's lock, which `stop` needs in the signal handler.
 
-    def _work(self, only: Collection[str]) -> None:
+    def _work(self, job_kinds: Collection[str]) -> None:
         while not self._over.is_set():
-            wait = RETRY_SECONDS
+            delay = RETRY_SECONDS
             with suppress(BaseException):  # Nothing may end this thread, not even a failing log.
-                wait = self._run_job(only)
-            self._over.wait(wait)
+                delay = self._run_job(job_kinds)
+            self._over.wait(delay)
 
-    def _run_job(self, only: Collection[str]) -> float:
+    def _run_job(self, job_kinds: Collection[str]) -> float:
         """Run one job and return the seconds to wait before the next one."""
         try:
-            return 0.0 if queue.run_due_job(self._database, self._http, kinds=only) else POLL_SECONDS
+            return 0.0 if queue.run_due_job(self._database, self._http, kinds=job_kinds) else POLL_SECONDS
         except BaseException:
             log.exception("the queue cannot be read")
             return RETRY_SECONDS
 
     def _keep_time(self) -> None:
         while not self._over.is_set():
-            wait = RETRY_SECONDS
+            delay = RETRY_SECONDS
             with suppress(BaseException):  # As above.
-                wait = self._run_tasks()
-            self._over.wait(wait)
+                delay = self._run_tasks()
+            self._over.wait(delay)
 
     def _run_tasks(self) -> float:
         """Run due tasks and return the seconds to wait before the next check."""

@@ -15,22 +15,22 @@ def run_worker() -> None:
     """Run `readtrack worker`."""
     from readtrack.cli.worker import JobWorker
 
-    with open_existing_library() as (given, database):
-        ready = given.ready()
-        set_up_log(ready.log_format)
-        working = JobWorker(database, open_egress(ready, database))
+    with open_existing_library() as (loaded_settings, database):
+        settings = loaded_settings.ready()
+        set_up_log(settings.log_format)
+        worker = JobWorker(database, open_egress(settings, database))
 
         def stop(*_: Any) -> None:  # noqa: ANN401 - arguments of a signal handler
-            working.stop()
+            worker.stop()
 
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, stop)
         typer.echo("Working; Ctrl+C ends it after the present step.", err=True)
-        working.run()
+        worker.run()
 
 
 def migrate() -> None:
     """Run `readtrack migrate`."""
-    ready = config.load().ready()
-    open_library(ready).dispose()
-    typer.echo(f"The database is up to date: {ready.shown_url}")
+    settings = config.load().ready()
+    open_library(settings).dispose()
+    typer.echo(f"The database is up to date: {settings.shown_url}")

@@ -229,7 +229,7 @@ class Settings(BaseModel):
 
 
 def load(environment: Mapping[str, str] | None = None, **overrides: object) -> Settings:
-    """Load settings from the environment, overridden by `given`.
+    """Load settings from the environment, overridden by `overrides`.
 
     Raise SettingsError that names the wrong setting.
     """

@@ -32,9 +32,10 @@ def notify(
     group_key: str,
     data: Mapping[str, Any] | None = None,
 ) -> None:
-    """Notify people. `about` contains the foreign keys of the subject (paper_id, comment_id, …).
+    """Notify people. `subject_ids` contains the foreign keys of the subject (paper_id, comment_id, …).
 
-    Each person has at most one unread notification per `once` key: a further event updates it and increments its count.
+    Each person has at most one unread notification per `group_key` key: a further event updates it and increments its
+    count.
     """
     recipients = sorted({*people} - {me.id if me else 0})
     values: dict[str, Any] = {

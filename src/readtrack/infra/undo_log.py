@@ -31,7 +31,7 @@ def record_undo_entry(tx: Write, me: CurrentUser, verb: str, undo: Mapping[str, 
 def get_undo_entry(tx: Write, undo_id: int, condition: sa.ColumnElement[bool]) -> UndoEntry:
     """Return an undo entry, locked until the transaction ends.
 
-    Raise NotFound if it does not match `which`, Conflict if it was undone already or is too old.
+    Raise NotFound if it does not match `condition`, Conflict if it was undone already or is too old.
     """
     undo_entry = tx.scalar(sa.select(UndoEntry).where(col(UndoEntry.id) == undo_id, condition).with_for_update())
     if undo_entry is None:

@@ -60,7 +60,7 @@ class _CacheKey(NamedTuple):
 def render(text: str, context: RenderContext | None = None) -> str:
     """Render Markdown to safe HTML.
 
-    Mentions of people and references in `around` become links, and formulas use its macros. A text that would take too
+    Mentions of people and references in `context` become links, and formulas use its macros. A text that would take too
     long is returned as typed. Raise TooLarge if it exceeds MAX_BYTES (100 kB).
     """
     context, normalized = context or NOTHING, _normalize_text(text)

@@ -62,7 +62,7 @@ def _is_findable(leaf: Leaf) -> bool:
 
 
 def _filter_leaves(node: Node, is_kept: Callable[[Leaf], bool]) -> Node | None:
-    """Remove leaves for which `wanted` is False."""
+    """Remove leaves for which `is_kept` is False."""
     match node:
         case Not():
             return negate(_filter_leaves(node.part, is_kept))

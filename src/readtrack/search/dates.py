@@ -125,7 +125,7 @@ def _range_edges(
 ) -> tuple[T | None, T | None]:
     """Return begin and end of a comparison.
 
-    `low` and `high` are begin and end of the two bounds.
+    `low_unit` and `high_unit` are begin and end of the two bounds.
     """
     start, end = low_unit
     match time_range.sign:

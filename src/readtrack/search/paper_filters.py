@@ -115,7 +115,7 @@ def _topic_condition(names: list[str], context: SearchContext) -> Condition:
 
 
 def _topic_family_query() -> sa.Select[*tuple[Any, ...]]:
-    """Return the query for topics with a slug or name in `called`, and all their subtopics."""
+    """Return the query for topics with a slug or name in `names`, and all their subtopics."""
     names: Any = sa.bindparam("called", expanding=True)
     alias = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).in_(names))
     roots = sa.select(col(Topic.id)).where(sa.or_(col(Topic.slug).in_(names), col(Topic.id).in_(alias)))

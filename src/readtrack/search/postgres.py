@@ -67,7 +67,7 @@ def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.S
 def postings(
     tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, limit: int
 ) -> dict[str, list[int]]:
-    """Return the IDs of objects that contain each token in one of the fields, at most `most` per token."""
+    """Return the IDs of objects that contain each token in one of the fields, at most `limit` per token."""
     statement = sa.text(
         "SELECT asked.token, found.id FROM unnest(CAST(:tokens AS text[])) AS asked(token) CROSS JOIN LATERAL ("  # noqa: S608 - our own names
         f"SELECT DISTINCT id FROM {index.table} WHERE vector @@ CAST(quote_literal(asked.token) AS tsquery) "

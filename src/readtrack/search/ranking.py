@@ -75,7 +75,7 @@ def can_rank(query: Query) -> bool:
 def list_by_relevance(
     tx: Read, me: CurrentUser, query: Query, listing: PaperListing, *, page_request: PageRequest, descending: bool
 ) -> Rows:
-    """Return one row more than `cut` requests, best first if `falling`."""
+    """Return one row more than `page_request` requests, best first if `descending`."""
     position = (
         None
         if page_request.after is None

@@ -73,7 +73,7 @@ def list_by_stages(
     page_request: PageRequest,
     descending: bool,
 ) -> Rows:
-    """Return one row more than `cut` requests, in one of these orders.
+    """Return one row more than `page_request` requests, in one of these orders.
 
     Raise QueryError if the reference paper of `near` does not exist.
     """

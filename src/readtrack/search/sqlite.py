@@ -59,7 +59,7 @@ def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.S
 def postings(
     tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, limit: int
 ) -> dict[str, list[int]]:
-    """Return the IDs of objects that contain each token in one of the fields, at most `most` per token."""
+    """Return the IDs of objects that contain each token in one of the fields, at most `limit` per token."""
     connection, columns = tx.connection(), " ".join(fields)
     statement = f"SELECT rowid FROM {index.table} WHERE {index.table} MATCH ? LIMIT ?"  # noqa: S608 - our own names
     results = {token: connection.exec_driver_sql(statement, (f'{{{columns}}} : "{token}"', limit)) for token in tokens}

@@ -40,6 +40,6 @@ class ApiApp(FastAPI):
         """Return the description, built once."""
         if self.openapi_schema is None:
             schemas = super().openapi()["components"]["schemas"]
-            bodies = [(model, MODE) for model in _body_models.values()]
-            schemas.update(models_json_schema(bodies, ref_template=REF)[1]["$defs"])
+            body_models = [(model, MODE) for model in _body_models.values()]
+            schemas.update(models_json_schema(body_models, ref_template=REF)[1]["$defs"])
         return super().openapi()

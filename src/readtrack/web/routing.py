@@ -32,6 +32,6 @@ def api_router(tag: str) -> APIRouter:
 
 def load_routes(package: ModuleType) -> list[BaseRoute]:
     """Return the routes of every module with a `router` below a package."""
-    names = [found.name for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    names = [module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
     routers = (getattr(importlib.import_module(name), "router", None) for name in names)
     return [route for router in routers if router is not None for route in router.routes]

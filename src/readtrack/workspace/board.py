@@ -53,27 +53,27 @@ class Board(NamedTuple):
     limit: int
 
 
-def build_board(tx: Read, me: CurrentUser, q: str = "") -> Board:
+def build_board(tx: Read, me: CurrentUser, query: str = "") -> Board:
     """Return my papers of the query by status. Raise search.QueryError."""
-    cards, counts = _ALL if not q else _status_queries(visible_papers_filter(tx, me, search.parse(q)))
-    bound = {"me": me.id, "since": now() - RECENT_PERIOD}
-    *numbers, limit = tx.rows(counts, bound)[0]
-    columns = _build_columns(tx, me, tx.rows(cards, bound), {name: STATUS_WORDS[name] for name in STATUSES})
+    cards, counts = _ALL if not query else _status_queries(visible_papers_filter(tx, me, search.parse(query)))
+    parameters = {"me": me.id, "since": now() - RECENT_PERIOD}
+    *numbers, limit = tx.rows(counts, parameters)[0]
+    columns = _build_columns(tx, me, tx.rows(cards, parameters), {name: STATUS_WORDS[name] for name in STATUSES})
     return Board(_set_paper_counts(columns, numbers), limit)
 
 
-def build_readers_board(tx: Read, me: CurrentUser, q: str = "") -> Board:
+def build_readers_board(tx: Read, me: CurrentUser, query: str = "") -> Board:
     """Return what everyone is reading, as far as I may see it, with my column first.
 
     Raise search.QueryError.
     """
-    cards, counts = _ALL_READERS if not q else _reader_queries(visible_papers_filter(tx, me, search.parse(q)))
+    cards, counts = _ALL_READERS if not query else _reader_queries(visible_papers_filter(tx, me, search.parse(query)))
     people = {str(row.id): row.name for row in tx.rows(_READING_NOW, {"me": me.id})}
-    places = [*people, *["0"] * (MAX_READER_COLUMNS - len(people))]
-    bound = {"me": me.id} | {f"person_{number}": int(key) for number, key in enumerate(places)}
-    columns = _build_columns(tx, me, tx.rows(cards, bound), people)
-    shown = _set_paper_counts(columns, list(tx.rows(counts, bound)[0]))
-    return Board([column for column in shown if column.cards or column.key == str(me.id)], 0)
+    person_keys = [*people, *["0"] * (MAX_READER_COLUMNS - len(people))]
+    parameters = {"me": me.id} | {f"person_{number}": int(key) for number, key in enumerate(person_keys)}
+    columns = _build_columns(tx, me, tx.rows(cards, parameters), people)
+    counted_columns = _set_paper_counts(columns, list(tx.rows(counts, parameters)[0]))
+    return Board([column for column in counted_columns if column.cards or column.key == str(me.id)], 0)
 
 
 def _set_paper_counts(columns: Sequence[BoardColumn], numbers: Sequence[int]) -> list[BoardColumn]:
@@ -82,7 +82,7 @@ def _set_paper_counts(columns: Sequence[BoardColumn], numbers: Sequence[int]) ->
 
 def _build_columns(tx: Read, me: CurrentUser, rows: Sequence[Any], names: Mapping[str, str]) -> list[BoardColumn]:
     papers = list_rows(tx, me, list({row.paper_id for row in rows}))
-    summaries, due, today = (
+    summaries, due_days, today = (
         count_summaries(tx, me, list(papers)),
         _find_due_days(tx, me, list(papers)),
         today_of(me.time_zone),
@@ -91,10 +91,10 @@ def _build_columns(tx: Read, me: CurrentUser, rows: Sequence[Any], names: Mappin
     for row in sorted(rows, key=_card_sort_key):
         if row.paper_id in papers:
             paper = papers[row.paper_id]._replace(summaries=summaries.get(row.paper_id, 0))
-            due_on = None if row.status in OVER else due.get(row.paper_id)
-            late = due_on is not None and due_on < today
-            cards[row.key].append(BoardCard(paper, row.status, row.updated_at, row.reason, due_on, overdue=late))
-    return [BoardColumn(key, names[key], 0, found) for key, found in cards.items()]
+            due_on = None if row.status in OVER else due_days.get(row.paper_id)
+            is_overdue = due_on is not None and due_on < today
+            cards[row.key].append(BoardCard(paper, row.status, row.updated_at, row.reason, due_on, overdue=is_overdue))
+    return [BoardColumn(key, names[key], 0, column_cards) for key, column_cards in cards.items()]
 
 
 def _card_sort_key(row: Any) -> tuple[float, ...]:  # noqa: ANN401 - a row of _cards
@@ -135,55 +135,55 @@ class _ColumnScope(NamedTuple):
 Condition: TypeAlias = sa.ColumnElement[bool] | None  # on papers; None: all listed papers
 
 
-def _column_filters(of: _ColumnScope) -> tuple[sa.ColumnElement[bool], ...]:
-    theirs = (col(Reading.person_id) == of.person, col(Reading.current), col(Reading.status) == of.status)
-    lately = [col(Reading.updated_at) >= sa.bindparam("since", type_=Moment())] if of.status in OVER else []
-    return (*theirs, *lately, *of.seen)
+def _column_filters(column: _ColumnScope) -> tuple[sa.ColumnElement[bool], ...]:
+    conditions = (col(Reading.person_id) == column.person, col(Reading.current), col(Reading.status) == column.status)
+    recency = [col(Reading.updated_at) >= sa.bindparam("since", type_=Moment())] if column.status in OVER else []
+    return (*conditions, *recency, *column.seen)
 
 
-def _column_query(of: _ColumnScope, condition: Condition, *shown: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
+def _column_query(column: _ColumnScope, condition: Condition, *selected: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
     """Return the query of a column.
 
     Without a condition, hidden papers are excluded instead of joining papers.
     """
-    query = sa.select(*shown).select_from(Reading).where(*_column_filters(of))
+    query = sa.select(*selected).select_from(Reading).where(*_column_filters(column))
     if condition is None:
         return query.where(col(Reading.paper_id).not_in(HIDDEN))
     return query.join(Paper, col(Paper.id) == col(Reading.paper_id)).where(condition)
 
 
 def _cards_query(columns: Sequence[_ColumnScope], condition: Condition) -> sa.Select[*tuple[Any, ...]]:
-    shown = (Reading.id, Reading.paper_id, Reading.status, Reading.updated_at, Reading.reason, Reading.priority)
-    place = IN_QUEUE_ORDER[1].label("position")
+    attributes = (Reading.id, Reading.paper_id, Reading.status, Reading.updated_at, Reading.reason, Reading.priority)
+    position = IN_QUEUE_ORDER[1].label("position")
     parts = []
-    for of in columns:
-        query = _column_query(of, condition, *map(col, shown), place, of.key.label("key"))
-        order = IN_QUEUE_ORDER if of.status == "to_read" else _NEWEST
+    for column in columns:
+        query = _column_query(column, condition, *map(col, attributes), position, column.key.label("key"))
+        order = IN_QUEUE_ORDER if column.status == "to_read" else _NEWEST
         parts.append(sa.select(query.order_by(*order).limit(CARDS_PER_COLUMN).subquery()))
     return sa.select(sa.union_all(*parts).subquery())
 
 
 def _count_queries(columns: Sequence[_ColumnScope], condition: Condition) -> list[sa.ScalarSelect[int]]:
-    bounded = [_column_query(of, condition, sa.literal(1)).limit(MOST_COUNTED).subquery() for of in columns]
-    return [sa.select(sa.func.count()).select_from(part).scalar_subquery() for part in bounded]
+    subqueries = [_column_query(column, condition, sa.literal(1)).limit(MOST_COUNTED).subquery() for column in columns]
+    return [sa.select(sa.func.count()).select_from(subquery).scalar_subquery() for subquery in subqueries]
 
 
 def _status_queries(
     condition: Condition,
 ) -> tuple[sa.Select[*tuple[Any, ...]], sa.Select[*tuple[Any, ...]]]:
     """Return the cards query, and a query for one count per status followed by my reading limit."""
-    mine = [_ColumnScope(_ME, status, sa.literal(status)) for status in STATUSES]
-    limit = sa.select(*_count_queries(mine, condition), col(Person.reading_limit)).where(col(Person.id) == _ME)
-    return _cards_query(mine, condition), limit
+    columns = [_ColumnScope(_ME, status, sa.literal(status)) for status in STATUSES]
+    limit = sa.select(*_count_queries(columns, condition), col(Person.reading_limit)).where(col(Person.id) == _ME)
+    return _cards_query(columns, condition), limit
 
 
 def _reader_queries(
     condition: Condition,
 ) -> tuple[sa.Select[*tuple[Any, ...]], sa.Select[*tuple[Any, ...]]]:
     """Return the cards query, and a query for one count per person."""
-    seen, key = [shared_or_own(Reading, _ME)], sa.cast(col(Reading.person_id), sa.String)
+    visibility, key = [shared_or_own(Reading, _ME)], sa.cast(col(Reading.person_id), sa.String)
     people = [sa.bindparam(f"person_{number}", type_=sa.Integer) for number in range(MAX_READER_COLUMNS)]
-    columns = [_ColumnScope(person, "reading", key, seen) for person in people]
+    columns = [_ColumnScope(person, "reading", key, visibility) for person in people]
     return _cards_query(columns, condition), sa.select(*_count_queries(columns, condition))
 
 

@@ -57,23 +57,23 @@ def list_current_papers(tx: Read, me: CurrentUser) -> list[Hit]:
     return [_paper(row) for row in tx.execute(_AT_HAND, {"me": me.id})]
 
 
-def search_palette(tx: Read, me: CurrentUser, typed: str) -> list[Hit]:
+def search_palette(tx: Read, me: CurrentUser, query: str) -> list[Hit]:
     """Return papers, topics and others with these words in title or name."""
-    text = normalize.key(typed[:MAX_QUERY_CHARS])
+    text = normalize.key(query[:MAX_QUERY_CHARS])
     if not text:
         return []
-    return [*_papers(tx, me, typed[:MAX_QUERY_CHARS]), *_topics(tx, text), *_others(tx, me, text)]
+    return [*_papers(tx, me, query[:MAX_QUERY_CHARS]), *_topics(tx, text), *_others(tx, me, text)]
 
 
-def _papers(tx: Read, me: CurrentUser, typed: str) -> list[Hit]:
+def _papers(tx: Read, me: CurrentUser, text: str) -> list[Hit]:
     """Return the paper with this identifier, or the newest papers with these words in the title."""
-    _, named = find_by_text(tx, typed)
-    words = _WORD.findall(typed)[:MOST_WORDS]
-    if named is None and not words:
+    _, paper_id = find_by_text(tx, text)
+    words = _WORD.findall(text)[:MOST_WORDS]
+    if paper_id is None and not words:
         return []
-    wanted = " ".join(f"title:{word}" for word in words)
-    found = col(Paper.id) == named if named else visible_papers_filter(tx, me, search.parse(wanted))
-    query = _PAPERS.where(is_present(Paper), found).order_by(col(Paper.id).desc()).limit(MOST_PAPERS)
+    title_query = " ".join(f"title:{word}" for word in words)
+    condition = col(Paper.id) == paper_id if paper_id else visible_papers_filter(tx, me, search.parse(title_query))
+    query = _PAPERS.where(is_present(Paper), condition).order_by(col(Paper.id).desc()).limit(MOST_PAPERS)
     return [_paper(row) for row in tx.execute(query)]
 
 
@@ -96,8 +96,8 @@ def _others(tx: Read, me: CurrentUser, text: str) -> list[Hit]:
 
     Case is folded here and not in SQL, because SQLite only folds ASCII letters.
     """
-    found = [row for row in tx.execute(_LATELY, {"me": me.id}) if text in normalize.key(row.title)]
-    kinds = [[row for row in found if row.kind == kind][:MOST_OTHERS] for kind in _ADDRESSES]
+    matches = [row for row in tx.execute(_LATELY, {"me": me.id}) if text in normalize.key(row.title)]
+    kinds = [[row for row in matches if row.kind == kind][:MOST_OTHERS] for kind in _ADDRESSES]
     return [Hit(row.kind, row.title, _ADDRESSES[row.kind].format(row.id)) for rows in kinds for row in rows]
 
 
@@ -109,11 +109,11 @@ _ADDRESSES = {
 }
 
 
-def _newest_rows_query(kind: str, table: Any, name: Any, *conditions: Any, by: str = "id") -> sa.Select[Any]:  # noqa: ANN401 - tables and columns
-    """Return the query for a table's newest rows; `by`: the column that orders them."""
+def _newest_rows_query(kind: str, table: Any, name: Any, *conditions: Any, order_column: str = "id") -> sa.Select[Any]:  # noqa: ANN401 - tables and columns
+    """Return the query for a table's newest rows; `order_column`: the column that orders them."""
     newest = sa.select(col(table.id).label("id"), name.label("title")).where(*conditions)
-    lately = newest.order_by(col(getattr(table, by)).desc()).limit(MAX_RECENT).subquery()
-    return sa.select(sa.literal(kind).label("kind"), lately.c.id, lately.c.title)
+    latest = newest.order_by(col(getattr(table, order_column)).desc()).limit(MAX_RECENT).subquery()
+    return sa.select(sa.literal(kind).label("kind"), latest.c.id, latest.c.title)
 
 
 _MY_VIEWS = sa.and_(
@@ -122,7 +122,7 @@ _MY_VIEWS = sa.and_(
 )
 _LATELY = sa.union_all(
     _newest_rows_query("person", Person, col(Person.name), col(Person.disabled_at).is_(None)),
-    _newest_rows_query("view", SavedSearch, col(SavedSearch.name), _MY_VIEWS, by="created_at"),
+    _newest_rows_query("view", SavedSearch, col(SavedSearch.name), _MY_VIEWS, order_column="created_at"),
     _newest_rows_query("meeting", Meeting, col(Meeting.title)),
     _newest_rows_query("question", Question, col(Question.text)),
 )

@@ -31,53 +31,53 @@ class TextRevision(NamedTuple):
     version: int
 
 
-def link_mention(tx: Write, me: CurrentUser, place: Place, said: TextRevision) -> None:
+def link_mention(tx: Write, me: CurrentUser, target: Place, revision: TextRevision) -> None:
     """Insert a link at the first plain mention of the paper or topic in the text.
 
     Raise StaleVersion if the text was saved in the meantime, Conflict if there is no mention, or any error of editing.
     """
-    permissions.require(me, _ACTS[said.subject])
-    {"summary": _link_in_summary, "topic": _link_in_topic, "comment": _link_in_comment}[said.subject](
-        tx, me, place, said
+    permissions.require(me, _ACTS[revision.subject])
+    {"summary": _link_in_summary, "topic": _link_in_topic, "comment": _link_in_comment}[revision.subject](
+        tx, me, target, revision
     )
 
 
-def _link_in_summary(tx: Write, me: CurrentUser, place: Place, said: TextRevision) -> None:
-    row = get_summary(tx, me, said.id)
+def _link_in_summary(tx: Write, me: CurrentUser, target: Place, revision: TextRevision) -> None:
+    row = get_summary(tx, me, revision.id)
     if row.person_id != me.id:
         raise NotFound(_("Only who wrote a summary may change it. Nothing was changed."))
-    edit = SummaryUpdate(markdown=_add_link(tx, place, row.markdown), tldr=row.tldr, private=row.private)
-    edit_summary(tx, me, row.paper_id, edit, version=said.version)
+    edit = SummaryUpdate(markdown=_add_link(tx, target, row.markdown), tldr=row.tldr, private=row.private)
+    edit_summary(tx, me, row.paper_id, edit, version=revision.version)
 
 
-def _link_in_comment(tx: Write, me: CurrentUser, place: Place, said: TextRevision) -> None:
-    mine = sa.select(col(Comment.markdown)).where(col(Comment.id) == said.id, col(Comment.person_id) == me.id)
-    text = tx.scalar(mine.where(col(Comment.deleted_at).is_(None)))
+def _link_in_comment(tx: Write, me: CurrentUser, target: Place, revision: TextRevision) -> None:
+    query = sa.select(col(Comment.markdown)).where(col(Comment.id) == revision.id, col(Comment.person_id) == me.id)
+    text = tx.scalar(query.where(col(Comment.deleted_at).is_(None)))
     if text is None:
         raise NotFound(_("Only who wrote a comment may change it. Nothing was changed; answer it instead."))
-    edit_comment(tx, me, said.id, CommentUpdate(markdown=_add_link(tx, place, text)), version=said.version)
+    edit_comment(tx, me, revision.id, CommentUpdate(markdown=_add_link(tx, target, text)), version=revision.version)
 
 
-def _link_in_topic(tx: Write, me: CurrentUser, place: Place, said: TextRevision) -> None:
-    slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == said.id))
+def _link_in_topic(tx: Write, me: CurrentUser, target: Place, revision: TextRevision) -> None:
+    slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == revision.id))
     topic = topics.get_topic(tx, me, slug or "")
-    text = _add_link(tx, place, topic.markdown)
-    above = topic.line[-1][0] if topic.line else None
-    edit = TopicUpdate(name=topic.row.name, aliases=list(topic.aliases), parent=above, markdown=text)
-    edit_topic(tx, me, topic.row.slug, edit, version=said.version)
+    text = _add_link(tx, target, topic.markdown)
+    parent_slug = topic.line[-1][0] if topic.line else None
+    edit = TopicUpdate(name=topic.row.name, aliases=list(topic.aliases), parent=parent_slug, markdown=text)
+    edit_topic(tx, me, topic.row.slug, edit, version=revision.version)
 
 
-def _add_link(tx: Read, place: Place, text: str) -> str:
-    how = find_reference_texts(tx, {place: _get_title(tx, place)}).get(place)
-    linked = insert_link(text, list_phrases(tx, place), how.partition("|")[0]) if how else None
-    if linked is None:
+def _add_link(tx: Read, target: Place, text: str) -> str:
+    reference = find_reference_texts(tx, {target: _get_title(tx, target)}).get(target)
+    linked_text = insert_link(text, list_phrases(tx, target), reference.partition("|")[0]) if reference else None
+    if linked_text is None:
         message = _("The text does not say it in plain words any more, or names it already. Nothing was changed.")
         raise Conflict(message)
-    return linked
+    return linked_text
 
 
-def _get_title(tx: Read, place: Place) -> str:
-    kind, number = place
+def _get_title(tx: Read, target: Place) -> str:
+    kind, number = target
     if kind == "topic":
         return tx.scalar(sa.select(col(Topic.name)).where(col(Topic.id) == number)) or ""
     return tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == number)) or ""

@@ -25,17 +25,19 @@ def test_codes_are_those_of_rfc_6238(seconds, code):
 def test_a_code_fits_for_the_step_before_and_after(early, fits):
     now = 1_800_000_015.0
     code = totp.authenticator(OF_THE_STANDARD).generate_otp(int((now + early) // 30))
-    assert (totp.find_step(OF_THE_STANDARD, code, now=now, after=0) is not None) == fits
+    assert (totp.find_step(OF_THE_STANDARD, code, now=now, last_step=0) is not None) == fits
 
 
 def test_a_code_fits_once_and_none_before_it_fits_any_more():
     now = 1_800_000_000.0
     here = int(now // 30)
-    used = totp.find_step(OF_THE_STANDARD, totp.authenticator(OF_THE_STANDARD).generate_otp(here), now=now, after=0)
+    used = totp.find_step(OF_THE_STANDARD, totp.authenticator(OF_THE_STANDARD).generate_otp(here), now=now, last_step=0)
     assert used == here
     for step in (here - 1, here):
         assert (
-            totp.find_step(OF_THE_STANDARD, totp.authenticator(OF_THE_STANDARD).generate_otp(step), now=now, after=used)
+            totp.find_step(
+                OF_THE_STANDARD, totp.authenticator(OF_THE_STANDARD).generate_otp(step), now=now, last_step=used
+            )
             is None
         )
 
@@ -44,23 +46,23 @@ def test_a_clock_that_was_years_ahead_shuts_nobody_out_when_it_is_right_again():
     now = 1_800_000_000.0
     here = int(now // 30)
     code = totp.authenticator(OF_THE_STANDARD).generate_otp(here)
-    assert totp.find_step(OF_THE_STANDARD, code, now=now, after=here + 1_000_000) == here
-    assert totp.find_step(OF_THE_STANDARD, code, now=now, after=here + 10) is None
+    assert totp.find_step(OF_THE_STANDARD, code, now=now, last_step=here + 1_000_000) == here
+    assert totp.find_step(OF_THE_STANDARD, code, now=now, last_step=here + 10) is None
 
 
 @pytest.mark.parametrize("typed", ["287 082", " 287-082 ", "287082\n"])
 def test_a_code_may_be_typed_in_groups(typed):
-    assert totp.find_step(OF_THE_STANDARD, typed, now=59.0, after=0) == 1
+    assert totp.find_step(OF_THE_STANDARD, typed, now=59.0, last_step=0) == 1
 
 
 @pytest.mark.parametrize("typed", ["", "28708", "2870820", "28708x", "２８７０８２", "-287082-0", "287082\0"])
 def test_what_is_no_code_never_fits(typed):
-    assert totp.find_step(OF_THE_STANDARD, typed, now=59.0, after=0) is None
+    assert totp.find_step(OF_THE_STANDARD, typed, now=59.0, last_step=0) is None
 
 
 @given(st.text(max_size=40))
 def test_anything_may_be_typed(text):
-    assert totp.find_step(OF_THE_STANDARD, text, now=59.0, after=0) in {None, 0, 1, 2}
+    assert totp.find_step(OF_THE_STANDARD, text, now=59.0, last_step=0) in {None, 0, 1, 2}
     assert re.fullmatch(r"[0-9a-f]{64}", totp.recovery_hash(text))
 
 

@@ -157,10 +157,10 @@ def test_the_log_waits_for_an_event_with_a_smaller_number_that_is_still_being_wr
         with database.write() as quick:
             events.record_event(quick, team["Bo"], "paper.restored", paper_id=team["paper"])
         with database.read() as tx:
-            rows, _ = list_since(tx, team["Eve"], EventFilter(), after=0, limit=10)
+            rows, _ = list_since(tx, team["Eve"], EventFilter(), after_id=0, limit=10)
             assert "paper.restored" not in {row.verb for row in rows}
     with database.read() as tx:
-        rows, _ = list_since(tx, team["Eve"], EventFilter(), after=0, limit=10)
+        rows, _ = list_since(tx, team["Eve"], EventFilter(), after_id=0, limit=10)
     assert [row.verb for row in rows][-2:] == ["paper.edited", "paper.restored"]
 
 
@@ -169,21 +169,21 @@ def test_nothing_passes_an_event_that_was_changed_just_now(team, database, diale
     if dialect == "sqlite":
         pytest.skip("one writer at a time: what is seen is settled")
     with database.read() as tx:
-        ids = [row.id for row in list_since(tx, team["Eve"], EventFilter(), after=0, limit=10)[0]]
+        ids = [row.id for row in list_since(tx, team["Eve"], EventFilter(), after_id=0, limit=10)[0]]
     with database.write() as slow:
         make.topic(slow)
         with database.write() as quick:
             quick.execute(sa.update(Event).where(col(Event.id) == ids[0]).values(address=""))
         with database.read() as tx:
-            assert list_since(tx, team["Eve"], EventFilter(), after=0, limit=10) == ([], False)
+            assert list_since(tx, team["Eve"], EventFilter(), after_id=0, limit=10) == ([], False)
     with database.read() as tx:
-        assert [row.id for row in list_since(tx, team["Eve"], EventFilter(), after=0, limit=10)[0]] == ids
+        assert [row.id for row in list_since(tx, team["Eve"], EventFilter(), after_id=0, limit=10)[0]] == ids
 
 
 def test_pages_and_api_tell_the_same(team, database):
     with database.read() as tx:
         page = list_activity(tx, team["Eve"], EventFilter(), PageRequest())
-        log, _ = list_since(tx, team["Eve"], EventFilter(), after=0, limit=50)
+        log, _ = list_since(tx, team["Eve"], EventFilter(), after_id=0, limit=50)
     assert [row.id for row in page.items] == [row.id for row in reversed(log)]
 
 

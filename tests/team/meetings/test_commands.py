@@ -114,7 +114,7 @@ def test_no_day_has_two_meetings_of_one_series(tx, team):
     for refused in ({"date": date(2026, 12, 2)}, {"offered": date(2026, 12, 2)}):
         offered = refused.pop("offered", None)
         with pytest.raises(Conflict):
-            plan_next(tx, team.ed, team.series, NextMeetingCreate(**refused), offered=offered)
+            plan_next(tx, team.ed, team.series, NextMeetingCreate(**refused), shown_day=offered)
     set_state(tx, team.ed, meeting.id, "cancelled")
     assert next_one(tx, team, date=date(2026, 12, 2)).state == "planned"
 
@@ -195,10 +195,10 @@ def test_items_keep_an_order_that_one_changes_step_by_step(tx, team):
     meeting = next_one(tx, team)
     papers = [make.paper(tx, title) for title in "abc"]
     a, _, c = (add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=paper.id)) for paper in papers)
-    move_item(tx, team.ed, meeting.id, c.id or 0, where="up")
-    move_item(tx, team.ed, meeting.id, a.id or 0, where="up")
+    move_item(tx, team.ed, meeting.id, c.id or 0, direction="up")
+    move_item(tx, team.ed, meeting.id, a.id or 0, direction="up")
     assert [title for title, _ in agenda(tx, meeting)] == ["a", "c", "b"]
-    move_item(tx, team.ed, meeting.id, a.id or 0, where="down")
+    move_item(tx, team.ed, meeting.id, a.id or 0, direction="down")
     assert [title for title, _ in agenda(tx, meeting)] == ["c", "a", "b"]
 
 
@@ -296,7 +296,7 @@ def test_only_who_may_schedules_and_a_viewer_neither_votes_nor_takes_notes(tx, t
         lambda me: set_state(tx, me, meeting.id, "held"),
         lambda me: add_item(tx, me, meeting.id, AgendaItemCreate(paper=team.paper)),
         lambda me: edit_item(tx, me, meeting.id, item.id or 0, edit=AgendaItemUpdate()),
-        lambda me: move_item(tx, me, meeting.id, item.id or 0, where="up"),
+        lambda me: move_item(tx, me, meeting.id, item.id or 0, direction="up"),
         lambda me: remove_item(tx, me, meeting.id, item.id or 0),
         lambda me: add_series(tx, me, SeriesFields(name="x")),
         lambda me: edit_series(tx, me, team.series, SeriesFields(name="x"), version=1),
@@ -318,7 +318,7 @@ def test_every_change_is_in_the_log_and_nothing_that_changed_nothing(tx, team):
     meeting = next_one(tx, team)
     item = add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
     edit_item(tx, team.ed, meeting.id, item.id or 0, edit=AgendaItemUpdate())
-    move_item(tx, team.ed, meeting.id, item.id or 0, where="down")
+    move_item(tx, team.ed, meeting.id, item.id or 0, direction="down")
     edit_item(tx, team.ed, meeting.id, item.id or 0, edit=AgendaItemUpdate(minutes=5))
     edit_notes(tx, team.ann, meeting.id, MeetingNotesUpdate(), version=1)
     edit_notes(tx, team.ann, meeting.id, MeetingNotesUpdate(notes="x"), version=1)

@@ -192,10 +192,10 @@ def test_a_step_up_passes_over_a_deleted_paper_which_cannot_be_touched(tx, team)
     a, b, c = (add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=paper.id)) for paper in papers)
     papers[1].deleted_at = now()
     tx.flush()
-    move_item(tx, team.ed, meeting.id, c.id or 0, where="up")
+    move_item(tx, team.ed, meeting.id, c.id or 0, direction="up")
     assert agenda(tx, meeting) == ["c", "a"]
     for verb in (
-        lambda: move_item(tx, team.ed, meeting.id, b.id or 0, where="up"),
+        lambda: move_item(tx, team.ed, meeting.id, b.id or 0, direction="up"),
         lambda: remove_item(tx, team.ed, meeting.id, b.id or 0),
         lambda: edit_item(tx, team.ed, meeting.id, b.id or 0, edit=AgendaItemUpdate(minutes=1)),
     ):
@@ -204,7 +204,7 @@ def test_a_step_up_passes_over_a_deleted_paper_which_cannot_be_touched(tx, team)
     papers[1].deleted_at = None
     tx.flush()
     assert agenda(tx, meeting) == ["c", "a", "b"]
-    move_item(tx, team.ed, meeting.id, a.id or 0, where="down")
+    move_item(tx, team.ed, meeting.id, a.id or 0, direction="down")
     assert agenda(tx, meeting) == ["c", "b", "a"]
 
 

@@ -60,7 +60,7 @@ def planned(database, team):
 def test_a54_of_editors_who_plan_the_same_meeting_at_once_one_does(database, team, at_once):
     with database.read() as tx:
         offered = find_meeting_suggestions(tx, [get_series(tx, team.ed, team.series)])[team.series].day
-    click = lambda tx: plan_next(tx, team.ed, team.series, NextMeetingCreate(), offered=offered)  # noqa: E731
+    click = lambda tx: plan_next(tx, team.ed, team.series, NextMeetingCreate(), shown_day=offered)  # noqa: E731
     assert at_once(*[click] * TIMES) == [*["Conflict"] * (TIMES - 1), "done"]
     with database.read() as tx:
         assert len(tx.scalars(sa.select(col(Meeting.id))).all()) == 1

@@ -46,12 +46,12 @@ PEOPLE = some.lists(some.integers(1, 9), unique=True)
     ],
 )
 def test_the_next_day_is_the_first_of_the_rhythm_without_a_meeting(rhythm, today, taken, day):
-    assert next_day(rhythm, today=today, taken=taken) == day
+    assert next_day(rhythm, today=today, meeting_days=taken) == day
 
 
 def day_after(rhythm, today, taken) -> date:
     """Of a rhythm that has days."""
-    day = next_day(rhythm, today=today, taken=taken)
+    day = next_day(rhythm, today=today, meeting_days=taken)
     assert day is not None
     return day
 
@@ -83,7 +83,7 @@ def test_planning_again_and_again_leaves_out_no_day_and_gives_none_twice(rhythm,
 def test_a_meeting_moved_by_less_than_half_a_week_takes_the_day_that_it_had(rhythm, today, moved):
     day = day_after(rhythm, today, ())
     after = day_after(rhythm, today, [day])
-    assert next_day(rhythm, today=today, taken=[day + timedelta(days=moved)]) == after
+    assert next_day(rhythm, today=today, meeting_days=[day + timedelta(days=moved)]) == after
 
 
 @pytest.mark.parametrize(

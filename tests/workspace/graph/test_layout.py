@@ -38,7 +38,7 @@ def overlaps(net, places):
 
 @given(networks)
 def test_no_words_lie_on_others_and_all_stand_within_the_frame(net):
-    places = lay_out(net, widest=WIDEST)
+    places = lay_out(net, max_width=WIDEST)
     assert set(places) == {node.key for node in net.nodes}
     assert overlaps(net, places) == []
     frame = layout_size(net, places)
@@ -52,7 +52,7 @@ def test_no_words_lie_on_others_and_all_stand_within_the_frame(net):
 def test_three_hundred_nodes_stand_apart_too():
     for topics in (1, 30, 200):
         net = network(300, topics=topics)
-        assert overlaps(net, lay_out(net, widest=WIDEST)) == []
+        assert overlaps(net, lay_out(net, max_width=WIDEST)) == []
 
 
 @given(networks, st.randoms(use_true_random=False))
@@ -63,14 +63,14 @@ def test_the_order_in_which_nodes_and_edges_come_changes_nothing(net, chance):
     other = build_network(nodes, edges)
     assert other == net
     assert other.fingerprint == net.fingerprint
-    assert lay_out(other, widest=WIDEST) == lay_out(net, widest=WIDEST)
+    assert lay_out(other, max_width=WIDEST) == lay_out(net, max_width=WIDEST)
 
 
 def test_what_stays_stays_about_where_it_stood():
     net = network(60)
-    before = lay_out(net, widest=WIDEST)
+    before = lay_out(net, max_width=WIDEST)
     more = build_network([*net.nodes, GraphNode(PAPER, 900, 1)], [*net.edges, paper_in(900, 1)])
-    after = lay_out(more, before, widest=WIDEST)
+    after = lay_out(more, before, max_width=WIDEST)
     moved = sorted(math.dist(before[key], after[key]) for key in before)
     assert moved[len(moved) // 2] < 20
     assert overlaps(more, after) == []
@@ -79,7 +79,7 @@ def test_what_stays_stays_about_where_it_stood():
 
 def test_what_is_mostly_new_is_laid_out_afresh():
     net = network(40)
-    assert lay_out(net, {"topic-1": (5000.0, 5000.0)}, widest=WIDEST) == lay_out(net, widest=WIDEST)
+    assert lay_out(net, {"topic-1": (5000.0, 5000.0)}, max_width=WIDEST) == lay_out(net, max_width=WIDEST)
 
 
 def test_a_new_relation_gives_another_fingerprint_and_its_note_does_not():

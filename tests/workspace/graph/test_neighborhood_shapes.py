@@ -19,7 +19,7 @@ networks = st.builds(network, st.integers(2, 80), topics=st.integers(1, 20), see
 
 def drawn(net):
     faces = {node.key: Face(node.key, f"/{node.key}", NAME, papers=3) for node in net.nodes}
-    return draw_neighborhood(net, lay_out(net, widest=1060.0), faces)
+    return draw_neighborhood(net, lay_out(net, max_width=1060.0), faces)
 
 
 def words_of(picture):

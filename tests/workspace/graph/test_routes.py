@@ -188,7 +188,7 @@ def test_two_who_look_at_once_keep_one_layout_and_both_have_their_answer(databas
 
     def keep():
         at_once.wait(30)
-        anyio.run(write_after_response, database, partial(store_layout, laid=laid))
+        anyio.run(write_after_response, database, partial(store_layout, layout=laid))
 
     with ThreadPoolExecutor(4) as pool:
         for done in [pool.submit(keep) for _ in range(4)]:

@@ -50,114 +50,118 @@ DemoValues = Mapping[str, Any]
 DemoHandler = Callable[[Write, CurrentUser, DemoStage, DemoValues], int | None]
 
 
-def perform_action(tx: Write, stage: DemoStage, deed: DemoAction) -> None:
+def perform_action(tx: Write, stage: DemoStage, action: DemoAction) -> None:
     """Perform an action and store the resulting ID under its name."""
-    made = DEEDS[deed.does](tx, stage.people[deed.by], stage, deed.said)
-    if deed.name and made:
-        stage.named[deed.name] = made
+    row_id = DEEDS[action.does](tx, stage.people[action.by], stage, action.said)
+    if action.name and row_id:
+        stage.named[action.name] = row_id
 
 
-def _comment(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> int | None:
-    kind, _, name = said["on"].partition(":")
-    known: Mapping[str, Mapping[str, int]] = {"paper": stage.papers, "question": stage.named}
-    subject = get_target(tx, kind, known[kind][name] if kind in known else name)
-    parent = stage.named[said["to"]] if "to" in said else None
-    return add_comment(tx, me, subject, CommentCreate(markdown=said["text"], parent=parent)).id
+def _comment(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
+    kind, _, name = values["on"].partition(":")
+    ids_by_kind: Mapping[str, Mapping[str, int]] = {"paper": stage.papers, "question": stage.named}
+    subject = get_target(tx, kind, ids_by_kind[kind][name] if kind in ids_by_kind else name)
+    parent = stage.named[values["to"]] if "to" in values else None
+    return add_comment(tx, me, subject, CommentCreate(markdown=values["text"], parent=parent)).id
 
 
-def _ask(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> int | None:
-    paper = stage.papers[said["paper"]] if "paper" in said else None
-    owner = stage.people[said["owner"]].id if "owner" in said else None
-    return ask_question(tx, me, QuestionCreate(text=said["text"], paper=paper, topic=said.get("topic"), owner=owner)).id
+def _ask(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
+    paper = stage.papers[values["paper"]] if "paper" in values else None
+    owner = stage.people[values["owner"]].id if "owner" in values else None
+    return ask_question(
+        tx, me, QuestionCreate(text=values["text"], paper=paper, topic=values.get("topic"), owner=owner)
+    ).id
 
 
-def _answer(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> None:
-    answer_question(tx, me, stage.named[said["question"]], stage.named[said["comment"]])
+def _answer(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
+    answer_question(tx, me, stage.named[values["question"]], stage.named[values["comment"]])
 
 
-def _assign(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> int | None:
+def _assign(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
     """Make an assignment and set its due date afterwards, because commands refuse dates in the past."""
-    person, paper = stage.people[said["person"]].id, stage.papers[said["paper"]]
-    plain = {name: said.get(name, "") for name in ("depth", "note")}
-    made = make_assignment(tx, me, AssignmentCreate.model_validate({"paper": paper, "person": person, **plain}))
-    made.due_on = today() + timedelta(days=said["in_days"])
+    person, paper = stage.people[values["person"]].id, stage.papers[values["paper"]]
+    fields = {name: values.get(name, "") for name in ("depth", "note")}
+    assignment = make_assignment(tx, me, AssignmentCreate.model_validate({"paper": paper, "person": person, **fields}))
+    assignment.due_on = today() + timedelta(days=values["in_days"])
     tx.flush()
-    return made.id
+    return assignment.id
 
 
-def _accept(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> None:
-    answer_assignment(tx, me, stage.named[said["assignment"]], AssignmentAnswer(answer="accept"))
+def _accept(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
+    answer_assignment(tx, me, stage.named[values["assignment"]], AssignmentAnswer(answer="accept"))
 
 
-def _decline(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> None:
-    answer = AssignmentAnswer(answer="decline", reason=said["reason"])
-    answer_assignment(tx, me, stage.named[said["assignment"]], answer)
+def _decline(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
+    answer = AssignmentAnswer(answer="decline", reason=values["reason"])
+    answer_assignment(tx, me, stage.named[values["assignment"]], answer)
 
 
-def _series(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> int | None:
-    weekday = (today() + timedelta(days=said["in_days"])).weekday()
-    rota = [stage.people[name].id for name in said["rota"]]
-    plain = {"name": said["title"], "start_time": said["at"], "location": said["place"], "interval_weeks": 4}
-    return add_series(tx, me, SeriesFields(weekday=weekday, presenter_order=rota, **plain)).id
+def _series(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
+    weekday = (today() + timedelta(days=values["in_days"])).weekday()
+    presenter_ids = [stage.people[name].id for name in values["rota"]]
+    fields = {"name": values["title"], "start_time": values["at"], "location": values["place"], "interval_weeks": 4}
+    return add_series(tx, me, SeriesFields(weekday=weekday, presenter_order=presenter_ids, **fields)).id
 
 
-def _plan_meeting(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> int | None:
-    plain = {"title": said["title"], "at": said["at"], "location": said["place"]}
-    where = {"series": stage.named[said["series"]], "presenter": stage.people[said["presenter"]].id}
-    date = today() + timedelta(days=said["in_days"])
-    return plan_meeting(tx, me, MeetingCreate(date=date, **where, **plain)).id
+def _plan_meeting(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
+    fields = {"title": values["title"], "at": values["at"], "location": values["place"]}
+    references = {"series": stage.named[values["series"]], "presenter": stage.people[values["presenter"]].id}
+    date = today() + timedelta(days=values["in_days"])
+    return plan_meeting(tx, me, MeetingCreate(date=date, **references, **fields)).id
 
 
-def _agenda(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> None:
-    paper = stage.papers[said["paper"]] if "paper" in said else None
-    question = stage.named[said["question"]] if "question" in said else None
-    presenter = stage.people[said["presenter"]].id if "presenter" in said else None
-    wanted = AgendaItemCreate(paper=paper, question=question, presenter=presenter, minutes=said["minutes"])
-    add_item(tx, me, stage.named[said["meeting"]], wanted.model_copy(update={"note": said.get("note", "")}))
+def _agenda(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
+    paper = stage.papers[values["paper"]] if "paper" in values else None
+    question = stage.named[values["question"]] if "question" in values else None
+    presenter = stage.people[values["presenter"]].id if "presenter" in values else None
+    data = AgendaItemCreate(paper=paper, question=question, presenter=presenter, minutes=values["minutes"])
+    add_item(tx, me, stage.named[values["meeting"]], data.model_copy(update={"note": values.get("note", "")}))
 
 
-def _notes(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> None:
-    meeting_id = stage.named[said["meeting"]]
-    edit = MeetingNotesUpdate(notes=said["notes"], decisions=said["decisions"])
+def _notes(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
+    meeting_id = stage.named[values["meeting"]]
+    edit = MeetingNotesUpdate(notes=values["notes"], decisions=values["decisions"])
     edit_notes(tx, me, meeting_id, edit, version=get_meeting_for_update(tx, meeting_id).version)
 
 
-def _finish_meeting(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> None:
-    set_state(tx, me, stage.named[said["meeting"]], "held")
+def _finish_meeting(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
+    set_state(tx, me, stage.named[values["meeting"]], "held")
 
 
-def _propose(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> int | None:
-    wanted = CandidateCreate(paper=stage.papers[said["paper"]], reason=said["reason"])
-    return propose(tx, me, stage.named[said["series"]], wanted)[0].id
+def _propose(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
+    data = CandidateCreate(paper=stage.papers[values["paper"]], reason=values["reason"])
+    return propose(tx, me, stage.named[values["series"]], data)[0].id
 
 
-def _vote(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> None:
-    vote(tx, me, stage.named[said["candidate"]], said["value"])
+def _vote(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
+    vote(tx, me, stage.named[values["candidate"]], values["value"])
 
 
-def _save_view(tx: Write, me: CurrentUser, _stage: DemoStage, said: DemoValues) -> int | None:
-    return save_view(tx, me, SavedSearchFields.model_validate({"name": said["title"], **said["view"]}))
+def _save_view(tx: Write, me: CurrentUser, _stage: DemoStage, values: DemoValues) -> int | None:
+    return save_view(tx, me, SavedSearchFields.model_validate({"name": values["title"], **values["view"]}))
 
 
-def _relate(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> None:
-    wanted = RelationCreate(to=stage.papers[said["other"]], kind=said["kind"], note=said.get("note", ""))
-    add_relation(tx, me, stage.papers[said["paper"]], wanted)
+def _relate(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
+    data = RelationCreate(to=stage.papers[values["other"]], kind=values["kind"], note=values.get("note", ""))
+    add_relation(tx, me, stage.papers[values["paper"]], data)
 
 
-def _order(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> None:
-    for paper in said["papers"]:
-        move_in_order(tx, me, said["topic"], stage.papers[paper], step=ReadingOrderMove(to="bottom"))
+def _order(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
+    for paper in values["papers"]:
+        move_in_order(tx, me, values["topic"], stage.papers[paper], step=ReadingOrderMove(to="bottom"))
 
 
-def _put_link(tx: Write, me: CurrentUser, _stage: DemoStage, said: DemoValues) -> None:
-    add_link(tx, me, said["topic"], TopicLinkFields(url=said["url"], title=said["title"], note=said.get("note", "")))
+def _put_link(tx: Write, me: CurrentUser, _stage: DemoStage, values: DemoValues) -> None:
+    add_link(
+        tx, me, values["topic"], TopicLinkFields(url=values["url"], title=values["title"], note=values.get("note", ""))
+    )
 
 
-def _compare(tx: Write, me: CurrentUser, stage: DemoStage, said: DemoValues) -> int | None:
-    scale = [ScaleSign(sign=sign, meaning=meaning) for sign, meaning in said["scale"]]
-    rows = [ComparisonRowFields(cells=cells, paper=stage.papers.get(paper)) for paper, *cells in said["rows"]]
-    wanted = ComparisonFields(title=said["title"], columns=said["columns"], rows=rows, scale=scale)
-    return add_comparison(tx, me, said["topic"], wanted).id
+def _compare(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
+    scale = [ScaleSign(sign=sign, meaning=meaning) for sign, meaning in values["scale"]]
+    rows = [ComparisonRowFields(cells=cells, paper=stage.papers.get(paper)) for paper, *cells in values["rows"]]
+    data = ComparisonFields(title=values["title"], columns=values["columns"], rows=rows, scale=scale)
+    return add_comparison(tx, me, values["topic"], data).id
 
 
 DEEDS: Mapping[str, DemoHandler] = {

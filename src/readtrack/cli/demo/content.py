@@ -86,17 +86,17 @@ class DemoStep:
 
         Raise ValueError if the text has another form.
         """
-        found = _STEP.fullmatch(text)
-        if not found:
+        match = _STEP.fullmatch(text)
+        if not match:
             raise ValueError(f"{text!r} is no step; expected days ago, status, then what belongs to it.")
         return cls(
-            days_ago=int(found["days"]),
-            status=found["status"],
-            depth=found["depth"] or "",
-            progress=_progress(found["at"], found["of"]),
-            reason=found["reason"] or "",
-            recommendation=found["recommendation"] or "",
-            priority=_PRIORITIES.get(found["priority"], 0),
+            days_ago=int(match["days"]),
+            status=match["status"],
+            depth=match["depth"] or "",
+            progress=_progress(match["at"], match["of"]),
+            reason=match["reason"] or "",
+            recommendation=match["recommendation"] or "",
+            priority=_PRIORITIES.get(match["priority"], 0),
         )
 
 
@@ -182,23 +182,23 @@ def _paper(row: Mapping[str, Any]) -> DemoPaper:
 
 
 def _parse_action(row: Mapping[str, Any]) -> DemoAction:
-    own = ("days_ago", "by", "does", "name")
-    said = {name: value for name, value in row.items() if name not in own}
-    return DemoAction(row["days_ago"], row["by"], row["does"], row.get("name", ""), said)
+    own_fields = ("days_ago", "by", "does", "name")
+    values = {name: value for name, value in row.items() if name not in own_fields}
+    return DemoAction(row["days_ago"], row["by"], row["does"], row.get("name", ""), values)
 
 
 def _readings(table: Mapping[str, Mapping[str, str]]) -> Iterator[DemoReading]:
     for person, papers in table.items():
         for paper, text in papers.items():
-            private = text.startswith("private; ")
+            is_private = text.startswith("private; ")
             steps = tuple(DemoStep.parse(step) for step in text.removeprefix("private; ").split("; "))
-            yield DemoReading(person, paper, steps, private=private)
+            yield DemoReading(person, paper, steps, private=is_private)
 
 
-def _progress(at: str | None, of: str | None) -> DemoProgress | None:
-    if at is None:
+def _progress(position: str | None, total: str | None) -> DemoProgress | None:
+    if position is None:
         return None
-    return DemoProgress("page", int(at), int(of)) if of else DemoProgress("percent", int(at), 100)
+    return DemoProgress("page", int(position), int(total)) if total else DemoProgress("percent", int(position), 100)
 
 
 def _find_problems(content: DemoContent) -> Iterator[str]:
@@ -207,8 +207,10 @@ def _find_problems(content: DemoContent) -> Iterator[str]:
     topics = {topic.slug for topic in content.topics}
     rows: tuple[DemoReading | DemoSummary, ...] = (*content.readings, *content.summaries)
     used_people = {row.person for row in rows} | {paper.added_by for paper in content.papers}
-    used_people |= {deed.by for deed in content.deeds}
-    used_papers = {row.paper for row in rows} | {deed.said["paper"] for deed in content.deeds if "paper" in deed.said}
+    used_people |= {action.by for action in content.deeds}
+    used_papers = {row.paper for row in rows} | {
+        action.said["paper"] for action in content.deeds if "paper" in action.said
+    }
     used_topics = {slug for paper in content.papers for slug in paper.topics}
     used_topics |= {topic.parent for topic in content.topics} - {""}
     yield from _find_missing_names("person", used_people - people)
@@ -220,9 +222,9 @@ def _find_problems(content: DemoContent) -> Iterator[str]:
     yield from _find_duplicate_names("topic", [topic.slug for topic in content.topics])
 
 
-def _find_missing_names(what: str, names: Iterable[str]) -> Iterator[str]:
-    return (f"The demo speaks of the {what} {name!r}, which it does not describe." for name in sorted(names))
+def _find_missing_names(noun: str, names: Iterable[str]) -> Iterator[str]:
+    return (f"The demo speaks of the {noun} {name!r}, which it does not describe." for name in sorted(names))
 
 
-def _find_duplicate_names(what: str, names: list[str]) -> Iterator[str]:
-    return (f"The demo has the {what} {name!r} twice." for name in sorted({n for n in names if names.count(n) > 1}))
+def _find_duplicate_names(noun: str, names: list[str]) -> Iterator[str]:
+    return (f"The demo has the {noun} {name!r} twice." for name in sorted({n for n in names if names.count(n) > 1}))

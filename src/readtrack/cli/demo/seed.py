@@ -123,15 +123,15 @@ class DemoLibrary(NamedTuple):
 def fill(database: Database) -> str:
     """Insert all content and return the code of the sign-in URL."""
     content = load()
-    timeline = sorted(_list_events(content), key=lambda deed: -deed.days_ago)
+    timeline = sorted(_list_events(content), key=lambda event: -event.days_ago)
     with database.write() as tx:
         search.ensure(tx)
         people = _add_people(tx, content)
         library = DemoLibrary(people, _add_topics(tx, people[content.people[0].name], content.topics), {}, {})
-        _apply_events(tx, library, (deed for deed in timeline if deed.days_ago > IMPORT_AGE_DAYS))
+        _apply_events(tx, library, (event for event in timeline if event.days_ago > IMPORT_AGE_DAYS))
     _import_notes(database, library.people[content.people[0].name], content)
     with database.write() as tx:
-        _apply_events(tx, library, (deed for deed in timeline if deed.days_ago <= IMPORT_AGE_DAYS))
+        _apply_events(tx, library, (event for event in timeline if event.days_ago <= IMPORT_AGE_DAYS))
         _mark_notifications_read(tx)
         tx.flush()
         search.rebuild(tx)
@@ -144,35 +144,38 @@ def _list_events(content: DemoContent) -> Iterator[DemoEvent]:
     yield from (DemoEvent(paper.added_days_ago, paper) for paper in content.papers)
     yield from (DemoEvent(step.days_ago, reading, step) for reading in content.readings for step in reading.steps)
     yield from (DemoEvent(summary.days_ago, summary) for summary in content.summaries)
-    yield from (DemoEvent(deed.days_ago, deed) for deed in content.deeds)
+    yield from (DemoEvent(action.days_ago, action) for action in content.deeds)
 
 
-def _apply_events(tx: Write, library: DemoLibrary, deeds: Iterable[DemoEvent]) -> None:
-    for deed in deeds:
-        at = _days_ago(deed.days_ago)
-        if isinstance(deed.what, DemoPaper):
-            _add_paper(tx, library, deed.what, at)
-        elif isinstance(deed.what, DemoSummary):
-            _write_summary(tx, library, deed.what, at)
-        elif isinstance(deed.what, DemoAction):
-            _perform_action(tx, library, deed.what, at)
-        elif deed.step:
-            _change_status(tx, library, deed.what, deed.step)
+def _apply_events(tx: Write, library: DemoLibrary, events: Iterable[DemoEvent]) -> None:
+    for event in events:
+        moment = _days_ago(event.days_ago)
+        if isinstance(event.what, DemoPaper):
+            _add_paper(tx, library, event.what, moment)
+        elif isinstance(event.what, DemoSummary):
+            _write_summary(tx, library, event.what, moment)
+        elif isinstance(event.what, DemoAction):
+            _perform_action(tx, library, event.what, moment)
+        elif event.step:
+            _change_status(tx, library, event.what, event.step)
 
 
 def _add_people(tx: Write, content: DemoContent) -> dict[str, CurrentUser]:
     """Add people with a random password; demo users sign in through the demo URL."""
-    shared: dict[str, Any] = {"password_hash": hash_password(new_secret()), "created_at": _days_ago(TEAM_AGE_DAYS)}
+    shared_fields: dict[str, Any] = {
+        "password_hash": hash_password(new_secret()),
+        "created_at": _days_ago(TEAM_AGE_DAYS),
+    }
     people = [
         Person(
-            name=who.name,
-            name_key=normalize.key(who.name),
-            email=who.email,
-            email_key=normalize.key(who.email),
-            role=who.role,
-            **shared,
+            name=demo_person.name,
+            name_key=normalize.key(demo_person.name),
+            email=demo_person.email,
+            email_key=normalize.key(demo_person.email),
+            role=demo_person.role,
+            **shared_fields,
         )
-        for who in content.people
+        for demo_person in content.people
     ]
     tx.add_all(people)
     tx.flush()
@@ -180,37 +183,50 @@ def _add_people(tx: Write, content: DemoContent) -> dict[str, CurrentUser]:
 
 
 def _add_topics(tx: Write, me: CurrentUser, topics: Iterable[DemoTopic]) -> dict[str, int]:
-    added: dict[str, int] = {}
-    at = _days_ago(TEAM_AGE_DAYS)
+    topic_ids: dict[str, int] = {}
+    founded_at = _days_ago(TEAM_AGE_DAYS)
     for topic in topics:
-        dates: dict[str, Any] = {"created_at": at, "updated_at": at, "created_by": me.id}
-        parent_id = added.get(topic.parent)
+        dates: dict[str, Any] = {"created_at": founded_at, "updated_at": founded_at, "created_by": me.id}
+        parent_id = topic_ids.get(topic.parent)
         row = Topic(slug=topic.slug, name=topic.name, parent_id=parent_id, markdown=topic.description, **dates)
         tx.add(row)
         tx.flush()
-        added[topic.slug] = topic_id = row.id or 0
+        topic_ids[topic.slug] = topic_id = row.id or 0
         for alias in (topic.name, *topic.aliases):
-            own = alias == topic.name
-            tx.add(TopicAlias(topic_id=topic_id, alias=alias, alias_key=normalize.key(alias), is_canonical=own))
+            is_canonical = alias == topic.name
+            tx.add(
+                TopicAlias(topic_id=topic_id, alias=alias, alias_key=normalize.key(alias), is_canonical=is_canonical)
+            )
         save_version(tx, me, row)
-    return added
+    return topic_ids
 
 
-def _add_paper(tx: Write, library: DemoLibrary, paper: DemoPaper, at: datetime) -> None:
-    by = library.people[paper.added_by].id
-    plain = ("kind", "title", "year", "published_on", "venue", "language")
-    fields: dict[str, Any] = {name: getattr(paper, name) for name in plain}
-    stamps: dict[str, Any] = {"created_by": by, "updated_by": by, "created_at": at, "updated_at": at}
+def _add_paper(tx: Write, library: DemoLibrary, paper: DemoPaper, moment: datetime) -> None:
+    person_id = library.people[paper.added_by].id
+    field_names = ("kind", "title", "year", "published_on", "venue", "language")
+    fields: dict[str, Any] = {name: getattr(paper, name) for name in field_names}
+    timestamps: dict[str, Any] = {
+        "created_by": person_id,
+        "updated_by": person_id,
+        "created_at": moment,
+        "updated_at": moment,
+    }
     fields["authors"] = list(paper.authors)
-    row = Paper(title_key=normalize.key(paper.title), user_supplied=user_supplied_fields(fields), **fields, **stamps)
+    row = Paper(
+        title_key=normalize.key(paper.title), user_supplied=user_supplied_fields(fields), **fields, **timestamps
+    )
     tx.add(row)
     tx.flush()
     library.papers[paper.slug] = paper_id = row.id or 0
     tx.add_all(_identifier(paper_id, name) for name in paper.identifiers)
     tx.add_all(Link(paper_id=paper_id, url=url, role=role) for url, role in paper.links)
-    filed: dict[str, Any] = {"paper_id": paper_id, "added_by": by, "added_at": at}
-    tx.add_all(PaperTopic(topic_id=library.topics[slug], **filed) for slug in paper.topics)
-    tx.add(Event(created_at=at, person_id=by, verb="paper.added", paper_id=paper_id, data={"title": paper.title}))
+    link_fields: dict[str, Any] = {"paper_id": paper_id, "added_by": person_id, "added_at": moment}
+    tx.add_all(PaperTopic(topic_id=library.topics[slug], **link_fields) for slug in paper.topics)
+    tx.add(
+        Event(
+            created_at=moment, person_id=person_id, verb="paper.added", paper_id=paper_id, data={"title": paper.title}
+        )
+    )
 
 
 def _identifier(paper_id: int, name: str) -> Identifier:
@@ -220,60 +236,60 @@ def _identifier(paper_id: int, name: str) -> Identifier:
 
 def _change_status(tx: Write, library: DemoLibrary, reading: DemoReading, step: DemoStep) -> None:
     """Change a status with the real command, for its side effects, and backdate the rows."""
-    began, at, me = now(), _days_ago(step.days_ago), library.people[reading.person]
-    row, new = set_reading(
-        tx, me, library.papers[reading.paper], _build_reading_update(reading, step), changed_on=at.date()
+    started_at, moment, me = now(), _days_ago(step.days_ago), library.people[reading.person]
+    row, is_new = set_reading(
+        tx, me, library.papers[reading.paper], _build_reading_update(reading, step), changed_on=moment.date()
     )
-    row.updated_at = at
-    if new or row.created_at > at:
-        row.created_at, row.added_on = at, at.date()
+    row.updated_at = moment
+    if is_new or row.created_at > moment:
+        row.created_at, row.added_on = moment, moment.date()
     tx.flush()
-    _backdate_rows(tx, OF_A_READING, began, at)
+    _backdate_rows(tx, OF_A_READING, started_at, moment)
 
 
 def _build_reading_update(reading: DemoReading, step: DemoStep) -> ReadingUpdate:
-    said: dict[str, Any] = {"status": step.status, "private": reading.private}
-    said |= {
+    values: dict[str, Any] = {"status": step.status, "private": reading.private}
+    values |= {
         name: getattr(step, name) for name in ("depth", "reason", "recommendation", "priority") if getattr(step, name)
     }
     if step.progress:
-        said["progress"] = ReadingProgress.model_validate(step.progress, from_attributes=True)
-    return ReadingUpdate.model_validate(said)
+        values["progress"] = ReadingProgress.model_validate(step.progress, from_attributes=True)
+    return ReadingUpdate.model_validate(values)
 
 
-def _write_summary(tx: Write, library: DemoLibrary, summary: DemoSummary, at: datetime) -> None:
-    by, paper_id = library.people[summary.person].id, library.papers[summary.paper]
+def _write_summary(tx: Write, library: DemoLibrary, summary: DemoSummary, moment: datetime) -> None:
+    person_id, paper_id = library.people[summary.person].id, library.papers[summary.paper]
     text: dict[str, Any] = {name: getattr(summary, name) for name in ("tldr", "markdown", "private")}
-    row = Summary(person_id=by, paper_id=paper_id, created_at=at, updated_at=at, **text)
+    row = Summary(person_id=person_id, paper_id=paper_id, created_at=moment, updated_at=moment, **text)
     tx.add(row)
     tx.flush()
-    tx.add(SummaryVersion(summary_id=row.id or 0, number=1, saved_at=at, **text))
-    happened: dict[str, Any] = {
+    tx.add(SummaryVersion(summary_id=row.id or 0, number=1, saved_at=moment, **text))
+    event_fields: dict[str, Any] = {
         "verb": "summary.added",
         "data": {"summary": row.id, "version": 1},
         "private": summary.private,
     }
-    tx.add(Event(created_at=at, person_id=by, paper_id=paper_id, **happened))
+    tx.add(Event(created_at=moment, person_id=person_id, paper_id=paper_id, **event_fields))
 
 
-def _perform_action(tx: Write, library: DemoLibrary, deed: DemoAction, at: datetime) -> None:
+def _perform_action(tx: Write, library: DemoLibrary, action: DemoAction, moment: datetime) -> None:
     """Perform an action with the real command and backdate the rows."""
-    began = now()
-    perform_action(tx, DemoStage(library.people, library.papers, library.named), deed)
+    started_at = now()
+    perform_action(tx, DemoStage(library.people, library.papers, library.named), action)
     tx.flush()
-    _backdate_rows(tx, OF_A_DEED, began, at)
+    _backdate_rows(tx, OF_A_DEED, started_at, moment)
 
 
 def _mark_notifications_read(tx: Write) -> None:
     """Mark old notifications as read and send no mail."""
     tx.execute(sa.update(Notification).values(mail_due=False))
-    seen = sa.update(Notification).where(col(Notification.created_at) < _days_ago(LAST_VISIT_AGE_DAYS))
-    tx.execute(seen.values(read_at=col(Notification.created_at), group_key=None))
+    statement = sa.update(Notification).where(col(Notification.created_at) < _days_ago(LAST_VISIT_AGE_DAYS))
+    tx.execute(statement.values(read_at=col(Notification.created_at), group_key=None))
 
 
 def _import_notes(database: Database, me: CurrentUser, content: DemoContent) -> None:
     """Import the first part of the notes with the real commands and backdate the rows."""
-    began = now()
+    started_at = now()
     parsed = prepare_notes(content.notes.partition(IMPORTED_UNTIL)[0], content.notes_title)
     with database.write() as tx:
         import_id, _ = preview_notes(tx, me, parsed)
@@ -281,7 +297,7 @@ def _import_notes(database: Database, me: CurrentUser, content: DemoContent) -> 
     queue.run_due_job(database, _offline_egress(), kinds=["imports.commit"])
     with database.write() as tx:
         _cancel_metadata_requests(tx)
-        _backdate_rows(tx, OF_AN_IMPORT, began, _days_ago(IMPORT_AGE_DAYS))
+        _backdate_rows(tx, OF_AN_IMPORT, started_at, _days_ago(IMPORT_AGE_DAYS))
 
 
 def _offline_egress() -> HttpClient:
@@ -295,12 +311,12 @@ def _cancel_metadata_requests(tx: Write) -> None:
     tx.execute(sa.delete(Job).where(col(Job.state) == "queued"))
 
 
-def _backdate_rows(tx: Write, dated: Dated, began: datetime, to: datetime) -> None:
-    """Set the datetime columns that were written since `began` to another time."""
-    for table, columns in dated:
+def _backdate_rows(tx: Write, dated_columns: Dated, started_at: datetime, moment: datetime) -> None:
+    """Set the datetime columns that were written since `started_at` to another time."""
+    for table, columns in dated_columns:
         for name in columns:
             column = getattr(table, name)
-            tx.execute(sa.update(table).where(column >= began).values({name: to}))
+            tx.execute(sa.update(table).where(column >= started_at).values({name: moment}))
 
 
 def _days_ago(days: int) -> datetime:

@@ -8,7 +8,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 
 def starts_with(column: Any, prefix: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - columns and expressions of texts
-    """Return the condition that a text starts with `beginning`, compared by code points.
+    """Return the condition that a text starts with `prefix`, compared by code points.
 
     SQLite compares bytes, so it can use an index. PostgreSQL collates by language and scans the column.
     """

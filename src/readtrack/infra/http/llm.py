@@ -39,7 +39,7 @@ class LanguageModel:
     http: Http = field(repr=False)
 
     def ask(self, messages: Sequence[Message], *, max_tokens: int) -> Completion:
-        """Return a completion of at most `most` tokens.
+        """Return a completion of at most `max_tokens` tokens.
 
         Raise SourceUnavailable or SourceRefused with a message for the user.
         """

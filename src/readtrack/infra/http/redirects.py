@@ -45,7 +45,7 @@ class RequestHop:
         return NetworkOrigin.from_url(self.question.url)
 
     def follow_redirect(self, url: httpx2.URL, *, response_url: httpx2.URL, is_exempt: Exempt) -> "RequestHop":
-        """Return the next hop for a redirect to `url`, answered at `seen`.
+        """Return the next hop for a redirect to `url`, answered at `response_url`.
 
         Headers are dropped if the origin changes.
         """

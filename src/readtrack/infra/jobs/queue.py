@@ -99,8 +99,8 @@ class ItemOutcome:
 def isolate_errors(message: str, *passed_errors: type[BaseException], **log_fields: object) -> Iterator[ItemOutcome]:
     """Log and record an exception of the block instead of raising it.
 
-    Thus one failing item does not stop the others. LeaseLostError and the exceptions in `passing`, which are not caused
-    by the item, are raised.
+    Thus one failing item does not stop the others. LeaseLostError and the exceptions in `passed_errors`, which are not
+    caused by the item, are raised.
     """
     outcome = ItemOutcome()
     reraised_errors: tuple[type[BaseException], ...] = (LeaseLostError, KeyboardInterrupt, *passed_errors)
@@ -146,8 +146,8 @@ def enqueue(
 ) -> int:
     """Enqueue a job that becomes visible when the transaction commits, and return its ID.
 
-    If a job with the same `dedup` key is unfinished, return that job's ID; if it has failed, restart it. A new job does
-    not run before `run_at`.
+    If a job with the same `dedup_key` key is unfinished, return that job's ID; if it has failed, restart it. A new job
+    does not run before `run_at`.
     """
     values: dict[str, Any] = {
         "kind": kind,
@@ -332,7 +332,7 @@ def visible_jobs(me: CurrentUser) -> sa.ColumnElement[bool]:
 def list_jobs(
     tx: Read, *, failed: bool = False, limit: int = 100, condition: sa.ColumnElement[bool] | None = None
 ) -> list[Job]:
-    """Return the newest jobs first, filtered by `which` if given."""
+    """Return the newest jobs first, filtered by `condition` if given."""
     query = sa.select(Job).options(_WITHOUT_PAYLOAD).order_by(col(Job.id).desc()).limit(limit)
     if condition is not None:
         query = query.where(condition)
@@ -342,7 +342,7 @@ def list_jobs(
 
 
 def get_job(tx: Read, job_id: int, *, condition: sa.ColumnElement[bool] | None = None) -> Job:
-    """Return a job. Raise NotFound if it does not exist or does not match `which`."""
+    """Return a job. Raise NotFound if it does not exist or does not match `condition`."""
     query = sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.id) == job_id)
     job = tx.scalar(query if condition is None else query.where(condition))
     if job is None:

@@ -230,7 +230,7 @@ class Fold:
 
 
 def fold_unchanged(changes: Sequence[LineChange], context_lines: int = 2) -> list[LineChange | Fold]:
-    """Return the changes with `around` lines of context, and fold the unchanged lines between them."""
+    """Return the changes with `context_lines` lines of context, and fold the unchanged lines between them."""
     in_context = [False] * len(changes)
     for index, change in enumerate(changes):
         if change.kind != "same":

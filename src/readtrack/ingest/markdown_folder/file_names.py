@@ -36,7 +36,7 @@ class FolderNames:
     def build_resolver(self, bindings: Mapping[str, str]) -> NoteResolver:
         """Return a function that resolves links in a text.
 
-        Links `bound` when the text was saved take precedence over current names.
+        Links `bindings` when the text was saved take precedence over current names.
         """
 
         def resolve_name(name: str) -> str:

@@ -84,7 +84,7 @@ def unpack_folder(source: bytes | IO[bytes], *, max_bytes: int = MOST_BYTES) -> 
     """Return the texts of the notes in a zip by file name, without folders and suffix.
 
     If two files have the same name, the later one keeps its folders in the name. Nothing is written to disk, so paths
-    in the zip are harmless. Raise Invalid for a broken zip, and TooLarge if the notes have more than `most` bytes.
+    in the zip are harmless. Raise Invalid for a broken zip, and TooLarge if the notes have more than `max_bytes` bytes.
     """
     try:
         with zipfile.ZipFile(BytesIO(source) if isinstance(source, bytes) else source) as folder:

@@ -164,7 +164,7 @@ def _is_open(text: str) -> bool:
 
 
 def _end_of_link(texts: Sequence[str], start: int) -> int | None:
-    """Return the index of the line on which the link that begins on line `at` ends."""
+    """Return the index of the line on which the link that begins on line `start` ends."""
     text = texts[start]
     if len(text) > _LONGEST_JOINED:
         return None

@@ -54,7 +54,7 @@ class _WorkGroup(NamedTuple):
 def list_missing_works(tx: Read, me: CurrentUser, topic: str = "", *, dismissed: bool = False) -> list[MissingWork]:
     """Return works cited by at least two papers and not dismissed, the most cited first.
 
-    With `topic`, count only the papers of that topic. With `refused`, return the dismissed works instead.
+    With `topic`, count only the papers of that topic. With `dismissed`, return the dismissed works instead.
     """
     permissions.require(me, "see")
     papers = _list_topic_papers(tx, me, topic) if topic else None

@@ -63,7 +63,7 @@ class SummaryPart(NamedTuple):
 def merge_summaries(tx: Write, from_id: int, into_id: int, *, earlier_reports: Sequence[MergeReport]) -> MergeReport:
     """Move or combine the summaries and return what undoing the merge needs.
 
-    Call this after the events have moved. `earlier`: reports of the other papers merged into the survivor.
+    Call this after the events have moved. `earlier_reports`: reports of the other papers merged into the survivor.
     """
     report: MergeReport = {"ids": [], "joined": [], "aside": []}
     _move_summaries(tx, _list_summaries(tx, from_id), into_id, report=report, earlier_reports=earlier_reports)
@@ -76,7 +76,7 @@ def unmerge_summaries(
 ) -> None:
     """Move summaries back in their present state and split combined ones that were not edited since.
 
-    `others`: reports of the other papers still merged into the survivor; their version numbers are updated.
+    `other_reports`: reports of the other papers still merged into the survivor; their version numbers are updated.
     """
     displaced_elsewhere = {
         summary_id: other_report["aside"]
@@ -111,7 +111,7 @@ def _return_summaries(
 ) -> None:
     """Move summaries back to their paper, swapping places with a private summary that was put there.
 
-    `elsewhere`: for displaced summaries, the `aside` list of the report that names them.
+    `displaced_elsewhere`: for displaced summaries, the `displaced` list of the report that names them.
     """
     summaries = {row.person_id: row for row in _list_summaries(tx, from_id)}
     for row in rows:

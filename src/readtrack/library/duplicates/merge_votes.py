@@ -47,7 +47,7 @@ def merge_votes(tx: Write, from_id: int, into_id: int) -> MergedVotes:
 def unmerge_votes(tx: Write, merged_votes: MergedVotes | None) -> None:
     """Remove the copied votes, except of people who have voted again since.
 
-    `added` is None for merges made before votes existed.
+    `merged_votes` is None for merges made before votes existed.
     """
     if merged_votes is None:
         return

@@ -112,7 +112,7 @@ _ABOUT = (  # What a notification can be about besides the paper: it follows tha
 
 
 def move_rows_over(tx: Write, from_id: int, into_id: int, *, only_keys: Keys | None = None) -> Moved:
-    """Move rows the survivor does not have yet and return their ids, optionally `only` with these keys."""
+    """Move rows the survivor does not have yet and return their ids, optionally `only_keys` with these keys."""
     moved: Moved = {}
     for rows in MOVABLE_ROWS:
         if only_keys is None or only_keys.get(rows.name):

@@ -20,7 +20,7 @@ class DiffFragment(NamedTuple):
 
 
 def diff_fragments(old: str, new: str) -> list[DiffFragment]:
-    """Split `other` where it differs from `one`, ignoring case.
+    """Split `new` where it differs from `old`, ignoring case.
 
     Return a single fragment if the texts are too different or too long.
     """

@@ -122,7 +122,7 @@ class Provenance:
 
 
 def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]], *, in_notes: bool) -> Provenance:
-    """Return the provenance of a paper's fields. `noted`: the paper appears in imported notes."""
+    """Return the provenance of a paper's fields. `in_notes`: the paper appears in imported notes."""
     values = {name: _text(_value(paper, name)) for name in WORDS}
     columns = sorted((_column(paper, record, values) for record in records), key=_rank)
     manual_edits = _find_manual_edits(tx, paper.field_locks)

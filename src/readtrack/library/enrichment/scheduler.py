@@ -34,7 +34,7 @@ class RequestKey(NamedTuple):
 def enqueue_requests(tx: Write, paper_ids: Iterable[int], *, unavailable: Collection[str] = ()) -> list[int]:
     """Save the next requests for each paper and return the ids of the jobs that will send them.
 
-    `resting`: services known to be unavailable, in addition to those whose jobs have failed.
+    `unavailable`: services known to be unavailable, in addition to those whose jobs have failed.
     """
     deferred_ids: set[int] | None = tx.info.get(_LATER)
     if deferred_ids is not None:

@@ -41,7 +41,7 @@ def add_macro(tx: Write, me: CurrentUser, data: MacroCreate) -> None:
 
 
 def change_macro(tx: Write, me: CurrentUser, name: str, data: MacroUpdate, *, previous_body: str | None = None) -> None:
-    """Change a macro, with effect in every text. `was`: its definition when editing began, if known.
+    """Change a macro, with effect in every text. `previous_body`: its definition when editing began, if known.
 
     Raise NotFound, Invalid if formulas cannot be rendered with it, or Conflict if it was changed in the meantime.
     """

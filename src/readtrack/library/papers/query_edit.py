@@ -21,9 +21,9 @@ def add_term(query: str, term: str) -> str:
 
 
 def toggle_term(query: str, name: str, value: str, *, term: str, exclusive: bool) -> tuple[str, bool]:
-    """Toggle the term `said` in a query; return the new query, and whether the term was present.
+    """Toggle the term `term` in a query; return the new query, and whether the term was present.
 
-    `said`: the filter `name:value` as written in a query; `alone`: replace other values of the same filter.
+    `term`: the filter `name:value` as written in a query; `exclusive`: replace other values of the same filter.
     """
     lexemes = _tokenize(query)
     if _has_alternatives(lexemes):

@@ -39,7 +39,8 @@ def find_papers_by_title(
 ) -> dict[tuple[str, str], TitleMatch]:
     """Return papers by (kind, title key); the oldest that is not deleted if there are several.
 
-    Merged papers are replaced by their surviving paper. `bare`: only papers without identifier, and no merged ones.
+    Merged papers are replaced by their surviving paper. `without_identifiers`: only papers without identifier, and no
+    merged ones.
     """
     keys = sorted({to_title_key(title) for title in titles})
     batches = (keys[start : start + BATCH_SIZE] for start in range(0, len(keys), BATCH_SIZE))

@@ -67,7 +67,7 @@ def move_references(
 ) -> None:
     """Rebind references by these names from one topic to another.
 
-    `since`: only references with a higher id than this.
+    `after_id`: only references with a higher id than this.
     """
     keys = sorted({reference_keys.key_of_name(name) for name in names} - {""})
     statement = sa.update(TextReference).where(

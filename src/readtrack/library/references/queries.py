@@ -33,8 +33,8 @@ _KEPT: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, _COLUMNS)).where(
 def get_render_context(tx: Read, texts: Sequence[str], text_keys: Sequence[TextKey | None] = ()) -> RenderContext:
     """Return the render context of these texts in a fixed number of statements.
 
-    `of`: which stored texts they are, in the same order; their references keep the target from when they were saved.
-    References of other texts are resolved now.
+    `text_keys`: which stored texts they are, in the same order; their references keep the target from when they were
+    saved. References of other texts are resolved now.
     """
     macros = find_macros(tx) if any("$" in text for text in texts) else {}
     return RenderContext(people=find_people(tx, texts), references=_references(tx, texts, text_keys), macros=macros)

@@ -17,7 +17,7 @@ BATCH_SIZE = 500  # topics in one statement
 def add_papers_to_topics(tx: Write, me: CurrentUser, assignments: Sequence[tuple[int, int]]) -> None:
     """Assign papers added in this transaction to topics.
 
-    `filed`: pairs of paper id and topic id; repetitions are ignored.
+    `assignments`: pairs of paper id and topic id; repetitions are ignored.
     """
     permissions.require(me, "edit")
     pairs = list(dict.fromkeys(assignments))

@@ -55,7 +55,7 @@ class TopicUpdate(TopicCreate):
 def add_topic(tx: Write, me: CurrentUser, data: TopicCreate, *, fixed_fields: Mapping[str, Any] = NEW) -> Topic:
     """Add a topic. Raise Conflict if one of its names is taken.
 
-    `again`: id and version of a topic that is being restored.
+    `fixed_fields`: id and version of a topic that is being restored.
     """
     permissions.require(me, "edit")
     quotas.require(tx, me, "topic.added")
@@ -255,7 +255,7 @@ def to_slug(name: str) -> str:
 def free_slug(tx: Write, name: str, *, reserved: Collection[str] = ()) -> str:
     """Return an unused slug: `checkpointing`, else `checkpointing-2` and so on.
 
-    `besides`: slugs that are about to be used.
+    `reserved`: slugs that are about to be used.
     """
     slug = to_slug(name)
     has_same_prefix = sa.or_(col(Topic.slug) == slug, col(Topic.slug).startswith(f"{slug}-", autoescape=True))

@@ -73,7 +73,7 @@ def serialize_answer(answer: object, excluded_names: Collection[str] = ()) -> st
 def fetch_one_by_one(keys: Iterable[str], fetch: Callable[[str], Metadata | str | None]) -> FetchResult:
     """Fetch keys from a service that takes one at a time.
 
-    `ask` returns None if the key is unknown, a sentence if refused.
+    `fetch` returns None if the key is unknown, a sentence if refused.
     """
     works: dict[str, Metadata] = {}
     missing: set[str] = set()

@@ -13,8 +13,8 @@ _BULK = frozenset({"html"})  # The embed code, which is not used.
 def service(source: Source, address: str, *, label: str, unknown_statuses: Sequence[int] = (404,)) -> Service:
     """Build the service of a site with an oEmbed endpoint at `address`.
 
-    If the operator set READTRACK_OEMBED_URL, {base}/<site name> is requested instead, e.g. {base}/youtube. `unknown`
-    lists the statuses that mean, without an HTML page, that the work does not exist.
+    If the operator set READTRACK_OEMBED_URL, {base}/<site name> is requested instead, e.g. {base}/youtube.
+    `unknown_statuses` lists the statuses that mean, without an HTML page, that the work does not exist.
     """
 
     def ask(http: Http, key: str) -> Metadata | str | None:

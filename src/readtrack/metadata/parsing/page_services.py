@@ -44,9 +44,10 @@ def page_service(
 ) -> Service:
     """Build a service that reads a site's pages.
 
-    `tails` are suffixes of its titles. `elsewhere` gives alternative URLs of a page. `base` names a configurable base
-    URL that replaces the site's own. `tagged` means that pages of works have citation tags, so that pages without them
-    are something else. `opens` tells whether a key has a page. `meant` corrects the metadata. `written` maps a known
+    `tails` are suffixes of its titles. `other_addresses` gives alternative URLs of a page. `base` names a configurable
+    base URL that replaces the site's own. `requires_tags` means that pages of works have citation tags, so that pages
+    without them
+    are something else. `opens` tells whether a key has a page. `correct` corrects the metadata. `to_page` maps a known
     link to its page, for sites where a key alone gives no URL; that page is then requested.
     """
     to_address = address or source.url

@@ -53,7 +53,7 @@ def opens_next_pass(old_status: str | None, new_status: str | None) -> bool:
 def refusal_message(old_status: str | None, new_status: str | None, *, is_reread: bool = False) -> str:
     """Return why the transition is not allowed, and the alternatives.
 
-    `again`: a second pass cannot be removed.
+    `is_reread`: a second pass cannot be removed.
     """
     alternatives = _(", ").join(_(WORDS[status]) for status in ALLOWED[old_status] if status or not is_reread)
     template = _("From “{before}” one cannot go to “{after}”. Possible now: {instead}. Nothing was changed.")

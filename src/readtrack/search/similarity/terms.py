@@ -25,7 +25,7 @@ _TITLE, _ABSTRACT = (PAPERS.fields.index(field) for field in FIELDS)
 def nearest(tx: Read, paper_id: int, paper_count: int) -> dict[int, float]:
     """Return the similarity of papers that share distinctive words with the given one.
 
-    `papers` is the library's size.
+    `paper_count` is the library's size.
     """
     store = backend(tx)
     own_counts = _token_counts(store.find_documents(tx, PAPERS, [paper_id]).get(paper_id))

@@ -65,7 +65,7 @@ def encode(texts: Sequence[str]) -> list[bytes]:
 
 
 def store_vectors(tx: Write, vectors: Mapping[int, bytes], made_at: datetime) -> None:
-    """Insert or replace the vectors of papers that were read at `at`."""
+    """Insert or replace the vectors of papers that were read at `made_at`."""
     tx.execute(sa.delete(PaperVector).where(col(PaperVector.paper_id).in_(vectors)))
     paper_ids = tx.scalars(sa.select(col(Paper.id)).where(col(Paper.id).in_(vectors)))
     rows = [

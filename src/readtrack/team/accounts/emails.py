@@ -62,92 +62,96 @@ If it was not you, tell an admin at once and change your password.
 
 
 @queue.handler(FORGOTTEN)
-def send_reset_email(database: Database, http: Http, claimed: LeasedJob) -> None:
+def send_reset_email(database: Database, http: Http, job: LeasedJob) -> None:
     """Mail a reset link to the person of that name or address, if any.
 
     The job does not report whether there is one.
     """
-    with _erase_on_failure(database, claimed):
+    with _erase_on_failure(database, job):
         mail = get_mail(http)
         with database.write() as tx:
-            queue.extend_lease(tx, claimed)
-            found = commands.renew_reset_link(tx, claimed.payload.get("asked", ""), again=claimed.attempts > 1)
-            message = _build_reset_email(mail, *found) if found else None
-        _send_and_finish(database, mail, claimed, message)
+            queue.extend_lease(tx, job)
+            reset_link = commands.renew_reset_link(tx, job.payload.get("asked", ""), is_retry=job.attempts > 1)
+            message = _build_reset_email(mail, *reset_link) if reset_link else None
+        _send_and_finish(database, mail, job, message)
 
 
 @queue.handler(LETTER)
-def send_invitation_email(database: Database, http: Http, claimed: LeasedJob) -> None:
+def send_invitation_email(database: Database, http: Http, job: LeasedJob) -> None:
     """Mail an invitation or reset link, unless it has been ended."""
     mail = get_mail(http)
     with database.write() as tx:
-        queue.extend_lease(tx, claimed)
-        made = commands.new_code(tx, claimed.payload["invitation"])
-        maker = tx.get(Person, made[0].created_by) if made and made[0].created_by else None
-        person = tx.get(Person, made[0].person_id) if made and made[0].person_id else None
-        by = maker.name if maker else ""
-        message = _build_invitation_email(mail, *made, person=person, by=by) if made else None
-    _send_and_finish(database, mail, claimed, message)
+        queue.extend_lease(tx, job)
+        new_link = commands.new_code(tx, job.payload["invitation"])
+        creator = tx.get(Person, new_link[0].created_by) if new_link and new_link[0].created_by else None
+        person = tx.get(Person, new_link[0].person_id) if new_link and new_link[0].person_id else None
+        creator_name = creator.name if creator else ""
+        message = (
+            _build_invitation_email(mail, *new_link, person=person, creator_name=creator_name) if new_link else None
+        )
+    _send_and_finish(database, mail, job, message)
 
 
 @queue.handler(ADDRESS_CHANGED)
-def send_address_changed_email(database: Database, http: Http, claimed: LeasedJob) -> None:
+def send_address_changed_email(database: Database, http: Http, job: LeasedJob) -> None:
     """Notify the old address that it was replaced, if mail is configured."""
-    with _erase_on_failure(database, claimed):
+    with _erase_on_failure(database, job):
         mail = http.mail if isinstance(http, MailHttp) else None
         with database.read() as tx:
-            person = tx.get(Person, claimed.payload.get("person", 0))
-            to = claimed.payload.get("to", "")
+            person = tx.get(Person, job.payload.get("person", 0))
+            recipient = job.payload.get("to", "")
             message = (
-                _build_address_changed_email(mail, person, to)
-                if mail and person and person.erased_at is None and to
+                _build_address_changed_email(mail, person, recipient)
+                if mail and person and person.erased_at is None and recipient
                 else None
             )
-        _send_and_finish(database, mail, claimed, message)
+        _send_and_finish(database, mail, job, message)
 
 
-def _send_and_finish(database: Database, mail: Mail | None, claimed: LeasedJob, message: EmailMessage | None) -> None:
+def _send_and_finish(database: Database, mail: Mail | None, job: LeasedJob, message: EmailMessage | None) -> None:
     if mail is not None and message is not None:
         mail.send(message)
     with database.write() as tx:
-        queue.finish_job(tx, claimed)
-        _erase_typed_name(tx, claimed)
+        queue.finish_job(tx, job)
+        _erase_typed_name(tx, job)
 
 
 @contextmanager
-def _erase_on_failure(database: Database, claimed: LeasedJob) -> Iterator[None]:
+def _erase_on_failure(database: Database, job: LeasedJob) -> Iterator[None]:
     """Erase the typed name when the message will never be sent."""
     try:
         yield
-    except (SourceRefused, SourceUnavailable) as problem:
-        if isinstance(problem, SourceRefused) or claimed.attempts >= queue.MAX_ATTEMPTS:
+    except (SourceRefused, SourceUnavailable) as error:
+        if isinstance(error, SourceRefused) or job.attempts >= queue.MAX_ATTEMPTS:
             with database.write() as tx:
-                _erase_typed_name(tx, claimed)
+                _erase_typed_name(tx, job)
         raise
 
 
-def _erase_typed_name(tx: Write, claimed: LeasedJob) -> None:
+def _erase_typed_name(tx: Write, job: LeasedJob) -> None:
     """Erase the typed name from the job: it may have been a password."""
-    tx.execute(sa.update(Job).where(col(Job.id) == claimed.id).values(payload={}))
+    tx.execute(sa.update(Job).where(col(Job.id) == job.id).values(payload={}))
 
 
-def _build_reset_email(mail: Mail, person: Person, code: str, until: datetime) -> EmailMessage:
+def _build_reset_email(mail: Mail, person: Person, code: str, expires_at: datetime) -> EmailMessage:
     with use_language(person.language):
-        facts = {"name": person.name, "until": _format_moment(until, person.time_zone)}
+        facts = {"name": person.name, "until": _format_moment(expires_at, person.time_zone)}
         text = _(FORGOTTEN_TEXT).format(**facts, home=mail.link("/"), link=mail.link(f"/invitations/accept/{code}"))
         return build_message(person.email, _("Choose a new password for readtrack"), text)
 
 
-def _build_address_changed_email(mail: Mail, person: Person, to: str) -> EmailMessage:
+def _build_address_changed_email(mail: Mail, person: Person, recipient: str) -> EmailMessage:
     with use_language(person.language):
         text = _(CHANGED_TEXT).format(name=person.name, home=mail.link("/"))
-        return build_message(to, _("Your mail address at readtrack was changed"), text)
+        return build_message(recipient, _("Your mail address at readtrack was changed"), text)
 
 
-def _build_invitation_email(mail: Mail, link: Invitation, code: str, *, person: Person | None, by: str) -> EmailMessage:
+def _build_invitation_email(
+    mail: Mail, link: Invitation, code: str, *, person: Person | None, creator_name: str
+) -> EmailMessage:
     with use_language(person.language if person is not None else ""):
         facts = {
-            "by": by or _("The operator"),
+            "by": creator_name or _("The operator"),
             "home": mail.link("/"),
             "link": mail.link(f"/invitations/accept/{code}"),
         }
@@ -161,6 +165,6 @@ def _build_invitation_email(mail: Mail, link: Invitation, code: str, *, person: 
 
 
 def _format_moment(moment: datetime, zone: str) -> str:
-    there = to_local(moment, zone)
-    said = {"time": f"{there:%H:%M}", "day": format_day(there.date()), "zone": zone or "UTC"}
-    return _("{time} on {day} ({zone})").format(**said)
+    local_time = to_local(moment, zone)
+    parts = {"time": f"{local_time:%H:%M}", "day": format_day(local_time.date()), "zone": zone or "UTC"}
+    return _("{time} on {day} ({zone})").format(**parts)

@@ -57,10 +57,10 @@ def identity_from_header(header: str, value: str) -> ExternalIdentity:
     return ExternalIdentity(HEADER + header.lower(), value, value)
 
 
-def find_identity(tx: Read, known: ExternalIdentity) -> Identity | None:
+def find_identity(tx: Read, external: ExternalIdentity) -> Identity | None:
     """Return the row of that subject and issuer, compared exactly."""
-    same = (col(Identity.issuer) == known.issuer, col(Identity.subject) == known.subject)
-    return tx.scalars(sa.select(Identity).where(*same)).one_or_none()
+    conditions = (col(Identity.issuer) == external.issuer, col(Identity.subject) == external.subject)
+    return tx.scalars(sa.select(Identity).where(*conditions)).one_or_none()
 
 
 def list_identities(tx: Read, me: CurrentUser) -> Sequence[IdentityRow]:

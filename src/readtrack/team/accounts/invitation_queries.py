@@ -37,22 +37,30 @@ class InvitationRow:
 def valid_invitation_filter(kind: str = "join") -> sa.ColumnElement[bool]:
     """Return a filter for links that are unused and unexpired, and whose maker may still invite."""
     admins = sa.select(col(Person.id)).where(col(Person.role) == "admin", col(Person.disabled_at).is_(None))
-    by_somebody = sa.or_(col(Invitation.created_by).is_(None), col(Invitation.created_by).in_(admins.correlate(None)))
+    has_valid_creator = sa.or_(
+        col(Invitation.created_by).is_(None), col(Invitation.created_by).in_(admins.correlate(None))
+    )
     return sa.and_(
-        col(Invitation.kind) == kind, col(Invitation.used_at).is_(None), col(Invitation.expires_at) > now(), by_somebody
+        col(Invitation.kind) == kind,
+        col(Invitation.used_at).is_(None),
+        col(Invitation.expires_at) > now(),
+        has_valid_creator,
     )
 
 
-def list_invitations(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[InvitationRow]:
+def list_invitations(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[InvitationRow]:
     """Return the valid links, newest first. For admins only."""
     require(me, "manage-people")
     query = (
-        _invitations_query().where(valid_invitation_filter()).order_by(col(Invitation.id).desc()).limit(cut.limit + 1)
+        _invitations_query()
+        .where(valid_invitation_filter())
+        .order_by(col(Invitation.id).desc())
+        .limit(page_request.limit + 1)
     )
-    if cut.after is not None:
-        query = query.where(col(Invitation.id) < cut.after[0])
-    rows, more = pagination.split_page([InvitationRow(*row) for row in tx.execute(query)], cut.limit)
-    return Page(rows, (rows[-1].id, rows[-1].id) if more else None)
+    if page_request.after is not None:
+        query = query.where(col(Invitation.id) < page_request.after[0])
+    rows, has_more = pagination.split_page([InvitationRow(*row) for row in tx.execute(query)], page_request.limit)
+    return Page(rows, (rows[-1].id, rows[-1].id) if has_more else None)
 
 
 def _invitations_query() -> Any:  # noqa: ANN401 - a select of the columns of InvitationRow

@@ -27,7 +27,7 @@ def normalize_person_name(text: str) -> str:
     _refuse_hidden(text)
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     _refuse_hidden(name)
-    if not 1 <= len(name) <= MAX_NAME_CHARS or not any(c.isalnum() for c in name):
+    if not 1 <= len(name) <= MAX_NAME_CHARS or not any(character.isalnum() for character in name):
         raise ValueError(f"A name has 1 to {MAX_NAME_CHARS} characters, a letter or digit among them.")
     if any(len(_alphabets(word)) > 1 for word in name.split()):
         raise ValueError("This name mixes alphabets that look alike inside one word; write each word in one alphabet.")
@@ -42,9 +42,11 @@ def normalize_person_name(text: str) -> str:
 
 def skeleton(name: str) -> str:
     """Return the same text for names that look the same, in any alphabet."""
-    alike = _find_look_alikes()
-    shown = "".join(alike.get(c) or c.casefold() for c in unicodedata.normalize("NFKC", name))
-    return " ".join(shown.replace(alike["r"] + alike["n"], alike["m"]).split())
+    look_alikes = _find_look_alikes()
+    skeleton_text = "".join(
+        look_alikes.get(character) or character.casefold() for character in unicodedata.normalize("NFKC", name)
+    )
+    return " ".join(skeleton_text.replace(look_alikes["r"] + look_alikes["n"], look_alikes["m"]).split())
 
 
 @cache
@@ -55,25 +57,25 @@ def _find_look_alikes() -> dict[str, str]:
     """
     from confusable_homoglyphs import confusables
 
-    alike = {c: c for c in "mnr"}
-    for letter, others in confusables.confusables_data.items():
-        for other in (letter, *(other["c"] for other in others)):
-            if len(letter) == len(other) == 1:
-                _join(alike, letter, other)
+    look_alikes = {character: character for character in "mnr"}
+    for letter, homoglyphs in confusables.confusables_data.items():
+        for homoglyph in (letter, *(homoglyph["c"] for homoglyph in homoglyphs)):
+            if len(letter) == len(homoglyph) == 1:
+                _join(look_alikes, letter, homoglyph)
     for letter in string.ascii_uppercase.replace("I", ""):  # "I" looks like "l" and "1", but "i" does not
-        _join(alike, letter, letter.casefold())
-    return {letter: _first(alike, letter) for letter in alike}
+        _join(look_alikes, letter, letter.casefold())
+    return {letter: _first(look_alikes, letter) for letter in look_alikes}
 
 
-def _first(alike: dict[str, str], letter: str) -> str:
-    while alike.setdefault(letter, letter) != letter:
-        letter = alike[letter]
-    return letter
+def _first(parents: dict[str, str], character: str) -> str:
+    while parents.setdefault(character, character) != character:
+        character = parents[character]
+    return character
 
 
-def _join(alike: dict[str, str], one: str, other: str) -> None:
-    low, high = sorted((_first(alike, one), _first(alike, other)))
-    alike[high] = low
+def _join(parents: dict[str, str], left: str, right: str) -> None:
+    low_root, high_root = sorted((_first(parents, left), _first(parents, right)))
+    parents[high_root] = low_root
 
 
 def normalize_email(text: str) -> str:
@@ -94,15 +96,15 @@ def normalize_label(text: str) -> str:
 
 
 def _refuse_hidden(text: str) -> None:
-    if _BLANKS.search(text) or any(unicodedata.category(c) in _HIDDEN for c in text):
+    if _BLANKS.search(text) or any(unicodedata.category(character) in _HIDDEN for character in text):
         raise ValueError("This holds characters that nobody can see; please type it anew.")
 
 
 def _most_marks(name: str) -> int:
-    marked = "".join("m" if unicodedata.category(c).startswith("M") else " " for c in name)
-    return max((len(run) for run in marked.split()), default=0)
+    pattern = "".join("m" if unicodedata.category(character).startswith("M") else " " for character in name)
+    return max((len(run) for run in pattern.split()), default=0)
 
 
 def _alphabets(word: str) -> set[str]:
-    first_words = {unicodedata.name(c, "").split(" ")[0] for c in word if c.isalpha()}
-    return first_words.intersection(_ALIKE)
+    alphabets = {unicodedata.name(character, "").split(" ")[0] for character in word if character.isalpha()}
+    return alphabets.intersection(_ALIKE)

@@ -28,17 +28,17 @@ class Verdict:
     rehash: str | None = None
 
 
-def is_easy_to_guess(password: str, known: Sequence[str] = ()) -> bool:
+def is_easy_to_guess(password: str, personal_texts: Sequence[str] = ()) -> bool:
     """Return True for common passwords, keyboard runs, repetitions and variations of the name."""
     from zxcvbn import zxcvbn
 
-    words = {word for text in known for word in re.split(r"[\W_]+", text.casefold()) if len(word) > 2}
-    without = password.casefold()
+    words = {word for text in personal_texts for word in re.split(r"[\W_]+", text.casefold()) if len(word) > 2}
+    remainder = password.casefold()
     for word in sorted(words, key=len, reverse=True):
-        without = without.replace(word, "")
-    if len(without) < len(password) and len(without.strip()) < LEAST_BESIDE_NAME:
+        remainder = remainder.replace(word, "")
+    if len(remainder) < len(password) and len(remainder.strip()) < LEAST_BESIDE_NAME:
         return True
-    return int(zxcvbn(password[:MAX_SCORED_CHARS], user_inputs=[*known, *words])["score"]) < LEAST_SCORE
+    return int(zxcvbn(password[:MAX_SCORED_CHARS], user_inputs=[*personal_texts, *words])["score"]) < LEAST_SCORE
 
 
 def hash_password(password: str) -> str:
@@ -46,13 +46,13 @@ def hash_password(password: str) -> str:
     return HASHER.hash(_normalize_password(password))
 
 
-def check_password(password: str, stored: str) -> Verdict:
+def check_password(password: str, stored_hash: str) -> Verdict:
     """Compare a password with a hash.
 
     Without a hash it takes as long, so the time does not reveal accounts.
     """
-    right, rehash = HASHER.verify_and_update(_normalize_password(password), stored or _dummy_hash())
-    return Verdict(right and bool(stored), rehash if stored else None)
+    is_right, new_hash = HASHER.verify_and_update(_normalize_password(password), stored_hash or _dummy_hash())
+    return Verdict(is_right and bool(stored_hash), new_hash if stored_hash else None)
 
 
 def new_secret(prefix: str = "") -> str:

@@ -113,15 +113,15 @@ def find_visitor_by_token(tx: Read, secret: str) -> CurrentUser | None:
 
 def find_visitor_by_feed_token(tx: Read, secret: str, view_id: int) -> CurrentUser | None:
     """Return the user of a token for the feed of that saved search, if their role still allows feeds."""
-    visitor = _find_by_token(tx, secret, col(Token.view_id) == view_id)
-    return visitor if visitor is not None and visitor.scopes == frozenset({"feed"}) else None
+    user = _find_by_token(tx, secret, col(Token.view_id) == view_id)
+    return user if user is not None and user.scopes == frozenset({"feed"}) else None
 
 
-def _find_by_token(tx: Read, secret: str, which: sa.ColumnElement[bool]) -> CurrentUser | None:
-    mine = (col(Token.secret_hash) == fingerprint(secret), _live_token_filter(), which)
+def _find_by_token(tx: Read, secret: str, condition: sa.ColumnElement[bool]) -> CurrentUser | None:
+    conditions = (col(Token.secret_hash) == fingerprint(secret), _live_token_filter(), condition)
     query = sa.select(*_visitor_columns(), col(Token.id), col(Token.scopes), col(Token.used_at))
     row = tx.execute(
-        query.join(Token, col(Token.person_id) == col(Person.id)).where(*mine, _active_filter())
+        query.join(Token, col(Token.person_id) == col(Person.id)).where(*conditions, _active_filter())
     ).one_or_none()
     return (
         None
@@ -132,8 +132,8 @@ def _find_by_token(tx: Read, secret: str, which: sa.ColumnElement[bool]) -> Curr
 
 def find_visitor_by_identity(tx: Read, issuer: str, subject: str) -> CurrentUser | None:
     """Return the user of an identity that the proxy sends, unless the person is disabled."""
-    same = (col(Identity.issuer) == issuer, col(Identity.subject) == subject, _active_filter())
-    query = sa.select(*_visitor_columns()).join(Identity, col(Identity.person_id) == col(Person.id)).where(*same)
+    conditions = (col(Identity.issuer) == issuer, col(Identity.subject) == subject, _active_filter())
+    query = sa.select(*_visitor_columns()).join(Identity, col(Identity.person_id) == col(Person.id)).where(*conditions)
     row = tx.execute(query).one_or_none()
     return None if row is None else _visitor(row)
 
@@ -150,14 +150,14 @@ def get_visitor(tx: Read, name_or_email: str) -> CurrentUser:
     Raise NotFound.
     """
     person = find_person(tx, name_or_email)
-    visitor = find_visitor(tx, person.id) if person and person.id else None
-    if visitor is None:
+    user = find_visitor(tx, person.id) if person and person.id else None
+    if user is None:
         raise NotFound(
             _("There is no active person {name_or_email!r}. `readtrack person list` shows the names.").format(
                 name_or_email=name_or_email
             )
         )
-    return visitor
+    return user
 
 
 def get_only_active_person(tx: Read) -> CurrentUser:
@@ -171,8 +171,8 @@ def get_only_active_person(tx: Read) -> CurrentUser:
         return _visitor(rows[0])
     if not rows:
         raise Invalid(_("There is no active person yet. Add one with `readtrack person add NAME`."))
-    told = ", ".join(row[1] for row in rows[:MOST_NAMES]) + (" and others" if len(rows) > MOST_NAMES else "")
-    raise Invalid(_("Several people are here: say for whom, with --as NAME. Their names: {told}.").format(told=told))
+    names = ", ".join(row[1] for row in rows[:MOST_NAMES]) + (" and others" if len(rows) > MOST_NAMES else "")
+    raise Invalid(_("Several people are here: say for whom, with --as NAME. Their names: {told}.").format(told=names))
 
 
 def has_people(tx: Read) -> bool:
@@ -185,15 +185,15 @@ def count_people(tx: Read) -> int:
     return tx.scalar(sa.select(sa.func.count()).select_from(Person).where(_active_filter())) or 0
 
 
-def list_people(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[PersonRow]:
+def list_people(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[PersonRow]:
     """List people by name. Only admins see the addresses of others."""
     require(me, "see")
-    query = sa.select(*_OF_PERSON).order_by(col(Person.name_key), col(Person.id)).limit(cut.limit + 1)
-    if cut.after is not None:
-        here = sa.tuple_(col(Person.name_key), col(Person.id))
-        query = query.where(here > sa.tuple_(*(sa.literal(value) for value in cut.after)))
-    rows, more = pagination.split_page([_person_row(row, me) for row in tx.execute(query)], cut.limit)
-    return Page(rows, (normalize.key(rows[-1].name), rows[-1].id) if more else None)
+    query = sa.select(*_OF_PERSON).order_by(col(Person.name_key), col(Person.id)).limit(page_request.limit + 1)
+    if page_request.after is not None:
+        sort_key = sa.tuple_(col(Person.name_key), col(Person.id))
+        query = query.where(sort_key > sa.tuple_(*(sa.literal(value) for value in page_request.after)))
+    rows, has_more = pagination.split_page([_person_row(row, me) for row in tx.execute(query)], page_request.limit)
+    return Page(rows, (normalize.key(rows[-1].name), rows[-1].id) if has_more else None)
 
 
 def get_person_row(tx: Read, me: CurrentUser, person_id: int) -> PersonRow:
@@ -207,9 +207,9 @@ def get_person_row(tx: Read, me: CurrentUser, person_id: int) -> PersonRow:
 
 def find_person(tx: Read, name_or_email: str) -> Person | None:
     """Return the person of that name or address, active or disabled."""
-    wanted = normalize.key(normalize.clean(name_or_email))
-    query = sa.select(Person).where(sa.or_(col(Person.name_key) == wanted, col(Person.email_key) == wanted))
-    return tx.scalars(query.order_by(col(Person.id)).limit(1)).first() if wanted else None
+    key = normalize.key(normalize.clean(name_or_email))
+    query = sa.select(Person).where(sa.or_(col(Person.name_key) == key, col(Person.email_key) == key))
+    return tx.scalars(query.order_by(col(Person.id)).limit(1)).first() if key else None
 
 
 def get_person(tx: Read, person_id: int) -> Person:
@@ -224,38 +224,38 @@ def get_me(tx: Read, me: CurrentUser) -> MyRow:
     """Return the current user's own data."""
     require(me, "see")
     person = get_person(tx, me.id)
-    looks = (person.theme or "system", person.single_keys, person.language, person.time_zone)
-    lists = (person.density, person.reading_limit, person.start, person.variants)
-    return MyRow(me.id, person.name, person.email, person.role, *looks, *lists)
+    appearance = (person.theme or "system", person.single_keys, person.language, person.time_zone)
+    list_settings = (person.density, person.reading_limit, person.start, person.variants)
+    return MyRow(me.id, person.name, person.email, person.role, *appearance, *list_settings)
 
 
-def find_name_conflicts(tx: Read, name: str, email: str, *, besides: int | None = None) -> dict[str, str]:
+def find_name_conflicts(tx: Read, name: str, email: str, *, except_id: int | None = None) -> dict[str, str]:
     """Return errors by field if the name or address is taken, compared as at sign-in."""
     errors = {}
     for field, text in (("name", name), ("email", email)):
-        found = find_person(tx, text) if text else None
-        if found is not None and found.id != besides:
+        owner = find_person(tx, text) if text else None
+        if owner is not None and owner.id != except_id:
             errors[field] = (
                 _("Somebody here has this name already.")
                 if field == "name"
                 else _("Somebody here has this address already.")
             )
-    if name and "name" not in errors and _looks_like_another(tx, name, besides=besides):
+    if name and "name" not in errors and _looks_like_another(tx, name, except_id=except_id):
         errors["name"] = _("This name looks like that of somebody here. Choose another.")
     return errors
 
 
-def _looks_like_another(tx: Read, name: str, *, besides: int | None) -> bool:
-    wanted = accounts_names.skeleton(name)
-    others = sa.select(col(Person.name)).where(col(Person.id) != (besides or 0))
-    return any(accounts_names.skeleton(other) == wanted for other in tx.scalars(others))
+def _looks_like_another(tx: Read, name: str, *, except_id: int | None) -> bool:
+    skeleton = accounts_names.skeleton(name)
+    query = sa.select(col(Person.name)).where(col(Person.id) != (except_id or 0))
+    return any(accounts_names.skeleton(other_name) == skeleton for other_name in tx.scalars(query))
 
 
 def list_tokens(tx: Read, me: CurrentUser) -> Sequence[TokenRow]:
     """List valid tokens, newest first: the current user's own, or all for the operator."""
     require(me, "see")
     columns = (Token.name, Token.hint, Token.scopes, Token.created_at, Token.used_at, Token.used_from, Token.expires_at)
-    query = sa.select(col(Token.id), col(Person.name), *(col(c) for c in columns))
+    query = sa.select(col(Token.id), col(Person.name), *(col(column) for column in columns))
     query = query.join(Person, col(Person.id) == col(Token.person_id))
     if me != OPERATOR:
         query = query.where(col(Token.person_id) == me.id)
@@ -277,8 +277,8 @@ def list_sign_ins(tx: Read, me: CurrentUser) -> Sequence[SignInRow]:
         UserSession.seen_at,
         UserSession.expires_at,
     )
-    mine = (col(UserSession.person_id) == me.id, col(UserSession.expires_at) > now())
-    query = sa.select(*(col(c) for c in columns)).where(*mine)
+    conditions = (col(UserSession.person_id) == me.id, col(UserSession.expires_at) > now())
+    query = sa.select(*(col(column) for column in columns)).where(*conditions)
     rows = tx.execute(query.order_by(col(UserSession.seen_at).desc(), col(UserSession.id).desc()))
     return [SignInRow(*row) for row in rows]
 
@@ -296,12 +296,12 @@ def get_invitation_by_id(tx: Read, invitation_id: int) -> InvitationLink:
     return _get_invitation(tx, "join", col(Invitation.id) == invitation_id)
 
 
-def _get_invitation(tx: Read, kind: str, this: sa.ColumnElement[bool]) -> InvitationLink:
+def _get_invitation(tx: Read, kind: str, condition: sa.ColumnElement[bool]) -> InvitationLink:
     columns = (Invitation.id, Invitation.kind, Invitation.role, Invitation.person_id, Person.name, Invitation.email)
     query = (
-        sa.select(*(col(c) for c in columns))
+        sa.select(*(col(column) for column in columns))
         .outerjoin(Person, col(Person.id) == col(Invitation.person_id))
-        .where(this, valid_invitation_filter(kind), _active_filter())
+        .where(condition, valid_invitation_filter(kind), _active_filter())
     )
     row = tx.execute(query).one_or_none()
     if row is None:
@@ -320,8 +320,8 @@ _NO_LONGER = {
 
 def _visitor_columns() -> Sequence[Any]:
     return [
-        col(c)
-        for c in (
+        col(column)
+        for column in (
             Person.id,
             Person.name,
             Person.role,
@@ -336,9 +336,9 @@ def _visitor_columns() -> Sequence[Any]:
     ]
 
 
-def _visitor(row: Any, **how: Any) -> CurrentUser:  # noqa: ANN401 - a row of _visitor_columns and more
+def _visitor(row: Any, **fields: Any) -> CurrentUser:  # noqa: ANN401 - a row of _visitor_columns and more
     settings = {"keys_off": not row[4], "language": row[5], "time_zone": row[6], "density": row[7], "start": row[8]}
-    return CurrentUser(row[0], row[1], row[2], theme=row[3] or "system", variants=row[9], **settings, **how)
+    return CurrentUser(row[0], row[1], row[2], theme=row[3] or "system", variants=row[9], **settings, **fields)
 
 
 _OF_PERSON = [
@@ -376,11 +376,11 @@ def _live_token_filter() -> sa.ColumnElement[bool]:
     )
 
 
-def _is_update_due(noted_at: datetime | None) -> bool:
-    return noted_at is None or noted_at <= now() - USE_NOTED
+def _is_update_due(last_use: datetime | None) -> bool:
+    return last_use is None or last_use <= now() - USE_NOTED
 
 
 def _person_row(row: Any, me: CurrentUser) -> PersonRow:  # noqa: ANN401 - a row of list_people
-    known = has_permission(me, "manage-people") or row[0] == me.id
+    is_email_visible = has_permission(me, "manage-people") or row[0] == me.id
     state = {"disabled": row[4] is not None, "waiting": not row[5], "erased": row[6] is not None}
-    return PersonRow(row[0], row[1], row[2], row[3] if known else "", **state)
+    return PersonRow(row[0], row[1], row[2], row[3] if is_email_visible else "", **state)

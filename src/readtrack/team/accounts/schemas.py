@@ -64,11 +64,11 @@ class PasswordSet(TrimmedModel):
 
     @field_validator("password")
     @classmethod
-    def _is_no_name(cls, password: str, others: ValidationInfo) -> str:
-        known = [others.data.get(field, "") for field in ("name", "email")]
-        if normalize.key(password) in {normalize.key(word) for word in known}:
+    def _is_no_name(cls, password: str, info: ValidationInfo) -> str:
+        personal_texts = [info.data.get(field, "") for field in ("name", "email")]
+        if normalize.key(password) in {normalize.key(text) for text in personal_texts}:
             raise ValueError("This password is the name or address itself; choose another.")
-        if passwords.is_easy_to_guess(password, known):
+        if passwords.is_easy_to_guess(password, personal_texts):
             raise ValueError(
                 "This password is easy to guess. Some words in a row that nobody else puts together are good."
             )

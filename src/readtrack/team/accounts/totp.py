@@ -39,19 +39,19 @@ def authenticator(secret: bytes) -> pyotp.TOTP:
     return pyotp.TOTP(base64.b32encode(secret).decode(), interval=STEP_SECONDS, digits=DIGITS)
 
 
-def find_step(secret: bytes, code: str, *, now: float, after: int) -> int | None:
+def find_step(secret: bytes, code: str, *, now: float, last_step: int) -> int | None:
     """Return the step of a current code, otherwise None.
 
-    It must be later than `after`, so that no code works twice.
+    It must be later than `last_step`, so that no code works twice.
     """
-    tidy = _SEPARATORS.sub("", code)
-    if not _CODE.fullmatch(tidy):
+    digits = _SEPARATORS.sub("", code)
+    if not _CODE.fullmatch(digits):
         return None
     try:
-        step = authenticator(secret).verify_and_get_timecode(tidy, for_time=now, valid_window=MAX_DRIFT_STEPS)
+        step = authenticator(secret).verify_and_get_timecode(digits, for_time=now, valid_window=MAX_DRIFT_STEPS)
     except OTPVerificationError:
         return None
-    return step if step > after or after > step + A_DAY else None
+    return step if step > last_step or last_step > step + A_DAY else None
 
 
 def format_secret(secret: bytes) -> str:

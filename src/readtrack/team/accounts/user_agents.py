@@ -31,5 +31,5 @@ def describe_browser(agent: str) -> str:
     return browser or agent[:MAX_CHARS]
 
 
-def _first_match(marks: tuple[tuple[str, str], ...], agent: str) -> str:
-    return next((word for mark, word in marks if mark in agent), "")
+def _first_match(patterns: tuple[tuple[str, str], ...], agent: str) -> str:
+    return next((name for pattern, name in patterns if pattern in agent), "")

@@ -39,57 +39,56 @@ def build_feed_items(events: Iterable[EventRow], zone: str = "") -> list[FeedIte
     Consecutive events of a day that differ only in the paper are combined. `zone`: the time zone of the day, "" for
     UTC.
     """
-    return [_build_item(list(several)) for _, several in groupby(events, lambda event: _grouping_key(event, zone))]
+    return [_build_item(list(group)) for _, group in groupby(events, lambda event: _grouping_key(event, zone))]
 
 
-def group_by_day(shown: Iterable[FeedItem], zone: str = "") -> list[tuple[date, list[FeedItem]]]:
+def group_by_day(items: Iterable[FeedItem], zone: str = "") -> list[tuple[date, list[FeedItem]]]:
     """Group the items by the local day of their latest event."""
     return [
-        (day, list(several))
-        for day, several in groupby(shown, lambda line: to_local(line.last.created_at, zone).date())
+        (day, list(group)) for day, group in groupby(items, lambda line: to_local(line.last.created_at, zone).date())
     ]
 
 
 def _grouping_key(event: EventRow, zone: str) -> tuple[Any, ...]:
-    words = get_verb_text(event.verb, event.data)
-    alone = () if words.text.endswith("{paper}") and event.paper_id else (event.id,)
-    said = tuple(sorted(event.names.items()))
+    verb_text = get_verb_text(event.verb, event.data)
+    own_key = () if verb_text.text.endswith("{paper}") and event.paper_id else (event.id,)
+    names = tuple(sorted(event.names.items()))
     return (
         event.person_id,
-        words.text,
-        said,
+        verb_text.text,
+        names,
         to_local(event.created_at, zone).date(),
         event.private,
         event.by_program,
-        *alone,
+        *own_key,
     )
 
 
 def _build_item(events: Sequence[EventRow]) -> FeedItem:
-    said = list(_format_fragments(_(get_verb_text(events[0].verb, events[0].data).text), events))
-    return FeedItem(events[0], said, len(events))
+    fragments = list(_format_fragments(_(get_verb_text(events[0].verb, events[0].data).text), events))
+    return FeedItem(events[0], fragments, len(events))
 
 
 def _format_fragments(text: str, events: Sequence[EventRow]) -> Iterator[FeedFragment]:
-    for literal, name, shown_as, _conversion in string.Formatter().parse(text):
+    for literal, name, format_spec, _conversion in string.Formatter().parse(text):
         if literal:
             yield FeedFragment(literal)
         if name == "paper" or (name == "about" and events[0].paper_id):
             yield from _paper_fragments(events)
         elif name is not None:
-            yield _value_fragment(name, shown_as or "", events[0])
+            yield _value_fragment(name, format_spec or "", events[0])
 
 
 def _paper_fragments(events: Sequence[EventRow]) -> Iterator[FeedFragment]:
     """Yield each paper once."""
     papers = list({event.paper_id: event for event in events}.values())
-    named = papers if len(papers) <= MOST_NAMED + 1 else papers[:MOST_NAMED]
-    for number, event in enumerate(named):
+    listed = papers if len(papers) <= MOST_NAMED + 1 else papers[:MOST_NAMED]
+    for number, event in enumerate(listed):
         if number:
             yield FeedFragment(_(" and ") if number == len(papers) - 1 else _(", "))
         yield _paper_fragment(event)
-    if len(papers) > len(named):
-        yield FeedFragment(_(" and {count} more").format(count=len(papers) - len(named)))
+    if len(papers) > len(listed):
+        yield FeedFragment(_(" and {count} more").format(count=len(papers) - len(listed)))
 
 
 def _paper_fragment(event: EventRow) -> FeedFragment:
@@ -98,7 +97,7 @@ def _paper_fragment(event: EventRow) -> FeedFragment:
     return FeedFragment(event.title, f"/papers/{event.paper_id}", title=True, language=event.language)
 
 
-def _value_fragment(name: str, shown_as: str, event: EventRow) -> FeedFragment:
+def _value_fragment(name: str, label: str, event: EventRow) -> FeedFragment:
     data, names = event.data, event.names
     if name == "whom":
         return _link_fragment(
@@ -112,17 +111,19 @@ def _value_fragment(name: str, shown_as: str, event: EventRow) -> FeedFragment:
         return _question_fragment(event)
     if name == "about":
         return FeedFragment(_("the topic {name}").format(name=names["topic"]) if "topic" in names else _("a topic"))
-    said = data.get(name)
-    return _link_fragment(LINKS.get(name, ""), said, shown_as or (_(str(said)) if name == "role" else said))
+    value = data.get(name)
+    return _link_fragment(LINKS.get(name, ""), value, label or (_(str(value)) if name == "role" else value))
 
 
 def _question_fragment(event: EventRow) -> FeedFragment:
     """Return the question's text, shortened. The question may have been deleted."""
-    said = event.names.get("question", "")
-    if not said:
+    question_text = event.names.get("question", "")
+    if not question_text:
         return FeedFragment(_("a question"))
-    short = said if len(said) <= MAX_QUESTION_CHARS else f"{said[:MAX_QUESTION_CHARS].rstrip()}…"
-    return _link_fragment(LINKS["question"], event.data["question"], f"“{short}”")
+    excerpt = (
+        question_text if len(question_text) <= MAX_QUESTION_CHARS else f"{question_text[:MAX_QUESTION_CHARS].rstrip()}…"
+    )
+    return _link_fragment(LINKS["question"], event.data["question"], f"“{excerpt}”")
 
 
 def _link_fragment(form: str, value: object, text: object) -> FeedFragment:

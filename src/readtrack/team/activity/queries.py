@@ -100,34 +100,36 @@ _AUDITED: Sequence[Any] = (col(Token.name).label("token"), col(Event.address), c
 _HERE = sa.or_(col(Event.paper_id).is_(None), col(Paper.id).is_not(None), col(Event.verb) == "paper.deleted")
 
 
-def list_activity(tx: Read, me: CurrentUser, wanted: EventFilter, cut: PageRequest) -> Page[EventRow]:
+def list_activity(tx: Read, me: CurrentUser, event_filter: EventFilter, page_request: PageRequest) -> Page[EventRow]:
     """Return the team's activity, newest first.
 
     Events of sources and of the user's queue are included only if the filter names them.
     """
     permissions.require(me, "see")
-    query = _WITH_NAMES.where(*_feed_filters(me, wanted), *wanted.conditions())
-    if wanted.of != "sources":
+    query = _WITH_NAMES.where(*_feed_filters(me, event_filter), *event_filter.conditions())
+    if event_filter.of != "sources":
         query = query.where(col(Event.person_id).is_not(None))
-    if wanted.of != MY_QUEUE:
+    if event_filter.of != MY_QUEUE:
         query = query.where(col(Event.verb) != MY_QUEUE)
-    if cut.after is not None:
-        query = query.where(col(Event.id) < cut.after[1])
-    rows, more = split_page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
-    return Page(_build_rows(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
+    if page_request.after is not None:
+        query = query.where(col(Event.id) < page_request.after[1])
+    rows, has_more = split_page(
+        tx.execute(query.order_by(col(Event.id).desc()).limit(page_request.limit + 1)).all(), page_request.limit
+    )
+    return Page(_build_rows(tx, rows), (rows[-1].id, rows[-1].id) if has_more else None)
 
 
 def list_since(
-    tx: Read, me: CurrentUser, wanted: EventFilter, *, after: int, limit: int
+    tx: Read, me: CurrentUser, event_filter: EventFilter, *, after_id: int, limit: int
 ) -> tuple[list[EventRow], bool]:
     """Return the events after that id in order, and whether there are more. No event is skipped."""
     permissions.require(me, "see")
     query = _WITH_NAMES.add_columns(committed_in_order(tx, "event").label("settled"))
-    query = query.where(*_feed_filters(me, wanted), *wanted.conditions(), col(Event.id) > after)
-    found = tx.execute(query.order_by(col(Event.id)).limit(limit + 1)).all()
+    query = query.where(*_feed_filters(me, event_filter), *event_filter.conditions(), col(Event.id) > after_id)
+    candidates = tx.execute(query.order_by(col(Event.id)).limit(limit + 1)).all()
     # Stop at the first event whose transaction may still be open. An event just changed by an erasure waits too.
-    rows, more = split_page(list(takewhile(lambda row: row.settled, found)), limit)
-    return _build_rows(tx, rows), more
+    rows, has_more = split_page(list(takewhile(lambda row: row.settled, candidates)), limit)
+    return _build_rows(tx, rows), has_more
 
 
 def list_recent_events(tx: Read, me: CurrentUser, *, since: datetime, limit: int) -> list[EventRow]:
@@ -135,23 +137,25 @@ def list_recent_events(tx: Read, me: CurrentUser, *, since: datetime, limit: int
     return _build_rows(tx, tx.rows(_recent_events_query(), {"me": me.id, "since": since, "most": limit}))
 
 
-def list_audit(tx: Read, me: CurrentUser, wanted: EventFilter, cut: PageRequest) -> Page[AuditRow]:
+def list_audit(tx: Read, me: CurrentUser, event_filter: EventFilter, page_request: PageRequest) -> Page[AuditRow]:
     """Return all events except private ones of others, newest first.
 
     Raise NotAllowed unless the user is an admin.
     """
     permissions.require(me, "manage-people")
-    may_know = sa.or_(shared_or_own(Event, me.id), col(Event.verb).in_(access_verbs()))
+    is_visible = sa.or_(shared_or_own(Event, me.id), col(Event.verb).in_(access_verbs()))
     query = _WITH_NAMES.add_columns(*_AUDITED).join(Token, col(Token.id) == col(Event.token_id), isouter=True)
-    query = query.where(may_know, *wanted.conditions(), *_verb_filters(wanted.of))
-    if cut.after is not None:
-        query = query.where(col(Event.id) < cut.after[1])
-    rows, more = split_page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    query = query.where(is_visible, *event_filter.conditions(), *_verb_filters(event_filter.of))
+    if page_request.after is not None:
+        query = query.where(col(Event.id) < page_request.after[1])
+    rows, has_more = split_page(
+        tx.execute(query.order_by(col(Event.id).desc()).limit(page_request.limit + 1)).all(), page_request.limit
+    )
     audited = [
         AuditRow(event, row.token or "", *row[-len(_AUDITED) + 1 :])
         for event, row in zip(_build_rows(tx, rows), rows, strict=True)
     ]
-    return Page(audited, (rows[-1].id, rows[-1].id) if more else None)
+    return Page(audited, (rows[-1].id, rows[-1].id) if has_more else None)
 
 
 def find_name(tx: Read, person_id: int) -> str:
@@ -161,25 +165,31 @@ def find_name(tx: Read, person_id: int) -> str:
 
 @cache
 def _recent_events_query() -> sa.Select[*tuple[Any, ...]]:
-    asker: Any = sa.bindparam("me", type_=sa.Integer)
-    theirs = (col(Event.person_id) != asker, col(Event.created_at) >= sa.bindparam("since", type_=Moment()))
-    query = _WITH_NAMES.where(col(Event.verb).in_(public_verbs()), shared_or_own(Event, asker), _HERE, *theirs)
+    user_id: Any = sa.bindparam("me", type_=sa.Integer)
+    conditions = (col(Event.person_id) != user_id, col(Event.created_at) >= sa.bindparam("since", type_=Moment()))
+    query = _WITH_NAMES.where(col(Event.verb).in_(public_verbs()), shared_or_own(Event, user_id), _HERE, *conditions)
     return query.order_by(col(Event.created_at).desc(), col(Event.id).desc()).limit(sa.bindparam("most"))
 
 
-def _feed_filters(me: CurrentUser, wanted: EventFilter) -> tuple[sa.ColumnElement[bool], ...]:
-    verbs = public_verbs() if not wanted.of else [wanted.of] if wanted.of in VERBS else public_verbs(wanted.of)
+def _feed_filters(me: CurrentUser, event_filter: EventFilter) -> tuple[sa.ColumnElement[bool], ...]:
+    verbs = (
+        public_verbs()
+        if not event_filter.of
+        else [event_filter.of]
+        if event_filter.of in VERBS
+        else public_verbs(event_filter.of)
+    )
     return col(Event.verb).in_(set(verbs) & set(public_verbs())), shared_or_own(Event, me.id), _HERE
 
 
-def _verb_filters(said: str) -> list[sa.ColumnElement[bool]]:
+def _verb_filters(group: str) -> list[sa.ColumnElement[bool]]:
     """Return the condition on verbs.
 
     In the audit trail, `access` means the verbs hidden from the feed.
     """
-    if not said:
+    if not group:
         return []
-    verbs = hidden_verbs() if said == "access" else public_verbs(said) or [said]
+    verbs = hidden_verbs() if group == "access" else public_verbs(group) or [group]
     return [col(Event.verb).in_(verbs)]
 
 
@@ -187,11 +197,17 @@ def _build_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[EventRow]:
     """Build the rows with current names. A paper without a title is named by its identifier."""
     events = [EventRow(*tuple(row)[: len(_SHOWN)]) for row in rows]
     labels = labels_of(tx, [event.paper_id for event in events if event.paper_id and not event.title])
-    called = {word: _find_names(tx, column, {_number(event, word) for event in events}) for word, column in _CALLED}
+    names_by_field = {
+        field: _find_names(tx, column, {_number(event, field) for event in events}) for field, column in _CALLED
+    }
     return [
         event._replace(
             title=event.title or labels.get(event.paper_id or 0, ""),
-            names={word: names[number] for word, names in called.items() if (number := _number(event, word)) in names},
+            names={
+                field: names[number]
+                for field, names in names_by_field.items()
+                if (number := _number(event, field)) in names
+            },
         )
         for event in events
     ]
@@ -200,17 +216,17 @@ def _build_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[EventRow]:
 _CALLED: Sequence[tuple[str, Any]] = (("whom", Person.name), ("question", Question.text), ("topic", Topic.name))
 
 
-def _number(event: EventRow, word: str) -> int:
+def _number(event: EventRow, field: str) -> int:
     """Return the id of that kind in the event's data, 0 if there is none."""
-    if word == "whom":
-        word = "person" if event.verb.startswith("assignment.") else ""
-    number = event.data.get(word)
+    if field == "whom":
+        field = "person" if event.verb.startswith("assignment.") else ""
+    number = event.data.get(field)
     return number if isinstance(number, int) else 0
 
 
 def _find_names(tx: Read, column: Any, numbers: Collection[int]) -> dict[int, str]:  # noqa: ANN401 - the name column
-    wanted = set(numbers) - {0}
-    if not wanted:
+    ids = set(numbers) - {0}
+    if not ids:
         return {}
-    number = column.class_.id
-    return dict(tx.execute(sa.select(number, column).where(number.in_(wanted))).all())
+    id_column = column.class_.id
+    return dict(tx.execute(sa.select(id_column, column).where(id_column.in_(ids))).all())

@@ -220,24 +220,28 @@ def get_verb_text(verb: str, data: Mapping[str, Any]) -> VerbText:
 
 def _changed_field(data: Mapping[str, Any]) -> object:
     """Return the new status of a changed reading, or else the most important changed field."""
-    changed = data.get("changed")
-    if not isinstance(changed, list) or "status" in changed:
+    changed_fields = data.get("changed")
+    if not isinstance(changed_fields, list) or "status" in changed_fields:
         return data.get("status")
-    return next((name for name in ("recommendation", "progress_at") if name in changed), None)
+    return next((name for name in ("recommendation", "progress_at") if name in changed_fields), None)
 
 
 def public_verbs(group: str | None = None) -> list[str]:
     """Return the verbs that the whole team sees, or those of one group."""
-    told = {verb.partition(":")[0] for verb, words in VERBS.items() if words.group and group in {None, words.group}}
-    return sorted(told)
+    verbs = {
+        verb.partition(":")[0]
+        for verb, verb_text in VERBS.items()
+        if verb_text.group and group in {None, verb_text.group}
+    }
+    return sorted(verbs)
 
 
 def access_verbs() -> list[str]:
     """Return the private verbs that admins see of everyone: sign-ins and tokens."""
-    own = {"person.edited", "person.notices-chosen"}  # personal preferences
-    return [verb for verb in hidden_verbs() if verb.startswith(("person.", "token.")) and verb not in own]
+    personal_verbs = {"person.edited", "person.notices-chosen"}  # personal preferences
+    return [verb for verb in hidden_verbs() if verb.startswith(("person.", "token.")) and verb not in personal_verbs]
 
 
 def hidden_verbs() -> list[str]:
     """Return the verbs only in the audit trail: sign-ins, tokens and roles."""
-    return sorted(verb for verb, words in VERBS.items() if words.group is None)
+    return sorted(verb for verb, verb_text in VERBS.items() if verb_text.group is None)

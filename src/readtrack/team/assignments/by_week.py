@@ -24,7 +24,7 @@ Row = TypeVar("Row", bound=HasDueDate)
 
 def group_by_week(rows: Iterable[Row], today: date) -> list[tuple[str, Sequence[Row]]]:
     """Group the rows in order by week, each under the week's label."""
-    return [(word, list(same)) for word, same in groupby(rows, key=lambda row: _week(row, today))]
+    return [(label, list(group)) for label, group in groupby(rows, key=lambda row: _week(row, today))]
 
 
 def _week(row: HasDueDate, today: date) -> str:
@@ -33,9 +33,9 @@ def _week(row: HasDueDate, today: date) -> str:
     if row.overdue:
         return _("Overdue")
     monday = _monday(row.due_on)
-    near = {timedelta(): _("This week"), timedelta(days=7): _("Next week")}
-    return near.get(monday - _monday(today), _("Week of {day}").format(day=format_day(monday)))
+    near_weeks = {timedelta(): _("This week"), timedelta(days=7): _("Next week")}
+    return near_weeks.get(monday - _monday(today), _("Week of {day}").format(day=format_day(monday)))
 
 
-def _monday(of: date) -> date:
-    return date.fromordinal(max(of.toordinal() - of.weekday(), 1))
+def _monday(day: date) -> date:
+    return date.fromordinal(max(day.toordinal() - day.weekday(), 1))

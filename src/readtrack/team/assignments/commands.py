@@ -28,25 +28,25 @@ WITHDRAWN = N_("This assignment was withdrawn. Nothing was changed; ask anew if 
 STALE = N_("Somebody changed this assignment meanwhile. Nothing of yours was saved; look at it again.")
 
 
-def make_assignment(tx: Write, me: CurrentUser, wanted: AssignmentCreate) -> Assignment:
+def make_assignment(tx: Write, me: CurrentUser, data: AssignmentCreate) -> Assignment:
     """Assign a paper to a person.
 
     Assigning oneself accepts at once. Raise Conflict if an open assignment exists.
     """
     permissions.require(me, "discuss")
     quotas.require(tx, me, "assignment.made")
-    permissions.lock_present_paper(tx, wanted.paper)
-    _require_reader(tx, wanted.person)
-    _require_ahead(wanted)
-    state = "accepted" if wanted.person == me.id else "proposed"
-    given = wanted.model_dump(include={"due_on", "depth", "note"})
-    made = Assignment(paper_id=wanted.paper, person_id=wanted.person, state=state, created_by=me.id, **given)
-    _open(tx, made)
+    permissions.lock_present_paper(tx, data.paper)
+    _require_reader(tx, data.person)
+    _require_ahead(data)
+    state = "accepted" if data.person == me.id else "proposed"
+    fields = data.model_dump(include={"due_on", "depth", "note"})
+    assignment = Assignment(paper_id=data.paper, person_id=data.person, state=state, created_by=me.id, **fields)
+    _open(tx, assignment)
     events.record_event(
-        tx, me, "assignment.made", paper_id=wanted.paper, data=_event_data(made), after=_audit_values(made)
+        tx, me, "assignment.made", paper_id=data.paper, data=_event_data(assignment), after=_audit_values(assignment)
     )
-    _notify_person(tx, me, made, whom=made.person_id, what="made")
-    return made
+    _notify_person(tx, me, assignment, person_id=assignment.person_id, change="made")
+    return assignment
 
 
 def edit_assignment(
@@ -56,30 +56,32 @@ def edit_assignment(
 
     Raise StaleVersion after a concurrent change.
     """
-    held = _get_as_asker_for_update(tx, me, assignment_id)
-    if held.version != version:
+    assignment = _get_as_asker_for_update(tx, me, assignment_id)
+    if assignment.version != version:
         current = queries.get_assignment(tx, me, assignment_id)
-        raise StaleVersion(_(STALE), current={"id": current.id, "version": current.version, **_audit_values(held)})
-    _refuse_closed(held)
-    before, given = _audit_values(held), change.model_dump(include=change.model_fields_set)
-    if given.get("due_on", held.due_on) != held.due_on:
+        raise StaleVersion(
+            _(STALE), current={"id": current.id, "version": current.version, **_audit_values(assignment)}
+        )
+    _refuse_closed(assignment)
+    before, fields = _audit_values(assignment), change.model_dump(include=change.model_fields_set)
+    if fields.get("due_on", assignment.due_on) != assignment.due_on:
         _require_ahead(change)
-    _set(held, given)
-    if _audit_values(held) == before:
-        return held
-    held.version += 1
+    _set(assignment, fields)
+    if _audit_values(assignment) == before:
+        return assignment
+    assignment.version += 1
     tx.flush()
     events.record_event(
         tx,
         me,
         "assignment.edited",
-        paper_id=held.paper_id,
-        data=_event_data(held),
+        paper_id=assignment.paper_id,
+        data=_event_data(assignment),
         before=before,
-        after=_audit_values(held),
+        after=_audit_values(assignment),
     )
-    _notify_person(tx, me, held, whom=held.person_id, what="edited")
-    return held
+    _notify_person(tx, me, assignment, person_id=assignment.person_id, change="edited")
+    return assignment
 
 
 def withdraw_assignment(tx: Write, me: CurrentUser, assignment_id: int) -> Assignment:
@@ -87,37 +89,39 @@ def withdraw_assignment(tx: Write, me: CurrentUser, assignment_id: int) -> Assig
 
     No change if it is withdrawn or declined.
     """
-    held = _get_as_asker_for_update(tx, me, assignment_id)
-    if held.state in OPEN:
-        _close(tx, held, "withdrawn")
-        events.record_event(tx, me, "assignment.withdrawn", paper_id=held.paper_id, data=_event_data(held))
-        _notify_person(tx, me, held, whom=held.person_id, what="withdrawn")
-    return held
+    assignment = _get_as_asker_for_update(tx, me, assignment_id)
+    if assignment.state in OPEN:
+        _close(tx, assignment, "withdrawn")
+        events.record_event(tx, me, "assignment.withdrawn", paper_id=assignment.paper_id, data=_event_data(assignment))
+        _notify_person(tx, me, assignment, person_id=assignment.person_id, change="withdrawn")
+    return assignment
 
 
-def answer_assignment(tx: Write, me: CurrentUser, assignment_id: int, said: AssignmentAnswer) -> Assignment:
+def answer_assignment(tx: Write, me: CurrentUser, assignment_id: int, answer: AssignmentAnswer) -> Assignment:
     """Accept or decline one's own assignment.
 
     The answer can be changed until the assignment is withdrawn.
     """
     permissions.require(me, "keep")
-    held = _get_for_update(tx, assignment_id)
-    if held.person_id != me.id:
+    assignment = _get_for_update(tx, assignment_id)
+    if assignment.person_id != me.id:
         raise NotFound(_("You are not asked to read this, so there is no answer of yours. Nothing was changed."))
-    _refuse_withdrawn(held)
-    after, verb = ANSWERED[said.answer]
-    if (held.state, held.reason) == (after, said.reason):
-        return held
-    before = held.state
-    if after == "declined":
-        _close(tx, held, after, reason=said.reason)
+    _refuse_withdrawn(assignment)
+    new_state, verb = ANSWERED[answer.answer]
+    if (assignment.state, assignment.reason) == (new_state, answer.reason):
+        return assignment
+    old_state = assignment.state
+    if new_state == "declined":
+        _close(tx, assignment, new_state, reason=answer.reason)
     else:
-        _open(tx, held, state=after, reason=said.reason, decided_at=clock.now())
-    was, told = {"state": before}, _event_data(held)
-    events.record_event(tx, me, verb, paper_id=held.paper_id, data=told, before=was, after=_audit_values(held))
-    if held.created_by:
-        _notify_person(tx, me, held, whom=held.created_by, what=after)
-    return held
+        _open(tx, assignment, state=new_state, reason=answer.reason, decided_at=clock.now())
+    old_values, data = {"state": old_state}, _event_data(assignment)
+    events.record_event(
+        tx, me, verb, paper_id=assignment.paper_id, data=data, before=old_values, after=_audit_values(assignment)
+    )
+    if assignment.created_by:
+        _notify_person(tx, me, assignment, person_id=assignment.created_by, change=new_state)
+    return assignment
 
 
 def require_asker(me: CurrentUser, created_by: int | None) -> None:
@@ -126,19 +130,19 @@ def require_asker(me: CurrentUser, created_by: int | None) -> None:
 
 
 def _require_reader(tx: Write, person_id: int) -> None:
-    here = sa.select(col(Person.id)).where(col(Person.id) == person_id, col(Person.disabled_at).is_(None))
-    if tx.scalar(here) is None:
+    query = sa.select(col(Person.id)).where(col(Person.id) == person_id, col(Person.disabled_at).is_(None))
+    if tx.scalar(query) is None:
         detail = _("Nobody active on the team has this name. Look at the list of people.")
         problem = FieldError("/person", "unknown", detail)
         raise Invalid(_("There is no such person to ask. Nothing was changed."), [problem])
 
 
-def _require_ahead(wanted: AssignmentUpdate) -> None:
+def _require_ahead(data: AssignmentUpdate) -> None:
     """Raise Invalid for a past due date. Yesterday is allowed, because of time zones."""
-    if wanted.due_on is not None and wanted.due_on < clock.today() - timedelta(days=1):
+    if data.due_on is not None and data.due_on < clock.today() - timedelta(days=1):
         problem = FieldError("/due_on", "past", _("This day is over. Choose a later one, or none."))
         raise Invalid(
-            _("{due_on} is over. Nothing was changed; choose a later day, or none.").format(due_on=wanted.due_on),
+            _("{due_on} is over. Nothing was changed; choose a later day, or none.").format(due_on=data.due_on),
             [problem],
         )
 
@@ -157,8 +161,8 @@ def _open(tx: Write, assignment: Assignment, **values: Any) -> None:  # noqa: AN
         raise Conflict(_(TWICE), code="assigned-already") from error
 
 
-def _close(tx: Write, held: Assignment, state: str, *, reason: str = "") -> None:
-    _set(held, {"state": state, "open_key": None, "decided_at": clock.now(), "reason": reason})
+def _close(tx: Write, assignment: Assignment, state: str, *, reason: str = "") -> None:
+    _set(assignment, {"state": state, "open_key": None, "decided_at": clock.now(), "reason": reason})
     tx.flush()
 
 
@@ -172,33 +176,35 @@ def _get_for_update(tx: Write, assignment_id: int) -> Assignment:
 
     The paper is locked first, in the same order as a merge.
     """
-    of_paper = sa.select(col(Paper.id)).join(Assignment, col(Assignment.paper_id) == col(Paper.id))
-    paper_id = tx.scalar(of_paper.where(col(Assignment.id) == assignment_id, is_present(Paper)))
+    query = sa.select(col(Paper.id)).join(Assignment, col(Assignment.paper_id) == col(Paper.id))
+    paper_id = tx.scalar(query.where(col(Assignment.id) == assignment_id, is_present(Paper)))
     if paper_id is None:
         raise queries.assignment_not_found(assignment_id)
     permissions.lock_present_paper(tx, paper_id)
-    mine = sa.select(Assignment).where(col(Assignment.id) == assignment_id, col(Assignment.paper_id) == paper_id)
-    held = tx.scalar(mine.with_for_update().execution_options(populate_existing=True))
-    if held is None:  # moved to another paper at this moment
+    locked_query = sa.select(Assignment).where(
+        col(Assignment.id) == assignment_id, col(Assignment.paper_id) == paper_id
+    )
+    assignment = tx.scalar(locked_query.with_for_update().execution_options(populate_existing=True))
+    if assignment is None:  # moved to another paper at this moment
         raise queries.assignment_not_found(assignment_id)
-    return held
+    return assignment
 
 
 def _get_as_asker_for_update(tx: Write, me: CurrentUser, assignment_id: int) -> Assignment:
     permissions.require(me, "discuss")  # first, so that existence is not revealed
-    held = _get_for_update(tx, assignment_id)
-    require_asker(me, held.created_by)
-    return held
+    assignment = _get_for_update(tx, assignment_id)
+    require_asker(me, assignment.created_by)
+    return assignment
 
 
-def _refuse_closed(held: Assignment) -> None:
-    _refuse_withdrawn(held)
-    if held.state not in OPEN:
+def _refuse_closed(assignment: Assignment) -> None:
+    _refuse_withdrawn(assignment)
+    if assignment.state not in OPEN:
         raise Conflict(_("This assignment was declined. Nothing was changed; ask somebody else, or anew."))
 
 
-def _refuse_withdrawn(held: Assignment) -> None:
-    if held.state == "withdrawn":
+def _refuse_withdrawn(assignment: Assignment) -> None:
+    if assignment.state == "withdrawn":
         raise Conflict(_(WITHDRAWN))
 
 
@@ -211,7 +217,9 @@ def _event_data(row: Assignment) -> Mapping[str, Any]:
     return {"assignment": row.id, "person": row.person_id, "due_on": row.due_on.isoformat() if row.due_on else None}
 
 
-def _notify_person(tx: Write, me: CurrentUser, row: Assignment, *, whom: int, what: str) -> None:
+def _notify_person(tx: Write, me: CurrentUser, row: Assignment, *, person_id: int, change: str) -> None:
     """Notify a person. One unread notification has only the latest event of the assignment."""
-    about = {"paper_id": row.paper_id, "assignment_id": row.id or 0}
-    notify(tx, me, "assignment", [whom], subject_ids=about, group_key=f"assignment:{row.id}", data={"what": what})
+    subject = {"paper_id": row.paper_id, "assignment_id": row.id or 0}
+    notify(
+        tx, me, "assignment", [person_id], subject_ids=subject, group_key=f"assignment:{row.id}", data={"what": change}
+    )

@@ -79,14 +79,14 @@ class AssignmentFilter:
 
     def conditions(self, me: CurrentUser) -> list[sa.ColumnElement[bool]]:
         """Return the conditions, which use the parameter `:me`."""
-        given = (
+        filters = (
             (Assignment.person_id, self.person),
             (Assignment.created_by, self.by),
             (Assignment.paper_id, self.paper),
         )
         return [
             is_present(Paper),
-            *(col(column) == value for column, value in given if value is not None),
+            *(col(column) == value for column, value in filters if value is not None),
             *self._state_filters(me),
         ]
 
@@ -95,11 +95,11 @@ class AssignmentFilter:
             return []
         if self.which in {"declined", "withdrawn"}:
             return [col(Assignment.state) == self.which]
-        mine = [col(Assignment.state).in_(OPEN)]
+        conditions = [col(Assignment.state).in_(OPEN)]
         if self.which == "done":
-            return [*mine, _DONE]
-        late = [col(Assignment.due_on) < local_today(me)] if self.which == "overdue" else []
-        return [*mine, sa.not_(_DONE), _IS_HERE, *late]
+            return [*conditions, _DONE]
+        overdue = [col(Assignment.due_on) < local_today(me)] if self.which == "overdue" else []
+        return [*conditions, sa.not_(_DONE), _IS_HERE, *overdue]
 
 
 def local_today(me: CurrentUser) -> date:
@@ -107,23 +107,30 @@ def local_today(me: CurrentUser) -> date:
     return clock.today_of(me.time_zone)
 
 
-def list_assignments(tx: Read, me: CurrentUser, wanted: AssignmentFilter, cut: PageRequest) -> Page[AssignmentRow]:
+def list_assignments(
+    tx: Read, me: CurrentUser, assignment_filter: AssignmentFilter, page_request: PageRequest
+) -> Page[AssignmentRow]:
     """List assignments: open and overdue ones by date, others newest first.
 
     Those of deleted papers are excluded.
     """
     permissions.require(me, "see")
-    forward = wanted.which in {"open", "overdue"}
+    is_ascending = assignment_filter.which in {"open", "overdue"}
     day = sa.func.coalesce(col(Assignment.due_on), sa.literal(NO_DAY, sa.Date()))
-    query = _assignments_query().where(*wanted.conditions(me))
-    if cut.after is not None:
-        at, last_id = cut.after
-        here, last = sa.tuple_(day, col(Assignment.id)), sa.tuple_(sa.literal(_parse_day(at), sa.Date()), last_id)
-        query = query.where(here > last if forward else here < last)
-    order = (day, col(Assignment.id)) if forward else (day.desc(), col(Assignment.id).desc())
-    rows, more = split_page(tx.rows(query.order_by(*order).limit(cut.limit + 1), {"me": me.id}), cut.limit)
-    found = _build_rows(tx, me, rows)
-    return Page(found, (found[-1].due_on or NO_DAY, found[-1].id) if more else None)
+    query = _assignments_query().where(*assignment_filter.conditions(me))
+    if page_request.after is not None:
+        last_day, last_id = page_request.after
+        sort_key, last_key = (
+            sa.tuple_(day, col(Assignment.id)),
+            sa.tuple_(sa.literal(_parse_day(last_day), sa.Date()), last_id),
+        )
+        query = query.where(sort_key > last_key if is_ascending else sort_key < last_key)
+    order = (day, col(Assignment.id)) if is_ascending else (day.desc(), col(Assignment.id).desc())
+    rows, has_more = split_page(
+        tx.rows(query.order_by(*order).limit(page_request.limit + 1), {"me": me.id}), page_request.limit
+    )
+    assignments = _build_rows(tx, me, rows)
+    return Page(assignments, (assignments[-1].due_on or NO_DAY, assignments[-1].id) if has_more else None)
 
 
 def list_for_paper(tx: Read, me: CurrentUser, paper_id: int) -> list[AssignmentRow]:
@@ -174,25 +181,25 @@ def _parse_day(text: object) -> date:
 
 @cache
 def _paper_assignments_query() -> sa.Select[*tuple[Any, ...]]:
-    here = (col(Assignment.paper_id) == sa.bindparam("paper_id"), col(Assignment.state) != "withdrawn", _IS_HERE)
+    conditions = (col(Assignment.paper_id) == sa.bindparam("paper_id"), col(Assignment.state) != "withdrawn", _IS_HERE)
     order = (col(Assignment.due_on).is_(None), col(Assignment.due_on), col(Assignment.id))
-    return _assignments_query().where(*here).order_by(*order).limit(MOST_OF_PAPER)
+    return _assignments_query().where(*conditions).order_by(*order).limit(MOST_OF_PAPER)
 
 
 @cache
 def _assignments_query() -> sa.Select[*tuple[Any, ...]]:
     """Build the query of assignments with names, as visible to `:me`."""
-    asker = aliased(Person)
+    creator = aliased(Person)
     columns: Sequence[Any] = (
         Assignment.id, Assignment.paper_id, Paper.title, Paper.language, Assignment.person_id,
         col(Person.name).label("person"), col(Assignment.created_by).label("by_id"),
-        sa.func.coalesce(asker.name, "").label("by"), Assignment.state, Assignment.depth, Assignment.due_on,
+        sa.func.coalesce(creator.name, "").label("by"), Assignment.state, Assignment.depth, Assignment.due_on,
         Assignment.note, Assignment.reason, Assignment.version, Assignment.created_at, Assignment.decided_at,
         _DONE.label("done"), _IS_HERE.label("here"),
     )  # fmt: skip
     query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).join(Paper, col(Paper.id) == col(Assignment.paper_id))
     query = query.join(Person, col(Person.id) == col(Assignment.person_id))
-    return query.join(asker, asker.id == Assignment.created_by, isouter=True)  # type: ignore[arg-type]
+    return query.join(creator, creator.id == Assignment.created_by, isouter=True)  # type: ignore[arg-type]
 
 
 def _build_rows(tx: Read, me: CurrentUser, rows: Sequence[Any]) -> list[AssignmentRow]:

@@ -54,7 +54,7 @@ class ReadMarkerUpdate(StrictModel):
     comment: Annotated[int, Field(ge=1, lt=2**31)]
 
 
-def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate) -> Comment:
+def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, data: CommentCreate) -> Comment:
     """Add a comment.
 
     Raise Invalid if `parent` is not in the discussion, TooManyRequests beyond the quota.
@@ -62,8 +62,8 @@ def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: C
     permissions.require(me, "discuss")
     targets.lock_target(tx, subject)
     quotas.require(tx, me, "comment.added")
-    thread_id = _find_thread_for_update(tx, subject, wanted.parent)
-    comment = Comment(person_id=me.id, parent_id=thread_id, markdown=wanted.markdown)
+    thread_id = _find_thread_for_update(tx, subject, data.parent)
+    comment = Comment(person_id=me.id, parent_id=thread_id, markdown=data.markdown)
     setattr(comment, subject.column, subject.id)
     tx.add(comment)
     tx.flush()
@@ -73,7 +73,7 @@ def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: C
     return comment
 
 
-def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate) -> Comment:
+def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, data: CommentCreate) -> Comment:
     """Add a comment from a form.
 
     The user's last comment there is not repeated within a day, on a double click or reload.
@@ -81,7 +81,7 @@ def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, want
     permissions.require(me, "discuss")
     targets.lock_target(tx, subject)
     permissions.lock_person(tx, me)
-    return _find_repeated(tx, me, subject, wanted) or add_comment(tx, me, subject, wanted)
+    return _find_repeated(tx, me, subject, data) or add_comment(tx, me, subject, data)
 
 
 def edit_comment(tx: Write, me: CurrentUser, comment_id: int, edit: CommentUpdate, *, version: int) -> Comment:
@@ -93,13 +93,13 @@ def edit_comment(tx: Write, me: CurrentUser, comment_id: int, edit: CommentUpdat
     comment = _get_own_for_update(tx, me, comment_id)
     if comment.version != version:
         raise _stale_error(comment, version)
-    before = comment.markdown
-    if before == edit.markdown:
+    old_markdown = comment.markdown
+    if old_markdown == edit.markdown:
         return comment
     comment.markdown, comment.version, comment.updated_at = edit.markdown, version + 1, now()
-    texts: dict[str, Any] = {"before": {"markdown": before}, "after": {"markdown": edit.markdown}}
+    texts: dict[str, Any] = {"before": {"markdown": old_markdown}, "after": {"markdown": edit.markdown}}
     _record(tx, me, "comment.edited", comment, **texts)
-    notify.notify_of_edit(tx, me, comment, before=before)
+    notify.notify_of_edit(tx, me, comment, before=old_markdown)
     text_saved(tx, "comment", [comment.id or 0])
     return comment
 
@@ -182,57 +182,61 @@ def reopen_thread(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
     return root
 
 
-def mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, seen: ReadMarkerUpdate) -> None:
+def mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, update: ReadMarkerUpdate) -> None:
     """Mark the discussion as seen up to a comment.
 
     The mark never moves back. Raise Invalid for another discussion's comment.
     """
     permissions.require(me, "keep")
     targets.lock_target(tx, subject)
-    here = sa.select(col(Comment.id)).where(col(Comment.id) == seen.comment, targets.comments_filter(subject))
-    if tx.scalar(here) is None:
-        raise _wrong_parent_error("/comment", seen.comment)
-    if not _is_seen(tx, me, subject, seen.comment):
+    query = sa.select(col(Comment.id)).where(col(Comment.id) == update.comment, targets.comments_filter(subject))
+    if tx.scalar(query) is None:
+        raise _wrong_parent_error("/comment", update.comment)
+    if not _is_seen(tx, me, subject, update.comment):
         try:
             with tx.begin_nested():
                 tx.add(
-                    ReadMarker(person_id=me.id, subject=subject.kind, subject_id=subject.id, comment_id=seen.comment)
+                    ReadMarker(person_id=me.id, subject=subject.kind, subject_id=subject.id, comment_id=update.comment)
                 )
         except IntegrityError:  # another window of the user inserted it at this moment, perhaps with an older comment
-            _is_seen(tx, me, subject, seen.comment)
+            _is_seen(tx, me, subject, update.comment)
 
 
 def _is_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, comment_id: int) -> bool:
     """Move an existing mark forward. Return False if there is none."""
-    mine = tx.get(ReadMarker, (me.id, subject.kind, subject.id), with_for_update=True, populate_existing=True)
-    if mine is not None:
-        mine.comment_id, mine.seen_at = max(mine.comment_id, comment_id), now()
-    return mine is not None
+    marker = tx.get(ReadMarker, (me.id, subject.kind, subject.id), with_for_update=True, populate_existing=True)
+    if marker is not None:
+        marker.comment_id, marker.seen_at = max(marker.comment_id, comment_id), now()
+    return marker is not None
 
 
-def _find_repeated(tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate) -> Comment | None:
-    place: sa.ColumnElement[bool] = col(Comment.parent_id).is_(None)
-    if wanted.parent is not None:
-        begun = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id)))
-        place = col(Comment.parent_id) == begun.where(col(Comment.id) == wanted.parent).scalar_subquery()
-    mine = sa.select(Comment).where(targets.comments_filter(subject), col(Comment.person_id) == me.id, place)
-    last = tx.scalar(mine.where(col(Comment.deleted_at).is_(None)).order_by(col(Comment.id).desc()).limit(1))
-    if last is None or last.markdown != wanted.markdown or now() - last.created_at > REPEATED_WITHIN:
+def _find_repeated(tx: Write, me: CurrentUser, subject: DiscussionTarget, data: CommentCreate) -> Comment | None:
+    is_in_thread: sa.ColumnElement[bool] = col(Comment.parent_id).is_(None)
+    if data.parent is not None:
+        thread_query = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id)))
+        is_in_thread = col(Comment.parent_id) == thread_query.where(col(Comment.id) == data.parent).scalar_subquery()
+    query = sa.select(Comment).where(targets.comments_filter(subject), col(Comment.person_id) == me.id, is_in_thread)
+    last_comment = tx.scalar(query.where(col(Comment.deleted_at).is_(None)).order_by(col(Comment.id).desc()).limit(1))
+    if (
+        last_comment is None
+        or last_comment.markdown != data.markdown
+        or now() - last_comment.created_at > REPEATED_WITHIN
+    ):
         return None
-    return last
+    return last_comment
 
 
 def _find_thread_for_update(tx: Write, subject: DiscussionTarget, parent: int | None) -> int | None:
     """Return the id of the thread's first comment, locked so that it cannot be deleted at the same time."""
     if parent is None:
         return None
-    here = sa.select(col(Comment.id), col(Comment.parent_id)).where(
+    query = sa.select(col(Comment.id), col(Comment.parent_id)).where(
         col(Comment.id) == parent, targets.comments_filter(subject)
     )
-    found = tx.execute(here).one_or_none()
-    if found is None:
+    parent_row = tx.execute(query).one_or_none()
+    if parent_row is None:
         raise _wrong_parent_error("/parent", parent)
-    thread_id: int = found.parent_id or found.id
+    thread_id: int = parent_row.parent_id or parent_row.id
     root = tx.get_one(Comment, thread_id, with_for_update=True, populate_existing=True)
     if root.deleted_at is not None and not _is_answered(tx, thread_id):
         message = _("What you answer was deleted meanwhile. Nothing was changed; say it in a new thread.")
@@ -268,21 +272,21 @@ def _get_for_update(tx: Write, comment_id: int, *, deleted: bool = False, placeh
         raise _not_found_error(comment_id)
     targets.lock_target(tx, targets.get_comment_target(tx, comment))
     tx.refresh(comment, with_for_update=True)
-    there = (comment.deleted_at is not None) is deleted
-    if not there and not (placeholders and _is_answered(tx, comment_id)):
+    is_expected = (comment.deleted_at is not None) is deleted
+    if not is_expected and not (placeholders and _is_answered(tx, comment_id)):
         raise _not_found_error(comment_id)
     return comment
 
 
 def _is_answered(tx: Read, thread_id: int) -> bool:
-    alive = sa.select(col(Comment.id)).where(col(Comment.parent_id) == thread_id, col(Comment.deleted_at).is_(None))
-    return tx.scalar(alive.limit(1)) is not None
+    query = sa.select(col(Comment.id)).where(col(Comment.parent_id) == thread_id, col(Comment.deleted_at).is_(None))
+    return tx.scalar(query.limit(1)) is not None
 
 
 def _reopen_question(tx: Write, me: CurrentUser, comment: Comment) -> None:
     """Reopen the question that the deleted comment answered."""
-    answered = sa.select(Question).where(col(Question.answer_id) == comment.id).with_for_update()
-    for question in tx.scalars(answered.execution_options(populate_existing=True)).all():
+    query = sa.select(Question).where(col(Question.answer_id) == comment.id).with_for_update()
+    for question in tx.scalars(query.execution_options(populate_existing=True)).all():
         question.state, question.answer_id, question.closed_at, question.closed_by = "open", None, None, None
         question.version, question.updated_at = question.version + 1, now()
         states: dict[str, Any] = {"before": {"state": "answered"}, "after": {"state": "open"}}
@@ -300,9 +304,9 @@ def _record(
     after: dict[str, str] | None = None,
 ) -> None:
     """Record the event with ids only: the text may be hidden later."""
-    place = {"question": comment.question_id, "topic": comment.topic_id}
+    subject_ids = {"question": comment.question_id, "topic": comment.topic_id}
     data = {"comment": comment.id, "thread": comment.parent_id or comment.id}
-    data |= {name: number for name, number in place.items() if number is not None}
+    data |= {name: number for name, number in subject_ids.items() if number is not None}
     events.record_event(tx, me, verb, paper_id=comment.paper_id, data=data, before=before, after=after)
 
 

@@ -16,20 +16,20 @@ from readtrack.library.references.people import find_mentioned_people
 
 def notify_of_comment(tx: Write, me: CurrentUser, comment: Comment) -> None:
     """Notify the people mentioned, and the other participants of the thread or question."""
-    meant = find_mentioned_people(tx, comment.markdown)
-    told: dict[str, Any] = {"about": _target_ids(comment), "once": f"thread:{comment.parent_id or comment.id}"}
-    notify(tx, me, "mention", meant, **told)
-    notify(tx, me, "reply", _find_participants(tx, comment) - meant, **told)
+    mentioned = find_mentioned_people(tx, comment.markdown)
+    options: dict[str, Any] = {"about": _target_ids(comment), "once": f"thread:{comment.parent_id or comment.id}"}
+    notify(tx, me, "mention", mentioned, **options)
+    notify(tx, me, "reply", _find_participants(tx, comment) - mentioned, **options)
 
 
 def notify_of_edit(tx: Write, me: CurrentUser, comment: Comment, *, before: str) -> None:
     """Notify the people who are newly mentioned."""
-    added = find_mentioned_people(tx, comment.markdown) - find_mentioned_people(tx, before)
+    new_mentions = find_mentioned_people(tx, comment.markdown) - find_mentioned_people(tx, before)
     notify(
         tx,
         me,
         "mention",
-        added,
+        new_mentions,
         subject_ids=_target_ids(comment),
         group_key=f"thread:{comment.parent_id or comment.id}",
     )
@@ -44,8 +44,8 @@ def notify_of_summary(tx: Write, kind: Kind, ids: Sequence[int], edit: TextEdit 
     if kind != "summary" or edit is None:
         return
     for summary in tx.scalars(sa.select(Summary).where(col(Summary.id).in_(ids), col(Summary.private).is_(False))):
-        about = {"paper_id": summary.paper_id, "summary_id": summary.id or 0}
-        notify_mentioned(tx, edit.by, summary.markdown, edit.before, about=about, once=f"summary:{summary.id}")
+        subject_ids = {"paper_id": summary.paper_id, "summary_id": summary.id or 0}
+        notify_mentioned(tx, edit.by, summary.markdown, edit.before, about=subject_ids, once=f"summary:{summary.id}")
 
 
 def notify_mentioned(tx: Write, me: CurrentUser, text: str, before: str, *, about: dict[str, int], once: str) -> None:
@@ -61,20 +61,20 @@ def notify_mentioned(tx: Write, me: CurrentUser, text: str, before: str, *, abou
 
 
 def _target_ids(comment: Comment) -> dict[str, int]:
-    place = {"paper_id": comment.paper_id, "question_id": comment.question_id, "topic_id": comment.topic_id}
-    return {"comment_id": comment.id or 0} | {name: number for name, number in place.items() if number is not None}
+    ids = {"paper_id": comment.paper_id, "question_id": comment.question_id, "topic_id": comment.topic_id}
+    return {"comment_id": comment.id or 0} | {name: value for name, value in ids.items() if value is not None}
 
 
 def _find_participants(tx: Read, comment: Comment) -> set[int]:
     """Return the authors in the thread, and the owner and author of the question."""
     people: set[int] = set()
     if comment.parent_id is not None:
-        thread = sa.or_(col(Comment.id) == comment.parent_id, col(Comment.parent_id) == comment.parent_id)
-        wrote = sa.select(col(Comment.person_id)).where(thread, col(Comment.deleted_at).is_(None)).distinct()
-        people |= set(tx.scalars(wrote))
+        is_in_thread = sa.or_(col(Comment.id) == comment.parent_id, col(Comment.parent_id) == comment.parent_id)
+        query = sa.select(col(Comment.person_id)).where(is_in_thread, col(Comment.deleted_at).is_(None)).distinct()
+        people |= set(tx.scalars(query))
     if comment.question_id is not None:
-        whose = sa.select(col(Question.owner_id), col(Question.created_by)).where(
+        question_query = sa.select(col(Question.owner_id), col(Question.created_by)).where(
             col(Question.id) == comment.question_id
         )
-        people |= {person_id for person_id in tx.execute(whose).one() if person_id is not None}
+        people |= {person_id for person_id in tx.execute(question_query).one() if person_id is not None}
     return people

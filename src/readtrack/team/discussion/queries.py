@@ -98,45 +98,51 @@ _answered = sa.select(sa.literal(1)).where(_reply.parent_id == col(Comment.id), 
 SHOWN = sa.or_(col(Comment.deleted_at).is_(None), _answered)
 
 
-def get_discussion(tx: Read, me: CurrentUser, subject: DiscussionTarget, cut: PageRequest) -> Discussion:
+def get_discussion(tx: Read, me: CurrentUser, subject: DiscussionTarget, page_request: PageRequest) -> Discussion:
     """Return the newest threads, or those before the cursor, oldest first, with at most four statements."""
-    roots = _thread_roots_query(subject.kind, begun=cut.after is None)
-    bounds = {"most": cut.limit + 1} if cut.after is None else {"most": cut.limit + 1, "before": cut.after[1]}
-    newest_first, more = split_page(_fetch_comments(tx, me, roots, subject_id=subject.id, **bounds), cut.limit)
-    replies = _find_replies(tx, me, [root.id for root in newest_first])
-    threads = [_build_thread(root, replies.get(root.id, [])) for root in reversed(newest_first)]
-    said = [comment for thread in threads for comment in (thread.root, *thread.replies)]
-    count, new, newest, seen = _get_counts(tx, me, subject)
+    roots = _thread_roots_query(subject.kind, is_first_page=page_request.after is None)
+    bounds = (
+        {"most": page_request.limit + 1}
+        if page_request.after is None
+        else {"most": page_request.limit + 1, "before": page_request.after[1]}
+    )
+    newest_roots, has_more = split_page(
+        _fetch_comments(tx, me, roots, subject_id=subject.id, **bounds), page_request.limit
+    )
+    replies = _find_replies(tx, me, [root.id for root in newest_roots])
+    threads = [_build_thread(root, replies.get(root.id, [])) for root in reversed(newest_roots)]
+    comments = [comment for thread in threads for comment in (thread.root, *thread.replies)]
+    count, new_count, newest_id, seen_id = _get_counts(tx, me, subject)
     return Discussion(
         subject=subject,
         threads=threads,
         count=count,
-        new=new,
-        newest=newest,
-        seen=seen,
-        around=build_render_context(tx, said),
-        next=(None, newest_first[-1].id) if more else None,
+        new=new_count,
+        newest=newest_id,
+        seen=seen_id,
+        around=build_render_context(tx, comments),
+        next=(None, newest_roots[-1].id) if has_more else None,
     )
 
 
-def list_comments(tx: Read, me: CurrentUser, subject: DiscussionTarget, cut: PageRequest) -> Page[CommentRow]:
+def list_comments(tx: Read, me: CurrentUser, subject: DiscussionTarget, page_request: PageRequest) -> Page[CommentRow]:
     """List all comments of a target in order."""
-    return _list_page(tx, me, _comments_query().where(comments_filter(subject), SHOWN), cut)
+    return _list_page(tx, me, _comments_query().where(comments_filter(subject), SHOWN), page_request)
 
 
-def list_thread(tx: Read, me: CurrentUser, thread_id: int, cut: PageRequest) -> Page[CommentRow]:
+def list_thread(tx: Read, me: CurrentUser, thread_id: int, page_request: PageRequest) -> Page[CommentRow]:
     """List the first comment of a thread and its replies in order."""
-    of_thread = sa.or_(col(Comment.id) == thread_id, col(Comment.parent_id) == thread_id)
-    return _list_page(tx, me, _comments_query().where(of_thread, SHOWN), cut)
+    is_in_thread = sa.or_(col(Comment.id) == thread_id, col(Comment.parent_id) == thread_id)
+    return _list_page(tx, me, _comments_query().where(is_in_thread, SHOWN), page_request)
 
 
 def get_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow:
     """Return a visible comment. Raise NotFound."""
-    found = find_comment(tx, me, comment_id)
-    if found is None:
+    comment = find_comment(tx, me, comment_id)
+    if comment is None:
         message = _("There is no comment {comment_id}.").format(comment_id=comment_id)
         raise NotFound(message)
-    return found
+    return comment
 
 
 def find_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow | None:
@@ -146,16 +152,18 @@ def find_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow | Non
 
 def count_after(tx: Read, subject: DiscussionTarget, thread_id: int) -> int:
     """Count the later threads, up to THREADS, to find the page of a thread."""
-    later = sa.select(col(Comment.id)).where(comments_filter(subject), SHOWN, col(Comment.parent_id).is_(None))
-    newer = later.where(col(Comment.id) > thread_id).limit(THREADS_PER_PAGE).subquery()
-    return tx.scalar(sa.select(sa.func.count()).select_from(newer)) or 0
+    query = sa.select(col(Comment.id)).where(comments_filter(subject), SHOWN, col(Comment.parent_id).is_(None))
+    newer_threads = query.where(col(Comment.id) > thread_id).limit(THREADS_PER_PAGE).subquery()
+    return tx.scalar(sa.select(sa.func.count()).select_from(newer_threads)) or 0
 
 
 def count_later_answers(tx: Read, comment: CommentRow) -> int:
     """Count the later replies of a comment's thread, up to REPLIES."""
-    alive = (col(Comment.parent_id) == comment.thread_id, col(Comment.deleted_at).is_(None))
-    later = sa.select(col(Comment.id)).where(*alive, col(Comment.id) > comment.id).limit(REPLIES_PER_THREAD).subquery()
-    return tx.scalar(sa.select(sa.func.count()).select_from(later)) or 0
+    conditions = (col(Comment.parent_id) == comment.thread_id, col(Comment.deleted_at).is_(None))
+    later_answers = (
+        sa.select(col(Comment.id)).where(*conditions, col(Comment.id) > comment.id).limit(REPLIES_PER_THREAD).subquery()
+    )
+    return tx.scalar(sa.select(sa.func.count()).select_from(later_answers)) or 0
 
 
 def build_render_context(tx: Read, comments: Sequence[CommentRow]) -> RenderContext:
@@ -165,17 +173,17 @@ def build_render_context(tx: Read, comments: Sequence[CommentRow]) -> RenderCont
 
 def get_target_title(tx: Read, subject: DiscussionTarget) -> str:
     """Return the target's title, "" for a paper without one."""
-    named: dict[str, Any] = {"paper": (Paper.title, Paper.id), "topic": (Topic.name, Topic.id)}
-    title, row_id = named.get(subject.kind, (Question.text, Question.id))
-    return tx.scalar(sa.select(col(title)).where(col(row_id) == subject.id)) or ""
+    columns_by_kind: dict[str, Any] = {"paper": (Paper.title, Paper.id), "topic": (Topic.name, Topic.id)}
+    title_column, id_column = columns_by_kind.get(subject.kind, (Question.text, Question.id))
+    return tx.scalar(sa.select(col(title_column)).where(col(id_column) == subject.id)) or ""
 
 
 @cache
 def _comments_query() -> sa.Select[Any]:
     """Build the query of comments for `:me`. `:hides`: the user may read hidden comments."""
-    sees_all = sa.bindparam("hides", type_=sa.Boolean())
-    readable = sa.or_(col(Comment.hidden_at).is_(None), col(Comment.person_id) == _ME, sees_all)
-    text = sa.case((sa.and_(col(Comment.deleted_at).is_(None), readable), col(Comment.markdown)), else_="")
+    can_see_hidden = sa.bindparam("hides", type_=sa.Boolean())
+    is_readable = sa.or_(col(Comment.hidden_at).is_(None), col(Comment.person_id) == _ME, can_see_hidden)
+    text = sa.case((sa.and_(col(Comment.deleted_at).is_(None), is_readable), col(Comment.markdown)), else_="")
     columns: list[Any] = [Comment.id, Comment.parent_id, Comment.person_id, Person.name, text, Comment.version]
     columns += [Comment.created_at, Comment.updated_at, Comment.resolved_at, _resolver.name]
     columns += [col(Comment.hidden_at).is_not(None), col(Comment.deleted_at).is_not(None)]
@@ -190,27 +198,31 @@ def _comments_query() -> sa.Select[Any]:
 
 
 @cache
-def _thread_roots_query(kind: Kind, *, begun: bool) -> sa.Select[Any]:
+def _thread_roots_query(kind: Kind, *, is_first_page: bool) -> sa.Select[Any]:
     """Build the query of threads from the newest, or from before a later one."""
-    before = [] if begun else [col(Comment.id) < sa.bindparam("before")]
+    conditions = [] if is_first_page else [col(Comment.id) < sa.bindparam("before")]
     roots = _comments_query().where(
-        target_column(kind) == sa.bindparam("subject_id"), SHOWN, col(Comment.parent_id).is_(None), *before
+        target_column(kind) == sa.bindparam("subject_id"), SHOWN, col(Comment.parent_id).is_(None), *conditions
     )
     return roots.order_by(col(Comment.id).desc()).limit(sa.bindparam("most"))
 
 
 @cache
 def _counts_query(kind: Kind) -> sa.Select[Any]:
-    here = sa.bindparam("subject_id", type_=sa.Integer())
-    mine = (col(ReadMarker.person_id) == _ME, col(ReadMarker.subject) == kind, col(ReadMarker.subject_id) == here)
-    seen = sa.func.coalesce(sa.select(col(ReadMarker.comment_id)).where(*mine).scalar_subquery(), 0)
-    is_new = sa.and_(col(Comment.id) > seen, col(Comment.person_id) != _ME)
-    numbers = (sa.func.count(), sa.func.count(sa.case((is_new, 1))), sa.func.max(col(Comment.id)), sa.func.max(seen))
-    return sa.select(*numbers).where(target_column(kind) == here, col(Comment.deleted_at).is_(None))
+    subject_id = sa.bindparam("subject_id", type_=sa.Integer())
+    conditions = (
+        col(ReadMarker.person_id) == _ME,
+        col(ReadMarker.subject) == kind,
+        col(ReadMarker.subject_id) == subject_id,
+    )
+    seen_id = sa.func.coalesce(sa.select(col(ReadMarker.comment_id)).where(*conditions).scalar_subquery(), 0)
+    is_new = sa.and_(col(Comment.id) > seen_id, col(Comment.person_id) != _ME)
+    columns = (sa.func.count(), sa.func.count(sa.case((is_new, 1))), sa.func.max(col(Comment.id)), sa.func.max(seen_id))
+    return sa.select(*columns).where(target_column(kind) == subject_id, col(Comment.deleted_at).is_(None))
 
 
-def _fetch_comments(tx: Read, me: CurrentUser, query: sa.Select[Any], **given: Any) -> list[CommentRow]:  # noqa: ANN401
-    return [_build_row(row) for row in tx.rows(query, {**_viewer_params(me), **given})]
+def _fetch_comments(tx: Read, me: CurrentUser, query: sa.Select[Any], **parameters: Any) -> list[CommentRow]:  # noqa: ANN401
+    return [_build_row(row) for row in tx.rows(query, {**_viewer_params(me), **parameters})]
 
 
 def _viewer_params(me: CurrentUser) -> dict[str, Any]:
@@ -223,35 +235,39 @@ def _build_row(row: Any) -> CommentRow:  # noqa: ANN401 - of _rows, perhaps with
     return CommentRow(*values)
 
 
-def _list_page(tx: Read, me: CurrentUser, query: sa.Select[Any], cut: PageRequest) -> Page[CommentRow]:
-    if cut.after is not None:
-        query = query.where(col(Comment.id) > cut.after[1])
-    rows, more = split_page(_fetch_comments(tx, me, query.order_by(col(Comment.id)).limit(cut.limit + 1)), cut.limit)
-    return Page(rows, (None, rows[-1].id) if more else None)
+def _list_page(tx: Read, me: CurrentUser, query: sa.Select[Any], page_request: PageRequest) -> Page[CommentRow]:
+    if page_request.after is not None:
+        query = query.where(col(Comment.id) > page_request.after[1])
+    rows, has_more = split_page(
+        _fetch_comments(tx, me, query.order_by(col(Comment.id)).limit(page_request.limit + 1)), page_request.limit
+    )
+    return Page(rows, (None, rows[-1].id) if has_more else None)
 
 
 def _find_replies(tx: Read, me: CurrentUser, thread_ids: Sequence[int]) -> dict[int, list[tuple[CommentRow, int]]]:
     """Return the newest replies of each thread in order, each with the total number of replies."""
     if not thread_ids:
         return {}
-    within: Any = {"partition_by": col(Comment.parent_id)}
-    place = sa.func.row_number().over(**within, order_by=col(Comment.id).desc()).label("place")
-    alive = (col(Comment.parent_id).in_(thread_ids), col(Comment.deleted_at).is_(None))
-    counted = sa.select(col(Comment.id).label("id"), place, sa.func.count().over(**within).label("all_of")).where(
-        *alive
+    window: Any = {"partition_by": col(Comment.parent_id)}
+    position = sa.func.row_number().over(**window, order_by=col(Comment.id).desc()).label("place")
+    conditions = (col(Comment.parent_id).in_(thread_ids), col(Comment.deleted_at).is_(None))
+    counted_query = sa.select(
+        col(Comment.id).label("id"), position, sa.func.count().over(**window).label("all_of")
+    ).where(*conditions)
+    numbered = counted_query.subquery()
+    query = (
+        _comments_query().join(numbered, numbered.c.id == col(Comment.id)).where(numbered.c.place <= REPLIES_PER_THREAD)
     )
-    newest = counted.subquery()
-    query = _comments_query().join(newest, newest.c.id == col(Comment.id)).where(newest.c.place <= REPLIES_PER_THREAD)
-    found: dict[int, list[tuple[CommentRow, int]]] = {}
-    for row in tx.rows(query.add_columns(newest.c.all_of).order_by(col(Comment.id)), _viewer_params(me)):
+    replies_by_thread: dict[int, list[tuple[CommentRow, int]]] = {}
+    for row in tx.rows(query.add_columns(numbered.c.all_of).order_by(col(Comment.id)), _viewer_params(me)):
         comment = _build_row(row)
-        found.setdefault(comment.thread_id, []).append((comment, row.all_of))
-    return found
+        replies_by_thread.setdefault(comment.thread_id, []).append((comment, row.all_of))
+    return replies_by_thread
 
 
 def _build_thread(root: CommentRow, replies: Sequence[tuple[CommentRow, int]]) -> Thread:
-    every = replies[0][1] if replies else 0
-    return Thread(root, [comment for comment, _ in replies], every - len(replies))
+    total = replies[0][1] if replies else 0
+    return Thread(root, [comment for comment, _ in replies], total - len(replies))
 
 
 def _get_counts(tx: Read, me: CurrentUser, subject: DiscussionTarget) -> tuple[int, int, int, int]:

@@ -40,12 +40,12 @@ def get_target(tx: Read, kind: Kind, name: int | str) -> DiscussionTarget:
         permissions.require_present(tx, int(name))
         return DiscussionTarget(kind, int(name), str(name))
     if kind == "topic":
-        found = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == name))
+        target_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == name))
     else:
-        found = tx.scalar(sa.select(col(Question.id)).where(col(Question.id) == name))
-    if found is None:
+        target_id = tx.scalar(sa.select(col(Question.id)).where(col(Question.id) == name))
+    if target_id is None:
         raise _not_found_error(kind, str(name))
-    return DiscussionTarget(kind, found, str(name))
+    return DiscussionTarget(kind, target_id, str(name))
 
 
 def lock_target(tx: Write, subject: DiscussionTarget) -> None:
@@ -56,9 +56,13 @@ def lock_target(tx: Write, subject: DiscussionTarget) -> None:
     if subject.kind == "paper":
         permissions.lock_present_paper(tx, subject.id)
         return
-    row = col(Topic.id if subject.kind == "topic" else Question.id)
-    held = sa.select(row).where(row == subject.id).with_for_update(read=subject.kind == "topic", key_share=True)
-    if tx.scalar(held) is None:
+    id_column = col(Topic.id if subject.kind == "topic" else Question.id)
+    query = (
+        sa.select(id_column)
+        .where(id_column == subject.id)
+        .with_for_update(read=subject.kind == "topic", key_share=True)
+    )
+    if tx.scalar(query) is None:
         raise _not_found_error(subject.kind, subject.name)
 
 
@@ -76,8 +80,8 @@ def get_comment_target(tx: Read, comment: Comment) -> DiscussionTarget:
 
 def comments_filter(subject: DiscussionTarget) -> sa.ColumnElement[bool]:
     """Return the condition for comments of the target."""
-    here: sa.ColumnElement[bool] = target_column(subject.kind) == subject.id
-    return here
+    condition: sa.ColumnElement[bool] = target_column(subject.kind) == subject.id
+    return condition
 
 
 def target_column(kind: Kind) -> Any:  # noqa: ANN401 - a column of comments

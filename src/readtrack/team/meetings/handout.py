@@ -12,41 +12,41 @@ _SPACES = re.compile(r"\s+")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 
 
-def render_markdown(meeting: MeetingDetail, items: Sequence[ItemRow], *, site: str) -> str:
+def render_markdown(meeting: MeetingDetail, items: Sequence[ItemRow], *, base_url: str) -> str:
     """Render the meeting: time, place, presenter, agenda, notes and decisions."""
     row = meeting.row
-    presented = _("Presented by {name}").format(name=_escape_markdown(row.presenter)) if row.presenter else ""
+    presenter_text = _("Presented by {name}").format(name=_escape_markdown(row.presenter)) if row.presenter else ""
     facts = [
         format_time_range(row),
         _escape_markdown(row.location),
-        presented,
+        presenter_text,
         {"cancelled": _("Cancelled")}.get(row.state, ""),
     ]
-    head = [f"# {_escape_markdown(row.title)}", "  \n".join(fact for fact in facts if fact)]
-    agenda = [f"## {_('Agenda')}", "\n".join(_item_lines(items, site)) if items else _("Nothing yet.")]
+    heading = [f"# {_escape_markdown(row.title)}", "  \n".join(fact for fact in facts if fact)]
+    agenda = [f"## {_('Agenda')}", "\n".join(_item_lines(items, base_url)) if items else _("Nothing yet.")]
     notes = [f"## {_('Notes')}", meeting.notes] if meeting.notes else []
     decisions = [f"## {_('Decisions')}", meeting.decisions] if meeting.decisions else []
-    return "\n\n".join([*head, *agenda, *notes, *decisions]) + "\n"
+    return "\n\n".join([*heading, *agenda, *notes, *decisions]) + "\n"
 
 
-def render_plain_text(items: Sequence[ItemRow], site: str) -> str:
+def render_plain_text(items: Sequence[ItemRow], base_url: str) -> str:
     """Render an agenda as plain text for a calendar."""
     return "\n".join(
-        f"{number}. {item.called}{_by(item)}\n{site}{item.address}" for number, item in _number_items(items)
+        f"{number}. {item.called}{_by(item)}\n{base_url}{item.address}" for number, item in _number_items(items)
     )
 
 
 def format_time_range(row: MeetingRow) -> str:
     """Return a time range such as "Wednesday 3 Dec 2025, 15:00 to 16:00 (Asia/Tokyo)"."""
-    begins = row.begins
-    day = f"{DAYS[begins.weekday()]} {begins.day} {begins:%b %Y}"
-    return f"{day}, {begins:%H:%M} to {row.ends:%H:%M} ({row.time_zone})"
+    start = row.begins
+    day = f"{DAYS[start.weekday()]} {start.day} {start:%b %Y}"
+    return f"{day}, {start:%H:%M} to {row.ends:%H:%M} ({row.time_zone})"
 
 
-def _item_lines(items: Sequence[ItemRow], site: str) -> Iterator[str]:
+def _item_lines(items: Sequence[ItemRow], base: str) -> Iterator[str]:
     for number, item in _number_items(items):
         outcome = "" if item.state == "planned" else f" ({item.state})"
-        yield f"{number}. [{_escape_markdown(item.called)}]({site}{item.address}){_escape_markdown(_by(item))}{outcome}"
+        yield f"{number}. [{_escape_markdown(item.called)}]({base}{item.address}){_escape_markdown(_by(item))}{outcome}"
         if item.note:
             yield f"   {_escape_markdown(item.note)}"
 
@@ -56,9 +56,9 @@ def _number_items(items: Sequence[ItemRow]) -> Iterator[tuple[int, ItemRow]]:
 
 
 def _by(item: ItemRow) -> str:
-    said = [item.presenter or "", f"{item.minutes} min" if item.minutes else ""]
-    words = ", ".join(filter(None, said))
-    return f" ({words})" if words else ""
+    parts = [item.presenter or "", f"{item.minutes} min" if item.minutes else ""]
+    text = ", ".join(filter(None, parts))
+    return f" ({text})" if text else ""
 
 
 def _escape_markdown(text: str) -> str:

@@ -3,11 +3,16 @@
 from collections.abc import Collection, Sequence
 
 
-def rotate_presenters(rota: Sequence[int], presented: Sequence[int], here: Collection[int]) -> list[int]:
+def rotate_presenters(
+    presenter_order: Sequence[int], past_presenters: Sequence[int], active_people: Collection[int]
+) -> list[int]:
     """Return the active people of the rotation, those with the longest wait first.
 
-    People who never presented come before all others, in rotation order. `presented`: past presenters, newest first.
-    The order is computed from history, so people may swap dates without losing a turn.
+    People who never presented come before all others, in rotation order. `past_presenters`: past presenters, newest
+    first. The order is computed from history, so people may swap dates without losing a turn.
     """
-    waited = {person: meetings for meetings, person in reversed([*enumerate(presented)])}
-    return sorted((person for person in rota if person in here), key=lambda one: -waited.get(one, len(presented)))
+    meetings_since = {person: count for count, person in reversed([*enumerate(past_presenters)])}
+    return sorted(
+        (person for person in presenter_order if person in active_people),
+        key=lambda one: -meetings_since.get(one, len(past_presenters)),
+    )

@@ -20,53 +20,53 @@ class Rhythm:
     starts_on: date
 
 
-def next_day(rhythm: Rhythm, *, today: date, taken: Iterable[date]) -> date | None:
+def next_day(rhythm: Rhythm, *, today: date, meeting_days: Iterable[date]) -> date | None:
     """Return the next date from today without a meeting, or None without a recurrence.
 
-    `taken`: dates of meetings. Weeks are counted from the previous meeting, even if it was moved. A gap before a
+    `meeting_days`: dates of meetings. Weeks are counted from the previous meeting, even if it was moved. A gap before a
     planned meeting is filled only if it has room for a whole interval.
     """
     if not rhythm.every:
         return None
-    turn = timedelta(weeks=rhythm.every)
+    interval = timedelta(weeks=rhythm.every)
     day = first = rhythm.starts_on + timedelta(days=(rhythm.weekday - rhythm.starts_on.weekday()) % 7)
-    for met in sorted(taken):
-        day = _skip_past_days(day, today, turn)
-        if met - day >= turn:
+    for meeting_day in sorted(meeting_days):
+        day = _skip_past_days(day, today, interval)
+        if meeting_day - day >= interval:
             break
-        if (first - met) * 2 < turn:  # otherwise it belongs to an earlier recurrence
-            day = _nearest_weekday(met, rhythm.weekday) + turn
-    return _skip_past_days(day, today, turn)
+        if (first - meeting_day) * 2 < interval:  # otherwise it belongs to an earlier recurrence
+            day = _nearest_weekday(meeting_day, rhythm.weekday) + interval
+    return _skip_past_days(day, today, interval)
 
 
-def moment_of(day: date, at: str, zone: str) -> datetime:
-    """Return the UTC time at which clocks in that zone show `at` ("HH:MM") on that day.
+def moment_of(day: date, time_text: str, zone: str) -> datetime:
+    """Return the UTC time at which clocks in that zone show `time_text` ("HH:MM") on that day.
 
     A time skipped by daylight saving is moved forward by the offset; of a repeated time, the first one is used.
     """
-    return datetime.combine(day, time.fromisoformat(at), ZoneInfo(zone)).astimezone(UTC)
+    return datetime.combine(day, time.fromisoformat(time_text), ZoneInfo(zone)).astimezone(UTC)
 
 
-def _skip_past_days(day: date, today: date, turn: timedelta) -> date:
+def _skip_past_days(day: date, today: date, interval: timedelta) -> date:
     """Return the day, moved forward by whole intervals until it is not past."""
-    return day + turn * max(0, -((day - today) // turn))
+    return day + interval * max(0, -((day - today) // interval))
 
 
 def _nearest_weekday(day: date, weekday: int) -> date:
     return day + timedelta(days=(weekday - day.weekday() + 3) % 7 - 3)
 
 
-def format_rhythm(every: int, weekday: int) -> str:
+def format_rhythm(interval_weeks: int, weekday: int) -> str:
     """Return the recurrence as text, such as "every 2 weeks on Wednesday"."""
     return (
-        _("{often} on {day}").format(often=format_interval(every), day=_(DAYS[weekday]))
-        if every
-        else format_interval(every)
+        _("{often} on {day}").format(often=format_interval(interval_weeks), day=_(DAYS[weekday]))
+        if interval_weeks
+        else format_interval(interval_weeks)
     )
 
 
-def format_interval(every: int) -> str:
+def format_interval(interval_weeks: int) -> str:
     """Return the interval as text, such as "every 2 weeks"."""
-    if every > 1:
-        return _("every {count} weeks").format(count=every)
-    return _("every week") if every else _("when it is agreed")
+    if interval_weeks > 1:
+        return _("every {count} weeks").format(count=interval_weeks)
+    return _("every week") if interval_weeks else _("when it is agreed")

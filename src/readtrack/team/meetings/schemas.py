@@ -24,13 +24,13 @@ def _validate_time_zone(zone: str) -> str:
     return zone
 
 
-def _normalize_time(at: str) -> str:
+def _normalize_time(text: str) -> str:
     """Return the time as HH:MM. Browsers may send seconds too."""
-    hours, _colon, minutes = at[:5].partition(":")
-    if len(at) not in {5, 8} or not (hours + minutes).isdecimal() or int(hours) > 23 or int(minutes) > 59:
+    hours, _separator, minutes = text[:5].partition(":")
+    if len(text) not in {5, 8} or not (hours + minutes).isdecimal() or int(hours) > 23 or int(minutes) > 59:
         message = _("This should be a time of day like 15:30.")
         raise ValueError(message)
-    return at[:5]
+    return text[:5]
 
 
 def _deduplicate_people(people: list[int]) -> list[int]:

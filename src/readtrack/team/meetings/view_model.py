@@ -42,20 +42,20 @@ def get_meeting_view(tx: Read, me: CurrentUser, meeting_id: int) -> MeetingView:
     )
 
 
-def render_meeting_calendar(tx: Read, me: CurrentUser, meeting_id: int, *, site: str) -> str:
+def render_meeting_calendar(tx: Read, me: CurrentUser, meeting_id: int, *, base_url: str) -> str:
     """Render one meeting as a calendar. Raise NotFound."""
     row = get_meeting(tx, me, meeting_id).row
     return ical.render_calendar(
-        [_build_calendar_event(row, find_agenda_items(tx, [row.id]).get(row.id, []), site)], name=row.title
+        [_build_calendar_event(row, find_agenda_items(tx, [row.id]).get(row.id, []), base_url)], name=row.title
     )
 
 
-def render_team_calendar(tx: Read, *, site: str) -> str:
+def render_team_calendar(tx: Read, *, base_url: str) -> str:
     """Render all meetings as a calendar for subscription. The result is the same for every user."""
     rows = list_for_calendar(tx)
     items = find_agenda_items(tx, [row.id for row in rows])
     return ical.render_calendar(
-        [_build_calendar_event(row, items.get(row.id, []), site) for row in rows], name="Meetings"
+        [_build_calendar_event(row, items.get(row.id, []), base_url) for row in rows], name="Meetings"
     )
 
 
@@ -68,25 +68,25 @@ def build_paper_meetings(tx: Read, paper_id: int) -> dict[str, Any]:
     }
 
 
-def _build_calendar_event(row: MeetingRow, items: Sequence[ItemRow], site: str) -> CalendarEvent:
-    presented = f"Presented by {row.presenter}\n" if row.presenter else ""
+def _build_calendar_event(row: MeetingRow, items: Sequence[ItemRow], base_url: str) -> CalendarEvent:
+    presenter_line = f"Presented by {row.presenter}\n" if row.presenter else ""
     return CalendarEvent(
         number=row.id,
-        host=urlsplit(site).hostname or "readtrack",
+        host=urlsplit(base_url).hostname or "readtrack",
         sequence=row.sequence,
         title=row.title,
         starts_at=row.starts_at,
         minutes=row.minutes,
         location=row.location,
         state=row.state,
-        text=(presented + handout.render_plain_text(items, site))[:MOST_TITLES],
-        url=f"{site}/meetings/{row.id}",
+        text=(presenter_line + handout.render_plain_text(items, base_url))[:MOST_TITLES],
+        url=f"{base_url}/meetings/{row.id}",
         changed_at=row.updated_at,
     )
 
 
 def _find_attendees(tx: Read, me: CurrentUser, row: MeetingRow, items: Sequence[ItemRow]) -> dict[int, str]:
     """Return the names of the expected people: the rotation and the presenters."""
-    rota = get_series(tx, me, row.series_id).presenter_order if row.series_id else ()
+    presenter_order = get_series(tx, me, row.series_id).presenter_order if row.series_id else ()
     presenters = [row.presenter_id, *(item.presenter_id for item in items)]
-    return find_names(tx, [*rota, *(person for person in presenters if person)])
+    return find_names(tx, [*presenter_order, *(person for person in presenters if person)])

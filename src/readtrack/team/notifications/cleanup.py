@@ -15,11 +15,11 @@ MOST_AT_ONCE = 500  # per transaction, so that other writers do not wait long
 
 def delete_old_notifications(tx: Write) -> int:
     """Delete some of the oldest read notifications and return how many."""
-    old = (
+    query = (
         sa.select(col(Notification.id))
         .where(col(Notification.read_at) < now() - KEEP_READ_FOR)
         .order_by(col(Notification.id))
     )
-    some = tx.scalars(old.limit(MOST_AT_ONCE).with_for_update(skip_locked=True)).all()
-    tx.bulk_execute(sa.delete(Notification).where(col(Notification.id).in_(some)))
-    return len(some)
+    ids = tx.scalars(query.limit(MOST_AT_ONCE).with_for_update(skip_locked=True)).all()
+    tx.bulk_execute(sa.delete(Notification).where(col(Notification.id).in_(ids)))
+    return len(ids)

@@ -55,26 +55,28 @@ def mark_all_read(tx: Write, me: CurrentUser, *, until: datetime | None = None) 
     return _mark_read(tx, me, col(Notification.created_at) <= (until or now()))
 
 
-def update_notification_settings(tx: Write, me: CurrentUser, wanted: NotificationSettings) -> dict[str, str]:
+def update_notification_settings(tx: Write, me: CurrentUser, data: NotificationSettings) -> dict[str, str]:
     """Change the settings, and remove pending notifications of unwanted kinds from the next mail."""
     permissions.require(me, "keep")
-    before = queries.get_notification_settings(tx, me)
-    after = before | wanted.model_dump(include=wanted.model_fields_set)
-    if after == before:
-        return after
+    old_settings = queries.get_notification_settings(tx, me)
+    new_settings = old_settings | data.model_dump(include=data.model_fields_set)
+    if new_settings == old_settings:
+        return new_settings
     person = tx.get_one(Person, me.id, with_for_update=True)
-    person.notification_settings = after
-    unwanted = [kind for kind, way in after.items() if way != "mail"]
-    mine = sa.update(Notification).where(col(Notification.person_id) == me.id, col(Notification.kind).in_(unwanted))
-    tx.execute(mine.values(mail_due=False))
-    events.record_event(tx, me, "person.notices-chosen", before=before, after=after, private=True)
-    tx.flush()
-    return after
-
-
-def _mark_read(tx: Write, me: CurrentUser, these: sa.ColumnElement[bool]) -> int:
-    unread = sa.update(Notification).where(
-        col(Notification.person_id) == me.id, col(Notification.read_at).is_(None), these
+    person.notification_settings = new_settings
+    unmailed_kinds = [kind for kind, channel in new_settings.items() if channel != "mail"]
+    statement = sa.update(Notification).where(
+        col(Notification.person_id) == me.id, col(Notification.kind).in_(unmailed_kinds)
     )
-    result: Any = tx.execute(unread.values(read_at=now(), group_key=None, mail_due=False))
+    tx.execute(statement.values(mail_due=False))
+    events.record_event(tx, me, "person.notices-chosen", before=old_settings, after=new_settings, private=True)
+    tx.flush()
+    return new_settings
+
+
+def _mark_read(tx: Write, me: CurrentUser, condition: sa.ColumnElement[bool]) -> int:
+    statement = sa.update(Notification).where(
+        col(Notification.person_id) == me.id, col(Notification.read_at).is_(None), condition
+    )
+    result: Any = tx.execute(statement.values(read_at=now(), group_key=None, mail_due=False))
     return int(result.rowcount)

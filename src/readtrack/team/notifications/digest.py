@@ -65,83 +65,83 @@ def schedule_digests(tx: Write, http: Http) -> None:
 
 
 @queue.handler(JOB)
-def send_letters(database: Database, http: Http, claimed: LeasedJob) -> None:
+def send_letters(database: Database, http: Http, job: LeasedJob) -> None:
     """Send the mails one by one. A failure for one person does not stop the others."""
-    mail, waits = get_mail(http), dict[int, Exception]()
+    mail, errors = get_mail(http), dict[int, Exception]()
     mail.greet()
-    while (step := _take_next_letter(database, claimed, mail, waits)) is not None:
-        addressee, written = step
-        if written is None:
+    while (step := _take_next_letter(database, job, mail, errors)) is not None:
+        recipient, letter = step
+        if letter is None:
             continue
         try:
-            _send_letter(mail, addressee, written)
-        except MailNotAccepted as told_later:
-            waits[addressee.id] = told_later
-            _unmark_letter(database, claimed, addressee, written)
+            _send_letter(mail, recipient, letter)
+        except MailNotAccepted as error:
+            errors[recipient.id] = error
+            _unmark_letter(database, job, recipient, letter)
             mail.greet()  # stop here if the relay is down
-    if waits:
-        raise next(iter(waits.values()))
+    if errors:
+        raise next(iter(errors.values()))
 
 
-def _take_next_letter(database: Database, claimed: LeasedJob, mail: Mail, waits: dict[int, Exception]) -> Step | None:
+def _take_next_letter(database: Database, job: LeasedJob, mail: Mail, errors: dict[int, Exception]) -> Step | None:
     """Return the next person and their mail, marked as sent, or None if all are done.
 
-    A mail that cannot be written is added to `waits`, and the others continue.
+    A mail that cannot be written is added to `errors`, and the others continue.
     """
-    waiting: list[Addressee] = []
+    recipients: list[Addressee] = []
     with queue.isolate_errors("a daily mail cannot be written") as outcome, database.write() as tx:
-        queue.extend_lease(tx, claimed, ending=True)
-        waiting = [one for one in _addressees(tx) if one.id not in waits]
-        if waiting:
-            return waiting[0], _write_letter(tx, waiting[0], mail)
-        if not waits:
-            queue.finish_job(tx, claimed)
+        queue.extend_lease(tx, job, ending=True)
+        recipients = [recipient for recipient in _addressees(tx) if recipient.id not in errors]
+        if recipients:
+            return recipients[0], _write_letter(tx, recipients[0], mail)
+        if not errors:
+            queue.finish_job(tx, job)
     if outcome.problem is None:
         return None
-    if not waiting:  # the query of people failed
+    if not recipients:  # the query of people failed
         raise outcome.problem
-    waits[waiting[0].id] = queue.ItemsFailedError(queue.BROKEN)
-    return waiting[0], None
+    errors[recipients[0].id] = queue.ItemsFailedError(queue.BROKEN)
+    return recipients[0], None
 
 
-def _send_letter(mail: Mail, addressee: Addressee, written: DigestLetter) -> None:
+def _send_letter(mail: Mail, recipient: Addressee, letter: DigestLetter) -> None:
     """Send a mail. Rejections by the relay and messages that cannot be built are logged."""
     try:
-        with queue.isolate_errors("a daily mail cannot be sent", SourceUnavailable, SourceRefused, person=addressee.id):
-            message: EmailMessage = build_message(addressee.email, written.subject, written.text)
+        with queue.isolate_errors("a daily mail cannot be sent", SourceUnavailable, SourceRefused, person=recipient.id):
+            message: EmailMessage = build_message(recipient.email, letter.subject, letter.text)
             message["List-Unsubscribe"] = f"<{mail.link('/settings/notifications')}>"
             mail.send(message)
-    except SourceRefused as refused:
-        log.warning("a daily mail was refused", person=addressee.id, problem=refused.message)
+    except SourceRefused as error:
+        log.warning("a daily mail was refused", person=recipient.id, problem=error.message)
 
 
-def _unmark_letter(database: Database, claimed: LeasedJob, addressee: Addressee, written: DigestLetter) -> None:
+def _unmark_letter(database: Database, job: LeasedJob, recipient: Addressee, letter: DigestLetter) -> None:
     """Unmark a mail that was not sent."""
     with database.write() as tx:
-        queue.extend_lease(tx, claimed)
-        back = sa.update(Notification).where(
-            col(Notification.id).in_(written.notices), col(Notification.read_at).is_(None)
+        queue.extend_lease(tx, job)
+        statement = sa.update(Notification).where(
+            col(Notification.id).in_(letter.notices), col(Notification.read_at).is_(None)
         )
-        tx.execute(back.values(mail_due=True))
-        tx.execute(sa.update(Person).where(col(Person.id) == addressee.id).values(mailed_on=addressee.mailed_on))
+        tx.execute(statement.values(mail_due=True))
+        tx.execute(sa.update(Person).where(col(Person.id) == recipient.id).values(mailed_on=recipient.mailed_on))
 
 
 def _addressees(tx: Read) -> list[Addressee]:
     """Return the people with due notifications whose local morning has begun, without a mail today."""
-    waits = sa.exists().where(col(Notification.person_id) == col(Person.id), *_due_filters())
-    shown: Sequence[Any] = (Person.id, Person.name, Person.email, Person.time_zone, Person.language, Person.mailed_on)
-    people = sa.select(*shown).where(col(Person.disabled_at).is_(None), col(Person.email) != "", waits)
+    is_due = sa.exists().where(col(Notification.person_id) == col(Person.id), *_due_filters())
+    columns: Sequence[Any] = (Person.id, Person.name, Person.email, Person.time_zone, Person.language, Person.mailed_on)
+    query = sa.select(*columns).where(col(Person.disabled_at).is_(None), col(Person.email) != "", is_due)
     now = clock.now()
-    found = []
-    for row in tx.execute(people.order_by(col(Person.id))):
-        there = clock.to_local(now, row.time_zone)
-        if _is_morning(there) and (row.mailed_on is None or row.mailed_on < there.date()):
-            found.append(Addressee(*row))
-    return found
+    recipients = []
+    for row in tx.execute(query.order_by(col(Person.id))):
+        local_now = clock.to_local(now, row.time_zone)
+        if _is_morning(local_now) and (row.mailed_on is None or row.mailed_on < local_now.date()):
+            recipients.append(Addressee(*row))
+    return recipients
 
 
-def _is_morning(there: datetime) -> bool:
-    return there.hour >= DIGEST_HOUR
+def _is_morning(local_now: datetime) -> bool:
+    return local_now.hour >= DIGEST_HOUR
 
 
 def _due_filters() -> tuple[sa.ColumnElement[bool], ...]:
@@ -152,30 +152,30 @@ def _due_filters() -> tuple[sa.ColumnElement[bool], ...]:
     )
 
 
-def _write_letter(tx: Write, addressee: Addressee, mail: Mail) -> DigestLetter | None:
+def _write_letter(tx: Write, recipient: Addressee, mail: Mail) -> DigestLetter | None:
     """Write a person's mail and mark it as sent.
 
     Return None if no notification is visible any more.
     """
-    mine = col(Notification.person_id) == addressee.id
-    seen = join_subjects([col(Notification.id)]).where(mine, *_due_filters(), visible_filter()).subquery()
-    count = tx.scalar(sa.select(sa.func.count()).select_from(seen))
+    is_own = col(Notification.person_id) == recipient.id
+    visible = join_subjects([col(Notification.id)]).where(is_own, *_due_filters(), visible_filter()).subquery()
+    count = tx.scalar(sa.select(sa.func.count()).select_from(visible))
     rows = tx.rows(
-        queries.notifications_query().where(*_due_filters()).limit(MAX_NOTIFICATIONS), {"person_id": addressee.id}
+        queries.notifications_query().where(*_due_filters()).limit(MAX_NOTIFICATIONS), {"person_id": recipient.id}
     )
-    marked = (
+    statement = (
         sa.update(Notification)
-        .where(mine, col(Notification.mail_due))
+        .where(is_own, col(Notification.mail_due))
         .values(mail_due=False)
         .returning(col(Notification.id))
     )
-    notices = tx.scalars(marked).all()
+    notices = tx.scalars(statement).all()
     if not count:
         return None
-    today = clock.today_of(addressee.zone)
-    tx.execute(sa.update(Person).where(col(Person.id) == addressee.id).values(mailed_on=today))
-    with use_language(addressee.language):
-        said = [build_notification_text(row, addressee.zone) for row in queries.build_rows(tx, rows)]
+    today = clock.today_of(recipient.zone)
+    tx.execute(sa.update(Person).where(col(Person.id) == recipient.id).values(mailed_on=today))
+    with use_language(recipient.language):
+        texts = [build_notification_text(row, recipient.zone) for row in queries.build_rows(tx, rows)]
         return DigestLetter(
-            render_subject(count), render_text(addressee.name, said, count=count, link=mail.link), notices
+            render_subject(count), render_text(recipient.name, texts, count=count, link=mail.link), notices
         )

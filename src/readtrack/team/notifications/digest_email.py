@@ -16,14 +16,17 @@ _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # line ends and direction marks
 
 def render_subject(count: int) -> str:
     """Return the subject, which contains no user input."""
-    said = ngettext("readtrack: {count} thing concerns you", "readtrack: {count} things concern you", count)
-    return said.format(count=count)
+    message = ngettext("readtrack: {count} thing concerns you", "readtrack: {count} things concern you", count)
+    return message.format(count=count)
 
 
-def render_text(name: str, told: Sequence[NotificationText], *, count: int, link: Callable[[str], str]) -> str:
+def render_text(name: str, notifications: Sequence[NotificationText], *, count: int, link: Callable[[str], str]) -> str:
     """Return the text: notifications with addresses, the number of others, how to unsubscribe."""
     parts = [_("Hello {name},").format(name=to_plain_line(name)), _("this is what concerns you, the latest first.")]
-    parts += [f"* {to_plain_line(said.sentence)}\n  {link(said.address)}" for said in told[:MAX_NOTIFICATIONS]]
+    parts += [
+        f"* {to_plain_line(notification.sentence)}\n  {link(notification.address)}"
+        for notification in notifications[:MAX_NOTIFICATIONS]
+    ]
     if count > MAX_NOTIFICATIONS:
         parts.append(
             _("And {count} more: {address}").format(
@@ -32,12 +35,12 @@ def render_text(name: str, told: Sequence[NotificationText], *, count: int, link
         )
     else:
         parts.append(_("All of it: {address}").format(address=link("/notifications")))
-    choices = _("Sent once a day at most. To change what is mailed to you: {address}")
-    parts.append("--\n" + choices.format(address=link("/settings/notifications")))
+    footer = _("Sent once a day at most. To change what is mailed to you: {address}")
+    parts.append("--\n" + footer.format(address=link("/settings/notifications")))
     return "\n\n".join(parts) + "\n"
 
 
 def to_plain_line(text: str) -> str:
     """Return the text as one line of visible characters."""
-    seen = (" " if unicodedata.category(character) in _UNSEEN else character for character in text)
-    return " ".join("".join(seen).split())
+    characters = (" " if unicodedata.category(character) in _UNSEEN else character for character in text)
+    return " ".join("".join(characters).split())

@@ -71,17 +71,17 @@ class NotificationText(NamedTuple):
     @property
     def sentence(self) -> str:
         """The notification as one line of text."""
-        said = f"{self.who} {self.what}" if self.who else f"{self.what[:1].upper()}{self.what[1:]}"
-        aimed = f"{said}: {self.aim}" if self.aim else said
-        return f"{aimed} ({self.further})" if self.further else aimed
+        text = f"{self.who} {self.what}" if self.who else f"{self.what[:1].upper()}{self.what[1:]}"
+        text_with_aim = f"{text}: {self.aim}" if self.aim else text
+        return f"{text_with_aim} ({self.further})" if self.further else text_with_aim
 
 
 def build_notification_text(row: NotificationRow, zone: str = "") -> NotificationText:
     """Return the text of a notification. `zone`: the time zone of its recipient."""
-    what, further = _WORDS[row.kind](row, zone)
+    action, addition = _WORDS[row.kind](row, zone)
     language = row.language if row.paper and _target_name(row) == _shorten_text(row.paper) else ""
-    who = "" if row.kind in _BY_NOBODY else row.by
-    return NotificationText(who, what, _target_name(row), _target_address(row), further, language)
+    actor = "" if row.kind in _BY_NOBODY else row.by
+    return NotificationText(actor, action, _target_name(row), _target_address(row), addition, language)
 
 
 def _mention_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
@@ -95,41 +95,45 @@ def _reply_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
 
 
 def _assignment_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
-    what = str(row.data.get("what", ""))
-    due = _("by {day}").format(day=format_day(row.due_on)) if row.due_on and what in {"made", "edited"} else ""
-    return _(_ASSIGNED.get(what, N_("changed an assignment"))), due
+    change = str(row.data.get("what", ""))
+    due_text = _("by {day}").format(day=format_day(row.due_on)) if row.due_on and change in {"made", "edited"} else ""
+    return _(_ASSIGNED.get(change, N_("changed an assignment"))), due_text
 
 
 def _meeting_text(row: NotificationRow, zone: str) -> tuple[str, str]:
-    at = row.starts_at or _parse_moment(row.data.get("starts_at"))
-    when = to_local(at, zone) if at else None
-    said = _format_moment(when) if when else ""
-    return _(_MET.get(str(row.data.get("happened", "")), N_("changed a meeting"))), said
+    start = row.starts_at or _parse_moment(row.data.get("starts_at"))
+    local_start = to_local(start, zone) if start else None
+    start_text = _format_moment(local_start) if local_start else ""
+    return _(_MET.get(str(row.data.get("happened", "")), N_("changed a meeting"))), start_text
 
 
-def _format_moment(when: datetime) -> str:
+def _format_moment(local_time: datetime) -> str:
     """Return a time such as "Wed 3 Dec 2025, 15:00"."""
-    said = {"weekday": format_short(when.date(), "weekday"), "day": format_day(when.date()), "time": f"{when:%H:%M}"}
-    return _("{weekday} {day}, {time}").format(**said)
+    parts = {
+        "weekday": format_short(local_time.date(), "weekday"),
+        "day": format_day(local_time.date()),
+        "time": f"{local_time:%H:%M}",
+    }
+    return _("{weekday} {day}, {time}").format(**parts)
 
 
-def _parse_moment(written: object) -> datetime | None:
+def _parse_moment(text: object) -> datetime | None:
     """Parse the time of a deleted meeting from the notification's data."""
-    return datetime.fromisoformat(written) if isinstance(written, str) else None
+    return datetime.fromisoformat(text) if isinstance(text, str) else None
 
 
 def _version_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
     label = str(row.data.get("label", ""))
-    published = label == "published"
-    return (_("it is published") if published else _("version {label} came out").format(label=label)), ""
+    is_published = label == "published"
+    return (_("it is published") if is_published else _("version {label} came out").format(label=label)), ""
 
 
 def _job_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
-    happened = row.data.get("happened")
-    if happened == "waits":
+    change = row.data.get("happened")
+    if change == "waits":
         lines = int(row.data.get("count", 0))
         return _("an import waits for decisions"), ngettext("{count} line", "{count} lines", lines).format(count=lines)
-    if happened == "handed-back":
+    if change == "handed-back":
         return _("an import waits for somebody to carry it out"), ""
     return _("a job was given up"), str(row.data.get("problem", ""))
 
@@ -159,11 +163,11 @@ def _target_address(row: NotificationRow) -> str:
     """Return the address of the most specific subject."""
     if row.topic_slug and not row.comment_id:
         return f"/topics/{row.topic_slug}"
-    places = (
+    patterns = (
         (row.comment_id, "/comments/{}"),
         (row.meeting_id, "/meetings/{}"),
         (row.question_id, "/questions/{}"),
         (row.paper_id, "/papers/{}"),
         (row.import_id, "/imports/{}"),
     )
-    return next((place.format(number) for number, place in places if number), "/notifications")
+    return next((pattern.format(number) for number, pattern in patterns if number), "/notifications")

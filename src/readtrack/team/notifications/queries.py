@@ -63,17 +63,19 @@ class NotificationFilter:
 
 
 def list_notifications(
-    tx: Read, me: CurrentUser, wanted: NotificationFilter, cut: PageRequest
+    tx: Read, me: CurrentUser, notification_filter: NotificationFilter, page_request: PageRequest
 ) -> Page[NotificationRow]:
     """List the user's notifications, latest first."""
     permissions.require(me, "see")
-    query = _page_query(unread=wanted.state == "unread")
-    if cut.after is not None:
-        at, last_id = cut.after
-        last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
-        query = query.where(sa.tuple_(col(Notification.created_at), col(Notification.id)) < last)
-    rows, more = split_page(tx.rows(query, {"person_id": me.id, "most": cut.limit + 1}), cut.limit)
-    return Page(build_rows(tx, rows), (rows[-1].created_at, rows[-1].id) if more else None)
+    query = _page_query(unread_only=notification_filter.state == "unread")
+    if page_request.after is not None:
+        last_created, last_id = page_request.after
+        last_key = sa.tuple_(sa.literal(datetime.fromisoformat(last_created), Moment()), last_id)
+        query = query.where(sa.tuple_(col(Notification.created_at), col(Notification.id)) < last_key)
+    rows, has_more = split_page(
+        tx.rows(query, {"person_id": me.id, "most": page_request.limit + 1}), page_request.limit
+    )
+    return Page(build_rows(tx, rows), (rows[-1].created_at, rows[-1].id) if has_more else None)
 
 
 def get_notification(tx: Read, me: CurrentUser, notice_id: int) -> NotificationRow:
@@ -98,16 +100,16 @@ def notification_not_found(notice_id: int) -> NotFound:
 def get_notification_settings(tx: Read, me: CurrentUser) -> dict[str, str]:
     """Return the user's settings by kind: inbox, inbox and mail, or none."""
     permissions.require(me, "see")
-    chosen = tx.scalar(sa.select(col(Person.notification_settings)).where(col(Person.id) == me.id)) or {}
-    return {kind: chosen.get(kind, NOTIFICATION_CHANNELS[0]) for kind in NOTIFICATION_KINDS}
+    settings = tx.scalar(sa.select(col(Person.notification_settings)).where(col(Person.id) == me.id)) or {}
+    return {kind: settings.get(kind, NOTIFICATION_CHANNELS[0]) for kind in NOTIFICATION_KINDS}
 
 
 @cache
 def notifications_query() -> sa.Select[*tuple[Any, ...]]:
     """Build the query of notifications of `:person_id` with their subjects, latest first."""
-    own = [name for name in NotificationRow._fields if name not in {*_NAMED, *_THERE}]
+    own_fields = [name for name in NotificationRow._fields if name not in {*_NAMED, *_THERE}]
     columns: Sequence[Any] = (
-        *(getattr(Notification, name) for name in own),
+        *(getattr(Notification, name) for name in own_fields),
         *(sa.func.coalesce(column, "").label(name) for name, column in _NAMED.items()),
         *(column.label(name) for name, column in _THERE.items()),
     )
@@ -116,13 +118,13 @@ def notifications_query() -> sa.Select[*tuple[Any, ...]]:
 
 
 @cache
-def _page_query(*, unread: bool) -> sa.Select[*tuple[Any, ...]]:
-    found = notifications_query().where(col(Notification.read_at).is_(None)) if unread else notifications_query()
-    return found.limit(sa.bindparam("most"))
+def _page_query(*, unread_only: bool) -> sa.Select[*tuple[Any, ...]]:
+    query = notifications_query().where(col(Notification.read_at).is_(None)) if unread_only else notifications_query()
+    return query.limit(sa.bindparam("most"))
 
 
 def build_rows(tx: Read, rows: Sequence[Any]) -> list[NotificationRow]:
     """Build the rows. A paper without a title is named by its identifier."""
     labels = labels_of(tx, sorted({row.paper_id for row in rows if row.paper_id and not row.paper}))
-    found = [NotificationRow(**row._mapping) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name
-    return [row._replace(paper=row.paper or labels.get(row.paper_id or 0, "")) for row in found]
+    notifications = [NotificationRow(**row._mapping) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name
+    return [row._replace(paper=row.paper or labels.get(row.paper_id or 0, "")) for row in notifications]

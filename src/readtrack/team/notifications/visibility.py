@@ -42,8 +42,8 @@ SUBJECTS: Mapping[Any, Any] = {  # the columns of subjects, and the ids to which
 def join_subjects(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - columns of any of these tables
     """Select these columns of notifications joined with their subjects."""
     query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).select_from(Notification)
-    for named, row_id in SUBJECTS.items():
-        query = query.join(row_id.class_, row_id == named, isouter=True)
+    for subject_column, row_id in SUBJECTS.items():
+        query = query.join(row_id.class_, row_id == subject_column, isouter=True)
     query = query.join(Note, col(Note.id) == col(NoteRevision.note_id), isouter=True)
     query = query.join(_of_comment, _of_comment.id == Comment.paper_id, isouter=True)  # type: ignore[arg-type]
     query = query.join(_of_assignment, _of_assignment.id == Assignment.paper_id, isouter=True)  # type: ignore[arg-type]
@@ -58,17 +58,22 @@ def visible_filter() -> sa.ColumnElement[bool]:
         col(Comment.hidden_at).is_(None),
         sa.or_(col(Comment.paper_id).is_(None), is_present(_of_comment)),
     )
-    whose: Any = col(Notification.person_id)
-    summary = sa.and_(col(Summary.deleted_at).is_(None), shared_or_own(Summary, whose), is_present(_of_summary))
-    further = {
+    person_id: Any = col(Notification.person_id)
+    summary = sa.and_(col(Summary.deleted_at).is_(None), shared_or_own(Summary, person_id), is_present(_of_summary))
+    conditions = {
         Notification.paper_id: is_present(Paper),
         Notification.comment_id: comment,
         Notification.summary_id: summary,
         Notification.assignment_id: is_present(_of_assignment),
     }
-    return sa.and_(*(_subject_filter(named, row_id, further.get(named)) for named, row_id in SUBJECTS.items()))
+    return sa.and_(
+        *(
+            _subject_filter(subject_column, row_id, conditions.get(subject_column))
+            for subject_column, row_id in SUBJECTS.items()
+        )
+    )
 
 
-def _subject_filter(named: Any, row_id: Any, further: sa.ColumnElement[bool] | None) -> sa.ColumnElement[bool]:  # noqa: ANN401
-    here = row_id.is_not(None) if further is None else sa.and_(row_id.is_not(None), further)
-    return sa.or_(named.is_(None), here)
+def _subject_filter(column: Any, row_id: Any, extra: sa.ColumnElement[bool] | None) -> sa.ColumnElement[bool]:  # noqa: ANN401
+    is_visible = row_id.is_not(None) if extra is None else sa.and_(row_id.is_not(None), extra)
+    return sa.or_(column.is_(None), is_visible)

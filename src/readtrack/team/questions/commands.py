@@ -25,36 +25,36 @@ VERBS = {"open": "question.reopened", "answered": "question.answered", "dropped"
 ALLOWED = {"open": ("answered", "dropped"), "answered": ("answered", "open"), "dropped": ("open",)}
 
 
-def ask_question(tx: Write, me: CurrentUser, wanted: QuestionCreate) -> Question:
+def ask_question(tx: Write, me: CurrentUser, data: QuestionCreate) -> Question:
     """Ask a question.
 
     Raise Invalid for an unknown paper, topic or person, TooManyRequests beyond the quota.
     """
     permissions.require(me, "discuss")
     quotas.require(tx, me, "question.asked")
-    question = Question(text=wanted.text, created_by=me.id, **_resolve_columns(tx, wanted))
+    question = Question(text=data.text, created_by=me.id, **_resolve_columns(tx, data))
     tx.add(question)
     tx.flush()
     events.record_event(tx, me, "question.asked", paper_id=question.paper_id, data={"question": question.id})
-    _notify_people(tx, me, question, before="", owner_before=None)
+    _notify_people(tx, me, question, old_text="", owner_before=None)
     return question
 
 
-def ask_question_once(tx: Write, me: CurrentUser, wanted: QuestionCreate) -> Question:
+def ask_question_once(tx: Write, me: CurrentUser, data: QuestionCreate) -> Question:
     """Ask a question from a form.
 
     The user's same open question is not repeated, on a double click or reload.
     """
     permissions.require(me, "discuss")
     permissions.lock_person(tx, me)
-    same = (col(Question.created_by) == me.id, col(Question.state) == "open", col(Question.text) == wanted.text)
-    places = (
-        col(Question.paper_id).is_not_distinct_from(wanted.paper),
-        col(Topic.slug).is_not_distinct_from(wanted.topic),
+    conditions = (col(Question.created_by) == me.id, col(Question.state) == "open", col(Question.text) == data.text)
+    subject_conditions = (
+        col(Question.paper_id).is_not_distinct_from(data.paper),
+        col(Topic.slug).is_not_distinct_from(data.topic),
     )
     query = sa.select(Question).join(Topic, col(Topic.id) == col(Question.topic_id), isouter=True)
-    asked = tx.scalar(query.where(*same, *places).order_by(col(Question.id).desc()).limit(1))
-    return asked or ask_question(tx, me, wanted)
+    existing = tx.scalar(query.where(*conditions, *subject_conditions).order_by(col(Question.id).desc()).limit(1))
+    return existing or ask_question(tx, me, data)
 
 
 def note_question(tx: Write, me: CurrentUser, text: str, *, topic_id: int | None) -> int:
@@ -87,7 +87,7 @@ def take_question(tx: Write, me: CurrentUser, question_id: int) -> Question:
     permissions.require(me, "discuss")
     question = _get_for_update(tx, question_id)
     if question.owner_id != me.id:
-        _save_version(tx, me, question, verb="question.edited", changed={"owner_id": me.id})
+        _save_version(tx, me, question, verb="question.edited", changes={"owner_id": me.id})
     return question
 
 
@@ -99,7 +99,7 @@ def answer_question(tx: Write, me: CurrentUser, question_id: int, comment_id: in
     return question
 
 
-def post_answer(tx: Write, me: CurrentUser, question_id: int, wanted: CommentCreate) -> Comment:
+def post_answer(tx: Write, me: CurrentUser, question_id: int, data: CommentCreate) -> Comment:
     """Post a comment as the answer.
 
     Raise Conflict, without posting, if the question cannot be answered.
@@ -107,10 +107,10 @@ def post_answer(tx: Write, me: CurrentUser, question_id: int, wanted: CommentCre
     permissions.require(me, "discuss")
     question = _get_for_update(tx, question_id)
     _refuse_state(question, "answered")
-    said = add_comment_once(tx, me, DiscussionTarget("question", question_id, str(question_id)), wanted)
-    if question.answer_id != said.id:
-        _set_state(tx, me, question, "answered", answer=said.id)
-    return said
+    answer = add_comment_once(tx, me, DiscussionTarget("question", question_id, str(question_id)), data)
+    if question.answer_id != answer.id:
+        _set_state(tx, me, question, "answered", answer=answer.id)
+    return answer
 
 
 def drop_question(tx: Write, me: CurrentUser, question_id: int) -> Question:
@@ -145,10 +145,10 @@ def delete_question(tx: Write, me: CurrentUser, question_id: int) -> int:
     tx.execute(
         sa.delete(ReadMarker).where(col(ReadMarker.subject) == "question", col(ReadMarker.subject_id) == question.id)
     )
-    deed_id = undo_log.record_undo_entry(tx, me, "question.deleted", _undo_data(question))
+    undo_id = undo_log.record_undo_entry(tx, me, "question.deleted", _undo_data(question))
     tx.delete(question)
     tx.flush()
-    return deed_id
+    return undo_id
 
 
 def _undo_data(question: Question) -> dict[str, Any]:
@@ -156,41 +156,43 @@ def _undo_data(question: Question) -> dict[str, Any]:
     return {"title": question.text, "was": question.id, "row": row}
 
 
-def _resolve_columns(tx: Write, wanted: QuestionCreate, *, owner_before: int | None = None) -> dict[str, Any]:
+def _resolve_columns(tx: Write, data: QuestionCreate, *, owner_before: int | None = None) -> dict[str, Any]:
     """Return the columns for paper, topic and owner. Raise Invalid if one is unknown.
 
     The current owner stays valid even if they were disabled since.
     """
     topic_id = None
-    if wanted.topic:
-        held = sa.select(col(Topic.id)).where(col(Topic.slug) == wanted.topic)
-        topic_id = tx.scalar(held.with_for_update(read=True, key_share=True))
-        _refuse_missing("/topic", topic_id, _("There is no topic “{topic}”.").format(topic=wanted.topic))
-    if wanted.paper is not None:
+    if data.topic:
+        query = sa.select(col(Topic.id)).where(col(Topic.slug) == data.topic)
+        topic_id = tx.scalar(query.with_for_update(read=True, key_share=True))
+        _refuse_missing("/topic", topic_id, _("There is no topic “{topic}”.").format(topic=data.topic))
+    if data.paper is not None:
         try:
-            permissions.lock_present_paper(tx, wanted.paper)
+            permissions.lock_present_paper(tx, data.paper)
         except NotFound as error:
             _refuse_missing("/paper", None, error.message)
-    if wanted.owner not in {None, owner_before}:
-        active = sa.select(col(Person.id)).where(col(Person.id) == wanted.owner, col(Person.disabled_at).is_(None))
-        _refuse_missing("/owner", tx.scalar(active), _("There is no active person {owner}.").format(owner=wanted.owner))
-    return {"paper_id": wanted.paper, "topic_id": topic_id, "owner_id": wanted.owner}
+    if data.owner not in {None, owner_before}:
+        person_query = sa.select(col(Person.id)).where(col(Person.id) == data.owner, col(Person.disabled_at).is_(None))
+        _refuse_missing(
+            "/owner", tx.scalar(person_query), _("There is no active person {owner}.").format(owner=data.owner)
+        )
+    return {"paper_id": data.paper, "topic_id": topic_id, "owner_id": data.owner}
 
 
-def _refuse_missing(pointer: str, found: int | None, detail: str) -> None:
-    if found is None:
+def _refuse_missing(pointer: str, row_id: int | None, detail: str) -> None:
+    if row_id is None:
         raise invalid_field(pointer, "unknown", detail)
 
 
 def _change(tx: Write, me: CurrentUser, question: Question, edit: QuestionUpdate) -> None:
-    new: dict[str, Any] = {"text": edit.text, **_resolve_columns(tx, edit, owner_before=question.owner_id)}
+    new_values: dict[str, Any] = {"text": edit.text, **_resolve_columns(tx, edit, owner_before=question.owner_id)}
     if edit.paper is None and question.paper_id is not None and not _is_seen(tx, question.paper_id):
-        del new["paper_id"]  # the paper is deleted, so the form did not have it
-    changed = {name: value for name, value in new.items() if getattr(question, name) != value}
-    if changed:
-        before, owner_before = question.text, question.owner_id
-        _save_version(tx, me, question, verb="question.edited", changed=changed)
-        _notify_people(tx, me, question, before=before, owner_before=owner_before)
+        del new_values["paper_id"]  # the paper is deleted, so the form did not have it
+    changes = {name: value for name, value in new_values.items() if getattr(question, name) != value}
+    if changes:
+        old_text, owner_before = question.text, question.owner_id
+        _save_version(tx, me, question, verb="question.edited", changes=changes)
+        _notify_people(tx, me, question, old_text=old_text, owner_before=owner_before)
 
 
 def _is_seen(tx: Write, paper_id: int) -> bool:
@@ -209,17 +211,17 @@ def _set_state(tx: Write, me: CurrentUser, question: Question, state: str, *, an
         raise invalid_field("/answer", "bad-answer", detail)
     _refuse_state(question, state)
     if answer is not None:
-        said = sa.select(col(Comment.id)).where(col(Comment.id) == answer, col(Comment.question_id) == question.id)
-        there = tx.scalar(said.where(col(Comment.deleted_at).is_(None)).with_for_update(read=True))
+        query = sa.select(col(Comment.id)).where(col(Comment.id) == answer, col(Comment.question_id) == question.id)
+        answer_id = tx.scalar(query.where(col(Comment.deleted_at).is_(None)).with_for_update(read=True))
         _refuse_missing(
             "/answer",
-            there,
+            answer_id,
             _("There is no comment {answer} in the discussion of this question.").format(answer=answer),
         )
-    closed: dict[str, Any] = {"closed_at": None, "closed_by": None}
+    closing: dict[str, Any] = {"closed_at": None, "closed_by": None}
     if state != "open":
-        closed = {"closed_at": now(), "closed_by": me.id}
-    _save_version(tx, me, question, verb=VERBS[state], changed={"state": state, "answer_id": answer, **closed})
+        closing = {"closed_at": now(), "closed_by": me.id}
+    _save_version(tx, me, question, verb=VERBS[state], changes={"state": state, "answer_id": answer, **closing})
 
 
 def _refuse_state(question: Question, state: str) -> None:
@@ -230,24 +232,26 @@ def _refuse_state(question: Question, state: str) -> None:
         raise Conflict(message, code="bad-transition", allowed=ALLOWED[question.state])
 
 
-def _save_version(tx: Write, me: CurrentUser, question: Question, *, verb: str, changed: dict[str, Any]) -> None:
+def _save_version(tx: Write, me: CurrentUser, question: Question, *, verb: str, changes: dict[str, Any]) -> None:
     """Save the next version with its event."""
-    told = [name for name in changed if not name.startswith("closed_")]
-    before = {name: getattr(question, name) for name in told}
-    for name, value in changed.items():
+    recorded_names = [name for name in changes if not name.startswith("closed_")]
+    before = {name: getattr(question, name) for name in recorded_names}
+    for name, value in changes.items():
         setattr(question, name, value)
     question.version, question.updated_at = question.version + 1, now()
-    after, data = {name: changed[name] for name in told}, {"question": question.id}
+    after, data = {name: changes[name] for name in recorded_names}, {"question": question.id}
     events.record_event(tx, me, verb, paper_id=question.paper_id, data=data, before=before, after=after)
     tx.flush()
 
 
-def _notify_people(tx: Write, me: CurrentUser, question: Question, *, before: str, owner_before: int | None) -> None:
+def _notify_people(tx: Write, me: CurrentUser, question: Question, *, old_text: str, owner_before: int | None) -> None:
     """Notify the people mentioned, and a new owner."""
-    about, once = {"question_id": question.id or 0}, f"question:{question.id}"
-    notify_mentioned(tx, me, question.text, before, about=about, once=once)
+    subject_ids, group_key = {"question_id": question.id or 0}, f"question:{question.id}"
+    notify_mentioned(tx, me, question.text, old_text, about=subject_ids, once=group_key)
     if question.owner_id is not None and question.owner_id != owner_before:
-        notify(tx, me, "mention", [question.owner_id], subject_ids=about, group_key=once, data={"as": "owner"})
+        notify(
+            tx, me, "mention", [question.owner_id], subject_ids=subject_ids, group_key=group_key, data={"as": "owner"}
+        )
 
 
 def _refuse_used(tx: Write, question: Question) -> None:
@@ -256,15 +260,15 @@ def _refuse_used(tx: Write, question: Question) -> None:
         (_("This question stands in notes, so it stays."), col(Entry.question_id)),
         (_("This question is on the agenda of a meeting, so it stays."), col(AgendaItem.question_id)),
     )
-    for said, column in uses:
+    for reason, column in uses:
         if tx.scalar(sa.select(column).where(column == question.id).limit(1)) is not None:
-            raise Conflict(f"{said} {_('Nothing was changed; drop it instead.')}", code="question-in-use")
+            raise Conflict(f"{reason} {_('Nothing was changed; drop it instead.')}", code="question-in-use")
 
 
 def _get_for_update(tx: Write, question_id: int) -> Question:
     # compatible with foreign key checks, so that comments and edits do not block each other
-    held: dict[str, bool] = {"key_share": True}
-    question = tx.get(Question, question_id, with_for_update=held, populate_existing=True)
+    lock_options: dict[str, bool] = {"key_share": True}
+    question = tx.get(Question, question_id, with_for_update=lock_options, populate_existing=True)
     if question is None:
         message = _("There is no question {question_id}. Nothing was changed.").format(question_id=question_id)
         raise NotFound(message)

@@ -69,13 +69,21 @@ _owner: Any = aliased(Person)
 _closer: Any = aliased(Person)
 
 
-def list_questions(tx: Read, me: CurrentUser, wanted: QuestionFilter, cut: PageRequest) -> Page[QuestionRow]:
+def list_questions(
+    tx: Read, me: CurrentUser, question_filter: QuestionFilter, page_request: PageRequest
+) -> Page[QuestionRow]:
     """List questions, newest first."""
-    asked, begun = _query_params(me, wanted), cut.after is None
-    given = {**asked, "most": cut.limit + 1, **({} if cut.after is None else {"before": cut.after[1]})}
-    rows, more = split_page(tx.rows(_page_query(tuple(asked), begun=begun), given), cut.limit)
-    found = [QuestionRow(*row) for row in rows]
-    return Page(found, (None, found[-1].id) if more else None)
+    filter_params, is_first_page = _query_params(me, question_filter), page_request.after is None
+    parameters = {
+        **filter_params,
+        "most": page_request.limit + 1,
+        **({} if page_request.after is None else {"before": page_request.after[1]}),
+    }
+    rows, has_more = split_page(
+        tx.rows(_page_query(tuple(filter_params), is_first_page=is_first_page), parameters), page_request.limit
+    )
+    questions = [QuestionRow(*row) for row in rows]
+    return Page(questions, (None, questions[-1].id) if has_more else None)
 
 
 def get_question(tx: Read, question_id: int) -> QuestionRow:
@@ -88,17 +96,17 @@ def get_question(tx: Read, question_id: int) -> QuestionRow:
 
 
 @cache
-def _page_query(names: tuple[str, ...], *, begun: bool) -> sa.Select[*tuple[Any, ...]]:
-    before = [] if begun else [col(Question.id) < sa.bindparam("before")]
-    query = _questions_query().where(*_build_filters(names), *before)
+def _page_query(names: tuple[str, ...], *, is_first_page: bool) -> sa.Select[*tuple[Any, ...]]:
+    conditions = [] if is_first_page else [col(Question.id) < sa.bindparam("before")]
+    query = _questions_query().where(*_build_filters(names), *conditions)
     return query.order_by(col(Question.id).desc()).limit(sa.bindparam("most"))
 
 
-def _query_params(me: CurrentUser, wanted: QuestionFilter) -> dict[str, Any]:
-    said = {"topic": wanted.topic, "paper": wanted.paper, "meeting": wanted.meeting}
-    given = {name: value for name, value in said.items() if value not in {"", None}}
-    state = {} if wanted.state == "all" else {"state": wanted.state}
-    return {**state, **({"me": me.id} if wanted.mine else {}), **given}
+def _query_params(me: CurrentUser, question_filter: QuestionFilter) -> dict[str, Any]:
+    values = {"topic": question_filter.topic, "paper": question_filter.paper, "meeting": question_filter.meeting}
+    parameters = {name: value for name, value in values.items() if value not in {"", None}}
+    state = {} if question_filter.state == "all" else {"state": question_filter.state}
+    return {**state, **({"me": me.id} if question_filter.mine else {}), **parameters}
 
 
 def _build_filters(names: Iterable[str]) -> list[sa.ColumnElement[bool]]:
@@ -107,14 +115,14 @@ def _build_filters(names: Iterable[str]) -> list[sa.ColumnElement[bool]]:
 
 
 def _agenda_filter(meeting: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a bind parameter
-    here = col(AgendaItem.meeting_id) == meeting
-    on_it = col(Question.id).in_(sa.select(col(AgendaItem.question_id)).where(here))
-    return sa.or_(on_it, col(Question.paper_id).in_(sa.select(col(AgendaItem.paper_id)).where(here)))
+    is_in_meeting = col(AgendaItem.meeting_id) == meeting
+    is_on_agenda = col(Question.id).in_(sa.select(col(AgendaItem.question_id)).where(is_in_meeting))
+    return sa.or_(is_on_agenda, col(Question.paper_id).in_(sa.select(col(AgendaItem.paper_id)).where(is_in_meeting)))
 
 
 def _owner_filter(me: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a bind parameter
-    asked = sa.and_(col(Question.owner_id).is_(None), col(Question.created_by) == me)
-    return sa.or_(col(Question.owner_id) == me, asked)
+    is_unowned = sa.and_(col(Question.owner_id).is_(None), col(Question.created_by) == me)
+    return sa.or_(col(Question.owner_id) == me, is_unowned)
 
 
 _CONDITIONS: Mapping[str, Callable[[Any], sa.ColumnElement[bool]]] = {
@@ -129,13 +137,13 @@ _on_topic = col(Topic.id) == col(Question.topic_id)
 
 @cache
 def _questions_query() -> sa.Select[Any]:
-    said = sa.select(sa.func.count()).where(
+    answer_count = sa.select(sa.func.count()).where(
         col(Comment.question_id) == col(Question.id), col(Comment.deleted_at).is_(None)
     )
     columns: list[Any] = [Question.id, Question.text, Question.state, Question.version, Question.created_at]
     columns += [Question.updated_at, Question.closed_at, Question.answer_id, _asker.name, Question.created_by]
     columns += [_owner.name, Question.owner_id, _closer.name, Paper.id, Paper.title, Paper.language]
-    columns += [Topic.slug, Topic.name, said.scalar_subquery()]
+    columns += [Topic.slug, Topic.name, answer_count.scalar_subquery()]
     return (
         sa.select(*columns)
         .join(_asker, _asker.id == col(Question.created_by), isouter=True)

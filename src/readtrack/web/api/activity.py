@@ -95,12 +95,14 @@ def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: M
 
     In order, after the answer whose `next` is `after`. None is left out, so a copy can be kept in step.
     """
-    asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
-    cut = read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after)
-    rows, more = queries.list_since(tx, me, asked, after=cut.after[1] if cut.after else 0, limit=cut.limit)
+    event_filter = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
+    page_request = read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after)
+    rows, has_more = queries.list_since(
+        tx, me, event_filter, after_id=page_request.after[1] if page_request.after else 0, limit=page_request.limit
+    )
     cursor = get_next_cursor(request, QUESTION, Page(rows, (None, rows[-1].id))) if rows else wanted.after
-    answer = conditional_response(request, {"items": [_event(row) for row in rows], "next": cursor, "more": more})
-    return add_next_link(request, answer, cursor if more else None)
+    answer = conditional_response(request, {"items": [_event(row) for row in rows], "next": cursor, "more": has_more})
+    return add_next_link(request, answer, cursor if has_more else None)
 
 
 @router.get("/audit", responses={200: {"model": AuditList}})
@@ -109,20 +111,20 @@ def list_audit_events(request: Request, wanted: Annotated[AuditQuery, Query()], 
 
     Newest first, with the person, the address, and the values before and after. For admins.
     """
-    asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
-    question = f"audit\0{asked.question}"
+    event_filter = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
+    cursor_context = f"audit\0{event_filter.question}"
     page = queries.list_audit(
-        tx, me, asked, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
+        tx, me, event_filter, read_page_request(request, cursor_context, limit=wanted.limit, after=wanted.after)
     )
-    return page_response(request, question, page, [_audit_event(row) for row in page.items])
+    return page_response(request, cursor_context, page, [_audit_event(row) for row in page.items])
 
 
 def _event(row: EventRow) -> dict[str, Any]:
     person = {"id": row.person_id, "name": row.person} if row.person_id else None
-    plain = ("verb", "by_program", "title", "data", "private")
+    fields = ("verb", "by_program", "title", "data", "private")
     return {
         "at": row.created_at,
-        **{name: getattr(row, name) for name in plain},
+        **{name: getattr(row, name) for name in fields},
         "person": person,
         "paper": row.paper_id,
     }

@@ -86,10 +86,10 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
 
     Open and overdue ones by due date; others newest first.
     """
-    asked = AssignmentFilter(wanted.person, wanted.by, wanted.paper, wanted.state)
-    cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
-    page = queries.list_assignments(tx, me, asked, cut)
-    return page_response(request, asked.question, page, [_assignment_json(row) for row in page.items])
+    assignment_filter = AssignmentFilter(wanted.person, wanted.by, wanted.paper, wanted.state)
+    page_request = read_page_request(request, assignment_filter.question, limit=wanted.limit, after=wanted.after)
+    page = queries.list_assignments(tx, me, assignment_filter, page_request)
+    return page_response(request, assignment_filter.question, page, [_assignment_json(row) for row in page.items])
 
 
 @router.post(
@@ -97,9 +97,9 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
 )
 def create_assignment(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Assign a paper to a person. Responds 409 if it is already assigned."""
-    made = commands.make_assignment(tx, me, validate_input(AssignmentCreate, body))
-    payload, tag = _get_payload_and_tag(tx, me, made.id or 0)
-    return once.answer(payload, headers={"Location": f"/api/v1/assignments/{made.id}", "ETag": tag})
+    assignment = commands.make_assignment(tx, me, validate_input(AssignmentCreate, body))
+    payload, tag = _get_payload_and_tag(tx, me, assignment.id or 0)
+    return once.answer(payload, headers={"Location": f"/api/v1/assignments/{assignment.id}", "ETag": tag})
 
 
 @router.get("/assignments/{assignment_id:int}", responses={200: {"model": AssignmentRead}})
@@ -159,10 +159,10 @@ def _get_payload_and_tag(tx: Read, me: CurrentUser, assignment_id: int) -> tuple
 
 
 def _assignment_json(row: AssignmentRow) -> dict[str, Any]:
-    shown = row._asdict()
-    shown |= {"paper": row.paper_id, "title": row.title or row.label, "person": _ref(row.person_id, row.person)}
-    shown["by"] = _ref(row.by_id, row.by)
-    return {name: shown[name] for name in AssignmentRead.model_fields}
+    data = row._asdict()
+    data |= {"paper": row.paper_id, "title": row.title or row.label, "person": _ref(row.person_id, row.person)}
+    data["by"] = _ref(row.by_id, row.by)
+    return {name: data[name] for name in AssignmentRead.model_fields}
 
 
 def _ref(person_id: int | None, name: str) -> dict[str, Any] | None:

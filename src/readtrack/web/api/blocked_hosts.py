@@ -39,9 +39,9 @@ def list_blocked_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/blocked-hosts", openapi_extra=request_body_schema(BlockedHostCreate))
 def block_host(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Block a host. Responds 200 if it is already blocked."""
-    wanted = validate_input(BlockedHostCreate, body)
-    host_id, closed = commands.block_host(tx, me, wanted)
-    return once.answer({"id": host_id, "host": wanted.host}, status=201 if closed else 200)
+    data = validate_input(BlockedHostCreate, body)
+    host_id, is_new = commands.block_host(tx, me, data)
+    return once.answer({"id": host_id, "host": data.host}, status=201 if is_new else 200)
 
 
 @router.delete("/blocked-hosts/{host_id:int}", status_code=204)

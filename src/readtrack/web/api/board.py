@@ -61,8 +61,8 @@ def get_board(request: Request, wanted: Annotated[BoardQuery, Query()], me: Me, 
 
     My papers by status, or what everybody is reading now, by reader.
     """
-    ask = workspace_board.build_readers_board if wanted.group == "reader" else workspace_board.build_board
-    board = ask(tx, me, wanted.q.strip())
+    build = workspace_board.build_readers_board if wanted.group == "reader" else workspace_board.build_board
+    board = build(tx, me, wanted.q.strip())
     columns = [
         {
             "key": column.key,

@@ -88,28 +88,37 @@ class UndoEntryList(BaseModel):
     next: str | None
 
 
-def bulk_outcome_json(done: BulkResult) -> dict[str, Any]:
+def bulk_outcome_json(result: BulkResult) -> dict[str, Any]:
     """Return the result of a bulk action as JSON."""
-    items = [outcome_to_json(outcome) for outcome in done.outcomes]
-    return {"act": done.act, "items": items, "changed": done.changed_count, "deed": done.deed}
+    items = [outcome_to_json(outcome) for outcome in result.outcomes]
+    return {"act": result.act, "items": items, "changed": result.changed_count, "deed": result.deed}
 
 
-def bulk_undo_json(back: UndoResult) -> dict[str, Any]:
+def bulk_undo_json(result: UndoResult) -> dict[str, Any]:
     """Return the result of an undo as JSON."""
-    left = [{"paper": paper_id, "detail": why} for paper_id, why in back.left.items()]
-    return {"papers": back.papers, "left": left}
+    remaining = [{"paper": paper_id, "detail": reason} for paper_id, reason in result.left.items()]
+    return {"papers": result.papers, "left": remaining}
 
 
-def undo_entry_json(deed: Any, progress: BulkProgress) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
+def undo_entry_json(undo_entry: Any, progress: BulkProgress) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
     """Return a bulk action as JSON."""
-    refused = [{"paper": paper_id, "detail": why} for paper_id, why in deed.refused]
-    plain = {"id": deed.id, "act": deed.verb.removeprefix("bulk."), "at": deed.created_at, "undone_at": deed.undone_at}
-    return {**plain, "papers": deed.papers, "refused": refused, **progress._asdict()}
+    refusals = [{"paper": paper_id, "detail": reason} for paper_id, reason in undo_entry.refused]
+    data = {
+        "id": undo_entry.id,
+        "act": undo_entry.verb.removeprefix("bulk."),
+        "at": undo_entry.created_at,
+        "undone_at": undo_entry.undone_at,
+    }
+    return {**data, "papers": undo_entry.papers, "refused": refusals, **progress._asdict()}
 
 
-def get_undo_entry_json(tx: Read, me: CurrentUser, deed_id: int) -> dict[str, Any]:
+def get_undo_entry_json(tx: Read, me: CurrentUser, undo_id: int) -> dict[str, Any]:
     """Return a bulk action with the outcome of each paper. Raise NotFound."""
-    deed = queries.get_undo_entry(tx, me, deed_id)
-    items, stays = queries.get_outcomes(tx, me, deed_id)
-    left = [{"paper": paper_id, "detail": why} for paper_id, why in stays]
-    return {**undo_entry_json(deed, queries.find_progress(tx, [deed])[deed_id]), "items": items, "left": left}
+    undo_entry = queries.get_undo_entry(tx, me, undo_id)
+    items, refusals = queries.get_outcomes(tx, me, undo_id)
+    remaining = [{"paper": paper_id, "detail": reason} for paper_id, reason in refusals]
+    return {
+        **undo_entry_json(undo_entry, queries.find_progress(tx, [undo_entry])[undo_id]),
+        "items": items,
+        "left": remaining,
+    }

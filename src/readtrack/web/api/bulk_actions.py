@@ -47,10 +47,12 @@ def run_bulk_action(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Re
 
     More than 50 are changed by a job: 202, with the body of GET /bulk/{id}, where outcomes are added to `items`.
     """
-    done = act_or_enqueue(tx, me, validate_input(BulkRequest, body))
-    if isinstance(done, int):
-        return once.answer(get_undo_entry_json(tx, me, done), status=202, headers={"Location": f"/api/v1/bulk/{done}"})
-    return once.answer(bulk_outcome_json(done), status=207)
+    result = act_or_enqueue(tx, me, validate_input(BulkRequest, body))
+    if isinstance(result, int):
+        return once.answer(
+            get_undo_entry_json(tx, me, result), status=202, headers={"Location": f"/api/v1/bulk/{result}"}
+        )
+    return once.answer(bulk_outcome_json(result), status=207)
 
 
 @router.get("/bulk", responses={200: {"model": UndoEntryList}})
@@ -59,10 +61,10 @@ def list_bulk_actions(request: Request, wanted: Annotated[UndoEntryQuery, Query(
 
     Of the last 30 days, newest first.
     """
-    cut = read_page_request(request, queries.QUESTION, limit=wanted.limit, after=wanted.after)
-    page = queries.list_undo_entries(tx, me, cut)
+    page_request = read_page_request(request, queries.QUESTION, limit=wanted.limit, after=wanted.after)
+    page = queries.list_undo_entries(tx, me, page_request)
     progress = queries.find_progress(tx, page.items)
-    items = [undo_entry_json(deed, progress[deed.id]) for deed in page.items]
+    items = [undo_entry_json(undo_entry, progress[undo_entry.id]) for undo_entry in page.items]
     return page_response(request, queries.QUESTION, page, items)
 
 
@@ -85,10 +87,10 @@ def undo_bulk_action(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) ->
 
     What a job did is undone by a job: 202, with the body of GET /bulk/{id}. A running action ends here.
     """
-    back = undo_or_enqueue(tx, me, deed_id)
-    if back is None:
+    result = undo_or_enqueue(tx, me, deed_id)
+    if result is None:
         return once.answer(get_undo_entry_json(tx, me, deed_id), status=202)
-    return once.answer(bulk_undo_json(back), status=200)
+    return once.answer(bulk_undo_json(result), status=200)
 
 
 @router.post("/bulk/{deed_id:int}/retry", responses={200: {"model": UndoEntryDetailRead}})

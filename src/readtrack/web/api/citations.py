@@ -60,9 +60,9 @@ def get_paper_citations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> 
     Which papers of the library it cites and which cite it, according to the services.
     """
     get_row(tx, me, paper_id)
-    found = list_citations(tx, me, paper_id)
-    ends = {"cites": [*map(_paper, found.cites)], "cited_by": [*map(_paper, found.cited_by)]}
-    return conditional_response(request, {**ends, "works": found.works, "services": list(found.services)})
+    citations = list_citations(tx, me, paper_id)
+    papers = {"cites": [*map(_paper, citations.cites)], "cited_by": [*map(_paper, citations.cited_by)]}
+    return conditional_response(request, {**papers, "works": citations.works, "services": list(citations.services)})
 
 
 @router.post("/papers/{paper_id:int}/citations/ask", status_code=202)
@@ -112,5 +112,5 @@ def _paper(paper: CitedPaper) -> dict[str, Any]:
 
 
 def _work(work: MissingWork) -> dict[str, Any]:
-    plain = {name: getattr(work, name) for name in ("id", "identifier", "url", "title", "year", "papers")}
-    return {**plain, "by": [{"id": paper.id, "title": paper.title} for paper in work.by]}
+    data = {name: getattr(work, name) for name in ("id", "identifier", "url", "title", "year", "papers")}
+    return {**data, "by": [{"id": paper.id, "title": paper.title} for paper in work.by]}

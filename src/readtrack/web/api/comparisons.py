@@ -76,8 +76,8 @@ def list_topic_comparisons(request: Request, slug: str, me: Me, tx: ReadTx) -> R
 )
 def create_comparison(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Create a table in a topic."""
-    made = commands.add_comparison(tx, me, slug, validate_input(ComparisonFields, body))
-    return _created_response(once, queries.get_comparison(tx, me, made.id or 0))
+    comparison = commands.add_comparison(tx, me, slug, validate_input(ComparisonFields, body))
+    return _created_response(once, queries.get_comparison(tx, me, comparison.id or 0))
 
 
 @router.get(HERE, responses={200: {"model": ComparisonRead}})
@@ -107,10 +107,10 @@ def update_comparison(request: Request, comparison_id: int, me: Me, body: Body, 
     Only the given fields change (JSON merge patch); rows and scale are replaced as a whole.
     """
     version = require_if_match(request, comparison_id)
-    said = _comparison_json(queries.get_comparison(tx, me, comparison_id))
-    now = {name: value for name, value in said.items() if name in ComparisonFields.model_fields}
+    current = _comparison_json(queries.get_comparison(tx, me, comparison_id))
+    fields = {name: value for name, value in current.items() if name in ComparisonFields.model_fields}
     commands.edit_comparison(
-        tx, me, comparison_id, validate_input(ComparisonFields, apply_merge_patch(now, body)), version=version
+        tx, me, comparison_id, validate_input(ComparisonFields, apply_merge_patch(fields, body)), version=version
     )
     table = queries.get_comparison(tx, me, comparison_id)
     return JsonResponse(_comparison_json(table), headers={"ETag": etag(table.id, table.version)})
@@ -133,8 +133,8 @@ def delete_comparison(comparison_id: int, me: Me, tx: WriteTx) -> Response:
 )
 def create_comparison_from_entry(entry_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Create a table from an entry of imported notes that contains one."""
-    made = import_table(tx, me, entry_id, validate_input(ComparisonTarget, body).topic)
-    return _created_response(once, queries.get_comparison(tx, me, made.id or 0))
+    comparison = import_table(tx, me, entry_id, validate_input(ComparisonTarget, body).topic)
+    return _created_response(once, queries.get_comparison(tx, me, comparison.id or 0))
 
 
 def _created_response(once: IdempotentPost, table: ComparisonDetail) -> Response:
@@ -145,6 +145,6 @@ def _created_response(once: IdempotentPost, table: ComparisonDetail) -> Response
 def _comparison_json(table: ComparisonDetail) -> dict[str, Any]:
     rows = [{"cells": row.cells, "paper": row.paper_id} for row in table.rows]
     scale = [{"sign": sign, "meaning": meaning} for sign, meaning in table.scale]
-    shown = {"title": table.title, "columns": table.columns, "rows": rows, "scale": scale}
-    times = {"created_at": table.created_at, "updated_at": table.updated_at}
-    return {"id": table.id, "topic": table.topic, **shown, "version": table.version, **times}
+    content = {"title": table.title, "columns": table.columns, "rows": rows, "scale": scale}
+    timestamps = {"created_at": table.created_at, "updated_at": table.updated_at}
+    return {"id": table.id, "topic": table.topic, **content, "version": table.version, **timestamps}

@@ -102,7 +102,7 @@ def list_paper_comments(request: Request, paper_id: int, wanted: CommentListPara
 
     Oldest first.
     """
-    return _comments_response(request, tx, me, get_target(tx, "paper", paper_id), wanted=wanted)
+    return _comments_response(request, tx, me, get_target(tx, "paper", paper_id), parameters=wanted)
 
 
 @router.get("/topics/{slug}/comments", responses=COMMENT_LIST_RESPONSES)
@@ -111,7 +111,7 @@ def list_topic_comments(request: Request, slug: str, wanted: CommentListParams, 
 
     Oldest first.
     """
-    return _comments_response(request, tx, me, get_target(tx, "topic", slug), wanted=wanted)
+    return _comments_response(request, tx, me, get_target(tx, "topic", slug), parameters=wanted)
 
 
 @router.get("/questions/{question_id:int}/comments", responses=COMMENT_LIST_RESPONSES)
@@ -122,7 +122,7 @@ def list_question_comments(
 
     Oldest first.
     """
-    return _comments_response(request, tx, me, get_target(tx, "question", question_id), wanted=wanted)
+    return _comments_response(request, tx, me, get_target(tx, "question", question_id), parameters=wanted)
 
 
 @router.post(
@@ -261,24 +261,24 @@ def complete_mention(
 
     People whose names begin so.
     """
-    found = people.suggest_people(tx, wanted.q)
-    items = [{"id": person_id, "name": name, "mention": mention} for person_id, name, mention in found]
+    suggestions = people.suggest_people(tx, wanted.q)
+    items = [{"id": person_id, "name": name, "mention": mention} for person_id, name, mention in suggestions]
     return conditional_response(request, {"items": items, "next": None})
 
 
 def _comments_response(
-    request: Request, tx: Read, me: CurrentUser, subject: DiscussionTarget, *, wanted: CommentListQuery
+    request: Request, tx: Read, me: CurrentUser, subject: DiscussionTarget, *, parameters: CommentListQuery
 ) -> Response:
-    question = f"comments on {subject.kind} {subject.id}"
+    cursor_context = f"comments on {subject.kind} {subject.id}"
     page = queries.list_comments(
-        tx, me, subject, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
+        tx, me, subject, read_page_request(request, cursor_context, limit=parameters.limit, after=parameters.after)
     )
-    return page_response(request, question, page, [_comment_json(row) for row in page.items])
+    return page_response(request, cursor_context, page, [_comment_json(row) for row in page.items])
 
 
 def _add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any, *, once: IdempotentPost) -> Response:  # noqa: ANN401
-    made = commands.add_comment(tx, me, subject, validate_input(CommentCreate, body))
-    row = queries.get_comment(tx, me, made.id or 0)
+    comment = commands.add_comment(tx, me, subject, validate_input(CommentCreate, body))
+    row = queries.get_comment(tx, me, comment.id or 0)
     headers = {"Location": f"/api/v1/comments/{row.id}", "ETag": etag(row.id, row.version)}
     return once.answer(_comment_json(row), headers=headers)
 
@@ -294,5 +294,5 @@ def _comment_response(tx: Read, me: CurrentUser, comment_id: int | None) -> Resp
 
 
 def _comment_json(row: CommentRow) -> dict[str, Any]:
-    shown = row._asdict() | {"paper": row.paper_id, "question": row.question_id, "parent": row.parent_id}
-    return {name: shown[name] for name in CommentRead.model_fields}
+    data = row._asdict() | {"paper": row.paper_id, "question": row.question_id, "parent": row.parent_id}
+    return {name: data[name] for name in CommentRead.model_fields}

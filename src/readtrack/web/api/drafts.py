@@ -71,8 +71,8 @@ def save_summary_draft(paper_id: int, tab: Tab, me: Me, body: Body, tx: WriteTx)
 
     `tab` names the browser window; 412 if another window has that name.
     """
-    wanted = validate_input(DraftUpdate, body)
-    return _draft_response(commands.save_draft(tx, me, DraftSubject("summary", paper_id), tab, data=wanted))
+    data = validate_input(DraftUpdate, body)
+    return _draft_response(commands.save_draft(tx, me, DraftSubject("summary", paper_id), tab, data=data))
 
 
 @router.put(
@@ -85,9 +85,9 @@ def save_topic_draft(slug: str, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Re
 
     `tab` names the browser window; 412 if another window has that name.
     """
-    wanted = validate_input(DraftUpdate, body)
-    about = DraftSubject("topic", get_topic(tx, me, slug).row.id)
-    return _draft_response(commands.save_draft(tx, me, about, tab, data=wanted))
+    data = validate_input(DraftUpdate, body)
+    subject = DraftSubject("topic", get_topic(tx, me, slug).row.id)
+    return _draft_response(commands.save_draft(tx, me, subject, tab, data=data))
 
 
 @router.delete("/drafts/{draft_id:int}", status_code=204)
@@ -102,5 +102,5 @@ def _draft_response(draft: Draft) -> Response:
 
 
 def _draft_json(draft: DraftRow) -> dict[str, Any]:
-    shown = draft._asdict() | {"page": draft.address}
-    return {name: shown[name] for name in DraftRead.model_fields}
+    data = draft._asdict() | {"page": draft.address}
+    return {name: data[name] for name in DraftRead.model_fields}

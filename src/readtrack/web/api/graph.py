@@ -115,11 +115,11 @@ def get_topic_graph(
 
     What is linked with it, at most 300 nodes; 301 if the address has another of its names.
     """
-    known = find_slug(tx, slug)
-    if known is not None and known != slug:
-        return RedirectResponse(str(request.url.replace(path=f"/api/v1/topics/{known}/graph")), 301)
-    wanted = GraphOptions(queries.get_topic_node(tx, slug), asked.depth, citations=asked.citations)
-    return _graph_response(request, me, tx, wanted, afterwards=afterwards)
+    current_slug = find_slug(tx, slug)
+    if current_slug is not None and current_slug != slug:
+        return RedirectResponse(str(request.url.replace(path=f"/api/v1/topics/{current_slug}/graph")), 301)
+    options = GraphOptions(queries.get_topic_node(tx, slug), asked.depth, citations=asked.citations)
+    return _graph_response(request, me, tx, options, background_tasks=afterwards)
 
 
 @router.get("/papers/{paper_id:int}/graph", responses={200: {"model": GraphRead}})
@@ -130,8 +130,8 @@ def get_paper_graph(
 
     What is linked with it, at most 300 nodes.
     """
-    wanted = GraphOptions(queries.get_paper_node(tx, paper_id), asked.depth, citations=asked.citations)
-    return _graph_response(request, me, tx, wanted, afterwards=afterwards)
+    options = GraphOptions(queries.get_paper_node(tx, paper_id), asked.depth, citations=asked.citations)
+    return _graph_response(request, me, tx, options, background_tasks=afterwards)
 
 
 @router.get("/graph", responses={200: {"model": LibraryMap}})
@@ -140,14 +140,14 @@ def get_library_graph(request: Request, me: Me, tx: ReadTx) -> Response:
 
     All topics and the papers with the most links, at most 2,000 nodes, as last drawn.
     """
-    stand = map_job.get_map_state(tx, me)
-    places = stand.laid.positions if stand.laid else {}
-    found = map_job.find_map_contents(tx, me, places, MapFilter())
-    nodes = [_map_node(face, places[key]) for key, face in found.faces.items()]
-    said = {"nodes": nodes, "edges": [_edge(edge) for edge in found.edges]}
-    drawn_at = stand.laid.made_at if stand.laid else None
+    state = map_job.get_map_state(tx, me)
+    positions = state.laid.positions if state.laid else {}
+    contents = map_job.find_map_contents(tx, me, positions, MapFilter())
+    nodes = [_map_node(face, positions[key]) for key, face in contents.faces.items()]
+    payload = {"nodes": nodes, "edges": [_edge(edge) for edge in contents.edges]}
+    drawn_at = state.laid.made_at if state.laid else None
     return conditional_response(
-        request, {**said, "drawn_at": drawn_at, "outdated": stand.outdated, "underway": stand.underway}
+        request, {**payload, "drawn_at": drawn_at, "outdated": state.outdated, "underway": state.underway}
     )
 
 
@@ -162,30 +162,32 @@ def request_library_graph(me: Me, tx: WriteTx) -> Response:
 
 
 def _graph_response(
-    request: Request, me: CurrentUser, tx: Read, wanted: GraphOptions, *, afterwards: BackgroundTasks
+    request: Request, me: CurrentUser, tx: Read, options: GraphOptions, *, background_tasks: BackgroundTasks
 ) -> Response:
-    shown = build_graph_view(tx, me, wanted)
-    if shown.new is not None:
-        afterwards.add_task(write_after_response, request.app.state.database, partial(store_layout, laid=shown.new))
-    network = shown.around.network
-    nodes = [_node(node, shown.faces, shown.places) for node in network.nodes if node.key in shown.faces]
+    view = build_graph_view(tx, me, options)
+    if view.new is not None:
+        background_tasks.add_task(
+            write_after_response, request.app.state.database, partial(store_layout, layout=view.new)
+        )
+    network = view.around.network
+    nodes = [_node(node, view.faces, view.places) for node in network.nodes if node.key in view.faces]
     edges = [_edge(edge) for edge in network.edges]
-    out = {"nodes": nodes, "edges": edges, "left_out": shown.around.left_out, "whole": shown.around.whole}
-    return conditional_response(request, out)
+    payload = {"nodes": nodes, "edges": edges, "left_out": view.around.left_out, "whole": view.around.whole}
+    return conditional_response(request, payload)
 
 
-def _node(node: GraphNode, faces: Mapping[str, Face], places: Places) -> dict[str, Any]:
-    face, (x, y) = faces[node.key], places[node.key]
-    of_kind = {"read": face.state or None, "papers": None if face.state else face.papers}
-    said = {"key": node.key, "kind": node.kind, "id": node.id, "address": face.address, "name": face.name}
-    return {**said, "distance": node.distance, **of_kind, "x": x, "y": y}
+def _node(node: GraphNode, faces: Mapping[str, Face], positions: Places) -> dict[str, Any]:
+    face, (x, y) = faces[node.key], positions[node.key]
+    kind_fields = {"read": face.state or None, "papers": None if face.state else face.papers}
+    data = {"key": node.key, "kind": node.kind, "id": node.id, "address": face.address, "name": face.name}
+    return {**data, "distance": node.distance, **kind_fields, "x": x, "y": y}
 
 
-def _map_node(face: Face, place: Sequence[float]) -> dict[str, Any]:
-    x, y, radius = place
-    of_kind = {"read": face.state or None, "papers": None if face.state else face.papers}
-    said = {"key": face.key, "address": face.address, "name": face.name, **of_kind}
-    return {**said, "x": x, "y": y, "radius": radius}
+def _map_node(face: Face, position: Sequence[float]) -> dict[str, Any]:
+    x, y, radius = position
+    kind_fields = {"read": face.state or None, "papers": None if face.state else face.papers}
+    data = {"key": face.key, "address": face.address, "name": face.name, **kind_fields}
+    return {**data, "x": x, "y": y, "radius": radius}
 
 
 def _edge(edge: Edge) -> dict[str, str]:

@@ -95,18 +95,18 @@ def get_home(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 def _papers_json(papers: Iterable[ListedPaper]) -> list[dict[str, Any]]:
-    plain = ("title", "status", "progress", "percent", "priority", "updated_at")
-    return [{"paper": row.id, **{name: getattr(row, name) for name in plain}} for row in papers]
+    fields = ("title", "status", "progress", "percent", "priority", "updated_at")
+    return [{"paper": row.id, **{name: getattr(row, name) for name in fields}} for row in papers]
 
 
 def _assignment_json(row: Any) -> dict[str, Any]:  # noqa: ANN401 - the row
-    plain = ("id", "title", "by", "state", "depth", "due_on", "note", "overdue")
-    return {"paper": row.paper_id, **{name: getattr(row, name) for name in plain}}
+    fields = ("id", "title", "by", "state", "depth", "due_on", "note", "overdue")
+    return {"paper": row.paper_id, **{name: getattr(row, name) for name in fields}}
 
 
 def _meeting_json(meeting: UpcomingMeeting | None) -> dict[str, Any] | None:
     if meeting is None:
         return None
-    plain = ("id", "title", "starts_at", "location", "presenter")
+    fields = ("id", "title", "starts_at", "location", "presenter")
     papers = [item.paper_id for item in meeting.items if item.paper_id]
-    return {**{name: getattr(meeting.row, name) for name in plain}, "papers": papers}
+    return {**{name: getattr(meeting.row, name) for name in fields}, "papers": papers}

@@ -44,8 +44,8 @@ def upload_image(me: Me, uploaded: Upload, tx: WriteTx) -> Response:
     It is encoded anew. The same file again is the same image.
     """
     row = queries.get_image(tx, commands.store_image(tx, me, uploaded.kept()))
-    shown = {"name": row.name, "url": row.url, "markdown": row.markdown(uploaded.file_name)}
-    return JsonResponse({**shown, "width": row.width, "height": row.height}, 201, {"Location": row.url})
+    data = {"name": row.name, "url": row.url, "markdown": row.markdown(uploaded.file_name)}
+    return JsonResponse({**data, "width": row.width, "height": row.height}, 201, {"Location": row.url})
 
 
 @router.delete("/images/{image}", status_code=204)

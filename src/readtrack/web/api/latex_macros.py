@@ -46,9 +46,9 @@ def create_macro(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Respo
 
     Responds 422 if it is built in or cannot be rendered, and 409 if the name is taken.
     """
-    wanted = validate_input(MacroCreate, body)
-    commands.add_macro(tx, me, wanted)
-    return once.answer(queries.get_macro(tx, wanted.name)._asdict())
+    data = validate_input(MacroCreate, body)
+    commands.add_macro(tx, me, data)
+    return once.answer(queries.get_macro(tx, data.name)._asdict())
 
 
 @router.put("/macros/{macro}", responses={200: {"model": MacroRead}}, openapi_extra=request_body_schema(MacroUpdate))

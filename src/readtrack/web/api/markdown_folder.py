@@ -103,7 +103,7 @@ def import_markdown_folder(brought: Annotated[FolderImportResult, Depends(import
 
 
 def _zip_response(request: Request, me: CurrentUser, tx: Read, q: str, *, name: str) -> Response:
-    called = build_folder_names(tx, me, q)
-    pieces = pack_folder(request.app.state.database, me, called)
+    names = build_folder_names(tx, me, q)
+    chunks = pack_folder(request.app.state.database, me, names)
     headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
-    return StreamedResponse(pieces, media_type=MEDIA_TYPE, headers=headers)
+    return StreamedResponse(chunks, media_type=MEDIA_TYPE, headers=headers)

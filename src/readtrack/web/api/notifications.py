@@ -56,9 +56,9 @@ class NotificationQuery(PageQuery):
     state: State = "unread"
 
 
-def _to_utc(moment: datetime) -> datetime:
+def _to_utc(timestamp: datetime) -> datetime:
     try:
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError as error:
         message = _("This moment is before the year 1 or after the year 9999 in UTC. Send another, or none.")
         raise ValueError(message) from error
@@ -82,11 +82,11 @@ def list_notifications(request: Request, wanted: Annotated[NotificationQuery, Qu
 
     Newest first, about what I may see.
     """
-    asked = NotificationFilter(wanted.state)
-    cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
-    page = queries.list_notifications(tx, me, asked, cut)
+    notification_filter = NotificationFilter(wanted.state)
+    page_request = read_page_request(request, notification_filter.question, limit=wanted.limit, after=wanted.after)
+    page = queries.list_notifications(tx, me, notification_filter, page_request)
     items = [_notification_json(row, me) for row in page.items]
-    return page_response(request, asked.question, page, items)
+    return page_response(request, notification_filter.question, page, items)
 
 
 @router.post("/notifications/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))
@@ -131,7 +131,7 @@ def update_notification_settings(me: Me, body: Body, tx: WriteTx) -> Response:
 
 
 def _notification_json(row: NotificationRow, me: CurrentUser) -> dict[str, Any]:
-    said = build_notification_text(row, me.time_zone)
-    about = {name: number for name in _SUBJECTS if (number := getattr(row, f"{name}_id"))}
-    plain = {name: getattr(row, name) for name in ("id", "kind", "created_at", "read_at")}
-    return {**plain, "count": row.times, "text": said.sentence, "address": said.address, "about": about}
+    text = build_notification_text(row, me.time_zone)
+    subject_ids = {name: number for name in _SUBJECTS if (number := getattr(row, f"{name}_id"))}
+    fields = {name: getattr(row, name) for name in ("id", "kind", "created_at", "read_at")}
+    return {**fields, "count": row.times, "text": text.sentence, "address": text.address, "about": subject_ids}

@@ -78,10 +78,10 @@ def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query(
 
     Open ones unless another state is given.
     """
-    narrowed = QuestionFilter(wanted.state, wanted.mine, wanted.topic, wanted.paper, wanted.meeting)
-    cut = read_page_request(request, narrowed.question, limit=wanted.limit, after=wanted.after)
-    page = queries.list_questions(tx, me, narrowed, cut)
-    return page_response(request, narrowed.question, page, [_question_json(row) for row in page.items])
+    question_filter = QuestionFilter(wanted.state, wanted.mine, wanted.topic, wanted.paper, wanted.meeting)
+    page_request = read_page_request(request, question_filter.question, limit=wanted.limit, after=wanted.after)
+    page = queries.list_questions(tx, me, question_filter, page_request)
+    return page_response(request, question_filter.question, page, [_question_json(row) for row in page.items])
 
 
 @router.post("/questions", responses={201: {"model": QuestionRead}}, openapi_extra=request_body_schema(QuestionCreate))
@@ -129,14 +129,14 @@ def delete_question(question_id: int, me: Me, tx: WriteTx) -> Response:
 
 def _apply_patch(row: QuestionRow, body: Any) -> QuestionUpdate:  # noqa: ANN401 - JSON
     """Apply a merge patch to a question. Leaving the state "answered" removes the answer."""
-    now = {name: value for name, value in _question_json(row).items() if name in QuestionUpdate.model_fields}
-    wanted = apply_merge_patch(now, body)
-    if wanted.get("state") != "answered" and "answer" not in body:
-        wanted.pop("answer", None)
-    return validate_input(QuestionUpdate, wanted)
+    current = {name: value for name, value in _question_json(row).items() if name in QuestionUpdate.model_fields}
+    patched = apply_merge_patch(current, body)
+    if patched.get("state") != "answered" and "answer" not in body:
+        patched.pop("answer", None)
+    return validate_input(QuestionUpdate, patched)
 
 
 def _question_json(row: QuestionRow) -> dict[str, Any]:
-    renamed = {"paper": row.paper_id, "owner": row.owner_id, "owner_name": row.owner, "answer": row.answer_id}
-    shown = row._asdict() | renamed
-    return {name: shown[name] for name in QuestionRead.model_fields}
+    renamed_fields = {"paper": row.paper_id, "owner": row.owner_id, "owner_name": row.owner, "answer": row.answer_id}
+    data = row._asdict() | renamed_fields
+    return {name: data[name] for name in QuestionRead.model_fields}

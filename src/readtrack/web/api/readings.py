@@ -37,9 +37,9 @@ from readtrack.web.routing import api_router
 router = api_router("readings")
 
 
-def _to_utc(moment: datetime) -> datetime:
+def _to_utc(timestamp: datetime) -> datetime:
     try:
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError:
         raise ValueError(_("This moment lies beyond the calendar")) from None
 
@@ -86,8 +86,8 @@ def update_reading(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
 
     201 if the paper was not on my list, 409 with the possible statuses if the new one is not allowed.
     """
-    wanted = validate_input(ReadingUpdate, body)
-    reading, created = commands.set_reading(tx, me, paper_id, wanted)
+    data = validate_input(ReadingUpdate, body)
+    reading, created = commands.set_reading(tx, me, paper_id, data)
     return JsonResponse(reading_json(me, reading), 201 if created else 200)
 
 
@@ -121,8 +121,8 @@ def set_queue_position(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Respon
 
     409 if it is not in the queue. Nobody else sees the order.
     """
-    reading, moved = commands.move_reading(tx, me, paper_id, validate_input(QueueMove, body))
-    return JsonResponse({"paper": paper_id, "moved": moved, "priority": reading.priority})
+    reading, is_moved = commands.move_reading(tx, me, paper_id, validate_input(QueueMove, body))
+    return JsonResponse({"paper": paper_id, "moved": is_moved, "priority": reading.priority})
 
 
 @router.get("/queue", responses={200: {"model": ReadingQueue}})
@@ -131,8 +131,8 @@ def list_queue(request: Request, wanted: Annotated[QueueQuery, Query()], me: Me,
 
     In my order.
     """
-    cut = read_page_request(request, reading_queue.QUESTION, limit=wanted.limit, after=wanted.after)
-    page = reading_queue.page_queue(tx, me, cut)
+    page_request = read_page_request(request, reading_queue.QUESTION, limit=wanted.limit, after=wanted.after)
+    page = reading_queue.page_queue(tx, me, page_request)
     return page_response(request, reading_queue.QUESTION, page, queue_json(page.items))
 
 
@@ -145,11 +145,11 @@ def list_paper_readings(
     Everybody's, with their recommendations; without private readings of others.
     """
     get_row(tx, me, paper_id)
-    present, earlier = queries.list_readings(tx, me, paper_id), queries.list_earlier(tx, me, paper_id)
-    shown = [*present, *earlier] if wanted.all else present
-    items = [reading_json(me, reading, reading.person) for reading in shown]
+    current_readings, earlier_readings = queries.list_readings(tx, me, paper_id), queries.list_earlier(tx, me, paper_id)
+    selected = [*current_readings, *earlier_readings] if wanted.all else current_readings
+    items = [reading_json(me, reading, reading.person) for reading in selected]
     return conditional_response(
-        request, {"items": items, "recommended": queries.group_recommendations(present, earlier)}
+        request, {"items": items, "recommended": queries.group_recommendations(current_readings, earlier_readings)}
     )
 
 
@@ -159,8 +159,8 @@ def list_readings(request: Request, wanted: Annotated[ReadingQuery, Query()], me
 
     Latest change first.
     """
-    asked = ReadingFilter(wanted.person, wanted.status, wanted.since)
-    cut = read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
-    page = queries.page_readings(tx, me, asked, cut)
+    reading_filter = ReadingFilter(wanted.person, wanted.status, wanted.since)
+    page_request = read_page_request(request, reading_filter.question, limit=wanted.limit, after=wanted.after)
+    page = queries.page_readings(tx, me, reading_filter, page_request)
     items = [reading_json(me, reading, reading.person) | {"title": reading.title} for reading in page.items]
-    return page_response(request, asked.question, page, items)
+    return page_response(request, reading_filter.question, page, items)

@@ -100,25 +100,25 @@ def complete_link(request: Request, wanted: Annotated[LinkCompletionQuery, Query
 
     What two brackets with this beginning may name.
     """
-    items = [offer._asdict() for offer in autocomplete.suggest_references(tx, wanted.q)]
+    items = [suggestion._asdict() for suggestion in autocomplete.suggest_references(tx, wanted.q)]
     return conditional_response(request, {"items": items, "next": None})
 
 
-def _mentions_response(request: Request, tx: Read, me: CurrentUser, place: Place, *, linked: bool) -> Response:
-    found = (
-        unlinked_mentions.list_mentions(tx, me, place, MAX_SHOWN)
+def _mentions_response(request: Request, tx: Read, me: CurrentUser, target: Place, *, linked: bool) -> Response:
+    mentions = (
+        unlinked_mentions.list_mentions(tx, me, target, MAX_SHOWN)
         if linked
-        else unlinked_mentions.list_unlinked_mentions(tx, me, place)
+        else unlinked_mentions.list_unlinked_mentions(tx, me, target)
     )
     return conditional_response(
-        request, {"items": [_mention_json(item) for item in found.items], "more": found.more, "next": None}
+        request, {"items": [_mention_json(item) for item in mentions.items], "more": mentions.more, "next": None}
     )
 
 
 def _mention_json(item: unlinked_mentions.TextMention) -> dict[str, object]:
-    told = {name: getattr(item, name) for name in ("subject", "about", "where", "person", "version", "at")}
-    return {**told, "number": item.id, "passage": _passage_text(item.passage)}
+    fields = {name: getattr(item, name) for name in ("subject", "about", "where", "person", "version", "at")}
+    return {**fields, "number": item.id, "passage": _passage_text(item.passage)}
 
 
 def _passage_text(passage: Iterable[tuple[str, bool]]) -> str:
-    return " ".join("".join(piece for piece, _marked in passage).split())
+    return " ".join("".join(text for text, _is_match in passage).split())

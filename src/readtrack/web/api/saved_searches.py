@@ -97,9 +97,9 @@ def update_saved_search(request: Request, view_id: int, me: Me, body: Body, tx: 
     """
     version = require_if_match(request, view_id)
     view = queries.get_view(tx, me, view_id)
-    wanted = apply_merge_patch({name: getattr(view, name) for name in SavedSearchFields.model_fields}, body)
+    patched = apply_merge_patch({name: getattr(view, name) for name in SavedSearchFields.model_fields}, body)
     try:
-        commands.edit_view(tx, me, view_id, validate_input(SavedSearchFields, wanted), version=version)
+        commands.edit_view(tx, me, view_id, validate_input(SavedSearchFields, patched), version=version)
     except StaleVersion as error:
         raise StaleVersion(error.message, current=_saved_search_json(view)) from error
     return _saved_search_response(tx, me, view_id)
@@ -144,6 +144,6 @@ def _saved_search_response(tx: Read, me: CurrentUser, view_id: int) -> Response:
 
 
 def _saved_search_json(view: ViewRow) -> dict[str, Any]:
-    renamed = {"person": view.person_id, "person_name": view.person}
-    shown = view._asdict() | renamed | {"page": view.href, "feed": f"/feeds/{view.id}.atom"}
-    return {name: shown[name] for name in SavedSearchRead.model_fields}
+    renamed_fields = {"person": view.person_id, "person_name": view.person}
+    data = view._asdict() | renamed_fields | {"page": view.href, "feed": f"/feeds/{view.id}.atom"}
+    return {name: data[name] for name in SavedSearchRead.model_fields}

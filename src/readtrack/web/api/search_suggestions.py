@@ -48,8 +48,8 @@ def complete_search(
 
     Filters and their values, at most eight.
     """
-    offers = search.complete(tx, wanted.q, len(wanted.q) if wanted.at is None else wanted.at)
-    return conditional_response(request, {"items": [offer._asdict() for offer in offers]})
+    suggestions = search.complete(tx, wanted.q, len(wanted.q) if wanted.at is None else wanted.at)
+    return conditional_response(request, {"items": [suggestion._asdict() for suggestion in suggestions]})
 
 
 class RelaxedSearchQuery(StrictModel):
@@ -79,12 +79,13 @@ def list_relaxed_searches(
 
     For each of the first five terms, with the number of papers up to a hundred.
     """
-    found = relax_query(tx, me, wanted.q)
+    relaxed_searches = relax_query(tx, me, wanted.q)
     return conditional_response(
         request,
         {
             "items": [
-                {"term": each.term, "q": each.q, "count": each.papers, "bounded": each.is_bounded} for each in found
+                {"term": relaxed.term, "q": relaxed.q, "count": relaxed.papers, "bounded": relaxed.is_bounded}
+                for relaxed in relaxed_searches
             ]
         },
     )

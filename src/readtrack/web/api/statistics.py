@@ -130,24 +130,30 @@ def get_statistics(request: Request, wanted: Annotated[StatisticsQuery, Query()]
 
     Of me or of the team, over time. Those of the team have only what is shared, also of me.
     """
-    shown = view_model.get_statistics(tx, me, StatisticsOptions(wanted.who, wanted.span, wanted.topic, wanted.year))
+    statistics = view_model.get_statistics(
+        tx, me, StatisticsOptions(wanted.who, wanted.span, wanted.topic, wanted.year)
+    )
     payload = {
         **wanted.model_dump(),
-        "first_day": shown.period.first,
-        "last_day": shown.period.last,
-        "step": shown.period.step,
-        "finished": [_bar(bar) for bar in shown.bars],
-        "growth": [_step(step) for step in shown.steps],
-        "topics": _shares(shown.topics),
-        "venues": _shares(shown.venues),
-        "years": _shares(shown.years),
-        "ages": _shares(shown.ages),
-        "waits": {"median": shown.waits.median, "of": shown.waits.of, "shares": _shares(shown.waits.shares)},
-        "year": shown.year,
-        "calendar": {day.isoformat(): number for day, number in sorted(shown.calendar.items())},
-        "undated": shown.undated,
-        "looked_at": shown.looked_at,
-        "goal": shown.goal,
+        "first_day": statistics.period.first,
+        "last_day": statistics.period.last,
+        "step": statistics.period.step,
+        "finished": [_bar(bar) for bar in statistics.bars],
+        "growth": [_step(step) for step in statistics.steps],
+        "topics": _shares(statistics.topics),
+        "venues": _shares(statistics.venues),
+        "years": _shares(statistics.years),
+        "ages": _shares(statistics.ages),
+        "waits": {
+            "median": statistics.waits.median,
+            "of": statistics.waits.of,
+            "shares": _shares(statistics.waits.shares),
+        },
+        "year": statistics.year,
+        "calendar": {day.isoformat(): number for day, number in sorted(statistics.calendar.items())},
+        "undated": statistics.undated,
+        "looked_at": statistics.looked_at,
+        "goal": statistics.goal,
     }
     return conditional_response(request, payload)
 
@@ -160,16 +166,16 @@ def get_library_coverage(
 
     How much of it is read; and papers that one person knows, that are discussed unread, or read without a summary.
     """
-    standing = get_coverage(tx, me, StatisticsOptions(wanted.who, topic=wanted.topic))
-    papers, read, shared = standing.coverage
+    report = get_coverage(tx, me, StatisticsOptions(wanted.who, topic=wanted.topic))
+    papers, read_count, shared_count = report.coverage
     payload = {
         "papers": papers,
-        "read": read,
-        "read_by_two": shared,
-        "topics": [topic._asdict() for topic in standing.topics],
-        "only_one": _ids(standing.only_one),
-        "discussed": _ids(standing.discussed),
-        "unsummarised": _ids(standing.unsummarised),
+        "read": read_count,
+        "read_by_two": shared_count,
+        "topics": [topic._asdict() for topic in report.topics],
+        "only_one": _ids(report.only_one),
+        "discussed": _ids(report.discussed),
+        "unsummarised": _ids(report.unsummarised),
     }
     return conditional_response(request, payload)
 
@@ -180,9 +186,9 @@ def set_reading_goal(me: Me, body: Body, tx: WriteTx) -> Response:
 
     Papers in a week, or null for no goal. Nobody else sees it.
     """
-    wanted = validate_input(GoalUpdate, body)
-    commands.set_goal(tx, me, wanted)
-    return JsonResponse({"goal": wanted.goal})
+    goal = validate_input(GoalUpdate, body)
+    commands.set_goal(tx, me, goal)
+    return JsonResponse({"goal": goal.goal})
 
 
 def _bar(bar: Bar) -> dict[str, Any]:

@@ -88,8 +88,8 @@ def list_summaries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
 
     Shared ones and mine.
     """
-    found = queries.list_summaries(tx, me, paper_id)
-    return conditional_response(request, {"items": [_summary_json(row) for row in found], "next": None})
+    summaries = queries.list_summaries(tx, me, paper_id)
+    return conditional_response(request, {"items": [_summary_json(row) for row in summaries], "next": None})
 
 
 @router.get("/papers/{paper_id:int}/summary", responses={200: {"model": SummaryRead}})
@@ -98,8 +98,8 @@ def get_summary(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response
 
     404 if there is none.
     """
-    mine = queries.get_my_summary(tx, me, paper_id)
-    return conditional_response(request, _summary_json(mine), tag=etag(mine.id, mine.version))
+    summary = queries.get_my_summary(tx, me, paper_id)
+    return conditional_response(request, _summary_json(summary), tag=etag(summary.id, summary.version))
 
 
 @router.put(
@@ -112,12 +112,12 @@ def update_summary(request: Request, paper_id: int, me: Me, body: Body, tx: Writ
 
     The first with If-None-Match: *, later ones with If-Match. 412 carries the newer text.
     """
-    before = queries.find_my_summary(tx, me, paper_id)
-    version = _get_base_version(request, before)
+    previous = queries.find_my_summary(tx, me, paper_id)
+    version = _get_base_version(request, previous)
     commands.edit_summary(tx, me, paper_id, validate_input(SummaryUpdate, body), version=version)
-    mine = queries.get_my_summary(tx, me, paper_id)
-    headers = {"ETag": etag(mine.id, mine.version), "Location": f"/api/v1/papers/{paper_id}/summary"}
-    return JsonResponse(_summary_json(mine), 200 if before else 201, headers)
+    summary = queries.get_my_summary(tx, me, paper_id)
+    headers = {"ETag": etag(summary.id, summary.version), "Location": f"/api/v1/papers/{paper_id}/summary"}
+    return JsonResponse(_summary_json(summary), 200 if previous else 201, headers)
 
 
 @router.delete("/papers/{paper_id:int}/summary", status_code=204)
@@ -126,8 +126,8 @@ def delete_summary(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Resp
 
     Its versions are kept. With If-Match, only if that version is the latest.
     """
-    before = queries.get_my_summary(tx, me, paper_id)
-    version = require_if_match(request, before.id) if "if-match" in request.headers else None
+    summary = queries.get_my_summary(tx, me, paper_id)
+    version = require_if_match(request, summary.id) if "if-match" in request.headers else None
     commands.delete_summary(tx, me, paper_id, version=version)
     return Response(status_code=204)
 
@@ -140,10 +140,10 @@ def list_summary_versions(
 
     Newest first; of others only those that were shared.
     """
-    question = f"versions of {summary_id}"
-    cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
-    page = queries.list_versions(tx, me, summary_id, cut)
-    return page_response(request, question, page, [version._asdict() for version in page.items])
+    cursor_context = f"versions of {summary_id}"
+    page_request = read_page_request(request, cursor_context, limit=wanted.limit, after=wanted.after)
+    page = queries.list_versions(tx, me, summary_id, page_request)
+    return page_response(request, cursor_context, page, [version._asdict() for version in page.items])
 
 
 @router.get("/summaries/{summary_id:int}/versions/{number:int}", responses={200: {"model": SummaryVersionRead}})
@@ -159,8 +159,8 @@ def restore_summary_version(summary_id: int, number: int, me: Me, tx: WriteTx) -
     It becomes the latest version; private if either of them is.
     """
     restore_version(tx, me, summary_id, number)
-    mine = queries.get_summary(tx, me, summary_id)
-    return JsonResponse(_summary_json(mine), headers={"ETag": etag(mine.id, mine.version)})
+    summary = queries.get_summary(tx, me, summary_id)
+    return JsonResponse(_summary_json(summary), headers={"ETag": etag(summary.id, summary.version)})
 
 
 @router.post("/render", responses={200: {"model": RenderedHtml}}, openapi_extra=request_body_schema(MarkdownText))
@@ -173,16 +173,16 @@ def render_markdown(_me: Me, body: Body, tx: ReadTx) -> Response:
     return JsonResponse({"html": markdown.render(text, get_render_context(tx, [text]))})
 
 
-def _get_base_version(request: Request, before: SummaryRow | None) -> int | None:
+def _get_base_version(request: Request, previous: SummaryRow | None) -> int | None:
     """Return the version an edit is based on; None for a new summary.
 
     Raise PreconditionNeeded if it is missing.
     """
     if request.headers.get("if-none-match", "").strip() == "*":
         return None
-    return require_if_match(request, before.id if before else 0)
+    return require_if_match(request, previous.id if previous else 0)
 
 
 def _summary_json(row: SummaryRow) -> dict[str, Any]:
-    shown = row._asdict() | {"paper": row.paper_id}
-    return {name: shown[name] for name in SummaryRead.model_fields}
+    data = row._asdict() | {"paper": row.paper_id}
+    return {name: data[name] for name in SummaryRead.model_fields}

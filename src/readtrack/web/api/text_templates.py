@@ -49,8 +49,8 @@ class TextTemplateList(BaseModel):
 @router.get("/templates", responses={200: {"model": TextTemplateList}})
 def list_text_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
     """List text templates."""
-    ours = [row._asdict() for row in queries.list_templates(tx)]
-    return conditional_response(request, {"items": ours, "standard": queries.standard_template()})
+    templates = [row._asdict() for row in queries.list_templates(tx)]
+    return conditional_response(request, {"items": templates, "standard": queries.standard_template()})
 
 
 @router.post(
@@ -58,9 +58,9 @@ def list_text_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
 )
 def create_text_template(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a template."""
-    added = queries.get_template(tx, commands.add_template(tx, me, validate_input(TextTemplateFields, body)).id or 0)
-    headers = {"Location": f"/api/v1/templates/{added.id}", "ETag": etag(added.id, added.version)}
-    return once.answer(added._asdict(), headers=headers)
+    template = queries.get_template(tx, commands.add_template(tx, me, validate_input(TextTemplateFields, body)).id or 0)
+    headers = {"Location": f"/api/v1/templates/{template.id}", "ETag": etag(template.id, template.version)}
+    return once.answer(template._asdict(), headers=headers)
 
 
 @router.get("/templates/{template_id:int}", responses={200: {"model": TextTemplateRead}})
@@ -81,9 +81,9 @@ def update_text_template(request: Request, template_id: int, me: Me, body: Body,
     Only the given fields change; needs If-Match. 412 carries the newer one.
     """
     version = require_if_match(request, template_id)
-    before = queries.get_template(tx, template_id)
-    wanted = validate_input(TextTemplateFields, apply_merge_patch(_fields(before), body))
-    commands.edit_template(tx, me, template_id, wanted, version=version)
+    current = queries.get_template(tx, template_id)
+    update = validate_input(TextTemplateFields, apply_merge_patch(_fields(current), body))
+    commands.edit_template(tx, me, template_id, update, version=version)
     template = queries.get_template(tx, template_id)
     return JsonResponse(template._asdict(), headers={"ETag": etag(template_id, template.version)})
 

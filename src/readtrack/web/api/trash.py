@@ -61,11 +61,11 @@ def list_trash(request: Request, wanted: Annotated[TrashQuery, Query()], me: Me,
 
     What I may restore: papers for editors, my summaries, comments and saved searches, and what was removed.
     """
-    question = queries.question_of(wanted.kind)
+    cursor_context = queries.question_of(wanted.kind)
     page = queries.list_trash(
-        tx, me, wanted.kind, read_page_request(request, question, limit=wanted.limit, after=wanted.after)
+        tx, me, wanted.kind, read_page_request(request, cursor_context, limit=wanted.limit, after=wanted.after)
     )
-    return page_response(request, question, page, [_trash_item_json(item) for item in page.items])
+    return page_response(request, cursor_context, page, [_trash_item_json(item) for item in page.items])
 
 
 @router.post("/trash/{shelf}/{thing_id:int}/restore", responses={200: {"model": RestoreResult}})

@@ -38,21 +38,21 @@ async def find_current_user(request: Request, afterwards: BackgroundTasks) -> Cu
     authorization = _authorization(request)
     if authorization is None:  # CSRF is impossible with a token, which browsers do not send by themselves
         check_origin(request)
-    visitor = await _load_current_user(request, authorization)
-    if visitor is not None:
-        visitor = record_visit(request, afterwards, visitor)
+    user = await _load_current_user(request, authorization)
+    if user is not None:
+        user = record_visit(request, afterwards, user)
         if authorization is None:  # with a token, the language comes from the request headers only
-            i18n.set_preferred_language(visitor.language)
-    request.state.visitor = visitor
-    return visitor
+            i18n.set_preferred_language(user.language)
+    request.state.visitor = user
+    return user
 
 
-def record_visit(request: Request, afterwards: BackgroundTasks, visitor: CurrentUser) -> CurrentUser:
+def record_visit(request: Request, background_tasks: BackgroundTasks, user: CurrentUser) -> CurrentUser:
     """Add the client address, and schedule recording the visit after the response if that is due."""
-    visitor = replace(visitor, address=request.client.host if request.client else "")
-    if visitor.use_due:
-        afterwards.add_task(write_after_response, request.app.state.database, partial(record_use, visitor=visitor))
-    return visitor
+    user = replace(user, address=request.client.host if request.client else "")
+    if user.use_due:
+        background_tasks.add_task(write_after_response, request.app.state.database, partial(record_use, user=user))
+    return user
 
 
 async def get_current_user(request: Request, afterwards: BackgroundTasks) -> CurrentUser:
@@ -60,12 +60,12 @@ async def get_current_user(request: Request, afterwards: BackgroundTasks) -> Cur
 
     Raise NotSignedIn (pages redirect to sign-in), or NotAllowed for a token without read access.
     """
-    visitor = await find_current_user(request, afterwards)
-    if visitor is None:
+    user = await find_current_user(request, afterwards)
+    if user is None:
         message = "Please sign in."
         raise NotSignedIn(message)
-    permissions.require(visitor, "see")  # excludes tokens for feeds
-    return visitor
+    permissions.require(user, "see")  # excludes tokens for feeds
+    return user
 
 
 async def _load_current_user(request: Request, authorization: str | None) -> CurrentUser | None:
@@ -84,25 +84,29 @@ async def _load_current_user(request: Request, authorization: str | None) -> Cur
 
 def _find_by_credentials(request: Request, tx: Read, authorization: str | None) -> CurrentUser | None:
     if authorization is None:
-        named = find_proxy_identity(request)
-        known = queries.find_visitor_by_identity(tx, named.issuer, named.subject) if named else None
-        if known is not None:
-            return known
+        proxy_identity = find_proxy_identity(request)
+        proxy_user = (
+            queries.find_visitor_by_identity(tx, proxy_identity.issuer, proxy_identity.subject)
+            if proxy_identity
+            else None
+        )
+        if proxy_user is not None:
+            return proxy_user
         secret = request.cookies.get(cookie_name(request.app.state.settings))
         return queries.find_visitor_by_sign_in(tx, secret) if secret else None
-    visitor = queries.find_visitor_by_token(tx, _bearer_token(authorization))
-    if visitor is None:
+    user = queries.find_visitor_by_token(tx, _bearer_token(authorization))
+    if user is None:
         message = "This token is not valid: unknown, revoked, expired, or of a disabled person."
         raise NotSignedIn(message, code="bad-token")
-    return visitor
+    return user
 
 
 def _authorization(request: Request) -> str | None:
     """Return the Authorization header, without Basic credentials that a trusted proxy passes on."""
-    given = request.headers.get("authorization")
-    if given is None or given.partition(" ")[0].lower() == "bearer":
-        return given
-    return None if request.app.state.settings.auth_header and _is_behind_trusted_proxy(request) else given
+    header = request.headers.get("authorization")
+    if header is None or header.partition(" ")[0].lower() == "bearer":
+        return header
+    return None if request.app.state.settings.auth_header and _is_behind_trusted_proxy(request) else header
 
 
 def _is_behind_trusted_proxy(request: Request) -> bool:

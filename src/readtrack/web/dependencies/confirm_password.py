@@ -46,8 +46,8 @@ async def claim_by_body(request: Request, me: Me, body: Body) -> PasswordClaim:
 
     Values that are not strings are rejected later by the input model.
     """
-    given: dict[str, Any] = body if isinstance(body, dict) else {}
-    return await _claim(request, me, Fields({name: value for name, value in given.items() if isinstance(value, str)}))
+    fields: dict[str, Any] = body if isinstance(body, dict) else {}
+    return await _claim(request, me, Fields({name: value for name, value in fields.items() if isinstance(value, str)}))
 
 
 def compare_form(request: Request, claimed: Annotated[PasswordClaim, Depends(claim_by_form)]) -> Proof:
@@ -69,32 +69,37 @@ def confirm_in_api(request: Request, tx: Write, me: CurrentUser, proof: Proof) -
 
     The error is returned instead of raised, so that a wrong code stays counted.
     """
-    confirmed = commands.confirm(tx, me, proof)
-    if isinstance(confirmed, CurrentUser):
-        return confirmed
-    said = " ".join(confirmed.values())
-    if said != _(WRONG):  # which is a complete message
-        said = _("{detail} Nothing was changed.").format(detail=said)
-    errors = [FieldError(f"/{name}", "confirm", sentence) for name, sentence in confirmed.items()]
-    return error_response(request, NotConfirmed(said, errors))
+    confirmation = commands.confirm(tx, me, proof)
+    if isinstance(confirmation, CurrentUser):
+        return confirmation
+    message = " ".join(confirmation.values())
+    if message != _(WRONG):  # which is a complete message
+        message = _("{detail} Nothing was changed.").format(detail=message)
+    errors = [FieldError(f"/{name}", "confirm", detail) for name, detail in confirmation.items()]
+    return error_response(request, NotConfirmed(message, errors))
 
 
 def confirm_on_page(
     request: Request, tx: Write, me: CurrentUser, *, fields: Fields, proof: Proof
 ) -> CurrentUser | Response:
     """Return the confirmed user, or a page that asks for the missing credentials and repeats the form."""
-    confirmed = commands.confirm(tx, me, proof)
-    if isinstance(confirmed, CurrentUser):
-        return confirmed
-    return _page(request, tx, me, fields=fields, errors=confirmed)
+    confirmation = commands.confirm(tx, me, proof)
+    if isinstance(confirmation, CurrentUser):
+        return confirmation
+    return _page(request, tx, me, fields=fields, errors=confirmation)
 
 
 def _page(request: Request, tx: Read, me: CurrentUser, *, fields: Fields, errors: Mapping[str, str]) -> Response:
-    mine = get_second_factor(tx, me)
-    if (mine.password or mine.on) and not {"current", "code"} & fields.values.keys():
+    sign_in_methods = get_second_factor(tx, me)
+    if (sign_in_methods.password or sign_in_methods.on) and not {"current", "code"} & fields.values.keys():
         errors = {}  # first display of the page
-    repeated = [(name, value) for name, values in fields.lists.items() if name not in SECRET for value in values]
-    context = {"password": mine.password, "second_factor": mine.on, "repeated": repeated, "errors": errors}
+    hidden_fields = [(name, value) for name, values in fields.lists.items() if name not in SECRET for value in values]
+    context = {
+        "password": sign_in_methods.password,
+        "second_factor": sign_in_methods.on,
+        "repeated": hidden_fields,
+        "errors": errors,
+    }
     return render(request, "accounts/confirm.html", 422, name=me.name, action=request.url.path, **context)
 
 
@@ -106,8 +111,12 @@ async def _claim(request: Request, me: CurrentUser, fields: Fields) -> PasswordC
     return PasswordClaim(fields, claim)
 
 
-def _compare(request: Request, claimed: PasswordClaim) -> Proof:
-    code = build_code_attempt(request, claimed.fields)
-    if claimed.claim is None:
+def _compare(request: Request, password_claim: PasswordClaim) -> Proof:
+    code = build_code_attempt(request, password_claim.fields)
+    if password_claim.claim is None:
         return Proof(None, Verdict(right=False), code)
-    return Proof(claimed.claim, check_password(claimed.fields.get("current"), claimed.claim.password_hash), code)
+    return Proof(
+        password_claim.claim,
+        check_password(password_claim.fields.get("current"), password_claim.claim.password_hash),
+        code,
+    )

@@ -17,12 +17,12 @@ OTHER_SITES = frozenset({"cross-site", "same-site"})
 
 def check_origin(request: Request) -> None:
     """Raise NotAllowed for an unsafe cross-site request, and for a safe one that is not a navigation."""
-    site = request.headers.get("sec-fetch-site")
+    fetch_site = request.headers.get("sec-fetch-site")
     if request.method in SAFE:
-        if site not in OTHER_SITES or _is_page_navigation(request):
+        if fetch_site not in OTHER_SITES or _is_page_navigation(request):
             return
-    elif site is not None:
-        if site == "same-origin":
+    elif fetch_site is not None:
+        if fetch_site == "same-origin":
             return
     elif _same_origin(request):
         return
@@ -32,8 +32,8 @@ def check_origin(request: Request) -> None:
 
 def _is_page_navigation(request: Request) -> bool:
     """Return True if the request navigates the top-level window, and is not for an image, script or frame."""
-    mode, shown_in = request.headers.get("sec-fetch-mode"), request.headers.get("sec-fetch-dest")
-    return (mode, shown_in) == ("navigate", "document")
+    mode, destination = request.headers.get("sec-fetch-mode"), request.headers.get("sec-fetch-dest")
+    return (mode, destination) == ("navigate", "document")
 
 
 def _same_origin(request: Request) -> bool:
@@ -42,8 +42,8 @@ def _same_origin(request: Request) -> bool:
     A request without both is refused.
     """
     origin = request.headers.get("origin", "")
-    ours = request.app.state.settings.base_url or f"{request.url.scheme}://{request.headers.get('host', '')}"
-    return bool(origin) and _scheme_and_host(origin) == _scheme_and_host(ours)
+    own_origin = request.app.state.settings.base_url or f"{request.url.scheme}://{request.headers.get('host', '')}"
+    return bool(origin) and _scheme_and_host(origin) == _scheme_and_host(own_origin)
 
 
 def _scheme_and_host(address: str) -> tuple[str, str]:

@@ -30,8 +30,8 @@ class RequestQueue:
     Others wait on the event loop, where they do not occupy a thread that readers or the current writer may need.
     """
 
-    def __init__(self, places: int) -> None:
-        self._places = places
+    def __init__(self, capacity: int) -> None:
+        self._places = capacity
         self._semaphores: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
     @asynccontextmanager
@@ -41,14 +41,14 @@ class RequestQueue:
         Raise StorageUnavailable when that is exceeded.
         """
         semaphore = self._semaphores.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._places))
-        until = time.monotonic() + db.WRITE_WAIT
+        deadline = time.monotonic() + db.WRITE_WAIT
         try:
             async with asyncio.timeout(db.WRITE_WAIT):
                 await semaphore.acquire()
         except TimeoutError as error:
             raise errors.busy_error() from error
         try:
-            yield max(0.0, until - time.monotonic())
+            yield max(0.0, deadline - time.monotonic())
         finally:
             semaphore.release()
 

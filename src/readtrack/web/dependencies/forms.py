@@ -103,13 +103,13 @@ def parse_int(text: str) -> int:
 
 def validate_form(model: type[Model], fields: Mapping[str, Any]) -> FormResult[Model]:
     """Validate a form against the input model of a command; blank strings count as missing."""
-    typed = {name: value for name, value in fields.items() if isinstance(value, str)}
-    known = {name: value for name, value in fields.items() if name in model.model_fields and value != ""}
+    raw_values = {name: value for name, value in fields.items() if isinstance(value, str)}
+    values = {name: value for name, value in fields.items() if name in model.model_fields and value != ""}
     try:
-        return FormResult(model.model_validate(known), {}, typed)
+        return FormResult(model.model_validate(values), {}, raw_values)
     except ValidationError as error:
         return FormResult(
-            None, {_field_name(problem): validation_message(problem) for problem in error.errors()}, typed
+            None, {_field_name(problem): validation_message(problem) for problem in error.errors()}, raw_values
         )
 
 
@@ -137,8 +137,11 @@ def apply_merge_patch(now: Mapping[str, Any], body: Any) -> dict[str, Any]:  # n
 
 def to_invalid_error(error: ValidationError) -> Invalid:
     """Convert validation errors to an API error."""
-    told = islice(error.errors(include_url=False, include_input=False), MAX_ERRORS)
-    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), validation_message(p)) for p in told]
+    details = islice(error.errors(include_url=False, include_input=False), MAX_ERRORS)
+    problems = [
+        FieldError(_pointer(detail), str(detail["type"]).replace("_", "-"), validation_message(detail))
+        for detail in details
+    ]
     return Invalid(_("Some of the fields cannot be used. Nothing was changed."), problems)
 
 
@@ -146,5 +149,5 @@ def _field_name(problem: Mapping[str, Any]) -> str:
     return str(problem["loc"][0]) if problem["loc"] else ""
 
 
-def _pointer(problem: Mapping[str, Any]) -> str:
-    return "".join(f"/{part}" for part in problem["loc"])
+def _pointer(detail: Mapping[str, Any]) -> str:
+    return "".join(f"/{part}" for part in detail["loc"])

@@ -53,8 +53,8 @@ def _from_form(fields: Fields) -> ImportBody:
     title = fields.get("title") or name
     if not data:
         return ImportBody(text, title)
-    refused = _(BOTH) if text.strip() else refusal_reason(name, data)
-    return ImportBody(text, fields.get("title"), refused) if refused else ImportBody(parser.decode(data), title)
+    refusal = _(BOTH) if text.strip() else refusal_reason(name, data)
+    return ImportBody(text, fields.get("title"), refusal) if refusal else ImportBody(parser.decode(data), title)
 
 
 def _from_json(body: object) -> ImportBody:
@@ -63,9 +63,9 @@ def _from_json(body: object) -> ImportBody:
 
 
 async def _read_text_body(request: Request, title: str = "") -> ImportBody:
-    sent = await read_import_body(request, title)
-    sent.require()
-    return sent
+    import_body = await read_import_body(request, title)
+    import_body.require()
+    return import_body
 
 
 TextImportBody = Annotated[ImportBody, Depends(_read_text_body)]

@@ -21,19 +21,24 @@ class PageQuery(StrictModel):
 
 
 def read_page_request(
-    request: Request, question: str, *, limit: int | None = None, after: str | None = None, before: str | None = None
+    request: Request,
+    cursor_context: str,
+    *,
+    limit: int | None = None,
+    after: str | None = None,
+    before: str | None = None,
 ) -> PageRequest:
     """Return the part of the list requested by the URL.
 
     Raise BadRequest for a negative limit, and in the API for a cursor that is forged or belongs to another list; pages
     start from the beginning then, with a notice.
     """
-    at = after or before
-    if not at:
+    cursor = after or before
+    if not cursor:
         return pagination.build_page_request(limit)
     try:
         return pagination.build_page_request(
-            limit, _cursors(request).read(question, at), back=bool(before and not after)
+            limit, _cursors(request).read(cursor_context, cursor), back=bool(before and not after)
         )
     except BadRequest:
         if request.url.path.startswith("/api/") or is_fragment(request):
@@ -42,21 +47,21 @@ def read_page_request(
     return pagination.build_page_request(limit)
 
 
-def get_next_cursor(request: Request, question: str, page: Page[Any]) -> str | None:
+def get_next_cursor(request: Request, cursor_context: str, page: Page[Any]) -> str | None:
     """Return the cursor of the next page, None on the last one."""
-    return _cursors(request).write(question, page.next) if page.next else None
+    return _cursors(request).write(cursor_context, page.next) if page.next else None
 
 
-def get_previous_cursor(request: Request, question: str, page: Page[Any]) -> str | None:
+def get_previous_cursor(request: Request, cursor_context: str, page: Page[Any]) -> str | None:
     """Return the cursor of the previous page, None on the first one."""
-    return _cursors(request).write(question, page.first) if page.first else None
+    return _cursors(request).write(cursor_context, page.first) if page.first else None
 
 
 def add_next_link(request: Request, answer: Response, cursor: str | None) -> Response:
     """Add a Link header with the next page, if there is one."""
     if cursor:
-        there = request.url.include_query_params(after=cursor)
-        answer.headers["Link"] = f'<{there.path}?{there.query}>; rel="next"'
+        next_url = request.url.include_query_params(after=cursor)
+        answer.headers["Link"] = f'<{next_url.path}?{next_url.query}>; rel="next"'
     return answer
 
 

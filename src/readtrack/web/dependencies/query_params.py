@@ -22,12 +22,12 @@ async def refuse_unknown(request: Request, afterwards: BackgroundTasks) -> None:
     if not request.scope["query_string"]:
         return
     await get_current_user(request, afterwards)  # authenticate first, so that anonymous requests reveal nothing
-    known = list_query_parameters(request.scope["route"])
-    unknown = [name for name in dict.fromkeys(request.query_params) if name not in known][:MAX_ERRORS]
-    if unknown:
+    known_names = list_query_parameters(request.scope["route"])
+    unknown_names = [name for name in dict.fromkeys(request.query_params) if name not in known_names][:MAX_ERRORS]
+    if unknown_names:
         problems = [
-            FieldError(f"/{name[:MAX_NAME_CHARS]}", "extra-forbidden", _sentence(name[:MAX_NAME_CHARS], known))
-            for name in unknown
+            FieldError(f"/{name[:MAX_NAME_CHARS]}", "extra-forbidden", _sentence(name[:MAX_NAME_CHARS], known_names))
+            for name in unknown_names
         ]
         raise Invalid(_("Some of the parameters are not known here. Nothing was changed."), problems)
 
@@ -47,11 +47,11 @@ def _describe_query_parameters(route: APIRoute) -> Iterator[str]:
     return (parameter["name"] for parameter in parameters if parameter["in"] == "query")
 
 
-def _sentence(name: str, known: tuple[str, ...]) -> str:
-    close = get_close_matches(name.lower(), known, 1)
-    if close:
-        return _("There is no parameter “{name}”; did you mean “{close}”?").format(name=name, close=close[0])
-    if not known:
+def _sentence(name: str, known_names: tuple[str, ...]) -> str:
+    matches = get_close_matches(name.lower(), known_names, 1)
+    if matches:
+        return _("There is no parameter “{name}”; did you mean “{close}”?").format(name=name, close=matches[0])
+    if not known_names:
         return _("There is no parameter “{name}” at this address; it takes none.").format(name=name)
-    said = _("There is no parameter “{name}” at this address; it knows {known}.")
-    return said.format(name=name, known=", ".join(known))
+    message = _("There is no parameter “{name}” at this address; it knows {known}.")
+    return message.format(name=name, known=", ".join(known_names))

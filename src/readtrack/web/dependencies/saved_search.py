@@ -9,9 +9,9 @@ from readtrack.web.templating.environment import note_unknown_parameter
 from readtrack.workspace.saved_searches.queries import ViewRow, find_view
 
 
-def find_saved_search(request: Request, tx: Read, me: CurrentUser, said: str) -> ViewRow | None:
+def find_saved_search(request: Request, tx: Read, me: CurrentUser, view_text: str) -> ViewRow | None:
     """Return the saved search; None with a notice if it is not visible."""
-    view = find_view(tx, me, parse_int(said)) if said else None
-    if said and view is None:
-        note_unknown_parameter(request, "view", said)
+    view = find_view(tx, me, parse_int(view_text)) if view_text else None
+    if view_text and view is None:
+        note_unknown_parameter(request, "view", view_text)
     return view

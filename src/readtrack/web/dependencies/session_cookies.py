@@ -16,12 +16,12 @@ DEVICE_SECONDS = 365 * 86400  # seconds
 PENDING_SECONDS = 600  # seconds; the pending sign-in itself may expire earlier
 
 
-def set_session_cookie(request: Request, response: Response, visitor: CurrentUser, secret: str) -> Response:
+def set_session_cookie(request: Request, response: Response, user: CurrentUser, secret: str) -> Response:
     """Set the session and device cookies on the response."""
     settings: Settings = request.app.state.settings
     _set_cookie(response, cookie_name(settings), secret, settings=settings, seconds=int(MAX_LIFETIME.total_seconds()))
-    word = _cursors(request).write(DEVICE, (new_secret(), visitor.id))
-    _set_cookie(response, _device_cookie_name(settings), word, settings=settings, seconds=DEVICE_SECONDS)
+    device_token = _cursors(request).write(DEVICE, (new_secret(), user.id))
+    _set_cookie(response, _device_cookie_name(settings), device_token, settings=settings, seconds=DEVICE_SECONDS)
     return response
 
 

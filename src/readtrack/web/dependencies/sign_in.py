@@ -27,23 +27,37 @@ LONGEST_CODE = 64
 
 
 def continue_sign_in(
-    request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: CurrentUser | None = None
+    request: Request,
+    tx: Write,
+    person: Person,
+    *,
+    next_path: str,
+    flash: str = "",
+    instead_of: CurrentUser | None = None,
 ) -> Response:
     """Continue after a password or link was accepted: ask for the second factor, or start the session."""
     if person.totp_salt:
         return set_pending_cookie(
-            request, RedirectResponse(CODE_PAGE, 303), commands.start_code_step(tx, person, to=to)
+            request, RedirectResponse(CODE_PAGE, 303), commands.start_code_step(tx, person, next_path=next_path)
         )
-    return start_session(request, tx, person, to=to, said=said, instead_of=instead_of)
+    return start_session(request, tx, person, next_path=next_path, flash=flash, instead_of=instead_of)
 
 
 def start_session(
-    request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: CurrentUser | None = None
+    request: Request,
+    tx: Write,
+    person: Person,
+    *,
+    next_path: str,
+    flash: str = "",
+    instead_of: CurrentUser | None = None,
 ) -> Response:
     """Start a new session after all checks, replacing the browser's old one."""
     agent, address = request.headers.get("user-agent", ""), request.client.host if request.client else ""
-    came_in = commands.sign_in_new(tx, person, agent=agent, address=address, instead_of=instead_of)
-    return clear_pending_cookie(request, set_session_cookie(request, redirect_with_flash(request, to, said), *came_in))
+    session = commands.sign_in_new(tx, person, agent=agent, address=address, instead_of=instead_of)
+    return clear_pending_cookie(
+        request, set_session_cookie(request, redirect_with_flash(request, next_path, flash), *session)
+    )
 
 
 def build_code_attempt(request: Request, fields: Fields) -> CodeAttempt:
@@ -59,11 +73,11 @@ def sign_in_options(request: Request, tx: Read) -> dict[str, Any]:
     This includes the identity provider, and a proxy user who is unknown or disabled.
     """
     provider: Provider | None = request.app.state.provider
-    named = find_proxy_identity(request)
-    identity = find_identity(tx, named) if named else None
+    proxy_identity = find_proxy_identity(request)
+    identity = find_identity(tx, proxy_identity) if proxy_identity else None
     person = queries.get_person(tx, identity.person_id) if identity else None
     return {
         "provider": provider.name if provider else "",
-        "by_proxy": named.name if named and person is None else "",
-        "shut_out": named.name if named and person and person.disabled_at else "",
+        "by_proxy": proxy_identity.name if proxy_identity and person is None else "",
+        "shut_out": proxy_identity.name if proxy_identity and person and person.disabled_at else "",
     }

@@ -32,8 +32,8 @@ def decode_image(me: Me, fields: Form) -> ImageUpload:
     file_name, content = fields.files.get("image", ("", b""))
     try:
         return ImageUpload(file_name, encode_image(content) if content else None)
-    except ReadtrackError as refused:
-        return ImageUpload(file_name, None, refused)
+    except ReadtrackError as error:
+        return ImageUpload(file_name, None, error)
 
 
 def _missing_file_error() -> Invalid:

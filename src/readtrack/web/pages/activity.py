@@ -28,12 +28,12 @@ AUDIT_TABS = {"access": N_("Access")} | dict(GROUPS)
 @router.get("/activity")
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str = "", after: str = "") -> Response:
     """Show the activity by day, latest first; repeated actions of a person are grouped."""
-    wanted = _event_filter(of if of in GROUPS else "", person)
+    event_filter = _event_filter(of if of in GROUPS else "", person)
     page = queries.list_activity(
-        tx, me, wanted, read_page_request(request, wanted.question, limit=PAGE_SIZE, after=after)
+        tx, me, event_filter, read_page_request(request, event_filter.question, limit=PAGE_SIZE, after=after)
     )
-    cursor = get_next_cursor(request, wanted.question, page)
-    context = _context(tx, "/activity", wanted, cursor=cursor, after=after)
+    cursor = get_next_cursor(request, event_filter.question, page)
+    context = _context(tx, "/activity", event_filter, cursor=cursor, after=after)
     days = group_by_day(build_feed_items(page.items, me.time_zone), me.time_zone)
     return render(request, "activity/list.html", days=days, **context)
 
@@ -41,11 +41,13 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str = 
 @router.get("/admin/audit")
 def audit_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str = "", after: str = "") -> Response:
     """Show the audit trail: who did what, from where, and what changed."""
-    wanted = _event_filter(of if of in AUDIT_TABS else "", person)
-    question = f"audit\0{wanted.question}"
-    page = queries.list_audit(tx, me, wanted, read_page_request(request, question, limit=AUDIT_PAGE_SIZE, after=after))
-    cursor = get_next_cursor(request, question, page)
-    context = _context(tx, "/admin/audit", wanted, cursor=cursor, after=after)
+    event_filter = _event_filter(of if of in AUDIT_TABS else "", person)
+    cursor_context = f"audit\0{event_filter.question}"
+    page = queries.list_audit(
+        tx, me, event_filter, read_page_request(request, cursor_context, limit=AUDIT_PAGE_SIZE, after=after)
+    )
+    cursor = get_next_cursor(request, cursor_context, page)
+    context = _context(tx, "/admin/audit", event_filter, cursor=cursor, after=after)
     rows = [(row, build_feed_items([row.event])[0].pieces, _changes(row)) for row in page.items]
     return render(request, "activity/audit.html", rows=rows, **context)
 
@@ -54,23 +56,23 @@ def _event_filter(of: str, person: str) -> EventFilter:
     return EventFilter(of=of, person=parse_int(person) if person else None)
 
 
-def _context(tx: Read, path: str, wanted: EventFilter, *, cursor: str | None, after: str) -> dict[str, Any]:
-    person = wanted.person
+def _context(tx: Read, path: str, event_filter: EventFilter, *, cursor: str | None, after: str) -> dict[str, Any]:
+    person = event_filter.person
     tabs = {"": N_("Everything")} | (AUDIT_TABS if path == "/admin/audit" else dict(GROUPS))
     return {
-        "of": wanted.of,
-        "tabs": [_facet(path, of, text, wanted) for of, text in tabs.items()],
+        "of": event_filter.of,
+        "tabs": [_facet(path, of, text, event_filter) for of, text in tabs.items()],
         "person": person,
         "person_name": queries.find_name(tx, person) if person is not None else "",
-        "older": with_query(path, of=wanted.of, person=person, after=cursor) if cursor else "",
-        "newer": with_query(path, of=wanted.of, person=person) if after else "",
-        "everybody": with_query(path, of=wanted.of),
+        "older": with_query(path, of=event_filter.of, person=person, after=cursor) if cursor else "",
+        "newer": with_query(path, of=event_filter.of, person=person) if after else "",
+        "everybody": with_query(path, of=event_filter.of),
     }
 
 
-def _facet(path: str, of: str, text: str, wanted: EventFilter) -> dict[str, Any]:
-    href = with_query(path, of=of, person=wanted.person)
-    return {"href": href, "text": _(text), "count": "", "on": of == wanted.of, "status": ""}
+def _facet(path: str, of: str, text: str, event_filter: EventFilter) -> dict[str, Any]:
+    href = with_query(path, of=of, person=event_filter.person)
+    return {"href": href, "text": _(text), "count": "", "on": of == event_filter.of, "status": ""}
 
 
 def _changes(row: queries.AuditRow) -> list[tuple[str, Any, Any]]:

@@ -22,13 +22,13 @@ router = page_router()
 @router.post("/papers/{paper_id:int}/ai-draft")
 def show_draft(request: Request, paper_id: int, me: Me, drafted: FormDraft, tx: ReadTx) -> Response:
     """Show a draft and how it can be used. Nothing is saved."""
-    mine, template = find_my_summary(tx, me, paper_id), "ai_drafts/_drafted.html"
-    text = "\n\n".join(part for part in (mine.markdown if mine else "", _format_draft(drafted)) if part)
-    shown: dict[str, Any] = {"drafted": drafted, "mine": mine, "text": text, "language": current_language()}
+    own_summary, template = find_my_summary(tx, me, paper_id), "ai_drafts/_drafted.html"
+    text = "\n\n".join(part for part in (own_summary.markdown if own_summary else "", _format_draft(drafted)) if part)
+    context: dict[str, Any] = {"drafted": drafted, "mine": own_summary, "text": text, "language": current_language()}
     page = template if is_fragment(request) else "ai_drafts/drafted.html"
-    return render(request, page, row=get_row(tx, me, paper_id), **shown)
+    return render(request, page, row=get_row(tx, me, paper_id), **context)
 
 
-def _format_draft(drafted: AiDraft) -> str:
+def _format_draft(draft: AiDraft) -> str:
     """Return the draft below a line that labels it, which the user removes after checking it."""
-    return f"> {_('A draft by a machine ({model}), not checked yet.').format(model=drafted.model)}\n\n{drafted.text}"
+    return f"> {_('A draft by a machine ({model}), not checked yet.').format(model=draft.model)}\n\n{draft.text}"

@@ -37,15 +37,17 @@ STATES: Mapping[str, tuple[Which, str]] = {
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "mine", state: str = "open", after: str = "") -> Response:
     """Show assignments by week. Unknown parameters fall back to my open ones."""
     of, state = of if of in SCOPE_LABELS else "mine", state if state in STATES else "open"
-    wanted = _assignment_filter(me, of, STATES[state][0])
-    page = queries.list_assignments(tx, me, wanted, read_page_request(request, wanted.question, after=after))
-    cursor = get_next_cursor(request, wanted.question, page)
+    assignment_filter = _assignment_filter(me, of, STATES[state][0])
+    page = queries.list_assignments(
+        tx, me, assignment_filter, read_page_request(request, assignment_filter.question, after=after)
+    )
+    cursor = get_next_cursor(request, assignment_filter.question, page)
     context: dict[str, Any] = {
         "of": of,
         "state": state,
         "weeks": group_by_week(page.items, queries.local_today(me)),
-        "whose": [_facet(_(text), on=word == of, of=word, state=state) for word, text in SCOPE_LABELS.items()],
-        "states": [_facet(_(text), on=word == state, of=of, state=word) for word, (_which, text) in STATES.items()],
+        "whose": [_facet(_(text), on=key == of, of=key, state=state) for key, text in SCOPE_LABELS.items()],
+        "states": [_facet(_(text), on=key == state, of=of, state=key) for key, (_state_filter, text) in STATES.items()],
         "back": with_query("/assignments", of=of, state=state, after=after),
         "older": with_query("/assignments", of=of, state=state, after=cursor) if cursor else "",
         "newer": with_query("/assignments", of=of, state=state) if after else "",
@@ -56,21 +58,21 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "mine", state: str
 @router.post("/papers/{paper_id:int}/assignments")
 def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Assign the paper to the named person; show the form again (422) if there is no such person."""
-    checked = validate_form(AssignmentCreate, _assignment_input(tx, paper_id, fields))
-    if checked.value is None:
-        return _form(request, me, tx, paper_id, typed=fields.values, errors=checked.errors)
+    form_result = validate_form(AssignmentCreate, _assignment_input(tx, paper_id, fields))
+    if form_result.value is None:
+        return _form(request, me, tx, paper_id, typed=fields.values, errors=form_result.errors)
     try:
-        made = commands.make_assignment(tx, me, checked.value)
-    except Invalid as refused:  # raised before anything was written
-        return _form(request, me, tx, paper_id, typed=fields.values, errors=_errors_by_field(refused))
-    row = queries.get_assignment(tx, me, made.id or 0)
-    sentence = (
+        assignment = commands.make_assignment(tx, me, form_result.value)
+    except Invalid as error:  # raised before anything was written
+        return _form(request, me, tx, paper_id, typed=fields.values, errors=_errors_by_field(error))
+    row = queries.get_assignment(tx, me, assignment.id or 0)
+    message = (
         _("It is on your list of assignments.")
         if row.person_id == me.id
         else _("{person} is asked to read it.").format(person=row.person)
     )
-    undo = (_("Withdraw"), f"/assignments/{made.id}/withdraw")
-    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), sentence, undo=undo)
+    undo = (_("Withdraw"), f"/assignments/{assignment.id}/withdraw")
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), message, undo=undo)
 
 
 @router.get("/papers/{paper_id:int}/assignments")
@@ -93,17 +95,17 @@ def edit(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx
     """Save changes; show the form again with 409 if the assignment was changed in the meantime."""
     row = queries.get_assignment(tx, me, assignment_id)
     typed = {name: fields.get(name) for name in AssignmentUpdate.model_fields if name in fields.values}
-    checked = validate_form(AssignmentUpdate, typed)
-    if checked.value is None:
-        return _edit_form(request, row, typed=typed, errors=checked.errors, status=422)
-    emptied = {name: None if name == "due_on" else "" for name, text in typed.items() if not text}
-    change = checked.value.model_copy(update=emptied)
+    form_result = validate_form(AssignmentUpdate, typed)
+    if form_result.value is None:
+        return _edit_form(request, row, typed=typed, errors=form_result.errors, status=422)
+    cleared = {name: None if name == "due_on" else "" for name, text in typed.items() if not text}
+    change = form_result.value.model_copy(update=cleared)
     try:
         commands.edit_assignment(tx, me, assignment_id, change, version=parse_int(fields.get("version")))
-    except Invalid as refused:
-        return _edit_form(request, row, typed=typed, errors=_errors_by_field(refused), status=422)
-    except StaleVersion as stale:
-        return _edit_form(request, row, typed=typed, stale=stale.message, status=409)
+    except Invalid as error:
+        return _edit_form(request, row, typed=typed, errors=_errors_by_field(error), status=422)
+    except StaleVersion as conflict:
+        return _edit_form(request, row, typed=typed, stale=conflict.message, status=409)
     return redirect_with_flash(
         request, safe_next(fields.get("next"), f"/papers/{row.paper_id}/assignments"), _("Saved.")
     )
@@ -113,17 +115,21 @@ def edit(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx
 def answer(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Accept or decline an assignment of mine."""
     answer = validate_form(AssignmentAnswer, fields.values).or_raise()
-    held = commands.answer_assignment(tx, me, assignment_id, answer)
-    said = _("Accepted. Your own list and statuses are as they were.") if held.state == "accepted" else _("Declined.")
-    return redirect_with_flash(request, safe_next(fields.get("next"), "/assignments"), said)
+    assignment = commands.answer_assignment(tx, me, assignment_id, answer)
+    message = (
+        _("Accepted. Your own list and statuses are as they were.")
+        if assignment.state == "accepted"
+        else _("Declined.")
+    )
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/assignments"), message)
 
 
 @router.post("/assignments/{assignment_id:int}/withdraw")
 def withdraw(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Withdraw an assignment."""
-    held = commands.withdraw_assignment(tx, me, assignment_id)
-    back = safe_next(fields.get("next"), f"/papers/{held.paper_id}")
-    return redirect_with_flash(request, back, _("Withdrawn. Nobody is asked any more."))
+    assignment = commands.withdraw_assignment(tx, me, assignment_id)
+    next_path = safe_next(fields.get("next"), f"/papers/{assignment.paper_id}")
+    return redirect_with_flash(request, next_path, _("Withdrawn. Nobody is asked any more."))
 
 
 def _assignment_filter(me: CurrentUser, of: str, which: Which) -> AssignmentFilter:
@@ -138,13 +144,13 @@ def _facet(text: str, *, on: bool, of: str, state: str) -> dict[str, Any]:
 
 def _assignment_input(tx: Read, paper_id: int, fields: Fields) -> dict[str, Any]:
     """Return the form as input of the command, with the person's id, or 0 for an unknown name."""
-    named = fields.get("person").strip()
-    person = {"person": queries.find_reader(tx, named) or 0} if named else {}
+    person_name = fields.get("person").strip()
+    person = {"person": queries.find_reader(tx, person_name) or 0} if person_name else {}
     return {"paper": paper_id, **{name: fields.get(name) for name in AssignmentUpdate.model_fields}, **person}
 
 
-def _errors_by_field(refused: Invalid) -> dict[str, str]:
-    return {problem.pointer.removeprefix("/"): problem.detail for problem in refused.errors}
+def _errors_by_field(error: Invalid) -> dict[str, str]:
+    return {problem.pointer.removeprefix("/"): problem.detail for problem in error.errors}
 
 
 def _edit_form(
@@ -156,8 +162,8 @@ def _edit_form(
     stale: str = "",
     status: int = 200,
 ) -> Response:
-    shown = {"row": row, "typed": typed, "errors": errors or {}, "stale": stale}
-    return render(request, "assignments/edit.html", status, **shown)
+    context = {"row": row, "typed": typed, "errors": errors or {}, "stale": stale}
+    return render(request, "assignments/edit.html", status, **context)
 
 
 def _form(

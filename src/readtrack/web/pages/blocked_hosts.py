@@ -28,14 +28,16 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/settings/blocked-hosts")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Block a host; show the form again (422) if it is invalid."""
-    checked = validate_form(BlockedHostCreate, fields.values)
-    if checked.value is None:
-        return _render_hosts(request, me, tx, typed=checked.typed, errors=checked.errors)
-    _id, closed = commands.block_host(tx, me, checked.value)
-    sentence = (
-        _("{host} is not asked any more.").format(host=checked.value.host) if closed else _("It was closed already.")
+    form_result = validate_form(BlockedHostCreate, fields.values)
+    if form_result.value is None:
+        return _render_hosts(request, me, tx, typed=form_result.typed, errors=form_result.errors)
+    _id, is_new = commands.block_host(tx, me, form_result.value)
+    message = (
+        _("{host} is not asked any more.").format(host=form_result.value.host)
+        if is_new
+        else _("It was closed already.")
     )
-    return redirect_with_flash(request, "/settings/blocked-hosts", sentence)
+    return redirect_with_flash(request, "/settings/blocked-hosts", message)
 
 
 @router.post("/settings/blocked-hosts/{host_id:int}/remove")

@@ -29,14 +29,14 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
 
     An invalid query shows an error on the page.
     """
-    wanted = DisplayOptions(q=q.strip(), display="board")
+    options = DisplayOptions(q=q.strip(), display="board")
     if group not in BOARDS:
         note_unknown_parameter(request, "group", group)
         group = ""
-    ask = workspace_board.build_readers_board if group else workspace_board.build_board
+    build = workspace_board.build_readers_board if group else workspace_board.build_board
     board, problem = Board((), 0), None
     try:
-        board = ask(tx, me, wanted.q)
+        board = build(tx, me, options.q)
     except search.QueryError as error:
         problem = error
     context: dict[str, Any] = {
@@ -45,21 +45,21 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
         "by": group,
         "view": find_saved_search(request, tx, me, view),
         "groups": [
-            DisplayLink(word, wanted.but(grouping=name).address(), name == group) for name, word in BOARDS.items()
+            DisplayLink(label, options.but(grouping=name).address(), name == group) for name, label in BOARDS.items()
         ],
-        "displays": display_links(wanted),
-        "rest": {column.key: _column_address(wanted, column.key) for column in board.columns} if not group else {},
-        "address": with_query("/board", q=wanted.q, group=group),
-        "wanted": wanted.but(grouping=group),
+        "displays": display_links(options),
+        "rest": {column.key: _column_address(options, column.key) for column in board.columns} if not group else {},
+        "address": with_query("/board", q=options.q, group=group),
+        "wanted": options.but(grouping=group),
         "lately": workspace_board.OVER,
         "days": workspace_board.RECENT_PERIOD.days,
         "most": workspace_board.MOST_COUNTED,
     }
-    return render(request, "board/show.html", q=wanted.q, **context)
+    return render(request, "board/show.html", q=options.q, **context)
 
 
-def _column_address(wanted: DisplayOptions, status: str) -> str:
+def _column_address(options: DisplayOptions, status: str) -> str:
     """Return the URL of the list with all papers of a column."""
-    plain = wanted.but(display="list", grouping="")
-    there = with_filter(plain, "status", status)
-    return plain.address() if there.on else there.href
+    list_options = options.but(display="list", grouping="")
+    status_filter = with_filter(list_options, "status", status)
+    return list_options.address() if status_filter.on else status_filter.href

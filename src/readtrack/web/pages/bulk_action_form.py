@@ -55,18 +55,18 @@ class BulkSelection:
     @property
     def is_complete(self) -> bool:
         """True if the required fields are present and, for all matches, their number was confirmed."""
-        said = self.do != EXPORT and self.said.get(NEEDED.get(self.do, ""), "-")
-        return bool(said) and (not self.every or self.count is not None)
+        detail = self.do != EXPORT and self.said.get(NEEDED.get(self.do, ""), "-")
+        return bool(detail) and (not self.every or self.count is not None)
 
     @property
     def parameters(self) -> list[tuple[str, str]]:
         """The selection as query parameters or hidden fields."""
-        which = [("q", self.q), ("every", "1")] if self.every else [("paper", str(paper)) for paper in self.papers]
+        selected = [("q", self.q), ("every", "1")] if self.every else [("paper", str(paper)) for paper in self.papers]
         details = [(name, text) for name, text in self.said.items() if text]
-        return [("do", self.do), *which, ("next", self.next), *details]
+        return [("do", self.do), *selected, ("next", self.next), *details]
 
 
-def parse_selection(fields: Fields, back: str) -> BulkSelection:
+def parse_selection(fields: Fields, next_path: str) -> BulkSelection:
     """Parse the selection from a form or a query string."""
     count = fields.get("count")
     return BulkSelection(
@@ -76,25 +76,25 @@ def parse_selection(fields: Fields, back: str) -> BulkSelection:
         every=fields.get("every") == "1",
         count=parse_int(count) if count else None,
         seen=fields.get("seen") or None,
-        next=back,
+        next=next_path,
         said={name: fields.get(name).strip() for name in DETAILS},
     )
 
 
-def validate_selection(wanted: BulkSelection, *, reader: int | None = None) -> FormResult[BulkRequest]:
+def validate_selection(selection: BulkSelection, *, reader: int | None = None) -> FormResult[BulkRequest]:
     """Validate the input of the command. `reader`: id of the person named in the form."""
-    every = {"q": wanted.q or " ", "count": wanted.count, "seen": wanted.seen}
-    which = every if wanted.every else {"papers": wanted.papers}
-    return validate_form(BulkRequest, {**which, **ACTS[wanted.do], **_details(wanted, reader)})
+    matching = {"q": selection.q or " ", "count": selection.count, "seen": selection.seen}
+    selected = matching if selection.every else {"papers": selection.papers}
+    return validate_form(BulkRequest, {**selected, **ACTS[selection.do], **_details(selection, reader)})
 
 
-def _details(wanted: BulkSelection, reader: int | None) -> dict[str, Any]:
-    said = wanted.said
-    if wanted.do in {"file", "unfile"}:
-        return {"topics": {"add" if wanted.do == "file" else "remove": [said["topic"]]}}
-    if wanted.do == "assign":
-        given = {name: said[name] for name in ("due_on", "depth", "note") if said[name]}
-        return {"assign": {"person": reader or 0, **given}}
-    if wanted.do == "propose":
-        return {"propose": {"series": parse_int(said["series"]), "reason": said["reason"]}}
-    return {"into": parse_int(said["into"])} if wanted.do == "merge" else {}
+def _details(selection: BulkSelection, reader: int | None) -> dict[str, Any]:
+    details = selection.said
+    if selection.do in {"file", "unfile"}:
+        return {"topics": {"add" if selection.do == "file" else "remove": [details["topic"]]}}
+    if selection.do == "assign":
+        assignment = {name: details[name] for name in ("due_on", "depth", "note") if details[name]}
+        return {"assign": {"person": reader or 0, **assignment}}
+    if selection.do == "propose":
+        return {"propose": {"series": parse_int(details["series"]), "reason": details["reason"]}}
+    return {"into": parse_int(details["into"])} if selection.do == "merge" else {}

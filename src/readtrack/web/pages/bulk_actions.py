@@ -44,26 +44,30 @@ def ask_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/bulk")
 def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Run the action, or redirect to the confirmation page if input is missing."""
-    wanted = _require_selection(fields)
-    if not wanted.papers and not wanted.every:
-        return redirect_with_flash(request, wanted.next, _("No paper is chosen. Tick some rows first."), kind="info")
-    if not wanted.is_complete:
+    selection = _require_selection(fields)
+    if not selection.papers and not selection.every:
+        return redirect_with_flash(request, selection.next, _("No paper is chosen. Tick some rows first."), kind="info")
+    if not selection.is_complete:
         return _redirect_with_fields(request, "/bulk", fields)
-    reader = assigned.find_reader(tx, wanted.said["person"]) if wanted.do == "assign" else None
-    checked = bulk_action_form.validate_selection(wanted, reader=reader)
-    if checked.value is None or (wanted.do == "assign" and reader is None):
+    reader = assigned.find_reader(tx, selection.said["person"]) if selection.do == "assign" else None
+    form_result = bulk_action_form.validate_selection(selection, reader=reader)
+    if form_result.value is None or (selection.do == "assign" and reader is None):
         return _render_confirmation(
-            request, tx, me, wanted, status=422, problem=_selection_problem(wanted, reader, checked.errors)
+            request, tx, me, selection, status=422, problem=_selection_problem(selection, reader, form_result.errors)
         )
     try:
-        done = act_or_enqueue(tx, me, checked.value)
-    except Conflict as changed:
-        return _render_confirmation(request, tx, me, wanted, status=409, problem=changed.message)
-    if isinstance(done, int):
-        return _redirect(request, f"/bulk/{done}?{urlencode({'next': wanted.next})}")
-    undo = (_("Undo all"), f"/bulk/{done.deed}/undo") if done.deed else ("", "")
+        result = act_or_enqueue(tx, me, form_result.value)
+    except Conflict as error:
+        return _render_confirmation(request, tx, me, selection, status=409, problem=error.message)
+    if isinstance(result, int):
+        return _redirect(request, f"/bulk/{result}?{urlencode({'next': selection.next})}")
+    undo = (_("Undo all"), f"/bulk/{result.deed}/undo") if result.deed else ("", "")
     return redirect_with_flash(
-        request, wanted.next, result_message(done, wanted.do), kind="good" if done.changed_count else "info", undo=undo
+        request,
+        selection.next,
+        result_message(result, selection.do),
+        kind="good" if result.changed_count else "info",
+        undo=undo,
     )
 
 
@@ -74,32 +78,40 @@ def export(request: Request, me: Me, tx: ReadTx) -> Response:
     kind = formats.all_exports().get(fields.get("format"))
     if kind is None:
         raise Invalid(_("Say in which format. Nothing was exported."))
-    wanted = bulk_action_form.parse_selection(fields, "/papers")
-    ids = find_ids(tx, me, wanted.q) if wanted.every else sorted({*wanted.papers})
-    pieces = stream_export(request.app.state.database, me, fields.get("format"), ids)
+    selection = bulk_action_form.parse_selection(fields, "/papers")
+    ids = find_ids(tx, me, selection.q) if selection.every else sorted({*selection.papers})
+    chunks = stream_export(request.app.state.database, me, fields.get("format"), ids)
     headers = {"Content-Disposition": f'attachment; filename="readtrack{kind.suffix}"'}
-    return StreamedResponse(pieces, media_type=kind.media_type, headers=headers)
+    return StreamedResponse(chunks, media_type=kind.media_type, headers=headers)
 
 
 @router.get("/history")
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
     """Show my bulk actions with undo."""
     page = queries.list_undo_entries(tx, me, read_page_request(request, queries.QUESTION, after=after))
-    older = get_next_cursor(request, queries.QUESTION, page)
-    over = {deed.id for deed in page.items if queries.is_over(deed.verb, deed.created_at)}
+    cursor = get_next_cursor(request, queries.QUESTION, page)
+    expired_ids = {
+        undo_entry.id for undo_entry in page.items if queries.is_over(undo_entry.verb, undo_entry.created_at)
+    }
     progress = queries.find_progress(tx, page.items)
-    context: dict[str, Any] = {"deeds": page.items, "progress": progress, "over": over, "next": older, "after": after}
+    context: dict[str, Any] = {
+        "deeds": page.items,
+        "progress": progress,
+        "over": expired_ids,
+        "next": cursor,
+        "after": after,
+    }
     return render(request, "bulk_actions/done.html", **context)
 
 
 @router.post("/bulk/{deed_id:int}/undo")
 def undo(request: Request, deed_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Undo a bulk action."""
-    there = safe_next(fields.get("next"), "/papers")
-    back = undo_or_enqueue(tx, me, deed_id)
-    if back is None:
-        return _redirect(request, f"/bulk/{deed_id}?{urlencode({'next': there})}")
-    return redirect_with_flash(request, there, undo_message(back), kind="info" if back.left else "good")
+    next_path = safe_next(fields.get("next"), "/papers")
+    result = undo_or_enqueue(tx, me, deed_id)
+    if result is None:
+        return _redirect(request, f"/bulk/{deed_id}?{urlencode({'next': next_path})}")
+    return redirect_with_flash(request, next_path, undo_message(result), kind="info" if result.left else "good")
 
 
 @router.post("/bulk/{deed_id:int}/retry")
@@ -114,12 +126,14 @@ def retry(request: Request, deed_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 @router.get("/bulk/{deed_id:int}")
 def progress_page(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Response:
     """Show the progress of a large bulk action, and its result."""
-    deed = queries.get_undo_entry(tx, me, deed_id)
-    progress = queries.find_progress(tx, [deed])[deed_id]
-    _items, stays = queries.get_outcomes(tx, me, deed_id)
-    back = safe_next(request.query_params.get("next", ""), "/papers")
-    context: dict[str, Any] = {"deed": deed, "progress": progress, "stays": stays, "back": back}
-    return render(request, "bulk_actions/progress.html", **context, over=queries.is_over(deed.verb, deed.created_at))
+    undo_entry = queries.get_undo_entry(tx, me, deed_id)
+    progress = queries.find_progress(tx, [undo_entry])[deed_id]
+    _items, refusals = queries.get_outcomes(tx, me, deed_id)
+    next_path = safe_next(request.query_params.get("next", ""), "/papers")
+    context: dict[str, Any] = {"deed": undo_entry, "progress": progress, "stays": refusals, "back": next_path}
+    return render(
+        request, "bulk_actions/progress.html", **context, over=queries.is_over(undo_entry.verb, undo_entry.created_at)
+    )
 
 
 def _fields_from_query(request: Request) -> Fields:
@@ -149,27 +163,27 @@ def _redirect(request: Request, address: str) -> Response:
     return redirect_with_flash(request, address)
 
 
-def _selection_problem(wanted: BulkSelection, reader: int | None, errors: Any) -> str:  # noqa: ANN401 - by field
-    if wanted.do == "assign" and reader is None:
+def _selection_problem(selection: BulkSelection, reader: int | None, errors: Any) -> str:  # noqa: ANN401 - by field
+    if selection.do == "assign" and reader is None:
         return _("Nobody active on the team has this name. Look at the list of people.")
     return " ".join(errors.values())
 
 
 def _render_confirmation(
-    request: Request, tx: Read, me: CurrentUser, wanted: BulkSelection, *, status: int = 200, problem: str = ""
+    request: Request, tx: Read, me: CurrentUser, selection: BulkSelection, *, status: int = 200, problem: str = ""
 ) -> Response:
-    exporting = wanted.do == bulk_action_form.EXPORT
-    permissions.require(me, "see" if exporting else ACTS[str(bulk_action_form.ACTS[wanted.do]["act"])].needs)
-    papers = queries.list_matching_papers(tx, me, wanted.q) if wanted.every else wanted.papers
+    is_export = selection.do == bulk_action_form.EXPORT
+    permissions.require(me, "see" if is_export else ACTS[str(bulk_action_form.ACTS[selection.do]["act"])].needs)
+    papers = queries.list_matching_papers(tx, me, selection.q) if selection.every else selection.papers
     context = {
-        "wanted": wanted,
-        "needed": bulk_action_form.NEEDED.get(wanted.do, ""),
+        "wanted": selection,
+        "needed": bulk_action_form.NEEDED.get(selection.do, ""),
         "count": len(papers),
         "seen": queries.selection_fingerprint(papers),
         "papers": queries.list_titles(tx, papers[:MOST_SHOWN]),
-        "askable": assigned.list_names(tx, me) if wanted.do == "assign" else (),
-        "series": list_open_series(tx) if wanted.do == "propose" else (),
-        "formats": [(name, name) for name in formats.all_exports()] if exporting else (),
+        "askable": assigned.list_names(tx, me) if selection.do == "assign" else (),
+        "series": list_open_series(tx) if selection.do == "propose" else (),
+        "formats": [(name, name) for name in formats.all_exports()] if is_export else (),
         "problem": problem,
     }
     return render(request, "bulk_actions/ask.html", status, **context)

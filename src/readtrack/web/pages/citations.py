@@ -26,11 +26,11 @@ MAX_TOPIC_CHOICES = 50  # recent topics to choose from
 def list_page(request: Request, me: Me, tx: ReadTx, topic: str = "", refused: str = "") -> Response:
     """Show works that are cited often but missing, or with `refused` the dismissed ones."""
     topics = [(row.slug, row.name) for row in list_recent_topics(tx, MAX_TOPIC_CHOICES)]
-    known = {slug for slug, _name in topics}
+    slugs = {slug for slug, _name in topics}
     context: dict[str, Any] = {
         "works": list_missing_works(tx, me, topic, dismissed=bool(refused)),
         "topic": topic,
-        "topics": topics if not topic or topic in known else [(topic, topic), *topics],
+        "topics": topics if not topic or topic in slugs else [(topic, topic), *topics],
         "refused": bool(refused),
         "here": with_query(HERE, topic=topic, refused=refused),
     }
@@ -40,9 +40,9 @@ def list_page(request: Request, me: Me, tx: ReadTx, topic: str = "", refused: st
 @router.post("/citations/{work_id:int}/add")
 def add(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add a work to the library by its identifier."""
-    _paper_id, made = commands.add_work(tx, me, work_id)
-    said = _("Added; its sources are being asked.") if made else _("It was here already.")
-    return redirect_with_flash(request, safe_next(fields.get("next"), HERE), said)
+    _paper_id, is_new = commands.add_work(tx, me, work_id)
+    message = _("Added; its sources are being asked.") if is_new else _("It was here already.")
+    return redirect_with_flash(request, safe_next(fields.get("next"), HERE), message)
 
 
 @router.post("/citations/{work_id:int}/dismiss")
@@ -75,7 +75,7 @@ def ask(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 def ask_of_topic(request: Request, slug: str, me: Me, tx: WriteTx) -> Response:
     """Fetch the citations of a topic's papers."""
     count = commands.request_topic_citations(tx, me, slug)
-    said = ngettext("%(num)s paper is asked about.", "%(num)s papers are asked about.", count) % {"num": count}
+    message = ngettext("%(num)s paper is asked about.", "%(num)s papers are asked about.", count) % {"num": count}
     return redirect_with_flash(
-        request, with_query(HERE, topic=slug), said if count else _("All of them were asked about before.")
+        request, with_query(HERE, topic=slug), message if count else _("All of them were asked about before.")
     )

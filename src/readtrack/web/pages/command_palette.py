@@ -30,10 +30,12 @@ READING = N_("What you are reading")
 @router.get("/palette")
 def show_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
     """Show the search results; without input, current readings and navigation."""
-    typed = q.strip()
-    hits = command_palette.search_palette(tx, me, typed) if typed else command_palette.list_current_papers(tx, me)
-    groups = [(HEADINGS[kind] if typed else READING, list(some)) for kind, some in groupby(hits, lambda hit: hit.kind)]
-    context: dict[str, Any] = {"q": typed, "groups": groups, "actions": navigation.search_nav_items(me, typed)}
+    query = q.strip()
+    hits = command_palette.search_palette(tx, me, query) if query else command_palette.list_current_papers(tx, me)
+    groups = [
+        (HEADINGS[kind] if query else READING, list(group)) for kind, group in groupby(hits, lambda hit: hit.kind)
+    ]
+    context: dict[str, Any] = {"q": query, "groups": groups, "actions": navigation.search_nav_items(me, query)}
     return render(
         request, "command_palette/_shown.html" if is_fragment(request) else "command_palette/show.html", **context
     )

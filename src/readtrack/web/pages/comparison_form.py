@@ -48,14 +48,17 @@ EMPTY_GRID = ComparisonForm("", ("", "", ""), (GridRow(("", "", "")),) * 3, ())
 
 def grid_from_form(fields: Fields) -> ComparisonForm:
     """Parse the submitted form."""
-    wide = min(parse_int(fields.get("columns")), MOST_COLUMNS)
-    high = min(parse_int(fields.get("rows")), MOST_ROWS)
-    rows = [GridRow([fields.get(f"r{row}c{at}") for at in range(wide)], fields.get(f"r{row}p")) for row in range(high)]
-    scale = [
-        (fields.get(f"s{at}"), fields.get(f"m{at}"))
-        for at in range(min(parse_int(fields.get("signs")), comparisons_scale.MOST_SIGNS))
+    column_count = min(parse_int(fields.get("columns")), MOST_COLUMNS)
+    row_count = min(parse_int(fields.get("rows")), MOST_ROWS)
+    rows = [
+        GridRow([fields.get(f"r{row}c{index}") for index in range(column_count)], fields.get(f"r{row}p"))
+        for row in range(row_count)
     ]
-    columns = [fields.get(f"c{at}") for at in range(wide)]
+    scale = [
+        (fields.get(f"s{index}"), fields.get(f"m{index}"))
+        for index in range(min(parse_int(fields.get("signs")), comparisons_scale.MOST_SIGNS))
+    ]
+    columns = [fields.get(f"c{index}") for index in range(column_count)]
     return ComparisonForm(fields.get("title"), columns, rows, scale, fields.get("pasted"))
 
 
@@ -67,115 +70,113 @@ def grid_from_comparison(table: ComparisonDetail) -> ComparisonForm:
     return ComparisonForm(table.title, table.columns, rows, table.scale)
 
 
-def grid_to_markdown(said: ComparisonForm) -> str:
+def grid_to_markdown(form: ComparisonForm) -> str:
     """Return the table as Markdown to copy, with the papers of rows and the meaning of signs."""
-    papers = any(row.paper for row in said.rows)
-    columns = [*said.columns, *([_("Paper")] if papers else [])]
-    rows = [[*row.cells, *([row.paper] if papers else [])] for row in said.rows]
-    scale = "".join(f"{sign} {meaning}\n" for sign, meaning in said.scale)
+    papers = any(row.paper for row in form.rows)
+    columns = [*form.columns, *([_("Paper")] if papers else [])]
+    rows = [[*row.cells, *([row.paper] if papers else [])] for row in form.rows]
+    scale = "".join(f"{sign} {meaning}\n" for sign, meaning in form.scale)
     return "\n".join(filter(None, (tables.as_markdown(tables.ComparisonGrid(columns, rows)), scale)))
 
 
-def apply_button(tx: Read, typed: ComparisonForm, act: str) -> ComparisonForm:
+def apply_button(tx: Read, form: ComparisonForm, button: str) -> ComparisonForm:
     """Apply a button of the form: "row", "drop-row-2", "up-2", "column", "drop-column-0", "sign", "paste"."""
-    name, _dash, number = act.rpartition("-")
+    name, _separator, number = button.rpartition("-")
     if name in _POSITION_BUTTONS:
-        return _POSITION_BUTTONS[name](typed, parse_int(number))
-    return _paste_table(tx, typed) if act == "paste" else _ADD_BUTTONS[act](typed)
+        return _POSITION_BUTTONS[name](form, parse_int(number))
+    return _paste_table(tx, form) if button == "paste" else _ADD_BUTTONS[button](form)
 
 
-def is_grid_button(act: str) -> bool:
+def is_grid_button(button: str) -> bool:
     """Return True if a button only changes the form and saves nothing."""
-    return act in {*_ADD_BUTTONS, "paste"} or act.rpartition("-")[0] in _POSITION_BUTTONS
+    return button in {*_ADD_BUTTONS, "paste"} or button.rpartition("-")[0] in _POSITION_BUTTONS
 
 
 def comparison_from_grid(
-    tx: Read, typed: ComparisonForm, *, known: Collection[int] = ()
+    tx: Read, form: ComparisonForm, *, known_papers: Collection[int] = ()
 ) -> tuple[ComparisonFields | None, dict[str, str]]:
     """Return the table and errors by field.
 
-    `known`: papers that rows already had, which are accepted even if gone.
+    `known_papers`: papers that rows already had, which are accepted even if gone.
     """
     errors: dict[str, str] = {}
-    typed = _remove_blank_columns(typed)
+    form = _remove_blank_columns(form)
     rows = []
-    for number, row in enumerate(typed.rows):
+    for number, row in enumerate(form.rows):
         if any(cell.strip() for cell in row.cells) or row.paper.strip():
             try:
-                rows.append({"cells": row.cells, "paper": _find_row_paper(tx, row.paper.strip(), known)})
-            except Invalid as problem:
-                errors[f"r{number}p"] = problem.errors[0].detail
-    scale = [{"sign": sign, "meaning": meaning} for sign, meaning in typed.scale if sign.strip()]
-    checked = validate_form(
-        ComparisonFields, {"title": typed.title, "columns": typed.columns, "rows": rows, "scale": scale}
+                rows.append({"cells": row.cells, "paper": _find_row_paper(tx, row.paper.strip(), known_papers)})
+            except Invalid as error:
+                errors[f"r{number}p"] = error.errors[0].detail
+    scale = [{"sign": sign, "meaning": meaning} for sign, meaning in form.scale if sign.strip()]
+    form_result = validate_form(
+        ComparisonFields, {"title": form.title, "columns": form.columns, "rows": rows, "scale": scale}
     )
-    named = {_FIELDS.get(name, name): sentence for name, sentence in checked.errors.items()}
-    return checked.value if not errors else None, {**errors, **named}
+    form_errors = {_FIELDS.get(name, name): message for name, message in form_result.errors.items()}
+    return form_result.value if not errors else None, {**errors, **form_errors}
 
 
 _FIELDS = {"": "title", "columns": "c0", "rows": "r0c0", "scale": "s0"}
 
 
-def _find_row_paper(tx: Read, text: str, known: Collection[int]) -> int | None:
-    kept = next((number for number in known if text == ADDRESS.format(number)), None)
-    return (kept or get_paper_by_text(tx, text)) if text else None
+def _find_row_paper(tx: Read, text: str, known_papers: Collection[int]) -> int | None:
+    known_paper = next((number for number in known_papers if text == ADDRESS.format(number)), None)
+    return (known_paper or get_paper_by_text(tx, text)) if text else None
 
 
-def _add_row(typed: ComparisonForm) -> ComparisonForm:
-    empty = GridRow([""] * typed.width)
-    return replace(typed, rows=[*typed.rows, empty][:MOST_ROWS])
+def _add_row(form: ComparisonForm) -> ComparisonForm:
+    empty = GridRow([""] * form.width)
+    return replace(form, rows=[*form.rows, empty][:MOST_ROWS])
 
 
-def _add_column(typed: ComparisonForm) -> ComparisonForm:
-    if typed.width >= MOST_COLUMNS:
-        return typed
-    return replace(
-        typed, columns=[*typed.columns, ""], rows=[replace(row, cells=[*row.cells, ""]) for row in typed.rows]
-    )
+def _add_column(form: ComparisonForm) -> ComparisonForm:
+    if form.width >= MOST_COLUMNS:
+        return form
+    return replace(form, columns=[*form.columns, ""], rows=[replace(row, cells=[*row.cells, ""]) for row in form.rows])
 
 
-def _add_sign(typed: ComparisonForm) -> ComparisonForm:
+def _add_sign(form: ComparisonForm) -> ComparisonForm:
     """Add a sign; for an empty scale, those the cells begin with."""
-    cells = (cell for row in typed.rows for cell in row.cells)
-    found = [] if typed.scale else comparisons_scale.build_scale(cells, {})
-    return replace(typed, scale=(found or [*typed.scale, ("", "")])[: comparisons_scale.MOST_SIGNS])
+    cells = (cell for row in form.rows for cell in row.cells)
+    proposed = [] if form.scale else comparisons_scale.build_scale(cells, {})
+    return replace(form, scale=(proposed or [*form.scale, ("", "")])[: comparisons_scale.MOST_SIGNS])
 
 
-def _remove_row(typed: ComparisonForm, at: int) -> ComparisonForm:
-    return replace(typed, rows=[row for number, row in enumerate(typed.rows) if number != at])
+def _remove_row(form: ComparisonForm, index: int) -> ComparisonForm:
+    return replace(form, rows=[row for number, row in enumerate(form.rows) if number != index])
 
 
-def _remove_column(typed: ComparisonForm, at: int) -> ComparisonForm:
-    if typed.width < 2:
-        return typed
+def _remove_column(form: ComparisonForm, index: int) -> ComparisonForm:
+    if form.width < 2:
+        return form
 
     def remaining_cells(cells: Sequence[str]) -> list[str]:
-        return [cell for number, cell in enumerate(cells) if number != at]
+        return [cell for number, cell in enumerate(cells) if number != index]
 
-    rows = [replace(row, cells=remaining_cells(row.cells)) for row in typed.rows]
-    return replace(typed, columns=remaining_cells(typed.columns), rows=rows)
+    rows = [replace(row, cells=remaining_cells(row.cells)) for row in form.rows]
+    return replace(form, columns=remaining_cells(form.columns), rows=rows)
 
 
-def _remove_blank_columns(typed: ComparisonForm) -> ComparisonForm:
+def _remove_blank_columns(form: ComparisonForm) -> ComparisonForm:
     """Remove blank columns, but keep at least one."""
-    for at in reversed(range(typed.width)):
-        if not any(text.strip() for text in (typed.columns[at], *(row.cells[at] for row in typed.rows))):
-            typed = _remove_column(typed, at)
-    return typed
+    for index in reversed(range(form.width)):
+        if not any(text.strip() for text in (form.columns[index], *(row.cells[index] for row in form.rows))):
+            form = _remove_column(form, index)
+    return form
 
 
-def _move_row_up(typed: ComparisonForm, at: int) -> ComparisonForm:
-    rows = list(typed.rows)
-    if 0 < at < len(rows):
-        rows[at - 1], rows[at] = rows[at], rows[at - 1]
-    return replace(typed, rows=rows)
+def _move_row_up(form: ComparisonForm, index: int) -> ComparisonForm:
+    rows = list(form.rows)
+    if 0 < index < len(rows):
+        rows[index - 1], rows[index] = rows[index], rows[index - 1]
+    return replace(form, rows=rows)
 
 
-def _move_sign_up(typed: ComparisonForm, at: int) -> ComparisonForm:
-    scale = list(typed.scale)
-    if 0 < at < len(scale):
-        scale[at - 1], scale[at] = scale[at], scale[at - 1]
-    return replace(typed, scale=scale)
+def _move_sign_up(form: ComparisonForm, index: int) -> ComparisonForm:
+    scale = list(form.scale)
+    if 0 < index < len(scale):
+        scale[index - 1], scale[index] = scale[index], scale[index - 1]
+    return replace(form, scale=scale)
 
 
 _ADD_BUTTONS: Mapping[str, Callable[[ComparisonForm], ComparisonForm]] = {
@@ -191,12 +192,12 @@ _POSITION_BUTTONS: Mapping[str, Callable[[ComparisonForm, int], ComparisonForm]]
 }
 
 
-def _paste_table(tx: Read, typed: ComparisonForm) -> ComparisonForm:
+def _paste_table(tx: Read, form: ComparisonForm) -> ComparisonForm:
     """Replace the grid by the pasted table, linking rows that name papers.
 
     Raise Invalid if it is not a table.
     """
-    grid = read_table(typed.pasted)
+    grid = read_table(form.pasted)
     if grid is None:
         raise Invalid(
             _("This is no table: paste its first row too, and two columns or more. Nothing was changed."),
@@ -208,10 +209,10 @@ def _paste_table(tx: Read, typed: ComparisonForm) -> ComparisonForm:
     rows = [
         GridRow(cells, ADDRESS.format(paper) if paper else "") for cells, paper in zip(grid.rows, papers, strict=True)
     ]
-    scale = typed.scale or comparisons_scale.build_scale((cell for row in grid.rows for cell in row), {})
-    return replace(typed, columns=grid.columns, rows=rows, scale=scale, pasted="")
+    scale = form.scale or comparisons_scale.build_scale((cell for row in grid.rows for cell in row), {})
+    return replace(form, columns=grid.columns, rows=rows, scale=scale, pasted="")
 
 
-def build_grid_context(typed: ComparisonForm, errors: Mapping[str, str]) -> dict[str, Any]:
+def build_grid_context(form: ComparisonForm, errors: Mapping[str, str]) -> dict[str, Any]:
     """Return the context of the template."""
-    return {"typed": typed, "errors": errors, "most_rows": MOST_ROWS, "most_columns": MOST_COLUMNS}
+    return {"typed": form, "errors": errors, "most_rows": MOST_ROWS, "most_columns": MOST_COLUMNS}

@@ -30,8 +30,8 @@ HERE = "/comparisons/{comparison_id:int}"
 def show_page(request: Request, comparison_id: int, me: Me, tx: ReadTx, by: str = "", order: str = "") -> Response:
     """Show a table. `by`: column to sort by, from 1; `order`: "worst" to reverse the order."""
     table = queries.get_comparison(tx, me, comparison_id)
-    around = get_render_context(tx, table.texts)
-    return render(request, "comparisons/show.html", table=table, by=parse_int(by), order=order, context=around)
+    render_context = get_render_context(tx, table.texts)
+    return render(request, "comparisons/show.html", table=table, by=parse_int(by), order=order, context=render_context)
 
 
 @router.get(HERE + ".csv")
@@ -61,14 +61,14 @@ def new_page(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
 def create(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Create the table, or apply a button of the form; errors show the form again with 422."""
     permissions.require(me, "edit")
-    said, topic = comparison_form.grid_from_form(fields), get_topic(tx, me, slug)
-    here = slug, topic.row.name
+    form, topic = comparison_form.grid_from_form(fields), get_topic(tx, me, slug)
+    topic_link = slug, topic.row.name
     if comparison_form.is_grid_button(fields.get("do")):
-        return _render_grid_change(request, here, None, said, tx=tx, act=fields.get("do"))
-    wanted, errors = comparison_form.comparison_from_grid(tx, said)
-    if wanted is None:
-        return _form(request, here, None, said, errors=errors, status=422)
-    table = commands.add_comparison_once(tx, me, slug, wanted)
+        return _render_grid_change(request, topic_link, None, form, tx=tx, button=fields.get("do"))
+    data, errors = comparison_form.comparison_from_grid(tx, form)
+    if data is None:
+        return _form(request, topic_link, None, form, errors=errors, status=422)
+    table = commands.add_comparison_once(tx, me, slug, data)
     return redirect_with_flash(request, f"/comparisons/{table.id}", _("The table is made."))
 
 
@@ -90,22 +90,22 @@ def edit_page(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Respo
 def edit(request: Request, comparison_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save the table, or apply a button of the form; show both versions with 409 on a conflict."""
     permissions.require(me, "edit")
-    said = comparison_form.grid_from_form(fields)
+    form = comparison_form.grid_from_form(fields)
     # Shown by the error page if the table is gone
-    request.state.written = {"markdown": comparison_form.grid_to_markdown(said)}
+    request.state.written = {"markdown": comparison_form.grid_to_markdown(form)}
     table = queries.get_comparison(tx, me, comparison_id)
-    here, version = (table.topic, table.topic_name), parse_int(fields.get("version"))
+    topic_link, version = (table.topic, table.topic_name), parse_int(fields.get("version"))
     if comparison_form.is_grid_button(fields.get("do")):
-        return _render_grid_change(request, here, table, said, tx=tx, act=fields.get("do"), version=version)
-    known = {row.paper_id for row in table.rows if row.paper_id}
-    wanted, errors = comparison_form.comparison_from_grid(tx, said, known=known)
-    if wanted is None:
-        return _form(request, here, table, said, errors=errors, status=422, version=version)
+        return _render_grid_change(request, topic_link, table, form, tx=tx, button=fields.get("do"), version=version)
+    known_papers = {row.paper_id for row in table.rows if row.paper_id}
+    data, errors = comparison_form.comparison_from_grid(tx, form, known_papers=known_papers)
+    if data is None:
+        return _form(request, topic_link, table, form, errors=errors, status=422, version=version)
     try:
-        commands.edit_comparison(tx, me, comparison_id, wanted, version=version)
+        commands.edit_comparison(tx, me, comparison_id, data, version=version)
     except StaleVersion:
-        newer = queries.get_comparison(tx, me, comparison_id)
-        return _form(request, here, newer, said, status=409, version=newer.version)
+        current = queries.get_comparison(tx, me, comparison_id)
+        return _form(request, topic_link, current, form, status=409, version=current.version)
     return redirect_with_flash(request, f"/comparisons/{comparison_id}", _("Saved."))
 
 
@@ -113,8 +113,8 @@ def edit(request: Request, comparison_id: int, me: Me, fields: Form, tx: WriteTx
 def delete(request: Request, comparison_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete the table and offer undo."""
     table = queries.get_comparison(tx, me, comparison_id)
-    deed_id = commands.delete_comparison(tx, me, comparison_id)
-    undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
+    undo_id = commands.delete_comparison(tx, me, comparison_id)
+    undo = (_("Bring back"), f"/trash/others/{undo_id}/restore")
     return redirect_with_flash(
         request, f"/topics/{table.topic}", _("The table is in the trash, for 30 days."), undo=undo
     )
@@ -131,39 +131,39 @@ def keep(request: Request, entry_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 
 def _render_grid_change(
     request: Request,
-    here: tuple[str, str],
+    topic_link: tuple[str, str],
     table: ComparisonDetail | None,
-    said: ComparisonForm,
+    form: ComparisonForm,
     *,
     tx: ReadTx,
-    act: str,
+    button: str,
     version: int = 0,
 ) -> Response:
     """Show the form after a button was applied; nothing is saved."""
     try:
-        return _form(request, here, table, comparison_form.apply_button(tx, said, act), version=version)
-    except Invalid as problem:
-        errors = {"pasted": problem.message}
-        return _form(request, here, table, said, errors=errors, status=422, version=version)
+        return _form(request, topic_link, table, comparison_form.apply_button(tx, form, button), version=version)
+    except Invalid as error:
+        errors = {"pasted": error.message}
+        return _form(request, topic_link, table, form, errors=errors, status=422, version=version)
 
 
 def _form(
     request: Request,
-    here: tuple[str, str],
+    topic_link: tuple[str, str],
     table: ComparisonDetail | None,
-    said: ComparisonForm,
+    form: ComparisonForm,
     *,
     errors: Mapping[str, str] | None = None,
     status: int = 200,
     version: int = 0,
 ) -> Response:
-    theirs = (
+    current_text = (
         comparison_form.grid_to_markdown(comparison_form.grid_from_comparison(table)) if table and status == 409 else ""
     )
     context = {
-        **comparison_form.build_grid_context(said, errors or {}),
-        "within": here,
+        **comparison_form.build_grid_context(form, errors or {}),
+        "within": topic_link,
         "table": table,
-        "theirs": theirs,
+        "theirs": current_text,
     }
     return render(request, "comparisons/edit.html", status, version=version, **context)

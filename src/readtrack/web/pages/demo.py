@@ -33,15 +33,17 @@ def demo_router(code: str) -> APIRouter:
         _require_code(given, code)
         person = queries.get_person(tx, _parse_person(fields.get("person")))
         agent = request.headers.get("user-agent", "")
-        came_in = commands.sign_in_new(tx, person, agent=agent, instead_of=visitor)
-        said = _("You look round as {name}. Change what you like: all of it goes when the demo ends.")
-        return set_session_cookie(request, redirect_with_flash(request, "/", said.format(name=person.name)), *came_in)
+        session = commands.sign_in_new(tx, person, agent=agent, instead_of=visitor)
+        message = _("You look round as {name}. Change what you like: all of it goes when the demo ends.")
+        return set_session_cookie(
+            request, redirect_with_flash(request, "/", message.format(name=person.name)), *session
+        )
 
     return router
 
 
-def _require_code(given: str, code: str) -> None:
-    if not hmac.compare_digest(given.encode(errors="replace"), code.encode()):
+def _require_code(entered_code: str, code: str) -> None:
+    if not hmac.compare_digest(entered_code.encode(errors="replace"), code.encode()):
         raise NotFound(
             "This is not the demo's present address: it is a new one at each start. `readtrack demo` prints it."
         )

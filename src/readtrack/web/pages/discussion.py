@@ -77,11 +77,15 @@ def see_on_question(request: Request, question_id: int, me: Me, fields: Form, tx
 @router.post("/comments/preview")
 def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
     """Return the preview of a comment as a fragment. Nothing is saved."""
-    typed = fields.get("markdown").strip()
-    errors = validate_form(CommentUpdate, {"markdown": typed}).errors if typed else {}
-    shown = "" if errors else typed
+    text = fields.get("markdown").strip()
+    errors = validate_form(CommentUpdate, {"markdown": text}).errors if text else {}
+    preview_text = "" if errors else text
     return render(
-        request, "discussion/_preview.html", preview=shown, context=get_render_context(tx, [shown]), errors=errors
+        request,
+        "discussion/_preview.html",
+        preview=preview_text,
+        context=get_render_context(tx, [preview_text]),
+        errors=errors,
     )
 
 
@@ -97,13 +101,15 @@ def thread_page(request: Request, thread_id: int, me: Me, tx: ReadTx, after: str
     root = queries.get_comment(tx, me, thread_id)
     if root.parent_id is not None:
         return redirect_with_flash(request, f"/threads/{root.parent_id}")
-    subject, asked = get_target(tx, *root.about), thread_cursor_key(thread_id)
-    page = queries.list_thread(tx, me, thread_id, read_page_request(request, asked, limit=THREAD_AT_ONCE, after=after))
+    subject, cursor_key = get_target(tx, *root.about), thread_cursor_key(thread_id)
+    page = queries.list_thread(
+        tx, me, thread_id, read_page_request(request, cursor_key, limit=THREAD_AT_ONCE, after=after)
+    )
     context: dict[str, Any] = {
         "root": root,
         "comments": page.items,
         "around": queries.build_render_context(tx, page.items),
-        "next": get_next_cursor(request, asked, page),
+        "next": get_next_cursor(request, cursor_key, page),
         "after": after,
     }
     return render(
@@ -130,23 +136,23 @@ def edit_page(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Response
 @router.post("/comments/{comment_id:int}/edit")
 def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save a comment of mine; on a conflict show both texts (409), on errors the form again (422)."""
-    typed = fields.get("markdown")
+    text = fields.get("markdown")
     try:
         comment = _get_own_comment(tx, me, comment_id)
-    except NotFound as gone:
-        return _render_unposted_text(request, typed, gone)
-    checked, version = validate_form(CommentUpdate, fields.values), parse_int(fields.get("version"))
-    if checked.value is None or fields.get("then") == "preview":
-        preview = checked.value.markdown if checked.value else ""
+    except NotFound as error:
+        return _render_unposted_text(request, text, error)
+    form_result, version = validate_form(CommentUpdate, fields.values), parse_int(fields.get("version"))
+    if form_result.value is None or fields.get("then") == "preview":
+        preview = form_result.value.markdown if form_result.value else ""
         return _render_edit_form(
-            request, tx, comment, typed=typed, version=version, errors=checked.errors, preview=preview, status=422
+            request, tx, comment, typed=text, version=version, errors=form_result.errors, preview=preview, status=422
         )
     try:
-        commands.edit_comment(tx, me, comment_id, checked.value, version=version)
-    except StaleVersion as stale:
-        newer = queries.get_comment(tx, me, comment_id)
+        commands.edit_comment(tx, me, comment_id, form_result.value, version=version)
+    except StaleVersion as conflict:
+        current = queries.get_comment(tx, me, comment_id)
         return _render_edit_form(
-            request, tx, newer, typed=typed, version=newer.version, said_of_conflict=stale.message, status=409
+            request, tx, current, typed=text, version=current.version, said_of_conflict=conflict.message, status=409
         )
     return redirect_with_flash(request, f"/comments/{comment_id}", _("Saved."))
 
@@ -155,9 +161,9 @@ def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -
 def delete(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete a comment of mine."""
     subject = get_comment_target(tx, commands.delete_comment(tx, me, comment_id))
-    back = (_("Bring back"), f"/comments/{comment_id}/restore")
+    undo = (_("Bring back"), f"/comments/{comment_id}/restore")
     return redirect_with_flash(
-        request, f"{subject.address}#discussion", _("Your comment is deleted, its text kept 30 days."), undo=back
+        request, f"{subject.address}#discussion", _("Your comment is deleted, its text kept 30 days."), undo=undo
     )
 
 
@@ -188,8 +194,8 @@ def show_again(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Respon
 def resolve(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Resolve a thread."""
     root = commands.resolve_thread(tx, me, comment_id)
-    back = (_("Reopen"), f"/comments/{comment_id}/reopen")
-    return redirect_with_flash(request, f"/comments/{root.id}", _("Settled; the thread is folded away."), undo=back)
+    undo = (_("Reopen"), f"/comments/{comment_id}/reopen")
+    return redirect_with_flash(request, f"/comments/{root.id}", _("Settled; the thread is folded away."), undo=undo)
 
 
 @router.post("/comments/{comment_id:int}/reopen")
@@ -200,50 +206,48 @@ def reopen(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 def _add_comment(
-    request: Request, tx: Write, me: CurrentUser, at: tuple[Kind, int | str], *, fields: Fields
+    request: Request, tx: Write, me: CurrentUser, target_name: tuple[Kind, int | str], *, fields: Fields
 ) -> Response:
     permissions.require(me, "discuss")
-    typed, then = fields.get("markdown"), fields.get("then")
+    text, action = fields.get("markdown"), fields.get("then")
     parent = queries.find_comment(tx, me, parse_int(fields.get("parent"))) if fields.get("parent") else None
     try:
-        subject = get_target(tx, *at)
-    except PaperMerged as moved:
-        subject = get_target(tx, "paper", moved.paper_id)
+        subject = get_target(tx, *target_name)
+    except PaperMerged as merge_error:
+        subject = get_target(tx, "paper", merge_error.paper_id)
         return _render_new_form(
-            request, tx, subject, typed=typed, parent=parent, errors=_form_errors(moved), status=409
+            request, tx, subject, typed=text, parent=parent, errors=_form_errors(merge_error), status=409
         )
-    except NotFound as gone:
-        return _render_unposted_text(request, typed, gone)
-    checked = validate_form(CommentCreate, fields.values)
-    if checked.value is None or then == "preview":
-        preview = checked.value.markdown if checked.value else ""
-        form: dict[str, Any] = {"typed": typed, "parent": parent, "errors": checked.errors, "preview": preview}
+    except NotFound as not_found:
+        return _render_unposted_text(request, text, not_found)
+    form_result = validate_form(CommentCreate, fields.values)
+    if form_result.value is None or action == "preview":
+        preview = form_result.value.markdown if form_result.value else ""
+        form: dict[str, Any] = {"typed": text, "parent": parent, "errors": form_result.errors, "preview": preview}
         return _render_new_form(request, tx, subject, **form, status=422)
     try:
-        comment_id = _post_comment(tx, me, subject, checked.value, answers=then == "answer")
-    except (Conflict, Invalid, TooManyRequests) as refused:  # raised before anything is written
-        kept = None if isinstance(refused, Invalid) else parent
+        comment_id = _post_comment(tx, me, subject, form_result.value, answers=action == "answer")
+    except (Conflict, Invalid, TooManyRequests) as error:  # raised before anything is written
+        shown_parent = None if isinstance(error, Invalid) else parent
         return _render_new_form(
-            request, tx, subject, typed=typed, parent=kept, errors=_form_errors(refused), status=refused.status
+            request, tx, subject, typed=text, parent=shown_parent, errors=_form_errors(error), status=error.status
         )
     return redirect_with_flash(request, f"/comments/{comment_id}")
 
 
-def _post_comment(
-    tx: Write, me: CurrentUser, subject: DiscussionTarget, wanted: CommentCreate, *, answers: bool
-) -> int:
-    answering = answers and subject.kind == "question"
-    said = post_answer(tx, me, subject.id, wanted) if answering else commands.add_comment_once(tx, me, subject, wanted)
-    return said.id or 0
+def _post_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, data: CommentCreate, *, answers: bool) -> int:
+    is_answer = answers and subject.kind == "question"
+    comment = post_answer(tx, me, subject.id, data) if is_answer else commands.add_comment_once(tx, me, subject, data)
+    return comment.id or 0
 
 
-def _form_errors(refused: ReadtrackError) -> dict[str, str]:
-    return {"markdown": refused.message}
+def _form_errors(error: ReadtrackError) -> dict[str, str]:
+    return {"markdown": error.message}
 
 
-def _render_unposted_text(request: Request, typed: str, gone: NotFound) -> Response:
+def _render_unposted_text(request: Request, text: str, error: NotFound) -> Response:
     """Return the text to the user, because what it was about is gone."""
-    return render(request, "discussion/unsaid.html", gone.status, typed=typed, message=gone.message)
+    return render(request, "discussion/unsaid.html", error.status, typed=text, message=error.message)
 
 
 def _get_own_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow:
@@ -283,15 +287,15 @@ def _render_new_form(
     status: int = 200,
 ) -> Response:
     texts = [parent.markdown if parent else "", preview]
-    of: list[TextKey] = [("comment", parent.id)] if parent else []
+    text_keys: list[TextKey] = [("comment", parent.id)] if parent else []
     context: dict[str, Any] = {"typed": typed, "errors": errors or {}, "preview": preview, "parent": parent}
     context |= {
         "subject": subject,
         "title": queries.get_target_title(tx, subject),
-        "around": get_render_context(tx, texts, of),
+        "around": get_render_context(tx, texts, text_keys),
     }
-    shown = 200 if status == 422 and not errors else status
-    return render(request, "discussion/write.html", shown, **context, edited=None)
+    shown_status = 200 if status == 422 and not errors else status
+    return render(request, "discussion/write.html", shown_status, **context, edited=None)
 
 
 def _render_edit_form(request: Request, tx: Read, comment: CommentRow, *, typed: str, **form: Any) -> Response:  # noqa: ANN401
@@ -299,9 +303,9 @@ def _render_edit_form(request: Request, tx: Read, comment: CommentRow, *, typed:
     subject, status = get_target(tx, *comment.about), form.pop("status", 200)
     context: dict[str, Any] = {"errors": {}, "preview": "", **form}
     context |= {"subject": subject, "title": queries.get_target_title(tx, subject), "parent": None, "edited": comment}
-    around = get_render_context(tx, [context["preview"]])
-    shown = 200 if status == 422 and not context["errors"] else status
-    return render(request, "discussion/write.html", shown, typed=typed, context=around, **context)
+    render_context = get_render_context(tx, [context["preview"]])
+    shown_status = 200 if status == 422 and not context["errors"] else status
+    return render(request, "discussion/write.html", shown_status, typed=typed, context=render_context, **context)
 
 
 def _quote_comment(comment: CommentRow) -> str:

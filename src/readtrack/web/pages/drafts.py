@@ -37,8 +37,8 @@ def keep_of_summary(request: Request, paper_id: int, me: Me, fields: Form, tx: W
 @router.post("/topics/{slug}/draft")
 def keep_of_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save a draft of a topic's text and redirect to its form."""
-    about = DraftSubject("topic", get_topic(tx, me, slug).row.id)
-    return _redirect_to_draft(request, save_form_draft(tx, me, about, fields), f"/topics/{slug}")
+    subject = DraftSubject("topic", get_topic(tx, me, slug).row.id)
+    return _redirect_to_draft(request, save_form_draft(tx, me, subject, fields), f"/topics/{slug}")
 
 
 @router.post("/drafts/{draft_id:int}/discard")
@@ -48,6 +48,6 @@ def discard(request: Request, draft_id: int, me: Me, fields: Form, tx: WriteTx) 
     return redirect_with_flash(request, safe_next(fields.get("next"), "/drafts"), _("The draft is discarded."))
 
 
-def _redirect_to_draft(request: Request, draft_id: int, text: str) -> Response:
-    said = _("Your draft is kept. Nobody else sees it, and nothing is saved yet.")
-    return redirect_with_flash(request, f"{text}/edit?draft={draft_id}", said)
+def _redirect_to_draft(request: Request, draft_id: int, page_path: str) -> Response:
+    message = _("Your draft is kept. Nobody else sees it, and nothing is saved yet.")
+    return redirect_with_flash(request, f"{page_path}/edit?draft={draft_id}", message)

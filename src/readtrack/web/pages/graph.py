@@ -34,26 +34,30 @@ FRAGMENT_NODES, FRAGMENT_WIDTH = 30, 690.0  # nodes, and width in pixels, of the
 @router.get("/topics/{slug}/graph")
 def topic_page(request: Request, slug: str, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
     """Show the neighbourhood of a topic. Aliases redirect to the slug."""
-    known = find_slug(tx, slug)
-    if known not in {None, slug}:
+    current_slug = find_slug(tx, slug)
+    if current_slug not in {None, slug}:
         query = f"?{request.url.query}" if request.url.query else ""
-        return redirect_with_flash(request, f"/topics/{quote(known or '')}/graph{query}")
-    return _page(request, me, tx, _graph_options(request, queries.get_topic_node(tx, slug)), afterwards=afterwards)
+        return redirect_with_flash(request, f"/topics/{quote(current_slug or '')}/graph{query}")
+    return _page(
+        request, me, tx, _graph_options(request, queries.get_topic_node(tx, slug)), background_tasks=afterwards
+    )
 
 
 @router.get("/papers/{paper_id:int}/graph")
 def paper_page(request: Request, paper_id: int, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
     """Show the neighbourhood of a paper."""
-    return _page(request, me, tx, _graph_options(request, queries.get_paper_node(tx, paper_id)), afterwards=afterwards)
+    return _page(
+        request, me, tx, _graph_options(request, queries.get_paper_node(tx, paper_id)), background_tasks=afterwards
+    )
 
 
-def _graph_options(request: Request, centre: GraphNode) -> GraphOptions:
+def _graph_options(request: Request, center: GraphNode) -> GraphOptions:
     """Return the options from the URL; invalid values are ignored."""
     if is_fragment(request) and not _is_table(request):
-        return GraphOptions(centre, most=FRAGMENT_NODES, widest=FRAGMENT_WIDTH)
-    said = request.query_params
-    depth = min(max(parse_int(said.get("depth", "")), 1), MAX_DEPTH)
-    return GraphOptions(centre, depth, citations=said.get("citations") == "1")
+        return GraphOptions(center, most=FRAGMENT_NODES, widest=FRAGMENT_WIDTH)
+    parameters = request.query_params
+    depth = min(max(parse_int(parameters.get("depth", "")), 1), MAX_DEPTH)
+    return GraphOptions(center, depth, citations=parameters.get("citations") == "1")
 
 
 def _is_table(request: Request) -> bool:
@@ -61,38 +65,40 @@ def _is_table(request: Request) -> bool:
 
 
 def _page(
-    request: Request, me: CurrentUser, tx: Read, wanted: GraphOptions, *, afterwards: BackgroundTasks
+    request: Request, me: CurrentUser, tx: Read, options: GraphOptions, *, background_tasks: BackgroundTasks
 ) -> Response:
-    shown = build_graph_view(tx, me, wanted)
-    if shown.new is not None:
-        afterwards.add_task(write_after_response, request.app.state.database, partial(store_layout, laid=shown.new))
-    network, faces, as_table = shown.around.network, shown.faces, _is_table(request)
+    view = build_graph_view(tx, me, options)
+    if view.new is not None:
+        background_tasks.add_task(
+            write_after_response, request.app.state.database, partial(store_layout, layout=view.new)
+        )
+    network, faces, as_table = view.around.network, view.faces, _is_table(request)
     context: dict[str, Any] = {
-        "shown": shown,
-        "centre": faces[wanted.centre.key],
-        "drawn": None if as_table else draw_neighborhood(network, shown.places, faces),
+        "shown": view,
+        "centre": faces[options.centre.key],
+        "drawn": None if as_table else draw_neighborhood(network, view.places, faces),
         "lines": edge_labels.build_node_rows(network.nodes, network.edges, faces) if as_table else [],
         "words": edge_labels.WORDS,
         "sentence": edge_labels.edge_sentence,
-        **_links(shown, as_table=as_table),
+        **_links(view, as_table=as_table),
     }
     if is_fragment(request):
         return render(request, "graph/_table.html" if as_table else "graph/_small.html", **context)
     return render(request, "graph/show.html", **context)
 
 
-def _links(shown: GraphView, *, as_table: bool) -> dict[str, Any]:
+def _links(view: GraphView, *, as_table: bool) -> dict[str, Any]:
     """Return the links to variants of the page: depth, citations, table."""
-    wanted, here = shown.wanted, f"{shown.faces[shown.wanted.centre.key].address}/graph"
-    now = {"depth": wanted.depth, "citations": "1" if wanted.citations else "", "as": "table" if as_table else ""}
+    options, path = view.wanted, f"{view.faces[view.wanted.centre.key].address}/graph"
+    current = {"depth": options.depth, "citations": "1" if options.citations else "", "as": "table" if as_table else ""}
 
-    def link(text: str, *, on: bool, **said: object) -> dict[str, Any]:
-        return {"href": with_query(here, **{**now, **said}), "text": text, "count": "", "on": on, "status": ""}
+    def link(text: str, *, on: bool, **changes: object) -> dict[str, Any]:
+        return {"href": with_query(path, **{**current, **changes}), "text": text, "count": "", "on": on, "status": ""}
 
     return {
-        "here": here,
-        "depths": [link(str(depth), on=depth == wanted.depth, depth=depth) for depth in range(1, MAX_DEPTH + 1)],
-        "other_form": with_query(here, **{**now, "as": "" if as_table else "table"}),
-        "other_links": with_query(here, **{**now, "citations": "" if wanted.citations else "1"}),
+        "here": path,
+        "depths": [link(str(depth), on=depth == options.depth, depth=depth) for depth in range(1, MAX_DEPTH + 1)],
+        "other_form": with_query(path, **{**current, "as": "" if as_table else "table"}),
+        "other_links": with_query(path, **{**current, "citations": "" if options.citations else "1"}),
         "as_table": as_table,
     }

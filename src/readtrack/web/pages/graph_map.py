@@ -33,22 +33,28 @@ class MapRequest(NamedTuple):
     view: MapViewport | None
     unknown: str = ""
 
-    def address(self, view: MapViewport | None = None, **other: object) -> str:
+    def address(self, view: MapViewport | None = None, **changes: object) -> str:
         """Return the URL with other parameters."""
-        narrowed = {"topic": self.narrowing.topic, "unread": self.narrowing.unread, "related": self.narrowing.related}
-        seen = view._asdict() if view else {}
-        return with_query(HERE, **{name: value or "" for name, value in {**narrowed, **other}.items()}, **seen)
+        filter_fields = {
+            "topic": self.narrowing.topic,
+            "unread": self.narrowing.unread,
+            "related": self.narrowing.related,
+        }
+        viewport = view._asdict() if view else {}
+        return with_query(
+            HERE, **{name: value or "" for name, value in {**filter_fields, **changes}.items()}, **viewport
+        )
 
 
 @router.get(HERE)
 def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """Show the map, or a part of it; as a fragment, only the picture."""
-    asked = _parse_map_request(request.query_params, tx)
-    stand = map_job.get_map_state(tx, me)
-    context: dict[str, Any] = {"stand": stand, "asked": asked}
-    if stand.laid is not None:
-        context |= _draw_map(tx, me, stand.laid.positions, asked)
-    return render(request, "graph/_map.html" if stand.laid and is_fragment(request) else "graph/map.html", **context)
+    map_request = _parse_map_request(request.query_params, tx)
+    state = map_job.get_map_state(tx, me)
+    context: dict[str, Any] = {"stand": state, "asked": map_request}
+    if state.laid is not None:
+        context |= _draw_map(tx, me, state.laid.positions, map_request)
+    return render(request, "graph/_map.html" if state.laid and is_fragment(request) else "graph/map.html", **context)
 
 
 @router.post(HERE)
@@ -58,55 +64,70 @@ def draw(request: Request, me: Me, tx: WriteTx) -> Response:
     return redirect_with_flash(request, HERE, _("The map is drawn anew; look again in a moment."))
 
 
-def _draw_map(tx: Read, me: CurrentUser, places: Mapping[str, tuple[float, ...]], asked: MapRequest) -> dict[str, Any]:
-    found = map_job.find_map_contents(tx, me, places, asked.narrowing)
-    whole = {key: (place[0], place[1], place[2]) for key, place in places.items()}
-    view = asked.view or (map_shapes.fit_viewport(whole, found.within) if found.within in whole else MapViewport())
-    drawn = map_shapes.build_chart(whole, found.faces, found.edges, view)
+def _draw_map(
+    tx: Read, me: CurrentUser, positions: Mapping[str, tuple[float, ...]], map_request: MapRequest
+) -> dict[str, Any]:
+    contents = map_job.find_map_contents(tx, me, positions, map_request.narrowing)
+    circles = {key: (position[0], position[1], position[2]) for key, position in positions.items()}
+    view = map_request.view or (
+        map_shapes.fit_viewport(circles, contents.within) if contents.within in circles else MapViewport()
+    )
+    chart = map_shapes.build_chart(circles, contents.faces, contents.edges, view)
     return {
-        "drawn": drawn,
-        "found": found,
+        "drawn": chart,
+        "found": contents,
         "view": view,
         "chart": map_shapes,
         "sentence": edge_labels.edge_sentence,
-        "ways": _navigation_links(asked, view),
-        "facets": _facets(asked),
+        "ways": _navigation_links(map_request, view),
+        "facets": _facets(map_request),
     }
 
 
-def _navigation_links(asked: MapRequest, view: MapViewport) -> dict[str, str]:
+def _navigation_links(map_request: MapRequest, view: MapViewport) -> dict[str, str]:
     step = PAN_FRACTION / view.zoom
     return {
-        "in": asked.address(_clamp_view(view.zoom * ZOOM_STEP, view.x, view.y)),
-        "out": asked.address(_clamp_view(view.zoom / ZOOM_STEP, view.x, view.y)),
-        "whole": asked.address(topic=""),
-        "left": asked.address(_clamp_view(view.zoom, view.x - step, view.y)),
-        "right": asked.address(_clamp_view(view.zoom, view.x + step, view.y)),
-        "up": asked.address(_clamp_view(view.zoom, view.x, view.y - step)),
-        "down": asked.address(_clamp_view(view.zoom, view.x, view.y + step)),
+        "in": map_request.address(_clamp_view(view.zoom * ZOOM_STEP, view.x, view.y)),
+        "out": map_request.address(_clamp_view(view.zoom / ZOOM_STEP, view.x, view.y)),
+        "whole": map_request.address(topic=""),
+        "left": map_request.address(_clamp_view(view.zoom, view.x - step, view.y)),
+        "right": map_request.address(_clamp_view(view.zoom, view.x + step, view.y)),
+        "up": map_request.address(_clamp_view(view.zoom, view.x, view.y - step)),
+        "down": map_request.address(_clamp_view(view.zoom, view.x, view.y + step)),
     }
 
 
-def _facets(asked: MapRequest) -> list[dict[str, Any]]:
-    said = asked.narrowing
-    ways = [(_("Not read by me"), "unread", said.unread), (_("Only what is related"), "related", said.related)]
+def _facets(map_request: MapRequest) -> list[dict[str, Any]]:
+    map_filter = map_request.narrowing
+    choices = [
+        (_("Not read by me"), "unread", map_filter.unread),
+        (_("Only what is related"), "related", map_filter.related),
+    ]
     return [
-        {"href": asked.address(asked.view, **{name: not on}), "text": text, "count": "", "on": on, "status": ""}
-        for text, name, on in ways
+        {
+            "href": map_request.address(map_request.view, **{name: not is_on}),
+            "text": text,
+            "count": "",
+            "on": is_on,
+            "status": "",
+        }
+        for text, name, is_on in choices
     ]
 
 
-def _parse_map_request(said: Mapping[str, str], tx: Read) -> MapRequest:
-    topic = said.get("topic", "").strip()
-    narrowing = MapFilter(
+def _parse_map_request(parameters: Mapping[str, str], tx: Read) -> MapRequest:
+    topic = parameters.get("topic", "").strip()
+    map_filter = MapFilter(
         topic=(find_slug(tx, topic) or "") if topic else "",
-        unread=said.get("unread") in {"1", "True"},
-        related=said.get("related") in {"1", "True"},
+        unread=parameters.get("unread") in {"1", "True"},
+        related=parameters.get("related") in {"1", "True"},
     )
     view = _clamp_view(
-        _number(said.get("zoom", ""), 1.0), _number(said.get("x", ""), 0.5), _number(said.get("y", ""), 0.5)
+        _number(parameters.get("zoom", ""), 1.0),
+        _number(parameters.get("x", ""), 0.5),
+        _number(parameters.get("y", ""), 0.5),
     )
-    return MapRequest(narrowing, view if "zoom" in said else None, "" if narrowing.topic else topic)
+    return MapRequest(map_filter, view if "zoom" in parameters else None, "" if map_filter.topic else topic)
 
 
 def _clamp_view(zoom: float, x: float, y: float) -> MapViewport:
@@ -115,9 +136,9 @@ def _clamp_view(zoom: float, x: float, y: float) -> MapViewport:
     return MapViewport(round(zoom, 2), round(min(max(x, 0.0), 1.0), 2), round(min(max(y, 0.0), 1.0), 2))
 
 
-def _number(text: str, otherwise: float) -> float:
+def _number(text: str, default: float) -> float:
     try:
         number = float(text[:20])
     except ValueError:
-        return otherwise
-    return number if abs(number) < 1e6 else otherwise  # False for NaN
+        return default
+    return number if abs(number) < 1e6 else default  # False for NaN

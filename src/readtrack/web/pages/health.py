@@ -23,10 +23,10 @@ def check_readiness(request: Request) -> Response:
     A failed periodic task is only a warning: pages work without it, and a restart would not help.
     """
     database = request.app.state.database
-    at, wanted = db.current_revision(database)
-    if at != wanted:
+    current, expected = db.current_revision(database)
+    if current != expected:
         return PlainTextResponse("not ready\n", 503)
     with database.read() as tx:
-        failed = [failure.name for failure in periodic.list_failures(tx)]
-    warnings = [f"warning: the periodic task “{name}” failed; readtrack check says how\n" for name in failed]
+        failed_tasks = [failure.name for failure in periodic.list_failures(tx)]
+    warnings = [f"warning: the periodic task “{name}” failed; readtrack check says how\n" for name in failed_tasks]
     return PlainTextResponse("".join(["ready\n", *warnings]))

@@ -46,12 +46,12 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 def _home(request: Request, me: CurrentUser, tx: Read) -> Response:
     home = queries.get_home(tx, me)
-    here = to_local(now(), me.time_zone)
+    local_now = to_local(now(), me.time_zone)
     context: dict[str, Any] = {
-        "greeting": _("{greeting}, {name}").format(greeting=greeting(here), name=me.name),
-        "date": long_day(here.date()),
-        "today": here.date(),
-        "near": lambda day: near_day(day, here.date()),
+        "greeting": _("{greeting}, {name}").format(greeting=greeting(local_now), name=me.name),
+        "date": long_day(local_now.date()),
+        "today": local_now.date(),
+        "near": lambda day: near_day(day, local_now.date()),
         "home": home,
         "lines": build_feed_items(home.lately, me.time_zone)[:MOST_LINES],
         "meets": _next_meeting_context(home.meeting, me),
@@ -72,12 +72,12 @@ def _next_meeting_context(meeting: UpcomingMeeting | None, me: CurrentUser) -> d
     if meeting is None:
         return None
     agenda = [(item, *_readers_and_status(meeting.progress.get(item.paper_id or 0, ()), me)) for item in meeting.items]
-    unread = sum(bool(item.paper_id) and mine != "read" for item, _, mine in agenda)
-    return {"at": to_local(meeting.row.starts_at, me.time_zone), "agenda": agenda, "unread": unread}
+    unread_count = sum(bool(item.paper_id) and my_status != "read" for item, _, my_status in agenda)
+    return {"at": to_local(meeting.row.starts_at, me.time_zone), "agenda": agenda, "unread": unread_count}
 
 
 def _readers_and_status(progress: Iterable[ReaderProgress], me: CurrentUser) -> tuple[list[str], str]:
     """Return the names of those who have read the paper, and my own status."""
-    known = list(progress)
-    mine = next((one.status for one in known if one.person_id == me.id), "")
-    return [one.name for one in known if one.status == "read"], mine
+    readers = list(progress)
+    my_status = next((reader.status for reader in readers if reader.person_id == me.id), "")
+    return [reader.name for reader in readers if reader.status == "read"], my_status

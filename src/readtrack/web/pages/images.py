@@ -38,9 +38,9 @@ def upload(request: Request, me: Me, uploaded: Upload, tx: WriteTx) -> Response:
     """Store an image and show its Markdown; show the form with the reason if it is rejected."""
     try:
         name = store_image(tx, me, uploaded.kept())
-    except ReadtrackError as refused:  # raised before anything is written
-        return _page(request, me, tx, refused=refused)
-    return _page(request, me, tx, added=queries.get_image(tx, name), file_name=uploaded.file_name)
+    except ReadtrackError as error:  # raised before anything is written
+        return _page(request, me, tx, failure=error)
+    return _page(request, me, tx, new_image=queries.get_image(tx, name), file_name=uploaded.file_name)
 
 
 @router.get("/images/{image}")
@@ -64,12 +64,12 @@ def _page(
     me: CurrentUser,
     tx: Read,
     *,
-    added: ImageRow | None = None,
+    new_image: ImageRow | None = None,
     file_name: str = "",
-    refused: ReadtrackError | None = None,
+    failure: ReadtrackError | None = None,
 ) -> Response:
-    mine = queries.list_my_images(tx, me)
-    error = refused.message if refused else ""
-    may_add = permissions.has_permission(me, "keep")
-    shown = {"added": added, "file_name": file_name, "error": error, "mine": mine, "may_add": may_add}
-    return render(request, "images/list.html", refused.status if refused else 200, **shown)
+    images = queries.list_my_images(tx, me)
+    error = failure.message if failure else ""
+    can_add = permissions.has_permission(me, "keep")
+    context = {"added": new_image, "file_name": file_name, "error": error, "mine": images, "may_add": can_add}
+    return render(request, "images/list.html", failure.status if failure else 200, **context)

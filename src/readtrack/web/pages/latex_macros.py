@@ -26,44 +26,44 @@ NOTHING: Mapping[str, str] = {}
 @router.get("/settings/macros")
 def list_page(request: Request, me: Me, tx: ReadTx, change: str = "") -> Response:
     """Show all macros with examples, and the form, with a macro to edit if given."""
-    there = queries.find_macros(tx)
-    if change not in there or not permissions.has_permission(me, "edit"):
+    macros = queries.find_macros(tx)
+    if change not in macros or not permissions.has_permission(me, "edit"):
         return _page(request, tx)
-    return _page(request, tx, typed={"name": change, "body": there[change], "was": there[change], "change": "1"})
+    return _page(request, tx, typed={"name": change, "body": macros[change], "was": macros[change], "change": "1"})
 
 
 @router.post("/settings/macros")
 def save(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add or change a macro; show the form again (422) on errors."""
     permissions.require(me, "edit")
-    checked = validate_form(MacroCreate, fields.values)
-    if checked.value is None:
-        return _page(request, tx, typed=fields.values, errors=checked.errors)
+    form_result = validate_form(MacroCreate, fields.values)
+    if form_result.value is None:
+        return _page(request, tx, typed=fields.values, errors=form_result.errors)
     try:
-        said = _save_macro(tx, me, checked.value, fields)
-    except Invalid as refused:  # raised before anything is written
-        errors = {error.pointer[1:]: error.detail for error in refused.errors}
+        message = _save_macro(tx, me, form_result.value, fields)
+    except Invalid as problem:  # raised before anything is written
+        errors = {error.pointer[1:]: error.detail for error in problem.errors}
         return _page(request, tx, typed=fields.values, errors=errors)
-    except Conflict as refused:
-        return _page(request, tx, typed=fields.values, errors={"name": refused.message})
-    return redirect_with_flash(request, "/settings/macros", said.format(name=checked.value.name))
+    except Conflict as problem:
+        return _page(request, tx, typed=fields.values, errors={"name": problem.message})
+    return redirect_with_flash(request, "/settings/macros", message.format(name=form_result.value.name))
 
 
 @router.post("/settings/macros/{macro}/remove")
 def remove(request: Request, macro: str, me: Me, tx: WriteTx) -> Response:
     """Delete a macro. It can be restored from the trash for thirty days."""
     undo = (_("Undo"), f"/trash/others/{commands.remove_macro(tx, me, macro)}/restore")
-    said = _("\\{name} is gone. Formulas that use it show their source.").format(name=macro)
-    return redirect_with_flash(request, "/settings/macros", said, undo=undo)
+    message = _("\\{name} is gone. Formulas that use it show their source.").format(name=macro)
+    return redirect_with_flash(request, "/settings/macros", message, undo=undo)
 
 
-def _save_macro(tx: WriteTx, me: Me, wanted: MacroCreate, fields: Fields) -> str:
+def _save_macro(tx: WriteTx, me: Me, data: MacroCreate, fields: Fields) -> str:
     """Save the macro and return the message; a double submission changes nothing."""
     if fields.get("change"):
-        commands.change_macro(tx, me, wanted.name, wanted, previous_body=fields.get("was"))
+        commands.change_macro(tx, me, data.name, data, previous_body=fields.get("was"))
         return _("\\{name} is changed, in every text.")
-    if queries.find_macros(tx).get(wanted.name) != wanted.body:
-        commands.add_macro(tx, me, wanted)
+    if queries.find_macros(tx).get(data.name) != data.body:
+        commands.add_macro(tx, me, data)
     return _("\\{name} is there, for every formula of the team.")
 
 
@@ -71,7 +71,7 @@ def _page(
     request: Request, tx: Read, *, typed: Mapping[str, str] = NOTHING, errors: Mapping[str, str] = NOTHING
 ) -> Response:
     macros = queries.list_macros(tx)
-    around = RenderContext(macros={row.name: row.body for row in macros})
+    render_context = RenderContext(macros={row.name: row.body for row in macros})
     status = 422 if errors else 200
-    shown = {"macros": macros, "around": around, "example": format_example, "most": queries.MAX_MACROS}
-    return render(request, "latex_macros/list.html", status, typed=typed, errors=errors, **shown)
+    context = {"macros": macros, "around": render_context, "example": format_example, "most": queries.MAX_MACROS}
+    return render(request, "latex_macros/list.html", status, typed=typed, errors=errors, **context)

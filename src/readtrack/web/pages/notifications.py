@@ -28,17 +28,21 @@ CHOICES = "/settings/notifications"
 @router.get("/notifications")
 def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after: str = "") -> Response:
     """Show my notifications, latest first."""
-    wanted = NotificationFilter("all" if state == "all" else "unread")
-    page = queries.list_notifications(tx, me, wanted, read_page_request(request, wanted.question, after=after))
-    cursor = get_next_cursor(request, wanted.question, page)
+    notification_filter = NotificationFilter("all" if state == "all" else "unread")
+    page = queries.list_notifications(
+        tx, me, notification_filter, read_page_request(request, notification_filter.question, after=after)
+    )
+    cursor = get_next_cursor(request, notification_filter.question, page)
     context: dict[str, Any] = {
-        "state": wanted.state,
+        "state": notification_filter.state,
         "notices": [(row, build_notification_text(row, me.time_zone)) for row in page.items],
         "until": max((row.created_at for row in page.items), default=None),
-        "tabs": [_tab(word, _(text), on=word == wanted.state) for word, text in TABS.items()],
-        "back": with_query("/notifications", state=wanted.state, after=after),
-        "older": with_query("/notifications", state=wanted.state, after=cursor) if cursor else "",
-        "newer": with_query("/notifications", state=wanted.state) if after else "",
+        "tabs": [
+            _tab(tab_state, _(text), on=tab_state == notification_filter.state) for tab_state, text in TABS.items()
+        ],
+        "back": with_query("/notifications", state=notification_filter.state, after=after),
+        "older": with_query("/notifications", state=notification_filter.state, after=cursor) if cursor else "",
+        "newer": with_query("/notifications", state=notification_filter.state) if after else "",
     }
     return render(request, "notifications/list.html", **context)
 
@@ -76,22 +80,22 @@ def choices_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/settings/notifications")
 def choose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save the notification settings; show the form again (422) on errors."""
-    checked = validate_form(NotificationSettings, fields.values)
-    if checked.value is None:
-        chosen = queries.get_notification_settings(tx, me)
-        return render(request, "notifications/settings.html", 422, chosen=chosen, errors=checked.errors)
-    commands.update_notification_settings(tx, me, checked.value)
+    form_result = validate_form(NotificationSettings, fields.values)
+    if form_result.value is None:
+        settings = queries.get_notification_settings(tx, me)
+        return render(request, "notifications/settings.html", 422, chosen=settings, errors=form_result.errors)
+    commands.update_notification_settings(tx, me, form_result.value)
     return redirect_with_flash(request, safe_next(fields.get("next"), CHOICES), _("Saved."))
 
 
-def _tab(word: str, text: str, *, on: bool) -> dict[str, Any]:
-    return {"href": with_query("/notifications", state=word), "text": text, "count": "", "on": on, "status": ""}
+def _tab(state: str, text: str, *, on: bool) -> dict[str, Any]:
+    return {"href": with_query("/notifications", state=state), "text": text, "count": "", "on": on, "status": ""}
 
 
 def _parse_moment(text: str) -> datetime | None:
     """Return the time of the newest notification shown; None means all."""
     try:
-        moment = datetime.fromisoformat(text)
-        return moment.astimezone(UTC) if moment.tzinfo else None
+        timestamp = datetime.fromisoformat(text)
+        return timestamp.astimezone(UTC) if timestamp.tzinfo else None
     except (ValueError, OverflowError):  # outside of the years 1 to 9999 in UTC
         return None

@@ -42,10 +42,10 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Ask a question; show the form again (422) on errors."""
     permissions.require(me, "discuss")
-    checked = _validate_question(tx, fields)
-    if checked.value is None or checked.errors:
-        return _list(request, me, tx, typed=checked.typed, errors=checked.errors, status=422)
-    question = commands.ask_question_once(tx, me, checked.value)
+    form_result = _validate_question(tx, fields)
+    if form_result.value is None or form_result.errors:
+        return _list(request, me, tx, typed=form_result.typed, errors=form_result.errors, status=422)
+    question = commands.ask_question_once(tx, me, form_result.value)
     return redirect_with_flash(request, f"/questions/{question.id}", _("Asked. Say below what you know already."))
 
 
@@ -53,9 +53,11 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 def show_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Response:
     """Show a question with its discussion."""
     question = queries.get_question(tx, question_id)
-    talk = build_discussion_context(request, tx, me, DiscussionTarget("question", question_id, str(question_id)))
-    around = get_render_context(tx, [question.text])
-    return render(request, "questions/show.html", question=question, context=around, **talk)
+    discussion_context = build_discussion_context(
+        request, tx, me, DiscussionTarget("question", question_id, str(question_id))
+    )
+    render_context = get_render_context(tx, [question.text])
+    return render(request, "questions/show.html", question=question, context=render_context, **discussion_context)
 
 
 @router.get("/questions/{question_id:int}/edit")
@@ -71,16 +73,16 @@ def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) 
     """Save the form; show both versions (409) if the question was changed meanwhile."""
     permissions.require(me, "discuss")
     question = queries.get_question(tx, question_id)
-    checked = _validate_question(tx, fields, question)
-    if checked.value is None or checked.errors:
-        return _form(request, question, typed=checked.typed, errors=checked.errors, status=422)
-    stays = {"state": question.state, "answer": question.answer_id}
-    whole_one = QuestionUpdate.model_validate({**checked.value.model_dump(), **stays})
+    form_result = _validate_question(tx, fields, question)
+    if form_result.value is None or form_result.errors:
+        return _form(request, question, typed=form_result.typed, errors=form_result.errors, status=422)
+    unchanged = {"state": question.state, "answer": question.answer_id}
+    update = QuestionUpdate.model_validate({**form_result.value.model_dump(), **unchanged})
     try:
-        commands.edit_question(tx, me, question_id, whole_one, version=parse_int(fields.get("version")))
+        commands.edit_question(tx, me, question_id, update, version=parse_int(fields.get("version")))
     except StaleVersion:
-        newer = queries.get_question(tx, question_id)
-        return _form(request, newer, typed=checked.typed, errors={}, status=409)
+        current = queries.get_question(tx, question_id)
+        return _form(request, current, typed=form_result.typed, errors={}, status=409)
     return redirect_with_flash(request, f"/questions/{question_id}", _("Saved."))
 
 
@@ -119,8 +121,8 @@ def reopen(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
 @router.post("/questions/{question_id:int}/delete")
 def delete(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete a question without comments."""
-    deed_id = commands.delete_question(tx, me, question_id)
-    undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
+    undo_id = commands.delete_question(tx, me, question_id)
+    undo = (_("Bring back"), f"/trash/others/{undo_id}/restore")
     return redirect_with_flash(request, "/questions", _("The question is in the trash, for 30 days."), undo=undo)
 
 
@@ -133,34 +135,44 @@ def _list(
     errors: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> Response:
-    asked = request.query_params
-    wanted = _question_filter(asked)
+    parameters = request.query_params
+    question_filter = _question_filter(parameters)
     page = queries.list_questions(
-        tx, me, wanted, read_page_request(request, wanted.question, after=asked.get("after", ""))
+        tx, me, question_filter, read_page_request(request, question_filter.question, after=parameters.get("after", ""))
     )
-    narrowed = {"topic": wanted.topic, "paper": wanted.paper, "meeting": wanted.meeting}
-    facets = [_facet(wanted, _(text), state=state) for state, text in STATES.items()]
-    facets.append(_facet(wanted, _("Mine"), mine=not wanted.mine, on=wanted.mine, state=wanted.state))
+    filter_fields = {"topic": question_filter.topic, "paper": question_filter.paper, "meeting": question_filter.meeting}
+    facets = [_facet(question_filter, _(text), state=state) for state, text in STATES.items()]
+    facets.append(
+        _facet(
+            question_filter,
+            _("Mine"),
+            is_mine=not question_filter.mine,
+            on=question_filter.mine,
+            state=question_filter.state,
+        )
+    )
     context: dict[str, Any] = {
         "questions": page.items,
-        "next": get_next_cursor(request, wanted.question, page),
-        "after": asked.get("after", ""),
-        "wanted": wanted,
+        "next": get_next_cursor(request, question_filter.question, page),
+        "after": parameters.get("after", ""),
+        "wanted": question_filter,
         "facets": facets,
-        "here": with_query("/questions", state=wanted.state, mine="1" if wanted.mine else "", **narrowed),
+        "here": with_query(
+            "/questions", state=question_filter.state, mine="1" if question_filter.mine else "", **filter_fields
+        ),
     }
     return render(request, "questions/list.html", status, typed=typed or {}, errors=errors or {}, **context)
 
 
-def _question_filter(asked: Mapping[str, str]) -> QuestionFilter:
+def _question_filter(parameters: Mapping[str, str]) -> QuestionFilter:
     """Return the filter from the URL; invalid values are ignored."""
-    state = asked.get("state", "open")
+    state = parameters.get("state", "open")
     return QuestionFilter(
         state=state if state in STATES else "open",
-        mine=asked.get("mine") == "1",
-        topic=asked.get("topic", ""),
-        paper=_number(asked.get("paper", "")),
-        meeting=_number(asked.get("meeting", "")),
+        mine=parameters.get("mine") == "1",
+        topic=parameters.get("topic", ""),
+        paper=_number(parameters.get("paper", "")),
+        meeting=_number(parameters.get("meeting", "")),
     )
 
 
@@ -169,11 +181,19 @@ def _number(text: str) -> int | None:
     return number if 0 < number < 2**31 else None
 
 
-def _facet(wanted: QuestionFilter, text: str, *, state: str, mine: bool | None = None, on: bool | None = None) -> Any:  # noqa: ANN401
-    chosen = "1" if (wanted.mine if mine is None else mine) else ""
-    narrowed = {"topic": wanted.topic, "paper": wanted.paper, "meeting": wanted.meeting}
-    href = with_query("/questions", state=state, mine=chosen, **narrowed)
-    return {"href": href, "text": text, "count": "", "on": wanted.state == state if on is None else on, "status": ""}
+def _facet(
+    question_filter: QuestionFilter, text: str, *, state: str, is_mine: bool | None = None, on: bool | None = None
+) -> Any:  # noqa: ANN401
+    mine_value = "1" if (question_filter.mine if is_mine is None else is_mine) else ""
+    filter_fields = {"topic": question_filter.topic, "paper": question_filter.paper, "meeting": question_filter.meeting}
+    href = with_query("/questions", state=state, mine=mine_value, **filter_fields)
+    return {
+        "href": href,
+        "text": text,
+        "count": "",
+        "on": question_filter.state == state if on is None else on,
+        "status": "",
+    }
 
 
 def _form(
@@ -193,24 +213,24 @@ def _validate_question(tx: Read, fields: Fields, question: QuestionRow | None = 
 
     The current owner of `question` is accepted even if inactive.
     """
-    typed, errors = dict(fields.values), dict[str, str]()
-    found: dict[str, Any] = {"text": fields.get("text")}
+    raw_values, errors = dict(fields.values), dict[str, str]()
+    values: dict[str, Any] = {"text": fields.get("text")}
     if owner := fields.get("owner").strip():
-        kept = question.owner_id if question and owner == question.owner else None
-        found["owner"] = kept or find_person(tx, owner)
-        errors |= {} if found["owner"] else {"owner": _("There is no active person “{owner}”.").format(owner=owner)}
+        current_owner_id = question.owner_id if question and owner == question.owner else None
+        values["owner"] = current_owner_id or find_person(tx, owner)
+        errors |= {} if values["owner"] else {"owner": _("There is no active person “{owner}”.").format(owner=owner)}
     if topic := fields.get("topic").strip():
-        found["topic"] = find_slug(tx, topic)
-        errors |= {} if found["topic"] else {"topic": _("There is no topic “{topic}”.").format(topic=topic)}
+        values["topic"] = find_slug(tx, topic)
+        errors |= {} if values["topic"] else {"topic": _("There is no topic “{topic}”.").format(topic=topic)}
     if paper := fields.get("paper").strip():
-        found["paper"] = _find_paper_id(tx, paper)
+        values["paper"] = _find_paper_id(tx, paper)
         errors |= (
             {}
-            if found["paper"]
+            if values["paper"]
             else {"paper": _("There is no paper “{paper}” here. Add it first.").format(paper=paper)}
         )
-    checked = validate_form(QuestionCreate, {name: value for name, value in found.items() if value})
-    return FormResult(checked.value, {**errors, **checked.errors}, typed)
+    form_result = validate_form(QuestionCreate, {name: value for name, value in values.items() if value})
+    return FormResult(form_result.value, {**errors, **form_result.errors}, raw_values)
 
 
 def _find_paper_id(tx: Read, text: str) -> int | None:

@@ -37,12 +37,14 @@ MOVE_MESSAGES = {"top": N_("It is the first of these now."), "bottom": N_("It is
 @router.get("/queue")
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
     """Show my queue below my current readings."""
-    cut = read_page_request(request, reading_queue.QUESTION, after=after)
-    page = reading_queue.page_queue(tx, me, cut)
-    at = [] if after else reading_queue.list_current_readings(tx, me)
-    papers = {row.id: row for row in add_team_columns(tx, me, [line.paper for line in [*at, *page.items]])}
+    page_request = read_page_request(request, reading_queue.QUESTION, after=after)
+    page = reading_queue.page_queue(tx, me, page_request)
+    current_readings = [] if after else reading_queue.list_current_readings(tx, me)
+    papers = {
+        row.id: row for row in add_team_columns(tx, me, [line.paper for line in [*current_readings, *page.items]])
+    }
     context: dict[str, Any] = {
-        "at": at,
+        "at": current_readings,
         "queue": page.items,
         "groups": [(priority, list(lines)) for priority, lines in groupby(page.items, attrgetter("priority"))],
         "papers": papers,
@@ -56,68 +58,73 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 @router.post("/papers/{paper_id:int}/reading")
 def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Set the status from a list, or save the full form; a blank status removes the paper from my list."""
-    back, undo = safe_next(fields.get("next"), f"/papers/{paper_id}"), (_("Undo"), f"/papers/{paper_id}/reading/undo")
+    next_path, undo = (
+        safe_next(fields.get("next"), f"/papers/{paper_id}"),
+        (_("Undo"), f"/papers/{paper_id}/reading/undo"),
+    )
     if "status" in fields.values and not fields.get("status"):
-        gone = commands.remove_reading(tx, me, paper_id)
-        return redirect_with_flash(request, back, _("Off your list."), undo=undo if gone else ("", ""))
-    mine = queries.find_my_reading(tx, me, paper_id)
-    update = validate_form(ReadingUpdate, _reading_input(fields, mine)).or_raise()
-    reading, _created, changed = commands.update_reading(tx, me, paper_id, update)
-    if changed is None:
-        return redirect_with_flash(request, back, _("Nothing was changed: it says so already."), kind="info")
-    same = mine is not None and mine.status == reading.status
-    told = _("Saved.") if same else _("Now: {status}.").format(status=_(status_rules.WORDS[reading.status]))
-    return redirect_with_flash(request, back, told, undo=undo)
+        is_removed = commands.remove_reading(tx, me, paper_id)
+        return redirect_with_flash(request, next_path, _("Off your list."), undo=undo if is_removed else ("", ""))
+    previous = queries.find_my_reading(tx, me, paper_id)
+    update = validate_form(ReadingUpdate, _reading_input(fields, previous)).or_raise()
+    reading, _created, event_id = commands.update_reading(tx, me, paper_id, update)
+    if event_id is None:
+        return redirect_with_flash(request, next_path, _("Nothing was changed: it says so already."), kind="info")
+    is_same_status = previous is not None and previous.status == reading.status
+    message = (
+        _("Saved.") if is_same_status else _("Now: {status}.").format(status=_(status_rules.WORDS[reading.status]))
+    )
+    return redirect_with_flash(request, next_path, message, undo=undo)
 
 
 @router.post("/papers/{paper_id:int}/reading/undo")
 def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Undo my last change."""
     reading = commands.undo_reading(tx, me, paper_id)
-    now = _(status_rules.WORDS[reading.status if reading else None])
-    told = _("Taken back. Now: {status}.").format(status=now)
-    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), told)
+    status_text = _(status_rules.WORDS[reading.status if reading else None])
+    message = _("Taken back. Now: {status}.").format(status=status_text)
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), message)
 
 
 @router.post("/papers/{paper_id:int}/reading/position")
 def move(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Move a paper within my queue."""
-    back = safe_next(fields.get("next"), "/queue")
-    said = {name: fields.get(name) for name in ("to", "before", "after") if fields.get(name)}
-    move = validate_form(QueueMove, said).or_raise()
-    _reading, moved = commands.move_reading(tx, me, paper_id, move)
-    if not moved:
-        return redirect_with_flash(request, back, _("It stands there already."), kind="info")
+    next_path = safe_next(fields.get("next"), "/queue")
+    values = {name: fields.get(name) for name in ("to", "before", "after") if fields.get(name)}
+    move = validate_form(QueueMove, values).or_raise()
+    _reading, is_moved = commands.move_reading(tx, me, paper_id, move)
+    if not is_moved:
+        return redirect_with_flash(request, next_path, _("It stands there already."), kind="info")
     undo = (_("Undo"), f"/papers/{paper_id}/reading/undo")
-    return redirect_with_flash(request, back, _(MOVE_MESSAGES.get(fields.get("to"), N_("Moved."))), undo=undo)
+    return redirect_with_flash(request, next_path, _(MOVE_MESSAGES.get(fields.get("to"), N_("Moved."))), undo=undo)
 
 
-def _reading_input(fields: Fields, mine: Any) -> dict[str, Any]:  # noqa: ANN401 - my reading as the form showed it
+def _reading_input(fields: Fields, current: Any) -> dict[str, Any]:  # noqa: ANN401 - my reading as the form showed it
     """Convert the form to the input model.
 
     Unchanged fields are omitted: dates of a finished pass must not apply to the next one. Cleared fields are cleared.
     """
-    status = fields.get("status") or _current_value(mine, "status")
-    shaped: dict[str, Any] = {"status": fields.get("status")}
+    status = fields.get("status") or _current_value(current, "status")
+    values: dict[str, Any] = {"status": fields.get("status")}
     for name in ("started_on", "version", *SHOWN_IN):
-        hidden = SHOWN_IN.get(name, status) != status  # the form hides it, as it belongs to another status
-        if name in fields.values and not hidden and fields.get(name) != _current_value(mine, name):
-            shaped[name] = fields.get(name) or None
-    if any(fields.get(name) != _current_value(mine, name) for name in PROGRESS if name in fields.values):
-        shaped["progress"] = _progress(fields, mine)
+        is_hidden = SHOWN_IN.get(name, status) != status  # the form hides it, as it belongs to another status
+        if name in fields.values and not is_hidden and fields.get(name) != _current_value(current, name):
+            values[name] = fields.get(name) or None
+    if any(fields.get(name) != _current_value(current, name) for name in PROGRESS if name in fields.values):
+        values["progress"] = _progress(fields, current)
     if "private_shown" in fields.values:
-        shaped["private"] = fields.get("private") == "1"
-    return shaped
+        values["private"] = fields.get("private") == "1"
+    return values
 
 
-def _current_value(mine: Any, name: str) -> str:  # noqa: ANN401
-    value = getattr(mine, "version_label" if name == "version" else name, None)
+def _current_value(current: Any, name: str) -> str:  # noqa: ANN401
+    value = getattr(current, "version_label" if name == "version" else name, None)
     return "" if value is None else str(value)
 
 
-def _progress(fields: Fields, mine: Any) -> dict[str, str] | None:  # noqa: ANN401
+def _progress(fields: Fields, current: Any) -> dict[str, str] | None:  # noqa: ANN401
     if not fields.get("progress_at"):
         return None
-    unit = fields.get("progress_unit") or _current_value(mine, "progress_unit") or "page"
-    whole_of = {"of": fields.get("progress_of")} if fields.get("progress_of") and unit != "percent" else {}
-    return {"unit": unit, "at": fields.get("progress_at"), **whole_of}
+    unit = fields.get("progress_unit") or _current_value(current, "progress_unit") or "page"
+    total = {"of": fields.get("progress_of")} if fields.get("progress_of") and unit != "percent" else {}
+    return {"unit": unit, "at": fields.get("progress_at"), **total}

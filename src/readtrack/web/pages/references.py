@@ -44,9 +44,9 @@ def of_paper(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 @router.get("/topics/{slug}/mentions")
 def of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     """Show the texts that mention a topic. Aliases redirect to the slug."""
-    known = find_slug(tx, slug)
-    if known not in {None, slug}:
-        return redirect_with_flash(request, f"/topics/{quote(known or '')}/mentions")
+    current_slug = find_slug(tx, slug)
+    if current_slug not in {None, slug}:
+        return redirect_with_flash(request, f"/topics/{quote(current_slug or '')}/mentions")
     return _render_mentions(request, me, tx, get_target(tx, "topic", slug))
 
 
@@ -65,26 +65,26 @@ def link_to_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx
 def _link_mention(
     request: Request, me: CurrentUser, tx: Write, subject: DiscussionTarget, *, fields: Fields
 ) -> Response:
-    wanted = validate_input(LinkMention, fields.values)
-    said = TextRevision(wanted.subject, wanted.text, wanted.version)
-    back = f"{subject.address}/mentions"
+    data = validate_input(LinkMention, fields.values)
+    revision = TextRevision(data.subject, data.text, data.version)
+    mentions_url = f"{subject.address}/mentions"
     try:
-        link_mention.link_mention(tx, me, (_kind(subject), subject.id), said)
+        link_mention.link_mention(tx, me, (_kind(subject), subject.id), revision)
     except StaleVersion:
         return redirect_with_flash(
-            request, back, _("That text was saved anew in between. Nothing was changed; look at it once more.")
+            request, mentions_url, _("That text was saved anew in between. Nothing was changed; look at it once more.")
         )
-    return redirect_with_flash(request, back, _("It is a link now, in a new version of the text."))
+    return redirect_with_flash(request, mentions_url, _("It is a link now, in a new version of the text."))
 
 
 def _render_mentions(request: Request, me: CurrentUser, tx: Read, subject: DiscussionTarget) -> Response:
-    place = (_kind(subject), subject.id)
-    context: dict[str, Any] = {"subject": subject, "unlinked": unlinked_mentions.list_unlinked_mentions(tx, me, place)}
+    target = (_kind(subject), subject.id)
+    context: dict[str, Any] = {"subject": subject, "unlinked": unlinked_mentions.list_unlinked_mentions(tx, me, target)}
     if is_fragment(request):
         return render(request, "references/_found.html", **context)
     context |= {
         "title": get_target_title(tx, subject),
-        "mentions": unlinked_mentions.list_mentions(tx, me, place, MAX_SHOWN),
+        "mentions": unlinked_mentions.list_mentions(tx, me, target, MAX_SHOWN),
     }
     return render(request, "references/show.html", **context)
 

@@ -19,24 +19,24 @@ router = page_router()
 def complete_page(request: Request, me: Me, tx: ReadTx, q: str = "", at: str = "") -> Response:  # noqa: ARG001
     """Show completions at the caret, by default at the end."""
     caret = int(at) if at.isascii() and at.isdecimal() and len(at) < len("10000") else len(q)
-    shown = "search_suggestions/_offers.html" if is_fragment(request) else "search_suggestions/complete.html"
-    return render(request, shown, offers=search.complete(tx, q, caret), q=q)
+    template = "search_suggestions/_offers.html" if is_fragment(request) else "search_suggestions/complete.html"
+    return render(request, template, offers=search.complete(tx, q, caret), q=q)
 
 
 @router.get("/search/nearby")
 def nearby_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
     """Show relaxed searches, as a fragment or a page."""
-    found, problem = list[RelaxedQuery](), None
+    relaxed_searches, problem = list[RelaxedQuery](), None
     try:
-        found = relax_query(tx, me, q)
+        relaxed_searches = relax_query(tx, me, q)
     except search.QueryError as error:
         problem = error
     template = "search_suggestions/_nearby.html" if is_fragment(request) else "search_suggestions/nearby.html"
-    return render(request, template, found=found, problem=problem, q=q)
+    return render(request, template, found=relaxed_searches, problem=problem, q=q)
 
 
 @router.get("/help/search")
 def help_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the layout needs it
     """Show the search reference."""
-    groups = [(name, list(some)) for name, some in groupby(search.QUALIFIERS.values(), lambda each: each.group)]
+    groups = [(name, list(group)) for name, group in groupby(search.QUALIFIERS.values(), lambda each: each.group)]
     return render(request, "help/search.html", groups=groups)

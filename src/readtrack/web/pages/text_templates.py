@@ -32,15 +32,15 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add a template; show the form again (422) on errors."""
     permissions.require(me, "edit")
-    checked = validate_form(TextTemplateFields, fields.values)
-    if checked.value is None:
-        return _list(request, tx, typed=checked.typed, errors=checked.errors, status=422)
+    form_result = validate_form(TextTemplateFields, fields.values)
+    if form_result.value is None:
+        return _list(request, tx, typed=form_result.typed, errors=form_result.errors, status=422)
     try:
-        added = commands.add_template(tx, me, checked.value)
-    except Conflict as refused:  # raised before anything is written
-        return _list(request, tx, typed=checked.typed, errors={"name": refused.message}, status=422)
+        template = commands.add_template(tx, me, form_result.value)
+    except Conflict as error:  # raised before anything is written
+        return _list(request, tx, typed=form_result.typed, errors={"name": error.message}, status=422)
     return redirect_with_flash(
-        request, "/templates", _("“{name}” stands in the menu of the editor now.").format(name=added.name)
+        request, "/templates", _("“{name}” stands in the menu of the editor now.").format(name=template.name)
     )
 
 
@@ -57,16 +57,16 @@ def edit(request: Request, template_id: int, me: Me, fields: Form, tx: WriteTx) 
     """Save the form; show both versions (409) if the template was changed meanwhile."""
     permissions.require(me, "edit")
     template = queries.get_template(tx, template_id)
-    checked = validate_form(TextTemplateFields, fields.values)
-    if checked.value is None:
-        return _form(request, template, typed=checked.typed, errors=checked.errors, status=422)
+    form_result = validate_form(TextTemplateFields, fields.values)
+    if form_result.value is None:
+        return _form(request, template, typed=form_result.typed, errors=form_result.errors, status=422)
     version = parse_int(fields.get("version"))
     try:
-        commands.edit_template(tx, me, template_id, checked.value, version=version)
+        commands.edit_template(tx, me, template_id, form_result.value, version=version)
     except StaleVersion:
-        return _form(request, queries.get_template(tx, template_id), typed=checked.typed, errors={}, status=409)
-    except Conflict as refused:
-        return _form(request, template, typed=checked.typed, errors={"name": refused.message}, status=422)
+        return _form(request, queries.get_template(tx, template_id), typed=form_result.typed, errors={}, status=409)
+    except Conflict as error:
+        return _form(request, template, typed=form_result.typed, errors={"name": error.message}, status=422)
     return redirect_with_flash(request, "/templates", _("Saved."))
 
 
@@ -82,8 +82,8 @@ def delete(request: Request, template_id: int, me: Me, tx: WriteTx) -> Response:
 def _list(
     request: Request, tx: Read, *, typed: Mapping[str, str], errors: Mapping[str, str], status: int = 200
 ) -> Response:
-    ours = queries.list_templates(tx)
-    context = {"templates": ours, "standard": queries.standard_template(), "typed": typed, "errors": errors}
+    templates = queries.list_templates(tx)
+    context = {"templates": templates, "standard": queries.standard_template(), "typed": typed, "errors": errors}
     return render(request, "text_templates/list.html", status, **context)
 
 

@@ -24,14 +24,14 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "
     """Show what can be restored: a few items of each kind, or a page of one kind."""
     kinds = queries.list_kinds(me)
     if of not in kinds:
-        some = [(kind, queries.list_trash(tx, me, kind, PageRequest(queries.PREVIEW_ITEMS))) for kind in kinds]
-        shelves = [(kind, page.items, bool(page.next)) for kind, page in some if page.items]
-        return render(request, "trash/list.html", shelves=shelves, kinds=kinds, of="", next=None, after="")
-    question = queries.question_of(of)
-    page = queries.list_trash(tx, me, of, read_page_request(request, question, after=after))
-    older = get_next_cursor(request, question, page)
-    shelves = [(of, page.items, False)] if page.items else []
-    return render(request, "trash/list.html", shelves=shelves, kinds=kinds, of=of, next=older, after=after)
+        pages = [(kind, queries.list_trash(tx, me, kind, PageRequest(queries.PREVIEW_ITEMS))) for kind in kinds]
+        sections = [(kind, page.items, bool(page.next)) for kind, page in pages if page.items]
+        return render(request, "trash/list.html", shelves=sections, kinds=kinds, of="", next=None, after="")
+    cursor_context = queries.question_of(of)
+    page = queries.list_trash(tx, me, of, read_page_request(request, cursor_context, after=after))
+    cursor = get_next_cursor(request, cursor_context, page)
+    sections = [(of, page.items, False)] if page.items else []
+    return render(request, "trash/list.html", shelves=sections, kinds=kinds, of=of, next=cursor, after=after)
 
 
 @router.post("/trash/{shelf}/{thing_id:int}/restore")

@@ -86,8 +86,8 @@ def error_response(request: Request, error: ReadtrackError) -> Response:
         return RedirectResponse(f"/sign-in?next={quote(_request_path(request))}", 303)
     status = 409 if isinstance(error, StaleVersion) else error.status
     template = f"errors/{status if status in PAGES else 500}.html"
-    told = {"message": _(error.message), "reference": _reference(request, status)}
-    response = render(request, template, status, **told, written=getattr(request.state, "written", {}))
+    context = {"message": _(error.message), "reference": _reference(request, status)}
+    response = render(request, template, status, **context, written=getattr(request.state, "written", {}))
     response.headers.update(headers)
     return response
 
@@ -101,7 +101,10 @@ def problem_details(request: Request, error: ReadtrackError) -> dict[str, Any]:
         "detail": _(error.message),
         "code": error.code,
         "request_id": str(getattr(request.state, "request_id", "")),
-        "errors": [{"pointer": e.pointer, "code": e.code, "detail": e.detail} for e in getattr(error, "errors", ())],
+        "errors": [
+            {"pointer": field_error.pointer, "code": field_error.code, "detail": field_error.detail}
+            for field_error in getattr(error, "errors", ())
+        ],
     }
     if isinstance(error, Conflict) and error.allowed:
         body["allowed"] = list(error.allowed)
@@ -124,12 +127,14 @@ def _headers(error: ReadtrackError) -> dict[str, str]:
 
 def _redirect_to_survivor(request: Request, error: PaperMerged) -> Response:
     """Redirect to the surviving paper; in the API permanently, but uncached because a merge can be undone."""
-    there = _PAPER.sub(rf"\g<1>{error.paper_id}", _request_path(request), count=1)
-    return RedirectResponse(there, 301 if there.startswith("/api/") else 303, {"Cache-Control": "no-store"})
+    survivor_url = _PAPER.sub(rf"\g<1>{error.paper_id}", _request_path(request), count=1)
+    return RedirectResponse(
+        survivor_url, 301 if survivor_url.startswith("/api/") else 303, {"Cache-Control": "no-store"}
+    )
 
 
-def _give_stored_response(_request: Request, replayed: Exception) -> Response:
-    return cast("ReplayedResponse", replayed).response
+def _give_stored_response(_request: Request, error: Exception) -> Response:
+    return cast("ReplayedResponse", error).response
 
 
 def _handle_unexpected(request: Request, _error: Exception) -> Response:
@@ -146,14 +151,15 @@ def _handle_unexpected(request: Request, _error: Exception) -> Response:
 
 def _handle_bad_parameters(request: Request, error: RequestValidationError) -> Response:
     """Redirect pages without invalid parameters; return an error in the API."""
-    wrong = {str(problem["loc"][1]) for problem in error.errors() if problem["loc"][0] == "query"}
-    only_these = len(wrong) == len(error.errors()) and wrong <= request.query_params.keys()
-    if request.method == "GET" and only_these and not _is_api_path(request):
-        return _redirect_without(request, wrong)
+    bad_names = {str(problem["loc"][1]) for problem in error.errors() if problem["loc"][0] == "query"}
+    is_query_only = len(bad_names) == len(error.errors()) and bad_names <= request.query_params.keys()
+    if request.method == "GET" and is_query_only and not _is_api_path(request):
+        return _redirect_without(request, bad_names)
     problems = [
-        FieldError(_pointer(p), str(p["type"]).replace("_", "-"), validation_message(p)) for p in error.errors()
+        FieldError(_pointer(detail), str(detail["type"]).replace("_", "-"), validation_message(detail))
+        for detail in error.errors()
     ]
-    if any(p["loc"][0] == "path" for p in error.errors()):
+    if any(detail["loc"][0] == "path" for detail in error.errors()):
         return error_response(request, NotFound(_("There is nothing at this address.")))
     return error_response(request, Invalid(_("Some of the parameters cannot be used. Nothing was changed."), problems))
 
@@ -168,21 +174,21 @@ def _handle_http_error(request: Request, error: HTTPException) -> Response:
         return RedirectResponse(canonical, 308)
     if error.status_code == 404:
         return error_response(request, NotFound(_("There is nothing at this address.")))
-    known = BadRequest(_error_message(error))
-    known.status = error.status_code
-    known.code = "method-not-allowed" if error.status_code == 405 else "bad-request"
-    response = error_response(request, known)
+    readtrack_error = BadRequest(_error_message(error))
+    readtrack_error.status = error.status_code
+    readtrack_error.code = "method-not-allowed" if error.status_code == 405 else "bad-request"
+    response = error_response(request, readtrack_error)
     response.headers.update(error.headers or {})
     return response
 
 
 def _redirect_without(request: Request, names: Collection[str]) -> Response:
     """Redirect to the same page without these parameters, with a notice."""
-    given, first = request.query_params, min(names)
-    left = urlencode([(name, value) for name, value in given.multi_items() if name not in names])
-    told = "" if is_fragment(request) else unknown_parameter_message(first, given[first])
+    parameters, first = request.query_params, min(names)
+    remaining_query = urlencode([(name, value) for name, value in parameters.multi_items() if name not in names])
+    message = "" if is_fragment(request) else unknown_parameter_message(first, parameters[first])
     path = quote(request.scope["path"])
-    return redirect_with_flash(request, f"{path}?{left}" if left else path, told, kind="warn")
+    return redirect_with_flash(request, f"{path}?{remaining_query}" if remaining_query else path, message, kind="warn")
 
 
 def _path_without_slash(request: Request) -> str:

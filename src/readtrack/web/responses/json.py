@@ -62,8 +62,8 @@ def conditional_response(request: Request, payload: Any, *, tag: str | None = No
     digest = hashlib.sha256(bytes(response.body)).hexdigest()[:24]
     mark = f'{tag[:-1]}.{digest}"' if tag else f'W/"{digest}"'
     headers = {"ETag": mark, "Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
-    seen = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
-    if request.method == "GET" and mark.removeprefix("W/") in seen:
+    client_tags = {value.strip().removeprefix("W/") for value in request.headers.get("if-none-match", "").split(",")}
+    if request.method == "GET" and mark.removeprefix("W/") in client_tags:
         return Response(status_code=304, headers=headers)
     response.headers.update(headers)
     return response
@@ -78,8 +78,8 @@ def require_if_match(request: Request, row_id: int) -> int:
     if tag is None:
         message = "Send If-Match with the ETag you last saw, so that nobody's newer text is lost. Nothing was changed."
         raise PreconditionNeeded(message)
-    ours = _TAG.fullmatch(tag.strip())
-    return int(ours[2]) if ours and ours[1] == str(row_id) else 0
+    match = _TAG.fullmatch(tag.strip())
+    return int(match[2]) if match and match[1] == str(row_id) else 0
 
 
 async def read_json(request: Request) -> Any:  # noqa: ANN401 - checked by the caller's model
@@ -90,20 +90,20 @@ async def read_json(request: Request) -> Any:  # noqa: ANN401 - checked by the c
         raise UnsupportedMedia(message)
     body = await request.body()
     try:
-        said = from_json(body)
+        data = from_json(body)
     except ValueError as error:
         message = "The body is no JSON."
         raise BadRequest(message, code="bad-json") from error
-    return _replace_nul(said) if b"\\u0000" in body else said
+    return _replace_nul(data) if b"\\u0000" in body else data
 
 
-def _replace_nul(said: Any) -> Any:  # noqa: ANN401 - JSON, which from_json lets nest 200 deep
+def _replace_nul(data: Any) -> Any:  # noqa: ANN401 - JSON, which from_json lets nest 200 deep
     """Replace NUL characters, which PostgreSQL rejects."""
-    if isinstance(said, dict):
-        return {clean(name): _replace_nul(value) for name, value in said.items()}
-    if isinstance(said, list):
-        return [_replace_nul(value) for value in said]
-    return clean(said) if isinstance(said, str) else said
+    if isinstance(data, dict):
+        return {clean(name): _replace_nul(value) for name, value in data.items()}
+    if isinstance(data, list):
+        return [_replace_nul(value) for value in data]
+    return clean(data) if isinstance(data, str) else data
 
 
 class ReplayedResponse(Exception):
@@ -138,14 +138,14 @@ class IdempotentRequest:
             message = f"An Idempotency-Key has 1 to {MAX_KEY_LENGTH} characters."
             raise BadRequest(message, code="bad-idempotency-key")
         lock_name(self._tx, f"idempotency:{self._me.id}:{key}")  # concurrent requests with the same key wait
-        kept = self._tx.scalar(sa.select(IdempotencyKey).where(*self._mine(), col(IdempotencyKey.expires_at) > now()))
-        if kept is None:
+        stored = self._tx.scalar(sa.select(IdempotencyKey).where(*self._mine(), col(IdempotencyKey.expires_at) > now()))
+        if stored is None:
             return
-        if kept.body_hash != self._body_hash:
+        if stored.body_hash != self._body_hash:
             message = "This Idempotency-Key was used with another body. Nothing was changed; use a new key."
             raise Invalid(message, code="idempotency-key-reused")
-        headers = {**kept.headers, "Idempotency-Replayed": "true"}
-        raise ReplayedResponse(Response(kept.body, kept.status, headers, media_type="application/json"))
+        headers = {**stored.headers, "Idempotency-Replayed": "true"}
+        raise ReplayedResponse(Response(stored.body, stored.status, headers, media_type="application/json"))
 
     def answer(self, payload: Any, *, status: int = 201, headers: Headers = None) -> Response:  # noqa: ANN401
         """Return the response, and store it for a day when the request has a key."""

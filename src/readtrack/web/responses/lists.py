@@ -11,7 +11,9 @@ from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor
 from readtrack.web.responses.json import conditional_response
 
 
-def page_response(request: Request, question: str, page: Page[Any], items: Sequence[Any], **more: object) -> Response:
+def page_response(
+    request: Request, cursor_context: str, page: Page[Any], items: Sequence[Any], **extra: object
+) -> Response:
     """Return the items of one page, with the cursor of the next one in the body and in a Link header."""
-    cursor = get_next_cursor(request, question, page)
-    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor, **more}), cursor)
+    cursor = get_next_cursor(request, cursor_context, page)
+    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor, **extra}), cursor)

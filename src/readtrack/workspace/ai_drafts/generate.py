@@ -36,31 +36,41 @@ def generate_draft(
 
     Raise Invalid for an unknown purpose, TooManyRequests if the budget is used up, or any error of the model.
     """
-    wish = _validate_purpose(purpose)
+    checked_purpose = _validate_purpose(purpose)
     with database.write() as tx:
-        facts, topics = queries.get_prompt_facts(tx, paper_id), queries.find_topic_names(tx) if wish == "topics" else {}
-        use_id = token_budget.reserve_tokens(tx, me, wish, budget=budget)
-    headings = ", ".join(f"## {_(part)}" for part in PARTS)
-    sent = prompts.build_messages(wish, facts, language=current_language(), headings=headings, topics=[*topics])
+        facts, topics = (
+            queries.get_prompt_facts(tx, paper_id),
+            queries.find_topic_names(tx) if checked_purpose == "topics" else {},
+        )
+        use_id = token_budget.reserve_tokens(tx, me, checked_purpose, budget=budget)
+    headings = ", ".join(f"## {_(heading)}" for heading in PARTS)
+    messages = prompts.build_messages(
+        checked_purpose, facts, language=current_language(), headings=headings, topics=[*topics]
+    )
     try:
-        said = model.ask(sent, max_tokens=MOST_TOKENS[wish])
+        completion = model.ask(messages, max_tokens=MOST_TOKENS[checked_purpose])
     except ReadtrackError:
         with database.write() as tx:
             token_budget.finalize_usage(tx, use_id, None)
         raise
     with database.write() as tx:
-        token_budget.finalize_usage(tx, use_id, said.tokens)
-    return AiDraft(wish, model.name, _format_answer(wish, said.text), tuple(prompts.parse_topics(said.text, topics)))
+        token_budget.finalize_usage(tx, use_id, completion.tokens)
+    return AiDraft(
+        checked_purpose,
+        model.name,
+        _format_answer(checked_purpose, completion.text),
+        tuple(prompts.parse_topics(completion.text, topics)),
+    )
 
 
 def _validate_purpose(purpose: str) -> Purpose:
-    for known in PURPOSES:
-        if purpose == known:
-            return known
+    for valid_purpose in PURPOSES:
+        if purpose == valid_purpose:
+            return valid_purpose
     message = _("A model can draft these: {purposes}. Nothing was asked.").format(purposes=", ".join(PURPOSES))
     raise Invalid(message)
 
 
 def _format_answer(purpose: Purpose, text: str) -> str:
-    longest = {"tldr": LONGEST_TLDR, "title": LONGEST_TITLE}.get(purpose)
-    return prompts.parse_line(text, longest) if longest else text
+    max_length = {"tldr": LONGEST_TLDR, "title": LONGEST_TITLE}.get(purpose)
+    return prompts.parse_line(text, max_length) if max_length else text

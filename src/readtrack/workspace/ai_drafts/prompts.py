@@ -58,29 +58,29 @@ def build_messages(
     purpose: Purpose, facts: PromptFacts, *, language: str, headings: str, topics: Sequence[str]
 ) -> list[Message]:
     """Return the messages for the model. `headings`: of a summary in the team's language."""
-    asked = _ASKED[purpose].format(headings=headings, topics="\n".join(topics[:MOST_TOPICS]))
-    told = {"Title": facts.title, "Authors": ", ".join(facts.authors[:10]), "Venue": facts.venue}
-    lines = [f"{name}: {_clean_prompt_text(value)}" for name, value in told.items() if value]
+    instruction = _ASKED[purpose].format(headings=headings, topics="\n".join(topics[:MOST_TOPICS]))
+    details = {"Title": facts.title, "Authors": ", ".join(facts.authors[:10]), "Venue": facts.venue}
+    lines = [f"{name}: {_clean_prompt_text(value)}" for name, value in details.items() if value]
     lines += [f"Abstract: {_clean_prompt_text(facts.abstract)[:LONGEST_ABSTRACT]}"] if facts.abstract else []
     paper = _FENCE.sub("‹", "\n".join(lines))
     return [
         {"role": "system", "content": _SYSTEM.format(language=_LANGUAGES.get(language, "English"))},
-        {"role": "user", "content": f"<paper>\n{paper}\n</paper>\n\n{asked}"},
+        {"role": "user", "content": f"<paper>\n{paper}\n</paper>\n\n{instruction}"},
     ]
 
 
-def parse_line(text: str, longest: int) -> str:
-    """Return the first line of an answer without quotation marks, truncated to `longest` characters."""
-    line = next((part for part in map(str.strip, text.splitlines()) if part), "").strip(_QUOTES)
-    return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
+def parse_line(text: str, max_length: int) -> str:
+    """Return the first line of an answer without quotation marks, truncated to `max_length` characters."""
+    line = next((candidate for candidate in map(str.strip, text.splitlines()) if candidate), "").strip(_QUOTES)
+    return line if len(line) <= max_length else f"{line[: max_length - 1].rstrip()}…"
 
 
 def parse_topics(text: str, topics: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the known topics named in an answer as (slug, name). `topics`: name -> slug."""
-    known = {normalize.key(name): (slug, name) for name, slug in topics.items()}
+    topics_by_key = {normalize.key(name): (slug, name) for name, slug in topics.items()}
     lines = (_BULLET.sub("", line).strip(_QUOTES) for line in text.splitlines())
-    found = (known[key] for line in lines if (key := normalize.key(line)) in known)
-    return list(dict.fromkeys(found))[:MOST_PROPOSED]
+    matches = (topics_by_key[key] for line in lines if (key := normalize.key(line)) in topics_by_key)
+    return list(dict.fromkeys(matches))[:MOST_PROPOSED]
 
 
 def _clean_prompt_text(text: str) -> str:

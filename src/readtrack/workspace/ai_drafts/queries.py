@@ -18,8 +18,14 @@ def get_prompt_facts(tx: Read, paper_id: int) -> PromptFacts:
 
 def find_topic_names(tx: Read) -> dict[str, str]:
     """Return the topics with the most papers as name -> slug."""
-    filed = sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers")).group_by(col(PaperTopic.topic_id))
-    used = filed.subquery()
-    query = sa.select(col(Topic.name), col(Topic.slug)).join(used, used.c.topic_id == col(Topic.id), isouter=True)
-    rows = tx.execute(query.order_by(sa.func.coalesce(used.c.papers, 0).desc(), col(Topic.id)).limit(MOST_TOPICS))
+    count_query = sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers")).group_by(
+        col(PaperTopic.topic_id)
+    )
+    paper_counts = count_query.subquery()
+    query = sa.select(col(Topic.name), col(Topic.slug)).join(
+        paper_counts, paper_counts.c.topic_id == col(Topic.id), isouter=True
+    )
+    rows = tx.execute(
+        query.order_by(sa.func.coalesce(paper_counts.c.papers, 0).desc(), col(Topic.id)).limit(MOST_TOPICS)
+    )
     return {row.name: row.slug for row in rows}

@@ -32,10 +32,10 @@ def reserve_tokens(tx: Write, me: CurrentUser, purpose: Purpose, *, budget: int)
             "anew at midnight (UTC)."
         )
         raise TooManyRequests(message.format(budget=budget), retry_after=_seconds_until_midnight())
-    use = LlmUsage(person_id=me.id, purpose=purpose, tokens=cost)
-    tx.add(use)
+    usage = LlmUsage(person_id=me.id, purpose=purpose, tokens=cost)
+    tx.add(usage)
     tx.flush()
-    return use.id or 0
+    return usage.id or 0
 
 
 def finalize_usage(tx: Write, use_id: int, tokens: int | None) -> None:
@@ -43,19 +43,19 @@ def finalize_usage(tx: Write, use_id: int, tokens: int | None) -> None:
 
     If the endpoint reports no usage, the reserved amount stays.
     """
-    this = col(LlmUsage.id) == use_id
+    condition = col(LlmUsage.id) == use_id
     if tokens is None:
-        tx.execute(sa.delete(LlmUsage).where(this))
+        tx.execute(sa.delete(LlmUsage).where(condition))
     elif tokens:
-        tx.execute(sa.update(LlmUsage).where(this).values(tokens=tokens))
+        tx.execute(sa.update(LlmUsage).where(condition).values(tokens=tokens))
 
 
 def count_tokens_today(tx: Read) -> int:
     """Return the tokens used by the team since midnight UTC."""
-    since = datetime.combine(now().date(), time(), now().tzinfo)
-    return tx.scalar(sa.select(sa.func.sum(col(LlmUsage.tokens))).where(col(LlmUsage.created_at) >= since)) or 0
+    midnight = datetime.combine(now().date(), time(), now().tzinfo)
+    return tx.scalar(sa.select(sa.func.sum(col(LlmUsage.tokens))).where(col(LlmUsage.created_at) >= midnight)) or 0
 
 
 def _seconds_until_midnight() -> float:
-    moment = now()
-    return 86_400.0 - (moment - datetime.combine(moment.date(), time(), moment.tzinfo)).total_seconds()
+    current = now()
+    return 86_400.0 - (current - datetime.combine(current.date(), time(), current.tzinfo)).total_seconds()

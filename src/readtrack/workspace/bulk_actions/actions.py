@@ -37,8 +37,8 @@ class BulkAction(ABC):
     needs: ClassVar[str]
     exclusive: ClassVar[bool] = False
 
-    def __init__(self, tx: Write, me: CurrentUser, wanted: BulkRequest, papers: Sequence[int]) -> None:
-        self.tx, self.me, self.wanted, self.papers = tx, me, wanted, papers
+    def __init__(self, tx: Write, me: CurrentUser, request: BulkRequest, papers: Sequence[int]) -> None:
+        self.tx, self.me, self.wanted, self.papers = tx, me, request, papers
         self.begin()
 
     def begin(self) -> None:
@@ -90,14 +90,14 @@ class TopicAction(BulkAction):
 
     def begin(self) -> None:
         super().begin()
-        said = self.wanted.topics
+        topic_edit = self.wanted.topics
         self.before: dict[tuple[int, int], tuple[int | None, str]] | None = None
         self.added: list[list[Any]] = []
         self.removed: list[list[Any]] = []
         self.add: list[int] = []
         self.made: list[int] = []
-        found = [topics.find_id(self.tx, name) for name in (said.remove if said else ())]
-        self.remove = [topic_id for topic_id in found if topic_id is not None]
+        topic_ids = [topics.find_id(self.tx, name) for name in (topic_edit.remove if topic_edit else ())]
+        self.remove = [topic_id for topic_id in topic_ids if topic_id is not None]
 
     def apply_to_paper(self, paper_id: int) -> bool:
         require_present(self.tx, paper_id)
@@ -111,41 +111,45 @@ class TopicAction(BulkAction):
             if (paper_id, topic_id) in self.before or topic_id in self.add:
                 unlink_topic(self.tx, self.me, paper_id, topic_id)
         self.tx.flush()
-        here = {topic_id for topic_id in (*self.add, *self.remove) if (paper_id, topic_id) in self.before}
-        return here != ({*here, *self.add} - {*self.remove})
+        current_ids = {topic_id for topic_id in (*self.add, *self.remove) if (paper_id, topic_id) in self.before}
+        return current_ids != ({*current_ids, *self.add} - {*self.remove})
 
     def end(self) -> None:
         """Compare assignments before and after, for the papers that were not refused."""
         super().end()
         before = self.before or {}
         after = self._find_topic_links() if self.before is not None else {}
-        self.added = [[*at, by, when] for at, (by, when) in after.items() if at not in before]
-        self.removed = [[*at, by, when] for at, (by, when) in before.items() if at not in after]
+        self.added = [
+            [*pair, person_id, added_at] for pair, (person_id, added_at) in after.items() if pair not in before
+        ]
+        self.removed = [
+            [*pair, person_id, added_at] for pair, (person_id, added_at) in before.items() if pair not in after
+        ]
 
     def undo(self) -> Mapping[str, Any]:
         """Return the undo data with topic slugs, because SQLite may reuse the id of a deleted topic."""
-        these = sa.select(col(Topic.id), col(Topic.slug)).where(col(Topic.id).in_(self.remove))
-        slugs = {row.id: row.slug for row in self.tx.execute(these)}
+        query = sa.select(col(Topic.id), col(Topic.slug)).where(col(Topic.id).in_(self.remove))
+        slugs = {row.id: row.slug for row in self.tx.execute(query)}
         removed = [[*row, slugs[row[1]]] for row in self.removed]
         return {"added": self.added, "removed": removed, "made": self.made}
 
     def _resolve_topics(self) -> None:
         """Resolve the topics with the first accepted paper, so that none is created if all are refused."""
         if self.wanted.topics:
-            there = {topics.find_id(self.tx, name) for name in self.wanted.topics.add}
+            existing_ids = {topics.find_id(self.tx, name) for name in self.wanted.topics.add}
             self.add = [get_or_add_topic(self.tx, self.me, name) for name in self.wanted.topics.add]
-            self.made = sorted({*self.add} - {*there})
+            self.made = sorted({*self.add} - {*existing_ids})
 
     def _find_topic_links(self) -> dict[tuple[int, int], tuple[int | None, str]]:
         """Return the locked papers' assignments to these topics, with who made them and when."""
-        mine = sa.select(
+        query = sa.select(
             col(PaperTopic.paper_id), col(PaperTopic.topic_id), col(PaperTopic.added_by), col(PaperTopic.added_at)
         )
-        mine = mine.where(col(PaperTopic.topic_id).in_([*self.add, *self.remove]))
-        mine = mine.where(col(PaperTopic.paper_id).in_(self.papers)).order_by(
+        query = query.where(col(PaperTopic.topic_id).in_([*self.add, *self.remove]))
+        query = query.where(col(PaperTopic.paper_id).in_(self.papers)).order_by(
             col(PaperTopic.paper_id), col(PaperTopic.topic_id)
         )
-        rows = self.tx.execute(mine)
+        rows = self.tx.execute(query)
         return {(row.paper_id, row.topic_id): (row.added_by, row.added_at.isoformat()) for row in rows}
 
 
@@ -156,8 +160,10 @@ class AssignmentAction(BulkAction):
 
     def apply_to_paper(self, paper_id: int) -> bool:
         assert self.wanted.assign is not None  # noqa: S101
-        made = make_assignment(self.tx, self.me, AssignmentCreate(paper=paper_id, **self.wanted.assign.model_dump()))
-        self.kept.append([paper_id, made.id or 0, made.version])
+        assignment = make_assignment(
+            self.tx, self.me, AssignmentCreate(paper=paper_id, **self.wanted.assign.model_dump())
+        )
+        self.kept.append([paper_id, assignment.id or 0, assignment.version])
         return True
 
     def undo(self) -> Mapping[str, Any]:
@@ -170,12 +176,14 @@ class CandidateAction(BulkAction):
     needs = "discuss"
 
     def apply_to_paper(self, paper_id: int) -> bool:
-        said = self.wanted.propose
-        assert said is not None  # noqa: S101
-        candidate, new = propose(self.tx, self.me, said.series, CandidateCreate(paper=paper_id, reason=said.reason))
-        if new:
+        proposal = self.wanted.propose
+        assert proposal is not None  # noqa: S101
+        candidate, is_new = propose(
+            self.tx, self.me, proposal.series, CandidateCreate(paper=paper_id, reason=proposal.reason)
+        )
+        if is_new:
             self.kept.append([paper_id, candidate.id, candidate.proposed_at.isoformat()])
-        return new
+        return is_new
 
     def undo(self) -> Mapping[str, Any]:
         return {"candidates": self.kept}
@@ -188,15 +196,15 @@ class TriageAction(BulkAction):
     exclusive = True
 
     def apply_to_paper(self, paper_id: int) -> bool:
-        stood = sa.select(col(Paper.triage), col(Paper.version)).where(col(Paper.id) == paper_id)
-        before = self.tx.execute(stood).one_or_none()
-        if before is None:
+        query = sa.select(col(Paper.triage), col(Paper.version)).where(col(Paper.id) == paper_id)
+        paper = self.tx.execute(query).one_or_none()
+        if paper is None:
             raise missing_paper_error(self.tx, paper_id)
-        wanted = PaperUpdate(triage=self.wanted.triage)
-        after = edit_paper(self.tx, self.me, paper_id, wanted, version=before.version)
-        if after.version == before.version:
+        update = PaperUpdate(triage=self.wanted.triage)
+        edited = edit_paper(self.tx, self.me, paper_id, update, version=paper.version)
+        if edited.version == paper.version:
             return False
-        self.kept.append([paper_id, before.triage])
+        self.kept.append([paper_id, paper.triage])
         return True
 
     def undo(self) -> Mapping[str, Any]:
@@ -214,11 +222,11 @@ class MergeAction(BulkAction):
         require_present(self.tx, self.wanted.into or 0)
 
     def apply_to_paper(self, paper_id: int) -> bool:
-        into = self.wanted.into or 0
-        if paper_id == into:
+        target_id = self.wanted.into or 0
+        if paper_id == target_id:
             return False
-        merge_papers(self.tx, self.me, paper_id, into_id=into)
-        self.kept.append([paper_id, list_merges(self.tx, into)[-1].id])
+        merge_papers(self.tx, self.me, paper_id, into_id=target_id)
+        self.kept.append([paper_id, list_merges(self.tx, target_id)[-1].id])
         return True
 
     def undo(self) -> Mapping[str, Any]:
@@ -260,9 +268,9 @@ class RestoreAction(DeleteAction):
     """Restore each paper from the trash."""
 
     def apply_to_paper(self, paper_id: int) -> bool:
-        before = self.tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
+        old_version = self.tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
         paper = restore_paper(self.tx, self.me, paper_id)
-        if paper.version == before:
+        if paper.version == old_version:
             return False
         self.kept.append([paper_id])
         return True

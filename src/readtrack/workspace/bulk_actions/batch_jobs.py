@@ -43,172 +43,185 @@ from readtrack.workspace.bulk_actions.undo import (
 BATCH_SIZE = 50  # papers per transaction: 0.05 to 0.15 s, for which other writers wait
 
 
-def act_or_enqueue(tx: Write, me: CurrentUser, wanted: BulkRequest) -> BulkResult | int:
+def act_or_enqueue(tx: Write, me: CurrentUser, request: BulkRequest) -> BulkResult | int:
     """Run the action now if there are few papers; else enqueue a job and return the undo entry's id.
 
     Raise the errors of choose_papers.
     """
-    asked = choose_papers(tx, me, wanted)
-    if len(asked) <= BATCH_SIZE:
-        return run_on_papers(tx, me, wanted, asked)
+    paper_ids = choose_papers(tx, me, request)
+    if len(paper_ids) <= BATCH_SIZE:
+        return run_on_papers(tx, me, request, paper_ids)
     run = {
         "state": "running",
-        "wanted": wanted.model_dump(mode="json", exclude={"papers", "q", "count", "seen"}, exclude_unset=True),
+        "wanted": request.model_dump(mode="json", exclude={"papers", "q", "count", "seen"}, exclude_unset=True),
         "token": me.token_id,
         "scopes": None if me.scopes is None else sorted(me.scopes),
         "address": me.address,
         "language": i18n.current_language(),
-        "waiting": asked,
+        "waiting": paper_ids,
         "items": [],
         "done": 0,
-        "total": len(asked),
+        "total": len(paper_ids),
         "problem": "",
     }
-    deed_id = undo_log.record_undo_entry(
-        tx, me, f"bulk.{wanted.act}", {"count": 0, "refused": [], "slices": [], "run": run}
+    undo_id = undo_log.record_undo_entry(
+        tx, me, f"bulk.{request.act}", {"count": 0, "refused": [], "slices": [], "run": run}
     )
-    _enqueue_job(tx, me, tx.get_one(UndoEntry, deed_id), "bulk.act", total=len(asked))
-    return deed_id
+    _enqueue_job(tx, me, tx.get_one(UndoEntry, undo_id), "bulk.act", total=len(paper_ids))
+    return undo_id
 
 
-def undo_or_enqueue(tx: Write, me: CurrentUser, deed_id: int) -> UndoResult | None:
+def undo_or_enqueue(tx: Write, me: CurrentUser, undo_id: int) -> UndoResult | None:
     """Undo the action now if it was small; else enqueue a job and return None.
 
     An action still running is stopped, and what was done is undone. Raise the errors of undo_bulk_action.
     """
-    deed = lock_undo_entry(tx, me, deed_id)
-    run = deed.undo.get("run")
+    undo_entry = lock_undo_entry(tx, me, undo_id)
+    run = undo_entry.undo.get("run")
     if run is None:
-        return undo_bulk_action(tx, me, deed_id)
+        return undo_bulk_action(tx, me, undo_id)
     if run["state"] == "undoing":
         _enqueue_retry(tx, run)
         return None
-    if run["state"] == "done" and not deed.undo["slices"]:
+    if run["state"] == "done" and not undo_entry.undo["slices"]:
         raise nothing_to_undo_error()
-    _update_run(deed, run={"state": "undoing", "waiting": [], "undone": 0, "back": [], "stays": [], "problem": ""})
-    if len(deed.undo["slices"]) <= 1:
-        return _undo_at_once(tx, me, deed)
-    _enqueue_job(tx, me, deed, "bulk.undo", total=len(deed.undo["slices"]))
+    _update_run(
+        undo_entry, changes={"state": "undoing", "waiting": [], "undone": 0, "back": [], "stays": [], "problem": ""}
+    )
+    if len(undo_entry.undo["slices"]) <= 1:
+        return _undo_at_once(tx, me, undo_entry)
+    _enqueue_job(tx, me, undo_entry, "bulk.undo", total=len(undo_entry.undo["slices"]))
     return None
 
 
-def retry_bulk_action(tx: Write, me: CurrentUser, deed_id: int) -> None:
+def retry_bulk_action(tx: Write, me: CurrentUser, undo_id: int) -> None:
     """Restart the failed job of one of my actions. Raise NotFound, or Conflict if it has not failed."""
-    run = lock_undo_entry(tx, me, deed_id).undo.get("run")
+    run = lock_undo_entry(tx, me, undo_id).undo.get("run")
     if run is None or run["state"] == "done":
         raise Conflict(_("This is done. There is nothing to try again."))
     queue.retry_job(tx, run["job"])
 
 
 @queue.handler("bulk.act")
-def act_in_slices(database: Database, _http: Http, claimed: LeasedJob) -> None:
+def act_in_slices(database: Database, _http: Http, job: LeasedJob) -> None:
     """Apply the action to the remaining papers, one slice per transaction."""
-    while _run_slice(database, claimed, state="running"):
+    while _run_slice(database, job, state="running"):
         database.pause()
 
 
 @queue.handler("bulk.undo")
-def undo_in_slices(database: Database, _http: Http, claimed: LeasedJob) -> None:
+def undo_in_slices(database: Database, _http: Http, job: LeasedJob) -> None:
     """Undo the action, one of its slices per transaction."""
-    while _run_slice(database, claimed, state="undoing"):
+    while _run_slice(database, job, state="undoing"):
         database.pause()
 
 
-def _run_slice(database: Database, claimed: LeasedJob, *, state: str) -> bool:
+def _run_slice(database: Database, job: LeasedJob, *, state: str) -> bool:
     """Process one slice and return True if more are left.
 
     Finish the job if the undo entry is gone or in another state.
     """
     with database.write() as tx:
-        queue.extend_lease(tx, claimed)
-        deed = tx.get(UndoEntry, claimed.payload["deed"], with_for_update=True, populate_existing=True)
-        if deed is None or deed.undone_at is not None or deed.undo["run"]["state"] != state:
-            queue.finish_job(tx, claimed)
+        queue.extend_lease(tx, job)
+        undo_entry = tx.get(UndoEntry, job.payload["deed"], with_for_update=True, populate_existing=True)
+        if undo_entry is None or undo_entry.undone_at is not None or undo_entry.undo["run"]["state"] != state:
+            queue.finish_job(tx, job)
             return False
-        with i18n.use_language(deed.undo["run"]["language"]):
-            left = _apply_slice(tx, deed) if state == "running" else _undo_next_slice(tx, deed)
-        run = deed.undo["run"]
-        queue.extend_lease(tx, claimed, done=run["done"] if state == "running" else run["undone"])
-        if not left:
-            queue.finish_job(tx, claimed)
-        return left
+        with i18n.use_language(undo_entry.undo["run"]["language"]):
+            has_more = _apply_slice(tx, undo_entry) if state == "running" else _undo_next_slice(tx, undo_entry)
+        run = undo_entry.undo["run"]
+        queue.extend_lease(tx, job, done=run["done"] if state == "running" else run["undone"])
+        if not has_more:
+            queue.finish_job(tx, job)
+        return has_more
 
 
-def _apply_slice(tx: Write, deed: UndoEntry) -> bool:
+def _apply_slice(tx: Write, undo_entry: UndoEntry) -> bool:
     """Apply the action to the next papers and return True if more are left."""
-    run = deed.undo["run"]
-    me = _find_visitor(tx, deed)
+    run = undo_entry.undo["run"]
+    me = _find_visitor(tx, undo_entry)
     if me is None:
-        _update_run(deed, run={"state": "done", "waiting": [], "problem": _("You may not do this any more.")})
+        _update_run(undo_entry, changes={"state": "done", "waiting": [], "problem": _("You may not do this any more.")})
         return False
-    asked, waiting = run["waiting"][:BATCH_SIZE], run["waiting"][BATCH_SIZE:]
-    done, undo = apply_to_papers(tx, me, BulkRequest.model_validate({**run["wanted"], "papers": asked}), asked)
+    paper_ids, remaining_ids = run["waiting"][:BATCH_SIZE], run["waiting"][BATCH_SIZE:]
+    outcomes, undo = apply_to_papers(
+        tx, me, BulkRequest.model_validate({**run["wanted"], "papers": paper_ids}), paper_ids
+    )
     _update_run(
-        deed,
-        count=deed.undo["count"] + sum(outcome.changed for outcome in done),
-        refused=[*deed.undo["refused"], *list_refusals(done)][:MOST_TOLD],
-        slices=[*deed.undo["slices"], *([undo] if undo else [])],
-        run={
-            "state": "running" if waiting else "done",
-            "waiting": waiting,
-            "items": [*run["items"], *map(outcome_to_json, done)],
-            "done": run["done"] + len(asked),
+        undo_entry,
+        count=undo_entry.undo["count"] + sum(outcome.changed for outcome in outcomes),
+        refused=[*undo_entry.undo["refused"], *list_refusals(outcomes)][:MOST_TOLD],
+        slices=[*undo_entry.undo["slices"], *([undo] if undo else [])],
+        changes={
+            "state": "running" if remaining_ids else "done",
+            "waiting": remaining_ids,
+            "items": [*run["items"], *map(outcome_to_json, outcomes)],
+            "done": run["done"] + len(paper_ids),
         },
     )
-    return bool(waiting)
+    return bool(remaining_ids)
 
 
-def _undo_next_slice(tx: Write, deed: UndoEntry) -> bool:
+def _undo_next_slice(tx: Write, undo_entry: UndoEntry) -> bool:
     """Undo the next slice and return True if more are left."""
-    run, slices, me = deed.undo["run"], list_slices(deed), _find_visitor(tx, deed)
+    run, slices, me = undo_entry.undo["run"], list_slices(undo_entry), _find_visitor(tx, undo_entry)
     if me is None:
-        _update_run(deed, run={"state": "done", "problem": _("You may not do this any more.")})
+        _update_run(undo_entry, changes={"state": "done", "problem": _("You may not do this any more.")})
         return False
-    back = combine_outcomes(undo_slice(tx, me, deed, slices[run["undone"]]))
-    undone = run["undone"] + 1
-    stays = [*run["stays"], *([paper_id, why] for paper_id, why in back.left.items())]
-    _update_run(deed, run={"undone": undone, "back": [*run["back"], *back.papers], "stays": stays})
-    if undone == len(slices):
-        _finish_undo(deed)
-    return bool(undone < len(slices))
+    result = combine_outcomes(undo_slice(tx, me, undo_entry, slices[run["undone"]]))
+    undone_count = run["undone"] + 1
+    remaining = [*run["stays"], *([paper_id, reason] for paper_id, reason in result.left.items())]
+    _update_run(
+        undo_entry, changes={"undone": undone_count, "back": [*run["back"], *result.papers], "stays": remaining}
+    )
+    if undone_count == len(slices):
+        _finish_undo(undo_entry)
+    return bool(undone_count < len(slices))
 
 
-def _finish_undo(deed: UndoEntry) -> None:
-    run = deed.undo["run"]
+def _finish_undo(undo_entry: UndoEntry) -> None:
+    run = undo_entry.undo["run"]
     if run["back"]:
-        deed.undone_at = now()
-        _update_run(deed, run={"state": "done"})
+        undo_entry.undone_at = now()
+        _update_run(undo_entry, changes={"state": "done"})
     else:
-        _update_run(deed, run={"state": "done", "problem": nothing_to_undo_error().message})
+        _update_run(undo_entry, changes={"state": "done", "problem": nothing_to_undo_error().message})
 
 
-def _undo_at_once(tx: Write, me: CurrentUser, deed: UndoEntry) -> UndoResult:
+def _undo_at_once(tx: Write, me: CurrentUser, undo_entry: UndoEntry) -> UndoResult:
     """Undo an action that was stopped early, even if it had not changed anything yet."""
-    back = undo_bulk_action(tx, me, deed.id or 0)
-    _update_run(deed, run={"state": "done", "back": back.papers, "stays": [list(left) for left in back.left.items()]})
-    return back
+    result = undo_bulk_action(tx, me, undo_entry.id or 0)
+    _update_run(
+        undo_entry,
+        changes={
+            "state": "done",
+            "back": result.papers,
+            "stays": [list(remaining) for remaining in result.left.items()],
+        },
+    )
+    return result
 
 
-def _find_visitor(tx: Write, deed: UndoEntry) -> CurrentUser | None:
+def _find_visitor(tx: Write, undo_entry: UndoEntry) -> CurrentUser | None:
     """Return the user with the token they used; None if they may no longer do this."""
-    run = deed.undo["run"]
-    me = find_visitor(tx, deed.person_id)
-    if me is None:
+    run = undo_entry.undo["run"]
+    user = find_visitor(tx, undo_entry.person_id)
+    if user is None:
         return None
     scopes = None if run["scopes"] is None else frozenset(run["scopes"])
-    me = replace(me, token_id=run["token"], scopes=scopes, address=run["address"])
-    return me if permissions.has_permission(me, ACTS[deed.verb.removeprefix("bulk.")].needs) else None
+    user = replace(user, token_id=run["token"], scopes=scopes, address=run["address"])
+    return user if permissions.has_permission(user, ACTS[undo_entry.verb.removeprefix("bulk.")].needs) else None
 
 
-def _update_run(deed: UndoEntry, *, run: Mapping[str, Any], **values: Any) -> None:  # noqa: ANN401 - JSON values
+def _update_run(undo_entry: UndoEntry, *, changes: Mapping[str, Any], **values: Any) -> None:  # noqa: ANN401 - JSON values
     """Update the undo entry's data by assigning a new dict, as the ORM does not track changes inside JSON."""
-    deed.undo = {**deed.undo, **values, "run": {**deed.undo["run"], **run}}
+    undo_entry.undo = {**undo_entry.undo, **values, "run": {**undo_entry.undo["run"], **changes}}
 
 
-def _enqueue_job(tx: Write, me: CurrentUser, deed: UndoEntry, kind: str, *, total: int) -> None:
-    job_id = queue.enqueue(tx, kind, {"deed": deed.id}, priority=10, created_by=me.id)
+def _enqueue_job(tx: Write, me: CurrentUser, undo_entry: UndoEntry, kind: str, *, total: int) -> None:
+    job_id = queue.enqueue(tx, kind, {"deed": undo_entry.id}, priority=10, created_by=me.id)
     queue.set_total(tx, job_id, total)
-    _update_run(deed, run={"job": job_id})
+    _update_run(undo_entry, changes={"job": job_id})
     tx.flush()
 
 
@@ -226,5 +239,5 @@ def outcome_to_json(outcome: PaperOutcome) -> dict[str, Any]:
 
 
 def _problem_to_json(problem: ReadtrackError) -> dict[str, Any]:
-    said = {"code": problem.code, "detail": problem.message}
-    return said | ({"allowed": problem.allowed} if isinstance(problem, Conflict) and problem.allowed else {})
+    data = {"code": problem.code, "detail": problem.message}
+    return data | ({"allowed": problem.allowed} if isinstance(problem, Conflict) and problem.allowed else {})

@@ -53,105 +53,105 @@ class BulkResult(NamedTuple):
         return sum(outcome.changed for outcome in self.outcomes)
 
 
-def run_bulk_action(tx: Write, me: CurrentUser, wanted: BulkRequest) -> BulkResult:
+def run_bulk_action(tx: Write, me: CurrentUser, request: BulkRequest) -> BulkResult:
     """Run a bulk action.
 
     Raise NotAllowed, or Conflict if the papers that match differ from those shown.
     """
-    return run_on_papers(tx, me, wanted, choose_papers(tx, me, wanted))
+    return run_on_papers(tx, me, request, choose_papers(tx, me, request))
 
 
-def run_on_papers(tx: Write, me: CurrentUser, wanted: BulkRequest, asked: Sequence[int]) -> BulkResult:
+def run_on_papers(tx: Write, me: CurrentUser, request: BulkRequest, paper_ids: Sequence[int]) -> BulkResult:
     """Apply the action to these papers in this transaction."""
-    done, undo = apply_to_papers(tx, me, wanted, asked)
-    return BulkResult(wanted.act, done, _store_undo_entry(tx, me, wanted.act, done=done, undo=undo))
+    outcomes, undo = apply_to_papers(tx, me, request, paper_ids)
+    return BulkResult(request.act, outcomes, _store_undo_entry(tx, me, request.act, outcomes=outcomes, undo=undo))
 
 
-def choose_papers(tx: Write, me: CurrentUser, wanted: BulkRequest) -> list[int]:
+def choose_papers(tx: Write, me: CurrentUser, request: BulkRequest) -> list[int]:
     """Return the papers to act on, without repetition, in the requested order.
 
     Raise the errors of run_bulk_action.
     """
-    permissions.require(me, ACTS[wanted.act].needs)
-    asked = list(dict.fromkeys(wanted.papers)) if wanted.papers is not None else _find_selection(tx, me, wanted)
-    _check_paper_limit(wanted, asked)
-    return asked
+    permissions.require(me, ACTS[request.act].needs)
+    paper_ids = list(dict.fromkeys(request.papers)) if request.papers is not None else _find_selection(tx, me, request)
+    _check_paper_limit(request, paper_ids)
+    return paper_ids
 
 
 def apply_to_papers(
-    tx: Write, me: CurrentUser, wanted: BulkRequest, asked: Sequence[int]
+    tx: Write, me: CurrentUser, request: BulkRequest, paper_ids: Sequence[int]
 ) -> tuple[list[PaperOutcome], Mapping[str, Any] | None]:
     """Apply the action to papers; return the outcomes in the requested order, and the undo data or None."""
-    kind = ACTS[wanted.act]
-    lock_papers(tx, asked, exclusive=kind.exclusive)
-    act = kind(tx, me, wanted, asked)
+    kind = ACTS[request.act]
+    lock_papers(tx, paper_ids, exclusive=kind.exclusive)
+    action = kind(tx, me, request, paper_ids)
     with search.defer_indexing(tx), scheduler.batch_requests(tx):
         outcomes = {
-            paper_id: try_on_paper(tx, partial(act.apply_to_paper, paper_id), act=wanted.act, paper_id=paper_id)
-            for paper_id in sorted(asked)
+            paper_id: try_on_paper(tx, partial(action.apply_to_paper, paper_id), act=request.act, paper_id=paper_id)
+            for paper_id in sorted(paper_ids)
         }
-        act.end()
+        action.end()
     tx.flush()
-    done = [outcomes[paper_id] for paper_id in asked]
-    return done, act.undo() if any(outcome.changed for outcome in done) else None
+    ordered_outcomes = [outcomes[paper_id] for paper_id in paper_ids]
+    return ordered_outcomes, action.undo() if any(outcome.changed for outcome in ordered_outcomes) else None
 
 
-def _find_selection(tx: Write, me: CurrentUser, wanted: BulkRequest) -> list[int]:
+def _find_selection(tx: Write, me: CurrentUser, request: BulkRequest) -> list[int]:
     """Return the papers that match now. Raise Conflict if they differ from those shown to the user."""
-    found = list_matching_papers(tx, me, wanted.q or "")
-    if wanted.count is not None and wanted.count != len(found):
+    paper_ids = list_matching_papers(tx, me, request.q or "")
+    if request.count is not None and request.count != len(paper_ids):
         message = _(
             "{count} papers match now, not the {shown} that you were shown. Nothing was changed; look at them again."
-        ).format(count=len(found), shown=wanted.count)
+        ).format(count=len(paper_ids), shown=request.count)
         raise Conflict(message, code="count-changed")
-    if wanted.seen is not None and wanted.seen != selection_fingerprint(found):
+    if request.seen is not None and request.seen != selection_fingerprint(paper_ids):
         message = _("Other papers match now than those that you were shown. Nothing was changed; look at them again.")
         raise Conflict(message, code="count-changed")
-    return found
+    return paper_ids
 
 
-def _check_paper_limit(wanted: BulkRequest, asked: Sequence[int]) -> None:
-    if wanted.act == "merge" and len(asked) > MOST_MERGED:
+def _check_paper_limit(request: BulkRequest, paper_ids: Sequence[int]) -> None:
+    if request.act == "merge" and len(paper_ids) > MOST_MERGED:
         detail = _("At most {most} papers are merged at once.").format(most=MOST_MERGED)
         raise invalid_field("/papers", "too-many", detail)
 
 
-def lock_papers(tx: Write, asked: Sequence[int], *, exclusive: bool) -> None:
+def lock_papers(tx: Write, paper_ids: Sequence[int], *, exclusive: bool) -> None:
     """Lock all papers in the order of their ids, so that concurrent actions cannot deadlock.
 
     No shared locks: PostgreSQL acquires them on a row being updated version by version, which is another order.
     """
-    these = sa.select(col(Paper.id)).where(col(Paper.id).in_(asked)).order_by(col(Paper.id))
-    tx.execute(these.with_for_update(key_share=not exclusive)).all()
+    query = sa.select(col(Paper.id)).where(col(Paper.id).in_(paper_ids)).order_by(col(Paper.id))
+    tx.execute(query.with_for_update(key_share=not exclusive)).all()
 
 
-def try_on_paper(tx: Write, do: Callable[[], object], *, act: str, paper_id: int) -> PaperOutcome:
+def try_on_paper(tx: Write, apply: Callable[[], object], *, act: str, paper_id: int) -> PaperOutcome:
     """Run a command for one paper in a savepoint and return its outcome, so that an error affects only it.
 
     A failure of the database itself is raised.
     """
     try:
         with savepoint(tx):
-            return PaperOutcome(paper_id, changed=bool(do()))
+            return PaperOutcome(paper_id, changed=bool(apply()))
     except (StorageUnavailable, KeyboardInterrupt):
         raise
-    except ReadtrackError as problem:
-        return PaperOutcome(paper_id, problem=problem)
+    except ReadtrackError as error:
+        return PaperOutcome(paper_id, problem=error)
     except BaseException:  # includes database errors: after a lost connection the commit fails anyway
         log.exception("act on one of many papers failed", act=act, paper=paper_id)
         return PaperOutcome(paper_id, problem=ReadtrackError(_(BROKEN)))
 
 
-def list_refusals(done: Sequence[PaperOutcome]) -> list[list[Any]]:
+def list_refusals(outcomes: Sequence[PaperOutcome]) -> list[list[Any]]:
     """Return the refused papers with their reasons, as stored in an undo entry."""
-    return [[outcome.paper_id, outcome.problem.message] for outcome in done if outcome.problem]
+    return [[outcome.paper_id, outcome.problem.message] for outcome in outcomes if outcome.problem]
 
 
 def _store_undo_entry(
-    tx: Write, me: CurrentUser, act: str, *, done: Sequence[PaperOutcome], undo: Mapping[str, Any] | None
+    tx: Write, me: CurrentUser, act: str, *, outcomes: Sequence[PaperOutcome], undo: Mapping[str, Any] | None
 ) -> int | None:
     """Store the undo entry with the refusals, and return its id."""
     if undo is None:
         return None
-    told = {"count": sum(outcome.changed for outcome in done), "refused": list_refusals(done)[:MOST_TOLD]}
-    return undo_log.record_undo_entry(tx, me, f"bulk.{act}", {**undo, **told})
+    summary = {"count": sum(outcome.changed for outcome in outcomes), "refused": list_refusals(outcomes)[:MOST_TOLD]}
+    return undo_log.record_undo_entry(tx, me, f"bulk.{act}", {**undo, **summary})

@@ -38,35 +38,37 @@ DONE: Mapping[str, Callable[[int], str]] = {
 }
 
 
-def result_message(done: BulkResult, do: str) -> str:
+def result_message(result: BulkResult, act: str) -> str:
     """Return how many papers changed, how many were unchanged, and why others were refused."""
-    refused = Counter(_generalize_reason(outcome.problem.message) for outcome in done.outcomes if outcome.problem)
-    same = len(done.outcomes) - done.changed_count - sum(refused.values())
-    said = [DONE[do](done.changed_count).format(count=done.changed_count)] if done.changed_count else []
-    if same:
-        so = ngettext("{count} paper was so already.", "{count} papers were so already.", same)
-        said.append(so.format(count=same))
-    return " ".join([*said, *_refusal_sentences(refused)])
+    reasons = Counter(_generalize_reason(outcome.problem.message) for outcome in result.outcomes if outcome.problem)
+    unchanged_count = len(result.outcomes) - result.changed_count - sum(reasons.values())
+    sentences = [DONE[act](result.changed_count).format(count=result.changed_count)] if result.changed_count else []
+    if unchanged_count:
+        unchanged_text = ngettext("{count} paper was so already.", "{count} papers were so already.", unchanged_count)
+        sentences.append(unchanged_text.format(count=unchanged_count))
+    return " ".join([*sentences, *_refusal_sentences(reasons)])
 
 
-def undo_message(back: UndoResult) -> str:
+def undo_message(result: UndoResult) -> str:
     """Return how many papers were restored, and why others were not."""
-    count = len(back.papers)
-    undone = ngettext("Taken back: {count} paper.", "Taken back: {count} papers.", count).format(count=count)
-    return " ".join([undone, *_refusal_sentences(Counter(map(_generalize_reason, back.left.values())))])
+    count = len(result.papers)
+    undone_text = ngettext("Taken back: {count} paper.", "Taken back: {count} papers.", count).format(count=count)
+    return " ".join([undone_text, *_refusal_sentences(Counter(map(_generalize_reason, result.left.values())))])
 
 
 def _refusal_sentences(reasons: Counter[str]) -> list[str]:
     """Return the most frequent reasons with their number of papers; reasons that name a paper count once."""
-    most = reasons.most_common(MOST_REASONS)
-    said = [
-        ngettext("{count} paper stays: {why}", "{count} papers stay: {why}", count).format(count=count, why=why)
-        for why, count in most
+    frequent = reasons.most_common(MOST_REASONS)
+    sentences = [
+        ngettext("{count} paper stays: {why}", "{count} papers stay: {why}", count).format(count=count, why=reason)
+        for reason, count in frequent
     ]
-    if rest := sum(reasons.values()) - sum(count for _why, count in most):
-        more = ngettext("{count} more paper stays as it is.", "{count} more papers stay as they are.", rest)
-        said.append(more.format(count=rest))
-    return said
+    if other_count := sum(reasons.values()) - sum(count for _reason, count in frequent):
+        other_text = ngettext(
+            "{count} more paper stays as it is.", "{count} more papers stay as they are.", other_count
+        )
+        sentences.append(other_text.format(count=other_count))
+    return sentences
 
 
 def _generalize_reason(message: str) -> str:

@@ -41,56 +41,58 @@ class UndoResult(NamedTuple):
     left: dict[int, str]
 
 
-def undo_bulk_action(tx: Write, me: CurrentUser, deed_id: int) -> UndoResult:
+def undo_bulk_action(tx: Write, me: CurrentUser, undo_id: int) -> UndoResult:
     """Undo one of my bulk actions.
 
     Raise NotFound, or Conflict if nothing of it can be undone any more.
     """
-    deed = lock_undo_entry(tx, me, deed_id)
-    done = combine_outcomes([left for kept in list_slices(deed) for left in undo_slice(tx, me, deed, kept)])
-    if not done.papers and list_slices(deed):
+    undo_entry = lock_undo_entry(tx, me, undo_id)
+    result = combine_outcomes(
+        [outcome for undo_data in list_slices(undo_entry) for outcome in undo_slice(tx, me, undo_entry, undo_data)]
+    )
+    if not result.papers and list_slices(undo_entry):
         raise nothing_to_undo_error()
-    deed.undone_at = now()
+    undo_entry.undone_at = now()
     tx.flush()
-    return done
+    return result
 
 
-def lock_undo_entry(tx: Write, me: CurrentUser, deed_id: int) -> UndoEntry:
+def lock_undo_entry(tx: Write, me: CurrentUser, undo_id: int) -> UndoEntry:
     """Lock and return the undo entry. Raise NotFound, NotAllowed or Conflict."""
     permissions.require(me, "keep")
-    deed = undo_log.get_undo_entry(
-        tx, deed_id, sa.and_(col(UndoEntry.person_id) == me.id, col(UndoEntry.verb).startswith("bulk."))
+    undo_entry = undo_log.get_undo_entry(
+        tx, undo_id, sa.and_(col(UndoEntry.person_id) == me.id, col(UndoEntry.verb).startswith("bulk."))
     )
-    permissions.require(me, ACTS[deed.verb.removeprefix("bulk.")].needs)
-    if is_over(deed.verb, deed.created_at):
+    permissions.require(me, ACTS[undo_entry.verb.removeprefix("bulk.")].needs)
+    if is_over(undo_entry.verb, undo_entry.created_at):
         message = _(
             "What one said of a reading can be undone for one day, and this is longer ago. Nothing was changed."
         )
         raise Conflict(message, code="nothing-to-undo")
-    return deed
+    return undo_entry
 
 
-def list_slices(deed: UndoEntry) -> Sequence[BulkUndoData]:
+def list_slices(undo_entry: UndoEntry) -> Sequence[BulkUndoData]:
     """Return the undo data by slice, last one first, as later slices use topics created by the first.
 
     The data of an action with one transaction is not nested.
     """
-    slices: Sequence[BulkUndoData] = deed.undo.get("slices", [deed.undo])
+    slices: Sequence[BulkUndoData] = undo_entry.undo.get("slices", [undo_entry.undo])
     return slices[::-1]
 
 
-def undo_slice(tx: Write, me: CurrentUser, deed: UndoEntry, kept: BulkUndoData) -> list[UndoOutcome]:
+def undo_slice(tx: Write, me: CurrentUser, undo_entry: UndoEntry, undo_data: BulkUndoData) -> list[UndoOutcome]:
     """Undo one slice of the action."""
-    act = deed.verb.removeprefix("bulk.")
-    _lock_papers(tx, kept, exclusive=ACTS[act].exclusive)
+    act = undo_entry.verb.removeprefix("bulk.")
+    _lock_papers(tx, undo_data, exclusive=ACTS[act].exclusive)
     with search.defer_indexing(tx), scheduler.batch_requests(tx):
-        return list(UNDO_HANDLERS[act](tx, me, kept))
+        return list(UNDO_HANDLERS[act](tx, me, undo_data))
 
 
-def combine_outcomes(every: Sequence[UndoOutcome]) -> UndoResult:
+def combine_outcomes(outcomes: Sequence[UndoOutcome]) -> UndoResult:
     """Combine outcomes by paper; a paper counts as unchanged if any part of it was."""
-    stays = {paper_id: why for paper_id, why in every if why is not None}
-    return UndoResult(sorted({paper_id for paper_id, why in every if why is None} - {*stays}), stays)
+    remaining = {paper_id: reason for paper_id, reason in outcomes if reason is not None}
+    return UndoResult(sorted({paper_id for paper_id, reason in outcomes if reason is None} - {*remaining}), remaining)
 
 
 def nothing_to_undo_error() -> Conflict:
@@ -99,90 +101,105 @@ def nothing_to_undo_error() -> Conflict:
     return Conflict(message, code="nothing-to-undo")
 
 
-def _lock_papers(tx: Write, kept: BulkUndoData, *, exclusive: bool) -> None:
+def _lock_papers(tx: Write, undo_data: BulkUndoData, *, exclusive: bool) -> None:
     names = ("added", "removed", "assignments", "candidates", "papers", "readings", "sorted")
-    ids = [row[0] for name in names for row in kept.get(name, ())]
+    ids = [row[0] for name in names for row in undo_data.get(name, ())]
     lock_papers(tx, ids, exclusive=exclusive)
 
 
-def _undo_readings(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
-    for paper_id, undone in undo_batch(tx, me, kept["batch"], [row[0] for row in kept["readings"]]).items():
-        yield paper_id, None if undone else _(SINCE)
+def _undo_readings(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Iterator[UndoOutcome]:
+    for paper_id, is_undone in undo_batch(
+        tx, me, undo_data["batch"], [row[0] for row in undo_data["readings"]]
+    ).items():
+        yield paper_id, None if is_undone else _(SINCE)
 
 
-def _undo_topics(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
-    for paper_id, topic_id, by, at in kept["added"]:
+def _undo_topics(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Iterator[UndoOutcome]:
+    for paper_id, topic_id, added_by, added_at in undo_data["added"]:
         link = tx.get(PaperTopic, (paper_id, topic_id), populate_existing=True)
-        same = link is not None and (link.added_by, link.added_at) == (by, datetime.fromisoformat(at))
-        yield _try_undo(tx, paper_id, partial(unlink_topic, tx, me, paper_id, topic_id), when=same)
-    for paper_id, topic_id, by, at, slug in kept["removed"]:
-        gone = tx.get(PaperTopic, (paper_id, topic_id), populate_existing=True) is None
+        is_unchanged = link is not None and (link.added_by, link.added_at) == (
+            added_by,
+            datetime.fromisoformat(added_at),
+        )
+        yield _try_undo(tx, paper_id, partial(unlink_topic, tx, me, paper_id, topic_id), is_possible=is_unchanged)
+    for paper_id, topic_id, added_by, added_at, slug in undo_data["removed"]:
+        is_unlinked = tx.get(PaperTopic, (paper_id, topic_id), populate_existing=True) is None
         topic = tx.get(Topic, topic_id)
-        there = gone and topic is not None and topic.slug == slug
-        yield _try_undo(tx, paper_id, partial(link_topic, tx, me, paper_id, topic_id), when=there)
-        if there:
-            mine = sa.update(PaperTopic).where(col(PaperTopic.paper_id) == paper_id)
-            filed = {"added_by": by, "added_at": datetime.fromisoformat(at)}
-            tx.execute(mine.where(col(PaperTopic.topic_id) == topic_id).values(filed))
+        can_restore = is_unlinked and topic is not None and topic.slug == slug
+        yield _try_undo(tx, paper_id, partial(link_topic, tx, me, paper_id, topic_id), is_possible=can_restore)
+        if can_restore:
+            statement = sa.update(PaperTopic).where(col(PaperTopic.paper_id) == paper_id)
+            values = {"added_by": added_by, "added_at": datetime.fromisoformat(added_at)}
+            tx.execute(statement.where(col(PaperTopic.topic_id) == topic_id).values(values))
     tx.flush()
-    delete_created_topics(tx, me, kept["made"])
+    delete_created_topics(tx, me, undo_data["made"])
 
 
-def _undo_assignments(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
-    for paper_id, assignment_id, version in kept["assignments"]:
-        made = tx.get(Assignment, assignment_id, populate_existing=True)
-        untouched = made is not None and made.version == version and made.paper_id == paper_id
-        asked = untouched and made is not None and (made.state == "proposed" or made.person_id == me.id)
-        yield _try_undo(tx, paper_id, partial(withdraw_assignment, tx, me, assignment_id), when=asked)
+def _undo_assignments(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Iterator[UndoOutcome]:
+    for paper_id, assignment_id, version in undo_data["assignments"]:
+        assignment = tx.get(Assignment, assignment_id, populate_existing=True)
+        is_unchanged = assignment is not None and assignment.version == version and assignment.paper_id == paper_id
+        can_withdraw = (
+            is_unchanged
+            and assignment is not None
+            and (assignment.state == "proposed" or assignment.person_id == me.id)
+        )
+        yield _try_undo(tx, paper_id, partial(withdraw_assignment, tx, me, assignment_id), is_possible=can_withdraw)
 
 
-def _undo_candidates(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
-    for paper_id, candidate_id, at in kept["candidates"]:
-        made = tx.get(Candidate, candidate_id, populate_existing=True)
-        same = made is not None and made.state == "open" and made.proposed_at == datetime.fromisoformat(at)
-        yield _try_undo(tx, paper_id, partial(withdraw, tx, me, candidate_id), when=same)
+def _undo_candidates(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Iterator[UndoOutcome]:
+    for paper_id, candidate_id, proposed_at in undo_data["candidates"]:
+        candidate = tx.get(Candidate, candidate_id, populate_existing=True)
+        is_unchanged = (
+            candidate is not None
+            and candidate.state == "open"
+            and candidate.proposed_at == datetime.fromisoformat(proposed_at)
+        )
+        yield _try_undo(tx, paper_id, partial(withdraw, tx, me, candidate_id), is_possible=is_unchanged)
 
 
-def _undo_triage(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
-    for paper_id, before in kept["sorted"]:
+def _undo_triage(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Iterator[UndoOutcome]:
+    for paper_id, old_triage in undo_data["sorted"]:
         version = tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
-        back = partial(edit_paper, tx, me, paper_id, PaperUpdate(triage=before), version=version or 0)
-        yield _try_undo(tx, paper_id, back, when=not _is_changed_since(tx, paper_id, kept["last"], "triage"))
+        restore = partial(edit_paper, tx, me, paper_id, PaperUpdate(triage=old_triage), version=version or 0)
+        yield _try_undo(
+            tx, paper_id, restore, is_possible=not _is_changed_since(tx, paper_id, undo_data["last"], "triage")
+        )
 
 
-def _undo_merges(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
+def _undo_merges(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Iterator[UndoOutcome]:
     """Undo the last merge first, because each contains the merges before it."""
-    for paper_id, merge_id in reversed(kept["merges"]):
+    for paper_id, merge_id in reversed(undo_data["merges"]):
         yield _try_undo(tx, paper_id, partial(unmerge, tx, me, merge_id))
 
 
-def _undo_deletions(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
-    for (paper_id,) in kept["papers"]:
-        same = not _is_changed_since(tx, paper_id, kept["last"])
-        yield _try_undo(tx, paper_id, partial(restore_paper, tx, me, paper_id), when=same)
+def _undo_deletions(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Iterator[UndoOutcome]:
+    for (paper_id,) in undo_data["papers"]:
+        is_unchanged = not _is_changed_since(tx, paper_id, undo_data["last"])
+        yield _try_undo(tx, paper_id, partial(restore_paper, tx, me, paper_id), is_possible=is_unchanged)
 
 
-def _undo_restores(tx: Write, me: CurrentUser, kept: BulkUndoData) -> Iterator[UndoOutcome]:
-    for (paper_id,) in kept["papers"]:
-        same = not _is_changed_since(tx, paper_id, kept["last"])
-        yield _try_undo(tx, paper_id, partial(delete_paper, tx, me, paper_id), when=same)
+def _undo_restores(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Iterator[UndoOutcome]:
+    for (paper_id,) in undo_data["papers"]:
+        is_unchanged = not _is_changed_since(tx, paper_id, undo_data["last"])
+        yield _try_undo(tx, paper_id, partial(delete_paper, tx, me, paper_id), is_possible=is_unchanged)
 
 
-def _is_changed_since(tx: Write, paper_id: int, last: int, field: str = "") -> bool:
+def _is_changed_since(tx: Write, paper_id: int, last_event_id: int, field: str = "") -> bool:
     """Return True if a person changed the paper, or this field of it, after the event.
 
     Changes from metadata services do not count.
     """
-    since = (col(Event.paper_id) == paper_id, col(Event.id) > last)
-    by_people = sa.select(col(Event.data)).where(
-        *since, col(Event.verb).startswith("paper."), col(Event.person_id).is_not(None)
+    conditions = (col(Event.paper_id) == paper_id, col(Event.id) > last_event_id)
+    query = sa.select(col(Event.data)).where(
+        *conditions, col(Event.verb).startswith("paper."), col(Event.person_id).is_not(None)
     )
-    return any(not field or field in data.get("fields", ()) for data in tx.scalars(by_people))
+    return any(not field or field in data.get("fields", ()) for data in tx.scalars(query))
 
 
-def _try_undo(tx: Write, paper_id: int, undo: Callable[[], object], *, when: bool = True) -> UndoOutcome:
+def _try_undo(tx: Write, paper_id: int, undo: Callable[[], object], *, is_possible: bool = True) -> UndoOutcome:
     """Try to undo one change; return the reason if it was changed since or is gone."""
-    if not when:
+    if not is_possible:
         return paper_id, _(SINCE)
     problem = try_on_paper(tx, undo, act="undo", paper_id=paper_id).problem
     return paper_id, problem.message if problem else None

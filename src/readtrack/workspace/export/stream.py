@@ -40,9 +40,9 @@ def stream_export(database: Database, me: CurrentUser, name: str, paper_ids: Seq
     are left out.
     """
     chunk, size = list[str](), 0
-    for piece in all_exports()[name].render(_stream_papers(database, me, paper_ids)):
-        chunk.append(piece)
-        size += len(piece)
+    for part in all_exports()[name].render(_stream_papers(database, me, paper_ids)):
+        chunk.append(part)
+        size += len(part)
         if size >= CHUNK_CHARS:
             yield "".join(chunk)
             chunk, size = [], 0
@@ -58,13 +58,13 @@ def _stream_papers(database: Database, me: CurrentUser, paper_ids: Sequence[int]
 
 def gather_papers(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> list[ExportPaper]:
     """Load all exported data of papers, oldest first, without deleted ones."""
-    here = sa.select(Paper.__table__).where(VISIBLE, col(Paper.id).in_(paper_ids)).order_by(col(Paper.id))  # type: ignore[attr-defined]
-    papers = tx.execute(here).all()
-    these = [paper.id for paper in papers]
-    identifiers = _group_pairs(tx, these, Identifier.scheme, Identifier.value)
-    links = _group_pairs(tx, these, Link.url, Link.role)
-    topics = find_paper_topics(tx, these)
-    summaries, readings = _find_summaries(tx, these), _find_readings(tx, me, these)
+    query = sa.select(Paper.__table__).where(VISIBLE, col(Paper.id).in_(paper_ids)).order_by(col(Paper.id))  # type: ignore[attr-defined]
+    papers = tx.execute(query).all()
+    present_ids = [paper.id for paper in papers]
+    identifiers = _group_pairs(tx, present_ids, Identifier.scheme, Identifier.value)
+    links = _group_pairs(tx, present_ids, Link.url, Link.role)
+    topics = find_paper_topics(tx, present_ids)
+    summaries, readings = _find_summaries(tx, present_ids), _find_readings(tx, me, present_ids)
     return [
         ExportPaper(
             id=paper.id,
@@ -87,40 +87,40 @@ def gather_papers(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> list[E
     ]
 
 
-def _group_pairs(tx: Read, these: Sequence[int], one: Any, other: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401
+def _group_pairs(tx: Read, ids: Sequence[int], left: Any, right: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401
     groups: dict[int, list[tuple[str, str]]] = {}
     query = (
-        sa.select(col(one.class_.paper_id), col(one), col(other))
-        .where(col(one.class_.paper_id).in_(these))
-        .order_by(col(one.class_.id))
+        sa.select(col(left.class_.paper_id), col(left), col(right))
+        .where(col(left.class_.paper_id).in_(ids))
+        .order_by(col(left.class_.id))
     )
     for paper_id, first, second in tx.execute(query):
         groups.setdefault(paper_id, []).append((first, second))
     return groups
 
 
-def _find_summaries(tx: Read, these: Sequence[int]) -> dict[int, list[tuple[str, str, str]]]:
+def _find_summaries(tx: Read, paper_ids: Sequence[int]) -> dict[int, list[tuple[str, str, str]]]:
     """Return shared summaries only, not even my private ones, because exported files are passed on."""
     query = (
         sa.select(col(Summary.paper_id), col(Person.name), col(Summary.tldr), col(Summary.markdown))
         .join(Person, col(Person.id) == col(Summary.person_id))
-        .where(col(Summary.paper_id).in_(these), sa.not_(col(Summary.private)), col(Summary.deleted_at).is_(None))
+        .where(col(Summary.paper_id).in_(paper_ids), sa.not_(col(Summary.private)), col(Summary.deleted_at).is_(None))
         .order_by(col(Summary.created_at), col(Summary.id))
     )
-    found: dict[int, list[tuple[str, str, str]]] = {}
+    summaries_by_paper: dict[int, list[tuple[str, str, str]]] = {}
     for paper_id, *summary in tx.execute(query):
-        found.setdefault(paper_id, []).append((summary[0], summary[1], summary[2]))
-    return found
+        summaries_by_paper.setdefault(paper_id, []).append((summary[0], summary[1], summary[2]))
+    return summaries_by_paper
 
 
-def _find_readings(tx: Read, me: CurrentUser, these: Sequence[int]) -> dict[int, dict[str, object]]:
+def _find_readings(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> dict[int, dict[str, object]]:
     query = sa.select(*SHOWN).where(
-        col(Reading.person_id) == me.id, col(Reading.current), col(Reading.paper_id).in_(these)
+        col(Reading.person_id) == me.id, col(Reading.current), col(Reading.paper_id).in_(paper_ids)
     )
     return {row.paper_id: _reading_to_dict(row) for row in tx.execute(query)}
 
 
 def _reading_to_dict(row: sa.Row[Any]) -> dict[str, object]:
     progress = {"unit": row.progress_unit, "at": row.progress_at, "of": row.progress_of} if row.progress_unit else None
-    kept = ("status", "depth", "started_on", "finished_on", "reason", "private")
-    return {**{name: getattr(row, name) for name in kept}, "progress": progress}
+    fields = ("status", "depth", "started_on", "finished_on", "reason", "private")
+    return {**{name: getattr(row, name) for name in fields}, "progress": progress}

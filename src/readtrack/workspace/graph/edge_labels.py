@@ -41,18 +41,18 @@ class NodeRow(NamedTuple):
 
 def build_node_rows(nodes: Sequence[GraphNode], edges: Sequence[Edge], faces: Mapping[str, Face]) -> list[NodeRow]:
     """Return a row for each node with a face, in the order of the nodes."""
-    said: dict[str, list[EdgeLabel]] = {key: [] for key in faces}
+    labels: dict[str, list[EdgeLabel]] = {key: [] for key in faces}
     for edge in edges:
         if edge.source in faces and edge.target in faces:
-            outward, inward = WORDS[edge.kind]
-            said[edge.source].append(EdgeLabel(_(outward), faces[edge.target], edge.note))
-            said[edge.target].append(EdgeLabel(_(inward), faces[edge.source], edge.note))
-    return [NodeRow(node, faces[node.key], said[node.key]) for node in nodes if node.key in faces]
+            source_words, target_words = WORDS[edge.kind]
+            labels[edge.source].append(EdgeLabel(_(source_words), faces[edge.target], edge.note))
+            labels[edge.target].append(EdgeLabel(_(target_words), faces[edge.source], edge.note))
+    return [NodeRow(node, faces[node.key], labels[node.key]) for node in nodes if node.key in faces]
 
 
 def edge_sentence(edge: Edge, faces: Mapping[str, Face]) -> str:
     """Return an edge as one sentence."""
-    words = _("{one} — {how} — {other}").format(
+    sentence = _("{one} — {how} — {other}").format(
         one=faces[edge.source].name, how=_(WORDS[edge.kind][0]).lower(), other=faces[edge.target].name
     )
-    return _("{sentence} ({note})").format(sentence=words, note=edge.note) if edge.note else words
+    return _("{sentence} ({note})").format(sentence=sentence, note=edge.note) if edge.note else sentence

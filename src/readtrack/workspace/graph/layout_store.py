@@ -12,21 +12,23 @@ MAX_LAYOUTS = 500  # neighbourhood layouts; the oldest are deleted
 MAP = "map"  # the subject of the map's layout, which is kept
 
 
-def store_layout(tx: Write, laid: StoredLayout) -> None:
+def store_layout(tx: Write, layout: StoredLayout) -> None:
     """Store a layout, replacing the one with the same subject."""
-    known = tx.get(GraphLayout, laid.subject, with_for_update=True)
-    if known is None:
-        known = GraphLayout(subject=laid.subject, fingerprint="")
-        tx.add(known)
-    known.fingerprint, known.made_at = laid.fingerprint, now()
-    known.positions = {key: list(place) for key, place in laid.positions.items()}
+    row = tx.get(GraphLayout, layout.subject, with_for_update=True)
+    if row is None:
+        row = GraphLayout(subject=layout.subject, fingerprint="")
+        tx.add(row)
+    row.fingerprint, row.made_at = layout.fingerprint, now()
+    row.positions = {key: list(position) for key, position in layout.positions.items()}
     tx.flush()
-    near = col(GraphLayout.subject) != MAP
+    is_neighborhood = col(GraphLayout.subject) != MAP
     newest = (
         sa.select(col(GraphLayout.subject))
-        .where(near)
+        .where(is_neighborhood)
         .order_by(col(GraphLayout.made_at).desc())
         .limit(MAX_LAYOUTS)
         .subquery()
     )
-    tx.execute(sa.delete(GraphLayout).where(near, col(GraphLayout.subject).not_in(sa.select(newest.c.subject))))
+    tx.execute(
+        sa.delete(GraphLayout).where(is_neighborhood, col(GraphLayout.subject).not_in(sa.select(newest.c.subject)))
+    )

@@ -54,54 +54,54 @@ _CITED = (
 _CITED_OF = _CITING.where(in_id_list(_by, "ids"))
 
 
-def _count_query(column: Any, *, of_papers: Any = None) -> sa.Select[Any]:  # noqa: ANN401 - columns of numbers
+def _count_query(column: Any, *, paper_column: Any = None) -> sa.Select[Any]:  # noqa: ANN401 - columns of numbers
     """Return the query that counts rows by column, without hidden papers."""
     query = (
         sa.select(column.label("id"), sa.func.count().label("links")).where(in_id_list(column, "ids")).group_by(column)
     )
-    return query if of_papers is None else query.where(of_papers.not_in(HIDDEN))
+    return query if paper_column is None else query.where(paper_column.not_in(HIDDEN))
 
 
 _DEGREES = {
-    TOPIC: (_count_query(_topic, of_papers=_paper), _count_query(col(Topic.parent_id))),
-    PAPER: (_count_query(_paper), _count_query(_from, of_papers=_to), _count_query(_to, of_papers=_from)),
+    TOPIC: (_count_query(_topic, paper_column=_paper), _count_query(col(Topic.parent_id))),
+    PAPER: (_count_query(_paper), _count_query(_from, paper_column=_to), _count_query(_to, paper_column=_from)),
 }
 
 
 def find_linked_ends(tx: Read, ids: Mapping[str, Collection[int]], *, citations: bool = False) -> set[End]:
     """Return listed papers and topics one link away, possibly including given ones. `ids`: by kind."""
-    found: set[End] = set()
+    ends: set[End] = set()
     if topics := list(ids[TOPIC]):
-        found |= {(PAPER, row.paper_id) for row in tx.rows(_PAPERS_UNDER, {"ids": topics})}
-        found |= {(TOPIC, end) for row in tx.rows(_LINES, {"ids": topics}) for end in row}
+        ends |= {(PAPER, row.paper_id) for row in tx.rows(_PAPERS_UNDER, {"ids": topics})}
+        ends |= {(TOPIC, end) for row in tx.rows(_LINES, {"ids": topics}) for end in row}
     if papers := list(ids[PAPER]):
-        found |= {(TOPIC, row.topic_id) for row in tx.rows(_TOPICS_OF, {"ids": papers})}
+        ends |= {(TOPIC, row.topic_id) for row in tx.rows(_TOPICS_OF, {"ids": papers})}
         for statement in (*_RELATED, *(_CITED if citations else ())):
-            found |= {(PAPER, end) for row in tx.rows(statement, {"ids": papers}) for end in row[:2]}
-    return found
+            ends |= {(PAPER, end) for row in tx.rows(statement, {"ids": papers}) for end in row[:2]}
+    return ends
 
 
 def find_links_among(tx: Read, ids: Mapping[str, Collection[int]], *, citations: bool = False) -> list[Edge]:
     """Return the edges among these topics and papers."""
     topics, papers = list(ids[TOPIC]), list(ids[PAPER])
-    here = {node_key(kind, number) for kind in ids for number in ids[kind]}
-    found = _filing_edges(tx.rows(_FILED_OF, {"ids": papers}))
-    found += _topic_edges(tx.rows(_TREE_OF, {"ids": topics}))
-    found += _relation_edges(tx.rows(_RELATED_OF, {"ids": papers}))
+    keys = {node_key(kind, number) for kind in ids for number in ids[kind]}
+    edges = _filing_edges(tx.rows(_FILED_OF, {"ids": papers}))
+    edges += _topic_edges(tx.rows(_TREE_OF, {"ids": topics}))
+    edges += _relation_edges(tx.rows(_RELATED_OF, {"ids": papers}))
     if citations:
-        said = {edge[:2] for edge in found if edge.kind == "cites"}  # a relation by a person is drawn already
-        found += [edge for edge in _citation_edges(tx.rows(_CITED_OF, {"ids": papers})) if edge[:2] not in said]
-    return [edge for edge in found if edge.target in here]
+        known_pairs = {edge[:2] for edge in edges if edge.kind == "cites"}  # a relation by a person is drawn already
+        edges += [edge for edge in _citation_edges(tx.rows(_CITED_OF, {"ids": papers})) if edge[:2] not in known_pairs]
+    return [edge for edge in edges if edge.target in keys]
 
 
 def count_links(tx: Read, ids: Mapping[str, Collection[int]]) -> dict[End, int]:
     """Return the number of links of each node: assignments, relations and subtopics. `ids`: by kind."""
-    found: dict[End, int] = {}
+    counts: dict[End, int] = {}
     for kind, statements in _DEGREES.items():
         for statement in statements if ids[kind] else ():
             for row in tx.rows(statement, {"ids": list(ids[kind])}):
-                found[kind, row.id] = found.get((kind, row.id), 0) + row.links
-    return found
+                counts[kind, row.id] = counts.get((kind, row.id), 0) + row.links
+    return counts
 
 
 def _filing_edges(rows: Iterable[Any]) -> list[Edge]:

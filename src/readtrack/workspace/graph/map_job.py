@@ -82,38 +82,38 @@ _NOW = sa.select(
 def get_map_state(tx: Read, me: CurrentUser) -> MapState:
     """Return the stored map and its state."""
     permissions.require(me, "see")
-    laid, job = find_layout(tx, MAP), queue.find_by_dedup_key(tx, KIND)
-    outdated = laid is not None and laid.fingerprint != _current_counts(tx)
-    return MapState(laid, outdated, job is not None and job.state != "failed")
+    layout, job = find_layout(tx, MAP), queue.find_by_dedup_key(tx, KIND)
+    is_outdated = layout is not None and layout.fingerprint != _current_counts(tx)
+    return MapState(layout, is_outdated, job is not None and job.state != "failed")
 
 
-def find_map_contents(tx: Read, me: CurrentUser, keys: Collection[str], wanted: MapFilter) -> MapContents:
+def find_map_contents(tx: Read, me: CurrentUser, keys: Collection[str], map_filter: MapFilter) -> MapContents:
     """Return the nodes that still exist, and their current edges."""
-    faces, within = find_faces(tx, me, keys), ""
+    faces, topic_key = find_faces(tx, me, keys), ""
     edges = find_links_among(tx, group_by_kind(map(split_key, faces)))
-    if wanted.topic:
-        within = get_topic_node(tx, wanted.topic).key
-        faces = _filter_by_topic(within, faces, edges)
-    if wanted.related:
-        ends = {end for edge in edges if edge.kind not in PLAIN for end in edge[:2]}
-        faces = {key: face for key, face in faces.items() if not face.state or key in ends}
-    if wanted.unread:
+    if map_filter.topic:
+        topic_key = get_topic_node(tx, map_filter.topic).key
+        faces = _filter_by_topic(topic_key, faces, edges)
+    if map_filter.related:
+        related_keys = {end for edge in edges if edge.kind not in PLAIN for end in edge[:2]}
+        faces = {key: face for key, face in faces.items() if not face.state or key in related_keys}
+    if map_filter.unread:
         faces = {key: face for key, face in faces.items() if face.state != "mine"}
-    return MapContents(faces, [edge for edge in edges if edge.source in faces and edge.target in faces], within)
+    return MapContents(faces, [edge for edge in edges if edge.source in faces and edge.target in faces], topic_key)
 
 
 def _filter_by_topic(top: str, faces: Mapping[str, Face], edges: Sequence[Edge]) -> dict[str, Face]:
     """Keep the topic, its subtopics, and their papers."""
-    below: dict[str, list[str]] = {}
+    children: dict[str, list[str]] = {}
     for edge in edges:
         if edge.kind in PLAIN:
-            below.setdefault(edge.target, []).append(edge.source)
-    seen, waiting = {top}, [top]
-    for key in waiting:
-        new = [lower for lower in below.get(key, ()) if lower not in seen]
-        seen.update(new)
-        waiting += new
-    return {key: face for key, face in faces.items() if key in seen}
+            children.setdefault(edge.target, []).append(edge.source)
+    visited, pending = {top}, [top]
+    for key in pending:
+        unvisited = [child for child in children.get(key, ()) if child not in visited]
+        visited.update(unvisited)
+        pending += unvisited
+    return {key: face for key, face in faces.items() if key in visited}
 
 
 def enqueue_map_layout(tx: Write, me: CurrentUser) -> int:
@@ -125,8 +125,8 @@ def enqueue_map_layout(tx: Write, me: CurrentUser) -> int:
 def schedule_map_layout(database: Database) -> None:
     """Enqueue a new layout if anything has changed since the last one."""
     with database.read() as tx:
-        laid, now = find_layout(tx, MAP), _current_counts(tx)
-        is_new = laid.fingerprint != now if laid else bool(tx.rows(_TOPICS.limit(1)))
+        layout, now = find_layout(tx, MAP), _current_counts(tx)
+        is_new = layout.fingerprint != now if layout else bool(tx.rows(_TOPICS.limit(1)))
     if is_new:
         with database.write() as tx:
             queue.enqueue(tx, KIND, dedup_key=KIND)
@@ -141,16 +141,16 @@ def map_network(tx: Read) -> Network:
 
 
 @queue.handler(KIND)
-def draw_map(database: Database, _http: Http, claimed: queue.LeasedJob) -> None:
+def draw_map(database: Database, _http: Http, job: queue.LeasedJob) -> None:
     """Compute and store the layout; no transaction is open while it is computed."""
     with database.read() as tx:
         network, now = map_network(tx), _current_counts(tx)
-    places = lay_map(network)
+    positions = lay_map(network)
     with database.write() as tx:
-        queue.extend_lease(tx, claimed, ending=True)
-        store_layout(tx, StoredLayout(MAP, now, places))
-        queue.finish_job(tx, claimed)
+        queue.extend_lease(tx, job, ending=True)
+        store_layout(tx, StoredLayout(MAP, now, positions))
+        queue.finish_job(tx, job)
 
 
 def _current_counts(tx: Read) -> str:
-    return ":".join(str(said) for said in tx.rows(_NOW)[0])
+    return ":".join(str(count) for count in tx.rows(_NOW)[0])

@@ -23,44 +23,44 @@ class TopicContents(NamedTuple):
 
 def lay_map(network: Network) -> dict[str, tuple[float, float, float]]:
     """Return centre and radius of each node by key, from 0."""
-    held = group_by_topic(network)
-    laid: dict[str, tuple[Circle, list[tuple[str, Circle]]]] = {}
-    for key in _sort_lowest_first(held.topics):
-        laid[key] = _pack_region(key, held, {lower: laid[lower][0].r for lower in held.topics[key]})
-    places: dict[str, tuple[float, float, float]] = {}
-    waiting = [(NOWHERE, Circle(0, 0, laid[NOWHERE][0].r))]
-    for key, at in waiting:
-        middle, within = laid[key]
-        for lower, circle in within:
-            there = Circle(at.x + circle.x - middle.x, at.y + circle.y - middle.y, circle.r)
-            waiting += [(lower, there)] if lower in laid else []
-            places[lower] = tuple(there)  # type: ignore[assignment]
-    left, top = (min((place[axis] - place[2] for place in places.values()), default=0.0) for axis in (0, 1))
-    return {key: (round(x - left, 1), round(y - top, 1), round(r, 1)) for key, (x, y, r) in places.items()}
+    contents = group_by_topic(network)
+    packed: dict[str, tuple[Circle, list[tuple[str, Circle]]]] = {}
+    for key in _sort_lowest_first(contents.topics):
+        packed[key] = _pack_region(key, contents, {child: packed[child][0].r for child in contents.topics[key]})
+    positions: dict[str, tuple[float, float, float]] = {}
+    queue = [(NOWHERE, Circle(0, 0, packed[NOWHERE][0].r))]
+    for key, region_circle in queue:
+        center, members = packed[key]
+        for child, circle in members:
+            placed = Circle(region_circle.x + circle.x - center.x, region_circle.y + circle.y - center.y, circle.r)
+            queue += [(child, placed)] if child in packed else []
+            positions[child] = tuple(placed)  # type: ignore[assignment]
+    left, top = (min((place[axis] - place[2] for place in positions.values()), default=0.0) for axis in (0, 1))
+    return {key: (round(x - left, 1), round(y - top, 1), round(radius, 1)) for key, (x, y, radius) in positions.items()}
 
 
 def group_by_topic(network: Network) -> TopicContents:
     """Group papers by their smallest topic, and topics by their parent if it is on the map."""
     topics = [node.key for node in network.nodes if node.kind == TOPIC]
-    known = set(topics)
-    above = {edge.source: edge.target for edge in network.edges if edge.kind == WITHIN and edge.target in known}
-    filed: dict[str, list[str]] = defaultdict(list)
+    topic_keys = set(topics)
+    parents = {edge.source: edge.target for edge in network.edges if edge.kind == WITHIN and edge.target in topic_keys}
+    topics_by_paper: dict[str, list[str]] = defaultdict(list)
     for edge in network.edges:
         if edge.kind == FILED:
-            filed[edge.source].append(edge.target)
+            topics_by_paper[edge.source].append(edge.target)
     sizes = dict.fromkeys(topics, 0)
-    for homes in filed.values():
-        for home in homes:
+    for paper_topics in topics_by_paper.values():
+        for home in paper_topics:
             sizes[home] += 1
-    below: dict[str, list[str]] = {key: [] for key in [NOWHERE, *topics]}
-    papers: dict[str, list[str]] = {key: [] for key in below}
+    children: dict[str, list[str]] = {key: [] for key in [NOWHERE, *topics]}
+    papers: dict[str, list[str]] = {key: [] for key in children}
     for node in network.nodes:
         if node.kind == TOPIC:
-            below[above.get(node.key, NOWHERE)].append(node.key)
+            children[parents.get(node.key, NOWHERE)].append(node.key)
         else:
-            home = min(filed[node.key], key=lambda key: (sizes[key], key), default=NOWHERE)
+            home = min(topics_by_paper[node.key], key=lambda key: (sizes[key], key), default=NOWHERE)
             papers[home].append(node.key)
-    return TopicContents(below, papers)
+    return TopicContents(children, papers)
 
 
 def _sort_lowest_first(topics: Mapping[str, Sequence[str]]) -> list[str]:
@@ -71,16 +71,18 @@ def _sort_lowest_first(topics: Mapping[str, Sequence[str]]) -> list[str]:
     return order[::-1]
 
 
-def _pack_region(key: str, held: TopicContents, radii: Mapping[str, float]) -> tuple[Circle, list[tuple[str, Circle]]]:
+def _pack_region(
+    key: str, contents: TopicContents, radii: Mapping[str, float]
+) -> tuple[Circle, list[tuple[str, Circle]]]:
     """Pack a topic's contents: large subtopics in the middle, papers around them."""
-    inner = sorted(radii, key=lambda lower: -round(radii[lower]))
-    members = [*inner, *held.papers[key]]
+    subtopics = sorted(radii, key=lambda lower: -round(radii[lower]))
+    members = [*subtopics, *contents.papers[key]]
     circles = pack_circles([radii[member] + OUTER_MARGIN if member in radii else PAPER_RADIUS for member in members])
-    within = [
+    placed_members = [
         (member, circle._replace(r=radii.get(member, PAPER_RADIUS / 2)))
         for member, circle in zip(members, circles, strict=True)
     ]
     if not circles:
         return Circle(0.0, 0.0, MIN_TOPIC_RADIUS), []
-    rim = enclosing_circle(circles)
-    return rim._replace(r=max(rim.r + INNER_MARGIN, MIN_TOPIC_RADIUS)), within
+    enclosing = enclosing_circle(circles)
+    return enclosing._replace(r=max(enclosing.r + INNER_MARGIN, MIN_TOPIC_RADIUS)), placed_members

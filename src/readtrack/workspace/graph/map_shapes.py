@@ -77,43 +77,49 @@ class Chart(NamedTuple):
     height: float
 
 
-def build_chart(places: Places, faces: Mapping[str, Face], edges: Sequence[Edge], view: MapViewport) -> Chart:
+def build_chart(positions: Places, faces: Mapping[str, Face], edges: Sequence[Edge], view: MapViewport) -> Chart:
     """Return the visible shapes.
 
     Names of large regions take precedence, then small ones, then papers.
     """
-    at = dict(_visible_positions(places, faces, view))
-    told = edges if view.zoom >= LINKS_FROM_ZOOM else [edge for edge in edges if edge.kind not in PLAIN]
-    ties = [Tie(edge, _edge_path(edge, at)) for edge in told if _is_visible(edge, at) and not _is_nested(at, edge)]
-    taken = _OccupiedAreas()
-    taken.take(*BUTTONS)
-    papers = [key for key in at if split_key(key)[0] != TOPIC and _is_inside(at[key])]
-    for x, y, r in (at[key] for key in papers):
-        taken.take(x - _sign_radius(r), y - _sign_radius(r), x + _sign_radius(r), y + _sign_radius(r))
-    topics = [key for key in at if split_key(key)[0] == TOPIC and _is_inside(at[key])]
-    regions = [
-        _build_region(faces[key], at[key], _topic_depth(key, faces), taken)
-        for key in sorted(topics, key=lambda key: -at[key][2])
+    visible = dict(_visible_positions(positions, faces, view))
+    drawn_edges = edges if view.zoom >= LINKS_FROM_ZOOM else [edge for edge in edges if edge.kind not in PLAIN]
+    ties = [
+        Tie(edge, _edge_path(edge, visible))
+        for edge in drawn_edges
+        if _is_visible(edge, visible) and not _is_nested(visible, edge)
     ]
-    dots = [_build_dot(faces[key], at[key], taken) for key in papers]
-    count = sum(split_key(key)[0] != TOPIC for key in at)
-    width, height = map_extent(places)
+    occupied = _OccupiedAreas()
+    occupied.take(*BUTTONS)
+    papers = [key for key in visible if split_key(key)[0] != TOPIC and _is_inside(visible[key])]
+    for x, y, radius in (visible[key] for key in papers):
+        occupied.take(
+            x - _sign_radius(radius), y - _sign_radius(radius), x + _sign_radius(radius), y + _sign_radius(radius)
+        )
+    topics = [key for key in visible if split_key(key)[0] == TOPIC and _is_inside(visible[key])]
+    regions = [
+        _build_region(faces[key], visible[key], _topic_depth(key, faces), occupied)
+        for key in sorted(topics, key=lambda key: -visible[key][2])
+    ]
+    dots = [_build_dot(faces[key], visible[key], occupied) for key in papers]
+    count = sum(split_key(key)[0] != TOPIC for key in visible)
+    width, height = map_extent(positions)
     scale = _fit_scale(width, height) * view.zoom
-    outermost = sorted(regions, key=lambda region: region.deep)
-    return Chart(outermost, dots, ties, count, round(width * scale, 1), round(height * scale, 1))
+    ordered_regions = sorted(regions, key=lambda region: region.deep)
+    return Chart(ordered_regions, dots, ties, count, round(width * scale, 1), round(height * scale, 1))
 
 
-def fit_viewport(places: Places, key: str) -> MapViewport:
+def fit_viewport(positions: Places, key: str) -> MapViewport:
     """Return the viewport that shows a whole region."""
-    width, height = map_extent(places)
-    x, y, r = places[key]
-    nearer = min(WIDTH, HEIGHT) / 2 / (r * _fit_scale(width, height) * 1.06)
-    return MapViewport(round(min(max(nearer, 1.0), MAX_ZOOM), 2), round(x / width, 4), round(y / height, 4))
+    width, height = map_extent(positions)
+    x, y, radius = positions[key]
+    zoom = min(WIDTH, HEIGHT) / 2 / (radius * _fit_scale(width, height) * 1.06)
+    return MapViewport(round(min(max(zoom, 1.0), MAX_ZOOM), 2), round(x / width, 4), round(y / height, 4))
 
 
-def map_extent(places: Places) -> tuple[float, float]:
+def map_extent(positions: Places) -> tuple[float, float]:
     """Return width and height of the whole map in its own units."""
-    width, height = (max((place[axis] + place[2] for place in places.values()), default=1.0) for axis in (0, 1))
+    width, height = (max((place[axis] + place[2] for place in positions.values()), default=1.0) for axis in (0, 1))
     return width, height
 
 
@@ -140,18 +146,18 @@ class _OccupiedAreas:
 
 
 def _visible_positions(
-    places: Places, faces: Mapping[str, Face], view: MapViewport
+    positions: Places, faces: Mapping[str, Face], view: MapViewport
 ) -> Iterator[tuple[str, MapPosition]]:
-    width, height = map_extent(places)
+    width, height = map_extent(positions)
     scale = _fit_scale(width, height) * view.zoom
-    for key, (x, y, r) in places.items():
+    for key, (x, y, radius) in positions.items():
         if key in faces:
             yield (
                 key,
                 (
                     round((x - view.x * width) * scale + WIDTH / 2, 1),
                     round((y - view.y * height) * scale + HEIGHT / 2, 1),
-                    round(r * scale, 1),
+                    round(radius * scale, 1),
                 ),
             )
 
@@ -160,64 +166,74 @@ def _fit_scale(width: float, height: float) -> float:
     return min((WIDTH - 2 * MARGIN) / width, (HEIGHT - 2 * MARGIN) / height)
 
 
-def _is_inside(at: MapPosition) -> bool:
-    x, y, r = at
-    return -r < x < WIDTH + r and -r < y < HEIGHT + r
+def _is_inside(position: MapPosition) -> bool:
+    x, y, radius = position
+    return -radius < x < WIDTH + radius and -radius < y < HEIGHT + radius
 
 
-def _is_visible(edge: Edge, at: Mapping[str, MapPosition]) -> bool:
-    return edge.source in at and edge.target in at and (_is_inside(at[edge.source]) or _is_inside(at[edge.target]))
+def _is_visible(edge: Edge, positions: Mapping[str, MapPosition]) -> bool:
+    return (
+        edge.source in positions
+        and edge.target in positions
+        and (_is_inside(positions[edge.source]) or _is_inside(positions[edge.target]))
+    )
 
 
-def _is_nested(at: Mapping[str, MapPosition], edge: Edge) -> bool:
+def _is_nested(positions: Mapping[str, MapPosition], edge: Edge) -> bool:
     """Return True if one node lies in the other's region, which shows the link already."""
-    (x, y, _r), (there_x, there_y, r) = at[edge.source], at[edge.target]
-    return edge.kind in PLAIN and math.hypot(x - there_x, y - there_y) <= r
+    (x, y, _radius), (target_x, target_y, radius) = positions[edge.source], positions[edge.target]
+    return edge.kind in PLAIN and math.hypot(x - target_x, y - target_y) <= radius
 
 
 def _topic_depth(key: str, faces: Mapping[str, Face]) -> int:
-    seen = {key}
-    while (key := faces[key].parent) in faces and key not in seen:
-        seen.add(key)
-    return len(seen) - 1
+    visited = {key}
+    while (key := faces[key].parent) in faces and key not in visited:
+        visited.add(key)
+    return len(visited) - 1
 
 
-def _build_region(face: Face, at: MapPosition, deep: int, taken: _OccupiedAreas) -> Region:
+def _build_region(face: Face, position: MapPosition, depth: int, occupied: _OccupiedAreas) -> Region:
     """Build a region with its name at the top, bottom or middle, wherever there is room."""
-    x, y, r = at
-    size = 12 if r < 60 else 13 if r < 140 else 15
-    room = min(max(2 * r + 20, LEAST_ROOM), LONGEST * size / 13)
-    name = " ".join(wrap_text(face.name, room / BOLD_FACTOR * 13 / size, 1)) if r > (INNER if deep else OUTER) else ""
-    half = text_width(name) * BOLD_FACTOR * size / 26
-    name_x = min(max(x, half + LABEL_MARGIN), WIDTH - half - LABEL_MARGIN)  # keep the name within the viewport
-    plain = Region(face, x, y, r, deep, size=size)
-    places = (max(y - r + 4, size + 2), y - r + 9, y + r + size / 2, y - r - 6, y + 4)
-    for name_y in places if name and abs(name_x - x) <= r else ():
-        if taken.take(name_x - half - 3, name_y - size * 0.8, name_x + half + 3, name_y + 3):
-            return plain._replace(name=name, name_x=round(name_x, 1), name_y=round(name_y, 1))
-    return plain
+    x, y, radius = position
+    size = 12 if radius < 60 else 13 if radius < 140 else 15
+    max_width = min(max(2 * radius + 20, LEAST_ROOM), LONGEST * size / 13)
+    name = (
+        " ".join(wrap_text(face.name, max_width / BOLD_FACTOR * 13 / size, 1))
+        if radius > (INNER if depth else OUTER)
+        else ""
+    )
+    half_width = text_width(name) * BOLD_FACTOR * size / 26
+    name_x = min(
+        max(x, half_width + LABEL_MARGIN), WIDTH - half_width - LABEL_MARGIN
+    )  # keep the name within the viewport
+    region = Region(face, x, y, radius, depth, size=size)
+    candidates = (max(y - radius + 4, size + 2), y - radius + 9, y + radius + size / 2, y - radius - 6, y + 4)
+    for name_y in candidates if name and abs(name_x - x) <= radius else ():
+        if occupied.take(name_x - half_width - 3, name_y - size * 0.8, name_x + half_width + 3, name_y + 3):
+            return region._replace(name=name, name_x=round(name_x, 1), name_y=round(name_y, 1))
+    return region
 
 
-def _sign_radius(r: float) -> float:
-    return min(max(r, SMALLEST), LARGEST)
+def _sign_radius(radius: float) -> float:
+    return min(max(radius, SMALLEST), LARGEST)
 
 
-def _build_dot(face: Face, at: MapPosition, taken: _OccupiedAreas) -> Dot:
-    x, y, r = at
-    radius = _sign_radius(r)
+def _build_dot(face: Face, position: MapPosition, occupied: _OccupiedAreas) -> Dot:
+    x, y, position_radius = position
+    radius = _sign_radius(position_radius)
     dot = Dot(face, x, y, round(radius / LARGEST, 2))
     if radius < MIN_LABEL_RADIUS:
         return dot
     name = " ".join(wrap_text(face.name, LONGEST_PAPER, 1))
     left = x + radius + 4
-    free = left + text_width(name) < WIDTH and taken.take(
+    has_room = left + text_width(name) < WIDTH and occupied.take(
         left, y - LINE_HEIGHT / 2, left + text_width(name), y + LINE_HEIGHT / 2
     )
-    return dot._replace(name=name) if free else dot
+    return dot._replace(name=name) if has_room else dot
 
 
-def _edge_path(edge: Edge, at: Mapping[str, MapPosition]) -> str:
+def _edge_path(edge: Edge, positions: Mapping[str, MapPosition]) -> str:
     """Return the path of an edge, bent to one side."""
-    (x1, y1, _one), (x2, y2, _two) = at[edge.source], at[edge.target]
+    (x1, y1, _source_radius), (x2, y2, _target_radius) = positions[edge.source], positions[edge.target]
     x, y = (x1 + x2) / 2 - (y2 - y1) * 0.12, (y1 + y2) / 2 + (x2 - x1) * 0.12
     return f"M{x1:g} {y1:g}Q{x:.1f} {y:.1f} {x2:g} {y2:g}"

@@ -44,8 +44,8 @@ class Network(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """A hash of nodes and edges, without notes because they do not affect the layout."""
-        said = [[node.key for node in self.nodes], [edge[:3] for edge in self.edges]]
-        return hashlib.sha256(to_json(said)).hexdigest()
+        data = [[node.key for node in self.nodes], [edge[:3] for edge in self.edges]]
+        return hashlib.sha256(to_json(data)).hexdigest()
 
 
 def node_key(kind: str, number: int) -> str:
@@ -61,5 +61,5 @@ def split_key(key: str) -> End:
 
 def build_network(nodes: Iterable[GraphNode], edges: Iterable[Edge]) -> Network:
     """Build a network whose order does not depend on the order of the input."""
-    ordered = sorted(nodes, key=lambda node: (node.distance, node.kind != TOPIC, node.id))
-    return Network(tuple(ordered), tuple(sorted(set(edges))))
+    sorted_nodes = sorted(nodes, key=lambda node: (node.distance, node.kind != TOPIC, node.id))
+    return Network(tuple(sorted_nodes), tuple(sorted(set(edges))))

@@ -38,8 +38,8 @@ class GraphOptions(NamedTuple):
     @property
     def subject(self) -> str:
         """The key under which the layout is stored."""
-        further = [*(["cited"] if self.citations else []), *([str(self.most)] if self.most != MAX_NODES else [])]
-        return ":".join([self.centre.kind, str(self.centre.id), str(self.depth), *further])
+        extras = [*(["cited"] if self.citations else []), *([str(self.most)] if self.most != MAX_NODES else [])]
+        return ":".join([self.centre.kind, str(self.centre.id), str(self.depth), *extras])
 
 
 class Neighborhood(NamedTuple):
@@ -105,11 +105,11 @@ _LAYOUT = sa.select(col(GraphLayout.fingerprint), col(GraphLayout.positions), co
 
 def get_topic_node(tx: Read, slug: str) -> GraphNode:
     """Return a topic by slug. Raise NotFound."""
-    found = tx.rows(_TOPIC, {"slug": slug})
-    if not found:
+    rows = tx.rows(_TOPIC, {"slug": slug})
+    if not rows:
         message = _("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug)
         raise NotFound(message)
-    return GraphNode(TOPIC, found[0].id)
+    return GraphNode(TOPIC, rows[0].id)
 
 
 def get_paper_node(tx: Read, paper_id: int) -> GraphNode:
@@ -118,26 +118,26 @@ def get_paper_node(tx: Read, paper_id: int) -> GraphNode:
     return GraphNode(PAPER, paper_id)
 
 
-def find_neighborhood(tx: Read, me: CurrentUser, wanted: GraphOptions) -> Neighborhood:
+def find_neighborhood(tx: Read, me: CurrentUser, options: GraphOptions) -> Neighborhood:
     """Return the nodes up to `depth` links away; if there are too many, those with the most links.
 
     Only nodes at the farthest distance are left out.
     """
     permissions.require(me, "see")
-    farthest: Collection[End] = [(wanted.centre.kind, wanted.centre.id)]
-    found = dict.fromkeys(farthest, 0)  # distance by node
-    left_out, distance = 0, 0
-    for distance in range(1, wanted.depth + 1):
-        new = find_linked_ends(tx, group_by_kind(farthest), citations=wanted.citations) - found.keys()
-        room = wanted.most - len(found)
-        farthest = _most_linked(tx, new, room) if len(new) > room else new
-        left_out = len(new) - len(farthest)
-        found |= dict.fromkeys(farthest, distance)
-        if left_out or not new:
+    outermost: Collection[End] = [(options.centre.kind, options.centre.id)]
+    distances = dict.fromkeys(outermost, 0)  # distance by node
+    omitted_count, distance = 0, 0
+    for distance in range(1, options.depth + 1):
+        neighbors = find_linked_ends(tx, group_by_kind(outermost), citations=options.citations) - distances.keys()
+        capacity = options.most - len(distances)
+        outermost = _most_linked(tx, neighbors, capacity) if len(neighbors) > capacity else neighbors
+        omitted_count = len(neighbors) - len(outermost)
+        distances |= dict.fromkeys(outermost, distance)
+        if omitted_count or not neighbors:
             break
-    edges = find_links_among(tx, group_by_kind(found), citations=wanted.citations)
-    nodes = [GraphNode(*end, far) for end, far in found.items()]
-    return Neighborhood(build_network(nodes, edges), left_out, not left_out or distance == wanted.depth)
+    edges = find_links_among(tx, group_by_kind(distances), citations=options.citations)
+    nodes = [GraphNode(*end, node_distance) for end, node_distance in distances.items()]
+    return Neighborhood(build_network(nodes, edges), omitted_count, not omitted_count or distance == options.depth)
 
 
 def find_faces(tx: Read, me: CurrentUser, keys: Collection[str]) -> dict[str, Face]:
@@ -149,14 +149,14 @@ def find_faces(tx: Read, me: CurrentUser, keys: Collection[str]) -> dict[str, Fa
 def find_layout(tx: Read, subject: str) -> StoredLayout | None:
     """Return the stored layout of a subject, or None."""
     for row in tx.rows(_LAYOUT, {"subject": subject}):
-        places = {key: tuple(map(float, place)) for key, place in row.positions.items()}
-        return StoredLayout(subject, row.fingerprint, places, row.made_at)
+        positions = {key: tuple(map(float, position)) for key, position in row.positions.items()}
+        return StoredLayout(subject, row.fingerprint, positions, row.made_at)
     return None
 
 
-def _most_linked(tx: Read, ends: Collection[End], room: int) -> list[End]:
+def _most_linked(tx: Read, ends: Collection[End], limit: int) -> list[End]:
     links = count_links(tx, group_by_kind(ends))
-    return sorted(ends, key=lambda end: (-links.get(end, 0), end[0] != TOPIC, end[1]))[:room]
+    return sorted(ends, key=lambda end: (-links.get(end, 0), end[0] != TOPIC, end[1]))[:limit]
 
 
 def group_by_kind(ends: Iterable[End]) -> dict[str, list[int]]:
@@ -178,11 +178,13 @@ def _topics(tx: Read, ids: Sequence[int]) -> dict[str, Face]:
 
 
 def _papers(tx: Read, me: CurrentUser, ids: Sequence[int]) -> dict[str, Face]:
-    read = {row.paper_id: "mine" if row.mine else "someone" for row in tx.rows(_READ, {"ids": ids, "me": me.id})}
+    state_by_paper = {
+        row.paper_id: "mine" if row.mine else "someone" for row in tx.rows(_READ, {"ids": ids, "me": me.id})
+    }
     rows = tx.rows(_PAPERS, {"ids": ids})
     labels = labels_of(tx, [row.id for row in rows if not row.title])
     faces = {}
     for row in rows:
         key, name = node_key(PAPER, row.id), row.title or labels.get(row.id, f"#{row.id}")
-        faces[key] = Face(key, f"/papers/{row.id}", name, row.language, read.get(row.id, "nobody"))
+        faces[key] = Face(key, f"/papers/{row.id}", name, row.language, state_by_paper.get(row.id, "nobody"))
     return faces

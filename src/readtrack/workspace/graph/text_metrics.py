@@ -15,45 +15,45 @@ def text_width(text: str) -> float:
 
 
 @lru_cache(4_096)  # the same names are drawn repeatedly
-def wrap_text(text: str, width: float, most: int) -> tuple[str, ...]:
-    """Wrap text to at most `most` lines of this width, with an ellipsis if it is cut.
+def wrap_text(text: str, width: float, max_lines: int) -> tuple[str, ...]:
+    """Wrap text to at most `max_lines` lines of this width, with an ellipsis if it is cut.
 
     Lines break between words if possible.
     """
     lines: list[str] = []
-    left = list(_split_words(" ".join(text.split())))
-    while left and len(lines) < most:
-        last = len(lines) == most - 1
-        line = _take_line(left, width)
-        if last and left:
-            line = _truncate_text(line + "".join(left), width)
+    remaining = list(_split_words(" ".join(text.split())))
+    while remaining and len(lines) < max_lines:
+        is_last = len(lines) == max_lines - 1
+        line = _take_line(remaining, width)
+        if is_last and remaining:
+            line = _truncate_text(line + "".join(remaining), width)
         lines.append(line.strip())
     return tuple(line for line in lines if line)
 
 
-def _take_line(left: list[str], width: float) -> str:
+def _take_line(remaining: list[str], width: float) -> str:
     """Remove and return what fits in a line; split a word that is wider than a line."""
     line = ""
-    while left and text_width((line + left[0]).rstrip()) <= width:
-        line += left.pop(0)
-    if not line and left:
-        piece = left.pop(0)
-        line = _truncate_text(piece, width, end="")
-        left.insert(0, piece[len(line) :])
+    while remaining and text_width((line + remaining[0]).rstrip()) <= width:
+        line += remaining.pop(0)
+    if not line and remaining:
+        word = remaining.pop(0)
+        line = _truncate_text(word, width, end="")
+        remaining.insert(0, word[len(line) :])
     return line
 
 
 def _truncate_text(text: str, width: float, end: str = "…") -> str:
     if text_width(text.rstrip()) <= width:
         return text
-    room = width - text_width(end)
-    kept: list[str] = []
+    available = width - text_width(end)
+    characters: list[str] = []
     for character in text:
-        room -= _character_width(character)
-        if room < 0 and kept:
+        available -= _character_width(character)
+        if available < 0 and characters:
             break
-        kept.append(character)
-    return "".join(kept).rstrip() + end
+        characters.append(character)
+    return "".join(characters).rstrip() + end
 
 
 def _split_words(text: str) -> Iterator[str]:
@@ -61,14 +61,14 @@ def _split_words(text: str) -> Iterator[str]:
 
     A line may break after each of them.
     """
-    piece = ""
+    word = ""
     for character in text:
-        piece += character
+        word += character
         if character in " -/" or unicodedata.east_asian_width(character) in "WF":
-            yield piece
-            piece = ""
-    if piece:
-        yield piece
+            yield word
+            word = ""
+    if word:
+        yield word
 
 
 @lru_cache(4_096)

@@ -28,12 +28,12 @@ class GraphView(NamedTuple):
     new: StoredLayout | None
 
 
-def build_graph_view(tx: Read, me: CurrentUser, wanted: GraphOptions) -> GraphView:
+def build_graph_view(tx: Read, me: CurrentUser, options: GraphOptions) -> GraphView:
     """Return the view. The layout depends only on the links, not on the person."""
-    around = find_neighborhood(tx, me, wanted)
-    faces = find_faces(tx, me, [node.key for node in around.network.nodes])
-    kept, fingerprint = find_layout(tx, wanted.subject), around.network.fingerprint
-    if kept is not None and kept.fingerprint == fingerprint:
-        return GraphView(wanted, around, faces, kept.positions, None)
-    places = lay_out(around.network, kept.positions if kept else None, widest=wanted.widest)
-    return GraphView(wanted, around, faces, places, StoredLayout(wanted.subject, fingerprint, places))
+    neighborhood = find_neighborhood(tx, me, options)
+    faces = find_faces(tx, me, [node.key for node in neighborhood.network.nodes])
+    stored, fingerprint = find_layout(tx, options.subject), neighborhood.network.fingerprint
+    if stored is not None and stored.fingerprint == fingerprint:
+        return GraphView(options, neighborhood, faces, stored.positions, None)
+    positions = lay_out(neighborhood.network, stored.positions if stored else None, max_width=options.widest)
+    return GraphView(options, neighborhood, faces, positions, StoredLayout(options.subject, fingerprint, positions))

@@ -59,32 +59,38 @@ def get_reader_profile(tx: Read, me: CurrentUser, person_id: int) -> ReaderProfi
 
 def find_current_papers(tx: Read, me: CurrentUser, person_ids: Sequence[int]) -> dict[int, list[CurrentPaper]]:
     """Return the latest papers that each person is reading, in at most two statements."""
-    their: Any = aliased(Reading)
-    at_it = (their.person_id == col(Person.id), their.current, their.status == "reading")
-    latest = sa.select(their.id).join(Paper, col(Paper.id) == their.paper_id)
-    latest = latest.where(*at_it, shared_or_own(their, me.id), is_listed(Paper)).correlate(Person)
-    newest = (col(Reading.updated_at).desc(), col(Reading.id).desc())
-    latest = latest.order_by(their.updated_at.desc(), their.id.desc()).limit(MOST_AT_ONCE)
+    reading: Any = aliased(Reading)
+    conditions = (reading.person_id == col(Person.id), reading.current, reading.status == "reading")
+    latest_ids = sa.select(reading.id).join(Paper, col(Paper.id) == reading.paper_id)
+    latest_ids = latest_ids.where(*conditions, shared_or_own(reading, me.id), is_listed(Paper)).correlate(Person)
+    order = (col(Reading.updated_at).desc(), col(Reading.id).desc())
+    latest_ids = latest_ids.order_by(reading.updated_at.desc(), reading.id.desc()).limit(MOST_AT_ONCE)
     columns: Sequence[Any] = (col(Person.id).label("person_id"), Reading.paper_id, Paper.title, Paper.language)
-    few = sa.select(*columns).select_from(Person).join(Reading, col(Reading.id).in_(latest))
-    few = few.join(Paper, col(Paper.id) == col(Reading.paper_id)).where(col(Person.id).in_(person_ids))
-    few = few.order_by(col(Person.id), *newest)
-    rows = tx.execute(few).all()
+    query = sa.select(*columns).select_from(Person).join(Reading, col(Reading.id).in_(latest_ids))
+    query = query.join(Paper, col(Paper.id) == col(Reading.paper_id)).where(col(Person.id).in_(person_ids))
+    query = query.order_by(col(Person.id), *order)
+    rows = tx.execute(query).all()
     labels = labels_of(tx, [row.paper_id for row in rows if not row.title])
-    found: dict[int, list[CurrentPaper]] = {}
+    papers_by_person: dict[int, list[CurrentPaper]] = {}
     for row in rows:
         title = row.title or labels.get(row.paper_id, f"paper {row.paper_id}")
-        found.setdefault(row.person_id, []).append(CurrentPaper(row.paper_id, title, row.language if row.title else ""))
-    return found
+        papers_by_person.setdefault(row.person_id, []).append(
+            CurrentPaper(row.paper_id, title, row.language if row.title else "")
+        )
+    return papers_by_person
 
 
 def _count_readings(tx: Read, me: CurrentUser, person_id: int) -> dict[str, int]:
-    theirs = sa.select(col(Reading.status), sa.func.count(sa.distinct(col(Reading.paper_id))))
-    theirs = theirs.join(Paper, col(Paper.id) == col(Reading.paper_id)).group_by(col(Reading.status))
-    passes = theirs.where(col(Reading.person_id) == person_id, shared_or_own(Reading, me.id), is_listed(Paper))
-    said = sa.select(sa.func.count()).select_from(Summary).join(Paper, col(Paper.id) == col(Summary.paper_id))
-    written = said.where(col(Summary.person_id) == person_id, col(Summary.deleted_at).is_(None), is_listed(Paper))
-    summaries = tx.scalar(written.where(shared_or_own(Summary, me.id))) or 0
+    readings_query = sa.select(col(Reading.status), sa.func.count(sa.distinct(col(Reading.paper_id))))
+    readings_query = readings_query.join(Paper, col(Paper.id) == col(Reading.paper_id)).group_by(col(Reading.status))
+    passes = readings_query.where(col(Reading.person_id) == person_id, shared_or_own(Reading, me.id), is_listed(Paper))
+    summaries_query = (
+        sa.select(sa.func.count()).select_from(Summary).join(Paper, col(Paper.id) == col(Summary.paper_id))
+    )
+    own_summaries = summaries_query.where(
+        col(Summary.person_id) == person_id, col(Summary.deleted_at).is_(None), is_listed(Paper)
+    )
+    summaries = tx.scalar(own_summaries.where(shared_or_own(Summary, me.id))) or 0
     return {**dict(tx.execute(passes.where(_countable_filter())).all()), "summaries": summaries}
 
 

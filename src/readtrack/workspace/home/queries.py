@@ -76,13 +76,13 @@ def get_home(tx: Read, me: CurrentUser) -> Home:
     permissions.require(me, "see")
     reading = list_reading(tx, me, me.id, limit=MOST_READ)
     queue = list_queue(tx, me, me.id, limit=MOST_QUEUED)
-    mine = AssignmentFilter(person=me.id, which="open")
+    open_assignments = AssignmentFilter(person=me.id, which="open")
     return Home(
         counts=count_mine(tx, me),
         reading=reading,
         queue=queue,
         fresh=() if reading or queue else list_papers(tx, me, PaperFilter(), PageRequest(limit=MOST_FRESH)).items,
-        assigned=list_assignments(tx, me, mine, PageRequest(limit=MOST_ASSIGNED)).items,
+        assigned=list_assignments(tx, me, open_assignments, PageRequest(limit=MOST_ASSIGNED)).items,
         notices=list_notifications(tx, me, NotificationFilter(), PageRequest(limit=MOST_NOTICES)).items,
         meeting=_find_next_meeting(tx, me),
         questions=list_questions(tx, me, QuestionFilter(mine=True), PageRequest(limit=MOST_ASKED)).items,

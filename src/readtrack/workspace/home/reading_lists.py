@@ -52,8 +52,8 @@ class ListedPaper(NamedTuple):
     @property
     def percent(self) -> int | None:
         """The progress in percent, or None if unknown."""
-        of = 100 if self.progress_unit == "percent" else self.progress_of
-        return None if self.progress_at is None or not of else min(100 * self.progress_at // of, 100)
+        total = 100 if self.progress_unit == "percent" else self.progress_of
+        return None if self.progress_at is None or not total else min(100 * self.progress_at // total, 100)
 
     @property
     def stale(self) -> bool:
@@ -68,7 +68,7 @@ def list_reading(tx: Read, me: CurrentUser, person_id: int, *, limit: int) -> li
 
 def list_queue(tx: Read, me: CurrentUser, person_id: int, *, limit: int) -> list[ListedPaper]:
     """Return a person's queue in their order; for others by date, because the order is private."""
-    return _list_with_labels(tx, _queue_query(mine=person_id == me.id), me, person_id, limit=limit)
+    return _list_with_labels(tx, _queue_query(own=person_id == me.id), me, person_id, limit=limit)
 
 
 def list_read(tx: Read, me: CurrentUser, person_id: int, *, limit: int) -> list[ListedPaper]:
@@ -85,8 +85,8 @@ def _current_query() -> sa.Select[*tuple[Any, ...]]:
 
 
 @cache
-def _queue_query(*, mine: bool) -> sa.Select[*tuple[Any, ...]]:
-    order = IN_QUEUE_ORDER if mine else (col(Reading.id).desc(),)
+def _queue_query(*, own: bool) -> sa.Select[*tuple[Any, ...]]:
+    order = IN_QUEUE_ORDER if own else (col(Reading.id).desc(),)
     return _readings_query().where(col(Reading.current), col(Reading.status) == "to_read").order_by(*order)
 
 
@@ -101,9 +101,9 @@ def _readings_query() -> sa.Select[*tuple[Any, ...]]:
     names = ListedPaper._fields[:-1]
     columns = [getattr(Paper if name in _OF_PAPER else Reading, name) for name in names]
     query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).join(Reading, col(Reading.paper_id) == col(Paper.id))
-    whose, mine = sa.bindparam("person_id", type_=sa.Integer), sa.bindparam("me", type_=sa.Integer)
-    seen: Any = mine
-    query = query.where(col(Reading.person_id) == whose, shared_or_own(Reading, seen), is_listed(Paper))
+    person_id, my_id = sa.bindparam("person_id", type_=sa.Integer), sa.bindparam("me", type_=sa.Integer)
+    viewer_id: Any = my_id
+    query = query.where(col(Reading.person_id) == person_id, shared_or_own(Reading, viewer_id), is_listed(Paper))
     return query.limit(sa.bindparam("most"))
 
 
@@ -114,6 +114,6 @@ def _list_with_labels(
     tx: Read, query: sa.Select[*tuple[Any, ...]], me: CurrentUser, person_id: int, *, limit: int
 ) -> list[ListedPaper]:
     """Run the query and label papers without a title by their identifier."""
-    found = tx.rows(query, {"me": me.id, "person_id": person_id, "most": limit})
-    labels = labels_of(tx, [row.id for row in found if not row.title])
-    return [ListedPaper(*row)._replace(label=labels.get(row.id, "")) for row in found]
+    rows = tx.rows(query, {"me": me.id, "person_id": person_id, "most": limit})
+    labels = labels_of(tx, [row.id for row in rows if not row.title])
+    return [ListedPaper(*row)._replace(label=labels.get(row.id, "")) for row in rows]

@@ -6,11 +6,11 @@ from readtrack.infra import i18n
 from readtrack.infra.i18n import gettext as _
 
 
-def greeting(moment: datetime) -> str:
+def greeting(local_time: datetime) -> str:
     """Return the greeting for the hour in the person's time zone."""
-    if 5 <= moment.hour < 12:
+    if 5 <= local_time.hour < 12:
         return _("Good morning")
-    return _("Good afternoon") if 12 <= moment.hour < 18 else _("Good evening")
+    return _("Good afternoon") if 12 <= local_time.hour < 18 else _("Good evening")
 
 
 def long_day(day: date) -> str:
@@ -20,9 +20,9 @@ def long_day(day: date) -> str:
 
 def near_day(day: date, today: date) -> str:
     """Return "today", "tomorrow", a weekday within six days, or the date, with the year if it differs."""
-    away = (day - today).days
-    if away in {-1, 0, 1}:
-        return {-1: _("yesterday"), 0: _("today"), 1: _("tomorrow")}[away]
-    if 1 < away < 7:
+    day_offset = (day - today).days
+    if day_offset in {-1, 0, 1}:
+        return {-1: _("yesterday"), 0: _("today"), 1: _("tomorrow")}[day_offset]
+    if 1 < day_offset < 7:
         return i18n.format_weekday(day)
     return i18n.format_short(day, "day") if day.year == today.year else i18n.format_day(day)

@@ -78,8 +78,8 @@ def _entry_lines(entry: FeedEntry) -> Iterator[str]:
 
 
 def _most(authors: Sequence[str]) -> Iterable[str]:
-    more = ["…"] if len(authors) > MOST_AUTHORS else []
-    return [*authors[:MOST_AUTHORS], *more]
+    ellipsis = ["…"] if len(authors) > MOST_AUTHORS else []
+    return [*authors[:MOST_AUTHORS], *ellipsis]
 
 
 def _shorten_text(text: str) -> str:

@@ -33,35 +33,37 @@ _IN_ORDER = (
 )
 
 
-def save_view(tx: Write, me: CurrentUser, wanted: SavedSearchFields) -> int:
+def save_view(tx: Write, me: CurrentUser, data: SavedSearchFields) -> int:
     """Add a saved search at the end of my sidebar and return its id.
 
     Raise Conflict if I have too many.
     """
     permissions.require(me, "keep")
-    if wanted.shared:  # only members may create shared searches
+    if data.shared:  # only members may create shared searches
         permissions.require(me, "edit")
     permissions.lock_person(tx, me)
-    count, last = tx.execute(_MINE, {"me": me.id}).one()
+    count, last_position = tx.execute(_MINE, {"me": me.id}).one()
     if count >= MAX_SEARCHES:
         message = _("You have {count} views, which is the most. Nothing was saved; delete one first.")
         raise Conflict(message.format(count=MAX_SEARCHES), code="too-many")
-    view = SavedSearch(person_id=me.id, position=(last or 0) + 1, **wanted.model_dump())
+    view = SavedSearch(person_id=me.id, position=(last_position or 0) + 1, **data.model_dump())
     tx.add(view)
     tx.flush()
     _record(tx, me, view, "view.saved")
     return view.id or 0
 
 
-def save_view_once(tx: Write, me: CurrentUser, wanted: SavedSearchFields) -> int:
+def save_view_once(tx: Write, me: CurrentUser, data: SavedSearchFields) -> int:
     """Save a search from a form; a double submission saves only one."""
     permissions.lock_person(tx, me)
-    same = [col(getattr(SavedSearch, name)) == value for name, value in wanted.model_dump(exclude={"columns"}).items()]
-    mine = (col(SavedSearch.person_id) == me.id, col(SavedSearch.deleted_at).is_(None))
-    found = tx.scalar(
-        sa.select(col(SavedSearch.id)).where(*mine, *same).order_by(col(SavedSearch.created_at).desc()).limit(1)
+    is_equal = [
+        col(getattr(SavedSearch, name)) == value for name, value in data.model_dump(exclude={"columns"}).items()
+    ]
+    is_own = (col(SavedSearch.person_id) == me.id, col(SavedSearch.deleted_at).is_(None))
+    view_id = tx.scalar(
+        sa.select(col(SavedSearch.id)).where(*is_own, *is_equal).order_by(col(SavedSearch.created_at).desc()).limit(1)
     )
-    return found or save_view(tx, me, wanted)
+    return view_id or save_view(tx, me, data)
 
 
 def edit_view(tx: Write, me: CurrentUser, view_id: int, edit: SavedSearchFields, *, version: int) -> None:
@@ -72,9 +74,9 @@ def edit_view(tx: Write, me: CurrentUser, view_id: int, edit: SavedSearchFields,
         raise StaleVersion(message, current=view.version)
     if edit.shared and not view.shared:
         permissions.require(me, "edit")
-    changed = {name: value for name, value in edit.model_dump().items() if getattr(view, name) != value}
-    if changed:
-        _save(tx, me, view, changed)
+    changes = {name: value for name, value in edit.model_dump().items() if getattr(view, name) != value}
+    if changes:
+        _save(tx, me, view, changes)
 
 
 def share_view(tx: Write, me: CurrentUser, view_id: int, *, shared: bool) -> None:
@@ -108,23 +110,23 @@ def restore_view(tx: Write, me: CurrentUser, view_id: int) -> None:
         tx.flush()
 
 
-def move_view(tx: Write, me: CurrentUser, view_id: int, wanted: SavedSearchMove) -> None:
+def move_view(tx: Write, me: CurrentUser, view_id: int, move: SavedSearchMove) -> None:
     """Move one of my saved searches within my sidebar."""
     permissions.require(me, "keep")
     permissions.lock_person(tx, me)
-    mine = {view.id or 0: view for view in tx.scalars(_IN_ORDER, {"me": me.id})}
-    if view_id not in mine:
+    views_by_id = {view.id or 0: view for view in tx.scalars(_IN_ORDER, {"me": me.id})}
+    if view_id not in views_by_id:
         raise NotFound(_("Only your own views have a place of your choice. Nothing was changed."))
-    for place, moved in enumerate(move_by_step(list(mine), view_id, wanted.to), start=1):
-        mine[moved].position = place
+    for position, moved_id in enumerate(move_by_step(list(views_by_id), view_id, move.to), start=1):
+        views_by_id[moved_id].position = position
     tx.flush()
 
 
 def make_feed(tx: Write, me: CurrentUser, view_id: int) -> str:
     """Create and return a secret for the feed of a saved search; it is shown only once."""
     view = queries.get_view(tx, me, view_id)
-    named = _("Feed of “{name}”").format(name=view.name)[:LONGEST_TOKEN_NAME]
-    _token, secret = create_token(tx, me, TokenCreate(name=named, scopes=["feed"], days=None), view_id=view_id)
+    token_name = _("Feed of “{name}”").format(name=view.name)[:LONGEST_TOKEN_NAME]
+    _token, secret = create_token(tx, me, TokenCreate(name=token_name, scopes=["feed"], days=None), view_id=view_id)
     return secret
 
 
@@ -135,8 +137,8 @@ def _get_for_update(tx: Write, me: CurrentUser, view_id: int, *, deleted: bool =
     """
     permissions.require(me, "keep")
     view = tx.get(SavedSearch, view_id, with_for_update=True)
-    unseen = view is None or (view.person_id != me.id and not view.shared)
-    if view is None or unseen or (view.deleted_at is not None and not deleted):
+    is_hidden = view is None or (view.person_id != me.id and not view.shared)
+    if view is None or is_hidden or (view.deleted_at is not None and not deleted):
         raise _not_found_error(view_id)
     if view.person_id != me.id and not permissions.has_permission(me, "delete"):
         raise NotAllowed(_("Only who made this view, and editors, can change it. Nothing was changed; save your own."))
@@ -147,17 +149,17 @@ def _not_found_error(view_id: int) -> NotFound:
     return NotFound(_("There is no view {number}. Perhaps it was deleted.").format(number=view_id))
 
 
-def _verb(changed: dict[str, Any]) -> str:
-    if "shared" in changed:
-        return "view.shared" if changed["shared"] else "view.unshared"
+def _verb(changes: dict[str, Any]) -> str:
+    if "shared" in changes:
+        return "view.shared" if changes["shared"] else "view.unshared"
     return "view.edited"
 
 
-def _save(tx: Write, me: CurrentUser, view: SavedSearch, changed: dict[str, Any]) -> None:
-    verb = _verb(changed)
-    before = {name: getattr(view, name) for name in changed}
+def _save(tx: Write, me: CurrentUser, view: SavedSearch, changes: dict[str, Any]) -> None:
+    verb = _verb(changes)
+    before = {name: getattr(view, name) for name in changes}
     was_shared, name = view.shared, view.name
-    for field, value in changed.items():
+    for field, value in changes.items():
         setattr(view, field, value)
     # Start at a random version, so that the number of private edits is not revealed.
     view.version = 1 + secrets.randbelow(HIGHEST_FIRST) if verb == "view.shared" else view.version + 1
@@ -165,10 +167,10 @@ def _save(tx: Write, me: CurrentUser, view: SavedSearch, changed: dict[str, Any]
     if verb == "view.unshared":  # the team learns that it is no longer shared, but nothing of its new content
         events.record_event(tx, me, verb, data={"view": view.id, "name": name})
     else:
-        _record(tx, me, view, verb, before=before if was_shared else None, after=changed)
+        _record(tx, me, view, verb, before=before if was_shared else None, after=changes)
     tx.flush()
 
 
-def _record(tx: Write, me: CurrentUser, view: SavedSearch, verb: str, **told: Any) -> None:  # noqa: ANN401 - before and after
+def _record(tx: Write, me: CurrentUser, view: SavedSearch, verb: str, **values: Any) -> None:  # noqa: ANN401 - before and after
     """Record an event, private if the saved search is."""
-    events.record_event(tx, me, verb, data={"view": view.id, "name": view.name}, private=not view.shared, **told)
+    events.record_event(tx, me, verb, data={"view": view.id, "name": view.name}, private=not view.shared, **values)

@@ -26,7 +26,7 @@ def find_reader(tx: Read, me: CurrentUser | None, view_id: int, *, secret: str) 
     return me if me is not None and has_permission(me, "see") else None
 
 
-def feed_text(tx: Read, reader: CurrentUser | None, view_id: int, *, site: str) -> str:
+def feed_text(tx: Read, reader: CurrentUser | None, view_id: int, *, base_url: str) -> str:
     """Return the feed as XML. Raise NotFound if the reader may not see the saved search.
 
     A shared search has the same feed for everyone, with only what everyone may see.
@@ -34,23 +34,23 @@ def feed_text(tx: Read, reader: CurrentUser | None, view_id: int, *, site: str) 
     view = find_view(tx, reader, view_id) if reader is not None else None
     if reader is None or view is None:
         raise NotFound(_("There is no feed at this address. Perhaps it was revoked; make a new one on its view."))
-    feed = Feed(view.name, f"{site}/feeds/{view.id}.atom", f"{site}/views/{view.id}", view.updated_at)
-    return render_feed(feed, _list_entries(tx, ANYBODY if view.shared else reader, view, site=site))
+    feed = Feed(view.name, f"{base_url}/feeds/{view.id}.atom", f"{base_url}/views/{view.id}", view.updated_at)
+    return render_feed(feed, _list_entries(tx, ANYBODY if view.shared else reader, view, base_url=base_url))
 
 
-def _list_entries(tx: Read, reader: CurrentUser, view: ViewRow, *, site: str) -> list[FeedEntry]:
+def _list_entries(tx: Read, reader: CurrentUser, view: ViewRow, *, base_url: str) -> list[FeedEntry]:
     """Return the newest papers, whatever the saved search's own sort."""
     try:
         condition = visible_papers_filter(tx, reader, search.parse(view.q))
     except search.QueryError:
         return []
     columns = (Paper.id, Paper.title, Paper.created_at, Paper.updated_at, Paper.authors, Paper.abstract, Paper.language)
-    newest = sa.select(*(col(column) for column in columns)).where(condition).order_by(col(Paper.id).desc())
-    rows = tx.execute(newest.limit(MAX_ENTRIES)).all()
+    query = sa.select(*(col(column) for column in columns)).where(condition).order_by(col(Paper.id).desc())
+    rows = tx.execute(query.limit(MAX_ENTRIES)).all()
     topics = find_paper_topics(tx, [row.id for row in rows]) if rows else {}
     return [
         FeedEntry(
-            url=f"{site}/papers/{row.id}",
+            url=f"{base_url}/papers/{row.id}",
             title=row.title,
             added_at=row.created_at,
             updated_at=row.updated_at,

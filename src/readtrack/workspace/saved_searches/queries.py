@@ -41,8 +41,8 @@ class ViewRow(NamedTuple):
     @property
     def href(self) -> str:
         """The URL of the list or board with this query."""
-        shown = DisplayOptions(self.q, self.sort, self.display, self.grouping, tuple(self.columns))
-        return shown.address(view=str(self.id))
+        options = DisplayOptions(self.q, self.sort, self.display, self.grouping, tuple(self.columns))
+        return options.address(view=str(self.id))
 
 
 _COLUMNS = [
@@ -97,9 +97,9 @@ def list_sidebar_searches(tx: Read, me: CurrentUser) -> list[SidebarSearch]:
     return [SidebarSearch(*row) for row in tx.rows(_NAMES, {"me": me.id, "most": MAX_IN_SIDEBAR})]
 
 
-def list_views(tx: Read, me: CurrentUser, *, most: int = MOST_SHOWN) -> list[ViewRow]:
+def list_views(tx: Read, me: CurrentUser, *, limit: int = MOST_SHOWN) -> list[ViewRow]:
     """Return my saved searches in my order, then shared ones of others, oldest first."""
-    return [ViewRow(*row) for row in tx.rows(_ORDERED, {"me": me.id, "most": most})]
+    return [ViewRow(*row) for row in tx.rows(_ORDERED, {"me": me.id, "most": limit})]
 
 
 def find_view(tx: Read, me: CurrentUser, view_id: int) -> ViewRow | None:
@@ -142,20 +142,20 @@ def count_papers(tx: Read, me: CurrentUser, views: Sequence[ViewRow]) -> Mapping
     A search whose query is invalid, for example after a topic was renamed, has no count.
     """
     counts = {view.id: _count_query(tx, me, view.q) for view in views}
-    asked = {view_id: count.label(f"v{view_id}") for view_id, count in counts.items() if count is not None}
-    if not asked:
+    count_columns = {view_id: count.label(f"v{view_id}") for view_id, count in counts.items() if count is not None}
+    if not count_columns:
         return {}
-    row = tx.execute(sa.select(*asked.values())).one()
-    return {view_id: _format_count(count) for view_id, count in zip(asked, row, strict=True)}
+    row = tx.execute(sa.select(*count_columns.values())).one()
+    return {view_id: _format_count(count) for view_id, count in zip(count_columns, row, strict=True)}
 
 
-def _count_query(tx: Read, me: CurrentUser, q: str) -> Any:  # noqa: ANN401 - a number, as an expression
+def _count_query(tx: Read, me: CurrentUser, query: str) -> Any:  # noqa: ANN401 - a number, as an expression
     try:
-        condition = visible_papers_filter(tx, me, search.parse(q))
+        condition = visible_papers_filter(tx, me, search.parse(query))
     except search.QueryError:
         return None
-    found = sa.select(col(Paper.id)).where(condition).limit(MOST_COUNTED + 1).subquery()
-    return sa.select(sa.func.count()).select_from(found).scalar_subquery()
+    matches = sa.select(col(Paper.id)).where(condition).limit(MOST_COUNTED + 1).subquery()
+    return sa.select(sa.func.count()).select_from(matches).scalar_subquery()
 
 
 def _format_count(count: int) -> str:

@@ -23,10 +23,10 @@ def _canonical_query(q: str) -> str:
 
 
 def _validate_sort(sort: str) -> str:
-    name, dash, direction = sort.partition("-")
-    if sort and (name not in SORTS or (dash and direction not in {"asc", "desc"})):
-        known = ", ".join(SORTS)
-        raise ValueError(_("The order is one of {known}, each also with -asc or -desc.").format(known=known))
+    name, separator, direction = sort.partition("-")
+    if sort and (name not in SORTS or (separator and direction not in {"asc", "desc"})):
+        sort_names = ", ".join(SORTS)
+        raise ValueError(_("The order is one of {known}, each also with -asc or -desc.").format(known=sort_names))
     return sort
 
 

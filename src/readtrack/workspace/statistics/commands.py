@@ -19,7 +19,7 @@ class GoalUpdate(TrimmedModel):
     goal: int | None = Field(default=None, ge=1, le=MAX_WEEKLY_GOAL)
 
 
-def set_goal(tx: Write, me: CurrentUser, wanted: GoalUpdate) -> None:
+def set_goal(tx: Write, me: CurrentUser, update: GoalUpdate) -> None:
     """Set my goal. No event is recorded, because the goal is private."""
     permissions.require(me, "keep")
-    tx.execute(sa.update(Person).where(col(Person.id) == me.id).values(goal=wanted.goal))
+    tx.execute(sa.update(Person).where(col(Person.id) == me.id).values(goal=update.goal))

@@ -69,17 +69,17 @@ class CoverageReport(NamedTuple):
 
 def get_coverage_report(tx: Read, scope: StatisticsScope) -> CoverageReport:
     """Return the report, with one statement for each part."""
-    kind, bound = scope.kind, scope.bound
+    kind, parameters = scope.kind, scope.bound
     lists = [
-        [CoveragePaper._make((*row, "")) for row in tx.rows(made(kind), bound)]
-        for made in (_single_reader_query, _discussed_unread_query, _unsummarized_query)
+        [CoveragePaper._make((*row, "")) for row in tx.rows(build_query(kind), parameters)]
+        for build_query in (_single_reader_query, _discussed_unread_query, _unsummarized_query)
     ]
     labels = labels_of(tx, [row.id for rows in lists for row in rows if not row.title])
-    named = [[row._replace(label=labels.get(row.id, "")) for row in rows] for rows in lists]
-    papers = tx.scalar(_paper_count_query(kind), bound) or 0
-    read = tx.rows(_read_count_query(kind), bound)[0]
-    topics = [TopicCoverage._make(row) for row in tx.rows(_topic_coverage_query(kind), bound)]
-    return CoverageReport(LibraryCoverage._make((papers, *read)), topics, *named)
+    labeled_lists = [[row._replace(label=labels.get(row.id, "")) for row in rows] for rows in lists]
+    papers = tx.scalar(_paper_count_query(kind), parameters) or 0
+    read_counts = tx.rows(_read_count_query(kind), parameters)[0]
+    topics = [TopicCoverage._make(row) for row in tx.rows(_topic_coverage_query(kind), parameters)]
+    return CoverageReport(LibraryCoverage._make((papers, *read_counts)), topics, *labeled_lists)
 
 
 _reader: Any = aliased(Reading)
@@ -94,40 +94,49 @@ def _paper_count_query(kind: Kind) -> Rows:
     """Count all papers minus the few unlisted ones, to avoid checking each paper."""
     if kind[1]:
         return sa.select(sa.func.count(col(Paper.id))).where(*paper_filters(kind, col(Paper.id)))
-    every = sa.select(sa.func.count()).select_from(Paper).scalar_subquery()
+    total = sa.select(sa.func.count()).select_from(Paper).scalar_subquery()
     hidden = sa.select(sa.func.count()).select_from(Paper).where(is_unlisted(Paper)).scalar_subquery()
-    return sa.select(every - hidden)
+    return sa.select(total - hidden)
 
 
 @cache
 def _read_count_query(kind: Kind) -> Rows:
     paper, person = col(Reading.paper_id), col(Reading.person_id)
-    several = (sa.func.min(person) != sa.func.max(person)).label("several")
-    each = sa.select(several).where(is_finished_pass(), *reading_filters(kind)).group_by(paper).subquery()
+    has_several = (sa.func.min(person) != sa.func.max(person)).label("several")
+    papers = sa.select(has_several).where(is_finished_pass(), *reading_filters(kind)).group_by(paper).subquery()
     return sa.select(
-        sa.func.count(), sa.func.coalesce(sa.func.sum(sa.case((each.c.several, 1), else_=0)), 0)
-    ).select_from(each)
+        sa.func.count(), sa.func.coalesce(sa.func.sum(sa.case((papers.c.several, 1), else_=0)), 0)
+    ).select_from(papers)
 
 
 @cache
 def _topic_coverage_query(kind: Kind) -> Rows:
     """Query the coverage of the topics that recent papers were most often assigned to."""
-    lately: Rows = sa.select(col(PaperTopic.topic_id).label("id"), col(PaperTopic.paper_id))
+    recent_query: Rows = sa.select(col(PaperTopic.topic_id).label("id"), col(PaperTopic.paper_id))
     if kind[1]:
-        lately = lately.where(*paper_filters(kind, col(PaperTopic.paper_id)))
-    filed = (
-        lately.order_by(col(PaperTopic.paper_id).desc(), col(PaperTopic.topic_id).desc()).limit(LATELY_FILED).subquery()
+        recent_query = recent_query.where(*paper_filters(kind, col(PaperTopic.paper_id)))
+    recent_filings = (
+        recent_query.order_by(col(PaperTopic.paper_id).desc(), col(PaperTopic.topic_id).desc())
+        .limit(LATELY_FILED)
+        .subquery()
     )
-    tops = sa.select(filed.c.id).group_by(filed.c.id).order_by(sa.func.count().desc(), filed.c.id).limit(MOST_TOPICS)
-    chosen = tops.subquery()
-    top = sa.select(chosen.c.id.label("top"), chosen.c.id).cte("within", recursive=True)
-    within = top.union(sa.select(top.c.top, col(Topic.id)).join(top, col(Topic.parent_id) == top.c.id))
+    tops = (
+        sa.select(recent_filings.c.id)
+        .group_by(recent_filings.c.id)
+        .order_by(sa.func.count().desc(), recent_filings.c.id)
+        .limit(MOST_TOPICS)
+    )
+    top_ids = tops.subquery()
+    top = sa.select(top_ids.c.id.label("top"), top_ids.c.id).cte("within", recursive=True)
+    subtree = top.union(sa.select(top.c.top, col(Topic.id)).join(top, col(Topic.parent_id) == top.c.id))
     paper = col(PaperTopic.paper_id)
-    there = sa.select(within.c.top, paper.label("paper")).join(PaperTopic, col(PaperTopic.topic_id) == within.c.id + 0)
-    each = there.where(*paper_filters(kind, paper)).distinct().subquery()
-    is_read = sa.case((_read_filter(kind, each.c.paper), 1), else_=0)
-    sums = sa.select(each.c.top, sa.func.count().label("papers"), sa.func.sum(is_read).label("read"))
-    counts = sums.group_by(each.c.top).subquery()
+    filed_query = sa.select(subtree.c.top, paper.label("paper")).join(
+        PaperTopic, col(PaperTopic.topic_id) == subtree.c.id + 0
+    )
+    filed_papers = filed_query.where(*paper_filters(kind, paper)).distinct().subquery()
+    is_read = sa.case((_read_filter(kind, filed_papers.c.paper), 1), else_=0)
+    sums = sa.select(filed_papers.c.top, sa.func.count().label("papers"), sa.func.sum(is_read).label("read"))
+    counts = sums.group_by(filed_papers.c.top).subquery()
     return (
         sa.select(col(Topic.slug), col(Topic.name), counts.c.papers, counts.c.read)
         .join(counts, counts.c.top == col(Topic.id))
@@ -137,46 +146,54 @@ def _topic_coverage_query(kind: Kind) -> Rows:
 
 def _recent_filings(kind: Kind) -> sa.Subquery:
     paper, day = col(Reading.paper_id), col(Reading.finished_on)
-    latest: Rows = sa.select(paper, day.label("at")).where(is_finished_pass(), day.is_not(None), *reading_filters(kind))
-    return latest.order_by(*latest_first()).limit(MAX_RECENT).subquery()
+    query: Rows = sa.select(paper, day.label("at")).where(is_finished_pass(), day.is_not(None), *reading_filters(kind))
+    return query.order_by(*latest_first()).limit(MAX_RECENT).subquery()
 
 
-def _paper_list_query(of: sa.Subquery, condition: sa.ColumnElement[bool]) -> Rows:
+def _paper_list_query(recent: sa.Subquery, condition: sa.ColumnElement[bool]) -> Rows:
     """Query the matching papers, latest first.
 
     The `+ 0` prevents SQLite from using an index on papers, so that it looks up the few rows instead of scanning the
     library.
     """
-    shown = (col(Paper.id), col(Paper.title), col(Paper.language))
-    query = sa.select(*shown).join(of, of.c.paper_id + 0 == col(Paper.id)).where(condition).group_by(*shown)
-    return query.order_by(sa.func.max(of.c.at).desc(), col(Paper.id).desc()).limit(MOST_LISTED)
+    columns = (col(Paper.id), col(Paper.title), col(Paper.language))
+    query = sa.select(*columns).join(recent, recent.c.paper_id + 0 == col(Paper.id)).where(condition).group_by(*columns)
+    return query.order_by(sa.func.max(recent.c.at).desc(), col(Paper.id).desc()).limit(MOST_LISTED)
 
 
 @cache
 def _single_reader_query(kind: Kind) -> Rows:
     """Query papers that nobody else has read, as far as shared readings show."""
-    shared = (_reader.paper_id == col(Paper.id), _reader.status == "read", sa.not_(_reader.private))
+    conditions = (_reader.paper_id == col(Paper.id), _reader.status == "read", sa.not_(_reader.private))
     if kind[0]:
         return _paper_list_query(
-            _recent_filings(kind), ~sa.exists().where(*shared, _reader.person_id != sa.bindparam("person"))
+            _recent_filings(kind), ~sa.exists().where(*conditions, _reader.person_id != sa.bindparam("person"))
         )
-    readers = sa.select(sa.func.count(_reader.person_id.distinct())).where(*shared).scalar_subquery()
+    readers = sa.select(sa.func.count(_reader.person_id.distinct())).where(*conditions).scalar_subquery()
     return _paper_list_query(_recent_filings(kind), readers == 1)
 
 
 @cache
 def _discussed_unread_query(kind: Kind) -> Rows:
     """Query papers with recent comments that no counted reader has read."""
-    at, paper = col(Comment.id), col(Comment.paper_id)
-    seen = (paper.is_not(None), col(Comment.deleted_at).is_(None), col(Comment.hidden_at).is_(None))
-    posts = sa.select(paper, at.label("at")).where(*seen).order_by(at.desc()).limit(MAX_RECENT).subquery()
+    comment_id, paper = col(Comment.id), col(Comment.paper_id)
+    conditions = (paper.is_not(None), col(Comment.deleted_at).is_(None), col(Comment.hidden_at).is_(None))
+    posts = (
+        sa.select(paper, comment_id.label("at"))
+        .where(*conditions)
+        .order_by(comment_id.desc())
+        .limit(MAX_RECENT)
+        .subquery()
+    )
     return _paper_list_query(posts, sa.and_(*paper_filters(kind, col(Paper.id)), ~_read_filter(kind, col(Paper.id))))
 
 
 @cache
 def _unsummarized_query(kind: Kind) -> Rows:
     """Query papers without a summary visible to the reader of the page."""
-    shared = sa.not_(col(Summary.private))
-    seen = sa.or_(shared, col(Summary.person_id) == sa.bindparam("person")) if kind[0] else shared
-    written = sa.exists().where(col(Summary.paper_id) == col(Paper.id), col(Summary.deleted_at).is_(None), seen)
-    return _paper_list_query(_recent_filings(kind), ~written)
+    is_shared = sa.not_(col(Summary.private))
+    is_visible = sa.or_(is_shared, col(Summary.person_id) == sa.bindparam("person")) if kind[0] else is_shared
+    has_summary = sa.exists().where(
+        col(Summary.paper_id) == col(Paper.id), col(Summary.deleted_at).is_(None), is_visible
+    )
+    return _paper_list_query(_recent_filings(kind), ~has_summary)

@@ -103,11 +103,11 @@ class Shelf:
     mine: bool
     topic: str = ""
 
-    def link(self, *words: str) -> str:
+    def link(self, *terms: str) -> str:
         """Return the link to the papers that match these terms."""
-        whose = [] if self.mine else ["by:@team"]
-        about = [f"topic:{self.topic}"] if self.topic else []
-        return f"/papers?{urlencode({'q': ' '.join([*words, *whose, *about])})}"
+        reader_terms = [] if self.mine else ["by:@team"]
+        topic_terms = [f"topic:{self.topic}"] if self.topic else []
+        return f"/papers?{urlencode({'q': ' '.join([*terms, *reader_terms, *topic_terms])})}"
 
 
 def build_bars(period: Period, finished: Iterable[OfDepth], shelf: Shelf) -> list[Bar]:
@@ -117,22 +117,28 @@ def build_bars(period: Period, finished: Iterable[OfDepth], shelf: Shelf) -> lis
     for number, row in _number_by_stretch(stretches, finished):
         counts[number][row.depth] += row.number
     return [
-        Bar(each, period.called(each), _when(each), tuple(count[depth] for depth in DEPTHS), shelf.link(_read_in(each)))
-        for each, count in zip(stretches, counts, strict=True)
+        Bar(
+            stretch,
+            period.called(stretch),
+            _when(stretch),
+            tuple(count[depth] for depth in DEPTHS),
+            shelf.link(_read_in(stretch)),
+        )
+        for stretch, count in zip(stretches, counts, strict=True)
     ]
 
 
 def build_steps(period: Period, added: Iterable[OnDay], finished: Iterable[Bar]) -> list[GrowthStep]:
     """Return the cumulated numbers of added and finished papers since the period began."""
     stretches = period.stretches()
-    came = [0] * len(stretches)
+    added_counts = [0] * len(stretches)
     for number, row in _number_by_stretch(stretches, added):
-        came[number] += row.number
-    found, all_added, all_finished = [], 0, 0
-    for count, bar in zip(came, finished, strict=True):
-        all_added, all_finished = all_added + count, all_finished + bar.number
-        found.append(GrowthStep(bar.stretch, bar.label, bar.when, all_added, all_finished))
-    return found
+        added_counts[number] += row.number
+    steps, added_total, finished_total = [], 0, 0
+    for count, bar in zip(added_counts, finished, strict=True):
+        added_total, finished_total = added_total + count, finished_total + bar.number
+        steps.append(GrowthStep(bar.stretch, bar.label, bar.when, added_total, finished_total))
+    return steps
 
 
 def build_depth_shares(finished: Iterable[Bar], period: Period, shelf: Shelf) -> list[Share]:
@@ -146,61 +152,61 @@ def build_depth_shares(finished: Iterable[Bar], period: Period, shelf: Shelf) ->
 
 
 def _depth(depth: str) -> str:
-    words = {"skimmed": _("skimmed"), "read": pgettext("depth", "read"), "studied": _("studied")}
-    return words.get(depth) or _("depth not said")
+    labels = {"skimmed": _("skimmed"), "read": pgettext("depth", "read"), "studied": _("studied")}
+    return labels.get(depth) or _("depth not said")
 
 
 def build_waits(days: Sequence[int]) -> Waits:
     """Return the distribution and median of waiting times in days."""
-    counts = Counter(_wait(each) for each in days)
-    shares = [Share(_(name), counts[number]) for number, (_edge, name) in enumerate(WAITS)]
+    counts = Counter(_wait(wait_days) for wait_days in days)
+    shares = [Share(_(name), counts[number]) for number, (_limit, name) in enumerate(WAITS)]
     return Waits(median_low(days) if days else None, len(days), shares)
 
 
-def build_venue_shares(found: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
+def build_venue_shares(counts: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
     """Return the venues of finished papers, most frequent first, without papers that lack one."""
-    named = {where: number for where, number in found.items() if where[0]}
-    ordered = sorted(named.items(), key=lambda pair: (-pair[1], pair[0][0], pair[0][1] or 0))
+    with_venue = {publication: number for publication, number in counts.items() if publication[0]}
+    ranked = sorted(with_venue.items(), key=lambda pair: (-pair[1], pair[0][0], pair[0][1] or 0))
     return [
-        Share(format_publication(*where), number, _venue_address(*where, shelf))
-        for where, number in ordered[:MOST_VENUES]
+        Share(format_publication(*publication), number, _venue_address(*publication, shelf))
+        for publication, number in ranked[:MOST_VENUES]
     ]
 
 
-def build_year_shares(found: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
+def build_year_shares(counts: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
     """Return the publication years of finished papers, newest first, without papers that lack one."""
     by_year = Counter[int]()
-    for (_venue_of, year), number in found.items():
+    for (_venue, year), number in counts.items():
         if year:
             by_year[year] += number
     newest = sorted(by_year.items(), reverse=True)[:MOST_VENUES]
     return [Share(str(year), number, shelf.link(f"year:{year}", "status:read")) for year, number in newest]
 
 
-def build_age_shares(counts: Sequence[int], most: int) -> list[Share]:
+def build_age_shares(counts: Sequence[int], limit: int) -> list[Share]:
     """Return the papers in progress by the time of their last change."""
-    return [Share(_(name), min(count, most), bounded=count > most) for name, count in zip(AGES, counts, strict=True)]
+    return [Share(_(name), min(count, limit), bounded=count > limit) for name, count in zip(AGES, counts, strict=True)]
 
 
 def count_by_day(finished: Iterable[OnDay]) -> dict[date, int]:
     """Return the number of finished papers per day."""
-    found = Counter[date]()
+    counts = Counter[date]()
     for row in finished:
-        found[row.day] += row.number
-    return dict(found)
+        counts[row.day] += row.number
+    return dict(counts)
 
 
 def count_by_month(calendar: Mapping[date, int]) -> list[tuple[date, int, int]]:
     """Return (first day, number of days with finished papers, number of papers) for each month."""
-    found: dict[date, tuple[int, int]] = {}
+    sums_by_month: dict[date, tuple[int, int]] = {}
     for day, number in sorted(calendar.items()):
-        days, sum_of = found.get(day.replace(day=1), (0, 0))
-        found[day.replace(day=1)] = (days + 1, sum_of + number)
-    return [(month, *numbers) for month, numbers in found.items()]
+        days, total = sums_by_month.get(day.replace(day=1), (0, 0))
+        sums_by_month[day.replace(day=1)] = (days + 1, total + number)
+    return [(month, *numbers) for month, numbers in sums_by_month.items()]
 
 
 def _wait(days: int) -> int:
-    return next(number for number, (edge, _name) in enumerate(WAITS) if edge is None or days <= edge)
+    return next(number for number, (limit, _label) in enumerate(WAITS) if limit is None or days <= limit)
 
 
 def _number_by_stretch(stretches: Sequence[Stretch], rows: Iterable[Row]) -> Iterable[tuple[int, Row]]:

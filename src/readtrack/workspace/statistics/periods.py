@@ -40,11 +40,11 @@ class Period:
         return list(self._stretches())
 
     def _stretches(self) -> Iterator[Stretch]:
-        begins = first_day_of_step(self.first, self.step)
-        while begins <= self.last:
-            after = next_step_start(begins, self.step)
-            yield Stretch(max(begins, self.first), min(after - timedelta(days=1), self.last))
-            begins = after
+        start = first_day_of_step(self.first, self.step)
+        while start <= self.last:
+            next_start = next_step_start(start, self.step)
+            yield Stretch(max(start, self.first), min(next_start - timedelta(days=1), self.last))
+            start = next_start
 
     def called(self, stretch: Stretch) -> str:
         """Return the label of a time step."""
@@ -76,9 +76,9 @@ def first_day_of_step(day: date, step: Step) -> date:
     return day.replace(day=1) if step == "month" else day.replace(month=1, day=1)
 
 
-def next_step_start(begins: date, step: Step) -> date:
+def next_step_start(start: date, step: Step) -> date:
     """Return the first day of the next step."""
-    return first_day_of_step(begins + timedelta(days=_DAYS[step]), step)
+    return first_day_of_step(start + timedelta(days=_DAYS[step]), step)
 
 
 def _step_for(first: date, last: date) -> Step:

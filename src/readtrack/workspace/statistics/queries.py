@@ -64,8 +64,8 @@ class TopicCount(NamedTuple):
 
 def list_daily_completions(tx: Read, scope: StatisticsScope, period: Period) -> list[DailyCompletions]:
     """Return the finished readings by day and depth, as far as their day is known."""
-    asked = {**scope.bound, "first": period.first, "last": period.last}
-    return [DailyCompletions._make(row) for row in tx.rows(_daily_completions_query(scope.kind), asked)]
+    parameters = {**scope.bound, "first": period.first, "last": period.last}
+    return [DailyCompletions._make(row) for row in tx.rows(_daily_completions_query(scope.kind), parameters)]
 
 
 def count_undated(tx: Read, scope: StatisticsScope) -> int:
@@ -75,8 +75,8 @@ def count_undated(tx: Read, scope: StatisticsScope) -> int:
 
 def list_daily_additions(tx: Read, scope: StatisticsScope, period: Period) -> list[DailyAdditions]:
     """Return the number of readings added on each day."""
-    asked = {**scope.bound, "first": period.first, "last": period.last}
-    return [DailyAdditions._make(row) for row in tx.rows(_daily_additions_query(scope.kind), asked)]
+    parameters = {**scope.bound, "first": period.first, "last": period.last}
+    return [DailyAdditions._make(row) for row in tx.rows(_daily_additions_query(scope.kind), parameters)]
 
 
 def find_earliest(tx: Read, scope: StatisticsScope) -> date | None:
@@ -86,14 +86,14 @@ def find_earliest(tx: Read, scope: StatisticsScope) -> date | None:
 
 def list_completions(tx: Read, scope: StatisticsScope, period: Period) -> list[ReadingCompletion]:
     """Return the latest finished readings of the period, at most LATEST."""
-    asked = {**scope.bound, "first": period.first, "last": period.last}
-    return [ReadingCompletion._make(row) for row in tx.rows(_completions_query(scope.kind), asked)]
+    parameters = {**scope.bound, "first": period.first, "last": period.last}
+    return [ReadingCompletion._make(row) for row in tx.rows(_completions_query(scope.kind), parameters)]
 
 
 def list_topic_counts(tx: Read, scope: StatisticsScope, period: Period) -> list[TopicCount]:
     """Return the most frequent topics of the latest finished readings of the period."""
-    asked = {**scope.bound, "first": period.first, "last": period.last}
-    return [TopicCount._make(row) for row in tx.rows(_topic_counts_query(scope.kind), asked)]
+    parameters = {**scope.bound, "first": period.first, "last": period.last}
+    return [TopicCount._make(row) for row in tx.rows(_topic_counts_query(scope.kind), parameters)]
 
 
 def count_untouched(tx: Read, scope: StatisticsScope, today: date, zone: str) -> list[int]:
@@ -107,10 +107,10 @@ def count_untouched(tx: Read, scope: StatisticsScope, today: date, zone: str) ->
 
 def get_topic_subtree(tx: Read, slug: str) -> tuple[str, tuple[int, ...]]:
     """Return a topic's name, and the ids of it and its subtopics. Raise NotFound."""
-    found = tx.rows(_WITHIN, {"slug": slug})
-    if not found:
+    rows = tx.rows(_WITHIN, {"slug": slug})
+    if not rows:
         raise NotFound(_("There is no topic “{name}”.").format(name=slug))
-    return next(row.name for row in found if row.slug == slug), tuple(row.id for row in found)
+    return next(row.name for row in rows if row.slug == slug), tuple(row.id for row in rows)
 
 
 def find_goal(tx: Read, me: CurrentUser) -> int | None:
@@ -118,9 +118,9 @@ def find_goal(tx: Read, me: CurrentUser) -> int | None:
     return tx.scalar(_GOAL, {"me": me.id})
 
 
-def count_by_venue(ended: Sequence[ReadingCompletion]) -> Counter[tuple[str, int | None]]:
+def count_by_venue(completions: Sequence[ReadingCompletion]) -> Counter[tuple[str, int | None]]:
     """Return the number of readings by (venue, year)."""
-    return Counter((row.venue, row.year) for row in ended)
+    return Counter((row.venue, row.year) for row in completions)
 
 
 _top = sa.select(col(Topic.id)).where(col(Topic.slug) == sa.bindparam("slug")).cte("within", recursive=True)
@@ -141,8 +141,8 @@ def _daily_completions_query(kind: Kind) -> Rows:
 
 @cache
 def _undated_query(kind: Kind) -> Rows:
-    unknown = (is_finished_pass(), col(Reading.finished_on).is_(None), *reading_filters(kind))
-    return sa.select(sa.func.count()).select_from(Reading).where(*unknown)
+    conditions = (is_finished_pass(), col(Reading.finished_on).is_(None), *reading_filters(kind))
+    return sa.select(sa.func.count()).select_from(Reading).where(*conditions)
 
 
 @cache
@@ -154,10 +154,15 @@ def _daily_additions_query(kind: Kind) -> Rows:
 
 @cache
 def _earliest_day_query(kind: Kind) -> Rows:
-    on, day = col(Reading.added_on), col(Reading.finished_on)
-    added = sa.select(on).where(*reading_filters(kind)).order_by(on).limit(1)
-    ended = sa.select(day).where(is_finished_pass(), day.is_not(None), *reading_filters(kind)).order_by(day).limit(1)
-    return sa.select(added.scalar_subquery(), ended.scalar_subquery())
+    added_day, finished_day = col(Reading.added_on), col(Reading.finished_on)
+    first_added = sa.select(added_day).where(*reading_filters(kind)).order_by(added_day).limit(1)
+    first_finished = (
+        sa.select(finished_day)
+        .where(is_finished_pass(), finished_day.is_not(None), *reading_filters(kind))
+        .order_by(finished_day)
+        .limit(1)
+    )
+    return sa.select(first_added.scalar_subquery(), first_finished.scalar_subquery())
 
 
 def _latest_completions(kind: Kind) -> sa.Subquery:
@@ -170,7 +175,7 @@ def _latest_completions(kind: Kind) -> sa.Subquery:
 @cache
 def _completions_query(kind: Kind) -> Rows:
     latest = _latest_completions(kind)
-    wished = (
+    queued_at = (
         sa.select(sa.func.min(col(ReadingEvent.created_at)))
         .where(
             col(ReadingEvent.person_id) == col(Reading.person_id),
@@ -180,9 +185,9 @@ def _completions_query(kind: Kind) -> Rows:
         )
         .scalar_subquery()
     )
-    shown = (col(Reading.finished_on), wished, col(Person.time_zone), col(Paper.venue), col(Paper.year))
+    columns = (col(Reading.finished_on), queued_at, col(Person.time_zone), col(Paper.venue), col(Paper.year))
     return (
-        sa.select(*shown)
+        sa.select(*columns)
         .select_from(latest)
         .join(Reading, col(Reading.id) == latest.c.id)
         .join(Paper, col(Paper.id) == latest.c.paper_id)
@@ -206,13 +211,17 @@ def _topic_counts_query(kind: Kind) -> Rows:
 
 @cache
 def _untouched_query(kind: Kind) -> Rows:
-    at = col(Reading.updated_at)
+    updated_at = col(Reading.updated_at)
     edges: list[Any] = [sa.bindparam(f"before_{age}") for age in AGES]
-    ages = [at >= edges[0], *(sa.and_(at < new, at >= old) for new, old in pairwise(edges)), at < edges[-1]]
-    being_read = (col(Reading.current), col(Reading.status) == "reading", *reading_filters(kind))
-    some = [sa.select(sa.literal(1)).select_from(Reading).where(age, *being_read) for age in ages]
-    bounded = [each.limit(MOST_UNTOUCHED + 1).subquery() for each in some]
-    return sa.select(*(sa.select(sa.func.count()).select_from(each).scalar_subquery() for each in bounded))
+    ages = [
+        updated_at >= edges[0],
+        *(sa.and_(updated_at < newer, updated_at >= older) for newer, older in pairwise(edges)),
+        updated_at < edges[-1],
+    ]
+    conditions = (col(Reading.current), col(Reading.status) == "reading", *reading_filters(kind))
+    queries = [sa.select(sa.literal(1)).select_from(Reading).where(age, *conditions) for age in ages]
+    subqueries = [query.limit(MOST_UNTOUCHED + 1).subquery() for query in queries]
+    return sa.select(*(sa.select(sa.func.count()).select_from(query).scalar_subquery() for query in subqueries))
 
 
 def _begin_of(day: date, zone: str) -> datetime:

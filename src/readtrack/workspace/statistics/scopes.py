@@ -33,8 +33,8 @@ class StatisticsScope:
     @property
     def bound(self) -> dict[str, Any]:
         """The parameters of the statement."""
-        given = {"person": self.person, "topics": self.topics}
-        return {name: value for name, value in given.items() if value is not None}
+        parameters = {"person": self.person, "topics": self.topics}
+        return {name: value for name, value in parameters.items() if value is not None}
 
 
 Kind: TypeAlias = tuple[bool, bool]
@@ -49,8 +49,8 @@ def reader_filter(kind: Kind, reading: Any = Reading) -> sa.ColumnElement[bool]:
 
 def paper_filters(kind: Kind, paper_id: Any) -> list[sa.ColumnElement[bool]]:  # noqa: ANN401 - a column with papers
     """Return the conditions for listed papers, in the topics if there are any."""
-    shown = paper_id.not_in(_UNLISTED)
-    return [shown, paper_id.in_(_FILED)] if kind[1] else [shown]
+    is_listed_paper = paper_id.not_in(_UNLISTED)
+    return [is_listed_paper, paper_id.in_(_FILED)] if kind[1] else [is_listed_paper]
 
 
 def reading_filters(kind: Kind) -> list[sa.ColumnElement[bool]]:

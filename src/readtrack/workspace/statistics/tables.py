@@ -23,45 +23,47 @@ TITLES: Mapping[str, str] = {
 }
 
 
-def build_table(name: str, shown: Any) -> Lines:  # noqa: ANN401 - ReadingStatistics, or CoverageReport for the coverage
+def build_table(name: str, figures: Any) -> Lines:  # noqa: ANN401 - ReadingStatistics, or CoverageReport for the coverage
     """Yield a header line, then the data."""
-    return _LINES[name](shown)
+    return _LINES[name](figures)
 
 
-def _finished(shown: ReadingStatistics) -> Lines:
+def _finished(statistics: ReadingStatistics) -> Lines:
     yield ("first_day", "last_day", "finished", *(depth or "depth_not_said" for depth in DEPTHS))
-    for bar in shown.bars:
+    for bar in statistics.bars:
         yield (*bar.stretch, bar.number, *bar.parts)
 
 
-def _growth(shown: ReadingStatistics) -> Lines:
+def _growth(statistics: ReadingStatistics) -> Lines:
     yield ("first_day", "last_day", "added_so_far", "finished_so_far")
-    for step in shown.steps:
+    for step in statistics.steps:
         yield (*step.stretch, step.added, step.finished)
 
 
-def _calendar(shown: ReadingStatistics) -> Lines:
+def _calendar(statistics: ReadingStatistics) -> Lines:
     yield ("day", "finished")
-    yield from sorted(shown.calendar.items())
+    yield from sorted(statistics.calendar.items())
 
 
-def _waits(shown: ReadingStatistics) -> Lines:
+def _waits(statistics: ReadingStatistics) -> Lines:
     yield ("wait", "finished", "median_days")
-    for share in shown.waits.shares:
-        yield (share.name, share.number, "" if shown.waits.median is None else shown.waits.median)
+    for share in statistics.waits.shares:
+        yield (share.name, share.number, "" if statistics.waits.median is None else statistics.waits.median)
 
 
-def _coverage(standing: CoverageReport) -> Lines:
+def _coverage(report: CoverageReport) -> Lines:
     yield ("topic", "papers", "read", "read_by_two")
-    yield ("", *standing.coverage)
-    for topic in standing.topics:
+    yield ("", *report.coverage)
+    for topic in report.topics:
         yield (topic.name, topic.papers, topic.read, "")
 
 
-def _shares(column: str, of: Callable[[ReadingStatistics], Iterable[Share]]) -> Callable[[ReadingStatistics], Lines]:
-    def lines_of(shown: ReadingStatistics) -> Lines:
+def _shares(
+    column: str, get_shares: Callable[[ReadingStatistics], Iterable[Share]]
+) -> Callable[[ReadingStatistics], Lines]:
+    def lines_of(statistics: ReadingStatistics) -> Lines:
         yield (column, "number")
-        for share in of(shown):
+        for share in get_shares(statistics):
             yield (share.name, f"{share.number}+" if share.bounded else share.number)
 
     return lines_of

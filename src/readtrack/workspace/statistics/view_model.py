@@ -68,52 +68,55 @@ class ReadingStatistics:
         return max(self.calendar.values(), default=0)
 
 
-def get_statistics(tx: Read, me: CurrentUser, asked: StatisticsOptions) -> ReadingStatistics:
+def get_statistics(tx: Read, me: CurrentUser, options: StatisticsOptions) -> ReadingStatistics:
     """Return the figures. Raise NotFound if the topic does not exist."""
     permissions.require(me, "see")
-    scope, name = _build_scope(tx, me, asked)
-    shelf = Shelf(asked.who == "me", asked.topic)
+    scope, name = _build_scope(tx, me, options)
+    shelf = Shelf(options.who == "me", options.topic)
     today = today_of(me.time_zone)
     earliest = queries.find_earliest(tx, scope) or today
-    period = build_period(asked.span, today, earliest=earliest)
-    ended = queries.list_completions(tx, scope, period)
-    year = asked.year or today.year
-    in_period, in_year = _list_completions(tx, scope, period, build_year_period(year, today))
-    bars = figures.build_bars(period, in_period, shelf)
-    found, untouched = queries.count_by_venue(ended), queries.count_untouched(tx, scope, today, me.time_zone)
+    period = build_period(options.span, today, earliest=earliest)
+    completions = queries.list_completions(tx, scope, period)
+    year = options.year or today.year
+    period_completions, year_completions = _list_completions(tx, scope, period, build_year_period(year, today))
+    bars = figures.build_bars(period, period_completions, shelf)
+    publication_counts, age_counts = (
+        queries.count_by_venue(completions),
+        queries.count_untouched(tx, scope, today, me.time_zone),
+    )
     return ReadingStatistics(
-        asked=asked,
+        asked=options,
         topic=name,
         period=period,
         bars=bars,
         steps=figures.build_steps(period, queries.list_daily_additions(tx, scope, period), bars),
         depths=figures.build_depth_shares(bars, period, shelf),
         topics=[_topic_share(row, shelf) for row in queries.list_topic_counts(tx, scope, period)],
-        waits=figures.build_waits([days for row in ended if (days := _wait_days(row)) is not None]),
-        venues=figures.build_venue_shares(found, shelf),
-        years=figures.build_year_shares(found, shelf),
-        ages=figures.build_age_shares(untouched, queries.MOST_UNTOUCHED),
+        waits=figures.build_waits([days for row in completions if (days := _wait_days(row)) is not None]),
+        venues=figures.build_venue_shares(publication_counts, shelf),
+        years=figures.build_year_shares(publication_counts, shelf),
+        ages=figures.build_age_shares(age_counts, queries.MOST_UNTOUCHED),
         stale=shelf.link("is:stale"),
         year=year,
         first_year=min(earliest.year, today.year),
-        calendar=figures.count_by_day(in_year),
+        calendar=figures.count_by_day(year_completions),
         undated=queries.count_undated(tx, scope),
-        looked_at=len(ended),
-        goal=queries.find_goal(tx, me) if asked.who == "me" else None,
+        looked_at=len(completions),
+        goal=queries.find_goal(tx, me) if options.who == "me" else None,
     )
 
 
-def get_coverage(tx: Read, me: CurrentUser, asked: StatisticsOptions) -> CoverageReport:
+def get_coverage(tx: Read, me: CurrentUser, options: StatisticsOptions) -> CoverageReport:
     """Return the coverage report. Raise NotFound if the topic does not exist."""
     permissions.require(me, "see")
-    return get_coverage_report(tx, _build_scope(tx, me, asked)[0])
+    return get_coverage_report(tx, _build_scope(tx, me, options)[0])
 
 
-def _build_scope(tx: Read, me: CurrentUser, asked: StatisticsOptions) -> tuple[StatisticsScope, str]:
-    person = me.id if asked.who == "me" else None
-    if not asked.topic:
+def _build_scope(tx: Read, me: CurrentUser, options: StatisticsOptions) -> tuple[StatisticsScope, str]:
+    person = me.id if options.who == "me" else None
+    if not options.topic:
         return StatisticsScope(person), ""
-    name, topics = queries.get_topic_subtree(tx, asked.topic)
+    name, topics = queries.get_topic_subtree(tx, options.topic)
     return StatisticsScope(person, topics), name
 
 

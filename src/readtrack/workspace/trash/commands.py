@@ -36,9 +36,9 @@ def _restore_view(tx: Write, me: CurrentUser, view_id: int) -> str:
     return f"/views/{view_id}"
 
 
-def _restore_other(tx: Write, me: CurrentUser, deed_id: int) -> str:
+def _restore_other(tx: Write, me: CurrentUser, undo_id: int) -> str:
     permissions.require(me, "keep")
-    return restore_undo_entry(tx, me, undo_log.get_undo_entry(tx, deed_id, restorable_filter(me)))
+    return restore_undo_entry(tx, me, undo_log.get_undo_entry(tx, undo_id, restorable_filter(me)))
 
 
 RESTORING: Mapping[str, Callable[[Write, CurrentUser, int], str]] = {

@@ -66,49 +66,49 @@ def purge_trash(database: Database) -> int:
 
     An item that fails is skipped; all errors are raised together at the end as an ExceptionGroup.
     """
-    gone = 0
-    problems: list[Exception] = []
+    purged_count = 0
+    errors: list[Exception] = []
     for step in STEPS:
         try:
-            for some in _purge_portions(database, step, problems):
-                gone += some
-        except Exception as problem:
+            for portion_count in _purge_portions(database, step, errors):
+                purged_count += portion_count
+        except Exception as error:
             log.exception("some of what was deleted cannot be removed", step=step.__name__)
-            problems.append(problem)
+            errors.append(error)
     try:
-        gone += delete_unused_images(database)
-    except Exception as problem:
+        purged_count += delete_unused_images(database)
+    except Exception as error:
         log.exception("images that no text shows cannot be removed")
-        problems.append(problem)
-    if problems:
-        message = f"some of what was deleted cannot be removed ({'; '.join(map(repr, problems))})"
-        raise ExceptionGroup(message, problems)
-    return gone
+        errors.append(error)
+    if errors:
+        message = f"some of what was deleted cannot be removed ({'; '.join(map(repr, errors))})"
+        raise ExceptionGroup(message, errors)
+    return purged_count
 
 
-def _purge_portions(database: Database, step: Step, problems: list[Exception]) -> Iterator[int]:
+def _purge_portions(database: Database, step: Step, errors: list[Exception]) -> Iterator[int]:
     """Yield the size of each purged portion; after an error, retry items singly to isolate the faulty one."""
     portion = Portion()
-    some = portion.most
-    while some >= portion.most:
+    count = portion.most
+    while count >= portion.most:
         try:
             with database.write() as tx:
-                some = step(tx, portion)
+                count = step(tx, portion)
         except StorageUnavailable:
             raise
-        except Exception as problem:
+        except Exception as error:
             if not portion.taken:
                 raise
             if len(portion.taken) == 1:
                 log.exception("a thing that was deleted cannot be removed", step=step.__name__, id=portion.taken[0])
-                problems.append(problem)
+                errors.append(error)
                 portion.besides.update(portion.taken)
                 portion.most = BATCH_SIZE
             else:
                 portion.most = 1
-            some = portion.most
+            count = portion.most
         else:
-            yield some
+            yield count
 
 
 def _purge_papers(tx: Write, portion: Portion) -> int:
@@ -119,8 +119,8 @@ def _purge_papers(tx: Write, portion: Portion) -> int:
 
 def _purge_summaries(tx: Write, portion: Portion) -> int:
     """Erase the texts; the rows are kept because merges refer to them."""
-    said = sa.or_(col(Summary.markdown) != "", col(Summary.tldr) != "")
-    ids = _take_expired(tx, portion, Summary, said)
+    has_text = sa.or_(col(Summary.markdown) != "", col(Summary.tldr) != "")
+    ids = _take_expired(tx, portion, Summary, has_text)
     erase_summaries(tx, ids)
     return len(ids)
 
@@ -157,21 +157,29 @@ def _purge_views(tx: Write, portion: Portion) -> int:
 
 def _purge_undo_entries(tx: Write, portion: Portion) -> int:
     """Delete undo entries, which contain texts, and erase the events and versions of what they deleted."""
-    done = (
+    expired_query = (
         sa.select(col(UndoEntry.id))
         .where(col(UndoEntry.created_at) < now() - UNDO_PERIOD)
         .order_by(col(UndoEntry.created_at), col(UndoEntry.id))
     )
-    ids = portion.take(tx, col(UndoEntry.id), done.with_for_update())
-    shown = sa.select(col(UndoEntry.verb), col(UndoEntry.undo), col(UndoEntry.created_at), col(UndoEntry.undone_at))
-    old = tx.execute(shown.where(col(UndoEntry.id).in_(ids))).all()
-    for verb, (told, concepts) in NAMED_BY.items():
-        gone = [(deed.undo["was"], deed.created_at) for deed in old if deed.verb == verb and deed.undone_at is None]
-        if gone:  # a later object may reuse the name
-            theirs = sa.or_(*(sa.and_(told == was, col(Event.created_at) <= at) for was, at in gone))
-            erase_events(tx, theirs, *concepts)
-    topics = [deed.undo.get(TOPIC_OF[deed.verb], {}) for deed in old if deed.verb in TOPIC_OF and not deed.undone_at]
-    delete_versions(tx, [said["id"] for said in topics if "id" in said])
+    ids = portion.take(tx, col(UndoEntry.id), expired_query.with_for_update())
+    entries_query = sa.select(
+        col(UndoEntry.verb), col(UndoEntry.undo), col(UndoEntry.created_at), col(UndoEntry.undone_at)
+    )
+    entries = tx.execute(entries_query.where(col(UndoEntry.id).in_(ids))).all()
+    for verb, (event_id, concepts) in NAMED_BY.items():
+        named_rows = [
+            (entry.undo["was"], entry.created_at) for entry in entries if entry.verb == verb and entry.undone_at is None
+        ]
+        if named_rows:  # a later object may reuse the name
+            condition = sa.or_(
+                *(sa.and_(event_id == row_id, col(Event.created_at) <= created_at) for row_id, created_at in named_rows)
+            )
+            erase_events(tx, condition, *concepts)
+    topics = [
+        entry.undo.get(TOPIC_OF[entry.verb], {}) for entry in entries if entry.verb in TOPIC_OF and not entry.undone_at
+    ]
+    delete_versions(tx, [topic["id"] for topic in topics if "id" in topic])
     tx.bulk_execute(sa.delete(UndoEntry).where(col(UndoEntry.id).in_(ids)))
     return len(ids)
 
@@ -192,14 +200,14 @@ NAMED_BY: Mapping[str, tuple[Any, Sequence[str]]] = {
 }
 
 
-def erase_events(tx: Write, which: Which, *concepts: str) -> None:
+def erase_events(tx: Write, condition: Which, *concepts: str) -> None:
     """Erase the content of events of these concepts; the events themselves are kept.
 
     The query uses the partial index of events with content.
     """
-    theirs = col(Event.verb).in_([verb for verb in VERBS if verb.partition(".")[0] in concepts])
-    telling = sa.or_(col(Event.before).is_not(None), col(Event.after).is_not(None))
-    tx.bulk_execute(sa.update(Event).where(telling, theirs, which).values(before=None, after=None))
+    has_concept = col(Event.verb).in_([verb for verb in VERBS if verb.partition(".")[0] in concepts])
+    has_values = sa.or_(col(Event.before).is_not(None), col(Event.after).is_not(None))
+    tx.bulk_execute(sa.update(Event).where(has_values, has_concept, condition).values(before=None, after=None))
 
 
 def _purge_drafts(tx: Write, portion: Portion) -> int:
@@ -207,14 +215,14 @@ def _purge_drafts(tx: Write, portion: Portion) -> int:
     return delete_old_drafts(tx, limit=portion.most)
 
 
-def _take_expired(tx: Write, portion: Portion, table: Any, *which: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted
+def _take_expired(tx: Write, portion: Portion, table: Any, *conditions: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted
     """Take expired items and lock them, so that none is restored meanwhile.
 
     Items locked by others are skipped.
     """
-    at, number = col(table.deleted_at), col(table.id)
-    old = sa.select(number).where(at.is_not(None), at < now() - UNDO_PERIOD, *which)
-    return portion.take(tx, number, old.order_by(at, number).with_for_update(skip_locked=True))
+    deleted_at, id_column = col(table.deleted_at), col(table.id)
+    query = sa.select(id_column).where(deleted_at.is_not(None), deleted_at < now() - UNDO_PERIOD, *conditions)
+    return portion.take(tx, id_column, query.order_by(deleted_at, id_column).with_for_update(skip_locked=True))
 
 
 STEPS: Sequence[Step] = (

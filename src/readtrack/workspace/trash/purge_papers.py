@@ -63,57 +63,64 @@ THEIRS: tuple[Any, ...] = (  # In an order that respects foreign keys.
 
 def erase_papers(tx: Write, ids: Sequence[int]) -> None:
     """Erase these papers and those merged into them."""
-    every = _with_parts(tx, ids)
-    if not every:
+    paper_ids = _with_parts(tx, ids)
+    if not paper_ids:
         return
-    summaries = _ids(tx, col(Summary.id), col(Summary.paper_id).in_(every))
-    delete_paper_citations(tx, every)
-    unbind_papers(tx, every)
-    _erase_discussion(tx, every, summaries)
-    delete_drafts_of_papers(tx, every)
+    summary_ids = _ids(tx, col(Summary.id), col(Summary.paper_id).in_(paper_ids))
+    delete_paper_citations(tx, paper_ids)
+    unbind_papers(tx, paper_ids)
+    _erase_discussion(tx, paper_ids, summary_ids)
+    delete_drafts_of_papers(tx, paper_ids)
     for owner in THEIRS:
-        tx.bulk_execute(sa.delete(owner.class_).where(owner.in_(every)))
-    tx.bulk_execute(sa.update(Question).where(col(Question.paper_id).in_(every)).values(paper_id=None))
-    _erase_events(tx, every)
-    husk = {**NOTHING, "version": col(Paper.version) + 1, "purged_at": now()}
-    tx.bulk_execute(sa.update(Paper).where(col(Paper.id).in_(every)).values(husk))
+        tx.bulk_execute(sa.delete(owner.class_).where(owner.in_(paper_ids)))
+    tx.bulk_execute(sa.update(Question).where(col(Question.paper_id).in_(paper_ids)).values(paper_id=None))
+    _erase_events(tx, paper_ids)
+    erased_values = {**NOTHING, "version": col(Paper.version) + 1, "purged_at": now()}
+    tx.bulk_execute(sa.update(Paper).where(col(Paper.id).in_(paper_ids)).values(erased_values))
     tx.expire_all()
-    search.update_papers(tx, every)
-    text_saved(tx, "summary", summaries)
+    search.update_papers(tx, paper_ids)
+    text_saved(tx, "summary", summary_ids)
 
 
 def _with_parts(tx: Write, ids: Sequence[int]) -> list[int]:
-    every, level = {*ids}, list(ids)
+    all_ids, level = {*ids}, list(ids)
     while level:
         level = _ids(tx, col(Paper.id), col(Paper.merged_into).in_(level))
-        every |= {*level}
-    return sorted(every)
+        all_ids |= {*level}
+    return sorted(all_ids)
 
 
-def _erase_discussion(tx: Write, every: Sequence[int], summaries: Sequence[int]) -> None:
+def _erase_discussion(tx: Write, paper_ids: Sequence[int], summary_ids: Sequence[int]) -> None:
     """Delete comments with their notifications, summary versions, and votes."""
-    comments = _ids(tx, col(Comment.id), col(Comment.paper_id).in_(every))
-    asked = sa.select(col(Assignment.id)).where(col(Assignment.paper_id).in_(every))
-    told = (col(Notification.comment_id).in_(comments), col(Notification.summary_id).in_(summaries))
-    tx.bulk_execute(sa.delete(Notification).where(sa.or_(*told, col(Notification.assignment_id).in_(asked))))
-    tx.bulk_execute(
-        sa.delete(ReadMarker).where(col(ReadMarker.subject) == "paper", col(ReadMarker.subject_id).in_(every))
+    comment_ids = _ids(tx, col(Comment.id), col(Comment.paper_id).in_(paper_ids))
+    assignment_ids = sa.select(col(Assignment.id)).where(col(Assignment.paper_id).in_(paper_ids))
+    notification_filters = (
+        col(Notification.comment_id).in_(comment_ids),
+        col(Notification.summary_id).in_(summary_ids),
     )
-    answers = sa.delete(Comment).where(col(Comment.id).in_(comments))
-    tx.bulk_execute(answers.where(col(Comment.parent_id).is_not(None)))
-    tx.bulk_execute(answers)
-    text_saved(tx, "comment", comments)
-    tx.bulk_execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
-    proposed = sa.select(col(Candidate.id)).where(col(Candidate.paper_id).in_(every))
-    tx.bulk_execute(sa.delete(Vote).where(col(Vote.candidate_id).in_(proposed)))
+    tx.bulk_execute(
+        sa.delete(Notification).where(
+            sa.or_(*notification_filters, col(Notification.assignment_id).in_(assignment_ids))
+        )
+    )
+    tx.bulk_execute(
+        sa.delete(ReadMarker).where(col(ReadMarker.subject) == "paper", col(ReadMarker.subject_id).in_(paper_ids))
+    )
+    statement = sa.delete(Comment).where(col(Comment.id).in_(comment_ids))
+    tx.bulk_execute(statement.where(col(Comment.parent_id).is_not(None)))
+    tx.bulk_execute(statement)
+    text_saved(tx, "comment", comment_ids)
+    tx.bulk_execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summary_ids)))
+    candidate_ids = sa.select(col(Candidate.id)).where(col(Candidate.paper_id).in_(paper_ids))
+    tx.bulk_execute(sa.delete(Vote).where(col(Vote.candidate_id).in_(candidate_ids)))
 
 
-def _erase_events(tx: Write, every: Sequence[int]) -> None:
+def _erase_events(tx: Write, paper_ids: Sequence[int]) -> None:
     """Erase the content of events; the events themselves are kept."""
-    theirs = sa.update(Event).where(col(Event.paper_id).in_(every))
-    tx.bulk_execute(theirs.values(before=None, after=None))
-    tx.bulk_execute(theirs.where(col(Event.verb).startswith("paper.")).values(data={}))
+    statement = sa.update(Event).where(col(Event.paper_id).in_(paper_ids))
+    tx.bulk_execute(statement.values(before=None, after=None))
+    tx.bulk_execute(statement.where(col(Event.verb).startswith("paper.")).values(data={}))
 
 
-def _ids(tx: Write, number: Any, which: sa.ColumnElement[bool]) -> list[int]:  # noqa: ANN401 - a column of ids
-    return list(tx.scalars(sa.select(number).where(which).order_by(number)))
+def _ids(tx: Write, id_column: Any, condition: sa.ColumnElement[bool]) -> list[int]:  # noqa: ANN401 - a column of ids
+    return list(tx.scalars(sa.select(id_column).where(condition).order_by(id_column)))

@@ -45,54 +45,54 @@ def restore_handler(verb: str) -> Callable[[RestoreHandler], RestoreHandler]:
     return register
 
 
-def restore_undo_entry(tx: Write, me: CurrentUser, deed: UndoEntry) -> str:
+def restore_undo_entry(tx: Write, me: CurrentUser, undo_entry: UndoEntry) -> str:
     """Restore the object and return its URL.
 
     Raise the errors of adding it, or Conflict if what it belonged to is gone.
     """
-    address = RESTORE_HANDLERS[deed.verb](tx, me, deed.undo)
-    deed.undone_at = now()
+    address = RESTORE_HANDLERS[undo_entry.verb](tx, me, undo_entry.undo)
+    undo_entry.undone_at = now()
     tx.flush()
     return address
 
 
-def _restore_topic(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    said = kept["add"]
-    if said["parent"] and not _has_row(tx, col(Topic.slug) == said["parent"]):
-        said = {**said, "parent": None}
-    topic = add_topic(tx, me, TopicCreate(**said), fixed_fields=kept.get("again", {}))
-    lines = sa.update(Entry).where(col(Entry.id).in_(kept["entries"]), col(Entry.topic_id).is_(None))
-    tx.bulk_execute(lines.values(topic_id=topic.id))
-    leads = sa.update(Lead).where(col(Lead.id).in_(kept.get("leads", ())), col(Lead.topic_id).is_(None))
-    tx.bulk_execute(leads.values(topic_id=topic.id))
-    restore_links(tx, topic.id or 0, kept.get("links", []))
-    rebind_references(tx, topic.id or 0, kept.get("references", []))
+def _restore_topic(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    topic_data = undo_data["add"]
+    if topic_data["parent"] and not _has_row(tx, col(Topic.slug) == topic_data["parent"]):
+        topic_data = {**topic_data, "parent": None}
+    topic = add_topic(tx, me, TopicCreate(**topic_data), fixed_fields=undo_data.get("again", {}))
+    entries_update = sa.update(Entry).where(col(Entry.id).in_(undo_data["entries"]), col(Entry.topic_id).is_(None))
+    tx.bulk_execute(entries_update.values(topic_id=topic.id))
+    leads_update = sa.update(Lead).where(col(Lead.id).in_(undo_data.get("leads", ())), col(Lead.topic_id).is_(None))
+    tx.bulk_execute(leads_update.values(topic_id=topic.id))
+    restore_links(tx, topic.id or 0, undo_data.get("links", []))
+    rebind_references(tx, topic.id or 0, undo_data.get("references", []))
     return f"/topics/{topic.slug}"
 
 
-def _restore_merged_topic(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    return f"/topics/{unmerge_topic(tx, me, kept).slug}"
+def _restore_merged_topic(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    return f"/topics/{unmerge_topic(tx, me, undo_data).slug}"
 
 
-def _restore_split_topic(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    return f"/topics/{undo_split(tx, me, kept).slug}"
+def _restore_split_topic(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    return f"/topics/{undo_split(tx, me, undo_data).slug}"
 
 
-def _restore_topic_position(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    return restore_order(tx, me, kept)
+def _restore_topic_position(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    return restore_order(tx, me, undo_data)
 
 
-def _restore_topic_link(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    return restore_link(tx, me, kept["row"])
+def _restore_topic_link(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    return restore_link(tx, me, undo_data["row"])
 
 
-def _restore_question(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    row = dict(kept["row"])
-    for name, here in (
+def _restore_question(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    row = dict(undo_data["row"])
+    for name, condition in (
         ("topic_id", col(Topic.id) == row["topic_id"]),
         ("paper_id", sa.and_(col(Paper.id) == row["paper_id"], is_present(Paper))),
     ):
-        row[name] = row[name] if row[name] and _has_row(tx, here) else None
+        row[name] = row[name] if row[name] and _has_row(tx, condition) else None
     row |= {"state": "open", "closed_at": None, "closed_by": None} if row["state"] == "answered" else {}
     question = Question.model_validate({**row, "version": row["version"] + 1})
     tx.add(question)
@@ -101,19 +101,19 @@ def _restore_question(tx: Write, me: CurrentUser, kept: UndoData) -> str:
     return f"/questions/{question.id}"
 
 
-def _restore_meeting(tx: Write, me: CurrentUser, kept: UndoData) -> str:
+def _restore_meeting(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
     """Restore a meeting with its old id, by which calendars know it.
 
     A higher sequence number makes them update the event.
     """
-    row = dict(kept["row"])
+    row = dict(undo_data["row"])
     if row["series_id"] and not _has_row(tx, col(Series.id) == row["series_id"]):
         row["series_id"] = None
     row |= {"version": row["version"] + 1, "sequence": row["sequence"] + 2, "updated_at": now()}
     meeting = Meeting.model_validate(row)
     tx.add(meeting)
     tx.flush()
-    for item in kept["items"]:
+    for item in undo_data["items"]:
         if _has_subject(tx, item):
             tx.add(AgendaItem.model_validate(item))
     tx.flush()
@@ -123,31 +123,31 @@ def _restore_meeting(tx: Write, me: CurrentUser, kept: UndoData) -> str:
     return f"/meetings/{meeting.id}"
 
 
-def _restore_agenda_item(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    said = dict(kept["add"])
-    active = sa.and_(col(Person.id) == said["presenter"], col(Person.disabled_at).is_(None))
-    if said["presenter"] and not _has_row(tx, active):
-        said["presenter"] = None
-    add_item(tx, me, kept["meeting"], AgendaItemCreate(**said))
-    return f"/meetings/{kept['meeting']}"
+def _restore_agenda_item(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    item_data = dict(undo_data["add"])
+    is_active = sa.and_(col(Person.id) == item_data["presenter"], col(Person.disabled_at).is_(None))
+    if item_data["presenter"] and not _has_row(tx, is_active):
+        item_data["presenter"] = None
+    add_item(tx, me, undo_data["meeting"], AgendaItemCreate(**item_data))
+    return f"/meetings/{undo_data['meeting']}"
 
 
-def _restore_relation(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    if not add_relation(tx, me, kept["from"], RelationCreate(**kept["add"])):
+def _restore_relation(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    if not add_relation(tx, me, undo_data["from"], RelationCreate(**undo_data["add"])):
         raise Conflict(_("Somebody related them so again meanwhile. Nothing was changed."), code="there-already")
-    return f"/papers/{kept['from']}"
+    return f"/papers/{undo_data['from']}"
 
 
-def _restore_filing(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    return f"/papers/{restore_to_topic(tx, me, kept)}"
+def _restore_filing(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    return f"/papers/{restore_to_topic(tx, me, undo_data)}"
 
 
-def _restore_comparison(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    return f"/comparisons/{restore_comparison(tx, me, kept)}"
+def _restore_comparison(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    return f"/comparisons/{restore_comparison(tx, me, undo_data)}"
 
 
-def _restore_macro(tx: Write, me: CurrentUser, kept: UndoData) -> str:
-    add_macro(tx, me, MacroCreate(**kept["add"]))
+def _restore_macro(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
+    add_macro(tx, me, MacroCreate(**undo_data["add"]))
     return "/settings/macros"
 
 
@@ -157,8 +157,8 @@ def _has_subject(tx: Write, item: UndoData) -> bool:
     return _has_row(tx, col(Question.id) == item["question_id"])
 
 
-def _has_row(tx: Write, which: sa.ColumnElement[bool]) -> bool:
-    return tx.scalar(sa.select(sa.exists().where(which))) or False
+def _has_row(tx: Write, condition: sa.ColumnElement[bool]) -> bool:
+    return tx.scalar(sa.select(sa.exists().where(condition))) or False
 
 
 RESTORE_HANDLERS: dict[str, RestoreHandler] = {
@@ -194,6 +194,6 @@ NEEDS: Mapping[str, str] = {  # Permission needed to restore; the person who del
 
 def restorable_filter(me: CurrentUser) -> sa.ColumnElement[bool]:
     """Return the condition for undo entries that this person may restore."""
-    verbs = [verb for verb, act in NEEDS.items() if permissions.has_permission(me, act)]
-    mine = sa.and_(col(UndoEntry.verb) == "question.deleted", col(UndoEntry.person_id) == me.id)
-    return sa.or_(col(UndoEntry.verb).in_(verbs), mine)
+    verbs = [verb for verb, permission in NEEDS.items() if permissions.has_permission(me, permission)]
+    is_own = sa.and_(col(UndoEntry.verb) == "question.deleted", col(UndoEntry.person_id) == me.id)
+    return sa.or_(col(UndoEntry.verb).in_(verbs), is_own)

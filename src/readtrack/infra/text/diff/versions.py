@@ -34,7 +34,7 @@ class VersionStep(NamedTuple, Generic[Some]):
 def version_steps(versions: Sequence[Some], oldest_previous: Some | None) -> list[VersionStep[Some]]:
     """Return versions, newest first, with their changes.
 
-    `before` is the version before the oldest of them.
+    `oldest_previous` is the version before the oldest of them.
     """
     previous_versions = [*versions[1:], oldest_previous]
     return [_step(version, previous_versions[index]) for index, version in enumerate(versions)]

@@ -51,7 +51,7 @@ _MOST_SAID = 3000
 def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
     """Extract the text of a group of links.
 
-    `listed`: a list item, where words before a link are usually its title.
+    `in_list`: a list item, where words before a link are usually its title.
     """
     before = group.before.rstrip(_OPENERS).strip()
     if group.title_link is not None:

@@ -46,7 +46,7 @@ def read_piece(
 ) -> list[ParsedEntry]:
     """Read a piece of a note into entries.
 
-    `listed`: a list item, where the words before an address are more often its title than in prose. `among_papers`:
+    `in_list`: a list item, where the words before an address are more often its title than in prose. `among_papers`:
     most items around are papers, so words without an address are a title.
     """
     is_paper_item = among_papers or _is_noted(text)

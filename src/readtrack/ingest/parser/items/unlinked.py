@@ -61,7 +61,7 @@ def read_wordless(
     """Read a text without links.
 
     `references`: under a heading of references, where a line names or describes a work. `among_papers`: the line is a
-    title. `listed`: a list item, which may be only a title.
+    title. `in_list`: a list item, which may be only a title.
     """
     empty_link = _NAMED_NOWHERE.search(text) if "](" in text else None
     if empty_link and not role_from_label(empty_link["name"]):  # [Title](): the address is missing

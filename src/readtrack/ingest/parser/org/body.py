@@ -25,7 +25,7 @@ class Body:
 def read_body(page: NoteDocument, start: int, end: int, *, own_line: int | None = None) -> Body:
     """Read words and supplementary links up to the name of another thing.
 
-    Line `own` has the paper's own link.
+    Line `own_line` has the paper's own link.
     """
     texts: list[str] = []
     extras: list[TextLink] = []

@@ -72,7 +72,7 @@ class CellTitle:
 def read_title(token: CellToken, typed_text: str = "") -> CellTitle:
     """Read the title of a cell.
 
-    `wide`: the cell verbatim, where two spaces separate the title of a long text.
+    `typed_text`: the cell verbatim, where two spaces separate the title of a long text.
     """
     title_link = next((link for link in token.found if name_of(link)), None)
     if title_link is None:

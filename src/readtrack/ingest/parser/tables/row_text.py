@@ -28,7 +28,7 @@ _LONGEST_VENUE = 120
 
 
 def row_to_item(cells: Sequence[TableCell], columns: Columns, *, title_column: int | None = None) -> ItemText:
-    """Read the details of a row. `without`: the column of the title."""
+    """Read the details of a row. `title_column`: the column of the title."""
     values: dict[str, str] = {}
     remarks: list[str] = []
     for index, cell in enumerate(cells):

@@ -22,7 +22,7 @@ Byline = tuple[str, tuple[str, ...]]
 def split_byline(text: str, *, has_date: bool = False) -> Byline:
     """Return title and authors, or the words and () if no authors are found.
 
-    `dated`: a year is next to the words, as in a citation, where surnames alone count as names too.
+    `has_date`: a year is next to the words, as in a citation, where surnames alone count as names too.
     """
     byline = (
         _split_trailing_names(text, has_date=has_date)

@@ -40,7 +40,8 @@ def set_reading(
 ) -> tuple[Reading, bool]:
     """Change the user's reading of a paper. Return it, and True if it is new.
 
-    `on`: the start or end date if none is given, by default today in the user's time zone; `date.min` for no date,
+    `changed_on`: the start or end date if none is given, by default today in the user's time zone; `date.min` for no
+    date,
     because notes do not state it. Raise Conflict for a status transition that is not allowed, Invalid for inconsistent
     dates.
     """

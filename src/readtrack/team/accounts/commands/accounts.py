@@ -24,14 +24,14 @@ ADDRESS_CHANGED = "people.address-changed"  # a job, see accounts/emails.py
 LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
 
 
-def add_person(tx: Write, me: CurrentUser, given: PersonCreate, *, password_hash: str = "") -> Person:
+def add_person(tx: Write, me: CurrentUser, data: PersonCreate, *, password_hash: str = "") -> Person:
     """Add a person. The first one is an admin.
 
     Without a password, they need a reset link (create_reset_link) to sign in.
     """
     require(me, "manage-people")
-    role = given.role if queries.has_people(tx) else _role_of_first(given)
-    person = new_person(tx, given.name, given.email, role=role, password_hash=password_hash)
+    role = data.role if queries.has_people(tx) else _role_of_first(data)
+    person = new_person(tx, data.name, data.email, role=role, password_hash=password_hash)
     record_audit_event(tx, me, "person.added", person=person.name, role=person.role)
     return person
 
@@ -47,12 +47,12 @@ def edit_me(tx: Write, me: CurrentUser, edit: MeUpdate) -> None:
         require_browser(me)
         _rename(tx, me, edit)
     person = queries.get_person(tx, me.id)
-    given = {field: getattr(edit, field) for field in LOOKS if field in edit.model_fields_set}
-    changed = {field: value for field, value in given.items() if getattr(person, field) != value}
-    if changed:
-        before = {field: getattr(person, field) for field in changed}
-        person.sqlmodel_update(changed)
-        events.record_event(tx, me, "person.edited", before=before, after=changed, private=True)
+    settings = {field: getattr(edit, field) for field in LOOKS if field in edit.model_fields_set}
+    changes = {field: value for field, value in settings.items() if getattr(person, field) != value}
+    if changes:
+        before = {field: getattr(person, field) for field in changes}
+        person.sqlmodel_update(changes)
+        events.record_event(tx, me, "person.edited", before=before, after=changes, private=True)
 
 
 def count_address_conflict(tx: Write, me: CurrentUser) -> None:
@@ -75,7 +75,7 @@ def change_password(tx: Write, me: CurrentUser, *, password_hash: str) -> None:
     require_confirmed(me)
     get_person_for_update(tx, me.id).password_hash = password_hash
     sign_out_others(tx, me)
-    end_links(tx, to=me.id)
+    end_links(tx, person_id=me.id)
     events.record_event(tx, me, "person.password-changed", private=True)
 
 
@@ -87,7 +87,7 @@ def set_role(tx: Write, me: CurrentUser, person_id: int, role: Role) -> None:
     require(me, "manage-people")
     if role != "admin":
         _refuse_last_admin(tx, person_id)
-        end_links(tx, by=person_id)
+        end_links(tx, creator_id=person_id)
     person = queries.get_person(tx, person_id)
     if person.role != role:
         record_audit_event(tx, me, "person.role-changed", before={"role": person.role}, person=person.name, role=role)
@@ -140,10 +140,12 @@ def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: st
     return person
 
 
-def end_links(tx: Write, *, to: int = 0, by: int = 0) -> None:
+def end_links(tx: Write, *, person_id: int = 0, creator_id: int = 0) -> None:
     """End password links to one person and links made by one person. 0 is no person."""
-    which = sa.or_(col(Invitation.person_id) == to, col(Invitation.created_by) == by)
-    tx.execute(sa.update(Invitation).where(which, col(Invitation.used_at).is_(None)).values(used_at=now(), email=""))
+    condition = sa.or_(col(Invitation.person_id) == person_id, col(Invitation.created_by) == creator_id)
+    tx.execute(
+        sa.update(Invitation).where(condition, col(Invitation.used_at).is_(None)).values(used_at=now(), email="")
+    )
 
 
 def record_audit_event(
@@ -162,20 +164,20 @@ def require_available(errors: dict[str, str]) -> None:
 
 def name_conflict_error(errors: Mapping[str, str]) -> Invalid:
     """Build the error for conflicts found by `queries.find_name_conflicts`."""
-    problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
+    problems = [FieldError(f"/{field}", "taken", message) for field, message in errors.items()]
     return Invalid(_("{detail} Nothing was changed.").format(detail=" ".join(errors.values())), problems)
 
 
 def _end_access(tx: Write, person_id: int) -> None:
     """End the person's sessions, pending sign-ins, tokens, and links to and by them."""
     sign_out_everywhere(tx, person_id)
-    theirs = (col(Token.person_id) == person_id, col(Token.revoked_at).is_(None))
-    tx.execute(sa.update(Token).where(*theirs).values(revoked_at=now()))
-    end_links(tx, to=person_id, by=person_id)
+    conditions = (col(Token.person_id) == person_id, col(Token.revoked_at).is_(None))
+    tx.execute(sa.update(Token).where(*conditions).values(revoked_at=now()))
+    end_links(tx, person_id=person_id, creator_id=person_id)
 
 
-def _role_of_first(given: PersonCreate) -> Role:
-    if "role" in given.model_fields_set and given.role != "admin":
+def _role_of_first(data: PersonCreate) -> Role:
+    if "role" in data.model_fields_set and data.role != "admin":
         message = _("Nobody is here yet, and somebody must be admin. Nothing was changed; add the admin first.")
         raise Conflict(message, code="first-admin")
     return "admin"
@@ -185,12 +187,12 @@ def _rename(tx: Write, me: CurrentUser, edit: MeUpdate) -> None:
     person = queries.get_person(tx, me.id)
     name = edit.name if "name" in edit.model_fields_set and edit.name else person.name
     email = edit.email if "email" in edit.model_fields_set else person.email
-    require_available(queries.find_name_conflicts(tx, name, email, besides=me.id))
+    require_available(queries.find_name_conflicts(tx, name, email, except_id=me.id))
     if name != person.name:
         events.record_event(tx, me, "person.renamed", data={"person": name, "before": person.name})
     if email != person.email:
         require_confirmed(me)
-        end_links(tx, to=me.id)  # links may be in the mailbox of the old address
+        end_links(tx, person_id=me.id)  # links may be in the mailbox of the old address
         if person.email:
             queue.enqueue(tx, ADDRESS_CHANGED, {"person": me.id, "to": person.email})
         events.record_event(

@@ -67,13 +67,13 @@ def _password_error(tx: Write, me: CurrentUser, person: Person, proof: Proof) ->
         return "" if _is_recent_sign_in(tx, me) else _(TOO_OLD)
     if proof.claim is None:
         return _(MISSING)
-    right = proof.verdict.right and proof.claim.password_hash == person.password_hash
-    return "" if right else _(WRONG)
+    is_right = proof.verdict.right and proof.claim.password_hash == person.password_hash
+    return "" if is_right else _(WRONG)
 
 
 def _is_recent_sign_in(tx: Write, me: CurrentUser) -> bool:
     """Return True for a recent session, and for a user authenticated by the trusted proxy."""
     if me.sign_in_id is None:
         return True
-    made = tx.scalar(sa.select(col(UserSession.created_at)).where(col(UserSession.id) == me.sign_in_id))
-    return made is not None and made > now() - CONFIRMED_FOR
+    created_at = tx.scalar(sa.select(col(UserSession.created_at)).where(col(UserSession.id) == me.sign_in_id))
+    return created_at is not None and created_at > now() - CONFIRMED_FOR

@@ -78,89 +78,93 @@ def erase_person(tx: Write, me: CurrentUser, person_id: int) -> str:
         )
     if person.erased_at is not None:
         return person.name
-    known = {person.name, person.email} - {""} | _find_earlier_names(tx, person_id)
-    called = f"{accounts_names.FORMER} {person_id}"
+    known_names = {person.name, person.email} - {""} | _find_earlier_names(tx, person_id)
+    new_name = f"{accounts_names.FORMER} {person_id}"
     _erase_private(tx, person_id)
     enqueue_image_cleanup(tx, person_id)
     _erase_access(tx, person_id)
-    _erase_from_letters(tx, known)
-    _erase_from_answers(tx, known)
-    _erase_from_events(tx, person_id, known, called)
-    person.sqlmodel_update({**NOTHING, "name": called, "name_key": normalize.key(called), "erased_at": now()})
+    _erase_from_letters(tx, known_names)
+    _erase_from_answers(tx, known_names)
+    _erase_from_events(tx, person_id, known_names, new_name)
+    person.sqlmodel_update({**NOTHING, "name": new_name, "name_key": normalize.key(new_name), "erased_at": now()})
     tx.flush()
-    record_audit_event(tx, me, "person.erased", person=called)
-    return called
+    record_audit_event(tx, me, "person.erased", person=new_name)
+    return new_name
 
 
 def _find_earlier_names(tx: Write, person_id: int) -> set[str]:
-    changed = col(Event.verb).in_(["person.renamed", "person.email-changed"])
-    told = tx.execute(
-        sa.select(col(Event.data), col(Event.before)).where(col(Event.person_id) == person_id, changed)
+    is_rename = col(Event.verb).in_(["person.renamed", "person.email-changed"])
+    rows = tx.execute(
+        sa.select(col(Event.data), col(Event.before)).where(col(Event.person_id) == person_id, is_rename)
     ).all()
-    return {word for data, before in told if (word := data.get("before") or (before or {}).get("email"))}
+    return {name for data, before in rows if (name := data.get("before") or (before or {}).get("email"))}
 
 
 def _erase_private(tx: Write, person_id: int) -> None:
     """Delete private readings and summaries with their events, and the texts of deleted comments."""
-    gone = (col(Comment.person_id) == person_id, col(Comment.deleted_at).is_not(None))
-    emptied = tx.scalars(sa.update(Comment).where(*gone).values(markdown="").returning(col(Comment.id)))
-    comments = [number for number in emptied if number]
-    text_saved(tx, "comment", comments)
-    summaries = _ids(tx, person_id, Summary, sa.or_(col(Summary.private), col(Summary.deleted_at).is_not(None)))
-    tx.execute(sa.delete(Notification).where(col(Notification.summary_id).in_(summaries)))
-    tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
-    tx.execute(sa.delete(Summary).where(col(Summary.id).in_(summaries)))
-    theirs = sa.select(col(Summary.id)).where(col(Summary.person_id) == person_id)
+    is_deleted = (col(Comment.person_id) == person_id, col(Comment.deleted_at).is_not(None))
+    comment_ids = tx.scalars(sa.update(Comment).where(*is_deleted).values(markdown="").returning(col(Comment.id)))
+    emptied_ids = [comment_id for comment_id in comment_ids if comment_id]
+    text_saved(tx, "comment", emptied_ids)
+    summary_ids = _ids(tx, person_id, Summary, sa.or_(col(Summary.private), col(Summary.deleted_at).is_not(None)))
+    tx.execute(sa.delete(Notification).where(col(Notification.summary_id).in_(summary_ids)))
+    tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summary_ids)))
+    tx.execute(sa.delete(Summary).where(col(Summary.id).in_(summary_ids)))
+    own_summaries = sa.select(col(Summary.id)).where(col(Summary.person_id) == person_id)
     # private versions of summaries that are shared now
-    kept_back = (col(SummaryVersion.summary_id).in_(theirs), col(SummaryVersion.private))
-    tx.bulk_execute(sa.delete(SummaryVersion).where(*kept_back))
-    text_saved(tx, "summary", summaries)
-    hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
-    of_them = (col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id).in_(hidden))
-    tx.bulk_execute(sa.delete(ReadingEvent).where(*of_them))
-    readings = _ids(tx, person_id, Reading, col(Reading.private).is_(True))
-    tx.execute(sa.delete(Reading).where(col(Reading.id).in_(readings)))
+    private_versions = (col(SummaryVersion.summary_id).in_(own_summaries), col(SummaryVersion.private))
+    tx.bulk_execute(sa.delete(SummaryVersion).where(*private_versions))
+    text_saved(tx, "summary", summary_ids)
+    private_papers = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
+    private_events = (col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id).in_(private_papers))
+    tx.bulk_execute(sa.delete(ReadingEvent).where(*private_events))
+    reading_ids = _ids(tx, person_id, Reading, col(Reading.private).is_(True))
+    tx.execute(sa.delete(Reading).where(col(Reading.id).in_(reading_ids)))
     tx.execute(sa.delete(Event).where(col(Event.person_id) == person_id, col(Event.private)))
     _erase_views(tx, person_id)
 
 
 def _erase_views(tx: Write, person_id: int) -> None:
-    views = _ids(
+    view_ids = _ids(
         tx, person_id, SavedSearch, sa.or_(sa.not_(col(SavedSearch.shared)), col(SavedSearch.deleted_at).is_not(None))
     )
-    once = sa.update(Token).where(col(Token.view_id).in_(views)).values(view_id=None, revoked_at=now())
-    tx.bulk_execute(once)  # others may have feeds of them from when they were shared
-    tx.execute(sa.delete(SavedSearch).where(col(SavedSearch.id).in_(views)))
+    statement = sa.update(Token).where(col(Token.view_id).in_(view_ids)).values(view_id=None, revoked_at=now())
+    tx.bulk_execute(statement)  # others may have feeds of them from when they were shared
+    tx.execute(sa.delete(SavedSearch).where(col(SavedSearch.id).in_(view_ids)))
 
 
-def _ids(tx: Write, person_id: int, table: Any, which: sa.ColumnElement[bool]) -> list[int]:  # noqa: ANN401
-    return list(tx.scalars(sa.select(table.id).where(table.person_id == person_id, which)))
+def _ids(tx: Write, person_id: int, table: Any, condition: sa.ColumnElement[bool]) -> list[int]:  # noqa: ANN401
+    return list(tx.scalars(sa.select(table.id).where(table.person_id == person_id, condition)))
 
 
 def _erase_access(tx: Write, person_id: int) -> None:
     """Delete credentials, notifications and login attempts, and the token ids in events."""
-    theirs = sa.select(col(Token.id)).where(col(Token.person_id) == person_id)
-    for by_token in (Event, ReadingEvent):
-        unsaid = sa.update(by_token).where(col(by_token.token_id).in_(theirs)).values(token_id=None)
-        tx.bulk_execute(unsaid)
+    token_ids = sa.select(col(Token.id)).where(col(Token.person_id) == person_id)
+    for model in (Event, ReadingEvent):
+        statement = sa.update(model).where(col(model.token_id).in_(token_ids)).values(token_id=None)
+        tx.bulk_execute(statement)
     for table in (*THEIRS, Token):
         tx.execute(sa.delete(table).where(col(table.person_id) == person_id))
-    own = col(LoginAttempt.subject).in_(
-        [f"{what}:{person_id}" for what in ("person", "change", "taken", "code", "code-device")]
+    own_subjects = col(LoginAttempt.subject).in_(
+        [f"{kind}:{person_id}" for kind in ("person", "change", "taken", "code", "code-device")]
     )
-    tx.execute(sa.delete(LoginAttempt).where(sa.or_(own, col(LoginAttempt.subject).startswith(f"device:{person_id}:"))))
+    tx.execute(
+        sa.delete(LoginAttempt).where(
+            sa.or_(own_subjects, col(LoginAttempt.subject).startswith(f"device:{person_id}:"))
+        )
+    )
 
 
-def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
+def _erase_from_letters(tx: Write, names: Iterable[str]) -> None:
     """Erase the address from invitations and mail jobs, with the relays' messages about it."""
-    keys = {normalize.key(word) for word in known}
+    keys = {normalize.key(name) for name in names}
     for link in tx.scalars(sa.select(Invitation).where(col(Invitation.email) != "")):
         link.email = "" if normalize.key(link.email) in keys else link.email
     letters = tx.scalars(sa.select(Job).where(col(Job.kind).in_([FORGOTTEN, LETTER, ADDRESS_CHANGED]))).all()
-    told = [job.id for job in letters if _has_any_key(job, keys)]
-    tx.execute(sa.update(Job).where(col(Job.id).in_(told)).values(payload={}, error=""))
-    unsaid = {"happened": "given-up", "problem": ""}
-    tx.execute(sa.update(Notification).where(col(Notification.job_id).in_(told)).values(data=unsaid))
+    job_ids = [job.id for job in letters if _has_any_key(job, keys)]
+    tx.execute(sa.update(Job).where(col(Job.id).in_(job_ids)).values(payload={}, error=""))
+    data = {"happened": "given-up", "problem": ""}
+    tx.execute(sa.update(Notification).where(col(Notification.job_id).in_(job_ids)).values(data=data))
 
 
 def _has_any_key(job: Job, keys: Iterable[str]) -> bool:
@@ -169,31 +173,35 @@ def _has_any_key(job: Job, keys: Iterable[str]) -> bool:
     )
 
 
-def _erase_from_answers(tx: Write, known: Iterable[str]) -> None:
+def _erase_from_answers(tx: Write, names: Iterable[str]) -> None:
     """Delete stored idempotent responses that contain a name or an address."""
-    said = [col(IdempotencyKey.body).contains(json.dumps(word, ensure_ascii=False), autoescape=True) for word in known]
-    tx.bulk_execute(sa.delete(IdempotencyKey).where(sa.or_(*said)))
+    conditions = [
+        col(IdempotencyKey.body).contains(json.dumps(name, ensure_ascii=False), autoescape=True) for name in names
+    ]
+    tx.bulk_execute(sa.delete(IdempotencyKey).where(sa.or_(*conditions)))
 
 
-def _erase_from_events(tx: Write, person_id: int, known: Iterable[str], called: str) -> None:
+def _erase_from_events(tx: Write, person_id: int, names: Iterable[str], new_name: str) -> None:
     """Keep events under the new name, without network addresses."""
     tx.execute(sa.update(Event).where(col(Event.person_id) == person_id).values(address=""))
-    replaced = dict.fromkeys(known, called)
-    for event in tx.scalars(sa.select(Event).where(_mention_filter(replaced))):
+    replacements = dict.fromkeys(names, new_name)
+    for event in tx.scalars(sa.select(Event).where(_mention_filter(replacements))):
         event.data, event.before, event.after = (
-            _replace_names(it, replaced) for it in (event.data, event.before, event.after)
+            _replace_names(data, replacements) for data in (event.data, event.before, event.after)
         )
     tx.flush()
 
 
-def _mention_filter(known: Iterable[str]) -> sa.ColumnElement[bool]:
+def _mention_filter(names: Iterable[str]) -> sa.ColumnElement[bool]:
     """Return a filter for events that contain one of the words in JSON form."""
     columns = (col(Event.data), col(Event.before), col(Event.after))
-    words = [json.dumps(word) for word in known]
-    return sa.or_(*(sa.cast(column, sa.Text).contains(word, autoescape=True) for column in columns for word in words))
+    quoted_names = [json.dumps(name) for name in names]
+    return sa.or_(
+        *(sa.cast(column, sa.Text).contains(name, autoescape=True) for column in columns for name in quoted_names)
+    )
 
 
-def _replace_names(said: Any, replaced: dict[str, str]) -> Any:  # noqa: ANN401 - the JSON of an event, or None
-    if said is None:
+def _replace_names(data: Any, replacements: dict[str, str]) -> Any:  # noqa: ANN401 - the JSON of an event, or None
+    if data is None:
         return None
-    return {key: replaced.get(word, word) if key in NAMING else word for key, word in said.items()}
+    return {key: replacements.get(value, value) if key in NAMING else value for key, value in data.items()}

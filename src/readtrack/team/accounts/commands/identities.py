@@ -26,47 +26,47 @@ UNKNOWN = N_(
 )
 
 
-def sign_in_with_identity(tx: Write, known: ExternalIdentity) -> Person:
+def sign_in_with_identity(tx: Write, external: ExternalIdentity) -> Person:
     """Return the person of an identity.
 
     Raise NotAllowed if it is unknown or the account is disabled.
     """
-    identity = find_identity(tx, known)
+    identity = find_identity(tx, external)
     if identity is None:
-        raise NotAllowed(_(UNKNOWN).format(name=known.name or "This account"), code="unknown-identity")
+        raise NotAllowed(_(UNKNOWN).format(name=external.name or "This account"), code="unknown-identity")
     person = get_person_for_update(tx, identity.person_id)
     if person.disabled_at is not None:
         raise NotAllowed(_("This account is disabled. Nothing was changed; ask an admin."), code="disabled")
     identity.used_at = now()
-    identity.name = known.name or identity.name
+    identity.name = external.name or identity.name
     return person
 
 
-def join_with_identity(tx: Write, invitation_id: int, known: ExternalIdentity) -> Person:
+def join_with_identity(tx: Write, invitation_id: int, external: ExternalIdentity) -> Person:
     """Create a person without a password from an invitation.
 
     Raise NotFound if the link is no longer valid, Conflict if the identity has an account: an invitation changes no
     role.
     """
-    if find_identity(tx, known) is not None:
+    if find_identity(tx, external) is not None:
         raise Conflict(_("You are on the team already. The invitation was not used; sign in instead."), code="known")
-    person = join_by_id(tx, invitation_id, _free_name(tx, known))
-    _add(tx, CurrentUser(person.id or 0, person.name, person.role), known)
+    person = join_by_id(tx, invitation_id, _free_name(tx, external))
+    _add(tx, CurrentUser(person.id or 0, person.name, person.role), external)
     return person
 
 
-def link_identity(tx: Write, me: CurrentUser, known: ExternalIdentity) -> None:
+def link_identity(tx: Write, me: CurrentUser, external: ExternalIdentity) -> None:
     """Link an identity to the current user. Raise Conflict if it belongs to another person."""
     require(me, "keep")
     require_confirmed(me)
-    _link(tx, me, me.id, known)
+    _link(tx, me, me.id, external)
 
 
-def name_identity(tx: Write, me: CurrentUser, person_id: int, known: ExternalIdentity) -> None:
+def name_identity(tx: Write, me: CurrentUser, person_id: int, external: ExternalIdentity) -> None:
     """Link an identity to a person, as the command-line operator."""
     if me != OPERATOR:
         raise NotAllowed(_("Only the operator says who somebody is elsewhere. Nothing was changed."))
-    _link(tx, me, person_id, known)
+    _link(tx, me, person_id, external)
 
 
 def unlink_identity(tx: Write, me: CurrentUser, identity_id: int) -> None:
@@ -74,52 +74,55 @@ def unlink_identity(tx: Write, me: CurrentUser, identity_id: int) -> None:
     require(me, "keep")
     require_browser(me)
     get_person_for_update(tx, me.id)  # serializes concurrent unlinks
-    mine = tx.scalars(sa.select(Identity).where(col(Identity.person_id) == me.id)).all()
-    identity = next((row for row in mine if row.id == identity_id), None)
+    identities = tx.scalars(sa.select(Identity).where(col(Identity.person_id) == me.id)).all()
+    identity = next((row for row in identities if row.id == identity_id), None)
     if identity is None:
         raise NotFound(_("There is no such link. Nothing was changed."))
-    if len(mine) == 1 and not has_password(tx, me):
+    if len(identities) == 1 and not has_password(tx, me):
         message = _("This is your only way in. Nothing was changed; ask an admin for a link to set a password first.")
         raise Conflict(message, code="last-way-in")
     tx.delete(identity)
     events.record_event(tx, me, "person.identity-unlinked", data={"by": identity.issuer}, private=True)
 
 
-def _link(tx: Write, me: CurrentUser, person_id: int, known: ExternalIdentity) -> None:
-    found = find_identity(tx, known)
-    if found is not None and found.person_id != person_id:
+def _link(tx: Write, me: CurrentUser, person_id: int, external: ExternalIdentity) -> None:
+    existing = find_identity(tx, external)
+    if existing is not None and existing.person_id != person_id:
         raise Conflict(_("This belongs to another person here. Nothing was changed."), code="taken")
-    if found is None:
-        _add(tx, me, known, person_id=person_id)
+    if existing is None:
+        _add(tx, me, external, person_id=person_id)
 
 
-def _add(tx: Write, me: CurrentUser, known: ExternalIdentity, *, person_id: int | None = None) -> None:
+def _add(tx: Write, me: CurrentUser, external: ExternalIdentity, *, person_id: int | None = None) -> None:
     row = Identity(
-        person_id=person_id or me.id, issuer=known.issuer, subject=known.subject, name=normalize.clean(known.name)
+        person_id=person_id or me.id,
+        issuer=external.issuer,
+        subject=external.subject,
+        name=normalize.clean(external.name),
     )
     tx.add(row)
     tx.flush()
     if me == OPERATOR:
         record_audit_event(
-            tx, me, "person.identity-linked", person=queries.get_person(tx, row.person_id).name, by=known.issuer
+            tx, me, "person.identity-linked", person=queries.get_person(tx, row.person_id).name, by=external.issuer
         )
     else:
-        events.record_event(tx, me, "person.identity-linked", data={"by": known.issuer}, private=True)
+        events.record_event(tx, me, "person.identity-linked", data={"by": external.issuer}, private=True)
 
 
-def _free_name(tx: Read, known: ExternalIdentity) -> str:
+def _free_name(tx: Read, external: ExternalIdentity) -> str:
     """Return the provider's name for the person if it is valid here, numbered if it is taken."""
     try:
-        wanted = accounts_names.normalize_person_name(
-            known.name.partition("@")[0]
+        base_name = accounts_names.normalize_person_name(
+            external.name.partition("@")[0]
         )  # may be an email address, which is not a valid name
     except ValueError:
-        wanted = "New colleague"
-    numbered = (
-        wanted,
-        *(f"{wanted[: accounts_names.MAX_NAME_CHARS - 4]} {number}" for number in range(2, MOST_NAMESAKES)),
+        base_name = "New colleague"
+    candidates = (
+        base_name,
+        *(f"{base_name[: accounts_names.MAX_NAME_CHARS - 4]} {number}" for number in range(2, MOST_NAMESAKES)),
     )
-    found = next((name for name in numbered if not queries.find_name_conflicts(tx, name, "")), None)
-    if found is None:
+    free_name = next((name for name in candidates if not queries.find_name_conflicts(tx, name, "")), None)
+    if free_name is None:
         raise Conflict(_("Too many people here have your name. Nothing was changed; join with a password instead."))
-    return found
+    return free_name

@@ -44,36 +44,36 @@ def make_set_up_code(tx: Write) -> str:
     return _create_invitation(tx, OPERATOR, kind="set-up", role="admin")[1]
 
 
-def set_up(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> Person:
+def set_up(tx: Write, code: str, data: PersonSetUp, *, password_hash: str) -> Person:
     """Create the first admin.
 
     Of two concurrent requests, one succeeds and the other gets NotFound.
     """
     # All set-up links are locked first: a concurrent request waits here and then finds them used.
-    every = sa.select(Invitation).where(col(Invitation.kind) == "set-up").order_by(col(Invitation.id))
-    links = tx.scalars(every.with_for_update()).all()
+    query = sa.select(Invitation).where(col(Invitation.kind) == "set-up").order_by(col(Invitation.id))
+    links = tx.scalars(query.with_for_update()).all()
     queries.get_invitation(tx, "set-up", code)
     if queries.has_people(tx):
         raise NotFound("readtrack is set up already. Nothing was changed; ask an admin for an invitation.")
     for link in links:
         link.used_at = now()
-    person = new_person(tx, given.name, given.email, role="admin", password_hash=password_hash)
+    person = new_person(tx, data.name, data.email, role="admin", password_hash=password_hash)
     events.record_event(tx, _visitor(person), "person.set-up", data={"person": person.name})
     return person
 
 
-def invite(tx: Write, me: CurrentUser, given: InvitationCreate) -> str:
+def invite(tx: Write, me: CurrentUser, data: InvitationCreate) -> str:
     """Create a link for one new person with that role, and return its code."""
-    return _invitation(tx, me, given)[1]
+    return _invitation(tx, me, data)[1]
 
 
-def invite_by_mail(tx: Write, me: CurrentUser, given: InvitationCreate) -> None:
+def invite_by_mail(tx: Write, me: CurrentUser, data: InvitationCreate) -> None:
     """Mail an invitation link to the address, without showing it.
 
     Raise Invalid if the address is taken.
     """
-    require_available(queries.find_name_conflicts(tx, "", given.email))
-    invitation, _ = _invitation(tx, me, given)
+    require_available(queries.find_name_conflicts(tx, "", data.email))
+    invitation, _ = _invitation(tx, me, data)
     queue.enqueue(tx, LETTER, {"invitation": invitation.id}, created_by=me.id or None)
 
 
@@ -118,24 +118,24 @@ def request_reset_link(tx: Write, name_or_email: str, *, address: str) -> None:
 
     Only the job looks for the person, so the response does not reveal who has an account.
     """
-    asked = normalize.clean(name_or_email)[: accounts_names.LONGEST_EMAIL]
+    typed_name = normalize.clean(name_or_email)[: accounts_names.LONGEST_EMAIL]
     login_throttle.count_attempt(
-        tx, f"forgot:{fingerprint(normalize.key(asked))}", login_throttle.from_address(address)
+        tx, f"forgot:{fingerprint(normalize.key(typed_name))}", login_throttle.from_address(address)
     )
-    queue.enqueue(tx, FORGOTTEN, {"asked": asked})
+    queue.enqueue(tx, FORGOTTEN, {"asked": typed_name})
 
 
-def renew_reset_link(tx: Write, asked: str, *, again: bool) -> tuple[Person, str, datetime] | None:
+def renew_reset_link(tx: Write, name_or_email: str, *, is_retry: bool) -> tuple[Person, str, datetime] | None:
     """Create a reset link and return the person, its code and expiry, or None without a recipient.
 
-    Each person gets one message per BETWEEN_LETTERS. `again`: a retry of the same message.
+    Each person gets one message per BETWEEN_LETTERS. `is_retry`: a retry of the same message.
     """
-    person = queries.find_person(tx, asked)
+    person = queries.find_person(tx, name_or_email)
     if person is None or person.disabled_at is not None or not person.email:
         return None
-    mine = (col(Invitation.person_id) == person.id, col(Invitation.created_by).is_(None))
-    recent = sa.select(col(Invitation.id)).where(*mine, col(Invitation.created_at) > now() - BETWEEN_LETTERS)
-    if not again and tx.scalar(recent.limit(1)) is not None:
+    conditions = (col(Invitation.person_id) == person.id, col(Invitation.created_by).is_(None))
+    query = sa.select(col(Invitation.id)).where(*conditions, col(Invitation.created_at) > now() - BETWEEN_LETTERS)
+    if not is_retry and tx.scalar(query.limit(1)) is not None:
         return None
     link, code = _create_invitation(tx, OPERATOR, kind="join", role=person.role, person=person)
     link.expires_at = now() + GOOD_FOR_RESET
@@ -153,9 +153,9 @@ def new_code(tx: Write, invitation_id: int) -> tuple[Invitation, str] | None:
     return link, code
 
 
-def join(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> Person:
+def join(tx: Write, code: str, data: PersonSetUp, *, password_hash: str) -> Person:
     """Create a person from an invitation. Raise NotFound if the link is not valid."""
-    return _join(tx, _mark_used(tx, queries.get_invitation(tx, "join", code)), given, password_hash=password_hash)
+    return _join(tx, _mark_used(tx, queries.get_invitation(tx, "join", code)), data, password_hash=password_hash)
 
 
 def join_by_id(tx: Write, invitation_id: int, name: str) -> Person:
@@ -165,33 +165,33 @@ def join_by_id(tx: Write, invitation_id: int, name: str) -> Person:
     )
 
 
-def _join(tx: Write, invited: InvitationLink, given: Profile | PersonSetUp, *, password_hash: str) -> Person:
-    if invited.person_id is not None:
+def _join(tx: Write, invitation: InvitationLink, data: Profile | PersonSetUp, *, password_hash: str) -> Person:
+    if invitation.person_id is not None:
         raise NotFound(_("This link belongs to a person who is here already."))
-    person = new_person(tx, given.name, given.email, role=invited.role, password_hash=password_hash)
+    person = new_person(tx, data.name, data.email, role=invitation.role, password_hash=password_hash)
     events.record_event(tx, _visitor(person), "person.joined", data={"person": person.name, "role": person.role})
     return person
 
 
 def reset_password(tx: Write, code: str, *, password_hash: str) -> Person:
     """Set the password of the link's person and end their sessions. Raise NotFound."""
-    invited = _mark_used(tx, queries.get_invitation(tx, "join", code))
-    if invited.person_id is None:
+    invitation = _mark_used(tx, queries.get_invitation(tx, "join", code))
+    if invitation.person_id is None:
         raise NotFound(_("This link makes a new person; it sets nobody's password."))
-    person = queries.get_person(tx, invited.person_id)
+    person = queries.get_person(tx, invitation.person_id)
     person.password_hash = password_hash
-    sign_out_everywhere(tx, invited.person_id)
-    end_links(tx, to=invited.person_id)
+    sign_out_everywhere(tx, invitation.person_id)
+    end_links(tx, person_id=invitation.person_id)
     events.record_event(tx, _visitor(person), "person.password-changed", private=True)
     return person
 
 
-def _mark_used(tx: Write, invited: InvitationLink) -> InvitationLink:
+def _mark_used(tx: Write, invitation: InvitationLink) -> InvitationLink:
     """Mark the link as used first, so that a concurrent request finds it used. Raise NotFound."""
-    unused = sa.update(Invitation).where(col(Invitation.id) == invited.id, col(Invitation.used_at).is_(None))
-    if tx.execute(unused.values(used_at=now(), email="").returning(col(Invitation.id))).first() is None:
+    statement = sa.update(Invitation).where(col(Invitation.id) == invitation.id, col(Invitation.used_at).is_(None))
+    if tx.execute(statement.values(used_at=now(), email="").returning(col(Invitation.id))).first() is None:
         raise NotFound(_("This link was used a moment ago. Nothing was changed; ask an admin for a new one."))
-    return invited
+    return invitation
 
 
 def _lock_valid_invitation(tx: Write, invitation_id: int) -> Invitation | None:
@@ -201,12 +201,12 @@ def _lock_valid_invitation(tx: Write, invitation_id: int) -> Invitation | None:
     )
 
 
-def _invitation(tx: Write, me: CurrentUser, given: InvitationCreate) -> tuple[Invitation, str]:
+def _invitation(tx: Write, me: CurrentUser, data: InvitationCreate) -> tuple[Invitation, str]:
     require(me, "manage-people")
     require_browser(me)
     quotas.require(tx, me, "person.invited")
-    record_audit_event(tx, me, "person.invited", role=given.role)
-    return _create_invitation(tx, me, kind="join", role=given.role, email=given.email)
+    record_audit_event(tx, me, "person.invited", role=data.role)
+    return _create_invitation(tx, me, kind="join", role=data.role, email=data.email)
 
 
 def _create_reset_invitation(tx: Write, me: CurrentUser, person_id: int) -> tuple[Invitation, str]:
@@ -215,7 +215,7 @@ def _create_reset_invitation(tx: Write, me: CurrentUser, person_id: int) -> tupl
     person = queries.get_person(tx, person_id)
     if person.disabled_at is not None:
         raise Conflict(_("{name} is disabled. Nothing was changed; enable the account first.").format(name=person.name))
-    end_links(tx, to=person_id)
+    end_links(tx, person_id=person_id)
     record_audit_event(tx, me, "person.link-made", person=person.name)
     return _create_invitation(tx, me, kind="join", role=person.role, person=person)
 
@@ -227,7 +227,7 @@ def _create_invitation(
         sa.update(Invitation).where(col(Invitation.expires_at) <= now()).values(email="")
     )  # expired links no longer need the address
     code = new_secret()
-    in_use = person is not None and person.password_hash != ""
+    is_reset = person is not None and person.password_hash != ""
     link = Invitation(
         kind=kind,
         code_hash=fingerprint(code),
@@ -235,7 +235,7 @@ def _create_invitation(
         email=email,
         person_id=person.id if person else None,
         created_by=me.id or None,  # the operator has no person row
-        expires_at=now() + (GOOD_FOR_RESET if in_use else VALID_FOR),
+        expires_at=now() + (GOOD_FOR_RESET if is_reset else VALID_FOR),
     )
     tx.add(link)
     tx.flush()

@@ -32,24 +32,26 @@ def count_attempt(tx: Write, *subjects: str) -> tuple[int, ...]:
     Raise TooManyRequests if a subject is over its limit.
     """
     lock_name(tx, "attempts")  # serializes concurrent attempts
-    kept = sa.or_(col(LoginAttempt.created_at) > now() - WINDOW, col(LoginAttempt.subject).startswith(CODE))
+    is_recent = sa.or_(col(LoginAttempt.created_at) > now() - WINDOW, col(LoginAttempt.subject).startswith(CODE))
     tx.execute(
         sa.delete(LoginAttempt).where(
-            sa.or_(sa.not_(kept), col(LoginAttempt.created_at) <= now() - SECOND_FACTOR_WINDOW)
+            sa.or_(sa.not_(is_recent), col(LoginAttempt.created_at) <= now() - SECOND_FACTOR_WINDOW)
         )
     )
     for subject in subjects:
         _refuse_too_many(tx, subject)
-    made = [LoginAttempt(subject=subject) for subject in subjects]
-    tx.add_all(made)
+    attempts = [LoginAttempt(subject=subject) for subject in subjects]
+    tx.add_all(attempts)
     tx.flush()
-    return tuple(attempt.id or 0 for attempt in made)
+    return tuple(attempt.id or 0 for attempt in attempts)
 
 
-def forgive_attempts(tx: Write, subject: str, *counted: int) -> None:
+def forgive_attempts(tx: Write, subject: str, *attempt_ids: int) -> None:
     """Delete these attempts and all earlier ones of the same account, after a right password."""
     tx.execute(
-        sa.delete(LoginAttempt).where(sa.or_(col(LoginAttempt.id).in_(counted), col(LoginAttempt.subject) == subject))
+        sa.delete(LoginAttempt).where(
+            sa.or_(col(LoginAttempt.id).in_(attempt_ids), col(LoginAttempt.subject) == subject)
+        )
     )
 
 
@@ -67,14 +69,14 @@ def _refuse_too_many(tx: Write, subject: str) -> None:
         _refuse_too_soon(tx, subject)
         return
     # The limit-th latest attempt tells both whether the limit is reached and when it ends.
-    most = MOST_FROM_ADDRESS if subject.startswith(ADDRESS) else MAX_ATTEMPTS
+    limit = MOST_FROM_ADDRESS if subject.startswith(ADDRESS) else MAX_ATTEMPTS
     query = (
         sa.select(col(LoginAttempt.created_at))
         .where(col(LoginAttempt.subject) == subject)
         .order_by(col(LoginAttempt.created_at).desc())
     )
-    times = tx.scalars(query.limit(most)).all()
-    if len(times) == most:
+    times = tx.scalars(query.limit(limit)).all()
+    if len(times) == limit:
         _refuse_until(times[-1] + WINDOW)
 
 
@@ -83,17 +85,17 @@ def _refuse_too_soon(tx: Write, subject: str) -> None:
     query = sa.select(sa.func.count(), sa.func.max(col(LoginAttempt.created_at))).where(
         col(LoginAttempt.subject) == subject
     )
-    tried, last = tx.execute(query).one()
-    if tried >= MAX_ATTEMPTS:
-        until = last + min(WINDOW * 2 ** min(tried - MAX_ATTEMPTS, 10), LONGEST_WAIT)
-        if until > now():
-            _refuse_until(until)
+    count, last_at = tx.execute(query).one()
+    if count >= MAX_ATTEMPTS:
+        allowed_at = last_at + min(WINDOW * 2 ** min(count - MAX_ATTEMPTS, 10), LONGEST_WAIT)
+        if allowed_at > now():
+            _refuse_until(allowed_at)
 
 
-def _refuse_until(moment: datetime) -> None:
-    wait = max(1, round((moment - now()).total_seconds()))
+def _refuse_until(allowed_at: datetime) -> None:
+    seconds = max(1, round((allowed_at - now()).total_seconds()))
     raise TooManyRequests(
-        _("Too many tries. Wait {words}, then try again.").format(words=_format_duration(wait)), retry_after=wait
+        _("Too many tries. Wait {words}, then try again.").format(words=_format_duration(seconds)), retry_after=seconds
     )
 
 

@@ -22,7 +22,7 @@ def begin(
     tx: Write,
     kind: str,
     *,
-    to: str,
+    next_path: str,
     person_id: int | None = None,
     invitation_id: int | None = None,
     state: str = "",
@@ -36,7 +36,7 @@ def begin(
     tx.execute(sa.delete(PendingSignIn).where(col(PendingSignIn.expires_at) <= now()))
     secret = new_secret()
     row = PendingSignIn(
-        kind=kind, secret_hash=fingerprint(secret), expires_at=now() + GOOD[kind], next=to[:LONGEST_NEXT]
+        kind=kind, secret_hash=fingerprint(secret), expires_at=now() + GOOD[kind], next=next_path[:LONGEST_NEXT]
     )
     row.person_id, row.invitation_id = person_id, invitation_id
     row.state_hash, row.nonce, row.verifier = fingerprint(state) if state else "", nonce, verifier
@@ -54,18 +54,18 @@ def count_provider_request(tx: Write, address: str) -> None:
 
 def find(tx: Read, kind: str, secret: str) -> PendingSignIn | None:
     """Return this browser's pending sign-in unless it has expired."""
-    here = (
+    conditions = (
         col(PendingSignIn.kind) == kind,
         col(PendingSignIn.secret_hash) == fingerprint(secret),
         col(PendingSignIn.expires_at) > now(),
     )
-    return tx.scalars(sa.select(PendingSignIn).where(*here)).one_or_none()
+    return tx.scalars(sa.select(PendingSignIn).where(*conditions)).one_or_none()
 
 
 def take(tx: Write, row: PendingSignIn) -> bool:
     """Delete a pending sign-in. Return False if a concurrent request has done so."""
-    gone = sa.delete(PendingSignIn).where(col(PendingSignIn.id) == row.id).returning(col(PendingSignIn.id))
-    return tx.bulk_execute(gone).first() is not None
+    statement = sa.delete(PendingSignIn).where(col(PendingSignIn.id) == row.id).returning(col(PendingSignIn.id))
+    return tx.bulk_execute(statement).first() is not None
 
 
 def complete_pending_sign_in(tx: Write, secret: str, state: str) -> PendingSignIn | None:

@@ -29,32 +29,32 @@ class CodeAttempt:
     device: tuple[str, int] | None = None  # the browser's device id, and the person who signed in there before
 
 
-def start_code_step(tx: Write, person: Person, *, to: str) -> str:
+def start_code_step(tx: Write, person: Person, *, next_path: str) -> str:
     """Store a pending sign-in after the right password, and return its secret."""
-    return pending_sign_ins.begin(tx, "code", person_id=person.id, to=to)
+    return pending_sign_ins.begin(tx, "code", person_id=person.id, next_path=next_path)
 
 
-def complete_code_step(tx: Write, waiting: PendingSignIn, tried: CodeAttempt) -> Person | None:
+def complete_code_step(tx: Write, pending: PendingSignIn, attempt: CodeAttempt) -> Person | None:
     """Return the person if the code is right, otherwise None. Raise TooManyRequests."""
-    person = get_person_for_update(tx, waiting.person_id or 0)
-    if person.disabled_at is not None or not verify_code(tx, person, tried) or not pending_sign_ins.take(tx, waiting):
+    person = get_person_for_update(tx, pending.person_id or 0)
+    if person.disabled_at is not None or not verify_code(tx, person, attempt) or not pending_sign_ins.take(tx, pending):
         return None
     return person
 
 
-def enable_second_factor(tx: Write, me: CurrentUser, salt: str, tried: CodeAttempt) -> Sequence[str] | None:
+def enable_second_factor(tx: Write, me: CurrentUser, salt: str, attempt: CodeAttempt) -> Sequence[str] | None:
     """Enable the second factor and return the recovery codes to show once, or None if the code is wrong."""
     require(me, "keep")
     require_confirmed(me)
     person = get_person_for_update(tx, me.id)
     if person.totp_salt:
         raise Conflict(_("A second factor is on already. Nothing was changed; turn it off first."), code="already-on")
-    subject, counted = _count_attempt(tx, me.id, tried)
-    secret = totp.derive_secret(tried.key, salt, me.id)
-    step = totp.find_step(secret, tried.code, now=clock.now().timestamp(), after=0)
+    subject, attempt_ids = _count_attempt(tx, me.id, attempt)
+    secret = totp.derive_secret(attempt.key, salt, me.id)
+    step = totp.find_step(secret, attempt.code, now=clock.now().timestamp(), last_step=0)
     if step is None:
         return None
-    login_throttle.forgive_attempts(tx, subject, *counted)
+    login_throttle.forgive_attempts(tx, subject, *attempt_ids)
     person.totp_salt, person.totp_step = salt, step
     sign_out_others(tx, me)
     events.record_event(tx, me, "person.second-factor-on", private=True)
@@ -103,29 +103,29 @@ def _with_second_factor(tx: Write, me: CurrentUser) -> Person:
     return person
 
 
-def verify_code(tx: Write, person: Person, tried: CodeAttempt) -> bool:
+def verify_code(tx: Write, person: Person, attempt: CodeAttempt) -> bool:
     """Return True and use the code up if it is right. Earlier attempts are then forgotten."""
-    subject, counted = _count_attempt(tx, person.id or 0, tried)
-    visitor = CurrentUser(person.id or 0, person.name, person.role, address=tried.address)
-    secret = totp.derive_secret(tried.key, person.totp_salt, person.id or 0)
-    step = totp.find_step(secret, tried.code, now=clock.now().timestamp(), after=person.totp_step)
-    spent = totp.recovery_hash(tried.code)
-    if not person.totp_salt or (step is None and spent not in person.recovery):
-        events.record_event(tx, visitor, "person.second-factor-failed", private=True)
+    subject, attempt_ids = _count_attempt(tx, person.id or 0, attempt)
+    user = CurrentUser(person.id or 0, person.name, person.role, address=attempt.address)
+    secret = totp.derive_secret(attempt.key, person.totp_salt, person.id or 0)
+    step = totp.find_step(secret, attempt.code, now=clock.now().timestamp(), last_step=person.totp_step)
+    code_hash = totp.recovery_hash(attempt.code)
+    if not person.totp_salt or (step is None and code_hash not in person.recovery):
+        events.record_event(tx, user, "person.second-factor-failed", private=True)
         return False
     if step is not None:
         person.totp_step = step
     else:
-        person.recovery = [kept for kept in person.recovery if kept != spent]
-        events.record_event(tx, visitor, "person.recovery-code-used", data={"left": len(person.recovery)}, private=True)
-    login_throttle.forgive_attempts(tx, subject, *counted)
+        person.recovery = [stored_hash for stored_hash in person.recovery if stored_hash != code_hash]
+        events.record_event(tx, user, "person.recovery-code-used", data={"left": len(person.recovery)}, private=True)
+    login_throttle.forgive_attempts(tx, subject, *attempt_ids)
     return True
 
 
-def _count_attempt(tx: Write, person_id: int, tried: CodeAttempt) -> tuple[str, tuple[int, ...]]:
+def _count_attempt(tx: Write, person_id: int, attempt: CodeAttempt) -> tuple[str, tuple[int, ...]]:
     """Count an attempt, separately for the person's own browser. Raise TooManyRequests."""
-    known = tried.device is not None and tried.device[1] == person_id
-    subject = f"code-device:{person_id}" if known else f"code:{person_id}"
+    is_own_device = attempt.device is not None and attempt.device[1] == person_id
+    subject = f"code-device:{person_id}" if is_own_device else f"code:{person_id}"
     return subject, login_throttle.count_attempt(tx, subject)
 
 

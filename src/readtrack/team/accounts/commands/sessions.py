@@ -46,19 +46,19 @@ def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[
     `device`: the browser's device id, and the person who signed in there before. That person has a separate limit on
     the device, so that attempts of others from the same address cannot lock them out.
     """
-    found = queries.find_person(tx, name_or_email)
+    named_person = queries.find_person(tx, name_or_email)
     # Locked so that concurrent attempts are counted one by one; also run without a person, so that the time is equal.
-    held_now = sa.select(Person).where(col(Person.id) == (found.id if found else 0)).with_for_update()
-    person = tx.scalar(held_now.execution_options(populate_existing=True))
+    query = sa.select(Person).where(col(Person.id) == (named_person.id if named_person else 0)).with_for_update()
+    person = tx.scalar(query.execution_options(populate_existing=True))
     subjects = [f"person:{person.id}" if person else f"name:{fingerprint(normalize.key(name_or_email))}"]
     if person and device and device[1] == person.id:
         subjects = [f"device:{person.id}:{fingerprint(device[0])}"]
     else:
         subjects.append(login_throttle.from_address(address))
-    counted = login_throttle.count_attempt(tx, *subjects)
+    attempt_ids = login_throttle.count_attempt(tx, *subjects)
     if person is None or person.disabled_at is not None:
-        return Claim(None, "", subjects[0], counted)
-    return Claim(person.id, person.password_hash, subjects[0], counted)
+        return Claim(None, "", subjects[0], attempt_ids)
+    return Claim(person.id, person.password_hash, subjects[0], attempt_ids)
 
 
 def verify_claim(tx: Write, claim: Claim, verdict: Verdict) -> Person | None:
@@ -91,9 +91,9 @@ def sign_in_new(
     )
     tx.add(row)
     tx.flush()
-    visitor = CurrentUser(person.id or 0, person.name, person.role, sign_in_id=row.id, address=address)
-    events.record_event(tx, visitor, "person.signed-in", private=True)
-    return visitor, secret
+    user = CurrentUser(person.id or 0, person.name, person.role, sign_in_id=row.id, address=address)
+    events.record_event(tx, user, "person.signed-in", private=True)
+    return user, secret
 
 
 def sign_out(tx: Write, me: CurrentUser, *, cookie: str = "") -> None:
@@ -130,27 +130,33 @@ def sign_out_everywhere(tx: Write, person_id: int) -> None:
     _delete(tx, col(UserSession.person_id) == person_id)
 
 
-def record_use(tx: Write, visitor: CurrentUser) -> None:
+def record_use(tx: Write, user: CurrentUser) -> None:
     """Store the last use of a session or token, at most once an hour."""
-    long_ago = now() - queries.USE_NOTED
-    if visitor.token_id is not None:
-        mine = (col(Token.id) == visitor.token_id, sa.or_(col(Token.used_at).is_(None), col(Token.used_at) <= long_ago))
-        tx.execute(sa.update(Token).where(*mine).values(used_at=now(), used_from=visitor.address))
-    elif visitor.sign_in_id is not None:
-        session = (col(UserSession.id) == visitor.sign_in_id, col(UserSession.seen_at) <= long_ago)
-        tx.execute(sa.update(UserSession).where(*session).values(seen_at=now(), address=visitor.address))
-        _extend_session(tx, visitor.sign_in_id)
+    latest = now() - queries.USE_NOTED
+    if user.token_id is not None:
+        token_filter = (
+            col(Token.id) == user.token_id,
+            sa.or_(col(Token.used_at).is_(None), col(Token.used_at) <= latest),
+        )
+        tx.execute(sa.update(Token).where(*token_filter).values(used_at=now(), used_from=user.address))
+    elif user.sign_in_id is not None:
+        session_filter = (col(UserSession.id) == user.sign_in_id, col(UserSession.seen_at) <= latest)
+        tx.execute(sa.update(UserSession).where(*session_filter).values(seen_at=now(), address=user.address))
+        _extend_session(tx, user.sign_in_id)
 
 
 def _extend_session(tx: Write, sign_in_id: int) -> None:
     """Extend a session in use, at most once a day and never beyond LONGEST."""
-    ends = sa.select(col(UserSession.created_at), col(UserSession.expires_at)).where(col(UserSession.id) == sign_in_id)
-    row = tx.execute(ends).one_or_none()
+    query = sa.select(col(UserSession.created_at), col(UserSession.expires_at)).where(col(UserSession.id) == sign_in_id)
+    row = tx.execute(query).one_or_none()
     if row is None or row.expires_at <= now():
         return
-    until = min(now() + IDLE_LIFETIME, row.created_at + MAX_LIFETIME)
-    if until >= row.expires_at + MIN_EXTENSION_INTERVAL or row.expires_at < until == row.created_at + MAX_LIFETIME:
-        tx.execute(sa.update(UserSession).where(col(UserSession.id) == sign_in_id).values(expires_at=until))
+    expires_at = min(now() + IDLE_LIFETIME, row.created_at + MAX_LIFETIME)
+    if (
+        expires_at >= row.expires_at + MIN_EXTENSION_INTERVAL
+        or row.expires_at < expires_at == row.created_at + MAX_LIFETIME
+    ):
+        tx.execute(sa.update(UserSession).where(col(UserSession.id) == sign_in_id).values(expires_at=expires_at))
 
 
 def get_person_for_update(tx: Write, person_id: int) -> Person:
@@ -167,7 +173,7 @@ def _end_pending_sign_ins(tx: Write, person_id: int) -> None:
     tx.execute(sa.delete(PendingSignIn).where(col(PendingSignIn.person_id) == person_id))
 
 
-def _delete(tx: Write, *which: sa.ColumnElement[bool]) -> bool:
+def _delete(tx: Write, *conditions: sa.ColumnElement[bool]) -> bool:
     """Delete sessions. Return True if there were any."""
-    result: Any = tx.execute(sa.delete(UserSession).where(*which))
+    result: Any = tx.execute(sa.delete(UserSession).where(*conditions))
     return bool(result.rowcount)

@@ -16,25 +16,25 @@ PREFIX = "rt_"
 HINT_CHARS = 8  # characters of the secret shown in the list
 
 
-def create_token(tx: Write, me: CurrentUser, given: TokenCreate, *, view_id: int | None = None) -> tuple[Token, str]:
+def create_token(tx: Write, me: CurrentUser, data: TokenCreate, *, view_id: int | None = None) -> tuple[Token, str]:
     """Create a token of the current user and return it with its secret.
 
     Raise Invalid for scopes beyond the role. A token with more than the feed scope needs a confirmed user, because it
     outlives the session. `view_id`: it gives access to that feed only.
     """
     require_browser(me)
-    if set(given.scopes) != {"feed"}:
+    if set(data.scopes) != {"feed"}:
         require_confirmed(me)
-    _refuse_wider(me, given)
+    _refuse_wider(me, data)
     secret = new_secret(PREFIX)
     token = Token(
         person_id=me.id,
-        name=given.name,
+        name=data.name,
         view_id=view_id,
         secret_hash=fingerprint(secret),
         hint=secret[:HINT_CHARS],
-        scopes=sorted(set(given.scopes)),
-        expires_at=now() + timedelta(days=given.days) if given.days else None,
+        scopes=sorted(set(data.scopes)),
+        expires_at=now() + timedelta(days=data.days) if data.days else None,
     )
     tx.add(token)
     tx.flush()
@@ -65,11 +65,11 @@ def _audited_name(token: Token) -> str:
     return token.name if token.view_id is None else f"feed of view {token.view_id}"
 
 
-def _refuse_wider(me: CurrentUser, given: TokenCreate) -> None:
-    wider = sorted(set(given.scopes) - SCOPES_OF[me.role])
-    if wider:
-        sentence = _("The role {role} does not have: {list}.").format(role=me.role, list=", ".join(wider))
+def _refuse_wider(me: CurrentUser, data: TokenCreate) -> None:
+    excess_scopes = sorted(set(data.scopes) - SCOPES_OF[me.role])
+    if excess_scopes:
+        message = _("The role {role} does not have: {list}.").format(role=me.role, list=", ".join(excess_scopes))
         raise Invalid(
-            _("{sentence} No token was made.").format(sentence=sentence),
-            [FieldError("/scopes", "beyond-role", sentence)],
+            _("{sentence} No token was made.").format(sentence=message),
+            [FieldError("/scopes", "beyond-role", message)],
         )

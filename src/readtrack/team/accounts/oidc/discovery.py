@@ -98,15 +98,15 @@ class Provider:
 
         Fetch again for an unknown id: providers rotate their keys.
         """
-        there = self.get_metadata().keys_at
+        keys_url = self.get_metadata().keys_at
         with self._looking:
             age = time.monotonic() - self._kept.keys_at
-            found = find_keys(self._kept.keys, kid)
-            if not self._kept.keys or age > CACHE_SECONDS or (not found and age > KEYS_AGAIN):
-                self._kept.keys = public_keys(self._fetch_document(there))
+            keys = find_keys(self._kept.keys, kid)
+            if not self._kept.keys or age > CACHE_SECONDS or (not keys and age > KEYS_AGAIN):
+                self._kept.keys = public_keys(self._fetch_document(keys_url))
                 self._kept.keys_at = time.monotonic()
-                found = find_keys(self._kept.keys, kid)
-            return found
+                keys = find_keys(self._kept.keys, kid)
+            return keys
 
     def send_request(
         self, url: str, fields: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
@@ -115,9 +115,13 @@ class Provider:
 
         The log gets the cause of an error, the user a hint.
         """
-        wanted = {"accept": "application/json", **(headers or {})}
+        request_headers = {"accept": "application/json", **(headers or {})}
         try:
-            return self.egress.get(url, wanted) if fields is None else self.egress.post_form(url, fields, wanted)
+            return (
+                self.egress.get(url, request_headers)
+                if fields is None
+                else self.egress.post_form(url, fields, request_headers)
+            )
         except SourceUnavailable as error:
             log.warning("provider", problem=error.message)
             raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=error.retry_after) from error
@@ -155,15 +159,15 @@ def parse_json_object(answer: HttpResponse, name: str) -> Mapping[str, Any]:
 def parse_provider_metadata(issuer: str, document: Mapping[str, Any]) -> ProviderMetadata:
     """Return the metadata if it is the issuer's and its addresses are safe. Raise SourceRefused."""
     name = urlsplit(issuer).hostname or issuer
-    told = document.get("issuer")
-    if not isinstance(told, str) or told.rstrip("/") != issuer.rstrip("/"):
+    stated_issuer = document.get("issuer")
+    if not isinstance(stated_issuer, str) or stated_issuer.rstrip("/") != issuer.rstrip("/"):
         raise unusable_provider_error(name, "it says that it is another than READTRACK_OIDC_ISSUER names")
     algorithms = ASYMMETRIC.intersection(_string_list(document, "id_token_signing_alg_values_supported", "RS256"))
     if not algorithms:
         raise unusable_provider_error(name, "it signs in no way that readtrack takes")
     methods = _string_list(document, "token_endpoint_auth_methods_supported", "client_secret_basic")
     return ProviderMetadata(
-        issuer=told,
+        issuer=stated_issuer,
         authorize_at=_endpoint_address(document, "authorization_endpoint", issuer),
         token_at=_endpoint_address(document, "token_endpoint", issuer),
         keys_at=_endpoint_address(document, "jwks_uri", issuer),
@@ -175,8 +179,8 @@ def parse_provider_metadata(issuer: str, document: Mapping[str, Any]) -> Provide
 
 def public_keys(document: Mapping[str, Any]) -> Sequence[PublicKey]:
     """Return the signature keys, without symmetric, short and unknown ones."""
-    given = document.get("keys")
-    entries = given[:MOST_KEYS] if isinstance(given, list) else []
+    key_list = document.get("keys")
+    entries = key_list[:MOST_KEYS] if isinstance(key_list, list) else []
     keys = ((entry, _load_key(entry)) for entry in entries if isinstance(entry, dict))
     return [PublicKey(str(entry.get("kid") or ""), key) for entry, key in keys if key is not None]
 
@@ -189,33 +193,33 @@ def _load_key(entry: Mapping[str, Any]) -> "Key | None":
     from joserfc.errors import JoseError
     from joserfc.jwk import RSAKey, import_key
 
-    told = {name: entry[name] for name in ("kty", "crv", "x", "y", "n", "e") if isinstance(entry.get(name), str)}
-    if told.get("kty") not in {"RSA", "EC", "OKP"} or entry.get("use", "sig") != "sig":
+    parameters = {name: entry[name] for name in ("kty", "crv", "x", "y", "n", "e") if isinstance(entry.get(name), str)}
+    if parameters.get("kty") not in {"RSA", "EC", "OKP"} or entry.get("use", "sig") != "sig":
         return None
     try:
-        key = import_key(told)
+        key = import_key(parameters)
         return None if isinstance(key, RSAKey) and key.raw_value.key_size < SMALLEST_RSA else key
     except (JoseError, ValueError, TypeError, KeyError):  # KeyError: an unknown curve
         return None
 
 
-def _string_list(document: Mapping[str, Any], name: str, otherwise: str) -> Sequence[str]:
-    given = document.get(name)
-    return [word for word in given if isinstance(word, str)] if isinstance(given, list) else [otherwise]
+def _string_list(document: Mapping[str, Any], name: str, default: str) -> Sequence[str]:
+    values = document.get(name)
+    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else [default]
 
 
 def _endpoint_address(document: Mapping[str, Any], name: str, issuer: str) -> str:
-    given = document.get(name)
-    url = safe_url(given) if isinstance(given, str) else None
+    value = document.get(name)
+    url = safe_url(value) if isinstance(value, str) else None
     if url is None or "#" in url or not url.startswith(("https://", f"{urlsplit(issuer).scheme}://")):
         host = urlsplit(issuer).hostname or issuer
         raise unusable_provider_error(host, f"its {name} is no address that readtrack would use")
     return url
 
 
-def unusable_provider_error(name: str, why: str) -> SourceRefused:
+def unusable_provider_error(name: str, reason: str) -> SourceRefused:
     return SourceRefused(
         _("{name} cannot be used to sign in: {why}. Nothing was changed; sign in another way.").format(
-            name=name, why=why
+            name=name, why=reason
         )
     )

@@ -24,60 +24,62 @@ class AuthorizationRequest:
     address: str = ""  # to which the browser is redirected
 
 
-def build_authorization_request(provider: Provider, answer_at: str) -> AuthorizationRequest:
+def build_authorization_request(provider: Provider, redirect_uri: str) -> AuthorizationRequest:
     """Build an authorization request with PKCE.
 
     Raise SourceUnavailable or SourceRefused if the provider fails.
     """
-    there = provider.get_metadata().authorize_at
+    authorize_url = provider.get_metadata().authorize_at
     state, nonce, verifier = new_secret(), new_secret(), new_secret()
     fields = {
         "response_type": "code",
         "client_id": provider.client_id,
-        "redirect_uri": answer_at,
+        "redirect_uri": redirect_uri,
         "scope": SCOPES,
         "state": state,
         "nonce": nonce,
         "code_challenge": _code_challenge(verifier),
         "code_challenge_method": "S256",
     }
-    return AuthorizationRequest(state, nonce, verifier, f"{there}{'&' if '?' in there else '?'}{urlencode(fields)}")
+    return AuthorizationRequest(
+        state, nonce, verifier, f"{authorize_url}{'&' if '?' in authorize_url else '?'}{urlencode(fields)}"
+    )
 
 
 def fetch_claims(
-    provider: Provider, asked: AuthorizationRequest, code: str, *, answer_at: str, issuer: str | None = None
+    provider: Provider, request: AuthorizationRequest, code: str, *, redirect_uri: str, issuer: str | None = None
 ) -> Claims:
     """Exchange the code for verified claims.
 
     `issuer`: the `iss` parameter of the response, if any. Raise NotAllowed if the response is invalid,
     SourceUnavailable or SourceRefused if the provider fails.
     """
-    described = provider.get_metadata()
-    if (issuer is None and described.tells_issuer) or (issuer is not None and issuer != described.issuer):
+    metadata = provider.get_metadata()
+    if (issuer is None and metadata.tells_issuer) or (issuer is not None and issuer != metadata.issuer):
         raise token_error("another provider answered than was asked")
     if not 0 < len(code) <= LONGEST_CODE:
         raise token_error("it brought no code")
-    token = _exchange_code(provider, described, asked, code=code, answer_at=answer_at)
-    expected = TokenExpectation(described, provider.client_id, asked.nonce, clock.now().timestamp())
+    token = _exchange_code(provider, metadata, request, code=code, redirect_uri=redirect_uri)
+    expected = TokenExpectation(metadata, provider.client_id, request.nonce, clock.now().timestamp())
     return verify_id_token(token, provider.keys, expected)
 
 
 def _exchange_code(
-    provider: Provider, described: ProviderMetadata, asked: AuthorizationRequest, *, code: str, answer_at: str
+    provider: Provider, metadata: ProviderMetadata, request: AuthorizationRequest, *, code: str, redirect_uri: str
 ) -> object:
     fields = {
         "grant_type": "authorization_code",
         "code": code,
-        "redirect_uri": answer_at,
-        "code_verifier": asked.verifier,
+        "redirect_uri": redirect_uri,
+        "code_verifier": request.verifier,
     }
     headers = {}
-    if provider.secret and described.by_header:
+    if provider.secret and metadata.by_header:
         headers["authorization"] = _basic_auth_header(provider)
     else:
         fields |= {"client_id": provider.client_id}
         fields |= {"client_secret": provider.secret} if provider.secret else {}
-    answer = provider.send_request(described.token_at, fields, headers)
+    answer = provider.send_request(metadata.token_at, fields, headers)
     if answer.status in {400, 401, 403}:
         raise token_error("it does not know the code that came back, or does not know readtrack")
     return parse_json_object(answer, provider.name).get("id_token")

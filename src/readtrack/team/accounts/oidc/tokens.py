@@ -49,11 +49,11 @@ def verify_id_token(token: object, keys: Callable[[str], Sequence[PublicKey]], e
     return Claims(_subject_claim(claims), _name_claim(claims))
 
 
-def token_error(why: str) -> NotAllowed:
+def token_error(reason: str) -> NotAllowed:
     """Build the error, also for the log: it names the cause but contains nothing of the response."""
     message = _(
         "The provider's answer cannot be believed: {why}. You are not signed in; start again, or ask an admin."
-    ).format(why=why)
+    ).format(why=reason)
     return NotAllowed(message, code="not-believed")
 
 
@@ -96,25 +96,25 @@ def _check_parties(claims: Mapping[str, Any], expected: TokenExpectation) -> Non
     if claims.get("iss") != expected.described.issuer:
         raise token_error("it speaks for another provider")
     audience, party = claims.get("aud"), claims.get("azp")
-    everybody = audience if isinstance(audience, list) else [audience]
-    if expected.client_id not in everybody:
+    audiences = audience if isinstance(audience, list) else [audience]
+    if expected.client_id not in audiences:
         raise token_error("it is meant for another program")
-    if party != expected.client_id and (party is not None or len(everybody) > 1):
+    if party != expected.client_id and (party is not None or len(audiences) > 1):
         raise token_error("it was made for another program")
 
 
-def _check_nonce(claims: Mapping[str, Any], asked: str) -> None:
+def _check_nonce(claims: Mapping[str, Any], expected_nonce: str) -> None:
     nonce = claims.get("nonce")
-    sent = nonce.encode(errors="replace") if isinstance(nonce, str) else b""
-    if not hmac.compare_digest(sent, asked.encode()):
+    nonce_bytes = nonce.encode(errors="replace") if isinstance(nonce, str) else b""
+    if not hmac.compare_digest(nonce_bytes, expected_nonce.encode()):
         raise token_error("its answer belongs to another question")
 
 
 def _check_times(claims: Mapping[str, Any], now: float) -> None:
-    ends, made, begins = (_timestamp_claim(claims, name) for name in ("exp", "iat", "nbf"))
-    if ends is None or made is None or ends + LEEWAY_SECONDS <= now:
+    expires_at, issued_at, not_before = (_timestamp_claim(claims, name) for name in ("exp", "iat", "nbf"))
+    if expires_at is None or issued_at is None or expires_at + LEEWAY_SECONDS <= now:
         raise token_error("it is out of date")
-    if made - LEEWAY_SECONDS > now or (begins is not None and begins - LEEWAY_SECONDS > now):
+    if issued_at - LEEWAY_SECONDS > now or (not_before is not None and not_before - LEEWAY_SECONDS > now):
         raise token_error("it is of a time to come; one of the two clocks is wrong")
 
 
@@ -134,6 +134,8 @@ def _subject_claim(claims: Mapping[str, Any]) -> str:
 
 
 def _name_claim(claims: Mapping[str, Any]) -> str:
-    told = (claims.get(name) for name in ("name", "preferred_username", "nickname"))
-    found = next((text for text in told if isinstance(text, str) and text.strip()), "")
-    return " ".join("".join(c if c.isprintable() else " " for c in found).split())[:LONGEST_NAME]
+    candidates = (claims.get(name) for name in ("name", "preferred_username", "nickname"))
+    name_text = next((text for text in candidates if isinstance(text, str) and text.strip()), "")
+    return " ".join("".join(character if character.isprintable() else " " for character in name_text).split())[
+        :LONGEST_NAME
+    ]

@@ -21,30 +21,30 @@ from readtrack.team.meetings.schemas import AgendaItemCreate, AgendaItemUpdate
 MOST_ITEMS = 50
 
 
-def add_item(tx: Write, me: CurrentUser, meeting_id: int, wanted: AgendaItemCreate) -> AgendaItem:
+def add_item(tx: Write, me: CurrentUser, meeting_id: int, data: AgendaItemCreate) -> AgendaItem:
     """Add a paper or question at the end of an agenda.
 
     A candidate of the series with that paper becomes chosen.
     """
     permissions.require(me, "schedule")
-    if wanted.paper is not None:
-        permissions.lock_present_paper(tx, wanted.paper)
-    _require_question(tx, wanted.question)
-    require_people(tx, [wanted.presenter] if wanted.presenter else [], "presenter")
+    if data.paper is not None:
+        permissions.lock_present_paper(tx, data.paper)
+    _require_question(tx, data.question)
+    require_people(tx, [data.presenter] if data.presenter else [], "presenter")
     meeting = get_meeting_for_update(tx, meeting_id)
     items = _list_items(tx, meeting_id)
-    _refuse_more(items, wanted)
-    place = max((item.position for item in items), default=0) + 1
-    subject = {"paper_id": wanted.paper, "question_id": wanted.question}
+    _refuse_more(items, data)
+    position = max((item.position for item in items), default=0) + 1
+    subject = {"paper_id": data.paper, "question_id": data.question}
     state = "discussed" if meeting.state == "held" else "planned"
-    said = {"presenter_id": wanted.presenter, "minutes": wanted.minutes, "note": wanted.note, "state": state}
-    item = AgendaItem(meeting_id=meeting_id, position=place, added_by=me.id, **subject, **said)  # type: ignore[arg-type]
+    fields = {"presenter_id": data.presenter, "minutes": data.minutes, "note": data.note, "state": state}
+    item = AgendaItem(meeting_id=meeting_id, position=position, added_by=me.id, **subject, **fields)  # type: ignore[arg-type]
     tx.add(item)
     tx.flush()
-    _choose(tx, meeting, wanted.paper)
+    _choose(tx, meeting, data.paper)
     _record(tx, me, "agenda.added", meeting=meeting, item=item)
-    if wanted.presenter:
-        notify_presenter(tx, me, meeting, wanted.presenter)
+    if data.presenter:
+        notify_presenter(tx, me, meeting, data.presenter)
     return item
 
 
@@ -54,31 +54,31 @@ def edit_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, edit
     meeting, item = _get_for_update(tx, meeting_id, item_id)
     if edit.presenter != item.presenter_id:
         require_people(tx, [edit.presenter] if edit.presenter else [], "presenter")
-    before, presented = _audit_values(item), item.presenter_id
+    before, old_presenter = _audit_values(item), item.presenter_id
     item.presenter_id, item.minutes, item.note, item.state = edit.presenter, edit.minutes, edit.note, edit.state
     if _audit_values(item) == before:
         return item
     _record(tx, me, "agenda.edited", meeting=meeting, item=item, before=before)
-    if edit.presenter and edit.presenter != presented:
+    if edit.presenter and edit.presenter != old_presenter:
         notify_presenter(tx, me, meeting, edit.presenter)
     return item
 
 
-def move_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, where: Literal["up", "down"]) -> None:
+def move_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, direction: Literal["up", "down"]) -> None:
     """Move an item one place up or down. No change at the end of the list."""
     permissions.require(me, "schedule")
     meeting, item = _get_for_update(tx, meeting_id, item_id)
-    items = {each.id: each for each in _list_items(tx, meeting_id)}
-    shown = [
+    items = {listed_id.id: listed_id for listed_id in _list_items(tx, meeting_id)}
+    visible_ids = [
         row.id for row in find_agenda_items(tx, [meeting_id])[meeting_id]
     ]  # items whose paper was deleted are skipped
-    there = shown.index(item_id) + (1 if where == "down" else -1)
-    if not 0 <= there < len(shown):
+    target_index = visible_ids.index(item_id) + (1 if direction == "down" else -1)
+    if not 0 <= target_index < len(visible_ids):
         return
-    order = [each for each in items if each != item_id]
-    order.insert(order.index(shown[there]) + (where == "down"), item_id)
-    for place, each in enumerate(order, start=1):
-        items[each].position = place
+    order = [listed_id for listed_id in items if listed_id != item_id]
+    order.insert(order.index(visible_ids[target_index]) + (direction == "down"), item_id)
+    for position, listed_id in enumerate(order, start=1):
+        items[listed_id].position = position
     _record(tx, me, "agenda.moved", meeting=meeting, item=item)
 
 
@@ -88,24 +88,28 @@ def remove_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int) -> in
     meeting, item = _get_for_update(tx, meeting_id, item_id)
     _record(tx, me, "agenda.removed", meeting=meeting, item=item, before=_audit_values(item))
     subject = {"paper": item.paper_id, "question": item.question_id, "presenter": item.presenter_id}
-    said = item.model_dump(include={"minutes", "note"}) | subject
-    kept = {"title": meeting.title, "was": item_id, "meeting": meeting_id, "add": said}
-    deed_id = undo_log.record_undo_entry(tx, me, "agenda.removed", kept)
+    item_data = item.model_dump(include={"minutes", "note"}) | subject
+    undo_data = {"title": meeting.title, "was": item_id, "meeting": meeting_id, "add": item_data}
+    undo_id = undo_log.record_undo_entry(tx, me, "agenda.removed", undo_data)
     tx.delete(item)
     tx.flush()
     reopen_candidates(tx, meeting, [item.paper_id] if item.paper_id else [])
-    return deed_id
+    return undo_id
 
 
 def reopen_candidates(tx: Write, meeting: Meeting, paper_ids: Sequence[int]) -> None:
     """Reopen candidates of these papers that are on no other agenda of the series."""
-    still = sa.select(col(AgendaItem.paper_id)).join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
-    still = still.where(col(Meeting.series_id) == meeting.series_id, col(AgendaItem.paper_id).in_(paper_ids))
-    still = still.where(col(AgendaItem.state) != "discussed")
-    mine = sa.update(Candidate).where(col(Candidate.series_id) == meeting.series_id, col(Candidate.state) == "chosen")
-    mine = mine.where(col(Candidate.paper_id).in_(paper_ids), col(Candidate.paper_id).not_in(still))
+    still_planned = sa.select(col(AgendaItem.paper_id)).join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
+    still_planned = still_planned.where(
+        col(Meeting.series_id) == meeting.series_id, col(AgendaItem.paper_id).in_(paper_ids)
+    )
+    still_planned = still_planned.where(col(AgendaItem.state) != "discussed")
+    statement = sa.update(Candidate).where(
+        col(Candidate.series_id) == meeting.series_id, col(Candidate.state) == "chosen"
+    )
+    statement = statement.where(col(Candidate.paper_id).in_(paper_ids), col(Candidate.paper_id).not_in(still_planned))
     if meeting.series_id and paper_ids:
-        tx.bulk_execute(mine.values(state="open"))
+        tx.bulk_execute(statement.values(state="open"))
 
 
 def _get_for_update(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, AgendaItem]:
@@ -124,17 +128,17 @@ def _get_for_update(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, 
 
 
 def _list_items(tx: Write, meeting_id: int) -> list[AgendaItem]:
-    mine = sa.select(AgendaItem).where(col(AgendaItem.meeting_id) == meeting_id)
-    return list(tx.scalars(mine.order_by(col(AgendaItem.position), col(AgendaItem.id))))
+    query = sa.select(AgendaItem).where(col(AgendaItem.meeting_id) == meeting_id)
+    return list(tx.scalars(query.order_by(col(AgendaItem.position), col(AgendaItem.id))))
 
 
-def _refuse_more(items: Sequence[AgendaItem], wanted: AgendaItemCreate) -> None:
+def _refuse_more(items: Sequence[AgendaItem], data: AgendaItemCreate) -> None:
     if len(items) >= MOST_ITEMS:
         message = _("An agenda has at most {most_items} items. Nothing was changed; take something off first.").format(
             most_items=MOST_ITEMS
         )
         raise Conflict(message, code="too-many-items")
-    if any((item.paper_id, item.question_id) == (wanted.paper, wanted.question) for item in items):
+    if any((item.paper_id, item.question_id) == (data.paper, data.question) for item in items):
         message = _("This stands on the agenda already. Nothing was changed.")
         raise Conflict(message, code="on-the-agenda")
 
@@ -146,9 +150,9 @@ def _require_question(tx: Write, question_id: int | None) -> None:
 
 
 def _choose(tx: Write, meeting: Meeting, paper_id: int | None) -> None:
-    same = (col(Candidate.series_id) == meeting.series_id, col(Candidate.paper_id) == paper_id)
+    conditions = (col(Candidate.series_id) == meeting.series_id, col(Candidate.paper_id) == paper_id)
     if meeting.series_id and paper_id:
-        tx.execute(sa.update(Candidate).where(*same, col(Candidate.state) == "open").values(state="chosen"))
+        tx.execute(sa.update(Candidate).where(*conditions, col(Candidate.state) == "open").values(state="chosen"))
 
 
 def _record(

@@ -18,7 +18,7 @@ from readtrack.team.meetings.queries.candidates import MOST_OPEN, candidate_not_
 from readtrack.team.meetings.schemas import CandidateCreate
 
 
-def propose(tx: Write, me: CurrentUser, series_id: int, wanted: CandidateCreate) -> tuple[Candidate, bool]:
+def propose(tx: Write, me: CurrentUser, series_id: int, data: CandidateCreate) -> tuple[Candidate, bool]:
     """Propose a paper for a series. Return the candidate, and True unless it was open already.
 
     The first proposer is kept. Withdrawn and discussed papers may be proposed again. Raise Conflict while the paper is
@@ -26,22 +26,22 @@ def propose(tx: Write, me: CurrentUser, series_id: int, wanted: CandidateCreate)
     """
     permissions.require(me, "discuss")
     quotas.require(tx, me, "candidate.proposed")
-    permissions.lock_present_paper(tx, wanted.paper)
+    permissions.lock_present_paper(tx, data.paper)
     series = get_series_for_update(tx, series_id)
     if series.ended_at is not None:
         message = _("“{name}” has ended, so nothing can be proposed for it. Nothing was changed.").format(
             name=series.name
         )
         raise Conflict(message, code="series-ended")
-    same = (col(Candidate.series_id) == series_id, col(Candidate.paper_id) == wanted.paper)
-    candidate = tx.scalar(sa.select(Candidate).where(*same))
+    conditions = (col(Candidate.series_id) == series_id, col(Candidate.paper_id) == data.paper)
+    candidate = tx.scalar(sa.select(Candidate).where(*conditions))
     if candidate is not None and candidate.state == "open":
         return candidate, False
-    _refuse(tx, series_id, wanted.paper)
+    _refuse(tx, series_id, data.paper)
     if candidate is None:
-        candidate = Candidate(series_id=series_id, paper_id=wanted.paper)
+        candidate = Candidate(series_id=series_id, paper_id=data.paper)
         tx.add(candidate)
-    candidate.state, candidate.reason = "open", wanted.reason
+    candidate.state, candidate.reason = "open", data.reason
     candidate.proposed_by, candidate.proposed_at = me.id, now()
     tx.flush()
     _record(tx, me, "candidate.proposed", candidate)
@@ -57,15 +57,15 @@ def vote(tx: Write, me: CurrentUser, candidate_id: int, value: int) -> Candidate
             state=candidate.state
         )
         raise Conflict(message, code="not-open")
-    mine = tx.get(Vote, (candidate_id, me.id), populate_existing=True)
-    before = mine.value if mine else 0
-    if before == value:
+    own_vote = tx.get(Vote, (candidate_id, me.id), populate_existing=True)
+    old_value = own_vote.value if own_vote else 0
+    if old_value == value:
         return candidate
-    if mine is None:
+    if own_vote is None:
         _first_vote(tx, Vote(candidate_id=candidate_id, person_id=me.id, value=value))
     else:
-        mine.value, mine.voted_at = value, now()
-    _record(tx, me, "candidate.voted", candidate, before={"value": before}, after={"value": value})
+        own_vote.value, own_vote.voted_at = value, now()
+    _record(tx, me, "candidate.voted", candidate, before={"value": old_value}, after={"value": value})
     return candidate
 
 
@@ -96,10 +96,10 @@ def _get_for_update(tx: Write, candidate_id: int) -> Candidate:
     return tx.get_one(Candidate, candidate_id, with_for_update=True, populate_existing=True)
 
 
-def _first_vote(tx: Write, mine: Vote) -> None:
+def _first_vote(tx: Write, own_vote: Vote) -> None:
     try:
         with tx.begin_nested():
-            tx.add(mine)
+            tx.add(own_vote)
     except IntegrityError as error:  # a vote from another window of the user
         message = _("You voted in another window at this moment. Look at the list; nothing more was changed.")
         raise Conflict(message) from error
@@ -107,20 +107,20 @@ def _first_vote(tx: Write, mine: Vote) -> None:
 
 def _refuse(tx: Read, series_id: int, paper_id: int) -> None:
     """Raise Conflict if the paper is on an agenda of the series, or the series has too many candidates."""
-    planned = sa.select(col(Meeting.title)).join(AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id))
-    planned = planned.where(col(Meeting.series_id) == series_id, col(Meeting.state) == "planned")
-    if tx.scalar(planned.where(col(AgendaItem.paper_id) == paper_id, col(AgendaItem.state) == "planned")) is not None:
+    query = sa.select(col(Meeting.title)).join(AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id))
+    query = query.where(col(Meeting.series_id) == series_id, col(Meeting.state) == "planned")
+    if tx.scalar(query.where(col(AgendaItem.paper_id) == paper_id, col(AgendaItem.state) == "planned")) is not None:
         message = _("This paper stands on the agenda of a meeting of this series already. Nothing was changed.")
         raise Conflict(message, code="on-the-agenda")
-    open_ones = sa.select(sa.func.count()).select_from(Candidate)
-    mine = open_ones.where(col(Candidate.series_id) == series_id, col(Candidate.state) == "open")
-    if (tx.scalar(mine) or 0) >= MOST_OPEN:
+    count_query = sa.select(sa.func.count()).select_from(Candidate)
+    open_query = count_query.where(col(Candidate.series_id) == series_id, col(Candidate.state) == "open")
+    if (tx.scalar(open_query) or 0) >= MOST_OPEN:
         message = _(
             "{most_open} papers are proposed for this series already. Nothing was changed; take some back first."
         ).format(most_open=MOST_OPEN)
         raise Conflict(message, code="too-many-candidates")
 
 
-def _record(tx: Write, me: CurrentUser, verb: str, candidate: Candidate, **told: Any) -> None:  # noqa: ANN401 - `before` and `after`
+def _record(tx: Write, me: CurrentUser, verb: str, candidate: Candidate, **changes: Any) -> None:  # noqa: ANN401 - `before` and `after`
     data = {"candidate": candidate.id, "series": candidate.series_id}
-    events.record_event(tx, me, verb, paper_id=candidate.paper_id, data=data, **told)
+    events.record_event(tx, me, verb, paper_id=candidate.paper_id, data=data, **changes)

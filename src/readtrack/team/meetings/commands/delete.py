@@ -32,13 +32,15 @@ def delete_meeting(tx: Write, me: CurrentUser, meeting_id: int) -> int:
         raise Conflict(message, code="meeting-in-use")
     if meeting.state == "planned":
         notify_participants(tx, me, meeting, CANCELLED)
-    mine = col(AgendaItem.meeting_id) == meeting_id
-    items = tx.scalars(sa.select(AgendaItem).where(mine)).all()
+    is_on_agenda = col(AgendaItem.meeting_id) == meeting_id
+    items = tx.scalars(sa.select(AgendaItem).where(is_on_agenda)).all()
     papers = [item.paper_id for item in items if item.paper_id]
     agenda = [item.model_dump(mode="json", exclude={"id"}) for item in items]
-    row = {"row": meeting.model_dump(mode="json"), "items": agenda}
-    deed_id = undo_log.record_undo_entry(tx, me, "meeting.deleted", {"title": meeting.title, "was": meeting_id, **row})
-    tx.execute(sa.delete(AgendaItem).where(mine))
+    meeting_data = {"row": meeting.model_dump(mode="json"), "items": agenda}
+    undo_id = undo_log.record_undo_entry(
+        tx, me, "meeting.deleted", {"title": meeting.title, "was": meeting_id, **meeting_data}
+    )
+    tx.execute(sa.delete(AgendaItem).where(is_on_agenda))
     tx.execute(sa.update(Notification).where(col(Notification.meeting_id) == meeting_id).values(meeting_id=None))
     reopen_candidates(tx, meeting, papers)
     # without an id, because there is no page to link
@@ -48,4 +50,4 @@ def delete_meeting(tx: Write, me: CurrentUser, meeting_id: int) -> int:
     )
     tx.delete(meeting)
     tx.flush()
-    return deed_id
+    return undo_id

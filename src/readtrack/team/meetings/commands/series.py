@@ -11,11 +11,11 @@ from readtrack.team.meetings.queries.series import find_names
 from readtrack.team.meetings.schemas import SeriesFields
 
 
-def add_series(tx: Write, me: CurrentUser, wanted: SeriesFields) -> Series:
+def add_series(tx: Write, me: CurrentUser, data: SeriesFields) -> Series:
     """Add a series. Its meetings are planned one by one."""
     permissions.require(me, "schedule")
-    require_people(tx, wanted.presenter_order, "presenter_order")
-    series = Series(**wanted.model_dump(), created_by=me.id)
+    require_people(tx, data.presenter_order, "presenter_order")
+    series = Series(**data.model_dump(), created_by=me.id)
     tx.add(series)
     tx.flush()
     events.record_event(
@@ -75,9 +75,9 @@ def get_series_for_update(tx: Write, series_id: int) -> Series:
 
 def require_people(tx: Write, people: list[int], field: str) -> None:
     """Raise Invalid if a person does not exist or is disabled."""
-    missing = sorted({*people} - find_names(tx, people).keys())
-    if missing:
-        detail = _("Nobody active here has the number {list}.").format(list=", ".join(map(str, missing)))
+    unknown_ids = sorted({*people} - find_names(tx, people).keys())
+    if unknown_ids:
+        detail = _("Nobody active here has the number {list}.").format(list=", ".join(map(str, unknown_ids)))
         raise invalid_field(f"/{field}", "unknown-person", detail)
 
 

@@ -65,16 +65,16 @@ def find_agenda_items(tx: Read, meeting_ids: Iterable[int]) -> dict[int, list[It
     ids = list(meeting_ids)
     if not ids:
         return {}
-    found: dict[int, list[ItemRow]] = {}
+    items_by_meeting: dict[int, list[ItemRow]] = {}
     for row in _add_labels(tx, tx.execute(_items_query().where(col(AgendaItem.meeting_id).in_(ids))).all()):
-        found.setdefault(row.meeting_id, []).append(row)
-    return found
+        items_by_meeting.setdefault(row.meeting_id, []).append(row)
+    return items_by_meeting
 
 
 def get_item(tx: Read, meeting_id: int, item_id: int) -> ItemRow:
     """Return an item of a meeting's agenda. Raise NotFound."""
-    here = (col(AgendaItem.id) == item_id, col(AgendaItem.meeting_id) == meeting_id)
-    rows = _add_labels(tx, tx.execute(_items_query().where(*here)).all())
+    conditions = (col(AgendaItem.id) == item_id, col(AgendaItem.meeting_id) == meeting_id)
+    rows = _add_labels(tx, tx.execute(_items_query().where(*conditions)).all())
     if not rows:
         raise item_not_found(meeting_id, item_id)
     return rows[0]
@@ -94,38 +94,41 @@ def list_waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
 
     Planned items of cancelled meetings are included.
     """
-    later: Any = aliased(AgendaItem)
-    its_meeting: Any = aliased(Meeting)
-    same = sa.or_(later.paper_id == col(AgendaItem.paper_id), later.question_id == col(AgendaItem.question_id))
-    taken_up = (
-        sa.select(later.id)
-        .join(its_meeting, its_meeting.id == later.meeting_id)
-        .where(its_meeting.series_id == series_id, same, later.id > col(AgendaItem.id))
+    later_item: Any = aliased(AgendaItem)
+    later_meeting: Any = aliased(Meeting)
+    has_same_subject = sa.or_(
+        later_item.paper_id == col(AgendaItem.paper_id), later_item.question_id == col(AgendaItem.question_id)
+    )
+    is_taken_up = (
+        sa.select(later_item.id)
+        .join(later_meeting, later_meeting.id == later_item.meeting_id)
+        .where(later_meeting.series_id == series_id, has_same_subject, later_item.id > col(AgendaItem.id))
         .exists()
     )
-    cancelled = sa.and_(col(Meeting.state) == "cancelled", col(AgendaItem.state) == "planned")
+    is_from_cancelled = sa.and_(col(Meeting.state) == "cancelled", col(AgendaItem.state) == "planned")
     query = _items_query().join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
-    query = query.where(col(Meeting.series_id) == series_id, ~taken_up)
-    query = query.where(sa.or_(col(AgendaItem.state) == "postponed", cancelled))
-    to_answer = sa.or_(col(AgendaItem.question_id).is_(None), col(Question.state) == "open")
-    return _add_labels(tx, tx.execute(query.where(to_answer).limit(MOST_WAITING)).all())
+    query = query.where(col(Meeting.series_id) == series_id, ~is_taken_up)
+    query = query.where(sa.or_(col(AgendaItem.state) == "postponed", is_from_cancelled))
+    is_still_open = sa.or_(col(AgendaItem.question_id).is_(None), col(Question.state) == "open")
+    return _add_labels(tx, tx.execute(query.where(is_still_open).limit(MOST_WAITING)).all())
 
 
 def find_reader_progress(
-    tx: Read, me: CurrentUser, paper_ids: Collection[int], expected: Mapping[int, str]
+    tx: Read, me: CurrentUser, paper_ids: Collection[int], expected_readers: Mapping[int, str]
 ) -> dict[int, list[ReaderProgress]]:
     """Return everyone's visible reading status for each paper.
 
-    `expected` people are always included.
+    `expected_readers` people are always included.
     """
-    reached: dict[int, dict[int, ReaderProgress]] = {
-        paper: {person: ReaderProgress(person, name, "") for person, name in expected.items()} for paper in paper_ids
+    progress_by_paper: dict[int, dict[int, ReaderProgress]] = {
+        paper: {person: ReaderProgress(person, name, "") for person, name in expected_readers.items()}
+        for paper in paper_ids
     }
     for row in tx.execute(_readings_query(me, paper_ids)) if paper_ids else ():
-        reached[row.paper_id][row.person_id] = ReaderProgress(
+        progress_by_paper[row.paper_id][row.person_id] = ReaderProgress(
             row.person_id, row.name, "read" if row.done else row.status
         )
-    return {paper: sorted(people.values(), key=_progress_sort_key) for paper, people in reached.items()}
+    return {paper: sorted(people.values(), key=_progress_sort_key) for paper, people in progress_by_paper.items()}
 
 
 def list_open_questions(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
@@ -148,9 +151,9 @@ def _progress_sort_key(progress: ReaderProgress) -> tuple[int, str]:
 
 def _readings_query(me: CurrentUser, paper_ids: Collection[int]) -> sa.Select[Any]:
     """Build the query of one row per person and paper: any finished pass, and the current pass's status."""
-    done = sa.func.max(sa.case((is_finished_pass(), 1), else_=0)).label("done")
+    is_done = sa.func.max(sa.case((is_finished_pass(), 1), else_=0)).label("done")
     status = sa.func.max(sa.case((col(Reading.current), col(Reading.status)), else_="")).label("status")
-    columns: Sequence[Any] = (col(Reading.paper_id), col(Reading.person_id), col(Person.name), status, done)
+    columns: Sequence[Any] = (col(Reading.paper_id), col(Reading.person_id), col(Person.name), status, is_done)
     return (
         sa.select(*columns)
         .join(Person, col(Person.id) == col(Reading.person_id))

@@ -89,7 +89,11 @@ def _add_votes(tx: Read, me: CurrentUser, rows: Sequence[CandidateRow]) -> list[
     if not rows:
         return []
     papers = [row.paper_id for row in rows]
-    labels, readers, discussed = labels_of(tx, papers), list_readers(tx, me, papers), find_discussion_dates(tx, papers)
+    labels, readers, discussion_dates = (
+        labels_of(tx, papers),
+        list_readers(tx, me, papers),
+        find_discussion_dates(tx, papers),
+    )
     votes = _find_votes(tx, [row.id for row in rows])
     return [
         row._replace(
@@ -98,7 +102,7 @@ def _add_votes(tx: Read, me: CurrentUser, rows: Sequence[CandidateRow]) -> list[
             against=[vote.name for vote in votes.get(row.id, ()) if vote.value < 0],
             mine=next((vote.value for vote in votes.get(row.id, ()) if vote.person_id == me.id), 0),
             readers=readers.get(row.paper_id, ()),
-            discussed_on=discussed.get(row.paper_id),
+            discussed_on=discussion_dates.get(row.paper_id),
         )
         for row in rows
     ]

@@ -116,29 +116,34 @@ class PaperMeeting(NamedTuple):
         """The outcome for the paper, as text."""
         if self.state == "cancelled":
             return _("was to be discussed, but cancelled")
-        known = {"discussed": _("discussed"), "postponed": _("postponed")}
-        return known.get(self.item_state, _("on the agenda"))
+        labels = {"discussed": _("discussed"), "postponed": _("postponed")}
+        return labels.get(self.item_state, _("on the agenda"))
 
 
-def list_meetings(tx: Read, me: CurrentUser, wanted: MeetingFilter, cut: PageRequest) -> Page[MeetingRow]:
+def list_meetings(
+    tx: Read, me: CurrentUser, meeting_filter: MeetingFilter, page_request: PageRequest
+) -> Page[MeetingRow]:
     """List meetings by time: upcoming ones soonest first, past ones latest first."""
     permissions.require(me, "see")
-    keys, late = (col(Meeting.starts_at), col(Meeting.id)), wanted.when == "past"
-    query: sa.Select[Any] = _meetings_query().where(*wanted.conditions())
-    if cut.after is not None:
-        at, last_id = cut.after
-        here, last = sa.tuple_(*keys), sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
-        query = query.where(here < last if late else here > last)
-    query = query.order_by(*(key.desc() if late else key.asc() for key in keys)).limit(cut.limit + 1)
-    rows, more = split_page([_build_row(row) for row in tx.execute(query)], cut.limit)
-    return Page(rows, (rows[-1].starts_at, rows[-1].id) if more else None)
+    keys, is_descending = (col(Meeting.starts_at), col(Meeting.id)), meeting_filter.when == "past"
+    query: sa.Select[Any] = _meetings_query().where(*meeting_filter.conditions())
+    if page_request.after is not None:
+        last_start, last_id = page_request.after
+        sort_key, last_key = (
+            sa.tuple_(*keys),
+            sa.tuple_(sa.literal(datetime.fromisoformat(last_start), Moment()), last_id),
+        )
+        query = query.where(sort_key < last_key if is_descending else sort_key > last_key)
+    query = query.order_by(*(key.desc() if is_descending else key.asc() for key in keys)).limit(page_request.limit + 1)
+    rows, has_more = split_page([_build_row(row) for row in tx.execute(query)], page_request.limit)
+    return Page(rows, (rows[-1].starts_at, rows[-1].id) if has_more else None)
 
 
 def find_next(tx: Read, me: CurrentUser) -> MeetingRow | None:
     """Return the next planned meeting that is not over, for the home page, or None."""
     permissions.require(me, "see")
-    soonest = map(_build_row, tx.rows(_next_meeting_query(), {"since": now() - UNDER_WAY}))
-    return next((row for row in soonest if not row.over), None)
+    candidates = map(_build_row, tx.rows(_next_meeting_query(), {"since": now() - UNDER_WAY}))
+    return next((row for row in candidates if not row.over), None)
 
 
 def get_meeting(tx: Read, me: CurrentUser, meeting_id: int) -> MeetingDetail:
@@ -153,11 +158,11 @@ def get_meeting(tx: Read, me: CurrentUser, meeting_id: int) -> MeetingDetail:
 
 def has_outcome(tx: Read, meeting_id: int) -> bool:
     """Return True if the meeting was held, or has notes, decisions or discussed items."""
-    written = sa.or_(col(Meeting.state) == "held", col(Meeting.notes) != "", col(Meeting.decisions) != "")
+    has_record = sa.or_(col(Meeting.state) == "held", col(Meeting.notes) != "", col(Meeting.decisions) != "")
     items = sa.select(col(AgendaItem.id)).where(col(AgendaItem.meeting_id) == col(Meeting.id))
-    came_to = items.where(col(AgendaItem.state) == "discussed").exists()
-    used = sa.select(col(Meeting.id)).where(col(Meeting.id) == meeting_id, sa.or_(written, came_to))
-    return tx.scalar(used) is not None
+    has_discussed = items.where(col(AgendaItem.state) == "discussed").exists()
+    query = sa.select(col(Meeting.id)).where(col(Meeting.id) == meeting_id, sa.or_(has_record, has_discussed))
+    return tx.scalar(query) is not None
 
 
 def meeting_not_found(meeting_id: int) -> NotFound:
@@ -184,8 +189,8 @@ def list_paper_meetings(tx: Read, paper_id: int) -> list[PaperMeeting]:
 @cache
 def _paper_meetings_query() -> sa.Select[*tuple[Any, ...]]:
     columns = (Meeting.id, Meeting.title, Meeting.starts_at, Meeting.time_zone, Meeting.state, AgendaItem.state)
-    shown: Sequence[Any] = [col(column) for column in columns]
-    query: sa.Select[*tuple[Any, ...]] = sa.select(*shown).join(
+    selected: Sequence[Any] = [col(column) for column in columns]
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*selected).join(
         AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id)
     )
     query = query.where(col(AgendaItem.paper_id) == sa.bindparam("paper_id"))
@@ -193,15 +198,15 @@ def _paper_meetings_query() -> sa.Select[*tuple[Any, ...]]:
 
 
 def _meetings_query() -> sa.Select[Any]:
-    on_agenda = (
+    item_count = (
         sa.select(sa.func.count())
         .select_from(AgendaItem)
         .join(Paper, col(Paper.id) == col(AgendaItem.paper_id), isouter=True)
         .where(col(AgendaItem.meeting_id) == col(Meeting.id), visible_item_filter())
         .scalar_subquery()
     )
-    named: dict[str, Any] = {"series": col(Series.name), "presenter": col(Person.name), "items": on_agenda}
-    columns: Sequence[Any] = [named.get(name, getattr(Meeting, name, None)) for name in MeetingRow._fields]
+    joined_columns: dict[str, Any] = {"series": col(Series.name), "presenter": col(Person.name), "items": item_count}
+    columns: Sequence[Any] = [joined_columns.get(name, getattr(Meeting, name, None)) for name in MeetingRow._fields]
     return (
         sa.select(*(column.label(name) for name, column in zip(MeetingRow._fields, columns, strict=True)))
         .select_from(Meeting)
@@ -212,8 +217,8 @@ def _meetings_query() -> sa.Select[Any]:
 
 @cache
 def _next_meeting_query() -> sa.Select[Any]:
-    to_come = col(Meeting.starts_at) > sa.bindparam("since", type_=Moment())
-    query = _meetings_query().where(to_come, col(Meeting.state) == "planned")
+    is_upcoming = col(Meeting.starts_at) > sa.bindparam("since", type_=Moment())
+    query = _meetings_query().where(is_upcoming, col(Meeting.state) == "planned")
     return query.order_by(col(Meeting.starts_at), col(Meeting.id)).limit(MOST_AT_ONCE)
 
 

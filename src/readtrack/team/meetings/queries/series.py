@@ -51,8 +51,8 @@ class SeriesRow(NamedTuple):
     @property
     def rhythm(self) -> Rhythm:
         """The recurrence, starting from the creation date if no start is given."""
-        begins = self.starts_on or to_local(self.created_at, self.time_zone).date()
-        return Rhythm(self.interval_weeks, self.weekday, begins)
+        first_day = self.starts_on or to_local(self.created_at, self.time_zone).date()
+        return Rhythm(self.interval_weeks, self.weekday, first_day)
 
 
 @dataclass(frozen=True)
@@ -67,16 +67,16 @@ class MeetingSuggestion:
         return self.presenters[0][0] if self.presenters else None
 
 
-def list_series(tx: Read, me: CurrentUser, cut: PageRequest, *, ended: bool | None = None) -> Page[SeriesRow]:
+def list_series(tx: Read, me: CurrentUser, page_request: PageRequest, *, ended: bool | None = None) -> Page[SeriesRow]:
     """List series, oldest first: all, or only ended or active ones."""
     permissions.require(me, "see")
-    query = _series_query().order_by(col(Series.id)).limit(cut.limit + 1)
+    query = _series_query().order_by(col(Series.id)).limit(page_request.limit + 1)
     if ended is not None:
         query = query.where(col(Series.ended_at).is_not(None) if ended else col(Series.ended_at).is_(None))
-    if cut.after is not None:
-        query = query.where(col(Series.id) > cut.after[1])
-    rows, more = split_page([SeriesRow(*row) for row in tx.execute(query)], cut.limit)
-    return Page(rows, (None, rows[-1].id) if more else None)
+    if page_request.after is not None:
+        query = query.where(col(Series.id) > page_request.after[1])
+    rows, has_more = split_page([SeriesRow(*row) for row in tx.execute(query)], page_request.limit)
+    return Page(rows, (None, rows[-1].id) if has_more else None)
 
 
 def list_open_series(tx: Read) -> list[tuple[int, str]]:
@@ -106,9 +106,9 @@ def find_meeting_suggestions(tx: Read, rows: Sequence[SeriesRow]) -> dict[int, M
     """Suggest the next meeting of each series, with two statements in all."""
     if not rows:
         return {}
-    held = _find_meetings(tx, [row.id for row in rows])
-    here = find_names(tx, [person for row in rows for person in row.presenter_order])
-    return {row.id: _build_suggestion(row, held.get(row.id, []), here) for row in rows}
+    meetings_by_series = _find_meetings(tx, [row.id for row in rows])
+    active_names = find_names(tx, [person for row in rows for person in row.presenter_order])
+    return {row.id: _build_suggestion(row, meetings_by_series.get(row.id, []), active_names) for row in rows}
 
 
 def find_names(tx: Read, people: Sequence[int]) -> dict[int, str]:
@@ -119,25 +119,29 @@ def find_names(tx: Read, people: Sequence[int]) -> dict[int, str]:
 
 def list_presenters(tx: Read, *, chosen: Sequence[int | None] = ()) -> list[tuple[int, str]]:
     """List possible presenters by name, including `chosen` ones who are disabled."""
-    are_chosen = col(Person.id).in_([*filter(None, chosen)])
+    is_chosen = col(Person.id).in_([*filter(None, chosen)])
     query = sa.select(col(Person.id), col(Person.name), col(Person.name_key))
-    query = query.where(sa.or_(col(Person.disabled_at).is_(None), are_chosen))
-    rows = tx.execute(query.order_by(sa.case((are_chosen, 0), else_=1), col(Person.name_key)).limit(MOST_PEOPLE))
+    query = query.where(sa.or_(col(Person.disabled_at).is_(None), is_chosen))
+    rows = tx.execute(query.order_by(sa.case((is_chosen, 0), else_=1), col(Person.name_key)).limit(MOST_PEOPLE))
     return [(row.id, row.name) for row in sorted(rows, key=lambda row: row.name_key)]
 
 
-def _build_suggestion(row: SeriesRow, held: Sequence[sa.Row[Any]], here: Mapping[int, str]) -> MeetingSuggestion:
-    taken = [to_local(meeting.starts_at, row.time_zone).date() for meeting in held]
-    presented = [meeting.presenter_id for meeting in held if meeting.presenter_id and meeting.state != "cancelled"]
-    turns = rotate_presenters(row.presenter_order, presented, here)[:MOST_NEXT]
-    day = recurrence.next_day(row.rhythm, today=_earliest_day(row), taken=taken)
-    return MeetingSuggestion(day, [(person, here[person]) for person in turns])
+def _build_suggestion(
+    row: SeriesRow, meetings: Sequence[sa.Row[Any]], active_names: Mapping[int, str]
+) -> MeetingSuggestion:
+    meeting_days = [to_local(meeting.starts_at, row.time_zone).date() for meeting in meetings]
+    past_presenters = [
+        meeting.presenter_id for meeting in meetings if meeting.presenter_id and meeting.state != "cancelled"
+    ]
+    next_presenters = rotate_presenters(row.presenter_order, past_presenters, active_names)[:MOST_NEXT]
+    day = recurrence.next_day(row.rhythm, today=_earliest_day(row), meeting_days=meeting_days)
+    return MeetingSuggestion(day, [(person, active_names[person]) for person in next_presenters])
 
 
 def _earliest_day(row: SeriesRow) -> date:
     """Return today if the meeting time is still ahead in the series' time zone, otherwise tomorrow."""
-    here = to_local(now(), row.time_zone)
-    return here.date() if f"{here:%H:%M}" < row.start_time else here.date() + timedelta(days=1)
+    local_now = to_local(now(), row.time_zone)
+    return local_now.date() if f"{local_now:%H:%M}" < row.start_time else local_now.date() + timedelta(days=1)
 
 
 def _find_meetings(tx: Read, series_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:
@@ -145,16 +149,20 @@ def _find_meetings(tx: Read, series_ids: Sequence[int]) -> dict[int, list[sa.Row
 
     Cancelled ones are included: their dates are taken.
     """
-    newest = sa.func.row_number().over(partition_by=col(Meeting.series_id), order_by=col(Meeting.starts_at).desc())
+    row_number = sa.func.row_number().over(partition_by=col(Meeting.series_id), order_by=col(Meeting.starts_at).desc())
     columns = (Meeting.id, Meeting.series_id, Meeting.starts_at, Meeting.state, Meeting.presenter_id)
-    ranked = sa.select(*(col(column) for column in columns), newest.label("place"))
+    ranked = sa.select(*(col(column) for column in columns), row_number.label("place"))
     ranked = ranked.where(col(Meeting.series_id).in_(series_ids))
-    of = ranked.subquery()
-    found: dict[int, list[sa.Row[Any]]] = {}
-    query = sa.select(of).where(of.c.place <= LOOKED_BACK).order_by(of.c.starts_at.desc(), of.c.id.desc())
+    ranked_rows = ranked.subquery()
+    meetings_by_series: dict[int, list[sa.Row[Any]]] = {}
+    query = (
+        sa.select(ranked_rows)
+        .where(ranked_rows.c.place <= LOOKED_BACK)
+        .order_by(ranked_rows.c.starts_at.desc(), ranked_rows.c.id.desc())
+    )
     for row in tx.execute(query):
-        found.setdefault(row.series_id, []).append(row)
-    return found
+        meetings_by_series.setdefault(row.series_id, []).append(row)
+    return meetings_by_series
 
 
 def _series_query() -> sa.Select[Any]:

@@ -80,11 +80,11 @@ def create_invitation(request: Request, me: Me, body: Body, tx: WriteTx) -> Resp
 
     The answer has the link; with `email` it is mailed instead. Only from a browser session.
     """
-    given = validate_input(InvitationCreate, body)
-    if not given.email:
-        return JsonResponse({"link": invitation_url(request, commands.invite(tx, me, given))}, 201)
+    data = validate_input(InvitationCreate, body)
+    if not data.email:
+        return JsonResponse({"link": invitation_url(request, commands.invite(tx, me, data))}, 201)
     _require_mail(request)
-    commands.invite_by_mail(tx, me, given)
+    commands.invite_by_mail(tx, me, data)
     return JsonResponse({"link": None}, 201)
 
 
@@ -104,11 +104,11 @@ def create_password_link(
     """
     if not validate_input(PasswordLinkCreate, body).mail:
         require(me, "manage-people")
-        confirmed = confirm_in_api(request, tx, me, proof)
-        if isinstance(confirmed, Response):
-            return confirmed
+        confirmation = confirm_in_api(request, tx, me, proof)
+        if isinstance(confirmation, Response):
+            return confirmation
         return JsonResponse(
-            {"link": invitation_url(request, commands.create_reset_link(tx, confirmed, person_id))}, 201
+            {"link": invitation_url(request, commands.create_reset_link(tx, confirmation, person_id))}, 201
         )
     _require_mail(request)
     commands.mail_reset_link(tx, me, person_id)
@@ -125,9 +125,9 @@ def revoke_invitation(invitation_id: int, me: Me, tx: WriteTx) -> Response:
 def _require_mail(request: Request) -> None:
     """Raise Invalid if no mail server is configured."""
     if not has_mail(request):
-        sentence = _("No mail is set up here (READTRACK_SMTP_URL).")
+        message = _("No mail is set up here (READTRACK_SMTP_URL).")
         raise Invalid(
-            _("{sentence} Nothing was made.").format(sentence=sentence), [FieldError("/email", "no-mail", sentence)]
+            _("{sentence} Nothing was made.").format(sentence=message), [FieldError("/email", "no-mail", message)]
         )
 
 

@@ -79,11 +79,11 @@ def update_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteT
     """
     edit = validate_input(MeUpdate, body)
     if me.scopes is None and "email" in edit.model_fields_set and edit.email != queries.get_me(tx, me).email:
-        confirmed = confirm_in_api(request, tx, me, proof)
-        if isinstance(confirmed, Response):
-            return confirmed
-        me = confirmed
-        errors = queries.find_name_conflicts(tx, "", edit.email, besides=me.id)
+        confirmation = confirm_in_api(request, tx, me, proof)
+        if isinstance(confirmation, Response):
+            return confirmation
+        me = confirmation
+        errors = queries.find_name_conflicts(tx, "", edit.email, except_id=me.id)
         if errors:
             commands.count_address_conflict(tx, me)
             # Return instead of raising, so that the count is committed
@@ -93,9 +93,9 @@ def update_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteT
 
 
 def _me(tx: Read, me: CurrentUser) -> dict[str, Any]:
-    mine, second = queries.get_me(tx, me), get_second_factor(tx, me)
-    scopes = SCOPES_OF[mine.role] if me.scopes is None else me.scopes & SCOPES_OF[mine.role]
-    row = {name: getattr(mine, name) for name in MINE}
-    known = [{name: getattr(row, name) for name in IdentityRead.model_fields} for row in list_identities(tx, me)]
-    more = {"second_factor": second.on, "recovery_codes": second.left, "identities": known}
-    return {**row, "scopes": sorted(scopes), **more}
+    account, second_factor = queries.get_me(tx, me), get_second_factor(tx, me)
+    scopes = SCOPES_OF[account.role] if me.scopes is None else me.scopes & SCOPES_OF[account.role]
+    row = {name: getattr(account, name) for name in MINE}
+    identities = [{name: getattr(row, name) for name in IdentityRead.model_fields} for row in list_identities(tx, me)]
+    sign_in_data = {"second_factor": second_factor.on, "recovery_codes": second_factor.left, "identities": identities}
+    return {**row, "scopes": sorted(scopes), **sign_in_data}

@@ -92,5 +92,5 @@ def erase_person(person_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 def _person_json(row: PersonRow) -> dict[str, Any]:
-    named = {"id": row.id, "name": row.name, "role": row.role, "email": row.email or None}
-    return {**named, "disabled": row.disabled, "erased": row.erased}
+    data = {"id": row.id, "name": row.name, "role": row.role, "email": row.email or None}
+    return {**data, "disabled": row.disabled, "erased": row.erased}

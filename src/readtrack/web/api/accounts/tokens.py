@@ -61,13 +61,13 @@ def create_token(request: Request, me: Me, body: Body, proof: BodyProof, tx: Wri
 
     Only from a browser session and with the password. The secret is in this answer and nowhere else.
     """
-    given = validate_input(TokenCreate, body)
-    confirmed = confirm_in_api(request, tx, me, proof)
-    if isinstance(confirmed, Response):
-        return confirmed
-    token, secret = commands.create_token(tx, confirmed, given)
-    made = next(row for row in queries.list_tokens(tx, me) if row.id == token.id)
-    return JsonResponse({**_token(made), "secret": secret}, 201, {"Location": f"/api/v1/tokens/{token.id}"})
+    data = validate_input(TokenCreate, body)
+    confirmation = confirm_in_api(request, tx, me, proof)
+    if isinstance(confirmation, Response):
+        return confirmation
+    token, secret = commands.create_token(tx, confirmation, data)
+    token_row = next(row for row in queries.list_tokens(tx, me) if row.id == token.id)
+    return JsonResponse({**_token(token_row), "secret": secret}, 201, {"Location": f"/api/v1/tokens/{token.id}"})
 
 
 @router.delete("/tokens/{token_id:int}", status_code=204)

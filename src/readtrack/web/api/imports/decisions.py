@@ -94,9 +94,9 @@ def decide_entries(import_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
 
     Safe to repeat.
     """
-    wanted = validate_input(EntryDecision, body)
-    changed = decide_all(tx, me, import_id, wanted.narrowed, decision=wanted.decision)
-    return JsonResponse({"changed": changed, "decisions": queries.count_by_kind(tx, import_id)["decisions"]})
+    data = validate_input(EntryDecision, body)
+    changed_count = decide_all(tx, me, import_id, data.narrowed, decision=data.decision)
+    return JsonResponse({"changed": changed_count, "decisions": queries.count_by_kind(tx, import_id)["decisions"]})
 
 
 def _entries_payload(tx: Read, import_id: int, positions: list[int]) -> dict[str, Any]:

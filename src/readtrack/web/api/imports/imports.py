@@ -120,8 +120,8 @@ def list_import_entries(
     if not wanted.model_fields_set:
         return conditional_response(request, {"items": entries_json(queries.list_entries(tx, import_id)), "next": None})
     limit = min(wanted.limit or MAX_ENTRIES, MAX_ENTRIES)
-    rows, more = queries.list_preview_page(tx, import_id, wanted.narrowed, after=wanted.after, limit=limit)
-    return conditional_response(request, {"items": entries_json(rows), "next": rows[-1].position if more else None})
+    rows, has_more = queries.list_preview_page(tx, import_id, wanted.narrowed, after=wanted.after, limit=limit)
+    return conditional_response(request, {"items": entries_json(rows), "next": rows[-1].position if has_more else None})
 
 
 @router.get("/imports/{import_id:int}/report", responses={200: {"model": ImportReport}})
@@ -152,12 +152,18 @@ def commit_import(import_id: int, me: Me, body: OptionalBody, once: IdempotentPo
     return once.answer({"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"})
 
 
-def report_json(said: imports_report.Report) -> dict[str, Any]:
+def report_json(report: imports_report.Report) -> dict[str, Any]:
     """Return the report as JSON."""
-    plain = dict(vars(said))
-    doubts = [
-        {"n": doubt.position, "line": doubt.line, "title": doubt.title, "reason": doubt.reason, "paper": doubt.paper_id}
-        for doubt in said.warnings
+    data = dict(vars(report))
+    warnings = [
+        {
+            "n": warning.position,
+            "line": warning.line,
+            "title": warning.title,
+            "reason": warning.reason,
+            "paper": warning.paper_id,
+        }
+        for warning in report.warnings
     ]
-    rules = [{"rule": rule, "entries": entries} for rule, entries in said.rules]
-    return {"id": plain.pop("import_id"), **plain, "rules": rules, "warnings": doubts}
+    rules = [{"rule": rule, "entries": entries} for rule, entries in report.rules]
+    return {"id": data.pop("import_id"), **data, "rules": rules, "warnings": warnings}

@@ -37,10 +37,10 @@ def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me,
     """
     if not wanted.q.strip():
         return conditional_response(request, {"items": [dict(row._mapping) for row in note_lines.list_notes(tx)]})  # noqa: SLF001 - SQLAlchemy's public name
-    found = queries.find_lines(tx, me, wanted.q, limit=MOST_LINES)
+    matches = queries.find_lines(tx, me, wanted.q, limit=MOST_LINES)
     lines = [
         {"note": row.note_id, "title": row.title, "line": row.first_line, "kind": row.kind, "text": row.raw}
-        for row in found
+        for row in matches
     ]
     return conditional_response(request, {"items": lines})
 

@@ -54,8 +54,8 @@ def create_import_rule(me: Me, body: Body, tx: WriteTx) -> Response:
     It replaces a rule on the same site or heading. Safe to repeat.
     """
     rule_id = rules.add_rule(tx, me, validate_input(RuleCreate, body))
-    [kept] = [row for row in rules.list_rules(tx) if row.id == rule_id]
-    return JsonResponse(_rule(kept), 201)
+    [created] = [row for row in rules.list_rules(tx) if row.id == rule_id]
+    return JsonResponse(_rule(created), 201)
 
 
 @router.delete("/imports/rules/{rule_id:int}", status_code=204)

@@ -35,8 +35,8 @@ class AgendaItemMove(StrictModel):
 def create_agenda_item(meeting_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a paper or a question to the end of an agenda. Responds 409 if it is already there."""
     item = commands.add_item(tx, me, meeting_id, validate_input(AgendaItemCreate, body))
-    there = {"Location": f"/api/v1/meetings/{meeting_id}"}
-    return once.answer(_get_item_json(tx, me, meeting_id, item.id or 0), headers=there)
+    headers = {"Location": f"/api/v1/meetings/{meeting_id}"}
+    return once.answer(_get_item_json(tx, me, meeting_id, item.id or 0), headers=headers)
 
 
 @router.patch(ITEM, responses={200: {"model": AgendaItemRead}}, openapi_extra=request_body_schema(AgendaItemUpdate))
@@ -58,7 +58,7 @@ def move_agenda_item(meeting_id: int, item_id: int, me: Me, body: Body, tx: Writ
 
     It changes places with the one before or after it.
     """
-    commands.move_item(tx, me, meeting_id, item_id, where=validate_input(AgendaItemMove, body).where)
+    commands.move_item(tx, me, meeting_id, item_id, direction=validate_input(AgendaItemMove, body).where)
     return Response(status_code=204)
 
 
@@ -73,6 +73,6 @@ def remove_agenda_item(meeting_id: int, item_id: int, me: Me, tx: WriteTx) -> Re
 
 
 def _get_item_json(tx: Read, me: CurrentUser, meeting_id: int, item_id: int) -> dict[str, Any]:
-    shown = get_meeting_view(tx, me, meeting_id)
-    item = next(item for item in shown.items if item.id == item_id)
-    return agenda_item_json(item, shown.progress.get(item.paper_id or 0, ()))
+    view = get_meeting_view(tx, me, meeting_id)
+    item = next(item for item in view.items if item.id == item_id)
+    return agenda_item_json(item, view.progress.get(item.paper_id or 0, ()))

@@ -38,8 +38,8 @@ def list_candidates(
     Papers proposed for it, most wanted first; at most 200, so there is never a next page.
     """
     get_series(tx, me, series_id)
-    found = queries.list_candidates(tx, me, series_id, state=wanted.state)
-    return conditional_response(request, {"items": [candidate_json(row) for row in found], "next": None})
+    candidates = queries.list_candidates(tx, me, series_id, state=wanted.state)
+    return conditional_response(request, {"items": [candidate_json(row) for row in candidates], "next": None})
 
 
 @router.post(
@@ -50,9 +50,9 @@ def list_candidates(
 def create_candidate(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Propose a paper. Responds 200 with the existing candidate if it was proposed before."""
     candidate, created = commands.propose(tx, me, series_id, validate_input(CandidateCreate, body))
-    shown = candidate_json(queries.get_candidate(tx, me, candidate.id or 0))
-    there = {"Location": f"/api/v1/candidates/{candidate.id}"}
-    return once.answer(shown, status=201 if created else 200, headers=there)
+    payload = candidate_json(queries.get_candidate(tx, me, candidate.id or 0))
+    headers = {"Location": f"/api/v1/candidates/{candidate.id}"}
+    return once.answer(payload, status=201 if created else 200, headers=headers)
 
 
 @router.get(ONE, responses={200: {"model": CandidateRead}})

@@ -57,10 +57,10 @@ def list_meetings(request: Request, wanted: Annotated[MeetingListQuery, Query()]
 
     By their time; past ones newest first.
     """
-    question = MeetingFilter(wanted.when, wanted.series, wanted.state)
-    cut = read_page_request(request, question.question, limit=wanted.limit, after=wanted.after)
-    page = queries.list_meetings(tx, me, question, cut)
-    return page_response(request, question.question, page, [meeting_json(row) for row in page.items])
+    meeting_filter = MeetingFilter(wanted.when, wanted.series, wanted.state)
+    page_request = read_page_request(request, meeting_filter.question, limit=wanted.limit, after=wanted.after)
+    page = queries.list_meetings(tx, me, meeting_filter, page_request)
+    return page_response(request, meeting_filter.question, page, [meeting_json(row) for row in page.items])
 
 
 @router.post(
@@ -69,9 +69,9 @@ def list_meetings(request: Request, wanted: Annotated[MeetingListQuery, Query()]
 def create_meeting(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Plan a meeting."""
     meeting = schedule.plan_meeting(tx, me, validate_input(MeetingCreate, body))
-    shown = get_meeting_view(tx, me, meeting.id or 0)
-    there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": _tag(shown)}
-    return once.answer(meeting_view_json(shown), headers=there)
+    view = get_meeting_view(tx, me, meeting.id or 0)
+    headers = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": _tag(view)}
+    return once.answer(meeting_view_json(view), headers=headers)
 
 
 @router.get(ONE, responses={200: {"model": MeetingDetailRead}})
@@ -80,8 +80,8 @@ def get_meeting(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Respon
 
     With its agenda, its notes, and who has read what.
     """
-    shown = get_meeting_view(tx, me, meeting_id)
-    return conditional_response(request, meeting_view_json(shown), tag=_tag(shown))
+    view = get_meeting_view(tx, me, meeting_id)
+    return conditional_response(request, meeting_view_json(view), tag=_tag(view))
 
 
 @router.patch(ONE, responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingUpdate))
@@ -144,7 +144,7 @@ def get_meeting_calendar(request: Request, meeting_id: int, me: Me, tx: ReadTx) 
 
     RFC 5545.
     """
-    text = render_meeting_calendar(tx, me, meeting_id, site=request.app.state.settings.base_url)
+    text = render_meeting_calendar(tx, me, meeting_id, base_url=request.app.state.settings.base_url)
     name = {"Content-Disposition": f'attachment; filename="meeting-{meeting_id}.ics"'}
     return Response(text, headers=name, media_type=ical.MEDIA_TYPE)
 
@@ -155,15 +155,15 @@ def get_meeting_markdown(request: Request, meeting_id: int, me: Me, tx: ReadTx) 
 
     With its agenda and notes.
     """
-    shown = get_meeting_view(tx, me, meeting_id)
-    text = handout.render_markdown(shown.meeting, shown.items, site=request.app.state.settings.base_url)
+    view = get_meeting_view(tx, me, meeting_id)
+    text = handout.render_markdown(view.meeting, view.items, base_url=request.app.state.settings.base_url)
     return Response(text, media_type="text/markdown; charset=utf-8")
 
 
 def _meeting_response(tx: Read, me: CurrentUser, meeting_id: int) -> Response:
-    shown = get_meeting_view(tx, me, meeting_id)
-    return JsonResponse(meeting_view_json(shown), headers={"ETag": _tag(shown), "Cache-Control": "private, no-cache"})
+    view = get_meeting_view(tx, me, meeting_id)
+    return JsonResponse(meeting_view_json(view), headers={"ETag": _tag(view), "Cache-Control": "private, no-cache"})
 
 
-def _tag(shown: MeetingView) -> str:
-    return etag(shown.meeting.row.id, shown.meeting.row.version)
+def _tag(view: MeetingView) -> str:
+    return etag(view.meeting.row.id, view.meeting.row.version)

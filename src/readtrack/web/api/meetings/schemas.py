@@ -142,9 +142,9 @@ class CandidateList(BaseModel):
 
 def meeting_json(row: MeetingRow) -> dict[str, Any]:
     """Return a meeting as a list item."""
-    wall = {"date": row.date, "at": row.at, "series": row.series_id}
+    schedule = {"date": row.date, "at": row.at, "series": row.series_id}
     return _pick_fields(
-        MeetingRead, {**row._asdict(), **wall, "presenter": row.presenter_id, "presenter_name": row.presenter}
+        MeetingRead, {**row._asdict(), **schedule, "presenter": row.presenter_id, "presenter_name": row.presenter}
     )
 
 
@@ -156,31 +156,31 @@ def meeting_detail_json(
     return {**meeting_json(meeting.row), "agenda": agenda, "notes": meeting.notes, "decisions": meeting.decisions}
 
 
-def meeting_view_json(shown: MeetingView) -> dict[str, Any]:
+def meeting_view_json(view: MeetingView) -> dict[str, Any]:
     """Return a meeting view as JSON."""
-    return meeting_detail_json(shown.meeting, shown.items, shown.progress)
+    return meeting_detail_json(view.meeting, view.items, view.progress)
 
 
 def agenda_item_json(item: ItemRow, progress: Sequence[ReaderProgress]) -> dict[str, Any]:
     """Return an agenda item as JSON."""
-    people = [{"person": each.person_id, "name": each.name, "status": each.status} for each in progress]
-    named = {"paper": item.paper_id, "question": item.question_id, "title": item.called, "people": people}
+    people = [{"person": reader.person_id, "name": reader.name, "status": reader.status} for reader in progress]
+    labels = {"paper": item.paper_id, "question": item.question_id, "title": item.called, "people": people}
     return _pick_fields(
-        AgendaItemRead, {**item._asdict(), **named, "presenter": item.presenter_id, "presenter_name": item.presenter}
+        AgendaItemRead, {**item._asdict(), **labels, "presenter": item.presenter_id, "presenter_name": item.presenter}
     )
 
 
-def series_json(row: SeriesRow, offer: MeetingSuggestion) -> dict[str, Any]:
+def series_json(row: SeriesRow, suggestion: MeetingSuggestion) -> dict[str, Any]:
     """Return a series with its next meeting as JSON."""
-    following = {"date": offer.day, "presenters": [person for person, _ in offer.presenters]}
-    return {**row._asdict(), "next": following}
+    next_meeting = {"date": suggestion.day, "presenters": [person for person, _ in suggestion.presenters]}
+    return {**row._asdict(), "next": next_meeting}
 
 
 def candidate_json(row: CandidateRow) -> dict[str, Any]:
     """Return a candidate as JSON."""
-    named = {"series": row.series_id, "paper": row.paper_id, "title": row.called, "score": row.score}
-    return _pick_fields(CandidateRead, {**row._asdict(), **named})
+    labels = {"series": row.series_id, "paper": row.paper_id, "title": row.called, "score": row.score}
+    return _pick_fields(CandidateRead, {**row._asdict(), **labels})
 
 
-def _pick_fields(model: type[BaseModel], shown: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: shown[name] for name in model.model_fields}
+def _pick_fields(model: type[BaseModel], data: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: data[name] for name in model.model_fields}

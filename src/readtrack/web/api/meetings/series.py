@@ -46,27 +46,27 @@ def list_series(request: Request, wanted: Annotated[SeriesListQuery, Query()], m
 
     Oldest first, each with its next meeting.
     """
-    question = f"series {wanted.ended}"
-    cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
-    page = queries.list_series(tx, me, cut, ended=wanted.ended)
-    offers = queries.find_meeting_suggestions(tx, page.items)
-    items = [series_json(row, offers[row.id]) for row in page.items]
-    return page_response(request, question, page, items)
+    cursor_context = f"series {wanted.ended}"
+    page_request = read_page_request(request, cursor_context, limit=wanted.limit, after=wanted.after)
+    page = queries.list_series(tx, me, page_request, ended=wanted.ended)
+    suggestions = queries.find_meeting_suggestions(tx, page.items)
+    items = [series_json(row, suggestions[row.id]) for row in page.items]
+    return page_response(request, cursor_context, page, items)
 
 
 @router.post("/series", responses={201: {"model": SeriesRead}}, openapi_extra=request_body_schema(SeriesFields))
 def create_series(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Create a series."""
     series = commands.add_series(tx, me, validate_input(SeriesFields, body))
-    there = {"Location": f"/api/v1/series/{series.id}", "ETag": etag(series.id or 0, series.version)}
-    return once.answer(_get_series_json(tx, me, series.id or 0), headers=there)
+    headers = {"Location": f"/api/v1/series/{series.id}", "ETag": etag(series.id or 0, series.version)}
+    return once.answer(_get_series_json(tx, me, series.id or 0), headers=headers)
 
 
 @router.get(ONE, responses={200: {"model": SeriesRead}})
 def get_series(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a series of meetings."""
-    shown = _get_series_json(tx, me, series_id)
-    return conditional_response(request, shown, tag=etag(series_id, shown["version"]))
+    payload = _get_series_json(tx, me, series_id)
+    return conditional_response(request, payload, tag=etag(series_id, payload["version"]))
 
 
 @router.patch(ONE, responses={200: {"model": SeriesRead}}, openapi_extra=request_body_schema(SeriesFields))
@@ -110,9 +110,9 @@ def resume_series(series_id: int, me: Me, tx: WriteTx) -> Response:
 def plan_next_meeting(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Plan the next meeting on the next day of the rhythm, or on `date`, presented by whose turn it is."""
     meeting = schedule.plan_next(tx, me, series_id, validate_input(NextMeetingCreate, body))
-    shown = get_meeting_view(tx, me, meeting.id or 0)
-    there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": etag(meeting.id or 0, meeting.version)}
-    return once.answer(meeting_view_json(shown), headers=there)
+    view = get_meeting_view(tx, me, meeting.id or 0)
+    headers = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": etag(meeting.id or 0, meeting.version)}
+    return once.answer(meeting_view_json(view), headers=headers)
 
 
 def _get_series_json(tx: Read, me: CurrentUser, series_id: int) -> dict[str, Any]:

@@ -42,8 +42,8 @@ def export_papers(request: Request, wanted: Annotated[ExportQuery, Query()], me:
         raise Invalid(detail, [FieldError("/format", "unknown-format", detail)])
     q, _sort = resolve_saved_search(tx, me, wanted.view, q=wanted.q)
     ids, kind = find_ids(tx, me, q), formats.all_exports()[wanted.format]
-    pieces = stream_export(request.app.state.database, me, wanted.format, ids)
-    return StreamedResponse(pieces, media_type=kind.media_type, headers=_attachment_headers(f"readtrack{kind.suffix}"))
+    chunks = stream_export(request.app.state.database, me, wanted.format, ids)
+    return StreamedResponse(chunks, media_type=kind.media_type, headers=_attachment_headers(f"readtrack{kind.suffix}"))
 
 
 @router.get("/papers/{paper_id:int}.bib")

@@ -75,12 +75,12 @@ def list_grouped_papers(request: Request, wanted: Annotated[GroupQuery, Query()]
 
     Those without a group last. A paper in several groups is listed in each of them.
     """
-    papers = PaperFilter(wanted.q.strip(), wanted.sort)
-    question = f"{papers.question}\0{wanted.by}"
-    cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
-    page = page_groups(tx, me, papers, cut, by=wanted.by)
+    paper_filter = PaperFilter(wanted.q.strip(), wanted.sort)
+    cursor_context = f"{paper_filter.question}\0{wanted.by}"
+    page_request = read_page_request(request, cursor_context, limit=wanted.limit, after=wanted.after)
+    page = page_groups(tx, me, paper_filter, page_request, by=wanted.by)
     items = [{"group": row.value, "text": row.text, "paper": paper_json(row.paper)} for row in page.items]
-    return page_response(request, question, page, items)
+    return page_response(request, cursor_context, page, items)
 
 
 @router.get("/papers/facets", responses={200: {"model": FacetList}})
@@ -89,6 +89,6 @@ def get_facets(request: Request, wanted: Annotated[FacetsQuery, Query()], me: Me
 
     Filters that could narrow it down, and the number of papers that each would leave.
     """
-    counted = count_facets(tx, me, PaperFilter(wanted.q.strip()))
-    facets = {name: [value._asdict() for value in values] for name, values in counted.facets.items()}
-    return conditional_response(request, {"total": counted.total, "bounded": counted.is_bounded, "facets": facets})
+    counts = count_facets(tx, me, PaperFilter(wanted.q.strip()))
+    facets = {name: [value._asdict() for value in values] for name, values in counts.facets.items()}
+    return conditional_response(request, {"total": counts.total, "bounded": counts.is_bounded, "facets": facets})

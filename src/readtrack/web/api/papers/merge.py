@@ -58,15 +58,15 @@ class DuplicateDecision(StrictModel):
 )
 def merge_papers(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Merge a paper into another and return that one. The old address redirects to it."""
-    kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=validate_input(PaperMergeTarget, body).into)
-    return once.answer(paper_detail_json(detail.get_paper(tx, me, kept.id or 0)), status=200)
+    survivor = duplicates_merge.merge_papers(tx, me, paper_id, into_id=validate_input(PaperMergeTarget, body).into)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, survivor.id or 0)), status=200)
 
 
 @router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailRead}})
 def unmerge_papers(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Undo the merge of a paper, which gets its data back."""
-    back = unmerge_paper(tx, me, paper_id)
-    return once.answer(paper_detail_json(detail.get_paper(tx, me, back.id or 0)), status=200)
+    restored = unmerge_paper(tx, me, paper_id)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, restored.id or 0)), status=200)
 
 
 @router.get("/duplicates")
@@ -75,19 +75,19 @@ def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()
 
     Pairs, likeliest first; decided pairs newest first.
     """
-    question = review.cursor_context(wanted.state)
-    cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
-    page = review.list_duplicates(tx, me, wanted.state, cut)
-    return page_response(request, question, page, [_duplicate_json(row) for row in page.items])
+    cursor_context = review.cursor_context(wanted.state)
+    page_request = read_page_request(request, cursor_context, limit=wanted.limit, after=wanted.after)
+    page = review.list_duplicates(tx, me, wanted.state, page_request)
+    return page_response(request, cursor_context, page, [_duplicate_json(row) for row in page.items])
 
 
 @router.post("/duplicates/{duplicate_id:int}", openapi_extra=request_body_schema(DuplicateDecision))
 def decide_duplicate(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Decide on a pair and return it."""
-    wanted = validate_input(DuplicateDecision, body)
-    if wanted.decision == "merge":
-        review.merge_duplicate(tx, me, duplicate_id, into_id=wanted.into or 0)
-    elif wanted.decision == "distinct":
+    data = validate_input(DuplicateDecision, body)
+    if data.decision == "merge":
+        review.merge_duplicate(tx, me, duplicate_id, into_id=data.into or 0)
+    elif data.decision == "distinct":
         review.dismiss_duplicate(tx, me, duplicate_id)
     else:
         review.reopen(tx, me, duplicate_id)

@@ -89,7 +89,9 @@ def list_papers_for_review(request: Request, wanted: Annotated[LooksQuery, Query
     review, up to 100.
     """
     counts = {"counts": needs_attention.count_all(tx)._asdict()}
-    return _list_response(request, me, tx, question=wanted.of, rows=LISTS[wanted.of], wanted=wanted, besides=counts)
+    return _list_response(
+        request, me, tx, cursor_context=wanted.of, fetch_page=LISTS[wanted.of], parameters=wanted, extra_fields=counts
+    )
 
 
 @router.get("/proposals")
@@ -98,12 +100,12 @@ def list_proposals(request: Request, wanted: Annotated[ProposalsQuery, Query()],
 
     Newest first.
     """
-    asked = ProposalFilter(state=wanted.state, kind=wanted.kind, paper_id=wanted.paper, lead_id=wanted.lead)
+    proposal_filter = ProposalFilter(state=wanted.state, kind=wanted.kind, paper_id=wanted.paper, lead_id=wanted.lead)
 
-    def rows(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Any]:
-        return suggestions.list_proposals(tx, me, asked, cut)
+    def rows(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[Any]:
+        return suggestions.list_proposals(tx, me, proposal_filter, page_request)
 
-    return _list_response(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
+    return _list_response(request, me, tx, cursor_context=proposal_filter.question, fetch_page=rows, parameters=wanted)
 
 
 @router.get("/proposals/{proposal_id:int}")
@@ -115,15 +117,15 @@ def get_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Resp
 @router.post("/proposals/{proposal_id:int}", openapi_extra=request_body_schema(ProposalDecision))
 def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Decide on a suggestion and return it; after `accept`, with the paper."""
-    decision, came = validate_input(ProposalDecision, body).decision, dict[str, Any]()
+    decision, outcome = validate_input(ProposalDecision, body).decision, dict[str, Any]()
     if decision == "accept":
-        accepted = suggestions.accept_proposal(tx, me, proposal_id)
-        came = {"paper": accepted.paper_id, "created": accepted.made, "twin": accepted.twin_id}
+        acceptance = suggestions.accept_proposal(tx, me, proposal_id)
+        outcome = {"paper": acceptance.paper_id, "created": acceptance.made, "twin": acceptance.twin_id}
     elif decision == "reject":
         suggestions.reject_proposal(tx, me, proposal_id)
     else:
         suggestions.reopen_proposal(tx, me, proposal_id)
-    return once.answer({**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **came}, status=200)
+    return once.answer({**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **outcome}, status=200)
 
 
 @router.get("/unresolved")
@@ -134,12 +136,12 @@ def list_unresolved_references(
 
     What notes only describe or name, newest first.
     """
-    asked = LeadFilter(wanted.state, wanted.topic)
+    lead_filter = LeadFilter(wanted.state, wanted.topic)
 
-    def rows(tx: Read, me: CurrentUser, cut: PageRequest) -> Page[Any]:
-        return inbox.list_leads(tx, me, cut, asked)
+    def rows(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[Any]:
+        return inbox.list_leads(tx, me, page_request, lead_filter)
 
-    return _list_response(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
+    return _list_response(request, me, tx, cursor_context=lead_filter.question, fetch_page=rows, parameters=wanted)
 
 
 @router.patch("/unresolved/{lead_id:int}", openapi_extra=request_body_schema(LeadUpdate))
@@ -148,13 +150,13 @@ def update_unresolved_reference(lead_id: int, me: Me, body: Body, tx: WriteTx) -
 
     Or search for it again. Safe to repeat.
     """
-    wanted = validate_input(LeadUpdate, body)
-    if wanted.state == "found":
-        leads.resolve_lead(tx, me, lead_id, wanted.paper or 0)
-    elif wanted.state is not None:
-        {"dropped": leads.drop_lead, "open": leads.reopen_lead}[wanted.state](tx, me, lead_id)
-    job = title_search.restart_title_search(tx, me, lead_id=lead_id) if wanted.look else None
-    return JsonResponse({"id": lead_id, "state": wanted.state, "paper": wanted.paper, "job": job})
+    data = validate_input(LeadUpdate, body)
+    if data.state == "found":
+        leads.resolve_lead(tx, me, lead_id, data.paper or 0)
+    elif data.state is not None:
+        {"dropped": leads.drop_lead, "open": leads.reopen_lead}[data.state](tx, me, lead_id)
+    job = title_search.restart_title_search(tx, me, lead_id=lead_id) if data.look else None
+    return JsonResponse({"id": lead_id, "state": data.state, "paper": data.paper, "job": job})
 
 
 def _list_response(
@@ -162,10 +164,12 @@ def _list_response(
     me: CurrentUser,
     tx: Read,
     *,
-    question: str,
-    rows: Rows,
-    wanted: Any,  # noqa: ANN401 - its limit and cursor
-    besides: Mapping[str, Any] | None = None,
+    cursor_context: str,
+    fetch_page: Rows,
+    parameters: Any,  # noqa: ANN401 - its limit and cursor
+    extra_fields: Mapping[str, Any] | None = None,
 ) -> Response:
-    page = rows(tx, me, read_page_request(request, question, limit=wanted.limit, after=wanted.after))
-    return page_response(request, question, page, [row._asdict() for row in page.items], **(besides or {}))
+    page = fetch_page(
+        tx, me, read_page_request(request, cursor_context, limit=parameters.limit, after=parameters.after)
+    )
+    return page_response(request, cursor_context, page, [row._asdict() for row in page.items], **(extra_fields or {}))

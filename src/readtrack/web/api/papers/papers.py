@@ -77,12 +77,12 @@ def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me
     Newest first unless the search says otherwise.
     """
     include = _parse_include(wanted.include, LIST_INCLUDES)
-    question = PaperFilter(*resolve_saved_search(tx, me, wanted.view, q=wanted.q, sort=wanted.sort))
-    cut = read_page_request(request, question.question, limit=wanted.limit, after=wanted.after)
-    page = lists.list_papers(tx, me, question, cut)
-    total = {"total": lists.count_papers(tx, me, question)} if "total" in include else {}
+    paper_filter = PaperFilter(*resolve_saved_search(tx, me, wanted.view, q=wanted.q, sort=wanted.sort))
+    page_request = read_page_request(request, paper_filter.question, limit=wanted.limit, after=wanted.after)
+    page = lists.list_papers(tx, me, paper_filter, page_request)
+    total = {"total": lists.count_papers(tx, me, paper_filter)} if "total" in include else {}
     rows = lists.add_team_columns(tx, me, page.items) if "topics" in include else page.items
-    return page_response(request, question.question, page, [paper_json(row, include) for row in rows], **total)
+    return page_response(request, paper_filter.question, page, [paper_json(row, include) for row in rows], **total)
 
 
 @router.post(
@@ -120,8 +120,12 @@ def get_paper(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Quer
     if "topics" in include:
         payload["topics"] = paper_topics_json(*lists.add_team_columns(tx, me, [paper.row]))
     if "summary" in include:
-        mine = find_my_summary(tx, me, paper_id)
-        payload["summary"] = {"markdown": mine.markdown, "tldr": mine.tldr, "version": mine.version} if mine else None
+        own_summary = find_my_summary(tx, me, paper_id)
+        payload["summary"] = (
+            {"markdown": own_summary.markdown, "tldr": own_summary.tldr, "version": own_summary.version}
+            if own_summary
+            else None
+        )
     if "reading" in include:
         reading = find_my_reading(tx, me, paper_id)
         payload["reading"] = {"status": reading.status, "depth": reading.depth} if reading else None
@@ -198,12 +202,12 @@ def list_paper_events(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Re
     return conditional_response(request, {"items": [dict(row._mapping) for row in rows]})  # noqa: SLF001
 
 
-def _parse_include(text: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    wanted = tuple(part for part in text.split(",") if part)
-    unknown = [part for part in wanted if part not in known]
+def _parse_include(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    names = tuple(name for name in text.split(",") if name)
+    unknown = [name for name in names if name not in allowed]
     if unknown:
         message = _("`include` knows {list} here; not {list_2}.").format(
-            list=", ".join(known), list_2=", ".join(unknown)
+            list=", ".join(allowed), list_2=", ".join(unknown)
         )
         raise BadRequest(message, code="bad-include")
-    return wanted
+    return names

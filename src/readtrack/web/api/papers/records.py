@@ -54,13 +54,13 @@ def decide_metadata_record(
     paper_id: int, record_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx
 ) -> Response:
     """Decide whether a record is about this paper; return the paper, or after `split` the new one."""
-    wanted = validate_input(RecordDecision, body)
-    shown = paper_id
-    if wanted.decision == "split":
-        shown = field_choices.split_off(tx, me, paper_id, record_id)
+    data = validate_input(RecordDecision, body)
+    result_id = paper_id
+    if data.decision == "split":
+        result_id = field_choices.split_off(tx, me, paper_id, record_id)
     else:
-        _VERBS[wanted.decision](tx, me, paper_id, record_id)
-    return once.answer(paper_detail_json(detail.get_paper(tx, me, shown)), status=200)
+        _VERBS[data.decision](tx, me, paper_id, record_id)
+    return once.answer(paper_detail_json(detail.get_paper(tx, me, result_id)), status=200)
 
 
 @router.put(

@@ -55,9 +55,9 @@ def list_relations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
 @router.post("/papers/{paper_id:int}/relations", openapi_extra=request_body_schema(RelationCreate))
 def create_relation(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a relation to another paper. Responds 200 if it already exists."""
-    made = links.add_relation(tx, me, paper_id, validate_input(RelationCreate, body))
+    is_new = links.add_relation(tx, me, paper_id, validate_input(RelationCreate, body))
     items = [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]
-    return once.answer({"items": items}, status=201 if made else 200)
+    return once.answer({"items": items}, status=201 if is_new else 200)
 
 
 @router.patch("/papers/{paper_id:int}/relations/{kind}/{to:int}", openapi_extra=request_body_schema(RelationUpdate))
@@ -66,10 +66,10 @@ def update_relation(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: 
 
     Its kind or note (JSON merge patch).
     """
-    which = RelationKey(to=to, kind=kind)
-    said = links.get_relation(tx, me, paper_id, which)
-    wanted = validate_input(RelationUpdate, apply_merge_patch(said.model_dump(), body))
-    links.edit_relation(tx, me, paper_id, which, edit=wanted)
+    key = RelationKey(to=to, kind=kind)
+    current = links.get_relation(tx, me, paper_id, key)
+    update = validate_input(RelationUpdate, apply_merge_patch(current.model_dump(), body))
+    links.edit_relation(tx, me, paper_id, key, edit=update)
     return JsonResponse({"items": [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]})
 
 

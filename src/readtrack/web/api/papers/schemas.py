@@ -45,12 +45,12 @@ class PaperDetailRead(PaperRead):
 
 def paper_json(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return a list row as JSON."""
-    plain = {name: getattr(row, name) for name in PaperRead.model_fields}
+    data = {name: getattr(row, name) for name in PaperRead.model_fields}
     if "reading" in include:
-        plain["reading"] = row.my._asdict() if row.my else None
+        data["reading"] = row.my._asdict() if row.my else None
     if "topics" in include:
-        plain["topics"] = paper_topics_json(row)
-    return plain
+        data["topics"] = paper_topics_json(row)
+    return data
 
 
 def paper_topics_json(row: PaperRow) -> list[dict[str, str]]:

@@ -54,9 +54,9 @@ def get_topic_coverage(
     page = get_coverage(
         tx, me, topic_id, read_page_request(request, cursor_context(slug), limit=wanted.limit, after=wanted.after)
     )
-    cursor, [covered] = get_next_cursor(request, cursor_context(slug), page), page.items
-    papers = [{"paper": paper.id, "title": paper.title, "states": paper.states} for paper in covered.papers]
-    people = [{"id": number, "name": name} for number, name in covered.people]
+    cursor, [coverage] = get_next_cursor(request, cursor_context(slug), page), page.items
+    papers = [{"paper": paper.id, "title": paper.title, "states": paper.states} for paper in coverage.papers]
+    people = [{"id": number, "name": name} for number, name in coverage.people]
     return add_next_link(
         request, conditional_response(request, {"papers": papers, "people": people, "next": cursor}), cursor
     )

@@ -79,11 +79,11 @@ def preview_topic_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
 
     Nothing is changed.
     """
-    told = preview_merge(tx, me, slug, validate_input(TopicMergeTarget, body).into)
-    payload: dict[str, Any] = {"slug": told.gone.row.slug, "into": told.kept.row.slug}
-    payload |= {name: getattr(told, name) for name in ("papers", "shared", "ordered", "names", "counts", "problem")}
-    texts = bool(told.gone.markdown) + bool(told.kept.markdown)
-    return JsonResponse({**payload, "below": [row.slug for row in told.gone.below], "texts": texts})
+    preview = preview_merge(tx, me, slug, validate_input(TopicMergeTarget, body).into)
+    payload: dict[str, Any] = {"slug": preview.gone.row.slug, "into": preview.kept.row.slug}
+    payload |= {name: getattr(preview, name) for name in ("papers", "shared", "ordered", "names", "counts", "problem")}
+    texts = bool(preview.gone.markdown) + bool(preview.kept.markdown)
+    return JsonResponse({**payload, "below": [row.slug for row in preview.gone.below], "texts": texts})
 
 
 @router.post(
@@ -93,8 +93,8 @@ def preview_topic_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
 )
 def merge_topics(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Merge a topic into another, and return that one."""
-    kept, _deed = merge.merge_topics(tx, me, slug, validate_input(TopicMergeTarget, body).into)
-    detail = queries.get_topic(tx, me, kept.slug)
+    survivor, _undo_id = merge.merge_topics(tx, me, slug, validate_input(TopicMergeTarget, body).into)
+    detail = queries.get_topic(tx, me, survivor.slug)
     return once.answer(topic_detail_json(detail), status=200, headers=etag_header(detail))
 
 
@@ -109,10 +109,14 @@ def preview_topic_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
     Nothing is changed.
     """
     plan = plan_split(tx, me, slug, validate_input(TopicSplit, body))
-    into, name = plan.into
-    payload = {"into": into or None, "name": name, "papers": [paper.id for paper in plan.papers]}
-    more = {"shared": sorted(plan.shared), "aliases": plan.aliases, "below": [below.slug for below in plan.below]}
-    return JsonResponse({**payload, **more})
+    target_slug, name = plan.into
+    payload = {"into": target_slug or None, "name": name, "papers": [paper.id for paper in plan.papers]}
+    contents = {
+        "shared": sorted(plan.shared),
+        "aliases": plan.aliases,
+        "below": [subtopic.slug for subtopic in plan.below],
+    }
+    return JsonResponse({**payload, **contents})
 
 
 @router.post(
@@ -123,6 +127,6 @@ def split_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx
 
     It can be undone from the trash for thirty days.
     """
-    into, _deed = split.split_topic(tx, me, slug, validate_input(TopicSplit, body))
-    detail = queries.get_topic(tx, me, into.slug)
+    target, _undo_id = split.split_topic(tx, me, slug, validate_input(TopicSplit, body))
+    detail = queries.get_topic(tx, me, target.slug)
     return once.answer(topic_detail_json(detail), status=200, headers=etag_header(detail))

@@ -50,7 +50,7 @@ def topic_json(row: TopicRow, aliases: Sequence[str]) -> dict[str, Any]:
 
 def topic_detail_json(topic: TopicDetail) -> dict[str, Any]:
     text = {"markdown": topic.markdown, "version": topic.version}
-    times = {"created_at": topic.created_at, "updated_at": topic.updated_at}
-    line = [{"slug": slug, "name": name} for slug, name in topic.line]
-    below = [{"slug": row.slug, "name": row.name} for row in topic.below]
-    return {**topic_json(topic.row, topic.aliases), **text, **times, "line": line, "below": below}
+    timestamps = {"created_at": topic.created_at, "updated_at": topic.updated_at}
+    ancestors = [{"slug": slug, "name": name} for slug, name in topic.line]
+    subtopics = [{"slug": row.slug, "name": row.name} for row in topic.below]
+    return {**topic_json(topic.row, topic.aliases), **text, **timestamps, "line": ancestors, "below": subtopics}

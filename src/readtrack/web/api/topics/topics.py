@@ -49,13 +49,13 @@ def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me
 
     By name.
     """
-    asked = TopicFilter(wanted.of, wanted.q)
+    topic_filter = TopicFilter(wanted.of, wanted.q)
     page = find_topics(
-        tx, me, asked, read_page_request(request, asked.question, limit=wanted.limit, after=wanted.after)
+        tx, me, topic_filter, read_page_request(request, topic_filter.question, limit=wanted.limit, after=wanted.after)
     )
     aliases = queries.find_aliases(tx, [row.id for row in page.items])
     items = [topic_json(row, aliases.get(row.id, [])) for row in page.items]
-    return page_response(request, asked.question, page, items)
+    return page_response(request, topic_filter.question, page, items)
 
 
 @router.post("/topics", responses={201: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicCreate))
@@ -72,9 +72,9 @@ def get_topic_by_slug(slug: str, me: Me, tx: ReadTx) -> Response:
 
     301 if the address has another of its names.
     """
-    known = queries.find_slug(tx, slug)
-    if known is not None and known != slug:
-        return RedirectResponse(_address(known), 301)
+    current_slug = queries.find_slug(tx, slug)
+    if current_slug is not None and current_slug != slug:
+        return RedirectResponse(_address(current_slug), 301)
     return _topic_response(queries.get_topic(tx, me, slug))
 
 

@@ -49,10 +49,10 @@ def list_topic_versions(
 
     Newest first.
     """
-    question = f"versions of {slug}"
-    cut = read_page_request(request, question, limit=wanted.limit, after=wanted.after)
-    page = queries.list_topic_versions(tx, me, slug, cut)
-    return page_response(request, question, page, [version._asdict() for version in page.items])
+    cursor_context = f"versions of {slug}"
+    page_request = read_page_request(request, cursor_context, limit=wanted.limit, after=wanted.after)
+    page = queries.list_topic_versions(tx, me, slug, page_request)
+    return page_response(request, cursor_context, page, [version._asdict() for version in page.items])
 
 
 @router.get("/topics/{slug}/versions/{number:int}", responses={200: {"model": TopicVersionRead}})
@@ -68,5 +68,5 @@ def restore_topic_version(slug: str, number: int, me: Me, tx: WriteTx) -> Respon
     Its names and text become the latest version, which is the answer; the topic keeps its place.
     """
     topic = commands.restore_version(tx, me, slug, number)
-    newest = queries.get_topic_version(tx, me, slug, topic.version)
-    return JsonResponse(newest._asdict(), headers={"ETag": etag(topic.id or 0, topic.version)})
+    latest = queries.get_topic_version(tx, me, slug, topic.version)
+    return JsonResponse(latest._asdict(), headers={"ETag": etag(topic.id or 0, topic.version)})

@@ -62,15 +62,15 @@ def set_up(
     if not isinstance(prepared.given, PersonSetUp):
         return _form(request, "accounts/setup.html", prepared.errors, prepared.typed, status=422)
     person = commands.set_up(tx, code, prepared.given, password_hash=prepared.password_hash)
-    said = _("Welcome, {name}. Invite the others under People.").format(name=person.name)
-    return continue_sign_in(request, tx, person, to="/", said=said, instead_of=visitor)
+    message = _("Welcome, {name}. Invite the others under People.").format(name=person.name)
+    return continue_sign_in(request, tx, person, next_path="/", flash=message, instead_of=visitor)
 
 
 @router.get("/invitations/accept/{code}")
 def join_page(request: Request, code: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
     """Show the form for a new person, or for a new password."""
-    invited = queries.get_invitation(tx, "join", code)
-    return _form(request, "accounts/accept_invitation.html", {}, {}, invited=invited, **sign_in_options(request, tx))
+    invitation = queries.get_invitation(tx, "join", code)
+    return _form(request, "accounts/accept_invitation.html", {}, {}, invited=invitation, **sign_in_options(request, tx))
 
 
 @router.post("/invitations/accept/{code}")
@@ -83,14 +83,14 @@ def join(
 ) -> Response:
     """Create the person, or set the password of the link's owner, and sign them in."""
     if prepared.given is None:
-        more = {"invited": prepared.invited, **sign_in_options(request, tx)}
-        return _form(request, "accounts/accept_invitation.html", prepared.errors, prepared.typed, status=422, **more)
+        context = {"invited": prepared.invited, **sign_in_options(request, tx)}
+        return _form(request, "accounts/accept_invitation.html", prepared.errors, prepared.typed, status=422, **context)
     if isinstance(prepared.given, PersonSetUp):
         person = commands.join(tx, code, prepared.given, password_hash=prepared.password_hash)
     else:
         person = commands.reset_password(tx, code, password_hash=prepared.password_hash)
     return continue_sign_in(
-        request, tx, person, to="/", said=_("Welcome, {name}.").format(name=person.name), instead_of=visitor
+        request, tx, person, next_path="/", flash=_("Welcome, {name}.").format(name=person.name), instead_of=visitor
     )
 
 
@@ -100,18 +100,18 @@ def _prepare(request: Request, kind: str, code: str, fields: Fields) -> Invitati
     Hashing is slow, so it is only done for a valid link and form.
     """
     with request.app.state.database.read() as tx:
-        asked = _validate_invitation(tx, queries.get_invitation(tx, kind, code), fields)
-    return replace(asked, password_hash=hash_password(asked.given.password)) if asked.given else asked
+        form = _validate_invitation(tx, queries.get_invitation(tx, kind, code), fields)
+    return replace(form, password_hash=hash_password(form.given.password)) if form.given else form
 
 
-def _validate_invitation(tx: Read, invited: InvitationLink, fields: Fields) -> InvitationForm:
-    model = PersonSetUp if invited.person_id is None else PasswordSet
-    known = {"name": invited.name} if invited.person_id is not None else {}
-    checked = validate_form(model, {**fields.values, **known})
-    given, errors = checked.value, dict(checked.errors)
-    if isinstance(given, PersonSetUp):
-        errors = queries.find_name_conflicts(tx, given.name, given.email)
-    return InvitationForm(invited, None if errors else given, errors, checked.typed)
+def _validate_invitation(tx: Read, invitation: InvitationLink, fields: Fields) -> InvitationForm:
+    model = PersonSetUp if invitation.person_id is None else PasswordSet
+    fixed_fields = {"name": invitation.name} if invitation.person_id is not None else {}
+    form_result = validate_form(model, {**fields.values, **fixed_fields})
+    data, errors = form_result.value, dict(form_result.errors)
+    if isinstance(data, PersonSetUp):
+        errors = queries.find_name_conflicts(tx, data.name, data.email)
+    return InvitationForm(invitation, None if errors else data, errors, form_result.typed)
 
 
 def _form(
@@ -121,6 +121,6 @@ def _form(
     typed: Mapping[str, str],
     *,
     status: int = 200,
-    **more: object,
+    **context: object,
 ) -> Response:
-    return render(request, template, status, errors=errors, typed=typed, **more)
+    return render(request, template, status, errors=errors, typed=typed, **context)

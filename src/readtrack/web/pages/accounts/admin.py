@@ -28,10 +28,10 @@ def invite_back(request: Request, person_id: int, me: Me, fields: Form, proof: F
             request, "/people", _("A link to set a password goes to {name} by mail.").format(name=name)
         )
     require(me, "manage-people")
-    confirmed = confirm_on_page(request, tx, me, fields=fields, proof=proof)
-    if isinstance(confirmed, Response):
-        return confirmed
-    return render_invitation_link(request, commands.create_reset_link(tx, confirmed, person_id), name=name)
+    confirmation = confirm_on_page(request, tx, me, fields=fields, proof=proof)
+    if isinstance(confirmation, Response):
+        return confirmation
+    return render_invitation_link(request, commands.create_reset_link(tx, confirmation, person_id), name=name)
 
 
 @router.post("/people/{person_id:int}/role")

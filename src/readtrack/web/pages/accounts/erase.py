@@ -33,9 +33,9 @@ def erase(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -
         return _page(
             request, person, error=_("This is not the name. Nothing was erased; type {name}.").format(name=person.name)
         )
-    called = commands.erase_person(tx, me, person_id)
+    new_name = commands.erase_person(tx, me, person_id)
     return redirect_with_flash(
-        request, "/people", _("Erased. What they wrote for the team stays, by {called}.").format(called=called)
+        request, "/people", _("Erased. What they wrote for the team stays, by {called}.").format(called=new_name)
     )
 
 

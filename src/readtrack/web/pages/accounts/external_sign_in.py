@@ -85,36 +85,38 @@ def verify_provider_response(
     request: Request, waiting: Annotated[PendingSignIn | None, Depends(end_pending_sign_in)]
 ) -> ProviderResponse:
     """Verify the response with the provider while no transaction is open."""
-    given = request.query_params
+    parameters = request.query_params
     if waiting is None:
         return ProviderResponse(None, None, _(NO_ANSWER))
-    if "error" in given:
+    if "error" in parameters:
         return ProviderResponse(waiting, None, _(DECLINED))
-    asked = AuthorizationRequest(given.get("state", ""), waiting.nonce, waiting.verifier)
-    return _exchange_code(request, waiting, asked, _provider(request))
+    authorization = AuthorizationRequest(parameters.get("state", ""), waiting.nonce, waiting.verifier)
+    return _exchange_code(request, waiting, authorization, _provider(request))
 
 
 @router.post("/sign-in/provider")
 def begin(request: Request, _visitor: MaybeMe, fields: Form, asked: ProviderRequest, tx: WriteTx) -> Response:
     """Redirect to the provider to sign in."""
-    return _send_to_provider(request, tx, asked, to=safe_next(fields.get("next"), "/"), back="/sign-in")
+    return _send_to_provider(request, tx, asked, next_path=safe_next(fields.get("next"), "/"), error_path="/sign-in")
 
 
 @router.post("/invitations/accept/{code}/provider")
 def begin_joining(request: Request, code: str, _visitor: MaybeMe, asked: ProviderRequest, tx: WriteTx) -> Response:
     """Redirect to the provider to accept an invitation."""
-    invited = queries.get_invitation(tx, "join", code)
-    _refuse_reset(invited.person_id)
-    return _send_to_provider(request, tx, asked, to="/", back=f"/invitations/accept/{code}", invitation_id=invited.id)
+    invitation = queries.get_invitation(tx, "join", code)
+    _refuse_reset(invitation.person_id)
+    return _send_to_provider(
+        request, tx, asked, next_path="/", error_path=f"/invitations/accept/{code}", invitation_id=invitation.id
+    )
 
 
 @router.post("/settings/identities")
 def begin_linking(request: Request, me: Me, proof: FormProof, asked: ProviderRequest, tx: WriteTx) -> Response:
     """Redirect to the provider to link an identity to the current user."""
-    confirmed = commands.confirm(tx, me, proof)
-    if not isinstance(confirmed, CurrentUser):
-        return _identities(request, me, tx, errors=confirmed)
-    return _send_to_provider(request, tx, asked, to=SETTINGS, back=SETTINGS, person_id=me.id)
+    confirmation = commands.confirm(tx, me, proof)
+    if not isinstance(confirmation, CurrentUser):
+        return _identities(request, me, tx, errors=confirmation)
+    return _send_to_provider(request, tx, asked, next_path=SETTINGS, error_path=SETTINGS, person_id=me.id)
 
 
 @router.get("/sign-in/provider/answer")
@@ -143,10 +145,10 @@ def finish(
 @router.post("/invitations/accept/{code}/proxy")
 def join_by_proxy(request: Request, code: str, visitor: MaybeMe, tx: WriteTx) -> Response:
     """Accept an invitation with the proxy's identity."""
-    invited = queries.get_invitation(tx, "join", code)
-    _refuse_reset(invited.person_id)
-    person = commands.join_with_identity(tx, invited.id, _require_proxy_identity(request))
-    return start_session(request, tx, person, to="/", said=_welcome_message(person.name), instead_of=visitor)
+    invitation = queries.get_invitation(tx, "join", code)
+    _refuse_reset(invitation.person_id)
+    person = commands.join_with_identity(tx, invitation.id, _require_proxy_identity(request))
+    return start_session(request, tx, person, next_path="/", flash=_welcome_message(person.name), instead_of=visitor)
 
 
 @router.get("/settings/identities")
@@ -158,10 +160,10 @@ def identities_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/settings/identities/proxy")
 def link_proxy(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
     """Link the proxy's identity to the current user."""
-    confirmed = commands.confirm(tx, me, proof)
-    if not isinstance(confirmed, CurrentUser):
-        return _identities(request, me, tx, errors=confirmed)
-    commands.link_identity(tx, confirmed, _require_proxy_identity(request))
+    confirmation = commands.confirm(tx, me, proof)
+    if not isinstance(confirmation, CurrentUser):
+        return _identities(request, me, tx, errors=confirmation)
+    commands.link_identity(tx, confirmation, _require_proxy_identity(request))
     return redirect_with_flash(request, SETTINGS, _("Linked. From now on the proxy lets you in."))
 
 
@@ -173,67 +175,83 @@ def unlink(request: Request, identity_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 def _identities(request: Request, me: CurrentUser, tx: Read, *, errors: Mapping[str, str] | None = None) -> Response:
-    mine = get_second_factor(tx, me)
-    context = {"identities": list_identities(tx, me), "password": mine.password, "second_factor": mine.on}
-    given = {**context, **sign_in_options(request, tx), "errors": errors or {}}
-    return render(request, "accounts/identities.html", 422 if errors else 200, **given)
+    sign_in_methods = get_second_factor(tx, me)
+    context = {
+        "identities": list_identities(tx, me),
+        "password": sign_in_methods.password,
+        "second_factor": sign_in_methods.on,
+    }
+    page_context = {**context, **sign_in_options(request, tx), "errors": errors or {}}
+    return render(request, "accounts/identities.html", 422 if errors else 200, **page_context)
 
 
 def _exchange_code(
-    request: Request, waiting: PendingSignIn, asked: AuthorizationRequest, provider: Provider
+    request: Request, pending: PendingSignIn, authorization: AuthorizationRequest, provider: Provider
 ) -> ProviderResponse:
-    given = request.query_params
+    parameters = request.query_params
     try:
         claims = oidc.fetch_claims(
-            provider, asked, given.get("code", ""), answer_at=_callback_url(request), issuer=given.get("iss")
+            provider,
+            authorization,
+            parameters.get("code", ""),
+            redirect_uri=_callback_url(request),
+            issuer=parameters.get("iss"),
         )
-    except (NotAllowed, SourceRefused, SourceUnavailable) as problem:
-        return ProviderResponse(waiting, None, problem.message)
-    return ProviderResponse(waiting, ExternalIdentity(provider.key, claims.subject, claims.name))
+    except (NotAllowed, SourceRefused, SourceUnavailable) as error:
+        return ProviderResponse(pending, None, error.message)
+    return ProviderResponse(pending, ExternalIdentity(provider.key, claims.subject, claims.name))
 
 
 def _finish_sign_in(
-    request: Request, tx: Write, waiting: PendingSignIn, known: ExternalIdentity, *, visitor: CurrentUser | None
+    request: Request, tx: Write, pending: PendingSignIn, external: ExternalIdentity, *, visitor: CurrentUser | None
 ) -> Response:
-    if waiting.person_id is not None:
-        if visitor is None or visitor.id != waiting.person_id:
+    if pending.person_id is not None:
+        if visitor is None or visitor.id != pending.person_id:
             raise NotAllowed(_(NOT_YOU))
         # The password was confirmed before the redirect
-        commands.link_identity(tx, replace(visitor, confirmed=True), known)
+        commands.link_identity(tx, replace(visitor, confirmed=True), external)
         return clear_pending_cookie(
             request, redirect_with_flash(request, SETTINGS, _("Linked. From now on it lets you in."))
         )
-    if waiting.invitation_id is not None:
-        person = commands.join_with_identity(tx, waiting.invitation_id, known)
-        return start_session(request, tx, person, to="/", said=_welcome_message(person.name), instead_of=visitor)
-    person = commands.sign_in_with_identity(tx, known)
-    return start_session(request, tx, person, to=safe_next(waiting.next, "/"), instead_of=visitor)
+    if pending.invitation_id is not None:
+        person = commands.join_with_identity(tx, pending.invitation_id, external)
+        return start_session(
+            request, tx, person, next_path="/", flash=_welcome_message(person.name), instead_of=visitor
+        )
+    person = commands.sign_in_with_identity(tx, external)
+    return start_session(request, tx, person, next_path=safe_next(pending.next, "/"), instead_of=visitor)
 
 
 def _send_to_provider(
     request: Request,
     tx: Write,
-    asked: AuthorizationRequest | ReadtrackError,
+    authorization: AuthorizationRequest | ReadtrackError,
     *,
-    to: str,
-    back: str,
-    **whose: int | None,
+    next_path: str,
+    error_path: str,
+    **ids: int | None,
 ) -> Response:
     """Redirect by an intermediate page, because the CSP does not allow forms to redirect to another site."""
-    if isinstance(asked, ReadtrackError):
-        return redirect_with_flash(request, back, asked.message, kind="bad")
+    if isinstance(authorization, ReadtrackError):
+        return redirect_with_flash(request, error_path, authorization.message, kind="bad")
     secret = pending_sign_ins.begin(
-        tx, "oidc", to=to, state=asked.state, nonce=asked.nonce, verifier=asked.verifier, **whose
+        tx,
+        "oidc",
+        next_path=next_path,
+        state=authorization.state,
+        nonce=authorization.nonce,
+        verifier=authorization.verifier,
+        **ids,
     )
     name = _provider(request).name
     return set_pending_cookie(
-        request, render(request, "accounts/leaving.html", address=asked.address, provider=name), secret
+        request, render(request, "accounts/leaving.html", address=authorization.address, provider=name), secret
     )
 
 
-def _redirect_with_problem(request: Request, sentence: str, *, links: bool) -> Response:
+def _redirect_with_problem(request: Request, message: str, *, links: bool) -> Response:
     return clear_pending_cookie(
-        request, redirect_with_flash(request, SETTINGS if links else "/sign-in", sentence, kind="bad")
+        request, redirect_with_flash(request, SETTINGS if links else "/sign-in", message, kind="bad")
     )
 
 
@@ -245,10 +263,10 @@ def _provider(request: Request) -> Provider:
 
 
 def _require_proxy_identity(request: Request) -> ExternalIdentity:
-    named = find_proxy_identity(request)
-    if named is None:
+    identity = find_proxy_identity(request)
+    if identity is None:
         raise NotFound(_("No proxy says here who you are. Nothing was changed."))
-    return named
+    return identity
 
 
 def _refuse_reset(person_id: int | None) -> None:

@@ -34,20 +34,20 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 @router.post(HERE)
 def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Create an invitation; mail it, or show its link once."""
-    checked = validate_form(InvitationCreate, fields.values)
-    given, errors = checked.value, dict(checked.errors)
-    if given and given.email and not has_mail(request):
+    form_result = validate_form(InvitationCreate, fields.values)
+    data, errors = form_result.value, dict(form_result.errors)
+    if data and data.email and not has_mail(request):
         errors = {"email": _(NO_MAIL)}
-    if given is None or errors:
-        return _page(request, me, tx, typed=checked.typed, errors=errors)
-    if given.email:
-        commands.invite_by_mail(tx, me, given)
+    if data is None or errors:
+        return _page(request, me, tx, typed=form_result.typed, errors=errors)
+    if data.email:
+        commands.invite_by_mail(tx, me, data)
         return redirect_with_flash(
             request,
             HERE,
-            _("The invitation goes to {email}. Its link works once, for 7 days.").format(email=given.email),
+            _("The invitation goes to {email}. Its link works once, for 7 days.").format(email=data.email),
         )
-    return render_invitation_link(request, commands.invite(tx, me, given), role=given.role)
+    return render_invitation_link(request, commands.invite(tx, me, data), role=data.role)
 
 
 @router.post(HERE + "/{invitation_id:int}/revoke")

@@ -40,10 +40,10 @@ def ask_for_link(request: Request, _visitor: MaybeMe, fields: Form, tx: WriteTx)
     """
     if not has_mail(request):
         raise Conflict(NO_MAIL, code="no-mail")
-    checked = validate_form(PasswordResetRequest, fields.values)
-    if checked.value is None:
-        context = {"mails": True, "name": fields.get("name"), "errors": checked.errors}
+    form_result = validate_form(PasswordResetRequest, fields.values)
+    if form_result.value is None:
+        context = {"mails": True, "name": fields.get("name"), "errors": form_result.errors}
         return render(request, "accounts/password_reset.html", 422, **context)
     address = request.client.host if request.client else ""
-    commands.request_reset_link(tx, checked.value.name, address=address)
+    commands.request_reset_link(tx, form_result.value.name, address=address)
     return redirect_with_flash(request, "/sign-in", _(REQUEST_MESSAGE), kind="info")

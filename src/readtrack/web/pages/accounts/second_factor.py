@@ -42,14 +42,16 @@ def code_page(request: Request, _visitor: MaybeMe, tx: ReadTx) -> Response:
 @router.post("/sign-in/code")
 def enter_code(request: Request, visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
     """Complete the sign-in if the code is right."""
-    waiting = pending_sign_ins.find(tx, "code", get_pending_secret(request))
-    if waiting is None:
+    pending = pending_sign_ins.find(tx, "code", get_pending_secret(request))
+    if pending is None:
         return clear_pending_cookie(request, redirect_with_flash(request, "/sign-in", _(TOO_LATE), kind="info"))
-    to = safe_next(waiting.next, "/")
-    person = commands.complete_code_step(tx, waiting, build_code_attempt(request, fields))
+    next_path = safe_next(pending.next, "/")
+    person = commands.complete_code_step(tx, pending, build_code_attempt(request, fields))
     if person is None:
         return render(request, "accounts/code.html", 422, errors={"code": _(WRONG_CODE)})
-    return start_session(request, tx, person, to=to, said=_recovery_code_warning(person.recovery), instead_of=visitor)
+    return start_session(
+        request, tx, person, next_path=next_path, flash=_recovery_code_warning(person.recovery), instead_of=visitor
+    )
 
 
 @router.get("/settings/second-factor")
@@ -73,10 +75,10 @@ def turn_on(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteT
     """Enable two-factor authentication with the first code, and show the recovery codes once."""
     require_browser(me)
     salt = _salt(request, me, fields)
-    confirmed = commands.confirm(tx, me, proof)
-    if not isinstance(confirmed, CurrentUser):
-        return _render_setup(request, me, tx, salt, errors=confirmed)
-    codes = commands.enable_second_factor(tx, confirmed, salt, proof.tried)
+    confirmation = commands.confirm(tx, me, proof)
+    if not isinstance(confirmation, CurrentUser):
+        return _render_setup(request, me, tx, salt, errors=confirmation)
+    codes = commands.enable_second_factor(tx, confirmation, salt, proof.tried)
     if codes is None:
         return _render_setup(request, me, tx, salt, errors={"code": _(WRONG_CODE)})
     return _page(request, me, tx, codes=codes)
@@ -85,19 +87,19 @@ def turn_on(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteT
 @router.post("/settings/second-factor/codes")
 def renew(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
     """Create new recovery codes and show them once."""
-    confirmed = commands.confirm(tx, me, proof)
-    if not isinstance(confirmed, CurrentUser):
-        return _page(request, me, tx, status=422, errors=confirmed)
-    return _page(request, me, tx, codes=commands.renew_recovery(tx, confirmed))
+    confirmation = commands.confirm(tx, me, proof)
+    if not isinstance(confirmation, CurrentUser):
+        return _page(request, me, tx, status=422, errors=confirmation)
+    return _page(request, me, tx, codes=commands.renew_recovery(tx, confirmation))
 
 
 @router.post("/settings/second-factor/off")
 def turn_off(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
     """Disable two-factor authentication with the password and a code."""
-    confirmed = commands.confirm(tx, me, proof)
-    if not isinstance(confirmed, CurrentUser):
-        return _page(request, me, tx, status=422, errors=confirmed)
-    commands.disable_second_factor(tx, confirmed)
+    confirmation = commands.confirm(tx, me, proof)
+    if not isinstance(confirmation, CurrentUser):
+        return _page(request, me, tx, status=422, errors=confirmation)
+    commands.disable_second_factor(tx, confirmation)
     return redirect_with_flash(request, HERE, _("The second factor is off. You are signed out everywhere else."))
 
 
@@ -138,14 +140,20 @@ def _page(
     codes: Sequence[str] = (),
     errors: Mapping[str, str] | None = None,
 ) -> Response:
-    mine = get_second_factor(tx, me)
-    context = {"on": mine.on, "left": mine.left, "password": mine.password, "codes": codes, "errors": errors or {}}
+    second_factor = get_second_factor(tx, me)
+    context = {
+        "on": second_factor.on,
+        "left": second_factor.left,
+        "password": second_factor.password,
+        "codes": codes,
+        "errors": errors or {},
+    }
     return render(request, "accounts/second_factor.html", status, **context)
 
 
 def _recovery_code_warning(recovery: Sequence[str]) -> str:
-    few = 3
-    if len(recovery) > few:
+    warning_limit = 3
+    if len(recovery) > warning_limit:
         return ""
     return _("You have {count} recovery codes left. Make new ones under Settings, Second factor.").format(
         count=len(recovery)

@@ -53,48 +53,48 @@ class PasswordUpdate:
 
 async def claim_change(request: Request, me: Me, fields: Form) -> PasswordUpdate:
     """Count the attempt in a separate transaction, so that it is kept if the request fails."""
-    checked = validate_form(PasswordChange, {**fields.values, "name": me.name})
-    if checked.value is None:
-        return PasswordUpdate(checked)
+    form_result = validate_form(PasswordChange, {**fields.values, "name": me.name})
+    if form_result.value is None:
+        return PasswordUpdate(form_result)
     claim = partial(commands.claim_password_change, me=me)
-    return PasswordUpdate(checked, await run_queued_write(request.app.state.database, claim))
+    return PasswordUpdate(form_result, await run_queued_write(request.app.state.database, claim))
 
 
 def compare_and_hash(asked: Annotated[PasswordUpdate, Depends(claim_change)]) -> PasswordUpdate:
     """Check the password and hash the new one while no write transaction is open."""
-    given, claim = asked.checked.value, asked.claim
-    if given is None or claim is None:
+    data, claim = asked.checked.value, asked.claim
+    if data is None or claim is None:
         return asked
-    verdict = check_password(given.current, claim.password_hash)
-    return PasswordUpdate(asked.checked, claim, verdict, hash_password(given.password) if verdict.right else "")
+    verdict = check_password(data.current, claim.password_hash)
+    return PasswordUpdate(asked.checked, claim, verdict, hash_password(data.password) if verdict.right else "")
 
 
 @router.get("/settings")
 @router.get("/settings/profile")
 def profile_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """Show the form for name, email, language and time zone."""
-    mine = queries.get_me(tx, me)
-    return _profile(request, {field: getattr(mine, field) for field in Profile.model_fields}, {})
+    account = queries.get_me(tx, me)
+    return _profile(request, {field: getattr(account, field) for field in Profile.model_fields}, {})
 
 
 @router.post("/settings/profile")
 def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
     """Save the profile; a blank email removes it. Changing the email requires the password."""
-    checked = validate_form(Profile, fields.values)
-    profile, errors = checked.value, dict(checked.errors)
+    form_result = validate_form(Profile, fields.values)
+    profile, errors = form_result.value, dict(form_result.errors)
     if profile is not None:
-        errors = queries.find_name_conflicts(tx, profile.name, "", besides=me.id)
+        errors = queries.find_name_conflicts(tx, profile.name, "", except_id=me.id)
     if profile is None or errors:
-        return _profile(request, checked.typed, errors)
+        return _profile(request, form_result.typed, errors)
     if me.scopes is None and profile.email != queries.get_me(tx, me).email:
-        confirmed = confirm_on_page(request, tx, me, fields=fields, proof=proof)
-        if isinstance(confirmed, Response):
-            return confirmed
-        me = confirmed
-        errors = queries.find_name_conflicts(tx, "", profile.email, besides=me.id)
+        confirmation = confirm_on_page(request, tx, me, fields=fields, proof=proof)
+        if isinstance(confirmation, Response):
+            return confirmation
+        me = confirmation
+        errors = queries.find_name_conflicts(tx, "", profile.email, except_id=me.id)
         if errors:
             commands.count_address_conflict(tx, me)
-            return _profile(request, checked.typed, errors)
+            return _profile(request, form_result.typed, errors)
     commands.edit_me(tx, me, MeUpdate(**profile.model_dump()))
     return redirect_with_flash(request, "/settings/profile", _("Saved."))
 
@@ -108,12 +108,12 @@ def appearance_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/settings/appearance")
 def edit_appearance(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save the appearance settings."""
-    given = {name: fields.get(name) for name in ("theme", "single_keys", "start")}
-    given |= {name: fields.get(name) for name in ("density", "reading_limit", "variants") if name in fields.values}
-    checked = validate_form(MeUpdate, given)
-    if checked.value is None:
-        return _appearance(request, me, tx, errors=checked.errors, status=422)
-    commands.edit_me(tx, me, checked.value)
+    values = {name: fields.get(name) for name in ("theme", "single_keys", "start")}
+    values |= {name: fields.get(name) for name in ("density", "reading_limit", "variants") if name in fields.values}
+    form_result = validate_form(MeUpdate, values)
+    if form_result.value is None:
+        return _appearance(request, me, tx, errors=form_result.errors, status=422)
+    commands.edit_me(tx, me, form_result.value)
     return redirect_with_flash(request, "/settings/appearance", _("Saved."))
 
 
@@ -126,14 +126,14 @@ def tokens_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/settings/tokens")
 def create_token(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
     """Create a token and show its secret once, without a redirect."""
-    wanted = {**fields.values, "scopes": fields.lists.get("scopes", []), "days": fields.get("days") or None}
-    checked = validate_form(TokenCreate, wanted)
-    if checked.value is None:
-        return _tokens(request, me, tx, status=422, typed=wanted, errors=checked.errors)
-    confirmed = confirm_on_page(request, tx, me, fields=fields, proof=proof)
-    if isinstance(confirmed, Response):
-        return confirmed
-    token, secret = commands.create_token(tx, confirmed, checked.value)
+    values = {**fields.values, "scopes": fields.lists.get("scopes", []), "days": fields.get("days") or None}
+    form_result = validate_form(TokenCreate, values)
+    if form_result.value is None:
+        return _tokens(request, me, tx, status=422, typed=values, errors=form_result.errors)
+    confirmation = confirm_on_page(request, tx, me, fields=fields, proof=proof)
+    if isinstance(confirmation, Response):
+        return confirmation
+    token, secret = commands.create_token(tx, confirmation, form_result.value)
     return _tokens(request, me, tx, made=token.name, secret=secret)
 
 
@@ -181,10 +181,10 @@ def change_password(
     """Set a new password and end all other sessions."""
     if asked.claim is None:
         return _password(request, me, tx, asked.checked.errors)
-    confirmed = commands.confirm(tx, me, Proof(asked.claim, asked.verdict, build_code_attempt(request, fields)))
-    if not isinstance(confirmed, CurrentUser):
-        return _password(request, me, tx, confirmed)
-    commands.change_password(tx, confirmed, password_hash=asked.password_hash)
+    confirmation = commands.confirm(tx, me, Proof(asked.claim, asked.verdict, build_code_attempt(request, fields)))
+    if not isinstance(confirmation, CurrentUser):
+        return _password(request, me, tx, confirmation)
+    commands.change_password(tx, confirmation, password_hash=asked.password_hash)
     return redirect_with_flash(
         request, "/settings/password", _("Changed. You are signed out everywhere else; tokens stay.")
     )
@@ -203,19 +203,21 @@ def _password(request: Request, me: CurrentUser, tx: Read, errors: Mapping[str, 
 
 
 def _profile(request: Request, typed: Mapping[str, str], errors: Mapping[str, str]) -> Response:
-    here = "" if errors else f"{to_local(now(), typed.get('time_zone', '')):%H:%M}"
-    context = {"typed": typed, "errors": errors, "zones": _zones(), "local_time": here}
+    local_time = "" if errors else f"{to_local(now(), typed.get('time_zone', '')):%H:%M}"
+    context = {"typed": typed, "errors": errors, "zones": _zones(), "local_time": local_time}
     return render(request, "accounts/profile.html", 422 if errors else 200, **context)
 
 
 @cache
 def _zones() -> Mapping[str, Sequence[str]]:
     """Return the time zones grouped by continent."""
-    parts = groupby(zones(), key=lambda zone: zone.partition("/")[0])
-    return {part: tuple(named) for part, named in parts}
+    groups = groupby(zones(), key=lambda zone: zone.partition("/")[0])
+    return {region: tuple(zone_names) for region, zone_names in groups}
 
 
 def _tokens(request: Request, me: CurrentUser, tx: Read, *, status: int = 200, **context: object) -> Response:
-    given = {"made": "", "secret": "", "errors": {}, "typed": {"scopes": ["read"], "days": "90"}, **context}
+    page_context = {"made": "", "secret": "", "errors": {}, "typed": {"scopes": ["read"], "days": "90"}, **context}
     scopes = [(scope, _(text)) for scope, text in SCOPE_LABELS.items() if scope in SCOPES_OF[me.role]]
-    return render(request, "accounts/tokens.html", status, tokens=queries.list_tokens(tx, me), scopes=scopes, **given)
+    return render(
+        request, "accounts/tokens.html", status, tokens=queries.list_tokens(tx, me), scopes=scopes, **page_context
+    )

@@ -53,22 +53,22 @@ async def claim_sign_in(request: Request, _visitor: MaybeMe, fields: Form) -> Si
 
     Cross-site forms are refused before.
     """
-    checked = validate_form(SignInTry, fields.values)
-    if checked.value is None:
-        return SignInClaim(checked, None)
+    form_result = validate_form(SignInTry, fields.values)
+    if form_result.value is None:
+        return SignInClaim(form_result, None)
     address = request.client.host if request.client else ""
     attempt = partial(
-        commands.claim_sign_in, name_or_email=checked.value.name, address=address, device=find_device(request)
+        commands.claim_sign_in, name_or_email=form_result.value.name, address=address, device=find_device(request)
     )
-    return SignInClaim(checked, await run_queued_write(request.app.state.database, attempt))
+    return SignInClaim(form_result, await run_queued_write(request.app.state.database, attempt))
 
 
 def compare_password(claimed: Annotated[SignInClaim, Depends(claim_sign_in)]) -> SignInResult:
     """Check the password while no write transaction is open."""
-    given, claim = claimed.checked.value, claimed.claim
-    if given is None or claim is None:
+    data, claim = claimed.checked.value, claimed.claim
+    if data is None or claim is None:
         return SignInResult(claimed.checked, None, Verdict(right=False))
-    return SignInResult(claimed.checked, claim, check_password(given.password, claim.password_hash))
+    return SignInResult(claimed.checked, claim, check_password(data.password, claim.password_hash))
 
 
 @router.get("/sign-in")
@@ -90,10 +90,10 @@ def sign_in(
     """Start a new session, or show an error that does not reveal whether the account exists."""
     person = commands.verify_claim(tx, tried.claim, tried.verdict) if tried.claim else None
     if person is None:
-        wrong = {"password": _(WRONG)} if tried.claim else tried.checked.errors
-        given = {"name": fields.get("name"), "errors": wrong, **sign_in_options(request, tx)}
-        return _form(request, fields.get("next"), status=422, **given)
-    return continue_sign_in(request, tx, person, to=safe_next(fields.get("next"), HOME), instead_of=visitor)
+        errors = {"password": _(WRONG)} if tried.claim else tried.checked.errors
+        context = {"name": fields.get("name"), "errors": errors, **sign_in_options(request, tx)}
+        return _form(request, fields.get("next"), status=422, **context)
+    return continue_sign_in(request, tx, person, next_path=safe_next(fields.get("next"), HOME), instead_of=visitor)
 
 
 @router.post("/sign-out")
@@ -102,13 +102,13 @@ def sign_out(request: Request, visitor: MaybeMe, tx: WriteTx) -> Response:
     if visitor is not None:
         commands.sign_out(tx, visitor, cookie=get_session_secret(request))
     if visitor is not None and visitor.scopes is None and visitor.sign_in_id is None:
-        stays = redirect_with_flash(
+        response = redirect_with_flash(
             request, HOME, _("The proxy in front of readtrack signs you in; sign out there."), kind="info"
         )
-        return clear_session_cookie(request, stays)
+        return clear_session_cookie(request, response)
     return clear_session_cookie(request, redirect_with_flash(request, "/sign-in", _("Signed out.")))
 
 
-def _form(request: Request, wanted: str, *, status: int = 200, **context: object) -> Response:
-    given = {"anybody": True, "name": "", "errors": {}, **context}
-    return render(request, "accounts/sign_in.html", status, next=safe_next(wanted, ""), **given)
+def _form(request: Request, next_path: str, *, status: int = 200, **context: object) -> Response:
+    page_context = {"anybody": True, "name": "", "errors": {}, **context}
+    return render(request, "accounts/sign_in.html", status, next=safe_next(next_path, ""), **page_context)

@@ -39,9 +39,9 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 @router.get("/people/{person_id:int}")
 def show_page(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
     """Show a person's profile: what they read and wrote, as far as it is shared."""
-    reader = get_reader_profile(tx, me, person_id)
-    told = build_feed_items(reader.events, me.time_zone)[:MOST_LINES]
-    return render(request, "accounts/person.html", reader=reader, lines=told, **_management_context(request, me))
+    profile = get_reader_profile(tx, me, person_id)
+    feed_items = build_feed_items(profile.events, me.time_zone)[:MOST_LINES]
+    return render(request, "accounts/person.html", reader=profile, lines=feed_items, **_management_context(request, me))
 
 
 def _management_context(request: Request, me: Me) -> dict[str, Any]:

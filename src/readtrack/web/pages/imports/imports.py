@@ -36,10 +36,10 @@ def create(request: Request, me: Me, sent: AnyImportBody, database: OneAtATime) 
     try:
         sent.require()
         parsed = commands.prepare_notes(sent.text, sent.title)
-    except (Invalid, TooLarge, UnsupportedMedia) as problem:
+    except (Invalid, TooLarge, UnsupportedMedia) as error:
         typed = {"text": sent.text[:SHOWN_AGAIN], "title": sent.title}
-        errors = {"file" if sent.refused else "text": problem.message}
-        return render(request, "imports/new.html", problem.status, typed=typed, errors=errors, imports=[])
+        errors = {"file" if sent.refused else "text": error.message}
+        return render(request, "imports/new.html", error.status, typed=typed, errors=errors, imports=[])
     import_id, created = commands.store_preview(database, me, parsed)
     return redirect_with_flash(
         request, f"/imports/{import_id}", "" if created else _("These very notes are here already."), kind="info"

@@ -52,11 +52,11 @@ def _render_comparison(request: Request, tx: ReadTx, note: note_lines.NoteText, 
 
     `first`: first row of the page, from 1.
     """
-    before, comparison = note_lines.compare_revision(tx, note.id, number, [line.text for line in note.lines])
+    earlier_revision, comparison = note_lines.compare_revision(tx, note.id, number, [line.text for line in note.lines])
     rows = compare_revisions.fold_unchanged(comparison.changes)
     start = max(first - 1, 0) // LINES_PER_PAGE * LINES_PER_PAGE
     context: dict[str, Any] = {
-        "before": before,
+        "before": earlier_revision,
         "number": number,
         "counts": comparison.counts,
         "rows": _page(rows, start),

@@ -50,7 +50,7 @@ def show_page(
         return render(request, "imports/parsing.html", state=state, done=queries.count_parsed_lines(tx, import_id))
     if state.state != "preview":
         return _show_progress(request, tx, me, state)
-    return _show_preview(request, tx, me, state, place=place)
+    return _show_preview(request, tx, me, state, position=place)
 
 
 @router.post("/imports/{import_id:int}")
@@ -61,47 +61,51 @@ def decide(request: Request, import_id: int, me: Me, fields: Form, tx: WriteTx) 
     """
     permissions.require(me, "import")
     state = queries.get_import(tx, import_id)
-    place, then = position_from_form(fields), action_from_form(fields)
-    wanted = parse_preview_edits(fields.values, queries.find_entries(tx, import_id, _positions(fields, then)), then)
+    position, action = position_from_form(fields), action_from_form(fields)
+    edits = parse_preview_edits(fields.values, queries.find_entries(tx, import_id, _positions(fields, action)), action)
     defaults = validate_form(
         ImportCommit, {"topics": _split_names(fields.get("topics")), "status": fields.get("status")}
     )
-    errors = {**wanted.errors, **defaults.errors}
-    said = ""
+    errors = {**edits.errors, **defaults.errors}
+    message = ""
     try:
-        said = _apply_form(tx, me, import_id, wanted=PreviewEdits(wanted.edits, errors), then=then, place=place)
-    except Invalid as problem:
-        errors = {_field(error.pointer, wanted, then): error.detail for error in problem.errors}
+        message = _apply_form(
+            tx, me, import_id, edits=PreviewEdits(edits.edits, errors), action=action, position=position
+        )
+    except Invalid as rejection:
+        errors = {_field(error.pointer, edits, action): error.detail for error in rejection.errors}
     if errors or defaults.value is None:
-        return _show_preview(request, tx, me, state, place=place, typed=fields, errors=errors)
-    if then.word:
-        return _respond_after_action(request, tx, me, state, place=then.leads_to(place), then=then, said=said)
+        return _show_preview(request, tx, me, state, position=position, typed=fields, errors=errors)
+    if action.word:
+        return _respond_after_action(
+            request, tx, me, state, position=action.leads_to(position), action=action, message=message
+        )
     commands.commit_import(tx, me, import_id, defaults.value)
     return redirect_with_flash(request, f"/imports/{import_id}")
 
 
 def _apply_form(
-    tx: Write, me: CurrentUser, import_id: int, *, wanted: PreviewEdits, then: PreviewAction, place: PreviewPosition
+    tx: Write, me: CurrentUser, import_id: int, *, edits: PreviewEdits, action: PreviewAction, position: PreviewPosition
 ) -> str:
     """Apply the form as a whole or not at all, and return a message. Raise Invalid."""
     with savepoint(tx):
-        if wanted.errors or wanted.edits:
-            correct_entries(tx, me, import_id, {} if wanted.errors else wanted.edits)
-        deed = ACTIONS.get(then.word)
-        return "" if deed is None or wanted.errors else deed(tx, me, import_id, then=then, place=place)
+        if edits.errors or edits.edits:
+            correct_entries(tx, me, import_id, {} if edits.errors else edits.edits)
+        handler = ACTIONS.get(action.word)
+        return "" if handler is None or edits.errors else handler(tx, me, import_id, then=action, place=position)
 
 
 def _decide_all(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:
-    word: Literal["add", "skip"] = "skip" if then.value == "skip" else "add"
-    count = decide_all(tx, me, import_id, place.narrowed, decision=word)
+    decision: Literal["add", "skip"] = "skip" if then.value == "skip" else "add"
+    count = decide_all(tx, me, import_id, place.narrowed, decision=decision)
     if not count:
         return _("They were so already, or stay in the notes.")
-    said = (
+    message = (
         _("{count:,} more of them are left out now.")
-        if word == "skip"
+        if decision == "skip"
         else _("{count:,} more of them will be added now.")
     )
-    return said.format(count=count)
+    return message.format(count=count)
 
 
 def _split_entry(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - signature of ACTIONS
@@ -110,7 +114,7 @@ def _split_entry(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAct
 
 def _join_entries(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - signature of ACTIONS
     """Join the entry with the next one in the notes, which a filtered page may not show."""
-    rows, _more = queries.list_preview_page(tx, import_id, after=then.position, limit=1)
+    rows, _has_more = queries.list_preview_page(tx, import_id, after=then.position, limit=1)
     join_entries(tx, me, import_id, [then.position, *(row.position for row in rows)])
     return _("Joined into one entry.")
 
@@ -134,17 +138,17 @@ def _respond_after_action(
     me: CurrentUser,
     state: queries.ImportState,
     *,
-    place: PreviewPosition,
-    then: PreviewAction,
-    said: str,
+    position: PreviewPosition,
+    action: PreviewAction,
+    message: str,
 ) -> Response:
     """Redirect to the changed entry; return only the entry if the page requested a fragment."""
-    if is_fragment(request) and then.word in {"row", "edit"}:
-        entry = queries.get_entry(tx, state.id, then.position)
-        shown = _entry_context(tx, me, state, place=place, typed=Fields())
-        return render(request, "imports/_answer.html", entry=entry, **shown)
-    here = f"#{_row_anchor(then)}" if then.position and then.word not in {"after", "all"} else ""
-    return redirect_with_flash(request, place.address(state.id) + here, said)
+    if is_fragment(request) and action.word in {"row", "edit"}:
+        entry = queries.get_entry(tx, state.id, action.position)
+        context = _entry_context(tx, me, state, position=position, typed=Fields())
+        return render(request, "imports/_answer.html", entry=entry, **context)
+    fragment = f"#{_row_anchor(action)}" if action.position and action.word not in {"after", "all"} else ""
+    return redirect_with_flash(request, position.address(state.id) + fragment, message)
 
 
 def _show_preview(
@@ -153,18 +157,20 @@ def _show_preview(
     me: CurrentUser,
     state: queries.ImportState,
     *,
-    place: PreviewPosition,
+    position: PreviewPosition,
     typed: Fields | None = None,
     errors: Errors = None,
 ) -> Response:
     """Show the preview. `typed`: the submitted fields, if there are errors."""
-    entries, more = queries.list_preview_page(tx, state.id, place.narrowed, after=place.after, limit=PAGE_SIZE)
+    entries, has_more = queries.list_preview_page(
+        tx, state.id, position.narrowed, after=position.after, limit=PAGE_SIZE
+    )
     context: dict[str, Any] = {
-        **_entry_context(tx, me, state, place=place, typed=typed or Fields(), errors=errors),
+        **_entry_context(tx, me, state, position=position, typed=typed or Fields(), errors=errors),
         "entries": entries,
-        "before": queries.find_page_before(tx, state.id, place.narrowed, after=place.after, limit=PAGE_SIZE),
-        "next": entries[-1].position if more else None,
-        "changed": _describe_changes(tx, state, place),
+        "before": queries.find_page_before(tx, state.id, position.narrowed, after=position.after, limit=PAGE_SIZE),
+        "next": entries[-1].position if has_more else None,
+        "changed": _describe_changes(tx, state, position),
     }
     return render(request, "imports/preview.html", 422 if errors else 200, **context)
 
@@ -174,16 +180,16 @@ def _entry_context(
     me: CurrentUser,
     state: queries.ImportState,
     *,
-    place: PreviewPosition,
+    position: PreviewPosition,
     typed: Fields,
     errors: Errors = None,
 ) -> dict[str, Any]:
     """Return the context of entries and counts, for the page and for fragments."""
     return {
         "state": state,
-        "place": place,
+        "place": position,
         "decides": commands.may_decide(me, state.created_by),
-        "counts": queries.count_preview_entries(tx, state.id, place.narrowed),
+        "counts": queries.count_preview_entries(tx, state.id, position.narrowed),
         "counted": queries.count_by_kind(tx, state.id),
         "source": note_lines.get_lines(tx, state.id),
         "typed": typed.values,
@@ -193,9 +199,9 @@ def _entry_context(
     }
 
 
-def _describe_changes(tx: Read, state: queries.ImportState, place: PreviewPosition) -> str:
+def _describe_changes(tx: Read, state: queries.ImportState, position: PreviewPosition) -> str:
     """Return a summary of the changes since the previous revision, for the first page only."""
-    if state.number == 1 or place != PreviewPosition():
+    if state.number == 1 or position != PreviewPosition():
         return ""
     _, comparison = note_lines.compare_revision(tx, state.note_id, state.number - 1, note_lines.get_lines(tx, state.id))
     return compare_revisions.summarize_changes(comparison.counts)
@@ -203,11 +209,11 @@ def _describe_changes(tx: Read, state: queries.ImportState, place: PreviewPositi
 
 def _show_progress(request: Request, tx: Read, me: CurrentUser, state: queries.ImportState) -> Response:
     rows = queries.list_paper_results(tx, state.id)
-    asked = [row for row in rows if row.record_id or row.waits_for or row.problem]
+    pending_or_done = [row for row in rows if row.record_id or row.waits_for or row.problem]
     context: dict[str, Any] = {
         "rows": rows,
-        "asked": len(asked),
-        "answered": sum(bool(row.record_id or not row.waits_for) for row in asked),
+        "asked": len(pending_or_done),
+        "answered": sum(bool(row.record_id or not row.waits_for) for row in pending_or_done),
         "waiting": queries.find_pending_services(tx, rows),
         "left": queries.list_failed_entries(tx, state.id),
         "decides": commands.may_decide(me, state.created_by),
@@ -215,23 +221,23 @@ def _show_progress(request: Request, tx: Read, me: CurrentUser, state: queries.I
     return render(request, "imports/progress.html", state=state, counted=queries.count_by_kind(tx, state.id), **context)
 
 
-def _positions(fields: Fields, then: PreviewAction) -> set[int]:
-    named = {number for name in fields.values if (number := parse_int(name.partition("-")[2]))}
-    return named | ({then.position} if then.word in {"twin", "alias"} else set())
+def _positions(fields: Fields, action: PreviewAction) -> set[int]:
+    positions = {number for name in fields.values if (number := parse_int(name.partition("-")[2]))}
+    return positions | ({action.position} if action.word in {"twin", "alias"} else set())
 
 
-def _row_anchor(then: PreviewAction) -> str:
-    return f"entry-{then.position}"
+def _row_anchor(action: PreviewAction) -> str:
+    return f"entry-{action.position}"
 
 
-def _field(pointer: str, wanted: PreviewEdits, then: PreviewAction) -> str:
+def _field(pointer: str, edits: PreviewEdits, action: PreviewAction) -> str:
     """Return the form field of an error: /7/identifier is id-7; without one, the entry of the button."""
     _, position, name = [*pointer.split("/", 2), "", ""][:3]
     if position == "keep_rule":
-        name, position = position, next((str(n) for n, edit in wanted.edits.items() if edit.keep_rule), "")
+        name, position = position, next((str(n) for n, edit in edits.edits.items() if edit.keep_rule), "")
     field = FIELDS.get(name.partition("/")[0])
     if not position.isdecimal():
-        return _row_anchor(then)
+        return _row_anchor(action)
     return f"{field}-{position}" if field else f"entry-{position}"
 
 

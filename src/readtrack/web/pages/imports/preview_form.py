@@ -44,9 +44,9 @@ class PreviewPosition:
 
     def address(self, import_id: int, **changes: Any) -> str:  # noqa: ANN401 - other values of its fields
         """Return the URL of this position, with changes."""
-        there = replace(self, **changes)
-        page = {"after": there.after or None, "edit": there.edit or None}
-        return with_query(f"/imports/{import_id}", show=there.show, kind=there.kind, q=there.q, **page)
+        position = replace(self, **changes)
+        page = {"after": position.after or None, "edit": position.edit or None}
+        return with_query(f"/imports/{import_id}", show=position.show, kind=position.kind, q=position.q, **page)
 
 
 def position_from_form(fields: Fields) -> PreviewPosition:
@@ -72,24 +72,24 @@ class PreviewAction:
         """The last part of the value: "same" in "twin:7:same"."""
         return self.value.rpartition(":")[2]
 
-    def leads_to(self, place: PreviewPosition) -> PreviewPosition:
+    def leads_to(self, position: PreviewPosition) -> PreviewPosition:
         """Return the position after the action."""
         match self.word:
             case "after":
-                return replace(place, after=parse_int(self.value))
+                return replace(position, after=parse_int(self.value))
             case "show":
-                return replace(place, after=0, show=self.value)
+                return replace(position, after=0, show=self.value)
             case "kind":
-                return replace(place, after=0, kind=self.value)
+                return replace(position, after=0, kind=self.value)
             case "edit":
-                return replace(place, edit=self.position)
-        return place
+                return replace(position, edit=self.position)
+        return position
 
 
 def action_from_form(fields: Fields) -> PreviewAction:
     """Return the pressed button."""
-    word, _, value = fields.get("then").partition(":")
-    return PreviewAction(word, value)
+    action_name, _, value = fields.get("then").partition(":")
+    return PreviewAction(action_name, value)
 
 
 @dataclass(frozen=True)
@@ -101,27 +101,33 @@ class PreviewEdits:
 
 
 def parse_preview_edits(
-    values: Mapping[str, str], entries: Mapping[int, Any], then: PreviewAction = PreviewAction("", "")
+    values: Mapping[str, str], entries: Mapping[int, Any], action: PreviewAction = PreviewAction("", "")
 ) -> PreviewEdits:
     """Return the edits of these entries by position; fields that are as shown change nothing.
 
     The form sends the decision of every entry on the page, and others or a rule may have decided meanwhile, so only
     decisions that differ from the one shown count.
     """
-    said: dict[int, dict[str, Any]] = {}
-    for field, typed in values.items():
-        word, _, number = field.partition("-")
+    values_by_position: dict[int, dict[str, Any]] = {}
+    for field, text in values.items():
+        prefix, _, number = field.partition("-")
         entry = entries.get(parse_int(number))
-        if word == FIELDS["decision"] and typed == values.get(f"{ORIGINAL}-{number}"):
+        if prefix == FIELDS["decision"] and text == values.get(f"{ORIGINAL}-{number}"):
             continue
-        if word in _FIELD_NAMES and entry is not None and not _is_unchanged(_FIELD_NAMES[word], typed, entry):
-            said.setdefault(entry.position, {})[_FIELD_NAMES[word]] = _parse_field(_FIELD_NAMES[word], typed)
-    if then.word in {"twin", "alias"} and then.position in entries:
-        said.setdefault(then.position, {})[then.word] = then.choice
-    checked = {position: _validate_edit(words) for position, words in said.items()}
+        if prefix in _FIELD_NAMES and entry is not None and not _is_unchanged(_FIELD_NAMES[prefix], text, entry):
+            values_by_position.setdefault(entry.position, {})[_FIELD_NAMES[prefix]] = _parse_field(
+                _FIELD_NAMES[prefix], text
+            )
+    if action.word in {"twin", "alias"} and action.position in entries:
+        values_by_position.setdefault(action.position, {})[action.word] = action.choice
+    edits = {position: _validate_edit(entry_values) for position, entry_values in values_by_position.items()}
     return PreviewEdits(
-        {position: edit for position, (edit, _) in checked.items() if edit is not None},
-        {f"{FIELDS.get(name, name)}-{n}": why for n, (_, errors) in checked.items() for name, why in errors.items()},
+        {position: edit for position, (edit, _) in edits.items() if edit is not None},
+        {
+            f"{FIELDS.get(name, name)}-{n}": message
+            for n, (_, errors) in edits.items()
+            for name, message in errors.items()
+        },
     )
 
 
@@ -130,17 +136,17 @@ def shown_kind(entry: Any) -> str:  # noqa: ANN401 - a row of the table
     return entry.paper_kind or "paper" if entry.kind in PAPER_ENTRY_KINDS else entry.kind
 
 
-def _validate_edit(words: Mapping[str, Any]) -> tuple[EntryUpdate | None, Mapping[str, str]]:
+def _validate_edit(values: Mapping[str, Any]) -> tuple[EntryUpdate | None, Mapping[str, str]]:
     try:
-        return EntryUpdate.model_validate(words), {}
+        return EntryUpdate.model_validate(values), {}
     except ValidationError as error:
         return None, {str(problem["loc"][0]): validation_message(problem) for problem in error.errors()}
 
 
-def _is_unchanged(name: str, typed: str, entry: Any) -> bool:  # noqa: ANN401 - a row of the table
+def _is_unchanged(name: str, text: str, entry: Any) -> bool:  # noqa: ANN401 - a row of the table
     if name == "topics":
-        return _topics(typed) == [topic.strip() for topic in entry.topics]
-    shown = {
+        return _topics(text) == [topic.strip() for topic in entry.topics]
+    shown_values = {
         "decision": entry.decision,
         "title": " ".join(entry.title.split()),
         "identifier": entry.identifiers[0] if entry.identifiers else "",
@@ -150,19 +156,19 @@ def _is_unchanged(name: str, typed: str, entry: Any) -> bool:  # noqa: ANN401 - 
         "status": entry.status or NONE,
         "keep_rule": "",
     }
-    return bool(shown[name] == " ".join(typed.split()))
+    return bool(shown_values[name] == " ".join(text.split()))
 
 
-def _parse_field(name: str, typed: str) -> Any:  # noqa: ANN401 - as EntryUpdate takes it
+def _parse_field(name: str, text: str) -> Any:  # noqa: ANN401 - as EntryUpdate takes it
     """Parse a field; blank means cleared."""
     match name:
         case "topics":
-            return _topics(typed)
+            return _topics(text)
         case "status":
-            return "" if typed == NONE else typed
+            return "" if text == NONE else text
         case "year":
-            return typed.strip() or 0
-    return typed
+            return text.strip() or 0
+    return text
 
 
 def _topics(text: str) -> list[str]:

@@ -28,11 +28,11 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add a rule; show the form again (422) on errors."""
     permissions.require(me, "import")
-    wanted = validate_form(RuleCreate, _rule_input(fields.values))
-    if wanted.value is None:
-        shown = {"rules": rules.list_rules(tx), "sentence": rules.format_rule}
-        return render(request, "imports/rules.html", 422, typed=fields.values, errors=wanted.errors, **shown)
-    rules.add_rule(tx, me, wanted.value)
+    form_result = validate_form(RuleCreate, _rule_input(fields.values))
+    if form_result.value is None:
+        context = {"rules": rules.list_rules(tx), "sentence": rules.format_rule}
+        return render(request, "imports/rules.html", 422, typed=fields.values, errors=form_result.errors, **context)
+    rules.add_rule(tx, me, form_result.value)
     return redirect_with_flash(request, "/imports/rules", _("The rule is kept. It holds for imports from now on."))
 
 
@@ -40,17 +40,17 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 def delete(request: Request, rule_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete a rule. Earlier imports are not changed."""
     undo = (_("Undo"), f"/trash/others/{rules.remove_rule(tx, me, rule_id)}/restore")
-    said = _("The rule is gone. What it has done in earlier imports stays.")
-    return redirect_with_flash(request, "/imports/rules", said, undo=undo)
+    message = _("The rule is gone. What it has done in earlier imports stays.")
+    return redirect_with_flash(request, "/imports/rules", message, undo=undo)
 
 
-def _rule_input(typed: Mapping[str, str]) -> dict[str, str]:
+def _rule_input(values: Mapping[str, str]) -> dict[str, str]:
     """Convert the page's two forms into a rule.
 
     For a site, it has a kind or "skip"; for a heading, a topic or none.
     """
-    wanted = {"pattern": typed.get("pattern", ""), "value": typed.get("value", ""), "name": typed.get("name", "")}
-    if wanted["pattern"] == "heading":
-        return {**wanted, "says": "topic" if wanted["name"].strip() else "no_topic"}
-    word = typed.get("word", "")
-    return {**wanted, "says": "skip"} if word == "skip" else {**wanted, "says": "kind", "name": word}
+    rule = {"pattern": values.get("pattern", ""), "value": values.get("value", ""), "name": values.get("name", "")}
+    if rule["pattern"] == "heading":
+        return {**rule, "says": "topic" if rule["name"].strip() else "no_topic"}
+    kind = values.get("word", "")
+    return {**rule, "says": "skip"} if kind == "skip" else {**rule, "says": "kind", "name": kind}

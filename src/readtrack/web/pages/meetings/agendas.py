@@ -28,9 +28,9 @@ def add(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) ->
     """Add the named paper or the chosen question to the agenda."""
     try:
         commands.add_item(tx, me, meeting_id, _agenda_item_input(tx, fields))
-    except (Invalid, Conflict) as refused:  # raised before anything is written
+    except (Invalid, Conflict) as error:  # raised before anything is written
         typed = fields.get("paper")
-        return render_meeting(request, me, tx, meeting_id, typed=typed, problem=refused.message, status=refused.status)
+        return render_meeting(request, me, tx, meeting_id, typed=typed, problem=error.message, status=error.status)
     return _redirect_to_agenda(request, meeting_id, _("It is on the agenda."))
 
 
@@ -39,27 +39,32 @@ def edit(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, 
     """Update presenter, minutes, note and state of an item; fields missing from the form are kept."""
     permissions.require(me, "schedule")
     item = get_item(tx, meeting_id, item_id)
-    now = {"presenter": item.presenter_id or "", "minutes": item.minutes or "", "note": item.note, "state": item.state}
-    checked = validate_form(AgendaItemUpdate, {**now, **fields.values})
-    if checked.value is None:
-        problem = _("{list} Nothing was changed: write it anew.").format(list=" ".join(checked.errors.values()))
+    current = {
+        "presenter": item.presenter_id or "",
+        "minutes": item.minutes or "",
+        "note": item.note,
+        "state": item.state,
+    }
+    form_result = validate_form(AgendaItemUpdate, {**current, **fields.values})
+    if form_result.value is None:
+        problem = _("{list} Nothing was changed: write it anew.").format(list=" ".join(form_result.errors.values()))
         return render_meeting(request, me, tx, meeting_id, problem=problem, status=422)
-    commands.edit_item(tx, me, meeting_id, item_id, edit=checked.value)
+    commands.edit_item(tx, me, meeting_id, item_id, edit=form_result.value)
     return _redirect_to_agenda(request, meeting_id, _("Saved."))
 
 
 @router.post(f"{ITEM}/move")
 def move(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Move an item up or down."""
-    commands.move_item(tx, me, meeting_id, item_id, where="up" if fields.get("where") == "up" else "down")
+    commands.move_item(tx, me, meeting_id, item_id, direction="up" if fields.get("where") == "up" else "down")
     return _redirect_to_agenda(request, meeting_id)
 
 
 @router.post(f"{ITEM}/remove")
 def remove(request: Request, meeting_id: int, item_id: int, me: Me, tx: WriteTx) -> Response:
     """Remove an item from the agenda."""
-    deed_id = commands.remove_item(tx, me, meeting_id, item_id)
-    undo = (_("Undo"), f"/trash/others/{deed_id}/restore")
+    undo_id = commands.remove_item(tx, me, meeting_id, item_id)
+    undo = (_("Undo"), f"/trash/others/{undo_id}/restore")
     return redirect_with_flash(request, f"/meetings/{meeting_id}#agenda", _("It is off the agenda."), undo=undo)
 
 
@@ -69,5 +74,5 @@ def _agenda_item_input(tx: Read, fields: Fields) -> AgendaItemCreate:
     return AgendaItemCreate(paper=get_paper_by_text(tx, fields.get("paper")))
 
 
-def _redirect_to_agenda(request: Request, meeting_id: int, said: str = "") -> Response:
-    return redirect_with_flash(request, f"/meetings/{meeting_id}#agenda", said)
+def _redirect_to_agenda(request: Request, meeting_id: int, message: str = "") -> Response:
+    return redirect_with_flash(request, f"/meetings/{meeting_id}#agenda", message)

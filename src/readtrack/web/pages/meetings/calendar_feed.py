@@ -28,15 +28,15 @@ def feed(request: Request, me: MaybeMe, tx: ReadTx, afterwards: BackgroundTasks,
     """Return the calendar for signed-in users and feed tokens; 404 for others."""
     if token:
         me = find_visitor_by_token(tx, token)
-        known = me is not None and me.scopes == ONLY
+        is_known = me is not None and me.scopes == ONLY
     else:
-        known = me is not None and (permissions.has_permission(me, "see") or me.scopes == ONLY)
-    if not known:
+        is_known = me is not None and (permissions.has_permission(me, "see") or me.scopes == ONLY)
+    if not is_known:
         message = _("There is no calendar at this address. Perhaps it was revoked; make a new one under Meetings.")
         raise NotFound(message)
     if token and me is not None:
         record_visit(request, afterwards, me)
-    text = render_team_calendar(tx, site=request.app.state.settings.base_url)
+    text = render_team_calendar(tx, base_url=request.app.state.settings.base_url)
     return Response(text, headers={"Cache-Control": "private, no-store"}, media_type=ical.MEDIA_TYPE)
 
 
@@ -53,5 +53,5 @@ def make_address(request: Request, me: Me, tx: WriteTx) -> Response:
     return _page(request, address=f"{request.app.state.settings.base_url}/meetings.ics?token={secret}")
 
 
-def _page(request: Request, **made: Any) -> Response:  # noqa: ANN401
-    return render(request, "meetings/calendar.html", **({"address": ""} | made))
+def _page(request: Request, **context: Any) -> Response:  # noqa: ANN401
+    return render(request, "meetings/calendar.html", **({"address": ""} | context))

@@ -24,17 +24,20 @@ VOTES = {"for": 1, "against": -1}
 def propose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Propose a paper for a series, from the page of either."""
     series_id = parse_int(fields.get("series"))
-    checked = validate_form(
+    form_result = validate_form(
         CandidateCreate, {"paper": str(get_paper_by_text(tx, fields.get("paper"))), "reason": fields.get("reason")}
     )
-    back = safe_next(fields.get("next"), f"/meetings/series/{series_id}")
-    if checked.value is None:
+    next_path = safe_next(fields.get("next"), f"/meetings/series/{series_id}")
+    if form_result.value is None:
         return redirect_with_flash(
-            request, back, _("{list} Nothing was proposed.").format(list=" ".join(checked.errors.values())), kind="bad"
+            request,
+            next_path,
+            _("{list} Nothing was proposed.").format(list=" ".join(form_result.errors.values())),
+            kind="bad",
         )
-    _id, created = commands.propose(tx, me, series_id, checked.value)
+    _id, created = commands.propose(tx, me, series_id, form_result.value)
     return redirect_with_flash(
-        request, back, _("Proposed. Vote for it, and tell others to.") if created else _("It was proposed before.")
+        request, next_path, _("Proposed. Vote for it, and tell others to.") if created else _("It was proposed before.")
     )
 
 

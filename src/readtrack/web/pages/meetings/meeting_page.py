@@ -32,31 +32,35 @@ def render_meeting(
     status: int = 200,
 ) -> Response:
     """Render the page; `typed` and `problem`: rejected input for the agenda, and the reason."""
-    shown = get_meeting_view(tx, me, meeting_id)
-    row, papers = shown.meeting.row, [item.paper_id for item in shown.items if item.paper_id]
-    presenters = [item.presenter_id for item in shown.items]
-    to_come = permissions.has_permission(me, "schedule") and row.state == "planned"
-    there = {(item.paper_id, item.question_id) for item in shown.items}
-    waiting = list_waiting_items(tx, row.series_id) if to_come and row.series_id else []
+    view = get_meeting_view(tx, me, meeting_id)
+    row, papers = view.meeting.row, [item.paper_id for item in view.items if item.paper_id]
+    presenters = [item.presenter_id for item in view.items]
+    can_add = permissions.has_permission(me, "schedule") and row.state == "planned"
+    agenda_keys = {(item.paper_id, item.question_id) for item in view.items}
+    waiting_items = list_waiting_items(tx, row.series_id) if can_add and row.series_id else []
     candidates = list_candidates(tx, me, row.series_id)[:MOST_SHOWN] if row.series_id and row.state == "planned" else []
     context: dict[str, Any] = {
         "people": list_presenters(tx, chosen=presenters) if permissions.has_permission(me, "schedule") else [],
-        "questions": [one for one in list_open_questions(tx, papers) if (None, one[0]) not in there] if to_come else [],
-        "asked": _list_open_questions(tx, me, row, there),
-        "waiting": [item for item in waiting if (item.paper_id, item.question_id) not in there],
+        "questions": [
+            question for question in list_open_questions(tx, papers) if (None, question[0]) not in agenda_keys
+        ]
+        if can_add
+        else [],
+        "asked": _list_open_questions(tx, me, row, agenda_keys),
+        "waiting": [item for item in waiting_items if (item.paper_id, item.question_id) not in agenda_keys],
         "candidates": candidates,
         "mistaken": permissions.has_permission(me, "schedule") and not has_outcome(tx, meeting_id),
         "for_me": clock.to_local(row.starts_at, me.time_zone) if me.time_zone not in {"", row.time_zone} else None,
     }
-    found = {"meeting": shown.meeting, "row": row, "items": shown.items, "progress": shown.progress}
-    return render(request, "meetings/show.html", status, typed=typed, problem=problem, **found, **context)
+    meeting_context = {"meeting": view.meeting, "row": row, "items": view.items, "progress": view.progress}
+    return render(request, "meetings/show.html", status, typed=typed, problem=problem, **meeting_context, **context)
 
 
 def _list_open_questions(
-    tx: Read, me: CurrentUser, row: MeetingRow, there: Collection[tuple[int | None, int | None]]
+    tx: Read, me: CurrentUser, row: MeetingRow, agenda_keys: Collection[tuple[int | None, int | None]]
 ) -> list[QuestionRow]:
     """Return open questions about the papers of an upcoming meeting that are not on its agenda."""
     if row.state != "planned":
         return []
-    found = list_questions(tx, me, QuestionFilter(meeting=row.id), PageRequest(MOST_SHOWN)).items
-    return [question for question in found if (None, question.id) not in there]
+    questions = list_questions(tx, me, QuestionFilter(meeting=row.id), PageRequest(MOST_SHOWN)).items
+    return [question for question in questions if (None, question.id) not in agenda_keys]

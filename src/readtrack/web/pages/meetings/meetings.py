@@ -44,15 +44,15 @@ STATE_MESSAGES = {
 @router.get("/meetings")
 def list_page(request: Request, me: Me, tx: ReadTx, past: str = "", after: str = "") -> Response:
     """Show upcoming meetings with their series; with `?past=1`, past ones."""
-    wanted = MeetingFilter("past" if past else "upcoming")
+    meeting_filter = MeetingFilter("past" if past else "upcoming")
     page = queries.list_meetings(
-        tx, me, wanted, read_page_request(request, wanted.question, limit=PAGE_SIZE, after=after)
+        tx, me, meeting_filter, read_page_request(request, meeting_filter.question, limit=PAGE_SIZE, after=after)
     )
     series = list_series(tx, me, PageRequest(50), ended=None).items if not past else []
     context: dict[str, Any] = {
         "meetings": page.items,
         "items": find_agenda_items(tx, [row.id for row in page.items]),
-        "next": get_next_cursor(request, wanted.question, page),
+        "next": get_next_cursor(request, meeting_filter.question, page),
         "series": series,
         "offers": find_meeting_suggestions(tx, series),
         "zone": me.time_zone or "UTC",
@@ -71,10 +71,10 @@ def new_page(request: Request, me: Me, tx: ReadTx, series: str = "") -> Response
 @router.post("/meetings")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Plan a meeting; show the form again (422) on errors."""
-    checked = validate_form(MeetingCreate, fields.values)
-    if checked.value is None:
-        return _form(request, tx, typed=checked.typed, errors=checked.errors, status=422)
-    meeting = schedule.plan_meeting(tx, me, checked.value)
+    form_result = validate_form(MeetingCreate, fields.values)
+    if form_result.value is None:
+        return _form(request, tx, typed=form_result.typed, errors=form_result.errors, status=422)
+    meeting = schedule.plan_meeting(tx, me, form_result.value)
     return redirect_with_flash(request, f"/meetings/{meeting.id}", _("Planned. Put on its agenda what it is about."))
 
 
@@ -96,13 +96,13 @@ def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response
 def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save the form; show it again with the current values (409) if the meeting was changed meanwhile."""
     row = queries.get_meeting(tx, me, meeting_id).row
-    checked = validate_form(MeetingUpdate, fields.values)
-    if checked.value is None:
-        return _form(request, tx, typed=checked.typed, errors=checked.errors, meeting=row, status=422)
+    form_result = validate_form(MeetingUpdate, fields.values)
+    if form_result.value is None:
+        return _form(request, tx, typed=form_result.typed, errors=form_result.errors, meeting=row, status=422)
     try:
-        schedule.edit_meeting(tx, me, meeting_id, checked.value, version=parse_int(fields.get("version")))
+        schedule.edit_meeting(tx, me, meeting_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion:
-        return _form(request, tx, typed=checked.typed, errors={}, meeting=row, status=409)
+        return _form(request, tx, typed=form_result.typed, errors={}, meeting=row, status=409)
     return redirect_with_flash(request, f"/meetings/{meeting_id}", _("Saved."))
 
 
@@ -119,10 +119,10 @@ def set_state(request: Request, meeting_id: int, me: Me, fields: Form, tx: Write
 @router.post("/meetings/{meeting_id:int}/delete")
 def delete(request: Request, meeting_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete a meeting planned by mistake."""
-    deed_id = commands_delete.delete_meeting(tx, me, meeting_id)
-    undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
-    said = _("Deleted. Who was told of it is told that it does not take place.")
-    return redirect_with_flash(request, "/meetings", said, undo=undo)
+    undo_id = commands_delete.delete_meeting(tx, me, meeting_id)
+    undo = (_("Bring back"), f"/trash/others/{undo_id}/restore")
+    message = _("Deleted. Who was told of it is told that it does not take place.")
+    return redirect_with_flash(request, "/meetings", message, undo=undo)
 
 
 def _form(
@@ -149,7 +149,12 @@ def _form(
 
 
 def _meeting_fields(row: MeetingRow) -> dict[str, str]:
-    plain = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": str(row.minutes)}
+    fields = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": str(row.minutes)}
     presenter = str(row.presenter_id or "")
-    rest = {"time_zone": row.time_zone, "location": row.location, "presenter": presenter, "version": str(row.version)}
-    return {**plain, **rest}
+    other_fields = {
+        "time_zone": row.time_zone,
+        "location": row.location,
+        "presenter": presenter,
+        "version": str(row.version),
+    }
+    return {**fields, **other_fields}

@@ -38,13 +38,13 @@ def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response
 def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save both texts; show both versions (409) if they were changed meanwhile."""
     meeting = get_meeting(tx, me, meeting_id)
-    checked = validate_form(MeetingNotesUpdate, fields.values)
-    if checked.value is None:
-        return _editor(request, meeting, typed=checked.typed, errors=checked.errors, status=422)
+    form_result = validate_form(MeetingNotesUpdate, fields.values)
+    if form_result.value is None:
+        return _editor(request, meeting, typed=form_result.typed, errors=form_result.errors, status=422)
     try:
-        minutes.edit_notes(tx, me, meeting_id, checked.value, version=parse_int(fields.get("version")))
-    except StaleVersion as stale:
-        return _conflict(request, meeting, checked.value, stale.message)
+        minutes.edit_notes(tx, me, meeting_id, form_result.value, version=parse_int(fields.get("version")))
+    except StaleVersion as error:
+        return _conflict(request, meeting, form_result.value, error.message)
     return redirect_with_flash(request, f"/meetings/{meeting_id}#notes", _("The notes are saved."))
 
 
@@ -56,22 +56,27 @@ def _editor(
     errors: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> Response:
-    found: dict[str, Any] = {"row": meeting.row, "typed": typed, "errors": errors or {}}
-    return render(request, "meetings/notes.html", status, preview=typed.get("notes", ""), **found)
+    context: dict[str, Any] = {"row": meeting.row, "typed": typed, "errors": errors or {}}
+    return render(request, "meetings/notes.html", status, preview=typed.get("notes", ""), **context)
 
 
-def _conflict(request: Request, theirs: MeetingDetail, mine: MeetingNotesUpdate, said: str) -> Response:
+def _conflict(request: Request, current: MeetingDetail, edit: MeetingNotesUpdate, message: str) -> Response:
     """Show both versions of both texts, with the three ways to resolve the conflict."""
     pairs = {
-        "notes": (_("Notes"), theirs.notes, mine.notes),
-        "decisions": (_("Decisions"), theirs.decisions, mine.decisions),
+        "notes": (_("Notes"), current.notes, edit.notes),
+        "decisions": (_("Decisions"), current.decisions, edit.decisions),
     }
-    changes = [(word, diff_texts(before, after)) for word, before, after in pairs.values() if before or after]
-    both = {name: _join_texts(before, after) for name, (_word, before, after) in pairs.items()}
-    fits = all(len(text.encode()) <= MAX_BYTES for text in both.values())
-    found: dict[str, Any] = {"row": theirs.row, "mine": mine, "both": both if fits else {}, "changes": changes}
-    return render(request, "meetings/conflict.html", 409, said=said, **found)
+    changes = [(label, diff_texts(before, after)) for label, before, after in pairs.values() if before or after]
+    joined = {name: _join_texts(before, after) for name, (_label, before, after) in pairs.items()}
+    is_short_enough = all(len(text.encode()) <= MAX_BYTES for text in joined.values())
+    context: dict[str, Any] = {
+        "row": current.row,
+        "mine": edit,
+        "both": joined if is_short_enough else {},
+        "changes": changes,
+    }
+    return render(request, "meetings/conflict.html", 409, said=message, **context)
 
 
-def _join_texts(theirs: str, mine: str) -> str:
-    return theirs if theirs == mine else SEPARATOR.join(text for text in (theirs, mine) if text)
+def _join_texts(current: str, own: str) -> str:
+    return current if current == own else SEPARATOR.join(text for text in (current, own) if text)

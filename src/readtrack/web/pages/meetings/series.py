@@ -37,7 +37,7 @@ MEETINGS_PER_PAGE = 10  # meetings on the page of their series
 def new_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """Show the form with common defaults: weekly, everyone in turn."""
     permissions.require(me, "schedule")
-    everybody = "\n".join(name for _, name in queries.list_presenters(tx))
+    all_names = "\n".join(name for _, name in queries.list_presenters(tx))
     typed = {
         "interval_weeks": "1",
         "weekday": "2",
@@ -45,16 +45,16 @@ def new_page(request: Request, me: Me, tx: ReadTx) -> Response:
         "minutes": "60",
         "time_zone": me.time_zone or "UTC",
     }
-    return _form(request, typed={**typed, "presenter_order": everybody}, errors={})
+    return _form(request, typed={**typed, "presenter_order": all_names}, errors={})
 
 
 @router.post("/meetings/series")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Create a series; show the form again (422) on errors."""
-    checked = _validate_series(tx, fields)
-    if checked.value is None:
-        return _form(request, typed=checked.typed, errors=checked.errors, status=422)
-    series = commands.add_series(tx, me, checked.value)
+    form_result = _validate_series(tx, fields)
+    if form_result.value is None:
+        return _form(request, typed=form_result.typed, errors=form_result.errors, status=422)
+    series = commands.add_series(tx, me, form_result.value)
     return redirect_with_flash(
         request,
         f"/meetings/series/{series.id}",
@@ -75,7 +75,7 @@ def show_page(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
         "candidates": list_candidates(tx, me, series_id),
         "upcoming": upcoming,
         "past": past,
-        "items": find_agenda_items(tx, [each.id for each in (*upcoming, *past)]),
+        "items": find_agenda_items(tx, [meeting.id for meeting in (*upcoming, *past)]),
     }
     return render(request, "meetings/series.html", **context)
 
@@ -92,13 +92,15 @@ def edit_page(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
 def edit(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save the form; show it again (409) if the series was changed meanwhile."""
     row = queries.get_series(tx, me, series_id)
-    checked = _validate_series(tx, fields)
-    if checked.value is None:
-        return _form(request, typed=checked.typed, errors=checked.errors, series=row, status=422)
+    form_result = _validate_series(tx, fields)
+    if form_result.value is None:
+        return _form(request, typed=form_result.typed, errors=form_result.errors, series=row, status=422)
     try:
-        commands.edit_series(tx, me, series_id, checked.value, version=parse_int(fields.get("version")))
+        commands.edit_series(tx, me, series_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion:
-        return _form(request, typed=checked.typed, errors={}, series=row, status=409, theirs=_series_fields(tx, row))
+        return _form(
+            request, typed=form_result.typed, errors={}, series=row, status=409, current_fields=_series_fields(tx, row)
+        )
     return redirect_with_flash(
         request, f"/meetings/series/{series_id}", _("Saved. Meetings that are planned stay as they are.")
     )
@@ -107,16 +109,22 @@ def edit(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) ->
 @router.post(f"{ONE}/next")
 def plan_next(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Plan the next meeting, on another day if one is given."""
-    checked = validate_form(NextMeetingCreate, fields.values)
-    if checked.value is None:
-        said = _("{list} Nothing was planned.").format(list=" ".join(checked.errors.values()))
-        return redirect_with_flash(request, f"/meetings/series/{series_id}", said, kind="bad")
-    offered = fields.get("offered")
-    day = date.fromisoformat(offered) if validate_form(NextMeetingCreate, {"date": offered}).value and offered else None
-    meeting = schedule.plan_next(tx, me, series_id, checked.value, offered=day)
-    begins = clock.to_local(meeting.starts_at, meeting.time_zone)
-    said = _("Planned for {days} {day}.").format(days=_(DAYS[begins.weekday()]), day=i18n.format_day(begins.date()))
-    return redirect_with_flash(request, f"/meetings/{meeting.id}", said)
+    form_result = validate_form(NextMeetingCreate, fields.values)
+    if form_result.value is None:
+        message = _("{list} Nothing was planned.").format(list=" ".join(form_result.errors.values()))
+        return redirect_with_flash(request, f"/meetings/series/{series_id}", message, kind="bad")
+    shown_day = fields.get("offered")
+    day = (
+        date.fromisoformat(shown_day)
+        if validate_form(NextMeetingCreate, {"date": shown_day}).value and shown_day
+        else None
+    )
+    meeting = schedule.plan_next(tx, me, series_id, form_result.value, shown_day=day)
+    local_start = clock.to_local(meeting.starts_at, meeting.time_zone)
+    message = _("Planned for {days} {day}.").format(
+        days=_(DAYS[local_start.weekday()]), day=i18n.format_day(local_start.date())
+    )
+    return redirect_with_flash(request, f"/meetings/{meeting.id}", message)
 
 
 @router.post(f"{ONE}/end")
@@ -143,41 +151,45 @@ def _form(
     errors: Mapping[str, str],
     series: SeriesRow | None = None,
     status: int = 200,
-    theirs: Mapping[str, str] | None = None,
+    current_fields: Mapping[str, str] | None = None,
 ) -> Response:
     days = [(str(number), _(name)) for number, name in enumerate(DAYS)]
-    turns = [(str(weeks), format_interval(weeks)) for weeks in (*range(1, 13), 0)]
-    shown: dict[str, Any] = {"series": series, "theirs": theirs or {}, "days": days, "turns": turns}
-    context = {**shown, "zones": clock.zones()}
+    intervals = [(str(weeks), format_interval(weeks)) for weeks in (*range(1, 13), 0)]
+    choices: dict[str, Any] = {"series": series, "theirs": current_fields or {}, "days": days, "turns": intervals}
+    context = {**choices, "zones": clock.zones()}
     return render(request, "meetings/series_edit.html", status, typed=typed, errors=errors, **context)
 
 
 def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesFields]:
     """Validate the form; the rotation is given as names, one per line, of active people."""
-    found = {
+    people_by_name = {
         name: find_person(tx, name) for line in fields.get("presenter_order").splitlines() if (name := line.strip())
     }
-    people = [person.id for person in found.values() if person is not None and person.disabled_at is None]
-    checked = validate_form(SeriesFields, {**fields.values, "presenter_order": people})
-    unknown = [name for name, person in found.items() if person is None or person.disabled_at is not None]
-    if not unknown:
-        return FormResult(checked.value, checked.errors, dict(fields.values))
-    said = _("Nobody active here is called {list}.").format(list=", ".join(f"“{name[:60]}”" for name in unknown[:5]))
-    return FormResult(None, {**checked.errors, "presenter_order": said}, dict(fields.values))
+    people = [person.id for person in people_by_name.values() if person is not None and person.disabled_at is None]
+    form_result = validate_form(SeriesFields, {**fields.values, "presenter_order": people})
+    unknown_names = [
+        name for name, person in people_by_name.items() if person is None or person.disabled_at is not None
+    ]
+    if not unknown_names:
+        return FormResult(form_result.value, form_result.errors, dict(fields.values))
+    message = _("Nobody active here is called {list}.").format(
+        list=", ".join(f"“{name[:60]}”" for name in unknown_names[:5])
+    )
+    return FormResult(None, {**form_result.errors, "presenter_order": message}, dict(fields.values))
 
 
 def _series_fields(tx: Read, row: SeriesRow) -> dict[str, str]:
-    plain = {
+    fields = {
         name: str(getattr(row, name))
         for name in ("name", "interval_weeks", "weekday", "start_time", "minutes", "time_zone")
     }
-    begins = row.starts_on.isoformat() if row.starts_on else ""
-    rota = "\n".join(_rota_names(tx, row))
+    starts_on = row.starts_on.isoformat() if row.starts_on else ""
+    presenter_names = "\n".join(_rota_names(tx, row))
     return {
-        **plain,
-        "starts_on": begins,
+        **fields,
+        "starts_on": starts_on,
         "location": row.location,
-        "presenter_order": rota,
+        "presenter_order": presenter_names,
         "version": str(row.version),
     }
 

@@ -40,31 +40,31 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     text = fields.get("text").strip()
     if len(text.splitlines()) > 1:
         return RedirectResponse("/imports", 307)  # 307 repeats the POST with the same form
-    added: list[tuple[int, bool]] = []
-    for named in lookup.parse_paper_line(text):
-        checked = validate_form(PaperCreate, {**named, "status": fields.get("status")})
-        if checked.value is None:
-            return _render_form_error(request, text, " ".join(checked.errors.values()))
+    results: list[tuple[int, bool]] = []
+    for paper_fields in lookup.parse_paper_line(text):
+        form_result = validate_form(PaperCreate, {**paper_fields, "status": fields.get("status")})
+        if form_result.value is None:
+            return _render_form_error(request, text, " ".join(form_result.errors.values()))
         try:
-            added.append(commands.add_by_text(tx, me, checked.value))
-        except Invalid as refused:
-            if added:  # roll back, so that a line is added as a whole or not at all
+            results.append(commands.add_by_text(tx, me, form_result.value))
+        except Invalid as error:
+            if results:  # roll back, so that a line is added as a whole or not at all
                 raise
-            return _render_form_error(request, text, refused.message)
-    return _redirect_to_papers(request, added)
+            return _render_form_error(request, text, error.message)
+    return _redirect_to_papers(request, results)
 
 
 def _render_form_error(request: Request, text: str, problem: str) -> Response:
     return render(request, "papers/new.html", 422, typed={"text": text}, errors={"text": problem})
 
 
-def _redirect_to_papers(request: Request, added: Sequence[tuple[int, bool]]) -> Response:
+def _redirect_to_papers(request: Request, results: Sequence[tuple[int, bool]]) -> Response:
     """Redirect to the added paper, or to the library, where several are on top."""
-    if len(added) == 1:
-        ((paper_id, created),) = added
+    if len(results) == 1:
+        ((paper_id, created),) = results
         return redirect_with_flash(
             request, f"/papers/{paper_id}", _("Added.") if created else _("It was here already.")
         )
-    new = sum(created for _id, created in added)
-    said = ngettext("{new} of {count} paper is new.", "{new} of {count} papers are new.", len(added))
-    return redirect_with_flash(request, "/papers", said.format(new=new, count=len(added)))
+    new_count = sum(created for _id, created in results)
+    message = ngettext("{new} of {count} paper is new.", "{new} of {count} papers are new.", len(results))
+    return redirect_with_flash(request, "/papers", message.format(new=new_count, count=len(results)))

@@ -54,19 +54,21 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
     """Show a paper: metadata and its sources, my reading, everyone's texts, and the entries of notes."""
     paper = detail.get_paper(tx, me, paper_id)
     (row,) = lists.add_team_columns(tx, me, [paper.row])
-    mine = find_my_reading(tx, me, paper_id)
+    reading = find_my_reading(tx, me, paper_id)
     context: dict[str, Any] = {
-        "mine": mine,
+        "mine": reading,
         "passes": list_passes(tx, me, paper_id),
-        "possible": status_rules.allowed(mine.status if mine else None),
+        "possible": status_rules.allowed(reading.status if reading else None),
         "readings": (readings := list_readings(tx, me, paper_id)),
-        "earlier": (earlier := list_earlier(tx, me, paper_id)),
-        "recommended": group_recommendations(readings, earlier),
-        "summaries": (written := list_summaries(tx, me, paper_id)),
-        "around": get_render_context(tx, [one.markdown for one in written], [("summary", one.id) for one in written]),
+        "earlier": (earlier_readings := list_earlier(tx, me, paper_id)),
+        "recommended": group_recommendations(readings, earlier_readings),
+        "summaries": (summaries := list_summaries(tx, me, paper_id)),
+        "around": get_render_context(
+            tx, [summary.markdown for summary in summaries], [("summary", summary.id) for summary in summaries]
+        ),
         "my_summary": find_my_summary(tx, me, paper_id),
         "drafts": list_drafts_of(tx, me, DraftSubject("summary", paper_id), limit=1),
-        "newer": find_newer_version(tx, paper_id, mine.version_label) if mine else None,
+        "newer": find_newer_version(tx, paper_id, reading.version_label) if reading else None,
         "assignments": assigned.list_for_paper(tx, me, paper_id),
         "glosses": list_translated_titles(tx, paper_id),
         "gloss_languages": [*CALLED.items()],
@@ -85,15 +87,15 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
 def _provenance(tx: Read, me: CurrentUser, paper: PaperDetail, *, noted: bool) -> dict[str, Any]:
     """Return the context for provenance, suggestions, relations, citations and merges."""
     paper_id = paper.row.id
-    told = get_provenance(tx, paper, detail.list_records(tx, paper_id), in_notes=noted)
-    open_ones = list_proposals(tx, me, ProposalFilter(paper_id=paper_id), PageRequest(3))
+    provenance = get_provenance(tx, paper, detail.list_records(tx, paper_id), in_notes=noted)
+    proposals = list_proposals(tx, me, ProposalFilter(paper_id=paper_id), PageRequest(3))
     return {
-        "provenance": told,
-        "says": {field.name: field.says for field in told.fields if field.says},
-        "proposals": open_ones.items,
+        "provenance": provenance,
+        "says": {field.name: field.says for field in provenance.fields if field.says},
+        "proposals": proposals.items,
         "relations": list_relations(tx, me, paper_id),
         "citations": list_citations(tx, me, paper_id),
-        "kinds": [(kind, _(words[0]).lower()) for kind, words in WORDS.items()],
+        "kinds": [(kind, _(labels[0]).lower()) for kind, labels in WORDS.items()],
         "merges": list_merges(tx, paper_id),
     }
 
@@ -118,19 +120,19 @@ def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save the edited fields; show the form again (409) if the paper was changed meanwhile."""
     paper = detail.get_paper(tx, me, paper_id)
-    checked = _validate_paper(fields.values, _paper_fields(paper))
+    form_result = _validate_paper(fields.values, _paper_fields(paper))
     version = parse_int(fields.get("version"))
-    stale = version != paper.row.version
-    if checked.value is None or stale:
+    is_stale = version != paper.row.version
+    if form_result.value is None or is_stale:
         context: dict[str, Any] = {
             "paper": paper,
             "row": paper.row,
-            "typed": checked.typed,
-            "errors": checked.errors,
+            "typed": form_result.typed,
+            "errors": form_result.errors,
             "version": paper.row.version,
         }
-        return render(request, "papers/edit.html", 409 if stale else 422, **context)
-    edit_paper(tx, me, paper_id, checked.value, version=version)
+        return render(request, "papers/edit.html", 409 if is_stale else 422, **context)
+    edit_paper(tx, me, paper_id, form_result.value, version=version)
     return redirect_with_flash(request, f"/papers/{paper_id}", _("Saved."))
 
 
@@ -164,27 +166,29 @@ def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) 
     )
 
 
-def _validate_paper(values: Mapping[str, str], shown: Mapping[str, str]) -> FormResult[PaperUpdate]:
+def _validate_paper(values: Mapping[str, str], shown_values: Mapping[str, str]) -> FormResult[PaperUpdate]:
     """Return the changed fields of the form, including cleared ones.
 
     Unchanged fields are omitted, because every field given gets locked.
     """
-    changed = {
-        name: values[name].strip() for name in shown if name in values and _is_changed(name, values[name], shown)
+    changes = {
+        name: values[name].strip()
+        for name in shown_values
+        if name in values and _is_changed(name, values[name], shown_values)
     }
-    lines = {"authors": [line for line in _lines(changed["authors"]) if line]} if "authors" in changed else {}
-    checked = validate_form(PaperUpdate, {**changed, **lines})
-    if checked.value is None:
-        return FormResult(None, checked.errors, values)
-    emptied = {name: None if name == "year" else "" for name, text in changed.items() if name in EMPTIABLE and not text}
-    return FormResult(checked.value.model_copy(update=emptied), {}, values)
+    lines = {"authors": [line for line in _lines(changes["authors"]) if line]} if "authors" in changes else {}
+    form_result = validate_form(PaperUpdate, {**changes, **lines})
+    if form_result.value is None:
+        return FormResult(None, form_result.errors, values)
+    cleared = {name: None if name == "year" else "" for name, text in changes.items() if name in EMPTIABLE and not text}
+    return FormResult(form_result.value.model_copy(update=cleared), {}, values)
 
 
-def _is_changed(name: str, typed: str, shown: Mapping[str, str]) -> bool:
+def _is_changed(name: str, text: str, shown_values: Mapping[str, str]) -> bool:
     """Return True if the field was changed, regardless of the browser's line endings."""
     if name in {"authors", "abstract"}:
-        return _lines(typed) != _lines(shown[name])
-    return typed.strip() != "".join(shown[name].splitlines()).strip()
+        return _lines(text) != _lines(shown_values[name])
+    return text.strip() != "".join(shown_values[name].splitlines()).strip()
 
 
 def _lines(text: str) -> list[str]:
@@ -193,11 +197,11 @@ def _lines(text: str) -> list[str]:
 
 def _paper_fields(paper: PaperDetail) -> dict[str, str]:
     row = paper.row
-    plain = {
+    fields = {
         "title": row.title,
         "venue": row.venue,
         "abstract": paper.abstract,
         "kind": row.kind,
         "language": row.language,
     }
-    return {**plain, "year": str(row.year or ""), "authors": "\n".join(row.authors)}
+    return {**fields, "year": str(row.year or ""), "authors": "\n".join(row.authors)}

@@ -70,34 +70,34 @@ def list_page(
 
     A single identifier or URL redirects to its paper.
     """
-    wanted = parse_display_options(q, sort, display=display, group=group, columns=columns or ())
-    seen = find_saved_search(request, tx, me, view)
-    name, named = lookup.find_by_text(tx, wanted.q) if wanted.q else (None, None)
-    if named and not view and len(wanted.q.split()) == 1:
-        return redirect_with_flash(request, f"/papers/{named}")
+    options = parse_display_options(q, sort, display=display, group=group, columns=columns or ())
+    saved_search = find_saved_search(request, tx, me, view)
+    name, paper_id = lookup.find_by_text(tx, options.q) if options.q else (None, None)
+    if paper_id and not view and len(options.q.split()) == 1:
+        return redirect_with_flash(request, f"/papers/{paper_id}")
     for choice, value in unknown_choices(sort, display=display, group=group, columns=columns or ()):
         note_unknown_parameter(request, choice, value)
-    shown, problem = _ListPage(), None
+    listing, problem = _ListPage(), None
     try:
-        shown = _page(request, tx, me, wanted, after=after, before=before)
+        listing = _page(request, tx, me, options, after=after, before=before)
     except search.QueryError as error:
         problem = error
-    begun = not after and not before
+    is_first_page = not after and not before
     context: dict[str, Any] = {
-        "shown": shown,
-        "papers": shown.papers,
+        "shown": listing,
+        "papers": listing.papers,
         "problem": problem,
-        "begun": begun,
-        "lines": list(find_lines(tx, me, wanted.q)) if wanted.q and begun and problem is None else [],
-        "sought": wanted.q if problem is None and search.parse(wanted.q).has_words else "",
-        "not_here": None if named or shown.papers else name,
-        "view": seen,
-        "address": wanted.address(view=str(seen.id) if seen else "", after=after, before=before),
+        "begun": is_first_page,
+        "lines": list(find_lines(tx, me, options.q)) if options.q and is_first_page and problem is None else [],
+        "sought": options.q if problem is None and search.parse(options.q).has_words else "",
+        "not_here": None if paper_id or listing.papers else name,
+        "view": saved_search,
+        "address": options.address(view=str(saved_search.id) if saved_search else "", after=after, before=before),
         "dense": me.density == "dense",
-        "statuses": status_links(wanted),
-        **_toolbar_context(wanted),
+        "statuses": status_links(options),
+        **_toolbar_context(options),
     }
-    return render(request, "papers/list.html", q=wanted.q, **context)
+    return render(request, "papers/list.html", q=options.q, **context)
 
 
 @router.get("/papers/facets")
@@ -113,23 +113,23 @@ def facets_page(
     columns: Words = None,
 ) -> Response:
     """Show the facets of a query, as a fragment or a page."""
-    wanted = parse_display_options(q, sort, display=display, group=group, columns=columns or ())
-    total, bounded, facets, problem = 0, False, list[Any](), None
+    options = parse_display_options(q, sort, display=display, group=group, columns=columns or ())
+    total, is_bounded, facets, problem = 0, False, list[Any](), None
     try:
-        counted = count_facets(tx, me, PaperFilter(wanted.q))
-        total, bounded, facets = counted.total, counted.is_bounded, facet_links(counted, wanted)
+        counts = count_facets(tx, me, PaperFilter(options.q))
+        total, is_bounded, facets = counts.total, counts.is_bounded, facet_links(counts, options)
     except search.QueryError as error:
         problem = error
     template = "papers/_facets.html" if is_fragment(request) else "papers/facets.html"
-    told: dict[str, Any] = {
+    context: dict[str, Any] = {
         "total": total,
-        "bounded": bounded,
+        "bounded": is_bounded,
         "most": MAX_PAPERS,
         "words": FACETS,
         "unknown": UNKNOWN,
         "problem": problem,
     }
-    return render(request, template, q=wanted.q, wanted=wanted, facets=facets, **told)
+    return render(request, template, q=options.q, wanted=options, facets=facets, **context)
 
 
 @router.post("/papers/density")
@@ -139,45 +139,49 @@ def set_density(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response
     return redirect_with_flash(request, safe_next(fields.get("next"), "/papers"))
 
 
-def _page(request: Request, tx: Read, me: CurrentUser, wanted: DisplayOptions, *, after: str, before: str) -> _ListPage:
-    filtered = PaperFilter(wanted.q, wanted.sort)
-    question = f"{filtered.question}\0{wanted.grouping}" if wanted.grouping else filtered.question
-    cut = read_page_request(request, question, after=after, before=before)
+def _page(
+    request: Request, tx: Read, me: CurrentUser, options: DisplayOptions, *, after: str, before: str
+) -> _ListPage:
+    paper_filter = PaperFilter(options.q, options.sort)
+    cursor_context = f"{paper_filter.question}\0{options.grouping}" if options.grouping else paper_filter.question
+    page_request = read_page_request(request, cursor_context, after=after, before=before)
     page: Page[Any]
-    if wanted.grouping:
-        page = page_groups(tx, me, filtered, cut, by=wanted.grouping)
-        papers, groups = _add_team_columns(tx, me, page.items, wanted.grouping)
+    if options.grouping:
+        page = page_groups(tx, me, paper_filter, page_request, by=options.grouping)
+        papers, groups = _add_team_columns(tx, me, page.items, options.grouping)
     else:
-        page = lists.list_papers(tx, me, filtered, cut)
+        page = lists.list_papers(tx, me, paper_filter, page_request)
         papers, groups = lists.add_team_columns(tx, me, page.items), []
-    older, newer = get_next_cursor(request, question, page), get_previous_cursor(request, question, page)
+    older, newer = get_next_cursor(request, cursor_context, page), get_previous_cursor(request, cursor_context, page)
     return _ListPage(
         papers=papers,
         groups=groups,
-        older=wanted.address(after=older) if older else "",
-        newer=wanted.address(before=newer) if newer else "",
+        older=options.address(after=older) if older else "",
+        newer=options.address(before=newer) if newer else "",
     )
 
 
-def _add_team_columns(tx: Read, me: CurrentUser, rows: Sequence[GroupedPaper], by: str) -> tuple[list[Any], list[Any]]:
-    full = {row.id: row for row in lists.add_team_columns(tx, me, [row.paper for row in rows])}
-    whole = [row._replace(paper=full[row.paper.id]) for row in rows]
-    return [row.paper for row in whole], group_rows(whole, by)
+def _add_team_columns(
+    tx: Read, me: CurrentUser, rows: Sequence[GroupedPaper], grouping: str
+) -> tuple[list[Any], list[Any]]:
+    full_rows = {row.id: row for row in lists.add_team_columns(tx, me, [row.paper for row in rows])}
+    completed = [row._replace(paper=full_rows[row.paper.id]) for row in rows]
+    return [row.paper for row in completed], group_rows(completed, grouping)
 
 
-def _toolbar_context(wanted: DisplayOptions) -> dict[str, Any]:
-    chosen = wanted.shown_columns
+def _toolbar_context(options: DisplayOptions) -> dict[str, Any]:
+    shown_columns = options.shown_columns
     return {
-        "wanted": wanted,
-        "displays": display_links(wanted),
-        "group_links": group_links(wanted),
-        "group_word": GROUPINGS.get(wanted.grouping, ""),
-        "sort": wanted.sort,
-        "display": wanted.display,
-        "group": wanted.grouping,
-        "columns": wanted.columns,
-        "shown_columns": [(name, COLUMNS[name]) for name in chosen],
-        "all_columns": [(name, word, name in chosen) for name, word in COLUMNS.items()],
-        "sort_links": {name: link for name in ("title", *chosen) if (link := sort_link(wanted, name))},
-        "sorted_by": current_sort(wanted),
+        "wanted": options,
+        "displays": display_links(options),
+        "group_links": group_links(options),
+        "group_word": GROUPINGS.get(options.grouping, ""),
+        "sort": options.sort,
+        "display": options.display,
+        "group": options.grouping,
+        "columns": options.columns,
+        "shown_columns": [(name, COLUMNS[name]) for name in shown_columns],
+        "all_columns": [(name, label, name in shown_columns) for name, label in COLUMNS.items()],
+        "sort_links": {name: link for name in ("title", *shown_columns) if (link := sort_link(options, name))},
+        "sorted_by": current_sort(options),
     }

@@ -32,42 +32,42 @@ def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = 
     if into.strip():
         try:
             other = lists.get_row(tx, me, links.get_paper_by_text(tx, into))
-        except Invalid as refused:
-            problem = refused.errors[0].detail
+        except Invalid as error:
+            problem = error.errors[0].detail
     if other is not None and other.id == paper_id:
         other, problem = None, _("That is this paper itself. Name the other one.")
-    both = lists.add_team_columns(tx, me, [row, *([other] if other else [])])
-    return render(request, "papers/merge.html", 422 if problem else 200, rows=both, row=row, into=into, problem=problem)
+    rows = lists.add_team_columns(tx, me, [row, *([other] if other else [])])
+    return render(request, "papers/merge.html", 422 if problem else 200, rows=rows, row=row, into=into, problem=problem)
 
 
 @router.post("/papers/{paper_id:int}/merge")
 def merge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Merge the paper into the other."""
-    kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=parse_int(fields.get("into")))
+    survivor = duplicates_merge.merge_papers(tx, me, paper_id, into_id=parse_int(fields.get("into")))
     undo = (_("Take apart"), f"/papers/{paper_id}/unmerge")
-    return redirect_with_flash(request, f"/papers/{kept.id}", _(MERGED), undo=undo)
+    return redirect_with_flash(request, f"/papers/{survivor.id}", _(MERGED), undo=undo)
 
 
 @router.post("/papers/{paper_id:int}/unmerge")
 def unmerge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Undo the merge of a paper."""
-    back = unmerge_paper(tx, me, paper_id)
-    sentence = _("Apart again: each has what was its own.")
-    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{back.id}"), sentence)
+    restored = unmerge_paper(tx, me, paper_id)
+    message = _("Apart again: each has what was its own.")
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{restored.id}"), message)
 
 
 @router.post("/duplicates/{duplicate_id:int}")
 def decide(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Merge a pair into `into`, or mark it as not duplicates."""
-    back = safe_next(fields.get("next"), DUPLICATES)
+    next_path = safe_next(fields.get("next"), DUPLICATES)
     if fields.get("decision") == "distinct":
         review.dismiss_duplicate(tx, me, duplicate_id)
         undo = (_("Undo"), f"/duplicates/{duplicate_id}/reopen")
-        return redirect_with_flash(request, back, _("They are two; nobody is asked about them again."), undo=undo)
+        return redirect_with_flash(request, next_path, _("They are two; nobody is asked about them again."), undo=undo)
     pair, into = review.get_duplicate(tx, me, duplicate_id), parse_int(fields.get("into"))
     review.merge_duplicate(tx, me, duplicate_id, into_id=into)
-    gone = pair.other.id if into == pair.one.id else pair.one.id
-    return redirect_with_flash(request, back, _(MERGED), undo=(_("Take apart"), f"/papers/{gone}/unmerge"))
+    merged_id = pair.other.id if into == pair.one.id else pair.one.id
+    return redirect_with_flash(request, next_path, _(MERGED), undo=(_("Take apart"), f"/papers/{merged_id}/unmerge"))
 
 
 @router.post("/duplicates/{duplicate_id:int}/reopen")

@@ -60,7 +60,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "
     cursor = get_next_cursor(request, tab.question, page)
     context: dict[str, Any] = {
         "of": tab.name,
-        "tabs": [_facet(each, counts, on=each is tab) for each in TABS.values()],
+        "tabs": [_facet(other_tab, counts, on=other_tab is tab) for other_tab in TABS.values()],
         "rows": page.items,
         "back": with_query("/review", of=tab.name, after=after),
         "older": with_query("/review", of=tab.name, after=cursor) if cursor else "",
@@ -77,5 +77,11 @@ def _first_tab(counts: AttentionCounts) -> Tab:
 
 def _facet(tab: Tab, counts: AttentionCounts, *, on: bool) -> dict[str, Any]:
     count = getattr(counts, tab.name)
-    said = f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
-    return {"href": with_query("/review", of=tab.name), "text": _(tab.text), "count": said, "on": on, "status": ""}
+    count_text = f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
+    return {
+        "href": with_query("/review", of=tab.name),
+        "text": _(tab.text),
+        "count": count_text,
+        "on": on,
+        "status": "",
+    }

@@ -21,9 +21,9 @@ router = page_router()
 def choose(request: Request, paper_id: int, field: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Lock a field to the value of a record."""
     field_choices.choose_field(tx, me, paper_id, field, record_id=parse_int(fields.get("record")))
-    sentence = _("{words} is shown as this source has it, whatever the others say later.").format(words=_(WORDS[field]))
+    message = _("{words} is shown as this source has it, whatever the others say later.").format(words=_(WORDS[field]))
     return redirect_with_flash(
-        request, _sources(paper_id), sentence, undo=(_("Undo"), f"/papers/{paper_id}/fields/{field}/release")
+        request, _sources(paper_id), message, undo=(_("Undo"), f"/papers/{paper_id}/fields/{field}/release")
     )
 
 
@@ -39,20 +39,20 @@ def release(request: Request, paper_id: int, field: str, me: Me, tx: WriteTx) ->
 @router.post("/papers/{paper_id:int}/records/{record_id:int}")
 def decide(request: Request, paper_id: int, record_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Decide on a record: it is about this paper, about another work, or becomes a paper of its own."""
-    back, decision = safe_next(fields.get("next"), _sources(paper_id)), fields.get("decision")
+    next_path, decision = safe_next(fields.get("next"), _sources(paper_id)), fields.get("decision")
     if decision == "accept":
         field_choices.accept_record(tx, me, paper_id, record_id)
-        return redirect_with_flash(request, back, _("Taken over: it is this paper."))
+        return redirect_with_flash(request, next_path, _("Taken over: it is this paper."))
     if decision == "refuse":
         field_choices.refuse_record(tx, me, paper_id, record_id)
         undo = (_("Undo"), f"/papers/{paper_id}/records/{record_id}/reopen")
         return redirect_with_flash(
-            request, back, _("Kept as another work's; it is shown nowhere and not believed again."), undo=undo
+            request, next_path, _("Kept as another work's; it is shown nowhere and not believed again."), undo=undo
         )
     if decision == "split":
-        other_id = field_choices.split_off(tx, me, paper_id, record_id)
+        new_paper_id = field_choices.split_off(tx, me, paper_id, record_id)
         return redirect_with_flash(
-            request, safe_next(fields.get("next"), f"/papers/{other_id}"), _("It is a paper of its own now.")
+            request, safe_next(fields.get("next"), f"/papers/{new_paper_id}"), _("It is a paper of its own now.")
         )
     message = _("Press one of the buttons. Nothing was changed.")
     raise Invalid(message)

@@ -34,12 +34,12 @@ def list_named(request: Request, me: Me, tx: ReadTx, paper: str = "") -> Respons
 def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Relate the paper to the named one; ask which one is meant (422) if that is unclear."""
     try:
-        to = links.get_paper_by_text(tx, fields.get("paper"))
-        wanted = validate_form(RelationCreate, {"to": to, **_relation_fields(fields)}).or_raise()
-        made = links.add_relation(tx, me, paper_id, wanted)
-    except Invalid as problem:
-        unknown = any(error.pointer == "/paper" for error in problem.errors)
-        choices = find_paper_choices(tx, me, fields.get("paper"), exclude_id=paper_id) if unknown else []
+        target_id = links.get_paper_by_text(tx, fields.get("paper"))
+        data = validate_form(RelationCreate, {"to": target_id, **_relation_fields(fields)}).or_raise()
+        is_new = links.add_relation(tx, me, paper_id, data)
+    except Invalid as rejection:
+        is_unknown_paper = any(error.pointer == "/paper" for error in rejection.errors)
+        choices = find_paper_choices(tx, me, fields.get("paper"), exclude_id=paper_id) if is_unknown_paper else []
         row = lists.get_row(tx, me, paper_id)
         context: dict[str, Any] = {
             "row": row,
@@ -47,23 +47,23 @@ def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
             "typed": fields.values,
             "kinds": list_relation_kinds(),
         }
-        return render(request, "papers/which.html", 422, **context, problem=problem.message)
-    told = _("Linked.") if made else _("They were linked so already.")
-    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), told)
+        return render(request, "papers/which.html", 422, **context, problem=rejection.message)
+    message = _("Linked.") if is_new else _("They were linked so already.")
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), message)
 
 
 @router.get("/papers/{paper_id:int}/relations/{kind}/{to:int}/edit")
 def edit_page(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: ReadTx, next: str = "") -> Response:
     """Show the form with the current relation."""
-    said = links.get_relation(tx, me, paper_id, _require_relation_key(kind, to))
+    relation = links.get_relation(tx, me, paper_id, _require_relation_key(kind, to))
     rows = lists.list_rows(tx, me, [paper_id, to])
-    back = safe_next(next, f"/papers/{paper_id}{SHOWN}")
+    next_path = safe_next(next, f"/papers/{paper_id}{SHOWN}")
     context: dict[str, Any] = {
         "one": rows[paper_id],
         "other": rows[to],
-        "said": said,
+        "said": relation,
         "kinds": list_relation_kinds(),
-        "back": back,
+        "back": next_path,
     }
     return render(request, "papers/relation.html", **context)
 
@@ -71,26 +71,26 @@ def edit_page(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: R
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/edit")
 def edit(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Change the kind or the note of a relation."""
-    said = validate_form(RelationUpdate, _relation_fields(fields)).or_raise()
-    links.edit_relation(tx, me, paper_id, _require_relation_key(kind, to), edit=said)
+    update = validate_form(RelationUpdate, _relation_fields(fields)).or_raise()
+    links.edit_relation(tx, me, paper_id, _require_relation_key(kind, to), edit=update)
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), _("Saved."))
 
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/remove")
 def remove(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Remove a relation, from either paper."""
-    deed_id = links.remove_relation(tx, me, paper_id, _require_relation_key(kind, to))
-    undo = (_("Undo"), f"/trash/others/{deed_id}/restore") if deed_id else ("", "")
-    said = _("The link is gone; both papers are as they were.")
-    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), said, undo=undo)
+    undo_id = links.remove_relation(tx, me, paper_id, _require_relation_key(kind, to))
+    undo = (_("Undo"), f"/trash/others/{undo_id}/restore") if undo_id else ("", "")
+    message = _("The link is gone; both papers are as they were.")
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), message, undo=undo)
 
 
 @router.get("/papers/{paper_id:int}/relations/suggested")
 def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Show suggested relations, as a fragment or a page."""
-    found = list_suggestions(tx, me, paper_id)
+    suggestions = list_suggestions(tx, me, paper_id)
     template = "papers/_suggested.html" if is_fragment(request) else "papers/suggested.html"
-    return render(request, template, row=lists.get_row(tx, me, paper_id), suggestions=found)
+    return render(request, template, row=lists.get_row(tx, me, paper_id), suggestions=suggestions)
 
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/dismiss")
@@ -98,8 +98,8 @@ def refuse(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: 
     """Dismiss a suggested relation."""
     dismiss_suggestion(tx, me, paper_id, _require_relation_key(kind, to))
     undo = (_("Undo"), f"/papers/{paper_id}/relations/{kind}/{to}/offer")
-    back = safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}")
-    return redirect_with_flash(request, back, _("They stay apart; it is not offered again."), undo=undo)
+    next_path = safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}")
+    return redirect_with_flash(request, next_path, _("They stay apart; it is not offered again."), undo=undo)
 
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/offer")
@@ -113,15 +113,15 @@ def offer(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: Write
 
 def list_relation_kinds() -> list[tuple[str, str]]:
     """Return the kinds of relations with their labels."""
-    return [(kind, _(words[0]).lower()) for kind, words in WORDS.items()]
+    return [(kind, _(labels[0]).lower()) for kind, labels in WORDS.items()]
 
 
 def _relation_fields(fields: Fields) -> dict[str, str]:
     return {"kind": fields.get("kind"), "note": fields.get("note")}
 
 
-def _require_relation_key(kind: str, to: int) -> RelationKey:
-    checked = validate_form(RelationKey, {"to": to, "kind": kind})
-    if checked.value is None:
+def _require_relation_key(kind: str, target_id: int) -> RelationKey:
+    form_result = validate_form(RelationKey, {"to": target_id, "kind": kind})
+    if form_result.value is None:
         raise NotFound(_("These two papers are not linked so (any more). Nothing was changed."))
-    return checked.value
+    return form_result.value

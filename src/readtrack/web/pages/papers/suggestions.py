@@ -20,15 +20,15 @@ FOUND = "/review?of=found"
 @router.post("/proposals/{proposal_id:int}")
 def decide(request: Request, proposal_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Accept or reject a suggestion."""
-    back, decision = safe_next(fields.get("next"), FOUND), fields.get("decision")
+    next_path, decision = safe_next(fields.get("next"), FOUND), fields.get("decision")
     if decision == "accept":
-        accepted = suggestions.accept_proposal(tx, me, proposal_id)
-        undo = (_("Undo"), f"/unresolved/{accepted.lead_id}/reopen") if accepted.lead_id else ("", "")
-        return redirect_with_flash(request, back, accepted.sentence, undo=undo)
+        acceptance = suggestions.accept_proposal(tx, me, proposal_id)
+        undo = (_("Undo"), f"/unresolved/{acceptance.lead_id}/reopen") if acceptance.lead_id else ("", "")
+        return redirect_with_flash(request, next_path, acceptance.sentence, undo=undo)
     if decision == "reject":
         suggestions.reject_proposal(tx, me, proposal_id)
         undo = (_("Undo"), f"/proposals/{proposal_id}/reopen")
-        return redirect_with_flash(request, back, _("It is another work; it is not proposed again."), undo=undo)
+        return redirect_with_flash(request, next_path, _("It is another work; it is not proposed again."), undo=undo)
     message = _("Press one of the buttons. Nothing was changed.")
     raise Invalid(message)
 

@@ -22,7 +22,7 @@ def keep(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     if not fields.get("title").strip():
         translated_titles.remove_translated_title(tx, me, paper_id, language)
         return redirect_with_flash(request, f"/papers/{paper_id}", _("The title in that language is gone."))
-    typed = {"title": fields.get("title"), "machine": fields.get("machine")}
-    wanted = validate_form(TranslatedTitleUpdate, typed).or_raise()
-    translated_titles.set_translated_title(tx, me, paper_id, language, update=wanted)
+    values = {"title": fields.get("title"), "machine": fields.get("machine")}
+    data = validate_form(TranslatedTitleUpdate, values).or_raise()
+    translated_titles.set_translated_title(tx, me, paper_id, language, update=data)
     return redirect_with_flash(request, f"/papers/{paper_id}", _("Kept. Search finds the paper by it, too."))

@@ -36,22 +36,24 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: 
     except NotFound:
         note_unknown_parameter(request, "topic", topic)
         topic, name = "", ""
-    here = {"state": state if state in {*STATES, SECOND_HAND} else "open", "topic": topic}
-    tabs, back = _tabs(tx, me, **here), _address(after=after, **here)
-    context: dict[str, Any] = {**here, "topic_name": name, "tabs": tabs, "back": back}
-    if here["state"] == SECOND_HAND:
+    parameters = {"state": state if state in {*STATES, SECOND_HAND} else "open", "topic": topic}
+    tabs, page_url = _tabs(tx, me, **parameters), _address(after=after, **parameters)
+    context: dict[str, Any] = {**parameters, "topic_name": name, "tabs": tabs, "back": page_url}
+    if parameters["state"] == SECOND_HAND:
         return _second_hand(request, me, tx, after=after, context=context)
-    wanted = LeadFilter(**here)
-    page = inbox.list_leads(tx, me, read_page_request(request, wanted.question, limit=PAGE_SIZE, after=after), wanted)
-    older = get_next_cursor(request, wanted.question, page)
-    context |= {"found": inbox.find_lead_proposals(tx, me, page.items), "pager": _pager(here, older, after)}
+    lead_filter = LeadFilter(**parameters)
+    page = inbox.list_leads(
+        tx, me, read_page_request(request, lead_filter.question, limit=PAGE_SIZE, after=after), lead_filter
+    )
+    cursor = get_next_cursor(request, lead_filter.question, page)
+    context |= {"found": inbox.find_lead_proposals(tx, me, page.items), "pager": _pager(parameters, cursor, after)}
     return render(request, "unresolved/list.html", leads=page.items, **context)
 
 
 @router.get("/unresolved/{lead_id:int}")
 def show_page(request: Request, lead_id: int, me: Me, tx: ReadTx) -> Response:
     """Show a lead."""
-    return _render_lead(request, me, tx, lead_id, back=f"/unresolved/{lead_id}")
+    return _render_lead(request, me, tx, lead_id, next_path=f"/unresolved/{lead_id}")
 
 
 @router.post("/unresolved/{lead_id:int}")
@@ -60,22 +62,24 @@ def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
 
     If there is no such paper, the lead is shown again with 422.
     """
-    back, decision = safe_next(fields.get("next"), "/unresolved"), fields.get("decision")
+    next_path, decision = safe_next(fields.get("next"), "/unresolved"), fields.get("decision")
     undo = (_("Undo"), f"/unresolved/{lead_id}/reopen")
     if decision == "look":
         title_search.restart_title_search(tx, me, lead_id=lead_id)
         return redirect_with_flash(
-            request, back, _("Everybody is asked once more; what is found will stand with it here.")
+            request, next_path, _("Everybody is asked once more; what is found will stand with it here.")
         )
     if decision == "drop":
         leads.drop_lead(tx, me, lead_id)
-        return redirect_with_flash(request, back, _("Dropped; it stays in the notes."), undo=undo)
+        return redirect_with_flash(request, next_path, _("Dropped; it stays in the notes."), undo=undo)
     try:
         leads.resolve_lead_by_text(tx, me, lead_id, fields.get("paper"))
-    except Invalid as problem:
-        wrong = {"paper": fields.get("paper"), "error": problem.errors[0].detail if problem.errors else problem.message}
-        return _render_lead(request, me, tx, lead_id, back=back, wrong=wrong)
-    return redirect_with_flash(request, back, _("The lead is found: its lines stand on this paper now."), undo=undo)
+    except Invalid as error:
+        rejected = {"paper": fields.get("paper"), "error": error.errors[0].detail if error.errors else error.message}
+        return _render_lead(request, me, tx, lead_id, next_path=next_path, rejected=rejected)
+    return redirect_with_flash(
+        request, next_path, _("The lead is found: its lines stand on this paper now."), undo=undo
+    )
 
 
 @router.post("/unresolved/{lead_id:int}/reopen")
@@ -86,19 +90,25 @@ def reopen(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
 
 
 def _render_lead(
-    request: Request, me: CurrentUser, tx: Read, lead_id: int, *, back: str, wrong: Mapping[str, str] | None = None
+    request: Request,
+    me: CurrentUser,
+    tx: Read,
+    lead_id: int,
+    *,
+    next_path: str,
+    rejected: Mapping[str, str] | None = None,
 ) -> Response:
-    """Render a lead. `wrong`: the rejected input, and the reason."""
+    """Render a lead. `rejected`: the rejected input, and the reason."""
     lead = inbox.get_lead(tx, me, lead_id)
-    context = {"lead": lead, "found": inbox.find_lead_proposals(tx, me, [lead]), "back": back, "wrong": wrong}
-    return render(request, "unresolved/show.html", 422 if wrong else 200, **context)
+    context = {"lead": lead, "found": inbox.find_lead_proposals(tx, me, [lead]), "back": next_path, "wrong": rejected}
+    return render(request, "unresolved/show.html", 422 if rejected else 200, **context)
 
 
 def _second_hand(request: Request, me: CurrentUser, tx: Read, *, after: str, context: dict[str, Any]) -> Response:
     page = inbox.list_second_hand(tx, me, read_page_request(request, SECOND_HAND, limit=PAGE_SIZE, after=after))
-    here = {"state": SECOND_HAND, "topic": ""}
-    older = get_next_cursor(request, SECOND_HAND, page)
-    context |= {"found": inbox.find_discussed_proposals(tx, me, page.items), "pager": _pager(here, older, after)}
+    parameters = {"state": SECOND_HAND, "topic": ""}
+    cursor = get_next_cursor(request, SECOND_HAND, page)
+    context |= {"found": inbox.find_discussed_proposals(tx, me, page.items), "pager": _pager(parameters, cursor, after)}
     return render(request, "unresolved/second_hand.html", papers=page.items, **context)
 
 
@@ -106,9 +116,9 @@ def _address(*, state: str, topic: str, after: str = "") -> str:
     return with_query("/unresolved", state="" if state == "open" else state, topic=topic, after=after)
 
 
-def _pager(here: Mapping[str, str], older: str | None, after: str) -> tuple[str, str]:
+def _pager(parameters: Mapping[str, str], cursor: str | None, after: str) -> tuple[str, str]:
     """Return the URLs of the next page and of the first one."""
-    return _address(**here, after=older) if older else "", _address(**here) if after else ""
+    return _address(**parameters, after=cursor) if cursor else "", _address(**parameters) if after else ""
 
 
 def _tabs(tx: Read, me: CurrentUser, *, state: str, topic: str) -> list[dict[str, Any]]:

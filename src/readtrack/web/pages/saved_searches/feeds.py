@@ -21,13 +21,13 @@ def feed(
 ) -> Response:
     """Return the feed, or 304 if it is unchanged."""
     reader = find_reader(tx, me, view_id, secret=token)
-    text = feed_text(tx, reader, view_id, site=request.app.state.settings.base_url)
+    text = feed_text(tx, reader, view_id, base_url=request.app.state.settings.base_url)
     if token and reader is not None:
         record_visit(request, afterwards, reader)
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Cookie"}
-    seen = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
-    if tag in seen:
+    client_tags = {value.strip().removeprefix("W/") for value in request.headers.get("if-none-match", "").split(",")}
+    if tag in client_tags:
         return Response(status_code=304, headers=headers)
     return Response(text, headers=headers, media_type=atom.MEDIA_TYPE)
 

@@ -45,24 +45,24 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save a search; show the form again (422) on errors."""
     permissions.require(me, "keep")
-    checked = _validate_saved_search(fields)
-    if checked.value is None:
-        return _form(request, None, checked, status=422)
+    form_result = _validate_saved_search(fields)
+    if form_result.value is None:
+        return _form(request, None, form_result, status=422)
     try:
-        view_id = commands.save_view_once(tx, me, checked.value)
-    except Conflict as refused:  # raised before anything is written
-        return _form(request, None, FormResult(None, {"name": refused.message}, fields.values), status=422)
+        view_id = commands.save_view_once(tx, me, form_result.value)
+    except Conflict as error:  # raised before anything is written
+        return _form(request, None, FormResult(None, {"name": error.message}, fields.values), status=422)
     view = queries.get_view(tx, me, view_id)
-    said = _("Saved as “{name}”, for the team.") if view.shared else _("Saved as “{name}”, for you alone.")
+    message = _("Saved as “{name}”, for the team.") if view.shared else _("Saved as “{name}”, for you alone.")
     return redirect_with_flash(
-        request, view.href, said.format(name=view.name), undo=(_("Undo"), f"/views/{view_id}/delete")
+        request, view.href, message.format(name=view.name), undo=(_("Undo"), f"/views/{view_id}/delete")
     )
 
 
 @router.get("/views/counts")
 def counts_part(request: Request, me: Me, tx: ReadTx, at: str = "") -> Response:
     """Return the sidebar's saved searches with their counts. `at`: the current one."""
-    views = queries.list_views(tx, me, most=queries.MAX_IN_SIDEBAR)
+    views = queries.list_views(tx, me, limit=queries.MAX_IN_SIDEBAR)
     counts = queries.count_papers(tx, me, views)
     answer = render(request, "saved_searches/_beside.html", views=views, counts=counts, shown=parse_int(at))
     answer.headers["Cache-Control"] = f"private, max-age={KEPT_FOR}"
@@ -86,11 +86,11 @@ def edit_page(request: Request, view_id: int, me: Me, tx: ReadTx) -> Response:
 def edit(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save the form; show both versions (409) if the saved search was changed meanwhile."""
     view = _require_editable(me, queries.get_view(tx, me, view_id))
-    checked = _validate_saved_search(fields)
-    if checked.value is None:
-        return _form(request, view, checked, status=422)
+    form_result = _validate_saved_search(fields)
+    if form_result.value is None:
+        return _form(request, view, form_result, status=422)
     try:
-        commands.edit_view(tx, me, view_id, checked.value, version=parse_int(fields.get("version")))
+        commands.edit_view(tx, me, view_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion:
         return _form(request, queries.get_view(tx, me, view_id), FormResult(None, {}, fields.values), status=409)
     return redirect_with_flash(request, safe_next(fields.get("next"), "/views"), _("Saved."))
@@ -99,22 +99,22 @@ def edit(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> R
 @router.post("/views/{view_id:int}/share")
 def share(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Share a saved search with the team, or make it private."""
-    shared = fields.get("shared", "1") == "1"
-    commands.share_view(tx, me, view_id, shared=shared)
+    is_shared = fields.get("shared", "1") == "1"
+    commands.share_view(tx, me, view_id, shared=is_shared)
     return redirect_with_flash(
-        request, "/views", _("The team sees this view now.") if shared else _("The view is private now.")
+        request, "/views", _("The team sees this view now.") if is_shared else _("The view is private now.")
     )
 
 
 @router.post("/views/{view_id:int}/move")
 def move(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Move a saved search within my sidebar."""
-    checked = validate_form(SavedSearchMove, {"to": fields.get("to") or "up"})
-    if checked.value is None:
+    form_result = validate_form(SavedSearchMove, {"to": fields.get("to") or "up"})
+    if form_result.value is None:
         return redirect_with_flash(
             request, "/views", _("Say where: top, up, down or bottom. Nothing was moved."), kind="warn"
         )
-    commands.move_view(tx, me, view_id, checked.value)
+    commands.move_view(tx, me, view_id, form_result.value)
     return redirect_with_flash(request, f"/views#view-{view_id}")
 
 
@@ -136,10 +136,10 @@ def restore(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -
 
 def _list(request: Request, me: CurrentUser, tx: Read) -> Response:
     views = queries.list_views(tx, me)
-    mine = [view for view in views if view.person_id == me.id]
-    others = [view for view in views if view.person_id != me.id]
-    changeable = {view.id for view in views if queries.can_edit_view(me, view)}
-    return render(request, "saved_searches/list.html", mine=mine, others=others, changeable=changeable)
+    own_views = [view for view in views if view.person_id == me.id]
+    shared_views = [view for view in views if view.person_id != me.id]
+    editable_ids = {view.id for view in views if queries.can_edit_view(me, view)}
+    return render(request, "saved_searches/list.html", mine=own_views, others=shared_views, changeable=editable_ids)
 
 
 def _require_editable(me: CurrentUser, view: ViewRow) -> ViewRow:
@@ -151,12 +151,12 @@ def _require_editable(me: CurrentUser, view: ViewRow) -> ViewRow:
 
 
 def _form(
-    request: Request, view: ViewRow | None, checked: FormResult[SavedSearchFields], *, status: int = 200
+    request: Request, view: ViewRow | None, form_result: FormResult[SavedSearchFields], *, status: int = 200
 ) -> Response:
-    chosen = checked.typed.get("sort", "")
-    other = [] if chosen in ORDERS else [(chosen, chosen)]
-    orders = [*((order, _(word)) for order, word in ORDERS.items()), *other]
-    context: dict[str, Any] = {"view": view, "typed": checked.typed, "errors": checked.errors, "orders": orders}
+    current_order = form_result.typed.get("sort", "")
+    other_orders = [] if current_order in ORDERS else [(current_order, current_order)]
+    orders = [*((order, _(label)) for order, label in ORDERS.items()), *other_orders]
+    context: dict[str, Any] = {"view": view, "typed": form_result.typed, "errors": form_result.errors, "orders": orders}
     return render(request, "saved_searches/edit.html", status, conflict=status == 409, **context)
 
 
@@ -168,5 +168,5 @@ def _validate_saved_search(fields: Fields) -> FormResult[SavedSearchFields]:
 
 
 def _saved_search_fields(view: ViewRow) -> Mapping[str, str]:
-    plain = {name: str(getattr(view, name)) for name in ("name", "q", "sort", "display", "grouping", "version")}
-    return {**plain, "columns": ",".join(view.columns), "shared": "1" if view.shared else ""}
+    fields = {name: str(getattr(view, name)) for name in ("name", "q", "sort", "display", "grouping", "version")}
+    return {**fields, "columns": ",".join(view.columns), "shared": "1" if view.shared else ""}

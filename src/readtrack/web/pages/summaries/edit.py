@@ -36,32 +36,36 @@ router = page_router()
 @router.get("/papers/{paper_id:int}/summary/edit")
 def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx, *, draft: int = 0, template: str = "") -> Response:
     """Show the editor with my text or a draft (`?draft=7`); `?template=3` adds the headings of a template."""
-    stands = _summary_fields(queries.find_my_summary(tx, me, paper_id))
-    typed = get_initial_fields(tx, me, DraftSubject("summary", paper_id), stands, draft=draft, template=template)
+    current_fields = _summary_fields(queries.find_my_summary(tx, me, paper_id))
+    typed = get_initial_fields(
+        tx, me, DraftSubject("summary", paper_id), current_fields, draft=draft, template=template
+    )
     return _editor(request, me, tx, paper_id, typed=typed)
 
 
 @router.post("/papers/{paper_id:int}/summary/edit")
 def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save my summary; on a conflict show all texts (409), on errors the form again (422)."""
-    checked = validate_form(SummaryUpdate, fields.values)
-    if checked.value is None:
-        return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors, status=422)
+    form_result = validate_form(SummaryUpdate, fields.values)
+    if form_result.value is None:
+        return _editor(request, me, tx, paper_id, typed=form_result.typed, errors=form_result.errors, status=422)
     version = parse_int(fields.get("version")) if fields.get("version") else None
     try:
-        saved = _save_form(tx, me, paper_id, checked.value, version=version, aside=fields.get("keep") == "theirs")
-    except StaleVersion as stale:
-        return _conflict_page(request, me, tx, paper_id, mine=checked.value, stale=stale, fields=fields)
+        result = _save_form(
+            tx, me, paper_id, form_result.value, version=version, history_only=fields.get("keep") == "theirs"
+        )
+    except StaleVersion as error:
+        return _conflict_page(request, me, tx, paper_id, edit=form_result.value, error=error, fields=fields)
     discard_draft(tx, me, DraftSubject("summary", paper_id), fields)
-    read = fields.get("then") == "read" and _mark_as_read(tx, me, paper_id)
-    return _saved_page(request, paper_id, saved, read=read)
+    marked_read = fields.get("then") == "read" and _mark_as_read(tx, me, paper_id)
+    return _saved_page(request, paper_id, result, marked_read=marked_read)
 
 
 @router.post("/papers/{paper_id:int}/summary/preview")
 def preview_page(request: Request, paper_id: int, me: Me, fields: Form, tx: ReadTx) -> Response:
     """Show the editor with a preview of the submitted text. Nothing is saved."""
-    checked = validate_form(SummaryUpdate, fields.values)
-    return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors)
+    form_result = validate_form(SummaryUpdate, fields.values)
+    return _editor(request, me, tx, paper_id, typed=form_result.typed, errors=form_result.errors)
 
 
 @router.post("/papers/{paper_id:int}/summary/delete")
@@ -78,44 +82,48 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
     """Return a preview as a fragment, with mentions and references resolved. Nothing is saved."""
     text = (fields.get("markdown") or fields.get("notes")).strip()
     errors = validate_form(SummaryUpdate, {"markdown": text}).errors if text else {}
-    shown = "" if errors else text
+    preview_text = "" if errors else text
     return render(
-        request, "summaries/_preview.html", preview=shown, errors=errors, context=get_render_context(tx, [shown])
+        request,
+        "summaries/_preview.html",
+        preview=preview_text,
+        errors=errors,
+        context=get_render_context(tx, [preview_text]),
     )
 
 
 def _save_form(
-    tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int | None, aside: bool
+    tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int | None, history_only: bool
 ) -> SaveResult:
-    """Save the form, merged with concurrent changes; with `aside`, to the history only.
+    """Save the form, merged with concurrent changes; with `history_only`, to the history only.
 
     Raise StaleVersion on a conflict.
     """
-    if aside:
+    if history_only:
         return SaveResult(save_to_history(tx, me, paper_id, edit, version=version or 0), aside=True)
     return save_merged(tx, me, paper_id, edit, version=version)
 
 
-def _saved_page(request: Request, paper_id: int, saved: SaveResult, *, read: bool) -> Response:
+def _saved_page(request: Request, paper_id: int, result: SaveResult, *, marked_read: bool) -> Response:
     """Redirect to the paper, or to the history after a merge.
 
-    `read`: the paper was also marked as read.
+    `marked_read`: the paper was also marked as read.
     """
-    summary, there = saved.summary, f"/papers/{paper_id}"
-    if saved.met is not None:
-        said = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
-        return redirect_with_flash(request, f"/summaries/{summary.id}/versions", said.format(number=saved.met))
-    if saved.aside:
+    summary, paper_url = result.summary, f"/papers/{paper_id}"
+    if result.met is not None:
+        message = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
+        return redirect_with_flash(request, f"/summaries/{summary.id}/versions", message.format(number=result.met))
+    if result.aside:
         return redirect_with_flash(
-            request, there, _("What stands there is as it was. What you wrote is in the history.")
+            request, paper_url, _("What stands there is as it was. What you wrote is in the history.")
         )
-    if saved.already not in {None, summary.version}:
-        said = _("This text was saved already, as version {number}; version {newest} came after it.")
-        return redirect_with_flash(request, there, said.format(number=saved.already, newest=summary.version))
-    said = _("Your summary is saved, version {version}.")
-    if read:
-        said = _("Your summary is saved, version {version}, and the paper is marked as read.")
-    return redirect_with_flash(request, there, said.format(version=summary.version))
+    if result.already not in {None, summary.version}:
+        message = _("This text was saved already, as version {number}; version {newest} came after it.")
+        return redirect_with_flash(request, paper_url, message.format(number=result.already, newest=summary.version))
+    message = _("Your summary is saved, version {version}.")
+    if marked_read:
+        message = _("Your summary is saved, version {version}, and the paper is marked as read.")
+    return redirect_with_flash(request, paper_url, message.format(version=summary.version))
 
 
 def _conflict_page(
@@ -124,36 +132,36 @@ def _conflict_page(
     tx: Read,
     paper_id: int,
     *,
-    mine: SummaryUpdate,
-    stale: StaleVersion,
+    edit: SummaryUpdate,
+    error: StaleVersion,
     fields: Fields,
 ) -> Response:
     """Show the base and both texts, with the ways to resolve the conflict."""
-    newer: Any = stale.current
-    base = newer.base.markdown if newer.base else None
-    clash = build_edit_conflict(base, newer.markdown, mine.markdown, version=newer.version)
+    current: Any = error.current
+    base = current.base.markdown if current.base else None
+    conflict = build_edit_conflict(base, current.markdown, edit.markdown, version=current.version)
     context = {
-        "newer": newer,
-        "mine": mine,
-        "clash": clash,
-        "line": _merge_tldr(newer, mine),
+        "newer": current,
+        "mine": edit,
+        "clash": conflict,
+        "line": _merge_tldr(current, edit),
         "sent": get_hidden_fields(fields),
     }
     paper = get_row(tx, me, paper_id)
-    private = newer.private or mine.private
-    return render(request, "summaries/conflict.html", 409, paper=paper, private=private, said=stale.message, **context)
+    private = current.private or edit.private
+    return render(request, "summaries/conflict.html", 409, paper=paper, private=private, said=error.message, **context)
 
 
-def _merge_tldr(newer: SummaryConflict, mine: SummaryUpdate) -> str:
+def _merge_tldr(current: SummaryConflict, edit: SummaryUpdate) -> str:
     """Merge both one-line summaries; prefer mine if both changed it."""
-    lines = (newer.base.tldr if newer.base else "", newer.tldr, mine.tldr)
-    return mine.tldr if is_conflict(*lines) else merge_value(*lines)
+    lines = (current.base.tldr if current.base else "", current.tldr, edit.tldr)
+    return edit.tldr if is_conflict(*lines) else merge_value(*lines)
 
 
 def _mark_as_read(tx: Write, me: CurrentUser, paper_id: int) -> bool:
     """Mark the paper as read, if its status allows that."""
-    mine = find_my_reading(tx, me, paper_id)
-    if not can_follow(mine.status if mine else None, "read"):
+    reading = find_my_reading(tx, me, paper_id)
+    if not can_follow(reading.status if reading else None, "read"):
         return False
     set_reading(tx, me, paper_id, ReadingUpdate(status="read"))
     return True
@@ -169,15 +177,24 @@ def _editor(
     errors: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> Response:
-    found = {name or "markdown": sentence for name, sentence in (errors or {}).items()}
-    mine = queries.find_my_summary(tx, me, paper_id)
-    editor = build_editor_context(tx, me, DraftSubject("summary", paper_id), typed, stands=_summary_fields(mine))
+    field_errors = {name or "markdown": message for name, message in (errors or {}).items()}
+    own_summary = queries.find_my_summary(tx, me, paper_id)
+    editor = build_editor_context(tx, me, DraftSubject("summary", paper_id), typed, stands=_summary_fields(own_summary))
     paper = get_row(tx, me, paper_id)
-    return render(request, "summaries/edit.html", status, paper=paper, mine=mine, typed=typed, errors=found, **editor)
+    return render(
+        request,
+        "summaries/edit.html",
+        status,
+        paper=paper,
+        mine=own_summary,
+        typed=typed,
+        errors=field_errors,
+        **editor,
+    )
 
 
-def _summary_fields(mine: SummaryRow | None) -> dict[str, str]:
-    if mine is None:
+def _summary_fields(summary: SummaryRow | None) -> dict[str, str]:
+    if summary is None:
         return {}
-    private = "true" if mine.private else "false"
-    return {"markdown": mine.markdown, "tldr": mine.tldr, "private": private, "version": str(mine.version)}
+    private = "true" if summary.private else "false"
+    return {"markdown": summary.markdown, "tldr": summary.tldr, "private": private, "version": str(summary.version)}

@@ -33,30 +33,33 @@ def my_versions_page(request: Request, paper_id: int, wanted: VersionRangeParams
 def versions_page(request: Request, summary_id: int, wanted: VersionRangeParams, me: Me, tx: ReadTx) -> Response:
     """Show the visible versions of a summary, newest first; `?compare=3&to=5` compares two."""
     summary = queries.get_summary(tx, me, summary_id)
-    question = f"versions of {summary_id}"
-    cut = read_page_request(request, question, limit=VERSIONS_AT_ONCE, after=wanted.after)
-    page = queries.list_versions(tx, me, summary_id, cut)
-    before = queries.find_version_before(tx, me, summary_id, page.items[-1].number) if page.next else None
-    found: dict[str, Any] = {"steps": version_steps(page.items, before), "pair": _pair(tx, me, summary, wanted)}
-    found |= {"summary": summary, "paper": get_row(tx, me, summary.paper_id), "mine": summary.person_id == me.id}
-    cursor = get_next_cursor(request, question, page)
-    return render(request, "summaries/versions.html", **found, next=cursor, after=wanted.after)
+    cursor_context = f"versions of {summary_id}"
+    page_request = read_page_request(request, cursor_context, limit=VERSIONS_AT_ONCE, after=wanted.after)
+    page = queries.list_versions(tx, me, summary_id, page_request)
+    previous_version = queries.find_version_before(tx, me, summary_id, page.items[-1].number) if page.next else None
+    context: dict[str, Any] = {
+        "steps": version_steps(page.items, previous_version),
+        "pair": _pair(tx, me, summary, wanted),
+    }
+    context |= {"summary": summary, "paper": get_row(tx, me, summary.paper_id), "mine": summary.person_id == me.id}
+    cursor = get_next_cursor(request, cursor_context, page)
+    return render(request, "summaries/versions.html", **context, next=cursor, after=wanted.after)
 
 
 @router.post("/summaries/{summary_id:int}/versions/{number:int}/restore")
 def restore(request: Request, summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
     """Restore an old version of my summary as the newest."""
     summary = restore_version(tx, me, summary_id, number)
-    said = _("Version {number} is back, as version {newest}.")
+    message = _("Version {number} is back, as version {newest}.")
     if summary.private:
-        said = _("Version {number} is back, as version {newest}; only you read it.")
+        message = _("Version {number} is back, as version {newest}; only you read it.")
     return redirect_with_flash(
-        request, f"/papers/{summary.paper_id}", said.format(number=number, newest=summary.version)
+        request, f"/papers/{summary.paper_id}", message.format(number=number, newest=summary.version)
     )
 
 
-def _pair(tx: Read, me: CurrentUser, summary: SummaryRow, wanted: VersionRange) -> VersionPair | None:
-    numbers = wanted.numbers(summary.version)
+def _pair(tx: Read, me: CurrentUser, summary: SummaryRow, version_range: VersionRange) -> VersionPair | None:
+    numbers = version_range.numbers(summary.version)
     if numbers is None:
         return None
     return compare_versions(*(queries.get_summary_version(tx, me, summary.id, number) for number in numbers))

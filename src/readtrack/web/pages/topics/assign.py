@@ -23,19 +23,19 @@ router = page_router()
 @router.post("/papers/{paper_id:int}/topics")
 def file_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add the paper to a topic given by any name; an unknown name creates a topic."""
-    checked = validate_form(TopicCreate, {"name": fields.get("name")})
-    if checked.value is None:
-        return _render_topic_error(request, tx, paper_id, checked.errors)
-    known = queries.find_slug(tx, checked.value.name)
-    commands.link_topic(tx, me, paper_id, known or commands.get_or_add_topic(tx, me, checked.value.name))
+    form_result = validate_form(TopicCreate, {"name": fields.get("name")})
+    if form_result.value is None:
+        return _render_topic_error(request, tx, paper_id, form_result.errors)
+    existing_slug = queries.find_slug(tx, form_result.value.name)
+    commands.link_topic(tx, me, paper_id, existing_slug or commands.get_or_add_topic(tx, me, form_result.value.name))
     return _topics_response(request, tx, paper_id)
 
 
 @router.post("/papers/{paper_id:int}/topics/{slug}/remove")
 def unfile_paper(request: Request, paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
     """Remove the paper from a topic and offer undo."""
-    deed_id = remove_from_topic(tx, me, paper_id, slug)
-    return _topics_response(request, tx, paper_id, undo=f"/trash/others/{deed_id}/restore" if deed_id else "")
+    undo_id = remove_from_topic(tx, me, paper_id, slug)
+    return _topics_response(request, tx, paper_id, undo=f"/trash/others/{undo_id}/restore" if undo_id else "")
 
 
 def _topics_response(request: Request, tx: Read, paper_id: int, *, undo: str = "") -> Response:
@@ -47,16 +47,14 @@ def _topics_response(request: Request, tx: Read, paper_id: int, *, undo: str = "
 
 
 def _render_topic_error(request: Request, tx: Read, paper_id: int, errors: Mapping[str, str]) -> Response:
-    sentence = " ".join(errors.values())
+    message = " ".join(errors.values())
     if not is_fragment(request):
-        raise Invalid(
-            _("{sentence} Nothing was changed: go back and write the topic's name.").format(sentence=sentence)
-        )
+        raise Invalid(_("{sentence} Nothing was changed: go back and write the topic's name.").format(sentence=message))
     topics = queries.find_paper_topics(tx, [paper_id]).get(paper_id, [])
-    return _render_topics(request, topics, paper_id, status=422, topic_error=sentence)
+    return _render_topics(request, topics, paper_id, status=422, topic_error=message)
 
 
 def _render_topics(
-    request: Request, topics: Sequence[tuple[str, str]], paper_id: int, *, status: int = 200, **told: str
+    request: Request, topics: Sequence[tuple[str, str]], paper_id: int, *, status: int = 200, **context: str
 ) -> Response:
-    return render(request, "topics/_of_paper.html", status, row={"id": paper_id, "topics": topics}, **told)
+    return render(request, "topics/_of_paper.html", status, row={"id": paper_id, "topics": topics}, **context)

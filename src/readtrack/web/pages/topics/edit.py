@@ -53,25 +53,25 @@ def preview_page(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx) 
     """Show the form with a preview of the submitted text. Nothing is saved."""
     permissions.require(me, "edit")
     topic = queries.get_topic(tx, me, slug)
-    checked, errors = validate_topic(tx, fields, topic.row.id)
-    return _form(request, me, tx, topic, typed=checked.typed, errors=errors)
+    form_result, errors = validate_topic(tx, fields, topic.row.id)
+    return _form(request, me, tx, topic, typed=form_result.typed, errors=errors)
 
 
 @router.post("/topics/{slug}/edit")
 def edit(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save the form; show all texts (409) if someone changed the same part meanwhile."""
     topic_id = queries.get_id(tx, slug)
-    checked, errors = validate_topic(tx, fields, topic_id)
-    if checked.value is None or errors:
+    form_result, errors = validate_topic(tx, fields, topic_id)
+    if form_result.value is None or errors:
         topic = queries.get_topic(tx, me, slug)
-        return _form(request, me, tx, topic, status=422, typed=checked.typed, errors=errors)
-    version, aside = parse_int(fields.get("version")), fields.get("keep") == "theirs"
+        return _form(request, me, tx, topic, status=422, typed=form_result.typed, errors=errors)
+    version, history_only = parse_int(fields.get("version")), fields.get("keep") == "theirs"
     try:
-        saved = _save_form(tx, me, slug, checked.value, version=version, aside=aside)
-    except StaleVersion as stale:
-        return _conflict_page(request, me, tx, slug, mine=checked.value, stale=stale, fields=fields)
+        result = _save_form(tx, me, slug, form_result.value, version=version, history_only=history_only)
+    except StaleVersion as error:
+        return _conflict_page(request, me, tx, slug, edit=form_result.value, error=error, fields=fields)
     discard_draft(tx, me, DraftSubject("topic", topic_id), fields)
-    return _saved_page(request, saved)
+    return _saved_page(request, result)
 
 
 def _form(
@@ -89,71 +89,73 @@ def _form(
 
 
 def _topic_fields(topic: TopicDetail) -> Mapping[str, str]:
-    row, above = topic.row, [name for _, name in topic.line]
-    plain = {
+    row, ancestor_names = topic.row, [name for _, name in topic.line]
+    fields = {
         "name": row.name,
-        "parent": above[-1] if above else "",
+        "parent": ancestor_names[-1] if ancestor_names else "",
         "markdown": topic.markdown,
         "version": str(topic.version),
         "was": row.name,
         "keep_name": "1",
     }
-    return {**plain, "aliases": "\n".join(topic.aliases)}
+    return {**fields, "aliases": "\n".join(topic.aliases)}
 
 
 def _save_form(
-    tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int, aside: bool
+    tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int, history_only: bool
 ) -> TopicSaveResult:
-    """Save the form, merged with concurrent changes; with `aside`, to the history only.
+    """Save the form, merged with concurrent changes; with `history_only`, to the history only.
 
     Raise StaleVersion on a conflict.
     """
-    if aside:
+    if history_only:
         return TopicSaveResult(save_to_history(tx, me, slug, edit, version=version), aside=True)
     return save_with_merge(tx, me, slug, edit, version=version)
 
 
-def _saved_page(request: Request, saved: TopicSaveResult) -> Response:
+def _saved_page(request: Request, result: TopicSaveResult) -> Response:
     """Redirect to the topic, or to its history after a merge."""
-    topic, there = saved.topic, f"/topics/{saved.topic.slug}"
-    if saved.met is not None:
-        said = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
-        return redirect_with_flash(request, f"{there}/versions", said.format(number=saved.met))
-    if saved.aside:
+    topic, topic_url = result.topic, f"/topics/{result.topic.slug}"
+    if result.met is not None:
+        message = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
+        return redirect_with_flash(request, f"{topic_url}/versions", message.format(number=result.met))
+    if result.aside:
         return redirect_with_flash(
-            request, there, _("What stands there is as it was. What you wrote is in the history.")
+            request, topic_url, _("What stands there is as it was. What you wrote is in the history.")
         )
-    if saved.already not in {None, topic.version}:
-        said = _("This text was saved already, as version {number}; version {newest} came after it.")
-        return redirect_with_flash(request, there, said.format(number=saved.already, newest=topic.version))
-    return redirect_with_flash(request, there, _("Saved."))
+    if result.already not in {None, topic.version}:
+        message = _("This text was saved already, as version {number}; version {newest} came after it.")
+        return redirect_with_flash(request, topic_url, message.format(number=result.already, newest=topic.version))
+    return redirect_with_flash(request, topic_url, _("Saved."))
 
 
 def _conflict_page(
-    request: Request, me: CurrentUser, tx: Read, slug: str, *, mine: TopicUpdate, stale: StaleVersion, fields: Fields
+    request: Request, me: CurrentUser, tx: Read, slug: str, *, edit: TopicUpdate, error: StaleVersion, fields: Fields
 ) -> Response:
     """Show the base and both texts, with the ways to resolve the conflict."""
-    newer: Any = stale.current
-    base = newer["base"]
-    last = find_topic_version(tx, me, slug, newer["version"])
-    by = (last.person if last else None) or ""
-    was = base["markdown"] if base else None
-    clash = build_edit_conflict(was, newer["markdown"], mine.markdown, version=newer["version"], by=by)
-    found = {"clash": clash, "saved_by": by, "said": stale.message, "sent": get_hidden_fields(fields)}
-    sides = _sides(tx, base, newer, {**mine.model_dump(), "aliases": mine.names[1:]})
-    return render(request, "topics/conflict.html", 409, topic=queries.get_topic(tx, me, slug), **sides, **found)
+    current: Any = error.current
+    base = current["base"]
+    last_version = find_topic_version(tx, me, slug, current["version"])
+    saved_by = (last_version.person if last_version else None) or ""
+    base_text = base["markdown"] if base else None
+    conflict = build_edit_conflict(
+        base_text, current["markdown"], edit.markdown, version=current["version"], by=saved_by
+    )
+    context = {"clash": conflict, "saved_by": saved_by, "said": error.message, "sent": get_hidden_fields(fields)}
+    sides = _sides(tx, base, current, {**edit.model_dump(), "aliases": edit.names[1:]})
+    return render(request, "topics/conflict.html", 409, topic=queries.get_topic(tx, me, slug), **sides, **context)
 
 
-def _sides(tx: Read, base: TopicValues | None, newer: TopicValues, mine: TopicValues) -> dict[str, Any]:
+def _sides(tx: Read, base: TopicValues | None, current: TopicValues, own: TopicValues) -> dict[str, Any]:
     """Return each version and the merged one for display, with parents by name."""
-    together = _merge_names(base or NOTHING, newer, mine)
-    sides = {"base": base, "newer": newer, "mine": mine, "together": together}
-    called = find_topic_names(tx, [side["parent"] for side in sides.values() if side and side["parent"]])
-    return {name: side and {**side, "parent": called.get(side["parent"] or "", "")} for name, side in sides.items()}
+    merged = _merge_names(base or NOTHING, current, own)
+    sides = {"base": base, "newer": current, "mine": own, "together": merged}
+    names = find_topic_names(tx, [side["parent"] for side in sides.values() if side and side["parent"]])
+    return {name: side and {**side, "parent": names.get(side["parent"] or "", "")} for name, side in sides.items()}
 
 
-def _merge_names(base: TopicValues, newer: TopicValues, mine: TopicValues) -> dict[str, Any]:
+def _merge_names(base: TopicValues, current: TopicValues, own: TopicValues) -> dict[str, Any]:
     """Merge name, parent and aliases of both; prefer mine if both changed the name or the parent."""
-    fields = {name: (base[name], newer[name], mine[name]) for name in ("name", "parent")}
-    whole = {name: mine[name] if is_conflict(*three) else merge_value(*three) for name, three in fields.items()}
-    return {**whole, "aliases": merge_names(base["aliases"], newer["aliases"], mine["aliases"])}
+    fields = {name: (base[name], current[name], own[name]) for name in ("name", "parent")}
+    merged = {name: own[name] if is_conflict(*values) else merge_value(*values) for name, values in fields.items()}
+    return {**merged, "aliases": merge_names(base["aliases"], current["aliases"], own["aliases"])}

@@ -13,25 +13,25 @@ def validate_topic(tx: Read, fields: Fields, topic_id: int | None) -> tuple[Form
     parent = fields.get("parent").strip()
     aliases = [*(line for line in fields.get("aliases").splitlines() if line.strip()), *_old_name(fields)]
     slug = queries.find_slug(tx, parent) or parent
-    checked = validate_form(TopicUpdate, {**fields.values, "aliases": aliases, "parent": slug})
-    checked = FormResult(checked.value, checked.errors, dict(fields.values))
-    if checked.value is None:
-        return checked, checked.errors
-    return checked, _find_conflicts(tx, checked.value, topic_id)
+    form_result = validate_form(TopicUpdate, {**fields.values, "aliases": aliases, "parent": slug})
+    form_result = FormResult(form_result.value, form_result.errors, dict(fields.values))
+    if form_result.value is None:
+        return form_result, form_result.errors
+    return form_result, _find_conflicts(tx, form_result.value, topic_id)
 
 
 def _old_name(fields: Fields) -> list[str]:
     """Return the old name to keep as an alias, if the topic was renamed and the box is checked."""
-    was = fields.get("was").strip()
-    return [was] if was and fields.get("keep_name") == "1" and was != fields.get("name").strip() else []
+    old_name = fields.get("was").strip()
+    return [old_name] if old_name and fields.get("keep_name") == "1" and old_name != fields.get("name").strip() else []
 
 
-def _find_conflicts(tx: Read, wanted: TopicCreate, topic_id: int | None) -> Mapping[str, str]:
+def _find_conflicts(tx: Read, data: TopicCreate, topic_id: int | None) -> Mapping[str, str]:
     errors = {}
-    if wanted.parent and (problem := queries.parent_problem(tx, wanted.parent, topic_id)):
+    if data.parent and (problem := queries.parent_problem(tx, data.parent, topic_id)):
         errors["parent"] = problem
-    for taken in queries.find_name_conflicts(tx, [wanted.name], except_topic_id=topic_id):
-        errors["name"] = queries.format_name_conflict(taken)
-    for taken in queries.find_name_conflicts(tx, wanted.aliases, except_topic_id=topic_id):
-        errors["aliases"] = queries.format_name_conflict(taken)
+    for name_conflict in queries.find_name_conflicts(tx, [data.name], except_topic_id=topic_id):
+        errors["name"] = queries.format_name_conflict(name_conflict)
+    for name_conflict in queries.find_name_conflicts(tx, data.aliases, except_topic_id=topic_id):
+        errors["aliases"] = queries.format_name_conflict(name_conflict)
     return errors

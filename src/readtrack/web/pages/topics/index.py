@@ -26,19 +26,23 @@ FILTERS: tuple[Which, ...] = get_args(Which)
 def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", q: str = "", after: str = "") -> Response:
     """Show the tree or the filtered list; as a fragment, completions of a topic's name."""
     if is_fragment(request):
-        typed = "".join(request.query_params.get(field, "") for field in ("name", "parent", "into", "topic"))
-        return render(request, "topics/_options.html", topics=queries.suggest_topics(tx, typed))
-    wanted = TopicFilter(next((which for which in FILTERS if which == of), None), q)
-    return _render_matches(request, me, tx, wanted, after=after) if wanted else _index(request, me, tx, after=after)
+        query = "".join(request.query_params.get(field, "") for field in ("name", "parent", "into", "topic"))
+        return render(request, "topics/_options.html", topics=queries.suggest_topics(tx, query))
+    topic_filter = TopicFilter(next((value for value in FILTERS if value == of), None), q)
+    return (
+        _render_matches(request, me, tx, topic_filter, after=after)
+        if topic_filter
+        else _index(request, me, tx, after=after)
+    )
 
 
 @router.post("/topics")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add a topic; show the index with the form again (422) on errors."""
-    checked, errors = validate_topic(tx, fields, None)
-    if checked.value is None or errors:
-        return _index(request, me, tx, status=422, typed=checked.typed, errors=errors)
-    topic = commands.add_topic(tx, me, checked.value)
+    form_result, errors = validate_topic(tx, fields, None)
+    if form_result.value is None or errors:
+        return _index(request, me, tx, status=422, typed=form_result.typed, errors=errors)
+    topic = commands.add_topic(tx, me, form_result.value)
     return redirect_with_flash(request, f"/topics/{topic.slug}", _("“{name}” is a topic now.").format(name=topic.name))
 
 
@@ -50,12 +54,12 @@ def _index(request: Request, me: CurrentUser, tx: Read, *, after: str = "", stat
     )
 
 
-def _render_matches(request: Request, me: CurrentUser, tx: Read, wanted: TopicFilter, *, after: str) -> Response:
-    page = find_topics(tx, me, wanted, read_page_request(request, wanted.question, after=after))
+def _render_matches(request: Request, me: CurrentUser, tx: Read, topic_filter: TopicFilter, *, after: str) -> Response:
+    page = find_topics(tx, me, topic_filter, read_page_request(request, topic_filter.question, after=after))
     aliases = queries.find_aliases(tx, [row.id for row in page.items])
     context: dict[str, Any] = {
         "topics": page.items,
         "aliases": aliases,
-        "next": get_next_cursor(request, wanted.question, page),
+        "next": get_next_cursor(request, topic_filter.question, page),
     }
-    return render(request, "topics/found.html", **context, after=after, wanted=wanted)
+    return render(request, "topics/found.html", **context, after=after, wanted=topic_filter)

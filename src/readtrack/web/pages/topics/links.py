@@ -35,13 +35,13 @@ router = page_router()
 @router.post("/topics/{slug}/links")
 def add(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add a link; show the form again (422) on errors."""
-    checked = _validate_link(fields)
-    if checked.value is None:
-        return _form(request, tx, me, slug, shown=_LinkForm(checked.typed, checked.errors))
+    form_result = _validate_link(fields)
+    if form_result.value is None:
+        return _form(request, tx, me, slug, link_form=_LinkForm(form_result.typed, form_result.errors))
     try:
-        add_link(tx, me, slug, checked.value)
-    except (Invalid, Conflict) as refused:
-        return _form(request, tx, me, slug, shown=_LinkForm(checked.typed, {"url": _error_detail(refused)}))
+        add_link(tx, me, slug, form_result.value)
+    except (Invalid, Conflict) as error:
+        return _form(request, tx, me, slug, link_form=_LinkForm(form_result.typed, {"url": _error_detail(error)}))
     return redirect_with_flash(request, f"/topics/{slug}#links", _("The link is there."))
 
 
@@ -49,28 +49,30 @@ def add(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Respo
 def edit_page(request: Request, slug: str, link_id: int, me: Me, tx: ReadTx) -> Response:
     """Show the form with the current values."""
     permissions.require(me, "edit")
-    return _form(request, tx, me, slug, shown=_LinkForm(get_link(tx, slug, link_id)._asdict(), link_id=link_id))
+    return _form(request, tx, me, slug, link_form=_LinkForm(get_link(tx, slug, link_id)._asdict(), link_id=link_id))
 
 
 @router.post("/topics/{slug}/links/{link_id:int}/edit")
 def edit(request: Request, slug: str, link_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Save the form."""
-    checked = _validate_link(fields)
+    form_result = _validate_link(fields)
     get_link(tx, slug, link_id)
-    if checked.value is None:
-        return _form(request, tx, me, slug, shown=_LinkForm(checked.typed, checked.errors, link_id))
+    if form_result.value is None:
+        return _form(request, tx, me, slug, link_form=_LinkForm(form_result.typed, form_result.errors, link_id))
     try:
-        edit_link(tx, me, slug, link_id, data=checked.value)
-    except (Invalid, Conflict) as refused:
-        return _form(request, tx, me, slug, shown=_LinkForm(checked.typed, {"url": _error_detail(refused)}, link_id))
+        edit_link(tx, me, slug, link_id, data=form_result.value)
+    except (Invalid, Conflict) as error:
+        return _form(
+            request, tx, me, slug, link_form=_LinkForm(form_result.typed, {"url": _error_detail(error)}, link_id)
+        )
     return redirect_with_flash(request, f"/topics/{slug}#links", _("Saved."))
 
 
 @router.post("/topics/{slug}/links/{link_id:int}/delete")
 def delete(request: Request, slug: str, link_id: int, me: Me, tx: WriteTx) -> Response:
     """Remove a link and offer undo."""
-    deed_id = remove_link(tx, me, slug, link_id)
-    undo = (_("Undo"), f"/trash/others/{deed_id}/restore")
+    undo_id = remove_link(tx, me, slug, link_id)
+    undo = (_("Undo"), f"/trash/others/{undo_id}/restore")
     return redirect_with_flash(request, f"/topics/{slug}#links", _("The link is in the trash, for 30 days."), undo=undo)
 
 
@@ -86,14 +88,20 @@ class _LinkForm(NamedTuple):
     link_id: int | None = None
 
 
-def _form(request: Request, tx: Read, me: CurrentUser, slug: str, *, shown: _LinkForm) -> Response:
+def _form(request: Request, tx: Read, me: CurrentUser, slug: str, *, link_form: _LinkForm) -> Response:
     """Render the form, with the paper that has the entered URL, if any."""
     topic = queries.get_topic(tx, me, slug)
-    paper_id = find_paper(tx, str(shown.values.get("url", ""))) if shown.errors else None
+    paper_id = find_paper(tx, str(link_form.values.get("url", ""))) if link_form.errors else None
     paper = get_row(tx, me, paper_id) if paper_id else None
-    context = {"topic": topic, "typed": shown.values, "errors": shown.errors, "link_id": shown.link_id, "paper": paper}
-    return render(request, "topics/link.html", 422 if shown.errors else 200, link_kinds=WORDS, **context)
+    context = {
+        "topic": topic,
+        "typed": link_form.values,
+        "errors": link_form.errors,
+        "link_id": link_form.link_id,
+        "paper": paper,
+    }
+    return render(request, "topics/link.html", 422 if link_form.errors else 200, link_kinds=WORDS, **context)
 
 
-def _error_detail(refused: Invalid | Conflict) -> str:
-    return refused.errors[0].detail if isinstance(refused, Invalid) else refused.message
+def _error_detail(error: Invalid | Conflict) -> str:
+    return error.errors[0].detail if isinstance(error, Invalid) else error.message

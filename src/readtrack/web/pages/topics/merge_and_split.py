@@ -36,24 +36,24 @@ router = page_router()
 def merge_page(request: Request, slug: str, me: Me, tx: ReadTx, into: str = "") -> Response:
     """Ask for the other topic, then show the effect for confirmation."""
     permissions.require(me, "delete")
-    topic, other, problem = queries.get_topic(tx, me, slug), queries.find_slug(tx, into.strip()), ""
-    if into.strip() and other is None:
+    topic, target_slug, problem = queries.get_topic(tx, me, slug), queries.find_slug(tx, into.strip()), ""
+    if into.strip() and target_slug is None:
         problem = _("No topic is called so. Choose one that is there.")
-    if other == slug:
-        other, problem = None, _("That is this topic itself. Name the other one.")
-    told = preview_merge(tx, me, slug, other) if other and into.strip() else None
-    context = {"topic": topic, "told": told, "into": into, "problem": problem}
+    if target_slug == slug:
+        target_slug, problem = None, _("That is this topic itself. Name the other one.")
+    preview = preview_merge(tx, me, slug, target_slug) if target_slug and into.strip() else None
+    context = {"topic": topic, "told": preview, "into": into, "problem": problem}
     return render(request, "topics/merge.html", 422 if problem else 200, **context)
 
 
 @router.post("/topics/{slug}/merge")
 def merge(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Merge the topic into the named one."""
-    into = queries.find_slug(tx, fields.get("into").strip())
-    kept, deed_id = merge_topics(tx, me, slug, into or fields.get("into").strip())
-    undo = (_("Take apart"), f"/trash/others/{deed_id}/restore")
+    target_slug = queries.find_slug(tx, fields.get("into").strip())
+    survivor, undo_id = merge_topics(tx, me, slug, target_slug or fields.get("into").strip())
+    undo = (_("Take apart"), f"/trash/others/{undo_id}/restore")
     return redirect_with_flash(
-        request, f"/topics/{kept.slug}", _("Merged. Its papers, names and text are here now."), undo=undo
+        request, f"/topics/{survivor.slug}", _("Merged. Its papers, names and text are here now."), undo=undo
     )
 
 
@@ -69,17 +69,17 @@ def split_preview(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx)
     """Show the effect for confirmation; show the form again (422) on errors."""
     permissions.require(me, "delete")
     queries.get_id(tx, slug)
-    checked = _validate_split(fields)
-    if checked.value is None:
-        return _form(request, tx, me, slug, fields=fields, errors=checked.errors)
+    form_result = _validate_split(fields)
+    if form_result.value is None:
+        return _form(request, tx, me, slug, fields=fields, errors=form_result.errors)
     try:
-        plan = plan_split(tx, me, slug, checked.value)
-    except Invalid as refused:
-        errors = {error.pointer.strip("/"): error.detail for error in refused.errors}
+        plan = plan_split(tx, me, slug, form_result.value)
+    except Invalid as problem:
+        errors = {error.pointer.strip("/"): error.detail for error in problem.errors}
         return _form(request, tx, me, slug, fields=fields, errors=errors)
-    except Conflict as refused:
-        return _form(request, tx, me, slug, fields=fields, errors={"into": refused.message})
-    return _render_split_preview(request, tx, me, slug, plan=plan, wanted=checked.value)
+    except Conflict as problem:
+        return _form(request, tx, me, slug, fields=fields, errors={"into": problem.message})
+    return _render_split_preview(request, tx, me, slug, plan=plan, data=form_result.value)
 
 
 @router.post("/topics/{slug}/split")
@@ -87,19 +87,19 @@ def split(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Res
     """Move what was chosen."""
     permissions.require(me, "delete")
     queries.get_id(tx, slug)
-    checked = _validate_split(fields)
-    if checked.value is None:
-        return _form(request, tx, me, slug, fields=fields, errors=checked.errors)
-    into, deed_id = split_topic(tx, me, slug, checked.value)
-    undo = (_("Put together again"), f"/trash/others/{deed_id}/restore")
-    return redirect_with_flash(request, f"/topics/{into.slug}", _("Split. What you chose is here now."), undo=undo)
+    form_result = _validate_split(fields)
+    if form_result.value is None:
+        return _form(request, tx, me, slug, fields=fields, errors=form_result.errors)
+    target, undo_id = split_topic(tx, me, slug, form_result.value)
+    undo = (_("Put together again"), f"/trash/others/{undo_id}/restore")
+    return redirect_with_flash(request, f"/topics/{target.slug}", _("Split. What you chose is here now."), undo=undo)
 
 
 def _validate_split(fields: Fields) -> FormResult[TopicSplit]:
-    said: dict[str, Any] = {"into": fields.get("into"), "under": fields.get("under") == "1"}
+    values: dict[str, Any] = {"into": fields.get("into"), "under": fields.get("under") == "1"}
     papers = [parse_int(number) for number in fields.lists.get("paper", ())]
     lists = {"papers": papers, "aliases": [*fields.lists.get("alias", ())], "below": [*fields.lists.get("below", ())]}
-    return validate_form(TopicSplit, {**said, **lists})
+    return validate_form(TopicSplit, {**values, **lists})
 
 
 def _form(
@@ -112,18 +112,23 @@ def _form(
     fields: Fields | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> Response:
-    topic, asked = queries.get_topic(tx, me, slug), f"split\0{slug}"
-    cut = read_page_request(
-        request, asked, limit=PAPERS_PER_PAGE, after=after or (fields.get("after") if fields else "")
+    topic, cursor_context = queries.get_topic(tx, me, slug), f"split\0{slug}"
+    page_request = read_page_request(
+        request, cursor_context, limit=PAPERS_PER_PAGE, after=after or (fields.get("after") if fields else "")
     )
-    page = list_filed_papers(tx, topic.row.id, cut)
-    shown = {"topic": topic, "papers": page.items, "next": get_next_cursor(request, asked, page), "after": after}
+    page = list_filed_papers(tx, topic.row.id, page_request)
+    context = {
+        "topic": topic,
+        "papers": page.items,
+        "next": get_next_cursor(request, cursor_context, page),
+        "after": after,
+    }
     typed = fields or Fields()
-    return render(request, "topics/split.html", 422 if errors else 200, **shown, typed=typed, errors=errors or {})
+    return render(request, "topics/split.html", 422 if errors else 200, **context, typed=typed, errors=errors or {})
 
 
 def _render_split_preview(
-    request: Request, tx: Read, me: CurrentUser, slug: str, *, plan: SplitPlan, wanted: TopicSplit
+    request: Request, tx: Read, me: CurrentUser, slug: str, *, plan: SplitPlan, data: TopicSplit
 ) -> Response:
     topic = queries.get_topic(tx, me, slug)
-    return render(request, "topics/split_preview.html", topic=topic, plan=plan, wanted=wanted)
+    return render(request, "topics/split_preview.html", topic=topic, plan=plan, wanted=data)

@@ -24,10 +24,12 @@ def bring_in(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> 
 @router.post("/topics/{slug}/order/{paper_id:int}/position")
 def move(request: Request, slug: str, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Move a paper up, down, to an end, or out of the order."""
-    here = f"/topics/{slug}#order"
+    order_url = f"/topics/{slug}#order"
     if fields.get("to") != "out":
-        moved = move_in_order(tx, me, slug, paper_id, step=validate_input(ReadingOrderMove, {"to": fields.get("to")}))
-        return redirect_with_flash(request, here, _("Moved.") if moved else _("It stands there already."))
-    deed_id = remove_paper_from_order(tx, me, slug, paper_id)
-    undo = (_("Undo"), f"/trash/others/{deed_id}/restore") if deed_id else ("", "")
-    return redirect_with_flash(request, here, _("It is in no order now; it stays under the topic."), undo=undo)
+        is_moved = move_in_order(
+            tx, me, slug, paper_id, step=validate_input(ReadingOrderMove, {"to": fields.get("to")})
+        )
+        return redirect_with_flash(request, order_url, _("Moved.") if is_moved else _("It stands there already."))
+    undo_id = remove_paper_from_order(tx, me, slug, paper_id)
+    undo = (_("Undo"), f"/trash/others/{undo_id}/restore") if undo_id else ("", "")
+    return redirect_with_flash(request, order_url, _("It is in no order now; it stays under the topic."), undo=undo)

@@ -36,52 +36,59 @@ router = page_router()
 @router.get("/topics/{slug}")
 def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") -> Response:
     """Show a topic with its papers. Aliases redirect to the slug."""
-    known = queries.find_slug(tx, slug)
-    if known not in {None, slug}:
-        return redirect_with_flash(request, f"/topics/{known}")
+    current_slug = queries.find_slug(tx, slug)
+    if current_slug not in {None, slug}:
+        return redirect_with_flash(request, f"/topics/{current_slug}")
     topic = queries.get_topic(tx, me, slug)
-    wanted = PaperFilter(q=f'topic:"{slug}"')
-    page = list_papers(tx, me, wanted, read_page_request(request, wanted.question, after=after))
-    papers, cursor = add_team_columns(tx, me, page.items), get_next_cursor(request, wanted.question, page)
+    paper_filter = PaperFilter(q=f'topic:"{slug}"')
+    page = list_papers(tx, me, paper_filter, read_page_request(request, paper_filter.question, after=after))
+    papers, cursor = add_team_columns(tx, me, page.items), get_next_cursor(request, paper_filter.question, page)
     subject = DiscussionTarget("topic", topic.row.id, slug)
-    talk = {**build_discussion_context(request, tx, me, subject), **list_related_questions(tx, me, subject)}
-    talk["comparisons"] = get_topic_comparisons(tx, me, topic.row.id)
-    talk["leads"] = list_leads(tx, me, PageRequest(SHOWN_BESIDE), LeadFilter(topic=slug))
-    talk |= {"mentions": list_mentions(tx, me, ("topic", topic.row.id)), "mentioned": subject}
-    talk["around"] = get_render_context(tx, [topic.markdown], [("topic", topic.row.id)])
-    talk["drafts"] = list_drafts_of(tx, me, DraftSubject("topic", topic.row.id), limit=1)
-    round_it = _topic_context(tx, me, topic.row.id)
-    listed: dict[str, Any] = {"papers": papers, "next": cursor, "after": after, "q": wanted.q}
-    return render(request, "topics/show.html", topic=topic, **listed, **talk, **round_it)
+    discussion_context = {
+        **build_discussion_context(request, tx, me, subject),
+        **list_related_questions(tx, me, subject),
+    }
+    discussion_context["comparisons"] = get_topic_comparisons(tx, me, topic.row.id)
+    discussion_context["leads"] = list_leads(tx, me, PageRequest(SHOWN_BESIDE), LeadFilter(topic=slug))
+    discussion_context |= {"mentions": list_mentions(tx, me, ("topic", topic.row.id)), "mentioned": subject}
+    discussion_context["around"] = get_render_context(tx, [topic.markdown], [("topic", topic.row.id)])
+    discussion_context["drafts"] = list_drafts_of(tx, me, DraftSubject("topic", topic.row.id), limit=1)
+    topic_context = _topic_context(tx, me, topic.row.id)
+    papers_context: dict[str, Any] = {"papers": papers, "next": cursor, "after": after, "q": paper_filter.q}
+    return render(request, "topics/show.html", topic=topic, **papers_context, **discussion_context, **topic_context)
 
 
 @router.get("/topics/{slug}/coverage")
 def coverage_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") -> Response:
     """Show the reading coverage of the topic, one page of papers at a time."""
-    topic, asked = queries.get_topic(tx, me, slug), cursor_context(slug)
-    page = get_coverage(tx, me, topic.row.id, read_page_request(request, asked, after=after))
-    context: dict[str, Any] = {"covered": page.items[0], "next": get_next_cursor(request, asked, page), "after": after}
+    topic, cursor_key = queries.get_topic(tx, me, slug), cursor_context(slug)
+    page = get_coverage(tx, me, topic.row.id, read_page_request(request, cursor_key, after=after))
+    context: dict[str, Any] = {
+        "covered": page.items[0],
+        "next": get_next_cursor(request, cursor_key, page),
+        "after": after,
+    }
     return render(request, "topics/coverage.html", topic=topic, **context)
 
 
 @router.post("/topics/{slug}/delete")
 def delete(request: Request, slug: str, me: Me, tx: WriteTx) -> Response:
     """Delete a topic without papers."""
-    deed_id = delete_topic(tx, me, slug)
-    undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
+    undo_id = delete_topic(tx, me, slug)
+    undo = (_("Bring back"), f"/trash/others/{undo_id}/restore")
     return redirect_with_flash(request, "/topics", _("The topic is in the trash, for 30 days."), undo=undo)
 
 
 def _topic_context(tx: Read, me: CurrentUser, topic_id: int) -> dict[str, Any]:
     """Return the context beside the papers: reading order, coverage, summaries, links."""
-    left = list_unordered_papers(tx, topic_id) if permissions.has_permission(me, "edit") else ()
-    covered = get_coverage(tx, me, topic_id, PageRequest(PAPERS), people=PEOPLE)
+    unordered = list_unordered_papers(tx, topic_id) if permissions.has_permission(me, "edit") else ()
+    coverage = get_coverage(tx, me, topic_id, PageRequest(PAPERS), people=PEOPLE)
     return {
         "ordered": list_order(tx, me, topic_id),
-        "left": left,
-        "left_choices": [(str(row.id), row.title or _("Paper {number}").format(number=row.id)) for row in left],
-        "covered": covered.items[0],
-        "more_covered": covered.next is not None,
+        "left": unordered,
+        "left_choices": [(str(row.id), row.title or _("Paper {number}").format(number=row.id)) for row in unordered],
+        "covered": coverage.items[0],
+        "more_covered": coverage.next is not None,
         "summaries": count_summaries(tx, me, topic_id),
         "links": list_links(tx, topic_id),
         "link_kinds": WORDS,

@@ -25,25 +25,25 @@ router = page_router()
 def versions_page(request: Request, slug: str, wanted: VersionRangeParams, me: Me, tx: ReadTx) -> Response:
     """Show the versions of a topic; `?compare=3&to=5` compares two."""
     topic = get_topic(tx, me, slug)
-    question = f"versions of topic {topic.row.id}"
-    cut = read_page_request(request, question, limit=VERSIONS_AT_ONCE, after=wanted.after)
-    page = queries.list_topic_versions(tx, me, slug, cut)
-    last = page.items[-1].number if page.items else 0
-    before = queries.find_topic_version(tx, me, slug, last - 1) if page.next else None
-    shown: dict[str, Any] = {
-        "steps": version_steps(page.items, before),
+    cursor_context = f"versions of topic {topic.row.id}"
+    page_request = read_page_request(request, cursor_context, limit=VERSIONS_AT_ONCE, after=wanted.after)
+    page = queries.list_topic_versions(tx, me, slug, page_request)
+    oldest_number = page.items[-1].number if page.items else 0
+    previous_version = queries.find_topic_version(tx, me, slug, oldest_number - 1) if page.next else None
+    context: dict[str, Any] = {
+        "steps": version_steps(page.items, previous_version),
         "pair": _pair(tx, me, slug, wanted.numbers(topic.version)),
     }
-    cursor = get_next_cursor(request, question, page)
-    return render(request, "topics/versions.html", topic=topic, next=cursor, after=wanted.after, **shown)
+    cursor = get_next_cursor(request, cursor_context, page)
+    return render(request, "topics/versions.html", topic=topic, next=cursor, after=wanted.after, **context)
 
 
 @router.post("/topics/{slug}/versions/{number:int}/restore")
 def restore(request: Request, slug: str, number: int, me: Me, tx: WriteTx) -> Response:
     """Restore an old version as the newest."""
     topic = commands.restore_version(tx, me, slug, number)
-    said = _("Version {number} is back, as version {newest}.").format(number=number, newest=topic.version)
-    return redirect_with_flash(request, f"/topics/{topic.slug}", said)
+    message = _("Version {number} is back, as version {newest}.").format(number=number, newest=topic.version)
+    return redirect_with_flash(request, f"/topics/{topic.slug}", message)
 
 
 def _pair(tx: Read, me: CurrentUser, slug: str, numbers: tuple[int, int] | None) -> VersionPair | None:

@@ -40,13 +40,13 @@ class ExportPaper:
 
     def key(self, scheme: str) -> str:
         """Return the first key with this scheme, or ""."""
-        return next((key for known, key in self.identifiers if known == scheme), "")
+        return next((value for identifier_scheme, value in self.identifiers if identifier_scheme == scheme), "")
 
     @property
     def address(self) -> str:
         """The URL of the landing page, else the first link, else ""."""
-        landing = [url for url, role in self.links if role == "landing"]
-        return next(iter([*landing, *(url for url, _ in self.links)]), "")
+        landing_urls = [url for url, role in self.links if role == "landing"]
+        return next(iter([*landing_urls, *(url for url, _ in self.links)]), "")
 
     @property
     def in_journal(self) -> bool:
@@ -56,7 +56,9 @@ class ExportPaper:
 
 def one_line(text: str) -> str:
     """Return the text on one line without control characters, so that it cannot end a field."""
-    visible = "".join(" " if unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} else letter for letter in text)
+    visible = "".join(
+        " " if unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} else character for character in text
+    )
     return " ".join(visible.split())
 
 

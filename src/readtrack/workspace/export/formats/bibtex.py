@@ -35,11 +35,11 @@ def pair_with_keys(papers: Iterable[ExportPaper]) -> Iterator[tuple[str, ExportP
     Of papers with the same key, the oldest keeps it and the others append their id, so that adding papers never changes
     a key.
     """
-    taken = set[str]()
+    used_keys = set[str]()
     for paper in papers:
         key = _plain_key(paper)
-        yield (f"{key}-{paper.id}" if key in taken else key), paper
-        taken.add(key)
+        yield (f"{key}-{paper.id}" if key in used_keys else key), paper
+        used_keys.add(key)
 
 
 def _plain_key(paper: ExportPaper) -> str:
@@ -50,15 +50,15 @@ def _plain_key(paper: ExportPaper) -> str:
 
 def _family(name: str) -> str:
     """Return the part before a comma, else the last word."""
-    before, comma, _ = name.partition(",")
-    words = (before if comma else name).split()
-    return before if comma else "".join(words[-1:])
+    family, comma, _ = name.partition(",")
+    words = (family if comma else name).split()
+    return family if comma else "".join(words[-1:])
 
 
 def _ascii_words(text: str) -> list[str]:
-    letters = unicodedata.normalize("NFKD", text).replace("'", "").replace("’", "")
-    joined = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return re.findall(r"[a-z0-9]+", joined.lower())
+    decomposed = unicodedata.normalize("NFKD", text).replace("'", "").replace("’", "")
+    base_text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    return re.findall(r"[a-z0-9]+", base_text.lower())
 
 
 def _year(paper: ExportPaper) -> int | None:
@@ -96,14 +96,14 @@ def _fields(paper: ExportPaper) -> dict[str, str]:
 
 def _title_word(word: str) -> str:
     """Protect inner capitals (GPipe, LLM) with braces, against styles that lower-case titles."""
-    escaped = _escape_text(word)
-    return f"{{{escaped}}}" if _INNER_CAPITAL.search(word) else escaped
+    escaped_word = _escape_text(word)
+    return f"{{{escaped_word}}}" if _INNER_CAPITAL.search(word) else escaped_word
 
 
 def _author(name: str) -> str:
-    escaped = _escape_text(name)
-    splits = re.search(r"\band\b|\bothers\b", escaped, re.IGNORECASE) or escaped.count(",") > 1
-    return f"{{{escaped}}}" if splits else escaped
+    escaped_name = _escape_text(name)
+    needs_braces = re.search(r"\band\b|\bothers\b", escaped_name, re.IGNORECASE) or escaped_name.count(",") > 1
+    return f"{{{escaped_name}}}" if needs_braces else escaped_name
 
 
 def _escape_text(text: str) -> str:

@@ -44,9 +44,9 @@ def _kind(paper: ExportPaper) -> str:
     return "article-journal" if paper.in_journal else "paper-conference"
 
 
-def _issued(year: int | None, on: date | None) -> dict[str, object]:
-    if on is not None:
-        return {"date-parts": [[on.year, on.month, on.day]]}
+def _issued(year: int | None, published_on: date | None) -> dict[str, object]:
+    if published_on is not None:
+        return {"date-parts": [[published_on.year, published_on.month, published_on.day]]}
     return {"date-parts": [[year]]} if year else {}
 
 
@@ -55,13 +55,13 @@ def _name(name: str) -> dict[str, str]:
 
     Names in other scripts and single words are kept whole.
     """
-    before, comma, after = name.partition(",")
+    family, comma, given = name.partition(",")
     if comma:
-        return {"family": before.strip(), "given": after.strip()}
+        return {"family": family.strip(), "given": given.strip()}
     words = name.split()
-    if len(words) == 1 or not all(letter < "\u0250" or not letter.isalpha() for letter in name):
+    if len(words) == 1 or not all(character < "\u0250" or not character.isalpha() for character in name):
         return {"literal": name}
-    start = next((at for at, word in enumerate(words[1:-1], 1) if word[0].islower()), len(words) - 1)
+    start = next((index for index, word in enumerate(words[1:-1], 1) if word[0].islower()), len(words) - 1)
     return {"family": " ".join(words[start:]), "given": " ".join(words[:start])}
 
 

@@ -18,13 +18,13 @@ def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
     """Yield a header line, then one line per paper."""
     yield from csv.csv_lines([COLUMNS])
     for paper in papers:
-        _mark, line = csv.csv_lines([_row(paper)])
+        _byte_order_mark, line = csv.csv_lines([_row(paper)])
         yield line
 
 
 def _row(paper: ExportPaper) -> list[str]:
-    said = {**_date_columns(paper), **_reading_columns(paper.reading or {})}
-    return [said[column] for column in COLUMNS]
+    values = {**_date_columns(paper), **_reading_columns(paper.reading or {})}
+    return [values[column] for column in COLUMNS]
 
 
 def _date_columns(paper: ExportPaper) -> Mapping[str, str]:
@@ -49,13 +49,13 @@ def _date_columns(paper: ExportPaper) -> Mapping[str, str]:
 
 def _quote_topic(topic: str) -> str:
     """Quote a topic that contains separators, except one that is escaped as a formula."""
-    several = _PARTS.search(topic) and csv.escape_cell(topic) == topic
-    return '"{}"'.format(topic.replace('"', '""')) if several else topic
+    needs_quotes = _PARTS.search(topic) and csv.escape_cell(topic) == topic
+    return '"{}"'.format(topic.replace('"', '""')) if needs_quotes else topic
 
 
 def _reading_columns(reading: Mapping[str, object]) -> Mapping[str, str]:
-    kept = {"status": "status", "depth": "depth", "started": "started_on", "finished": "finished_on"}
-    return {column: str(reading.get(name) or "") for column, name in kept.items()}
+    field_by_column = {"status": "status", "depth": "depth", "started": "started_on", "finished": "finished_on"}
+    return {column: str(reading.get(name) or "") for column, name in field_by_column.items()}
 
 
 EXPORT = Export(csv.MEDIA_TYPE, ".csv", render)

@@ -20,10 +20,10 @@ def _section(paper: ExportPaper) -> Iterator[str]:
     yield f"## [{title}](<{_address(paper.address)}>)" if paper.address else f"## {title}"
     facts = [_authors(paper), _escape_text(paper.venue), str(paper.year or "")]
     names = [f"`{scheme}:{one_line(key).replace('`', '')}`" for scheme, key in paper.identifiers if scheme != "url"]
-    told = " · ".join(part for part in [*facts, *names] if part)
+    fact_line = " · ".join(fact for fact in [*facts, *names] if fact)
     topics = " · ".join(map(_escape_text, paper.topics))
     yield from (
-        f"\n{line}" for line in (told, f"Topics: {topics}" if topics else "", _escape_text(paper.abstract)) if line
+        f"\n{line}" for line in (fact_line, f"Topics: {topics}" if topics else "", _escape_text(paper.abstract)) if line
     )
     for person, tldr, text in paper.summaries:
         yield f"\n### {_escape_text(person)}" + (f": {_escape_text(tldr)}" if tldr else "")
@@ -31,8 +31,8 @@ def _section(paper: ExportPaper) -> Iterator[str]:
 
 
 def _authors(paper: ExportPaper) -> str:
-    more = [f"and {len(paper.authors) - _MOST_AUTHORS:,} more"] if len(paper.authors) > _MOST_AUTHORS else []
-    return ", ".join([*map(_escape_text, paper.authors[:_MOST_AUTHORS]), *more])
+    remainder = [f"and {len(paper.authors) - _MOST_AUTHORS:,} more"] if len(paper.authors) > _MOST_AUTHORS else []
+    return ", ".join([*map(_escape_text, paper.authors[:_MOST_AUTHORS]), *remainder])
 
 
 def _escape_text(text: str) -> str:
