@@ -34,7 +34,7 @@ def find_problems(settings: Settings) -> list[str]:
     """Return problems as sentences with what to do; empty if there are none."""
     if not db.database_exists(settings.url):
         return [
-            f"There is no library at {settings.shown_url} yet. Create one with `readtrack serve` or `readtrack migrate`."
+            f"There is no library at {settings.shown_url}. Create one with `readtrack serve` or `readtrack migrate`."
         ]
     with open_unmigrated_database(settings) as database:
         problems = _check_migrations(database) or [
