@@ -17,8 +17,9 @@ def notify_of_comment(tx: Write, me: CurrentUser, comment: Comment) -> None:
     """Notify the people mentioned, and the other participants of the thread or question."""
     mentioned = find_mentioned_people(tx, comment.markdown)
     participants = _find_participants(tx, comment) - mentioned
-    for kind, people in (("mention", mentioned), ("reply", participants)):
-        notify(tx, me, kind, people, subject_ids=_target_ids(comment), group_key=_thread_key(comment))
+    subject_ids, group_key = _target_ids(comment), _thread_key(comment)
+    notify(tx, me, "mention", mentioned, subject_ids=subject_ids, group_key=group_key)
+    notify(tx, me, "reply", participants, subject_ids=subject_ids, group_key=group_key)
 
 
 def notify_of_edit(tx: Write, me: CurrentUser, comment: Comment, *, before: str) -> None:
