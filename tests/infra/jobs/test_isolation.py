@@ -89,7 +89,8 @@ def test_papers_that_cannot_be_asked_about_again_stop_no_others_and_are_tried_al
         queue.enqueue(tx, refresh_many.JOB, {"papers": papers})
     monkeypatch.setattr(refresh_many, "BATCH_SIZE", 3)
     with monkeypatch.context() as broken:
-        raise_when(broken, "library.enrichment.refresh_many.refresh_metadata", lambda _tx, some: papers[1] in some, problem)
+        refresh = "library.enrichment.refresh_many.refresh_metadata"
+        raise_when(broken, refresh, lambda _tx, some: papers[1] in some, problem)
         job = run(library, NOBODY, refresh_many.JOB)
     assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])
     assert job.error == "1 of 5 could not be handled, all others were; the log has the details."
