@@ -200,7 +200,8 @@ def test_the_queue_and_all_other_tasks_go_on_whichever_task_fails(database, done
         job_id = enqueue(database)
         until(lambda: done == [job_id], "the job is run")
         until(lambda: failures(database), "the failure is recorded")
-        until(lambda: planned(database) == {task.name for task in periodic_tasks.periodic_tasks()}, "all others were run")
+        names = {task.name for task in periodic_tasks.periodic_tasks()}
+        until(lambda: planned(database) == names, "all others were run")
     finally:
         someone.stop()
     assert list(failures(database).values()) == [f"KeyError: '{name}'"]
