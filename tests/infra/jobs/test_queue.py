@@ -123,26 +123,26 @@ def test_a_job_vanishes_with_the_change_that_wanted_it(database, work):
 
 
 def test_a_job_of_the_same_name_is_joined_until_it_is_done(database, work):
-    first = want(database, dedup="one")
-    assert want(database, dedup="one") == first
-    assert want(database, dedup="another") != first
+    first = want(database, dedup_key="one")
+    assert want(database, dedup_key="one") == first
+    assert want(database, dedup_key="another") != first
     set_job(database, first, state="running", lease_until=now() + timedelta(minutes=1))
-    assert want(database, dedup="one") == first
+    assert want(database, dedup_key="one") == first
     abandon(database, first)
     assert run(database)
     assert run(database)
-    assert want(database, dedup="one") > first
+    assert want(database, dedup_key="one") > first
 
 
 def test_a_job_that_gave_up_goes_on_when_it_is_wanted_again(database, work):
-    job_id = want(database, dedup="one")
+    job_id = want(database, dedup_key="one")
     work.then = failing(Invalid("It cannot be."))
     run(database)
     assert look(database, job_id).state == "failed"
     with database.read() as tx:
         assert queue.find_by_dedup_key(tx, "one") is not None
     work.then = queue.finish_job
-    assert want(database, dedup="one") == job_id
+    assert want(database, dedup_key="one") == job_id
     assert look(database, job_id).state == "queued"
     assert run(database)
     assert look(database, job_id).state == "done"
@@ -154,7 +154,7 @@ def test_two_who_want_the_same_at_once_get_the_same_job(database):
 
     def ask(own):
         ready.wait(DEADLINE)
-        ids.extend((name, want(own, dedup=f"job {name}")) for name in range(20))
+        ids.extend((name, want(own, dedup_key=f"job {name}")) for name in range(20))
 
     with another(database) as a, another(database) as b, another(database) as c:
         threads = [threading.Thread(target=ask, args=(own,)) for own in (database, a, b, c)]
@@ -168,12 +168,12 @@ def test_two_who_want_the_same_at_once_get_the_same_job(database):
 
 def test_what_is_wanted_while_a_job_is_finishing_is_not_lost(database, work):
     """Whoever asks while the last step is open gets a new job, after that step; never the one that just ends."""
-    job_id = want(database, dedup="one")
+    job_id = want(database, dedup_key="one")
     begun = threading.Event()
 
     def ask(own):
         begun.wait(DEADLINE)
-        return want(own, dedup="one")
+        return want(own, dedup_key="one")
 
     def finish(tx, claimed):
         queue.extend_lease(tx, claimed)
@@ -189,7 +189,7 @@ def test_what_is_wanted_while_a_job_is_finishing_is_not_lost(database, work):
 
 def test_a_job_that_was_joined_does_not_end_before_it_saw_what_joined(database, work):
     """The asker's transaction is still open when the worker looks for more: the worker waits, and then sees it."""
-    job_id = want(database, dedup="one")
+    job_id = want(database, dedup_key="one")
     asked, seen = threading.Event(), []
 
     def ask(own):
