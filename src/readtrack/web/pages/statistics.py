@@ -81,7 +81,7 @@ def set_goal(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Set the weekly goal; show the form again (422) on errors."""
     form_result = validate_form(GoalUpdate, fields.values)
     if form_result.value is None:
-        return _page(request, me, tx, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _page(request, me, tx, typed=form_result.raw_values, errors=form_result.errors, status=422)
     commands.set_goal(tx, me, form_result.value)
     message = _("Your goal is kept; only you see it.") if form_result.value.goal else _("You have no goal any more.")
     return redirect_with_flash(request, HERE, message)

@@ -63,7 +63,7 @@ def environment(language: str) -> Environment:
         marked=_highlight_hits,
         reachable=status_rules.allowed,
         differing=diff_fragments,
-        places=navigation,
+        navigation=navigation,
         strokes=split_strokes,
     )
     jinja.filters.update(

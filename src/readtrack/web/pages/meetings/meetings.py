@@ -73,7 +73,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Plan a meeting; show the form again (422) on errors."""
     form_result = validate_form(MeetingCreate, fields.values)
     if form_result.value is None:
-        return _form(request, tx, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _form(request, tx, typed=form_result.raw_values, errors=form_result.errors, status=422)
     meeting = schedule.plan_meeting(tx, me, form_result.value)
     return redirect_with_flash(request, f"/meetings/{meeting.id}", _("Planned. Put on its agenda what it is about."))
 
@@ -98,11 +98,11 @@ def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -
     row = queries.get_meeting(tx, me, meeting_id).row
     form_result = validate_form(MeetingUpdate, fields.values)
     if form_result.value is None:
-        return _form(request, tx, typed=form_result.typed, errors=form_result.errors, meeting=row, status=422)
+        return _form(request, tx, typed=form_result.raw_values, errors=form_result.errors, meeting=row, status=422)
     try:
         schedule.edit_meeting(tx, me, meeting_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion:
-        return _form(request, tx, typed=form_result.typed, errors={}, meeting=row, status=409)
+        return _form(request, tx, typed=form_result.raw_values, errors={}, meeting=row, status=409)
     return redirect_with_flash(request, f"/meetings/{meeting_id}", _("Saved."))
 
 

@@ -40,7 +40,7 @@ def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -
     meeting = get_meeting(tx, me, meeting_id)
     form_result = validate_form(MeetingNotesUpdate, fields.values)
     if form_result.value is None:
-        return _editor(request, meeting, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _editor(request, meeting, typed=form_result.raw_values, errors=form_result.errors, status=422)
     try:
         minutes.edit_notes(tx, me, meeting_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion as error:

@@ -127,7 +127,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
         context: dict[str, Any] = {
             "paper": paper,
             "row": paper.row,
-            "typed": form_result.typed,
+            "typed": form_result.raw_values,
             "errors": form_result.errors,
             "version": paper.row.version,
         }

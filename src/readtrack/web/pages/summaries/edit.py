@@ -48,7 +48,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     """Save my summary; on a conflict show all texts (409), on errors the form again (422)."""
     form_result = validate_form(SummaryUpdate, fields.values)
     if form_result.value is None:
-        return _editor(request, me, tx, paper_id, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _editor(request, me, tx, paper_id, typed=form_result.raw_values, errors=form_result.errors, status=422)
     version = parse_int(fields.get("version")) if fields.get("version") else None
     try:
         result = _save_form(
@@ -65,7 +65,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 def preview_page(request: Request, paper_id: int, me: Me, fields: Form, tx: ReadTx) -> Response:
     """Show the editor with a preview of the submitted text. Nothing is saved."""
     form_result = validate_form(SummaryUpdate, fields.values)
-    return _editor(request, me, tx, paper_id, typed=form_result.typed, errors=form_result.errors)
+    return _editor(request, me, tx, paper_id, typed=form_result.raw_values, errors=form_result.errors)
 
 
 @router.post("/papers/{paper_id:int}/summary/delete")

@@ -54,7 +54,7 @@ def preview_page(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx) 
     permissions.require(me, "edit")
     topic = queries.get_topic(tx, me, slug)
     form_result, errors = validate_topic(tx, fields, topic.row.id)
-    return _form(request, me, tx, topic, typed=form_result.typed, errors=errors)
+    return _form(request, me, tx, topic, typed=form_result.raw_values, errors=errors)
 
 
 @router.post("/topics/{slug}/edit")
@@ -64,7 +64,7 @@ def edit(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Resp
     form_result, errors = validate_topic(tx, fields, topic_id)
     if form_result.value is None or errors:
         topic = queries.get_topic(tx, me, slug)
-        return _form(request, me, tx, topic, status=422, typed=form_result.typed, errors=errors)
+        return _form(request, me, tx, topic, status=422, typed=form_result.raw_values, errors=errors)
     version, history_only = parse_int(fields.get("version")), fields.get("keep") == "theirs"
     try:
         result = _save_form(tx, me, slug, form_result.value, version=version, history_only=history_only)

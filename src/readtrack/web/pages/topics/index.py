@@ -41,7 +41,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add a topic; show the index with the form again (422) on errors."""
     form_result, errors = validate_topic(tx, fields, None)
     if form_result.value is None or errors:
-        return _index(request, me, tx, status=422, typed=form_result.typed, errors=errors)
+        return _index(request, me, tx, status=422, typed=form_result.raw_values, errors=errors)
     topic = commands.add_topic(tx, me, form_result.value)
     return redirect_with_flash(request, f"/topics/{topic.slug}", _("“{name}” is a topic now.").format(name=topic.name))
 
