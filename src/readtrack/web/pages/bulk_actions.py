@@ -61,7 +61,7 @@ def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         return _render_confirmation(request, tx, me, selection, status=409, problem=error.message)
     if isinstance(result, int):
         return _redirect(request, f"/bulk/{result}?{urlencode({'next': selection.next})}")
-    undo = (_("Undo all"), f"/bulk/{result.deed}/undo") if result.deed else ("", "")
+    undo = (_("Undo all"), f"/bulk/{result.undo_id}/undo") if result.undo_id else ("", "")
     return redirect_with_flash(
         request,
         selection.next,
@@ -95,9 +95,9 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
     }
     progress = queries.find_progress(tx, page.items)
     context: dict[str, Any] = {
-        "deeds": page.items,
+        "undo_entries": page.items,
         "progress": progress,
-        "over": expired_ids,
+        "expired_ids": expired_ids,
         "next": cursor,
         "after": after,
     }
@@ -111,7 +111,7 @@ def undo(request: Request, deed_id: int, me: Me, fields: Form, tx: WriteTx) -> R
     result = undo_or_enqueue(tx, me, deed_id)
     if result is None:
         return _redirect(request, f"/bulk/{deed_id}?{urlencode({'next': next_path})}")
-    return redirect_with_flash(request, next_path, undo_message(result), kind="info" if result.left else "good")
+    return redirect_with_flash(request, next_path, undo_message(result), kind="info" if result.unchanged else "good")
 
 
 @router.post("/bulk/{deed_id:int}/retry")
@@ -130,9 +130,9 @@ def progress_page(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Respons
     progress = queries.find_progress(tx, [undo_entry])[deed_id]
     _items, refusals = queries.get_outcomes(tx, me, deed_id)
     next_path = safe_next(request.query_params.get("next", ""), "/papers")
-    context: dict[str, Any] = {"deed": undo_entry, "progress": progress, "stays": refusals, "back": next_path}
+    context: dict[str, Any] = {"undo_entry": undo_entry, "progress": progress, "stays": refusals, "back": next_path}
     return render(
-        request, "bulk_actions/progress.html", **context, over=queries.is_over(undo_entry.verb, undo_entry.created_at)
+        request, "bulk_actions/progress.html", **context, is_expired=queries.is_over(undo_entry.verb, undo_entry.created_at)
     )
 
 
@@ -173,13 +173,13 @@ def _render_confirmation(
     request: Request, tx: Read, me: CurrentUser, selection: BulkSelection, *, status: int = 200, problem: str = ""
 ) -> Response:
     is_export = selection.action == bulk_action_form.EXPORT
-    permissions.require(me, "see" if is_export else ACTS[str(bulk_action_form.ACTS[selection.action]["act"])].needs)
+    permissions.require(me, "see" if is_export else ACTS[str(bulk_action_form.ACTS[selection.action]["act"])].required_permission)
     papers = queries.list_matching_papers(tx, me, selection.q) if selection.all_matching else selection.papers
     context = {
-        "wanted": selection,
+        "selection": selection,
         "needed": bulk_action_form.NEEDED.get(selection.action, ""),
         "count": len(papers),
-        "seen": queries.selection_fingerprint(papers),
+        "fingerprint": queries.selection_fingerprint(papers),
         "papers": queries.list_titles(tx, papers[:MOST_SHOWN]),
         "askable": assigned.list_names(tx, me) if selection.action == "assign" else (),
         "series": list_open_series(tx) if selection.action == "propose" else (),

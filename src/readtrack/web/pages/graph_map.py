@@ -51,10 +51,10 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """Show the map, or a part of it; as a fragment, only the picture."""
     map_request = _parse_map_request(request.query_params, tx)
     state = map_job.get_map_state(tx, me)
-    context: dict[str, Any] = {"stand": state, "asked": map_request}
-    if state.laid is not None:
-        context |= _draw_map(tx, me, state.laid.positions, map_request)
-    return render(request, "graph/_map.html" if state.laid and is_fragment(request) else "graph/map.html", **context)
+    context: dict[str, Any] = {"state": state, "map_request": map_request}
+    if state.layout is not None:
+        context |= _draw_map(tx, me, state.layout.positions, map_request)
+    return render(request, "graph/_map.html" if state.layout and is_fragment(request) else "graph/map.html", **context)
 
 
 @router.post(HERE)
@@ -70,14 +70,14 @@ def _draw_map(
     contents = map_job.find_map_contents(tx, me, positions, map_request.filter)
     circles = {key: (position[0], position[1], position[2]) for key, position in positions.items()}
     view = map_request.view or (
-        map_shapes.fit_viewport(circles, contents.within) if contents.within in circles else MapViewport()
+        map_shapes.fit_viewport(circles, contents.topic_key) if contents.topic_key in circles else MapViewport()
     )
-    chart = map_shapes.build_chart(circles, contents.faces, contents.edges, view)
+    chart = map_shapes.build_chart(circles, contents.labels, contents.edges, view)
     return {
-        "drawn": chart,
-        "found": contents,
+        "chart": chart,
+        "contents": contents,
         "view": view,
-        "chart": map_shapes,
+        "shapes": map_shapes,
         "sentence": edge_labels.edge_sentence,
         "ways": _navigation_links(map_request, view),
         "facets": _facets(map_request),

@@ -57,8 +57,8 @@ def coverage_page(request: Request, me: Me, tx: ReadTx) -> Response:
     is_full_page = not is_fragment(request)
     template = "statistics/coverage.html" if is_full_page else "statistics/_coverage.html"
     context: dict[str, Any] = {
-        "standing": get_coverage(tx, me, options),
-        "asked": options,
+        "report": get_coverage(tx, me, options),
+        "options": options,
         "links": _addresses(options),
     }
     return render(request, template, draw=charts, alone=is_full_page, **context)
@@ -100,8 +100,8 @@ def _page(
     statistics = get_statistics(tx, me, options)
     today = today_of(me.time_zone)
     context: dict[str, Any] = {
-        "shown": statistics,
-        "asked": options,
+        "statistics": statistics,
+        "options": options,
         "facets": _facets(options),
         "links": _addresses(options),
         "plots": _plots(statistics, today),
