@@ -44,7 +44,7 @@ class DatedVersion:
     """A dated version of a paper: "v2", or "published"."""
 
     label: str
-    dated: datetime | None = None
+    published_at: datetime | None = None
 
 
 @dataclass(frozen=True)

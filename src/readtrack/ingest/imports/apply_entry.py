@@ -167,7 +167,7 @@ def _find_unidentified_paper(tx: Write, entry: Entry) -> int | None:
     paper = find_papers_by_title(tx, {entry.title}, without_identifiers=True).get(
         (entry.paper_kind or "paper", to_title_key(entry.title))
     )
-    return paper.id if paper and paper.present else None
+    return paper.id if paper and paper.exists else None
 
 
 def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> tuple[int, bool]:

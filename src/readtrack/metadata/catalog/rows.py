@@ -47,7 +47,7 @@ def serialize_facts(work: Metadata) -> str:
         str(work.ref), work.stage, work.kind, work.title, work.authors, work.year,
         work.published_on.isoformat() if work.published_on else None, work.venue, work.abstract, work.language,
         [str(ref) for ref in work.identifiers],
-        [[version.label, version.dated.isoformat() if version.dated else None] for version in work.versions],
+        [[version.label, version.published_at.isoformat() if version.published_at else None] for version in work.versions],
         work.remark,
     ]  # fmt: skip
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"))

@@ -52,12 +52,12 @@ class SummaryText:
 class SummaryConflict:
     """The current summary, for an edit that began from another version.
 
-    `yours`: the version that the edit began from, None for a new summary. `base`: the text of that version, None if it
+    `base_version`: the version that the edit began from, None for a new summary. `base`: the text of that version, None if it
     does not exist.
     """
 
     version: int
-    yours: int | None
+    base_version: int | None
     markdown: str
     tldr: str
     private: bool
@@ -198,7 +198,7 @@ def _stale_error(tx: Write, summary: Summary, version: int | None) -> StaleVersi
     )
     conflict = SummaryConflict(
         version=summary.version,
-        yours=version,
+        base_version=version,
         markdown=summary.markdown,
         tldr=summary.tldr,
         private=summary.private,

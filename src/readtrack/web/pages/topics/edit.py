@@ -109,23 +109,23 @@ def _save_form(
     Raise StaleVersion on a conflict.
     """
     if history_only:
-        return TopicSaveResult(save_to_history(tx, me, slug, edit, version=version), aside=True)
+        return TopicSaveResult(save_to_history(tx, me, slug, edit, version=version), is_history_only=True)
     return save_with_merge(tx, me, slug, edit, version=version)
 
 
 def _saved_page(request: Request, result: TopicSaveResult) -> Response:
     """Redirect to the topic, or to its history after a merge."""
     topic, topic_url = result.topic, f"/topics/{result.topic.slug}"
-    if result.met is not None:
+    if result.merged_version is not None:
         message = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
-        return redirect_with_flash(request, f"{topic_url}/versions", message.format(number=result.met))
-    if result.aside:
+        return redirect_with_flash(request, f"{topic_url}/versions", message.format(number=result.merged_version))
+    if result.is_history_only:
         return redirect_with_flash(
             request, topic_url, _("What stands there is as it was. What you wrote is in the history.")
         )
-    if result.already not in {None, topic.version}:
+    if result.identical_version not in {None, topic.version}:
         message = _("This text was saved already, as version {number}; version {newest} came after it.")
-        return redirect_with_flash(request, topic_url, message.format(number=result.already, newest=topic.version))
+        return redirect_with_flash(request, topic_url, message.format(number=result.identical_version, newest=topic.version))
     return redirect_with_flash(request, topic_url, _("Saved."))
 
 
