@@ -179,7 +179,7 @@ def _identities(request: Request, me: CurrentUser, tx: Read, *, errors: Mapping[
     context = {
         "identities": list_identities(tx, me),
         "password": sign_in_methods.password,
-        "second_factor": sign_in_methods.on,
+        "second_factor": sign_in_methods.is_enabled,
     }
     page_context = {**context, **sign_in_options(request, tx), "errors": errors or {}}
     return render(request, "accounts/identities.html", 422 if errors else 200, **page_context)

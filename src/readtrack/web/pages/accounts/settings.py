@@ -30,7 +30,7 @@ from readtrack.workspace.saved_searches.queries import list_views
 
 router = page_router()
 MAX_CONCURRENCY = 2  # concurrent password checks and hashes per process
-REJECTED_VERDICT = Verdict(right=False)
+REJECTED_VERDICT = Verdict(is_correct=False)
 # Labels of token scopes.
 SCOPE_LABELS = {
     "read": N_("Read what I may read"),
@@ -66,7 +66,7 @@ def compare_and_hash(asked: Annotated[PasswordUpdate, Depends(claim_change)]) ->
     if data is None or claim is None:
         return asked
     verdict = check_password(data.current, claim.password_hash)
-    return PasswordUpdate(asked.form_result, claim, verdict, hash_password(data.password) if verdict.right else "")
+    return PasswordUpdate(asked.form_result, claim, verdict, hash_password(data.password) if verdict.is_correct else "")
 
 
 @router.get("/settings")
@@ -198,7 +198,7 @@ def _appearance(
 
 
 def _password(request: Request, me: CurrentUser, tx: Read, errors: Mapping[str, str]) -> Response:
-    context = {"name": me.name, "second_factor": get_second_factor(tx, me).on, "errors": errors}
+    context = {"name": me.name, "second_factor": get_second_factor(tx, me).is_enabled, "errors": errors}
     return render(request, "accounts/password.html", 422 if errors else 200, **context)
 
 

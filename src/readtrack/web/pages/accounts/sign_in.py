@@ -67,7 +67,7 @@ def compare_password(claimed: Annotated[SignInClaim, Depends(claim_sign_in)]) ->
     """Check the password while no write transaction is open."""
     data, claim = claimed.form_result.value, claimed.claim
     if data is None or claim is None:
-        return SignInResult(claimed.form_result, None, Verdict(right=False))
+        return SignInResult(claimed.form_result, None, Verdict(is_correct=False))
     return SignInResult(claimed.form_result, claim, check_password(data.password, claim.password_hash))
 
 

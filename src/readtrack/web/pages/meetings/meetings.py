@@ -149,7 +149,7 @@ def _form(
 
 
 def _meeting_fields(row: MeetingRow) -> dict[str, str]:
-    fields = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": str(row.minutes)}
+    fields = {"title": row.title, "date": row.date.isoformat(), "at": row.local_time, "minutes": str(row.minutes)}
     presenter = str(row.presenter_id or "")
     other_fields = {
         "time_zone": row.time_zone,
