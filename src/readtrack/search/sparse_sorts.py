@@ -37,7 +37,7 @@ _ASKED = (col(Assignment.due_on).is_not(None), completion.is_open_for(_ME))
 class _SortStage(NamedTuple):
     """A stage of the list.
 
-    It holds the papers that match `condition`, with a single value, or those of a subquery `subquery` with `paper_id` and
+    It holds the papers that match `condition`, with a single value, or those of `subquery` with `paper_id` and
     `value`. `row_id` is the ID column of the table that provides the order.
     """
 

@@ -40,10 +40,10 @@ _BEFORE_IN_NOTE = _BEFORE.join(NoteRevision, col(NoteRevision.id) == col(Entry.r
 
 @dataclass(frozen=True)
 class ExistingPaper:
-    """An existing paper. `present`: neither deleted nor merged into another."""
+    """An existing paper. `is_present`: neither deleted nor merged into another."""
 
     id: int
-    present: bool
+    is_present: bool
 
 
 def persistent_identifiers(identifiers: Iterable[str]) -> list[str]:
