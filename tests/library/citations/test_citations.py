@@ -72,7 +72,7 @@ def test_both_papers_show_a_citation_whichever_of_its_names_the_library_has(data
 
 def answer(key=MESSAGE["DOI"], **changes):
     said = {"message": {**MESSAGE, **changes}}
-    return crossref.fetch(Answering({key: said}), [key]).found[key]
+    return crossref.fetch(Answering({key: said}), [key]).records[key]
 
 
 def test_an_answer_that_fits_is_kept_with_its_list_and_one_that_is_refused_without(database, me):

@@ -122,7 +122,7 @@ def _build_author_keys(word_counts: Mapping[str, int]) -> Keys:
     """
 
     def keys(paper: Traits) -> Iterable[object]:
-        author_names = compare.parse_author_name("".join(paper.paper.authors[:1])).whole
+        author_names = compare.parse_author_name("".join(paper.paper.authors[:1])).full_parts
         years = (paper.paper.year, paper.paper.year + 1) if paper.paper.year else ()
         rarest = _rarest_words(paper, word_counts)[:_RARE_ENOUGH]
         return [

@@ -160,7 +160,7 @@ def _compare_pair(first: Traits, second: Traits, *, people: bool | None) -> Pair
         description,
         people=people,
         same_first_author=bool(people)
-        and compare.parse_author_name(first_paper.authors[0]).may_be(
+        and compare.parse_author_name(first_paper.authors[0]).is_compatible_with(
             compare.parse_author_name(second_paper.authors[0])
         ),
         year_gap=None

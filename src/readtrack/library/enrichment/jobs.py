@@ -142,7 +142,7 @@ def _fetch_batch(
         ) as outcome:
             answers = _fetch(http, service, due_requests)
     except SourceUnavailable as problem:
-        if service.scattered:
+        if service.has_many_hosts:
             return BatchResult(FetchResult(), error=problem)
         if not isinstance(problem, SourceRateLimited) and batches.suspects(due_requests, problem):
             return None
@@ -177,7 +177,7 @@ def _fetch(http: Http, service: Service, due_requests: Mapping[str, Sequence[Due
     except SourceRefused as error:
         if error.code == OFFLINE:
             raise
-        return BatchResult(FetchResult(refused={key: error.message}))
+        return BatchResult(FetchResult(errors={key: error.message}))
 
 
 def _list_due_requests(tx: Read, service: Service, batches: _Batches) -> dict[str, list[DueRequest]]:

@@ -53,7 +53,7 @@ def _authority_requests(situation: Situation) -> list[ServiceKey]:
 
 def _next_authority(description: PaperDescription, request_states: Mapping[ServiceKey, str]) -> ServiceKey | None:
     for service in registry.authorities(description.refs[0].scheme):
-        for key in service.asks(description):
+        for key in service.select_keys(description):
             state = request_states.get((service.name, key))
             if state is None:
                 return service.name, key
@@ -80,7 +80,7 @@ def _supplementary_requests(situation: Situation) -> list[ServiceKey]:
 def _useful_requests(situation: Situation, service: Service) -> list[ServiceKey]:
     if not service.adds & situation.missing_fields:
         return []
-    return [(service.name, key) for key in service.asks(situation.paper)[:1]]
+    return [(service.name, key) for key in service.select_keys(situation.paper)[:1]]
 
 
 def _is_awaited(situation: Situation, awaitable: Iterable[ServiceKey]) -> bool:

@@ -160,7 +160,7 @@ def save_next_version(tx: Write, me: CurrentUser, summary: Summary, edit: Summar
     tx.flush()
     if edit.private:
         _hide_events(tx, me, summary.paper_id)
-    text_saved(tx, "summary", [summary.id or 0], edit=TextEdit(by=me, before=old_markdown))
+    text_saved(tx, "summary", [summary.id or 0], edit=TextEdit(author=me, before=old_markdown))
 
 
 def store_version(tx: Write, summary: Summary, edit: SummaryUpdate) -> None:
