@@ -363,7 +363,7 @@ def keys_of(service):
             text for source in registry.all_sources() for text in source.examples if source.name in service.own
         ),
     )
-    return list(service.asks(about))[:1]
+    return list(service.select_keys(about))[:1]
 
 
 @pytest.mark.parametrize("service", registry.all_services(), ids=lambda service: service.name)

@@ -130,7 +130,11 @@ def test_a_conference_goes_by_its_acronym(kind, others, venue):
 
 def test_names_are_asked_for_in_the_order_in_which_they_are_surest():
     refs = (Ref("doi", "10.1145/7"), Ref("arxiv", "2404.00001"), Ref("s2", "b" * 40), Ref("usenix", "osdi23/ren"))
-    assert semantic_scholar.SERVICE.select_keys(PaperDescription(refs)) == ("b" * 40, "ARXIV:2404.00001", "DOI:10.1145/7")
+    assert semantic_scholar.SERVICE.select_keys(PaperDescription(refs)) == (
+        "b" * 40,
+        "ARXIV:2404.00001",
+        "DOI:10.1145/7",
+    )
 
 
 def test_one_name_that_it_dislikes_is_found_by_halving_and_costs_no_other():

@@ -68,8 +68,8 @@ class FieldFilter:
 class PassFilter:
     """A single pass through a paper that matches all filters.
 
-    It is by any of `people`, or by the user if `people` is empty. `finished`: any finished pass, even if another followed;
-    otherwise the current pass.
+    It is by any of `people`, or by the user if `people` is empty. `finished`: any finished pass, even if another
+    followed; otherwise the current pass.
     """
 
     people: tuple[Value, ...]

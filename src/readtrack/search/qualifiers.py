@@ -43,8 +43,8 @@ TEXTS, ABOUT, READING, TEAM, TIMES, LIST = (
 class Qualifier:
     """A filter.
 
-    `read` converts its values to a condition; `allowed_words` are the allowed values if they can be listed. `offers` is what
-    autocompletion suggests: people, topics, venues and so on. `expansion` is the filter it abbreviates.
+    `read` converts its values to a condition; `allowed_words` are the allowed values if they can be listed. `offers` is
+    what autocompletion suggests: people, topics, venues and so on. `expansion` is the filter it abbreviates.
     """
 
     name: str

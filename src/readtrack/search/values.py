@@ -80,12 +80,16 @@ def parse_people(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
 
 def parse_numbers(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read numbers, ranges and comparisons; `any` and `none` if allowed."""
-    return FieldFilter(kind.condition_name, _unique(_parse_any_or_none(kind, value) or _number(kind, value) for value in values))
+    return FieldFilter(
+        kind.condition_name, _unique(_parse_any_or_none(kind, value) or _number(kind, value) for value in values)
+    )
 
 
 def parse_times(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read dates, ranges, comparisons and ages; `any` and `none` if allowed."""
-    return FieldFilter(kind.condition_name, _unique(_parse_any_or_none(kind, value) or _time(kind, value) for value in values))
+    return FieldFilter(
+        kind.condition_name, _unique(_parse_any_or_none(kind, value) or _time(kind, value) for value in values)
+    )
 
 
 def parse_languages(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:

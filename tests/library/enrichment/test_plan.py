@@ -45,7 +45,9 @@ def test_then_those_who_add_something_one_after_the_other():
         (question,) = questions
         order.append(question[0])
         asked[question] = "answered"
-    expected = [service.name for service in registry.all_services() if service.adds and service.select_keys(now(ARXIV).paper)]
+    expected = [
+        service.name for service in registry.all_services() if service.adds and service.select_keys(now(ARXIV).paper)
+    ]
     assert order == expected
     assert len(order) > 1
 

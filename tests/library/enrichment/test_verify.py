@@ -40,8 +40,14 @@ def said(title=TITLE, authors=PEOPLE):
         (said(RENAMED), RequestedPaper(agreeing_records=(FELLOW,))),
         (said(), RequestedPaper(agreeing_records=(TitleAndAuthors(TITLE, OTHERS), FELLOW))),
         (said(TITLE.replace("Failures", "Failure")), RequestedPaper(agreeing_records=(FELLOW,))),
-        (said("Quite another title"), RequestedPaper(agreeing_records=(FELLOW,), is_stated_identifier=True, was_renamed=True)),
-        (said("Quite another title"), RequestedPaper(stated=TitleAndAuthors(TITLE), agreeing_records=(FELLOW,), was_renamed=True)),
+        (
+            said("Quite another title"),
+            RequestedPaper(agreeing_records=(FELLOW,), is_stated_identifier=True, was_renamed=True),
+        ),
+        (
+            said("Quite another title"),
+            RequestedPaper(stated=TitleAndAuthors(TITLE), agreeing_records=(FELLOW,), was_renamed=True),
+        ),
     ],
 )
 def test_it_fits(answer, meant):
@@ -81,7 +87,11 @@ def test_it_fits(answer, meant):
         (said(), RequestedPaper(stated=TitleAndAuthors(TITLE, OTHERS)), "other authors"),
         (said("Elastic Training in Clusters"), RequestedPaper(agreeing_records=(FELLOW,)), "another title"),
         (said(authors=OTHERS), RequestedPaper(agreeing_records=(FELLOW,)), "other authors"),
-        (said(authors=OTHERS), RequestedPaper(stated=TitleAndAuthors(TITLE), agreeing_records=(FELLOW,)), "other authors"),
+        (
+            said(authors=OTHERS),
+            RequestedPaper(stated=TitleAndAuthors(TITLE), agreeing_records=(FELLOW,)),
+            "other authors",
+        ),
         (said("Just-In-Time Checkpointing", OTHERS), RequestedPaper(agreeing_records=(FELLOW,)), "other authors"),
         (
             said("Just-In-Time Compilation: Low Cost Recovery", OTHERS),
@@ -89,7 +99,11 @@ def test_it_fits(answer, meant):
             "another title",
         ),
         (said(RENAMED, ()), RequestedPaper(agreeing_records=(FELLOW,)), "another title"),
-        (said("Other", OTHERS), RequestedPaper(agreeing_records=(FELLOW,), is_stated_identifier=True, was_renamed=True), "other authors"),
+        (
+            said("Other", OTHERS),
+            RequestedPaper(agreeing_records=(FELLOW,), is_stated_identifier=True, was_renamed=True),
+            "other authors",
+        ),
     ],
 )
 def test_it_is_about_another_work(answer, meant, problem):

@@ -125,7 +125,10 @@ def test_a_paper_in_two_groups_is_whole_in_the_first_only(database, people):
         for name in ("Zero", "Alpha"):
             make.filed(tx, paper, make.topic(tx, name))
     first, second = group_rows(asked(database, people[0], "topic").items, "topic")
-    assert [(group.text, sorted(group.repeated_ids)) for group in (first, second)] == [("Alpha", []), ("Zero", [paper.id])]
+    assert [(group.text, sorted(group.repeated_ids)) for group in (first, second)] == [
+        ("Alpha", []),
+        ("Zero", [paper.id]),
+    ]
 
 
 def test_a_private_reading_makes_its_reader_known_to_nobody_else(database, people):

@@ -78,7 +78,10 @@ def test_it_is_what_a_search_through_all_links_finds(database, seed):
         for centre in centres:
             for depth in (1, 2, 3):
                 found = find_neighborhood(tx, NOBODY, GraphOptions(centre, depth))
-                assert (found.network, found.omitted_count, found.is_complete) == (*by_hand(edges, centre, depth, 300), True)
+                assert (found.network, found.omitted_count, found.is_complete) == (
+                    *by_hand(edges, centre, depth, 300),
+                    True,
+                )
             few = find_neighborhood(tx, NOBODY, GraphOptions(centre, 3, max_nodes=9))
             assert (few.network, few.omitted_count) == by_hand(edges, centre, 3, 9)
 

@@ -233,7 +233,10 @@ def test_the_page_equals_a_count_by_hand_wherever_its_readers_are(database, worl
 
         waits = [(said.end - said.there(said.wished)).days for said in ended if said.wished]
         waited = [days for days in waits if days >= 0]
-        assert (shown.waiting_times.median, shown.waiting_times.number) == (median_low(waited) if waited else None, len(waited))
+        assert (shown.waiting_times.median, shown.waiting_times.number) == (
+            median_low(waited) if waited else None,
+            len(waited),
+        )
         edges = [-1, 7, 28, 91, 10_000]
         assert [share.number for share in shown.waiting_times.shares] == [
             sum(low < each <= high for each in waited) for low, high in pairwise(edges)

@@ -161,7 +161,9 @@ def _claim_slot(tx: Write, host: str, interval: float) -> _AcquireAttempt:
     wait = (max(row.not_before, row.lease_until or row.not_before) - now()).total_seconds()
     if wait > 0:
         return _AcquireAttempt(
-            wait=wait, answering=row.lease_until is not None, pause_reason=_rest_message(row) if _is_resting(row) else ""
+            wait=wait,
+            answering=row.lease_until is not None,
+            pause_reason=_rest_message(row) if _is_resting(row) else "",
         )
     row.lease_token, row.lease_until = secrets.token_hex(8), now() + LEASE_DURATION
     return _AcquireAttempt(lease_token=row.lease_token)

@@ -79,7 +79,9 @@ def _find_known_paper(tx: Write, entry: Entry, context: ImportContext) -> int | 
     papers_by_title = (
         existing.find_existing_by_title(tx, [kind_and_title(vars(entry))]) if is_unidentified_paper(vars(entry)) else {}
     )
-    present_ids = [paper.id for paper in (*papers_by_identifier.values(), *papers_by_title.values()) if paper.is_present]
+    present_ids = [
+        paper.id for paper in (*papers_by_identifier.values(), *papers_by_title.values()) if paper.is_present
+    ]
     previous_id = existing.find_previous_paper(tx, entry.fingerprint, context.note_id if has_common_title else None)
     paper_id = previous_id or next(iter(present_ids), None)
     # a person may have changed the identifiers of the paper since the last import

@@ -67,7 +67,9 @@ class BatchPlan:
 
         "Paused" needs two status changes, so it is excluded.
         """
-        return entry_status(entry, self.context) != "paused" and all(map(to_topic_name, entry_topics(entry, self.context)))
+        return entry_status(entry, self.context) != "paused" and all(
+            map(to_topic_name, entry_topics(entry, self.context))
+        )
 
     def _reserve_keys(self, keys: EntryKeys, *, is_new: bool) -> None:
         """Reserve the keys, so that a later entry with the same keys does not count as new."""

@@ -78,7 +78,8 @@ def find_citation_request(tx: Read, paper_id: int) -> CitationRequest | None:
         tuple(Ref(row.scheme, row.value) for row in tx.execute(query.order_by(col(Identifier.id))))
     )
     return next(
-        (CitationRequest(service, key) for service in citation_services() for key in service.select_keys(description)), None
+        (CitationRequest(service, key) for service in citation_services() for key in service.select_keys(description)),
+        None,
     )
 
 

@@ -30,8 +30,8 @@ _NUMBER = re.compile(r"\s*[-−+]?\d[\d,]*(?:\.\d+)?")
 class ComparisonCell(NamedTuple):
     """A cell split for display.
 
-    `sign`: the scale sign it begins with; `meaning`: of the sign; `text`: the text after it; `scale_position`: position of the
-    sign on the scale, from 0; `has_reference`: True if the text may contain linkable references.
+    `sign`: the scale sign it begins with; `meaning`: of the sign; `text`: the text after it; `scale_position`: position
+    of the sign on the scale, from 0; `has_reference`: True if the text may contain linkable references.
     """
 
     sign: str

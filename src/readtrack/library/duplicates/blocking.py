@@ -135,6 +135,6 @@ def _build_author_keys(word_counts: Mapping[str, int]) -> Keys:
 
 def _rarest_words(paper: Traits, word_counts: Mapping[str, int]) -> list[str]:
     """Return the title's words that the fewest other papers share, in an order equal for all papers."""
-    return sorted((word for word in paper.title_words if word_counts[word] > 1), key=lambda word: (word_counts[word], word))[
-        :_RAREST
-    ]
+    return sorted(
+        (word for word in paper.title_words if word_counts[word] > 1), key=lambda word: (word_counts[word], word)
+    )[:_RAREST]

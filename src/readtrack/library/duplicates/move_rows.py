@@ -50,8 +50,8 @@ BATCH_SIZE = 500  # ids in one statement
 class MovableRows(NamedTuple):
     """The rows of one table that belong to a paper.
 
-    `key`: unique per paper; a duplicate stays with the merged paper. `excluded_column`: a column that must not refer to the
-    owning paper itself. `derived_column`: another column derived from the paper's id, and its expression.
+    `key`: unique per paper; a duplicate stays with the merged paper. `excluded_column`: a column that must not refer to
+    the owning paper itself. `derived_column`: another column derived from the paper's id, and its expression.
     """
 
     name: str

@@ -22,14 +22,18 @@ class Situation:
     claims: tuple[Ref, ...]
     request_states: Mapping[ServiceKey, str]
     missing_fields: frozenset[str]  # subset of FIELDS
-    has_agreement: bool  # a record agrees; without one, only authorities are asked, because the paper may be misidentified
+    has_agreement: (
+        bool  # a record agrees; without one, only authorities are asked, because the paper may be misidentified
+    )
     unavailable_services: Collection[str] = ()
 
 
 def next_requests(situation: Situation) -> list[ServiceKey]:
     """Return the next requests; none if an answer is awaited or every useful service was asked."""
     requests = _authority_requests(situation)
-    if requests or _is_awaited(situation, (request for request in situation.request_states if _is_own(situation, request))):
+    if requests or _is_awaited(
+        situation, (request for request in situation.request_states if _is_own(situation, request))
+    ):
         return requests
     return _supplementary_requests(situation) if situation.has_agreement and situation.paper.kind == "paper" else []
 
@@ -72,7 +76,9 @@ def _supplementary_requests(situation: Situation) -> list[ServiceKey]:
         useful_requests = _useful_requests(situation, service)
         new_requests = [request for request in useful_requests if request not in situation.request_states]
         requests += new_requests
-        if service.name not in situation.unavailable_services and (new_requests or _is_awaited(situation, useful_requests)):
+        if service.name not in situation.unavailable_services and (
+            new_requests or _is_awaited(situation, useful_requests)
+        ):
             return requests
     return requests
 
@@ -85,7 +91,8 @@ def _useful_requests(situation: Situation, service: Service) -> list[ServiceKey]
 
 def _is_awaited(situation: Situation, awaitable: Iterable[ServiceKey]) -> bool:
     return any(
-        situation.request_states.get(request) == "waiting" and request[0] not in situation.unavailable_services for request in awaitable
+        situation.request_states.get(request) == "waiting" and request[0] not in situation.unavailable_services
+        for request in awaitable
     )
 
 

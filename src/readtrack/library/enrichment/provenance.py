@@ -100,7 +100,9 @@ class Provenance:
         attributions = [field.attribution for field in fields]
         main_source = max(dict.fromkeys(attributions), key=attributions.count, default="")
         other_fields = [field for field in fields if field.attribution != main_source]
-        exceptions = [_("{field} {said}").format(field=field.word.lower(), said=field.attribution) for field in other_fields]
+        exceptions = [
+            _("{field} {said}").format(field=field.word.lower(), said=field.attribution) for field in other_fields
+        ]
         return "; ".join(filter(None, (main_source, *exceptions)))
 
     @property

@@ -25,8 +25,8 @@ class TitleAndAuthors:
 class RequestedPaper:
     """The paper a request was about.
 
-    `stated`: according to notes or a person; `agreeing_records`: records that agree; `is_stated_identifier`: requested by an identifier that notes
-    or a person gave; `was_renamed`: the same service's earlier record agreed.
+    `stated`: according to notes or a person; `agreeing_records`: records that agree; `is_stated_identifier`: requested
+    by an identifier that notes or a person gave; `was_renamed`: the same service's earlier record agreed.
     """
 
     stated: TitleAndAuthors = TitleAndAuthors("")
@@ -43,7 +43,12 @@ def describe_mismatch(metadata: Metadata, requested: RequestedPaper) -> str:
         return _people(metadata, requested.agreeing_records)
     noted_title = requested.stated.title
     if noted_title and _title_matches(requested, metadata):
-        return _people(metadata, requested.agreeing_records if requested.is_stated_identifier else (requested.stated, *requested.agreeing_records))
+        return _people(
+            metadata,
+            requested.agreeing_records
+            if requested.is_stated_identifier
+            else (requested.stated, *requested.agreeing_records),
+        )
     title_mismatch = _describe_title_mismatch(metadata, requested.agreeing_records)
     if requested.agreeing_records and not (
         title_mismatch and noted_title and requested.is_stated_identifier
@@ -82,7 +87,8 @@ def _is_title_part(noted_title: str, title: str) -> bool:
 
 def _authors_match(metadata: Metadata, requested: RequestedPaper) -> bool:
     return any(
-        compare.are_same_authors(metadata.authors, work.authors) for work in (requested.stated, *requested.agreeing_records)
+        compare.are_same_authors(metadata.authors, work.authors)
+        for work in (requested.stated, *requested.agreeing_records)
     )
 
 

@@ -67,7 +67,9 @@ def add_versions(tx: Write, paper: Paper, reported: Iterable[DatedVersion]) -> N
     known_labels = set(tx.scalars(sa.select(col(Version.label)).where(col(Version.paper_id) == paper_id)))
     last_number = max((version_number(label) for label in known_labels), default=0)
     new_versions = {version.label: version for version in reported if version.label not in known_labels}
-    tx.add_all(Version(paper_id=paper_id, label=label, dated=version.published_at) for label, version in new_versions.items())
+    tx.add_all(
+        Version(paper_id=paper_id, label=label, dated=version.published_at) for label, version in new_versions.items()
+    )
     newest = max(new_versions.values(), key=lambda version: version_number(version.label), default=None)
     if newest is None or not 0 < last_number < version_number(
         newest.label

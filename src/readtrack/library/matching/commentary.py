@@ -78,8 +78,8 @@ poster | award | awards | oral | spotlight
 class DiscussedWork:
     """The work that a title names.
 
-    `by_name`: only the system's name is known; `is_explicit`: the words say that a paper is discussed, without which only
-    papers of the library are considered; `is_truncated`: the title is truncated.
+    `by_name`: only the system's name is known; `is_explicit`: the words say that a paper is discussed, without which
+    only papers of the library are considered; `is_truncated`: the title is truncated.
     """
 
     title: str

@@ -177,7 +177,9 @@ def _build_commentary_task(tx: Read, task: TitleSearchTask, title: str) -> Title
     work = find_discussed_work(title)
     if work is None:
         return task
-    wanted_work = WantedWork(work.title, (), work.year, work.venue, by_name=work.by_name, is_truncated=work.is_truncated)
+    wanted_work = WantedWork(
+        work.title, (), work.year, work.venue, by_name=work.by_name, is_truncated=work.is_truncated
+    )
     return _add_library_matches(tx, task._replace(work=wanted_work, only_here=not work.is_explicit))
 
 

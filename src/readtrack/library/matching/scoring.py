@@ -52,7 +52,11 @@ def rank_matches(wanted_work: WantedWork, answers: Iterable[Metadata]) -> list[L
     works.sort(key=lambda work: (-work.likeness, -len(work.matching_fields), STAGES.index(work.metadata.stage)))
     best = [work for work in works if is_sure(work)]
     if len(best) > 1:
-        best = [work for work in best if work.likeness == best[0].likeness and work.matching_fields == best[0].matching_fields]
+        best = [
+            work
+            for work in best
+            if work.likeness == best[0].likeness and work.matching_fields == best[0].matching_fields
+        ]
     if len(best) == 1:
         return best
     return works if len(works) <= MAX_SUGGESTIONS else _limit_matches(works)
@@ -136,7 +140,9 @@ def _deduplicate_works(matches: Sequence[LikelyMatch]) -> list[LikelyMatch]:
     """Return one match per work: its published form, with the agreeing fields of all forms."""
     works: list[LikelyMatch] = []
     for match in sorted(matches, key=lambda one: (STAGES.index(one.metadata.stage), -one.likeness)):
-        position = next((index for index, work in enumerate(works) if _is_same_work(work.metadata, match.metadata)), None)
+        position = next(
+            (index for index, work in enumerate(works) if _is_same_work(work.metadata, match.metadata)), None
+        )
         if position is None:
             works.append(match)
         else:

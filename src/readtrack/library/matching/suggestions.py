@@ -80,8 +80,8 @@ class ProposalRow(NamedTuple):
 class AcceptanceResult(NamedTuple):
     """The result of accepting a suggestion.
 
-    `is_new_paper`: the paper was added; `twin_id`: another paper that has the identifier; `lead_id`: the resolved lead, which
-    can be reopened.
+    `is_new_paper`: the paper was added; `twin_id`: another paper that has the identifier; `lead_id`: the resolved lead,
+    which can be reopened.
     """
 
     paper_id: int
@@ -214,7 +214,9 @@ def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> Acce
 def _resolve_lead(tx: Write, me: CurrentUser, proposal: MatchSuggestion, ref: Ref) -> AcceptanceResult:
     lead = tx.get_one(Lead, proposal.lead_id, with_for_update=True)
     if lead.state == "found" and lead.paper_id is not None:
-        return AcceptanceResult(lead.paper_id, is_new_paper=False, twin_id=None, sentence=_("The lead was found already."))
+        return AcceptanceResult(
+            lead.paper_id, is_new_paper=False, twin_id=None, sentence=_("The lead was found already.")
+        )
     paper_id, is_new = add_paper(tx, me, ref, title=proposal.title)
     resolve_lead(tx, me, lead.id or 0, paper_id)
     template = (

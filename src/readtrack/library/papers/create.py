@@ -118,7 +118,9 @@ def _links(paper: NewPaper) -> Iterator[tuple[str, str]]:
 
 
 def _event_data(paper: NewPaper) -> dict[str, str]:
-    return {"identifier": str(paper.refs[0])} if paper.refs else {"title": normalize.clean(paper.fields.get("title", ""))}
+    return (
+        {"identifier": str(paper.refs[0])} if paper.refs else {"title": normalize.clean(paper.fields.get("title", ""))}
+    )
 
 
 def to_column_value(name: str, value: Any) -> Any:  # noqa: ANN401 - type of the column

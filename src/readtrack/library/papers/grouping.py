@@ -41,8 +41,8 @@ class GroupedPaper(NamedTuple):
 class PaperGroup(NamedTuple):
     """Consecutive papers of one group on a page.
 
-    `filter_term`: query term for the whole group, "" if there is none; `repeated_ids`: papers already listed further up on the
-    page.
+    `filter_term`: query term for the whole group, "" if there is none; `repeated_ids`: papers already listed further up
+    on the page.
     """
 
     value: str
@@ -136,7 +136,9 @@ def _beyond(
     cursor_values = [row_id] if len(sort_columns) == 1 else [_value(order.sort, value), row_id]
     row_key = sa.tuple_(*sort_columns)
     is_after = (
-        row_key < sa.tuple_(*cursor_values) if order.is_descending != page_request.back else row_key > sa.tuple_(*cursor_values)
+        row_key < sa.tuple_(*cursor_values)
+        if order.is_descending != page_request.back
+        else row_key > sa.tuple_(*cursor_values)
     )
     if stage == 1:
         return is_after

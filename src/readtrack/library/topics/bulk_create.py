@@ -107,7 +107,9 @@ def _add(
     ids = dict(zip(new_topics, connection.execute(_ADD, rows).scalars(), strict=True))
     all_ids = {**known_ids, **ids}
     children = [
-        {"one": ids[key], "above": all_ids[topic.parent_key]} for key, topic in new_topics.items() if topic.parent_key is not None
+        {"one": ids[key], "above": all_ids[topic.parent_key]}
+        for key, topic in new_topics.items()
+        if topic.parent_key is not None
     ]
     if children:
         connection.execute(_PUT_UNDER, children)

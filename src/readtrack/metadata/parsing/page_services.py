@@ -107,7 +107,9 @@ class _PageService:
         Pages without authors get the stage "page", because they cannot describe a paper reliably.
         """
         own_key = self.source.recognise(key) if _is_page(key) else key
-        record = metadata_from_head(PageHead.from_raw(raw), Ref(self.source.name, own_key or key), tails=self.title_suffixes)
+        record = metadata_from_head(
+            PageHead.from_raw(raw), Ref(self.source.name, own_key or key), tails=self.title_suffixes
+        )
         record_stage = self.stage if record.authors else "page"
         return self.adjust(record if self.stage == "page" else replace(record, stage=record_stage))
 

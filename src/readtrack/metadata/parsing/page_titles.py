@@ -26,8 +26,8 @@ _BYLINE = re.compile(r" \| by [^|]{1,80}(?: \| [A-Z][a-z]{2}, \d{4})?(?: \| [^|]
 class TitleContext:
     """Context of a title.
 
-    `sites`: names of the site, which are no titles. `trailing_texts`: other suffixes. `title_suffixes` are suffixes this site is known
-    to add, including the separator.
+    `sites`: names of the site, which are no titles. `trailing_texts`: other suffixes. `title_suffixes` are suffixes
+    this site is known to add, including the separator.
     """
 
     sites: Collection[str] = ()

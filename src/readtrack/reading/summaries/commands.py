@@ -52,8 +52,8 @@ class SummaryText:
 class SummaryConflict:
     """The current summary, for an edit that began from another version.
 
-    `base_version`: the version that the edit began from, None for a new summary. `base`: the text of that version, None if it
-    does not exist.
+    `base_version`: the version that the edit began from, None for a new summary. `base`: the text of that version, None
+    if it does not exist.
     """
 
     version: int

@@ -30,8 +30,8 @@ NOTHING = SummaryText("", "", private=False)
 class SaveResult(NamedTuple):
     """The result of a save.
 
-    `merged_version`: the concurrent version that it was merged with. `identical_version`: an earlier version with the same text, so that
-    nothing was saved. `is_history_only`: the text is only in the history.
+    `merged_version`: the concurrent version that it was merged with. `identical_version`: an earlier version with the
+    same text, so that nothing was saved. `is_history_only`: the text is only in the history.
     """
 
     summary: Summary

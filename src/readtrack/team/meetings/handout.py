@@ -46,7 +46,8 @@ def format_time_range(row: MeetingRow) -> str:
 def _item_lines(items: Sequence[ItemRow], base: str) -> Iterator[str]:
     for number, item in _number_items(items):
         outcome = "" if item.state == "planned" else f" ({item.state})"
-        yield f"{number}. [{_escape_markdown(item.display_title)}]({base}{item.address}){_escape_markdown(_by(item))}{outcome}"
+        title, byline = _escape_markdown(item.display_title), _escape_markdown(_by(item))
+        yield f"{number}. [{title}]({base}{item.address}){byline}{outcome}"
         if item.note:
             yield f"   {_escape_markdown(item.note)}"
 

@@ -172,7 +172,12 @@ def _graph_response(
     network = view.neighborhood.network
     nodes = [_node(node, view.labels, view.positions) for node in network.nodes if node.key in view.labels]
     edges = [_edge(edge) for edge in network.edges]
-    payload = {"nodes": nodes, "edges": edges, "left_out": view.neighborhood.omitted_count, "whole": view.neighborhood.is_complete}
+    payload = {
+        "nodes": nodes,
+        "edges": edges,
+        "left_out": view.neighborhood.omitted_count,
+        "whole": view.neighborhood.is_complete,
+    }
     return conditional_response(request, payload)
 
 

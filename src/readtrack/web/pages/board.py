@@ -45,7 +45,8 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
         "by": group,
         "view": find_saved_search(request, tx, me, view),
         "groups": [
-            DisplayLink(label, options.with_changes(grouping=name).address(), name == group) for name, label in BOARDS.items()
+            DisplayLink(label, options.with_changes(grouping=name).address(), name == group)
+            for name, label in BOARDS.items()
         ],
         "displays": display_links(options),
         "rest": {column.key: _column_address(options, column.key) for column in board.columns} if not group else {},

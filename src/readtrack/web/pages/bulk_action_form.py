@@ -61,7 +61,9 @@ class BulkSelection:
     @property
     def parameters(self) -> list[tuple[str, str]]:
         """The selection as query parameters or hidden fields."""
-        selected = [("q", self.q), ("every", "1")] if self.all_matching else [("paper", str(paper)) for paper in self.papers]
+        selected = (
+            [("q", self.q), ("every", "1")] if self.all_matching else [("paper", str(paper)) for paper in self.papers]
+        )
         details = [(name, text) for name, text in self.details.items() if text]
         return [("do", self.action), *selected, ("next", self.next), *details]
 

@@ -132,7 +132,10 @@ def progress_page(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Respons
     next_path = safe_next(request.query_params.get("next", ""), "/papers")
     context: dict[str, Any] = {"undo_entry": undo_entry, "progress": progress, "stays": refusals, "back": next_path}
     return render(
-        request, "bulk_actions/progress.html", **context, is_expired=queries.is_over(undo_entry.verb, undo_entry.created_at)
+        request,
+        "bulk_actions/progress.html",
+        **context,
+        is_expired=queries.is_over(undo_entry.verb, undo_entry.created_at),
     )
 
 
@@ -173,7 +176,9 @@ def _render_confirmation(
     request: Request, tx: Read, me: CurrentUser, selection: BulkSelection, *, status: int = 200, problem: str = ""
 ) -> Response:
     is_export = selection.action == bulk_action_form.EXPORT
-    permissions.require(me, "see" if is_export else ACTS[str(bulk_action_form.ACTS[selection.action]["act"])].required_permission)
+    permissions.require(
+        me, "see" if is_export else ACTS[str(bulk_action_form.ACTS[selection.action]["act"])].required_permission
+    )
     papers = queries.list_matching_papers(tx, me, selection.q) if selection.all_matching else selection.papers
     context = {
         "selection": selection,

@@ -64,7 +64,9 @@ def edit(request: Request, template_id: int, me: Me, fields: Form, tx: WriteTx) 
     try:
         commands.edit_template(tx, me, template_id, form_result.value, version=version)
     except StaleVersion:
-        return _form(request, queries.get_template(tx, template_id), typed=form_result.raw_values, errors={}, status=409)
+        return _form(
+            request, queries.get_template(tx, template_id), typed=form_result.raw_values, errors={}, status=409
+        )
     except Conflict as error:
         return _form(request, template, typed=form_result.raw_values, errors={"name": error.message}, status=422)
     return redirect_with_flash(request, "/templates", _("Saved."))

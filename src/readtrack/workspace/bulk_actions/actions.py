@@ -68,7 +68,10 @@ class ReadingAction(BulkAction):
         return self._record_change(paper_id, update_reading(self.tx, self.me, paper_id, self.request.reading)[2])
 
     def undo(self) -> Mapping[str, Any]:
-        return {"batch": group_into_batch(self.tx, [event_id for _paper, event_id in self.undo_data]), "readings": self.undo_data}
+        return {
+            "batch": group_into_batch(self.tx, [event_id for _paper, event_id in self.undo_data]),
+            "readings": self.undo_data,
+        }
 
     def _record_change(self, paper_id: int, event_id: int | None) -> bool:
         self.undo_data += [[paper_id, event_id]] if event_id else []

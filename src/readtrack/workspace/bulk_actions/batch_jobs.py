@@ -210,7 +210,11 @@ def _find_visitor(tx: Write, undo_entry: UndoEntry) -> CurrentUser | None:
         return None
     scopes = None if run["scopes"] is None else frozenset(run["scopes"])
     user = replace(user, token_id=run["token"], scopes=scopes, address=run["address"])
-    return user if permissions.has_permission(user, ACTS[undo_entry.verb.removeprefix("bulk.")].required_permission) else None
+    return (
+        user
+        if permissions.has_permission(user, ACTS[undo_entry.verb.removeprefix("bulk.")].required_permission)
+        else None
+    )
 
 
 def _update_run(undo_entry: UndoEntry, *, changes: Mapping[str, Any], **values: Any) -> None:  # noqa: ANN401 - JSON values

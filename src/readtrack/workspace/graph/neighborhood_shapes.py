@@ -204,7 +204,9 @@ def _build_edge(edge: Edge, end_nodes: tuple[NodeShape, NodeShape], *, curvature
     (x1, y1), (x2, y2) = ((end.x, end.y) for end in end_nodes)
     if not curvature:
         path = f"M{x1:g} {y1:g}L{x2:g} {y2:g}"
-        return EdgeShape(edge, path, _round_coordinate((x1 + x2) / 2), _round_coordinate((y1 + y2) / 2), has_label=False)
+        return EdgeShape(
+            edge, path, _round_coordinate((x1 + x2) / 2), _round_coordinate((y1 + y2) / 2), has_label=False
+        )
     start, control, end = _curve_points(edge, end_nodes, curvature)
     control_text = f"{_round_coordinate(control[0]):g} {_round_coordinate(control[1]):g}"
     path = f"M{start[0]:g} {start[1]:g}Q{control_text} {end[0]:g} {end[1]:g}"

@@ -38,14 +38,18 @@ class GraphOptions(NamedTuple):
     @property
     def subject(self) -> str:
         """The key under which the layout is stored."""
-        extras = [*(["cited"] if self.citations else []), *([str(self.max_nodes)] if self.max_nodes != MAX_NODES else [])]
+        extras = [
+            *(["cited"] if self.citations else []),
+            *([str(self.max_nodes)] if self.max_nodes != MAX_NODES else []),
+        ]
         return ":".join([self.centre.kind, str(self.centre.id), str(self.depth), *extras])
 
 
 class Neighborhood(NamedTuple):
     """A part of the graph.
 
-    `omitted_count`: nodes at the farthest distance that are not shown; `is_complete`: nothing is left out within `depth`.
+    `omitted_count`: nodes at the farthest distance that are not shown; `is_complete`: nothing is left out within
+    `depth`.
     """
 
     network: Network

@@ -81,7 +81,9 @@ def get_home(tx: Read, me: CurrentUser) -> Home:
         counts=count_mine(tx, me),
         reading=reading,
         queue=queue,
-        newest_papers=() if reading or queue else list_papers(tx, me, PaperFilter(), PageRequest(limit=MOST_FRESH)).items,
+        newest_papers=()
+        if reading or queue
+        else list_papers(tx, me, PaperFilter(), PageRequest(limit=MOST_FRESH)).items,
         assigned=list_assignments(tx, me, open_assignments, PageRequest(limit=MOST_ASSIGNED)).items,
         notifications=list_notifications(tx, me, NotificationFilter(), PageRequest(limit=MOST_NOTICES)).items,
         meeting=_find_next_meeting(tx, me),

@@ -185,7 +185,10 @@ def build_year_shares(counts: Counter[tuple[str, int | None]], shelf: Shelf) -> 
 
 def build_age_shares(counts: Sequence[int], limit: int) -> list[Share]:
     """Return the papers in progress by the time of their last change."""
-    return [Share(_(name), min(count, limit), is_lower_bound=count > limit) for name, count in zip(AGES, counts, strict=True)]
+    return [
+        Share(_(name), min(count, limit), is_lower_bound=count > limit)
+        for name, count in zip(AGES, counts, strict=True)
+    ]
 
 
 def count_by_day(finished: Iterable[OnDay]) -> dict[date, int]:

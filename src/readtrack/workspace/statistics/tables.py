@@ -48,7 +48,11 @@ def _calendar(statistics: ReadingStatistics) -> Lines:
 def _waits(statistics: ReadingStatistics) -> Lines:
     yield ("wait", "finished", "median_days")
     for share in statistics.waiting_times.shares:
-        yield (share.name, share.number, "" if statistics.waiting_times.median is None else statistics.waiting_times.median)
+        yield (
+            share.name,
+            share.number,
+            "" if statistics.waiting_times.median is None else statistics.waiting_times.median,
+        )
 
 
 def _coverage(report: CoverageReport) -> Lines:

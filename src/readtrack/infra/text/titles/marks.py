@@ -153,7 +153,9 @@ def take_marks(text: str) -> Marks:
             return marks._replace(
                 status=marks.status or status_marks.status, rating=_join_ratings(marks.rating, rated.rating)
             )
-        marks = Marks(status_marks.remainder, marks.status or status_marks.status, _join_ratings(marks.rating, rated.rating))
+        marks = Marks(
+            status_marks.remainder, marks.status or status_marks.status, _join_ratings(marks.rating, rated.rating)
+        )
     return marks
 
 

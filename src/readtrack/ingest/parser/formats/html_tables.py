@@ -82,7 +82,11 @@ def _grid(page: NoteDocument, start: int, end: int) -> TableGrid:
     first = page.lines[start].number
     rows = _spread(_rows(lines, first))
     has_header = bool(rows) and _is_heading(rows[0])
-    headings = tuple(TableCell.from_text(cell).text_without_links for _, cells in rows[:1] for cell in cells) if has_header else ()
+    headings = (
+        tuple(TableCell.from_text(cell).text_without_links for _, cells in rows[:1] for cell in cells)
+        if has_header
+        else ()
+    )
     body = tuple(
         TableRow(row.first, row.last, tuple(cells), whole=_is_whole(row)) for row, cells in rows[bool(headings) :]
     )

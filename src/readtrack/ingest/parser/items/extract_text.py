@@ -124,7 +124,9 @@ def _continues(text: str, word_count: int, group: LinkGroup) -> bool:
     title = text.strip(" .")
     if looks_like_title(title) and word_count <= _LONG_NAME:
         return True
-    paper = group.main_link.paper_kind == "paper" or (group.main_link.paper_kind == "page" and bool(take_tag(group.after).venue))
+    paper = group.main_link.paper_kind == "paper" or (
+        group.main_link.paper_kind == "page" and bool(take_tag(group.after).venue)
+    )
     return (
         paper
         and word_count <= _SHORT_NAME
@@ -183,7 +185,8 @@ def _after_link(group: LinkGroup, after: str) -> ItemText | None:
     if not looks_like_title(citation.title.strip(" .")):
         return None
     return _merge_texts(
-        replace(_head_to_item(head), title=citation.title, authors=citation.authors), _text_from_rest(citation.remainder)
+        replace(_head_to_item(head), title=citation.title, authors=citation.authors),
+        _text_from_rest(citation.remainder),
     )
 
 

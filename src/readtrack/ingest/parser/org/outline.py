@@ -41,8 +41,8 @@ _NO_TOPICS = frozenset(
 class OrgNode:
     """A heading.
 
-    `index`: index of its line. `below`: index of the line after it. `end`: index after its own lines, where its children
-    begin. `behind`: index after its last child.
+    `index`: index of its line. `below`: index of the line after it. `end`: index after its own lines, where its
+    children begin. `behind`: index after its last child.
     """
 
     index: int

@@ -195,7 +195,9 @@ def _of_content(cells: Sequence[TableCell]) -> str:
         "status": lambda cell: status_of(cell.text) is not None,
         "rating": lambda cell: bool(rating_of(cell.text)),
         "venue": lambda cell: bool(take_tag(f"({cell.text_without_links})").venue),
-        "link": lambda cell: any(cell.iter_links) and not cell.text_without_links and not any(map(name_of, cell.iter_links)),
+        "link": lambda cell: (
+            any(cell.iter_links) and not cell.text_without_links and not any(map(name_of, cell.iter_links))
+        ),
     }
     return next((role for role, test in tests.items() if _share(filled, test) > _MAJORITY), "")
 

@@ -66,7 +66,9 @@ def tags_of(cells: Sequence[TableCell], columns: Columns) -> list[str]:
 def _value(role: str, cell: TableCell) -> str:
     """Return the value of a cell for its column's role, "" if it has another meaning."""
     if role in {"date", "read_on", "status", "rating"}:
-        return _read(role, cell.text) or (_read(role, cell.text_without_links) if cell.text_without_links != cell.text else "")
+        return _read(role, cell.text) or (
+            _read(role, cell.text_without_links) if cell.text_without_links != cell.text else ""
+        )
     if role in {"venue", "authors"}:
         return cell.text_without_links or " ".join(link.label or "" for link in cell.iter_links).strip()
     return cell.text_without_links if role == "abstract" else ""

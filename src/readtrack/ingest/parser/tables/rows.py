@@ -149,7 +149,11 @@ def _works(row: TableRow, columns: Columns, links: Sequence[RowLink]) -> list[Wo
     if cell is None or len(cell.tokens) < 2:
         return []
     if any(cell.iter_links):
-        works = [(read_title(token).title, token.links[0]) for token in cell.tokens if token.text_without_links and token.links]
+        works = [
+            (read_title(token).title, token.links[0])
+            for token in cell.tokens
+            if token.text_without_links and token.links
+        ]
         return works if _are_apart(works) else []
     own_links = [link.link for link in links if link.is_own and link.role != "title"]
     titles = [read_title(token).title for token in cell.tokens]

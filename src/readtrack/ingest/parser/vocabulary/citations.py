@@ -198,7 +198,9 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
             citation = (
                 _cite_by_sentences(tail) or _cite_by_italics(tail) or _cite_by_commas(tail) or CitationParts(tail)
             )
-            return CitationParts(citation.title, authors, f"{citation.remainder} {year['year']}" if year else citation.remainder)
+            return CitationParts(
+                citation.title, authors, f"{citation.remainder} {year['year']}" if year else citation.remainder
+            )
         if len(_WORD.findall(head)) + len(CJK.findall(head)) >= 2:
             return CitationParts(head, (), tail)
     return None

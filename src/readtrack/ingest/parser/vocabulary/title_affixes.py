@@ -211,7 +211,9 @@ def _take_cited(head: TitleHead) -> None:
     Examples: `Title (Lovelace et al., 2022)`, `Title (Lovelace & Babbage, 2021)`.
     """
     last = (
-        _CITED.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS)) if head.title.endswith((")", "）")) else None
+        _CITED.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS))
+        if head.title.endswith((")", "）"))
+        else None
     )
     if last and last.start() > 0:
         head.title, head.tags = head.title[: last.start()], (*head.tags, last["names"].strip(" ,"))

@@ -22,8 +22,8 @@ NOTHING: Mapping[str, Any] = {"name": "", "aliases": (), "parent": None, "markdo
 class TopicSaveResult(NamedTuple):
     """The result of saving.
 
-    `merged_version`: the concurrent version it was merged with; `identical_version`: an earlier version with the same content, so nothing
-    was saved; `is_history_only`: saved to the history only.
+    `merged_version`: the concurrent version it was merged with; `identical_version`: an earlier version with the same
+    content, so nothing was saved; `is_history_only`: saved to the history only.
     """
 
     topic: Topic

@@ -84,7 +84,9 @@ def join(
     """Create the person, or set the password of the link's owner, and sign them in."""
     if prepared.password_set is None:
         context = {"invited": prepared.invited, **sign_in_options(request, tx)}
-        return _form(request, "accounts/accept_invitation.html", prepared.errors, prepared.raw_values, status=422, **context)
+        return _form(
+            request, "accounts/accept_invitation.html", prepared.errors, prepared.raw_values, status=422, **context
+        )
     if isinstance(prepared.password_set, PersonSetUp):
         person = commands.join(tx, code, prepared.password_set, password_hash=prepared.password_hash)
     else:

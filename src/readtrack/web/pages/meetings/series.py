@@ -99,7 +99,12 @@ def edit(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) ->
         commands.edit_series(tx, me, series_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion:
         return _form(
-            request, typed=form_result.raw_values, errors={}, series=row, status=409, current_fields=_series_fields(tx, row)
+            request,
+            typed=form_result.raw_values,
+            errors={},
+            series=row,
+            status=409,
+            current_fields=_series_fields(tx, row),
         )
     return redirect_with_flash(
         request, f"/meetings/series/{series_id}", _("Saved. Meetings that are planned stay as they are.")

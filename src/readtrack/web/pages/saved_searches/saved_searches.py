@@ -156,7 +156,12 @@ def _form(
     current_order = form_result.raw_values.get("sort", "")
     other_orders = [] if current_order in ORDERS else [(current_order, current_order)]
     orders = [*((order, _(label)) for order, label in ORDERS.items()), *other_orders]
-    context: dict[str, Any] = {"view": view, "typed": form_result.raw_values, "errors": form_result.errors, "orders": orders}
+    context: dict[str, Any] = {
+        "view": view,
+        "typed": form_result.raw_values,
+        "errors": form_result.errors,
+        "orders": orders,
+    }
     return render(request, "saved_searches/edit.html", status, conflict=status == 409, **context)
 
 

@@ -112,14 +112,18 @@ def _saved_page(request: Request, paper_id: int, result: SaveResult, *, marked_r
     summary, paper_url = result.summary, f"/papers/{paper_id}"
     if result.merged_version is not None:
         message = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
-        return redirect_with_flash(request, f"/summaries/{summary.id}/versions", message.format(number=result.merged_version))
+        return redirect_with_flash(
+            request, f"/summaries/{summary.id}/versions", message.format(number=result.merged_version)
+        )
     if result.is_history_only:
         return redirect_with_flash(
             request, paper_url, _("What stands there is as it was. What you wrote is in the history.")
         )
     if result.identical_version not in {None, summary.version}:
         message = _("This text was saved already, as version {number}; version {newest} came after it.")
-        return redirect_with_flash(request, paper_url, message.format(number=result.identical_version, newest=summary.version))
+        return redirect_with_flash(
+            request, paper_url, message.format(number=result.identical_version, newest=summary.version)
+        )
     message = _("Your summary is saved, version {version}.")
     if marked_read:
         message = _("Your summary is saved, version {version}, and the paper is marked as read.")

@@ -125,7 +125,9 @@ def _saved_page(request: Request, result: TopicSaveResult) -> Response:
         )
     if result.identical_version not in {None, topic.version}:
         message = _("This text was saved already, as version {number}; version {newest} came after it.")
-        return redirect_with_flash(request, topic_url, message.format(number=result.identical_version, newest=topic.version))
+        return redirect_with_flash(
+            request, topic_url, message.format(number=result.identical_version, newest=topic.version)
+        )
     return redirect_with_flash(request, topic_url, _("Saved."))
 
 
