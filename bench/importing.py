@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import readtrack.ingest.imports.jobs  # noqa: F401 - the job that is measured
+import readtrack.ingest.imports.commit_job  # noqa: F401 - the job that is measured
 from bench.import_forms import written
 from readtrack.bootstrap import open_egress, open_library
 from readtrack.infra import config

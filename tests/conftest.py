@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
+from sqlmodel import SQLModel
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
@@ -47,6 +48,13 @@ hypothesis.settings.load_profile("readtrack")
 
 # As `serve` does it; else structlog draws tracebacks with every variable in them, which takes seconds.
 set_up_log("console", level="WARNING")
+
+
+@sa.event.listens_for(SQLModel, "init", propagate=True)
+def refuse_unknown_columns(row: SQLModel, _args: object, values: dict[str, object]) -> None:
+    """Raise TypeError for a misspelled column, which a table class ignores."""
+    if unknown := set(values) - set(type(row).model_fields):
+        raise TypeError(f"{type(row).__name__} has no {', '.join(sorted(unknown))}.")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

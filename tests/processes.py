@@ -20,10 +20,10 @@ TIMES = {
     "readtrack.infra.jobs.queue.HEARTBEAT_SECONDS": 0.25,
     "readtrack.infra.jobs.queue.FIRST_WAIT": 0.1,
     "readtrack.infra.jobs.queue.MAX_ATTEMPTS": 1000,
-    "readtrack.infra.http.rate_limit.LEASE_DURATION": 1.0,
-    "readtrack.infra.http.rate_limit.LOOK_AGAIN": 0.05,
+    "readtrack.infra.http.rate_limiter.LEASE_DURATION": 1.0,
+    "readtrack.infra.http.rate_limiter.LOOK_AGAIN": 0.05,
     "readtrack.cli.worker.POLL_SECONDS": 0.05,
-    "readtrack.ingest.imports.jobs.APPLY_BATCH_SIZE": 20,
+    "readtrack.ingest.imports.commit_job.APPLY_BATCH_SIZE": 20,
 }
 
 

@@ -23,7 +23,7 @@ from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.library.citations.store import store_citation_list
 from readtrack.library.comparisons.commands import add_comparison
 from readtrack.library.comparisons.schemas import ComparisonFields, ComparisonRowFields
-from readtrack.library.duplicates.candidates import add_candidate
+from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.images.commands import store_image
 from readtrack.library.images.encode import encode_image

@@ -10,7 +10,7 @@ from readtrack.infra import db
 from readtrack.infra.config import Settings, is_loopback
 from readtrack.infra.db import Database
 from readtrack.library.references import index
-from readtrack.metadata import registry
+from readtrack.metadata import discover_sites
 
 if TYPE_CHECKING:
     from readtrack.infra.http.client import HttpClient
@@ -33,7 +33,7 @@ def open_egress(settings: Settings, database: Database) -> "HttpClient":
     """Build the outgoing HTTP client, rate-limited across all processes through the database."""
     from readtrack.infra.http.blocked_hosts import HostBlocklist
     from readtrack.infra.http.client import HttpClient
-    from readtrack.infra.http.rate_limit import DatabaseRateLimiter
+    from readtrack.infra.http.rate_limiter import DatabaseRateLimiter
     from readtrack.metadata.catalog import FILE, Catalog, CatalogClient
 
     contact_text = f"; {settings.contact}" if settings.contact else ""
@@ -111,7 +111,7 @@ def request_intervals(settings: Settings) -> dict[str, float]:
     Services on one host share the longest. ARXIV_INTERVAL applies to arXiv's host.
     """
     intervals: dict[str, float] = {}
-    for service in registry.all_services():
+    for service in discover_sites.all_services():
         host = _host(settings.bases.get(service.name, ""))
         if host:
             intervals[host] = max(service.interval, intervals.get(host, 0.0))

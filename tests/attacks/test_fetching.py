@@ -19,7 +19,7 @@ from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.http.types import HttpResponse
 from readtrack.infra.jobs import queue
-from readtrack.metadata import registry
+from readtrack.metadata import discover_sites
 from readtrack.metadata.parsing import markup
 from readtrack.metadata.parsing.html_head import parse_head
 from readtrack.metadata.types import PaperDescription, Ref
@@ -281,7 +281,7 @@ XML = {
 @pytest.mark.parametrize("bomb", XML)
 def test_a36_no_xml_explodes_opens_files_or_is_taken_for_a_feed(bomb, trap):
     body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())
-    service = registry.service("arxiv")
+    service = discover_sites.service("arxiv")
     started = time.process_time()
     with pytest.raises(SourceUnavailable):
         service.fetch(_Saying(body, "application/atom+xml"), ["2401.00001"])
@@ -289,7 +289,7 @@ def test_a36_no_xml_explodes_opens_files_or_is_taken_for_a_feed(bomb, trap):
 
 
 @pytest.mark.parametrize("bomb", XML)
-@cases("service", registry.all_services(), ids=lambda service: service.name)
+@cases("service", discover_sites.all_services(), ids=lambda service: service.name)
 def test_a36_nor_is_any_by_who_reads_pages_or_json(service, bomb, trap):
     body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())
     started = time.process_time()
@@ -354,19 +354,19 @@ def keys_of(service):
     about = PaperDescription(
         tuple(
             Ref(source.name, key)
-            for source in registry.all_sources()
+            for source in discover_sites.all_sources()
             for key in source.examples.values()
             if key and (source.name in service.own or source.name in {"doi", "arxiv"})
         ),
         "Attention Is What Some Say You Need",
         links=tuple(
-            text for source in registry.all_sources() for text in source.examples if source.name in service.own
+            text for source in discover_sites.all_sources() for text in source.examples if source.name in service.own
         ),
     )
     return list(service.select_keys(about))[:1]
 
 
-@pytest.mark.parametrize("service", registry.all_services(), ids=lambda service: service.name)
+@pytest.mark.parametrize("service", discover_sites.all_services(), ids=lambda service: service.name)
 @cases("body", [PDF, ZIP, PICTURE], ids=["pdf", "zip", "picture"])
 def test_a64_a_file_is_never_read_whatever_it_calls_itself(service, body):
     keys = keys_of(service)

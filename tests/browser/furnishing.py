@@ -34,8 +34,8 @@ from readtrack.ingest.sample_notes import read_sample_notes
 from readtrack.library.citations.store import store_citation_list
 from readtrack.library.comparisons.commands import add_comparison
 from readtrack.library.comparisons.schemas import ComparisonFields
-from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import merge_papers
+from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.field_choices import choose_field
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.relations.links import RelationCreate, add_relation

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from readtrack.infra.db import Write
 from readtrack.infra.models import Lead, MatchSuggestion
-from readtrack.library.duplicates.candidates import add_candidate
+from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.types import Metadata, Ref
 from tests import make

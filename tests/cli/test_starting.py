@@ -43,7 +43,7 @@ RARE = {
     "readtrack.cli.demo.content",
     "readtrack.cli.demo.seed",
     "readtrack.infra.http.client",
-    "readtrack.ingest.imports.jobs",
+    "readtrack.ingest.imports.commit_job",
     "readtrack.ingest.parser.parse_note",
     "readtrack.ingest.parser.vocabulary",
     "readtrack.library.matching.commentary",

@@ -8,10 +8,10 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.cli import worker
+from readtrack.cli import periodic_tasks, worker
 from readtrack.cli.worker import JobWorker
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
-from readtrack.infra.http.rate_limit import DatabaseRateLimiter
+from readtrack.infra.http.rate_limiter import DatabaseRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Job, MetadataRequest
 from readtrack.library.papers.commands import add_paper
@@ -89,7 +89,7 @@ def test_what_waited_while_nobody_worked_is_asked_for_at_the_start(database, wor
 
 
 def test_what_still_waits_though_its_job_gave_up_is_asked_for_again_after_a_while(database, working, monkeypatch):
-    monkeypatch.setattr(worker, "RESUME_INTERVAL_SECONDS", 0.05)
+    monkeypatch.setattr(periodic_tasks, "RESUME_INTERVAL_SECONDS", 0.05)
     with working():
         with database.write() as tx:
             paper = make.paper(tx, identifier="arxiv:2401.00001")

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.metadata import registry
+from readtrack.metadata import discover_sites
 from readtrack.metadata.types import Ref
 from tests.tables import cases
 
@@ -166,25 +166,25 @@ def spellings(address):
 
 @cases(("identifier", "address"), ADDRESSES)
 def test_every_spelling_of_an_address_names_the_same_work(identifier, address):
-    assert {str(registry.recognize(text)) for text in spellings(address)} == {identifier}
+    assert {str(discover_sites.recognize(text)) for text in spellings(address)} == {identifier}
 
 
 @cases("identifier", ONE_WORK)
 def test_an_identifier_is_recognised_in_the_address_that_it_gives(identifier):
     ref = Ref.parse(identifier)
-    assert registry.recognize(registry.url(ref)) == ref
-    assert registry.parse_ref(identifier) == ref
+    assert discover_sites.recognize(discover_sites.url(ref)) == ref
+    assert discover_sites.parse_ref(identifier) == ref
 
 
 @cases("address", PAGES.split())
 def test_other_pages_of_such_sites_are_named_by_their_address(address):
-    assert str(registry.recognize(f"https://{address}")) == f"url:{address}"
+    assert str(discover_sites.recognize(f"https://{address}")) == f"url:{address}"
 
 
 @cases("identifier", [f"neurips:{HASH}", f"mlsys:{HASH}", "nips:7181", "cvf:a_story_cvpr_2021", "aaai:1"])
 def test_a_name_that_leads_nowhere_by_itself_offers_no_link(identifier):
     ref = Ref.parse(identifier)
-    source = registry.by_name(ref.scheme)
+    source = discover_sites.by_name(ref.scheme)
     assert source.shortened(ref.key)
     assert source.links(ref.key) == ()
 
@@ -205,4 +205,4 @@ def test_names_made_of_numbers_and_hashes_survive_the_way_there_and_back(year, n
         Ref("nips", str(number % 9000 + 100)),
         Ref("cvf", f"story_{digits[:8]}_cvpr_{year}"),
     ):
-        assert registry.recognize(registry.url(ref)) == ref
+        assert discover_sites.recognize(discover_sites.url(ref)) == ref

@@ -4,24 +4,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.infra.text import urls
-from readtrack.metadata import registry
+from readtrack.metadata import discover_sites
 from readtrack.metadata.types import Ref
 from tests.tables import cases
 
-EXAMPLES = [(source, text, key) for source in registry.all_sources() for text, key in source.examples.items()]
+EXAMPLES = [(source, text, key) for source in discover_sites.all_sources() for text, key in source.examples.items()]
 KEYS = [(source, key) for source, _, key in EXAMPLES if key is not None]
 KINDS = {"paper", "article", "video", "slides", "code", "course", "documentation", "page"}
 ROLES = {"landing", "pdf", "html", "video", "slides", "code", "commentary"}
 
 
 def test_sources_are_found_by_discovery_and_asked_in_order():
-    names = [source.name for source in registry.all_sources()]
+    names = [source.name for source in discover_sites.all_sources()]
     assert names[:3] == ["arxiv", "doi", "usenix"]
     assert names[-1] == "url"
     assert len(names) == len(set(names))
 
 
-@cases("source", registry.all_sources(), ids=lambda source: source.name)
+@cases("source", discover_sites.all_sources(), ids=lambda source: source.name)
 def test_every_source_has_examples_of_both_sorts(source):
     assert {key is None for key in source.examples.values()} == {True, False}
 
@@ -34,7 +34,7 @@ def test_example_is_recognised_as_its_source_says(source, text, key):
 @cases(("source", "key"), KEYS)
 def test_the_address_of_an_identifier_is_recognised_as_that_identifier(source, key):
     assert source.recognise(source.url(key)) == key
-    assert registry.recognize(registry.url(Ref(source.name, key))) == Ref(source.name, key)
+    assert discover_sites.recognize(discover_sites.url(Ref(source.name, key))) == Ref(source.name, key)
 
 
 @cases(("source", "key"), KEYS)
@@ -77,7 +77,7 @@ ARXIV_SPELLINGS = [
 
 @given(key=ARXIV, spelling=st.sampled_from(ARXIV_SPELLINGS))
 def test_every_spelling_of_an_arxiv_paper_is_one_identifier(key, spelling):
-    assert registry.recognize(spelling.format(key)) == Ref("arxiv", key)
+    assert discover_sites.recognize(spelling.format(key)) == Ref("arxiv", key)
 
 
 FORMS = {"full", "abstract", "pdf", "html"}  # at the end of a DOI these tell of the file that was looked at
@@ -90,7 +90,7 @@ def test_keys_of_repositories_and_dois_survive_the_way_there_and_back(owner, nam
         Ref("usenix", f"osdi23/{owner}-x{name}x"),
         Ref("acl", f"2021.{owner}.7"),
     ):
-        assert registry.recognize(registry.url(ref)) == ref
+        assert discover_sites.recognize(discover_sites.url(ref)) == ref
 
 
 @given(
@@ -99,20 +99,20 @@ def test_keys_of_repositories_and_dois_survive_the_way_there_and_back(owner, nam
     query=st.text(max_size=10),
 )
 def test_any_web_page_is_recognised_again_by_its_address(host, path, query):
-    ref = registry.recognize(f"http://{host}/{path}?{query}")
+    ref = discover_sites.recognize(f"http://{host}/{path}?{query}")
     if ref is not None:
-        assert registry.recognize(registry.url(ref)) == ref
+        assert discover_sites.recognize(discover_sites.url(ref)) == ref
 
 
 @given(key=st.text(max_size=30))
 def test_the_address_of_any_key_can_be_asked_for(key):
-    for source in registry.all_sources():
+    for source in discover_sites.all_sources():
         assert source.url(key).startswith("https://")
 
 
 @given(text=st.text(max_size=60))
 def test_recognising_never_fails_whatever_it_is_given(text):
-    ref = registry.recognize(text)
+    ref = discover_sites.recognize(text)
     assert ref is None or ref.key
 
 
@@ -126,7 +126,7 @@ def test_recognising_never_fails_whatever_it_is_given(text):
     ],
 )
 def test_arxiv_version_is_kept_apart_from_identity(text, version):
-    assert registry.by_name("arxiv").version(text) == version
+    assert discover_sites.by_name("arxiv").version(text) == version
 
 
 @cases(
@@ -152,17 +152,19 @@ def test_arxiv_version_is_kept_apart_from_identity(text, version):
     ],
 )
 def test_kind_of_a_web_page_is_read_off_its_address(address, kind):
-    ref = registry.recognize(address)
+    ref = discover_sites.recognize(address)
     assert ref is not None
-    assert (ref.scheme, registry.by_name("url").kind(ref.key)) == ("url", kind)
+    assert (ref.scheme, discover_sites.by_name("url").kind(ref.key)) == ("url", kind)
 
 
 def test_http_and_https_are_one_page_and_tracking_makes_no_other():
     same = ["http://example.org/a/?utm_source=x", "https://example.org/a", "https://EXAMPLE.org:443/a/#part"]
-    assert {registry.recognize(address) for address in same} == {Ref("url", "example.org/a")}
+    assert {discover_sites.recognize(address) for address in same} == {Ref("url", "example.org/a")}
 
 
-HOSTS = sorted({host for source in registry.all_sources() for host in source.hosts} | {"nature.com", "example.org"})
+HOSTS = sorted(
+    {host for source in discover_sites.all_sources() for host in source.hosts} | {"nature.com", "example.org"}
+)
 PATHS = [urls.split_url(text) for _, text, _ in EXAMPLES if text.startswith("http")]
 
 
@@ -176,6 +178,6 @@ def test_no_source_that_is_left_out_by_its_hosts_would_have_known_an_address(bef
     query = "&".join(f"{name}={value}" for name, value in where.query.items())
     for ending in ("", more):
         address = f"{before}{host}{where.path}{ending}" + (f"?{query}" if query else "")
-        keys = ((source.name, source.recognise(urls.unwrap(address))) for source in registry.all_sources())
+        keys = ((source.name, source.recognise(urls.unwrap(address))) for source in discover_sites.all_sources())
         first = next((Ref(name, key) for name, key in keys if key), None)
-        assert registry.recognize(address) == first
+        assert discover_sites.recognize(address) == first

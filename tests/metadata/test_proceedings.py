@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata import registry
+from readtrack.metadata import discover_sites
 from readtrack.metadata.types import PaperDescription, Ref, WebLink
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import recorded
@@ -20,7 +20,7 @@ def paper_page(title="On Tea", *, shown="On Tea", kind="conference", container="
 
 def fetched(name, key, pages):
     http = Browsing(pages)
-    return registry.service(name).fetch(http, [key]), http.asked
+    return discover_sites.service(name).fetch(http, [key]), http.asked
 
 
 @cases(
@@ -46,7 +46,7 @@ def test_a_paper_is_read_on_its_page(name, key, address):
 def test_f17_another_page_in_the_place_of_a_paper_is_not_taken_for_it(name, key):
     body = "<html><head><title>We will be back</title></head><body><h1>Maintenance</h1></body></html>"
     with pytest.raises(SourceUnavailable, match="asked again later"):
-        fetched(name, key, {registry.by_name(name).url(key): page(body)})
+        fetched(name, key, {discover_sites.by_name(name).url(key): page(body)})
 
 
 def test_a_page_that_names_no_authors_cannot_speak_for_the_paper():
@@ -126,12 +126,12 @@ WRITTEN = [  # scheme, address as it was written, the page that is asked for
 
 @cases(("scheme", "written", "there"), WRITTEN)
 def test_a_key_that_leads_nowhere_is_asked_for_by_the_address_that_was_written(scheme, written, there):
-    named = registry.recognize(written)
+    named = discover_sites.recognize(written)
     assert named is not None
     assert named.scheme == scheme
-    service = registry.service(scheme)
-    assert service.select_keys(PaperDescription((named,))) == ()
-    assert service.select_keys(PaperDescription((named,), links=("https://example.org/a", written))) == (there,)
+    service = discover_sites.service(scheme)
+    assert service.asks(PaperDescription((named,))) == ()
+    assert service.asks(PaperDescription((named,), links=("https://example.org/a", written))) == (there,)
     browsing = Browsing({there: page(paper_page())})
     said = service.fetch(browsing, [there]).records[there]
     assert (said.ref, said.title, said.authors, said.stage) == (named, "On Tea", ("Ada Teapot",), "published")
@@ -141,4 +141,4 @@ def test_a_key_that_leads_nowhere_is_asked_for_by_the_address_that_was_written(s
 def test_the_address_of_another_paper_is_not_asked_for():
     (scheme, written, _), *_rest = WRITTEN
     other = Ref(scheme, "0" * 32)
-    assert registry.service(scheme).select_keys(PaperDescription((other,), links=(written,))) == ()
+    assert discover_sites.service(scheme).asks(PaperDescription((other,), links=(written,))) == ()

@@ -10,12 +10,12 @@ from readtrack.infra.db import Database
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Lead, MatchSuggestion, MetadataRecord, MetadataRequest
 from readtrack.infra.permissions import CurrentUser
-from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import merge_papers
+from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.relations.links import RelationCreate, add_relation
-from readtrack.metadata import registry
+from readtrack.metadata import discover_sites
 from readtrack.metadata.parsing.html_head import parse_head
 from readtrack.metadata.types import Ref
 from tests import make
@@ -75,7 +75,7 @@ def _read_pages(database: Database, me: CurrentUser) -> Iterator[int]:
         for name in PAGES:
             ref = Ref.parse(name)
             paper_id, _ = add_paper(tx, me, ref)
-            service = registry.service(ref.scheme)
+            service = discover_sites.service(ref.scheme)
             store_record(tx, paper_id, service.read(ref.key, head.to_raw()))
             yield paper_id
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from readtrack.infra.db import Database
 from readtrack.infra.http.client import HttpClient
-from readtrack.infra.http.rate_limit import DatabaseRateLimiter
+from readtrack.infra.http.rate_limiter import DatabaseRateLimiter
 from tests.outside import arxiv, crossref, datacite, dblp, github, oembed, openalex, semanticscholar, usenix
 from tests.outside.asking import Asked, Reply
 from tests.outside.facts import Facts, known

@@ -10,7 +10,7 @@ from readtrack.cli.context import open_unmigrated_database
 from readtrack.infra import config, db
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
-from readtrack.infra.jobs import periodic
+from readtrack.infra.jobs import scheduler
 from readtrack.metadata.catalog import FILE, Catalog
 
 NOT_SET = "(not set)"
@@ -60,7 +60,7 @@ def _check_search_index(database: Database) -> list[str]:
 
 def _check_failed_jobs(database: Database) -> list[str]:
     with database.read() as tx:
-        failures = periodic.list_failures(tx)
+        failures = scheduler.list_failures(tx)
     return [
         f"The periodic task “{failure.name}” failed at {failure.failed_at:%Y-%m-%d %H:%M} UTC ({failure.error}). "
         f"It is tried again at {failure.next_at:%H:%M}; the log of the worker has the details."

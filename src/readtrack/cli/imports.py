@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-import readtrack.ingest.imports.jobs  # noqa: F401 - registers the job handlers
+import readtrack.ingest.imports.commit_job  # noqa: F401 - registers the job handlers
 from readtrack.bootstrap import open_egress
 from readtrack.cli.context import get_acting_person, open_existing_library
 from readtrack.infra import config

@@ -146,8 +146,8 @@ def _run(app: ASGIApp, host: str, port: int) -> None:
     uvicorn.run(app, host=host, port=port, **UVICORN)
 
 
-def _serve_many(ready: Settings, host: str, port: int, *, workers: int, no_worker: bool) -> None:
+def _serve_many(settings: Settings, host: str, port: int, *, workers: int, no_worker: bool) -> None:
     """Start several processes that answer, and one more that runs the jobs. They read settings from the environment."""
-    os.environ |= {"READTRACK_DATA": str(ready.data), "READTRACK_BASE_URL": ready.base_url}
+    os.environ |= {"READTRACK_DATA": str(settings.data), "READTRACK_BASE_URL": settings.base_url}
     with nullcontext() if no_worker else ProcessSupervisor(JOBS, wait=partial(wait_for_answer, host, port)):
         uvicorn.run(SERVER_PROCESS, factory=True, host=host, port=port, workers=workers, **UVICORN)

@@ -12,8 +12,8 @@ from readtrack.web.app import create_app
 
 def create_process_app() -> ASGIApp:
     """Return the application; settings come from the environment, the parent has migrated the database."""
-    ready = config.load().ready()
-    set_up_log(ready.log_format)
-    app = create_app(ready, Database(ready.url))
+    settings = config.load().ready()
+    set_up_log(settings.log_format)
+    app = create_app(settings, Database(settings.url))
     gc.freeze()  # what was loaded is never garbage; to look through it takes up to 250 ms
     return app

@@ -8,69 +8,25 @@ from contextlib import suppress
 import structlog
 
 import readtrack.bootstrap
-import readtrack.ingest.imports.jobs
+import readtrack.ingest.imports.commit_job
 import readtrack.library.citations.jobs
-import readtrack.library.enrichment.retry
+import readtrack.library.enrichment.refresh_many
 import readtrack.team.accounts.emails
 import readtrack.workspace.bulk_actions.batch_jobs  # noqa: F401 - registers job handlers
+from readtrack.cli.periodic_tasks import periodic_tasks
 from readtrack.infra.db import Database
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.cleanup import purge_jobs, purge_outdated
-from readtrack.infra.jobs.periodic import Schedule, ScheduledTask
-from readtrack.library.enrichment.jobs import resume_pending_requests
-from readtrack.library.papers.similar import enqueue_embedding
-from readtrack.team.notifications import cleanup, digest
-from readtrack.team.notifications.cleanup import delete_old_notifications
-from readtrack.workspace.graph.map_job import schedule_map_layout
-from readtrack.workspace.trash.purge import purge_trash
+from readtrack.infra.jobs.scheduler import Schedule, ScheduledTask
 
 POLL_SECONDS = 0.5  # Seconds between two checks of an empty queue.
 RETRY_SECONDS = 5.0  # Seconds to wait if the queue cannot be read.
-RESUME_INTERVAL_SECONDS = 6 * 60 * 60.0  # Seconds between retries of requests whose job has failed, and between purges.
-CHECK_INTERVAL_SECONDS = 5 * 60.0  # Seconds between checks for due daily mails and for papers that need embeddings.
 STOP_TIMEOUT_SECONDS = 8.0  # Seconds a stopping worker has for its current steps.
 THREADS = 3
 # Kinds reserved for one thread, so that a slow site never delays an import or a bulk edit.
 NEVER_FETCH = frozenset({"imports.commit", "bulk.act", "bulk.undo"})
 
 log = structlog.get_logger()
-
-
-def periodic_tasks() -> Sequence[ScheduledTask]:
-    """Return all periodic tasks, in the order in which they run when several are due."""
-    return (
-        ScheduledTask("resume requests", RESUME_INTERVAL_SECONDS, _resume_requests),
-        ScheduledTask("start daily mail", CHECK_INTERVAL_SECONDS, _start_daily_mail),
-        ScheduledTask("start embeddings", CHECK_INTERVAL_SECONDS, _start_embeddings),
-        ScheduledTask("start the map", RESUME_INTERVAL_SECONDS, lambda database, _http: schedule_map_layout(database)),
-        ScheduledTask("purge read notifications", RESUME_INTERVAL_SECONDS, _purge_read_notifications),
-        ScheduledTask("purge the trash", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_trash(database)),
-        ScheduledTask("purge jobs", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_jobs(database)),
-        ScheduledTask("purge outdated rows", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_outdated(database)),
-    )
-
-
-def _resume_requests(database: Database, _http: Http) -> None:
-    with database.write() as tx:
-        resume_pending_requests(tx)
-
-
-def _start_daily_mail(database: Database, http: Http) -> None:
-    with database.write() as tx:
-        digest.schedule_digests(tx, http)
-
-
-def _start_embeddings(database: Database, _http: Http) -> None:
-    with database.write() as tx:
-        enqueue_embedding(tx)
-
-
-def _purge_read_notifications(database: Database, _http: Http) -> None:
-    count = cleanup.MOST_AT_ONCE
-    while count >= cleanup.MOST_AT_ONCE:
-        with database.write() as tx:
-            count = delete_old_notifications(tx)
 
 
 class JobWorker:
@@ -109,9 +65,7 @@ class JobWorker:
         """Run in the current process until `stop` is called, e.g. by a signal handler."""
         self.start()
         while not self._over.is_set():
-            time.sleep(
-                POLL_SECONDS
-            )  # event.wait would hold the event's lock, which `stop` needs in the signal handler.
+            time.sleep(POLL_SECONDS)  # Not `wait`: it would hold the lock that `stop` needs in the signal handler.
 
     def _work(self, job_kinds: Collection[str]) -> None:
         while not self._over.is_set():

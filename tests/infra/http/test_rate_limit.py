@@ -13,8 +13,8 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
 from readtrack.infra.errors import SourceRateLimited, SourceUnavailable, StorageUnavailable
-from readtrack.infra.http import rate_limit
-from readtrack.infra.http.rate_limit import DatabaseRateLimiter, resting_until
+from readtrack.infra.http import rate_limiter
+from readtrack.infra.http.rate_limiter import DatabaseRateLimiter, resting_until
 from readtrack.infra.models import HostRateLimit
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
@@ -30,7 +30,7 @@ def gate(database):
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch):
-    monkeypatch.setattr(rate_limit, "LOOK_AGAIN", 0.02)
+    monkeypatch.setattr(rate_limiter, "LOOK_AGAIN", 0.02)
 
 
 def row(database):
@@ -115,20 +115,20 @@ def test_a_question_that_failed_makes_way_too(gate, database):
 
 
 def test_who_cannot_get_in_while_somebody_asks_comes_back_later(gate, database, monkeypatch):
-    monkeypatch.setattr(rate_limit, "MAX_WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(rate_limiter, "MAX_WAIT_SECONDS", 0.2)
     with (
         gate.acquire(HOST, 0.0),
         pytest.raises(SourceUnavailable) as refusal,
         DatabaseRateLimiter(database).acquire(HOST, 0.0),
     ):
         pytest.fail("two at once")
-    assert 0 < (refusal.value.retry_after or 0) <= rate_limit.LEASE_DURATION.total_seconds()
+    assert 0 < (refusal.value.retry_after or 0) <= rate_limiter.LEASE_DURATION.total_seconds()
 
 
 def test_a_killed_holder_is_waited_for_no_longer_than_its_lease(gate, database):
     with gate.acquire(HOST, 0.0):
         left = row(database).lease_until - now()
-        assert left <= rate_limit.LEASE_DURATION
+        assert left <= rate_limiter.LEASE_DURATION
         set_row(database, lease_until=now() - timedelta(seconds=1))  # as if it had been killed a while ago
         with gate.acquire(HOST, 0.0):
             holder = row(database).lease_token
@@ -234,7 +234,7 @@ def test_other_hosts_do_not_rest(gate, database):
 def test_a_clock_set_back_holds_up_nobody_for_longer_than_the_interval(gate, database, monkeypatch):
     with gate.acquire(HOST, 0.2):
         pass
-    monkeypatch.setattr(rate_limit, "now", lambda: now() - timedelta(days=400))
+    monkeypatch.setattr(rate_limiter, "now", lambda: now() - timedelta(days=400))
     begun = time.monotonic()
     with DatabaseRateLimiter(database).acquire(HOST, 0.2):
         assert 0.15 < time.monotonic() - begun < 5
@@ -243,17 +243,17 @@ def test_a_clock_set_back_holds_up_nobody_for_longer_than_the_interval(gate, dat
 def test_a_clock_set_back_does_not_prolong_a_lease_either(gate, database, monkeypatch):
     with gate.acquire(HOST, 0.0):
         set_row(database, lease_until=now() + timedelta(days=400))
-        monkeypatch.setattr(rate_limit, "MAX_WAIT_SECONDS", 0.1)
+        monkeypatch.setattr(rate_limiter, "MAX_WAIT_SECONDS", 0.1)
         with pytest.raises(SourceUnavailable) as refusal, DatabaseRateLimiter(database).acquire(HOST, 0.0):
             pytest.fail("two at once")
-    assert (refusal.value.retry_after or 0) <= rate_limit.LEASE_DURATION.total_seconds()
+    assert (refusal.value.retry_after or 0) <= rate_limiter.LEASE_DURATION.total_seconds()
 
 
 def test_a_clock_set_forward_lets_nobody_in_early(gate, monkeypatch):
     with gate.acquire(HOST, 0.3):
         pass
     begun = time.monotonic()
-    monkeypatch.setattr(rate_limit, "now", lambda: now() + timedelta(days=400))
+    monkeypatch.setattr(rate_limiter, "now", lambda: now() + timedelta(days=400))
     with gate.acquire(HOST, 0.3):
         assert time.monotonic() - begun > 0.25
 
@@ -346,7 +346,7 @@ def test_why_there_was_no_answer_is_told_though_the_end_of_its_turn_cannot_be_re
 
 def test_the_end_of_a_turn_is_recorded_as_soon_as_the_database_takes_it(gate, database):
     with Unwritable(database) as broken:
-        for _ in range(rate_limit.MAX_FAILURES_IN_A_ROW + 1):
+        for _ in range(rate_limiter.MAX_FAILURES_IN_A_ROW + 1):
             with gate.acquire(HOST, 0.0) as turn:
                 turn.failed("It broke off.")
                 broken.problem = FULL
@@ -357,7 +357,7 @@ def test_the_end_of_a_turn_is_recorded_as_soon_as_the_database_takes_it(gate, da
 
 def test_the_end_of_a_turn_is_recorded_though_the_database_fails_more_than_once(gate, database):
     with Unwritable(database) as broken:
-        for _ in range(rate_limit.MAX_FAILURES_IN_A_ROW + 1):
+        for _ in range(rate_limiter.MAX_FAILURES_IN_A_ROW + 1):
             with gate.acquire(HOST, 0.0) as turn:
                 turn.failed("It broke off.")
                 broken.problem = FULL

@@ -18,7 +18,7 @@ from readtrack.infra.mail import Mail
 from readtrack.infra.models import Citation, DuplicatePair, Job, MetadataRequest, Paper, PaperVector, TitleSearch
 from readtrack.library.citations.jobs import enqueue_citation_job
 from readtrack.library.duplicates import jobs as duplicates_jobs
-from readtrack.library.enrichment import retry
+from readtrack.library.enrichment import refresh_many
 from readtrack.library.matching import lookups, title_search
 from readtrack.library.papers import similar
 from readtrack.library.papers.commands import add_unnamed
@@ -86,29 +86,30 @@ def raise_when(monkeypatch, name, is_meant, problem):
 def test_papers_that_cannot_be_asked_about_again_stop_no_others_and_are_tried_alone(library, monkeypatch, problem):
     with library.write() as tx:
         papers = [make.paper(tx, identifier=f"arxiv:2401.{number:05}").id for number in range(5)]
-        queue.enqueue(tx, retry.JOB, {"papers": papers})
-    monkeypatch.setattr(retry, "BATCH_SIZE", 3)
+        queue.enqueue(tx, refresh_many.JOB, {"papers": papers})
+    monkeypatch.setattr(refresh_many, "BATCH_SIZE", 3)
     with monkeypatch.context() as broken:
-        raise_when(broken, "library.enrichment.retry.refresh_metadata", lambda _tx, some: papers[1] in some, problem)
-        job = run(library, NOBODY, retry.JOB)
+        refresh = "library.enrichment.refresh_many.refresh_metadata"
+        raise_when(broken, refresh, lambda _tx, some: papers[1] in some, problem)
+        job = run(library, NOBODY, refresh_many.JOB)
     assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])
     assert job.error == "1 of 5 could not be handled, all others were; the log has the details."
     with library.read() as tx:
         assert set(tx.scalars(sa.select(col(MetadataRequest.paper_id)))) == {*papers} - {papers[1]}
-    assert run(library, NOBODY, retry.JOB).state == "done"
+    assert run(library, NOBODY, refresh_many.JOB).state == "done"
 
 
 def test_items_that_always_fail_are_given_up_and_keep_nobody_from_wanting_the_same_job(library, monkeypatch):
     with library.write() as tx:
         papers = [make.paper(tx).id]
-        first = queue.enqueue(tx, retry.JOB, {"papers": papers}, dedup_key="all")
-    raise_when(monkeypatch, "library.enrichment.retry.refresh_metadata", lambda *_: True, KeyError("x"))
+        first = queue.enqueue(tx, refresh_many.JOB, {"papers": papers}, dedup_key="all")
+    raise_when(monkeypatch, "library.enrichment.refresh_many.refresh_metadata", lambda *_: True, KeyError("x"))
     for _ in range(queue.MAX_ATTEMPTS):
-        run(library, NOBODY, retry.JOB)
-    job = job_of(library, retry.JOB)
+        run(library, NOBODY, refresh_many.JOB)
+    job = job_of(library, refresh_many.JOB)
     assert (job.id, job.state, job.attempts) == (first, "failed", queue.MAX_ATTEMPTS)
     with library.write() as tx:
-        assert queue.enqueue(tx, retry.JOB, {"papers": []}, dedup_key="all") != first
+        assert queue.enqueue(tx, refresh_many.JOB, {"papers": []}, dedup_key="all") != first
 
 
 class Citing:
@@ -237,15 +238,15 @@ def test_a_text_that_cannot_be_encoded_stops_no_others(library, monkeypatch, pro
 def test_a_worker_that_lost_its_job_stops_in_the_middle_of_its_list(library, monkeypatch):
     with library.write() as tx:
         papers = [make.paper(tx).id for _ in range(3)]
-        job_id = queue.enqueue(tx, retry.JOB, {"papers": papers})
+        job_id = queue.enqueue(tx, refresh_many.JOB, {"papers": papers})
     handled = []
 
     def lose(tx, some):
         handled.append(list(some))
         raise queue.LeaseLostError
 
-    monkeypatch.setattr(retry, "refresh_metadata", lose)
-    run(library, NOBODY, retry.JOB)
+    monkeypatch.setattr(refresh_many, "refresh_metadata", lose)
+    run(library, NOBODY, refresh_many.JOB)
     assert handled == [papers]
-    assert job_of(library, retry.JOB).id == job_id
-    assert job_of(library, retry.JOB).state == "running"
+    assert job_of(library, refresh_many.JOB).id == job_id
+    assert job_of(library, refresh_many.JOB).state == "running"

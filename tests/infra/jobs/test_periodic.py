@@ -10,11 +10,11 @@ from sqlmodel import col
 from typer.testing import CliRunner
 
 from readtrack.cli import app as commands
-from readtrack.cli import worker
+from readtrack.cli import periodic_tasks, worker
 from readtrack.cli.worker import JobWorker
 from readtrack.infra.clock import now
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.periodic import Schedule, ScheduledTask, list_failures
+from readtrack.infra.jobs.scheduler import Schedule, ScheduledTask, list_failures
 from readtrack.infra.models import PeriodicTask
 from tests.depth import some
 from tests.processes import until
@@ -193,14 +193,15 @@ def test_the_queue_and_all_other_tasks_go_on_whichever_task_fails(database, done
     def fail(*_):
         raise KeyError(name)
 
-    monkeypatch.setattr(worker, name, fail)
+    monkeypatch.setattr(periodic_tasks, name, fail)
     someone = JobWorker(database, NOBODY)
     someone.start()
     try:
         job_id = enqueue(database)
         until(lambda: done == [job_id], "the job is run")
         until(lambda: failures(database), "the failure is recorded")
-        until(lambda: planned(database) == {task.name for task in worker.periodic_tasks()}, "all others were run")
+        names = {task.name for task in periodic_tasks.periodic_tasks()}
+        until(lambda: planned(database) == names, "all others were run")
     finally:
         someone.stop()
     assert list(failures(database).values()) == [f"KeyError: '{name}'"]

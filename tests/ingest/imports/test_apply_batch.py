@@ -39,7 +39,7 @@ from readtrack.infra.models import (
 )
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.permissions import CurrentUser
-from readtrack.ingest.imports import jobs as imports_jobs
+from readtrack.ingest.imports import commit_job as imports_jobs
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.apply_batch import apply_entries
 from readtrack.ingest.imports.apply_entry import apply_entry

@@ -16,11 +16,11 @@ from readtrack.infra.errors import NotAllowed, StorageUnavailable
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeaseLostError
 from readtrack.infra.models import Job, Paper
-from readtrack.ingest.imports import jobs as imports_jobs
+from readtrack.ingest.imports import commit_job as imports_jobs
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.apply_batch import apply_or_flag_entry
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
-from readtrack.ingest.imports.jobs import BROKEN
+from readtrack.ingest.imports.commit_job import BROKEN
 from readtrack.ingest.imports.report import get_report
 from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.ingest.parser import parse_note

@@ -9,7 +9,7 @@ from sqlmodel import col
 from readtrack.infra.errors import Conflict
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Identifier, Paper, PaperTopic, Person, Reading
-from readtrack.ingest.imports import jobs as imports_jobs
+from readtrack.ingest.imports import commit_job as imports_jobs
 from readtrack.ingest.imports.apply_batch import apply_entries
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, decide_all

@@ -28,7 +28,7 @@ from readtrack.infra.models import (  # fmt: skip
     Topic,
     TopicAlias,
 )
-from readtrack.ingest.imports import jobs as imports_jobs
+from readtrack.ingest.imports import commit_job as imports_jobs
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading

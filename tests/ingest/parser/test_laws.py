@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from readtrack.infra.text.urls import canonicalize_url
 from readtrack.ingest import parser
-from readtrack.metadata import registry
+from readtrack.metadata import discover_sites
 from tests.depth import examples
 from tests.tables import cases
 
@@ -140,5 +140,5 @@ def test_one_spelling_of_an_address_is_its_own_spelling(address):
 @settings(max_examples=examples(50), deadline=None)
 @given(ADDRESSES)
 def test_an_identifier_names_itself(address):
-    ref = registry.recognize(address)
-    assert ref is None or registry.recognize(registry.url(ref)) == ref
+    ref = discover_sites.recognize(address)
+    assert ref is None or discover_sites.recognize(discover_sites.url(ref)) == ref

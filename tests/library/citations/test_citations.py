@@ -21,7 +21,7 @@ from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.metadata.services import crossref
 from readtrack.metadata.types import BibliographyItem, Metadata, Ref
-from readtrack.workspace.trash.purge_papers import erase_papers
+from readtrack.workspace.trash.erase_papers import erase_papers
 from tests import make
 from tests.metadata.answering import Answering
 from tests.metadata.recorded import own

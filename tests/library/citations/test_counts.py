@@ -14,7 +14,7 @@ from readtrack.library.duplicates.unmerge import unmerge_paper
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.metadata.types import BibliographyItem, Ref
-from readtrack.workspace.trash.purge_papers import erase_papers
+from readtrack.workspace.trash.erase_papers import erase_papers
 from tests import make
 from tests.depth import examples
 from tests.library.citations.test_citations import MESSAGE, answer

@@ -29,8 +29,8 @@ from readtrack.infra.models import (
 )
 from readtrack.infra.pagination import PageRequest
 from readtrack.ingest.imports import existing
-from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import find_surviving_paper, list_merges, merge_papers, unmerge
+from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.field_choices import choose_field
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers import lists, lookup

@@ -16,7 +16,6 @@ from readtrack.infra.pagination import PageRequest
 from readtrack.library.duplicates import jobs as duplicates_jobs
 from readtrack.library.duplicates import review
 from readtrack.library.duplicates.blocking import DuplicateCandidate
-from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.jobs import JOB, enqueue_duplicate_search
 from readtrack.library.duplicates.merge import unmerge
 from readtrack.library.duplicates.review import (
@@ -27,6 +26,7 @@ from readtrack.library.duplicates.review import (
     merge_duplicate,
     reopen,
 )
+from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.papers.commands import delete_paper
 from tests import make
 

@@ -10,7 +10,7 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, SourceRefused, SourceUnavailable
 from readtrack.infra.http.client import HttpClient
-from readtrack.infra.http.rate_limit import DatabaseRateLimiter
+from readtrack.infra.http.rate_limiter import DatabaseRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import HostRateLimit, Job, MetadataRecord, MetadataRequest, Paper
 from readtrack.library.enrichment import jobs as enrichment_jobs

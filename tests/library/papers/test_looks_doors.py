@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.models import DuplicatePair, Lead, MatchSuggestion, MetadataRecord, MetadataRequest, TitleSearch
-from readtrack.library.duplicates.candidates import add_candidate
+from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.types import Metadata, Ref
 from tests import make

@@ -14,7 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import DuplicatePair, Identifier, Job, MetadataRecord, MetadataRequest, Paper
 from readtrack.library.enrichment.field_choices import split_off
-from readtrack.library.enrichment.retry import BATCH_SIZE, refresh_matching_papers
+from readtrack.library.enrichment.refresh_many import BATCH_SIZE, refresh_matching_papers
 from readtrack.library.papers.commands import add_paper, delete_paper, restore_paper
 from readtrack.library.papers.detail import get_paper
 from readtrack.library.papers.lookup import find_by_ref

@@ -9,8 +9,8 @@ from sqlmodel import col
 from readtrack.infra.errors import Conflict, PaperMerged, ReadtrackError
 from readtrack.infra.models import DuplicatePair, MatchSuggestion, Paper
 from readtrack.library.duplicates import review
-from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
+from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.matching.suggestions import accept_proposal
 from readtrack.library.papers import lookup

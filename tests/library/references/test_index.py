@@ -17,8 +17,8 @@ from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts.commands import disable_person, erase_person
 from readtrack.team.discussion.commands import CommentCreate, CommentUpdate, add_comment, edit_comment
 from readtrack.team.discussion.targets import DiscussionTarget
+from readtrack.workspace.trash.erase_papers import erase_papers
 from readtrack.workspace.trash.purge import erase_summaries
-from readtrack.workspace.trash.purge_papers import erase_papers
 from readtrack.workspace.trash.restore import restore_undo_entry
 from tests import make
 

@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.metadata import registry
+from readtrack.metadata import discover_sites
 from readtrack.metadata.types import PaperDescription, Ref
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import own
@@ -17,14 +17,14 @@ BY_PAGES += ["zenn", "zhihu"]
 
 
 def fetched(answer):
-    return registry.service("url").fetch(Browsing({ADDRESS: answer}), [KEY])
+    return discover_sites.service("url").fetch(Browsing({ADDRESS: answer}), [KEY])
 
 
 def test_a_page_is_found_and_can_be_read_again_as_it_was():
     fetched_now = fetched(page(TEA))
     found = fetched_now.records[KEY]
     assert (found.ref, found.title, found.stage) == (Ref("url", KEY), "Tea", "page")
-    assert registry.service("url").read(KEY, found.raw) == found
+    assert discover_sites.service("url").read(KEY, found.raw) == found
     assert not fetched_now.missing
     assert not fetched_now.errors
 
@@ -99,17 +99,17 @@ def test_a_page_that_moved_is_read_where_it_is_now():
 def test_every_key_stands_in_one_part_of_the_answer_and_is_asked_once():
     pages = {ADDRESS: page(TEA), "https://a.example.com/b": page(TEA, status=403)}
     http = Browsing(pages)
-    said = registry.service("url").fetch(http, [KEY, "a.example.com/b", "a.example.com/c", KEY])
+    said = discover_sites.service("url").fetch(http, [KEY, "a.example.com/b", "a.example.com/c", KEY])
     assert (set(said.records), set(said.errors), set(said.missing)) == ({KEY}, {"a.example.com/b"}, {"a.example.com/c"})
     assert len(http.asked) == 3
 
 
 @cases("name", BY_PAGES)
 def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
-    service, source = registry.service(name), registry.by_name(name)
+    service, source = discover_sites.service(name), discover_sites.by_name(name)
     assert service.own == {name}
-    assert service in registry.authorities(name)
-    assert service.select_keys(PaperDescription((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
+    assert service in discover_sites.authorities(name)
+    assert service.asks(PaperDescription((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
     assert 1 <= service.interval <= 10
     known = [key for key in source.examples.values() if key]
     assert any(service.select_keys(PaperDescription((Ref(name, key),))) == (key,) for key in known)
@@ -129,10 +129,10 @@ def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
 def test_nobody_is_asked_where_a_key_leads_to_no_page(ref):
     about = PaperDescription((Ref.parse(ref),))
     assert [
-        service.name for service in registry.all_services() if service.name in BY_PAGES and service.select_keys(about)
+        service.name for service in discover_sites.all_services() if service.name in BY_PAGES and service.asks(about)
     ] == []
 
 
 @pytest.mark.parametrize("scheme", ["acm", "pvldb"])
 def test_sites_without_a_page_to_read_have_nobody_to_be_asked(scheme):
-    assert registry.authorities(scheme) == ()
+    assert discover_sites.authorities(scheme) == ()

@@ -12,8 +12,8 @@ from sqlmodel import SQLModel, col
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.models import Comment, Entry, Event, Paper, Person, Reading, SavedSearch, Summary, Token, UndoEntry
-from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.merge import merge_papers
+from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import PaperCreate, add_by_text, delete_paper
 from readtrack.library.relations.links import RelationCreate, add_relation
@@ -33,8 +33,8 @@ from readtrack.workspace.saved_searches.commands import delete_view, make_feed, 
 from readtrack.workspace.saved_searches.schemas import SavedSearchFields
 from readtrack.workspace.trash import purge
 from readtrack.workspace.trash.commands import restore_item
+from readtrack.workspace.trash.erase_papers import erase_papers
 from readtrack.workspace.trash.purge import purge_trash
-from readtrack.workspace.trash.purge_papers import erase_papers
 from tests import make
 
 pytestmark = pytest.mark.both_databases

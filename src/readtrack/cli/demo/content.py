@@ -227,4 +227,7 @@ def _find_missing_names(noun: str, names: Iterable[str]) -> Iterator[str]:
 
 
 def _find_duplicate_names(noun: str, names: list[str]) -> Iterator[str]:
-    return (f"The demo has the {noun} {name!r} twice." for name in sorted({n for n in names if names.count(n) > 1}))
+    return (
+        f"The demo has the {noun} {name!r} twice."
+        for name in sorted({candidate for candidate in names if names.count(candidate) > 1})
+    )

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import sqlalchemy as sa
 from sqlmodel import col
 
-import readtrack.ingest.imports.jobs  # noqa: F401 - registers the job handlers
+import readtrack.ingest.imports.commit_job  # noqa: F401 - registers the job handlers
 from readtrack import search
 from readtrack.cli.demo.actions import DemoStage, perform_action
 from readtrack.cli.demo.content import (

@@ -19,7 +19,6 @@ import httpx2
 from readtrack.infra.errors import SourceRateLimited, SourceRefused, SourceUnavailable
 from readtrack.infra.http.decompress import body_too_large, read_body
 from readtrack.infra.http.proxy import Proxy, ProxyTunnel
-from readtrack.infra.http.rate_limiter import RateLimiter, RateLimitSlot, UnlimitedRateLimiter
 from readtrack.infra.http.redirects import REDIRECTS, HttpRequest, RequestHop, build_hop, require_web_url
 from readtrack.infra.http.retry_after import DAY_SECONDS, retry_after, seconds_until_reset
 from readtrack.infra.http.ssrf_guard import (
@@ -31,7 +30,7 @@ from readtrack.infra.http.ssrf_guard import (
     SafeNetworkBackend,
     system_addresses,
 )
-from readtrack.infra.http.types import CatalogLookup, HttpResponse
+from readtrack.infra.http.types import CatalogLookup, HttpResponse, RateLimiter, RateLimitSlot, UnlimitedRateLimiter
 from readtrack.infra.mail import Mail
 from readtrack.infra.text.urls import inner_reason
 

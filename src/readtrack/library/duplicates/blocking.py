@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import structlog
 
 from readtrack.infra.text.titles import compare
-from readtrack.library.duplicates.pairs import (
+from readtrack.library.duplicates.score_pairs import (
     ComparedPaper,
     DuplicateCandidate,
     Traits,

@@ -18,8 +18,8 @@ from readtrack.infra.models import DuplicatePair, Identifier, Job, Paper
 from readtrack.infra.permissions import is_listed, is_present
 from readtrack.library.duplicates import blocking
 from readtrack.library.duplicates.blocking import ComparedPaper, DuplicateCandidate
-from readtrack.library.duplicates.candidates import add_candidate
 from readtrack.library.duplicates.review import count_open_duplicates
+from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.metadata.types import Ref
 
 JOB = "papers.duplicates"

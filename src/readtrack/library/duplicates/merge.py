@@ -16,7 +16,6 @@ from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Merge, Paper, Person, ReadingEvent
 from readtrack.infra.permissions import CurrentUser, find_surviving_paper
-from readtrack.library.duplicates.candidates import inherit_pairs, mark_pair_merged, restore_pairs
 from readtrack.library.duplicates.merge_fields import clear_filled_fields, fill_blank_fields
 from readtrack.library.duplicates.merge_read_markers import merge_read_markers, unmerge_read_markers
 from readtrack.library.duplicates.merge_readings import merge_readings, unmerge_readings
@@ -30,6 +29,7 @@ from readtrack.library.duplicates.move_rows import (
     move_rows_over,
     update_notification_papers,
 )
+from readtrack.library.duplicates.stored_pairs import inherit_pairs, mark_pair_merged, restore_pairs
 from readtrack.library.enrichment.records import reverify_records
 from readtrack.library.enrichment.scheduler import resume_requests
 from readtrack.library.matching import lookups

@@ -15,12 +15,12 @@ from readtrack.infra.models import Identifier, MetadataRecord, MetadataRequest, 
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.library.citations.store import delete_record_citations, move_citation_lists
-from readtrack.library.duplicates.candidates import mark_as_distinct
+from readtrack.library.duplicates.stored_pairs import mark_as_distinct
 from readtrack.library.enrichment.choose import SHOWN
 from readtrack.library.enrichment.records import REFUSED, mark_record_verified, reverify_records
 from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.papers.commands import add_links, get_visible_paper
-from readtrack.metadata.registry import by_name
+from readtrack.metadata.discover_sites import by_name
 from readtrack.metadata.types import Ref
 
 

@@ -14,7 +14,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PAPER_KINDS, Identifier, Merge, MetadataRecord, Paper
 from readtrack.infra.text import normalize
 from readtrack.library.citations.store import store_record_citations
-from readtrack.library.duplicates.candidates import add_candidate, are_distinct
+from readtrack.library.duplicates.stored_pairs import add_candidate, are_distinct
 from readtrack.library.enrichment import choose
 from readtrack.library.enrichment.choose import SHOWN, CandidateRecord
 from readtrack.library.enrichment.pending import service_label
@@ -25,7 +25,7 @@ from readtrack.library.matching.title_search import enqueue_title_search
 from readtrack.library.papers.commands import add_links
 from readtrack.library.papers.lookup import find_by_ref, find_by_refs
 from readtrack.library.references.index import bind_names
-from readtrack.metadata import registry
+from readtrack.metadata import discover_sites
 from readtrack.metadata.types import Metadata, Ref
 
 REFUSED = "a person said that it is another work"
@@ -187,7 +187,7 @@ def _list_candidate_records(tx: Read, paper_id: int) -> list[CandidateRecord]:
             row.service,
             row.stage,
             {name: getattr(row, name) for name in SHOWN},
-            authority=any(service.name == row.service for service in registry.authorities(row.scheme)),
+            authority=any(service.name == row.service for service in discover_sites.authorities(row.scheme)),
             latest=row.state == "agrees",
         )
         for row in rows
@@ -241,13 +241,13 @@ def to_record_columns(metadata: Metadata) -> dict[str, Any]:
         "authors": [normalize.clean(author) for author in metadata.authors],
         "year": metadata.year,
         "published_on": metadata.published_on,
-        "identifiers": [str(ref) for ref in metadata.identifiers if registry.is_lasting(ref)],
+        "identifiers": [str(ref) for ref in metadata.identifiers if discover_sites.is_lasting(ref)],
     }
 
 
 def _confirm_identifiers(tx: Write, paper_id: int, metadata: Metadata) -> None:
     """Add the confirmed identifier to the paper; if another paper has it, suggest the two as duplicates."""
-    refs = [ref for ref in (metadata.ref, *metadata.identifiers) if registry.is_lasting(ref)]
+    refs = [ref for ref in (metadata.ref, *metadata.identifiers) if discover_sites.is_lasting(ref)]
     owners = find_by_refs(tx, refs)
     if metadata.ref in refs and metadata.ref not in owners:
         service = metadata.service or metadata.ref.scheme
@@ -261,5 +261,5 @@ def _confirm_identifiers(tx: Write, paper_id: int, metadata: Metadata) -> None:
 def _format_claim(metadata: Metadata, ref: Ref) -> str:
     service = service_label(metadata.service or metadata.ref.scheme)
     return _("{service} calls the one {label}, which is the other.").format(
-        service=service, label=registry.by_name(ref.scheme).label(ref.key)
+        service=service, label=discover_sites.by_name(ref.scheme).label(ref.key)
     )

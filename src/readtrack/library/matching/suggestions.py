@@ -22,13 +22,13 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Lead, MatchSuggestion, Paper, Person, Relation
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed
-from readtrack.library.duplicates.candidates import add_candidate
+from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.matching.leads import resolve_lead
 from readtrack.library.matching.propose import format_service_name
 from readtrack.library.papers import lookup
 from readtrack.library.papers.commands import add_links, add_paper, get_visible_paper, update_known_paper
-from readtrack.metadata import registry
+from readtrack.metadata import discover_sites
 from readtrack.metadata.types import Ref
 
 CONFIRMED_SCORE = 98  # percent: likeness of duplicates that a person's decision implies
@@ -190,7 +190,7 @@ def _apply_proposal(tx: Write, me: CurrentUser, proposal: MatchSuggestion) -> Ac
 def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> AcceptanceResult:
     """Add the identifier to the paper; if another paper has it, suggest the two as duplicates."""
     get_visible_paper(tx, paper_id)
-    source = registry.by_name(ref.scheme)
+    source = discover_sites.by_name(ref.scheme)
     label, other_paper_id = source.label(ref.key), lookup.find_by_ref(tx, ref)
     if other_paper_id is None:
         tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
@@ -348,7 +348,7 @@ def _build_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:
 
 
 def _row(row: sa.Row[Any], ref: Ref, owners: dict[Ref, int]) -> ProposalRow:
-    source = registry.by_name(ref.scheme)
+    source = discover_sites.by_name(ref.scheme)
     values = {name: getattr(row, name) for name in _PLAIN} | {"service": format_service_name(row.service)}
     return ProposalRow(
         **values,

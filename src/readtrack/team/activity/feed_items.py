@@ -45,7 +45,7 @@ def build_feed_items(events: Iterable[EventRow], zone: str = "") -> list[FeedIte
 def group_by_day(items: Iterable[FeedItem], zone: str = "") -> list[tuple[date, list[FeedItem]]]:
     """Group the items by the local day of their latest event."""
     return [
-        (day, list(group)) for day, group in groupby(items, lambda line: to_local(line.last.created_at, zone).date())
+        (day, list(group)) for day, group in groupby(items, lambda item: to_local(item.last.created_at, zone).date())
     ]
 
 

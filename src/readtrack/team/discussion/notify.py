@@ -1,7 +1,6 @@
 """Notifications of mentions and of replies in threads."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -17,22 +16,16 @@ from readtrack.library.references.people import find_mentioned_people
 def notify_of_comment(tx: Write, me: CurrentUser, comment: Comment) -> None:
     """Notify the people mentioned, and the other participants of the thread or question."""
     mentioned = find_mentioned_people(tx, comment.markdown)
-    options: dict[str, Any] = {"about": _target_ids(comment), "once": f"thread:{comment.parent_id or comment.id}"}
-    notify(tx, me, "mention", mentioned, **options)
-    notify(tx, me, "reply", _find_participants(tx, comment) - mentioned, **options)
+    participants = _find_participants(tx, comment) - mentioned
+    subject_ids, group_key = _target_ids(comment), _thread_key(comment)
+    notify(tx, me, "mention", mentioned, subject_ids=subject_ids, group_key=group_key)
+    notify(tx, me, "reply", participants, subject_ids=subject_ids, group_key=group_key)
 
 
 def notify_of_edit(tx: Write, me: CurrentUser, comment: Comment, *, before: str) -> None:
     """Notify the people who are newly mentioned."""
     new_mentions = find_mentioned_people(tx, comment.markdown) - find_mentioned_people(tx, before)
-    notify(
-        tx,
-        me,
-        "mention",
-        new_mentions,
-        subject_ids=_target_ids(comment),
-        group_key=f"thread:{comment.parent_id or comment.id}",
-    )
+    notify(tx, me, "mention", new_mentions, subject_ids=_target_ids(comment), group_key=_thread_key(comment))
 
 
 @on_text_saved("mentions")
@@ -60,6 +53,10 @@ def notify_mentioned(tx: Write, me: CurrentUser, text: str, before: str, *, abou
         subject_ids=about,
         group_key=once,
     )
+
+
+def _thread_key(comment: Comment) -> str:
+    return f"thread:{comment.parent_id or comment.id}"
 
 
 def _target_ids(comment: Comment) -> dict[str, int]:

@@ -14,5 +14,5 @@ def rotate_presenters(
     meetings_since = {person: count for count, person in reversed([*enumerate(past_presenters)])}
     return sorted(
         (person for person in presenter_order if person in active_people),
-        key=lambda one: -meetings_since.get(one, len(past_presenters)),
+        key=lambda person_id: -meetings_since.get(person_id, len(past_presenters)),
     )

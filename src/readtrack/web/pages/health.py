@@ -4,7 +4,7 @@ from fastapi import Request
 from starlette.responses import PlainTextResponse, Response
 
 from readtrack.infra import db
-from readtrack.infra.jobs import periodic
+from readtrack.infra.jobs import scheduler
 from readtrack.web.routing import page_router
 
 router = page_router()
@@ -27,6 +27,6 @@ def check_readiness(request: Request) -> Response:
     if current != expected:
         return PlainTextResponse("not ready\n", 503)
     with database.read() as tx:
-        failed_tasks = [failure.name for failure in periodic.list_failures(tx)]
+        failed_tasks = [failure.name for failure in scheduler.list_failures(tx)]
     warnings = [f"warning: the periodic task “{name}” failed; readtrack check says how\n" for name in failed_tasks]
     return PlainTextResponse("".join(["ready\n", *warnings]))

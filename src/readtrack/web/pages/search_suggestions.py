@@ -38,5 +38,7 @@ def nearby_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
 @router.get("/help/search")
 def help_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the layout needs it
     """Show the search reference."""
-    groups = [(name, list(group)) for name, group in groupby(search.QUALIFIERS.values(), lambda each: each.group)]
+    groups = [
+        (name, list(group)) for name, group in groupby(search.QUALIFIERS.values(), lambda qualifier: qualifier.group)
+    ]
     return render(request, "help/search.html", groups=groups)

@@ -70,7 +70,7 @@ def lay_out(
 def layout_size(network: Network, positions: Mapping[str, Sequence[float]]) -> BoxSize:
     """Return the size of the area that the boxes take."""
     sizes = [(positions[node.key], box_size(node.kind, len(network.nodes))) for node in network.nodes]
-    width, height = (max(at[i] + size[i] / 2 for at, size in sizes) for i in (0, 1))
+    width, height = (max(position[i] + size[i] / 2 for position, size in sizes) for i in (0, 1))
     return BoxSize(width, height)
 
 
@@ -133,7 +133,7 @@ def _apply_forces(
     keys = [node.key for node in nodes]
     xs, ys = [positions[key][0] for key in keys], [positions[key][1] for key in keys]
     index_by_key = {key: index for index, key in enumerate(keys)}
-    neighbors = [[index_by_key[other] for other in links[key]] for key in keys]
+    neighbors = [[index_by_key[neighbor] for neighbor in links[key]] for key in keys]
     for step in range(FORCE_STEPS):
         moves = _repulsion(xs, ys)
         _apply_attraction(moves, neighbors, xs, ys)
@@ -229,7 +229,7 @@ def _place_new_nodes(
             neighbor_positions = [positions[neighbor] for neighbor in links[node.key] if neighbor in positions] or [
                 positions[next(iter(positions))]
             ]
-            x, y = (sum(place[axis] for place in neighbor_positions) / len(neighbor_positions) for axis in (0, 1))
+            x, y = (sum(position[axis] for position in neighbor_positions) / len(neighbor_positions) for axis in (0, 1))
             positions[node.key] = (x + 60 * math.cos(number * 2.4), y + 30 * math.sin(number * 2.4))
     return {node.key: positions[node.key] for node in nodes}
 
@@ -292,5 +292,5 @@ def _push_down_overlaps(positions: Mapping[str, Point], sizes: Mapping[str, BoxS
 
 def _shift_to_origin(positions: Mapping[str, Point], sizes: Mapping[str, BoxSize]) -> dict[str, Point]:
     """Shift the layout to the origin and round to tenths of a pixel, as it is stored."""
-    left, top = (min(place[axis] - sizes[key][axis] / 2 for key, place in positions.items()) for axis in (0, 1))
+    left, top = (min(position[axis] - sizes[key][axis] / 2 for key, position in positions.items()) for axis in (0, 1))
     return {key: (round(x - left, 1), round(y - top, 1)) for key, (x, y) in positions.items()}

@@ -35,7 +35,7 @@ def lay_map(network: Network) -> dict[str, tuple[float, float, float]]:
             placed = Circle(region_circle.x + circle.x - center.x, region_circle.y + circle.y - center.y, circle.r)
             queue += [(child, placed)] if child in packed else []
             positions[child] = tuple(placed)  # type: ignore[assignment]
-    left, top = (min((place[axis] - place[2] for place in positions.values()), default=0.0) for axis in (0, 1))
+    left, top = (min((position[axis] - position[2] for position in positions.values()), default=0.0) for axis in (0, 1))
     return {key: (round(x - left, 1), round(y - top, 1), round(radius, 1)) for key, (x, y, radius) in positions.items()}
 
 
@@ -75,7 +75,7 @@ def _pack_region(
     key: str, contents: TopicContents, radii: Mapping[str, float]
 ) -> tuple[Circle, list[tuple[str, Circle]]]:
     """Pack a topic's contents: large subtopics in the middle, papers around them."""
-    subtopics = sorted(radii, key=lambda lower: -round(radii[lower]))
+    subtopics = sorted(radii, key=lambda subtopic: -round(radii[subtopic]))
     members = [*subtopics, *contents.papers[key]]
     circles = pack_circles([radii[member] + OUTER_MARGIN if member in radii else PAPER_RADIUS for member in members])
     placed_members = [

@@ -119,7 +119,9 @@ def fit_viewport(positions: Places, key: str) -> MapViewport:
 
 def map_extent(positions: Places) -> tuple[float, float]:
     """Return width and height of the whole map in its own units."""
-    width, height = (max((place[axis] + place[2] for place in positions.values()), default=1.0) for axis in (0, 1))
+    width, height = (
+        max((position[axis] + position[2] for position in positions.values()), default=1.0) for axis in (0, 1)
+    )
     return width, height
 
 

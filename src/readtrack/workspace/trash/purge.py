@@ -33,7 +33,7 @@ from readtrack.library.images.cleanup import delete_unused_images
 from readtrack.library.topics.versions.store import delete_versions
 from readtrack.reading.drafts.reassign import delete_old_drafts
 from readtrack.team.activity.verbs import VERBS
-from readtrack.workspace.trash.purge_papers import erase_papers
+from readtrack.workspace.trash.erase_papers import erase_papers
 
 BATCH_SIZE = 100  # items per transaction, so that other writers get their turn
 Which = sa.ColumnElement[bool]

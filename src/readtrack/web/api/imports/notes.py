@@ -57,7 +57,7 @@ def get_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query(
             "line": line.number,
             "text": line.text,
             "kind": line.outcome,
-            "papers": [e.paper_id for e in line.entries if e.paper_id],
+            "papers": [entry.paper_id for entry in line.entries if entry.paper_id],
         }
         for line in note.lines
     ]

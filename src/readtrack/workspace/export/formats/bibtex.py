@@ -112,7 +112,7 @@ def _escape_text(text: str) -> str:
 
 def _address(text: str) -> str:
     """Return a URL or identifier for a link: only characters that would end the field are encoded."""
-    return _FIELD_END.sub(lambda found: quote(found[0]), one_line(text))
+    return _FIELD_END.sub(lambda match: quote(match[0]), one_line(text))
 
 
 EXPORT = Export("application/x-bibtex; charset=utf-8", ".bib", render)

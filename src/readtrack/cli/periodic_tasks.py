@@ -1,0 +1,53 @@
+"""The tasks that a worker runs periodically."""
+
+from collections.abc import Sequence
+
+from readtrack.infra.db import Database
+from readtrack.infra.http.types import Http
+from readtrack.infra.jobs.cleanup import purge_jobs, purge_outdated
+from readtrack.infra.jobs.scheduler import ScheduledTask
+from readtrack.library.enrichment.jobs import resume_pending_requests
+from readtrack.library.papers.similar import enqueue_embedding
+from readtrack.team.notifications import cleanup, digest
+from readtrack.team.notifications.cleanup import delete_old_notifications
+from readtrack.workspace.graph.map_job import schedule_map_layout
+from readtrack.workspace.trash.purge import purge_trash
+
+RESUME_INTERVAL_SECONDS = 6 * 60 * 60.0  # Seconds between retries of requests whose job has failed, and between purges.
+CHECK_INTERVAL_SECONDS = 5 * 60.0  # Seconds between checks for due daily mails and for papers that need embeddings.
+
+
+def periodic_tasks() -> Sequence[ScheduledTask]:
+    """Return all periodic tasks, in the order in which they run when several are due."""
+    return (
+        ScheduledTask("resume requests", RESUME_INTERVAL_SECONDS, _resume_requests),
+        ScheduledTask("start daily mail", CHECK_INTERVAL_SECONDS, _start_daily_mail),
+        ScheduledTask("start embeddings", CHECK_INTERVAL_SECONDS, _start_embeddings),
+        ScheduledTask("start the map", RESUME_INTERVAL_SECONDS, lambda database, _http: schedule_map_layout(database)),
+        ScheduledTask("purge read notifications", RESUME_INTERVAL_SECONDS, _purge_read_notifications),
+        ScheduledTask("purge the trash", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_trash(database)),
+        ScheduledTask("purge jobs", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_jobs(database)),
+        ScheduledTask("purge outdated rows", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_outdated(database)),
+    )
+
+
+def _resume_requests(database: Database, _http: Http) -> None:
+    with database.write() as tx:
+        resume_pending_requests(tx)
+
+
+def _start_daily_mail(database: Database, http: Http) -> None:
+    with database.write() as tx:
+        digest.schedule_digests(tx, http)
+
+
+def _start_embeddings(database: Database, _http: Http) -> None:
+    with database.write() as tx:
+        enqueue_embedding(tx)
+
+
+def _purge_read_notifications(database: Database, _http: Http) -> None:
+    count = cleanup.MOST_AT_ONCE
+    while count >= cleanup.MOST_AT_ONCE:
+        with database.write() as tx:
+            count = delete_old_notifications(tx)
