@@ -84,7 +84,7 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
         request,
         "discussion/_preview.html",
         preview=preview_text,
-        context=get_render_context(tx, [preview_text]),
+        render_context=get_render_context(tx, [preview_text]),
         errors=errors,
     )
 
@@ -108,7 +108,7 @@ def thread_page(request: Request, thread_id: int, me: Me, tx: ReadTx, after: str
     context: dict[str, Any] = {
         "root": root,
         "comments": page.items,
-        "around": queries.build_render_context(tx, page.items),
+        "render_context": queries.build_render_context(tx, page.items),
         "next": get_next_cursor(request, cursor_key, page),
         "after": after,
     }
@@ -292,7 +292,7 @@ def _render_new_form(
     context |= {
         "subject": subject,
         "title": queries.get_target_title(tx, subject),
-        "around": get_render_context(tx, texts, text_keys),
+        "render_context": get_render_context(tx, texts, text_keys),
     }
     shown_status = 200 if status == 422 and not errors else status
     return render(request, "discussion/write.html", shown_status, **context, edited=None)
@@ -305,7 +305,7 @@ def _render_edit_form(request: Request, tx: Read, comment: CommentRow, *, typed:
     context |= {"subject": subject, "title": queries.get_target_title(tx, subject), "parent": None, "edited": comment}
     render_context = get_render_context(tx, [context["preview"]])
     shown_status = 200 if status == 422 and not context["errors"] else status
-    return render(request, "discussion/write.html", shown_status, typed=typed, context=render_context, **context)
+    return render(request, "discussion/write.html", shown_status, typed=typed, render_context=render_context, **context)
 
 
 def _quote_comment(comment: CommentRow) -> str:

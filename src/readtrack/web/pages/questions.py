@@ -57,7 +57,9 @@ def show_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Respons
         request, tx, me, DiscussionTarget("question", question_id, str(question_id))
     )
     render_context = get_render_context(tx, [question.text])
-    return render(request, "questions/show.html", question=question, context=render_context, **discussion_context)
+    return render(
+        request, "questions/show.html", question=question, render_context=render_context, **discussion_context
+    )
 
 
 @router.get("/questions/{question_id:int}/edit")

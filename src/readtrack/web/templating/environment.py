@@ -240,8 +240,8 @@ def _render_code_spans(text: str) -> Markup:
     return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped first
 
 
-def _render_markdown(text: str, around: RenderContext | None = None) -> Markup:
-    return Markup(markdown.render(text, around))  # noqa: S704 - markdown.render sanitises last
+def _render_markdown(text: str, render_context: RenderContext | None = None) -> Markup:
+    return Markup(markdown.render(text, render_context))  # noqa: S704 - markdown.render sanitises last
 
 
 def _render_title(title: str) -> Markup:

@@ -63,7 +63,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "earlier": (earlier_readings := list_earlier(tx, me, paper_id)),
         "recommended": group_recommendations(readings, earlier_readings),
         "summaries": (summaries := list_summaries(tx, me, paper_id)),
-        "around": get_render_context(
+        "render_context": get_render_context(
             tx, [summary.markdown for summary in summaries], [("summary", summary.id) for summary in summaries]
         ),
         "my_summary": find_my_summary(tx, me, paper_id),

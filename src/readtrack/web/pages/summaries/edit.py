@@ -88,7 +88,7 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
         "summaries/_preview.html",
         preview=preview_text,
         errors=errors,
-        context=get_render_context(tx, [preview_text]),
+        render_context=get_render_context(tx, [preview_text]),
     )
 
 
