@@ -51,7 +51,7 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
         "displays": display_links(options),
         "rest": {column.key: _column_address(options, column.key) for column in board.columns} if not group else {},
         "address": with_query("/board", q=options.q, group=group),
-        "wanted": options.with_changes(grouping=group),
+        "options": options.with_changes(grouping=group),
         "lately": workspace_board.OVER,
         "days": workspace_board.RECENT_PERIOD.days,
         "most": workspace_board.MOST_COUNTED,

@@ -157,7 +157,7 @@ def _list(
         "questions": page.items,
         "next": get_next_cursor(request, question_filter.question, page),
         "after": parameters.get("after", ""),
-        "wanted": question_filter,
+        "question_filter": question_filter,
         "facets": facets,
         "here": with_query(
             "/questions", state=question_filter.state, mine="1" if question_filter.mine else "", **filter_fields

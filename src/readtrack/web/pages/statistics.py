@@ -61,7 +61,7 @@ def coverage_page(request: Request, me: Me, tx: ReadTx) -> Response:
         "options": options,
         "links": _addresses(options),
     }
-    return render(request, template, draw=charts, alone=is_full_page, **context)
+    return render(request, template, draw=charts, is_full_page=is_full_page, **context)
 
 
 @router.get(HERE + "/{figure}.csv")

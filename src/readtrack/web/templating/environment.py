@@ -79,7 +79,7 @@ def environment(language: str) -> Environment:
         number=i18n.format_number,
         short=i18n.format_short,
         face=_render_avatar,
-        said=partial(_translate_message, translations.gettext),
+        translate=partial(_translate_message, translations.gettext),
     )
     return jinja
 

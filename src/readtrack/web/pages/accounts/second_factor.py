@@ -123,7 +123,7 @@ def _render_setup(
     host = request.url.hostname if not settings.base_url else settings.base_url.partition("://")[2].rstrip("/")
     context = {
         "picture": totp.qr_code_uri(totp.provisioning_uri(secret, me.name, str(host))),
-        "shown": totp.format_secret(secret),
+        "formatted_secret": totp.format_secret(secret),
         "secret": _cursors(request).write(QUESTION, (salt, me.id)),
         "password": get_second_factor(tx, me).password,
         "errors": errors or {},

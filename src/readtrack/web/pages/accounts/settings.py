@@ -134,7 +134,7 @@ def create_token(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
     if isinstance(confirmation, Response):
         return confirmation
     token, secret = commands.create_token(tx, confirmation, form_result.value)
-    return _tokens(request, me, tx, made=token.name, secret=secret)
+    return _tokens(request, me, tx, token_name=token.name, secret=secret)
 
 
 @router.post("/settings/tokens/{token_id:int}/revoke")
@@ -216,7 +216,13 @@ def _zones() -> Mapping[str, Sequence[str]]:
 
 
 def _tokens(request: Request, me: CurrentUser, tx: Read, *, status: int = 200, **context: object) -> Response:
-    page_context = {"made": "", "secret": "", "errors": {}, "typed": {"scopes": ["read"], "days": "90"}, **context}
+    page_context = {
+        "token_name": "",
+        "secret": "",
+        "errors": {},
+        "typed": {"scopes": ["read"], "days": "90"},
+        **context,
+    }
     scopes = [(scope, _(text)) for scope, text in SCOPE_LABELS.items() if scope in SCOPES_OF[me.role]]
     return render(
         request, "accounts/tokens.html", status, tokens=queries.list_tokens(tx, me), scopes=scopes, **page_context

@@ -187,10 +187,10 @@ def _entry_context(
     """Return the context of entries and counts, for the page and for fragments."""
     return {
         "state": state,
-        "place": position,
+        "position": position,
         "decides": commands.may_decide(me, state.created_by),
         "counts": queries.count_preview_entries(tx, state.id, position.entry_filter),
-        "counted": queries.count_by_kind(tx, state.id),
+        "counts_by_kind": queries.count_by_kind(tx, state.id),
         "source": note_lines.get_lines(tx, state.id),
         "typed": typed.values,
         "errors": errors or {},
@@ -212,13 +212,15 @@ def _show_progress(request: Request, tx: Read, me: CurrentUser, state: queries.I
     pending_or_done = [row for row in rows if row.record_id or row.waits_for or row.problem]
     context: dict[str, Any] = {
         "rows": rows,
-        "asked": len(pending_or_done),
+        "request_count": len(pending_or_done),
         "answered": sum(bool(row.record_id or not row.waits_for) for row in pending_or_done),
         "waiting": queries.find_pending_services(tx, rows),
         "left": queries.list_failed_entries(tx, state.id),
         "decides": commands.may_decide(me, state.created_by),
     }
-    return render(request, "imports/progress.html", state=state, counted=queries.count_by_kind(tx, state.id), **context)
+    return render(
+        request, "imports/progress.html", state=state, counts_by_kind=queries.count_by_kind(tx, state.id), **context
+    )
 
 
 def _positions(fields: Fields, action: PreviewAction) -> set[int]:

@@ -54,7 +54,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, past: str = "", after: str =
         "items": find_agenda_items(tx, [row.id for row in page.items]),
         "next": get_next_cursor(request, meeting_filter.question, page),
         "series": series,
-        "offers": find_meeting_suggestions(tx, series),
+        "meeting_suggestions": find_meeting_suggestions(tx, series),
         "zone": me.time_zone or "UTC",
     }
     return render(request, "meetings/list.html", past=past, after=after, **context)

@@ -75,7 +75,7 @@ def _conflict(request: Request, current: MeetingDetail, edit: MeetingNotesUpdate
         "both": joined if is_short_enough else {},
         "changes": changes,
     }
-    return render(request, "meetings/conflict.html", 409, said=message, **context)
+    return render(request, "meetings/conflict.html", 409, message=message, **context)
 
 
 def _join_texts(current: str, own: str) -> str:

@@ -91,7 +91,7 @@ def _provenance(tx: Read, me: CurrentUser, paper: PaperDetail, *, noted: bool) -
     proposals = list_proposals(tx, me, ProposalFilter(paper_id=paper_id), PageRequest(3))
     return {
         "provenance": provenance,
-        "says": {field.name: field.attribution for field in provenance.fields if field.attribution},
+        "attributions": {field.name: field.attribution for field in provenance.fields if field.attribution},
         "proposals": proposals.items,
         "relations": list_relations(tx, me, paper_id),
         "citations": list_citations(tx, me, paper_id),

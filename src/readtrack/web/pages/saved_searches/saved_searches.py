@@ -64,7 +64,7 @@ def counts_part(request: Request, me: Me, tx: ReadTx, at: str = "") -> Response:
     """Return the sidebar's saved searches with their counts. `at`: the current one."""
     views = queries.list_views(tx, me, limit=queries.MAX_IN_SIDEBAR)
     counts = queries.count_papers(tx, me, views)
-    answer = render(request, "saved_searches/_beside.html", views=views, counts=counts, shown=parse_int(at))
+    answer = render(request, "saved_searches/_beside.html", views=views, counts=counts, shown_id=parse_int(at))
     answer.headers["Cache-Control"] = f"private, max-age={KEPT_FOR}"
     return answer
 

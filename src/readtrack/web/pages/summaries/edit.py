@@ -153,7 +153,9 @@ def _conflict_page(
     }
     paper = get_row(tx, me, paper_id)
     private = current.private or edit.private
-    return render(request, "summaries/conflict.html", 409, paper=paper, private=private, said=error.message, **context)
+    return render(
+        request, "summaries/conflict.html", 409, paper=paper, private=private, message=error.message, **context
+    )
 
 
 def _merge_tldr(current: SummaryConflict, edit: SummaryUpdate) -> str:

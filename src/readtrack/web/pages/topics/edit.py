@@ -143,7 +143,7 @@ def _conflict_page(
     conflict = build_edit_conflict(
         base_text, current["markdown"], edit.markdown, version=current["version"], by=saved_by
     )
-    context = {"clash": conflict, "saved_by": saved_by, "said": error.message, "sent": get_hidden_fields(fields)}
+    context = {"clash": conflict, "saved_by": saved_by, "message": error.message, "sent": get_hidden_fields(fields)}
     sides = _sides(tx, base, current, {**edit.model_dump(), "aliases": edit.names[1:]})
     return render(request, "topics/conflict.html", 409, topic=queries.get_topic(tx, me, slug), **sides, **context)
 

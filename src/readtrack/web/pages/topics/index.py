@@ -50,7 +50,12 @@ def _index(request: Request, me: CurrentUser, tx: Read, *, after: str = "", stat
     page = queries.topic_tree(tx, me, read_page_request(request, "topics", after=after))
     context = {"topics": page.items, "next": get_next_cursor(request, "topics", page), "after": after}
     return render(
-        request, "topics/list.html", status, **context, wanted=TopicFilter(), **({"typed": {}, "errors": {}} | form)
+        request,
+        "topics/list.html",
+        status,
+        **context,
+        topic_filter=TopicFilter(),
+        **({"typed": {}, "errors": {}} | form),
     )
 
 
@@ -62,4 +67,4 @@ def _render_matches(request: Request, me: CurrentUser, tx: Read, topic_filter: T
         "aliases": aliases,
         "next": get_next_cursor(request, topic_filter.question, page),
     }
-    return render(request, "topics/found.html", **context, after=after, wanted=topic_filter)
+    return render(request, "topics/found.html", **context, after=after, topic_filter=topic_filter)

@@ -131,4 +131,4 @@ def _render_split_preview(
     request: Request, tx: Read, me: CurrentUser, slug: str, *, plan: SplitPlan, data: TopicSplit
 ) -> Response:
     topic = queries.get_topic(tx, me, slug)
-    return render(request, "topics/split_preview.html", topic=topic, plan=plan, wanted=data)
+    return render(request, "topics/split_preview.html", topic=topic, plan=plan, split=data)
