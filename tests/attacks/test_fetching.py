@@ -295,7 +295,7 @@ def test_a36_nor_is_any_by_who_reads_pages_or_json(service, bomb, trap):
     started = time.process_time()
     for content_type in ("text/html", "application/json"):
         with suppress(SourceUnavailable, SourceRefused):
-            assert "root:" not in repr(service.fetch(_Saying(body, content_type), keys_of(service)).found)
+            assert "root:" not in repr(service.fetch(_Saying(body, content_type), keys_of(service)).records)
     assert time.process_time() - started < 10
     assert trap.requests == []
 
@@ -363,7 +363,7 @@ def keys_of(service):
             text for source in discover_sites.all_sources() for text in source.examples if source.name in service.own
         ),
     )
-    return list(service.asks(about))[:1]
+    return list(service.select_keys(about))[:1]
 
 
 @pytest.mark.parametrize("service", discover_sites.all_services(), ids=lambda service: service.name)
@@ -376,6 +376,6 @@ def test_a64_a_file_is_never_read_whatever_it_calls_itself(service, body):
             fetched = service.fetch(_Saying(body, content_type), keys)
         except (SourceUnavailable, SourceRefused):
             continue
-        assert not fetched.found, content_type
+        assert not fetched.records, content_type
         assert not fetched.missing, f"a file as {content_type!r} does not say that the paper is unknown"
-        assert set(fetched.refused) == set(keys)
+        assert set(fetched.errors) == set(keys)

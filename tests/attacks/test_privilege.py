@@ -153,7 +153,7 @@ def test_a55_nobody_is_let_in_at_the_moment_of_being_shut_out(library, database,
         queries.get_person(tx, library.member.id).password_hash = "kept"
 
     def come_in(tx):
-        person = commands.verify_claim(tx, Claim(library.member.id, "kept", "person:1", ()), Verdict(right=True))
+        person = commands.verify_claim(tx, Claim(library.member.id, "kept", "person:1", ()), Verdict(is_correct=True))
         return person and commands.sign_in_new(tx, person, agent="")
 
     for _ in range(10):

@@ -129,8 +129,8 @@ def test_a54_answering_replying_and_deleting_at_once_wait_for_one_another_and_ne
 
 
 def test_a66_who_mentions_everybody_again_and_again_is_stopped_and_tells_each_once(database, monkeypatch):
-    most = QUOTAS["comment.added"].most if DEEP else 8
-    monkeypatch.setitem(QUOTAS, "comment.added", QUOTAS["comment.added"]._replace(most=most))
+    most = QUOTAS["comment.added"].limit if DEEP else 8
+    monkeypatch.setitem(QUOTAS, "comment.added", QUOTAS["comment.added"]._replace(limit=most))
     with database.write() as tx:
         eve, subject = make.visitor(tx, "Eve"), get_target(tx, "paper", make.paper(tx).id)
         everybody = [make.visitor(tx, f"P{number}") for number in range(60)]
@@ -161,7 +161,7 @@ def test_a66_editing_back_and_forth_adds_no_notices(database):
 def test_a66_a_flood_of_questions_is_stopped_and_keeps_nobody_else_from_asking(database):
     with database.write() as tx:
         eve, bo = make.visitor(tx, "Eve"), make.visitor(tx, "Bo")
-        for number in range(QUOTAS["question.asked"].most):
+        for number in range(QUOTAS["question.asked"].limit):
             questions.ask_question(tx, eve, QuestionCreate(text=f"Why {number}?"))
         with pytest.raises(TooManyRequests, match="questions"):
             questions.ask_question(tx, eve, QuestionCreate(text="And why?"))

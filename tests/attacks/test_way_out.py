@@ -125,7 +125,7 @@ class Turning:
         self.addresses = [PUBLIC]
 
     @contextmanager
-    def turn(self, _host, _interval):
+    def acquire(self, _host, _interval):
         self.addresses = ["127.0.0.1"]
         yield None
 

@@ -215,7 +215,7 @@ def test_control_shift_p_shows_how_the_text_will_look(at):
 
 def test_g_and_the_letter_of_each_place_lead_there(at):
     page = at("/queue")
-    for place in (place for group in GROUPS for place in group if not place.act):
+    for place in (place for group in GROUPS for place in group if not place.permission):
         press(page, "g", place.key)
         page.wait_for_url(f"**{place.address}")
         listens(page)

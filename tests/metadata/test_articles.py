@@ -15,7 +15,7 @@ def fetched(name, key, body, **answer):
 
 
 def read(name, key, body):
-    return fetched(name, key, body).found[key]
+    return fetched(name, key, body).records[key]
 
 
 def shown(title, *tags):
@@ -43,7 +43,7 @@ def test_a_column_of_zhihu_is_read_without_the_name_of_the_site():
 )
 def test_what_zhihu_shows_to_strangers_is_no_article(body, status, why):
     said = fetched("zhihu", "p/1", body, status=status)
-    assert why in said.refused["p/1"]
+    assert why in said.errors["p/1"]
 
 
 def test_an_article_of_wechat_has_its_title_only_in_a_tag():
@@ -68,7 +68,7 @@ def test_an_article_of_wechat_has_its_title_only_in_a_tag():
 )
 def test_what_wechat_shows_to_machines_is_no_article(body, at, why):
     said = fetched("wechat", "s/AAAAbbbbCCCCddddEEEE12", body, at=at)
-    assert why in said.refused["s/AAAAbbbbCCCCddddEEEE12"]
+    assert why in said.errors["s/AAAAbbbbCCCCddddEEEE12"]
 
 
 def test_an_article_of_zenn_is_read_without_the_name_of_the_site():
@@ -123,4 +123,4 @@ def test_recorded_front_page_of_zenn_is_not_taken_for_an_article():
     said = fetched(
         "zenn", "someone/articles/tea", recorded("web/zenn_top_head.html") + b"</head>", at="https://zenn.dev/"
     )
-    assert "front page of zenn.dev" in said.refused["someone/articles/tea"]
+    assert "front page of zenn.dev" in said.errors["someone/articles/tea"]

@@ -41,7 +41,7 @@ class Diary:
         self.turns, self.waits, self.rests, self.failures, self.inside = [], [], [], [], 0
 
     @contextmanager
-    def turn(self, host, interval):
+    def acquire(self, host, interval):
         self.turns.append((host, interval))
         self.inside += 1
         try:
@@ -52,7 +52,7 @@ class Diary:
     def wait(self, seconds):
         self.waits.append(seconds)
 
-    def rest(self, seconds, reason):
+    def pause(self, seconds, reason):
         self.rests.append((seconds, reason))
 
     def failed(self, problem):

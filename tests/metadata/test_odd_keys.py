@@ -22,12 +22,12 @@ class Nowhere:
 @pytest.mark.parametrize("key", ["\ud800", "a\0b", "p/\ud800"])
 def test_what_no_address_can_hold_is_refused_unasked(service, key):
     said = service.fetch(Nowhere(), [key])
-    assert set(said.refused) == {key}
-    assert not said.found
+    assert set(said.errors) == {key}
+    assert not said.records
     assert not said.missing
 
 
 @cases("service", all_services(), ids=lambda service: service.name)
 def test_nothing_is_asked_when_there_is_nothing_to_ask(service):
     said = service.fetch(Nowhere(), [])
-    assert (said.found, said.missing, said.refused) == ({}, frozenset(), {})
+    assert (said.records, said.missing, said.errors) == ({}, frozenset(), {})

@@ -20,7 +20,7 @@ def fetched(site, key, answer):
 
 
 def test_a_video_has_a_title_and_its_channel():
-    said = fetched(youtube, VIDEO, own("oembed/video.json")).found[VIDEO]
+    said = fetched(youtube, VIDEO, own("oembed/video.json")).records[VIDEO]
     assert (said.ref, said.kind, said.stage) == (Ref("youtube", VIDEO), "video", "page")
     assert (said.title, said.authors) == ("Kettle – talk at EuroSys '24", ("Leaf Lab",))
     assert [(link.role, link.url) for link in said.links] == [("video", f"https://www.youtube.com/watch?v={VIDEO}")]
@@ -28,7 +28,7 @@ def test_a_video_has_a_title_and_its_channel():
 
 
 def test_slides_have_a_title_and_their_author():
-    said = fetched(speakerdeck, DECK, own("oembed/slides.json")).found[DECK]
+    said = fetched(speakerdeck, DECK, own("oembed/slides.json")).records[DECK]
     assert (said.ref, said.kind) == (Ref("speakerdeck", DECK), "slides")
     assert (said.title, said.authors) == ("お茶とキャッシュ / Tea and caches", ("Leaf Lab",))
 
@@ -55,7 +55,7 @@ def test_each_site_is_asked_itself_unless_the_operator_names_another(base, addre
 
 @pytest.mark.parametrize(("site", "key", "kind"), SITES)
 def test_what_is_stored_is_read_again_without_the_frame(site, key, kind):
-    said = fetched(site, key, own(f"oembed/{kind}.json")).found[key]
+    said = fetched(site, key, own(f"oembed/{kind}.json")).records[key]
     assert site.SERVICE.read(key, said.raw) == said
     assert "iframe" not in said.raw
 
@@ -71,7 +71,7 @@ def test_what_is_gone_is_unknown(site, key, answer):
 @pytest.mark.parametrize(("site", "key", "_kind"), SITES)
 @pytest.mark.parametrize("status", [401, 403])
 def test_what_is_private_is_refused_with_a_sentence(site, key, _kind, status):
-    assert "ask the owner" in fetched(site, key, (status, "Unauthorized")).refused[key]
+    assert "ask the owner" in fetched(site, key, (status, "Unauthorized")).errors[key]
 
 
 @pytest.mark.parametrize(("site", "key", "_kind"), SITES)
@@ -93,14 +93,14 @@ def test_anything_else_than_an_answer_is_asked_for_again_later(site, key, _kind,
 
 
 def test_the_name_of_the_site_is_no_title():
-    assert fetched(youtube, VIDEO, {"title": "YouTube", "provider_name": "YouTube"}).found[VIDEO].title == ""
+    assert fetched(youtube, VIDEO, {"title": "YouTube", "provider_name": "YouTube"}).records[VIDEO].title == ""
 
 
 @pytest.mark.parametrize(("site", "key", "kind"), SITES)
 @given(said=changed(json.loads(own("oembed/video.json"))))
 def test_an_answer_of_another_shape_leaves_fields_blank(site, key, kind, said):
     try:
-        found = fetched(site, key, said).found
+        found = fetched(site, key, said).records
     except SourceUnavailable:
         return
     assert is_sound(found[key])
@@ -115,5 +115,5 @@ def test_an_answer_of_another_shape_leaves_fields_blank(site, key, kind, said):
     ],
 )  # fmt: skip
 def test_a_recorded_answer_is_read(site, key, file, title, author):
-    said = fetched(site, key, recorded(f"oembed/{file}.json")).found[key]
+    said = fetched(site, key, recorded(f"oembed/{file}.json")).records[key]
     assert (said.title, said.authors) == (title, (author,))

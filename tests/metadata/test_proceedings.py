@@ -37,7 +37,7 @@ def fetched(name, key, pages):
 )
 def test_a_paper_is_read_on_its_page(name, key, address):
     said, _ = fetched(name, key, {address: page(paper_page())})
-    paper = said.found[key]
+    paper = said.records[key]
     assert (paper.ref, paper.stage, paper.title) == (Ref(name, key), "published", "On Tea")
     assert (paper.authors, paper.year, paper.venue) == (("Ada Teapot",), 2022, "Proceedings of Tea")
 
@@ -53,20 +53,20 @@ def test_a_page_that_names_no_authors_cannot_speak_for_the_paper():
     shown = "On Tea | IEEE Conference Publication | IEEE Xplore"
     body = f"<html><head><title>{shown}</title></head></html>"
     said, _ = fetched("ieee", "6777559", {"https://ieeexplore.ieee.org/document/6777559": page(body)})
-    assert (said.found["6777559"].title, said.found["6777559"].stage) == ("On Tea", "page")
+    assert (said.records["6777559"].title, said.records["6777559"].stage) == ("On Tea", "page")
 
 
 @cases("session", ["NeurIPS Poster ", "NeurIPS 2023 Oral ", "MLSys Poster ", "NeurIPS Spotlight Poster: ", ""])
 def test_the_session_is_no_part_of_the_title(session):
     body = f"<html><head><title>{session}Posters on Tea</title></head></html>"
     said, _ = fetched("neurips", "virtual/2023/1", {"https://neurips.cc/virtual/2023/poster/1": page(body)})
-    assert said.found["virtual/2023/1"].title == "Posters on Tea"
+    assert said.records["virtual/2023/1"].title == "Posters on Tea"
 
 
 def test_articles_of_aaai_are_looked_for_in_its_other_journals_too():
     there = "https://ojs.aaai.org/index.php/ICWSM/article/view/31"
     said, asked = fetched("aaai", "31", {there: page(paper_page())})
-    assert said.found["31"].title == "On Tea"
+    assert said.records["31"].title == "On Tea"
     assert len(asked) == 2
     assert fetched("aaai", "31", {})[0].missing == {"31"}
 
@@ -74,7 +74,7 @@ def test_articles_of_aaai_are_looked_for_in_its_other_journals_too():
 def test_recorded_page_of_the_acl_anthology_is_read():
     key = "2021.naacl-main.208"
     body = recorded(f"web/acl_{key}.html")
-    paper = fetched("acl", key, {f"https://aclanthology.org/{key}": page(body)})[0].found[key]
+    paper = fetched("acl", key, {f"https://aclanthology.org/{key}": page(body)})[0].records[key]
     assert paper.title == "How many data points is a prompt worth?"
     assert paper.authors == ("Teven Le Scao", "Alexander M. Rush")
     assert (paper.year, paper.published_on, paper.venue, paper.stage) == (2021, None, "NAACL 2021", "published")
@@ -88,7 +88,7 @@ def test_recorded_page_of_the_acl_anthology_is_read():
 
 def test_recorded_page_of_an_old_acl_paper_is_read():
     body = recorded("web/acl_N04-1001.html")
-    paper = fetched("acl", "N04-1001", {"https://aclanthology.org/N04-1001": page(body)})[0].found["N04-1001"]
+    paper = fetched("acl", "N04-1001", {"https://aclanthology.org/N04-1001": page(body)})[0].records["N04-1001"]
     assert paper.title == "A Statistical Model for Multilingual Entity Detection and Tracking"
     assert (paper.authors[:2], len(paper.authors)) == (("Radu Florian", "H. Hassan"), 8)
     assert (paper.year, paper.venue, paper.abstract) == (2004, "NAACL 2004", "")
@@ -133,7 +133,7 @@ def test_a_key_that_leads_nowhere_is_asked_for_by_the_address_that_was_written(s
     assert service.asks(PaperDescription((named,))) == ()
     assert service.asks(PaperDescription((named,), links=("https://example.org/a", written))) == (there,)
     browsing = Browsing({there: page(paper_page())})
-    said = service.fetch(browsing, [there]).found[there]
+    said = service.fetch(browsing, [there]).records[there]
     assert (said.ref, said.title, said.authors, said.stage) == (named, "On Tea", ("Ada Teapot",), "published")
     assert service.read(there, said.raw) == said
 

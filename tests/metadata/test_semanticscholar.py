@@ -48,7 +48,7 @@ class Disliking:
 
 
 def test_everything_semantic_scholar_says_of_a_paper_is_read():
-    said = fetched(KEYS, BATCH).found[KEYS[0]]
+    said = fetched(KEYS, BATCH).records[KEYS[0]]
     assert (said.ref, said.service) == (Ref("arxiv", "2404.00001"), "semanticscholar")
     assert (said.stage, said.kind) == ("preprint", "paper")
     assert (said.title, said.authors) == ("Kettle: Warm Caches for Tea", ("Ada Teapot", "J. Taza"))
@@ -60,22 +60,22 @@ def test_everything_semantic_scholar_says_of_a_paper_is_read():
 def test_each_paper_stands_in_the_place_of_its_name_and_null_is_unknown():
     http = Answering({"/graph/v1/paper/batch": BATCH})
     said = semantic_scholar.fetch(http, KEYS)
-    assert said.found.keys() == {KEYS[0], KEYS[2]}
+    assert said.records.keys() == {KEYS[0], KEYS[2]}
     assert said.missing == frozenset({KEYS[1]})
-    assert not said.refused
+    assert not said.errors
     assert http.bodies == [{"ids": KEYS}]
     assert "fields=title,abstract" in http.asked[0]
-    assert said.found[KEYS[2]].title == "Saucers"
+    assert said.records[KEYS[2]].title == "Saucers"
 
 
 def test_what_is_stored_is_read_again_and_keeps_no_mail_address():
-    for key, said in fetched(KEYS, BATCH).found.items():
+    for key, said in fetched(KEYS, BATCH).records.items():
         assert semantic_scholar.read(key, said.raw) == said
         assert "@" not in said.raw
 
 
 def test_a_preprint_has_no_venue_and_its_arxiv_doi_is_its_arxiv_name():
-    said = fetched(KEYS, BATCH).found[KEYS[2]]
+    said = fetched(KEYS, BATCH).records[KEYS[2]]
     assert (said.stage, said.venue) == ("preprint", "")
     assert (said.year, said.published_on) == (2023, date(2023, 1, 3))
     assert said.identifiers == (Ref("arxiv", "2301.00002"),)
@@ -130,28 +130,32 @@ def test_a_conference_goes_by_its_acronym(kind, others, venue):
 
 def test_names_are_asked_for_in_the_order_in_which_they_are_surest():
     refs = (Ref("doi", "10.1145/7"), Ref("arxiv", "2404.00001"), Ref("s2", "b" * 40), Ref("usenix", "osdi23/ren"))
-    assert semantic_scholar.SERVICE.asks(PaperDescription(refs)) == ("b" * 40, "ARXIV:2404.00001", "DOI:10.1145/7")
+    assert semantic_scholar.SERVICE.select_keys(PaperDescription(refs)) == (
+        "b" * 40,
+        "ARXIV:2404.00001",
+        "DOI:10.1145/7",
+    )
 
 
 def test_one_name_that_it_dislikes_is_found_by_halving_and_costs_no_other():
     keys = [f"ARXIV:2404.{number:05}" for number in range(1, 9)]
     http = Disliking(keys[5])
     said = semantic_scholar.fetch(http, keys)
-    assert set(said.refused) == {keys[5]}
-    assert set(said.found) == set(keys) - {keys[5]}
+    assert set(said.errors) == {keys[5]}
+    assert set(said.records) == set(keys) - {keys[5]}
     assert http.batches == [8, 4, 4, 2, 1, 1, 2]
 
 
 def test_more_than_a_hundred_names_are_asked_in_several_requests():
     http = Disliking("")
-    assert len(semantic_scholar.fetch(http, [f"ARXIV:2404.{number:05}" for number in range(1, 151)]).found) == 150
+    assert len(semantic_scholar.fetch(http, [f"ARXIV:2404.{number:05}" for number in range(1, 151)]).records) == 150
     assert http.batches == [100, 50]
 
 
 def test_what_has_not_the_form_of_a_name_is_not_sent():
     http = Answering({})
     said = semantic_scholar.fetch(http, ["a b", "title:Kettle", ""])
-    assert (len(said.refused), http.asked) == (3, [])
+    assert (len(said.errors), http.asked) == (3, [])
 
 
 @cases(
@@ -177,7 +181,7 @@ def test_anything_else_than_a_list_of_papers_is_asked_for_again_later(answer):
 
 def test_another_paper_than_was_asked_for_is_not_taken():
     said = fetched([KEYS[0]], [BATCH[2]])
-    assert "another paper" in said.refused[KEYS[0]]
+    assert "another paper" in said.errors[KEYS[0]]
 
 
 def test_a_work_is_found_by_its_very_title():
@@ -203,7 +207,7 @@ def test_a_search_that_is_not_answered_is_not_taken_for_an_empty_one():
 @given(said=changed(BATCH))
 def test_an_answer_of_another_shape_leaves_fields_blank(said):
     try:
-        found = fetched(KEYS, said).found
+        found = fetched(KEYS, said).records
     except SourceUnavailable:
         return
     assert all(is_sound(work) for work in found.values())
@@ -218,8 +222,8 @@ def test_a_recorded_batch_is_read():
         "0f40b1f08821e22e859c6050916cec3667778613",
     ]
     said = fetched(keys, recorded("semanticscholar/paper_batch_with_null.json"))
-    assert (said.missing, said.refused) == ({keys[0]}, {})
-    trust, miracle, audits = (said.found[key] for key in keys[1:])
+    assert (said.missing, said.errors) == ({keys[0]}, {})
+    trust, miracle, audits = (said.records[key] for key in keys[1:])
     assert trust.ref == Ref("s2", "c31c87c591a25c64fbaa82e8ac6a81831b6ac7ce")
     assert (trust.title, trust.year) == ("How Much Should We Trust Differences-in-Differences Estimates?", 2001)
     assert (trust.stage, trust.venue) == ("preprint", "")
@@ -230,13 +234,13 @@ def test_a_recorded_batch_is_read():
 
 def test_a_recorded_batch_of_authors_alone_gives_authors_alone():
     keys = ["CorpusId:470667", "DOI:10.2139/ssrn.2250500", "0f40b1f08821e22e859c6050916cec3667778613"]
-    said = fetched(keys, recorded("semanticscholar/paper_batch_authors.json")).found
+    said = fetched(keys, recorded("semanticscholar/paper_batch_authors.json")).records
     assert [(work.title, len(work.authors)) for work in said.values()] == [("", 3), ("", 4), ("", 3)]
 
 
 def test_a_recorded_journal_article_is_read():
     key = "DOI:10.1371/journal.pone.0000308"
-    said = fetched([key], [json.loads(recorded("semanticscholar/paper_by_doi_plos.json"))]).found[key]
+    said = fetched([key], [json.loads(recorded("semanticscholar/paper_by_doi_plos.json"))]).records[key]
     assert said.title == "Sharing Detailed Research Data Is Associated with Increased Citation Rate"
     assert (said.venue, said.year, said.stage, len(said.authors)) == ("PLoS ONE", 2007, "published", 3)
 

@@ -34,12 +34,12 @@ def about(fact: Fact) -> PaperDescription:
 def answered(http: HttpClient, name: str) -> Mapping[Fact, Metadata]:
     """What the service says of every fact about which it can be asked by its first key."""
     service = discover_sites.service(name)
-    keys = {asks[0]: fact for fact in known() if (asks := service.asks(about(fact)))}
+    keys = {asks[0]: fact for fact in known() if (asks := service.select_keys(about(fact)))}
     found: dict[Fact, Metadata] = {}
     for batch in batches(service, list(keys)):
         fetched = service.fetch(http, batch)
-        assert not fetched.refused
-        found |= {keys[key]: said for key, said in fetched.found.items()}
+        assert not fetched.errors
+        found |= {keys[key]: said for key, said in fetched.records.items()}
     return found
 
 

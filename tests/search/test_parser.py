@@ -245,7 +245,7 @@ def unordered(node):
         case Not():
             return Not, unordered(node.part)
         case PassFilter():
-            return frozenset(node.by), frozenset(node.filters), node.finished
+            return frozenset(node.people), frozenset(node.filters), node.finished
         case AssignmentCondition():
             return frozenset(node.filters)
         case TextTerm():
@@ -322,4 +322,4 @@ def test_every_filter_has_a_help_text_and_an_example_that_works(qualifier):
 
 
 def test_what_source_can_be_asked_for_are_all_sources_in_their_order():
-    assert QUALIFIERS["source"].words == tuple(known.name for known in all_sources())
+    assert QUALIFIERS["source"].allowed_words == tuple(known.name for known in all_sources())

@@ -44,7 +44,7 @@ MORE = {  # what stands behind their colon besides their own words and example
 
 def written(qualifier: Qualifier) -> list[str]:
     """Every value that it lists, its example, and those of MORE."""
-    values = [f"{qualifier.name}:{value}" for value in (*qualifier.words, *MORE.get(qualifier.name, ()))]
+    values = [f"{qualifier.name}:{value}" for value in (*qualifier.allowed_words, *MORE.get(qualifier.name, ()))]
     return [*dict.fromkeys([qualifier.example, *values])]
 
 

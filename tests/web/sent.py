@@ -245,7 +245,7 @@ def things(tx: Write, library: Library, eve: CurrentUser) -> dict[tuple[str, str
         ("own summary", "private"): {"summary_id": private.id},
         ("own summary", "deleted"): {"summary_id": deleted.id},
         ("token", "there"): {"token_id": token.id},
-        ("deed", "there"): {"deed_id": done.deed},
+        ("deed", "there"): {"deed_id": done.undo_id},
         ("thrown", "there"): {"thing_id": delete_question(tx, owner, make.question(tx, created_by=owner.id).id)},
     }
     said |= kept(tx, owner)

@@ -80,11 +80,11 @@ def _load_one(store: Store, path: Path, *, abstracts: bool) -> bool:
 
 def _report(load: DumpLoad) -> Iterator[str]:
     yield f"{load.row.name}: {load.dump.form.label}; {_format_counts(load.row)}."
-    for line, reason in load.bad[:MAX_PRINTED_LINES]:
+    for line, reason in load.errors[:MAX_PRINTED_LINES]:
         yield f"  line {line:,} {reason}"
-    if load.row.bad > MAX_PRINTED_LINES and load.bad:
-        yield f"  and {load.row.bad - min(MAX_PRINTED_LINES, len(load.bad)):,} more that could not be read"
-    if load.cut:
+    if load.row.bad > MAX_PRINTED_LINES and load.errors:
+        yield f"  and {load.row.bad - min(MAX_PRINTED_LINES, len(load.errors)):,} more that could not be read"
+    if load.is_truncated:
         yield "  The file is cut off or damaged there. What stands before is kept; get it again and load it."
 
 

@@ -17,11 +17,11 @@ from readtrack.infra.permissions import CurrentUser
 
 
 class Quota(NamedTuple):
-    """At most `most` actions within a time. `called` is the noun in the error message."""
+    """At most `limit` actions within a time. `noun` is the noun in the error message."""
 
-    most: int
-    within: timedelta
-    called: str
+    limit: int
+    period: timedelta
+    noun: str
 
 
 _HOUR = timedelta(hours=1)
@@ -43,9 +43,9 @@ def remaining(tx: Write, me: CurrentUser, verb: str) -> int:
     """Return how many more actions are allowed now. Locks the person, as in `require`."""
     quota = QUOTAS[verb]
     permissions.lock_person(tx, me)
-    conditions = (col(Event.person_id) == me.id, col(Event.created_at) > now() - quota.within, col(Event.verb) == verb)
-    recent_events = sa.select(col(Event.id)).where(*conditions).limit(quota.most).subquery()
-    return quota.most - (tx.scalar(sa.select(sa.func.count()).select_from(recent_events)) or 0)
+    conditions = (col(Event.person_id) == me.id, col(Event.created_at) > now() - quota.period, col(Event.verb) == verb)
+    recent_events = sa.select(col(Event.id)).where(*conditions).limit(quota.limit).subquery()
+    return quota.limit - (tx.scalar(sa.select(sa.func.count()).select_from(recent_events)) or 0)
 
 
 def require(tx: Write, me: CurrentUser, verb: str) -> None:
@@ -53,16 +53,16 @@ def require(tx: Write, me: CurrentUser, verb: str) -> None:
 
     Whatever of it they do at this moment elsewhere is done first, and counts: many requests at once are no way round.
     """
-    quota, window_start = QUOTAS[verb], now() - QUOTAS[verb].within
+    quota, window_start = QUOTAS[verb], now() - QUOTAS[verb].period
     if remaining(tx, me, verb) > 0:
         return
     conditions = (col(Event.person_id) == me.id, col(Event.created_at) > window_start, col(Event.verb) == verb)
     latest = (
-        sa.select(col(Event.created_at)).where(*conditions).order_by(col(Event.created_at).desc()).limit(quota.most)
+        sa.select(col(Event.created_at)).where(*conditions).order_by(col(Event.created_at).desc()).limit(quota.limit)
     )
     oldest = tx.scalar(sa.select(sa.func.min(latest.subquery().c.created_at))) or now()
-    minutes = max(int(quota.within.total_seconds() // 60), 1)
+    minutes = max(int(quota.period.total_seconds() // 60), 1)
     message = _("These would be more than {most} {called} in {minutes} minutes. Nothing was changed; wait.").format(
-        most=quota.most, called=_(quota.called), minutes=minutes
+        most=quota.limit, called=_(quota.noun), minutes=minutes
     )
     raise TooManyRequests(message, retry_after=max((oldest - window_start).total_seconds(), 1.0))

@@ -20,7 +20,7 @@ EXPECTED = frozenset({"search index", "links", "mentions"})
 class TextEdit:
     """The author of a saved text and its previous text as others could read it ("" if none)."""
 
-    by: CurrentUser
+    author: CurrentUser
     before: str
 
 

@@ -111,7 +111,7 @@ def list_row_papers(tx: Read, rows: Sequence[Sequence[str]]) -> list[int | None]
     refs = [[found.ref for cell in row for found in find_links(cell)] for row in rows]
     papers_by_ref = find_by_refs(tx, sorted({ref for row_refs in refs for ref in row_refs}))
     titles = {cell for row in rows for cell in row if is_distinctive(cell)}
-    ids_by_title = {key: paper.id for (_kind, key), paper in find_papers_by_title(tx, titles).items() if paper.present}
+    ids_by_title = {key: paper.id for (_kind, key), paper in find_papers_by_title(tx, titles).items() if paper.exists}
     candidates = [
         next((papers_by_ref[ref] for ref in row_refs if ref in papers_by_ref), None)
         or next((ids_by_title[key] for cell in row if (key := to_title_key(cell)) in ids_by_title), None)

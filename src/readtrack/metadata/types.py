@@ -44,7 +44,7 @@ class DatedVersion:
     """A dated version of a paper: "v2", or "published"."""
 
     label: str
-    dated: datetime | None = None
+    published_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,9 @@ class Metadata:
 class FetchResult:
     """The result of a batch; each requested key is in exactly one of the three."""
 
-    found: Mapping[str, Metadata] = field(default_factory=dict)
+    records: Mapping[str, Metadata] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()  # The service reports them as unknown.
-    refused: Mapping[str, str] = field(default_factory=dict)  # Key -> sentence.
+    errors: Mapping[str, str] = field(default_factory=dict)  # Key -> sentence.
 
 
 @dataclass(frozen=True)
@@ -128,18 +128,18 @@ class PaperDescription:
 class Service:
     """A metadata service: a site for its own publications, or an index of other works.
 
-    `asks` returns the keys with which it can be queried about a paper, if any. Keys are service-specific: an
+    `select_keys` returns the keys with which it can be queried about a paper, if any. Keys are service-specific: an
     identifier's key, "DOI:10.1145/1", a title. `own` are the schemes it is the authority for: it is queried first and
     always; other services only while a field in `adds` (see FIELDS) is missing. `read(key, raw)` parses a stored
     response without the network. `search` returns at most ten works for a title, most likely first. `cited` returns the
-    works cited in a stored response. `ask_cited` fetches them for a key with one more request, None if the work is
+    works cited in a stored response. `fetch_cited` fetches them for a key with one more request, None if the work is
     unknown.
     """
 
     name: str
     label: str  # Display name: "Crossref".
     order: int
-    asks: Callable[[PaperDescription], tuple[str, ...]]
+    select_keys: Callable[[PaperDescription], tuple[str, ...]]
     fetch: Fetch
     read: Read
     own: frozenset[str] = frozenset()
@@ -148,9 +148,9 @@ class Service:
     interval: float = 1.0  # Seconds between two requests, across all processes.
     search: Search | None = None
     cited: Callable[[str], Sequence[BibliographyItem]] | None = None
-    ask_cited: FetchCited | None = None
+    fetch_cited: FetchCited | None = None
     by_title: bool = False  # Its keys are titles.
-    scattered: bool = False  # Its keys are on many hosts, so one that fails must not delay the others.
+    has_many_hosts: bool = False  # Its keys are on many hosts, so one that fails must not delay the others.
 
 
 @dataclass(frozen=True)

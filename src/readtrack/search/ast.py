@@ -68,11 +68,11 @@ class FieldFilter:
 class PassFilter:
     """A single pass through a paper that matches all filters.
 
-    It is by any of `by`, or by the user if `by` is empty. `finished`: any finished pass, even if another followed;
-    otherwise the current pass.
+    It is by any of `people`, or by the user if `people` is empty. `finished`: any finished pass, even if another
+    followed; otherwise the current pass.
     """
 
-    by: tuple[Value, ...]
+    people: tuple[Value, ...]
     filters: tuple[FieldFilter, ...]
     finished: bool = False
 

@@ -106,8 +106,8 @@ def _suggest_values(tx: Read, token: _CaretToken) -> list[ValueSuggestion]:
 
 def _suggested_words(qualifier: Qualifier) -> Sequence[str]:
     if qualifier.offers == "person":
-        return ("@me", "@team", *qualifier.words)
-    return (*_AGES, *qualifier.words) if qualifier.read is values.parse_times else qualifier.words
+        return ("@me", "@team", *qualifier.allowed_words)
+    return (*_AGES, *qualifier.allowed_words) if qualifier.read is values.parse_times else qualifier.allowed_words
 
 
 def _starts_with(column: Any, key: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of normalized names

@@ -63,7 +63,7 @@ class SearchContext:
         """Return a condition on indexed columns of papers, with the index used only if few rows match."""
         return self.backend.by_index(self.tx, col(Paper.id), condition, clustered=self.clustered)
 
-    def bounded(self, papers: Any) -> Any:  # noqa: ANN401 - a select of ids
+    def limit_to_range(self, papers: Any) -> Any:  # noqa: ANN401 - a select of ids
         """Restrict a SELECT of paper IDs to the range."""
         (ids,) = papers.selected_columns
         papers = papers.where(ids >= self.floor) if self.floor else papers

@@ -43,8 +43,8 @@ TEXTS, ABOUT, READING, TEAM, TIMES, LIST = (
 class Qualifier:
     """A filter.
 
-    `read` converts its values to a condition; `words` are the allowed values if they can be listed. `offers` is what
-    autocompletion suggests: people, topics, venues and so on. `stands_for` is the filter it abbreviates.
+    `read` converts its values to a condition; `allowed_words` are the allowed values if they can be listed. `offers` is
+    what autocompletion suggests: people, topics, venues and so on. `expansion` is the filter it abbreviates.
     """
 
     name: str
@@ -52,14 +52,14 @@ class Qualifier:
     help: str
     example: str
     read: ValueReader
-    words: tuple[str, ...] = ()
+    allowed_words: tuple[str, ...] = ()
     offers: str = ""
-    stands_for: str = ""
+    expansion: str = ""
 
     @property
     def kind(self) -> QualifierKind:
         """Return the properties its reader needs."""
-        return QualifierKind(self.name, self.stands_for or self.name, self.example, self.words)
+        return QualifierKind(self.name, self.expansion or self.name, self.example, self.allowed_words)
 
     def condition(self, tokens: Sequence[ValueToken]) -> Node | None:
         """Return the condition for the values. Raise QueryError if one is invalid."""
@@ -176,8 +176,8 @@ _TABLE = (
     Qualifier(
         "id", ABOUT, N_("An identifier or the address it stands for."), "id:2305.15778", values.parse_identifiers
     ),
-    Qualifier("arxiv", ABOUT, N_("An arXiv number."), "arxiv:2305.15778", values.parse_identifiers, stands_for="id"),
-    Qualifier("doi", ABOUT, N_("A DOI."), "doi:10.1145/3627703.3650085", values.parse_identifiers, stands_for="id"),
+    Qualifier("arxiv", ABOUT, N_("An arXiv number."), "arxiv:2305.15778", values.parse_identifiers, expansion="id"),
+    Qualifier("doi", ABOUT, N_("A DOI."), "doi:10.1145/3627703.3650085", values.parse_identifiers, expansion="id"),
     Qualifier(
         "source",
         ABOUT,

@@ -47,18 +47,18 @@ class PaperListing(NamedTuple):
     """
 
     papers: Statement
-    here: Condition
+    visible: Condition
 
 
 class _RankingRequest(NamedTuple):
     asker: SearchContext
     query: Query
-    wanted: PaperListing
-    place: _RankPosition | None
+    listing: PaperListing
+    position: _RankPosition | None
     falling: bool
-    many: int  # Rows.
+    limit: int  # Rows.
 
-    def behind(self, position: _RankPosition) -> Condition:
+    def after_position(self, position: _RankPosition) -> Condition:
         """Return the condition for papers after the position with the same score."""
         return col(Paper.id) < position.id if self.falling else col(Paper.id) > position.id
 
@@ -88,7 +88,7 @@ def list_by_relevance(
         request = _RankingRequest(
             replace(context, floor=floor), query, listing, position, descending, page_request.limit + 1 - len(rows)
         )
-        statement = phase(request) if request.many else None
+        statement = phase(request) if request.limit else None
         rows += tx.rows(statement, {"me": me.id}) if statement is not None else []
     return rows
 
@@ -101,7 +101,7 @@ def ranking_floor(context: SearchContext, query: Query) -> int:
 
 def _ranked_statement(request: _RankingRequest) -> Statement | None:
     """Return the query for ranked matches, best first; None if all are before the position."""
-    context, position = request.asker, request.place
+    context, position = request.asker, request.position
     if request.falling and position and position.score == 0 and position.id < context.floor:
         return None
     score, row_id = _score(request.query, context), col(Paper.id)
@@ -109,12 +109,12 @@ def _ranked_statement(request: _RankingRequest) -> Statement | None:
     is_above_floor = (
         row_id + 0 >= context.floor
     )  # "+ 0" makes SQLite scan the matches instead of the primary key range.
-    matches = matches.where(request.wanted.here, is_above_floor, paper_condition(request.query, context))
+    matches = matches.where(request.listing.visible, is_above_floor, paper_condition(request.query, context))
     if position:
         is_after = score < position.score if request.falling else score > position.score
-        matches = matches.where(sa.or_(is_after, sa.and_(score == position.score, request.behind(position))))
-    best = matches.order_by(*request.order(sa.literal_column("score"), row_id)).limit(request.many).subquery()
-    listing = request.wanted.papers.add_columns((best.c.score + context.floor * _SCALE).label("sort_value"))
+        matches = matches.where(sa.or_(is_after, sa.and_(score == position.score, request.after_position(position))))
+    best = matches.order_by(*request.order(sa.literal_column("score"), row_id)).limit(request.limit).subquery()
+    listing = request.listing.papers.add_columns((best.c.score + context.floor * _SCALE).label("sort_value"))
     return listing.join(best, best.c.id == row_id).order_by(*request.order(best.c.score, best.c.id))
 
 
@@ -123,15 +123,15 @@ def _unranked_statement(request: _RankingRequest) -> Statement | None:
 
     Return None if there are none or all are before the position.
     """
-    floor, position = request.asker.floor, request.place
+    floor, position = request.asker.floor, request.position
     if not floor or (position and position.score and not request.falling):
         return None
     context, row_id = replace(request.asker, floor=0, ceiling=floor), col(Paper.id)
-    matches = request.wanted.papers.add_columns(sa.literal(floor * _SCALE).label("sort_value"))
-    matches = matches.where(request.wanted.here, row_id < floor, paper_condition(request.query, context))
+    matches = request.listing.papers.add_columns(sa.literal(floor * _SCALE).label("sort_value"))
+    matches = matches.where(request.listing.visible, row_id < floor, paper_condition(request.query, context))
     if position and position.score == 0:
-        matches = matches.where(request.behind(position))
-    return matches.order_by(*request.order(row_id)).limit(request.many)
+        matches = matches.where(request.after_position(position))
+    return matches.order_by(*request.order(row_id)).limit(request.limit)
 
 
 def _floor(node: Node, context: SearchContext) -> int | None:
@@ -168,7 +168,7 @@ def _term_score(word: TextTerm, context: SearchContext) -> sa.ColumnElement[int]
         return sa.literal(0)
     weighted_fields = [(IN_TITLE, ["title"]), (BY_AUTHOR, ["authors"]), (ELSEWHERE, fields)]
     cases = [
-        (col(Paper.id).in_(context.bounded(context.backend.hits(PAPERS, needles, field_names))), weight)
+        (col(Paper.id).in_(context.limit_to_range(context.backend.hits(PAPERS, needles, field_names))), weight)
         for weight, field_names in weighted_fields
         if not fields or set(field_names) <= set(fields)
     ]

@@ -51,7 +51,7 @@ def pass_condition(pass_filter: PassFilter, context: SearchContext) -> Condition
 
 def _select_passes(pass_filter: PassFilter, context: SearchContext) -> sa.Select[Any]:
     conditions = (
-        context.person_condition(pass_filter.by, col(Reading.person_id)),
+        context.person_condition(pass_filter.people, col(Reading.person_id)),
         permissions.shared_or_own(Reading, context.id),
     )
     pass_condition = is_finished_pass() if pass_filter.finished else col(Reading.current)

@@ -33,12 +33,12 @@ Leaves = Sequence[FieldFilter]
 
 @dataclass(frozen=True)
 class _FilterScope:
-    """The inherited scope: `by` has groups of people, any of whom may match.
+    """The inherited scope: `people` has groups of people, any of whom may match.
 
     `fields` and `han` affect how words are matched.
     """
 
-    by: tuple[tuple[Value, ...], ...] = ()
+    people: tuple[tuple[Value, ...], ...] = ()
     fields: tuple[str, ...] = ()
     han: str = ""
 
@@ -70,7 +70,7 @@ def _all_of(node: And, scope: _FilterScope) -> Iterator[Node | None]:
     readers = tuple(part.values for part in filters if part.name == "by")
     # "all" takes precedence over "same".
     han = min((str(part.values[0]) for part in filters if part.name == "han"), default=scope.han)
-    inner_scope = _FilterScope(readers or scope.by, tuple(fields) or scope.fields, han)
+    inner_scope = _FilterScope(readers or scope.people, tuple(fields) or scope.fields, han)
     operands = [part for part in node.parts if not isinstance(part, FieldFilter)]
     has_reading_filter = any(_filters_readings(part) for part in (*filters, *operands))
     yield from _group_filters([part for part in filters if part.name != "by" or not has_reading_filter], inner_scope)
@@ -91,7 +91,7 @@ def _group_filters(filters: Leaves, scope: _FilterScope) -> Iterator[Node | None
 
 
 def _passes(filters: Leaves, scope: _FilterScope, *, finished: bool) -> Iterable[Node]:
-    return [PassFilter(people, tuple(filters), finished) for people in scope.by or ((),)] if filters else []
+    return [PassFilter(people, tuple(filters), finished) for people in scope.people or ((),)] if filters else []
 
 
 def _take_matching(filters: list[FieldFilter], is_wanted: Callable[[FieldFilter], bool]) -> list[FieldFilter]:

@@ -37,25 +37,25 @@ _ASKED = (col(Assignment.due_on).is_not(None), completion.is_open_for(_ME))
 class _SortStage(NamedTuple):
     """A stage of the list.
 
-    It holds the papers that match `condition`, with a single value, or those of a subquery `of` with `paper_id` and
+    It holds the papers that match `condition`, with a single value, or those of `subquery` with `paper_id` and
     `value`. `row_id` is the ID column of the table that provides the order.
     """
 
     value: Any
     condition: sa.ColumnElement[bool] = sa.true()
     row_id: Any = _ID
-    of: sa.Subquery | None = None
+    subquery: sa.Subquery | None = None
 
     def select(self, papers: Statement) -> Statement:
         """Return the SELECT of its papers, with the value as `sort_value`."""
-        if self.of is None:
+        if self.subquery is None:
             return papers.add_columns(sa.literal(self.value).label("sort_value")).where(self.condition)
-        return papers.add_columns(self.value.label("sort_value")).join(self.of, self.row_id == _ID)
+        return papers.add_columns(self.value.label("sort_value")).join(self.subquery, self.row_id == _ID)
 
     @property
     def keys(self) -> list[Any]:
         """Return its sort keys."""
-        return [self.row_id] if self.of is None else [self.value, self.row_id]
+        return [self.row_id] if self.subquery is None else [self.value, self.row_id]
 
 
 def is_sparse_sort(name: str) -> bool:
@@ -82,7 +82,7 @@ def list_by_stages(
     first_stage, condition = _first_stage(stages, page_request), paper_condition(query, SearchContext(tx, me))
     result: list[sa.Row[Any]] = []
     for stage in stages[first_stage:]:
-        rows = stage.select(listing.papers).where(listing.here, condition)
+        rows = stage.select(listing.papers).where(listing.visible, condition)
         if page_request.after and stage is stages[first_stage]:
             rows = rows.where(_after_condition(stage, page_request.after, descending=descending))
         rows = rows.order_by(*(key.desc() if descending else key.asc() for key in stage.keys))
@@ -103,7 +103,7 @@ def _by_nearness(tx: Read, identifier: str) -> Sequence[_SortStage]:
     scores = {paper_id: 2 * MAX_SCORE, **nearest(tx, paper_id)}
     score_table = values_by_id(tx, scores, "near")
     return _SortStage(0, _ID.not_in(scores)), _SortStage(
-        score_table.c.value, row_id=score_table.c.number, of=score_table
+        score_table.c.value, row_id=score_table.c.number, subquery=score_table
     )
 
 
@@ -115,9 +115,9 @@ def _first_stage(stages: Sequence[_SortStage], page_request: PageRequest) -> int
     if page_request.after is None:
         return 0
     matching = [
-        index for index, stage in enumerate(stages) if stage.of is None and stage.value == page_request.after[0]
+        index for index, stage in enumerate(stages) if stage.subquery is None and stage.value == page_request.after[0]
     ]
-    return next(iter(matching), next((index for index, stage in enumerate(stages) if stage.of is not None), 0))
+    return next(iter(matching), next((index for index, stage in enumerate(stages) if stage.subquery is not None), 0))
 
 
 def _after_condition(stage: _SortStage, after: tuple[Any, int], *, descending: bool) -> sa.ColumnElement[bool]:
@@ -130,7 +130,7 @@ def _after_condition(stage: _SortStage, after: tuple[Any, int], *, descending: b
 
 def _grouped_stage(query: sa.Select[*tuple[Any, ...]]) -> _SortStage:
     subquery = query.group_by(query.selected_columns[0]).subquery()
-    return _SortStage(subquery.c.value, row_id=subquery.c.paper_id, of=subquery)
+    return _SortStage(subquery.c.value, row_id=subquery.c.paper_id, subquery=subquery)
 
 
 def _status_stage(position: int, status: str) -> _SortStage:

@@ -38,7 +38,7 @@ def select_papers_with_text(text: TextTerm, context: SearchContext) -> Any:  # n
         selects.append(papers_with_readable_summaries(context).where(_inside(SUMMARIES, needles, context)))
     if "comment" in fields:
         selects.append(papers_with_visible_comments().where(_inside(COMMENTS, needles, context)))
-    selects = [context.bounded(query) for query in selects]
+    selects = [context.limit_to_range(query) for query in selects]
     return sa.union_all(*selects) if len(selects) > 1 else selects[0]
 
 

@@ -34,9 +34,9 @@ class QualifierKind:
     """Properties of a filter its reader needs: name, name in the condition, example, allowed words."""
 
     name: str
-    kept: str
+    condition_name: str
     example: str
-    words: tuple[str, ...]
+    allowed_words: tuple[str, ...]
 
 
 ValueReader = Callable[[QualifierKind, Sequence[ValueToken]], Node | None]
@@ -44,12 +44,12 @@ ValueReader = Callable[[QualifierKind, Sequence[ValueToken]], Node | None]
 
 def parse_text(kind: QualifierKind, values: Sequence[ValueToken]) -> Node | None:
     """Read words for one text field."""
-    return any_of(TextTerm(value.text, value.exact, (kind.kept,)) for value in values)
+    return any_of(TextTerm(value.text, value.exact, (kind.condition_name,)) for value in values)
 
 
 def parse_words(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read allowed words of the filter."""
-    return FieldFilter(kind.kept, _unique(parse_listed_word(kind, value) for value in values))
+    return FieldFilter(kind.condition_name, _unique(parse_listed_word(kind, value) for value in values))
 
 
 def parse_single_word(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
@@ -61,7 +61,7 @@ def parse_single_word(kind: QualifierKind, values: Sequence[ValueToken]) -> Node
 
 def parse_names(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read names of objects such as topics or imports."""
-    return FieldFilter(kind.kept, _unique(_normalized_text(value) for value in values))
+    return FieldFilter(kind.condition_name, _unique(_normalized_text(value) for value in values))
 
 
 def parse_identifiers(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
@@ -69,47 +69,51 @@ def parse_identifiers(kind: QualifierKind, values: Sequence[ValueToken]) -> Node
 
     `arxiv:1` and `doi:10.1/x` are short for `id:arxiv:1` and `id:doi:10.1/x`.
     """
-    scheme = "" if kind.name == kind.kept else f"{kind.name}:"
-    return FieldFilter(kind.kept, _unique(scheme + normalize.clean(value.text).strip() for value in values))
+    scheme = "" if kind.name == kind.condition_name else f"{kind.name}:"
+    return FieldFilter(kind.condition_name, _unique(scheme + normalize.clean(value.text).strip() for value in values))
 
 
 def parse_people(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read people: `@me`, `@team`, a name; `any` and `none` if allowed."""
-    return FieldFilter(kind.kept, _unique(_person(kind, value) for value in values))
+    return FieldFilter(kind.condition_name, _unique(_person(kind, value) for value in values))
 
 
 def parse_numbers(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read numbers, ranges and comparisons; `any` and `none` if allowed."""
-    return FieldFilter(kind.kept, _unique(_parse_any_or_none(kind, value) or _number(kind, value) for value in values))
+    return FieldFilter(
+        kind.condition_name, _unique(_parse_any_or_none(kind, value) or _number(kind, value) for value in values)
+    )
 
 
 def parse_times(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read dates, ranges, comparisons and ages; `any` and `none` if allowed."""
-    return FieldFilter(kind.kept, _unique(_parse_any_or_none(kind, value) or _time(kind, value) for value in values))
+    return FieldFilter(
+        kind.condition_name, _unique(_parse_any_or_none(kind, value) or _time(kind, value) for value in values)
+    )
 
 
 def parse_languages(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read language codes or `none`."""
     message = _("`{value}` is no language. Write its short name, as in `{example}`.")
-    return FieldFilter(kind.kept, _unique(_matching(kind, value, _LANGUAGE, message) for value in values))
+    return FieldFilter(kind.condition_name, _unique(_matching(kind, value, _LANGUAGE, message) for value in values))
 
 
 def parse_hosts(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read host names."""
     message = _("`{value}` is no host. Write its name, as in `{example}`.")
-    return FieldFilter(kind.kept, _unique(_matching(kind, value, _HOST, message) for value in values))
+    return FieldFilter(kind.condition_name, _unique(_matching(kind, value, _HOST, message) for value in values))
 
 
 def parse_listed_word(kind: QualifierKind, value: ValueToken) -> str:
     """Return the allowed word. Raise QueryError with the closest one if it is not allowed."""
     word = _normalized_text(value)
-    if word in kind.words:
+    if word in kind.allowed_words:
         return word
-    close_matches = get_close_matches(word, kind.words, 1)
+    close_matches = get_close_matches(word, kind.allowed_words, 1)
     if close_matches:
         hint = _("Did you mean `{word}`?").format(word=close_matches[0])
     else:
-        hint = _("It may be {words}.").format(words=", ".join(kind.words))
+        hint = _("It may be {words}.").format(words=", ".join(kind.allowed_words))
     message = _("`{name}:` does not know `{value}`.").format(name=kind.name, value=value.text)
     raise value_error(value, f"{message} {hint}", close_matches[0] if close_matches else None)
 
@@ -122,12 +126,12 @@ def value_error(value: ValueToken, message: str, suggestion: str | None = None) 
 def _parse_any_or_none(kind: QualifierKind, value: ValueToken) -> str:
     """Return `any` or `none` if it is given and allowed, else ""."""
     word = _normalized_text(value)
-    return word if word in kind.words else ""
+    return word if word in kind.allowed_words else ""
 
 
 def _person(kind: QualifierKind, value: ValueToken) -> str:
     text = _normalized_text(value)
-    if text in kind.words and not value.exact:
+    if text in kind.allowed_words and not value.exact:
         return text
     name = text.removeprefix("@").strip()
     if not name:
@@ -178,7 +182,7 @@ def _time(kind: QualifierKind, value: ValueToken) -> Value:
 
 def _matching(kind: QualifierKind, value: ValueToken, form: re.Pattern[str], error_template: str) -> str:
     text = _normalized_text(value)
-    if text in kind.words or form.fullmatch(text):
+    if text in kind.allowed_words or form.fullmatch(text):
         return text
     raise value_error(value, error_template.format(value=value.text, example=kind.example))
 

@@ -31,7 +31,7 @@ class BoardCard(NamedTuple):
 
     paper: PaperRow
     status: str
-    since: datetime  # the last change
+    changed_at: datetime  # the last change
     reason: str
     due_on: date | None  # of my assignment
     overdue: bool
@@ -124,12 +124,12 @@ _ME: Any = sa.bindparam("me", type_=sa.Integer)
 
 
 class _ColumnScope(NamedTuple):
-    """The readings of one column: person and status; `seen` limits others' readings to visible ones."""
+    """The readings of one column: person and status; `visibility_filters` limits others' readings to visible ones."""
 
     person: Any
     status: str
     key: Any
-    seen: Sequence[Any] = ()
+    visibility_filters: Sequence[Any] = ()
 
 
 Condition: TypeAlias = sa.ColumnElement[bool] | None  # on papers; None: all listed papers
@@ -138,7 +138,7 @@ Condition: TypeAlias = sa.ColumnElement[bool] | None  # on papers; None: all lis
 def _column_filters(column: _ColumnScope) -> tuple[sa.ColumnElement[bool], ...]:
     conditions = (col(Reading.person_id) == column.person, col(Reading.current), col(Reading.status) == column.status)
     recency = [col(Reading.updated_at) >= sa.bindparam("since", type_=Moment())] if column.status in OVER else []
-    return (*conditions, *recency, *column.seen)
+    return (*conditions, *recency, *column.visibility_filters)
 
 
 def _column_query(column: _ColumnScope, condition: Condition, *selected: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401

@@ -202,21 +202,21 @@ def test_a_step_that_cannot_be_read_is_named():
 def test_what_the_team_said_and_planned_refers_to_what_is_there_by_then(content):
     people, named, days = {person.name for person in content.people}, {""}, 10_000
     papers = {paper.slug: paper.added_days_ago for paper in content.papers}
-    for deed in content.deeds:
-        assert deed.does in DEEDS, deed
+    for deed in content.actions:
+        assert deed.action in DEEDS, deed
         assert deed.days_ago <= days, deed
         for word in ("paper", "other"):
-            assert papers.get(deed.said.get(word, ""), 10_000) >= deed.days_ago, deed
+            assert papers.get(deed.fields.get(word, ""), 10_000) >= deed.days_ago, deed
         for word in ("person", "presenter", "owner"):
-            assert deed.said.get(word, deed.by) in people, deed
+            assert deed.fields.get(word, deed.person) in people, deed
         for word in ("to", "question", "comment", "assignment", "candidate", "series", "meeting"):
-            assert deed.said.get(word, "") in named, deed
+            assert deed.fields.get(word, "") in named, deed
         assert deed.name == "" or deed.name not in named, deed
         named.add(deed.name)
         days = deed.days_ago
 
 
 def test_texts_of_the_talk_are_shown_without_an_error(content):
-    for deed in content.deeds:
+    for deed in content.actions:
         for word in ("text", "notes", "decisions"):
-            assert "math-error" not in render(deed.said.get(word, "")), deed
+            assert "math-error" not in render(deed.fields.get(word, "")), deed

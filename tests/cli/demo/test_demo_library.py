@@ -113,7 +113,7 @@ def test_what_every_topic_says_is_in_its_history(tx):
 
 def test_the_team_talked_asked_assigned_and_met(tx):
     content = load()
-    does = [deed.does for deed in content.deeds]
+    does = [deed.action for deed in content.actions]
     for table, word in ((Comment, "comment"), (Assignment, "assign"), (Meeting, "meet"), (Candidate, "propose")):
         assert count(tx, table) == does.count(word), word
     assert count(tx, Question, col(Question.state) == "answered") == 1

@@ -46,7 +46,7 @@ def set_row(database, **values):
 
 
 def pass_through(gate, turns, interval):
-    with gate.turn(HOST, interval):
+    with gate.acquire(HOST, interval):
         begun = time.monotonic()
         time.sleep(0.01)  # a question takes a while
         turns.append((begun, time.monotonic()))
@@ -77,66 +77,66 @@ def test_without_an_interval_nobody_waits(gate):
 
 
 def test_other_hosts_are_not_held_up(gate):
-    with gate.turn(HOST, 60.0):
+    with gate.acquire(HOST, 60.0):
         pass
-    with gate.turn("elsewhere.example.org", 60.0):
+    with gate.acquire("elsewhere.example.org", 60.0):
         pass
 
 
 def test_a_long_wait_is_left_to_the_job(gate, database):
-    with gate.turn(HOST, 3.0) as turn:
+    with gate.acquire(HOST, 3.0) as turn:
         turn.wait(100.0)
         turn.wait(50.0)
     begun = time.monotonic()
-    with pytest.raises(SourceUnavailable, match=r"It is tried again\.") as refusal, gate.turn(HOST, 3.0):
+    with pytest.raises(SourceUnavailable, match=r"It is tried again\.") as refusal, gate.acquire(HOST, 3.0):
         pytest.fail("the gate was open")
     assert 90 < (refusal.value.retry_after or 0) <= 100
     assert time.monotonic() - begun < 5
 
 
 def test_a_short_wait_is_waited_for(gate):
-    with gate.turn(HOST, 0.0) as turn:
+    with gate.acquire(HOST, 0.0) as turn:
         turn.wait(0.3)
     begun = time.monotonic()
-    with gate.turn(HOST, 0.0):
+    with gate.acquire(HOST, 0.0):
         assert 0.25 < time.monotonic() - begun < 5
 
 
 def test_a_question_that_failed_makes_way_too(gate, database):
     def ask_in_vain():
-        with gate.turn(HOST, 0.0):
+        with gate.acquire(HOST, 0.0):
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         ask_in_vain()
     assert row(database).lease_until is None
-    with gate.turn(HOST, 0.0):
+    with gate.acquire(HOST, 0.0):
         pass
 
 
 def test_who_cannot_get_in_while_somebody_asks_comes_back_later(gate, database, monkeypatch):
     monkeypatch.setattr(rate_limiter, "MAX_WAIT_SECONDS", 0.2)
     with (
-        gate.turn(HOST, 0.0),
+        gate.acquire(HOST, 0.0),
         pytest.raises(SourceUnavailable) as refusal,
-        DatabaseRateLimiter(database).turn(HOST, 0.0),
+        DatabaseRateLimiter(database).acquire(HOST, 0.0),
     ):
         pytest.fail("two at once")
     assert 0 < (refusal.value.retry_after or 0) <= rate_limiter.LEASE_DURATION.total_seconds()
 
 
 def test_a_killed_holder_is_waited_for_no_longer_than_its_lease(gate, database):
-    with gate.turn(HOST, 0.0):
+    with gate.acquire(HOST, 0.0):
         left = row(database).lease_until - now()
         assert left <= rate_limiter.LEASE_DURATION
         set_row(database, lease_until=now() - timedelta(seconds=1))  # as if it had been killed a while ago
-        with gate.turn(HOST, 0.0):
+        with gate.acquire(HOST, 0.0):
             holder = row(database).lease_token
     assert holder != ""
 
 
 def test_a_holder_that_was_given_up_does_not_open_the_gate_for_others(gate, database):
-    with gate.turn(HOST, 0.0):
+    with gate.acquire(HOST, 0.0):
         set_row(database, lease_token="another", lease_until=now() + timedelta(seconds=30))
     assert row(database).lease_until is not None
     assert row(database).lease_token == "another"
@@ -146,7 +146,7 @@ def fail(gate, times=1, interval=0.0):
     """So many requests that fail, each as soon as the host may be asked."""
     for _ in range(times):
         set_row(gate._database, not_before=now() - timedelta(seconds=1))  # noqa: SLF001
-        with gate.turn(HOST, interval) as turn:
+        with gate.acquire(HOST, interval) as turn:
             turn.failed(f"{HOST} did not answer in time.")
 
 
@@ -162,7 +162,7 @@ def seconds_left(database):
 def test_a_host_that_fails_twice_is_asked_as_before(gate, database):
     fail(gate, 2)
     assert is_resting(database) is None
-    with gate.turn(HOST, 0.0):
+    with gate.acquire(HOST, 0.0):
         pass
 
 
@@ -170,7 +170,7 @@ def test_after_three_failures_in_a_row_a_host_rests_and_everybody_is_told_at_onc
     fail(gate, 3)
     until = is_resting(database)
     begun = time.monotonic()
-    with pytest.raises(SourceRateLimited) as refusal, DatabaseRateLimiter(database).turn(HOST, 0.0):
+    with pytest.raises(SourceRateLimited) as refusal, DatabaseRateLimiter(database).acquire(HOST, 0.0):
         pytest.fail("it was asked")
     assert time.monotonic() - begun < 5
     assert refusal.value.message == (
@@ -199,7 +199,7 @@ def test_when_its_rest_is_over_one_answer_ends_it(gate, database):
     fail(gate, 5)
     set_row(database, not_before=now() - timedelta(seconds=1))
     assert is_resting(database) is None
-    with gate.turn(HOST, 0.0):
+    with gate.acquire(HOST, 0.0):
         pass
     fail(gate, 2)
     assert is_resting(database) is None
@@ -215,7 +215,7 @@ def test_when_its_rest_is_over_one_more_failure_makes_it_longer(gate, database):
 def test_failures_of_which_the_host_is_innocent_count_for_nothing(gate, database):
     """An answer that is too large, an address that is refused: neither a failure of the host, nor a sign of health."""
     fail(gate, 2)
-    with pytest.raises(ZeroDivisionError), gate.turn(HOST, 0.0):
+    with pytest.raises(ZeroDivisionError), gate.acquire(HOST, 0.0):
         raise ZeroDivisionError
     assert is_resting(database) is None
     fail(gate, 1)
@@ -224,7 +224,7 @@ def test_failures_of_which_the_host_is_innocent_count_for_nothing(gate, database
 
 def test_other_hosts_do_not_rest(gate, database):
     fail(gate, 3)
-    with gate.turn("elsewhere.example.org", 0.0):
+    with gate.acquire("elsewhere.example.org", 0.0):
         pass
     with database.read() as tx:
         assert resting_until(tx, "elsewhere.example.org") is None
@@ -232,42 +232,42 @@ def test_other_hosts_do_not_rest(gate, database):
 
 
 def test_a_clock_set_back_holds_up_nobody_for_longer_than_the_interval(gate, database, monkeypatch):
-    with gate.turn(HOST, 0.2):
+    with gate.acquire(HOST, 0.2):
         pass
     monkeypatch.setattr(rate_limiter, "now", lambda: now() - timedelta(days=400))
     begun = time.monotonic()
-    with DatabaseRateLimiter(database).turn(HOST, 0.2):
+    with DatabaseRateLimiter(database).acquire(HOST, 0.2):
         assert 0.15 < time.monotonic() - begun < 5
 
 
 def test_a_clock_set_back_does_not_prolong_a_lease_either(gate, database, monkeypatch):
-    with gate.turn(HOST, 0.0):
+    with gate.acquire(HOST, 0.0):
         set_row(database, lease_until=now() + timedelta(days=400))
         monkeypatch.setattr(rate_limiter, "MAX_WAIT_SECONDS", 0.1)
-        with pytest.raises(SourceUnavailable) as refusal, DatabaseRateLimiter(database).turn(HOST, 0.0):
+        with pytest.raises(SourceUnavailable) as refusal, DatabaseRateLimiter(database).acquire(HOST, 0.0):
             pytest.fail("two at once")
     assert (refusal.value.retry_after or 0) <= rate_limiter.LEASE_DURATION.total_seconds()
 
 
 def test_a_clock_set_forward_lets_nobody_in_early(gate, monkeypatch):
-    with gate.turn(HOST, 0.3):
+    with gate.acquire(HOST, 0.3):
         pass
     begun = time.monotonic()
     monkeypatch.setattr(rate_limiter, "now", lambda: now() + timedelta(days=400))
-    with gate.turn(HOST, 0.3):
+    with gate.acquire(HOST, 0.3):
         assert time.monotonic() - begun > 0.25
 
 
 def rest(gate, seconds):
-    with gate.turn(HOST, 0.0) as turn:
-        turn.rest(seconds, f"{HOST} has answered enough.")
+    with gate.acquire(HOST, 0.0) as turn:
+        turn.pause(seconds, f"{HOST} has answered enough.")
 
 
 def test_a_host_that_wants_to_rest_is_left_alone_and_did_not_fail(gate, database):
     fail(gate, 2)
     rest(gate, 1800)
     until = is_resting(database)
-    with pytest.raises(SourceRateLimited) as refusal, DatabaseRateLimiter(database).turn(HOST, 0.0):
+    with pytest.raises(SourceRateLimited) as refusal, DatabaseRateLimiter(database).acquire(HOST, 0.0):
         pytest.fail("it was asked")
     assert refusal.value.message == (
         f"{HOST} is left alone until {until:%Y-%m-%d %H:%M} UTC. {HOST} has answered enough. "
@@ -281,23 +281,23 @@ def test_a_host_that_wants_to_rest_is_left_alone_and_did_not_fail(gate, database
 def test_when_it_has_rested_it_is_asked_as_before(gate, database):
     rest(gate, 1800)
     set_row(database, not_before=now() - timedelta(seconds=1))
-    with gate.turn(HOST, 0.0):
+    with gate.acquire(HOST, 0.0):
         pass
     assert is_resting(database) is None
-    with gate.turn(HOST, 0.0):
+    with gate.acquire(HOST, 0.0):
         pass
 
 
 def test_a_short_rest_is_waited_for(gate):
     rest(gate, 0.3)
     begun = time.monotonic()
-    with gate.turn(HOST, 0.0):
+    with gate.acquire(HOST, 0.0):
         assert time.monotonic() - begun > 0.2
 
 
 def test_a_rest_that_was_refused_with_an_error_is_a_rest_too(gate, database):
-    with pytest.raises(ZeroDivisionError), gate.turn(HOST, 0.0) as turn:
-        _ = turn.rest(1800, "It has answered enough.") or 1 / 0
+    with pytest.raises(ZeroDivisionError), gate.acquire(HOST, 0.0) as turn:
+        _ = turn.pause(1800, "It has answered enough.") or 1 / 0
     assert is_resting(database) is not None
 
 
@@ -327,7 +327,7 @@ def test_an_answer_is_kept_though_the_end_of_its_turn_cannot_be_recorded(gate, d
     with Unwritable(database) as broken:
 
         def ask():
-            with gate.turn(HOST, 0.0):
+            with gate.acquire(HOST, 0.0):
                 broken.problem = problem
                 return "the answer"
 
@@ -336,7 +336,7 @@ def test_an_answer_is_kept_though_the_end_of_its_turn_cannot_be_recorded(gate, d
 
 def test_why_there_was_no_answer_is_told_though_the_end_of_its_turn_cannot_be_recorded(gate, database):
     def ask_in_vain(broken):
-        with gate.turn(HOST, 0.0):
+        with gate.acquire(HOST, 0.0):
             broken.problem = FULL
             raise ZeroDivisionError
 
@@ -347,23 +347,23 @@ def test_why_there_was_no_answer_is_told_though_the_end_of_its_turn_cannot_be_re
 def test_the_end_of_a_turn_is_recorded_as_soon_as_the_database_takes_it(gate, database):
     with Unwritable(database) as broken:
         for _ in range(rate_limiter.MAX_FAILURES_IN_A_ROW + 1):
-            with gate.turn(HOST, 0.0) as turn:
+            with gate.acquire(HOST, 0.0) as turn:
                 turn.failed("It broke off.")
                 broken.problem = FULL
             broken.problem = None
-        with pytest.raises(SourceRateLimited), gate.turn(HOST, 0.0):
+        with pytest.raises(SourceRateLimited), gate.acquire(HOST, 0.0):
             pytest.fail("it rests, and is not held by a turn that is over")
 
 
 def test_the_end_of_a_turn_is_recorded_though_the_database_fails_more_than_once(gate, database):
     with Unwritable(database) as broken:
         for _ in range(rate_limiter.MAX_FAILURES_IN_A_ROW + 1):
-            with gate.turn(HOST, 0.0) as turn:
+            with gate.acquire(HOST, 0.0) as turn:
                 turn.failed("It broke off.")
                 broken.problem = FULL
             for _ in range(2):
-                with pytest.raises(StorageUnavailable), gate.turn(HOST, 0.0):
+                with pytest.raises(StorageUnavailable), gate.acquire(HOST, 0.0):
                     pytest.fail("nobody knows whose turn it is")
             broken.problem = None
-        with pytest.raises(SourceRateLimited), gate.turn(HOST, 0.0):
+        with pytest.raises(SourceRateLimited), gate.acquire(HOST, 0.0):
             pytest.fail("it rests")

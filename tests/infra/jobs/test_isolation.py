@@ -159,8 +159,8 @@ def test_a_title_that_cannot_be_looked_for_stops_no_others_and_is_looked_for_in_
     sought = []
 
     def look_for(_self, task):
-        sought.append(task.wanted.title)
-        if "First" in task.wanted.title:
+        sought.append(task.work.title)
+        if "First" in task.work.title:
             raise problem
         return title_search.TitleSearchOutcome()
 

@@ -24,7 +24,7 @@ def line(number: int, kind: str = "paper", **fields: Any) -> ParsedEntry:
 def given(database: Database, me: CurrentUser, *entries: ParsedEntry, title: str = "notes.md", more: str = "") -> int:
     """The preview of a note with these entries; `more` makes its text another."""
     text = "\n".join(entry.raw for entry in entries if entry.part == 1) + more
-    parsed = ParsedNotes(title=title, named=True, text=text, entries=entries)
+    parsed = ParsedNotes(title=title, is_named=True, text=text, entries=entries)
     with database.write() as tx:
         return preview_notes(tx, me, parsed)[0]
 

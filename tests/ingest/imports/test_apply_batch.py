@@ -243,7 +243,7 @@ def noted(tx: Write, me: CurrentUser, told: Sequence[dict[str, Any]], title: str
     taken = {number: one for number, one in enumerate(told, 1) if one.get("aliases")}
     lines = [line(number, **one) for number, one in enumerate(told, 1)]
     text = f"{title} {len(lines)}\n" + "\n".join(one.raw for one in lines)
-    import_id, _ = preview_notes(tx, me, ParsedNotes(title=title, named=True, text=text, entries=lines))
+    import_id, _ = preview_notes(tx, me, ParsedNotes(title=title, is_named=True, text=text, entries=lines))
     mine = sa.update(Entry).where(col(Entry.revision_id) == import_id)
     tx.execute(mine.where(col(Entry.position).in_(taken)).values(alias_taken=True))
     for number, one in enumerate(told, 1):

@@ -69,7 +69,7 @@ def test_a_reference_is_resolved_and_its_definition_is_put_aside():
     note = f"[Title][a] and [short] and [Both][]\n[a]: <{A}>\n[short]: https://a.org 'T'\n[both]: b/c.pdf\n"
     inlined = inline(lines.split(note))
     assert inlined.lines[0].text == f"[Title]({A}) and [short](https://a.org) and [Both](b/c.pdf)"
-    assert inlined.asides == {1: USED, 2: USED, 3: USED}
+    assert inlined.ignored_lines == {1: USED, 2: USED, 3: USED}
     assert [line.raw for line in inlined.lines] == note.splitlines()
 
 
@@ -88,7 +88,7 @@ def test_a_box_is_no_reference():
 def test_comments_are_no_text_and_are_told_as_such():
     inlined = inline(lines.split("a <!-- b --> c\n<!--\nhidden\n--> back\n<!-- x --><!-- y -->\nopen <!-- end"))
     assert [line.text for line in inlined.lines] == ["a c", "", "", "back", "", "open <!-- end"]
-    assert inlined.asides == {1: HIDDEN, 2: HIDDEN, 4: HIDDEN}
+    assert inlined.ignored_lines == {1: HIDDEN, 2: HIDDEN, 4: HIDDEN}
 
 
 def test_text_behind_a_comment_of_several_lines_may_open_another():

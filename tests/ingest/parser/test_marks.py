@@ -144,7 +144,7 @@ def test_number_stars_and_status_are_taken_in_any_order():
 @given(st.one_of(st.text(max_size=40), st.text("[]x ✅⭐12.()読了TODO:*\ufe0f", max_size=30)))
 def test_any_text_is_read_without_failing(text):
     marks = take_marks(text)
-    assert len(marks.rest) <= len(text)
+    assert len(marks.remainder) <= len(text)
     assert status_of(text) in {None, "to_read", "reading", "paused", "read", "dropped"}
     rating_of(text)
 

@@ -72,7 +72,7 @@ def test_both_papers_show_a_citation_whichever_of_its_names_the_library_has(data
 
 def answer(key=MESSAGE["DOI"], **changes):
     said = {"message": {**MESSAGE, **changes}}
-    return crossref.fetch(Answering({key: said}), [key]).found[key]
+    return crossref.fetch(Answering({key: said}), [key]).records[key]
 
 
 def test_an_answer_that_fits_is_kept_with_its_list_and_one_that_is_refused_without(database, me):
@@ -128,7 +128,7 @@ def test_what_several_cite_and_nobody_has_is_listed_by_how_many_do(database, me)
         cites(tx, two, (CUPS, Ref("arxiv", "1901.00007")), (LEAF,), (STEAM,))
         cites(tx, three, (Ref("arxiv", "1901.00007"),), (Ref("doi", "10.1/alone"),))
         assert missing(tx, me) == [("arxiv:1901.00007", 3), (str(LEAF), 2)]
-        assert [by.title for by in list_missing_works(tx, me)[0].by] == ["Paper 3", "Paper 2", "Paper 1"]
+        assert [by.title for by in list_missing_works(tx, me)[0].citing_papers] == ["Paper 3", "Paper 2", "Paper 1"]
 
 
 def test_a_work_that_very_many_cite_is_told_by_its_stored_count(database, me):
@@ -136,7 +136,7 @@ def test_a_work_that_very_many_cite_is_told_by_its_stored_count(database, me):
         for n in range(25):
             cites(tx, paper(tx, f"Paper {n}", f"arxiv:2404.000{n:02}"), (CUPS,))
         [work] = list_missing_works(tx, me)
-        assert (work.papers, [by.title for by in work.by]) == (25, ["Paper 24", "Paper 23", "Paper 22"])
+        assert (work.papers, [by.title for by in work.citing_papers]) == (25, ["Paper 24", "Paper 23", "Paper 22"])
 
 
 def test_a_work_that_is_here_by_another_of_its_names_is_not_missing(database, me):

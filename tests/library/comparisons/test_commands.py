@@ -60,8 +60,8 @@ def test_a_table_is_shown_as_it_was_made(database, ada):
     )
     assert [row.cells for row in found.rows] == [["Gangs", "△ hard", "◎"], ["Nodes", "◎", "✕"]]
     assert found.legend == [("◎", "fine"), ("△", "so so"), ("✕", "no")]
-    first = found.shown(found.rows[0])
-    assert [(cell.sign, cell.meaning, cell.rest) for cell in first] == [
+    first = found.split_cells(found.rows[0])
+    assert [(cell.sign, cell.meaning, cell.text) for cell in first] == [
         ("", "", "Gangs"),
         ("△", "so so", " hard"),
         ("◎", "fine", ""),
@@ -72,9 +72,9 @@ def test_rows_are_put_in_order_by_the_scale_then_numbers_then_words(database, ad
     cells = ["b", "✕", "10", "", "◎ a", "9", "a", "△"]
     rows = [{"cells": [str(place), cell, ""]} for place, cell in enumerate(cells)]
     found = shown(database, ada, added(database, ada, rows=rows))
-    assert [row.cells[1] for row in found.by(1)] == ["◎ a", "△", "✕", "9", "10", "a", "b", ""]
-    assert [row.cells[1] for row in found.by(1, reverse=True)] == ["b", "a", "10", "9", "✕", "△", "◎ a", ""]
-    assert [row.cells[1] for row in found.by(7)] == cells
+    assert [row.cells[1] for row in found.sort_rows(1)] == ["◎ a", "△", "✕", "9", "10", "a", "b", ""]
+    assert [row.cells[1] for row in found.sort_rows(1, reverse=True)] == ["b", "a", "10", "9", "✕", "△", "◎ a", ""]
+    assert [row.cells[1] for row in found.sort_rows(7)] == cells
 
 
 def test_a_newer_table_is_not_saved_over(database, ada):
@@ -224,7 +224,7 @@ def test_the_page_of_a_topic_reads_only_cells_that_it_shows(database, ada):
     added(database, ada, columns=["What", "Good"], rows=rows, scale=[])
     with database.read() as tx:
         topic_id = tx.scalar(sa.select(col(Comparison.topic_id)))
-        among = queries.get_topic_comparisons(tx, ada, topic_id).around
+        among = queries.get_topic_comparisons(tx, ada, topic_id).render_context
     assert [*among.references] == [f"[[Thing {number}]]" for number in range(queries.FIRST_ROWS)]
 
 

@@ -268,7 +268,7 @@ def test_notes_that_name_what_was_merged_mean_the_survivor(database, merge):
         note_id = tx.scalar(sa.select(col(NoteRevision.note_id)).where(col(NoteRevision.id) == entry.revision_id))
         fingerprint = entry.fingerprint
     merge(gone, kept)
-    survivor = existing.ExistingPaper(kept, present=True)
+    survivor = existing.ExistingPaper(kept, is_present=True)
     with database.read() as tx:
         assert existing.find_existing_papers(tx, ["arxiv:2401.00001"]) == {"arxiv:2401.00001": survivor}
         assert existing.find_existing_by_title(tx, [("paper", telling)]) == {("paper", telling): survivor}

@@ -10,7 +10,7 @@ from readtrack.library.enrichment.field_diff import diff_fragments
 
 
 def marked(one, other):
-    return "".join(f"[{piece.text}]" if piece.differs else piece.text for piece in diff_fragments(one, other))
+    return "".join(f"[{piece.text}]" if piece.is_different else piece.text for piece in diff_fragments(one, other))
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_nothing_of_the_other_is_lost(one, other):
 
 @given(st.text())
 def test_what_is_the_same_has_no_marks(text):
-    assert not any(piece.differs for piece in diff_fragments(text, text))
+    assert not any(piece.is_different for piece in diff_fragments(text, text))

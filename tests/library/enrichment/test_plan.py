@@ -46,7 +46,9 @@ def test_then_those_who_add_something_one_after_the_other():
         order.append(question[0])
         asked[question] = "answered"
     expected = [
-        service.name for service in discover_sites.all_services() if service.adds and service.asks(now(ARXIV).about)
+        service.name
+        for service in discover_sites.all_services()
+        if service.adds and service.select_keys(now(ARXIV).paper)
     ]
     assert order == expected
     assert len(order) > 1

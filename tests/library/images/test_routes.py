@@ -122,7 +122,7 @@ def test_a_form_without_a_file_is_told_so(browser):
 def test_nobody_uploads_for_ever(browser, database, ada):
     with database.write() as tx:
         tx.add_all(
-            [Event(person_id=ada.id, verb="image.added", created_at=now()) for _ in range(QUOTAS["image.added"].most)]
+            [Event(person_id=ada.id, verb="image.added", created_at=now()) for _ in range(QUOTAS["image.added"].limit)]
         )
     answer = upload(browser)
     assert answer.status_code == 429

@@ -137,13 +137,13 @@ def test_a_title_that_names_no_paper_or_several_gives_none(title):
 
 @pytest.mark.parametrize("title", PERHAPS_HERE)
 def test_a_title_that_does_not_say_so_may_only_be_that_of_a_paper_here(title):
-    assert find_discussed_work(title) == DiscussedWork(title, marked=False)
+    assert find_discussed_work(title) == DiscussedWork(title, is_explicit=False)
 
 
 @pytest.mark.parametrize("end", ["…", "..."])
 def test_a_title_that_is_broken_off_is_taken_for_a_beginning(end):
     found = find_discussed_work(f"【论文阅读】FlashAttention: Fast and Memory-Efficient{end}")
-    assert found == DiscussedWork("FlashAttention: Fast and Memory-Efficient", cut=True)
+    assert found == DiscussedWork("FlashAttention: Fast and Memory-Efficient", is_truncated=True)
 
 
 @given(st.text(alphabet="论文精读《》【】「」Ab1 :-'…解説OSDI24", max_size=120))

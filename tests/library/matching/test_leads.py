@@ -201,7 +201,7 @@ def test_of_what_is_only_discussed_here_we_have_second_hand_notes(database, ada)
         found = proposed(tx, None, kind="discusses", paper_id=article.id)
     with database.read() as tx:
         (row,) = inbox.list_second_hand(tx, ada, PageRequest()).items
-        assert (row.id, row.about) == (article.id, "ZeRO-Offload: Democratizing Billion-Scale Model Training")
+        assert (row.id, row.discussed_title) == (article.id, "ZeRO-Offload: Democratizing Billion-Scale Model Training")
         assert inbox.count_second_hand(tx, ada) == 1
         assert [one.id for one in inbox.find_discussed_proposals(tx, ada, [row])[article.id]] == [found.id]
 

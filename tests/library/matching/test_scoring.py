@@ -28,7 +28,7 @@ SURE = {
     "at another spelling of its venue": WantedWork(TITLE, year=2024, venue="NSDI'24"),
     "by name, at its venue and in its year": WantedWork("Parcae", year=2024, venue="NSDI", by_name=True),
     "by name and authors": WantedWork("Parcae", PEOPLE),
-    "broken off": WantedWork("Parcae: Proactive, Liveput-Optimized", cut=True),
+    "broken off": WantedWork("Parcae: Proactive, Liveput-Optimized", is_truncated=True),
 }
 ANOTHER = {
     "another title": WantedWork("Varuna: Scalable, Low-cost Training of Massive Deep Learning Models"),
@@ -37,7 +37,7 @@ ANOTHER = {
     "at another venue, nobody confirms it": WantedWork(TITLE, venue="OSDI 2024"),
     "by name, at another venue": WantedWork("Parcae", year=2024, venue="OSDI", by_name=True),
     "another name": WantedWork("Parca", year=2024, venue="NSDI", by_name=True),
-    "broken off too early": WantedWork("Parcae: Proactive", cut=True),
+    "broken off too early": WantedWork("Parcae: Proactive", is_truncated=True),
 }
 
 
@@ -66,14 +66,14 @@ def test_a_short_title_of_the_very_letters_is_only_likely():
 def test_two_works_of_one_title_are_both_for_a_person_to_choose_from_unless_the_notes_tell():
     one, other = work(), work(key="osdi30/x", authors=("Ada Example",))
     assert len(rank_matches(WantedWork(TITLE), [one, other])) == 2
-    assert [found.said for found in rank_matches(WantedWork(TITLE, ("Ada Example",)), [one, other])] == [other]
+    assert [found.metadata for found in rank_matches(WantedWork(TITLE, ("Ada Example",)), [one, other])] == [other]
 
 
 def test_the_preprint_and_the_paper_are_one_work_and_the_paper_is_proposed():
     preprint = Metadata(Ref("arxiv", "2403.14097"), title=TITLE, authors=PEOPLE, stage="preprint", year=2023)
     found = rank_matches(WantedWork(TITLE), [preprint, work()])
-    assert [str(likely.said.ref) for likely in found] == ["usenix:nsdi24/duan"]
-    assert found[0].said.identifiers == (preprint.ref,)
+    assert [str(likely.metadata.ref) for likely in found] == ["usenix:nsdi24/duan"]
+    assert found[0].metadata.identifiers == (preprint.ref,)
 
 
 def test_a_preprint_may_be_years_older_than_what_the_notes_say():

@@ -67,7 +67,7 @@ def test_an_accepted_identifier_is_the_papers_own_and_its_source_is_asked(databa
         paper_id = only_named(tx, me)
         proposal = proposed(tx, paper_id=paper_id)
         accepted = accept_proposal(tx, me, proposal.id)
-        assert (accepted.paper_id, accepted.made, accepted.twin_id) == (paper_id, False, None)
+        assert (accepted.paper_id, accepted.is_new_paper, accepted.twin_id) == (paper_id, False, None)
         assert accepted.sentence == "The paper is arXiv 2403.14097 now."
         assert names_of(tx, paper_id) == [NAME]
         assert tx.scalars(sa.select(col(MetadataRequest.service))).all() == ["arxiv"]
@@ -120,7 +120,7 @@ def test_a_lead_that_is_found_shows_its_paper_in_the_note_under_the_notes_topics
         topic = make.topic(tx, "Preemption")
         lead, entry = a_lead(tx, topics=["Preemption", "A heading that is no topic"])
         accepted = accept_proposal(tx, me, proposed(tx, lead_id=lead.id).id)
-        assert accepted.made is not here
+        assert accepted.is_new_paper is not here
         assert paper is None or accepted.paper_id == paper.id
         assert (lead.state, lead.paper_id, entry.paper_id) == ("found", accepted.paper_id, accepted.paper_id)
         assert tx.get_one(Paper, accepted.paper_id).title == TITLE
@@ -128,7 +128,7 @@ def test_a_lead_that_is_found_shows_its_paper_in_the_note_under_the_notes_topics
             (accepted.paper_id, topic.id)
         ]
         again = accept_proposal(tx, me, tx.scalars(sa.select(MatchSuggestion)).one().id)
-        assert (again.paper_id, again.made) == (accepted.paper_id, False)
+        assert (again.paper_id, again.is_new_paper) == (accepted.paper_id, False)
         assert verbs(tx).count("lead.found") == 1
 
 
@@ -138,8 +138,8 @@ def test_an_article_discusses_the_paper_which_is_added(database):
         article = make.paper(tx, "NSDI24 Parcae：…", identifier="url:blog.example/1", kind="article")
         proposal = proposed(tx, kind="discusses", paper_id=article.id)
         accepted = accept_proposal(tx, me, proposal.id)
-        assert accepted.made
-        assert accept_proposal(tx, me, proposal.id).made is False
+        assert accepted.is_new_paper
+        assert accept_proposal(tx, me, proposal.id).is_new_paper is False
         relation = tx.scalars(sa.select(Relation)).one()
         assert (relation.from_id, relation.to_id, relation.kind, relation.added_by) == (
             article.id,

@@ -112,7 +112,7 @@ def test_groups_stand_in_their_order_and_those_in_none_last(database, people):
         for year in (2020, None, 2022, 2020):
             make.paper(tx, year=year)
     page = asked(database, people[0], "year")
-    assert [(group.text, len(group.papers), group.narrowing) for group in group_rows(page.items, "year")] == [
+    assert [(group.text, len(group.papers), group.filter_term) for group in group_rows(page.items, "year")] == [
         ("2022", 1, "year:2022"),
         ("2020", 2, "year:2020"),
         ("", 1, "year:none"),
@@ -125,7 +125,10 @@ def test_a_paper_in_two_groups_is_whole_in_the_first_only(database, people):
         for name in ("Zero", "Alpha"):
             make.filed(tx, paper, make.topic(tx, name))
     first, second = group_rows(asked(database, people[0], "topic").items, "topic")
-    assert [(group.text, sorted(group.again)) for group in (first, second)] == [("Alpha", []), ("Zero", [paper.id])]
+    assert [(group.text, sorted(group.repeated_ids)) for group in (first, second)] == [
+        ("Alpha", []),
+        ("Zero", [paper.id]),
+    ]
 
 
 def test_a_private_reading_makes_its_reader_known_to_nobody_else(database, people):

@@ -210,7 +210,7 @@ def test_the_paper_says_until_when_an_address_that_did_not_answer_is_left_alone(
         late = {"not_before": now() + timedelta(hours=2), "problem": "lab.example.org did not answer in time."}
         tx.execute(sa.update(MetadataRequest).values(**late))
     with database.read() as tx:
-        (sentence,) = get_paper(tx, me, paper_id).awaited
+        (sentence,) = get_paper(tx, me, paper_id).pending_steps
     assert sentence.startswith("lab.example.org did not answer in time. Next try at ")
     assert sentence.endswith(f"{late['not_before']:%H:%M} UTC.")
 

@@ -127,6 +127,6 @@ def test_all_of_a_group_is_what_its_link_finds(database, people, by, q):
     with database.read() as tx:
         rows = page_groups(tx, people[0], PaperFilter(q), PageRequest(100), by=by).items
         for group in group_rows(rows, by):
-            asked = DisplayOptions(q, grouping=by).within(group.narrowing)
+            asked = DisplayOptions(q, grouping=by).with_term(group.filter_term)
             assert asked.grouping == ""
             assert sorted(found(tx, people[0], asked.q)) == sorted(paper.id for paper in group.papers), asked.q

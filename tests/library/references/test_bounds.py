@@ -16,7 +16,7 @@ LONG = "A line of words that say nothing. " * 2_900
 
 @pytest.mark.parametrize("blank", [" ", "\u3000", " \n", "\u00a0"])
 def test_blanks_without_end_are_passed_over_once(blank):
-    phrase = Phrase("Fast failure recovery", exact=False)
+    phrase = Phrase("Fast failure recovery", case_sensitive=False)
     assert references_phrases.passage_around_words(f"Fast{blank * 20_000}furious", [phrase]) == []
     assert references_phrases.insert_link(f"Fast{blank * 20_000}furious", [phrase], "Gemini") is None
 
@@ -29,7 +29,7 @@ def test_no_brackets_that_are_cut_through_are_left_round_a_name():
 
 
 def test_words_are_found_over_the_end_of_a_line_but_not_of_a_paragraph():
-    phrase = Phrase("Fast failure", exact=False)
+    phrase = Phrase("Fast failure", case_sensitive=False)
     assert references_phrases.insert_link("Fast \n  failure", [phrase], "Gemini") == "[[Gemini|Fast failure]]"
     assert references_phrases.insert_link("Fast\n\nfailure", [phrase], "Gemini") is None
 
@@ -41,12 +41,12 @@ def test_only_so_much_is_read_for_one_page_the_newest_first(database):
             add_comment(tx, ada, DiscussionTarget("paper", other.id, str(other.id)), CommentCreate(markdown=text))
     with database.read() as tx:
         found = unlinked_mentions.list_unlinked_mentions(tx, ada, ("paper", paper.id))
-    assert (len(found.items), found.more) == (1, True)
+    assert (len(found.items), found.has_more) == (1, True)
 
 
 def test_a_link_is_tried_at_few_places_of_a_long_text_and_at_many_of_a_short_one():
     few, many = "`Gemini` " * 30, "`Gemini` " * (references_phrases.MOST_TRIED + 1)
-    phrases = [Phrase("Gemini", exact=True)]
+    phrases = [Phrase("Gemini", case_sensitive=True)]
     assert (references_phrases.insert_link(f"{few} Gemini", phrases, "Gemini") or "").endswith("[[Gemini]]")
     assert references_phrases.insert_link(f"{many} Gemini", phrases, "Gemini") is None
     assert references_phrases.insert_link(f"{few} Gemini {LONG}", phrases, "Gemini") is None

@@ -307,7 +307,7 @@ def test_merging_loses_no_paper_no_name_and_no_text(database):
         topic = queries.get_topic(tx, me, "checkpointing")
         assert (topic.row.papers, topic.markdown, topic.version) == (3, "Ours.\n\nTheirs.", 2)
         assert sorted(topic.aliases) == ["Snapshots", "snap"]
-        assert [below.slug for below in topic.below] == ["in-memory"]
+        assert [below.slug for below in topic.subtopics] == ["in-memory"]
         assert queries.find_slug(tx, "snapshots") == kept.slug
         assert sorted(found(tx, me, "snap")) == sorted(paper.id for paper in papers)
         with pytest.raises(Invalid):

@@ -43,7 +43,7 @@ def test_papers_in_the_order_of_the_topic_then_the_newest_of_it_and_below_by_peo
         {},
         {bo.id: "read"},
     ]
-    assert (covered.others, page.next) == (0, None)
+    assert (covered.other_count, page.next) == (0, None)
 
 
 def test_who_reads_it_again_has_read_it_and_what_was_dropped_before_is_not_told(database, people):
@@ -86,7 +86,7 @@ def test_pages_show_each_paper_once_and_people_are_bounded(database, people):
         with database.read() as tx:
             page = get_coverage(tx, people[0], topic.id, PageRequest(2, after), people=1)
         found += titles(page)
-        assert (len(page.items[0].people), page.items[0].others) == (1, 2)
+        assert (len(page.items[0].people), page.items[0].other_count) == (1, 2)
         after = page.next
         if after is None:
             break

@@ -48,7 +48,7 @@ def test_links_stand_by_kind_the_oldest_first_with_who_put_them_there(database, 
         add(tx, me, "https://example.org/a", note="Read  it\nfirst.")
         add(tx, me)
         rows = list_links(tx, topic.id)
-    assert [(row.kind, row.called, row.note, row.by) for row in rows] == [
+    assert [(row.kind, row.display_title, row.note, row.by) for row in rows] == [
         ("article", "example.org/a", "Read it first.", "Ada"),
         ("repository", "github.com/pytorch/torchsnapshot", "", "Ada"),
         ("tool", "Z", "", "Ada"),

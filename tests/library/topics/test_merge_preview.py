@@ -37,7 +37,7 @@ def test_everything_that_goes_over_is_counted(database, me):
     assert (told.papers, told.shared, told.ordered) == (2, 1, 2)
     assert told.names == ["MoE", "mixture"]
     assert dict(told.counts) == dict.fromkeys(("questions", "comments", "links", "comparisons", "lines"), 1)
-    assert ([row.name for row in told.gone.below], told.problem) == (["Routing"], "")
+    assert ([row.name for row in told.source.subtopics], told.problem) == (["Routing"], "")
     with database.write() as tx:
         merge_topics(tx, me, "moe", "experts")
         detail = get_topic(tx, me, "experts")

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.both_databases
 
 
 def shown(nodes):
-    return [(node.row.name, shown(node.below)) for node in nodes]
+    return [(node.row.name, shown(node.children)) for node in nodes]
 
 
 def test_the_tree_shows_three_levels_and_tells_of_deeper_ones(database):
@@ -33,7 +33,7 @@ def test_the_tree_shows_three_levels_and_tells_of_deeper_ones(database):
         make.topic(tx, "Alone")
         nodes = queries.topic_tree(tx, me, PageRequest()).items
         assert shown(nodes) == [("Alone", []), ("One", [("Two", [("Three", [])])])]
-        assert nodes[1].below[0].below[0].row.children == 1
+        assert nodes[1].children[0].children[0].row.children == 1
 
 
 def test_numbers_count_each_paper_once_wherever_below_it_is_filed(database):

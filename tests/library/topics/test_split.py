@@ -90,7 +90,7 @@ def test_what_is_chosen_goes_to_a_new_topic_beside_it(database, me, moe):
         assert names(tx, "moe") == ["MoE", "mixture"]
         assert names(tx, "routers") == ["Routers", "门控"]
         detail = queries.get_topic(tx, me, "routers")
-        assert (detail.line, [row.slug for row in detail.below]) == ([("models", "Models")], ["gating"])
+        assert (detail.line, [row.slug for row in detail.subtopics]) == ([("models", "Models")], ["gating"])
         assert (found(tx, me, "topic:门控"), found(tx, me, "topic:mixture")) == ("BC", "AD")
 
 
@@ -126,9 +126,9 @@ def test_it_is_told_before_it_is_done_and_telling_changes_nothing(database, me, 
     wanted = TopicSplit(into="mixture", papers=[3, 1], aliases=["MIXTURE", "门控"], below=["routing"])
     with database.read() as tx, statements() as asked:
         plan = plan_split(tx, me, "moe", wanted)
-    assert (plan.into_id, plan.into, plan.called) == (None, ("", "mixture"), "mixture")
+    assert (plan.into_id, plan.target, plan.new_name) == (None, ("", "mixture"), "mixture")
     assert [paper.title for paper in plan.papers] == ["C", "A"]
-    assert (plan.aliases, [row.name for row in plan.below], set(plan.shared)) == (["门控"], ["Routing"], set())
+    assert (plan.aliases, [row.name for row in plan.subtopics], set(plan.shared)) == (["门控"], ["Routing"], set())
     assert not [one for one in asked if not one.startswith(("SELECT", "WITH"))]
 
 
@@ -178,7 +178,7 @@ def test_put_together_again_the_topic_that_was_made_is_gone(database, me, moe):
         assert queries.find_slug(tx, "routers") is None
         assert (titles(tx, "moe"), order(tx, me, "moe")) == ("ABCD", "AB")
         assert sorted(names(tx, "moe")) == ["MoE", "mixture", "门控"]
-        assert [row.slug for row in queries.get_topic(tx, me, "moe").below] == ["gating", "routing"]
+        assert [row.slug for row in queries.get_topic(tx, me, "moe").subtopics] == ["gating", "routing"]
         assert found(tx, me, "topic:门控") == "ABCD"
 
 

@@ -108,7 +108,7 @@ def test_what_does_not_touch_comes_together_and_both_texts_are_kept(database, ad
         add_topic(tx, ada, TopicCreate(name="MoE", markdown=LINES, aliases=["experts"]))
         saved(tx, ada, "ONE\n\ntwo\n\nthree", version=1, aliases=["experts", "混合专家"])
         done = saved(tx, bo, "one\n\ntwo\n\nTHREE", version=1, name="Mixture of experts", aliases=["mixture"])
-        assert (done.met, done.topic.version) == (2, 4)
+        assert (done.merged_version, done.topic.version) == (2, 4)
         assert [text for _, text, _ in history(tx)] == [
             LINES, "ONE\n\ntwo\n\nthree", "one\n\ntwo\n\nTHREE", "ONE\n\ntwo\n\nTHREE",
         ]  # fmt: skip
@@ -152,11 +152,11 @@ def test_who_sends_the_same_twice_makes_one_version(database, ada, bo):
     with database.write() as tx:
         add_topic(tx, ada, TopicCreate(name="MoE", markdown="a"))
         saved(tx, bo, "b", version=1)
-        assert saved(tx, bo, "b", version=1).already == 2
+        assert saved(tx, bo, "b", version=1).identical_version == 2
         saved(tx, ada, "c", version=2)
         again = saved(tx, bo, "b", version=1)
-        assert (again.already, again.topic.version) == (2, 3)
-        assert saved(tx, bo, "a", version=1).already == 1  # an old window in which nothing was changed
+        assert (again.identical_version, again.topic.version) == (2, 3)
+        assert saved(tx, bo, "a", version=1).identical_version == 1  # an old window in which nothing was changed
         assert [text for _, text, _ in history(tx)] == ["a", "b", "c"]
 
 

@@ -23,7 +23,7 @@ def of_dblp(text):
 def said_by(dump_form, text):
     work = dump_form.read(text.encode())
     assert work is not None
-    return work.said
+    return work.metadata
 
 
 def form(tmp_path, content, name="dump"):
@@ -93,9 +93,9 @@ def test_home_pages_and_volumes_are_no_works(kind):
 def test_a_work_of_crossref_tells_what_the_service_itself_would():
     kept = crossref_json.read(json.dumps(work()).encode())
     assert kept is not None
-    assert (kept.name, kept.said.ref) == ("doi:10.1234/heron.17", Ref("doi", "10.1234/heron.17"))
-    assert (kept.said.authors, kept.said.year) == (("Hanna Müller", "José Pérez"), 2023)
-    assert (kept.said.venue, kept.said.stage) == ("Journal of Herons", "published")
+    assert (kept.name, kept.metadata.ref) == ("doi:10.1234/heron.17", Ref("doi", "10.1234/heron.17"))
+    assert (kept.metadata.authors, kept.metadata.year) == (("Hanna Müller", "José Pérez"), 2023)
+    assert (kept.metadata.venue, kept.metadata.stage) == ("Journal of Herons", "published")
 
 
 def test_a_whole_answer_of_the_api_is_a_work_too():

@@ -39,8 +39,8 @@ def test_a_line_of_any_shape_is_a_work_or_a_bad_line(name, data):
     with suppress(ValueError):
         work = loader.read_chunk(form, DumpChunk(1, line.encode()))
         if work is not None:
-            assert kept(work.said) == replace(work.said, links=(), service="", raw="")
-            assert title_index.index_numbers(work.said)
+            assert kept(work.metadata) == replace(work.metadata, links=(), service="", raw="")
+            assert title_index.index_numbers(work.metadata)
 
 
 @given(text=st.binary(max_size=300), place=st.integers(0, len(RECORD)), cut=st.integers(0, 50))
@@ -48,7 +48,7 @@ def test_a_record_with_anything_in_it_is_a_work_or_a_bad_one(text, place, cut):
     spoilt = RECORD.encode()[:place] + text + RECORD.encode()[place + cut :]
     with suppress(ValueError):
         work = loader.read_chunk(dblp_xml.FORM, DumpChunk(1, spoilt))
-        assert work is None or kept(work.said).title == work.said.title
+        assert work is None or kept(work.metadata).title == work.metadata.title
 
 
 @pytest.mark.parametrize("escaped", [r"\ud800", r"\u0000", r"\uDFFF\ud83d"])

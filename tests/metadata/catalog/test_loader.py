@@ -27,7 +27,7 @@ def works(library):
 
 def bad(library, name, content):
     loaded = library.load(name, content)
-    return loaded.row.new, [line for line, _ in loaded.bad]
+    return loaded.row.new, [line for line, _ in loaded.errors]
 
 
 def test_lines_that_cannot_be_read_are_counted_with_their_numbers(library):
@@ -37,7 +37,7 @@ def test_lines_that_cannot_be_read_are_counted_with_their_numbers(library):
 
 
 def test_a_bad_line_is_told_with_its_reason(library):
-    told = library.load("x.json", lines(papers(1)) + b"{cut\n").bad
+    told = library.load("x.json", lines(papers(1)) + b"{cut\n").errors
     assert told == [(2, "is no JSON, or cut off")]
 
 
@@ -56,7 +56,7 @@ def test_a_file_that_ends_in_the_middle_of_a_line_keeps_what_stands_before(libra
 def test_a_packed_file_that_is_cut_off_keeps_what_stands_before_and_stays_open(library):
     packed = gzip.compress(lines(papers(3_000)))
     loaded = library.load("cut.json", packed[: len(packed) // 2])
-    assert loaded.cut
+    assert loaded.is_truncated
     assert 0 < loaded.row.new < 3_000
     assert not loaded.is_done
 

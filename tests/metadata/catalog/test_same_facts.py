@@ -41,7 +41,7 @@ def test_the_snapshot_of_arxiv_tells_what_its_api_tells(said):
     assert work is not None
     told = arxiv.read("2301.00017", ENTRY.format(**fields))
     for field in FIELDS:
-        assert getattr(work.said, field) == getattr(told, field), field
+        assert getattr(work.metadata, field) == getattr(told, field), field
 
 
 def test_a_table_of_contents_of_dblp_is_read_record_by_record():
@@ -49,10 +49,10 @@ def test_a_table_of_contents_of_dblp_is_read_record_by_record():
     found = list(dblp_xml.iter_chunks(io.BufferedReader(io.BytesIO(toc))))
     works = [work for piece in found if (work := loader.read_chunk(dblp_xml.FORM, piece))]
     assert len(works) == toc.count(b"<inproceedings ")
-    lithos = next(work.said for work in works if work.said.title.startswith("LithOS"))
+    lithos = next(work.metadata for work in works if work.metadata.title.startswith("LithOS"))
     assert (lithos.ref, lithos.venue) == (Ref("doi", "10.1145/3731569.3764818"), "SOSP 2025")
     assert lithos.authors[-1] == "Dimitrios Skarlatos"
-    assert any(work.said.title.startswith("μFork: ") for work in works)
+    assert any(work.metadata.title.startswith("μFork: ") for work in works)
 
 
 @pytest.mark.parametrize("name", ["10.1145_3448016.3452841", "10.1101_2020.12.01.406702", "10.7554_elife.01567"])
@@ -60,8 +60,8 @@ def test_an_answer_of_crossref_is_a_work_with_the_same_facts(name):
     answer = recorded(f"crossref/{name}.json")
     work = loader.read_chunk(crossref_json.LINES, DumpChunk(1, answer))
     assert work is not None
-    told = crossref.read(work.said.ref.key, json.dumps(json.loads(answer)["message"]))
-    assert [getattr(work.said, field) for field in FIELDS] == [getattr(told, field) for field in FIELDS]
+    told = crossref.read(work.metadata.ref.key, json.dumps(json.loads(answer)["message"]))
+    assert [getattr(work.metadata, field) for field in FIELDS] == [getattr(told, field) for field in FIELDS]
 
 
 @pytest.mark.parametrize(

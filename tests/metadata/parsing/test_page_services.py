@@ -22,15 +22,15 @@ def fetched(answer):
 
 def test_a_page_is_found_and_can_be_read_again_as_it_was():
     fetched_now = fetched(page(TEA))
-    found = fetched_now.found[KEY]
+    found = fetched_now.records[KEY]
     assert (found.ref, found.title, found.stage) == (Ref("url", KEY), "Tea", "page")
     assert discover_sites.service("url").read(KEY, found.raw) == found
     assert not fetched_now.missing
-    assert not fetched_now.refused
+    assert not fetched_now.errors
 
 
 def test_a_page_without_a_content_type_is_read_when_it_looks_like_one():
-    assert fetched(page(TEA, kind="")).found[KEY].title == "Tea"
+    assert fetched(page(TEA, kind="")).records[KEY].title == "Tea"
 
 
 @pytest.mark.parametrize("status", [404, 410])
@@ -62,9 +62,9 @@ def test_a_page_that_is_not_there_is_missing(status):
 )
 def test_what_is_no_page_of_the_work_is_refused_with_a_sentence(answer, why):
     said = fetched(answer)
-    assert why in said.refused[KEY]
-    assert "Nothing was changed" in said.refused[KEY]
-    assert not said.found
+    assert why in said.errors[KEY]
+    assert "Nothing was changed" in said.errors[KEY]
+    assert not said.records
     assert not said.missing
 
 
@@ -84,7 +84,7 @@ def test_f17_half_a_page_and_trouble_that_passes_are_asked_again(answer):
 
 
 def test_a_page_that_may_not_be_visited_is_refused_and_the_others_are_not():
-    assert fetched(SourceRefused("It is too large.")).refused == {KEY: "It is too large."}
+    assert fetched(SourceRefused("It is too large.")).errors == {KEY: "It is too large."}
 
 
 def test_nothing_is_refused_for_being_offline():
@@ -93,14 +93,14 @@ def test_nothing_is_refused_for_being_offline():
 
 
 def test_a_page_that_moved_is_read_where_it_is_now():
-    assert fetched(page(TEA, at="https://new.example.com/kettle")).found[KEY].title == "Tea"
+    assert fetched(page(TEA, at="https://new.example.com/kettle")).records[KEY].title == "Tea"
 
 
 def test_every_key_stands_in_one_part_of_the_answer_and_is_asked_once():
     pages = {ADDRESS: page(TEA), "https://a.example.com/b": page(TEA, status=403)}
     http = Browsing(pages)
     said = discover_sites.service("url").fetch(http, [KEY, "a.example.com/b", "a.example.com/c", KEY])
-    assert (set(said.found), set(said.refused), set(said.missing)) == ({KEY}, {"a.example.com/b"}, {"a.example.com/c"})
+    assert (set(said.records), set(said.errors), set(said.missing)) == ({KEY}, {"a.example.com/b"}, {"a.example.com/c"})
     assert len(http.asked) == 3
 
 
@@ -112,7 +112,7 @@ def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
     assert service.asks(PaperDescription((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
     assert 1 <= service.interval <= 10
     known = [key for key in source.examples.values() if key]
-    assert any(service.asks(PaperDescription((Ref(name, key),))) == (key,) for key in known)
+    assert any(service.select_keys(PaperDescription((Ref(name, key),))) == (key,) for key in known)
 
 
 @cases(

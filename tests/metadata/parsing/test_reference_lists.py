@@ -25,7 +25,7 @@ def references(answer):
 
 
 def test_crossref_tells_in_its_answer_what_a_work_cites_each_once():
-    raw = crossref.fetch(Answering({DOI: WORK}), [DOI]).found[DOI].raw
+    raw = crossref.fetch(Answering({DOI: WORK}), [DOI]).records[DOI].raw
     assert crossref.works_cited(raw) == [
         BibliographyItem((Ref("doi", "10.1145/9800000.9800001"),)),
         BibliographyItem((CUPS,), "Cups & Saucers", 2019),
@@ -79,7 +79,7 @@ def test_whatever_shape_a_list_has_only_names_come_out_of_it(answer):
 @given(answer=changed(WORK["message"]))
 def test_whatever_shape_a_work_has_what_it_cites_can_be_read(answer):
     try:
-        found = crossref.fetch(Answering({DOI: {"message": answer}}), [DOI]).found
+        found = crossref.fetch(Answering({DOI: {"message": answer}}), [DOI]).records
     except SourceUnavailable:
         return
     assert all(work.names for said in found.values() for work in crossref.works_cited(said.raw))
@@ -87,7 +87,7 @@ def test_whatever_shape_a_work_has_what_it_cites_can_be_read(answer):
 
 def test_real_answers_are_read():
     key = "10.1145/3448016.3452841"
-    raw = crossref.fetch(Answering({key: recorded("crossref/10.1145_3448016.3452841.json")}), [key]).found[key].raw
+    raw = crossref.fetch(Answering({key: recorded("crossref/10.1145_3448016.3452841.json")}), [key]).records[key].raw
     assert len(crossref.works_cited(raw)) == 37
     assert len(raw) < 20_000
     http, works = references(recorded("semanticscholar/paper_references.json"))

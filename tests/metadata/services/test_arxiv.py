@@ -72,7 +72,7 @@ class Recorded:
 
 
 def test_everything_arxiv_says_of_a_paper_is_read(http):
-    paper = fetch(http, ["2401.00134"]).found["2401.00134"]
+    paper = fetch(http, ["2401.00134"]).records["2401.00134"]
     assert paper.ref == Ref("arxiv", "2401.00134")
     assert paper.title == "Unicron: $O(n)$ Economizing Self-Healing"
     assert paper.authors == ("Tao He", "Xue Li", "王 伟")
@@ -93,24 +93,24 @@ def test_everything_arxiv_says_of_a_paper_is_read(http):
 
 
 def test_what_arxiv_does_not_say_stays_blank(http):
-    paper = fetch(http, ["2305.15778"]).found["2305.15778"]
+    paper = fetch(http, ["2305.15778"]).records["2305.15778"]
     assert (paper.venue, paper.remark, paper.identifiers, paper.language) == ("", "", (), "")
     assert [version.label for version in paper.versions] == ["v1"]
 
 
 def test_a_withdrawn_paper_says_so(arxiv, http):
     arxiv.papers["2305.15778"] = Paper(comment="This paper has been withdrawn by the authors")
-    paper = fetch(http, ["2305.15778"]).found["2305.15778"]
+    paper = fetch(http, ["2305.15778"]).records["2305.15778"]
     assert paper.remark == "withdrawn: This paper has been withdrawn by the authors"
 
 
 def test_a_doi_that_arxiv_gave_itself_is_no_other_identifier(arxiv, http):
     arxiv.papers["2305.15778"] = Paper(doi="10.48550/arXiv.2305.15778")
-    assert fetch(http, ["2305.15778"]).found["2305.15778"].identifiers == ()
+    assert fetch(http, ["2305.15778"]).records["2305.15778"].identifiers == ()
 
 
 def test_old_identifiers_are_fetched_too(http):
-    found = fetch(http, ["hep-th/9901001", "cs/0601001", "solv-int/9901001"]).found
+    found = fetch(http, ["hep-th/9901001", "cs/0601001", "solv-int/9901001"]).records
     assert {key: paper.title for key, paper in found.items()} == {key: made_up_title(key) for key in found}
     assert len(found) == 3
 
@@ -118,7 +118,7 @@ def test_old_identifiers_are_fetched_too(http):
 def test_fifty_papers_are_one_request_and_each_gets_its_own_entry(arxiv, http):
     keys = [f"2305.{number:05}" for number in range(50)]
     answer = fetch(http, keys)
-    assert {key: paper.title for key, paper in answer.found.items()} == {key: made_up_title(key) for key in keys}
+    assert {key: paper.title for key, paper in answer.records.items()} == {key: made_up_title(key) for key in keys}
     assert arxiv.asked == [tuple(keys)]
     assert len(arxiv.requests[0].path) < 2000
 
@@ -135,12 +135,12 @@ def test_nothing_is_asked_for_nothing(arxiv, http):
 
 def test_an_unknown_paper_is_missing_when_arxiv_says_so(http):
     answer = fetch(http, ["2401.00134", "2401.99999"])
-    assert (set(answer.found), set(answer.missing), answer.refused) == ({"2401.00134"}, {"2401.99999"}, {})
+    assert (set(answer.records), set(answer.missing), answer.errors) == ({"2401.00134"}, {"2401.99999"}, {})
 
 
 def test_what_is_no_identifier_is_not_asked_for(arxiv, http):
     answer = fetch(http, ["abc", "2401.00134", "2401.00134v2"])
-    assert set(answer.refused) == {"abc", "2401.00134v2"}
+    assert set(answer.errors) == {"abc", "2401.00134v2"}
     assert arxiv.asked == [("2401.00134",)]
 
 
@@ -153,36 +153,36 @@ def test_one_identifier_that_arxiv_dislikes_does_not_spoil_the_batch():
     keys = [f"2401.{number:05}" for number in range(8)]
     with Fussy() as arxiv:
         answer = fetch(way_to(arxiv), keys)
-    assert set(answer.found) == set(keys) - {"2401.00003"}
-    assert "does not accept" in answer.refused["2401.00003"]
+    assert set(answer.records) == set(keys) - {"2401.00003"}
+    assert "does not accept" in answer.errors["2401.00003"]
 
 
 @pytest.mark.parametrize("fault", ["400", "error entry"])
 def test_an_error_entry_is_no_paper(arxiv, http, fault):
     arxiv.fault = fault
     answer = fetch(http, ["2401.00134", "2401.00135"])
-    assert (answer.found, answer.missing) == ({}, frozenset())
-    assert set(answer.refused) == {"2401.00134", "2401.00135"}
+    assert (answer.records, answer.missing) == ({}, frozenset())
+    assert set(answer.errors) == {"2401.00134", "2401.00135"}
 
 
 def test_a_part_of_the_entries_is_followed_by_a_question_for_the_rest(arxiv, http):
     arxiv.fault = "one of several"
     answer = fetch(http, ["2401.00001", "2401.00002", "2401.00003"])
-    assert len(answer.found) == 3
+    assert len(answer.records) == 3
     assert [len(ids) for ids in arxiv.asked] == [3, 2, 1]
 
 
 def test_an_entry_never_given_is_not_called_missing(arxiv, http):
     arxiv.fault = "all but one"
     answer = fetch(http, ["2401.00001", "2401.00002"])
-    assert set(answer.found) == {"2401.00001"}
+    assert set(answer.records) == {"2401.00001"}
     assert answer.missing == frozenset()
-    assert "without saying that it is unknown" in answer.refused["2401.00002"]
+    assert "without saying that it is unknown" in answer.errors["2401.00002"]
 
 
 def test_a_bad_date_costs_only_the_date(arxiv, http):
     arxiv.fault = "bad date"
-    found = fetch(http, ["2401.00001", "2401.00134"]).found
+    found = fetch(http, ["2401.00001", "2401.00134"]).records
     assert (found["2401.00134"].published_on, found["2401.00134"].year) == (None, None)
     assert found["2401.00134"].title.startswith("Unicron")
     assert found["2401.00134"].versions[0] == DatedVersion("v1", None)
@@ -204,7 +204,7 @@ def test_a_bad_answer_is_unavailable_and_never_missing(arxiv, http, fault):
     assert failure.value.retry_after is None
     assert time.monotonic() - started < 20
     arxiv.fault = ""
-    assert len(fetch(http, ["2401.00134", "2401.00135"]).found) == 2
+    assert len(fetch(http, ["2401.00134", "2401.00135"]).records) == 2
 
 
 @pytest.mark.parametrize("fault", ["429", "503"])
@@ -263,7 +263,7 @@ def test_latex_in_titles_and_names_is_shown_as_characters(arxiv, http):
         authors=(r"\'Edgar Rold\'an", r"{\L}ukasz \'Swi\k{e}cki", "H1 Collaboration"),
         abstract="We thank ``nobody''\\footnote{really}.\n  But ada@example.org.",
     )
-    paper = fetch(http, ["2305.15778"]).found["2305.15778"]
+    paper = fetch(http, ["2305.15778"]).records["2305.15778"]
     assert paper.title == r"Naïve Caching: Slow Tea — $\mathcal{O}(n)$ at 50% of $5"
     assert paper.authors == ("Édgar Roldán", "Łukasz Święcki", "H1 Collaboration")
     assert paper.abstract == "We thank “nobody”.\n\nBut ."
@@ -274,7 +274,7 @@ def test_a_journal_reference_names_a_conference_by_its_short_name_and_the_paper_
     said = "17th USENIX Symposium on Operating Systems Design and Implementation (OSDI 23), doi:10.1234/osdi.5"
     arxiv.papers["2305.15778"] = Paper(journal_ref=said)
     arxiv.papers["2305.15779"] = Paper(journal_ref="Submitted to the Journal of Tea")
-    found = fetch(http, ["2305.15778", "2305.15779"]).found
+    found = fetch(http, ["2305.15778", "2305.15779"]).records
     assert (found["2305.15778"].venue, found["2305.15778"].stage) == ("OSDI 2023", "preprint")
     assert found["2305.15778"].identifiers == (Ref("doi", "10.1234/osdi.5"),)
     assert (found["2305.15779"].venue, found["2305.15779"].stage) == ("", "preprint")
@@ -282,12 +282,12 @@ def test_a_journal_reference_names_a_conference_by_its_short_name_and_the_paper_
 
 def test_several_dois_are_several_names(arxiv, http):
     arxiv.papers["2305.15778"] = Paper(doi="10.1145/3627703.3650085 10.1234/tea.5")
-    paper = fetch(http, ["2305.15778"]).found["2305.15778"]
+    paper = fetch(http, ["2305.15778"]).records["2305.15778"]
     assert [name.key for name in paper.identifiers] == ["10.1145/3627703.3650085", "10.1234/tea.5"]
 
 
 def test_a_stored_entry_is_read_again_the_same(http):
-    for key, paper in fetch(http, ["2401.00134", "2305.15778", "hep-th/9901001"]).found.items():
+    for key, paper in fetch(http, ["2401.00134", "2305.15778", "hep-th/9901001"]).records.items():
         assert read(key, paper.raw) == paper
 
 
@@ -309,7 +309,7 @@ def test_what_was_no_entry_is_none_when_it_is_read_again(raw):
 
 
 def test_of_a_stored_entry_only_that_paper_is_read(http):
-    raw = fetch(http, ["2401.00134"]).found["2401.00134"].raw
+    raw = fetch(http, ["2401.00134"]).records["2401.00134"].raw
     with pytest.raises(SourceUnavailable, match="something other than this paper"):
         read("2401.00135", raw)
 
@@ -373,7 +373,7 @@ def test_a_search_that_arxiv_dislikes_is_refused():
     ],
 )  # fmt: skip
 def test_recorded_answers_are_read(name, key, title, authors, said):
-    paper = fetch(Recorded(recorded(f"arxiv_api/{name}.xml")), [key]).found[key]
+    paper = fetch(Recorded(recorded(f"arxiv_api/{name}.xml")), [key]).records[key]
     assert paper.title.startswith(title)
     assert "\n" not in paper.title
     assert len(paper.authors) >= authors
@@ -392,7 +392,7 @@ def test_recorded_answers_are_read(name, key, title, authors, said):
     ],
 )
 def test_recorded_dois_and_versions_are_read(name, key, doi, latest):
-    paper = fetch(Recorded(recorded(f"arxiv_api/{name}.xml")), [key]).found[key]
+    paper = fetch(Recorded(recorded(f"arxiv_api/{name}.xml")), [key]).records[key]
     assert [str(name) for name in paper.identifiers] == ([f"doi:{doi}"] if doi else [])
     assert paper.versions[-1].label == latest
     assert paper.versions[0].label == "v1"
@@ -406,14 +406,14 @@ def test_recorded_empty_answers_mean_unknown(name):
 def test_of_two_recorded_papers_the_one_left_out_is_missing():
     http = Recorded(recorded("arxiv_api/ids_0808.05394,1707.08567_partial.xml"))
     answer = fetch(http, ["0808.0539", "1707.08567"])
-    assert (set(answer.found), set(answer.missing)) == ({"1707.08567"}, {"0808.0539"})
+    assert (set(answer.records), set(answer.missing)) == ({"1707.08567"}, {"0808.0539"})
 
 
 @pytest.mark.parametrize("name", ["id_abc_malformed_400.xml", "legacy/doc_error_malformed_id.xml"])
 @pytest.mark.parametrize("status", [200, 400])
 def test_recorded_errors_are_refusals(name, status):
     answer = fetch(Recorded(recorded(f"arxiv_api/{name}"), status), ["2401.00134"])
-    assert (answer.found, answer.missing, set(answer.refused)) == ({}, frozenset(), {"2401.00134"})
+    assert (answer.records, answer.missing, set(answer.errors)) == ({}, frozenset(), {"2401.00134"})
 
 
 def test_the_recorded_words_of_a_rate_limit_are_unavailable():
@@ -439,7 +439,7 @@ def test_a_recorded_hundred_papers_keep_their_venues_and_names():
     body = recorded("arxiv_api/search_testing_start0_max100.xml")
     keys = ["2005.14124", "2302.03287", "1202.4527", "1205.1866", "hep-ph/0301050", "gr-qc/0103067"]
     found = fetch(Recorded(body), keys)
-    papers = {**found.found}
+    papers = {**found.records}
     assert [papers[key].venue for key in keys] == [
         "ISSTA 2020", "ICSTW 2023",
         "International Journal of Software Engineering & Applications (IJSEA), Vol.3, No.1, January 2012",

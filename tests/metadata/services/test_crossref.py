@@ -27,7 +27,7 @@ def work(**message):
 
 
 def test_everything_crossref_says_of_a_paper_is_read():
-    paper = fetched(KEY, CONFERENCE).found[KEY]
+    paper = fetched(KEY, CONFERENCE).records[KEY]
     assert (paper.ref, paper.service) == (Ref("doi", KEY), "crossref")
     assert (paper.stage, paper.kind, paper.language) == ("published", "paper", "en")
     assert paper.title == "Kettle: Warm Caches for $O(n)$ Tea & Coffee: A Slow Study"
@@ -42,7 +42,7 @@ def test_everything_crossref_says_of_a_paper_is_read():
 
 
 def test_what_is_stored_is_read_again_and_keeps_no_mail_address_and_no_references():
-    paper = fetched(KEY, CONFERENCE).found[KEY]
+    paper = fetched(KEY, CONFERENCE).records[KEY]
     assert crossref.read(KEY, paper.raw) == paper
     assert "@" not in paper.raw
     assert "Somebody" not in paper.raw
@@ -59,7 +59,7 @@ def test_the_doi_stands_in_the_address_as_one_segment_behind_its_prefix():
 def test_whoever_has_no_doi_of_crossref_is_not_asked_about():
     refs = (KEY, "10.5281/zenodo.1", "10.4230/lipics.tqc.2013.93", "10.5555/3571885.3571946")
     about = PaperDescription((*(Ref("doi", key) for key in refs), Ref("arxiv", "2404.00001")))
-    assert crossref.SERVICE.asks(about) == (KEY,)
+    assert crossref.SERVICE.select_keys(about) == (KEY,)
 
 
 def test_only_a_plain_not_found_means_that_a_doi_is_unknown():
@@ -91,13 +91,13 @@ def test_anything_else_than_an_answer_is_asked_for_again_later(answer):
 
 def test_what_crossref_does_not_accept_is_refused_with_a_sentence():
     said = fetched(KEY, (400, {"status": "failed", "message-type": "validation-failure", "message": []}))
-    assert "does not accept" in said.refused[KEY]
-    assert "has not the form" in crossref.fetch(Answering({}), ["10.1145/X Y"]).refused["10.1145/X Y"]
+    assert "does not accept" in said.errors[KEY]
+    assert "has not the form" in crossref.fetch(Answering({}), ["10.1145/X Y"]).errors["10.1145/X Y"]
 
 
 def test_an_answer_under_another_doi_of_the_work_is_taken_and_names_it():
     message = CONFERENCE["message"] | {"DOI": "10.1145/5", "aliases": [KEY]}
-    paper = fetched(KEY, {"message": message}).found[KEY]
+    paper = fetched(KEY, {"message": message}).records[KEY]
     assert paper.ref == Ref("doi", KEY)
     assert Ref("doi", "10.1145/5") in paper.identifiers
 
@@ -196,7 +196,7 @@ def test_works_of_a_title_are_found():
 @given(message=changed(CONFERENCE["message"]))
 def test_an_answer_of_another_shape_leaves_fields_blank(message):
     try:
-        found = crossref.fetch(Answering({"": {"message": message}}), [KEY]).found
+        found = crossref.fetch(Answering({"": {"message": message}}), [KEY]).records
     except SourceUnavailable:
         return
     assert is_sound(found[KEY])
@@ -221,7 +221,7 @@ def test_a_recorded_work_is_read(file, title, authors, first, venue, said, stage
     answer = json.loads(recorded(f"crossref/{file}.json"))
     message = answer.get("message", answer)
     key = message["DOI"].lower()
-    paper = fetched(key, {"message": message}).found[key]
+    paper = fetched(key, {"message": message}).records[key]
     assert (paper.title, len(paper.authors), paper.authors[0]) == (title, authors, first)
     assert (paper.venue, paper.stage) == (venue, stage)
     assert (paper.published_on or paper.year) == said
@@ -230,7 +230,7 @@ def test_a_recorded_work_is_read(file, title, authors, first, venue, said, stage
 
 def test_recorded_refusals_are_told_apart():
     assert fetched(KEY, (404, recorded("crossref/404_not_found.txt"))).missing == {KEY}
-    assert fetched(KEY, (400, recorded("crossref/400_parameter_not_allowed.json"))).refused
+    assert fetched(KEY, (400, recorded("crossref/400_parameter_not_allowed.json"))).errors
     for file in ("crossref/404_bad_cursor.json", "doi_org/404_unknown_doi.html"):
         with pytest.raises(SourceUnavailable):
             fetched(KEY, (404, recorded(file)))

@@ -30,7 +30,7 @@ def work(**attributes):
 
 
 def test_everything_datacite_says_of_a_paper_is_read():
-    paper = fetched(KEY, PAPER).found[KEY]
+    paper = fetched(KEY, PAPER).records[KEY]
     assert (paper.ref, paper.service) == (Ref("doi", KEY), "datacite")
     assert (paper.stage, paper.kind, paper.language) == ("published", "paper", "en")
     assert paper.title == "A Kettle: Its $O(n)$ Whistle"
@@ -42,7 +42,7 @@ def test_everything_datacite_says_of_a_paper_is_read():
 
 
 def test_what_is_stored_is_read_again_and_keeps_no_mail_address_and_no_bulk():
-    paper = fetched(KEY, PAPER).found[KEY]
+    paper = fetched(KEY, PAPER).records[KEY]
     assert datacite.read(KEY, paper.raw) == paper
     assert "@" not in paper.raw
     assert "PD94bWw" not in paper.raw
@@ -56,7 +56,7 @@ def test_it_is_asked_about_every_doi_after_crossref():
 
 def test_only_a_list_of_errors_means_that_a_doi_is_unknown():
     assert fetched(KEY, NOT_FOUND).missing == {KEY}
-    assert "has not the form" in datacite.fetch(Answering({}), ["10.1/x y"]).refused["10.1/x y"]
+    assert "has not the form" in datacite.fetch(Answering({}), ["10.1/x y"]).errors["10.1/x y"]
 
 
 @cases(
@@ -115,7 +115,7 @@ def test_the_publisher_is_no_venue():
 @given(attributes=changed(ATTRIBUTES))
 def test_an_answer_of_another_shape_leaves_fields_blank(attributes):
     try:
-        found = datacite.fetch(Answering({"": {"data": {"attributes": attributes}}}), [KEY]).found
+        found = datacite.fetch(Answering({"": {"data": {"attributes": attributes}}}), [KEY]).records
     except SourceUnavailable:
         return
     assert is_sound(found[KEY])
@@ -153,5 +153,5 @@ def test_the_recorded_versions_of_a_preprint_are_dated():
 
 def test_a_recorded_dataset_names_the_work_that_it_is_a_version_of():
     key = "10.5281/zenodo.1196821"
-    said = fetched(key, recorded("datacite/10.5281_zenodo.1196821.json")).found[key]
+    said = fetched(key, recorded("datacite/10.5281_zenodo.1196821.json")).records[key]
     assert (said.kind, said.identifiers) == ("page", (Ref("doi", "10.5281/zenodo.1039580"),))

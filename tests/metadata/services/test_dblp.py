@@ -37,7 +37,7 @@ def read(**info):
 
 
 def test_the_published_form_tells_and_the_preprint_adds_its_name():
-    paper = dblp.fetch(answering(TWO_FORMS), [TITLE]).found[TITLE]
+    paper = dblp.fetch(answering(TWO_FORMS), [TITLE]).records[TITLE]
     assert (paper.ref, paper.service, paper.stage) == (Ref("usenix", "osdi24/teapot"), "dblp", "published")
     assert paper.title == TITLE
     assert paper.authors == ("Ada Teapot", "Bo Tülle")
@@ -46,14 +46,14 @@ def test_the_published_form_tells_and_the_preprint_adds_its_name():
 
 
 def test_what_is_stored_is_read_again_and_holds_only_the_work():
-    paper = dblp.fetch(answering(TWO_FORMS), [TITLE]).found[TITLE]
+    paper = dblp.fetch(answering(TWO_FORMS), [TITLE]).records[TITLE]
     assert dblp.read(TITLE, paper.raw) == paper
     assert "Zenodo" not in paper.raw
     assert "Cup" not in paper.raw
 
 
 def test_only_a_preprint_is_a_preprint_without_a_venue():
-    paper = dblp.fetch(answering(hits(PREPRINT)), [TITLE]).found[TITLE]
+    paper = dblp.fetch(answering(hits(PREPRINT)), [TITLE]).records[TITLE]
     assert (paper.ref, paper.stage, paper.venue) == (Ref("arxiv", "2401.98765"), "preprint", "")
     assert paper.identifiers == ()
 
@@ -82,29 +82,29 @@ def test_a_title_without_words_is_not_asked_for(title):
 @cases("body", [NONE, hits(OTHER), hits(ARTIFACT), hits(dict(OTHER, type="Editorship"))])
 def test_what_no_hit_is_called_is_missing(body):
     answer = dblp.fetch(answering(body), [TITLE])
-    assert (set(answer.missing), len(answer.found), len(answer.refused)) == ({TITLE}, 0, 0)
+    assert (set(answer.missing), len(answer.records), len(answer.errors)) == ({TITLE}, 0, 0)
 
 
 def test_where_there_are_more_hits_than_came_it_is_not_called_missing():
     http = answering(hits(OTHER, total=5000))
     answer = dblp.fetch(http, [TITLE])
-    assert (answer.found, answer.missing) == ({}, frozenset())
-    assert "5000 works with the words" in answer.refused[TITLE]
+    assert (answer.records, answer.missing) == ({}, frozenset())
+    assert "5000 works with the words" in answer.errors[TITLE]
     assert [parse_qs(urlsplit(url).query)["h"] for url in http.asked] == [["10"], ["100"]]
 
 
 def test_works_of_one_title_by_different_people_are_left_to_a_person():
     namesake = {**PAPER, "authors": {"author": [{"text": "Dan Demitasse"}, {"text": "Eve Espresso"}]}}
     answer = dblp.fetch(answering(hits(PAPER, namesake)), [TITLE])
-    assert answer.found == {}
-    assert "several works" in answer.refused[TITLE]
+    assert answer.records == {}
+    assert "several works" in answer.errors[TITLE]
 
 
 def test_the_conference_comes_before_its_longer_form_in_a_journal():
     journal = {
         **PAPER, "venue": "ACM Trans. Tea", "type": "Journal Articles", "ee": "https://doi.org/10.1145/9900000.9900003"
     }  # fmt: skip
-    paper = dblp.fetch(answering(hits(journal, PAPER)), [TITLE]).found[TITLE]
+    paper = dblp.fetch(answering(hits(journal, PAPER)), [TITLE]).records[TITLE]
     assert (paper.venue, paper.identifiers) == ("OSDI 2024", (Ref("doi", "10.1145/9900000.9900003"),))
 
 
@@ -112,8 +112,8 @@ def test_a_subtitle_may_be_missing_but_the_whole_title_comes_first():
     short = {**PAPER, "title": "Warm Caches for Slow Tea.", "ee": "https://doi.org/10.1145/9900000.9900004"}
     long = {**OTHER, "title": "Warm Caches for Slow Tea: A Survey."}
     title = "Warm Caches for Slow Tea"
-    assert dblp.fetch(answering(hits(long, short)), [title]).found[title].ref == Ref("doi", "10.1145/9900000.9900004")
-    assert dblp.fetch(answering(hits(long)), [title]).found[title].title == "Warm Caches for Slow Tea: A Survey"
+    assert dblp.fetch(answering(hits(long, short)), [title]).records[title].ref == Ref("doi", "10.1145/9900000.9900004")
+    assert dblp.fetch(answering(hits(long)), [title]).records[title].title == "Warm Caches for Slow Tea: A Survey"
 
 
 @cases(
@@ -205,7 +205,7 @@ def test_f19_fields_of_another_type_are_missing_and_not_wrong(data):
     ],
 )
 def test_papers_are_asked_about_by_a_telling_title_in_latin_script(about, keys):
-    assert dblp.SERVICE.asks(about) == keys
+    assert dblp.SERVICE.select_keys(about) == keys
 
 
 def test_a_search_gives_every_work_by_itself():
@@ -219,7 +219,7 @@ def test_a_search_gives_every_work_by_itself():
 def test_a_recorded_answer_is_read():
     http = answering(recorded("dblp/search_publ_attention.json"))
     title = "Attentional Transfer is All You Need: Technology-aware Layout Pattern Generation"
-    paper = dblp.fetch(http, [title]).found[title]
+    paper = dblp.fetch(http, [title]).records[title]
     assert paper.ref == Ref("doi", "10.1109/dac18074.2021.9586227")
     assert paper.authors == ("Xiaopeng Zhang", "Haoyu Yang", "Evangeline F. Y. Young")
     assert (paper.title, paper.year, paper.venue) == (title, 2021, "DAC 2021")
@@ -228,8 +228,8 @@ def test_a_recorded_answer_is_read():
 def test_a_recorded_answer_in_which_the_paper_is_not_among_the_first_says_nothing_of_it():
     http = answering(recorded("dblp/search_publ_attention.json"))
     answer = dblp.fetch(http, ["Attention is All you Need"])
-    assert (answer.found, answer.missing) == ({}, frozenset())
-    assert "112 works" in answer.refused["Attention is All you Need"]
+    assert (answer.records, answer.missing) == ({}, frozenset())
+    assert "112 works" in answer.errors["Attention is All you Need"]
 
 
 def as_info(element):

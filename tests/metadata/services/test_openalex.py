@@ -31,7 +31,7 @@ def work(**said):
 
 
 def test_everything_openalex_says_of_a_paper_is_read():
-    paper = fetched(KEY, PAPER).found[KEY]
+    paper = fetched(KEY, PAPER).records[KEY]
     assert (paper.ref, paper.service) == (Ref("doi", KEY), "openalex")
     assert (paper.stage, paper.kind, paper.venue) == ("published", "paper", "EuroSys 2024")
     assert (paper.title, paper.authors) == ("Kettle: Warm Caches for Tea", ("Ada Teapot", "Juan de la Taza"))
@@ -45,7 +45,7 @@ def test_everything_openalex_says_of_a_paper_is_read():
 
 
 def test_what_is_stored_is_read_again_and_keeps_no_mail_address():
-    paper = fetched(KEY, PAPER).found[KEY]
+    paper = fetched(KEY, PAPER).records[KEY]
     assert openalex.read(KEY, paper.raw) == paper
     assert "@" not in paper.raw
 
@@ -54,7 +54,7 @@ def test_it_is_asked_about_a_doi_and_only_for_what_is_read():
     http = Answering({KEY: PAPER})
     openalex.fetch(http, [KEY])
     assert http.asked[0].startswith(f"https://openalex.example.org/works/https://doi.org/{KEY}?select=id,doi,title,")
-    assert openalex.SERVICE.asks(PaperDescription((Ref("arxiv", "2404.00001"), Ref("doi", KEY)))) == (KEY,)
+    assert openalex.SERVICE.select_keys(PaperDescription((Ref("arxiv", "2404.00001"), Ref("doi", KEY)))) == (KEY,)
 
 
 @pytest.mark.parametrize("body", [FLASK, {"error": "Not Found", "message": "no such work"}])
@@ -120,7 +120,7 @@ def test_a_paper_that_was_retracted_says_so():
 @given(said=changed(PAPER))
 def test_an_answer_of_another_shape_leaves_fields_blank(said):
     try:
-        found = openalex.fetch(Answering({"": said}), [KEY]).found
+        found = openalex.fetch(Answering({"": said}), [KEY]).records
     except SourceUnavailable:
         return
     assert is_sound(found[KEY])
@@ -138,7 +138,7 @@ def test_an_answer_of_another_shape_leaves_fields_blank(said):
 def test_a_recorded_work_is_read(file, title, first, year, day, venue, stage):
     answer = json.loads(recorded(f"openalex/{file}.json"))
     key = answer["doi"].removeprefix("https://doi.org/").lower()
-    said = fetched(key, answer).found[key]
+    said = fetched(key, answer).records[key]
     assert (said.title, said.authors[0]) == (title, first)
     assert (said.year, said.published_on, said.venue, said.stage) == (year, day, venue, stage)
     assert len(said.raw) < 20_000

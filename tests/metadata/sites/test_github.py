@@ -33,7 +33,7 @@ def fetched(repository, cited=NOT_FOUND, headers=None):
 
 
 def test_a_repository_is_told_by_its_name_and_description():
-    said = fetched(REPOSITORY).found[KEY]
+    said = fetched(REPOSITORY).records[KEY]
     assert (said.ref, said.kind, said.stage) == (Ref("github", KEY), "code", "page")
     assert (said.title, said.abstract) == ("Leaf-Lab/Kettle", "Warm caches for tea :tea:")
     assert (said.authors, said.year, said.language, said.identifiers) == ((), None, "", ())
@@ -44,7 +44,7 @@ def test_a_repository_is_told_by_its_name_and_description():
 
 
 def test_what_it_wants_cited_is_linked_and_is_not_another_name_of_it():
-    said = fetched(REPOSITORY, file(CFF)).found[KEY]
+    said = fetched(REPOSITORY, file(CFF)).records[KEY]
     assert said.title == "Leaf-Lab/Kettle"
     assert said.authors == ("Ada Teapot", "Juan de la Taza Jr.", "The Samovar Collaboration")
     assert said.identifiers == ()
@@ -58,13 +58,13 @@ def test_what_it_wants_cited_is_linked_and_is_not_another_name_of_it():
 
 
 def test_what_is_stored_is_read_again_and_keeps_no_mail_address():
-    said = fetched(REPOSITORY, file(CFF)).found[KEY]
+    said = fetched(REPOSITORY, file(CFF)).records[KEY]
     assert github.read(KEY, said.raw) == said
     assert "@" not in said.raw
 
 
 def test_a_repository_that_moved_is_known_by_both_names():
-    said = fetched(REPOSITORY | {"full_name": "Tea-House/Kettle", "archived": True}).found[KEY]
+    said = fetched(REPOSITORY | {"full_name": "Tea-House/Kettle", "archived": True}).records[KEY]
     assert (said.ref, said.title) == (Ref("github", KEY), "Tea-House/Kettle")
     assert said.identifiers == (Ref("github", "tea-house/kettle"),)
     assert said.remark == "archived"
@@ -98,8 +98,8 @@ def test_a_used_up_hour_is_waited_for(status, headers, least, most):
 
 def test_a_repository_that_was_closed_is_refused_with_a_sentence():
     for answer in ((451, {"message": "Blocked"}), (403, {"message": "Repository access blocked", "block": {}})):
-        assert "does not show" in fetched(answer).refused[KEY]
-    assert "has not the form" in github.fetch(Answering({}), ["a/b/c"]).refused["a/b/c"]
+        assert "does not show" in fetched(answer).errors[KEY]
+    assert "has not the form" in github.fetch(Answering({}), ["a/b/c"]).errors["a/b/c"]
 
 
 @cases(
@@ -159,13 +159,13 @@ def test_values_of_a_citation_file_stay_texts():
     ],
 )
 def test_a_repository_whose_citation_file_cannot_be_read_is_told_without_it(cited):
-    assert fetched(REPOSITORY, cited).found[KEY].authors == ()
+    assert fetched(REPOSITORY, cited).records[KEY].authors == ()
 
 
 @given(repository=changed(REPOSITORY), cited=changed(file(CFF)))
 def test_an_answer_of_another_shape_leaves_fields_blank(repository, cited):
     try:
-        found = fetched(repository, cited).found
+        found = fetched(repository, cited).records
     except SourceUnavailable:
         return
     assert is_sound(found[KEY])
@@ -174,20 +174,20 @@ def test_an_answer_of_another_shape_leaves_fields_blank(repository, cited):
 
 @given(said=changed(citation_cff.parse_citation(CFF)))
 def test_a_citation_file_of_another_shape_leaves_out_what_it_does_not_say(said):
-    assert is_sound(fetched(REPOSITORY, file(json.dumps(said))).found[KEY])
+    assert is_sound(fetched(REPOSITORY, file(json.dumps(said))).records[KEY])
 
 
 def test_a_recorded_repository_is_read():
     key = "octokit-fixture-org/hello-world"
     http = Answering({f"/repos/{key}": recorded("github/repo_octokit-fixture-org_hello-world.json"), "": NOT_FOUND})
-    said = github.fetch(http, [key]).found[key]
+    said = github.fetch(http, [key]).records[key]
     assert (said.title, said.abstract, said.authors) == (key, "", ())
     assert len(said.raw) < 1_000
 
 
 def test_a_recorded_listing_of_a_folder_is_no_repository_and_no_citation_file():
     listing = recorded("github/contents_root.json")
-    assert fetched(REPOSITORY, listing).found[KEY].authors == ()
+    assert fetched(REPOSITORY, listing).records[KEY].authors == ()
     with pytest.raises(SourceUnavailable):
         fetched(listing)
 

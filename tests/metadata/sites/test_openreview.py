@@ -21,7 +21,7 @@ def fetched(body, **answer):
 
 
 def read(forum):
-    return fetched(forum).found[KEY]
+    return fetched(forum).records[KEY]
 
 
 def test_everything_the_forum_of_a_published_paper_says_is_read():
@@ -73,7 +73,7 @@ def test_authors_that_are_hidden_are_left_blank():
 
 def test_a_forum_that_only_its_people_may_read_is_refused_and_a_wrong_one_is_missing():
     login = "https://openreview.net/login?redirect=%2Fforum"
-    assert "signed in" in fetched("<title>Login | OpenReview</title>", at=login).refused[KEY]
-    assert "signed in" in fetched("<title>Login | OpenReview</title>").refused[KEY]
+    assert "signed in" in fetched("<title>Login | OpenReview</title>", at=login).errors[KEY]
+    assert "signed in" in fetched("<title>Login | OpenReview</title>").errors[KEY]
     assert fetched("<title>Error | OpenReview</title>", status=404).missing == {KEY}
-    assert "(status 403)" in fetched("<title>Forum | OpenReview</title>", status=403).refused[KEY]
+    assert "(status 403)" in fetched("<title>Forum | OpenReview</title>", status=403).errors[KEY]

@@ -19,11 +19,11 @@ def fetched(key, address, body):
 
 
 def read(key, name):
-    return fetched(key, f"{key.replace('/', '/presentation/')}", recorded(f"usenix/{name}"))[0].found[key]
+    return fetched(key, f"{key.replace('/', '/presentation/')}", recorded(f"usenix/{name}"))[0].records[key]
 
 
 def test_everything_usenix_says_of_a_paper_is_read():
-    paper = fetched("osdi23/teapot", "osdi23/presentation/teapot", own("usenix/presentation.html"))[0].found[
+    paper = fetched("osdi23/teapot", "osdi23/presentation/teapot", own("usenix/presentation.html"))[0].records[
         "osdi23/teapot"
     ]
     assert (paper.ref, paper.service, paper.stage) == (Ref("usenix", "osdi23/teapot"), "", "published")
@@ -39,7 +39,7 @@ def test_everything_usenix_says_of_a_paper_is_read():
 
 
 def test_no_mail_address_and_no_affiliation_is_kept():
-    paper = fetched("osdi23/teapot", "osdi23/presentation/teapot", own("usenix/presentation.html"))[0].found[
+    paper = fetched("osdi23/teapot", "osdi23/presentation/teapot", own("usenix/presentation.html"))[0].records[
         "osdi23/teapot"
     ]
     assert "@" not in repr(paper)
@@ -59,7 +59,7 @@ def test_no_mail_address_and_no_affiliation_is_kept():
 )
 def test_pages_are_found_in_both_of_their_forms(key, there):
     said, asked = fetched(key, there, own("usenix/presentation.html"))
-    assert said.found[key].ref == Ref("usenix", key)
+    assert said.records[key].ref == Ref("usenix", key)
     assert asked[-1] == f"{BASE}/{there}"
 
 

@@ -65,7 +65,7 @@ def test_a_window_keeps_its_draft_again_and_again(database, people, paper):
     assert keep(database, ada, paper, "Half a thought", version=5, number=number) == (draft_id, 2)
     with database.read() as tx:
         [draft] = queries.list_drafts(tx, ada)
-    assert (draft.title, draft.version, draft.began) == ("On Checkpoints", 5, "Half a thought")
+    assert (draft.title, draft.version, draft.beginning) == ("On Checkpoints", 5, "Half a thought")
     assert draft.address == f"/papers/{paper.id}/summary/edit?draft={draft_id}"
 
 

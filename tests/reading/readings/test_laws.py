@@ -111,7 +111,7 @@ class Readers(RuleBasedStateMachine):
                 self.becomes(who, which, then)
         assert done.changed_count == len(changed)
         if changed:
-            self.deed[who] = (done.deed, changed)
+            self.deed[who] = (done.undo_id, changed)
             self.last[who] = ("batch", before)
 
     @rule(who=WHO)
@@ -121,7 +121,7 @@ class Readers(RuleBasedStateMachine):
         (deed, changed), before = self.deed[who], self.last[who][1]
         with self.database.write() as tx:
             back = undo_bulk_action(tx, self.people[who], deed)
-        assert (back.papers, back.left) == ([self.papers[which] for which in changed], {})
+        assert (back.papers, back.unchanged) == ([self.papers[which] for which in changed], {})
         for which in changed:
             self.back(who, which)
         assert self.line(who) == before

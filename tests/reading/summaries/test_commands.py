@@ -67,7 +67,7 @@ def test_an_old_window_overwrites_nothing_and_learns_the_newer_text(database, me
         with pytest.raises(StaleVersion, match="You saved version 2") as stale:
             save(tx, me, paper, "mine", version=version)
         newer = newer_of(stale.value)
-        assert (newer.version, newer.yours, newer.markdown, newer.tldr) == (2, version, "two", "short")
+        assert (newer.version, newer.base_version, newer.markdown, newer.tldr) == (2, version, "two", "short")
         assert (newer.private, newer.deleted) == (True, False)
         assert texts(tx, me, paper) == ["two", "one"]
 

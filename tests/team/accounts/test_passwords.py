@@ -12,8 +12,8 @@ from readtrack.team.accounts.schemas import PasswordSet
 
 def test_the_right_password_is_right_and_another_is_not():
     stored = hash_password("correct horse battery")
-    assert check_password("correct horse battery", stored).right
-    assert not check_password("correct horse batterz", stored).right
+    assert check_password("correct horse battery", stored).is_correct
+    assert not check_password("correct horse batterz", stored).is_correct
 
 
 def test_a_hash_names_its_algorithm_and_not_the_password():
@@ -23,22 +23,22 @@ def test_a_hash_names_its_algorithm_and_not_the_password():
 
 
 def test_a_password_is_the_same_however_the_keyboard_composed_it():
-    assert check_password("cafe\u0301 au lait, twice", hash_password("caf\u00e9 au lait, twice")).right
+    assert check_password("cafe\u0301 au lait, twice", hash_password("caf\u00e9 au lait, twice")).is_correct
 
 
 @pytest.mark.parametrize("password", ["", "anything at all"])
 def test_nobody_has_every_password_wrong(password):
     verdict = check_password(password, "")
-    assert not verdict.right
-    assert verdict.rehash is None
+    assert not verdict.is_correct
+    assert verdict.new_hash is None
 
 
 def test_a_hash_of_other_settings_is_replaced_when_the_password_was_right():
     weak = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=1024, parallelism=1),)).hash("correct horse battery")
     verdict = check_password("correct horse battery", weak)
-    assert verdict.right
-    assert verdict.rehash is not None
-    assert check_password("correct horse battery", verdict.rehash) == type(verdict)(right=True)
+    assert verdict.is_correct
+    assert verdict.new_hash is not None
+    assert check_password("correct horse battery", verdict.new_hash) == type(verdict)(is_correct=True)
 
 
 def test_secrets_differ_and_are_long():

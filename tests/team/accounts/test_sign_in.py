@@ -22,7 +22,7 @@ pytestmark = [
 ]  # many requests to a whole application
 
 PASSWORD = "correct horse battery"
-RIGHT = Verdict(right=True)
+RIGHT = Verdict(is_correct=True)
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +197,7 @@ def test_a_weak_hash_is_replaced_by_the_one_that_was_computed(database, hashed):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash="weak")
         claim = commands.claim_sign_in(tx, "Ken", address="192.0.2.1")
-        commands.verify_claim(tx, claim, Verdict(right=True, rehash=hashed))
+        commands.verify_claim(tx, claim, Verdict(is_correct=True, new_hash=hashed))
     with database.read() as tx:
         assert queries.get_person(tx, ken.id).password_hash == hashed
 

@@ -16,7 +16,7 @@ def event(number=1, verb="paper.added", **said):
 
 
 def text(line):
-    return "".join(piece.text for piece in line.pieces)
+    return "".join(piece.text for piece in line.fragments)
 
 
 @pytest.mark.parametrize(
@@ -97,13 +97,13 @@ def test_what_is_about_no_paper_stays_apart():
 
 
 def test_names_lead_to_what_they_name_and_nowhere_else():
-    pieces = build_feed_items([event(verb="topic.linked", data={"slug": "a/b?c#d", "name": "<b>"})])[0].pieces
+    pieces = build_feed_items([event(verb="topic.linked", data={"slug": "a/b?c#d", "name": "<b>"})])[0].fragments
     assert {piece.text: piece.href for piece in pieces if piece.href} == {
         "Paper 1": "/papers/1",
         "<b>": "/topics/a%2Fb%3Fc%23d",
     }
     odd = event(verb="topic.linked", data={"slug": {"a": 1}})
-    assert {piece.href for piece in build_feed_items([odd])[0].pieces} == {"", "/papers/1"}
+    assert {piece.href for piece in build_feed_items([odd])[0].fragments} == {"", "/papers/1"}
 
 
 def test_lines_stand_under_their_days():
@@ -126,4 +126,4 @@ def test_a_day_is_that_of_who_looks():
 def test_a_long_question_is_cut():
     (line,) = build_feed_items([event(verb="question.asked", data={"question": 3}, names={"question": "why " * 400})])
     assert len(text(line)) < 120
-    assert line.pieces[-1].href == "/questions/3"
+    assert line.fragments[-1].href == "/questions/3"

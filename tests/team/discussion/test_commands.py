@@ -68,7 +68,7 @@ def test_answers_stand_in_the_thread_of_what_they_answer_however_deep(database, 
         say(tx, chika, paper, "two, answered", parent=second)
         talk = shown(tx, ada, paper)
         assert texts(talk) == [["one", "one, answered", "and that again"], ["two", "two, answered"]]
-        assert (talk.count, talk.new, talk.seen) == (5, 4, 0)
+        assert (talk.count, talk.new_count, talk.last_seen_id) == (5, 4, 0)
 
 
 @pytest.mark.parametrize("kind", ["paper", "topic", "question"])
@@ -184,14 +184,14 @@ def test_what_others_said_is_new_until_it_was_seen(database, people, paper):
     ada, bo, _ = people
     with database.write() as tx:
         first = say(tx, ada, paper)
-        assert (shown(tx, ada, paper).new, shown(tx, bo, paper).new) == (0, 1)
+        assert (shown(tx, ada, paper).new_count, shown(tx, bo, paper).new_count) == (0, 1)
         second = say(tx, ada, paper)
         commands.mark_seen(tx, bo, paper, ReadMarkerUpdate(comment=first))
         talk = shown(tx, bo, paper)
-        assert (talk.new, [talk.is_new(thread.root, bo.id) for thread in talk.threads]) == (1, [False, True])
+        assert (talk.new_count, [talk.is_new(thread.root, bo.id) for thread in talk.threads]) == (1, [False, True])
         for seen in (second, first):
             commands.mark_seen(tx, bo, paper, ReadMarkerUpdate(comment=seen))
-            assert shown(tx, bo, paper).new == 0
+            assert shown(tx, bo, paper).new_count == 0
 
 
 def test_who_is_mentioned_is_told_and_who_takes_part_is_told_once(database, people, paper):
@@ -265,7 +265,7 @@ def test_a_viewer_reads_and_remembers_but_says_nothing(database, people, paper):
             with pytest.raises(NotAllowed, match="role member"):
                 attempt()
         commands.mark_seen(tx, viewer, paper, ReadMarkerUpdate(comment=said))
-        assert shown(tx, viewer, paper).new == 0
+        assert shown(tx, viewer, paper).new_count == 0
 
 
 def test_a_topic_that_is_talked_about_stays_and_takes_its_talk_along(database, people):
@@ -282,7 +282,7 @@ def test_a_topic_that_is_talked_about_stays_and_takes_its_talk_along(database, p
         commands.mark_seen(tx, editor, gone, ReadMarkerUpdate(comment=second))
         merge_topics(tx, editor, "gone", "kept")
         assert texts(shown(tx, bo, kept)) == [["@bo lee one"], ["@bo lee two"]]
-        assert (shown(tx, bo, kept).new, shown(tx, editor, kept).new) == (1, 2)
+        assert (shown(tx, bo, kept).new_count, shown(tx, editor, kept).new_count) == (1, 2)
         tx.refresh(question)
         assert question.topic_id == kept.id
         assert set(tx.scalars(sa.select(col(Notification.topic_id)))) == {kept.id}

@@ -234,7 +234,7 @@ def test_what_is_refused_for_its_number_or_state_is_kept_in_the_form(browsers, p
     answer = browsers["ada"].post(f"{at}/comments", data={"markdown": "My answer", "then": "answer"})
     assert kept(answer, 409, "is dropped") == "My answer"
     assert said(page(browsers["ada"], at)) == []
-    monkeypatch.setitem(QUOTAS, "comment.added", QUOTAS["comment.added"]._replace(most=1))
+    monkeypatch.setitem(QUOTAS, "comment.added", QUOTAS["comment.added"]._replace(limit=1))
     first = say(browsers["ada"], at)
     answer = browsers["ada"].post(f"{at}/comments", data={"markdown": "My second", "parent": first})
     assert kept(answer, 429, "wait", "Answer Ada") == "My second"

@@ -58,7 +58,7 @@ def verbs(tx):
 
 
 def agenda(tx, meeting):
-    return [(item.called, item.state) for item in find_agenda_items(tx, [meeting.id]).get(meeting.id, [])]
+    return [(item.display_title, item.state) for item in find_agenda_items(tx, [meeting.id]).get(meeting.id, [])]
 
 
 def as_it_is(meeting, **fields):

@@ -48,7 +48,7 @@ def next_one(tx, team, **fields):
 
 
 def agenda(tx, meeting):
-    return [item.called for item in find_agenda_items(tx, [meeting.id]).get(meeting.id, [])]
+    return [item.display_title for item in find_agenda_items(tx, [meeting.id]).get(meeting.id, [])]
 
 
 def inbox(tx, me):

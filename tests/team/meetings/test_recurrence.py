@@ -66,9 +66,9 @@ def test_whatever_is_taken_the_next_day_is_in_the_rhythm_and_not_over(rhythm, to
 
 @given(RHYTHMS, DAYS, some.integers(0, 200))
 def test_after_a_meeting_wherever_it_was_moved_comes_the_next_as_many_weeks_later(rhythm, today, late):
-    met = max(today, rhythm.starts_on) + timedelta(days=late % (7 * rhythm.every))
+    met = max(today, rhythm.starts_on) + timedelta(days=late % (7 * rhythm.interval_weeks))
     day = day_after(rhythm, today, [met])
-    assert abs((day - met).days - 7 * rhythm.every) <= 3
+    assert abs((day - met).days - 7 * rhythm.interval_weeks) <= 3
 
 
 @given(RHYTHMS, DAYS, some.integers(1, 6))
@@ -76,7 +76,7 @@ def test_planning_again_and_again_leaves_out_no_day_and_gives_none_twice(rhythm,
     planned: list[date] = []
     for _ in range(times):
         planned.append(day_after(rhythm, today, planned))
-    assert planned == [planned[0] + timedelta(days=7 * rhythm.every * number) for number in range(times)]
+    assert planned == [planned[0] + timedelta(days=7 * rhythm.interval_weeks * number) for number in range(times)]
 
 
 @given(RHYTHMS, DAYS, some.integers(-3, 3))

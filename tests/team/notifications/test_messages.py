@@ -77,8 +77,8 @@ def test_a_notice_of_which_nothing_is_known_has_words_too(kind):
 
 def test_a_long_text_is_named_by_its_beginning():
     said = build_notification_text(row("mention", question="why " * 500, question_id=1))
-    assert len(said.aim) == 160
-    assert said.aim.endswith("…")
+    assert len(said.subject) == 160
+    assert said.subject.endswith("…")
 
 
 def link(path):

@@ -55,7 +55,7 @@ def act(database, people):
 def undo(database, people):
     def undo(done, who="editor"):
         with database.write() as tx:
-            return undo_bulk_action(tx, people[who], done.deed)
+            return undo_bulk_action(tx, people[who], done.undo_id)
 
     return undo
 
@@ -86,7 +86,7 @@ def test_filing_many_makes_the_topic_once_and_undo_takes_only_these_out(database
     assert done.changed_count == 4
     assert len(filed(rows)) == 8
     back = undo(done)
-    assert (back.papers, back.left) == (papers, {})
+    assert (back.papers, back.unchanged) == (papers, {})
     assert filed(rows) == before  # what another had filed before stays filed, by them
 
 
@@ -147,8 +147,8 @@ def test_a_topic_that_somebody_changed_since_is_left_and_told(database, act, und
         unlink_topic(tx, people["member"], papers[1], "moe")
         link_topic(tx, people["member"], papers[1], "moe")
     back = undo(done)
-    assert (back.papers, sorted(back.left)) == ([papers[2]], papers[:2])
-    assert "changed since" in back.left[papers[1]]
+    assert (back.papers, sorted(back.unchanged)) == ([papers[2]], papers[:2])
+    assert "changed since" in back.unchanged[papers[1]]
     assert [row[::2] for row in filed(rows)] == [(papers[1], people["member"].id)]
 
 
@@ -172,7 +172,7 @@ def test_many_are_deleted_and_brought_back_but_not_those_restored_meanwhile(data
         restore_paper(tx, people["editor"], papers[1])
         delete_paper(tx, people["editor"], papers[1])
     back = undo(done)
-    assert (back.papers, sorted(back.left)) == (papers[2:], papers[:2])
+    assert (back.papers, sorted(back.unchanged)) == (papers[2:], papers[:2])
     assert rows(Paper.id, where=permissions.is_present(Paper)) == [(papers[0],), (papers[2],), (papers[3],)]
 
 
@@ -193,7 +193,7 @@ def test_somebody_is_asked_to_read_many_and_what_they_accepted_stays(database, a
         accepted = tx.scalar(sa.select(Assignment).where(col(Assignment.paper_id) == papers[1]))
         accepted.state = "accepted"
     back = undo(done)
-    assert (back.papers, [*back.left]) == (papers[2:], [papers[1]])
+    assert (back.papers, [*back.unchanged]) == (papers[2:], [papers[1]])
     states = rows(Assignment.paper_id, Assignment.state)
     assert [state for _, state in states] == ["proposed", "accepted", "withdrawn", "withdrawn"]
 
@@ -233,12 +233,12 @@ def test_as_many_as_can_be_merged_come_apart_with_everybodys_private_readings_as
     done = act(papers, act="merge", into=papers[7])
     assert {private for *_, private, _ in rows(*shown)} == {True, False}  # private ones stay beside the shared ones
     back = undo(done)
-    assert (len(back.papers), back.left, rows(*shown)) == (most - 1, {}, before)
+    assert (len(back.papers), back.unchanged, rows(*shown)) == (most - 1, {}, before)
 
 
 def test_the_sources_are_asked_again_about_many_and_that_is_not_undone(act, rows, papers):
     done = act(papers, act="refresh")
-    assert (done.changed_count, done.deed) == (4, None)
+    assert (done.changed_count, done.undo_id) == (4, None)
     assert {paper_id for paper_id, _ in rows(MetadataRequest.paper_id, MetadataRequest.service)} == {*papers}
 
 
@@ -286,23 +286,23 @@ def test_another_person_finds_nothing_of_what_i_did(database, people, papers, ac
     with database.read() as tx:
         assert list_undo_entries(tx, people["member"], PageRequest()).items == []
         [mine] = list_undo_entries(tx, people["editor"], PageRequest()).items
-        assert (mine.id, mine.papers) == (done.deed, 4)
+        assert (mine.id, mine.papers) == (done.undo_id, 4)
         with pytest.raises(NotFound):
-            get_undo_entry(tx, people["member"], done.deed)
+            get_undo_entry(tx, people["member"], done.undo_id)
 
 
 def test_who_lost_the_right_undoes_nothing(database, people, papers, act):
     done = act(papers, act="delete")
     now_member = permissions.CurrentUser(people["editor"].id, "Editor", "member")
     with database.write() as tx, pytest.raises(NotAllowed):
-        undo_bulk_action(tx, now_member, done.deed)
+        undo_bulk_action(tx, now_member, done.undo_id)
 
 
 def test_refusals_are_kept_with_the_deed_and_bounded(database, people, papers, act, monkeypatch):
     monkeypatch.setattr(commands, "MOST_TOLD", 1)
     done = act([papers[0], 4711, 4712], act="delete")
     with database.read() as tx:
-        assert get_undo_entry(tx, people["editor"], done.deed).refused == [[4711, "There is no paper 4711."]]
+        assert get_undo_entry(tx, people["editor"], done.undo_id).refused == [[4711, "There is no paper 4711."]]
 
 
 def stood(rows):
@@ -317,7 +317,7 @@ def test_papers_are_kept_and_rejected_and_undo_puts_each_where_it_stood(database
     assert [triage for _id, triage in stood(rows)] == ["rejected"] * 3 + ["library"]
     assert undo(done).papers == papers[:3]
     assert stood(rows) == before
-    assert act(papers[:2], act="triage", triage="inbox").deed is None  # they are there already
+    assert act(papers[:2], act="triage", triage="inbox").undo_id is None  # they are there already
 
 
 def test_only_editors_reject_and_what_somebody_changed_since_stays(database, act, undo, rows, papers):
@@ -326,7 +326,7 @@ def test_only_editors_reject_and_what_somebody_changed_since_stays(database, act
     done = act(papers[:2], "member", act="triage", triage="inbox")
     act(papers[:1], act="triage", triage="rejected")
     back = undo(done, "member")
-    assert (back.papers, [*back.left]) == (papers[1:2], papers[:1])
+    assert (back.papers, [*back.unchanged]) == (papers[1:2], papers[:1])
     assert stood(rows)[:2] == [(papers[0], "rejected"), (papers[1], "library")]
 
 

@@ -62,8 +62,8 @@ def test_deleting_bringing_back_reading_and_undoing_that_meet_leave_every_paper_
                 done = run_bulk_action(tx, editors[number], wanted)
             try:
                 with database.write() as tx:
-                    if done.deed and turn % 3 == 0:
-                        undo_bulk_action(tx, editors[number], done.deed)
+                    if done.undo_id and turn % 3 == 0:
+                        undo_bulk_action(tx, editors[number], done.undo_id)
             except Conflict:
                 continue  # others changed all of it since
 
@@ -80,7 +80,7 @@ def test_a_topic_that_goes_with_an_undo_at_the_moment_when_another_files_there_l
         with database.write() as tx:
             done = run_bulk_action(tx, editors[0], BulkRequest(papers=papers[:2], act="topics", topics={"add": [name]}))
         with database.write() as tx:
-            undo_bulk_action(tx, editors[0], done.deed or 0)
+            undo_bulk_action(tx, editors[0], done.undo_id or 0)
 
     def file(name):
         with database.write() as tx:

@@ -115,7 +115,7 @@ class Many(RuleBasedStateMachine):
                 undo_bulk_action(tx, self.me, deed.number)
             return
         back: UndoResult = self.do(undo_bulk_action, self.me, deed.number)
-        assert {*back.left} == {self.papers[paper] for paper in stay}
+        assert {*back.unchanged} == {self.papers[paper] for paper in stay}
         assert {*back.papers} == {self.papers[paper] for paper, _ in undo if paper not in stay}
         self.undone.add(deed.number)
 
@@ -156,8 +156,8 @@ class Many(RuleBasedStateMachine):
         if known.deleted or (before != to and not can_follow(before, to)):
             raise LookupError
         if before != to:
-            known.status, known.last = to, done.deed
-            yield lambda: self.unsay(known, before, done.deed)
+            known.status, known.last = to, done.undo_id
+            yield lambda: self.unsay(known, before, done.undo_id)
 
     def unsay(self, known: Known, before: str | None, deed: int | None) -> bool:
         same = known.last == deed and not known.deleted
@@ -217,8 +217,8 @@ class Many(RuleBasedStateMachine):
                 continue
             assert (outcome.problem is not None, outcome.changed) == (paper == NOBODY, bool(backs))
             undo += [(paper, back) for back in backs]
-        assert (done.deed is None) == (not undo)
-        self.deeds += [Remembered(done.deed, undo)] if done.deed else []
+        assert (done.undo_id is None) == (not undo)
+        self.deeds += [Remembered(done.undo_id, undo)] if done.undo_id else []
 
 
 def test_acts_on_many_and_their_undoing_keep_to_the_model(dialect, server):

@@ -57,7 +57,7 @@ def undo(database, ada):
     def undo(deed, me=ada):
         with database.write() as tx:
             back = undo_bulk_action(tx, me, deed)
-        return len(back.papers), len(back.left)
+        return len(back.papers), len(back.unchanged)
 
     return undo
 
@@ -94,17 +94,17 @@ def test_one_undo_takes_all_of_it_back(papers, change, undo, stands):
     before = stands()
     done = change(papers, status="dropped", reason="not for us")
     assert stands() == before | dict.fromkeys([papers[0], papers[1], papers[3]], "dropped")
-    assert undo(done.deed) == (3, 0)
+    assert undo(done.undo_id) == (3, 0)
     assert stands() == before
     with pytest.raises(Conflict, match="undone already"):
-        undo(done.deed)
+        undo(done.undo_id)
 
 
 def test_what_was_changed_again_since_stays(papers, change, undo, stands, database, ada):
     done = change(papers[:2], status="reading")
     with database.write() as tx:
         commands.set_reading(tx, ada, papers[0], ReadingUpdate(status="read"))
-    assert undo(done.deed) == (1, 1)
+    assert undo(done.undo_id) == (1, 1)
     assert (stands()[papers[0]], stands()[papers[1]]) == ("read", "to_read")
 
 
@@ -112,7 +112,7 @@ def test_what_is_gone_meanwhile_keeps_nothing_from_being_taken_back(papers, chan
     done = change(papers[:2], status="reading")
     with database.write() as tx:
         tx.get_one(Paper, papers[0]).deleted_at = now()
-    assert undo(done.deed) == (1, 1)
+    assert undo(done.undo_id) == (1, 1)
     assert stands()[papers[1]] == "to_read"
 
 
@@ -121,7 +121,7 @@ def test_many_are_taken_off_my_list_and_put_back(papers, change, undo, stands):
     done = change(papers)
     assert [one.status for one in done.outcomes] == [200, 200, 409, 200]
     assert stands() == {papers[2]: "read"}
-    assert undo(done.deed) == (2, 0)
+    assert undo(done.undo_id) == (2, 0)
     assert stands() == before
 
 
@@ -130,7 +130,7 @@ def test_what_comes_back_on_my_list_stands_there_since_when_it_did(papers, chang
     with database.write() as tx:
         reading = tx.scalar(sa.select(Reading).where(col(Reading.paper_id) == papers[1]))
         reading.created_at, reading.added_on = since, since.date()
-    undo(change(papers[1:2]).deed)
+    undo(change(papers[1:2]).undo_id)
     with database.read() as tx:
         back = tx.scalar(sa.select(Reading).where(col(Reading.paper_id) == papers[1]))
     assert (back.created_at, back.added_on) == (since, since.date())
@@ -139,14 +139,14 @@ def test_what_comes_back_on_my_list_stands_there_since_when_it_did(papers, chang
 def test_taking_back_looks_at_these_papers_only_however_long_my_history_is(papers, change, undo, database, statements):
     done = change(papers[:1], status="reading")
     with statements() as seen:
-        assert undo(done.deed) == (1, 0)
+        assert undo(done.undo_id) == (1, 0)
     asked = [said for said in seen if "FROM reading_event" in said]
     assert asked
     assert all("reading_event.paper_id = " in said for said in asked)
 
 
 def test_nothing_changed_is_nothing_to_take_back(papers, change, undo):
-    assert change(papers[1:2], status="to_read").deed is None
+    assert change(papers[1:2], status="to_read").undo_id is None
     with pytest.raises(NotFound):
         undo(4711)
 
@@ -158,9 +158,9 @@ def test_nobody_takes_back_what_another_changed_and_nobody_after_a_day(papers, c
     with database.write() as tx:
         bo = make.visitor(tx, "Bo")
     with pytest.raises(NotFound):
-        undo(new.deed, bo)
+        undo(new.undo_id, bo)
     with pytest.raises(Conflict, match="for one day"):
-        undo(old.deed)
+        undo(old.undo_id)
     assert stands()[papers[0]] == stands()[papers[1]] == "reading"
 
 
@@ -205,7 +205,7 @@ def test_papers_that_became_one_meanwhile_stay_as_they_are(papers, change, undo,
         merge_papers(tx, editor, papers[0], into_id=papers[1])
     before = stands()
     with pytest.raises(Conflict, match="changed since"):
-        undo(done.deed)
+        undo(done.undo_id)
     assert stands() == before
     [gone, there] = change(papers[:2], status="paused").outcomes
     assert (gone.status, gone.problem.code, there.status) == (404, "merged", 200)
@@ -217,7 +217,7 @@ def test_what_was_made_private_together_is_shared_again_by_undo_but_its_past_sta
 ):
     change(papers[:2], status="reading")
     done = change(papers[:2], private=True)
-    assert undo(done.deed) == (2, 0)
+    assert undo(done.undo_id) == (2, 0)
     with database.read() as tx:
         assert not tx.scalars(
             sa.select(col(Reading.id)).where(col(Reading.private), col(Reading.paper_id).in_(papers[:2]))

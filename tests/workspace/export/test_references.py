@@ -36,7 +36,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
 
 def written(name: str, *papers: ExportPaper) -> str:
-    return all_exports()[name].whole(papers)
+    return all_exports()[name].render_document(papers)
 
 
 def records(text: str) -> list[list[tuple[str, str]]]:

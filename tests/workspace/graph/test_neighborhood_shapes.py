@@ -25,7 +25,9 @@ def drawn(net):
 def words_of(picture):
     """Where the words of relations stand: left, top, right, bottom."""
     across, down = WORD[0] / 2, WORD[1] / 2
-    return [(edge.x - across, edge.y - down, edge.x + across, edge.y + down) for edge in picture.edges if edge.drawn]
+    return [
+        (edge.x - across, edge.y - down, edge.x + across, edge.y + down) for edge in picture.edges if edge.has_label
+    ]
 
 
 def lines_of(picture):

@@ -78,9 +78,12 @@ def test_it_is_what_a_search_through_all_links_finds(database, seed):
         for centre in centres:
             for depth in (1, 2, 3):
                 found = find_neighborhood(tx, NOBODY, GraphOptions(centre, depth))
-                assert (found.network, found.left_out, found.whole) == (*by_hand(edges, centre, depth, 300), True)
-            few = find_neighborhood(tx, NOBODY, GraphOptions(centre, 3, most=9))
-            assert (few.network, few.left_out) == by_hand(edges, centre, 3, 9)
+                assert (found.network, found.omitted_count, found.is_complete) == (
+                    *by_hand(edges, centre, depth, 300),
+                    True,
+                )
+            few = find_neighborhood(tx, NOBODY, GraphOptions(centre, 3, max_nodes=9))
+            assert (few.network, few.omitted_count) == by_hand(edges, centre, 3, 9)
 
 
 def test_when_there_is_no_room_the_nearest_and_then_the_most_linked_stay(database):
@@ -91,10 +94,10 @@ def test_when_there_is_no_room_the_nearest_and_then_the_most_linked_stay(databas
             make.filed(tx, paper, topic)
         for paper in papers[-3:]:
             make.filed(tx, paper, other)
-        found = find_neighborhood(tx, NOBODY, GraphOptions(GraphNode(TOPIC, topic.id), 3, most=5))
+        found = find_neighborhood(tx, NOBODY, GraphOptions(GraphNode(TOPIC, topic.id), 3, max_nodes=5))
     keys = [node.key for node in found.network.nodes]
     assert keys == [f"topic-{topic.id}", *(f"paper-{paper.id}" for paper in [papers[0], *papers[-3:]])]
-    assert (found.left_out, found.whole) == (5, False)
+    assert (found.omitted_count, found.is_complete) == (5, False)
 
 
 def test_citations_are_links_when_they_are_wanted_and_not_twice_when_a_person_says_so(database):

@@ -220,22 +220,25 @@ def test_the_page_equals_a_count_by_hand_wherever_its_readers_are(database, worl
         ended = [said for said in mine if said.status == "read" and first <= said.end <= TODAY]
 
         for bar in shown.bars:
-            within = [said.depth for said in ended if bar.stretch.first <= said.end <= bar.stretch.last]
+            within = [said.depth for said in ended if bar.time_step.first <= said.end <= bar.time_step.last]
             assert bar.parts == tuple(within.count(depth) for depth in DEPTHS)
         for step in shown.steps:
-            assert step.added == sum(first <= said.added <= step.stretch.last for said in mine)
-            assert step.finished == sum(said.end <= step.stretch.last for said in ended)
+            assert step.added == sum(first <= said.added <= step.time_step.last for said in mine)
+            assert step.finished == sum(said.end <= step.time_step.last for said in ended)
         if span == "weeks":
-            assert [bar.stretch.first.weekday() for bar in shown.bars] == [0] * 12
+            assert [bar.time_step.first.weekday() for bar in shown.bars] == [0] * 12
         assert [share.number for share in shown.depths] == [
             sum(said.depth == depth for said in ended) for depth in DEPTHS
         ]
 
         waits = [(said.end - said.there(said.wished)).days for said in ended if said.wished]
         waited = [days for days in waits if days >= 0]
-        assert (shown.waits.median, shown.waits.of) == (median_low(waited) if waited else None, len(waited))
+        assert (shown.waiting_times.median, shown.waiting_times.number) == (
+            median_low(waited) if waited else None,
+            len(waited),
+        )
         edges = [-1, 7, 28, 91, 10_000]
-        assert [share.number for share in shown.waits.shares] == [
+        assert [share.number for share in shown.waiting_times.shares] == [
             sum(low < each <= high for each in waited) for low, high in pairwise(edges)
         ]
 

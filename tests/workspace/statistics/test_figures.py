@@ -13,7 +13,7 @@ from readtrack.workspace.statistics.figures import Shelf
 from readtrack.workspace.statistics.periods import MOST_STEPS, SPANS, build_period, build_year_period
 
 DAYS = st.dates(date(1990, 1, 1), date(2100, 1, 1))
-MINE = Shelf(mine=True)
+MINE = Shelf(is_own=True)
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Ended:
 @given(today=DAYS, earliest=DAYS, span=st.sampled_from([*SPANS]))
 def test_weeks_months_and_years_follow_one_another_without_a_gap(today, earliest, span):
     period = build_period(span, today, earliest=earliest)
-    stretches = period.stretches()
+    stretches = period.list_time_steps()
     assert (stretches[0].first, stretches[-1].last) == (period.first, today)
     assert all(after.first - before.last == timedelta(days=1) for before, after in pairwise(stretches))
     assert len(stretches) <= MOST_STEPS + 2
@@ -41,7 +41,7 @@ def test_bars_hold_every_reading_of_their_time(today, data):
     bars = figures.build_bars(period, rows, MINE)
     assert sum(bar.number for bar in bars) == len(rows)
     assert [bar.number for bar in bars] == [
-        sum(bar.stretch.first <= d <= bar.stretch.last for d in days) for bar in bars
+        sum(bar.time_step.first <= d <= bar.time_step.last for d in days) for bar in bars
     ]
     assert sum(share.number for share in figures.build_depth_shares(bars, period, MINE)) == len(rows)
     steps = figures.build_steps(period, rows, bars)
@@ -51,7 +51,7 @@ def test_bars_hold_every_reading_of_their_time(today, data):
 @given(days=st.lists(st.integers(0, 400)))
 def test_the_waits_are_spread_over_their_words_and_the_median_is_in_the_middle(days):
     waits = figures.build_waits(days)
-    assert sum(share.number for share in waits.shares) == waits.of == len(days)
+    assert sum(share.number for share in waits.shares) == waits.number == len(days)
     assert waits.median == (sorted(days)[(len(days) - 1) // 2] if days else None)
 
 
@@ -64,7 +64,7 @@ def test_the_waits_are_spread_over_their_words_and_the_median_is_in_the_middle(d
 @pytest.mark.parametrize("width", [charts.WIDE, charts.NARROW])
 def test_everything_drawn_lies_within_the_frame(today, span, numbers, goal, width):
     period = build_period(span, today, earliest=today - timedelta(days=40 * len(numbers)))
-    stretches = period.stretches()
+    stretches = period.list_time_steps()
     rows = [Ended(each.first, "read", numbers[n % len(numbers)]) for n, each in enumerate(stretches)]
     bars = figures.build_bars(period, rows, MINE)
     for plot in (
@@ -85,14 +85,14 @@ def test_a_year_has_a_box_for_each_of_its_days(year, numbers, width):
     within(plot)
     drawn = len(plot.boxes) + sum(area.path.count("z") for area in plot.areas)
     assert drawn == (date(year, 12, 31) - date(year, 1, 1)).days + 1
-    assert sum(bool(box.told) for box in plot.boxes) == (len(counts) if width == charts.FULL else 0)
+    assert sum(bool(box.tooltip) for box in plot.boxes) == (len(counts) if width == charts.FULL else 0)
 
 
 def within(plot):
     for box in plot.boxes:
         assert -0.1 <= box.x <= box.x + box.width <= plot.width + 0.1
         assert -0.1 <= box.y <= box.y + box.height <= plot.height + 0.1
-    for words in plot.words:
+    for words in plot.texts:
         assert 0 <= words.x <= plot.width
         assert 0 <= words.y <= plot.height
     for line in plot.lines:
@@ -117,9 +117,9 @@ def spread(text: str) -> range:
 @pytest.mark.parametrize(
     ("shelf", "address"),
     [
-        (Shelf(mine=True), "/papers?q=is%3Astale"),
-        (Shelf(mine=False), "/papers?q=is%3Astale+by%3A%40team"),
-        (Shelf(mine=False, topic="moe"), "/papers?q=is%3Astale+by%3A%40team+topic%3Amoe"),
+        (Shelf(is_own=True), "/papers?q=is%3Astale"),
+        (Shelf(is_own=False), "/papers?q=is%3Astale+by%3A%40team"),
+        (Shelf(is_own=False, topic="moe"), "/papers?q=is%3Astale+by%3A%40team+topic%3Amoe"),
     ],
 )
 def test_figures_lead_into_the_library(shelf, address):
@@ -127,5 +127,5 @@ def test_figures_lead_into_the_library(shelf, address):
 
 
 def test_the_weeks_of_a_year_begin_on_its_first_day():
-    assert build_year_period(2024, date(2026, 3, 18)).stretches()[0] == (date(2024, 1, 1), date(2024, 1, 7))
+    assert build_year_period(2024, date(2026, 3, 18)).list_time_steps()[0] == (date(2024, 1, 1), date(2024, 1, 7))
     assert build_year_period(2026, date(2026, 3, 18)).last == date(2026, 3, 18)

@@ -38,12 +38,12 @@ from readtrack.workspace.saved_searches.schemas import SavedSearchFields
 class DemoStage(NamedTuple):
     """The demo's people and papers by the names used in its files.
 
-    `named` has IDs created by earlier actions.
+    `ids_by_name` has IDs created by earlier actions.
     """
 
     people: Mapping[str, CurrentUser]
     papers: Mapping[str, int]
-    named: dict[str, int]
+    ids_by_name: dict[str, int]
 
 
 DemoValues = Mapping[str, Any]
@@ -52,16 +52,16 @@ DemoHandler = Callable[[Write, CurrentUser, DemoStage, DemoValues], int | None]
 
 def perform_action(tx: Write, stage: DemoStage, action: DemoAction) -> None:
     """Perform an action and store the resulting ID under its name."""
-    row_id = DEEDS[action.does](tx, stage.people[action.by], stage, action.said)
+    row_id = DEEDS[action.action](tx, stage.people[action.person], stage, action.fields)
     if action.name and row_id:
-        stage.named[action.name] = row_id
+        stage.ids_by_name[action.name] = row_id
 
 
 def _comment(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
     kind, _, name = values["on"].partition(":")
-    ids_by_kind: Mapping[str, Mapping[str, int]] = {"paper": stage.papers, "question": stage.named}
+    ids_by_kind: Mapping[str, Mapping[str, int]] = {"paper": stage.papers, "question": stage.ids_by_name}
     subject = get_target(tx, kind, ids_by_kind[kind][name] if kind in ids_by_kind else name)
-    parent = stage.named[values["to"]] if "to" in values else None
+    parent = stage.ids_by_name[values["to"]] if "to" in values else None
     return add_comment(tx, me, subject, CommentCreate(markdown=values["text"], parent=parent)).id
 
 
@@ -74,7 +74,7 @@ def _ask(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> in
 
 
 def _answer(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
-    answer_question(tx, me, stage.named[values["question"]], stage.named[values["comment"]])
+    answer_question(tx, me, stage.ids_by_name[values["question"]], stage.ids_by_name[values["comment"]])
 
 
 def _assign(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
@@ -88,12 +88,12 @@ def _assign(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) ->
 
 
 def _accept(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
-    answer_assignment(tx, me, stage.named[values["assignment"]], AssignmentAnswer(answer="accept"))
+    answer_assignment(tx, me, stage.ids_by_name[values["assignment"]], AssignmentAnswer(answer="accept"))
 
 
 def _decline(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
     answer = AssignmentAnswer(answer="decline", reason=values["reason"])
-    answer_assignment(tx, me, stage.named[values["assignment"]], answer)
+    answer_assignment(tx, me, stage.ids_by_name[values["assignment"]], answer)
 
 
 def _series(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
@@ -105,36 +105,36 @@ def _series(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) ->
 
 def _plan_meeting(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
     fields = {"title": values["title"], "at": values["at"], "location": values["place"]}
-    references = {"series": stage.named[values["series"]], "presenter": stage.people[values["presenter"]].id}
+    references = {"series": stage.ids_by_name[values["series"]], "presenter": stage.people[values["presenter"]].id}
     date = today() + timedelta(days=values["in_days"])
     return plan_meeting(tx, me, MeetingCreate(date=date, **references, **fields)).id
 
 
 def _agenda(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
     paper = stage.papers[values["paper"]] if "paper" in values else None
-    question = stage.named[values["question"]] if "question" in values else None
+    question = stage.ids_by_name[values["question"]] if "question" in values else None
     presenter = stage.people[values["presenter"]].id if "presenter" in values else None
     data = AgendaItemCreate(paper=paper, question=question, presenter=presenter, minutes=values["minutes"])
-    add_item(tx, me, stage.named[values["meeting"]], data.model_copy(update={"note": values.get("note", "")}))
+    add_item(tx, me, stage.ids_by_name[values["meeting"]], data.model_copy(update={"note": values.get("note", "")}))
 
 
 def _notes(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
-    meeting_id = stage.named[values["meeting"]]
+    meeting_id = stage.ids_by_name[values["meeting"]]
     edit = MeetingNotesUpdate(notes=values["notes"], decisions=values["decisions"])
     edit_notes(tx, me, meeting_id, edit, version=get_meeting_for_update(tx, meeting_id).version)
 
 
 def _finish_meeting(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
-    set_state(tx, me, stage.named[values["meeting"]], "held")
+    set_state(tx, me, stage.ids_by_name[values["meeting"]], "held")
 
 
 def _propose(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> int | None:
     data = CandidateCreate(paper=stage.papers[values["paper"]], reason=values["reason"])
-    return propose(tx, me, stage.named[values["series"]], data)[0].id
+    return propose(tx, me, stage.ids_by_name[values["series"]], data)[0].id
 
 
 def _vote(tx: Write, me: CurrentUser, stage: DemoStage, values: DemoValues) -> None:
-    vote(tx, me, stage.named[values["candidate"]], values["value"])
+    vote(tx, me, stage.ids_by_name[values["candidate"]], values["value"])
 
 
 def _save_view(tx: Write, me: CurrentUser, _stage: DemoStage, values: DemoValues) -> int | None:

@@ -124,14 +124,14 @@ class DemoSummary:
 class DemoAction:
     """A discussion or planning action.
 
-    `name` lets later actions refer to it; `said` holds the other fields.
+    `name` lets later actions refer to it; `fields` holds the other fields.
     """
 
     days_ago: int
-    by: str
-    does: str
+    person: str
+    action: str
     name: str
-    said: Mapping[str, Any]
+    fields: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class DemoContent:
     papers: tuple[DemoPaper, ...]
     readings: tuple[DemoReading, ...]
     summaries: tuple[DemoSummary, ...]
-    deeds: tuple[DemoAction, ...]
+    actions: tuple[DemoAction, ...]
     notes_title: str
     notes: str
 
@@ -157,7 +157,7 @@ def load() -> DemoContent:
         papers=tuple(_paper(row) for row in json.loads(_text("papers.json"))),
         readings=tuple(_readings(_toml("readings"))),
         summaries=tuple(DemoSummary(**row) for row in _toml("summaries")["summaries"]),
-        deeds=tuple(_parse_action(row) for row in _toml("team")["deeds"]),
+        actions=tuple(_parse_action(row) for row in _toml("team")["deeds"]),
         notes_title="Reading list of the systems group",
         notes=read_sample_notes(),
     )
@@ -207,9 +207,9 @@ def _find_problems(content: DemoContent) -> Iterator[str]:
     topics = {topic.slug for topic in content.topics}
     rows: tuple[DemoReading | DemoSummary, ...] = (*content.readings, *content.summaries)
     used_people = {row.person for row in rows} | {paper.added_by for paper in content.papers}
-    used_people |= {action.by for action in content.deeds}
+    used_people |= {action.person for action in content.actions}
     used_papers = {row.paper for row in rows} | {
-        action.said["paper"] for action in content.deeds if "paper" in action.said
+        action.fields["paper"] for action in content.actions if "paper" in action.fields
     }
     used_topics = {slug for paper in content.papers for slug in paper.topics}
     used_topics |= {topic.parent for topic in content.topics} - {""}

@@ -104,7 +104,7 @@ class DemoEvent(NamedTuple):
     """An event of a person: paper added, status changed (`step`), summary written, action performed."""
 
     days_ago: int
-    what: DemoPaper | DemoReading | DemoSummary | DemoAction
+    content: DemoPaper | DemoReading | DemoSummary | DemoAction
     step: DemoStep | None = None
 
 
@@ -117,7 +117,7 @@ class DemoLibrary(NamedTuple):
     people: Mapping[str, CurrentUser]
     topics: Mapping[str, int]
     papers: dict[str, int]
-    named: dict[str, int]
+    ids_by_name: dict[str, int]
 
 
 def fill(database: Database) -> str:
@@ -144,20 +144,20 @@ def _list_events(content: DemoContent) -> Iterator[DemoEvent]:
     yield from (DemoEvent(paper.added_days_ago, paper) for paper in content.papers)
     yield from (DemoEvent(step.days_ago, reading, step) for reading in content.readings for step in reading.steps)
     yield from (DemoEvent(summary.days_ago, summary) for summary in content.summaries)
-    yield from (DemoEvent(action.days_ago, action) for action in content.deeds)
+    yield from (DemoEvent(action.days_ago, action) for action in content.actions)
 
 
 def _apply_events(tx: Write, library: DemoLibrary, events: Iterable[DemoEvent]) -> None:
     for event in events:
         moment = _days_ago(event.days_ago)
-        if isinstance(event.what, DemoPaper):
-            _add_paper(tx, library, event.what, moment)
-        elif isinstance(event.what, DemoSummary):
-            _write_summary(tx, library, event.what, moment)
-        elif isinstance(event.what, DemoAction):
-            _perform_action(tx, library, event.what, moment)
+        if isinstance(event.content, DemoPaper):
+            _add_paper(tx, library, event.content, moment)
+        elif isinstance(event.content, DemoSummary):
+            _write_summary(tx, library, event.content, moment)
+        elif isinstance(event.content, DemoAction):
+            _perform_action(tx, library, event.content, moment)
         elif event.step:
-            _change_status(tx, library, event.what, event.step)
+            _change_status(tx, library, event.content, event.step)
 
 
 def _add_people(tx: Write, content: DemoContent) -> dict[str, CurrentUser]:
@@ -275,7 +275,7 @@ def _write_summary(tx: Write, library: DemoLibrary, summary: DemoSummary, moment
 def _perform_action(tx: Write, library: DemoLibrary, action: DemoAction, moment: datetime) -> None:
     """Perform an action with the real command and backdate the rows."""
     started_at = now()
-    perform_action(tx, DemoStage(library.people, library.papers, library.named), action)
+    perform_action(tx, DemoStage(library.people, library.papers, library.ids_by_name), action)
     tx.flush()
     _backdate_rows(tx, OF_A_DEED, started_at, moment)
 

@@ -135,7 +135,7 @@ class HttpClient:
         is_exempt = self._is_exempt if self._is_exempt(request.url) else never_exempt
         hop, remaining_seconds = build_hop(request, is_exempt), self._total
         for _ in range(self._max_redirects + 1):
-            exempt_origins = frozenset({hop.place}) if is_exempt(hop.question.url) else frozenset[NetworkOrigin]()
+            exempt_origins = frozenset({hop.origin}) if is_exempt(hop.question.url) else frozenset[NetworkOrigin]()
             backend = SafeNetworkBackend(self._resolve, exempt_origins, Deadline(remaining_seconds), self._connect)
             response = self._send_request(hop, backend)
             if response.status not in REDIRECTS or "location" not in response.headers:
@@ -159,8 +159,8 @@ class HttpClient:
 
         Plain http is tried only if the https connection fails.
         """
-        self._check_host_allowed(hop.place, backend)
-        host = hop.place.host
+        self._check_host_allowed(hop.origin, backend)
+        host = hop.origin.host
         with self._rate_limit_slot(host) as slot, _translate_errors(host, slot):
             backend.clock.restart()  # The wait for the rate limiter does not count.
             try:
@@ -183,7 +183,7 @@ class HttpClient:
             raise SourceRefused(reason)
 
     def _rate_limit_slot(self, host: str) -> AbstractContextManager[RateLimitSlot]:
-        return self._gate.turn(host, self._intervals.get(host, DEFAULT_INTERVAL_SECONDS))
+        return self._gate.acquire(host, self._intervals.get(host, DEFAULT_INTERVAL_SECONDS))
 
     def _exchange(
         self, request: HttpRequest, url: httpx2.URL, *, backend: SafeNetworkBackend, slot: RateLimitSlot
@@ -256,7 +256,7 @@ def _redirect_target(response: HttpResponse, request: HttpRequest) -> httpx2.URL
 
 def _check_retry_status(host: str, status: int, headers: httpx2.Headers, slot: RateLimitSlot) -> None:
     if (reset_seconds := seconds_until_reset(status, headers)) is not None:
-        slot.rest(reset_seconds, f"{host} has answered as many questions as it does in that time.")
+        slot.pause(reset_seconds, f"{host} has answered as many questions as it does in that time.")
         if status in {403, 429}:
             raise SourceRateLimited(_quota_message(host, reset_seconds), retry_after=reset_seconds)
     if status not in TRY_LATER and status < 500:

@@ -38,7 +38,7 @@ class LanguageModel:
     key: str = field(repr=False)
     http: Http = field(repr=False)
 
-    def ask(self, messages: Sequence[Message], *, max_tokens: int) -> Completion:
+    def complete(self, messages: Sequence[Message], *, max_tokens: int) -> Completion:
         """Return a completion of at most `max_tokens` tokens.
 
         Raise SourceUnavailable or SourceRefused with a message for the user.

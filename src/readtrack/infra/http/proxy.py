@@ -22,7 +22,7 @@ UNKNOWN_HERE = "{host} has no address here; if only the proxy resolves names, se
 class Proxy:
     """The operator's proxy. It may have an internal address; targets reached through it may not."""
 
-    place: NetworkOrigin
+    origin: NetworkOrigin
     auth: tuple[bytes, bytes] | None = None
 
     @classmethod
@@ -34,12 +34,12 @@ class Proxy:
 
     def pool(self, resolve: Resolve, clock: Deadline, *, connect: float, tls: SSLContext | None) -> httpcore2.HTTPProxy:
         """Return a connection pool for one request: CONNECT tunnel for https, forwarded request for http."""
-        scheme, host, port = (text.encode() for text in (self.place.scheme, self.place.host, str(self.place.port)))
+        scheme, host, port = (text.encode() for text in (self.origin.scheme, self.origin.host, str(self.origin.port)))
         return httpcore2.HTTPProxy(
             httpcore2.URL(scheme=scheme, host=host, port=int(port), target="/"),
             proxy_auth=self.auth,
             ssl_context=tls,
-            network_backend=SafeNetworkBackend(resolve, frozenset({self.place}), clock, connect),
+            network_backend=SafeNetworkBackend(resolve, frozenset({self.origin}), clock, connect),
         )
 
 
@@ -52,7 +52,7 @@ class ProxyTunnel(httpcore2.NetworkBackend):
 
     def __init__(self, proxy: Proxy, backend: SafeNetworkBackend, resolve: Resolve, connect: float) -> None:
         self._proxy, self._door = proxy, backend
-        self._to_proxy = SafeNetworkBackend(resolve, frozenset({proxy.place}), backend.clock, connect)
+        self._to_proxy = SafeNetworkBackend(resolve, frozenset({proxy.origin}), backend.clock, connect)
 
     def connect_tcp(
         self,
@@ -78,7 +78,7 @@ class ProxyTunnel(httpcore2.NetworkBackend):
 
     def _open_tunnel(self, target: str, timeout: float | None) -> httpcore2.NetworkStream:
         with ExitStack() as on_failure:
-            stream = self._to_proxy.connect_tcp(self._proxy.place.host, self._proxy.place.port)
+            stream = self._to_proxy.connect_tcp(self._proxy.origin.host, self._proxy.origin.port)
             on_failure.callback(stream.close)
             stream.write(self._ask_for(target), timeout)
             _check_answer(_read_head(stream, timeout))

@@ -36,18 +36,18 @@ log = structlog.get_logger()
 class HostSlot:
     """Permission to send one request to a host; collects the outcome."""
 
-    asked: float = field(default=0.0)
+    pause_seconds: float = field(default=0.0)
     problem: str = field(default="")
     reason: str = field(default="")
 
     def wait(self, seconds: float) -> None:
         """Record that the host asked to wait this many seconds, which counts as a failure."""
-        self.asked = max(self.asked, seconds)
+        self.pause_seconds = max(self.pause_seconds, seconds)
         self.problem = self.problem or "It asked to be left alone."
 
-    def rest(self, seconds: float, reason: str) -> None:
+    def pause(self, seconds: float, reason: str) -> None:
         """Record that the host asked for a pause of this many seconds although it answered correctly."""
-        self.asked, self.reason = max(self.asked, seconds), reason
+        self.pause_seconds, self.reason = max(self.pause_seconds, seconds), reason
 
     def failed(self, problem: str) -> None:
         """Record that the request failed. `problem` is a sentence."""
@@ -64,7 +64,7 @@ class DatabaseRateLimiter:
         self._unrecorded: dict[str, _SlotRelease] = {}  # Releases that could not be written to the database yet.
 
     @contextmanager
-    def turn(self, host: str, interval: float) -> Iterator[HostSlot]:
+    def acquire(self, host: str, interval: float) -> Iterator[HostSlot]:
         """Wait for the slot.
 
         Raise SourceUnavailable if that would take longer than PATIENCE or the host rests.
@@ -85,7 +85,7 @@ class DatabaseRateLimiter:
             if attempt.lease_token:
                 return attempt.lease_token
             remaining = deadline - time.monotonic()
-            if attempt.rest or remaining <= 0 or (attempt.wait > remaining and not attempt.answering):
+            if attempt.pause_reason or remaining <= 0 or (attempt.wait > remaining and not attempt.answering):
                 raise _retry_later_error(host, attempt)
             time.sleep(min(attempt.wait, LOOK_AGAIN))
 
@@ -138,7 +138,7 @@ class _AcquireAttempt:
     lease_token: str = ""
     wait: float = 0.0
     answering: bool = False  # Another request of ours is in progress.
-    rest: str = ""  # Why the host rests, as a sentence.
+    pause_reason: str = ""  # Why the host rests, as a sentence.
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class _SlotRelease:
 
     host: str
     lease_token: str
-    turn: HostSlot
+    slot: HostSlot
     interval: float
     answered: bool
 
@@ -161,7 +161,9 @@ def _claim_slot(tx: Write, host: str, interval: float) -> _AcquireAttempt:
     wait = (max(row.not_before, row.lease_until or row.not_before) - now()).total_seconds()
     if wait > 0:
         return _AcquireAttempt(
-            wait=wait, answering=row.lease_until is not None, rest=_rest_message(row) if _is_resting(row) else ""
+            wait=wait,
+            answering=row.lease_until is not None,
+            pause_reason=_rest_message(row) if _is_resting(row) else "",
         )
     row.lease_token, row.lease_until = secrets.token_hex(8), now() + LEASE_DURATION
     return _AcquireAttempt(lease_token=row.lease_token)
@@ -179,7 +181,7 @@ def _clamp_future_timestamps(row: HostRateLimit, interval: float) -> None:
 
 
 def _release_slot(tx: Write, release: _SlotRelease) -> None:
-    slot = release.turn
+    slot = release.slot
     query = sa.select(HostRateLimit).where(
         col(HostRateLimit.host) == release.host, col(HostRateLimit.lease_token) == release.lease_token
     )
@@ -191,7 +193,7 @@ def _release_slot(tx: Write, release: _SlotRelease) -> None:
     elif release.answered or slot.reason:
         row.failures, row.problem = 0, normalize.clean(slot.reason)[:1000]
     rest = _rest_seconds(row.failures) if slot.problem else 0.0
-    row.not_before, row.lease_until = now() + timedelta(seconds=max(release.interval, slot.asked, rest)), None
+    row.not_before, row.lease_until = now() + timedelta(seconds=max(release.interval, slot.pause_seconds, rest)), None
 
 
 def _rest_seconds(failures: int) -> float:
@@ -224,7 +226,7 @@ def _rest_message(row: HostRateLimit) -> str:
 
 
 def _retry_later_error(host: str, attempt: _AcquireAttempt) -> SourceUnavailable:
-    if attempt.rest:
-        return SourceRateLimited(attempt.rest, retry_after=attempt.wait)
+    if attempt.pause_reason:
+        return SourceRateLimited(attempt.pause_reason, retry_after=attempt.wait)
     message = f"{host} asked us to wait, or answers another request of ours. It is tried again."
     return SourceUnavailable(message, retry_after=attempt.wait)

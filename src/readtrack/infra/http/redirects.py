@@ -41,7 +41,7 @@ class RequestHop:
     secure: bool = False  # A previous response came over https.
 
     @property
-    def place(self) -> NetworkOrigin:
+    def origin(self) -> NetworkOrigin:
         return NetworkOrigin.from_url(self.question.url)
 
     def follow_redirect(self, url: httpx2.URL, *, response_url: httpx2.URL, is_exempt: Exempt) -> "RequestHop":
@@ -51,7 +51,7 @@ class RequestHop:
         """
         is_secure = self.secure or response_url.scheme == "https"
         next_hop = build_hop(replace(self.question, url=url), is_exempt, secure=is_secure)
-        if next_hop.place == self.place:
+        if next_hop.origin == self.origin:
             return next_hop
         return build_hop(replace(self.question, url=url, headers={}), is_exempt, secure=is_secure)
 

@@ -41,7 +41,7 @@ class NetworkOrigin:
 class BaseUrl:
     """A base URL set by the operator; it covers itself and everything below its path."""
 
-    place: NetworkOrigin
+    origin: NetworkOrigin
     path: tuple[str, ...]  # Path segments.
 
     @classmethod
@@ -54,7 +54,7 @@ class BaseUrl:
 
         This must hold however a server interprets dots and escapes in the path.
         """
-        if NetworkOrigin.from_url(url) != self.place:
+        if NetworkOrigin.from_url(url) != self.origin:
             return False
         path = _decode_path(url)
         segments = [segment.partition(";")[0].strip() for segment in path.replace("\\", "/").split("/")]

@@ -56,7 +56,7 @@ class RateLimitSlot(Protocol):
         """Record that the host asked to wait this many seconds, which counts as a failure."""
         ...
 
-    def rest(self, seconds: float, reason: str) -> None:
+    def pause(self, seconds: float, reason: str) -> None:
         """Record that the host asked for a pause although it answered correctly.
 
         `reason` is a sentence.
@@ -71,14 +71,14 @@ class RateLimitSlot(Protocol):
 class RateLimiter(Protocol):
     """A limiter that allows one request per host at a time, an interval apart."""
 
-    def turn(self, host: str, interval: float, /) -> AbstractContextManager[RateLimitSlot]: ...
+    def acquire(self, host: str, interval: float, /) -> AbstractContextManager[RateLimitSlot]: ...
 
 
 class _UnlimitedSlot:
     def wait(self, seconds: float) -> None:
         """Do nothing, because no state is shared."""
 
-    def rest(self, seconds: float, reason: str) -> None:
+    def pause(self, seconds: float, reason: str) -> None:
         """Do nothing, because no state is shared."""
 
     def failed(self, problem: str) -> None:
@@ -88,5 +88,5 @@ class _UnlimitedSlot:
 class UnlimitedRateLimiter:
     """A limiter that never waits, for single requests from the command line."""
 
-    def turn(self, _host: str, _interval: float) -> AbstractContextManager[RateLimitSlot]:
+    def acquire(self, _host: str, _interval: float) -> AbstractContextManager[RateLimitSlot]:
         return nullcontext(_UnlimitedSlot())

@@ -101,7 +101,7 @@ def _insert_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], context:
         if entry.kind != "topic"
     ]
     _store_results(
-        tx, _BECAME_TOPIC, ({"entry": entry.id, "topic": topic.id, "new": topic.made} for entry, topic in topics)
+        tx, _BECAME_TOPIC, ({"entry": entry.id, "topic": topic.id, "new": topic.is_new} for entry, topic in topics)
     )
     _insert_papers(tx, me, papers, context)
 

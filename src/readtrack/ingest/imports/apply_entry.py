@@ -79,7 +79,9 @@ def _find_known_paper(tx: Write, entry: Entry, context: ImportContext) -> int | 
     papers_by_title = (
         existing.find_existing_by_title(tx, [kind_and_title(vars(entry))]) if is_unidentified_paper(vars(entry)) else {}
     )
-    present_ids = [paper.id for paper in (*papers_by_identifier.values(), *papers_by_title.values()) if paper.present]
+    present_ids = [
+        paper.id for paper in (*papers_by_identifier.values(), *papers_by_title.values()) if paper.is_present
+    ]
     previous_id = existing.find_previous_paper(tx, entry.fingerprint, context.note_id if has_common_title else None)
     paper_id = previous_id or next(iter(present_ids), None)
     # a person may have changed the identifiers of the paper since the last import
@@ -125,7 +127,7 @@ def _find_or_add_paper(tx: Write, me: CurrentUser, entry: Entry, context: Import
     present_papers = {
         name: papers_by_identifier[name]
         for name in all_identifiers
-        if name in papers_by_identifier and papers_by_identifier[name].present
+        if name in papers_by_identifier and papers_by_identifier[name].is_present
     }
     match = next(iter(present_papers.values()), None) or next(
         (papers_by_identifier[name] for name in identifiers if name in papers_by_identifier), None
@@ -167,7 +169,7 @@ def _find_unidentified_paper(tx: Write, entry: Entry) -> int | None:
     paper = find_papers_by_title(tx, {entry.title}, without_identifiers=True).get(
         (entry.paper_kind or "paper", to_title_key(entry.title))
     )
-    return paper.id if paper and paper.present else None
+    return paper.id if paper and paper.exists else None
 
 
 def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> tuple[int, bool]:

@@ -67,7 +67,7 @@ class ParsedNotes:
     """Parsed notes. Table rows and search documents are built on first use."""
 
     title: str
-    named: bool  # by a person or a file name; only named notes can become a later revision of another
+    is_named: bool  # by a person or a file name; only named notes can become a later revision of another
     text: str
     entries: Sequence[parser.ParsedEntry]
 
@@ -108,7 +108,7 @@ def parse_notes(text: str, title: str = "") -> ParsedNotes:
     clean_text, clean_title = normalize.clean(text), normalize.clean(title).strip()[:LONGEST_TITLE]
     return ParsedNotes(
         title=clean_title or _first_words(clean_text),
-        named=bool(clean_title),
+        is_named=bool(clean_title),
         text=clean_text,
         entries=parser.parse(clean_text),
     )
@@ -333,10 +333,10 @@ def _find_or_add_note(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[
 
     The lock on the title makes two concurrent imports of a new title share one note.
     """
-    if parsed.named:
+    if parsed.is_named:
         lock_name(tx, f"note:{normalize.key(parsed.title)}")
     query = sa.select(Note).where(col(Note.title_key) == normalize.key(parsed.title)).order_by(col(Note.id)).limit(1)
-    note = tx.scalar(query) if parsed.named else None
+    note = tx.scalar(query) if parsed.is_named else None
     if note is None:
         note = Note(title=parsed.title, title_key=normalize.key(parsed.title), created_by=me.id)
         tx.add(note)

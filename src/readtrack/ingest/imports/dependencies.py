@@ -19,11 +19,11 @@ from readtrack.library.topics.commands import to_topic_name
 class EntryKeys(NamedTuple):
     """The keys of a paper.
 
-    `key`: its title key. `own`: its identifiers. `asked`: those and the identifiers of its twins in the note.
+    `key`: its title key. `identifiers`: its identifiers. `asked`: those and the identifiers of its twins in the note.
     """
 
     key: str
-    own: Sequence[str]
+    identifiers: Sequence[str]
     asked: Sequence[str]
 
 
@@ -35,8 +35,8 @@ class BatchPlan:
     of papers without identifiers; an entry with identifiers is matched to one of these.
     """
 
-    whole: ImportContext
-    called: Mapping[int, EntryKeys]
+    context: ImportContext
+    keys: Mapping[int, EntryKeys]
     names: set[str]
     titles: set[str]
     bare: set[str]
@@ -52,13 +52,13 @@ class BatchPlan:
             return entry.decision != "known" and not entry.alias_taken and bool(to_topic_name(entry_title(entry)))
         if entry.kind not in queries.PAPER_ENTRY_KINDS:
             return False
-        keys = self.called[entry.position]
+        keys = self.keys[entry.position]
         is_new = entry.decision != "known" and self._is_new(keys) and self._is_simple(entry)
         self._reserve_keys(keys, is_new=is_new)
         return is_new
 
     def _is_new(self, keys: EntryKeys) -> bool:
-        if not keys.own:
+        if not keys.identifiers:
             return bool(keys.key) and keys.key not in self.titles
         return keys.key not in self.bare and self.names.isdisjoint(keys.asked)
 
@@ -67,14 +67,16 @@ class BatchPlan:
 
         "Paused" needs two status changes, so it is excluded.
         """
-        return entry_status(entry, self.whole) != "paused" and all(map(to_topic_name, entry_topics(entry, self.whole)))
+        return entry_status(entry, self.context) != "paused" and all(
+            map(to_topic_name, entry_topics(entry, self.context))
+        )
 
     def _reserve_keys(self, keys: EntryKeys, *, is_new: bool) -> None:
         """Reserve the keys, so that a later entry with the same keys does not count as new."""
-        self.names.update(keys.own if is_new else keys.asked)
+        self.names.update(keys.identifiers if is_new else keys.asked)
         if keys.key:
             self.titles.add(keys.key)
-        if keys.key and not (is_new and keys.own):
+        if keys.key and not (is_new and keys.identifiers):
             self.bare.add(keys.key)
 
 

@@ -40,10 +40,10 @@ _BEFORE_IN_NOTE = _BEFORE.join(NoteRevision, col(NoteRevision.id) == col(Entry.r
 
 @dataclass(frozen=True)
 class ExistingPaper:
-    """An existing paper. `present`: neither deleted nor merged into another."""
+    """An existing paper. `is_present`: neither deleted nor merged into another."""
 
     id: int
-    present: bool
+    is_present: bool
 
 
 def persistent_identifiers(identifiers: Iterable[str]) -> list[str]:
@@ -63,7 +63,7 @@ def find_existing_by_title(tx: Read, titles: Iterable[tuple[str, str]]) -> dict[
     keys = {(kind, title) for kind, title in titles if is_distinctive(title)}
     papers = find_papers_by_title(tx, {title for _, title in keys}) if keys else {}
     matches = {(kind, title): papers.get((kind, to_title_key(title))) for kind, title in keys}
-    return {key: ExistingPaper(paper.id, paper.present) for key, paper in matches.items() if paper}
+    return {key: ExistingPaper(paper.id, paper.exists) for key, paper in matches.items() if paper}
 
 
 def find_paper_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | None:

@@ -14,7 +14,7 @@ class NoteLine:
 
     number: int
     text: str
-    fate: str = "blank"
+    outcome: str = "blank"
     entries: list[Any] = field(default_factory=list)
 
 
@@ -28,7 +28,7 @@ def build_note_lines(text: str, entries: Iterable[Any]) -> Sequence[NoteLine]:
         for number in range(entry.first_line, min(entry.last_line, len(lines)) + 1):
             line = lines[number - 1]
             if entry.part == 1:
-                line.fate = entry.kind
+                line.outcome = entry.kind
             if number == entry.first_line:
                 line.entries.append(entry)
     return lines

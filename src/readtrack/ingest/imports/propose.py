@@ -152,4 +152,4 @@ def _is_repeat(row: Row, imported_notes: Mapping[str, set[int]], note_id: int) -
 def _known_reason(existing_papers: Sequence[ExistingPaper]) -> str:
     if not existing_papers:
         return "imported before"
-    return "already here" if any(paper.present for paper in existing_papers) else "deleted before; it stays so"
+    return "already here" if any(paper.is_present for paper in existing_papers) else "deleted before; it stays so"

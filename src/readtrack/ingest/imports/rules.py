@@ -65,7 +65,7 @@ class Rule:
     id: int
     pattern: str
     key: str
-    says: str
+    action: str
     name: str
     sentence: str
 
@@ -184,7 +184,7 @@ class Rules:
         rules = [rule for _, rule in pairs if rule]
         if not rules:
             return {}, []
-        topics = [rule.name if rule else topic for topic, rule in pairs if not rule or rule.says == "topic"]
+        topics = [rule.name if rule else topic for topic, rule in pairs if not rule or rule.action == "topic"]
         return {"topics": list(dict.fromkeys(topics))}, rules
 
     def _heading_changes(self, entry: RuleInput, rules: list[Rule]) -> dict[str, Any]:
@@ -192,14 +192,14 @@ class Rules:
         if rule is None:
             return {}
         rules.append(rule)
-        return {"title": rule.name} if rule.says == "topic" else {"kind": "snippet"}
+        return {"title": rule.name} if rule.action == "topic" else {"kind": "snippet"}
 
     def _address_changes(self, entry: RuleInput, rules: list[Rule]) -> dict[str, Any]:
         rule = self._find_address_rule(entry.address) if entry.address else None
-        if rule is None or (rule.says == "kind" and rule.name == (entry.paper_kind or "paper")):
+        if rule is None or (rule.action == "kind" and rule.name == (entry.paper_kind or "paper")):
             return {}
         rules.append(rule)
-        return {"decision": "skip"} if rule.says == "skip" else {"paper_kind": rule.name}
+        return {"decision": "skip"} if rule.action == "skip" else {"paper_kind": rule.name}
 
     def _find_address_rule(self, address: str) -> Rule | None:
         site_path = normalize_address(address)

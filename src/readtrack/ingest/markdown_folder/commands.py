@@ -52,10 +52,10 @@ def import_folder(
     permissions.require(me, "import")
     result = FolderImportResult()
     folder = _build_folder(files, result)
-    for name in files.keys() - folder.papers.keys() - folder.topics.keys() - {ABOUT, *folder.refused}:
+    for name in files.keys() - folder.papers.keys() - folder.topics.keys() - {ABOUT, *folder.rejected_files}:
         result.leave_out(_("“{name}” was not written by readtrack: import it as notes.").format(name=name))
     _run_steps(
-        database, partial(FolderImport, me=me, folder=folder, brought=result, limited=limited), _iter_steps(folder)
+        database, partial(FolderImport, me=me, folder=folder, result=result, limited=limited), _iter_steps(folder)
     )
     if result.new:
         with database.write() as tx:
@@ -108,7 +108,7 @@ def _run_step(folder_import: FolderImport, name: str, action: Callable[[FolderIm
                 action(folder_import)
         except IntegrityError:
             log.exception(IMPORT_FAILED, called=name)
-            folder_import.brought.leave_out_broken(name)
+            folder_import.result.leave_out_broken(name)
 
 
 def _read_notes(files: Mapping[str, str], result: FolderImportResult) -> tuple[dict[str, FolderNote], set[str]]:
@@ -161,7 +161,7 @@ def _build_folder(files: Mapping[str, str], result: FolderImportResult) -> Markd
             for name, note in papers.items()
         },
         topics={name: replace(note, markdown=convert_links(note.markdown)) for name, note in topics.items()},
-        refused=rejected_names,
+        rejected_files=rejected_names,
     )
 
 

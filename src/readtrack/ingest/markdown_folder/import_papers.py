@@ -64,7 +64,7 @@ def _file_paper(folder_import: FolderImport, name: str, file: str) -> None:
 
     A topic that was rejected is not created by name.
     """
-    is_refused = file in folder_import.folder.refused or (
+    is_refused = file in folder_import.folder.rejected_files or (
         file in folder_import.folder.topics and file not in folder_import.folder.topic_ids
     )
     if name in folder_import.folder.paper_ids and not is_refused:
@@ -89,8 +89,8 @@ def _import_paper(folder_import: FolderImport, name: str) -> None:
         add_links(folder_import.tx, paper_id, links)
     folder_import.report_unplaced_text(name, note)
     folder_import.folder.paper_ids[name] = paper_id
-    folder_import.brought.papers_known += existing_id is not None
-    folder_import.brought.papers_added += existing_id is None
+    folder_import.result.papers_known += existing_id is not None
+    folder_import.result.papers_added += existing_id is None
 
 
 def _find_known_paper(folder_import: FolderImport, note: PaperNote, refs: list[Ref]) -> int | None:
@@ -102,7 +102,7 @@ def _find_known_paper(folder_import: FolderImport, note: PaperNote, refs: list[R
     }
     if len(paper_ids) > 1:
         sentence = _("“{title}” is {count} papers here, and stays so; what was written of it is with the first.")
-        folder_import.brought.leave_out(sentence.format(title=note.title, count=len(paper_ids)))
+        folder_import.result.leave_out(sentence.format(title=note.title, count=len(paper_ids)))
     if paper_ids:
         paper_id = update_known_paper(
             folder_import.tx, folder_import.me, next(ids_by_ref[ref] for ref in refs if ref in ids_by_ref), note.title
@@ -127,7 +127,7 @@ def _find_or_add_note_topic(folder_import: FolderImport, name: str) -> int:
         return existing_id
     folder_import.require_quota("topic.added")
     topic_id = find_or_add_topic(folder_import.tx, folder_import.me, name)
-    folder_import.brought.topics_added += 1
+    folder_import.result.topics_added += 1
     return topic_id
 
 
@@ -185,7 +185,7 @@ def _import_relation(folder_import: FolderImport, name: str, related: RelatedNot
     )
     if other_id is not None and other_id != paper_id and related.kind in RELATIONS:
         fields: dict[str, Any] = {"to": other_id, "kind": related.kind, "note": related.note}
-        folder_import.brought.relations += add_relation(
+        folder_import.result.relations += add_relation(
             folder_import.tx, folder_import.me, paper_id, RelationCreate(**fields)
         )
 
@@ -205,7 +205,7 @@ def _import_summary(folder_import: FolderImport, name: str, part: SummaryPart) -
             "The summary of “{title}” by {name} was left out: people write their own. An admin may bring in those of "
             "people who are not here."
         )
-        folder_import.brought.leave_out(sentence.format(title=title, name=part.person))
+        folder_import.result.leave_out(sentence.format(title=title, name=part.person))
     elif existing is None:
         edit = SummaryUpdate(markdown=part.markdown, tldr=part.tldr)
         edit_summary(folder_import.tx, author, paper_id, edit, version=None)
@@ -213,10 +213,10 @@ def _import_summary(folder_import: FolderImport, name: str, part: SummaryPart) -
             events.record_event(
                 folder_import.tx, folder_import.me, "summary.brought", paper_id=paper_id, data={"person": author.name}
             )
-        folder_import.brought.summaries += 1
+        folder_import.result.summaries += 1
     else:
         sentence = _("{name} has another summary of “{title}” here, which stays.")
-        folder_import.brought.leave_out(sentence.format(title=title, name=part.person))
+        folder_import.result.leave_out(sentence.format(title=title, name=part.person))
 
 
 def _find_author(folder_import: FolderImport, name: str) -> CurrentUser | None:

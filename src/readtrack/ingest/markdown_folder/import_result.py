@@ -66,12 +66,12 @@ class FolderImportResult:
 class MarkdownFolder:
     """The notes of a folder by file name, and the ids of the objects they became.
 
-    `refused`: names of notes that are not imported. `exceeded`: the error of each exceeded quota, by its verb.
+    `rejected_files`: names of notes that are not imported. `exceeded`: the error of each exceeded quota, by its verb.
     """
 
     papers: dict[str, PaperNote]
     topics: dict[str, TopicNote]
-    refused: Collection[str] = ()
+    rejected_files: Collection[str] = ()
     exceeded: dict[str, TooManyRequests] = field(default_factory=dict)
     paper_ids: dict[str, int] = field(default_factory=dict)
     topic_ids: dict[str, int] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class FolderImport:
     tx: Write
     me: CurrentUser
     folder: MarkdownFolder
-    brought: FolderImportResult
+    result: FolderImportResult
     limited: bool = True
     _left: dict[str, int] = field(default_factory=dict)
 
@@ -113,7 +113,7 @@ class FolderImport:
             text = " ".join(note.loose.split())
             excerpt = text if len(text) <= LONGEST_QUOTED else f"{text[:LONGEST_QUOTED]}…"
             message = _("“{name}”: this stands outside of all parts and was left out: {words}")
-            self.brought.leave_out(message.format(name=name, words=excerpt))
+            self.result.leave_out(message.format(name=name, words=excerpt))
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
@@ -127,14 +127,14 @@ class FolderImport:
             with queue.isolate_errors(IMPORT_FAILED, *refusals, called=name) as outcome, savepoint(self.tx):
                 yield
             if outcome.problem is not None:
-                self.brought.leave_out_broken(name)
+                self.result.leave_out_broken(name)
         except StorageUnavailable:
             raise
         except ReadtrackError as problem:
-            self.brought.leave_out(_("{name}: {sentence}").format(name=name, sentence=problem.message))
+            self.result.leave_out(_("{name}: {sentence}").format(name=name, sentence=problem.message))
         except ValidationError as problem:
             message = " ".join(dict.fromkeys(map(validation_message, problem.errors())))
-            self.brought.leave_out(_("{name}: {sentence}").format(name=name, sentence=message))
+            self.result.leave_out(_("{name}: {sentence}").format(name=name, sentence=message))
 
 
 ImportStep = tuple[str, Callable[[FolderImport], None]]  # the name of a note, and one step of its import

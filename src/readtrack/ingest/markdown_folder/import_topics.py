@@ -63,11 +63,11 @@ def _import_topic(folder_import: FolderImport, name: str) -> None:
     conflicts = add_aliases(folder_import.tx, folder_import.me, topic_id, note.aliases)
     for alias, topic_name in ((conflict.alias, conflict.name) for conflict in conflicts):
         sentence = _("“{alias}” is a name of the topic “{name}” here, and stays so.")
-        folder_import.brought.leave_out(sentence.format(alias=alias, name=topic_name))
+        folder_import.result.leave_out(sentence.format(alias=alias, name=topic_name))
     folder_import.report_unplaced_text(name, note)
     folder_import.folder.topic_ids[name] = topic_id
-    folder_import.brought.topics_known += existing_id is not None
-    folder_import.brought.topics_added += existing_id is None
+    folder_import.result.topics_known += existing_id is not None
+    folder_import.result.topics_added += existing_id is None
 
 
 def _get_topic(folder_import: FolderImport, name: str) -> Topic:
@@ -79,7 +79,7 @@ def _import_text(folder_import: FolderImport, name: str) -> None:
     if topic.markdown:
         if not is_same_text(text, topic.markdown):
             sentence = _("The topic “{name}” has another text here, which stays.")
-            folder_import.brought.leave_out(sentence.format(name=topic.name))
+            folder_import.result.leave_out(sentence.format(name=topic.name))
         return
     aliases = find_aliases(folder_import.tx, [topic.id or 0]).get(topic.id or 0, [])
     parent = folder_import.tx.get(Topic, topic.parent_id) if topic.parent_id else None
@@ -117,7 +117,7 @@ def _import_table(folder_import: FolderImport, name: str, table: FolderTable) ->
     if folder_import.tx.scalar(query.where(col(Comparison.title) == table.title).limit(1)) is None:
         folder_import.require_quota("comparison.added")
         make_comparison(folder_import.tx, folder_import.me, topic, _to_comparison(folder_import, table))
-        folder_import.brought.tables += 1
+        folder_import.result.tables += 1
 
 
 def _to_comparison(folder_import: FolderImport, table: FolderTable) -> ComparisonFields:

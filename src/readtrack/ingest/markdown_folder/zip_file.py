@@ -54,7 +54,7 @@ class _Sink(RawIOBase):
         self._waiting.append(bytes(data))
         return len(self._waiting[-1])
 
-    def take(self) -> bytes:
+    def read_buffer(self) -> bytes:
         data = b"".join(self._waiting)
         self._waiting.clear()
         return data
@@ -69,15 +69,15 @@ def pack_folder(database: Database, me: CurrentUser, names: FolderNames) -> Iter
             topics = list(queries.topic_notes(tx, names))
         for name, note in topics:
             _write_file(folder, f"{TOPICS}/{name}{SUFFIX}", serialize_note(note))
-        yield sink.take()
+        yield sink.read_buffer()
         ids = list(names.papers)
         for start in range(0, len(ids), BATCH_SIZE):
             with database.read() as tx:
                 notes = list(queries.paper_notes(tx, me, names, ids[start : start + BATCH_SIZE]))
             for name, paper in notes:
                 _write_file(folder, f"{PAPERS}/{name}{SUFFIX}", serialize_note(paper))
-            yield sink.take()
-    yield sink.take()
+            yield sink.read_buffer()
+    yield sink.read_buffer()
 
 
 def unpack_folder(source: bytes | IO[bytes], *, max_bytes: int = MOST_BYTES) -> Mapping[str, str]:

@@ -34,10 +34,10 @@ class NoteDocument:
     items: list[OpenItem] = field(default_factory=list)
     previous: str = ""  # the format of the last block that was not blank
     unclosed: set[str] = field(default_factory=set)  # fences without a closing line below
-    asides: dict[int, str] = field(default_factory=dict)  # lines without content of their own, with the reason
-    carried: frozenset[int] = frozenset()  # lines whose text is part of the line above
+    ignored_lines: dict[int, str] = field(default_factory=dict)  # lines without content of their own, with the reason
+    continued_lines: frozenset[int] = frozenset()  # lines whose text is part of the line above
     sections: "dict[int, HeadingSection] | None" = None  # classified headings, computed on first use
-    kept: dict[str, object] = field(default_factory=dict)  # state of formats for the whole note, by name
+    format_states: dict[str, object] = field(default_factory=dict)  # state of formats for the whole note, by name
     # by indent: first and last index of a run of items, and whether it lists papers
     lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)
     _found: dict[int, list[TextLink]] = field(default_factory=dict)

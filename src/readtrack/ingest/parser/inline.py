@@ -42,12 +42,12 @@ HIDDEN = "A comment between <!-- and -->, which the shown page leaves out; nothi
 class InlineResult:
     """Preprocessed lines.
 
-    `asides`: reasons by index of lines without content. `carried`: indexes of lines joined to one above.
+    `ignored_lines`: reasons by index of lines without content. `continued_lines`: indexes of lines joined to one above.
     """
 
     lines: list[TextLine]
-    asides: dict[int, str] = field(default_factory=dict)
-    carried: frozenset[int] = frozenset()
+    ignored_lines: dict[int, str] = field(default_factory=dict)
+    continued_lines: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

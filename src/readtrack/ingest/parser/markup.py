@@ -17,13 +17,13 @@ class MarkupBlock:
     """
 
     page: NoteDocument
-    at: int
+    index: int
     count: int
     folders: list[str] = field(default_factory=list)
     entries: list[ParsedEntry] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        raw_lines = [line.raw for line in self.page.lines[self.at : self.at + self.count]]
+        raw_lines = [line.raw for line in self.page.lines[self.index : self.index + self.count]]
         self.text = "\n".join(raw_lines)
         self._ends = list(accumulate(len(raw) + 1 for raw in raw_lines))
 
@@ -33,9 +33,9 @@ class MarkupBlock:
 
     def line(self, offset: int) -> int:
         """Return the line number at that offset of the text."""
-        return self.page.lines[self.at + bisect_right(self._ends, offset)].number
+        return self.page.lines[self.index + bisect_right(self._ends, offset)].number
 
     def block(self, *, markup: str) -> EntryBlock:
         """Return the block, with blank entries for lines that are only markup."""
-        first = self.page.lines[self.at].number
+        first = self.page.lines[self.index].number
         return EntryBlock(self.count, tile_entries(self.entries, first, first + self.count - 1, reason=markup))

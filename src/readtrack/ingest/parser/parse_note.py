@@ -21,7 +21,7 @@ log = structlog.get_logger()
 def parse(text: str) -> list[ParsedEntry]:
     """Parse notes into entries in order. Every line is in exactly one entry of part 1."""
     inlined = inline(lines.split(text))
-    page = NoteDocument(inlined.lines, asides=inlined.asides, carried=inlined.carried)
+    page = NoteDocument(inlined.lines, ignored_lines=inlined.ignored_lines, continued_lines=inlined.continued_lines)
     entries: list[ParsedEntry] = []
     index = 0
     while index < len(page.lines):
@@ -82,7 +82,7 @@ def _try_mark(mark: Callable[[list[ParsedEntry]], list[ParsedEntry]], entries: l
 def _with_carried(page: NoteDocument, start: int, block: EntryBlock) -> EntryBlock:
     """Extend the block by lines whose text was joined to its last line."""
     count = block.count
-    while start + count in page.carried:
+    while start + count in page.continued_lines:
         count += 1
     if count == block.count:
         return block

@@ -24,7 +24,7 @@ class Tag:
     name: str
     attributes: dict[str, str]
     text: str
-    alone: bool = False  # self-closing: <outline … />
+    is_self_closing: bool = False  # self-closing: <outline … />
 
 
 def tags(text: str, names: frozenset[str]) -> Iterator[Tag]:

@@ -30,7 +30,7 @@ _SAMPLE_SIZE = 20  # newest citing papers checked for each work; beyond that, th
 class MissingWork(NamedTuple):
     """A work that is missing from the library.
 
-    `papers`: number of papers of the library that cite it; `by`: the newest of them.
+    `papers`: number of papers of the library that cite it; `citing_papers`: the newest of them.
     """
 
     id: int
@@ -40,7 +40,7 @@ class MissingWork(NamedTuple):
     title: str
     year: int | None
     papers: int
-    by: Sequence[sa.Row[Any]]
+    citing_papers: Sequence[sa.Row[Any]]
 
 
 class _WorkGroup(NamedTuple):

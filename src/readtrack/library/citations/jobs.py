@@ -78,19 +78,20 @@ def find_citation_request(tx: Read, paper_id: int) -> CitationRequest | None:
         tuple(Ref(row.scheme, row.value) for row in tx.execute(query.order_by(col(Identifier.id))))
     )
     return next(
-        (CitationRequest(service, key) for service in citation_services() for key in service.asks(description)), None
+        (CitationRequest(service, key) for service in citation_services() for key in service.select_keys(description)),
+        None,
     )
 
 
 def citation_services() -> list[Service]:
     """Return the services that can be asked what a paper cites."""
-    return [service for service in discover_sites.all_services() if service.ask_cited]
+    return [service for service in discover_sites.all_services() if service.fetch_cited]
 
 
 def _fetch_cited_works(http: Http, request: CitationRequest) -> list[BibliographyItem] | None:
     """Return the cited works; None if the service does not know the paper or refuses this request."""
     try:
-        works = request.service.ask_cited(http, request.key) if request.service.ask_cited else None
+        works = request.service.fetch_cited(http, request.key) if request.service.fetch_cited else None
     except SourceRefused as error:
         if error.code == OFFLINE:
             raise

@@ -30,15 +30,15 @@ _NUMBER = re.compile(r"\s*[-−+]?\d[\d,]*(?:\.\d+)?")
 class ComparisonCell(NamedTuple):
     """A cell split for display.
 
-    `sign`: the scale sign it begins with; `meaning`: of the sign; `rest`: the text after it; `place`: position of the
-    sign on the scale, from 0; `named`: True if the text may contain linkable references.
+    `sign`: the scale sign it begins with; `meaning`: of the sign; `text`: the text after it; `scale_position`: position
+    of the sign on the scale, from 0; `has_reference`: True if the text may contain linkable references.
     """
 
     sign: str
     meaning: str
-    rest: str
-    place: int | None
-    named: bool
+    text: str
+    scale_position: int | None
+    has_reference: bool
 
 
 class ComparisonDetailRow(NamedTuple):
@@ -77,7 +77,7 @@ class ComparisonDetail:
         """The cells that may mention people, papers or topics."""
         return _linkable_cells(self.rows)
 
-    def shown(self, row: ComparisonDetailRow) -> list[ComparisonCell]:
+    def split_cells(self, row: ComparisonDetailRow) -> list[ComparisonCell]:
         """Return the cells of a row with their signs split off."""
         return [_parse_cell(cell, self.scale) for cell in row.cells]
 
@@ -90,7 +90,7 @@ class ComparisonDetail:
             if (label := meaning or _(comparisons_scale.default_meaning(sign)))
         ]
 
-    def by(self, column: int, *, reverse: bool = False) -> list[ComparisonDetailRow]:
+    def sort_rows(self, column: int, *, reverse: bool = False) -> list[ComparisonDetailRow]:
         """Return the rows sorted by a column (from 0): scale signs, best first, then numbers, then text.
 
         Blank cells come last in either direction.
@@ -103,11 +103,11 @@ class ComparisonDetail:
 
 
 class TopicComparisons(NamedTuple):
-    """The tables of a topic. `others`: id and title of those beyond the limit of the page."""
+    """The tables of a topic. `further_tables`: id and title of those beyond the limit of the page."""
 
     tables: Sequence[ComparisonDetail]
-    others: Sequence[Any]
-    around: RenderContext
+    further_tables: Sequence[Any]
+    render_context: RenderContext
 
 
 def get_comparison(tx: Read, me: CurrentUser, comparison_id: int) -> ComparisonDetail:

@@ -62,7 +62,7 @@ def _run_safely(function: Callable[..., Found | None], *papers: Any) -> Found | 
 
 def _iterate_candidate_pairs(traits: Sequence[Traits]) -> Iterator[tuple[int, int]]:
     """Yield positions of pairs that share a key and enough words; a pair may appear more than once."""
-    word_counts = Counter(word for paper in traits for word in paper.words)
+    word_counts = Counter(word for paper in traits for word in paper.title_words)
     for keys in (_title_keys, _build_word_keys(word_counts), _build_author_keys(word_counts)):
         for positions in _group_by_key(traits, keys):
             yield from (
@@ -93,7 +93,7 @@ def _pairs_in_group(traits: Sequence[Traits], positions: Sequence[int]) -> Itera
     if len(positions) <= _CROWD:
         yield from combinations(positions, 2)
         return
-    by_title = sorted(positions, key=lambda place: (traits[place].letters, traits[place].known.authors[:1], place))
+    by_title = sorted(positions, key=lambda place: (traits[place].letters, traits[place].paper.authors[:1], place))
     for distance in range(1, _NEIGHBOURS + 1):
         yield from ((min(pair), max(pair)) for pair in zip(by_title, by_title[distance:], strict=False))
 
@@ -101,8 +101,8 @@ def _pairs_in_group(traits: Sequence[Traits], positions: Sequence[int]) -> Itera
 def _title_keys(paper: Traits) -> Iterable[object]:
     """Return the title, the parts before and after its colon, and their beginnings."""
     prefix_length = _BEGINNING if paper.letters.isascii() else _BEGINNING_CJK
-    titles = (paper.letters, paper.name, paper.rest)
-    return {*titles, paper.letters[:prefix_length], paper.rest[:prefix_length]} - {""}
+    titles = (paper.letters, paper.name, paper.subtitle)
+    return {*titles, paper.letters[:prefix_length], paper.subtitle[:prefix_length]} - {""}
 
 
 def _build_word_keys(word_counts: Mapping[str, int]) -> Keys:
@@ -122,8 +122,8 @@ def _build_author_keys(word_counts: Mapping[str, int]) -> Keys:
     """
 
     def keys(paper: Traits) -> Iterable[object]:
-        author_names = compare.parse_author_name("".join(paper.known.authors[:1])).whole
-        years = (paper.known.year, paper.known.year + 1) if paper.known.year else ()
+        author_names = compare.parse_author_name("".join(paper.paper.authors[:1])).full_parts
+        years = (paper.paper.year, paper.paper.year + 1) if paper.paper.year else ()
         rarest = _rarest_words(paper, word_counts)[:_RARE_ENOUGH]
         return [
             *((author_names, year) for year in years if author_names),
@@ -135,6 +135,6 @@ def _build_author_keys(word_counts: Mapping[str, int]) -> Keys:
 
 def _rarest_words(paper: Traits, word_counts: Mapping[str, int]) -> list[str]:
     """Return the title's words that the fewest other papers share, in an order equal for all papers."""
-    return sorted((word for word in paper.words if word_counts[word] > 1), key=lambda word: (word_counts[word], word))[
-        :_RAREST
-    ]
+    return sorted(
+        (word for word in paper.title_words if word_counts[word] > 1), key=lambda word: (word_counts[word], word)
+    )[:_RAREST]

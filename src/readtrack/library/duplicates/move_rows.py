@@ -50,15 +50,15 @@ BATCH_SIZE = 500  # ids in one statement
 class MovableRows(NamedTuple):
     """The rows of one table that belong to a paper.
 
-    `key`: unique per paper; a duplicate stays with the merged paper. `never`: a column that must not refer to the
-    owning paper itself. `named`: another column derived from the paper's id, and its expression.
+    `key`: unique per paper; a duplicate stays with the merged paper. `excluded_column`: a column that must not refer to
+    the owning paper itself. `derived_column`: another column derived from the paper's id, and its expression.
     """
 
     name: str
     owner: Any
     key: tuple[Any, ...] = ()
-    never: Any = None
-    named: tuple[str, Callable[[int], Any]] | None = None
+    excluded_column: Any = None
+    derived_column: tuple[str, Callable[[int], Any]] | None = None
 
     @property
     def table(self) -> Any:  # noqa: ANN401 - any table
@@ -96,7 +96,7 @@ MOVABLE_ROWS = (
     MovableRows("glosses", col(TranslatedTitle.paper_id), (col(TranslatedTitle.language),)),
     MovableRows("comments", col(Comment.paper_id)),
     MovableRows("questions", col(Question.paper_id)),
-    MovableRows("assignments", col(Assignment.paper_id), (_ASKED,), named=("open_key", _open_key)),
+    MovableRows("assignments", col(Assignment.paper_id), (_ASKED,), derived_column=("open_key", _open_key)),
     MovableRows("candidates", col(Candidate.paper_id), (col(Candidate.series_id),)),
     MovableRows("agenda", col(AgendaItem.paper_id), (col(AgendaItem.meeting_id),)),
     MovableRows("notices", col(Notification.paper_id)),
@@ -209,8 +209,8 @@ def _find_movable_rows(tx: Read, rows: MovableRows, from_id: int, into_id: int, 
     own_rows = sa.select(rows.table.id, *rows.key).where(rows.owner == from_id).order_by(rows.table.id)
     if not rows.key:
         return list(tx.scalars(own_rows))
-    if rows.never is not None:
-        own_rows = own_rows.where(rows.never != into_id)
+    if rows.excluded_column is not None:
+        own_rows = own_rows.where(rows.excluded_column != into_id)
     taken_keys = {tuple(row) for row in tx.execute(sa.select(*rows.key).where(rows.owner == into_id))}
     wanted_keys = None if only_keys is None else only_keys[rows.name]
     ids = []
@@ -271,8 +271,8 @@ def _filter_unique_rows(tx: Read, rows: MovableRows, owner_id: int, ids: Sequenc
 
 def _reassign_rows(tx: Write, rows: MovableRows, ids: Sequence[int], owner_id: int) -> None:
     values = {rows.owner.key: owner_id}
-    if rows.named is not None:
-        name, build_value = rows.named
+    if rows.derived_column is not None:
+        name, build_value = rows.derived_column
         values[name] = build_value(owner_id)
     for batch in _portions(ids):
         statement = sa.update(rows.table).where(rows.table.id.in_(batch)).values(values)

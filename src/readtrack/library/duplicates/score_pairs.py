@@ -63,25 +63,25 @@ class Traits:
     Kept small, because all papers are in memory together.
     """
 
-    known: ComparedPaper
+    paper: ComparedPaper
     letters: str
-    named: int  # number of letters before the colon; 0 without a colon
-    words: tuple[str, ...]  # without repetitions
+    name_length: int  # number of letters before the colon; 0 without a colon
+    title_words: tuple[str, ...]  # without repetitions
 
     @property
     def name(self) -> str:
         """The letters before the colon, often the name of a system."""
-        return self.letters[: self.named]
+        return self.letters[: self.name_length]
 
     @property
-    def rest(self) -> str:
+    def subtitle(self) -> str:
         """The letters after the colon."""
-        return self.letters[self.named :] if self.named else ""
+        return self.letters[self.name_length :] if self.name_length else ""
 
     @property
     def is_distinctive(self) -> bool:
         """True if the title alone is enough to identify a work."""
-        return len(self.words) >= _TELLING_WORDS and (
+        return len(self.title_words) >= _TELLING_WORDS and (
             len(self.letters) >= _TELLING_LETTERS or not self.letters.isascii()
         )
 
@@ -89,17 +89,17 @@ class Traits:
 class PairComparison(NamedTuple):
     """The compared features of two papers.
 
-    `share`: similarity of the titles, 0 to 1; `way`: its description.
+    `share`: similarity of the titles, 0 to 1; `description`: that similarity as text.
     """
 
     one: Traits
     other: Traits
     share: float
-    way: str
+    description: str
     people: bool | None
-    first: bool  # the first authors agree
-    gap: int | None  # difference of the years
-    apart: str  # conflicting identifiers, such as "two DOIs"
+    same_first_author: bool  # the first authors agree
+    year_gap: int | None  # difference of the years
+    conflict: str  # conflicting identifiers, such as "two DOIs"
     stages: bool  # one is a preprint, the other is published
 
     @property
@@ -108,10 +108,10 @@ class PairComparison(NamedTuple):
 
     @property
     def long(self) -> bool:
-        return len(self.one.words) >= _LONG_WORDS and len(self.one.letters.encode()) >= _LONG_LETTERS
+        return len(self.one.title_words) >= _LONG_WORDS and len(self.one.letters.encode()) >= _LONG_LETTERS
 
-    def within(self, years: int) -> bool:
-        return self.gap is None or self.gap <= years
+    def is_year_gap_within(self, years: int) -> bool:
+        return self.year_gap is None or self.year_gap <= years
 
 
 def build_traits(paper: ComparedPaper) -> Traits:
@@ -127,31 +127,31 @@ def is_worth_comparing(first: Traits, second: Traits) -> bool:
     """
     if first.letters == second.letters:
         return True
-    first_year, second_year = first.known.year, second.known.year
+    first_year, second_year = first.paper.year, second.paper.year
     if first_year and second_year and abs(first_year - second_year) > _FAR:
         return False
     common_count, word_count = (
-        len(frozenset(first.words).intersection(second.words)),
-        len(first.words) + len(second.words),
+        len(frozenset(first.title_words).intersection(second.title_words)),
+        len(first.title_words) + len(second.title_words),
     )
     return 2 * common_count >= _IN_COMMON * word_count or _same_name(first, second) or _is_cut(first, second)
 
 
 def score_pair(first: Traits, second: Traits) -> DuplicateCandidate | None:
     """Return the pair as a candidate if the evidence suffices, else None."""
-    people = compare.are_same_authors(first.known.authors, second.known.authors)
-    if (people is False and first.letters != second.letters) or not _are_kinds_compatible(first.known, second.known):
+    people = compare.are_same_authors(first.paper.authors, second.paper.authors)
+    if (people is False and first.letters != second.letters) or not _are_kinds_compatible(first.paper, second.paper):
         # Decide most pairs before the expensive comparison of titles.
         return None
     comparison = _compare_pair(first, second, people=people)
     if _differ_by_numbers(first, second) or not _is_likely_duplicate(comparison):
         return None
-    first_id, second_id = sorted((first.known.id, second.known.id))
+    first_id, second_id = sorted((first.paper.id, second.paper.id))
     return DuplicateCandidate(first_id, second_id, _likeness(comparison), _evidence(comparison))
 
 
 def _compare_pair(first: Traits, second: Traits, *, people: bool | None) -> PairComparison:
-    first_paper, second_paper = first.known, second.known
+    first_paper, second_paper = first.paper, second.paper
     similarity, description = _compare_titles(first, second)
     return PairComparison(
         first,
@@ -159,14 +159,14 @@ def _compare_pair(first: Traits, second: Traits, *, people: bool | None) -> Pair
         similarity,
         description,
         people=people,
-        first=bool(people)
-        and compare.parse_author_name(first_paper.authors[0]).may_be(
+        same_first_author=bool(people)
+        and compare.parse_author_name(first_paper.authors[0]).is_compatible_with(
             compare.parse_author_name(second_paper.authors[0])
         ),
-        gap=None
+        year_gap=None
         if first_paper.year is None or second_paper.year is None
         else abs(first_paper.year - second_paper.year),
-        apart=_describe_conflicts(first_paper.refs, second_paper.refs),
+        conflict=_describe_conflicts(first_paper.refs, second_paper.refs),
         stages=_stages(first_paper.refs) | _stages(second_paper.refs) == {"preprint", "published"},
     )
 
@@ -176,17 +176,17 @@ def _is_likely_duplicate(comparison: PairComparison) -> bool:
 
     A shared system name alone never does. Papers with different authors need the same long title in nearby years.
     """
-    if comparison.apart:
-        return comparison.share == 1 and comparison.people is True and comparison.within(_FAR)
+    if comparison.conflict:
+        return comparison.share == 1 and comparison.people is True and comparison.is_year_gap_within(_FAR)
     if comparison.people is None:
         return (
             comparison.is_distinctive
             and comparison.share >= _UNKNOWN
-            and comparison.within(_FAR if comparison.share == 1 else _NEAR)
+            and comparison.is_year_gap_within(_FAR if comparison.share == 1 else _NEAR)
         )
     if not comparison.people:
-        return comparison.share == 1 and comparison.long and comparison.within(_NEAR)
-    if not comparison.within(_FAR):
+        return comparison.share == 1 and comparison.long and comparison.is_year_gap_within(_NEAR)
+    if not comparison.is_year_gap_within(_FAR):
         return comparison.share == 1 and comparison.is_distinctive
     return comparison.share >= _required_similarity(comparison)
 
@@ -196,9 +196,9 @@ def _required_similarity(comparison: PairComparison) -> float:
 
     It is higher for different system names, because authors give follow-up work a new name.
     """
-    if comparison.one.named and comparison.other.named and comparison.one.name != comparison.other.name:
+    if comparison.one.name_length and comparison.other.name_length and comparison.one.name != comparison.other.name:
         return _RENAMED
-    if not (comparison.first and comparison.within(_NEAR)):
+    if not (comparison.same_first_author and comparison.is_year_gap_within(_NEAR)):
         return _OF_SOME
     return _NAMED if _same_name(comparison.one, comparison.other) else _OF_FIRST
 
@@ -206,8 +206,8 @@ def _required_similarity(comparison: PairComparison) -> float:
 def _likeness(comparison: PairComparison) -> int:
     """Return a rank from 0 to 100 among the pairs that have passed the check."""
     author_score = {True: 50 + 50 * comparison.share, None: 85 * comparison.share, False: 62.0}[comparison.people]
-    year_penalty = 4 * max(0, min(comparison.gap or 0, 2 * _FAR) - _NEAR)
-    conflict_penalty = 15 * bool(comparison.apart) + 10 * (not comparison.is_distinctive)
+    year_penalty = 4 * max(0, min(comparison.year_gap or 0, 2 * _FAR) - _NEAR)
+    conflict_penalty = 15 * bool(comparison.conflict) + 10 * (not comparison.is_distinctive)
     return min(
         100 if comparison.share == 1 else 98,
         round(author_score - year_penalty - conflict_penalty + 2 * comparison.stages),
@@ -215,21 +215,21 @@ def _likeness(comparison: PairComparison) -> int:
 
 
 def _evidence(comparison: PairComparison) -> str:
-    first, second = comparison.one.known, comparison.other.known
-    phrases = [comparison.way, _people(comparison)]
-    if comparison.gap is not None:
+    first, second = comparison.one.paper, comparison.other.paper
+    phrases = [comparison.description, _people(comparison)]
+    if comparison.year_gap is not None:
         phrases.append(f"both of {first.year}" if first.year == second.year else f"{first.year} and {second.year}")
     if comparison.stages:
         phrases.append("one is a preprint, the other published")
-    if comparison.apart:
-        phrases.append(f"but {comparison.apart}, so they may be two works")
+    if comparison.conflict:
+        phrases.append(f"but {comparison.conflict}, so they may be two works")
     return f"{', '.join(phrases)}."
 
 
 def _people(comparison: PairComparison) -> str:
     if comparison.people is not None:
         return "the same people" if comparison.people else "but other authors"
-    has_authors = [bool(paper.known.authors) for paper in (comparison.one, comparison.other)]
+    has_authors = [bool(paper.paper.authors) for paper in (comparison.one, comparison.other)]
     if all(has_authors):
         return "the authors in other letters"
     return "authors are known of one only" if any(has_authors) else "no authors are known"
@@ -240,14 +240,14 @@ def _compare_titles(first: Traits, second: Traits) -> tuple[float, str]:
     shorter, longer = sorted((first, second), key=lambda paper: len(paper.letters))
     if shorter.letters == longer.letters:
         return 1.0, "The same title"
-    similarity = compare.title_similarity(first.known.title, second.known.title)
+    similarity = compare.title_similarity(first.paper.title, second.paper.title)
     if longer.letters.startswith(shorter.letters):
         return max(
             similarity, _BEGINNING if shorter.is_distinctive else _NAME
         ), "One title is the beginning of the other"
-    if len(shorter.letters) >= _MIN_SUFFIX_LETTERS and longer.rest.startswith(shorter.letters):
+    if len(shorter.letters) >= _MIN_SUFFIX_LETTERS and longer.subtitle.startswith(shorter.letters):
         return max(similarity, _BEGINNING), "One title is the other without the name before the colon"
-    if shorter.rest and shorter.rest == longer.rest:
+    if shorter.subtitle and shorter.subtitle == longer.subtitle:
         return max(similarity, _RENAMED), "The same title but for the name before the colon"
     if _same_name(shorter, longer):
         return similarity, f"The same name before the colon, titles that are alike by {similarity:.0%}"
@@ -255,13 +255,13 @@ def _compare_titles(first: Traits, second: Traits) -> tuple[float, str]:
 
 
 def _same_name(first: Traits, second: Traits) -> bool:
-    return first.named == second.named > 0 and first.name == second.name
+    return first.name_length == second.name_length > 0 and first.name == second.name
 
 
 def _is_cut(first: Traits, second: Traits) -> bool:
     """Return True if one title is the other without its end, or without the name before the colon."""
     shorter, longer = (first, second) if len(first.letters) < len(second.letters) else (second, first)
-    return longer.letters.startswith(shorter.letters) or longer.rest.startswith(shorter.letters)
+    return longer.letters.startswith(shorter.letters) or longer.subtitle.startswith(shorter.letters)
 
 
 def _are_kinds_compatible(first: ComparedPaper, second: ComparedPaper) -> bool:
@@ -277,10 +277,10 @@ def _differ_by_numbers(first: Traits, second: Traits) -> bool:
 
     That is a part, a model generation, or a year that is not the date of the paper.
     """
-    years = {str(paper.known.year) for paper in (first, second)}
+    years = {str(paper.paper.year) for paper in (first, second)}
     first_words, second_words = (
-        set(first.words).difference(second.words, years),
-        set(second.words).difference(first.words, years),
+        set(first.title_words).difference(second.title_words, years),
+        set(second.title_words).difference(first.title_words, years),
     )
     counts = [{word for word in words if word in _NUMBERS or word.isdecimal()} for words in (first_words, second_words)]
     is_one_sided = (

@@ -16,7 +16,7 @@ class DiffFragment(NamedTuple):
     """A run of words, and whether the other text lacks it."""
 
     text: str
-    differs: bool
+    is_different: bool
 
 
 def diff_fragments(old: str, new: str) -> list[DiffFragment]:
@@ -26,11 +26,11 @@ def diff_fragments(old: str, new: str) -> list[DiffFragment]:
     """
     new_words, old_words = _WORD.findall(new), _WORD.findall(old)
     if not new_words or not old_words:
-        return [DiffFragment(new, differs=False)] if new_words else []
+        return [DiffFragment(new, is_different=False)] if new_words else []
     runs = common_runs(_fold_case(old_words), _fold_case(new_words), CellBudget()) or []
     same = [word for run in runs for word in new_words[run.other : run.other + run.size]]
     if 2 * _count_words(same) < MIN_SIMILARITY * (_count_words(old_words) + _count_words(new_words)):
-        return [DiffFragment(new, differs=True)]
+        return [DiffFragment(new, is_different=True)]
     return list(_fragments(new_words, runs))
 
 
@@ -41,9 +41,9 @@ def _fragments(words: Sequence[str], runs: Sequence[CommonRun]) -> Iterator[Diff
         before, same = "".join(words[at : run.other]), "".join(words[run.other : run.other + run.size])
         at = run.other + run.size
         if before:
-            yield DiffFragment(before, differs=not before.isspace())
+            yield DiffFragment(before, is_different=not before.isspace())
         if same:
-            yield DiffFragment(same, differs=False)
+            yield DiffFragment(same, is_different=False)
 
 
 def _count_words(words: Sequence[str]) -> int:

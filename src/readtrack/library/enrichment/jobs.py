@@ -65,7 +65,7 @@ def refresh_papers(database: Database, http: Http, job: LeasedJob) -> None:
                 database,
                 job,
                 batches.suspect,
-                BatchResult(FetchResult(), away=batches.problem),
+                BatchResult(FetchResult(), error=batches.problem),
                 done=None,
                 requeue=False,
             )
@@ -142,8 +142,8 @@ def _fetch_batch(
         ) as outcome:
             answers = _fetch(http, service, due_requests)
     except SourceUnavailable as problem:
-        if service.scattered:
-            return BatchResult(FetchResult(), away=problem)
+        if service.has_many_hosts:
+            return BatchResult(FetchResult(), error=problem)
         if not isinstance(problem, SourceRateLimited) and batches.suspects(due_requests, problem):
             return None
         _ask_other_services(database, job, service)
@@ -156,16 +156,16 @@ def _fetch_batch(
         batches.grow()
         return answers
     batches.shrink(len(due_requests))
-    return BatchResult(FetchResult(), away=build_unreadable_error(service)) if len(due_requests) == 1 else None
+    return BatchResult(FetchResult(), error=build_unreadable_error(service)) if len(due_requests) == 1 else None
 
 
 def _fetch(http: Http, service: Service, due_requests: Mapping[str, Sequence[DueRequest]]) -> BatchResult:
     if not due_requests:
         return BatchResult(FetchResult())
     if cached := find_cached_metadata(
-        http, service, [key for key, key_requests in due_requests.items() if not key_requests[0].asked]
+        http, service, [key for key, key_requests in due_requests.items() if not key_requests[0].was_sent]
     ):
-        return BatchResult(FetchResult(cached), only=frozenset(cached))
+        return BatchResult(FetchResult(cached), keys=frozenset(cached))
     if service.batch > 1:
         return BatchResult(service.fetch(http, list(due_requests)))
     ((key, inquiries),) = due_requests.items()
@@ -177,7 +177,7 @@ def _fetch(http: Http, service: Service, due_requests: Mapping[str, Sequence[Due
     except SourceRefused as error:
         if error.code == OFFLINE:
             raise
-        return BatchResult(FetchResult(refused={key: error.message}))
+        return BatchResult(FetchResult(errors={key: error.message}))
 
 
 def _list_due_requests(tx: Read, service: Service, batches: _Batches) -> dict[str, list[DueRequest]]:

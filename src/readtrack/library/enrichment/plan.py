@@ -18,20 +18,24 @@ class Situation:
     `claims`: identifiers given by records, not verified yet.
     """
 
-    about: PaperDescription
+    paper: PaperDescription
     claims: tuple[Ref, ...]
-    asked: Mapping[ServiceKey, str]  # -> state of the request
-    lacking: frozenset[str]  # subset of FIELDS
-    agreed: bool  # a record agrees; without one, only authorities are asked, because the paper may be misidentified
-    resting: Collection[str] = ()  # services that are unavailable at present
+    request_states: Mapping[ServiceKey, str]
+    missing_fields: frozenset[str]  # subset of FIELDS
+    has_agreement: (
+        bool  # a record agrees; without one, only authorities are asked, because the paper may be misidentified
+    )
+    unavailable_services: Collection[str] = ()
 
 
 def next_requests(situation: Situation) -> list[ServiceKey]:
     """Return the next requests; none if an answer is awaited or every useful service was asked."""
     requests = _authority_requests(situation)
-    if requests or _is_awaited(situation, (request for request in situation.asked if _is_own(situation, request))):
+    if requests or _is_awaited(
+        situation, (request for request in situation.request_states if _is_own(situation, request))
+    ):
         return requests
-    return _supplementary_requests(situation) if situation.agreed and situation.about.kind == "paper" else []
+    return _supplementary_requests(situation) if situation.has_agreement and situation.paper.kind == "paper" else []
 
 
 def missing_fields(*, values: Mapping[str, object], published: bool, schemes: Collection[str]) -> frozenset[str]:
@@ -44,8 +48,8 @@ def missing_fields(*, values: Mapping[str, object], published: bool, schemes: Co
 def _authority_requests(situation: Situation) -> list[ServiceKey]:
     """Return a request to the next authority of each identifier, unless one has answered or is awaited."""
     requests: list[ServiceKey] = []
-    for ref in (*situation.about.refs, *situation.claims[:_MAX_CLAIMS]):
-        request = _next_authority(replace(situation.about, refs=(ref,)), situation.asked)
+    for ref in (*situation.paper.refs, *situation.claims[:_MAX_CLAIMS]):
+        request = _next_authority(replace(situation.paper, refs=(ref,)), situation.request_states)
         if request and request not in requests:
             requests.append(request)
     return requests
@@ -53,7 +57,7 @@ def _authority_requests(situation: Situation) -> list[ServiceKey]:
 
 def _next_authority(description: PaperDescription, request_states: Mapping[ServiceKey, str]) -> ServiceKey | None:
     for service in discover_sites.authorities(description.refs[0].scheme):
-        for key in service.asks(description):
+        for key in service.select_keys(description):
             state = request_states.get((service.name, key))
             if state is None:
                 return service.name, key
@@ -70,25 +74,28 @@ def _supplementary_requests(situation: Situation) -> list[ServiceKey]:
     requests: list[ServiceKey] = []
     for service in discover_sites.all_services():
         useful_requests = _useful_requests(situation, service)
-        new_requests = [request for request in useful_requests if request not in situation.asked]
+        new_requests = [request for request in useful_requests if request not in situation.request_states]
         requests += new_requests
-        if service.name not in situation.resting and (new_requests or _is_awaited(situation, useful_requests)):
+        if service.name not in situation.unavailable_services and (
+            new_requests or _is_awaited(situation, useful_requests)
+        ):
             return requests
     return requests
 
 
 def _useful_requests(situation: Situation, service: Service) -> list[ServiceKey]:
-    if not service.adds & situation.lacking:
+    if not service.adds & situation.missing_fields:
         return []
-    return [(service.name, key) for key in service.asks(situation.about)[:1]]
+    return [(service.name, key) for key in service.select_keys(situation.paper)[:1]]
 
 
 def _is_awaited(situation: Situation, awaitable: Iterable[ServiceKey]) -> bool:
     return any(
-        situation.asked.get(request) == "waiting" and request[0] not in situation.resting for request in awaitable
+        situation.request_states.get(request) == "waiting" and request[0] not in situation.unavailable_services
+        for request in awaitable
     )
 
 
 def _is_own(situation: Situation, request: ServiceKey) -> bool:
     own_schemes = discover_sites.service(request[0]).own
-    return any(ref.scheme in own_schemes for ref in (*situation.about.refs, *situation.claims))
+    return any(ref.scheme in own_schemes for ref in (*situation.paper.refs, *situation.claims))

@@ -35,22 +35,22 @@ _ORDER = ("agrees", "disagrees", "refused", "superseded")
 class RecordCell(NamedTuple):
     """A record's value of a field, as a diff against the displayed one.
 
-    `usable`: it can be chosen instead.
+    `is_usable`: it can be chosen instead.
     """
 
-    pieces: Sequence[DiffFragment]
-    shown: bool
-    usable: bool
+    fragments: Sequence[DiffFragment]
+    is_displayed: bool
+    is_usable: bool
 
     @property
-    def differs(self) -> bool:
-        return any(fragment.differs for fragment in self.pieces)
+    def is_different(self) -> bool:
+        return any(fragment.is_different for fragment in self.fragments)
 
 
 class RecordColumn(NamedTuple):
     """A record as a column.
 
-    `name`, `url`: of the identifier it is about; `separable`: that identifier can be split off as a new paper.
+    `name`, `url`: of the identifier it is about; `can_split`: that identifier can be split off as a new paper.
     """
 
     id: int
@@ -63,7 +63,7 @@ class RecordColumn(NamedTuple):
     checked_at: datetime
     remark: str
     canonical: bool
-    separable: bool
+    can_split: bool
     title: str
     cells: Mapping[str, RecordCell]
 
@@ -71,14 +71,14 @@ class RecordColumn(NamedTuple):
 class FieldProvenance(NamedTuple):
     """A displayed field and its source.
 
-    `says`: short attribution; `by_hand`: typed or chosen by a person; `from_record`: a record has this value.
+    `attribution`: in short; `is_manual`: typed or chosen by a person; `from_record`: a record has this value.
     """
 
     name: str
     word: str
     text: str
-    says: str
-    by_hand: bool
+    attribution: str
+    is_manual: bool
     from_record: bool
 
 
@@ -86,21 +86,23 @@ class FieldProvenance(NamedTuple):
 class Provenance:
     """The fields and records of a paper.
 
-    `columns`: current records, including those a person may accept; `earlier`: superseded records.
+    `columns`: current records, including those a person may accept; `earlier_records`: superseded records.
     """
 
     fields: Sequence[FieldProvenance]
     columns: Sequence[RecordColumn]
-    earlier: Sequence[RecordColumn]
+    earlier_records: Sequence[RecordColumn]
 
     @property
-    def told(self) -> str:
+    def attribution(self) -> str:
         """The attribution line below the authors: the main source, then the fields that come from elsewhere."""
-        fields = [field for field in self.fields if field.name in TOGETHER and field.says]
-        attributions = [field.says for field in fields]
+        fields = [field for field in self.fields if field.name in TOGETHER and field.attribution]
+        attributions = [field.attribution for field in fields]
         main_source = max(dict.fromkeys(attributions), key=attributions.count, default="")
-        other_fields = [field for field in fields if field.says != main_source]
-        exceptions = [_("{field} {said}").format(field=field.word.lower(), said=field.says) for field in other_fields]
+        other_fields = [field for field in fields if field.attribution != main_source]
+        exceptions = [
+            _("{field} {said}").format(field=field.word.lower(), said=field.attribution) for field in other_fields
+        ]
         return "; ".join(filter(None, (main_source, *exceptions)))
 
     @property
@@ -137,7 +139,7 @@ def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]],
             name in sourced_names,
         )
         for name, word in WORDS.items()
-        if values[name] or any(column.cells[name].pieces for column in columns)
+        if values[name] or any(column.cells[name].fragments for column in columns)
     ]
     current = [column for column in columns if column.state != "superseded"]
     return Provenance(field_rows, current, [column for column in columns if column.state == "superseded"])
@@ -173,7 +175,7 @@ def _column(paper: PaperDetail, record: sa.Row[Any], values: Mapping[str, str]) 
         checked_at=record.checked_at,
         remark=record.remark,
         canonical=record.id == paper.record_id,
-        separable=identifier in paper.row.identifiers and len(paper.row.identifiers) > 1,
+        can_split=identifier in paper.row.identifiers and len(paper.row.identifiers) > 1,
         title=record.title,
         cells={name: _cell(paper, record, name, values[name]) for name in WORDS},
     )
@@ -184,7 +186,7 @@ def _cell(paper: PaperDetail, record: sa.Row[Any], name: str, displayed: str) ->
     origin, locked = paper.field_sources.get(name), paper.field_locks.get(name, {})
     is_displayed = locked.get("record") == record.id if locked else bool(origin and origin.record_id == record.id)
     is_usable = bool(value) and value != _value(paper, name)
-    return RecordCell(diff_fragments(displayed, _text(value)), shown=is_displayed, usable=is_usable)
+    return RecordCell(diff_fragments(displayed, _text(value)), is_displayed=is_displayed, is_usable=is_usable)
 
 
 def _format_attribution(paper: PaperDetail, name: str, manual_edits: Mapping[str, str], *, in_notes: bool) -> str:
@@ -197,7 +199,7 @@ def _format_attribution(paper: PaperDetail, name: str, manual_edits: Mapping[str
     if not _value(paper, name):
         return ""
     if (origin := paper.field_sources.get(name)) is not None:
-        return _("from {service}, {day}").format(service=origin.label, day=format_day(origin.at))
+        return _("from {service}, {day}").format(service=origin.label, day=format_day(origin.checked_at))
     if in_notes:
         return _("from the notes")
     return _("typed by {name}").format(name=paper.added_by) if paper.added_by else ""

@@ -129,10 +129,10 @@ def _find_problem(tx: Read, paper: Paper, metadata: Metadata) -> str:
     if owner is not None and owner != paper.id and are_distinct(tx, owner, paper.id or 0):
         return DISTINCT
     requested = RequestedPaper(
-        named=TitleAndAuthors(paper.user_supplied.get("title", ""), paper.user_supplied.get("authors", ())),
-        fellows=[*_matching_works(previous), *_merged_works(tx, paper.id or 0)],
-        own=owner == paper.id,
-        renamed=any(row.state == "agrees" for row in same_service),
+        stated=TitleAndAuthors(paper.user_supplied.get("title", ""), paper.user_supplied.get("authors", ())),
+        agreeing_records=[*_matching_works(previous), *_merged_works(tx, paper.id or 0)],
+        is_stated_identifier=owner == paper.id,
+        was_renamed=any(row.state == "agrees" for row in same_service),
     )
     return describe_mismatch(metadata, requested)
 

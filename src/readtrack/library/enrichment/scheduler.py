@@ -111,14 +111,14 @@ def _load_situations(tx: Write, paper_ids: Sequence[int], unavailable: Collectio
     claims, links = _find_claimed_refs(tx, records), _links(tx, refs)
     return {
         paper_id: Situation(
-            about=PaperDescription(tuple(refs.get(paper_id, ())), row.title, row.kind, tuple(links.get(paper_id, ()))),
+            paper=PaperDescription(tuple(refs.get(paper_id, ())), row.title, row.kind, tuple(links.get(paper_id, ()))),
             claims=claims.get(paper_id, ()),
-            asked=request_states.get(paper_id, {}),
-            lacking=_missing_fields(row, refs.get(paper_id, ()), records[paper_id])
+            request_states=request_states.get(paper_id, {}),
+            missing_fields=_missing_fields(row, refs.get(paper_id, ()), records[paper_id])
             if paper_id in records
             else frozenset(),
-            agreed=paper_id in records,
-            resting=unavailable,
+            has_agreement=paper_id in records,
+            unavailable_services=unavailable,
         )
         for paper_id, row in rows.items()
     }

@@ -32,7 +32,7 @@ class DueRequest:
     id: int
     paper_id: int
     validators: Mapping[str, Any]
-    asked: bool  # asked before: then the network is used instead of the cache
+    was_sent: bool  # asked before: then the network is used instead of the cache
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class BatchResult:
     `unchanged`: keys whose metadata is not modified according to the service.
     """
 
-    fetched: FetchResult
+    fetch_result: FetchResult
     unchanged: frozenset[str] = frozenset()
     validators: Mapping[str, Any] | None = None  # of the only key
-    away: SourceUnavailable | None = None  # the error, if nothing came and the batch is to be retried
-    only: frozenset[str] | None = None  # the keys this result covers, if not the whole batch
+    error: SourceUnavailable | None = None  # the error, if nothing came and the batch is to be retried
+    keys: frozenset[str] | None = None  # the keys this result covers, if not the whole batch
 
 
 def build_unreadable_error(service: Service) -> SourceUnavailable:
@@ -168,14 +168,14 @@ def _apply_result(
 ) -> None:
     """Store the answers, then schedule the next requests. Keys without an answer stay pending."""
     pending = _filter_pending_requests(tx, requests)
-    if result.away:
-        _reschedule_requests(tx, pending, result.away)
-        if not service.scattered:
+    if result.error:
+        _reschedule_requests(tx, pending, result.error)
+        if not service.has_many_hosts:
             papers = {inquiry.paper_id for inquiries in pending.values() for inquiry in inquiries}
             enqueue_requests(tx, papers, unavailable={service.name})
         return
-    if result.only is not None:
-        pending = {key: inquiries for key, inquiries in pending.items() if key in result.only}
+    if result.keys is not None:
+        pending = {key: inquiries for key, inquiries in pending.items() if key in result.keys}
     for key, inquiries in pending.items():
         for inquiry in inquiries:
             _apply_answer(tx, service, inquiry, result, key=key)
@@ -198,8 +198,8 @@ def _filter_pending_requests(
 def _apply_answer(tx: Write, service: Service, inquiry: DueRequest, result: BatchResult, *, key: str) -> None:
     state, problem = _outcome(service, key, result)
     values: dict[str, Any] = {"state": state, "problem": problem, "asked_at": now(), "not_before": None}
-    if key in result.fetched.found:
-        store_record(tx, inquiry.paper_id, result.fetched.found[key], key=key)
+    if key in result.fetch_result.records:
+        store_record(tx, inquiry.paper_id, result.fetch_result.records[key], key=key)
     elif key in result.unchanged and not _confirm_unchanged(tx, service, inquiry.paper_id):
         values |= {"state": "waiting", "validators": {}}  # the record was moved to another paper, so fetch it again
     if result.validators is not None:
@@ -221,11 +221,11 @@ def _reschedule_requests(tx: Write, requests: Mapping[str, Sequence[DueRequest]]
 
 
 def _outcome(service: Service, key: str, result: BatchResult) -> tuple[str, str]:
-    if key in result.fetched.found or key in result.unchanged:
+    if key in result.fetch_result.records or key in result.unchanged:
         return "answered", ""
-    if key in result.fetched.missing:
+    if key in result.fetch_result.missing:
         return "unknown", _describe_unknown(service, key)
-    sentence = result.fetched.refused.get(key, f"{service.label} said nothing of it. The paper is kept.")
+    sentence = result.fetch_result.errors.get(key, f"{service.label} said nothing of it. The paper is kept.")
     return "refused", sentence
 
 

@@ -25,33 +25,38 @@ class TitleAndAuthors:
 class RequestedPaper:
     """The paper a request was about.
 
-    `named`: according to notes or a person; `fellows`: records that agree; `own`: requested by an identifier that notes
-    or a person gave; `renamed`: the same service's earlier record agreed.
+    `stated`: according to notes or a person; `agreeing_records`: records that agree; `is_stated_identifier`: requested
+    by an identifier that notes or a person gave; `was_renamed`: the same service's earlier record agreed.
     """
 
-    named: TitleAndAuthors = TitleAndAuthors("")
-    fellows: Sequence[TitleAndAuthors] = ()
-    own: bool = False
-    renamed: bool = False
+    stated: TitleAndAuthors = TitleAndAuthors("")
+    agreeing_records: Sequence[TitleAndAuthors] = ()
+    is_stated_identifier: bool = False
+    was_renamed: bool = False
 
 
 def describe_mismatch(metadata: Metadata, requested: RequestedPaper) -> str:
     """Return why a record is about another work, or "" if it fits."""
     if not metadata.title:
         return "it gives no title"
-    if requested.renamed:
-        return _people(metadata, requested.fellows)
-    noted_title = requested.named.title
+    if requested.was_renamed:
+        return _people(metadata, requested.agreeing_records)
+    noted_title = requested.stated.title
     if noted_title and _title_matches(requested, metadata):
-        return _people(metadata, requested.fellows if requested.own else (requested.named, *requested.fellows))
-    title_mismatch = _describe_title_mismatch(metadata, requested.fellows)
-    if requested.fellows and not (
-        title_mismatch and noted_title and requested.own
+        return _people(
+            metadata,
+            requested.agreeing_records
+            if requested.is_stated_identifier
+            else (requested.stated, *requested.agreeing_records),
+        )
+    title_mismatch = _describe_title_mismatch(metadata, requested.agreeing_records)
+    if requested.agreeing_records and not (
+        title_mismatch and noted_title and requested.is_stated_identifier
     ):  # notes may have another title of the work
         return title_mismatch
     if noted_title:
         return "another title than in the notes"
-    return "" if requested.own else UNCONFIRMED
+    return "" if requested.is_stated_identifier else UNCONFIRMED
 
 
 def _title_matches(requested: RequestedPaper, metadata: Metadata) -> bool:
@@ -60,14 +65,14 @@ def _title_matches(requested: RequestedPaper, metadata: Metadata) -> bool:
     Notes may shorten a title to the part before the colon, or have an older one if they give a link. Without a link, a
     system's name alone is not enough, because many works share it; then the authors must agree.
     """
-    noted_title = requested.named.title
+    noted_title = requested.stated.title
     if compare.is_same_title(noted_title, metadata.title) or compare.is_title_head(noted_title, metadata.title):
         return (
-            requested.own
+            requested.is_stated_identifier
             or compare.is_distinctive(compare.title_letters(noted_title))
             or _authors_match(metadata, requested)
         )
-    if requested.own:
+    if requested.is_stated_identifier:
         return compare.title_similarity(noted_title, metadata.title) >= MIN_SIMILARITY_WITH_LINK or _is_title_part(
             noted_title, metadata.title
         )
@@ -82,7 +87,8 @@ def _is_title_part(noted_title: str, title: str) -> bool:
 
 def _authors_match(metadata: Metadata, requested: RequestedPaper) -> bool:
     return any(
-        compare.are_same_authors(metadata.authors, work.authors) for work in (requested.named, *requested.fellows)
+        compare.are_same_authors(metadata.authors, work.authors)
+        for work in (requested.stated, *requested.agreeing_records)
     )
 
 

@@ -33,7 +33,7 @@ class NewerVersion(NamedTuple):
     """A version newer than the one that was read."""
 
     label: str
-    dated: datetime | None
+    published_at: datetime | None
 
 
 def parse_version(text: str) -> str:
@@ -67,13 +67,15 @@ def add_versions(tx: Write, paper: Paper, reported: Iterable[DatedVersion]) -> N
     known_labels = set(tx.scalars(sa.select(col(Version.label)).where(col(Version.paper_id) == paper_id)))
     last_number = max((version_number(label) for label in known_labels), default=0)
     new_versions = {version.label: version for version in reported if version.label not in known_labels}
-    tx.add_all(Version(paper_id=paper_id, label=label, dated=version.dated) for label, version in new_versions.items())
+    tx.add_all(
+        Version(paper_id=paper_id, label=label, dated=version.published_at) for label, version in new_versions.items()
+    )
     newest = max(new_versions.values(), key=lambda version: version_number(version.label), default=None)
     if newest is None or not 0 < last_number < version_number(
         newest.label
     ):  # the first versions reported were there before
         return
-    if newest.dated is None or newest.dated >= paper.created_at:
+    if newest.published_at is None or newest.published_at >= paper.created_at:
         subject, data = {"paper_id": paper_id}, {"label": newest.label}
         notify(
             tx,

@@ -78,16 +78,16 @@ poster | award | awards | oral | spotlight
 class DiscussedWork:
     """The work that a title names.
 
-    `by_name`: only the system's name is known; `marked`: the words say that a paper is discussed, without which only
-    papers of the library are considered; `cut`: the title is truncated.
+    `by_name`: only the system's name is known; `is_explicit`: the words say that a paper is discussed, without which
+    only papers of the library are considered; `is_truncated`: the title is truncated.
     """
 
     title: str
     venue: str = ""
     year: int | None = None
     by_name: bool = False
-    marked: bool = True
-    cut: bool = False
+    is_explicit: bool = True
+    is_truncated: bool = False
 
 
 def find_discussed_work(title: str) -> DiscussedWork | None:
@@ -107,7 +107,7 @@ def find_discussed_work(title: str) -> DiscussedWork | None:
     )
     if work is None:
         return None
-    return replace(work, venue=venue_and_year[0], year=venue_and_year[1], marked=bool(marker or venue))
+    return replace(work, venue=venue_and_year[0], year=venue_and_year[1], is_explicit=bool(marker or venue))
 
 
 def _find_quoted_work(text: str, *, is_marked: bool) -> DiscussedWork | None:
@@ -137,7 +137,7 @@ def _build_work(words: str, *, quoted: bool = False) -> DiscussedWork | None:
     is_short_quote = quoted and " " in title and letters >= _LEAST_QUOTED  # e.g. “GPT4 Technical Report”
     if (is_cut and letters < _LEAST_CUT) or not (is_short_quote or is_distinctive(title)):
         return None
-    return DiscussedWork(title, cut=is_cut)
+    return DiscussedWork(title, is_truncated=is_cut)
 
 
 def _find_named_system(text: str, venue: re.Match[str] | None, marker: re.Match[str] | None) -> DiscussedWork | None:

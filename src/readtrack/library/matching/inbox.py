@@ -61,13 +61,13 @@ class LeadRow(NamedTuple):
 
 
 class SecondHand(NamedTuple):
-    """A commentary of the library whose paper is missing. `about`: the title it seems to discuss."""
+    """A commentary of the library whose paper is missing. `discussed_title`: the title it seems to discuss."""
 
     id: int
     title: str
     language: str | None
     kind: str
-    about: str
+    discussed_title: str
 
 
 _PLAIN: Sequence[Any] = (

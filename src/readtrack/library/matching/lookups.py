@@ -26,19 +26,19 @@ _MAX_CANDIDATES = 200  # papers of the library whose titles begin with the same 
 
 
 class TitleSearchTask(NamedTuple):
-    """One title to search for; `wanted` is None if there is nothing to search for (any more).
+    """One title to search for; `work` is None if there is nothing to search for (any more).
 
-    `here`: papers of the library with a similar beginning; `only_here`: no service is asked.
+    `library_papers`: papers of the library with a similar beginning; `only_here`: no service is asked.
     """
 
     id: int
     kind: str
     paper_id: int | None
     lead_id: int | None
-    wanted: WantedWork | None
+    work: WantedWork | None
     answered_at: Mapping[str, str]
     only_here: bool = False
-    here: Sequence[Metadata] = ()
+    library_papers: Sequence[Metadata] = ()
     broken: bool = False  # the task could not be built, because of an error in the code
 
 
@@ -155,11 +155,11 @@ def _build_task(
     paper, lead = papers.get(row.paper_id or 0), leads.get(row.lead_id or 0)
     task = TitleSearchTask(row.id or 0, "is", row.paper_id, row.lead_id, None, row.answered_at)
     if lead is not None:
-        return _add_library_matches(tx, task._replace(wanted=_build_lead_work(lead)))
+        return _add_library_matches(tx, task._replace(work=_build_lead_work(lead)))
     if paper is not None and paper.kind in COMMENTARIES:
         return _build_commentary_task(tx, task._replace(kind="discusses"), paper.title)
     if paper is not None and paper.kind == "paper" and paper.bare:
-        return task._replace(wanted=WantedWork(paper.title, paper.authors, paper.year, paper.venue))
+        return task._replace(work=WantedWork(paper.title, paper.authors, paper.year, paper.venue))
     return task
 
 
@@ -177,12 +177,14 @@ def _build_commentary_task(tx: Read, task: TitleSearchTask, title: str) -> Title
     work = find_discussed_work(title)
     if work is None:
         return task
-    wanted_work = WantedWork(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
-    return _add_library_matches(tx, task._replace(wanted=wanted_work, only_here=not work.marked))
+    wanted_work = WantedWork(
+        work.title, (), work.year, work.venue, by_name=work.by_name, is_truncated=work.is_truncated
+    )
+    return _add_library_matches(tx, task._replace(work=wanted_work, only_here=not work.is_explicit))
 
 
 def _add_library_matches(tx: Read, task: TitleSearchTask) -> TitleSearchTask:
-    return task._replace(here=_find_similar_titles(tx, task.wanted.title, task.paper_id)) if task.wanted else task
+    return task._replace(library_papers=_find_similar_titles(tx, task.work.title, task.paper_id)) if task.work else task
 
 
 def _find_similar_titles(tx: Read, title: str, exclude_id: int | None) -> list[Metadata]:

@@ -35,7 +35,7 @@ def save_proposals(
     tx: Write, task: TitleSearchTask, works: Sequence[LikelyMatch], *, services: Collection[str], done: bool
 ) -> None:
     """Record which services were asked, and save a suggestion for each possible match."""
-    wanted_work = task.wanted
+    wanted_work = task.work
     if wanted_work is not None:
         if works and is_sure(works[0]):
             _delete_open_proposals(tx, task)
@@ -50,14 +50,14 @@ def save_proposals(
 
 
 def _propose(tx: Write, task: TitleSearchTask, wanted_work: WantedWork, work: LikelyMatch) -> None:
-    library_match = _find_library_match(tx, work.said)
+    library_match = _find_library_match(tx, work.metadata)
     if (
         library_match is None
         or _is_already_proposed(tx, task, library_match)
         or (_count_open(tx, task) >= MAX_SUGGESTIONS)
     ):
         return
-    metadata = work.said
+    metadata = work.metadata
     proposal = MatchSuggestion(
         kind=task.kind,
         paper_id=task.paper_id,
@@ -77,14 +77,14 @@ def _propose(tx: Write, task: TitleSearchTask, wanted_work: WantedWork, work: Li
 
 def format_evidence(kind: str, wanted_work: WantedWork, work: LikelyMatch) -> str:
     """Return the evidence of a match as a sentence."""
-    service = format_service_name(work.said.service or work.said.ref.scheme)
-    venue = f" ({work.said.venue})" if work.said.venue else ""
+    service = format_service_name(work.metadata.service or work.metadata.ref.scheme)
+    venue = f" ({work.metadata.venue})" if work.metadata.venue else ""
     if kind == "discusses":
-        similarity = _describe_similarity(wanted_work, work.said.title)
+        similarity = _describe_similarity(wanted_work, work.metadata.title)
         return f"The title names {_format_work(wanted_work)}. {service} knows {similarity}{venue}."
     phrases = {"authors": ", by authors that the notes name", "venue": ", at the venue that the notes name"}
-    agreement = next((words for name, words in phrases.items() if name in work.agrees), "")
-    return f"{service} knows {_describe_similarity(wanted_work, work.said.title)}{agreement}{venue}."
+    agreement = next((words for name, words in phrases.items() if name in work.matching_fields), "")
+    return f"{service} knows {_describe_similarity(wanted_work, work.metadata.title)}{agreement}{venue}."
 
 
 def format_service_name(service: str) -> str:
@@ -103,7 +103,7 @@ def _format_work(wanted_work: WantedWork) -> str:
 def _describe_similarity(wanted_work: WantedWork, title: str) -> str:
     if compare.title_letters(wanted_work.title) == compare.title_letters(title):
         return "a paper of this very title"
-    if wanted_work.cut or compare.is_title_head(wanted_work.title, title):
+    if wanted_work.is_truncated or compare.is_title_head(wanted_work.title, title):
         return "a paper whose title begins so"
     return "a paper of almost this title"
 

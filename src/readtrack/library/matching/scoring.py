@@ -26,7 +26,7 @@ _WORDS = re.compile(r"[^\W\d_]+")
 class WantedWork:
     """A work as notes or a title name it.
 
-    `by_name`: only the system's name; `cut`: the title is truncated.
+    `by_name`: only the system's name; `is_truncated`: the title is truncated.
     """
 
     title: str
@@ -34,25 +34,29 @@ class WantedWork:
     year: int | None = None
     venue: str = ""
     by_name: bool = False
-    cut: bool = False
+    is_truncated: bool = False
 
 
 @dataclass(frozen=True)
 class LikelyMatch:
-    """A possible match. `agrees`: the other fields that match: authors, venue, year."""
+    """A possible match. `matching_fields`: the other fields that match: authors, venue, year."""
 
-    said: Metadata
+    metadata: Metadata
     likeness: int  # percent
-    agrees: frozenset[str]
+    matching_fields: frozenset[str]
 
 
 def rank_matches(wanted_work: WantedWork, answers: Iterable[Metadata]) -> list[LikelyMatch]:
     """Return possible matches, the likeliest first, or only the one that is sure."""
     works = _deduplicate_works([match for metadata in answers if (match := _score_match(wanted_work, metadata))])
-    works.sort(key=lambda work: (-work.likeness, -len(work.agrees), STAGES.index(work.said.stage)))
+    works.sort(key=lambda work: (-work.likeness, -len(work.matching_fields), STAGES.index(work.metadata.stage)))
     best = [work for work in works if is_sure(work)]
     if len(best) > 1:
-        best = [work for work in best if work.likeness == best[0].likeness and work.agrees == best[0].agrees]
+        best = [
+            work
+            for work in best
+            if work.likeness == best[0].likeness and work.matching_fields == best[0].matching_fields
+        ]
     if len(best) == 1:
         return best
     return works if len(works) <= MAX_SUGGESTIONS else _limit_matches(works)
@@ -79,7 +83,7 @@ def _title_similarity(wanted_work: WantedWork, title: str) -> int:
     wanted_letters, title_letters = compare.title_letters(wanted_work.title), compare.title_letters(title)
     if wanted_letters == title_letters:
         return 100
-    if wanted_work.cut:
+    if wanted_work.is_truncated:
         return _UP_TO_A_COLON if len(wanted_letters) >= _LEAST_CUT and title_letters.startswith(wanted_letters) else 0
     if compare.is_title_head(wanted_work.title, title):
         return _UP_TO_A_COLON if is_distinctive(wanted_work.title) else SHORTENED
@@ -135,8 +139,10 @@ def _agreeing_fields(wanted_work: WantedWork, metadata: Metadata) -> frozenset[s
 def _deduplicate_works(matches: Sequence[LikelyMatch]) -> list[LikelyMatch]:
     """Return one match per work: its published form, with the agreeing fields of all forms."""
     works: list[LikelyMatch] = []
-    for match in sorted(matches, key=lambda one: (STAGES.index(one.said.stage), -one.likeness)):
-        position = next((index for index, work in enumerate(works) if _is_same_work(work.said, match.said)), None)
+    for match in sorted(matches, key=lambda one: (STAGES.index(one.metadata.stage), -one.likeness)):
+        position = next(
+            (index for index, work in enumerate(works) if _is_same_work(work.metadata, match.metadata)), None
+        )
         if position is None:
             works.append(match)
         else:
@@ -146,9 +152,9 @@ def _deduplicate_works(matches: Sequence[LikelyMatch]) -> list[LikelyMatch]:
 
 def _merge_matches(first: LikelyMatch, second: LikelyMatch) -> LikelyMatch:
     """Return the first form with the identifiers of both."""
-    names = dict.fromkeys((*first.said.identifiers, second.said.ref, *second.said.identifiers))
-    metadata = replace(first.said, identifiers=tuple(name for name in names if name != first.said.ref))
-    return LikelyMatch(metadata, max(first.likeness, second.likeness), first.agrees | second.agrees)
+    names = dict.fromkeys((*first.metadata.identifiers, second.metadata.ref, *second.metadata.identifiers))
+    metadata = replace(first.metadata, identifiers=tuple(name for name in names if name != first.metadata.ref))
+    return LikelyMatch(metadata, max(first.likeness, second.likeness), first.matching_fields | second.matching_fields)
 
 
 def _is_same_work(first: Metadata, second: Metadata) -> bool:

@@ -80,12 +80,12 @@ class ProposalRow(NamedTuple):
 class AcceptanceResult(NamedTuple):
     """The result of accepting a suggestion.
 
-    `made`: the paper was added; `twin_id`: another paper that has the identifier; `lead_id`: the resolved lead, which
-    can be reopened.
+    `is_new_paper`: the paper was added; `twin_id`: another paper that has the identifier; `lead_id`: the resolved lead,
+    which can be reopened.
     """
 
     paper_id: int
-    made: bool
+    is_new_paper: bool
     twin_id: int | None
     sentence: str
     lead_id: int | None = None
@@ -205,23 +205,25 @@ def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> Acce
         sentence = _("{named} is here already as another paper. Both are kept; merge them if they are one.").format(
             named=label
         )
-        return AcceptanceResult(paper_id, made=False, twin_id=other_paper_id, sentence=sentence)
+        return AcceptanceResult(paper_id, is_new_paper=False, twin_id=other_paper_id, sentence=sentence)
     return AcceptanceResult(
-        paper_id, made=False, twin_id=None, sentence=_("The paper is {named} now.").format(named=label)
+        paper_id, is_new_paper=False, twin_id=None, sentence=_("The paper is {named} now.").format(named=label)
     )
 
 
 def _resolve_lead(tx: Write, me: CurrentUser, proposal: MatchSuggestion, ref: Ref) -> AcceptanceResult:
     lead = tx.get_one(Lead, proposal.lead_id, with_for_update=True)
     if lead.state == "found" and lead.paper_id is not None:
-        return AcceptanceResult(lead.paper_id, made=False, twin_id=None, sentence=_("The lead was found already."))
+        return AcceptanceResult(
+            lead.paper_id, is_new_paper=False, twin_id=None, sentence=_("The lead was found already.")
+        )
     paper_id, is_new = add_paper(tx, me, ref, title=proposal.title)
     resolve_lead(tx, me, lead.id or 0, paper_id)
     template = (
         _("The lead is found: “{title}” was added.") if is_new else _("The lead is found: “{title}” was here already.")
     )
     sentence = template.format(title=proposal.title)
-    return AcceptanceResult(paper_id, made=is_new, twin_id=None, sentence=sentence, lead_id=lead.id)
+    return AcceptanceResult(paper_id, is_new_paper=is_new, twin_id=None, sentence=sentence, lead_id=lead.id)
 
 
 def _add_discussion(tx: Write, me: CurrentUser, proposal: MatchSuggestion, ref: Ref) -> AcceptanceResult:
@@ -239,7 +241,7 @@ def _add_discussion(tx: Write, me: CurrentUser, proposal: MatchSuggestion, ref: 
         tx.flush()
     template = _("It discusses “{title}” now, which was added.") if is_new else _("It discusses “{title}” now.")
     sentence = template.format(title=proposal.title)
-    return AcceptanceResult(paper_id, made=is_new, twin_id=None, sentence=sentence)
+    return AcceptanceResult(paper_id, is_new_paper=is_new, twin_id=None, sentence=sentence)
 
 
 def _get_proposal_for_update(tx: Write, proposal_id: int) -> MatchSuggestion:

@@ -102,21 +102,21 @@ def _process_task(
     with queue.isolate_errors("a title cannot be looked for", *passed_errors, lookup=task.id) as attempt:
         if not task.broken:
             outcome = search.look_for(task)
-            _save_outcome(database, job, task, outcome, done=done + outcome.done)
+            _save_outcome(database, job, task, outcome, done=done + outcome.is_complete)
     if task.broken or attempt.problem is not None:
         with database.write() as tx:
             queue.extend_lease(tx, job, done=done + 1)
             lookups.postpone_search(tx, task.id)
         return True
-    return outcome.done
+    return outcome.is_complete
 
 
 def _save_outcome(
     database: Database, job: LeasedJob, task: TitleSearchTask, outcome: "TitleSearchOutcome", *, done: int
 ) -> None:
     with database.write() as tx:
-        queue.extend_lease(tx, job, done=done if outcome.done else None)
-        save_proposals(tx, task, outcome.works, services=outcome.asked, done=outcome.done)
+        queue.extend_lease(tx, job, done=done if outcome.is_complete else None)
+        save_proposals(tx, task, outcome.works, services=outcome.services, done=outcome.is_complete)
 
 
 def _yield_to_jobs(database: Database, job: LeasedJob) -> None:
@@ -136,11 +136,11 @@ def _finish_job(database: Database, job: LeasedJob) -> None:
 
 @dataclass
 class TitleSearchOutcome:
-    """The result of a title search. `done`: no service is left to ask."""
+    """The result of a title search. `is_complete`: no service is left to ask."""
 
     works: Sequence[LikelyMatch] = ()
-    asked: list[str] = field(default_factory=list)
-    done: bool = True
+    services: list[str] = field(default_factory=list)
+    is_complete: bool = True
 
 
 class TitleSearcher:
@@ -157,24 +157,24 @@ class TitleSearcher:
     def look_for(self, task: TitleSearchTask) -> TitleSearchOutcome:
         """Search the library first, then the local catalogue, then the services in order."""
         outcome = TitleSearchOutcome()
-        if task.wanted is None:
+        if task.work is None:
             return outcome
-        works = [*task.here]
+        works = [*task.library_papers]
         if self._find_title and not task.only_here:
-            works += self._find_title(task.wanted.title)
-        outcome.works = rank_matches(task.wanted, works)
+            works += self._find_title(task.work.title)
+        outcome.works = rank_matches(task.work, works)
         for service in _remaining_services(task):
             if _has_certain_match(outcome.works):
                 break
-            answered_works = self._ask(service, task.wanted)
+            answered_works = self._ask(service, task.work)
             if answered_works is None:
-                outcome.done = False
+                outcome.is_complete = False
                 continue
-            outcome.asked.append(service.name)
+            outcome.services.append(service.name)
             works += answered_works
-            outcome.works = rank_matches(task.wanted, works)
-        outcome.done = outcome.done or _has_certain_match(outcome.works)
-        self.left = self.left or not outcome.done
+            outcome.works = rank_matches(task.work, works)
+        outcome.is_complete = outcome.is_complete or _has_certain_match(outcome.works)
+        self.left = self.left or not outcome.is_complete
         return outcome
 
     def _ask(self, service: Service, wanted_work: WantedWork) -> Sequence[Metadata] | None:
@@ -197,9 +197,9 @@ class TitleSearcher:
 
 def _remaining_services(task: TitleSearchTask) -> Iterable[Service]:
     """Return the services left to ask. A system's name is only searched where venues are known too."""
-    if task.only_here or task.wanted is None:
+    if task.only_here or task.work is None:
         return []
-    by_name = task.wanted.by_name
+    by_name = task.work.by_name
     services = [
         service for service in discover_sites.all_services() if service.search and service.name not in task.answered_at
     ]

@@ -44,7 +44,7 @@ class NewPaper(NamedTuple):
     """A paper to insert. `refs`: its identifiers, the main one first; empty for a title alone."""
 
     refs: tuple[Ref, ...]
-    said: PaperFields
+    fields: PaperFields
     links: tuple[WebLink, ...] = ()
 
 
@@ -77,7 +77,7 @@ def add_papers(tx: Write, me: CurrentUser, new_papers: Sequence[NewPaper]) -> li
     )
     enqueue_requests(tx, [paper_id for paper_id, new_paper in added if new_paper.refs])
     search.update_papers(tx, ids)
-    bind_names(tx, [new_paper.said.get("title", "") for new_paper in new_papers])
+    bind_names(tx, [new_paper.fields.get("title", "") for new_paper in new_papers])
     events.record_events(tx, me, "paper.added", ((paper_id, _event_data(new_paper)) for paper_id, new_paper in added))
     return ids
 
@@ -88,10 +88,10 @@ def _insert(tx: Write, table: sa.Table, rows: Iterable[Mapping[str, Any]]) -> No
 
 
 def _row(me: CurrentUser, paper: NewPaper) -> dict[str, Any]:
-    kind = paper.said.get("kind") or (
+    kind = paper.fields.get("kind") or (
         discover_sites.by_name(paper.refs[0].scheme).kind(paper.refs[0].key) if paper.refs else "paper"
     )
-    values = {name: to_column_value(name, paper.said.get(name, default)) for name, default in _BLANK.items()} | {
+    values = {name: to_column_value(name, paper.fields.get(name, default)) for name, default in _BLANK.items()} | {
         "kind": kind
     }
     key = normalize.key(values["title"])
@@ -118,7 +118,9 @@ def _links(paper: NewPaper) -> Iterator[tuple[str, str]]:
 
 
 def _event_data(paper: NewPaper) -> dict[str, str]:
-    return {"identifier": str(paper.refs[0])} if paper.refs else {"title": normalize.clean(paper.said.get("title", ""))}
+    return (
+        {"identifier": str(paper.refs[0])} if paper.refs else {"title": normalize.clean(paper.fields.get("title", ""))}
+    )
 
 
 def to_column_value(name: str, value: Any) -> Any:  # noqa: ANN401 - type of the column

@@ -33,7 +33,7 @@ class FieldOrigin(NamedTuple):
     record_id: int
     service: str
     label: str  # how people call the service
-    at: datetime
+    checked_at: datetime
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class PaperDetail:
     links: Sequence[sa.Row[Any]]
     versions: Sequence[sa.Row[Any]]
     problems: Sequence[str]  # what sources refused or do not know
-    awaited: Sequence[str]  # what is still to come, and when
+    pending_steps: Sequence[str]  # what is still to come, and when
 
 
 # Made once: making a statement takes SQLAlchemy longer than SQLite takes to answer it.
@@ -121,7 +121,7 @@ def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
         links=list_links(tx, paper_id),
         versions=tx.rows(_VERSIONS, parameters),
         problems=_problems(inquiries),
-        awaited=[_pending_label(tx, row) for row in inquiries if row.state == "waiting"],
+        pending_steps=[_pending_label(tx, row) for row in inquiries if row.state == "waiting"],
     )
 
 

@@ -88,11 +88,11 @@ class DisplayOptions:
         path = "/board" if board else "/papers"
         return f"{path}?{urlencode(nonempty)}" if nonempty else path
 
-    def within(self, term: str) -> "DisplayOptions":
+    def with_term(self, term: str) -> "DisplayOptions":
         """Return the options with a term added to the query, ungrouped because the term may name a group."""
         return replace(self, q=add_term(self.q, term), grouping="")
 
-    def but(self, **changes: Any) -> "DisplayOptions":  # noqa: ANN401 - any of its fields
+    def with_changes(self, **changes: Any) -> "DisplayOptions":  # noqa: ANN401 - any of its fields
         return replace(self, **changes)
 
 
@@ -131,7 +131,7 @@ def with_filter(options: DisplayOptions, name: str, value: str) -> DisplayLink:
     query, is_active = toggle_term(
         options.q, name, value, term=f"{name}:{quote_value(value)}", exclusive=name not in _SEVERAL
     )
-    return DisplayLink(value, options.but(q=query).address(), is_active)
+    return DisplayLink(value, options.with_changes(q=query).address(), is_active)
 
 
 def quote_value(value: str) -> str:
@@ -150,13 +150,13 @@ def display_links(options: DisplayOptions) -> list[tuple[str, DisplayLink]]:
 
     Grouping is dropped to or from a board.
     """
-    ungrouped = options.but(grouping="")
+    ungrouped = options.with_changes(grouping="")
     return [
         (
             name,
             DisplayLink(
                 word,
-                (ungrouped if "board" in {name, options.display} else options).but(display=name).address(),
+                (ungrouped if "board" in {name, options.display} else options).with_changes(display=name).address(),
                 name == options.display,
             ),
         )
@@ -168,7 +168,7 @@ def group_links(options: DisplayOptions) -> list[DisplayLink]:
     """Return links for each grouping, including none."""
     groupings = {"": N_("No groups"), **GROUPINGS}
     return [
-        DisplayLink(word, options.but(grouping=name).address(), name == options.grouping)
+        DisplayLink(word, options.with_changes(grouping=name).address(), name == options.grouping)
         for name, word in groupings.items()
     ]
 
@@ -181,7 +181,7 @@ def sort_link(options: DisplayOptions, column: str) -> DisplayLink | None:
     current, is_descending = current_sort(options)
     new_sort = f"{name}-{'asc' if is_descending else 'desc'}" if current == name else name
     return DisplayLink(
-        column, options.but(q=remove_filter(options.q, "sort"), sort=new_sort).address(), current == name
+        column, options.with_changes(q=remove_filter(options.q, "sort"), sort=new_sort).address(), current == name
     )
 
 

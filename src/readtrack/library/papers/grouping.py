@@ -41,26 +41,26 @@ class GroupedPaper(NamedTuple):
 class PaperGroup(NamedTuple):
     """Consecutive papers of one group on a page.
 
-    `narrowing`: query term for the whole group, "" if there is none; `again`: papers already listed further up on the
-    page.
+    `filter_term`: query term for the whole group, "" if there is none; `repeated_ids`: papers already listed further up
+    on the page.
     """
 
     value: str
     text: str
-    narrowing: str
+    filter_term: str
     papers: Sequence[PaperRow]
-    again: frozenset[int]
+    repeated_ids: frozenset[int]
 
 
 class _GroupKeys(NamedTuple):
-    """The columns that sort and name groups. `rest`: condition for papers without a group."""
+    """The columns that sort and name groups. `ungrouped`: condition for papers without a group."""
 
     query: sa.Select[Any]
     key: Any
     value: Any
     text: Any
-    rest: sa.ColumnElement[bool]
-    falls: bool = False
+    ungrouped: sa.ColumnElement[bool]
+    is_descending: bool = False
 
 
 def page_groups(
@@ -76,7 +76,7 @@ def page_groups(
         if page_request.after is None or (
             stage <= page_request.after[0][0] if page_request.back else stage >= page_request.after[0][0]
         ):
-            order = _GroupOrder(name, is_descending, keys.falls, stage)
+            order = _GroupOrder(name, is_descending, keys.is_descending, stage)
             rows += tx.rows(_stage(keys, order, page_request, page_request.limit + 1 - len(rows)).where(is_match))
     page_rows, has_more = split_page(rows, page_request.limit)
     if page_request.back and not has_more:
@@ -100,7 +100,7 @@ def group_rows(rows: Sequence[GroupedPaper], by: str) -> list[PaperGroup]:
 
 class _GroupOrder(NamedTuple):
     sort: str
-    falls: bool
+    is_descending: bool
     groups_fall: bool
     stage: int
 
@@ -116,11 +116,11 @@ def _stage(keys: _GroupKeys, order: _GroupOrder, page_request: PageRequest, limi
     else:
         empty_text = sa.literal("")
         query = sa.select(*columns, empty_text.label("key"), empty_text.label("value"), empty_text.label("text")).where(
-            keys.rest
+            keys.ungrouped
         )
     if page_request.after is not None and page_request.after[0][0] == order.stage:
         query = query.where(_beyond(keys, order, sort_columns, page_request))
-    is_descending = order.falls != page_request.back
+    is_descending = order.is_descending != page_request.back
     group_order = (
         [_apply_direction(keys.key, descending=order.groups_fall != page_request.back)] if order.stage == 0 else []
     )
@@ -136,7 +136,9 @@ def _beyond(
     cursor_values = [row_id] if len(sort_columns) == 1 else [_value(order.sort, value), row_id]
     row_key = sa.tuple_(*sort_columns)
     is_after = (
-        row_key < sa.tuple_(*cursor_values) if order.falls != page_request.back else row_key > sa.tuple_(*cursor_values)
+        row_key < sa.tuple_(*cursor_values)
+        if order.is_descending != page_request.back
+        else row_key > sa.tuple_(*cursor_values)
     )
     if stage == 1:
         return is_after
@@ -197,7 +199,7 @@ def _by_venue(_me: CurrentUser) -> _GroupKeys:
 
 def _by_year(_me: CurrentUser) -> _GroupKeys:
     year = search.KEYS["year"]  # 0 if unknown
-    return _GroupKeys(sa.select().where(year > 0), year, year, year, year == 0, falls=True)
+    return _GroupKeys(sa.select().where(year > 0), year, year, year, year == 0, is_descending=True)
 
 
 def _by_reader(me: CurrentUser) -> _GroupKeys:

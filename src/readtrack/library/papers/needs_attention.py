@@ -32,12 +32,12 @@ MOST_COUNTED = 100  # shown as "99+"
 class Disagreement(NamedTuple):
     """A record that may be about another work.
 
-    `name`, `url`: of the requested identifier; `separable`: the paper has others besides it.
+    `name`, `url`: of the requested identifier; `can_split`: the paper has others besides it.
     """
 
     record_id: int
     paper_id: int
-    shown: str
+    display_text: str
     shown_authors: Sequence[str]
     language: str
     service: str
@@ -48,8 +48,8 @@ class Disagreement(NamedTuple):
     year: int | None
     venue: str
     problem: str
-    at: datetime
-    separable: bool
+    checked_at: datetime
+    can_split: bool
 
 
 class UnknownIdentifier(NamedTuple):
@@ -57,14 +57,14 @@ class UnknownIdentifier(NamedTuple):
 
     id: int
     paper_id: int
-    shown: str
+    display_text: str
     label: str
     language: str
     service: str
     name: str
     url: str
     sentence: str
-    at: datetime | None
+    checked_at: datetime | None
 
 
 class AttentionCounts(NamedTuple):
@@ -206,7 +206,7 @@ def _disagreement(row: sa.Row[Any]) -> Disagreement:
     return Disagreement(
         record_id=row.id,
         paper_id=row.paper_id,
-        shown=row.shown,
+        display_text=row.shown,
         shown_authors=row.shown_authors,
         language=row.language,
         service=service_label(row.service),
@@ -217,8 +217,8 @@ def _disagreement(row: sa.Row[Any]) -> Disagreement:
         year=row.year,
         venue=row.venue,
         problem=row.problem,
-        at=row.fetched_at,
-        separable=bool(row.separable),
+        checked_at=row.fetched_at,
+        can_split=bool(row.separable),
     )
 
 
@@ -227,14 +227,14 @@ def _to_unknown_identifier(row: sa.Row[Any], label: str) -> UnknownIdentifier:
     return UnknownIdentifier(
         id=row.id,
         paper_id=row.paper_id,
-        shown=row.shown,
+        display_text=row.shown,
         label=label,
         language=row.language,
         service=service_label(row.service),
         name=source.label(row.key) if source else row.key,
         url=source.url(row.key) if source else "",
         sentence=row.problem,
-        at=row.asked_at,
+        checked_at=row.asked_at,
     )
 
 

@@ -27,7 +27,7 @@ class QueuedPaper(NamedTuple):
     status: str
     priority: int
     position: int
-    since: datetime  # when it was added to my list
+    added_at: datetime  # when it was added to my list
     changed_at: datetime
 
 

@@ -20,10 +20,10 @@ _LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8
 
 
 class TitleMatch(NamedTuple):
-    """A paper with a given title. `present`: not deleted."""
+    """A paper with a given title. `exists`: not deleted."""
 
     id: int
-    present: bool
+    exists: bool
 
 
 def is_distinctive(title: str) -> bool:

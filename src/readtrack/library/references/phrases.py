@@ -38,23 +38,23 @@ _TAKEN = sa.select(col(TopicAlias.id)).where(col(TopicAlias.alias_key) == sa.bin
 
 
 class Phrase(NamedTuple):
-    """A phrase to find. `exact`: case-sensitive, because short names of papers may be common words."""
+    """A phrase to find. `case_sensitive`: for short names of papers, which may be common words."""
 
-    words: str
-    exact: bool
+    text: str
+    case_sensitive: bool
 
 
 def list_phrases(tx: Read, target: Place) -> list[Phrase]:
     """Return the phrases for a target, without ambiguous ones."""
     kind, number = target
     if kind == "topic":
-        name_phrases = [Phrase(row.alias, exact=False) for row in tx.rows(_NAMES, {"number": number})]
-        return [phrase for phrase in name_phrases if _is_telling(phrase.words)][:MOST_PHRASES]
+        name_phrases = [Phrase(row.alias, case_sensitive=False) for row in tx.rows(_NAMES, {"number": number})]
+        return [phrase for phrase in name_phrases if _is_telling(phrase.text)][:MOST_PHRASES]
     title = next((row.title for row in tx.rows(_TITLE, {"number": number})), "")
     short_title = re.split(r"[:：]", title, maxsplit=1)[0].strip() if reference_keys.short_title(title) else ""
-    phrases = [Phrase(title, exact=False)] if _is_telling(title) else []
+    phrases = [Phrase(title, case_sensitive=False)] if _is_telling(title) else []
     if len(short_title) >= LEAST_SHORT and not tx.rows(_TAKEN, {"key": normalize.key(short_title)}):
-        phrases.append(Phrase(short_title, exact=True))
+        phrases.append(Phrase(short_title, case_sensitive=True))
     return phrases
 
 
@@ -94,10 +94,10 @@ def _find_spans(text: str, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int
 @lru_cache(maxsize=100)
 def _pattern(phrase: Phrase) -> re.Pattern[str]:
     """Match the words with any whitespace between, and Latin letters only as whole words."""
-    words = _BLANKS.join(map(re.escape, phrase.words.split()))
-    left_boundary = r"(?<![A-Za-z0-9])" if phrase.words[:1].isascii() else ""
-    right_boundary = r"(?![A-Za-z0-9])" if phrase.words[-1:].isascii() else ""
-    return re.compile(f"{left_boundary}{words}{right_boundary}", 0 if phrase.exact else re.IGNORECASE)
+    words = _BLANKS.join(map(re.escape, phrase.text.split()))
+    left_boundary = r"(?<![A-Za-z0-9])" if phrase.text[:1].isascii() else ""
+    right_boundary = r"(?![A-Za-z0-9])" if phrase.text[-1:].isascii() else ""
+    return re.compile(f"{left_boundary}{words}{right_boundary}", 0 if phrase.case_sensitive else re.IGNORECASE)
 
 
 def _is_telling(name: str) -> bool:

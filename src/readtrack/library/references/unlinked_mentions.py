@@ -46,10 +46,10 @@ class TextMention(NamedTuple):
 
 
 class TextMentionPage(NamedTuple):
-    """The newest mentions. `more`: there are further ones."""
+    """The newest mentions. `has_more`: there are further ones."""
 
     items: Sequence[TextMention]
-    more: bool
+    has_more: bool
 
 
 class _MentioningText(NamedTuple):
@@ -87,7 +87,7 @@ def list_unlinked_mentions(tx: Read, me: CurrentUser, target: Place) -> TextMent
     """
     phrases = list_phrases(tx, target)
     if not phrases:
-        return TextMentionPage([], more=False)
+        return TextMentionPage([], has_more=False)
     parameters = {**_viewer_parameters(me), **_place_parameters(target), "keys": _keys(tx, target), "most": LOOKED_AT}
     unlinked: list[TextMention] = []
     remaining_chars = MOST_READ
@@ -107,7 +107,7 @@ def _newest_first(rows: Mapping[str, Iterable[Any]]) -> list[tuple[str, _Mention
 
 
 def _find_candidate_texts(tx: Read, phrases: Sequence[Phrase], parameters: dict[str, Any]) -> dict[str, Iterable[Any]]:
-    words = [phrase.words for phrase in phrases]
+    words = [phrase.text for phrase in phrases]
     lower_markdown = sa.func.lower(col(Topic.markdown))
     conditions = {
         "summary": _NUMBERS["summary"].in_(search.select_summaries_containing(tx, words)),

@@ -61,13 +61,13 @@ class RelationUpdate(TrimmedModel):
 class RelationRow(NamedTuple):
     """A relation as shown on one of its papers.
 
-    `outward`: it starts from this paper; `words`: label in this direction.
+    `is_outgoing`: it starts from this paper; `kind_label`: label in this direction.
     """
 
     id: int
     kind: str
-    outward: bool
-    words: str
+    is_outgoing: bool
+    kind_label: str
     paper_id: int
     title: str
     label: str
@@ -98,8 +98,8 @@ def list_relations(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationRow
         RelationRow(
             id=row.id,
             kind=row.kind,
-            outward=bool(row.outward),
-            words=_(WORDS[row.kind][0 if row.outward else 1]),
+            is_outgoing=bool(row.outward),
+            kind_label=_(WORDS[row.kind][0 if row.outward else 1]),
             paper_id=row.paper_id,
             title=row.title,
             label=labels.get(row.paper_id, ""),
@@ -108,7 +108,7 @@ def list_relations(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationRow
         )
         for row in rows
     ]
-    return sorted(relations, key=lambda row: (list(WORDS).index(row.kind), not row.outward))
+    return sorted(relations, key=lambda row: (list(WORDS).index(row.kind), not row.is_outgoing))
 
 
 def add_relation(tx: Write, me: CurrentUser, paper_id: int, data: RelationCreate) -> bool:

@@ -25,25 +25,25 @@ _PUT_UNDER = sa.update(_TOPICS).where(_TOPICS.c.id == sa.bindparam("one")).value
 class TopicHeading(NamedTuple):
     """A heading that needs a topic.
 
-    `above`: the headings above it, outermost first; a new topic is placed under the nearest one.
+    `ancestors`: the headings above it, outermost first; a new topic is placed under the nearest one.
     """
 
     name: str
-    above: Sequence[str] = ()
+    ancestors: Sequence[str] = ()
 
 
 class HeadingTopic(NamedTuple):
-    """The topic of a heading. `made`: created for this heading; later headings of the name find it."""
+    """The topic of a heading. `is_new`: created for this heading; later headings of the name find it."""
 
     id: int
-    made: bool
+    is_new: bool
 
 
 class _NewTopic(NamedTuple):
-    """A topic to add. `above`: the key of its parent's name."""
+    """A topic to add. `parent_key`: the key of its parent's name."""
 
     name: str
-    above: str | None
+    parent_key: str | None
 
 
 def find_or_add_topics(tx: Write, me: CurrentUser, headings: Sequence[TopicHeading]) -> list[HeadingTopic]:
@@ -55,7 +55,7 @@ def find_or_add_topics(tx: Write, me: CurrentUser, headings: Sequence[TopicHeadi
     keys = {
         name: normalize.key(to_topic_name(name))
         for heading_item in headings
-        for name in (heading_item.name, *heading_item.above)
+        for name in (heading_item.name, *heading_item.ancestors)
     }
     ids_by_key = _find(tx, set(keys.values()))
     new_topics: dict[str, _NewTopic] = {}
@@ -64,7 +64,7 @@ def find_or_add_topics(tx: Write, me: CurrentUser, headings: Sequence[TopicHeadi
         key = keys[heading.name]
         is_new_flags.append(key not in ids_by_key and key not in new_topics)
         if is_new_flags[-1]:
-            ancestor_keys = (keys[name] for name in reversed(heading.above))
+            ancestor_keys = (keys[name] for name in reversed(heading.ancestors))
             new_topics[key] = _NewTopic(
                 to_topic_name(heading.name),
                 next(
@@ -107,7 +107,9 @@ def _add(
     ids = dict(zip(new_topics, connection.execute(_ADD, rows).scalars(), strict=True))
     all_ids = {**known_ids, **ids}
     children = [
-        {"one": ids[key], "above": all_ids[topic.above]} for key, topic in new_topics.items() if topic.above is not None
+        {"one": ids[key], "above": all_ids[topic.parent_key]}
+        for key, topic in new_topics.items()
+        if topic.parent_key is not None
     ]
     if children:
         connection.execute(_PUT_UNDER, children)
@@ -121,7 +123,7 @@ def _add(
         {
             "topic_id": ids[key],
             "name": topic.name,
-            "parent_id": all_ids[topic.above] if topic.above else None,
+            "parent_id": all_ids[topic.parent_key] if topic.parent_key else None,
             **version_values,
         }
         for key, topic in new_topics.items()

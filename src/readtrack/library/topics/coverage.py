@@ -31,12 +31,12 @@ class CoveredPaper(NamedTuple):
 class CoverageTable(NamedTuple):
     """A table of papers by people.
 
-    `people`: (id, name), those who read most first; `others`: number of people left out.
+    `people`: (id, name), those who read most first; `other_count`: number of people left out.
     """
 
     papers: Sequence[CoveredPaper]
     people: Sequence[tuple[int, str]]
-    others: int
+    other_count: int
 
 
 def cursor_context(slug: str) -> str:

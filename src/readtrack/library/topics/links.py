@@ -65,7 +65,7 @@ class LinkRow(NamedTuple):
         return location.host.removeprefix("www.") if location else ""
 
     @property
-    def called(self) -> str:
+    def display_title(self) -> str:
         """The title, or the URL without its scheme."""
         return self.title or self.url.partition("://")[2].removeprefix("www.").rstrip("/")
 

@@ -32,8 +32,8 @@ class MergePreview(NamedTuple):
     order; `counts`: by the names of COUNTED; `problem`: why the merge is impossible, or "".
     """
 
-    gone: TopicDetail
-    kept: TopicDetail
+    source: TopicDetail
+    target: TopicDetail
     papers: int
     shared: int
     ordered: int
@@ -48,8 +48,8 @@ def preview_merge(tx: Read, me: CurrentUser, slug: str, into_slug: str) -> Merge
     merged_topic, survivor = queries.get_topic(tx, me, slug), queries.get_topic(tx, me, into_slug)
     papers, shared_count, ordered_count = _papers(tx, merged_topic.row.id, survivor.row.id)
     return MergePreview(
-        gone=merged_topic,
-        kept=survivor,
+        source=merged_topic,
+        target=survivor,
         papers=papers,
         shared=shared_count,
         ordered=ordered_count,

@@ -50,7 +50,7 @@ class TopicNode:
     """A topic of the tree with its subtopics, as far as they are shown."""
 
     row: TopicRow
-    below: list["TopicNode"] = field(default_factory=list)
+    children: list["TopicNode"] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class TopicDetail:
     created_at: datetime
     updated_at: datetime
     line: Sequence[tuple[str, str]]
-    below: Sequence[TopicRow]
+    subtopics: Sequence[TopicRow]
 
 
 class TopicNameConflict(NamedTuple):
@@ -119,7 +119,7 @@ def topic_tree(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[Top
     by_id = {node.row.id: node for node in nodes}
     for node in nodes:
         if node.row.parent_id in by_id:
-            by_id[node.row.parent_id].below.append(node)
+            by_id[node.row.parent_id].children.append(node)
     return Page(nodes[: len(tops.items)], tops.next)
 
 
@@ -147,7 +147,7 @@ def get_topic(tx: Read, me: CurrentUser, slug: str) -> TopicDetail:
         created_at=topic.created_at,
         updated_at=topic.updated_at,
         line=[(ancestor.slug, ancestor.name) for ancestor in list_ancestors(tx, topic.parent_id)],
-        below=children,
+        subtopics=children,
     )
 
 

@@ -62,18 +62,18 @@ class FiledPaper(NamedTuple):
 class SplitPlan(NamedTuple):
     """The effect of a split.
 
-    `into`: slug and name, with slug "" for a new topic; `shared`: papers already in the target; `called`: the alias
+    `target`: slug and name, with slug "" for a new topic; `shared`: papers already in the target; `new_name`: the alias
     that becomes the new topic's name, or "".
     """
 
     topic_id: int
     into_id: int | None
-    into: tuple[str, str]
+    target: tuple[str, str]
     papers: Sequence[FiledPaper]
     shared: Collection[int]
     aliases: Sequence[str]
-    below: Sequence[queries.TopicRow]
-    called: str
+    subtopics: Sequence[queries.TopicRow]
+    new_name: str
 
 
 def list_filed_papers(tx: Read, topic_id: int, page_request: PageRequest) -> Page[FiledPaper]:
@@ -103,12 +103,12 @@ def plan_split(tx: Read, me: CurrentUser, slug: str, split: TopicSplit) -> Split
     return SplitPlan(
         topic_id=topic.row.id,
         into_id=into_id,
-        into=target,
+        target=target,
         papers=papers,
         shared=_find_shared_papers(tx, into_id, [paper.id for paper in papers]),
         aliases=[alias for alias in aliases if alias != alias_name],
-        below=_below(tx, topic, split.below, into_id),
-        called=alias_name,
+        subtopics=_below(tx, topic, split.below, into_id),
+        new_name=alias_name,
     )
 
 
@@ -118,11 +118,11 @@ def split_topic(tx: Write, me: CurrentUser, slug: str, split: TopicSplit) -> tup
     topic = get_topic_for_update(tx, slug)
     plan = plan_split(tx, me, slug, split)
     order = find_positions(tx, topic)
-    target = get_topic_for_update(tx, plan.into[0]) if plan.into_id else _new(tx, me, topic, split=split, plan=plan)
+    target = get_topic_for_update(tx, plan.target[0]) if plan.into_id else _new(tx, me, topic, split=split, plan=plan)
     undo_data = _build_undo_data(tx, topic, target, plan, order=order)
     _move_papers(tx, topic, target, [paper.id for paper in plan.papers], ordered_ids=list(order))
     _move_names(tx, me, topic, target, plan=plan)
-    _set_parent(tx, [row.id for row in plan.below], target.id)
+    _set_parent(tx, [row.id for row in plan.subtopics], target.id)
     tx.flush()
     data = {"slug": topic.slug, "name": topic.name, "into": target.slug}
     events.record_event(tx, me, "topic.split", data=data)
@@ -211,7 +211,7 @@ def _find_shared_papers(tx: Read, into_id: int | None, papers: Sequence[int]) ->
 
 
 def _below(tx: Read, topic: queries.TopicDetail, slugs: Sequence[str], into_id: int | None) -> list[queries.TopicRow]:
-    subtopics = {row.slug: row for row in topic.below}
+    subtopics = {row.slug: row for row in topic.subtopics}
     ancestor_ids = {ancestor.id for ancestor in queries.list_ancestors(tx, into_id)}
     for slug in slugs:
         if slug not in subtopics:
@@ -233,8 +233,8 @@ def _refuse_crowd(tx: Read, into_id: int | None, aliases: Sequence[str]) -> None
 
 
 def _new(tx: Write, me: CurrentUser, topic: Topic, *, split: TopicSplit, plan: SplitPlan) -> Topic:
-    if plan.called:
-        conditions = (col(TopicAlias.topic_id) == topic.id, col(TopicAlias.alias_key) == normalize.key(plan.called))
+    if plan.new_name:
+        conditions = (col(TopicAlias.topic_id) == topic.id, col(TopicAlias.alias_key) == normalize.key(plan.new_name))
         tx.bulk_execute(sa.delete(TopicAlias).where(*conditions))
     parent_slug = (
         topic.slug if split.under else tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id))
@@ -253,13 +253,13 @@ def _build_undo_data(
         "topic": topic.id,
         "into": target.id,
         "made": plan.into_id is None,
-        "called": plan.called,
+        "called": plan.new_name,
         "papers": moving_ids,
         "shared": sorted(plan.shared),
         "order": [(paper_id, position) for paper_id, position in order.items() if paper_id in moving_ids],
         "unplaced": [paper_id for paper_id in sorted(plan.shared) if paper_id not in target_positions],
         "names": [normalize.key(alias) for alias in plan.aliases],
-        "below": [row.id for row in plan.below],
+        "below": [row.id for row in plan.subtopics],
     }
 
 
@@ -283,8 +283,8 @@ def _move_names(tx: Write, me: CurrentUser, topic: Topic, target: Topic, *, plan
         col(TopicAlias.alias_key).in_(keys),
     )
     tx.bulk_execute(sa.update(TopicAlias).where(*conditions).values(topic_id=target.id))
-    move_references(tx, [*plan.aliases, plan.called], from_topic_id=topic.id or 0, to_topic_id=target.id or 0)
-    if keys or plan.called:
+    move_references(tx, [*plan.aliases, plan.new_name], from_topic_id=topic.id or 0, to_topic_id=target.id or 0)
+    if keys or plan.new_name:
         _bump_version(tx, me, topic)
     if keys:
         _bump_version(tx, me, target)

@@ -27,8 +27,8 @@ class DumpLoad:
     dump: Dump
     abstracts: bool = True
     # Line and reason of the first invalid entries in this run.
-    bad: list[tuple[int, str]] = field(default_factory=list)
-    cut: bool = False  # The file is truncated.
+    errors: list[tuple[int, str]] = field(default_factory=list)
+    is_truncated: bool = False  # The file is truncated.
 
     def __post_init__(self) -> None:
         fingerprint = f"{self.dump.fingerprint}-{'whole' if self.abstracts else 'without abstracts'}"
@@ -43,13 +43,13 @@ class DumpLoad:
     def steps(self) -> Iterator[int]:
         """Load the file and yield the number of bytes read after each commit."""
         with dumps.open_dump(self.dump.path) as source:
-            chunks = _until_cut(self.dump.form.pieces(source.stream), self)
+            chunks = _until_cut(self.dump.form.split(source.stream), self)
             position = sum(1 for _ in islice(chunks, self.row.position))
             for batch in _batches(chunks):
                 position += len(batch)
                 self._add(batch, position)
-                yield source.taken()
-        if not self.cut:
+                yield source.bytes_read()
+        if not self.is_truncated:
             self.store.close_file(self.row.id)
         self.row = self.store.file(*self._file)
 
@@ -63,7 +63,7 @@ class DumpLoad:
                 continue
             if work is not None:
                 works.append(work if self.abstracts else _without_abstract(work))
-        self.bad += errors[: _MAX_REPORTED_LINES - len(self.bad)]
+        self.errors += errors[: _MAX_REPORTED_LINES - len(self.errors)]
         self.store.add(self.row.id, Batch(works, position, len(errors)))
 
 
@@ -74,8 +74,8 @@ def load_dump(store: Store, path: Path, *, abstracts: bool = True) -> DumpLoad:
 
 def read_chunk(form: DumpForm, chunk: DumpChunk) -> DumpWork | None:
     """Read a chunk. Raise ValueError with a sentence that lacks its subject if it is invalid."""
-    if chunk.why:
-        raise ValueError(chunk.why)
+    if chunk.error:
+        raise ValueError(chunk.error)
     try:
         return form.read(chunk.text)
     except SourceUnavailable as error:
@@ -103,8 +103,8 @@ def _until_cut(chunks: Iterator[DumpChunk], load: DumpLoad) -> Iterator[DumpChun
     try:
         yield from chunks
     except dumps.CANNOT_GO_ON:
-        load.cut = True
+        load.is_truncated = True
 
 
 def _without_abstract(work: DumpWork) -> DumpWork:
-    return DumpWork(work.name, replace(work.said, abstract=""))
+    return DumpWork(work.name, replace(work.metadata, abstract=""))

@@ -43,12 +43,12 @@ def unpack_facts(data: bytes) -> Metadata:
 
 def serialize_facts(work: Metadata) -> str:
     """Return the row as JSON, without derived fields."""
+    versions = [[item.label, item.published_at.isoformat() if item.published_at else None] for item in work.versions]
     row = [
         str(work.ref), work.stage, work.kind, work.title, work.authors, work.year,
         work.published_on.isoformat() if work.published_on else None, work.venue, work.abstract, work.language,
         [str(ref) for ref in work.identifiers],
-        [[version.label, version.dated.isoformat() if version.dated else None] for version in work.versions],
-        work.remark,
+        versions, work.remark,
     ]  # fmt: skip
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
 

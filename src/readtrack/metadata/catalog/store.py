@@ -70,7 +70,7 @@ class Batch(NamedTuple):
 
     works: Sequence[DumpWork]
     position: int
-    bad: int
+    error_count: int
 
 
 class Store:
@@ -97,7 +97,7 @@ class Store:
         """Store a batch and the position after it in one transaction."""
         with self._database.write() as tx:
             new, again, hints = _upsert_works(tx, file, {work.name: work for work in batch.works})
-            counts = {"new": FILES.c.new + new, "again": FILES.c.again + again, "bad": FILES.c.bad + batch.bad}
+            counts = {"new": FILES.c.new + new, "again": FILES.c.again + again, "bad": FILES.c.bad + batch.error_count}
             statement = sa.update(FILES).where(FILES.c.id == file)
             tx.execute(statement.values(position=batch.position, **counts))
             works = tx.scalar(sa.select(sa.func.max(WORKS.c.id))) or 0
@@ -154,7 +154,7 @@ def _create_tables(tx: Write) -> None:
 
 def _upsert_works(tx: Write, file: int, works: Mapping[str, DumpWork]) -> tuple[int, int, int]:
     """Insert or update works. Return the numbers of new works, existing works and loose hints."""
-    facts = {name: catalog_rows.pack_facts(work.said) for name, work in works.items()}
+    facts = {name: catalog_rows.pack_facts(work.metadata) for name, work in works.items()}
     query = sa.select(WORKS.c.name, WORKS.c.id, WORKS.c.facts).where(WORKS.c.name.in_(facts))
     existing = {row.name: row for row in tx.execute(query)} if facts else {}
     first = (tx.scalar(sa.select(sa.func.max(WORKS.c.id))) or 0) + 1
@@ -175,7 +175,7 @@ def _upsert_works(tx: Write, file: int, works: Mapping[str, DumpWork]) -> tuple[
 
 def _hints(works: Mapping[str, DumpWork], numbers: Mapping[str, int]) -> Iterator[Mapping[str, int]]:
     for name, number in numbers.items():
-        yield from ({"number": hint, "work": number} for hint in title_index.index_numbers(works[name].said))
+        yield from ({"number": hint, "work": number} for hint in title_index.index_numbers(works[name].metadata))
 
 
 def _put_in_place(low: int, high: int) -> sa.Insert:

@@ -103,7 +103,7 @@ def unaskable_reason(key: str) -> str:
 
 def merge_results(left: FetchResult, right: FetchResult) -> FetchResult:
     """Merge the results of two parts of a batch."""
-    return FetchResult({**left.found, **right.found}, left.missing | right.missing, {**left.refused, **right.refused})
+    return FetchResult({**left.records, **right.records}, left.missing | right.missing, {**left.errors, **right.errors})
 
 
 def _parsed(text: str | bytes, label: str) -> object:

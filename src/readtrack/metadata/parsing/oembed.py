@@ -52,7 +52,7 @@ def service(source: Source, address: str, *, label: str, unknown_statuses: Seque
         name=source.name,
         label=label,
         order=source.order,
-        asks=lambda about: about.keys(source.name),
+        select_keys=lambda about: about.keys(source.name),
         fetch=fetch,
         read=read,
         own=frozenset({source.name}),

@@ -55,10 +55,10 @@ def page_service(
         source,
         addresses=lambda key: (key,) if _is_page(key) else (to_address(key), *other_addresses(key)),
         stage=stage,
-        tails=tuple(tails),
+        title_suffixes=tuple(tails),
         base=base,
         tagged=requires_tags,
-        meant=correct,
+        adjust=correct,
     )
     has_page = opens or (lambda key: not source.shortened(key))
 
@@ -74,7 +74,7 @@ def page_service(
         name=source.name,
         label=label,
         order=order,
-        asks=asks,
+        select_keys=asks,
         fetch=pages.fetch,
         read=pages.read,
         own=frozenset({source.name}),
@@ -89,10 +89,10 @@ class _PageService:
     source: Source
     addresses: Callable[[str], Sequence[str]]
     stage: str
-    tails: tuple[str, ...]
+    title_suffixes: tuple[str, ...]
     base: str
     tagged: bool
-    meant: Callable[[Metadata], Metadata]
+    adjust: Callable[[Metadata], Metadata]
 
     def fetch(self, http: Http, keys: Sequence[str]) -> FetchResult:
         """Fetch each page separately.
@@ -107,9 +107,11 @@ class _PageService:
         Pages without authors get the stage "page", because they cannot describe a paper reliably.
         """
         own_key = self.source.recognise(key) if _is_page(key) else key
-        record = metadata_from_head(PageHead.from_raw(raw), Ref(self.source.name, own_key or key), tails=self.tails)
+        record = metadata_from_head(
+            PageHead.from_raw(raw), Ref(self.source.name, own_key or key), tails=self.title_suffixes
+        )
         record_stage = self.stage if record.authors else "page"
-        return self.meant(record if self.stage == "page" else replace(record, stage=record_stage))
+        return self.adjust(record if self.stage == "page" else replace(record, stage=record_stage))
 
     def _ask(self, http: Http, key: str) -> Metadata | str | None:
         """Return the metadata, a sentence if the page has none, or None if there is no page."""

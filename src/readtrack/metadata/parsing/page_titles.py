@@ -26,21 +26,21 @@ _BYLINE = re.compile(r" \| by [^|]{1,80}(?: \| [A-Z][a-z]{2}, \d{4})?(?: \| [^|]
 class TitleContext:
     """Context of a title.
 
-    `sites`: names of the site, which are no titles. `behind`: other suffixes. `tails` are suffixes this site is known
-    to add, including the separator.
+    `sites`: names of the site, which are no titles. `trailing_texts`: other suffixes. `title_suffixes` are suffixes
+    this site is known to add, including the separator.
     """
 
     sites: Collection[str] = ()
-    behind: Collection[str] = ()
-    tails: Sequence[str] = ()
+    trailing_texts: Collection[str] = ()
+    title_suffixes: Sequence[str] = ()
 
 
 def headline(title: str, context: TitleContext) -> str:
     """Return the title of the work; "" if it is only the site's name or a placeholder."""
-    for tail in context.tails:
+    for tail in context.title_suffixes:
         title = title.removesuffix(tail.rstrip()).rstrip() if title != tail.strip() else ""
     title = _BYLINE.sub("", title)
-    sites, removable_names = _all_letters(context.sites), _all_letters([*context.sites, *context.behind])
+    sites, removable_names = _all_letters(context.sites), _all_letters([*context.sites, *context.trailing_texts])
     while (shorter := _without_tail(title, removable_names)) != title:
         title = shorter
     return "" if _letters(title) in sites or is_empty_title(title) else title

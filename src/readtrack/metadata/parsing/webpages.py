@@ -106,7 +106,7 @@ def _title_context(head: PageHead, work: dict[str, object], ref: Ref, tails: Seq
     """
     url_parts = split_url(discover_sites.url(ref))
     if url_parts is None or not url_parts.path:
-        return TitleContext(tails=tails)
+        return TitleContext(title_suffixes=tails)
     names = [head.first("og:site_name"), head.first("application-name"), *_texts(work, "sites")]
     host = _TOP_LEVEL.sub("", url_parts.host)
     return TitleContext([*names, host, *host.split(".")], [url_parts.path, url_parts.segments[-1]], tails)

@@ -89,7 +89,7 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
     unique_keys = dict.fromkeys(keys)
     valid_keys = [key for key in unique_keys if recognize(key) == key]
     reasons = {key: f"{key!r} has not the form of an arXiv identifier. Nothing was asked." for key in unique_keys}
-    rejected = FetchResult(refused={key: reasons[key] for key in reasons.keys() - set(valid_keys)})
+    rejected = FetchResult(errors={key: reasons[key] for key in reasons.keys() - set(valid_keys)})
     return json_answers.merge_results(_ask(http, valid_keys), rejected) if valid_keys else rejected
 
 
@@ -100,7 +100,7 @@ def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
     except atom.BadIdentifierError:
         if len(keys) == 1:
             reason = f"arXiv does not accept {keys[0]!r} as an identifier. Nothing was changed; check the identifier."
-            return FetchResult(refused={keys[0]: reason})
+            return FetchResult(errors={keys[0]: reason})
     middle = len(keys) // 2
     return json_answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
@@ -110,11 +110,11 @@ def _all_of(http: Http, keys: Sequence[str]) -> FetchResult:
     works: dict[str, Metadata] = {}
     while pending := [key for key in keys if key not in works]:
         page = _page(http, pending)
-        works |= page.found
+        works |= page.records
         missing = [key for key in pending if key not in works]
         if page.complete:
             return FetchResult(works, missing=frozenset(missing))
-        if not page.found:
+        if not page.records:
             return _left_out(missing, works)
     return FetchResult(works)
 
@@ -123,12 +123,12 @@ def _left_out(missing: Sequence[str], works: Mapping[str, Metadata]) -> FetchRes
     if not works:
         raise SourceUnavailable(atom.INSTEAD.format("something other than what was asked"))
     reason = "arXiv left {} out of its answer without saying that it is unknown. Nothing was changed; ask again later."
-    return FetchResult(works, refused={key: reason.format(key) for key in missing})
+    return FetchResult(works, errors={key: reason.format(key) for key in missing})
 
 
 @dataclass(frozen=True)
 class _BatchPage:
-    found: Mapping[str, Metadata]
+    records: Mapping[str, Metadata]
     complete: bool  # All entries that arXiv counts were received and requested.
 
 
@@ -224,7 +224,7 @@ SERVICE = Service(
     name="arxiv",
     label="arXiv",
     order=10,
-    asks=lambda about: about.keys("arxiv"),
+    select_keys=lambda about: about.keys("arxiv"),
     fetch=fetch,
     read=read,
     own=frozenset({"arxiv"}),

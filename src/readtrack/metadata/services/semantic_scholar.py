@@ -52,7 +52,7 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
     unique_keys = list(dict.fromkeys(keys))
     valid_keys = [key for key in unique_keys if _KEY.fullmatch(key)]
     reason = "{!r} is no name by which Semantic Scholar finds a paper. Nothing was asked; check the identifier."
-    result = FetchResult(refused={key: reason.format(key) for key in unique_keys if key not in valid_keys})
+    result = FetchResult(errors={key: reason.format(key) for key in unique_keys if key not in valid_keys})
     for start in range(0, len(valid_keys), _MAX_IDS_PER_REQUEST):
         result = json_answers.merge_results(result, _ask(http, valid_keys[start : start + _MAX_IDS_PER_REQUEST]))
     return result
@@ -72,7 +72,7 @@ def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
         raise json_answers.unexpected_answer(LABEL, "a complaint about what was asked for")
     if len(keys) == 1:
         reason = f"Semantic Scholar does not accept {keys[0]!r}. Nothing was changed; check the identifier."
-        return FetchResult(refused={keys[0]: reason})
+        return FetchResult(errors={keys[0]: reason})
     middle = len(keys) // 2
     return json_answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
@@ -285,7 +285,7 @@ SERVICE = Service(
     name="semanticscholar",
     label=LABEL,
     order=40,
-    asks=asks,
+    select_keys=asks,
     fetch=fetch,
     read=read,
     own=frozenset({"s2"}),
@@ -293,5 +293,5 @@ SERVICE = Service(
     batch=_MAX_IDS_PER_REQUEST,
     interval=1.5,
     search=search,
-    ask_cited=works_cited,
+    fetch_cited=works_cited,
 )

@@ -171,5 +171,5 @@ SOURCE = Source(
 )
 
 SERVICE = replace(
-    page_service(SOURCE, label="Web page", stage="page", order=1000, tails=_TAILS, opens=_is_page), scattered=True
+    page_service(SOURCE, label="Web page", stage="page", order=1000, tails=_TAILS, opens=_is_page), has_many_hosts=True
 )

@@ -39,7 +39,7 @@ class DraftRow(NamedTuple):
         return f"{path}/edit?draft={self.id}"
 
     @property
-    def began(self) -> str:
+    def beginning(self) -> str:
         """The first words on one line."""
         text = " ".join((self.fields.get("markdown") or self.fields.get("tldr") or "").split())
         return text if len(text) <= EXCERPT_CHARS else f"{text[: EXCERPT_CHARS - 1].rstrip()}…"

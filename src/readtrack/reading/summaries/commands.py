@@ -52,12 +52,12 @@ class SummaryText:
 class SummaryConflict:
     """The current summary, for an edit that began from another version.
 
-    `yours`: the version that the edit began from, None for a new summary. `base`: the text of that version, None if it
-    does not exist.
+    `base_version`: the version that the edit began from, None for a new summary. `base`: the text of that version, None
+    if it does not exist.
     """
 
     version: int
-    yours: int | None
+    base_version: int | None
     markdown: str
     tldr: str
     private: bool
@@ -160,7 +160,7 @@ def save_next_version(tx: Write, me: CurrentUser, summary: Summary, edit: Summar
     tx.flush()
     if edit.private:
         _hide_events(tx, me, summary.paper_id)
-    text_saved(tx, "summary", [summary.id or 0], edit=TextEdit(by=me, before=old_markdown))
+    text_saved(tx, "summary", [summary.id or 0], edit=TextEdit(author=me, before=old_markdown))
 
 
 def store_version(tx: Write, summary: Summary, edit: SummaryUpdate) -> None:
@@ -198,7 +198,7 @@ def _stale_error(tx: Write, summary: Summary, version: int | None) -> StaleVersi
     )
     conflict = SummaryConflict(
         version=summary.version,
-        yours=version,
+        base_version=version,
         markdown=summary.markdown,
         tldr=summary.tldr,
         private=summary.private,

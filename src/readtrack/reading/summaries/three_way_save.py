@@ -30,14 +30,14 @@ NOTHING = SummaryText("", "", private=False)
 class SaveResult(NamedTuple):
     """The result of a save.
 
-    `met`: the concurrent version that it was merged with. `already`: an earlier version with the same text, so that
-    nothing was saved. `aside`: the text is only in the history.
+    `merged_version`: the concurrent version that it was merged with. `identical_version`: an earlier version with the
+    same text, so that nothing was saved. `is_history_only`: the text is only in the history.
     """
 
     summary: Summary
-    met: int | None = None
-    already: int | None = None
-    aside: bool = False
+    merged_version: int | None = None
+    identical_version: int | None = None
+    is_history_only: bool = False
 
 
 def save_merged(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int | None) -> SaveResult:
@@ -53,12 +53,12 @@ def save_merged(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, 
             raise
         saved_number = _find_same_version(tx, summary, edit, from_number=version or 0)
         if saved_number is not None:
-            return SaveResult(summary, already=saved_number)
+            return SaveResult(summary, identical_version=saved_number)
         current: Any = error.current
         merged = _merge_edits(current, edit)
         if merged is None:
             raise
-    return SaveResult(_save_both(tx, me, summary, edit, final_edit=merged), met=current.version)
+    return SaveResult(_save_both(tx, me, summary, edit, final_edit=merged), merged_version=current.version)
 
 
 def save_to_history(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, *, version: int) -> Summary:

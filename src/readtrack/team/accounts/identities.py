@@ -47,8 +47,8 @@ class IdentityRow:
 class SecondFactor:
     """Whether a code is required, how many recovery codes are left, and whether there is a password."""
 
-    on: bool
-    left: int
+    is_enabled: bool
+    remaining_codes: int
     password: bool
 
 

@@ -22,14 +22,14 @@ Maker = aliased(Person)
 class InvitationRow:
     """A valid link.
 
-    `name`: whose password it sets, "" for a new person. `by`: "" for the operator.
+    `name`: whose password it sets, "" for a new person. `creator`: "" for the operator.
     """
 
     id: int
     role: str
     email: str
     name: str
-    by: str
+    creator: str
     created_at: datetime
     expires_at: datetime
 

@@ -24,8 +24,8 @@ HASHER = PasswordHash((Argon2Hasher(time_cost=2, memory_cost=19_456, parallelism
 class Verdict:
     """The result of a comparison, and a new hash to store if the old one has weaker settings."""
 
-    right: bool
-    rehash: str | None = None
+    is_correct: bool
+    new_hash: str | None = None
 
 
 def is_easy_to_guess(password: str, personal_texts: Sequence[str] = ()) -> bool:

@@ -36,7 +36,7 @@ class PersonRow:
     role: str
     email: str
     disabled: bool
-    waiting: bool  # has not chosen a password yet
+    is_pending: bool  # has not chosen a password yet
     erased: bool  # a former member with only shared content left
 
 
@@ -382,5 +382,5 @@ def _is_update_due(last_use: datetime | None) -> bool:
 
 def _person_row(row: Any, me: CurrentUser) -> PersonRow:  # noqa: ANN401 - a row of list_people
     is_email_visible = has_permission(me, "manage-people") or row[0] == me.id
-    state = {"disabled": row[4] is not None, "waiting": not row[5], "erased": row[6] is not None}
+    state = {"disabled": row[4] is not None, "is_pending": not row[5], "erased": row[6] is not None}
     return PersonRow(row[0], row[1], row[2], row[3] if is_email_visible else "", **state)

@@ -29,7 +29,7 @@ class FeedItem(NamedTuple):
     """One or several consecutive actions of a person. `last` is the latest event."""
 
     last: EventRow
-    pieces: Sequence[FeedFragment]
+    fragments: Sequence[FeedFragment]
     times: int
 
 

@@ -38,7 +38,9 @@ def notify_of_summary(tx: Write, kind: Kind, ids: Sequence[int], edit: TextEdit 
         return
     for summary in tx.scalars(sa.select(Summary).where(col(Summary.id).in_(ids), col(Summary.private).is_(False))):
         subject_ids = {"paper_id": summary.paper_id, "summary_id": summary.id or 0}
-        notify_mentioned(tx, edit.by, summary.markdown, edit.before, about=subject_ids, once=f"summary:{summary.id}")
+        notify_mentioned(
+            tx, edit.author, summary.markdown, edit.before, about=subject_ids, once=f"summary:{summary.id}"
+        )
 
 
 def notify_mentioned(tx: Write, me: CurrentUser, text: str, before: str, *, about: dict[str, int], once: str) -> None:

@@ -54,7 +54,7 @@ class CommentRow(NamedTuple):
         return self.parent_id or self.id
 
     @property
-    def about(self) -> tuple[Kind, int | str]:
+    def target(self) -> tuple[Kind, int | str]:
         """The kind of the target, and its id or slug in addresses."""
         if self.topic is not None:
             return "topic", self.topic
@@ -63,32 +63,32 @@ class CommentRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Thread:
-    """A comment with its replies in order. `earlier`: the number of earlier replies left out."""
+    """A comment with its replies in order. `earlier_count`: the number of earlier replies left out."""
 
     root: CommentRow
     replies: Sequence[CommentRow]
-    earlier: int
+    earlier_count: int
 
 
 @dataclass(frozen=True)
 class Discussion:
     """The part of a discussion shown on a page.
 
-    `newest`: the latest comment; `seen`: the latest that the user has seen.
+    `newest_id`: the latest comment; `last_seen_id`: the latest that the user has seen.
     """
 
     subject: DiscussionTarget
     threads: Sequence[Thread]
     count: int
-    new: int
-    newest: int
-    seen: int
-    around: RenderContext
+    new_count: int
+    newest_id: int
+    last_seen_id: int
+    render_context: RenderContext
     next: tuple[Any, int] | None
 
     def is_new(self, comment: CommentRow, me_id: int) -> bool:
         """Return True if another person wrote the comment since the user's last visit."""
-        return comment.id > self.seen and comment.person_id != me_id and not comment.deleted
+        return comment.id > self.last_seen_id and comment.person_id != me_id and not comment.deleted
 
 
 _ME: Any = sa.bindparam("me", type_=sa.Integer())
@@ -117,10 +117,10 @@ def get_discussion(tx: Read, me: CurrentUser, subject: DiscussionTarget, page_re
         subject=subject,
         threads=threads,
         count=count,
-        new=new_count,
-        newest=newest_id,
-        seen=seen_id,
-        around=build_render_context(tx, comments),
+        new_count=new_count,
+        newest_id=newest_id,
+        last_seen_id=seen_id,
+        render_context=build_render_context(tx, comments),
         next=(None, newest_roots[-1].id) if has_more else None,
     )
 

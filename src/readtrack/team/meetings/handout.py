@@ -32,21 +32,22 @@ def render_markdown(meeting: MeetingDetail, items: Sequence[ItemRow], *, base_ur
 def render_plain_text(items: Sequence[ItemRow], base_url: str) -> str:
     """Render an agenda as plain text for a calendar."""
     return "\n".join(
-        f"{number}. {item.called}{_by(item)}\n{base_url}{item.address}" for number, item in _number_items(items)
+        f"{number}. {item.display_title}{_by(item)}\n{base_url}{item.address}" for number, item in _number_items(items)
     )
 
 
 def format_time_range(row: MeetingRow) -> str:
     """Return a time range such as "Wednesday 3 Dec 2025, 15:00 to 16:00 (Asia/Tokyo)"."""
-    start = row.begins
+    start = row.local_start
     day = f"{DAYS[start.weekday()]} {start.day} {start:%b %Y}"
-    return f"{day}, {start:%H:%M} to {row.ends:%H:%M} ({row.time_zone})"
+    return f"{day}, {start:%H:%M} to {row.local_end:%H:%M} ({row.time_zone})"
 
 
 def _item_lines(items: Sequence[ItemRow], base: str) -> Iterator[str]:
     for number, item in _number_items(items):
         outcome = "" if item.state == "planned" else f" ({item.state})"
-        yield f"{number}. [{_escape_markdown(item.called)}]({base}{item.address}){_escape_markdown(_by(item))}{outcome}"
+        title, byline = _escape_markdown(item.display_title), _escape_markdown(_by(item))
+        yield f"{number}. [{title}]({base}{item.address}){byline}{outcome}"
         if item.note:
             yield f"   {_escape_markdown(item.note)}"
 

@@ -15,7 +15,7 @@ DAYS = (N_("Monday"), N_("Tuesday"), N_("Wednesday"), N_("Thursday"), N_("Friday
 class Rhythm:
     """A recurrence: a weekday (0 is Monday) every so many weeks from a date. 0 weeks: none."""
 
-    every: int
+    interval_weeks: int
     weekday: int
     starts_on: date
 
@@ -26,9 +26,9 @@ def next_day(rhythm: Rhythm, *, today: date, meeting_days: Iterable[date]) -> da
     `meeting_days`: dates of meetings. Weeks are counted from the previous meeting, even if it was moved. A gap before a
     planned meeting is filled only if it has room for a whole interval.
     """
-    if not rhythm.every:
+    if not rhythm.interval_weeks:
         return None
-    interval = timedelta(weeks=rhythm.every)
+    interval = timedelta(weeks=rhythm.interval_weeks)
     day = first = rhythm.starts_on + timedelta(days=(rhythm.weekday - rhythm.starts_on.weekday()) % 7)
     for meeting_day in sorted(meeting_days):
         day = _skip_past_days(day, today, interval)

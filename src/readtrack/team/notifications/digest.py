@@ -51,7 +51,7 @@ class DigestLetter(NamedTuple):
 
     subject: str
     text: str
-    notices: Sequence[int | None]
+    notification_ids: Sequence[int | None]
 
 
 Step = tuple[Addressee, DigestLetter | None]  # None if no notification is visible any more
@@ -120,7 +120,7 @@ def _unmark_letter(database: Database, job: LeasedJob, recipient: Addressee, let
     with database.write() as tx:
         queue.extend_lease(tx, job)
         statement = sa.update(Notification).where(
-            col(Notification.id).in_(letter.notices), col(Notification.read_at).is_(None)
+            col(Notification.id).in_(letter.notification_ids), col(Notification.read_at).is_(None)
         )
         tx.execute(statement.values(mail_due=True))
         tx.execute(sa.update(Person).where(col(Person.id) == recipient.id).values(mailed_on=recipient.mailed_on))

@@ -58,22 +58,22 @@ class NotificationRow(NamedTuple):
 class NotificationText(NamedTuple):
     """The text of a notification.
 
-    `who` is "" if no person caused it; `aim` is the subject's name, `further` a detail.
+    `actor` is "" if no person caused it; `subject` names what it is about, `detail` adds to it.
     """
 
-    who: str
-    what: str
-    aim: str
+    actor: str
+    action: str
+    subject: str
     address: str
-    further: str = ""
+    detail: str = ""
     language: str = ""
 
     @property
     def sentence(self) -> str:
         """The notification as one line of text."""
-        text = f"{self.who} {self.what}" if self.who else f"{self.what[:1].upper()}{self.what[1:]}"
-        text_with_aim = f"{text}: {self.aim}" if self.aim else text
-        return f"{text_with_aim} ({self.further})" if self.further else text_with_aim
+        text = f"{self.actor} {self.action}" if self.actor else f"{self.action[:1].upper()}{self.action[1:]}"
+        text_with_subject = f"{text}: {self.subject}" if self.subject else text
+        return f"{text_with_subject} ({self.detail})" if self.detail else text_with_subject
 
 
 def build_notification_text(row: NotificationRow, zone: str = "") -> NotificationText:

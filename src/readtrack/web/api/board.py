@@ -69,7 +69,7 @@ def get_board(request: Request, wanted: Annotated[BoardQuery, Query()], me: Me, 
             "text": column.text,
             "papers": column.papers,
             "items": [
-                {**paper_json(card.paper), "status": card.status, "since": card.since, "due_on": card.due_on}
+                {**paper_json(card.paper), "status": card.status, "since": card.changed_at, "due_on": card.due_on}
                 for card in column.cards
             ],
         }

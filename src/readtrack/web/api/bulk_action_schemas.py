@@ -91,12 +91,12 @@ class UndoEntryList(BaseModel):
 def bulk_outcome_json(result: BulkResult) -> dict[str, Any]:
     """Return the result of a bulk action as JSON."""
     items = [outcome_to_json(outcome) for outcome in result.outcomes]
-    return {"act": result.act, "items": items, "changed": result.changed_count, "deed": result.deed}
+    return {"act": result.action, "items": items, "changed": result.changed_count, "deed": result.undo_id}
 
 
 def bulk_undo_json(result: UndoResult) -> dict[str, Any]:
     """Return the result of an undo as JSON."""
-    remaining = [{"paper": paper_id, "detail": reason} for paper_id, reason in result.left.items()]
+    remaining = [{"paper": paper_id, "detail": reason} for paper_id, reason in result.unchanged.items()]
     return {"papers": result.papers, "left": remaining}
 
 

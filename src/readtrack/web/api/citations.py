@@ -113,4 +113,4 @@ def _paper(paper: CitedPaper) -> dict[str, Any]:
 
 def _work(work: MissingWork) -> dict[str, Any]:
     data = {name: getattr(work, name) for name in ("id", "identifier", "url", "title", "year", "papers")}
-    return {**data, "by": [{"id": paper.id, "title": paper.title} for paper in work.by]}
+    return {**data, "by": [{"id": paper.id, "title": paper.title} for paper in work.citing_papers]}

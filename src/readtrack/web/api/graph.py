@@ -141,13 +141,13 @@ def get_library_graph(request: Request, me: Me, tx: ReadTx) -> Response:
     All topics and the papers with the most links, at most 2,000 nodes, as last drawn.
     """
     state = map_job.get_map_state(tx, me)
-    positions = state.laid.positions if state.laid else {}
+    positions = state.layout.positions if state.layout else {}
     contents = map_job.find_map_contents(tx, me, positions, MapFilter())
-    nodes = [_map_node(face, positions[key]) for key, face in contents.faces.items()]
+    nodes = [_map_node(face, positions[key]) for key, face in contents.labels.items()]
     payload = {"nodes": nodes, "edges": [_edge(edge) for edge in contents.edges]}
-    drawn_at = state.laid.made_at if state.laid else None
+    drawn_at = state.layout.made_at if state.layout else None
     return conditional_response(
-        request, {**payload, "drawn_at": drawn_at, "outdated": state.outdated, "underway": state.underway}
+        request, {**payload, "drawn_at": drawn_at, "outdated": state.is_outdated, "underway": state.is_pending}
     )
 
 
@@ -165,14 +165,19 @@ def _graph_response(
     request: Request, me: CurrentUser, tx: Read, options: GraphOptions, *, background_tasks: BackgroundTasks
 ) -> Response:
     view = build_graph_view(tx, me, options)
-    if view.new is not None:
+    if view.new_layout is not None:
         background_tasks.add_task(
-            write_after_response, request.app.state.database, partial(store_layout, layout=view.new)
+            write_after_response, request.app.state.database, partial(store_layout, layout=view.new_layout)
         )
-    network = view.around.network
-    nodes = [_node(node, view.faces, view.places) for node in network.nodes if node.key in view.faces]
+    network = view.neighborhood.network
+    nodes = [_node(node, view.labels, view.positions) for node in network.nodes if node.key in view.labels]
     edges = [_edge(edge) for edge in network.edges]
-    payload = {"nodes": nodes, "edges": edges, "left_out": view.around.left_out, "whole": view.around.whole}
+    payload = {
+        "nodes": nodes,
+        "edges": edges,
+        "left_out": view.neighborhood.omitted_count,
+        "whole": view.neighborhood.is_complete,
+    }
     return conditional_response(request, payload)
 
 

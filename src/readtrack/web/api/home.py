@@ -89,7 +89,7 @@ def get_home(request: Request, me: Me, tx: ReadTx) -> Response:
         "meeting": _meeting_json(home.meeting),
         "questions": [row.id for row in home.questions],
         "unread": count_unread(tx, me.id),
-        "looks": home.looks._asdict(),
+        "looks": home.attention_counts._asdict(),
     }
     return conditional_response(request, payload)
 

@@ -43,7 +43,7 @@ def upload_image(me: Me, uploaded: Upload, tx: WriteTx) -> Response:
 
     It is encoded anew. The same file again is the same image.
     """
-    row = queries.get_image(tx, commands.store_image(tx, me, uploaded.kept()))
+    row = queries.get_image(tx, commands.store_image(tx, me, uploaded.require_image()))
     data = {"name": row.name, "url": row.url, "markdown": row.markdown(uploaded.file_name)}
     return JsonResponse({**data, "width": row.width, "height": row.height}, 201, {"Location": row.url})
 

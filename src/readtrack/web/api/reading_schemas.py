@@ -97,4 +97,4 @@ def reading_json(me: CurrentUser, reading: Any, person: str = "") -> dict[str, A
 
 def queue_json(items: Sequence[QueuedPaper]) -> list[dict[str, Any]]:
     """Return queue rows as JSON."""
-    return [{"paper": paper_json(line.paper), "priority": line.priority, "since": line.since} for line in items]
+    return [{"paper": paper_json(line.paper), "priority": line.priority, "since": line.added_at} for line in items]

@@ -111,7 +111,7 @@ def _mentions_response(request: Request, tx: Read, me: CurrentUser, target: Plac
         else unlinked_mentions.list_unlinked_mentions(tx, me, target)
     )
     return conditional_response(
-        request, {"items": [_mention_json(item) for item in mentions.items], "more": mentions.more, "next": None}
+        request, {"items": [_mention_json(item) for item in mentions.items], "more": mentions.has_more, "next": None}
     )
 
 

@@ -145,14 +145,14 @@ def get_statistics(request: Request, wanted: Annotated[StatisticsQuery, Query()]
         "years": _shares(statistics.years),
         "ages": _shares(statistics.ages),
         "waits": {
-            "median": statistics.waits.median,
-            "of": statistics.waits.of,
-            "shares": _shares(statistics.waits.shares),
+            "median": statistics.waiting_times.median,
+            "of": statistics.waiting_times.number,
+            "shares": _shares(statistics.waiting_times.shares),
         },
         "year": statistics.year,
         "calendar": {day.isoformat(): number for day, number in sorted(statistics.calendar.items())},
         "undated": statistics.undated,
-        "looked_at": statistics.looked_at,
+        "looked_at": statistics.sample_size,
         "goal": statistics.goal,
     }
     return conditional_response(request, payload)
@@ -193,15 +193,15 @@ def set_reading_goal(me: Me, body: Body, tx: WriteTx) -> Response:
 
 def _bar(bar: Bar) -> dict[str, Any]:
     parts = dict(zip((depth or "depth_not_said" for depth in DEPTHS), bar.parts, strict=True))
-    return {"first_day": bar.stretch.first, "last_day": bar.stretch.last, "finished": bar.number, **parts}
+    return {"first_day": bar.time_step.first, "last_day": bar.time_step.last, "finished": bar.number, **parts}
 
 
 def _step(step: GrowthStep) -> dict[str, Any]:
-    return {"last_day": step.stretch.last, "added": step.added, "finished": step.finished}
+    return {"last_day": step.time_step.last, "added": step.added, "finished": step.finished}
 
 
 def _shares(shares: Iterable[Share]) -> list[dict[str, Any]]:
-    return [{"name": share.name, "number": share.number, "more": share.bounded} for share in shares]
+    return [{"name": share.name, "number": share.number, "more": share.is_lower_bound} for share in shares]
 
 
 def _ids(papers: Iterable[CoveragePaper]) -> list[int]:

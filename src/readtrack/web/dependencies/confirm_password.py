@@ -91,12 +91,12 @@ def confirm_on_page(
 
 def _page(request: Request, tx: Read, me: CurrentUser, *, fields: Fields, errors: Mapping[str, str]) -> Response:
     sign_in_methods = get_second_factor(tx, me)
-    if (sign_in_methods.password or sign_in_methods.on) and not {"current", "code"} & fields.values.keys():
+    if (sign_in_methods.password or sign_in_methods.is_enabled) and not {"current", "code"} & fields.values.keys():
         errors = {}  # first display of the page
     hidden_fields = [(name, value) for name, values in fields.lists.items() if name not in SECRET for value in values]
     context = {
         "password": sign_in_methods.password,
-        "second_factor": sign_in_methods.on,
+        "second_factor": sign_in_methods.is_enabled,
         "repeated": hidden_fields,
         "errors": errors,
     }
@@ -114,7 +114,7 @@ async def _claim(request: Request, me: CurrentUser, fields: Fields) -> PasswordC
 def _compare(request: Request, password_claim: PasswordClaim) -> Proof:
     code = build_code_attempt(request, password_claim.fields)
     if password_claim.claim is None:
-        return Proof(None, Verdict(right=False), code)
+        return Proof(None, Verdict(is_correct=False), code)
     return Proof(
         password_claim.claim,
         check_password(password_claim.fields.get("current"), password_claim.claim.password_hash),

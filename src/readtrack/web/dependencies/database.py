@@ -25,22 +25,22 @@ log = structlog.get_logger()
 
 
 class RequestQueue:
-    """A queue that lets `places` requests proceed at a time.
+    """A queue that lets `capacity` requests proceed at a time.
 
     Others wait on the event loop, where they do not occupy a thread that readers or the current writer may need.
     """
 
     def __init__(self, capacity: int) -> None:
-        self._places = capacity
+        self._capacity = capacity
         self._semaphores: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[float]:
+    async def acquire_slot(self) -> AsyncIterator[float]:
         """Hold a place; yield the seconds left of WRITE_WAIT.
 
         Raise StorageUnavailable when that is exceeded.
         """
-        semaphore = self._semaphores.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._places))
+        semaphore = self._semaphores.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._capacity))
         deadline = time.monotonic() + db.WRITE_WAIT
         try:
             async with asyncio.timeout(db.WRITE_WAIT):
@@ -64,7 +64,7 @@ def _read_transaction(request: Request) -> Iterator[Read]:
 async def _write_transaction(request: Request) -> AsyncIterator[Write]:
     database: Database = request.app.state.database
     async with (
-        _queue_for(database.max_writers).place() as wait,
+        _queue_for(database.max_writers).acquire_slot() as wait,
         contextmanager_in_threadpool(database.write(wait=wait)) as tx,
     ):
         with _expose_transaction(request, tx):
@@ -95,7 +95,7 @@ async def run_queued_write(database: Database, change: Callable[[Write], Result]
         with database.write(wait=wait) as tx:
             return change(tx)
 
-    async with _queue_for(database.max_writers).place() as wait:
+    async with _queue_for(database.max_writers).acquire_slot() as wait:
         return await run_in_threadpool(write, wait)
 
 
@@ -115,7 +115,7 @@ def queued_database() -> Callable[[Request], AsyncIterator[Database]]:
     queue = RequestQueue(1)
 
     async def wait_for_database(request: Request) -> AsyncIterator[Database]:
-        async with queue.place():
+        async with queue.acquire_slot():
             yield request.app.state.database
 
     return wait_for_database

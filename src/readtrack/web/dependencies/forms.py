@@ -43,12 +43,12 @@ class Fields:
 class FormResult(Generic[Model]):
     """The validated value, or None with errors by field.
 
-    `typed`: the input, to show in the form again.
+    `raw_values`: the input, to show in the form again.
     """
 
     value: Model | None
     errors: Mapping[str, str]
-    typed: Mapping[str, str]
+    raw_values: Mapping[str, str]
 
     def or_raise(self) -> Model:
         """Return the value. Raises Invalid with the errors when there is none."""

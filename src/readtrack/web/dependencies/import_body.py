@@ -26,12 +26,12 @@ class ImportBody:
 
     text: str
     title: str = ""
-    refused: str = ""  # why the file was rejected
+    error: str = ""  # why the file was rejected
 
     def require(self) -> None:
         """Raise UnsupportedMedia if the file was rejected."""
-        if self.refused:
-            raise UnsupportedMedia(self.refused)
+        if self.error:
+            raise UnsupportedMedia(self.error)
 
 
 async def read_import_body(request: Request, title: str = "") -> ImportBody:

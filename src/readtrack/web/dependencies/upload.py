@@ -17,12 +17,12 @@ class ImageUpload(NamedTuple):
 
     file_name: str
     image: EncodedImage | None
-    refused: ReadtrackError | None = None
+    error: ReadtrackError | None = None
 
-    def kept(self) -> EncodedImage:
+    def require_image(self) -> EncodedImage:
         """Return the image, or raise the error."""
         if self.image is None:
-            raise self.refused or _missing_file_error()
+            raise self.error or _missing_file_error()
         return self.image
 
 

@@ -48,7 +48,7 @@ def audit_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str =
     )
     cursor = get_next_cursor(request, cursor_context, page)
     context = _context(tx, "/admin/audit", event_filter, cursor=cursor, after=after)
-    rows = [(row, build_feed_items([row.event])[0].pieces, _changes(row)) for row in page.items]
+    rows = [(row, build_feed_items([row.event])[0].fragments, _changes(row)) for row in page.items]
     return render(request, "activity/audit.html", rows=rows, **context)
 
 

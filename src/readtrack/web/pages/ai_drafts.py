@@ -20,11 +20,11 @@ router = page_router()
 
 
 @router.post("/papers/{paper_id:int}/ai-draft")
-def show_draft(request: Request, paper_id: int, me: Me, drafted: FormDraft, tx: ReadTx) -> Response:
+def show_draft(request: Request, paper_id: int, me: Me, draft: FormDraft, tx: ReadTx) -> Response:
     """Show a draft and how it can be used. Nothing is saved."""
     own_summary, template = find_my_summary(tx, me, paper_id), "ai_drafts/_drafted.html"
-    text = "\n\n".join(part for part in (own_summary.markdown if own_summary else "", _format_draft(drafted)) if part)
-    context: dict[str, Any] = {"drafted": drafted, "mine": own_summary, "text": text, "language": current_language()}
+    text = "\n\n".join(part for part in (own_summary.markdown if own_summary else "", _format_draft(draft)) if part)
+    context: dict[str, Any] = {"draft": draft, "mine": own_summary, "text": text, "language": current_language()}
     page = template if is_fragment(request) else "ai_drafts/drafted.html"
     return render(request, page, row=get_row(tx, me, paper_id), **context)
 

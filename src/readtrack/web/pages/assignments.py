@@ -46,7 +46,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "mine", state: str
         "of": of,
         "state": state,
         "weeks": group_by_week(page.items, queries.local_today(me)),
-        "whose": [_facet(_(text), on=key == of, of=key, state=state) for key, text in SCOPE_LABELS.items()],
+        "scope_links": [_facet(_(text), on=key == of, of=key, state=state) for key, text in SCOPE_LABELS.items()],
         "states": [_facet(_(text), on=key == state, of=of, state=key) for key, (_state_filter, text) in STATES.items()],
         "back": with_query("/assignments", of=of, state=state, after=after),
         "older": with_query("/assignments", of=of, state=state, after=cursor) if cursor else "",

@@ -30,7 +30,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Block a host; show the form again (422) if it is invalid."""
     form_result = validate_form(BlockedHostCreate, fields.values)
     if form_result.value is None:
-        return _render_hosts(request, me, tx, typed=form_result.typed, errors=form_result.errors)
+        return _render_hosts(request, me, tx, typed=form_result.raw_values, errors=form_result.errors)
     _id, is_new = commands.block_host(tx, me, form_result.value)
     message = (
         _("{host} is not asked any more.").format(host=form_result.value.host)

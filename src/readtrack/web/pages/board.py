@@ -45,12 +45,13 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
         "by": group,
         "view": find_saved_search(request, tx, me, view),
         "groups": [
-            DisplayLink(label, options.but(grouping=name).address(), name == group) for name, label in BOARDS.items()
+            DisplayLink(label, options.with_changes(grouping=name).address(), name == group)
+            for name, label in BOARDS.items()
         ],
         "displays": display_links(options),
         "rest": {column.key: _column_address(options, column.key) for column in board.columns} if not group else {},
         "address": with_query("/board", q=options.q, group=group),
-        "wanted": options.but(grouping=group),
+        "options": options.with_changes(grouping=group),
         "lately": workspace_board.OVER,
         "days": workspace_board.RECENT_PERIOD.days,
         "most": workspace_board.MOST_COUNTED,
@@ -60,6 +61,6 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
 
 def _column_address(options: DisplayOptions, status: str) -> str:
     """Return the URL of the list with all papers of a column."""
-    list_options = options.but(display="list", grouping="")
+    list_options = options.with_changes(display="list", grouping="")
     status_filter = with_filter(list_options, "status", status)
     return list_options.address() if status_filter.on else status_filter.href

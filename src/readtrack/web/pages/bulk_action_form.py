@@ -41,60 +41,62 @@ DETAILS = ("topic", "person", "due_on", "depth", "note", "series", "reason", "in
 
 @dataclass(frozen=True)
 class BulkSelection:
-    """The action (`do`) and its papers: the selected ones, or with `every` all that match `q`."""
+    """The action and its papers: the selected ones, or with `all_matching` all that match `q`."""
 
-    do: str
+    action: str
     papers: Sequence[int] = ()
     q: str = ""
-    every: bool = False
+    all_matching: bool = False
     count: int | None = None
-    seen: str | None = None
+    fingerprint: str | None = None
     next: str = "/papers"
-    said: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:
         """True if the required fields are present and, for all matches, their number was confirmed."""
-        detail = self.do != EXPORT and self.said.get(NEEDED.get(self.do, ""), "-")
-        return bool(detail) and (not self.every or self.count is not None)
+        detail = self.action != EXPORT and self.details.get(NEEDED.get(self.action, ""), "-")
+        return bool(detail) and (not self.all_matching or self.count is not None)
 
     @property
     def parameters(self) -> list[tuple[str, str]]:
         """The selection as query parameters or hidden fields."""
-        selected = [("q", self.q), ("every", "1")] if self.every else [("paper", str(paper)) for paper in self.papers]
-        details = [(name, text) for name, text in self.said.items() if text]
-        return [("do", self.do), *selected, ("next", self.next), *details]
+        selected = (
+            [("q", self.q), ("every", "1")] if self.all_matching else [("paper", str(paper)) for paper in self.papers]
+        )
+        details = [(name, text) for name, text in self.details.items() if text]
+        return [("do", self.action), *selected, ("next", self.next), *details]
 
 
 def parse_selection(fields: Fields, next_path: str) -> BulkSelection:
     """Parse the selection from a form or a query string."""
     count = fields.get("count")
     return BulkSelection(
-        do=fields.get("do"),
+        action=fields.get("do"),
         papers=[number for number in map(parse_int, fields.lists.get("paper", ())) if number],
         q=fields.get("q"),
-        every=fields.get("every") == "1",
+        all_matching=fields.get("every") == "1",
         count=parse_int(count) if count else None,
-        seen=fields.get("seen") or None,
+        fingerprint=fields.get("seen") or None,
         next=next_path,
-        said={name: fields.get(name).strip() for name in DETAILS},
+        details={name: fields.get(name).strip() for name in DETAILS},
     )
 
 
 def validate_selection(selection: BulkSelection, *, reader: int | None = None) -> FormResult[BulkRequest]:
     """Validate the input of the command. `reader`: id of the person named in the form."""
-    matching = {"q": selection.q or " ", "count": selection.count, "seen": selection.seen}
-    selected = matching if selection.every else {"papers": selection.papers}
-    return validate_form(BulkRequest, {**selected, **ACTS[selection.do], **_details(selection, reader)})
+    matching = {"q": selection.q or " ", "count": selection.count, "seen": selection.fingerprint}
+    selected = matching if selection.all_matching else {"papers": selection.papers}
+    return validate_form(BulkRequest, {**selected, **ACTS[selection.action], **_details(selection, reader)})
 
 
 def _details(selection: BulkSelection, reader: int | None) -> dict[str, Any]:
-    details = selection.said
-    if selection.do in {"file", "unfile"}:
-        return {"topics": {"add" if selection.do == "file" else "remove": [details["topic"]]}}
-    if selection.do == "assign":
+    details = selection.details
+    if selection.action in {"file", "unfile"}:
+        return {"topics": {"add" if selection.action == "file" else "remove": [details["topic"]]}}
+    if selection.action == "assign":
         assignment = {name: details[name] for name in ("due_on", "depth", "note") if details[name]}
         return {"assign": {"person": reader or 0, **assignment}}
-    if selection.do == "propose":
+    if selection.action == "propose":
         return {"propose": {"series": parse_int(details["series"]), "reason": details["reason"]}}
-    return {"into": parse_int(details["into"])} if selection.do == "merge" else {}
+    return {"into": parse_int(details["into"])} if selection.action == "merge" else {}

@@ -45,13 +45,13 @@ def ask_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Run the action, or redirect to the confirmation page if input is missing."""
     selection = _require_selection(fields)
-    if not selection.papers and not selection.every:
+    if not selection.papers and not selection.all_matching:
         return redirect_with_flash(request, selection.next, _("No paper is chosen. Tick some rows first."), kind="info")
     if not selection.is_complete:
         return _redirect_with_fields(request, "/bulk", fields)
-    reader = assigned.find_reader(tx, selection.said["person"]) if selection.do == "assign" else None
+    reader = assigned.find_reader(tx, selection.details["person"]) if selection.action == "assign" else None
     form_result = bulk_action_form.validate_selection(selection, reader=reader)
-    if form_result.value is None or (selection.do == "assign" and reader is None):
+    if form_result.value is None or (selection.action == "assign" and reader is None):
         return _render_confirmation(
             request, tx, me, selection, status=422, problem=_selection_problem(selection, reader, form_result.errors)
         )
@@ -61,11 +61,11 @@ def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         return _render_confirmation(request, tx, me, selection, status=409, problem=error.message)
     if isinstance(result, int):
         return _redirect(request, f"/bulk/{result}?{urlencode({'next': selection.next})}")
-    undo = (_("Undo all"), f"/bulk/{result.deed}/undo") if result.deed else ("", "")
+    undo = (_("Undo all"), f"/bulk/{result.undo_id}/undo") if result.undo_id else ("", "")
     return redirect_with_flash(
         request,
         selection.next,
-        result_message(result, selection.do),
+        result_message(result, selection.action),
         kind="good" if result.changed_count else "info",
         undo=undo,
     )
@@ -79,7 +79,7 @@ def export(request: Request, me: Me, tx: ReadTx) -> Response:
     if kind is None:
         raise Invalid(_("Say in which format. Nothing was exported."))
     selection = bulk_action_form.parse_selection(fields, "/papers")
-    ids = find_ids(tx, me, selection.q) if selection.every else sorted({*selection.papers})
+    ids = find_ids(tx, me, selection.q) if selection.all_matching else sorted({*selection.papers})
     chunks = stream_export(request.app.state.database, me, fields.get("format"), ids)
     headers = {"Content-Disposition": f'attachment; filename="readtrack{kind.suffix}"'}
     return StreamedResponse(chunks, media_type=kind.media_type, headers=headers)
@@ -95,9 +95,9 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
     }
     progress = queries.find_progress(tx, page.items)
     context: dict[str, Any] = {
-        "deeds": page.items,
+        "undo_entries": page.items,
         "progress": progress,
-        "over": expired_ids,
+        "expired_ids": expired_ids,
         "next": cursor,
         "after": after,
     }
@@ -111,7 +111,7 @@ def undo(request: Request, deed_id: int, me: Me, fields: Form, tx: WriteTx) -> R
     result = undo_or_enqueue(tx, me, deed_id)
     if result is None:
         return _redirect(request, f"/bulk/{deed_id}?{urlencode({'next': next_path})}")
-    return redirect_with_flash(request, next_path, undo_message(result), kind="info" if result.left else "good")
+    return redirect_with_flash(request, next_path, undo_message(result), kind="info" if result.unchanged else "good")
 
 
 @router.post("/bulk/{deed_id:int}/retry")
@@ -130,9 +130,12 @@ def progress_page(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Respons
     progress = queries.find_progress(tx, [undo_entry])[deed_id]
     _items, refusals = queries.get_outcomes(tx, me, deed_id)
     next_path = safe_next(request.query_params.get("next", ""), "/papers")
-    context: dict[str, Any] = {"deed": undo_entry, "progress": progress, "stays": refusals, "back": next_path}
+    context: dict[str, Any] = {"undo_entry": undo_entry, "progress": progress, "stays": refusals, "back": next_path}
     return render(
-        request, "bulk_actions/progress.html", **context, over=queries.is_over(undo_entry.verb, undo_entry.created_at)
+        request,
+        "bulk_actions/progress.html",
+        **context,
+        is_expired=queries.is_over(undo_entry.verb, undo_entry.created_at),
     )
 
 
@@ -164,7 +167,7 @@ def _redirect(request: Request, address: str) -> Response:
 
 
 def _selection_problem(selection: BulkSelection, reader: int | None, errors: Any) -> str:  # noqa: ANN401 - by field
-    if selection.do == "assign" and reader is None:
+    if selection.action == "assign" and reader is None:
         return _("Nobody active on the team has this name. Look at the list of people.")
     return " ".join(errors.values())
 
@@ -172,17 +175,19 @@ def _selection_problem(selection: BulkSelection, reader: int | None, errors: Any
 def _render_confirmation(
     request: Request, tx: Read, me: CurrentUser, selection: BulkSelection, *, status: int = 200, problem: str = ""
 ) -> Response:
-    is_export = selection.do == bulk_action_form.EXPORT
-    permissions.require(me, "see" if is_export else ACTS[str(bulk_action_form.ACTS[selection.do]["act"])].needs)
-    papers = queries.list_matching_papers(tx, me, selection.q) if selection.every else selection.papers
+    is_export = selection.action == bulk_action_form.EXPORT
+    permissions.require(
+        me, "see" if is_export else ACTS[str(bulk_action_form.ACTS[selection.action]["act"])].required_permission
+    )
+    papers = queries.list_matching_papers(tx, me, selection.q) if selection.all_matching else selection.papers
     context = {
-        "wanted": selection,
-        "needed": bulk_action_form.NEEDED.get(selection.do, ""),
+        "selection": selection,
+        "needed": bulk_action_form.NEEDED.get(selection.action, ""),
         "count": len(papers),
-        "seen": queries.selection_fingerprint(papers),
+        "fingerprint": queries.selection_fingerprint(papers),
         "papers": queries.list_titles(tx, papers[:MOST_SHOWN]),
-        "askable": assigned.list_names(tx, me) if selection.do == "assign" else (),
-        "series": list_open_series(tx) if selection.do == "propose" else (),
+        "askable": assigned.list_names(tx, me) if selection.action == "assign" else (),
+        "series": list_open_series(tx) if selection.action == "propose" else (),
         "formats": [(name, name) for name in formats.all_exports()] if is_export else (),
         "problem": problem,
     }

@@ -21,11 +21,11 @@ ADDRESS = "/papers/{}"
 
 @dataclass(frozen=True)
 class GridRow:
-    """A row of the form. `paper`: as entered; `about`: title of the paper, if known."""
+    """A row of the form. `paper`: as entered; `title`: title of the paper, if known."""
 
     cells: Sequence[str]
     paper: str = ""
-    about: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True)

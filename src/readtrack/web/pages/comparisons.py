@@ -31,7 +31,9 @@ def show_page(request: Request, comparison_id: int, me: Me, tx: ReadTx, by: str 
     """Show a table. `by`: column to sort by, from 1; `order`: "worst" to reverse the order."""
     table = queries.get_comparison(tx, me, comparison_id)
     render_context = get_render_context(tx, table.texts)
-    return render(request, "comparisons/show.html", table=table, by=parse_int(by), order=order, context=render_context)
+    return render(
+        request, "comparisons/show.html", table=table, by=parse_int(by), order=order, render_context=render_context
+    )
 
 
 @router.get(HERE + ".csv")

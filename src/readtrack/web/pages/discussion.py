@@ -84,7 +84,7 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
         request,
         "discussion/_preview.html",
         preview=preview_text,
-        context=get_render_context(tx, [preview_text]),
+        render_context=get_render_context(tx, [preview_text]),
         errors=errors,
     )
 
@@ -101,14 +101,14 @@ def thread_page(request: Request, thread_id: int, me: Me, tx: ReadTx, after: str
     root = queries.get_comment(tx, me, thread_id)
     if root.parent_id is not None:
         return redirect_with_flash(request, f"/threads/{root.parent_id}")
-    subject, cursor_key = get_target(tx, *root.about), thread_cursor_key(thread_id)
+    subject, cursor_key = get_target(tx, *root.target), thread_cursor_key(thread_id)
     page = queries.list_thread(
         tx, me, thread_id, read_page_request(request, cursor_key, limit=THREAD_AT_ONCE, after=after)
     )
     context: dict[str, Any] = {
         "root": root,
         "comments": page.items,
-        "around": queries.build_render_context(tx, page.items),
+        "render_context": queries.build_render_context(tx, page.items),
         "next": get_next_cursor(request, cursor_key, page),
         "after": after,
     }
@@ -123,7 +123,7 @@ def reply_page(request: Request, comment_id: int, me: Me, tx: ReadTx, quote: str
     permissions.require(me, "discuss")
     comment = queries.get_comment(tx, me, comment_id)
     typed = _quote_comment(comment) if quote and comment.markdown else ""
-    return _render_new_form(request, tx, get_target(tx, *comment.about), typed=typed, parent=comment)
+    return _render_new_form(request, tx, get_target(tx, *comment.target), typed=typed, parent=comment)
 
 
 @router.get("/comments/{comment_id:int}/edit")
@@ -292,7 +292,7 @@ def _render_new_form(
     context |= {
         "subject": subject,
         "title": queries.get_target_title(tx, subject),
-        "around": get_render_context(tx, texts, text_keys),
+        "render_context": get_render_context(tx, texts, text_keys),
     }
     shown_status = 200 if status == 422 and not errors else status
     return render(request, "discussion/write.html", shown_status, **context, edited=None)
@@ -300,12 +300,12 @@ def _render_new_form(
 
 def _render_edit_form(request: Request, tx: Read, comment: CommentRow, *, typed: str, **form: Any) -> Response:  # noqa: ANN401
     """Render the form for a comment of mine; after a conflict with the current text."""
-    subject, status = get_target(tx, *comment.about), form.pop("status", 200)
+    subject, status = get_target(tx, *comment.target), form.pop("status", 200)
     context: dict[str, Any] = {"errors": {}, "preview": "", **form}
     context |= {"subject": subject, "title": queries.get_target_title(tx, subject), "parent": None, "edited": comment}
     render_context = get_render_context(tx, [context["preview"]])
     shown_status = 200 if status == 422 and not context["errors"] else status
-    return render(request, "discussion/write.html", shown_status, typed=typed, context=render_context, **context)
+    return render(request, "discussion/write.html", shown_status, typed=typed, render_context=render_context, **context)
 
 
 def _quote_comment(comment: CommentRow) -> str:

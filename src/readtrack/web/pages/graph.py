@@ -54,7 +54,7 @@ def paper_page(request: Request, paper_id: int, me: Me, tx: ReadTx, afterwards: 
 def _graph_options(request: Request, center: GraphNode) -> GraphOptions:
     """Return the options from the URL; invalid values are ignored."""
     if is_fragment(request) and not _is_table(request):
-        return GraphOptions(center, most=FRAGMENT_NODES, widest=FRAGMENT_WIDTH)
+        return GraphOptions(center, max_nodes=FRAGMENT_NODES, widest=FRAGMENT_WIDTH)
     parameters = request.query_params
     depth = min(max(parse_int(parameters.get("depth", "")), 1), MAX_DEPTH)
     return GraphOptions(center, depth, citations=parameters.get("citations") == "1")
@@ -68,17 +68,17 @@ def _page(
     request: Request, me: CurrentUser, tx: Read, options: GraphOptions, *, background_tasks: BackgroundTasks
 ) -> Response:
     view = build_graph_view(tx, me, options)
-    if view.new is not None:
+    if view.new_layout is not None:
         background_tasks.add_task(
-            write_after_response, request.app.state.database, partial(store_layout, layout=view.new)
+            write_after_response, request.app.state.database, partial(store_layout, layout=view.new_layout)
         )
-    network, faces, as_table = view.around.network, view.faces, _is_table(request)
+    network, faces, as_table = view.neighborhood.network, view.labels, _is_table(request)
     context: dict[str, Any] = {
-        "shown": view,
+        "view": view,
         "centre": faces[options.centre.key],
-        "drawn": None if as_table else draw_neighborhood(network, view.places, faces),
+        "shapes": None if as_table else draw_neighborhood(network, view.positions, faces),
         "lines": edge_labels.build_node_rows(network.nodes, network.edges, faces) if as_table else [],
-        "words": edge_labels.WORDS,
+        "edge_words": edge_labels.WORDS,
         "sentence": edge_labels.edge_sentence,
         **_links(view, as_table=as_table),
     }
@@ -89,7 +89,7 @@ def _page(
 
 def _links(view: GraphView, *, as_table: bool) -> dict[str, Any]:
     """Return the links to variants of the page: depth, citations, table."""
-    options, path = view.wanted, f"{view.faces[view.wanted.centre.key].address}/graph"
+    options, path = view.options, f"{view.labels[view.options.centre.key].address}/graph"
     current = {"depth": options.depth, "citations": "1" if options.citations else "", "as": "table" if as_table else ""}
 
     def link(text: str, *, on: bool, **changes: object) -> dict[str, Any]:

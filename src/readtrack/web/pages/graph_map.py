@@ -26,19 +26,19 @@ PAN_FRACTION = 0.25  # fraction of the viewport by which an arrow moves it
 class MapRequest(NamedTuple):
     """The view requested by the URL, without invalid values.
 
-    `view`: None to fit the topic; `unknown`: a topic name that does not exist.
+    `view`: None to fit the topic; `unknown_topic`: a topic name that does not exist.
     """
 
-    narrowing: MapFilter
+    filter: MapFilter
     view: MapViewport | None
-    unknown: str = ""
+    unknown_topic: str = ""
 
     def address(self, view: MapViewport | None = None, **changes: object) -> str:
         """Return the URL with other parameters."""
         filter_fields = {
-            "topic": self.narrowing.topic,
-            "unread": self.narrowing.unread,
-            "related": self.narrowing.related,
+            "topic": self.filter.topic,
+            "unread": self.filter.unread,
+            "related": self.filter.related,
         }
         viewport = view._asdict() if view else {}
         return with_query(
@@ -51,10 +51,10 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """Show the map, or a part of it; as a fragment, only the picture."""
     map_request = _parse_map_request(request.query_params, tx)
     state = map_job.get_map_state(tx, me)
-    context: dict[str, Any] = {"stand": state, "asked": map_request}
-    if state.laid is not None:
-        context |= _draw_map(tx, me, state.laid.positions, map_request)
-    return render(request, "graph/_map.html" if state.laid and is_fragment(request) else "graph/map.html", **context)
+    context: dict[str, Any] = {"state": state, "map_request": map_request}
+    if state.layout is not None:
+        context |= _draw_map(tx, me, state.layout.positions, map_request)
+    return render(request, "graph/_map.html" if state.layout and is_fragment(request) else "graph/map.html", **context)
 
 
 @router.post(HERE)
@@ -67,17 +67,17 @@ def draw(request: Request, me: Me, tx: WriteTx) -> Response:
 def _draw_map(
     tx: Read, me: CurrentUser, positions: Mapping[str, tuple[float, ...]], map_request: MapRequest
 ) -> dict[str, Any]:
-    contents = map_job.find_map_contents(tx, me, positions, map_request.narrowing)
+    contents = map_job.find_map_contents(tx, me, positions, map_request.filter)
     circles = {key: (position[0], position[1], position[2]) for key, position in positions.items()}
     view = map_request.view or (
-        map_shapes.fit_viewport(circles, contents.within) if contents.within in circles else MapViewport()
+        map_shapes.fit_viewport(circles, contents.topic_key) if contents.topic_key in circles else MapViewport()
     )
-    chart = map_shapes.build_chart(circles, contents.faces, contents.edges, view)
+    chart = map_shapes.build_chart(circles, contents.labels, contents.edges, view)
     return {
-        "drawn": chart,
-        "found": contents,
+        "chart": chart,
+        "contents": contents,
         "view": view,
-        "chart": map_shapes,
+        "shapes": map_shapes,
         "sentence": edge_labels.edge_sentence,
         "ways": _navigation_links(map_request, view),
         "facets": _facets(map_request),
@@ -98,7 +98,7 @@ def _navigation_links(map_request: MapRequest, view: MapViewport) -> dict[str, s
 
 
 def _facets(map_request: MapRequest) -> list[dict[str, Any]]:
-    map_filter = map_request.narrowing
+    map_filter = map_request.filter
     choices = [
         (_("Not read by me"), "unread", map_filter.unread),
         (_("Only what is related"), "related", map_filter.related),

@@ -53,9 +53,9 @@ def _home(request: Request, me: CurrentUser, tx: Read) -> Response:
         "today": local_now.date(),
         "near": lambda day: near_day(day, local_now.date()),
         "home": home,
-        "lines": build_feed_items(home.lately, me.time_zone)[:MOST_LINES],
+        "lines": build_feed_items(home.recent_events, me.time_zone)[:MOST_LINES],
         "meets": _next_meeting_context(home.meeting, me),
-        "notices": [(row, build_notification_text(row, me.time_zone)) for row in home.notices],
+        "notices": [(row, build_notification_text(row, me.time_zone)) for row in home.notifications],
         "overdue": _overdue(home),
     }
     return render(request, "home/show.html", **context)

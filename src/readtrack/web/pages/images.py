@@ -37,7 +37,7 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def upload(request: Request, me: Me, uploaded: Upload, tx: WriteTx) -> Response:
     """Store an image and show its Markdown; show the form with the reason if it is rejected."""
     try:
-        name = store_image(tx, me, uploaded.kept())
+        name = store_image(tx, me, uploaded.require_image())
     except ReadtrackError as error:  # raised before anything is written
         return _page(request, me, tx, failure=error)
     return _page(request, me, tx, new_image=queries.get_image(tx, name), file_name=uploaded.file_name)

@@ -73,5 +73,10 @@ def _page(
     macros = queries.list_macros(tx)
     render_context = RenderContext(macros={row.name: row.body for row in macros})
     status = 422 if errors else 200
-    context = {"macros": macros, "around": render_context, "example": format_example, "most": queries.MAX_MACROS}
+    context = {
+        "macros": macros,
+        "render_context": render_context,
+        "example": format_example,
+        "most": queries.MAX_MACROS,
+    }
     return render(request, "latex_macros/list.html", status, typed=typed, errors=errors, **context)

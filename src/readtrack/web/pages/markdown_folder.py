@@ -35,12 +35,15 @@ def import_uploaded_folder(me: Me, fields: Form, database: OneFolder) -> FolderI
 @router.get("/export/markdown")
 def folder_page(request: Request, _me: Me, _tx: ReadTx, q: str = "") -> Response:
     """Show the export links and the import form."""
-    return render(request, "markdown_folder/folder.html", q=q, brought=None)
+    return render(request, "markdown_folder/folder.html", q=q, import_result=None)
 
 
 @router.post("/imports/markdown")
 def bring(
-    request: Request, _me: Me, brought: Annotated[FolderImportResult, Depends(import_uploaded_folder)], _tx: ReadTx
+    request: Request,
+    _me: Me,
+    import_result: Annotated[FolderImportResult, Depends(import_uploaded_folder)],
+    _tx: ReadTx,
 ) -> Response:
     """Import a folder and show the result."""
-    return render(request, "markdown_folder/folder.html", q="", brought=brought)
+    return render(request, "markdown_folder/folder.html", q="", import_result=import_result)

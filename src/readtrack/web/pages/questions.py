@@ -44,7 +44,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     permissions.require(me, "discuss")
     form_result = _validate_question(tx, fields)
     if form_result.value is None or form_result.errors:
-        return _list(request, me, tx, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _list(request, me, tx, typed=form_result.raw_values, errors=form_result.errors, status=422)
     question = commands.ask_question_once(tx, me, form_result.value)
     return redirect_with_flash(request, f"/questions/{question.id}", _("Asked. Say below what you know already."))
 
@@ -57,7 +57,9 @@ def show_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Respons
         request, tx, me, DiscussionTarget("question", question_id, str(question_id))
     )
     render_context = get_render_context(tx, [question.text])
-    return render(request, "questions/show.html", question=question, context=render_context, **discussion_context)
+    return render(
+        request, "questions/show.html", question=question, render_context=render_context, **discussion_context
+    )
 
 
 @router.get("/questions/{question_id:int}/edit")
@@ -75,14 +77,14 @@ def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) 
     question = queries.get_question(tx, question_id)
     form_result = _validate_question(tx, fields, question)
     if form_result.value is None or form_result.errors:
-        return _form(request, question, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _form(request, question, typed=form_result.raw_values, errors=form_result.errors, status=422)
     unchanged = {"state": question.state, "answer": question.answer_id}
     update = QuestionUpdate.model_validate({**form_result.value.model_dump(), **unchanged})
     try:
         commands.edit_question(tx, me, question_id, update, version=parse_int(fields.get("version")))
     except StaleVersion:
         current = queries.get_question(tx, question_id)
-        return _form(request, current, typed=form_result.typed, errors={}, status=409)
+        return _form(request, current, typed=form_result.raw_values, errors={}, status=409)
     return redirect_with_flash(request, f"/questions/{question_id}", _("Saved."))
 
 
@@ -155,7 +157,7 @@ def _list(
         "questions": page.items,
         "next": get_next_cursor(request, question_filter.question, page),
         "after": parameters.get("after", ""),
-        "wanted": question_filter,
+        "question_filter": question_filter,
         "facets": facets,
         "here": with_query(
             "/questions", state=question_filter.state, mine="1" if question_filter.mine else "", **filter_fields

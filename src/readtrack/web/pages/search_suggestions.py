@@ -20,7 +20,7 @@ def complete_page(request: Request, me: Me, tx: ReadTx, q: str = "", at: str = "
     """Show completions at the caret, by default at the end."""
     caret = int(at) if at.isascii() and at.isdecimal() and len(at) < len("10000") else len(q)
     template = "search_suggestions/_offers.html" if is_fragment(request) else "search_suggestions/complete.html"
-    return render(request, template, offers=search.complete(tx, q, caret), q=q)
+    return render(request, template, suggestions=search.complete(tx, q, caret), q=q)
 
 
 @router.get("/search/nearby")
@@ -32,7 +32,7 @@ def nearby_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
     except search.QueryError as error:
         problem = error
     template = "search_suggestions/_nearby.html" if is_fragment(request) else "search_suggestions/nearby.html"
-    return render(request, template, found=relaxed_searches, problem=problem, q=q)
+    return render(request, template, relaxed_searches=relaxed_searches, problem=problem, q=q)
 
 
 @router.get("/help/search")

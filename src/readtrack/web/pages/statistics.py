@@ -57,11 +57,11 @@ def coverage_page(request: Request, me: Me, tx: ReadTx) -> Response:
     is_full_page = not is_fragment(request)
     template = "statistics/coverage.html" if is_full_page else "statistics/_coverage.html"
     context: dict[str, Any] = {
-        "standing": get_coverage(tx, me, options),
-        "asked": options,
+        "report": get_coverage(tx, me, options),
+        "options": options,
         "links": _addresses(options),
     }
-    return render(request, template, draw=charts, alone=is_full_page, **context)
+    return render(request, template, draw=charts, is_full_page=is_full_page, **context)
 
 
 @router.get(HERE + "/{figure}.csv")
@@ -81,7 +81,7 @@ def set_goal(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Set the weekly goal; show the form again (422) on errors."""
     form_result = validate_form(GoalUpdate, fields.values)
     if form_result.value is None:
-        return _page(request, me, tx, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _page(request, me, tx, typed=form_result.raw_values, errors=form_result.errors, status=422)
     commands.set_goal(tx, me, form_result.value)
     message = _("Your goal is kept; only you see it.") if form_result.value.goal else _("You have no goal any more.")
     return redirect_with_flash(request, HERE, message)
@@ -100,8 +100,8 @@ def _page(
     statistics = get_statistics(tx, me, options)
     today = today_of(me.time_zone)
     context: dict[str, Any] = {
-        "shown": statistics,
-        "asked": options,
+        "statistics": statistics,
+        "options": options,
         "facets": _facets(options),
         "links": _addresses(options),
         "plots": _plots(statistics, today),

@@ -34,11 +34,11 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     permissions.require(me, "edit")
     form_result = validate_form(TextTemplateFields, fields.values)
     if form_result.value is None:
-        return _list(request, tx, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _list(request, tx, typed=form_result.raw_values, errors=form_result.errors, status=422)
     try:
         template = commands.add_template(tx, me, form_result.value)
     except Conflict as error:  # raised before anything is written
-        return _list(request, tx, typed=form_result.typed, errors={"name": error.message}, status=422)
+        return _list(request, tx, typed=form_result.raw_values, errors={"name": error.message}, status=422)
     return redirect_with_flash(
         request, "/templates", _("“{name}” stands in the menu of the editor now.").format(name=template.name)
     )
@@ -59,14 +59,16 @@ def edit(request: Request, template_id: int, me: Me, fields: Form, tx: WriteTx) 
     template = queries.get_template(tx, template_id)
     form_result = validate_form(TextTemplateFields, fields.values)
     if form_result.value is None:
-        return _form(request, template, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _form(request, template, typed=form_result.raw_values, errors=form_result.errors, status=422)
     version = parse_int(fields.get("version"))
     try:
         commands.edit_template(tx, me, template_id, form_result.value, version=version)
     except StaleVersion:
-        return _form(request, queries.get_template(tx, template_id), typed=form_result.typed, errors={}, status=409)
+        return _form(
+            request, queries.get_template(tx, template_id), typed=form_result.raw_values, errors={}, status=409
+        )
     except Conflict as error:
-        return _form(request, template, typed=form_result.typed, errors={"name": error.message}, status=422)
+        return _form(request, template, typed=form_result.raw_values, errors={"name": error.message}, status=422)
     return redirect_with_flash(request, "/templates", _("Saved."))
 
 

@@ -42,7 +42,7 @@ def get_comment_address(request: Request, tx: Read, comment: CommentRow) -> str:
     if comment.parent_id is not None and queries.count_later_answers(tx, comment) >= REPLIES_PER_THREAD:
         cursor = get_next_cursor(request, thread_cursor_key(comment.thread_id), Page([], (None, comment.id - 1)))
         return f"{with_query(f'/threads/{comment.thread_id}', after=cursor)}#comment-{comment.id}"
-    subject = get_target(tx, *comment.about)
+    subject = get_target(tx, *comment.target)
     talk = None
     if queries.count_after(tx, subject, comment.thread_id) >= THREADS_PER_PAGE:
         talk = get_next_cursor(request, _discussion_cursor_key(subject), Page([], (None, comment.thread_id + 1)))

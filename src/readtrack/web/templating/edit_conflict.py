@@ -22,13 +22,13 @@ HIDDEN_FIELDS = (
 class EditConflict(NamedTuple):
     """`theirs`, `mine`: how each differs from what both began from; mine from theirs when that is not known.
 
-    `both`: one after the other; `by_hand`: together, marked where they clash. Blank when they are too long for that.
+    `combined`: one after the other; `merged`: together, marked where they clash. Blank when they are too long for that.
     """
 
     theirs: Sequence[DiffChange]
     mine: Sequence[DiffChange]
-    both: str
-    by_hand: str
+    combined: str
+    merged: str
 
 
 def build_edit_conflict(base: str | None, theirs: str, mine: str, *, version: int, by: str = "") -> EditConflict:
@@ -38,8 +38,8 @@ def build_edit_conflict(base: str | None, theirs: str, mine: str, *, version: in
     return EditConflict(
         theirs=[DiffChange(theirs)] if base is None else diff_texts(base, theirs),
         mine=diff_texts(theirs if base is None else base, mine),
-        both=_text_if_small(both),
-        by_hand=_text_if_small(by_hand),
+        combined=_text_if_small(both),
+        merged=_text_if_small(by_hand),
     )
 
 

@@ -63,7 +63,7 @@ def environment(language: str) -> Environment:
         marked=_highlight_hits,
         reachable=status_rules.allowed,
         differing=diff_fragments,
-        places=navigation,
+        navigation=navigation,
         strokes=split_strokes,
     )
     jinja.filters.update(
@@ -79,7 +79,7 @@ def environment(language: str) -> Environment:
         number=i18n.format_number,
         short=i18n.format_short,
         face=_render_avatar,
-        said=partial(_translate_message, translations.gettext),
+        translate=partial(_translate_message, translations.gettext),
     )
     return jinja
 
@@ -240,8 +240,8 @@ def _render_code_spans(text: str) -> Markup:
     return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped first
 
 
-def _render_markdown(text: str, around: RenderContext | None = None) -> Markup:
-    return Markup(markdown.render(text, around))  # noqa: S704 - markdown.render sanitises last
+def _render_markdown(text: str, render_context: RenderContext | None = None) -> Markup:
+    return Markup(markdown.render(text, render_context))  # noqa: S704 - markdown.render sanitises last
 
 
 def _render_title(title: str) -> Markup:

@@ -1,4 +1,4 @@
-"""The places of the side bar: keys after g, addresses, icons, names. The help of keys and the palette tell them too."""
+"""The items of the side bar: keys after g, addresses, icons, names; also used by the palette and the help of keys."""
 
 from typing import NamedTuple
 
@@ -10,19 +10,19 @@ from readtrack.infra.text import normalize
 
 
 class NavItem(NamedTuple):
-    """`act`: what one must be allowed to do to be led there; blank: nothing. `counted`: a number stands beside it."""
+    """`permission`: required to see the item, "" if none is. `has_count`: a number stands beside it."""
 
     key: str
     address: str
     icon: str
     name: str
-    act: str = ""
-    counted: bool = False
+    permission: str = ""
+    has_count: bool = False
 
 
 MINE = (
     NavItem("h", "/home", "home", N_("Home")),
-    NavItem("i", "/notifications", "inbox", N_("Inbox"), counted=True),
+    NavItem("i", "/notifications", "inbox", N_("Inbox"), has_count=True),
     NavItem("q", "/queue", "queue", N_("Queue")),
     NavItem("b", "/board", "board", N_("Board")),
 )
@@ -36,10 +36,10 @@ OURS = (
     NavItem("v", "/activity", "activity", N_("Activity")),
 )
 KEPT = (
-    NavItem("f", "/imports/new", "import", N_("Import"), act="import"),
+    NavItem("f", "/imports/new", "import", N_("Import"), permission="import"),
     NavItem("n", "/notes", "note", N_("Notes")),
     NavItem("w", "/unresolved", "search", N_("Leads")),
-    NavItem("k", "/review", "look", N_("Needs a look"), act="edit", counted=True),
+    NavItem("k", "/review", "look", N_("Needs a look"), permission="edit", has_count=True),
     NavItem("d", "/trash", "trash", N_("Trash")),
 )
 REST = (
@@ -49,9 +49,9 @@ REST = (
 )
 GROUPS = (MINE, OURS, KEPT, REST)
 ACTIONS = (
-    NavItem("c", "/papers/new", "plus", N_("Add papers"), act="add"),
-    NavItem("", "/meetings/new", "meeting", N_("Plan a meeting"), act="schedule"),
-    NavItem("", "/people/invitations", "people", N_("Invite somebody"), act="manage-people"),
+    NavItem("c", "/papers/new", "plus", N_("Add papers"), permission="add"),
+    NavItem("", "/meetings/new", "meeting", N_("Plan a meeting"), permission="schedule"),
+    NavItem("", "/people/invitations", "people", N_("Invite somebody"), permission="manage-people"),
     NavItem("", "/settings/appearance", "settings", N_("Appearance and keys")),
     NavItem("?", "/help/keys", "help", N_("Keys")),
 )
@@ -59,26 +59,31 @@ DOCK = frozenset({"h", "i", "q", "l"})  # the four that a phone always shows
 
 
 def list_nav_items(visitor: CurrentUser) -> list[NavItem]:
-    """All of them that this person is led to."""
+    """Return the items this person may see."""
     return [
-        place for group in GROUPS for place in group if not place.act or permissions.has_permission(visitor, place.act)
+        item
+        for group in GROUPS
+        for item in group
+        if not item.permission or permissions.has_permission(visitor, item.permission)
     ]
 
 
 def find_nav_address(path: str) -> str:
-    """The address of the place that a page belongs to; blank for none."""
+    """Return the address of the item that a page belongs to, "" for none."""
     return _FIRST.get(path.split("/", 2)[1] if "/" in path else path, "")
 
 
-def search_nav_items(visitor: CurrentUser, typed: str) -> list[NavItem]:
-    """What one can do and where one can go, by words in its name; blank: all of it."""
-    led = [place._replace(key=f"g {place.key}") for place in list_nav_items(visitor)]
-    done = [action for action in ACTIONS if not action.act or permissions.has_permission(visitor, action.act)]
-    wanted = normalize.key(typed)
-    return [one for one in (*done, *led) if wanted in normalize.key(_(one.name))]
+def search_nav_items(visitor: CurrentUser, text: str) -> list[NavItem]:
+    """Return the actions and items whose name contains the text; all of them if it is blank."""
+    items = [item._replace(key=f"g {item.key}") for item in list_nav_items(visitor)]
+    actions = [
+        action for action in ACTIONS if not action.permission or permissions.has_permission(visitor, action.permission)
+    ]
+    key = normalize.key(text)
+    return [entry for entry in (*actions, *items) if key in normalize.key(_(entry.name))]
 
 
-_FIRST = {place.address.split("/")[1]: place.address for group in GROUPS for place in group} | {
+_FIRST = {item.address.split("/")[1]: item.address for group in GROUPS for item in group} | {
     "": "/home",
     "graph": "/topics",
 }

@@ -14,14 +14,14 @@ class KeyBinding(NamedTuple):
     """Any of the keys does it."""
 
     keys: tuple[str, ...]
-    does: str
+    description: str
 
 
 class ShortcutSection(NamedTuple):
-    """Keys of one kind of page. `where`: a selector of what such a page has; blank: every page."""
+    """Keys of one kind of page. `selector`: a selector of what such a page has; blank: every page."""
 
     name: str
-    where: str
+    selector: str
     keys: Sequence[KeyBinding]
 
 

@@ -58,7 +58,7 @@ def build_editor_context(
         "mode": mode if mode in MODES else "both",
         "subject": f"{about.subject}/{about.id}",
         "preview": preview,
-        "around": get_render_context(tx, [preview]),
+        "render_context": get_render_context(tx, [preview]),
     }
 
 

@@ -48,7 +48,7 @@ def generate_draft(
         checked_purpose, facts, language=current_language(), headings=headings, topics=[*topics]
     )
     try:
-        completion = model.ask(messages, max_tokens=MOST_TOKENS[checked_purpose])
+        completion = model.complete(messages, max_tokens=MOST_TOKENS[checked_purpose])
     except ReadtrackError:
         with database.write() as tx:
             token_budget.finalize_usage(tx, use_id, None)

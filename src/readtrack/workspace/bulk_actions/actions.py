@@ -30,20 +30,20 @@ from readtrack.workspace.bulk_actions.schemas import BulkRequest
 class BulkAction(ABC):
     """A bulk action.
 
-    `needs`: required permission; `exclusive`: lock papers for update instead of against deletion only; `papers`: all
+    `exclusive`: lock papers for update instead of against deletion only; `papers`: all
     papers it applies to.
     """
 
-    needs: ClassVar[str]
+    required_permission: ClassVar[str]
     exclusive: ClassVar[bool] = False
 
     def __init__(self, tx: Write, me: CurrentUser, request: BulkRequest, papers: Sequence[int]) -> None:
-        self.tx, self.me, self.wanted, self.papers = tx, me, request, papers
+        self.tx, self.me, self.request, self.papers = tx, me, request, papers
         self.begin()
 
     def begin(self) -> None:
-        """Prepare what is common to all papers. `kept` collects the undo data."""
-        self.kept: list[list[Any]] = []
+        """Prepare what is common to all papers. `undo_data` collects the undo data."""
+        self.undo_data: list[list[Any]] = []
 
     @abstractmethod
     def apply_to_paper(self, paper_id: int) -> bool:
@@ -61,17 +61,20 @@ class BulkAction(ABC):
 class ReadingAction(BulkAction):
     """Set my reading of each paper."""
 
-    needs = "keep"
+    required_permission = "keep"
 
     def apply_to_paper(self, paper_id: int) -> bool:
-        assert self.wanted.reading is not None  # noqa: S101 - the input model guarantees it
-        return self._record_change(paper_id, update_reading(self.tx, self.me, paper_id, self.wanted.reading)[2])
+        assert self.request.reading is not None  # noqa: S101 - the input model guarantees it
+        return self._record_change(paper_id, update_reading(self.tx, self.me, paper_id, self.request.reading)[2])
 
     def undo(self) -> Mapping[str, Any]:
-        return {"batch": group_into_batch(self.tx, [event_id for _paper, event_id in self.kept]), "readings": self.kept}
+        return {
+            "batch": group_into_batch(self.tx, [event_id for _paper, event_id in self.undo_data]),
+            "readings": self.undo_data,
+        }
 
     def _record_change(self, paper_id: int, event_id: int | None) -> bool:
-        self.kept += [[paper_id, event_id]] if event_id else []
+        self.undo_data += [[paper_id, event_id]] if event_id else []
         return event_id is not None
 
 
@@ -85,17 +88,17 @@ class ReadingRemovalAction(ReadingAction):
 class TopicAction(BulkAction):
     """Add each paper to topics and remove it from others."""
 
-    needs = "edit"
+    required_permission = "edit"
     exclusive = True  # the undo data contains the previous assignments, so they must not change concurrently
 
     def begin(self) -> None:
         super().begin()
-        topic_edit = self.wanted.topics
+        topic_edit = self.request.topics
         self.before: dict[tuple[int, int], tuple[int | None, str]] | None = None
         self.added: list[list[Any]] = []
         self.removed: list[list[Any]] = []
         self.add: list[int] = []
-        self.made: list[int] = []
+        self.created_topics: list[int] = []
         topic_ids = [topics.find_id(self.tx, name) for name in (topic_edit.remove if topic_edit else ())]
         self.remove = [topic_id for topic_id in topic_ids if topic_id is not None]
 
@@ -131,14 +134,14 @@ class TopicAction(BulkAction):
         query = sa.select(col(Topic.id), col(Topic.slug)).where(col(Topic.id).in_(self.remove))
         slugs = {row.id: row.slug for row in self.tx.execute(query)}
         removed = [[*row, slugs[row[1]]] for row in self.removed]
-        return {"added": self.added, "removed": removed, "made": self.made}
+        return {"added": self.added, "removed": removed, "made": self.created_topics}
 
     def _resolve_topics(self) -> None:
         """Resolve the topics with the first accepted paper, so that none is created if all are refused."""
-        if self.wanted.topics:
-            existing_ids = {topics.find_id(self.tx, name) for name in self.wanted.topics.add}
-            self.add = [get_or_add_topic(self.tx, self.me, name) for name in self.wanted.topics.add]
-            self.made = sorted({*self.add} - {*existing_ids})
+        if self.request.topics:
+            existing_ids = {topics.find_id(self.tx, name) for name in self.request.topics.add}
+            self.add = [get_or_add_topic(self.tx, self.me, name) for name in self.request.topics.add]
+            self.created_topics = sorted({*self.add} - {*existing_ids})
 
     def _find_topic_links(self) -> dict[tuple[int, int], tuple[int | None, str]]:
         """Return the locked papers' assignments to these topics, with who made them and when."""
@@ -156,43 +159,43 @@ class TopicAction(BulkAction):
 class AssignmentAction(BulkAction):
     """Assign each paper to a person."""
 
-    needs = "discuss"
+    required_permission = "discuss"
 
     def apply_to_paper(self, paper_id: int) -> bool:
-        assert self.wanted.assign is not None  # noqa: S101
+        assert self.request.assign is not None  # noqa: S101
         assignment = make_assignment(
-            self.tx, self.me, AssignmentCreate(paper=paper_id, **self.wanted.assign.model_dump())
+            self.tx, self.me, AssignmentCreate(paper=paper_id, **self.request.assign.model_dump())
         )
-        self.kept.append([paper_id, assignment.id or 0, assignment.version])
+        self.undo_data.append([paper_id, assignment.id or 0, assignment.version])
         return True
 
     def undo(self) -> Mapping[str, Any]:
-        return {"assignments": self.kept}
+        return {"assignments": self.undo_data}
 
 
 class CandidateAction(BulkAction):
     """Propose each paper for a meeting series."""
 
-    needs = "discuss"
+    required_permission = "discuss"
 
     def apply_to_paper(self, paper_id: int) -> bool:
-        proposal = self.wanted.propose
+        proposal = self.request.propose
         assert proposal is not None  # noqa: S101
         candidate, is_new = propose(
             self.tx, self.me, proposal.series, CandidateCreate(paper=paper_id, reason=proposal.reason)
         )
         if is_new:
-            self.kept.append([paper_id, candidate.id, candidate.proposed_at.isoformat()])
+            self.undo_data.append([paper_id, candidate.id, candidate.proposed_at.isoformat()])
         return is_new
 
     def undo(self) -> Mapping[str, Any]:
-        return {"candidates": self.kept}
+        return {"candidates": self.undo_data}
 
 
 class TriageAction(BulkAction):
     """Set the triage state of each paper: library, rejected, or inbox."""
 
-    needs = "edit"
+    required_permission = "edit"
     exclusive = True
 
     def apply_to_paper(self, paper_id: int) -> bool:
@@ -200,68 +203,68 @@ class TriageAction(BulkAction):
         paper = self.tx.execute(query).one_or_none()
         if paper is None:
             raise missing_paper_error(self.tx, paper_id)
-        update = PaperUpdate(triage=self.wanted.triage)
+        update = PaperUpdate(triage=self.request.triage)
         edited = edit_paper(self.tx, self.me, paper_id, update, version=paper.version)
         if edited.version == paper.version:
             return False
-        self.kept.append([paper_id, paper.triage])
+        self.undo_data.append([paper_id, paper.triage])
         return True
 
     def undo(self) -> Mapping[str, Any]:
-        return {"sorted": self.kept, "last": _last_event_id(self.tx)}
+        return {"sorted": self.undo_data, "last": _last_event_id(self.tx)}
 
 
 class MergeAction(BulkAction):
     """Merge each paper into one of them."""
 
-    needs = "merge"
+    required_permission = "merge"
     exclusive = True
 
     def begin(self) -> None:
         super().begin()
-        require_present(self.tx, self.wanted.into or 0)
+        require_present(self.tx, self.request.into or 0)
 
     def apply_to_paper(self, paper_id: int) -> bool:
-        target_id = self.wanted.into or 0
+        target_id = self.request.into or 0
         if paper_id == target_id:
             return False
         merge_papers(self.tx, self.me, paper_id, into_id=target_id)
-        self.kept.append([paper_id, list_merges(self.tx, target_id)[-1].id])
+        self.undo_data.append([paper_id, list_merges(self.tx, target_id)[-1].id])
         return True
 
     def undo(self) -> Mapping[str, Any]:
-        return {"merges": self.kept}
+        return {"merges": self.undo_data}
 
 
 class RefreshAction(BulkAction):
     """Refresh the metadata of each paper."""
 
-    needs = "edit"
+    required_permission = "edit"
     exclusive = True
 
     def apply_to_paper(self, paper_id: int) -> bool:
         require_present(self.tx, paper_id)
-        self.kept.append([paper_id])
+        self.undo_data.append([paper_id])
         return True
 
     def end(self) -> None:
         super().end()
-        refresh_metadata(self.tx, [paper_id for (paper_id,) in self.kept])
+        refresh_metadata(self.tx, [paper_id for (paper_id,) in self.undo_data])
 
 
 class DeleteAction(BulkAction):
     """Move each paper to the trash."""
 
-    needs = "delete"
+    required_permission = "delete"
     exclusive = True
 
     def apply_to_paper(self, paper_id: int) -> bool:
         delete_paper(self.tx, self.me, paper_id)
-        self.kept.append([paper_id])
+        self.undo_data.append([paper_id])
         return True
 
     def undo(self) -> Mapping[str, Any]:
-        return {"papers": self.kept, "last": _last_event_id(self.tx)}
+        return {"papers": self.undo_data, "last": _last_event_id(self.tx)}
 
 
 class RestoreAction(DeleteAction):
@@ -272,7 +275,7 @@ class RestoreAction(DeleteAction):
         paper = restore_paper(self.tx, self.me, paper_id)
         if paper.version == old_version:
             return False
-        self.kept.append([paper_id])
+        self.undo_data.append([paper_id])
         return True
 
 

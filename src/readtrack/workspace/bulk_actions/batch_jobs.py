@@ -170,7 +170,7 @@ def _undo_next_slice(tx: Write, undo_entry: UndoEntry) -> bool:
         return False
     result = combine_outcomes(undo_slice(tx, me, undo_entry, slices[run["undone"]]))
     undone_count = run["undone"] + 1
-    remaining = [*run["stays"], *([paper_id, reason] for paper_id, reason in result.left.items())]
+    remaining = [*run["stays"], *([paper_id, reason] for paper_id, reason in result.unchanged.items())]
     _update_run(
         undo_entry, changes={"undone": undone_count, "back": [*run["back"], *result.papers], "stays": remaining}
     )
@@ -196,7 +196,7 @@ def _undo_at_once(tx: Write, me: CurrentUser, undo_entry: UndoEntry) -> UndoResu
         changes={
             "state": "done",
             "back": result.papers,
-            "stays": [list(remaining) for remaining in result.left.items()],
+            "stays": [list(remaining) for remaining in result.unchanged.items()],
         },
     )
     return result
@@ -210,7 +210,11 @@ def _find_visitor(tx: Write, undo_entry: UndoEntry) -> CurrentUser | None:
         return None
     scopes = None if run["scopes"] is None else frozenset(run["scopes"])
     user = replace(user, token_id=run["token"], scopes=scopes, address=run["address"])
-    return user if permissions.has_permission(user, ACTS[undo_entry.verb.removeprefix("bulk.")].needs) else None
+    return (
+        user
+        if permissions.has_permission(user, ACTS[undo_entry.verb.removeprefix("bulk.")].required_permission)
+        else None
+    )
 
 
 def _update_run(undo_entry: UndoEntry, *, changes: Mapping[str, Any], **values: Any) -> None:  # noqa: ANN401 - JSON values

@@ -41,11 +41,11 @@ class PaperOutcome(NamedTuple):
 
 
 class BulkResult(NamedTuple):
-    """The outcome of each paper in the requested order. `deed`: id of the undo entry, or None."""
+    """The outcome of each paper in the requested order. `undo_id`: id of the undo entry, or None."""
 
-    act: str
+    action: str
     outcomes: Sequence[PaperOutcome]
-    deed: int | None
+    undo_id: int | None
 
     @property
     def changed_count(self) -> int:
@@ -72,7 +72,7 @@ def choose_papers(tx: Write, me: CurrentUser, request: BulkRequest) -> list[int]
 
     Raise the errors of run_bulk_action.
     """
-    permissions.require(me, ACTS[request.act].needs)
+    permissions.require(me, ACTS[request.act].required_permission)
     paper_ids = list(dict.fromkeys(request.papers)) if request.papers is not None else _find_selection(tx, me, request)
     _check_paper_limit(request, paper_ids)
     return paper_ids

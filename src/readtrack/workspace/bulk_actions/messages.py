@@ -53,7 +53,7 @@ def undo_message(result: UndoResult) -> str:
     """Return how many papers were restored, and why others were not."""
     count = len(result.papers)
     undone_text = ngettext("Taken back: {count} paper.", "Taken back: {count} papers.", count).format(count=count)
-    return " ".join([undone_text, *_refusal_sentences(Counter(map(_generalize_reason, result.left.values())))])
+    return " ".join([undone_text, *_refusal_sentences(Counter(map(_generalize_reason, result.unchanged.values())))])
 
 
 def _refusal_sentences(reasons: Counter[str]) -> list[str]:

@@ -38,7 +38,7 @@ class UndoResult(NamedTuple):
     """The restored papers, and those left unchanged with the reason."""
 
     papers: list[int]
-    left: dict[int, str]
+    unchanged: dict[int, str]
 
 
 def undo_bulk_action(tx: Write, me: CurrentUser, undo_id: int) -> UndoResult:
@@ -63,7 +63,7 @@ def lock_undo_entry(tx: Write, me: CurrentUser, undo_id: int) -> UndoEntry:
     undo_entry = undo_log.get_undo_entry(
         tx, undo_id, sa.and_(col(UndoEntry.person_id) == me.id, col(UndoEntry.verb).startswith("bulk."))
     )
-    permissions.require(me, ACTS[undo_entry.verb.removeprefix("bulk.")].needs)
+    permissions.require(me, ACTS[undo_entry.verb.removeprefix("bulk.")].required_permission)
     if is_over(undo_entry.verb, undo_entry.created_at):
         message = _(
             "What one said of a reading can be undone for one day, and this is longer ago. Nothing was changed."

@@ -30,7 +30,7 @@ def find_ids(tx: Read, me: CurrentUser, q: str) -> list[int]:
 
 def export_text(tx: Read, me: CurrentUser, name: str, paper_ids: Sequence[int]) -> str:
     """Return a few papers as one string in a format, oldest first."""
-    return all_exports()[name].whole(gather_papers(tx, me, paper_ids))
+    return all_exports()[name].render_document(gather_papers(tx, me, paper_ids))
 
 
 def stream_export(database: Database, me: CurrentUser, name: str, paper_ids: Sequence[int]) -> Iterator[str]:

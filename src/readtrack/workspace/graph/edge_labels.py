@@ -21,8 +21,8 @@ WORDS = {
 class EdgeLabel(NamedTuple):
     """A node's relation to another."""
 
-    words: str
-    other: Face
+    text: str
+    target: Face
     note: str
 
 
@@ -30,8 +30,8 @@ class NodeRow(NamedTuple):
     """A node with all its relations, as a row of the table."""
 
     node: GraphNode
-    face: Face
-    said: Sequence[EdgeLabel]
+    label: Face
+    relations: Sequence[EdgeLabel]
 
     @property
     def is_paper(self) -> bool:

@@ -31,19 +31,19 @@ class MapFilter(NamedTuple):
 
 
 class MapContents(NamedTuple):
-    """The visible part of the map. `within`: key of the topic it is limited to."""
+    """The visible part of the map. `topic_key`: key of the topic it is limited to."""
 
-    faces: Mapping[str, Face]
+    labels: Mapping[str, Face]
     edges: Sequence[Edge]
-    within: str
+    topic_key: str
 
 
 class MapState(NamedTuple):
-    """The stored map. `outdated`: links have changed since; `underway`: a layout job is pending."""
+    """The stored map. `is_outdated`: links have changed since; `is_pending`: a layout job is pending."""
 
-    laid: StoredLayout | None
-    outdated: bool
-    underway: bool
+    layout: StoredLayout | None
+    is_outdated: bool
+    is_pending: bool
 
 
 _FILED = sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers")).group_by(col(PaperTopic.topic_id))

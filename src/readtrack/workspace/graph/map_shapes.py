@@ -33,13 +33,13 @@ class MapViewport(NamedTuple):
 
 
 class Region(NamedTuple):
-    """A topic in pixels of the viewport. `name`: "" if there is no room; `deep`: nesting level."""
+    """A topic in pixels of the viewport. `name`: "" if there is no room; `depth`: nesting level."""
 
-    face: Face
+    label: Face
     x: float
     y: float
     r: float
-    deep: int
+    depth: int
     name: str = ""
     name_x: float = 0.0
     name_y: float = 0.0
@@ -49,7 +49,7 @@ class Region(NamedTuple):
 class Dot(NamedTuple):
     """A paper. `scale`: of its icon."""
 
-    face: Face
+    label: Face
     x: float
     y: float
     scale: float
@@ -71,7 +71,7 @@ class Chart(NamedTuple):
 
     regions: Sequence[Region]
     dots: Sequence[Dot]
-    ties: Sequence[Tie]
+    edges: Sequence[Tie]
     papers: int
     width: float
     height: float
@@ -90,10 +90,10 @@ def build_chart(positions: Places, faces: Mapping[str, Face], edges: Sequence[Ed
         if _is_visible(edge, visible) and not _is_nested(visible, edge)
     ]
     occupied = _OccupiedAreas()
-    occupied.take(*BUTTONS)
+    occupied.occupy(*BUTTONS)
     papers = [key for key in visible if split_key(key)[0] != TOPIC and _is_inside(visible[key])]
     for x, y, radius in (visible[key] for key in papers):
-        occupied.take(
+        occupied.occupy(
             x - _sign_radius(radius), y - _sign_radius(radius), x + _sign_radius(radius), y + _sign_radius(radius)
         )
     topics = [key for key in visible if split_key(key)[0] == TOPIC and _is_inside(visible[key])]
@@ -105,7 +105,7 @@ def build_chart(positions: Places, faces: Mapping[str, Face], edges: Sequence[Ed
     count = sum(split_key(key)[0] != TOPIC for key in visible)
     width, height = map_extent(positions)
     scale = _fit_scale(width, height) * view.zoom
-    ordered_regions = sorted(regions, key=lambda region: region.deep)
+    ordered_regions = sorted(regions, key=lambda region: region.depth)
     return Chart(ordered_regions, dots, ties, count, round(width * scale, 1), round(height * scale, 1))
 
 
@@ -131,7 +131,7 @@ class _OccupiedAreas:
     def __init__(self) -> None:
         self._cells: dict[tuple[int, int], list[tuple[float, float, float, float]]] = {}
 
-    def take(self, left: float, top: float, right: float, bottom: float) -> bool:
+    def occupy(self, left: float, top: float, right: float, bottom: float) -> bool:
         """Occupy an area and return True, unless it overlaps an occupied one."""
         cells = [
             (x, y)
@@ -211,7 +211,7 @@ def _build_region(face: Face, position: MapPosition, depth: int, occupied: _Occu
     region = Region(face, x, y, radius, depth, size=size)
     candidates = (max(y - radius + 4, size + 2), y - radius + 9, y + radius + size / 2, y - radius - 6, y + 4)
     for name_y in candidates if name and abs(name_x - x) <= radius else ():
-        if occupied.take(name_x - half_width - 3, name_y - size * 0.8, name_x + half_width + 3, name_y + 3):
+        if occupied.occupy(name_x - half_width - 3, name_y - size * 0.8, name_x + half_width + 3, name_y + 3):
             return region._replace(name=name, name_x=round(name_x, 1), name_y=round(name_y, 1))
     return region
 
@@ -228,7 +228,7 @@ def _build_dot(face: Face, position: MapPosition, occupied: _OccupiedAreas) -> D
         return dot
     name = " ".join(wrap_text(face.name, LONGEST_PAPER, 1))
     left = x + radius + 4
-    has_room = left + text_width(name) < WIDTH and occupied.take(
+    has_room = left + text_width(name) < WIDTH and occupied.occupy(
         left, y - LINE_HEIGHT / 2, left + text_width(name), y + LINE_HEIGHT / 2
     )
     return dot._replace(name=name) if has_room else dot

@@ -35,7 +35,7 @@ class NodeShape(NamedTuple):
     `x`, `y`: centre of its icon, or of its pill (`width` by `height`); `words_x`: where lines begin or end.
     """
 
-    face: Face
+    label: Face
     kind: str
     x: float
     y: float
@@ -49,13 +49,13 @@ class NodeShape(NamedTuple):
 
 
 class EdgeShape(NamedTuple):
-    """An edge. `x`, `y`: position of its label; `drawn`: there is room for the label."""
+    """An edge. `x`, `y`: position of its label; `has_label`: there is room for the label."""
 
     edge: Edge
     path: str
     x: float
     y: float
-    drawn: bool
+    has_label: bool
 
 
 class Picture(NamedTuple):
@@ -191,7 +191,7 @@ def _place_label(
             )
             if _is_free(_label_box(x, y), occupied):
                 occupied.append(_label_box(x, y))
-                return shape._replace(x=x, y=y, drawn=True)
+                return shape._replace(x=x, y=y, has_label=True)
     return shape
 
 
@@ -204,12 +204,14 @@ def _build_edge(edge: Edge, end_nodes: tuple[NodeShape, NodeShape], *, curvature
     (x1, y1), (x2, y2) = ((end.x, end.y) for end in end_nodes)
     if not curvature:
         path = f"M{x1:g} {y1:g}L{x2:g} {y2:g}"
-        return EdgeShape(edge, path, _round_coordinate((x1 + x2) / 2), _round_coordinate((y1 + y2) / 2), drawn=False)
+        return EdgeShape(
+            edge, path, _round_coordinate((x1 + x2) / 2), _round_coordinate((y1 + y2) / 2), has_label=False
+        )
     start, control, end = _curve_points(edge, end_nodes, curvature)
     control_text = f"{_round_coordinate(control[0]):g} {_round_coordinate(control[1]):g}"
     path = f"M{start[0]:g} {start[1]:g}Q{control_text} {end[0]:g} {end[1]:g}"
     midpoint = [_round_coordinate((start[axis] + 2 * control[axis] + end[axis]) / 4) for axis in (0, 1)]
-    return EdgeShape(edge, path, midpoint[0], midpoint[1], drawn=False)
+    return EdgeShape(edge, path, midpoint[0], midpoint[1], has_label=False)
 
 
 def _curve_points(edge: Edge, end_nodes: tuple[NodeShape, NodeShape], curvature: float) -> tuple[Point, Point, Point]:

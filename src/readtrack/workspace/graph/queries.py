@@ -32,25 +32,29 @@ class GraphOptions(NamedTuple):
     centre: GraphNode
     depth: int = 1
     citations: bool = False
-    most: int = MAX_NODES
+    max_nodes: int = MAX_NODES
     widest: float = MAX_WIDTH  # pixels
 
     @property
     def subject(self) -> str:
         """The key under which the layout is stored."""
-        extras = [*(["cited"] if self.citations else []), *([str(self.most)] if self.most != MAX_NODES else [])]
+        extras = [
+            *(["cited"] if self.citations else []),
+            *([str(self.max_nodes)] if self.max_nodes != MAX_NODES else []),
+        ]
         return ":".join([self.centre.kind, str(self.centre.id), str(self.depth), *extras])
 
 
 class Neighborhood(NamedTuple):
     """A part of the graph.
 
-    `left_out`: nodes at the farthest distance that are not shown; `whole`: nothing is left out within `depth`.
+    `omitted_count`: nodes at the farthest distance that are not shown; `is_complete`: nothing is left out within
+    `depth`.
     """
 
     network: Network
-    left_out: int
-    whole: bool
+    omitted_count: int
+    is_complete: bool
 
 
 class Face(NamedTuple):
@@ -129,7 +133,7 @@ def find_neighborhood(tx: Read, me: CurrentUser, options: GraphOptions) -> Neigh
     omitted_count, distance = 0, 0
     for distance in range(1, options.depth + 1):
         neighbors = find_linked_ends(tx, group_by_kind(outermost), citations=options.citations) - distances.keys()
-        capacity = options.most - len(distances)
+        capacity = options.max_nodes - len(distances)
         outermost = _most_linked(tx, neighbors, capacity) if len(neighbors) > capacity else neighbors
         omitted_count = len(neighbors) - len(outermost)
         distances |= dict.fromkeys(outermost, distance)

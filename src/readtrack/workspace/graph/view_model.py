@@ -19,13 +19,13 @@ from readtrack.workspace.graph.queries import (
 
 
 class GraphView(NamedTuple):
-    """The view. `new`: the layout, if it had to be computed and should be stored."""
+    """The view. `new_layout`: the layout, if it had to be computed and should be stored."""
 
-    wanted: GraphOptions
-    around: Neighborhood
-    faces: Mapping[str, Face]
-    places: Places
-    new: StoredLayout | None
+    options: GraphOptions
+    neighborhood: Neighborhood
+    labels: Mapping[str, Face]
+    positions: Places
+    new_layout: StoredLayout | None
 
 
 def build_graph_view(tx: Read, me: CurrentUser, options: GraphOptions) -> GraphView:

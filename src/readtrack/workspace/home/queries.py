@@ -60,15 +60,15 @@ class Home:
     counts: dict[str, int]  # of my list, by status
     reading: Sequence[ListedPaper]
     queue: Sequence[ListedPaper]
-    fresh: Sequence[PaperRow]  # newest papers of the library, if my list is empty
+    newest_papers: Sequence[PaperRow]  # newest papers of the library, if my list is empty
     assigned: Sequence[AssignmentRow]
-    notices: Sequence[NotificationRow]  # unread
+    notifications: Sequence[NotificationRow]  # unread
     meeting: UpcomingMeeting | None
     questions: Sequence[QuestionRow]
     drafts: Sequence[DraftRow]  # my unsaved drafts
-    lately: Sequence[EventRow]
-    looks: AttentionCounts
-    around: TeamOverview
+    recent_events: Sequence[EventRow]
+    attention_counts: AttentionCounts
+    team_overview: TeamOverview
 
 
 def get_home(tx: Read, me: CurrentUser) -> Home:
@@ -81,15 +81,17 @@ def get_home(tx: Read, me: CurrentUser) -> Home:
         counts=count_mine(tx, me),
         reading=reading,
         queue=queue,
-        fresh=() if reading or queue else list_papers(tx, me, PaperFilter(), PageRequest(limit=MOST_FRESH)).items,
+        newest_papers=()
+        if reading or queue
+        else list_papers(tx, me, PaperFilter(), PageRequest(limit=MOST_FRESH)).items,
         assigned=list_assignments(tx, me, open_assignments, PageRequest(limit=MOST_ASSIGNED)).items,
-        notices=list_notifications(tx, me, NotificationFilter(), PageRequest(limit=MOST_NOTICES)).items,
+        notifications=list_notifications(tx, me, NotificationFilter(), PageRequest(limit=MOST_NOTICES)).items,
         meeting=_find_next_meeting(tx, me),
         questions=list_questions(tx, me, QuestionFilter(mine=True), PageRequest(limit=MOST_ASKED)).items,
         drafts=list_drafts(tx, me, limit=MOST_DRAFTS),
-        lately=list_recent_events(tx, me, since=now() - RECENT_PERIOD, limit=MOST_EVENTS),
-        looks=count_needs_attention(tx),
-        around=TeamOverview(*tx.execute(_AROUND).one()),
+        recent_events=list_recent_events(tx, me, since=now() - RECENT_PERIOD, limit=MOST_EVENTS),
+        attention_counts=count_needs_attention(tx),
+        team_overview=TeamOverview(*tx.execute(_AROUND).one()),
     )
 
 

@@ -27,14 +27,14 @@ LEVELS = 4
 
 
 class Box(NamedTuple):
-    """A rectangle. `kind`: CSS class; `told`: tooltip."""
+    """A rectangle. `kind`: CSS class; `tooltip`: shown on hover."""
 
     x: float
     y: float
     width: float
     height: float
     kind: str
-    told: str = ""
+    tooltip: str = ""
 
 
 class ChartText(NamedTuple):
@@ -69,7 +69,7 @@ class Plot:
     height: int
     boxes: Sequence[Box] = ()
     lines: Sequence[ChartLine] = ()
-    words: Sequence[ChartText] = field(default=())
+    texts: Sequence[ChartText] = field(default=())
     areas: Sequence[Area] = field(default=())
 
 

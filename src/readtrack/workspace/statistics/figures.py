@@ -54,11 +54,11 @@ Row = TypeVar("Row", bound=OnDay)
 
 
 class Bar(NamedTuple):
-    """The readings finished in a time step, by depth in the order of DEPTHS. `when`: long label."""
+    """The readings finished in a time step, by depth in the order of DEPTHS."""
 
-    stretch: Stretch
+    time_step: Stretch
     label: str
-    when: str
+    long_label: str
     parts: tuple[int, ...]
     href: str
 
@@ -71,9 +71,9 @@ class Bar(NamedTuple):
 class GrowthStep(NamedTuple):
     """The cumulated numbers of papers added and finished, up to the end of a time step."""
 
-    stretch: Stretch
+    time_step: Stretch
     label: str
-    when: str
+    long_label: str
     added: int
     finished: int
 
@@ -84,7 +84,7 @@ class Share(NamedTuple):
     name: str
     number: int
     href: str = ""
-    bounded: bool = False  # the number is a lower bound
+    is_lower_bound: bool = False  # the number is a lower bound
     kind: str = ""  # CSS class
 
 
@@ -92,7 +92,7 @@ class Waits(NamedTuple):
     """The days from adding a paper to finishing it: median (None without data), number, and distribution."""
 
     median: int | None
-    of: int
+    number: int
     shares: Sequence[Share]
 
 
@@ -100,26 +100,26 @@ class Waits(NamedTuple):
 class Shelf:
     """The part of the library that the figures cover, as search terms: my readings or anyone's; a topic."""
 
-    mine: bool
+    is_own: bool
     topic: str = ""
 
     def link(self, *terms: str) -> str:
         """Return the link to the papers that match these terms."""
-        reader_terms = [] if self.mine else ["by:@team"]
+        reader_terms = [] if self.is_own else ["by:@team"]
         topic_terms = [f"topic:{self.topic}"] if self.topic else []
         return f"/papers?{urlencode({'q': ' '.join([*terms, *reader_terms, *topic_terms])})}"
 
 
 def build_bars(period: Period, finished: Iterable[OfDepth], shelf: Shelf) -> list[Bar]:
     """Return one bar per time step, including empty ones."""
-    stretches = period.stretches()
+    stretches = period.list_time_steps()
     counts = [Counter[str]() for _ in stretches]
     for number, row in _number_by_stretch(stretches, finished):
         counts[number][row.depth] += row.number
     return [
         Bar(
             stretch,
-            period.called(stretch),
+            period.format_label(stretch),
             _when(stretch),
             tuple(count[depth] for depth in DEPTHS),
             shelf.link(_read_in(stretch)),
@@ -130,14 +130,14 @@ def build_bars(period: Period, finished: Iterable[OfDepth], shelf: Shelf) -> lis
 
 def build_steps(period: Period, added: Iterable[OnDay], finished: Iterable[Bar]) -> list[GrowthStep]:
     """Return the cumulated numbers of added and finished papers since the period began."""
-    stretches = period.stretches()
+    stretches = period.list_time_steps()
     added_counts = [0] * len(stretches)
     for number, row in _number_by_stretch(stretches, added):
         added_counts[number] += row.number
     steps, added_total, finished_total = [], 0, 0
     for count, bar in zip(added_counts, finished, strict=True):
         added_total, finished_total = added_total + count, finished_total + bar.number
-        steps.append(GrowthStep(bar.stretch, bar.label, bar.when, added_total, finished_total))
+        steps.append(GrowthStep(bar.time_step, bar.label, bar.long_label, added_total, finished_total))
     return steps
 
 
@@ -185,7 +185,10 @@ def build_year_shares(counts: Counter[tuple[str, int | None]], shelf: Shelf) -> 
 
 def build_age_shares(counts: Sequence[int], limit: int) -> list[Share]:
     """Return the papers in progress by the time of their last change."""
-    return [Share(_(name), min(count, limit), bounded=count > limit) for name, count in zip(AGES, counts, strict=True)]
+    return [
+        Share(_(name), min(count, limit), is_lower_bound=count > limit)
+        for name, count in zip(AGES, counts, strict=True)
+    ]
 
 
 def count_by_day(finished: Iterable[OnDay]) -> dict[date, int]:

@@ -31,22 +31,22 @@ class Period:
     last: date
     step: Step
 
-    def holds(self, other: "Period") -> bool:
+    def includes(self, other: "Period") -> bool:
         """Return True if this period includes the other one."""
         return self.first <= other.first and other.last <= self.last
 
-    def stretches(self) -> Sequence[Stretch]:
+    def list_time_steps(self) -> Sequence[Stretch]:
         """Return the time steps in order."""
-        return list(self._stretches())
+        return list(self._iter_time_steps())
 
-    def _stretches(self) -> Iterator[Stretch]:
+    def _iter_time_steps(self) -> Iterator[Stretch]:
         start = first_day_of_step(self.first, self.step)
         while start <= self.last:
             next_start = next_step_start(start, self.step)
             yield Stretch(max(start, self.first), min(next_start - timedelta(days=1), self.last))
             start = next_start
 
-    def called(self, stretch: Stretch) -> str:
+    def format_label(self, stretch: Stretch) -> str:
         """Return the label of a time step."""
         if self.step == "year":
             return str(stretch.first.year)

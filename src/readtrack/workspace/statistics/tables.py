@@ -31,13 +31,13 @@ def build_table(name: str, figures: Any) -> Lines:  # noqa: ANN401 - ReadingStat
 def _finished(statistics: ReadingStatistics) -> Lines:
     yield ("first_day", "last_day", "finished", *(depth or "depth_not_said" for depth in DEPTHS))
     for bar in statistics.bars:
-        yield (*bar.stretch, bar.number, *bar.parts)
+        yield (*bar.time_step, bar.number, *bar.parts)
 
 
 def _growth(statistics: ReadingStatistics) -> Lines:
     yield ("first_day", "last_day", "added_so_far", "finished_so_far")
     for step in statistics.steps:
-        yield (*step.stretch, step.added, step.finished)
+        yield (*step.time_step, step.added, step.finished)
 
 
 def _calendar(statistics: ReadingStatistics) -> Lines:
@@ -47,8 +47,12 @@ def _calendar(statistics: ReadingStatistics) -> Lines:
 
 def _waits(statistics: ReadingStatistics) -> Lines:
     yield ("wait", "finished", "median_days")
-    for share in statistics.waits.shares:
-        yield (share.name, share.number, "" if statistics.waits.median is None else statistics.waits.median)
+    for share in statistics.waiting_times.shares:
+        yield (
+            share.name,
+            share.number,
+            "" if statistics.waiting_times.median is None else statistics.waiting_times.median,
+        )
 
 
 def _coverage(report: CoverageReport) -> Lines:
@@ -64,7 +68,7 @@ def _shares(
     def lines_of(statistics: ReadingStatistics) -> Lines:
         yield (column, "number")
         for share in get_shares(statistics):
-            yield (share.name, f"{share.number}+" if share.bounded else share.number)
+            yield (share.name, f"{share.number}+" if share.is_lower_bound else share.number)
 
     return lines_of
 

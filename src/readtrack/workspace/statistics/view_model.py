@@ -31,16 +31,16 @@ class StatisticsOptions:
 
 @dataclass(frozen=True)
 class ReadingStatistics:
-    """All figures. `looked_at`: number of latest finished readings that the breakdowns cover."""
+    """All figures. `sample_size`: number of latest finished readings that the breakdowns cover."""
 
-    asked: StatisticsOptions
+    options: StatisticsOptions
     topic: str  # name
     period: Period
     bars: Sequence[Bar]
     steps: Sequence[GrowthStep]
     depths: Sequence[Share]
     topics: Sequence[Share]
-    waits: Waits
+    waiting_times: Waits
     venues: Sequence[Share]
     years: Sequence[Share]
     ages: Sequence[Share]
@@ -49,7 +49,7 @@ class ReadingStatistics:
     first_year: int  # the first year with any activity
     calendar: Mapping[date, int]
     undated: int
-    looked_at: int
+    sample_size: int
     goal: int | None
 
     @property
@@ -85,14 +85,14 @@ def get_statistics(tx: Read, me: CurrentUser, options: StatisticsOptions) -> Rea
         queries.count_untouched(tx, scope, today, me.time_zone),
     )
     return ReadingStatistics(
-        asked=options,
+        options=options,
         topic=name,
         period=period,
         bars=bars,
         steps=figures.build_steps(period, queries.list_daily_additions(tx, scope, period), bars),
         depths=figures.build_depth_shares(bars, period, shelf),
         topics=[_topic_share(row, shelf) for row in queries.list_topic_counts(tx, scope, period)],
-        waits=figures.build_waits([days for row in completions if (days := _wait_days(row)) is not None]),
+        waiting_times=figures.build_waits([days for row in completions if (days := _wait_days(row)) is not None]),
         venues=figures.build_venue_shares(publication_counts, shelf),
         years=figures.build_year_shares(publication_counts, shelf),
         ages=figures.build_age_shares(age_counts, queries.MOST_UNTOUCHED),
@@ -101,7 +101,7 @@ def get_statistics(tx: Read, me: CurrentUser, options: StatisticsOptions) -> Rea
         first_year=min(earliest.year, today.year),
         calendar=figures.count_by_day(year_completions),
         undated=queries.count_undated(tx, scope),
-        looked_at=len(completions),
+        sample_size=len(completions),
         goal=queries.find_goal(tx, me) if options.who == "me" else None,
     )
 
@@ -124,17 +124,17 @@ def _list_completions(
     tx: Read, scope: StatisticsScope, period: Period, calendar: Period
 ) -> tuple[list[DailyCompletions], list[DailyCompletions]]:
     """Return the completions of both periods, with one query if one includes the other."""
-    if period.holds(calendar):
+    if period.includes(calendar):
         rows = queries.list_daily_completions(tx, scope, period)
         return rows, [row for row in rows if calendar.first <= row.day <= calendar.last]
     rows = queries.list_daily_completions(tx, scope, calendar)
-    if calendar.holds(period):
+    if calendar.includes(period):
         return [row for row in rows if period.first <= row.day <= period.last], rows
     return queries.list_daily_completions(tx, scope, period), rows
 
 
 def _topic_share(row: queries.TopicCount, shelf: Shelf) -> Share:
-    return Share(row.name, row.number, Shelf(shelf.mine, row.slug).link("status:read"))
+    return Share(row.name, row.number, Shelf(shelf.is_own, row.slug).link("status:read"))
 
 
 def _wait_days(row: queries.ReadingCompletion) -> int | None:

@@ -45,17 +45,17 @@ log = structlog.get_logger()
 class Portion:
     """The next items to purge.
 
-    `besides`: items that failed and are skipped; `taken`: ids of the current portion.
+    `failed_ids`: items that failed and are skipped; `item_ids`: ids of the current portion.
     """
 
-    most: int = field(default_factory=lambda: BATCH_SIZE)
-    besides: set[int] = field(default_factory=set)
-    taken: list[int] = field(default_factory=list)
+    limit: int = field(default_factory=lambda: BATCH_SIZE)
+    failed_ids: set[int] = field(default_factory=set)
+    item_ids: list[int] = field(default_factory=list)
 
-    def take(self, tx: Write, number: Any, query: sa.Select[Any]) -> list[int]:  # noqa: ANN401 - a column
+    def select_ids(self, tx: Write, number: Any, query: sa.Select[Any]) -> list[int]:  # noqa: ANN401 - a column
         """Take the ids that the query finds."""
-        self.taken = list(tx.scalars(query.where(number.not_in(self.besides)).limit(self.most)))
-        return self.taken
+        self.item_ids = list(tx.scalars(query.where(number.not_in(self.failed_ids)).limit(self.limit)))
+        return self.item_ids
 
 
 Step = Callable[[Write, Portion], int]
@@ -89,24 +89,24 @@ def purge_trash(database: Database) -> int:
 def _purge_portions(database: Database, step: Step, errors: list[Exception]) -> Iterator[int]:
     """Yield the size of each purged portion; after an error, retry items singly to isolate the faulty one."""
     portion = Portion()
-    count = portion.most
-    while count >= portion.most:
+    count = portion.limit
+    while count >= portion.limit:
         try:
             with database.write() as tx:
                 count = step(tx, portion)
         except StorageUnavailable:
             raise
         except Exception as error:
-            if not portion.taken:
+            if not portion.item_ids:
                 raise
-            if len(portion.taken) == 1:
-                log.exception("a thing that was deleted cannot be removed", step=step.__name__, id=portion.taken[0])
+            if len(portion.item_ids) == 1:
+                log.exception("a thing that was deleted cannot be removed", step=step.__name__, id=portion.item_ids[0])
                 errors.append(error)
-                portion.besides.update(portion.taken)
-                portion.most = BATCH_SIZE
+                portion.failed_ids.update(portion.item_ids)
+                portion.limit = BATCH_SIZE
             else:
-                portion.most = 1
-            count = portion.most
+                portion.limit = 1
+            count = portion.limit
         else:
             yield count
 
@@ -162,7 +162,7 @@ def _purge_undo_entries(tx: Write, portion: Portion) -> int:
         .where(col(UndoEntry.created_at) < now() - UNDO_PERIOD)
         .order_by(col(UndoEntry.created_at), col(UndoEntry.id))
     )
-    ids = portion.take(tx, col(UndoEntry.id), expired_query.with_for_update())
+    ids = portion.select_ids(tx, col(UndoEntry.id), expired_query.with_for_update())
     entries_query = sa.select(
         col(UndoEntry.verb), col(UndoEntry.undo), col(UndoEntry.created_at), col(UndoEntry.undone_at)
     )
@@ -212,7 +212,7 @@ def erase_events(tx: Write, condition: Which, *concepts: str) -> None:
 
 def _purge_drafts(tx: Write, portion: Portion) -> int:
     """Delete drafts for topics that can no longer be restored."""
-    return delete_old_drafts(tx, limit=portion.most)
+    return delete_old_drafts(tx, limit=portion.limit)
 
 
 def _take_expired(tx: Write, portion: Portion, table: Any, *conditions: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted
@@ -222,7 +222,7 @@ def _take_expired(tx: Write, portion: Portion, table: Any, *conditions: Which) -
     """
     deleted_at, id_column = col(table.deleted_at), col(table.id)
     query = sa.select(id_column).where(deleted_at.is_not(None), deleted_at < now() - UNDO_PERIOD, *conditions)
-    return portion.take(tx, id_column, query.order_by(deleted_at, id_column).with_for_update(skip_locked=True))
+    return portion.select_ids(tx, id_column, query.order_by(deleted_at, id_column).with_for_update(skip_locked=True))
 
 
 STEPS: Sequence[Step] = (

@@ -88,7 +88,7 @@ def test_what_is_put_together_with_a_private_text_is_private_in_the_history_too(
 def test_an_old_window_in_which_nothing_was_changed_saves_nothing(database, begun):
     begun(EDITS[0])
     saved = begun(BEGUN)
-    assert (saved.already, saved.met) == (1, None)
+    assert (saved.identical_version, saved.merged_version) == (1, None)
     with database.read() as tx:
         assert len(tx.scalars(select(SummaryVersion)).all()) == 2
 

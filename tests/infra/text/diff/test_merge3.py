@@ -87,8 +87,8 @@ def test_each_line_that_somebody_wrote_is_there_or_clashes(base, theirs, mine):
         ),
     ]
     parts = merge_texts(*texts)
-    came = "".join(part.settled or "" for part in parts)
-    clashed = "".join(part.theirs + part.mine for part in parts if part.settled is None)
+    came = "".join(part.merged or "" for part in parts)
+    clashed = "".join(part.theirs + part.mine for part in parts if part.merged is None)
     for text in texts[1:]:
         assert {line for line in text.split("\n") if line.startswith(("theirs", "mine"))} <= {
             *came.split("\n"),
@@ -100,7 +100,7 @@ def test_each_line_that_somebody_wrote_is_there_or_clashes(base, theirs, mine):
 def test_what_is_to_be_put_together_by_hand_holds_both(base, theirs, mine):
     parts = merge_texts(base, theirs, mine)
     text = conflict_text(parts, ["[theirs]", "[mine]", "[end]"])
-    clashes = [part for part in parts if part.settled is None]
+    clashes = [part for part in parts if part.merged is None]
     assert text.count("[theirs]") == text.count("[mine]") == text.count("[end]") == len(clashes)
     assert all(part.theirs in f"{text}\n" and part.mine in f"{text}\n" for part in clashes)
 

@@ -48,7 +48,7 @@ from tests.tables import cases
 )
 def test_a_reference_is_taken_apart(words, title, authors, rest):
     found = parse_citation(words)
-    assert (found.title, found.authors, found.rest) == (title, authors, rest)
+    assert (found.title, found.authors, found.remainder) == (title, authors, rest)
 
 
 @cases(
@@ -87,7 +87,7 @@ def test_names_are_told_from_other_words(text, names):
 )
 def test_what_stands_round_a_title_is_taken_off(text, rest, venue, published):
     head = take_head(text)
-    assert (head.rest, head.venue, head.published) == (rest, venue, published)
+    assert (head.title, head.venue, head.published) == (rest, venue, published)
 
 
 @cases(

@@ -154,7 +154,7 @@ def test_only_the_first_of_two_tags_is_taken():
 @given(st.one_of(st.text(max_size=60), st.text("()[]【】`*,.- '’OSDICML20234inarXv", max_size=50)))
 def test_any_text_is_read_without_failing(text):
     tag = take_tag(text)
-    assert len(tag.rest) <= len(text)
+    assert len(tag.remainder) <= len(text)
     assert tag.year is None or 1900 <= tag.year < 2100
 
 

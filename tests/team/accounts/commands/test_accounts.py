@@ -307,14 +307,14 @@ def test_a_new_password_needs_the_current_one_and_ends_other_sessions(database, 
         _, elsewhere = commands.sign_in_new(tx, person, agent="there")
         claim = commands.claim_password_change(tx, me)
     with database.write() as tx:
-        refused = commands.confirm(tx, me, Proof(claim, Verdict(right=False), CodeAttempt("", "")))
+        refused = commands.confirm(tx, me, Proof(claim, Verdict(is_correct=False), CodeAttempt("", "")))
         assert not isinstance(refused, CurrentUser)
         assert set(refused) == {"current"}
         with pytest.raises(NotConfirmed):
             commands.change_password(tx, me, password_hash="new")
         assert queries.find_visitor_by_sign_in(tx, elsewhere) is not None
     with database.write() as tx:
-        confirmed = commands.confirm(tx, me, Proof(claim, Verdict(right=True), CodeAttempt("", "")))
+        confirmed = commands.confirm(tx, me, Proof(claim, Verdict(is_correct=True), CodeAttempt("", "")))
         assert isinstance(confirmed, CurrentUser)
         commands.change_password(tx, confirmed, password_hash="new")
         assert queries.find_visitor_by_sign_in(tx, elsewhere) is None

@@ -75,7 +75,7 @@ def test_an_address_is_asked_for_only_where_mail_is_set_up(database, ada, sign_i
 def test_invitations_have_a_measure(database, ada):
     quota = quotas.QUOTAS["person.invited"]
     with database.write() as tx:
-        for _ in range(quota.most):
+        for _ in range(quota.limit):
             commands.invite(tx, ada, InvitationCreate())
     with pytest.raises(TooManyRequests) as refused, database.write() as tx:
         commands.invite(tx, ada, InvitationCreate())

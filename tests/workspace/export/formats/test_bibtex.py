@@ -35,7 +35,7 @@ COMMANDS = {
 
 
 def parsed(papers: list[ExportPaper]) -> list[Entry]:
-    library = parse_string(all_exports()["bibtex"].whole(papers))
+    library = parse_string(all_exports()["bibtex"].render_document(papers))
     assert library.failed_blocks == []
     assert len(library.entries) == len(library.blocks) == len(papers)
     return library.entries
@@ -140,7 +140,7 @@ def test_titles_are_escaped_and_keep_their_capitals(title, written):
     ],
 )
 def test_authors_come_back_one_by_one(authors):
-    text = all_exports()["bibtex"].whole([ExportPaper(id=1, kind="paper", title="T", authors=authors)])
+    text = all_exports()["bibtex"].render_document([ExportPaper(id=1, kind="paper", title="T", authors=authors)])
     library = parse_string(text, append_middleware=[middlewares.SeparateCoAuthors()])
     assert tuple(unescaped(name) for name in library.entries[0]["author"]) == authors
 

@@ -37,7 +37,7 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 def written(*papers: ExportPaper) -> str:
-    return all_exports()["csv"].whole(papers)
+    return all_exports()["csv"].render_document(papers)
 
 
 def test_a_row_says_what_a_paper_is_and_how_i_stand_with_it():

@@ -51,14 +51,14 @@ def back(paper: dict) -> ExportPaper:
 @given(st.lists(PAPERS, max_size=4))
 @settings(max_examples=examples(50), deadline=None)
 def test_every_field_comes_back_as_it_was(papers):
-    document = json.loads(all_exports()["json"].whole(papers))
+    document = json.loads(all_exports()["json"].render_document(papers))
     assert (document["format"], document["version"]) == ("readtrack-export", 1)
     assert [back(paper) for paper in document["papers"]] == papers
 
 
 def test_dates_in_a_reading_are_written_as_dates():
     reading = {"status": "read", "finished_on": date(2026, 3, 1)}
-    text = all_exports()["json"].whole([ExportPaper(id=1, kind="paper", title="訓練", reading=reading)])
+    text = all_exports()["json"].render_document([ExportPaper(id=1, kind="paper", title="訓練", reading=reading)])
     assert '"finished_on": "2026-03-01"' in text
     assert "訓練" in text
 
@@ -68,4 +68,4 @@ def test_formats_are_found_by_the_names_of_their_files():
     assert {"bibtex", "csl-json", "csv", "json", "markdown", "ris"} <= set(formats)
     assert all(name == name.lower() and "_" not in name for name in formats)
     assert all(export.suffix.startswith(".") and "/" in export.media_type for export in formats.values())
-    assert all(isinstance(export.whole([]), str) for export in formats.values())
+    assert all(isinstance(export.render_document([]), str) for export in formats.values())

@@ -14,12 +14,12 @@ Value = TypeVar("Value")
 
 
 class MergePart(NamedTuple):
-    """A segment of the merge. `settled` is the merged text, or None for a conflict."""
+    """A segment of the merge. `merged` is the merged text, or None for a conflict."""
 
     base: str
     theirs: str
     mine: str
-    settled: str | None
+    merged: str | None
 
 
 def merge_texts(base: str, theirs: str, mine: str) -> list[MergePart]:
@@ -46,7 +46,7 @@ def merge_value(base: Value, theirs: Value, mine: Value) -> Value:
 
 def merged_text(parts: Sequence[MergePart]) -> str | None:
     """Return the merged text, or None if there are conflicts."""
-    settled_texts = [part.settled for part in parts if part.settled is not None]
+    settled_texts = [part.merged for part in parts if part.merged is not None]
     return _without_end("".join(settled_texts)) if len(settled_texts) == len(parts) else None
 
 
@@ -57,8 +57,8 @@ def conflict_text(parts: Sequence[MergePart], heads: Sequence[str]) -> str:
     """
     text = ""
     for part in parts:
-        if part.settled is not None:
-            text += part.settled
+        if part.merged is not None:
+            text += part.merged
             continue
         for head, words in zip(heads, (part.theirs, part.mine, ""), strict=True):
             text += f"{_break(text)}{head}\n{words}"

@@ -76,7 +76,7 @@ def clean_title(text: str, address: str = "") -> str:
     for _ in range(_MAX_ROUNDS):
         previous = title
         title = _unwrapped(_trimmed(without_emphasis(title)))
-        title = without_tails(take_marks(title).rest, address)
+        title = without_tails(take_marks(title).remainder, address)
         if title == previous:
             break
     if not _LETTER.search(title) or _ADDRESS_ONLY.fullmatch(title) or _is_guard(title) or is_generic(title):

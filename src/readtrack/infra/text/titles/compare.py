@@ -119,23 +119,23 @@ def are_same_authors(first_names: Sequence[str], second_names: Sequence[str]) ->
     return (
         bool(match_count)
         and 2 * match_count >= smaller_count
-        and (match_count > 1 or smaller_count == 1 or first.all[0].may_be(second.all[0]))
+        and (match_count > 1 or smaller_count == 1 or first.all[0].is_compatible_with(second.all[0]))
     )
 
 
 class AuthorName(NamedTuple):
-    """The normalized parts of a name: `whole` has those of more than one letter, `short` the initials."""
+    """The normalized parts of a name: `full_parts` has those of more than one letter, `short` the initials."""
 
-    whole: frozenset[str]
+    full_parts: frozenset[str]
     short: frozenset[str]
     cjk: bool
 
-    def may_be(self, other: "AuthorName") -> bool:
+    def is_compatible_with(self, other: "AuthorName") -> bool:
         """Return True if both share a full part and the remaining parts, if both have any, start alike."""
-        if not self.whole & other.whole:
+        if not self.full_parts & other.full_parts:
             return False
-        own_parts = (self.whole - other.whole) | self.short
-        other_parts = (other.whole - self.whole) | other.short
+        own_parts = (self.full_parts - other.full_parts) | self.short
+        other_parts = (other.full_parts - self.full_parts) | other.short
         return (
             not own_parts
             or not other_parts
@@ -178,17 +178,17 @@ class _AuthorList(NamedTuple):
                 author
                 for part in common_parts
                 for author in self.by_part[part]
-                if any(map(author.may_be, others.by_part[part]))
+                if any(map(author.is_compatible_with, others.by_part[part]))
             }
         )
 
 
 @lru_cache(maxsize=4096)
 def _author_list(names: tuple[str, ...]) -> _AuthorList:
-    people = tuple(dict.fromkeys(author_name for name in names if (author_name := parse_author_name(name)).whole))
+    people = tuple(dict.fromkeys(author_name for name in names if (author_name := parse_author_name(name)).full_parts))
     by_part = defaultdict(list)
     for author in people:
-        for part in author.whole:
+        for part in author.full_parts:
             by_part[part].append(author)
     return _AuthorList(people, by_part)
 

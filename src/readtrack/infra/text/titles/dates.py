@@ -90,7 +90,7 @@ _WORD = re.compile(r"[a-zà-ÿ]{3,}", re.IGNORECASE)
 class DatedText(NamedTuple):
     """The text without its date, and the date as an ISO prefix, "" if there is none."""
 
-    rest: str
+    remainder: str
     iso: str = ""
 
 

@@ -101,7 +101,7 @@ _EDGE_CHARS = 60
 class Marks(NamedTuple):
     """The text without its marks; `rating` is as written."""
 
-    rest: str
+    remainder: str
     status: str | None = None
     rating: str = ""
 
@@ -129,7 +129,7 @@ def _dated_or_counted(text: str) -> str | None:
     if share_match := _SHARE.fullmatch(text):
         percent = int(share_match[1])
         return "reading" if 0 < percent < _MAX_CHARS else "read" if percent == _MAX_CHARS else "to_read"
-    rest = take_date(text).rest
+    rest = take_date(text).remainder
     return status_of(rest) if rest and not _DIGIT.search(rest) else None
 
 
@@ -146,14 +146,16 @@ def take_marks(text: str) -> Marks:
     """
     marks = Marks(text)
     for _ in range(_MAX_ROUNDS if not _is_plain(text) else 0):
-        rest = take_number(marks.rest)
+        rest = take_number(marks.remainder)
         rated = take_rating(rest)
-        status_marks = take_status(rated.rest)
-        if status_marks.rest == marks.rest or not status_marks.rest:
+        status_marks = take_status(rated.remainder)
+        if status_marks.remainder == marks.remainder or not status_marks.remainder:
             return marks._replace(
                 status=marks.status or status_marks.status, rating=_join_ratings(marks.rating, rated.rating)
             )
-        marks = Marks(status_marks.rest, marks.status or status_marks.status, _join_ratings(marks.rating, rated.rating))
+        marks = Marks(
+            status_marks.remainder, marks.status or status_marks.status, _join_ratings(marks.rating, rated.rating)
+        )
     return marks
 
 

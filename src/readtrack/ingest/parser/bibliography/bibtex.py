@@ -69,7 +69,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
     is_web = entry.type in _WEB and not _has_paper_traits(fields)
     return BibliographyWork(
         title=_title(decoded),
-        told=ItemText(
+        item_text=ItemText(
             text=_join_texts(decoded.get("note", ""), decoded.get("annote", ""), decoded.get("annotation", "")),
             venue=_venue(decoded),
             authors=parse_bibtex_authors(
@@ -89,7 +89,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
         topics=_topics(decoded),
         kind=_KINDS.get(entry.type, ""),
         on_the_web=is_web,
-        fault=entry.fault,
+        error=entry.error,
         key=entry.key,
     )
 

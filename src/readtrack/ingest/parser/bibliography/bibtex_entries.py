@@ -20,13 +20,13 @@ _MAX_UNCLOSED_LINES = 60
 
 @dataclass(frozen=True)
 class RawEntry:
-    """A BibTeX entry of `count` lines. `fault`: a message if it is broken, otherwise ""."""
+    """A BibTeX entry of `count` lines. `error`: a message if it is broken, otherwise ""."""
 
     count: int
     type: str
     key: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
-    fault: str = ""
+    error: str = ""
 
 
 def begins(text: str) -> bool:

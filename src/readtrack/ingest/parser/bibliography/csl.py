@@ -34,30 +34,30 @@ class Item(NamedTuple):
 
     start: int
     end: int
-    said: Mapping[str, Any]
+    fields: Mapping[str, Any]
 
 
 class Items(NamedTuple):
     """Parsed items.
 
-    `end`: the offset after the last. `fault`: why the rest cannot be parsed, or "".
+    `end`: the offset after the last. `error`: why the rest cannot be parsed, or "".
     """
 
     items: list[Item]
     end: int
-    fault: str = ""
+    error: str = ""
 
 
 def read_items(text: str) -> Items | None:
     """Return the works in a text that begins with [ or {, or None if it is not CSL-JSON."""
     bracket = text.lstrip()[:1]
-    if bracket == "{" and (single := _value(text, 0)) and _is_work(single.said):
+    if bracket == "{" and (single := _value(text, 0)) and _is_work(single.fields):
         return Items([single], single.end)
     start = text.index("[") + 1 if bracket == "[" else _start_of_list(text)
     if start is None:
         return None
     all_items = list(_items(text, start))
-    items = [item for item in all_items if _is_work(item.said)]
+    items = [item for item in all_items if _is_work(item.fields)]
     if not items:
         return None
     end = all_items[-1].end
@@ -115,7 +115,7 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
     )
     return BibliographyWork(
         title=_text(fields.get("title")),
-        told=ItemText(
+        item_text=ItemText(
             text=_text(fields.get("note")) or _text(fields.get("annote")),
             venue=_text(fields.get("container-title"))
             or _text(fields.get("journal"))

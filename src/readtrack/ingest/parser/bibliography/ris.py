@@ -26,7 +26,7 @@ def work_of_ris(record: TaggedRecord) -> BibliographyWork:
     venue = next((name for name in record.every(*_VENUES) if name != title), "")
     return BibliographyWork(
         title=title,
-        told=ItemText(
+        item_text=ItemText(
             text=" · ".join(record.every("N1", "RN")),
             venue=venue,
             authors=clean_names(to_given_first(name) for name in record.every("AU", "A1")),
@@ -40,7 +40,7 @@ def work_of_ris(record: TaggedRecord) -> BibliographyWork:
         topics=tuple(record.every("KW")) if record.first("DP") == OURS else _topics(record.every("KW")),
         kind=_KINDS.get(kind, ""),
         on_the_web=kind in _WEB,
-        fault="" if record.closed else _UNCLOSED,
+        error="" if record.closed else _UNCLOSED,
         key=record.first("ID"),
     )
 
@@ -50,7 +50,7 @@ def work_of_endnote(record: TaggedRecord) -> BibliographyWork:
     venue = record.first("J", "B", "S", "I")
     return BibliographyWork(
         title=record.first("T"),
-        told=ItemText(
+        item_text=ItemText(
             text=" · ".join(record.every("Z", "O")),
             venue=venue,
             authors=clean_names(to_given_first(name) for name in record.every("A")),

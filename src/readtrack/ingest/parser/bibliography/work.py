@@ -19,20 +19,20 @@ class BibliographyWork:
     """
 
     title: str = ""
-    told: ItemText = field(default_factory=ItemText)
+    item_text: ItemText = field(default_factory=ItemText)
     addresses: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     kind: str = ""
     on_the_web: bool = False
-    fault: str = ""
+    error: str = ""
     key: str = ""
 
 
 def entry_of(work: BibliographyWork, context: ItemContext) -> ParsedEntry:
     """Build the entry of the work. It is flagged for review if the bibliography entry is broken."""
     context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *work.topics])))
-    item_text = replace(work.told, title=work.title)
+    item_text = replace(work.item_text, title=work.title)
     main, extras = choose_links(work)
     entry = build_entry(main, item_text, context, extras) if main else build_unlinked_entry(item_text, context, extras)
     if entry.kind == "paper" and not entry.title:
@@ -41,7 +41,7 @@ def entry_of(work: BibliographyWork, context: ItemContext) -> ParsedEntry:
         return replace(entry, kind="lead", paper_kind="", decision="review", reason=NAMELESS)
     if work.kind and entry.kind == "paper" and not _is_strong(main):
         entry = replace(entry, paper_kind=work.kind)
-    return replace(entry, decision="review", reason=work.fault) if work.fault and entry.kind == "paper" else entry
+    return replace(entry, decision="review", reason=work.error) if work.error and entry.kind == "paper" else entry
 
 
 def choose_links(work: BibliographyWork) -> tuple[TextLink | None, list[TextLink]]:

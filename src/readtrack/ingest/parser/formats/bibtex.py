@@ -73,9 +73,9 @@ def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
         return ParsedEntry(first, last, 1, "junk", title=work_of(raw).title, decision="skip", reason=_OWN)
     work = work_of(raw)
     first_use = library.keys.setdefault(raw.key, first) if raw.key else first
-    if first_use != first and not work.fault:
+    if first_use != first and not work.error:
         work = replace(
-            work, fault=f"The key “{raw.key[:100]}” stands on line {first_use} already: is it the same work?"
+            work, error=f"The key “{raw.key[:100]}” stands on line {first_use} already: is it the same work?"
         )
     return entry_of(work, ItemContext(first, last, page.outline.topics))
 
@@ -161,10 +161,10 @@ def _read_remark(page: NoteDocument, start: int) -> EntryBlock | None:
 
 
 def _library(page: NoteDocument) -> BibtexLibrary:
-    library = page.kept.get(NAME)
+    library = page.format_states.get(NAME)
     if not isinstance(library, BibtexLibrary):
         library = BibtexLibrary()
-        page.kept[NAME] = library
+        page.format_states[NAME] = library
     return library
 
 

@@ -45,11 +45,11 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if heading := _HEADING.match(line.text, mark.end()):
         return _headed(page, start, line.text[heading.end() :])
     item = take_status(line.text[mark.end() :])
-    if (code_name := _CODED.fullmatch(item.rest)) and _heads_papers(page, start, start + 1):
+    if (code_name := _CODED.fullmatch(item.remainder)) and _heads_papers(page, start, start + 1):
         return _headed(page, start, code_name["name"])
     page.close_items(line.indent)
-    end = _continued(page, start, has_address=bool(find_links(item.rest)))
-    text = " ".join([item.rest, *(page.text(index) for index in range(start + 1, end))])
+    end = _continued(page, start, has_address=bool(find_links(item.remainder)))
+    text = " ".join([item.remainder, *(page.text(index) for index in range(start + 1, end))])
     context = _place(page, line.number, line.number + end - start - 1, item.status)
     among_papers = lists_papers(page, start)
     entries = read_piece(
@@ -176,7 +176,7 @@ def _nested(page: NoteDocument, line_index: int, end: int) -> list[tuple[int, in
 
 def _body(page: NoteDocument, start: int, end: int) -> str:
     mark = _BULLET.match(page.text(start))
-    first = take_status(page.text(start)[mark.end() :]).rest if mark else page.text(start)
+    first = take_status(page.text(start)[mark.end() :]).remainder if mark else page.text(start)
     return " ".join([first, *(page.text(index) for index in range(start + 1, end))])
 
 

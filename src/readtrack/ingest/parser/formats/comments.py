@@ -5,11 +5,11 @@ from readtrack.ingest.parser.entry import ParsedEntry
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    reason = page.asides.get(start)
+    reason = page.ignored_lines.get(start)
     if reason is None:
         return None
     end = start + 1
-    while page.asides.get(end) == reason:
+    while page.ignored_lines.get(end) == reason:
         end += 1
     first, last = page.lines[start].number, page.lines[end - 1].number
     return EntryBlock(end - start, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=reason)])

@@ -19,12 +19,12 @@ _NEAR_CHARS = 40
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.text(start)
-    if not text.startswith(("[", "{")) or not _may_be(page, start) or page.kept.get(_TRIED):
+    if not text.startswith(("[", "{")) or not _may_be(page, start) or page.format_states.get(_TRIED):
         return None
     raw_lines = [line.raw for line in page.lines[start:]]
     items = read_items("\n".join(raw_lines))
     if items is None:
-        page.kept[_TRIED] = True  # retrying at every bracket of a long file would take quadratic time
+        page.format_states[_TRIED] = True  # retrying at every bracket of a long file would take quadratic time
         return None
     return _block(page, start, items, _offsets(raw_lines))
 
@@ -52,12 +52,12 @@ def _block(page: NoteDocument, start: int, items: Items, offsets: list[int]) -> 
     for item in items.items:
         index = bisect_right(offsets, item.start) - 1
         number = page.lines[start + index].number if entries else page.lines[start].number
-        entry = entry_of(work_of(item.said), ItemContext(number, number, page.outline.topics))
+        entry = entry_of(work_of(item.fields), ItemContext(number, number, page.outline.topics))
         entries.append(replace(entry, part=_part(entries, number)))
     first_lines = [entry.first for entry in entries]
     end = page.lines[start + last].number
     entries = [_to_the_next(entry, first_lines, end) for entry in entries]
-    return _with_rest(page, start, EntryBlock(last + 1, entries), items.fault)
+    return _with_rest(page, start, EntryBlock(last + 1, entries), items.error)
 
 
 def _part(entries: list[ParsedEntry], number: int) -> int:

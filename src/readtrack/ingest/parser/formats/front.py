@@ -105,7 +105,7 @@ def _build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
     year = next((_YEAR.search(value) for value in dates if _YEAR.search(value)), None)
     return PaperDetails(
         end=0,
-        found=_links(field_values),
+        links=_links(field_values),
         authors=tuple(name for value in by_key.get("authors", ()) for name in _NAMES.split(value) if name),
         venue=first.get("venue", ""),
         year=int(year[0]) if year else None,

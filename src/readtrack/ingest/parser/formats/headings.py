@@ -56,18 +56,18 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 def _topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if page.outline.paper and page.outline.open[0].paper and not holds_papers(page, section):
         return _part(page, section)  # the front matter makes the whole note about one paper
-    if section.found and not section.children and not holds_papers(page, section) and not names_a_form(section.name):
+    if section.links and not section.children and not holds_papers(page, section) and not names_a_form(section.name):
         page.outline.leave(section.head.level)
         context = ItemContext(*_span(page, section), page.outline.topics)
         page.outline.enter(OutlineHeading(section.head.level, section.name))
         return EntryBlock(section.head.count, read_piece(section.head.text, context, in_list=True))
-    return _build_heading_block(page, section.at, _heading(section), section)
+    return _build_heading_block(page, section.index, _heading(section), section)
 
 
 def _title(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """Read the title of the note. It files only entries that no other heading files."""
     if lists_anything(page, section):
-        return _build_heading_block(page, section.at, replace(_heading(section), nearest_only=True), section)
+        return _build_heading_block(page, section.index, replace(_heading(section), nearest_only=True), section)
     page.outline.enter(replace(_heading(section), read_on=""))
     reason = no_topic_reason(section.name) or "The title of the note, not a topic; its headings are."
     return _build_empty_block(page, section, section.head.count, reason)
@@ -76,7 +76,7 @@ def _title(page: NoteDocument, section: HeadingSection) -> EntryBlock:
 def _noise(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     page.outline.enter(_heading(section))
     reason = f"The section “{section.name}” is about the list itself, not about what it lists; nothing is made of it."
-    return _build_empty_block(page, section, section.end - section.at, reason)
+    return _build_empty_block(page, section, section.end - section.index, reason)
 
 
 def _part(page: NoteDocument, section: HeadingSection) -> EntryBlock:
@@ -97,7 +97,7 @@ _READERS = {Role.TOPIC: _topic, Role.PAPER: read_paper, Role.TITLE: _title, Role
 def _fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if paper_in(page, section):
         return read_paper(page, section)
-    if section.found and not section.head.is_fold:
+    if section.links and not section.head.is_fold:
         context = ItemContext(*_span(page, section), page.outline.topics)
         return EntryBlock(section.head.count, read_piece(section.head.text, context, in_list=True))
     if section.head.is_fold and squeeze_name(section.name) in _HIDING and not holds_papers(page, section):
@@ -106,7 +106,7 @@ def _fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if page.outline.paper and not section.head.is_fold:
         page.outline.enter(replace(_heading(section), level=BOLD, paper=page.outline.paper))
         return _remark(page, section, f"A heading in the notes on “{page.outline.paper[:100]}”.")
-    return _build_heading_block(page, section.at, _heading(section), section)
+    return _build_heading_block(page, section.index, _heading(section), section)
 
 
 def _remark(page: NoteDocument, section: HeadingSection, reason: str) -> EntryBlock:
@@ -138,7 +138,7 @@ def _build_heading_block(
     kind, decision = ("topic", "add") if topic else ("junk", "skip")
     span = (first, first + count - 1)
     entry = ParsedEntry(*span, 1, kind, title=topic or heading.name, topics=topics, decision=decision, reason=reason)
-    return EntryBlock(count, [entry, *(_list_heading_links(page, section) if section and section.found else [])])
+    return EntryBlock(count, [entry, *(_list_heading_links(page, section) if section and section.links else [])])
 
 
 def _list_heading_links(page: NoteDocument, section: HeadingSection) -> list[ParsedEntry]:
@@ -157,13 +157,13 @@ def _day(page: NoteDocument, name: str) -> str:
 
 
 def _build_empty_block(page: NoteDocument, section: HeadingSection, count: int, reason: str) -> EntryBlock:
-    first = page.lines[section.at].number
+    first = page.lines[section.index].number
     entry = ParsedEntry(first, first + count - 1, 1, "junk", title=section.name, decision="skip", reason=reason)
     return EntryBlock(count, [entry])
 
 
 def _span(page: NoteDocument, section: HeadingSection) -> tuple[int, int]:
-    first = page.lines[section.at].number
+    first = page.lines[section.index].number
     return first, first + section.head.count - 1
 
 

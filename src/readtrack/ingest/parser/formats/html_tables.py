@@ -33,8 +33,8 @@ _MAX_NESTING = 20  # nested tables: deeper nesting is not intended, and finding 
 @dataclass
 class _HtmlCell:
     text: list[str]
-    across: int = 1
-    down: int = 1
+    colspan: int = 1
+    rowspan: int = 1
     heading: bool = False
 
 
@@ -82,7 +82,11 @@ def _grid(page: NoteDocument, start: int, end: int) -> TableGrid:
     first = page.lines[start].number
     rows = _spread(_rows(lines, first))
     has_header = bool(rows) and _is_heading(rows[0])
-    headings = tuple(TableCell.from_text(cell).words for _, cells in rows[:1] for cell in cells) if has_header else ()
+    headings = (
+        tuple(TableCell.from_text(cell).text_without_links for _, cells in rows[:1] for cell in cells)
+        if has_header
+        else ()
+    )
     body = tuple(
         TableRow(row.first, row.last, tuple(cells), whole=_is_whole(row)) for row, cells in rows[bool(headings) :]
     )
@@ -100,7 +104,7 @@ def _bold(cell: _HtmlCell) -> bool:
 
 
 def _is_whole(row: _HtmlRow) -> bool:
-    return len(row.cells) == 1 and row.cells[0].across > 1
+    return len(row.cells) == 1 and row.cells[0].colspan > 1
 
 
 def _rows(lines: Sequence[str], first: int) -> list[_HtmlRow]:
@@ -159,9 +163,9 @@ def _spread(rows: Sequence[_HtmlRow]) -> list[tuple[_HtmlRow, list[str]]]:
         for cell in row.cells:
             _from_above(texts, spanning)
             text = " ".join(" ".join(cell.text).split())
-            if cell.down > 1:
-                spanning[len(texts)] = (cell.down - 1, text)
-            texts += [text, *[""] * (cell.across - 1)]
+            if cell.rowspan > 1:
+                spanning[len(texts)] = (cell.rowspan - 1, text)
+            texts += [text, *[""] * (cell.colspan - 1)]
         _from_above(texts, spanning)
         result.append((row, texts[:_MOST_COLUMNS]))
     return result

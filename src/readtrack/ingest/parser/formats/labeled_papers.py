@@ -64,7 +64,7 @@ def _block(page: NoteDocument, index: int, title: str, details: PaperDetails) ->
 
 def _is_remark(page: NoteDocument, index: int) -> bool:
     text = page.text(index)
-    if not text or text.startswith(_BEGINS_BLOCK) or page.links_at(index) or index in page.asides:
+    if not text or text.startswith(_BEGINS_BLOCK) or page.links_at(index) or index in page.ignored_lines:
         return False
     label = parse_label(text)
     return label is None or label.key not in _FIRST_KEYS

@@ -34,7 +34,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     reading = MarkupBlock(page, start, _count(page, start))
     all_tags = list(tags(reading.text, _NAMES))
     for tag, next_tag in zip_longest(all_tags, all_tags[1:]):
-        _read_tag(reading, tag, has_children=next_tag is not None and next_tag.name == "outline" and not tag.alone)
+        _read_tag(
+            reading, tag, has_children=next_tag is not None and next_tag.name == "outline" and not tag.is_self_closing
+        )
     return reading.block(markup=_MARKUP)
 
 
@@ -67,7 +69,7 @@ def _read_tag(reading: MarkupBlock, tag: Tag, *, has_children: bool) -> None:
     if tag.name != "outline":
         return
     topic = _outline(reading, tag, has_children=has_children)
-    if not tag.alone and len(reading.folders) < _MAX_NESTING:
+    if not tag.is_self_closing and len(reading.folders) < _MAX_NESTING:
         reading.folders.append(topic)
 
 

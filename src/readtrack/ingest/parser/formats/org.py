@@ -50,7 +50,7 @@ class Works:
 
     def only_one_below(self, heading: OrgHeading) -> BibliographyWork | None:
         """Return the subtree's only bibliography entry if its title is similar."""
-        first, end = (bisect_left(self.lines, index) for index in (heading.node.at, heading.node.behind))
+        first, end = (bisect_left(self.lines, index) for index in (heading.node.index, heading.node.behind))
         if end - first != 1:
             return None
         work = self.by_line[self.lines[first]]
@@ -58,21 +58,21 @@ class Works:
 
 
 def _works(page: NoteDocument) -> Works:
-    works = page.kept.get("org_works")
+    works = page.format_states.get("org_works")
     if not isinstance(works, Works):
         by_line = works_by_line(page)
         by_key = {work.key: work for work in reversed(by_line.values()) if work.key}
         works = Works(by_key, by_line, sorted(by_line))
-        page.kept["org_works"] = works
+        page.format_states["org_works"] = works
     return works
 
 
 def org_note(page: NoteDocument) -> OrgNote:
     """Return the Org state of the note, computed once."""
-    note = page.kept.get(NAME)
+    note = page.format_states.get(NAME)
     if not isinstance(note, OrgNote):
         note = OrgNote(is_org(page.lines))
-        page.kept[NAME] = note
+        page.format_states[NAME] = note
         if note.is_org:
             page.lines[:] = [_spelled(line) for line in page.lines]
             note.headings = roles(headings(page.lines), page)
@@ -111,11 +111,11 @@ def _paper(heading: OrgHeading) -> EntryBlock:
     node, page = heading.node, heading.page
     page.outline.enter(Open(_level(heading), node.title))
     topics = tuple(dict.fromkeys([*page.outline.topics, *node.tags]))
-    number = page.lines[node.at].number
+    number = page.lines[node.index].number
     context = ItemContext(number, number, topics, node.status or page.outline.status)
     end, entries = read_paper(heading, context, _outside(heading))
     page.outline.enter(Open(_level(heading), node.title, paper=entries[0].title or node.title))
-    return EntryBlock(end - node.at, entries)
+    return EntryBlock(end - node.index, entries)
 
 
 def _outside(heading: OrgHeading) -> CitationTarget:
@@ -126,7 +126,7 @@ def _outside(heading: OrgHeading) -> CitationTarget:
     if work is None:
         return CitationTarget()
     main, extras = choose_links(work)
-    return CitationTarget(tuple([main, *extras] if main else extras), work.told)
+    return CitationTarget(tuple([main, *extras] if main else extras), work.item_text)
 
 
 def _topic(heading: OrgHeading) -> EntryBlock:
@@ -169,8 +169,8 @@ def _outer(heading: OrgHeading) -> tuple[str, ...]:
 def _block(heading: OrgHeading, end: int, kind: str, **fields: object) -> EntryBlock:
     """Build the block of the heading with the lines below it up to index `end`."""
     node, page = heading.node, heading.page
-    first, last = page.lines[node.at].number, page.lines[end - 1].number
-    return EntryBlock(end - node.at, [ParsedEntry(first, last, 1, kind, **fields)])  # type: ignore[arg-type]
+    first, last = page.lines[node.index].number, page.lines[end - 1].number
+    return EntryBlock(end - node.index, [ParsedEntry(first, last, 1, kind, **fields)])  # type: ignore[arg-type]
 
 
 def _level(heading: OrgHeading) -> int:

@@ -90,8 +90,8 @@ def _paper_of_the_note(page: NoteDocument, start: int) -> ParsedEntry | None:
         return None
     item_text = ItemText(
         title,
-        authors=parse_author_list(facts.said.get("authors", "")),
-        published=iso_date(facts.said.get("published", "")),
+        authors=parse_author_list(facts.values.get("authors", "")),
+        published=iso_date(facts.values.get("published", "")),
     )
     context = ItemContext(page.lines[start].number, page.lines[facts.end - 1].number)
     return build_entry(links[0], item_text, context, links[1:]) if links else build_unlinked_entry(item_text, context)

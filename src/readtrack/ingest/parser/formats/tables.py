@@ -105,7 +105,7 @@ def _with_blanks(page: NoteDocument, index: int, entries: list[ParsedEntry]) -> 
             title="",
             text="",
             topics=(),
-            reason=page.asides.get(entry.first - start, _BLANK),
+            reason=page.ignored_lines.get(entry.first - start, _BLANK),
         )
         if entry.kind == "table" and entry.first == entry.last and not page.text(entry.first - start)
         else entry

@@ -40,10 +40,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not bullet or not (_is_beside_one(page, start) if page.outline.paper else _is_vault(page)):
         return None
     head = take_head(text[bullet.end() :])
-    among_titles = _is_title(head.rest) or (_is_beside_one(page, start) and could_be_title(head.rest))
-    if not among_titles or head.rest.endswith((".", "。", "?")):
+    among_titles = _is_title(head.title) or (_is_beside_one(page, start) and could_be_title(head.title))
+    if not among_titles or head.title.endswith((".", "。", "?")):
         return None
-    item_text = ItemText(head.rest, venue=head.venue, year=head.year, status=head.status, published=head.published)
+    item_text = ItemText(head.title, venue=head.venue, year=head.year, status=head.status, published=head.published)
     return EntryBlock(1, [_entry(page, start, item_text)])
 
 
@@ -57,9 +57,9 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
         return None
     bullet = _BULLET.match(text)
     head = take_head(text[bullet.end() :] if bullet else text)
-    rest = pattern.sub("", head.rest).strip(_JOINTS)
+    rest = pattern.sub("", head.title).strip(_JOINTS)
     is_single = bullet is not None and len(links) == 1
-    remark = rest if is_single else pattern.sub(lambda link: link["shown"] or link["name"], head.rest)
+    remark = rest if is_single else pattern.sub(lambda link: link["shown"] or link["name"], head.title)
     item_text = ItemText(text=remark, venue=head.venue, year=head.year, status=head.status, rating=head.rating)
     numbered_titles = enumerate(dict.fromkeys(titles), 1)
     return EntryBlock(
@@ -81,7 +81,7 @@ def _title(link: re.Match[str], *, among_notes: bool = False) -> str:
 
     Among notes on papers, any name counts.
     """
-    label = take_head(without_emphasis(link["shown"] or "")).rest
+    label = take_head(without_emphasis(link["shown"] or "")).title
     names = [label, link["name"].rpartition("/")[2].removesuffix(".md").strip()]
     if among_notes and label[:1].isupper() and len(_WORD.findall(label)) > 1:
         return label
@@ -98,12 +98,12 @@ def _is_item(text: str) -> bool:
 def _lists_notes(page: NoteDocument, pattern: re.Pattern[str]) -> bool:
     """Return True if most of the linked notes are named like papers."""
     key = f"notes{pattern is _WIKI}"
-    if key not in page.kept:
+    if key not in page.format_states:
         mark = "[[" if pattern is _WIKI else "]("
         items = (line.text for line in page.lines if mark in line.text and _is_item(line.text))
         flags = [bool(_title(link)) for text in items for link in pattern.finditer(text)]
-        page.kept[key] = len(flags) >= _FEWEST_NOTES and 2 * sum(flags) > len(flags)
-    return bool(page.kept[key])
+        page.format_states[key] = len(flags) >= _FEWEST_NOTES and 2 * sum(flags) > len(flags)
+    return bool(page.format_states[key])
 
 
 def _is_title(name: str) -> bool:
@@ -124,10 +124,10 @@ def _is_beside_one(page: NoteDocument, index: int) -> bool:
 
 def _is_vault(page: NoteDocument) -> bool:
     """Return True if any wiki link in the note has a paper's title."""
-    if "vault" not in page.kept:
+    if "vault" not in page.format_states:
         links = (link for line in page.lines if "[[" in line.text for link in _WIKI.finditer(line.text))
-        page.kept["vault"] = any(_title(link) for link in links)
-    return bool(page.kept["vault"])
+        page.format_states["vault"] = any(_title(link) for link in links)
+    return bool(page.format_states["vault"])
 
 
 SHAPE = Shape("wiki_links", 46, read)

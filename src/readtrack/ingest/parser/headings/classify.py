@@ -37,7 +37,7 @@ def sections_of(page: NoteDocument) -> dict[int, HeadingSection]:
     """Return the sections by the index of their heading's line. Computed once per note."""
     if page.sections is None:
         sections = _sections(page)
-        page.sections = {section.at: section for section in sections}
+        page.sections = {section.index: section for section in sections}
         _assign_roles(page, sections)
     return page.sections
 
@@ -67,7 +67,7 @@ def _headlines(page: NoteDocument) -> list[tuple[int, Headline]]:
         text = line.text
         if text.startswith(("```", "~~~")) and (mark := _FENCE.fullmatch(text)):
             fence = "" if fence and text.startswith(fence) else fence or mark["mark"]
-        elif not fence and text and index > skip and index not in page.asides and (head := strong(page, index)):
+        elif not fence and text and index > skip and index not in page.ignored_lines and (head := strong(page, index)):
             heads.append((index, head))
             skip = index + head.count - 1
     return heads if not fence else _list_unfenced_headlines(page)
@@ -126,16 +126,16 @@ def _has_author_heading(page: NoteDocument, section: HeadingSection, sections: l
     if not section.children or word_count(section.name) < _SHORT_NAME:
         return False
     subheading = sections[section.children[0]]
-    if any(page.text(index) for index in range(section.body, subheading.at)):
+    if any(page.text(index) for index in range(section.body, subheading.index)):
         return False
     date = take_date(subheading.name)
     # a lone name must be ASCII and follow a title: "Gradient Descent" looks like a name too
-    is_single_name = is_name(date.rest) and date.rest[:1].isascii() and plainly_names(section.name)
-    authors = names_in(date.rest) or ((date.rest,) if is_single_name else ())
+    is_single_name = is_name(date.remainder) and date.remainder[:1].isascii() and plainly_names(section.name)
+    authors = names_in(date.remainder) or ((date.remainder,) if is_single_name else ())
     if not authors or squeeze_name(subheading.name) in _PARTS or lists(page, subheading):
         return False
     year = int(date.iso[:4]) if date.iso else None
-    section.told = PaperDetails(subheading.body, 1, authors=authors, published=date.iso, year=year)
+    section.details = PaperDetails(subheading.body, 1, authors=authors, published=date.iso, year=year)
     return True
 
 
@@ -144,16 +144,16 @@ def _has_field_heading(page: NoteDocument, section: HeadingSection, sections: li
 
     The fields below that are stored.
     """
-    if not section.children or section.found or word_count(section.name) < _SHORT_NAME or is_list_name(section.name):
+    if not section.children or section.links or word_count(section.name) < _SHORT_NAME or is_list_name(section.name):
         return False
     subheading = sections[section.children[0]]
-    if squeeze_name(subheading.name) not in _FIELDS or subheading.at - section.at > _LOOKED_AHEAD // 2:
+    if squeeze_name(subheading.name) not in _FIELDS or subheading.index - section.index > _LOOKED_AHEAD // 2:
         return False
     details = read_details(page, subheading.body, subheading.end)
     if details.weight < _FEW or details.title or not (details.own or details.authors or details.venue):
         return False
-    details.text += [text for index in range(section.body, subheading.at) if (text := page.text(index))]
-    section.told = details
+    details.text += [text for index in range(section.body, subheading.index) if (text := page.text(index))]
+    section.details = details
     return True
 
 
@@ -165,7 +165,7 @@ def _assign_sibling_roles(page: NoteDocument, sections: list[HeadingSection]) ->
     for siblings in by_level.values():
         paper_count = sum(section.role is Role.PAPER for section in siblings)
         topic_count = sum(
-            section.role is Role.TOPIC and not section.found and not no_topic_reason(section.name)
+            section.role is Role.TOPIC and not section.links and not no_topic_reason(section.name)
             for section in siblings
         )
         if paper_count < _FEW or paper_count < topic_count:
@@ -176,7 +176,7 @@ def _assign_sibling_roles(page: NoteDocument, sections: list[HeadingSection]) ->
 
 
 def _could_be_paper(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
-    if section.found or lists(page, section) or no_topic_reason(section.name) or is_list_name(section.name):
+    if section.links or lists(page, section) or no_topic_reason(section.name) or is_list_name(section.name):
         return False
     if section.parent is not None and sections[section.parent].role is Role.PAPER:
         return False
@@ -202,7 +202,7 @@ def _assign_unnamed_role(page: NoteDocument, sections: list[HeadingSection]) -> 
     parts = sum(squeeze_name(section.name.partition(":")[0]) in _PARTS for section in top_sections)
     if parts < _SHORT_NAME or parts * 2 < len(top_sections) or any(section.role is Role.PAPER for section in sections):
         return
-    items = (index for index in range(sections[0].at, len(page.lines)) if page.text(index)[:1] in _BEGINS_ITEM)
+    items = (index for index in range(sections[0].index, len(page.lines)) if page.text(index)[:1] in _BEGINS_ITEM)
     if sum(bool(page.links_at(index)) for index in items) > _FEW:
         return
     for section in sections:
@@ -212,7 +212,7 @@ def _assign_unnamed_role(page: NoteDocument, sections: list[HeadingSection]) -> 
 def _holds_nothing(page: NoteDocument, section: HeadingSection) -> bool:
     if section.children or section.head.level == ATX_STEP:
         return False
-    return not any(page.links_at(index) for index in range(section.at, section.end))
+    return not any(page.links_at(index) for index in range(section.index, section.end))
 
 
 def _assign_title_role(sections: list[HeadingSection]) -> None:
@@ -225,12 +225,12 @@ def _assign_title_role(sections: list[HeadingSection]) -> None:
 
 def keeps_a_diary(page: NoteDocument) -> bool:
     """Return True if headings are dates and the note is about reading."""
-    if "diary" not in page.kept:
+    if "diary" not in page.format_states:
         sections = list(sections_of(page).values())
-        page.kept["diary"] = any(_READING.search(section.name) for section in sections[:1]) and any(
+        page.format_states["diary"] = any(_READING.search(section.name) for section in sections[:1]) and any(
             iso_day(take_date(section.name).iso) for section in sections
         )
-    return bool(page.kept["diary"])
+    return bool(page.format_states["diary"])
 
 
 def find_fold_section(page: NoteDocument, start: int) -> HeadingSection | None:

@@ -31,21 +31,21 @@ _FEW, _SHORT_NAME, _LONG_NAME, _MOST_OF_LIST = 2, 3, 4, 3
 
 def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
     """Return True if the heading, alone or with the lines below, is clearly a paper."""
-    if any(is_own(link) for link in section.found):
+    if any(is_own(link) for link in section.links):
         return _is_linked(page, section)
-    if not all(role_from_label(link.label or "") for link in section.found):
+    if not all(role_from_label(link.label or "") for link in section.links):
         return False
     date = take_date(section.name)
-    tag = take_tag(date.rest)
-    if no_topic_reason(section.name) or not _could_name(tag.rest):
+    tag = take_tag(date.remainder)
+    if no_topic_reason(section.name) or not _could_name(tag.remainder):
         return _heads_one(page, section)
-    length = len(_WORD.findall(tag.rest))
-    is_plain_name = plainly_names(tag.rest) or (
-        length > _LONG_NAME and bool(date.iso) and not _LIST_WORDS.search(tag.rest)
+    length = len(_WORD.findall(tag.remainder))
+    is_plain_name = plainly_names(tag.remainder) or (
+        length > _LONG_NAME and bool(date.iso) and not _LIST_WORDS.search(tag.remainder)
     )
     if is_plain_name and (tag.venue or iso_day(date.iso)) and not section.children and lists(page, section) < _FEW:
         return True
-    return _has_details_below(page, section, tag.rest, is_plain_name=is_plain_name)
+    return _has_details_below(page, section, tag.remainder, is_plain_name=is_plain_name)
 
 
 def _heads_one(page: NoteDocument, section: HeadingSection) -> bool:
@@ -56,7 +56,7 @@ def _heads_one(page: NoteDocument, section: HeadingSection) -> bool:
     if not _ONE.fullmatch(section.name) or section.children:
         return False
     details = read_details(page, section.body, section.end)
-    section.told = details
+    section.details = details
     return bool(details.title) and bool(details.own or details.authors or details.venue)
 
 
@@ -66,7 +66,7 @@ def _is_linked(page: NoteDocument, section: HeadingSection) -> bool:
     A topic that only links a survey and has a list below is not a paper.
     """
     text = section.words_beside
-    naming_links = [link for link in section.found if is_own(link) and _is_name_of(link, text)]
+    naming_links = [link for link in section.links if is_own(link) and _is_name_of(link, text)]
     if not naming_links:  # [Short](address): followed by the rest of the title
         return plainly_names(section.name) and not section.children and lists(page, section) < _FEW
     is_short = len(_WORD.findall(text or naming_links[0].label or "")) < _SHORT_NAME or naming_links[0].label is None
@@ -77,7 +77,7 @@ def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *
     details = read_details(page, section.body, section.end)
     if not details.weight:
         return False
-    section.told = details
+    section.details = details
     if (
         len(details.own) == details.weight == 1
         and len(_WORD.findall(name)) > _LONG_NAME + 1

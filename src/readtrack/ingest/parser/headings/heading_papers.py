@@ -21,28 +21,28 @@ from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """Read the heading and the lines right below with venue, authors and addresses."""
-    details = section.told or read_details(page, section.body, section.end)
+    details = section.details or read_details(page, section.body, section.end)
     level = BOLD_PAPER if section.head.level == BOLD else section.head.level
     page.outline.leave(level)
     end = max(details.end, section.body)
-    context = ItemContext(page.lines[section.at].number, page.lines[end - 1].number, page.outline.topics)
+    context = ItemContext(page.lines[section.index].number, page.lines[end - 1].number, page.outline.topics)
     entry = _read_linked_heading(section, details, context) or entry_of(
-        _title(section, details), section.found, details, context
+        _title(section, details), section.links, details, context
     )
     heading = OutlineHeading(level, section.name, paper=entry.title or section.name)
     (page.outline.enter_fold if section.head.is_fold else page.outline.enter)(heading)
-    return EntryBlock(end - section.at, [entry])
+    return EntryBlock(end - section.index, [entry])
 
 
 def _read_linked_heading(section: HeadingSection, details: PaperDetails, context: ItemContext) -> ParsedEntry | None:
     """Read a heading with a link like a list item, and fill in the details from below."""
-    if not section.found:
+    if not section.links:
         return None
     (entry, *others) = read_piece(section.head.text, context, in_list=True)
     if others or entry.paper_kind != "paper" or not entry.title:
         return None
     day = iso_day(take_date(section.name).iso)
-    entry = merge_links(entry, details.found)
+    entry = merge_links(entry, details.links)
     return replace(
         entry,
         topics=tuple(dict.fromkeys([*context.topics, *details.topics])),
@@ -62,9 +62,9 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
     """Build a paper from its title as written, the links in it and the details below."""
     date = take_date(title)
     day = iso_day(date.iso)
-    head = take_head(date.rest if day else title)
+    head = take_head(date.remainder if day else title)
     item_text = ItemText(
-        head.rest,
+        head.title,
         " · ".join(details.text),
         venue=details.venue or head.venue,
         year=details.year or head.year,
@@ -76,10 +76,10 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
         abstract=details.abstract,
     )
     context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *details.topics])))
-    links = sorted([*title_links, *details.found], key=lambda each: not is_own(each))
+    links = sorted([*title_links, *details.links], key=lambda each: not is_own(each))
     if links and is_own(links[0]):
         return build_entry(links[0], item_text, context, links[1:])
-    return _build_unlinked_entry(item_text, context, links, details.bare)
+    return _build_unlinked_entry(item_text, context, links, details.bare_links)
 
 
 def _build_unlinked_entry(
@@ -100,7 +100,7 @@ def _title(section: HeadingSection, details: PaperDetails) -> str:
     If that is only a short name, return the title from the fields.
     """
     text = section.words_beside
-    label = next((link.label for link in section.found if link.label and not role_from_label(link.label)), "")
+    label = next((link.label for link in section.links if link.label and not role_from_label(link.label)), "")
     name = label if label and (len(label) >= len(text) or names_a_paper(label)) else text or label
     full_name = section.name if name == label and len(text) > len(label) else name
     return details.title if details.title and not names_a_paper(name) else full_name or details.title

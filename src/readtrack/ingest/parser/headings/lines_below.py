@@ -41,8 +41,8 @@ class PaperDetails:
 
     end: int
     weight: int = 0
-    found: list[TextLink] = field(default_factory=list)
-    bare: list[TextLink] = field(default_factory=list)  # those of them without any words
+    links: list[TextLink] = field(default_factory=list)
+    bare_links: list[TextLink] = field(default_factory=list)  # those of them without any words
     title: str = ""
     authors: tuple[str, ...] = ()
     venue: str = ""
@@ -57,7 +57,7 @@ class PaperDetails:
 
     @property
     def own(self) -> list[TextLink]:
-        return [link for link in self.found if is_own(link)]
+        return [link for link in self.links if is_own(link)]
 
 
 def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
@@ -124,7 +124,7 @@ def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) ->
         _read_field(pair, find_links(pair.value), details)
         return True
     if details.weight > 1 and has_label(line) and not any(link.ref.scheme in STRONG for link in links):
-        details.found += links
+        details.links += links
         details.text.append(line)
         return True  # an unknown field among the paper's fields
     if links:
@@ -142,11 +142,11 @@ def _read_field(pair: LabeledValue, links: list[TextLink], details: PaperDetails
     if pair.key in {"title", "paper", "link"} and links:
         label = next((link.label for link in links if link.label and not role_from_label(link.label)), "")
         details.title = details.title or label or clean_title(_words_without_links(pair.value, links))
-        details.found += links
+        details.links += links
     elif pair.key in _NOTERS:
         _NOTERS[pair.key](value, details)
     else:
-        details.found += links
+        details.links += links
         details.text += [] if links else [pair.value]
 
 
@@ -216,8 +216,8 @@ def _addresses(line: str, links: list[TextLink], details: PaperDetails) -> bool:
     if _LETTER.search(rest) and not _read_publication(rest, details, is_certain=False) and not role_from_label(rest):
         return False
     details.weight += 1
-    details.found += links
-    details.bare += [link for link in links if link.label is None]
+    details.links += links
+    details.bare_links += [link for link in links if link.label is None]
     return True
 
 
@@ -225,12 +225,12 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
     """Read venue, date and authors, also several on one line."""
     text = _strip_marks(_APPEARED.sub("", line, count=1) if _APPEARED.match(line) else line)
     tag = take_tag(text)
-    if tag.venue and not _LETTER.search(tag.rest):
+    if tag.venue and not _LETTER.search(tag.remainder):
         details.venue, details.year = details.venue or tag.venue, details.year or tag.year
         details.weight += 1
         return True
     date = take_date(text)
-    if date.iso and not _LETTER.search(date.rest):
+    if date.iso and not _LETTER.search(date.remainder):
         details.published = details.published or date.iso
         details.weight += is_certain
         return True
@@ -239,11 +239,11 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
     if (
         citation
         and len(citation.authors) > 1
-        and len(citation.rest) <= _LONGEST_VENUE
-        and not citation.rest.endswith(".")
+        and len(citation.remainder) <= _LONGEST_VENUE
+        and not citation.remainder.endswith(".")
     ):
         authors = citation.authors
-        _note_venue(citation.rest, details)
+        _note_venue(citation.remainder, details)
     if authors:
         details.authors = details.authors or authors
         details.weight += 1

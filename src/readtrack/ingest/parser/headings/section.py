@@ -23,23 +23,23 @@ class HeadingSection:
     `body`: index of the first line below; `end`: index of the next heading of any level.
     """
 
-    at: int
+    index: int
     head: Headline
     name: str
     end: int
-    found: list[TextLink]
+    links: list[TextLink]
     parent: int | None = None
     children: list[int] = field(default_factory=list)
     role: Role = Role.TOPIC
-    told: PaperDetails | None = None
+    details: PaperDetails | None = None
 
     @property
     def body(self) -> int:
-        return self.at + self.head.count
+        return self.index + self.head.count
 
     @property
     def words_beside(self) -> str:
         """The heading without its links."""
-        if not self.found:
+        if not self.links:
             return self.name
-        return name_of(" ".join(split_around_links(self.head.text, self.found)))
+        return name_of(" ".join(split_around_links(self.head.text, self.links)))

@@ -35,7 +35,9 @@ def _word(name: str) -> str:
 
 def _has_another(page: NoteDocument) -> bool:
     """Return True if another heading of the note is "To read", "Done" or the like."""
-    if "states" not in page.kept:
+    if "states" not in page.format_states:
         words = (_word(line.text.lstrip("#*")) for line in page.lines if line.text.startswith(("#", "*")))
-        page.kept["states"] = any(word not in _NOT_ALONE | {_ALSO_A_NOUN} and status_of(word) for word in words)
-    return bool(page.kept["states"])
+        page.format_states["states"] = any(
+            word not in _NOT_ALONE | {_ALSO_A_NOUN} and status_of(word) for word in words
+        )
+    return bool(page.format_states["states"])

@@ -26,7 +26,7 @@ class ItemContext:
     last: int
     topics: tuple[str, ...] = ()
     status: str | None = None
-    within: str = ""  # the text of the parent bullet if it is not a topic
+    parent_text: str = ""  # the text of the parent bullet if it is not a topic
 
 
 @dataclass(slots=True)
@@ -50,7 +50,9 @@ def build_entry(
     link: TextLink, item_text: ItemText, context: ItemContext, extras: Sequence[TextLink] = ()
 ) -> ParsedEntry:
     """Build an entry: a paper, a lead from a search page, or junk with a reason."""
-    item_text = replace(item_text, text=_join_texts(context.within, item_text.text)) if context.within else item_text
+    item_text = (
+        replace(item_text, text=_join_texts(context.parent_text, item_text.text)) if context.parent_text else item_text
+    )
     if link.ref.scheme in STRONG:
         return _paper(link, item_text, context, extras)
     terms = urls.search_terms(link.address) if link.address else None
@@ -62,7 +64,9 @@ def build_entry(
 
 def build_unlinked_entry(item_text: ItemText, context: ItemContext, extras: Sequence[TextLink] = ()) -> ParsedEntry:
     """Build a paper without a link to it. Its code or a video may be linked."""
-    item_text = replace(item_text, text=_join_texts(context.within, item_text.text)) if context.within else item_text
+    item_text = (
+        replace(item_text, text=_join_texts(context.parent_text, item_text.text)) if context.parent_text else item_text
+    )
     return _build_paper_entry("paper", clean_title(item_text.title), item_text, context, links=extras)
 
 

@@ -57,13 +57,13 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
     if group.title_link is not None:
         return _title_from_link(group, group.title_link, before)
     heading = _short_label(before)
-    if heading and group.finds[0].label is None:
-        return _add_trailing_text(ItemText(topic=_label_topic(heading)), group, group.behind)
+    if heading and group.links[0].label is None:
+        return _add_trailing_text(ItemText(topic=_label_topic(heading)), group, group.texts_after)
     item_text = _title_from_words(group, before, in_list=in_list)
     if item_text:
-        return _add_trailing_text(item_text, group, group.behind)
+        return _add_trailing_text(item_text, group, group.texts_after)
     item_text = _title_after_link(group, before) or ItemText(text=remark(before, group.after))
-    form = group.main.label if group.main.paper_kind != "paper" and has_name(group.main) else ""
+    form = group.main_link.label if group.main_link.paper_kind != "paper" and has_name(group.main_link) else ""
     return replace(item_text, title=item_text.title or form or "")
 
 
@@ -80,17 +80,17 @@ def _trim_brackets(text: str) -> str:
 
 
 def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
-    label, index = link.label or "", group.finds.index(link)
+    label, index = link.label or "", group.links.index(link)
     heading = _short_label(before)
     if not heading and len(label.split()) <= _FEW and (item_text := _title_from_words(group, before, in_list=False)):
-        return _add_trailing_text(replace(item_text, text=remark(item_text.text, label)), group, group.behind)
-    label, after = _join_label(label, group.behind[index].lstrip(_CLOSERS).strip(), group)
+        return _add_trailing_text(replace(item_text, text=remark(item_text.text, label)), group, group.texts_after)
+    label, after = _join_label(label, group.texts_after[index].lstrip(_CLOSERS).strip(), group)
     item_text = _extract_label(group, label)
     if before:
         item_text = _merge_texts(
             item_text, ItemText(topic=_label_topic(heading)) if heading else _text_around_link(group, before)
         )
-    return _add_trailing_text(item_text, group, [*group.behind[:index], after, *group.behind[index + 1 :]])
+    return _add_trailing_text(item_text, group, [*group.texts_after[:index], after, *group.texts_after[index + 1 :]])
 
 
 def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
@@ -104,7 +104,7 @@ def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
     rest = _GOES_ON.match(after if not open_end else f": {after}")
     if (
         not rest
-        and is_own(group.main)
+        and is_own(group.main_link)
         and len(words) <= _SHORT_NAME
         and not VENUE_LIKE.match(after)
         and re.match(r"\s*(?:with|for|in|of|as|via|by|to)\s", after)
@@ -116,7 +116,7 @@ def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
     citation = parse_citation(rest["rest"])
     if not _continues(citation.title, len(words), group):
         return label, after
-    remainder = ", ".join(part for part in (*citation.authors, citation.rest, rest["more"] or "") if part)
+    remainder = ", ".join(part for part in (*citation.authors, citation.remainder, rest["more"] or "") if part)
     return f"{' '.join(words)}: {citation.title}", remainder
 
 
@@ -124,7 +124,9 @@ def _continues(text: str, word_count: int, group: LinkGroup) -> bool:
     title = text.strip(" .")
     if looks_like_title(title) and word_count <= _LONG_NAME:
         return True
-    paper = group.main.paper_kind == "paper" or (group.main.paper_kind == "page" and bool(take_tag(group.after).venue))
+    paper = group.main_link.paper_kind == "paper" or (
+        group.main_link.paper_kind == "page" and bool(take_tag(group.after).venue)
+    )
     return (
         paper
         and word_count <= _SHORT_NAME
@@ -139,17 +141,17 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     if not _LETTER.search(before) or _NUMBER.fullmatch(before):
         return None
     head = _head(before.rstrip(_JOINTS), group)
-    citation = parse_citation(head.rest)
-    labelled = group.finds[0].label is not None or group.before.rstrip().endswith(("(", "（"))
+    citation = parse_citation(head.title)
+    labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
     has_venue = bool(head.venue) and in_list and _LETTER.search(citation.title)
     if not has_venue and not _is_title(citation.title, in_list=in_list, labelled=labelled):
         return None
     item_text, title = _head_to_item(head), citation.title
     if citation.authors and not head.venue:  # `A. Author et al, SoCC'16, Title`
         inner_head = take_head(title)
-        item_text, title = _merge_texts(item_text, _head_to_item(inner_head)), inner_head.rest
+        item_text, title = _merge_texts(item_text, _head_to_item(inner_head)), inner_head.title
     item_text.title, item_text.authors = title, citation.authors
-    return _merge_texts(item_text, _text_from_rest(citation.rest)) if citation.rest else item_text
+    return _merge_texts(item_text, _text_from_rest(citation.remainder)) if citation.remainder else item_text
 
 
 def _title_after_link(group: LinkGroup, before: str) -> ItemText | None:
@@ -157,12 +159,12 @@ def _title_after_link(group: LinkGroup, before: str) -> ItemText | None:
 
     Examples: `[pdf](url) Title`, `url | tab title`, `[Venue'22](url) Title. Authors.`
     """
-    position = next((index for index, part in enumerate(group.behind) if _LETTER.search(part)), None)
-    if position is None or _LETTER.search(_head(before, group).rest) or (group.finds[0].label is None and position):
+    position = next((index for index, part in enumerate(group.texts_after) if _LETTER.search(part)), None)
+    if position is None or _LETTER.search(_head(before, group).title) or (group.links[0].label is None and position):
         return None
-    after = group.behind[position].lstrip(_CLOSERS).strip()
+    after = group.texts_after[position].lstrip(_CLOSERS).strip()
     item_text = _after_link(group, after)
-    rest = [*group.behind[:position], *group.behind[position + 1 :]]
+    rest = [*group.texts_after[:position], *group.texts_after[position + 1 :]]
     return (
         _add_trailing_text(_merge_texts(item_text, _text_around_link(group, before)), group, rest)
         if item_text
@@ -176,27 +178,28 @@ def _after_link(group: LinkGroup, after: str) -> ItemText | None:
     tab = _TAB_TITLE.match(after)
     if tab and not _SPACE_AND_MARKS.match(tab["title"]):
         return _extract_label(group, tab["title"])
-    if group.finds[0].label is None and group.main.paper_kind != "paper":
+    if group.links[0].label is None and group.main_link.paper_kind != "paper":
         return None
     head = _head(after.lstrip(_JOINTS + _CLOSERS), group)
-    citation = parse_citation(head.rest)
+    citation = parse_citation(head.title)
     if not looks_like_title(citation.title.strip(" .")):
         return None
     return _merge_texts(
-        replace(_head_to_item(head), title=citation.title, authors=citation.authors), _text_from_rest(citation.rest)
+        replace(_head_to_item(head), title=citation.title, authors=citation.authors),
+        _text_from_rest(citation.remainder),
     )
 
 
 def _extract_label(group: LinkGroup, label: str) -> ItemText:
     """Extract the title from a link text, without the tags around it."""
-    if group.main.paper_kind not in _KINDS_WITH_VENUE:
+    if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         marks = take_marks(label)
-        return ItemText(marks.rest, status=marks.status, rating=marks.rating)
+        return ItemText(marks.remainder, status=marks.status, rating=marks.rating)
     head = take_head(label)
-    if not _LETTER.search(head.rest):
+    if not _LETTER.search(head.title):
         return ItemText(label)
     item_text = _head_to_item(head)
-    item_text.title, names = split_byline(head.rest, has_date=bool(head.published or head.year))
+    item_text.title, names = split_byline(head.title, has_date=bool(head.published or head.year))
     return replace(item_text, authors=names) if names else item_text
 
 
@@ -205,10 +208,10 @@ def _head(text: str, group: LinkGroup) -> TitleHead:
 
     Articles and repositories have no venue, so a tag is part of their title.
     """
-    if group.main.paper_kind in _KINDS_WITH_VENUE or group.main.label is not None:
+    if group.main_link.paper_kind in _KINDS_WITH_VENUE or group.main_link.label is not None:
         return take_head(text)
     marks = take_marks(text)
-    return TitleHead(marks.rest, status=marks.status, rating=marks.rating)
+    return TitleHead(marks.remainder, status=marks.status, rating=marks.rating)
 
 
 def _text_around_link(group: LinkGroup, before: str) -> ItemText:
@@ -218,20 +221,20 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
     form = before.strip(" *_:：`[]()（）【】")
     head = take_head(f"[{form}]") if names_a_form(form) else _head(before, group)
     item_text = _head_to_item(head)
-    if names_a_form(form) or not _LETTER.search(head.rest):
+    if names_a_form(form) or not _LETTER.search(head.title):
         return item_text
-    parts = part_rest(head.rest)
-    return replace(item_text, authors=parts.authors, text=remark(item_text.text, parts.rest))
+    parts = part_rest(head.title)
+    return replace(item_text, authors=parts.authors, text=remark(item_text.text, parts.remainder))
 
 
 def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[str]) -> ItemText:
     """Add the words after the links, each part on its own. A venue in a link text is used last."""
     texts = [part for part in parts if _LETTER.search(part)]
-    if group.main.paper_kind not in _KINDS_WITH_VENUE:
+    if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         return _merge_texts(item_text, ItemText(text=remark(*texts)))
     item_text = _merge_texts(item_text, *(_text_from_rest(part) for part in texts))
     forms = (
-        (link.label for link in group.finds if link.label and names_a_form(link.label)) if not item_text.venue else ()
+        (link.label for link in group.links if link.label and names_a_form(link.label)) if not item_text.venue else ()
     )
     form = next(iter(forms), "")
     return _merge_texts(item_text, _head_to_item(take_head(f"[{form}]"))) if form else item_text
@@ -254,10 +257,10 @@ def _text_from_words(phrase: str) -> ItemText:
     if _SPACE_AND_MARKS.match(trimmed):
         return ItemText()
     head = take_head(trimmed if trimmed.count("(") >= trimmed.count(")") else f"({trimmed}")
-    parts = part_rest(_BY.sub("", head.rest)) if _LETTER.search(head.rest) else CitationParts("")
-    tail = take_head(parts.rest) if parts.authors and parts.rest else TitleHead(parts.rest)
+    parts = part_rest(_BY.sub("", head.title)) if _LETTER.search(head.title) else CitationParts("")
+    tail = take_head(parts.remainder) if parts.authors and parts.remainder else TitleHead(parts.remainder)
     head_text, tail_text = _head_to_item(head), _head_to_item(tail)
-    text = remark(head_text.text, tail.rest, tail_text.text, phrase[_MOST_SAID:])
+    text = remark(head_text.text, tail.title, tail_text.text, phrase[_MOST_SAID:])
     result = replace(_merge_texts(head_text, tail_text), authors=parts.authors, text=text)
     return (
         replace(result, venue=text.strip(" ."), text="")

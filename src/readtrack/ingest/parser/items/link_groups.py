@@ -27,29 +27,29 @@ _MOST_OF_ONE = 50  # links of one group; each is compared with all earlier ones
 class LinkGroup:
     """Links of the same thing, with the text before and after them."""
 
-    finds: list[TextLink]
+    links: list[TextLink]
     before: str
-    behind: list[str]
+    texts_after: list[str]
 
     @property
     def after(self) -> str:
-        return " ".join(self.behind)
+        return " ".join(self.texts_after)
 
     @property
-    def main(self) -> TextLink:
+    def main_link(self) -> TextLink:
         """The link of the paper itself, even if its code is linked first.
 
         Links with a name come before others.
         """
-        return self.finds[0] if len(self.finds) == 1 else min(self.finds, key=_rank)
+        return self.links[0] if len(self.links) == 1 else min(self.links, key=_rank)
 
     @property
     def extras(self) -> list[TextLink]:
-        return [link for link in self.finds if link is not self.main]
+        return [link for link in self.links if link is not self.main_link]
 
     @property
     def title_link(self) -> TextLink | None:
-        named_links = [link for link in self.finds if has_name(link) and not names_a_form(link.label or "")]
+        named_links = [link for link in self.links if has_name(link) and not names_a_form(link.label or "")]
         return min(named_links, key=_rank) if len(named_links) > 1 else next(iter(named_links), None)
 
 
@@ -60,12 +60,12 @@ def names_a_form(label: str) -> bool:
     if iso_date(label):
         return True
     head = take_head(label)
-    if not _LETTER.search(head.rest):
+    if not _LETTER.search(head.title):
         return True
-    if head.venue and looks_like_title(head.rest):  # [OSDI'04-MapReduce: Simplified Data Processing]
+    if head.venue and looks_like_title(head.title):  # [OSDI'04-MapReduce: Simplified Data Processing]
         return False
     tag = take_tag(f"({label})")
-    return bool(tag.venue and not tag.rest)
+    return bool(tag.venue and not tag.remainder)
 
 
 def group_links(text: str, links: Sequence[TextLink], *, in_list: bool) -> list[LinkGroup]:
@@ -79,10 +79,10 @@ def group_links(text: str, links: Sequence[TextLink], *, in_list: bool) -> list[
         word, before = _role_before(before)  # noqa: PLW2901 - a role word before the link is no remark
         if word and (link.label is None or (groups and has_name(link) and role_from_label(word) != "own")):
             link = replace(link, label=word)  # noqa: PLW2901
-        if groups and len(groups[-1].finds) < _MOST_OF_ONE and _belongs(groups[-1], link, before, in_list=in_list):
-            groups[-1].finds.append(link)
-            groups[-1].behind[-1] = before.rstrip(" [(（【<")
-            groups[-1].behind.append(after.lstrip(" ])）】>"))
+        if groups and len(groups[-1].links) < _MOST_OF_ONE and _belongs(groups[-1], link, before, in_list=in_list):
+            groups[-1].links.append(link)
+            groups[-1].texts_after[-1] = before.rstrip(" [(（【<")
+            groups[-1].texts_after.append(after.lstrip(" ])）】>"))
         else:
             groups.append(LinkGroup([link], before, [after]))
     return groups
@@ -99,7 +99,7 @@ def _role_before(before: str) -> tuple[str, str]:
 
 def _belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -> bool:
     """Return True if the link belongs to the group before it."""
-    if any(link.ref == member.ref for member in group.finds):
+    if any(link.ref == member.ref for member in group.links):
         return True
     if has_name(link):
         return _named_link_belongs(group, link, between, in_list=in_list)
@@ -115,7 +115,7 @@ def _named_link_belongs(group: LinkGroup, link: TextLink, between: str, *, in_li
         group.title_link is None
         and not has_words(group.before)
         and not has_words(between)
-        and all(member.label is not None for member in group.finds)
+        and all(member.label is not None for member in group.links)
     ):
         return not _is_another_paper(group, link, "")
     if link.paper_kind == "paper" or not _has_paper(group):
@@ -127,7 +127,7 @@ def _is_another_paper(group: LinkGroup, link: TextLink, between: str) -> bool:
     """Return True for a second identifier of the same scheme, or for a title between the links."""
     if not is_own(link) or link.paper_kind != "paper" or not _has_paper(group):
         return False
-    schemes = {member.ref.scheme for member in group.finds if is_own(member)}
+    schemes = {member.ref.scheme for member in group.links if is_own(member)}
     if link.ref.scheme in STRONG and link.ref.scheme in schemes:
         return True
     title = parse_citation(between.strip(_JOINTS)).title
@@ -135,7 +135,7 @@ def _is_another_paper(group: LinkGroup, link: TextLink, between: str) -> bool:
 
 
 def _has_paper(group: LinkGroup) -> bool:
-    return any(link.paper_kind == "paper" and is_own(link) for link in group.finds)
+    return any(link.paper_kind == "paper" and is_own(link) for link in group.links)
 
 
 def _is_short(text: str) -> bool:

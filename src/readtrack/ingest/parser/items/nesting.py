@@ -45,7 +45,7 @@ def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:
 def says_where(text: str) -> bool:
     """Return True for only a venue and date, such as `2016 RecSys, Google` or `OSDI'22`."""
     head = take_head(text)
-    return _YEAR_AND_VENUE.fullmatch(text.strip()) is not None or bool(head.venue and not remark(head.rest))
+    return _YEAR_AND_VENUE.fullmatch(text.strip()) is not None or bool(head.venue and not remark(head.title))
 
 
 def takes_link_below(entry: ParsedEntry, text: str) -> bool:
@@ -57,7 +57,7 @@ def takes_link_below(entry: ParsedEntry, text: str) -> bool:
         return True
     if not _all_generic(links, text):
         return False
-    members = group_links(text, links, in_list=True)[0].finds
+    members = group_links(text, links, in_list=True)[0].links
     return any(is_own(link) and (link.paper_kind == "paper" or calls_it_a_paper(link.label or "")) for link in members)
 
 
@@ -76,7 +76,7 @@ def _is_its_address(links: Sequence[TextLink], text: str) -> bool:
 
 def _all_generic(links: Sequence[TextLink], text: str) -> bool:
     groups = group_links(text, list(links), in_list=True)
-    members = [link for group in groups for link in group.finds]
+    members = [link for group in groups for link in group.links]
     return (
         len(groups) == 1
         and all(link.label is not None and not has_name(link) for link in members)
@@ -85,7 +85,7 @@ def _all_generic(links: Sequence[TextLink], text: str) -> bool:
 
 
 def _has_title(before: str) -> bool:
-    text = take_head(before).rest.strip(" :：*_[(（【<")
+    text = take_head(before).title.strip(" :：*_[(（【<")
     return (
         looks_like_title(text) and not _FIELD.match(text) and not role_from_label(text) and not part_rest(text).authors
     )
@@ -98,12 +98,12 @@ def _with_words(entry: ParsedEntry, text: str) -> ParsedEntry:
     if match := _YEAR_AND_VENUE.fullmatch(text.strip()):
         return _with_text(_with_venue(entry, match["venue"], int(match["year"])), text)
     head = take_head(text)
-    parts = part_rest(head.rest)
+    parts = part_rest(head.title)
     if parts.authors and not entry.authors:
-        tail = take_head(parts.rest)
+        tail = take_head(parts.remainder)
         result = replace(entry, authors=parts.authors)
-        return _with_text(_with_venue(result, tail.venue or head.venue, tail.year or head.year), remark(tail.rest))
-    if head.venue and not remark(head.rest):
+        return _with_text(_with_venue(result, tail.venue or head.venue, tail.year or head.year), remark(tail.title))
+    if head.venue and not remark(head.title):
         return _with_venue(entry, head.venue, head.year)
     return _with_text(entry, text)
 

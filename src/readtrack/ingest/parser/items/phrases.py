@@ -87,20 +87,20 @@ def _is_reference(group: LinkGroup) -> bool:
 
     Example, anywhere in a text: `Title. Authors. [[pdf]](address)`.
     """
-    first = group.finds[0]
-    has_generic_link = any(link.label and calls_it_a_paper(link.label) for link in group.finds if link.ref == first.ref)
+    first = group.links[0]
+    has_generic_link = any(link.label and calls_it_a_paper(link.label) for link in group.links if link.ref == first.ref)
     return has_generic_link and has_words(group.before)
 
 
 def _single(group: LinkGroup, context: ItemContext, *, in_list: bool) -> list[ParsedEntry]:
     item_text = extract_text(group, in_list=in_list)
-    if in_list and item_text.title and item_text.venue and is_extra(group.finds) and not has_name(group.main):
-        return [build_unlinked_entry(item_text, context, group.finds)]
-    entry = build_entry(group.main, item_text, context, group.extras)
+    if in_list and item_text.title and item_text.venue and is_extra(group.links) and not has_name(group.main_link):
+        return [build_unlinked_entry(item_text, context, group.links)]
+    entry = build_entry(group.main_link, item_text, context, group.extras)
     if entry.kind not in {"junk", "paper"} or (entry.kind == "paper" and not entry.title):
         rest = item_text.text
         if entry.kind != "junk" and is_question(rest):
-            return [entry, read_wordless(rest, replace(context, within=""))]
+            return [entry, read_wordless(rest, replace(context, parent_text=""))]
     return [entry]
 
 
@@ -109,7 +109,7 @@ def _one_of_many(group: LinkGroup, sentence: str, context: ItemContext, *, in_li
     text = sentence or remark(group.before[-_NEAR_CHARS:], group.after[:_NEAR_CHARS])
     if not in_list or not item_text.title:
         item_text = ItemText(item_text.title if group.title_link or in_list else "", text)
-    return build_entry(group.main, item_text, context, group.extras)
+    return build_entry(group.main_link, item_text, context, group.extras)
 
 
 def _worth_reading(links: list[TextLink]) -> list[TextLink]:

@@ -129,9 +129,9 @@ def _read_unlinked_paper(text: str, context: ItemContext, *, among_papers: bool)
     A title is clear with a venue or in a list of papers.
     """
     head = _with_odd_venue(take_head(text)) if among_papers else take_head(text)
-    if _FIELD.match(text) or not head.rest:
+    if _FIELD.match(text) or not head.title:
         return None
-    citation = parse_citation(head.rest)
+    citation = parse_citation(head.title)
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
@@ -139,7 +139,7 @@ def _read_unlinked_paper(text: str, context: ItemContext, *, among_papers: bool)
     is_named, plausible = is_quoted or names_a_paper(title) or _is_survey(title), _could_be_one(title)
     if not is_named and not (plausible and (head.venue or among_papers)):
         return None
-    entry = build_unlinked_entry(_build_item_text(head, title, citation.authors, citation.rest), context)
+    entry = build_unlinked_entry(_build_item_text(head, title, citation.authors, citation.remainder), context)
     if _DESCRIBED.match(title):
         return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=_SECOND_HAND)
     is_certain = head.venue or is_quoted or (among_papers and (is_named or len(title.split()) >= _MANY_WORDS))
@@ -153,9 +153,9 @@ def _with_odd_venue(head: TitleHead) -> TitleHead:
 
     Only for lists of papers.
     """
-    match = _YEARED.search(head.rest, max(0, len(head.rest) - _EDGE)) if not head.venue else None
+    match = _YEARED.search(head.title, max(0, len(head.title) - _EDGE)) if not head.venue else None
     if match and match.start():
-        head.rest, head.venue = head.rest[: match.start()], match["venue"].strip()
+        head.title, head.venue = head.title[: match.start()], match["venue"].strip()
         head.year = int(match["year"]) if len(match["year"]) > _FEWEST_WORDS else 2000 + int(match["year"])
     return head
 
@@ -199,5 +199,5 @@ def _entry(kind: str, context: ItemContext, *, title: str = "", text: str = "", 
         title=title,
         topics=context.topics,
         text=text,
-        reason=reason or (f"Nested under “{context.within[:100]}”." if context.within else ""),
+        reason=reason or (f"Nested under “{context.parent_text[:100]}”." if context.parent_text else ""),
     )

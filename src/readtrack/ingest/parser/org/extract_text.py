@@ -23,8 +23,8 @@ _FEWEST_WORDS = 3
 class CitationTarget:
     """The bibliography entry that a citation key refers to: its identifiers and details."""
 
-    finds: tuple[TextLink, ...] = ()
-    told: ItemText = field(default_factory=ItemText)
+    links: tuple[TextLink, ...] = ()
+    item_text: ItemText = field(default_factory=ItemText)
 
 
 def heading_to_item(heading: OrgHeading, outside: CitationTarget) -> ItemText:
@@ -32,7 +32,7 @@ def heading_to_item(heading: OrgHeading, outside: CitationTarget) -> ItemText:
 
     The title is verbatim, to be cleaned later.
     """
-    properties, outside_text = heading.facts.said, outside.told
+    properties, outside_text = heading.facts.values, outside.item_text
     read_on = heading.facts.closed if heading.node.status in {"read", ""} else ""
     item_text = ItemText(
         title=_READ_FIRST.sub("", heading.title) if heading.node.status else heading.title,

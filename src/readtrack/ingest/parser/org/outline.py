@@ -41,11 +41,11 @@ _NO_TOPICS = frozenset(
 class OrgNode:
     """A heading.
 
-    `at`: index of its line. `below`: index of the line after it. `end`: index after its own lines, where its children
-    begin. `behind`: index after its last child.
+    `index`: index of its line. `below`: index of the line after it. `end`: index after its own lines, where its
+    children begin. `behind`: index after its last child.
     """
 
-    at: int
+    index: int
     below: int
     level: int
     title: str
@@ -95,7 +95,7 @@ def headings(lines: Sequence[TextLine]) -> list[OrgNode]:
             open_nodes.pop().behind = index
         _hang(node, open_nodes, nodes)
     for node, next_node in zip_longest(nodes, nodes[1:]):
-        node.end = next_node.at if next_node else len(lines)
+        node.end = next_node.index if next_node else len(lines)
         node.behind = node.behind or len(lines)
     return nodes
 

@@ -27,7 +27,7 @@ def read_paper(heading: OrgHeading, context: ItemContext, outside: CitationTarge
     body = read_body(heading.page, heading.facts.end, heading.node.end, own_line=own_line)
     context = replace(context, last=heading.page.lines[max(body.end, heading.node.below) - 1].number)
     item_text = heading_to_item(heading, outside)
-    links = [*_links_from_properties(heading), *outside.finds, *heading.child_links, *heading.own_link]
+    links = [*_links_from_properties(heading), *outside.links, *heading.child_links, *heading.own_link]
     links = links or [link for link in body.extras if link.paper_kind == "paper"]
     if heading.title_links and (text := _words_beside(heading)):
         links, item_text = [*heading.title_links, *links], replace(item_text, title=text)
@@ -127,7 +127,7 @@ def _build_unlinked_paper(item_text: ItemText, context: ItemContext, extras: Seq
 
 def _sure(heading: OrgHeading, entry: ParsedEntry) -> ParsedEntry:
     """Return a lead if the heading has only a citation and words that are no title."""
-    if entry.title and (not cited(heading.page.lines[heading.node.at].raw) or looks_like_title(entry.title)):
+    if entry.title and (not cited(heading.page.lines[heading.node.index].raw) or looks_like_title(entry.title)):
         return entry
     text = "\n".join(filter(None, [entry.title, entry.text]))
     reason = cited_only(heading.keys) if heading.keys else entry.reason

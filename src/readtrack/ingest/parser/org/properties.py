@@ -52,21 +52,21 @@ _ADDRESSES = frozenset(
 class OrgProperties:
     """Properties of a heading.
 
-    `end`: the index after the lines read. `said`: by the names above. `addresses`: in line order.
+    `end`: the index after the lines read. `values`: by the names above. `addresses`: in line order.
     """
 
     end: int
     drawers_end: int = 0  # after the planning line and the drawers, before fields such as "Author: …"
     closed: str = ""
-    said: dict[str, str] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
     addresses: list[tuple[str, str]] = field(default_factory=list)  # name of the property and its value
     citing: str = ""  # the property that cites the work
 
     @property
     def describe_a_work(self) -> bool:
-        return bool({"authors", "venue", "title", "published"} & self.said.keys())
+        return bool({"authors", "venue", "title", "published"} & self.values.keys())
 
-    def take(self, name: str, value: str) -> bool:
+    def store(self, name: str, value: str) -> bool:
         """Store a known property. Return False for an unknown name."""
         key = name.casefold().replace("_", " ")
         if key.replace(" ", "_") in _ADDRESSES and not value.startswith("@"):
@@ -74,7 +74,7 @@ class OrgProperties:
         elif not self.citing and ("cite" in value or (key == "roam refs" and value.startswith("@"))):
             self.citing = value
         elif key in _NAMES:
-            self.said.setdefault(_NAMES[key], value)
+            self.values.setdefault(_NAMES[key], value)
         return key in _NAMES or key.replace(" ", "_") in _ADDRESSES
 
 
@@ -98,7 +98,7 @@ def read_fields(page: NoteDocument, facts: OrgProperties, end: int) -> None:
     """Read fields such as "Author: …" that follow directly, up to the first unknown name."""
     while facts.end < end:
         match = _FIELD.fullmatch(page.text(facts.end))
-        if match is None or not facts.take(match["name"].strip(), match["value"].rstrip("*_ ")):
+        if match is None or not facts.store(match["name"].strip(), match["value"].rstrip("*_ ")):
             break
         facts.end += 1
 
@@ -129,7 +129,7 @@ def _read_drawer(page: NoteDocument, facts: OrgProperties, last: int) -> None:
     for index in range(facts.end + 1, last):
         text = page.text(index)
         if properties and (match := _PROPERTY.fullmatch(text)):
-            facts.take(match["name"], (match["value"] or "").strip())
+            facts.store(match["name"], (match["value"] or "").strip())
         elif not properties and (done_match := _DONE_AT.match(text)):
             facts.closed = facts.closed or iso_day(f"[{done_match['stamp']}]")
     facts.end = last + 1

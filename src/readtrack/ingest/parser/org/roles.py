@@ -80,7 +80,7 @@ class OrgHeading:
     @cached_property
     def cited_in(self) -> str:
         """The text with the citation: a property, the heading or the line below, otherwise ""."""
-        raw = self.facts.citing or self._cited_by_a_part or self.page.lines[self.node.at].raw
+        raw = self.facts.citing or self._cited_by_a_part or self.page.lines[self.node.index].raw
         line_below = self.page.lines[self.body].raw if self.body < self.node.end else ""
         return raw if cited(raw) else line_below if is_citation(line_below) else ""
 
@@ -178,7 +178,7 @@ def is_part(node: OrgNode) -> bool:
 
 def roles(nodes: Sequence[OrgNode], page: NoteDocument) -> dict[int, OrgHeading]:
     """Return the headings with their roles, by the index of their line."""
-    headings = {node.at: OrgHeading(node, page) for node in nodes}
+    headings = {node.index: OrgHeading(node, page) for node in nodes}
     for heading in headings.values():
         heading.role = PAPER if heading.is_sure else TOPIC
     for heading in headings.values():
@@ -187,7 +187,7 @@ def roles(nodes: Sequence[OrgNode], page: NoteDocument) -> dict[int, OrgHeading]
     groups: dict[int | None, list[OrgHeading]] = {}
     for heading in headings.values():
         parent = heading.node.parent
-        groups.setdefault(parent.at if parent else None, []).append(heading)
+        groups.setdefault(parent.index if parent else None, []).append(heading)
     for group in groups.values():
         _judge(group, headings)
     for heading in headings.values():  # parents come before their children
@@ -219,7 +219,7 @@ def _judge(group: Sequence[OrgHeading], headings: dict[int, OrgHeading]) -> None
 def _holds_papers(node: OrgNode, headings: dict[int, OrgHeading]) -> bool:
     """Return True if papers or lists of links are anywhere below, so that the heading is a topic."""
     return any(
-        headings[child.at].is_sure or headings[child.at].holds_a_list or _holds_papers(child, headings)
+        headings[child.index].is_sure or headings[child.index].holds_a_list or _holds_papers(child, headings)
         for child in node.children
     )
 
@@ -232,7 +232,7 @@ def _only_links(heading: OrgHeading) -> bool:
 
 def _under_paper(heading: OrgHeading, headings: dict[int, OrgHeading]) -> bool:
     parent = heading.node.parent
-    return parent is not None and headings[parent.at].role in {PAPER, PART}
+    return parent is not None and headings[parent.index].role in {PAPER, PART}
 
 
 def _is_link_line(page: NoteDocument, index: int, title: str) -> bool:

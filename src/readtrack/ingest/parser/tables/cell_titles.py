@@ -74,15 +74,15 @@ def read_title(token: CellToken, typed_text: str = "") -> CellTitle:
 
     `typed_text`: the cell verbatim, where two spaces separate the title of a long text.
     """
-    title_link = next((link for link in token.found if name_of(link)), None)
+    title_link = next((link for link in token.links if name_of(link)), None)
     if title_link is None:
-        marks = take_marks(token.words)
-        return _build_title(*_of_words(marks.rest, typed_text), marks)
+        marks = take_marks(token.text_without_links)
+        return _build_title(*_of_words(marks.remainder, typed_text), marks)
     before, after = token.text[: title_link.start].strip(), token.text[title_link.end :].strip()
-    rest = CellToken.from_text(after).words.lstrip("*_ -–—")
+    rest = CellToken.from_text(after).text_without_links.lstrip("*_ -–—")
     marks = take_marks(before.rstrip(" ([（【<-–—:：|"))
     label, rest = _label_or_rest(name_of(title_link), rest, continues=after.lstrip(" *_").startswith((":", "：")))
-    return _build_title(label, _join_texts(CellToken.from_text(marks.rest).words, rest), marks)
+    return _build_title(label, _join_texts(CellToken.from_text(marks.remainder).text_without_links, rest), marks)
 
 
 def is_citation(title: str) -> bool:
@@ -165,7 +165,7 @@ def _of_plain(text: str, typed_text: str) -> tuple[str, str]:
             return text[: dash.start()], rest
     citation = parse_citation(text) if _MAY_CITE.search(text) else None
     if citation and citation.authors:
-        return citation.title, _join_texts(", ".join(citation.authors), citation.rest)
+        return citation.title, _join_texts(", ".join(citation.authors), citation.remainder)
     phrase = _TALKS.search(text, 3, _VERY_LONG) if len(text) > _VERY_LONG else None
     return (text[: phrase.start()], text[phrase.end() :]) if phrase else (text, "")
 
@@ -189,8 +189,8 @@ def _build_title(title: str, text: str, marks: Marks) -> CellTitle:
     if _PLACEHOLDER.fullmatch(title):
         return CellTitle(text=text, status=marks.status, rating=marks.rating)
     tag = take_tag(_with_tag_last(title))
-    venue, year = (tag.venue, tag.year) if tag.venue and len(tag.rest) > _SHORT_TITLE_CHARS else ("", None)
-    title, names = _without_people(tag.rest if venue else title)
+    venue, year = (tag.venue, tag.year) if tag.venue and len(tag.remainder) > _SHORT_TITLE_CHARS else ("", None)
+    title, names = _without_people(tag.remainder if venue else title)
     year_match = _YEAR_LAST.search(title, max(0, len(title) - _LONG_TITLE_CHARS))
     if (
         year_match

@@ -36,11 +36,11 @@ _EDGES = " \t-–—|｜/,，;；·•:：&+"
 
 @dataclass(frozen=True, slots=True)
 class CellToken:
-    """The part of a cell between two breaks. `words`: without links and their empty brackets."""
+    """The part of a cell between two breaks. `text_without_links`: without links and their empty brackets."""
 
     text: str
-    words: str
-    found: tuple[TextLink, ...] = ()
+    text_without_links: str
+    links: tuple[TextLink, ...] = ()
 
     @classmethod
     def from_text(cls, text: str) -> "CellToken":
@@ -54,8 +54,8 @@ class TableCell:
     """A cell. `text`: verbatim, without images."""
 
     text: str
-    words: str
-    pieces: tuple[CellToken, ...]
+    text_without_links: str
+    tokens: tuple[CellToken, ...]
 
     @classmethod
     def from_text(cls, text: str) -> "TableCell":
@@ -66,14 +66,14 @@ class TableCell:
         content = _to_plain_text(text)
         if "<" not in content:
             token = CellToken.from_text(content)
-            return cls(content, token.words, (token,))
+            return cls(content, token.text_without_links, (token,))
         parts = [part for token in _BREAK.split(content) if (part := _TAG.sub("", token).strip())]
         tokens = tuple(map(CellToken.from_text, parts or [""]))
-        return cls(content, " ".join(token.words for token in tokens if token.words), tokens)
+        return cls(content, " ".join(token.text_without_links for token in tokens if token.text_without_links), tokens)
 
     @property
     def iter_links(self) -> Iterator[TextLink]:
-        return (link for token in self.pieces for link in token.found)
+        return (link for token in self.tokens for link in token.links)
 
 
 @lru_cache(maxsize=512)

@@ -82,7 +82,7 @@ def _find_shared_identifiers(titles: Sequence[TableCell]) -> frozenset[str]:
 
 def _are_listed(index_by_role: Mapping[str, int], titles: Sequence[TableCell]) -> bool:
     return not _KEPT.isdisjoint(index_by_role) and any(
-        names_a_paper(take_tag(cell.words.strip(" *_")).rest) for cell in titles
+        names_a_paper(take_tag(cell.text_without_links.strip(" *_")).remainder) for cell in titles
     )
 
 
@@ -163,7 +163,7 @@ def _first_of_names(roles: Sequence[str], columns: Sequence[Sequence[TableCell]]
 
 
 def _are_names(cells: Sequence[TableCell]) -> bool:
-    names = {cell.words.casefold() for cell in cells if any(map(str.isalpha, cell.words))}
+    names = {cell.text_without_links.casefold() for cell in cells if any(map(str.isalpha, cell.text_without_links))}
     return len(names) > _MAJORITY * len(cells) and _weight(cells) < _MANY_WORDS
 
 
@@ -194,8 +194,10 @@ def _of_content(cells: Sequence[TableCell]) -> str:
         "date": lambda cell: bool(iso_date(cell.text)),
         "status": lambda cell: status_of(cell.text) is not None,
         "rating": lambda cell: bool(rating_of(cell.text)),
-        "venue": lambda cell: bool(take_tag(f"({cell.words})").venue),
-        "link": lambda cell: any(cell.iter_links) and not cell.words and not any(map(name_of, cell.iter_links)),
+        "venue": lambda cell: bool(take_tag(f"({cell.text_without_links})").venue),
+        "link": lambda cell: (
+            any(cell.iter_links) and not cell.text_without_links and not any(map(name_of, cell.iter_links))
+        ),
     }
     return next((role for role, test in tests.items() if _share(filled, test) > _MAJORITY), "")
 
@@ -212,7 +214,7 @@ def _weight(cells: Sequence[TableCell]) -> float:
     filled = [cell for cell in cells if not is_nothing(cell.text)]
     if not filled:
         return 0.0
-    return fmean(word_count(cell.words) for cell in filled) + _names_linked(filled)
+    return fmean(word_count(cell.text_without_links) for cell in filled) + _names_linked(filled)
 
 
 def _names_linked(cells: Sequence[TableCell]) -> float:

@@ -47,12 +47,12 @@ _UNLINKED = "Named without any address; to be found."
 
 @dataclass(frozen=True)
 class FieldRow:
-    """A row of an exported table. `told`: the cells by field, without unknown columns."""
+    """A row of an exported table. `cells`: the cells by field, without unknown columns."""
 
     first: int
     last: int
     topics: tuple[str, ...]
-    told: Mapping[str, str]
+    cells: Mapping[str, str]
 
 
 def read_field_row(row: FieldRow) -> ParsedEntry:
@@ -60,11 +60,11 @@ def read_field_row(row: FieldRow) -> ParsedEntry:
 
 
 def _read(row: FieldRow) -> ParsedEntry:
-    own_links, extra_links = _links(row.told)
-    item_text = _to_item_text(row.told)
+    own_links, extra_links = _links(row.cells)
+    item_text = _to_item_text(row.cells)
     context = ItemContext(row.first, row.last, _topics(row), item_text.status)
     if own_links:
-        return build_entry(_override_kind(own_links[0], row.told), item_text, context, [*own_links[1:], *extra_links])
+        return build_entry(_override_kind(own_links[0], row.cells), item_text, context, [*own_links[1:], *extra_links])
     if extra_links:
         return build_entry(extra_links[0], item_text, context, extra_links[1:])
     return _unlinked(row, item_text, context)
@@ -177,7 +177,7 @@ def _topics(row: FieldRow) -> tuple[str, ...]:
 
 def _labels(row: FieldRow) -> list[str]:
     """Return the tags and the folders of a path."""
-    parts = _WHOLE.split(row.told.get("topics", ""))  # every second part was quoted
+    parts = _WHOLE.split(row.cells.get("topics", ""))  # every second part was quoted
     return [
         name for index, text in enumerate(parts) for name in ([text.replace('""', '"')] if index % 2 else _parts(text))
     ]
@@ -193,9 +193,9 @@ def _parts(text: str) -> Iterator[str]:
 def _unlinked(row: FieldRow, item_text: ItemText, context: ItemContext) -> ParsedEntry:
     title = clean_title(item_text.title)
     if not title:
-        text = " · ".join(clean(cell)[:1000] for cell in row.told.values())
+        text = " · ".join(clean(cell)[:1000] for cell in row.cells.values())
         return ParsedEntry(row.first, row.last, 1, "snippet", topics=context.topics, text=text)
-    paper = not _WEB_TYPES.fullmatch(row.told.get("type", "").strip())
+    paper = not _WEB_TYPES.fullmatch(row.cells.get("type", "").strip())
     return ParsedEntry(
         row.first,
         row.last,

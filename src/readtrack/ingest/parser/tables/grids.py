@@ -99,7 +99,7 @@ def _heading(row: TableRow) -> str:
     if len(filled) != 1 or len(row.texts) < 2 or not (row.whole or filled[0].startswith(_MARKED)):
         return ""
     cell = TableCell.from_text(filled[0])
-    words = cell.words.strip(" *_#:：")
+    words = cell.text_without_links.strip(" *_#:：")
     return words if not any(cell.iter_links) and 1 < len(words) <= _LONGEST_HEADING else ""
 
 

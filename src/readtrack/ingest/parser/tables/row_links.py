@@ -17,21 +17,21 @@ _ELSEWHERE = frozenset({"video", "slides", "code", "article"})
 
 @dataclass(frozen=True)
 class RowLink:
-    """A link. `named`: its text is a name. `own`: it may lead to the paper itself."""
+    """A link. `is_name`: its text is a name. `is_own`: it may lead to the paper itself."""
 
-    found: TextLink
+    link: TextLink
     role: str
-    named: bool
-    own: bool
+    is_name: bool
+    is_own: bool
 
     @property
     def paper(self) -> bool:
-        return self.found.paper_kind == "paper"
+        return self.link.paper_kind == "paper"
 
     @property
     def strong(self) -> bool:
         """True if its identifier is always that of a paper."""
-        return self.paper and self.found.ref.scheme in STRONG
+        return self.paper and self.link.ref.scheme in STRONG
 
 
 class RowLinks(NamedTuple):
@@ -43,8 +43,8 @@ class RowLinks(NamedTuple):
     main: TextLink | None = None
     extras: tuple[TextLink, ...] = ()
     cited: tuple[TextLink, ...] = ()
-    own: bool = False  # the main link is called the paper, or is linked by the title
-    remark: bool = False  # the main link is only in a remark
+    is_own: bool = False  # the main link is called the paper, or is linked by the title
+    is_remark: bool = False  # the main link is only in a remark
     titled: TextLink | None = None
 
 
@@ -67,12 +67,12 @@ def sort_row_links(links: Sequence[RowLink]) -> RowLinks:
     if not links:
         return RowLinks()
     main = max(links, key=_claim)
-    others = [link for link in links if link.found.ref != main.found.ref]
+    others = [link for link in links if link.link.ref != main.link.ref]
     extras = tuple(_as_extra(link) for link in others if _belongs(link, main))
-    other_works = {link.found.ref: link.found for link in others if not _belongs(link, main)}
-    title_page = next((link.found for link in others if link.role == "title" and link.named and not link.paper), None)
-    remark = not main.own and main.role == "notes"
-    return RowLinks(main.found, extras, tuple(other_works.values()), main.own, remark=remark, titled=title_page)
+    other_works = {link.link.ref: link.link for link in others if not _belongs(link, main)}
+    title_page = next((link.link for link in others if link.role == "title" and link.is_name and not link.paper), None)
+    remark = not main.is_own and main.role == "notes"
+    return RowLinks(main.link, extras, tuple(other_works.values()), main.is_own, is_remark=remark, titled=title_page)
 
 
 def _may_be_own(link: TextLink, role: str, *, is_named: bool) -> bool:
@@ -86,28 +86,28 @@ def _belongs(link: RowLink, main: RowLink) -> bool:
     """Return True for another identifier of the same work: no name of its own, and another scheme."""
     if not link.strong:
         return True
-    if link.named or (link.role == "notes" and not link.own):
+    if link.is_name or (link.role == "notes" and not link.is_own):
         return False
-    return not is_own(link.found) or link.found.ref.scheme != main.found.ref.scheme
+    return not is_own(link.link) or link.link.ref.scheme != main.link.ref.scheme
 
 
 def _as_extra(link: RowLink) -> TextLink:
     """Return the link as a supplement: a PDF with another name is not the paper."""
-    return replace(link.found, paper_kind="page") if link.paper and not link.strong and not link.own else link.found
+    return replace(link.link, paper_kind="page") if link.paper and not link.strong and not link.is_own else link.link
 
 
 def _claim(link: RowLink) -> tuple[bool, ...]:
     """Return a sort key: an identifier before a PDF, a PDF before a page, [Paper] before a name."""
-    says_paper = not link.named and role_from_label(link.found.label or "") == OWN
+    says_paper = not link.is_name and role_from_label(link.link.label or "") == OWN
     return (
-        link.own and link.strong and (link.role == "title" or not link.named),
-        link.own and link.strong,
-        link.own and link.paper,
-        link.own and link.role == "title",
-        link.own,
+        link.is_own and link.strong and (link.role == "title" or not link.is_name),
+        link.is_own and link.strong,
+        link.is_own and link.paper,
+        link.is_own and link.role == "title",
+        link.is_own,
         link.role not in _ABOUT_IT and says_paper,
         link.strong,
-        not link.own and link.found.paper_kind not in _ELSEWHERE and link.role not in _ABOUT_IT,
-        not link.own and link.found.paper_kind == "video",
-        not link.own and link.found.paper_kind == "code",
+        not link.is_own and link.link.paper_kind not in _ELSEWHERE and link.role not in _ABOUT_IT,
+        not link.is_own and link.link.paper_kind == "video",
+        not link.is_own and link.link.paper_kind == "code",
     )

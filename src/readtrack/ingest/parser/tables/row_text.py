@@ -34,12 +34,12 @@ def row_to_item(cells: Sequence[TableCell], columns: Columns, *, title_column: i
     for index, cell in enumerate(cells):
         role = columns.role(index)
         value = _value(role, cell) if role not in values else ""
-        if role == "date" and not value and "venue" not in values and _venue_and_year(cell.words):
-            role, value = "venue", cell.words
+        if role == "date" and not value and "venue" not in values and _venue_and_year(cell.text_without_links):
+            role, value = "venue", cell.text_without_links
         if value:
             values[role] = value
-        elif role not in _SILENT and index != title_column and not _COUNT.fullmatch(cell.words):
-            remarks.append(_remark(columns.heading(index), role, cell.words))
+        elif role not in _SILENT and index != title_column and not _COUNT.fullmatch(cell.text_without_links):
+            remarks.append(_remark(columns.heading(index), role, cell.text_without_links))
     venue, year = _venue(values.get("venue", ""))
     published = values.get("date", "")
     return ItemText(
@@ -66,10 +66,12 @@ def tags_of(cells: Sequence[TableCell], columns: Columns) -> list[str]:
 def _value(role: str, cell: TableCell) -> str:
     """Return the value of a cell for its column's role, "" if it has another meaning."""
     if role in {"date", "read_on", "status", "rating"}:
-        return _read(role, cell.text) or (_read(role, cell.words) if cell.words != cell.text else "")
+        return _read(role, cell.text) or (
+            _read(role, cell.text_without_links) if cell.text_without_links != cell.text else ""
+        )
     if role in {"venue", "authors"}:
-        return cell.words or " ".join(link.label or "" for link in cell.iter_links).strip()
-    return cell.words if role == "abstract" else ""
+        return cell.text_without_links or " ".join(link.label or "" for link in cell.iter_links).strip()
+    return cell.text_without_links if role == "abstract" else ""
 
 
 @lru_cache(maxsize=512)
@@ -91,7 +93,7 @@ def _remark(heading: str, role: str, text: str) -> str:
 def _venue_and_year(text: str) -> bool:
     """Return True for `ICLR 2021` in a column "Year"."""
     tag = take_tag(f"({text})")
-    return bool(tag.venue and tag.year and not tag.rest)
+    return bool(tag.venue and tag.year and not tag.remainder)
 
 
 @lru_cache(maxsize=512)
@@ -100,7 +102,7 @@ def _venue(cell: str) -> tuple[str, int | None]:
     if is_nothing(text) or len(text) > _LONGEST_VENUE or _CITED.fullmatch(text):
         return "", None
     tag = take_tag(f"({text})")
-    if tag.venue and not tag.rest:
+    if tag.venue and not tag.remainder:
         return tag.venue, tag.year
     year = _YEAR_BEHIND.fullmatch(text)
     if year is None:

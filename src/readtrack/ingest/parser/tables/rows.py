@@ -63,7 +63,7 @@ def read_row(row: TableRow, columns: Columns, context: ItemContext) -> list[Pars
     links = list(links_of(row.cells, columns))
     works = _works(row, columns, links)
     if works:
-        item_text, extra_links = row_to_item(row.cells, columns), [link.found for link in links if not link.paper]
+        item_text, extra_links = row_to_item(row.cells, columns), [link.link for link in links if not link.paper]
         return _parts(
             [
                 _build_linked_entry(work_link, replace(item_text, title=title), context, extra_links)
@@ -80,15 +80,15 @@ def read_row(row: TableRow, columns: Columns, context: ItemContext) -> list[Pars
 def _build_row_entries(
     links: RowLinks, item_text: ItemText, context: ItemContext, columns: Columns
 ) -> list[ParsedEntry]:
-    main = None if links.remark else links.main
+    main = None if links.is_remark else links.main
     is_named = columns.papers and any(map(str.isalpha, item_text.title)) and not _NO_PAPER.match(item_text.title)
-    only_code = main is not None and main.paper_kind == "code" and not links.own
+    only_code = main is not None and main.paper_kind == "code" and not links.is_own
     if main is not None and not (only_code and is_named and _is_published(item_text)):
         title_page = None if links.titled and str(links.titled.ref) in columns.shared else links.titled
         return [_add_title_link(_build_linked_entry(main, item_text, context, links.extras), title_page)]
     extra_links = [*([main] if main else []), *links.extras]
     cited_entries = (
-        [build_entry(links.main, ItemText(name_of(links.main)), context)] if links.main and links.remark else []
+        [build_entry(links.main, ItemText(name_of(links.main)), context)] if links.main and links.is_remark else []
     )
     if not is_named and (
         columns.things or not (names_a_paper(item_text.title) or (columns.listed and item_text.title))
@@ -142,17 +142,21 @@ def _works(row: TableRow, columns: Columns, links: Sequence[RowLink]) -> list[Wo
 
     Empty if there is only one or it is uncertain.
     """
-    links_by_ref = {link.found.ref: link.found for link in links if link.role == "title" and link.named and link.paper}
+    links_by_ref = {link.link.ref: link.link for link in links if link.role == "title" and link.is_name and link.paper}
     if len(links_by_ref) > 1:
         return [(name_of(work_link), work_link) for work_link in links_by_ref.values()]
     cell = _cell(row, columns.index_of("title"))
-    if cell is None or len(cell.pieces) < 2:
+    if cell is None or len(cell.tokens) < 2:
         return []
     if any(cell.iter_links):
-        works = [(read_title(token).title, token.found[0]) for token in cell.pieces if token.words and token.found]
+        works = [
+            (read_title(token).title, token.links[0])
+            for token in cell.tokens
+            if token.text_without_links and token.links
+        ]
         return works if _are_apart(works) else []
-    own_links = [link.found for link in links if link.own and link.role != "title"]
-    titles = [read_title(token).title for token in cell.pieces]
+    own_links = [link.link for link in links if link.is_own and link.role != "title"]
+    titles = [read_title(token).title for token in cell.tokens]
     works = list(zip(titles, own_links, strict=False))
     return works if len(own_links) == len(titles) and _are_apart(works) else []
 
@@ -189,7 +193,7 @@ def _places(columns: Columns) -> list[int]:
 
 
 def _read_cell(cell: TableCell, typed_text: str) -> CellTitle:
-    tokens = [token for token in cell.pieces if token.text]
+    tokens = [token for token in cell.tokens if token.text]
     titles = [read_title(token, typed_text if len(tokens) == 1 else "") for token in tokens]
     best = next((index for index, cell_title in enumerate(titles) if cell_title.title), None)
     if best is None:
@@ -198,7 +202,7 @@ def _read_cell(cell: TableCell, typed_text: str) -> CellTitle:
         best += 1
     if len(tokens) == 1:
         return titles[0]
-    other_texts = [token.words for index, token in enumerate(tokens) if index != best]
+    other_texts = [token.text_without_links for index, token in enumerate(tokens) if index != best]
     people = next(filter(None, map(people_in, other_texts)), ())
     parts = [titles[best].text, *(text for text in other_texts if not people or people_in(text) != people)]
     return replace(titles[best], text=" · ".join(filter(None, parts)), authors=people)

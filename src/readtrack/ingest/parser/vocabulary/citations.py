@@ -52,7 +52,7 @@ def parse_citation(reference: str) -> CitationParts:
         inner = parse_citation(
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[_LOOKED_AT:]}"
         )
-        return inner._replace(rest=f"{coauthors[0].strip()} {inner.rest}".strip())
+        return inner._replace(remainder=f"{coauthors[0].strip()} {inner.remainder}".strip())
     if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING):
         return CitationParts(_strip_title(text))
     for part in _PARTERS:
@@ -65,9 +65,9 @@ def parse_citation(reference: str) -> CitationParts:
 def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
     title = _strip_title(citation.title)
     if citation.authors:
-        return CitationParts(title, citation.authors, (citation.rest + overflow).strip(EDGES))
-    parts = part_rest(citation.rest)
-    return CitationParts(title, parts.authors, (parts.rest + overflow).strip())
+        return CitationParts(title, citation.authors, (citation.remainder + overflow).strip(EDGES))
+    parts = part_rest(citation.remainder)
+    return CitationParts(title, parts.authors, (parts.remainder + overflow).strip())
 
 
 def _strip_title(title: str) -> str:
@@ -152,7 +152,7 @@ def _cite_by_italics(text: str) -> CitationParts | None:
             return CitationParts(italics, authors, rest)
         citation = _cite_by_sentences(before) or _cite_by_keyword(before) or _cite_by_commas(before)
         if citation:
-            return CitationParts(citation.title, citation.authors, f"{citation.rest} {text[match.start() :]}")
+            return CitationParts(citation.title, citation.authors, f"{citation.remainder} {text[match.start() :]}")
         is_certain = (
             names_in(italics)
             or VENUE_LIKE.match(italics)
@@ -174,7 +174,7 @@ def _cite_by_pipes(text: str) -> CitationParts | None:
         if "|" not in text[: match.start()]
         else CitationParts(text[: match.start()])
     )
-    return CitationParts(first.title, first.authors, f"{first.rest} {text[match.end() :]}".strip())
+    return CitationParts(first.title, first.authors, f"{first.remainder} {text[match.end() :]}".strip())
 
 
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
@@ -198,7 +198,9 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
             citation = (
                 _cite_by_sentences(tail) or _cite_by_italics(tail) or _cite_by_commas(tail) or CitationParts(tail)
             )
-            return CitationParts(citation.title, authors, f"{citation.rest} {year['year']}" if year else citation.rest)
+            return CitationParts(
+                citation.title, authors, f"{citation.remainder} {year['year']}" if year else citation.remainder
+            )
         if len(_WORD.findall(head)) + len(CJK.findall(head)) >= 2:
             return CitationParts(head, (), tail)
     return None
@@ -223,7 +225,7 @@ def _cite_by_keyword(text: str) -> CitationParts | None:
         if (parts.authors or "uthor" in match[0] or "者" in match[0]) and len(
             _WORD.findall(text[: match.start()])
         ) >= 2:
-            return CitationParts(text[: match.start()], parts.authors, parts.rest)
+            return CitationParts(text[: match.start()], parts.authors, parts.remainder)
     return None
 
 
@@ -236,7 +238,7 @@ def _cite_names_first(text: str) -> CitationParts | None:
     names = tuple(part.removeprefix("and ").strip(EDGES) for part in parts[:count])
     tail = text[text.index(parts[count]) :]
     citation = _cite_by_commas(tail) or CitationParts(tail)
-    return CitationParts(citation.title, names, citation.rest)
+    return CitationParts(citation.title, names, citation.remainder)
 
 
 def _cite_by_commas(text: str) -> CitationParts | None:
@@ -252,8 +254,8 @@ def _cite_by_commas(text: str) -> CitationParts | None:
         parts = part_rest(tail)
         if is_name(tail) and len(tail.split()) <= _SHORT and not CJK.search(tail):
             return CitationParts(head, (tail.strip(EDGES),), "")
-        if len(parts.authors) > 1 or (parts.authors and (VENUE_LIKE.match(parts.rest) or "et al" in tail)):
-            return CitationParts(head, parts.authors, parts.rest)
+        if len(parts.authors) > 1 or (parts.authors and (VENUE_LIKE.match(parts.remainder) or "et al" in tail)):
+            return CitationParts(head, parts.authors, parts.remainder)
     return None
 
 

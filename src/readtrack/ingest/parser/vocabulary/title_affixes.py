@@ -89,10 +89,10 @@ _PIVOT_YEAR = 70
 class TitleHead:
     """A title without its prefixes and suffixes.
 
-    `rest`: the remaining words. `tags`: unknown short words in brackets.
+    `title`: the remaining words. `tags`: unknown short words in brackets.
     """
 
-    rest: str
+    title: str
     venue: str = ""
     year: int | None = None
     published: str = ""
@@ -112,10 +112,10 @@ def take_apart(text: str) -> TitleHead:
     bold_match = _ALL_BOLD.fullmatch(text.strip()) if text[:2] in {"**", "__"} else None
     head = TitleHead(bold_match["inside"] if bold_match else text.strip())
     for _ in range(_MAX_ROUNDS):
-        before = head.rest
+        before = head.title
         for take in _TAKERS:
             take(head)
-        if head.rest == before or not _MAY_HOLD_MORE.search(head.rest):
+        if head.title == before or not _MAY_HOLD_MORE.search(head.title):
             break
     return head
 
@@ -138,25 +138,25 @@ def _plainly_tagged(text: str) -> TitleHead | None:
 
 
 def _take_marks(head: TitleHead) -> None:
-    marks = take_marks(_ZERO_FIRST.sub("", head.rest) if head.rest[:1] in {"0", "*", "_"} else head.rest)
-    head.rest, head.status = marks.rest, head.status or marks.status
+    marks = take_marks(_ZERO_FIRST.sub("", head.title) if head.title[:1] in {"0", "*", "_"} else head.title)
+    head.title, head.status = marks.remainder, head.status or marks.status
     if marks.rating:
         head.rating = f"{head.rating} {marks.rating}".lstrip()
 
 
 def _take_pictures(head: TitleHead) -> None:
-    while match := _EMOJI.match(head.rest):
-        head.rest = head.rest[match.end() :]
+    while match := _EMOJI.match(head.title):
+        head.title = head.title[match.end() :]
 
 
 def _take_venue(head: TitleHead) -> None:
     if head.venue:
         return
-    if any(mark in head.rest for mark in "/|｜") and (slash := _BEFORE_SLASH.match(head.rest)):
-        head.rest, head.venue = head.rest[slash.end() :], slash["venue"]
+    if any(mark in head.title for mark in "/|｜") and (slash := _BEFORE_SLASH.match(head.title)):
+        head.title, head.venue = head.title[slash.end() :], slash["venue"]
         head.year = _full_year(slash["when"]) if slash["when"] else None
-    elif _DIGITS.search(head.rest):
-        first = next((match for pattern in _FIRST if (match := pattern.match(head.rest))), None)
+    elif _DIGITS.search(head.title):
+        first = next((match for pattern in _FIRST if (match := pattern.match(head.title))), None)
         if first:
             _take_first(head, first)
         else:
@@ -168,18 +168,18 @@ def _take_tagged(head: TitleHead) -> None:
 
     A year before the title is split off too.
     """
-    edge = max(0, len(head.rest) - _EDGE_CHARS)
-    match = _YEAR_THEN_VENUE.search(head.rest, edge) or _SHORT_LAST.search(head.rest, edge)
+    edge = max(0, len(head.title) - _EDGE_CHARS)
+    match = _YEAR_THEN_VENUE.search(head.title, edge) or _SHORT_LAST.search(head.title, edge)
     if match and match.start() > 0:
-        head.rest, head.venue, head.year = head.rest[: match.start()], match["venue"], int(match["year"])
+        head.title, head.venue, head.year = head.title[: match.start()], match["venue"], int(match["year"])
         return
-    if year := _YEAR_FIRST.match(head.rest):
-        head.rest, head.published = head.rest[year.end() :], head.published or year["year"]
-    tag = take_tag(head.rest)
-    if tag.venue and tag.rest.count("*") % 2 == 0:  # not the end of text in italics
-        head.rest, head.venue, head.year = tag.rest, tag.venue, tag.year
-    elif (last := _TRAILING.search(head.rest, max(0, len(head.rest) - _EDGE_CHARS))) and last.start() > 0:
-        head.rest, head.venue = head.rest[: last.start()], last["venue"]
+    if year := _YEAR_FIRST.match(head.title):
+        head.title, head.published = head.title[year.end() :], head.published or year["year"]
+    tag = take_tag(head.title)
+    if tag.venue and tag.remainder.count("*") % 2 == 0:  # not the end of text in italics
+        head.title, head.venue, head.year = tag.remainder, tag.venue, tag.year
+    elif (last := _TRAILING.search(head.title, max(0, len(head.title) - _EDGE_CHARS))) and last.start() > 0:
+        head.title, head.venue = head.title[: last.start()], last["venue"]
         head.year = _full_year(last["year"] or last["full"])
 
 
@@ -190,19 +190,19 @@ def _take_first(head: TitleHead, match: re.Match[str]) -> None:
     head.published = head.published or (iso_date(f"{head.year}-{int(month):02}") if month else "")
     label = match["more"].strip(" *_`()-")
     head.tags = (*head.tags, label) if label else head.tags
-    head.rest = head.rest[match.end() :]
-    if prize := _PRIZE_FIRST.match(head.rest):
-        head.rest, head.tags = head.rest[prize.end() :], (*head.tags, prize[0].strip(" .,:"))
+    head.title = head.title[match.end() :]
+    if prize := _PRIZE_FIRST.match(head.title):
+        head.title, head.tags = head.title[prize.end() :], (*head.tags, prize[0].strip(" .,:"))
 
 
 def _take_alias(head: TitleHead) -> None:
     """Split the short name from `Title (`PAI`)`."""
-    if not head.rest.endswith((")", "）", ").")):
+    if not head.title.endswith((")", "）", ").")):
         return
-    last = _ALIAS_LAST.search(head.rest, max(0, len(head.rest) - 2 * _EDGE_CHARS))
-    if last and _WORD.search(head.rest[: last.start()]):
+    last = _ALIAS_LAST.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS))
+    if last and _WORD.search(head.title[: last.start()]):
         head.tags = (*head.tags, (last["code"] or last["bold"]).strip())
-        head.rest = head.rest[: last.start()]
+        head.title = head.title[: last.start()]
 
 
 def _take_cited(head: TitleHead) -> None:
@@ -211,31 +211,33 @@ def _take_cited(head: TitleHead) -> None:
     Examples: `Title (Lovelace et al., 2022)`, `Title (Lovelace & Babbage, 2021)`.
     """
     last = (
-        _CITED.search(head.rest, max(0, len(head.rest) - 2 * _EDGE_CHARS)) if head.rest.endswith((")", "）")) else None
+        _CITED.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS))
+        if head.title.endswith((")", "）"))
+        else None
     )
     if last and last.start() > 0:
-        head.rest, head.tags = head.rest[: last.start()], (*head.tags, last["names"].strip(" ,"))
+        head.title, head.tags = head.title[: last.start()], (*head.tags, last["names"].strip(" ,"))
         head.published = head.published or last["year"]
 
 
 def _take_tag(head: TitleHead) -> None:
     """Split a tag from `[Survey] Title`, `【入门】Title` or `` `ICML` Title``, if a title remains."""
-    text = _BOLD_TAG.sub(r"\g<tag>", head.rest) if head.rest[:3] in {"**[", "**【", "__["} else head.rest
+    text = _BOLD_TAG.sub(r"\g<tag>", head.title) if head.title[:3] in {"**[", "**【", "__["} else head.title
     match = _TAG.match(text) if text[:1] in {"[", "【", "`"} else None
     if not match:
         return
     content, rest = match["square"] or match["lens"] or match["code"] or "", text[match.end() :]
     if match["code"] and match[0].rstrip().endswith(("-", ":", "：")):  # `Short` - the rest of the title
-        head.rest = f"{content} - {rest}"
+        head.title = f"{content} - {rest}"
         return
     has_no_title = not _WORD.search(rest)
     tag = take_tag(f"({content})")
-    if has_no_title and not iso_date(content) and (not tag.venue or tag.rest):
+    if has_no_title and not iso_date(content) and (not tag.venue or tag.remainder):
         return
-    head.rest = rest
+    head.title = rest
     if date := iso_date(content):
         head.published = head.published or date
-    elif tag.venue and not tag.rest:
+    elif tag.venue and not tag.remainder:
         head.venue, head.year = head.venue or tag.venue, head.year or tag.year
     elif not head.venue and (form := _FORM.fullmatch(content)):
         head.venue, head.year = form["venue"].strip(), _full_year(form["year"])
@@ -246,14 +248,14 @@ def _take_tag(head: TitleHead) -> None:
 def _take_date(head: TitleHead) -> None:
     if (
         not head.published
-        and (lab := _LAB_LAST.search(head.rest, max(0, len(head.rest) - 2 * _EDGE_CHARS)))
+        and (lab := _LAB_LAST.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS)))
         and (date := take_date(lab["when"]).iso)
     ):  # `Title, dec 2015, Google`
-        head.rest, head.published, head.tags = head.rest[: lab.start()], date, (*head.tags, lab["lab"])
+        head.title, head.published, head.tags = head.title[: lab.start()], date, (*head.tags, lab["lab"])
         return
-    date_parts = take_date(head.rest) if not head.published and _DIGITS.search(head.rest) else None
-    if date_parts and date_parts.iso and _WORD.search(date_parts.rest):
-        head.rest, head.published = date_parts.rest, date_parts.iso
+    date_parts = take_date(head.title) if not head.published and _DIGITS.search(head.title) else None
+    if date_parts and date_parts.iso and _WORD.search(date_parts.remainder):
+        head.title, head.published = date_parts.remainder, date_parts.iso
 
 
 def _full_year(digits: str) -> int:

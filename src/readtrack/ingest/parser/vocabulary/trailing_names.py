@@ -30,7 +30,7 @@ EDGES = " \t-–—:：,，;；/·•|｜*_.。"
 class CitationParts(NamedTuple):
     title: str
     authors: tuple[str, ...] = ()
-    rest: str = ""
+    remainder: str = ""
 
 
 def part_rest(rest: str) -> CitationParts:

@@ -90,7 +90,7 @@ _EDGE, _LOOKED_AT, _SHORT = 200, 600, 60
 class Venue(NamedTuple):
     """The venue and year of a tag, and the text without the tag."""
 
-    rest: str
+    remainder: str
     venue: str = ""
     year: int | None = None
 
@@ -129,7 +129,7 @@ def _framed_first(text: str) -> Venue | None:
     tag = tag_in(match["inside"] or match["marked"]) if match else None
     if not match or not tag or (tag.year is None and (match["mark"] or "`") != "`"):  # a name in bold begins a title
         return None
-    return tag._replace(rest=text[match.end() :].strip())
+    return tag._replace(remainder=text[match.end() :].strip())
 
 
 def _framed_last(text: str) -> Venue | None:
@@ -137,7 +137,7 @@ def _framed_last(text: str) -> Venue | None:
     match = _LAST.search(text, start)
     while match and (tag := tag_in(match["inside"] or match["marked"])) is None:
         match = _LAST.search(text, match.start() + 1)
-    return tag._replace(rest=text[: match.start()].strip()) if match and tag else None
+    return tag._replace(remainder=text[: match.start()].strip()) if match and tag else None
 
 
 def _match_full_text(text: str) -> Venue | None:

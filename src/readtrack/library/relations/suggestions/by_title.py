@@ -81,7 +81,9 @@ def _is_named(commentary: RelationCandidate, paper: RelationCandidate) -> bool:
 
 def _find_certain_matches(work: "DiscussedWork", papers: Iterable[RelationCandidate]) -> set[int]:
     """Return the paper that is certainly meant; empty if there are several."""
-    wanted_work = WantedWork(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
+    wanted_work = WantedWork(
+        work.title, (), work.year, work.venue, by_name=work.by_name, is_truncated=work.is_truncated
+    )
     likenesses = {
         paper.id: matches[0].likeness
         for paper in papers

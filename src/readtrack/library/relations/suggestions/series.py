@@ -39,11 +39,11 @@ _PART = re.compile(
 class SeriesPart(NamedTuple):
     """A part of a series.
 
-    `stem`: normalized title without the number; `begins`: normalized text before the number.
+    `stem`: normalized title without the number; `prefix`: normalized text before the number.
     """
 
     stem: str
-    begins: str
+    prefix: str
     number: int
 
 
@@ -69,7 +69,7 @@ def find_series(tx: Read, paper: RelationCandidate) -> list[RelatedPair]:
     if paper.kind not in KINDS:
         return []
     own_part = parse_series_part(paper.title) or SeriesPart(compare.title_letters(paper.title), paper.title_key, 1)
-    candidates = list_by_title_prefix(tx, own_part.begins, col(Paper.kind).in_(KINDS), col(Paper.id) != paper.id)
+    candidates = list_by_title_prefix(tx, own_part.prefix, col(Paper.kind).in_(KINDS), col(Paper.id) != paper.id)
     parts = {candidate.id: part.number for candidate in candidates if (part := _part(candidate, own_part))}
     owners = _owners(tx, [paper, *(candidate for candidate in candidates if candidate.id in parts)])
     numbers = {number: other_id for other_id, number in parts.items() if owners[paper.id] & owners[other_id]}

@@ -27,13 +27,13 @@ MAX_SUGGESTIONS = 12
 
 
 class RelationSuggestion(NamedTuple):
-    """A suggested relation. `outward`: it would start from this paper."""
+    """A suggested relation. `is_outgoing`: it would start from this paper."""
 
     from_id: int
     to_id: int
     kind: str
-    outward: bool
-    words: str
+    is_outgoing: bool
+    kind_label: str
     paper: RelationCandidate
     reason: str
 

@@ -22,14 +22,14 @@ NOTHING: Mapping[str, Any] = {"name": "", "aliases": (), "parent": None, "markdo
 class TopicSaveResult(NamedTuple):
     """The result of saving.
 
-    `met`: the concurrent version it was merged with; `already`: an earlier version with the same content, so nothing
-    was saved; `aside`: saved to the history only.
+    `merged_version`: the concurrent version it was merged with; `identical_version`: an earlier version with the same
+    content, so nothing was saved; `is_history_only`: saved to the history only.
     """
 
     topic: Topic
-    met: int | None = None
-    already: int | None = None
-    aside: bool = False
+    merged_version: int | None = None
+    identical_version: int | None = None
+    is_history_only: bool = False
 
 
 def save_with_merge(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int) -> TopicSaveResult:
@@ -43,12 +43,12 @@ def save_with_merge(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *,
         topic = get_topic_for_update(tx, slug)
         saved_number = _find_same_version(tx, topic, edit, from_number=version)
         if saved_number is not None:
-            return TopicSaveResult(topic, already=saved_number)
+            return TopicSaveResult(topic, identical_version=saved_number)
         current: Any = error.current
         merged = _merge_edits(current, edit)
         if merged is None:
             raise
-    return TopicSaveResult(_both(tx, me, topic, edit, final_edit=merged), met=current["version"])
+    return TopicSaveResult(_both(tx, me, topic, edit, final_edit=merged), merged_version=current["version"])
 
 
 def save_to_history(tx: Write, me: CurrentUser, slug: str, edit: TopicUpdate, *, version: int) -> Topic:

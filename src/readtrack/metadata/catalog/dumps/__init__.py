@@ -48,7 +48,7 @@ class OpenDump:
     """A decompressed stream and the number of bytes read from the file so far."""
 
     stream: io.BufferedIOBase
-    taken: Callable[[], int]
+    bytes_read: Callable[[], int]
 
 
 def inspect_dump(path: Path) -> Dump:

@@ -24,7 +24,7 @@ def read(text: bytes) -> DumpWork | None:
     if not title:
         raise ValueError("has no title")
     versions = tuple(_versions(line.get("versions")))
-    published = versions[0].dated if versions and versions[0].label == "v1" else None
+    published = versions[0].published_at if versions and versions[0].label == "v1" else None
     record = Metadata(
         ref=Ref("arxiv", key),
         stage="preprint",

@@ -13,11 +13,11 @@ MAX_RECORD_BYTES = (
 
 
 class DumpChunk(NamedTuple):
-    """The raw text of one work in a dump. `why` is a sentence if it cannot be read."""
+    """The raw text of one work in a dump. `error` is a sentence if it cannot be read."""
 
     line: int
     text: bytes
-    why: str = ""
+    error: str = ""
 
 
 class DumpWork(NamedTuple):
@@ -27,7 +27,7 @@ class DumpWork(NamedTuple):
     """
 
     name: str
-    said: Metadata
+    metadata: Metadata
 
 
 @dataclass(frozen=True)
@@ -39,5 +39,5 @@ class DumpForm:
 
     name: str
     label: str
-    pieces: Callable[[BufferedIOBase], Iterator[DumpChunk]]
+    split: Callable[[BufferedIOBase], Iterator[DumpChunk]]
     read: Callable[[bytes], DumpWork | None]

@@ -40,7 +40,7 @@ class Proof:
 
     claim: Claim | None
     verdict: Verdict
-    tried: CodeAttempt
+    code_attempt: CodeAttempt
 
 
 def confirm(tx: Write, me: CurrentUser, proof: Proof) -> CurrentUser | Mapping[str, str]:
@@ -53,9 +53,9 @@ def confirm(tx: Write, me: CurrentUser, proof: Proof) -> CurrentUser | Mapping[s
     error = _password_error(tx, me, person, proof)
     if error:
         return {"current": error}
-    if person.totp_salt and not proof.tried.code.strip():
+    if person.totp_salt and not proof.code_attempt.code.strip():
         return {"code": _(CODE_MISSING)}
-    if person.totp_salt and not verify_code(tx, person, proof.tried):
+    if person.totp_salt and not verify_code(tx, person, proof.code_attempt):
         return {"code": _(WRONG_CODE)}
     if proof.claim is not None:
         login_throttle.forgive_attempts(tx, proof.claim.subject)
@@ -67,7 +67,7 @@ def _password_error(tx: Write, me: CurrentUser, person: Person, proof: Proof) ->
         return "" if _is_recent_sign_in(tx, me) else _(TOO_OLD)
     if proof.claim is None:
         return _(MISSING)
-    is_right = proof.verdict.right and proof.claim.password_hash == person.password_hash
+    is_right = proof.verdict.is_correct and proof.claim.password_hash == person.password_hash
     return "" if is_right else _(WRONG)
 
 

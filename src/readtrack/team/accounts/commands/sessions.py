@@ -37,7 +37,7 @@ class Claim:
     person_id: int | None
     password_hash: str
     subject: str
-    counted: tuple[int, ...]
+    attempt_ids: tuple[int, ...]
 
 
 def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[str, int] | None = None) -> Claim:
@@ -66,11 +66,11 @@ def verify_claim(tx: Write, claim: Claim, verdict: Verdict) -> Person | None:
 
     No session is created yet.
     """
-    person = get_person_for_update(tx, claim.person_id) if claim.person_id and verdict.right else None
+    person = get_person_for_update(tx, claim.person_id) if claim.person_id and verdict.is_correct else None
     if person is None or person.disabled_at is not None or person.password_hash != claim.password_hash:
         return None
-    login_throttle.forgive_attempts(tx, claim.subject, *claim.counted)
-    person.password_hash = verdict.rehash or person.password_hash
+    login_throttle.forgive_attempts(tx, claim.subject, *claim.attempt_ids)
+    person.password_hash = verdict.new_hash or person.password_hash
     return person
 
 

@@ -42,7 +42,7 @@ class ProviderMetadata:
     keys_at: str
     algorithms: frozenset[str]
     by_header: bool  # send the secret in the Authorization header instead of the form
-    tells_issuer: bool  # responses always have an `iss` parameter
+    sends_issuer: bool  # responses always have an `iss` parameter
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class PublicKey:
 
 @dataclass
 class _ProviderCache:
-    described: ProviderMetadata | None = None
+    metadata: ProviderMetadata | None = None
     keys: Sequence[PublicKey] = ()
     described_at: float = 0.0
     keys_at: float = 0.0
@@ -86,12 +86,12 @@ class Provider:
     def get_metadata(self) -> ProviderMetadata:
         """Return the metadata. Raise SourceUnavailable or SourceRefused if it cannot be fetched."""
         with self._looking:
-            if self._kept.described is None or time.monotonic() - self._kept.described_at > CACHE_SECONDS:
-                self._kept.described = parse_provider_metadata(
+            if self._kept.metadata is None or time.monotonic() - self._kept.described_at > CACHE_SECONDS:
+                self._kept.metadata = parse_provider_metadata(
                     self.issuer, self._fetch_document(self.issuer.rstrip("/") + WELL_KNOWN)
                 )
                 self._kept.described_at = time.monotonic()
-            return self._kept.described
+            return self._kept.metadata
 
     def keys(self, kid: str) -> Sequence[PublicKey]:
         """Return the keys with that id, or all if it is "".
@@ -173,7 +173,7 @@ def parse_provider_metadata(issuer: str, document: Mapping[str, Any]) -> Provide
         keys_at=_endpoint_address(document, "jwks_uri", issuer),
         algorithms=algorithms,
         by_header="client_secret_basic" in methods or "client_secret_post" not in methods,
-        tells_issuer=document.get("authorization_response_iss_parameter_supported") is True,
+        sends_issuer=document.get("authorization_response_iss_parameter_supported") is True,
     )
 
 

@@ -55,7 +55,7 @@ def fetch_claims(
     SourceUnavailable or SourceRefused if the provider fails.
     """
     metadata = provider.get_metadata()
-    if (issuer is None and metadata.tells_issuer) or (issuer is not None and issuer != metadata.issuer):
+    if (issuer is None and metadata.sends_issuer) or (issuer is not None and issuer != metadata.issuer):
         raise token_error("another provider answered than was asked")
     if not 0 < len(code) <= LONGEST_CODE:
         raise token_error("it brought no code")

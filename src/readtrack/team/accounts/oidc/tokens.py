@@ -32,7 +32,7 @@ class Claims:
 class TokenExpectation:
     """The values that a token must match."""
 
-    described: ProviderMetadata
+    provider: ProviderMetadata
     client_id: str
     nonce: str
     now: float  # seconds since 1970
@@ -42,7 +42,7 @@ def verify_id_token(token: object, keys: Callable[[str], Sequence[PublicKey]], e
     """Return the claims of a valid token. Raise NotAllowed without details of its contents."""
     if not isinstance(token, str) or not 0 < len(token) <= LONGEST_TOKEN:
         raise token_error("it sent no ID token")
-    claims = _verify_signature(token, keys, expected.described.algorithms)
+    claims = _verify_signature(token, keys, expected.provider.algorithms)
     _check_parties(claims, expected)
     _check_times(claims, expected.now)
     _check_nonce(claims, expected.nonce)
@@ -93,7 +93,7 @@ def _parse_header(token: str) -> tuple[str, str]:
 
 
 def _check_parties(claims: Mapping[str, Any], expected: TokenExpectation) -> None:
-    if claims.get("iss") != expected.described.issuer:
+    if claims.get("iss") != expected.provider.issuer:
         raise token_error("it speaks for another provider")
     audience, party = claims.get("aud"), claims.get("azp")
     audiences = audience if isinstance(audience, list) else [audience]

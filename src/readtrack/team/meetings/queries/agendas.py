@@ -43,7 +43,7 @@ class ItemRow(NamedTuple):
     label: str = ""
 
     @property
-    def called(self) -> str:
+    def display_title(self) -> str:
         """The title, or the paper's identifier if it has none."""
         return self.title or self.label or f"Paper {self.paper_id}"
 

@@ -41,7 +41,7 @@ class CandidateRow(NamedTuple):
     discussed_on: date | None = None
 
     @property
-    def called(self) -> str:
+    def display_title(self) -> str:
         return self.title or self.label or f"Paper {self.paper_id}"
 
     @property

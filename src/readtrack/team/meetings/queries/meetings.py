@@ -46,24 +46,24 @@ class MeetingRow(NamedTuple):
     items: int
 
     @property
-    def begins(self) -> datetime:
+    def local_start(self) -> datetime:
         """The start in the meeting's time zone."""
         return to_local(self.starts_at, self.time_zone)
 
     @property
-    def ends(self) -> datetime:
+    def local_end(self) -> datetime:
         return to_local(self.starts_at + timedelta(minutes=self.minutes), self.time_zone)
 
     @property
     def date(self) -> date:
-        return self.begins.date()
+        return self.local_start.date()
 
     @property
-    def at(self) -> str:
-        return f"{self.begins:%H:%M}"
+    def local_time(self) -> str:
+        return f"{self.local_start:%H:%M}"
 
     @property
-    def over(self) -> bool:
+    def is_past(self) -> bool:
         """True if the meeting's time has passed."""
         return self.starts_at + timedelta(minutes=self.minutes) < now()
 
@@ -112,7 +112,7 @@ class PaperMeeting(NamedTuple):
         return to_local(self.starts_at, self.time_zone).date()
 
     @property
-    def words(self) -> str:
+    def outcome(self) -> str:
         """The outcome for the paper, as text."""
         if self.state == "cancelled":
             return _("was to be discussed, but cancelled")
@@ -143,7 +143,7 @@ def find_next(tx: Read, me: CurrentUser) -> MeetingRow | None:
     """Return the next planned meeting that is not over, for the home page, or None."""
     permissions.require(me, "see")
     candidates = map(_build_row, tx.rows(_next_meeting_query(), {"since": now() - UNDER_WAY}))
-    return next((row for row in candidates if not row.over), None)
+    return next((row for row in candidates if not row.is_past), None)
 
 
 def get_meeting(tx: Read, me: CurrentUser, meeting_id: int) -> MeetingDetail:

@@ -44,12 +44,12 @@ class SeriesRow(NamedTuple):
     ended_at: datetime | None
 
     @property
-    def words(self) -> str:
+    def recurrence_text(self) -> str:
         """The recurrence as text."""
         return recurrence.format_rhythm(self.interval_weeks, self.weekday)
 
     @property
-    def rhythm(self) -> Rhythm:
+    def recurrence(self) -> Rhythm:
         """The recurrence, starting from the creation date if no start is given."""
         first_day = self.starts_on or to_local(self.created_at, self.time_zone).date()
         return Rhythm(self.interval_weeks, self.weekday, first_day)
@@ -134,7 +134,7 @@ def _build_suggestion(
         meeting.presenter_id for meeting in meetings if meeting.presenter_id and meeting.state != "cancelled"
     ]
     next_presenters = rotate_presenters(row.presenter_order, past_presenters, active_names)[:MOST_NEXT]
-    day = recurrence.next_day(row.rhythm, today=_earliest_day(row), meeting_days=meeting_days)
+    day = recurrence.next_day(row.recurrence, today=_earliest_day(row), meeting_days=meeting_days)
     return MeetingSuggestion(day, [(person, active_names[person]) for person in next_presenters])
 
 

@@ -132,5 +132,5 @@ def _require_mail(request: Request) -> None:
 
 
 def _invitation_json(row: InvitationRow) -> dict[str, Any]:
-    names = {"email": row.email or None, "person": row.name or None, "by": row.by or None}
+    names = {"email": row.email or None, "person": row.name or None, "by": row.creator or None}
     return {"id": row.id, "role": row.role, **names, "created_at": row.created_at, "expires_at": row.expires_at}

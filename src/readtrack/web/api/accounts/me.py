@@ -97,5 +97,9 @@ def _me(tx: Read, me: CurrentUser) -> dict[str, Any]:
     scopes = SCOPES_OF[account.role] if me.scopes is None else me.scopes & SCOPES_OF[account.role]
     row = {name: getattr(account, name) for name in MINE}
     identities = [{name: getattr(row, name) for name in IdentityRead.model_fields} for row in list_identities(tx, me)]
-    sign_in_data = {"second_factor": second_factor.on, "recovery_codes": second_factor.left, "identities": identities}
+    sign_in_data = {
+        "second_factor": second_factor.is_enabled,
+        "recovery_codes": second_factor.remaining_codes,
+        "identities": identities,
+    }
     return {**row, "scopes": sorted(scopes), **sign_in_data}

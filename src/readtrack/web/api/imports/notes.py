@@ -56,7 +56,7 @@ def get_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query(
         {
             "line": line.number,
             "text": line.text,
-            "kind": line.fate,
+            "kind": line.outcome,
             "papers": [entry.paper_id for entry in line.entries if entry.paper_id],
         }
         for line in note.lines

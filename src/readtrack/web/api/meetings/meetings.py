@@ -93,7 +93,7 @@ def update_meeting(request: Request, meeting_id: int, me: Me, body: Body, tx: Wr
     permissions.require(me, "schedule")
     row = queries.get_meeting(tx, me, meeting_id).row
     version = require_if_match(request, meeting_id)
-    now = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": row.minutes}
+    now = {"title": row.title, "date": row.date.isoformat(), "at": row.local_time, "minutes": row.minutes}
     now |= {"time_zone": row.time_zone, "location": row.location, "presenter": row.presenter_id}
     schedule.edit_meeting(
         tx, me, meeting_id, validate_input(MeetingUpdate, apply_merge_patch(now, body)), version=version

@@ -142,7 +142,7 @@ class CandidateList(BaseModel):
 
 def meeting_json(row: MeetingRow) -> dict[str, Any]:
     """Return a meeting as a list item."""
-    schedule = {"date": row.date, "at": row.at, "series": row.series_id}
+    schedule = {"date": row.date, "at": row.local_time, "series": row.series_id}
     return _pick_fields(
         MeetingRead, {**row._asdict(), **schedule, "presenter": row.presenter_id, "presenter_name": row.presenter}
     )
@@ -164,7 +164,7 @@ def meeting_view_json(view: MeetingView) -> dict[str, Any]:
 def agenda_item_json(item: ItemRow, progress: Sequence[ReaderProgress]) -> dict[str, Any]:
     """Return an agenda item as JSON."""
     people = [{"person": reader.person_id, "name": reader.name, "status": reader.status} for reader in progress]
-    labels = {"paper": item.paper_id, "question": item.question_id, "title": item.called, "people": people}
+    labels = {"paper": item.paper_id, "question": item.question_id, "title": item.display_title, "people": people}
     return _pick_fields(
         AgendaItemRead, {**item._asdict(), **labels, "presenter": item.presenter_id, "presenter_name": item.presenter}
     )
@@ -178,7 +178,7 @@ def series_json(row: SeriesRow, suggestion: MeetingSuggestion) -> dict[str, Any]
 
 def candidate_json(row: CandidateRow) -> dict[str, Any]:
     """Return a candidate as JSON."""
-    labels = {"series": row.series_id, "paper": row.paper_id, "title": row.called, "score": row.score}
+    labels = {"series": row.series_id, "paper": row.paper_id, "title": row.display_title, "score": row.score}
     return _pick_fields(CandidateRead, {**row._asdict(), **labels})
 
 

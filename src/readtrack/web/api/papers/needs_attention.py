@@ -120,7 +120,7 @@ def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, 
     decision, outcome = validate_input(ProposalDecision, body).decision, dict[str, Any]()
     if decision == "accept":
         acceptance = suggestions.accept_proposal(tx, me, proposal_id)
-        outcome = {"paper": acceptance.paper_id, "created": acceptance.made, "twin": acceptance.twin_id}
+        outcome = {"paper": acceptance.paper_id, "created": acceptance.is_new_paper, "twin": acceptance.twin_id}
     elif decision == "reject":
         suggestions.reject_proposal(tx, me, proposal_id)
     else:

@@ -114,7 +114,7 @@ def remove_relation(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
 def _suggestion_json(row: RelationSuggestion) -> dict[str, Any]:
     return {
         "kind": row.kind,
-        "direction": "to" if row.outward else "from",
+        "direction": "to" if row.is_outgoing else "from",
         "paper": {"id": row.paper.id, "title": row.paper.title},
         "reason": row.reason,
     }
@@ -124,7 +124,7 @@ def _relation_json(row: RelationRow) -> dict[str, Any]:
     return {
         "id": row.id,
         "kind": row.kind,
-        "direction": "to" if row.outward else "from",
+        "direction": "to" if row.is_outgoing else "from",
         "paper": {"id": row.paper_id, "title": row.title},
         "note": row.note,
     }

@@ -80,10 +80,10 @@ def preview_topic_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
     Nothing is changed.
     """
     preview = preview_merge(tx, me, slug, validate_input(TopicMergeTarget, body).into)
-    payload: dict[str, Any] = {"slug": preview.gone.row.slug, "into": preview.kept.row.slug}
+    payload: dict[str, Any] = {"slug": preview.source.row.slug, "into": preview.target.row.slug}
     payload |= {name: getattr(preview, name) for name in ("papers", "shared", "ordered", "names", "counts", "problem")}
-    texts = bool(preview.gone.markdown) + bool(preview.kept.markdown)
-    return JsonResponse({**payload, "below": [row.slug for row in preview.gone.below], "texts": texts})
+    texts = bool(preview.source.markdown) + bool(preview.target.markdown)
+    return JsonResponse({**payload, "below": [row.slug for row in preview.source.subtopics], "texts": texts})
 
 
 @router.post(
@@ -109,12 +109,12 @@ def preview_topic_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
     Nothing is changed.
     """
     plan = plan_split(tx, me, slug, validate_input(TopicSplit, body))
-    target_slug, name = plan.into
+    target_slug, name = plan.target
     payload = {"into": target_slug or None, "name": name, "papers": [paper.id for paper in plan.papers]}
     contents = {
         "shared": sorted(plan.shared),
         "aliases": plan.aliases,
-        "below": [subtopic.slug for subtopic in plan.below],
+        "below": [subtopic.slug for subtopic in plan.subtopics],
     }
     return JsonResponse({**payload, **contents})
 

@@ -52,5 +52,5 @@ def topic_detail_json(topic: TopicDetail) -> dict[str, Any]:
     text = {"markdown": topic.markdown, "version": topic.version}
     timestamps = {"created_at": topic.created_at, "updated_at": topic.updated_at}
     ancestors = [{"slug": slug, "name": name} for slug, name in topic.line]
-    subtopics = [{"slug": row.slug, "name": row.name} for row in topic.below]
+    subtopics = [{"slug": row.slug, "name": row.name} for row in topic.subtopics]
     return {**topic_json(topic.row, topic.aliases), **text, **timestamps, "line": ancestors, "below": subtopics}

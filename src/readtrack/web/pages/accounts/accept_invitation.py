@@ -26,12 +26,12 @@ MAX_CONCURRENCY = 2  # concurrent password hashes per process
 
 @dataclass(frozen=True)
 class InvitationForm:
-    """A valid link and its form. `given`: None if there are errors; the password is hashed."""
+    """A valid link and its form. `password_set`: None if there are errors; the password is hashed."""
 
     invited: InvitationLink
-    given: PasswordSet | None
+    password_set: PasswordSet | None
     errors: Mapping[str, str]
-    typed: Mapping[str, str]
+    raw_values: Mapping[str, str]
     password_hash: str = ""
 
 
@@ -59,9 +59,9 @@ def set_up(
     tx: WriteTx,
 ) -> Response:
     """Create the first admin and sign them in."""
-    if not isinstance(prepared.given, PersonSetUp):
-        return _form(request, "accounts/setup.html", prepared.errors, prepared.typed, status=422)
-    person = commands.set_up(tx, code, prepared.given, password_hash=prepared.password_hash)
+    if not isinstance(prepared.password_set, PersonSetUp):
+        return _form(request, "accounts/setup.html", prepared.errors, prepared.raw_values, status=422)
+    person = commands.set_up(tx, code, prepared.password_set, password_hash=prepared.password_hash)
     message = _("Welcome, {name}. Invite the others under People.").format(name=person.name)
     return continue_sign_in(request, tx, person, next_path="/", flash=message, instead_of=visitor)
 
@@ -82,11 +82,13 @@ def join(
     tx: WriteTx,
 ) -> Response:
     """Create the person, or set the password of the link's owner, and sign them in."""
-    if prepared.given is None:
+    if prepared.password_set is None:
         context = {"invited": prepared.invited, **sign_in_options(request, tx)}
-        return _form(request, "accounts/accept_invitation.html", prepared.errors, prepared.typed, status=422, **context)
-    if isinstance(prepared.given, PersonSetUp):
-        person = commands.join(tx, code, prepared.given, password_hash=prepared.password_hash)
+        return _form(
+            request, "accounts/accept_invitation.html", prepared.errors, prepared.raw_values, status=422, **context
+        )
+    if isinstance(prepared.password_set, PersonSetUp):
+        person = commands.join(tx, code, prepared.password_set, password_hash=prepared.password_hash)
     else:
         person = commands.reset_password(tx, code, password_hash=prepared.password_hash)
     return continue_sign_in(
@@ -101,7 +103,7 @@ def _prepare(request: Request, kind: str, code: str, fields: Fields) -> Invitati
     """
     with request.app.state.database.read() as tx:
         form = _validate_invitation(tx, queries.get_invitation(tx, kind, code), fields)
-    return replace(form, password_hash=hash_password(form.given.password)) if form.given else form
+    return replace(form, password_hash=hash_password(form.password_set.password)) if form.password_set else form
 
 
 def _validate_invitation(tx: Read, invitation: InvitationLink, fields: Fields) -> InvitationForm:
@@ -111,7 +113,7 @@ def _validate_invitation(tx: Read, invitation: InvitationLink, fields: Fields) -
     data, errors = form_result.value, dict(form_result.errors)
     if isinstance(data, PersonSetUp):
         errors = queries.find_name_conflicts(tx, data.name, data.email)
-    return InvitationForm(invitation, None if errors else data, errors, form_result.typed)
+    return InvitationForm(invitation, None if errors else data, errors, form_result.raw_values)
 
 
 def _form(

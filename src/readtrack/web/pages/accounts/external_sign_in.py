@@ -65,8 +65,8 @@ ProviderRequest = Annotated[
 class ProviderResponse:
     """The provider's response: the pending sign-in, and the identity or the problem."""
 
-    waiting: PendingSignIn | None
-    known: ExternalIdentity | None
+    pending_sign_in: PendingSignIn | None
+    identity: ExternalIdentity | None
     problem: str = ""
 
 
@@ -130,14 +130,14 @@ def finish(
 
     OpenID Connect requires a GET that changes state; `state` is valid once, in the same browser.
     """
-    if answered.waiting is None:  # another sign-in of this browser may still be pending
+    if answered.pending_sign_in is None:  # another sign-in of this browser may still be pending
         return redirect_with_flash(request, "/sign-in", answered.problem, kind="bad")
-    links = answered.waiting.person_id is not None
-    if answered.known is None:
+    links = answered.pending_sign_in.person_id is not None
+    if answered.identity is None:
         return _redirect_with_problem(request, answered.problem, links=links)
     try:
         with savepoint(tx):
-            return _finish_sign_in(request, tx, answered.waiting, answered.known, visitor=visitor)
+            return _finish_sign_in(request, tx, answered.pending_sign_in, answered.identity, visitor=visitor)
     except ReadtrackError as problem:
         return _redirect_with_problem(request, problem.message, links=links)
 
@@ -179,7 +179,7 @@ def _identities(request: Request, me: CurrentUser, tx: Read, *, errors: Mapping[
     context = {
         "identities": list_identities(tx, me),
         "password": sign_in_methods.password,
-        "second_factor": sign_in_methods.on,
+        "second_factor": sign_in_methods.is_enabled,
     }
     page_context = {**context, **sign_in_options(request, tx), "errors": errors or {}}
     return render(request, "accounts/identities.html", 422 if errors else 200, **page_context)

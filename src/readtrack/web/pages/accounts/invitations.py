@@ -39,7 +39,7 @@ def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if data and data.email and not has_mail(request):
         errors = {"email": _(NO_MAIL)}
     if data is None or errors:
-        return _page(request, me, tx, typed=form_result.typed, errors=errors)
+        return _page(request, me, tx, typed=form_result.raw_values, errors=errors)
     if data.email:
         commands.invite_by_mail(tx, me, data)
         return redirect_with_flash(

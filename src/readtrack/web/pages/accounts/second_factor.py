@@ -78,7 +78,7 @@ def turn_on(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteT
     confirmation = commands.confirm(tx, me, proof)
     if not isinstance(confirmation, CurrentUser):
         return _render_setup(request, me, tx, salt, errors=confirmation)
-    codes = commands.enable_second_factor(tx, confirmation, salt, proof.tried)
+    codes = commands.enable_second_factor(tx, confirmation, salt, proof.code_attempt)
     if codes is None:
         return _render_setup(request, me, tx, salt, errors={"code": _(WRONG_CODE)})
     return _page(request, me, tx, codes=codes)
@@ -123,7 +123,7 @@ def _render_setup(
     host = request.url.hostname if not settings.base_url else settings.base_url.partition("://")[2].rstrip("/")
     context = {
         "picture": totp.qr_code_uri(totp.provisioning_uri(secret, me.name, str(host))),
-        "shown": totp.format_secret(secret),
+        "formatted_secret": totp.format_secret(secret),
         "secret": _cursors(request).write(QUESTION, (salt, me.id)),
         "password": get_second_factor(tx, me).password,
         "errors": errors or {},
@@ -142,8 +142,8 @@ def _page(
 ) -> Response:
     second_factor = get_second_factor(tx, me)
     context = {
-        "on": second_factor.on,
-        "left": second_factor.left,
+        "on": second_factor.is_enabled,
+        "left": second_factor.remaining_codes,
         "password": second_factor.password,
         "codes": codes,
         "errors": errors or {},

@@ -30,7 +30,7 @@ from readtrack.workspace.saved_searches.queries import list_views
 
 router = page_router()
 MAX_CONCURRENCY = 2  # concurrent password checks and hashes per process
-REJECTED_VERDICT = Verdict(right=False)
+REJECTED_VERDICT = Verdict(is_correct=False)
 # Labels of token scopes.
 SCOPE_LABELS = {
     "read": N_("Read what I may read"),
@@ -45,7 +45,7 @@ SCOPE_LABELS = {
 class PasswordUpdate:
     """A password change: the form, the counted attempt, the result of the check, and the new hash."""
 
-    checked: FormResult[PasswordChange]
+    form_result: FormResult[PasswordChange]
     claim: Claim | None = None
     verdict: Verdict = REJECTED_VERDICT
     password_hash: str = ""
@@ -62,11 +62,11 @@ async def claim_change(request: Request, me: Me, fields: Form) -> PasswordUpdate
 
 def compare_and_hash(asked: Annotated[PasswordUpdate, Depends(claim_change)]) -> PasswordUpdate:
     """Check the password and hash the new one while no write transaction is open."""
-    data, claim = asked.checked.value, asked.claim
+    data, claim = asked.form_result.value, asked.claim
     if data is None or claim is None:
         return asked
     verdict = check_password(data.current, claim.password_hash)
-    return PasswordUpdate(asked.checked, claim, verdict, hash_password(data.password) if verdict.right else "")
+    return PasswordUpdate(asked.form_result, claim, verdict, hash_password(data.password) if verdict.is_correct else "")
 
 
 @router.get("/settings")
@@ -85,7 +85,7 @@ def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
     if profile is not None:
         errors = queries.find_name_conflicts(tx, profile.name, "", except_id=me.id)
     if profile is None or errors:
-        return _profile(request, form_result.typed, errors)
+        return _profile(request, form_result.raw_values, errors)
     if me.scopes is None and profile.email != queries.get_me(tx, me).email:
         confirmation = confirm_on_page(request, tx, me, fields=fields, proof=proof)
         if isinstance(confirmation, Response):
@@ -94,7 +94,7 @@ def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
         errors = queries.find_name_conflicts(tx, "", profile.email, except_id=me.id)
         if errors:
             commands.count_address_conflict(tx, me)
-            return _profile(request, form_result.typed, errors)
+            return _profile(request, form_result.raw_values, errors)
     commands.edit_me(tx, me, MeUpdate(**profile.model_dump()))
     return redirect_with_flash(request, "/settings/profile", _("Saved."))
 
@@ -134,7 +134,7 @@ def create_token(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
     if isinstance(confirmation, Response):
         return confirmation
     token, secret = commands.create_token(tx, confirmation, form_result.value)
-    return _tokens(request, me, tx, made=token.name, secret=secret)
+    return _tokens(request, me, tx, token_name=token.name, secret=secret)
 
 
 @router.post("/settings/tokens/{token_id:int}/revoke")
@@ -180,7 +180,7 @@ def change_password(
 ) -> Response:
     """Set a new password and end all other sessions."""
     if asked.claim is None:
-        return _password(request, me, tx, asked.checked.errors)
+        return _password(request, me, tx, asked.form_result.errors)
     confirmation = commands.confirm(tx, me, Proof(asked.claim, asked.verdict, build_code_attempt(request, fields)))
     if not isinstance(confirmation, CurrentUser):
         return _password(request, me, tx, confirmation)
@@ -198,7 +198,7 @@ def _appearance(
 
 
 def _password(request: Request, me: CurrentUser, tx: Read, errors: Mapping[str, str]) -> Response:
-    context = {"name": me.name, "second_factor": get_second_factor(tx, me).on, "errors": errors}
+    context = {"name": me.name, "second_factor": get_second_factor(tx, me).is_enabled, "errors": errors}
     return render(request, "accounts/password.html", 422 if errors else 200, **context)
 
 
@@ -216,7 +216,13 @@ def _zones() -> Mapping[str, Sequence[str]]:
 
 
 def _tokens(request: Request, me: CurrentUser, tx: Read, *, status: int = 200, **context: object) -> Response:
-    page_context = {"made": "", "secret": "", "errors": {}, "typed": {"scopes": ["read"], "days": "90"}, **context}
+    page_context = {
+        "token_name": "",
+        "secret": "",
+        "errors": {},
+        "typed": {"scopes": ["read"], "days": "90"},
+        **context,
+    }
     scopes = [(scope, _(text)) for scope, text in SCOPE_LABELS.items() if scope in SCOPES_OF[me.role]]
     return render(
         request, "accounts/tokens.html", status, tokens=queries.list_tokens(tx, me), scopes=scopes, **page_context

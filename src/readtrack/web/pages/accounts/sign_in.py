@@ -35,7 +35,7 @@ WRONG = N_("That name and password do not go together. Try again, or ask an admi
 class SignInClaim:
     """The form, and the account it claims; the attempt is counted."""
 
-    checked: FormResult[SignInTry]
+    form_result: FormResult[SignInTry]
     claim: Claim | None
 
 
@@ -43,7 +43,7 @@ class SignInClaim:
 class SignInResult:
     """The form, and whether the password was right."""
 
-    checked: FormResult[SignInTry]
+    form_result: FormResult[SignInTry]
     claim: Claim | None
     verdict: Verdict
 
@@ -65,10 +65,10 @@ async def claim_sign_in(request: Request, _visitor: MaybeMe, fields: Form) -> Si
 
 def compare_password(claimed: Annotated[SignInClaim, Depends(claim_sign_in)]) -> SignInResult:
     """Check the password while no write transaction is open."""
-    data, claim = claimed.checked.value, claimed.claim
+    data, claim = claimed.form_result.value, claimed.claim
     if data is None or claim is None:
-        return SignInResult(claimed.checked, None, Verdict(right=False))
-    return SignInResult(claimed.checked, claim, check_password(data.password, claim.password_hash))
+        return SignInResult(claimed.form_result, None, Verdict(is_correct=False))
+    return SignInResult(claimed.form_result, claim, check_password(data.password, claim.password_hash))
 
 
 @router.get("/sign-in")
@@ -90,7 +90,7 @@ def sign_in(
     """Start a new session, or show an error that does not reveal whether the account exists."""
     person = commands.verify_claim(tx, tried.claim, tried.verdict) if tried.claim else None
     if person is None:
-        errors = {"password": _(WRONG)} if tried.claim else tried.checked.errors
+        errors = {"password": _(WRONG)} if tried.claim else tried.form_result.errors
         context = {"name": fields.get("name"), "errors": errors, **sign_in_options(request, tx)}
         return _form(request, fields.get("next"), status=422, **context)
     return continue_sign_in(request, tx, person, next_path=safe_next(fields.get("next"), HOME), instead_of=visitor)

@@ -38,7 +38,7 @@ def create(request: Request, me: Me, sent: AnyImportBody, database: OneAtATime) 
         parsed = commands.prepare_notes(sent.text, sent.title)
     except (Invalid, TooLarge, UnsupportedMedia) as error:
         typed = {"text": sent.text[:SHOWN_AGAIN], "title": sent.title}
-        errors = {"file" if sent.refused else "text": error.message}
+        errors = {"file" if sent.error else "text": error.message}
         return render(request, "imports/new.html", error.status, typed=typed, errors=errors, imports=[])
     import_id, created = commands.store_preview(database, me, parsed)
     return redirect_with_flash(

@@ -78,7 +78,7 @@ def decide(request: Request, import_id: int, me: Me, fields: Form, tx: WriteTx) 
         return _show_preview(request, tx, me, state, position=position, typed=fields, errors=errors)
     if action.word:
         return _respond_after_action(
-            request, tx, me, state, position=action.leads_to(position), action=action, message=message
+            request, tx, me, state, position=action.get_next_position(position), action=action, message=message
         )
     commands.commit_import(tx, me, import_id, defaults.value)
     return redirect_with_flash(request, f"/imports/{import_id}")
@@ -97,7 +97,7 @@ def _apply_form(
 
 def _decide_all(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:
     decision: Literal["add", "skip"] = "skip" if then.value == "skip" else "add"
-    count = decide_all(tx, me, import_id, place.narrowed, decision=decision)
+    count = decide_all(tx, me, import_id, place.entry_filter, decision=decision)
     if not count:
         return _("They were so already, or stay in the notes.")
     message = (
@@ -163,12 +163,12 @@ def _show_preview(
 ) -> Response:
     """Show the preview. `typed`: the submitted fields, if there are errors."""
     entries, has_more = queries.list_preview_page(
-        tx, state.id, position.narrowed, after=position.after, limit=PAGE_SIZE
+        tx, state.id, position.entry_filter, after=position.after, limit=PAGE_SIZE
     )
     context: dict[str, Any] = {
         **_entry_context(tx, me, state, position=position, typed=typed or Fields(), errors=errors),
         "entries": entries,
-        "before": queries.find_page_before(tx, state.id, position.narrowed, after=position.after, limit=PAGE_SIZE),
+        "before": queries.find_page_before(tx, state.id, position.entry_filter, after=position.after, limit=PAGE_SIZE),
         "next": entries[-1].position if has_more else None,
         "changed": _describe_changes(tx, state, position),
     }
@@ -187,10 +187,10 @@ def _entry_context(
     """Return the context of entries and counts, for the page and for fragments."""
     return {
         "state": state,
-        "place": position,
+        "position": position,
         "decides": commands.may_decide(me, state.created_by),
-        "counts": queries.count_preview_entries(tx, state.id, position.narrowed),
-        "counted": queries.count_by_kind(tx, state.id),
+        "counts": queries.count_preview_entries(tx, state.id, position.entry_filter),
+        "counts_by_kind": queries.count_by_kind(tx, state.id),
         "source": note_lines.get_lines(tx, state.id),
         "typed": typed.values,
         "errors": errors or {},
@@ -212,13 +212,15 @@ def _show_progress(request: Request, tx: Read, me: CurrentUser, state: queries.I
     pending_or_done = [row for row in rows if row.record_id or row.waits_for or row.problem]
     context: dict[str, Any] = {
         "rows": rows,
-        "asked": len(pending_or_done),
+        "request_count": len(pending_or_done),
         "answered": sum(bool(row.record_id or not row.waits_for) for row in pending_or_done),
         "waiting": queries.find_pending_services(tx, rows),
         "left": queries.list_failed_entries(tx, state.id),
         "decides": commands.may_decide(me, state.created_by),
     }
-    return render(request, "imports/progress.html", state=state, counted=queries.count_by_kind(tx, state.id), **context)
+    return render(
+        request, "imports/progress.html", state=state, counts_by_kind=queries.count_by_kind(tx, state.id), **context
+    )
 
 
 def _positions(fields: Fields, action: PreviewAction) -> set[int]:

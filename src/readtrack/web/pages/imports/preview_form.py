@@ -39,7 +39,7 @@ class PreviewPosition:
     edit: int = 0
 
     @property
-    def narrowed(self) -> EntryFilter:
+    def entry_filter(self) -> EntryFilter:
         return EntryFilter(show=self.show, kind=self.kind, q=self.q)
 
     def address(self, import_id: int, **changes: Any) -> str:  # noqa: ANN401 - other values of its fields
@@ -72,7 +72,7 @@ class PreviewAction:
         """The last part of the value: "same" in "twin:7:same"."""
         return self.value.rpartition(":")[2]
 
-    def leads_to(self, position: PreviewPosition) -> PreviewPosition:
+    def get_next_position(self, position: PreviewPosition) -> PreviewPosition:
         """Return the position after the action."""
         match self.word:
             case "after":

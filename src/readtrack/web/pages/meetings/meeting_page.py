@@ -46,7 +46,7 @@ def render_meeting(
         ]
         if can_add
         else [],
-        "asked": _list_open_questions(tx, me, row, agenda_keys),
+        "open_questions": _list_open_questions(tx, me, row, agenda_keys),
         "waiting": [item for item in waiting_items if (item.paper_id, item.question_id) not in agenda_keys],
         "candidates": candidates,
         "mistaken": permissions.has_permission(me, "schedule") and not has_outcome(tx, meeting_id),

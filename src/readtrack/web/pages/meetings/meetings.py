@@ -54,7 +54,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, past: str = "", after: str =
         "items": find_agenda_items(tx, [row.id for row in page.items]),
         "next": get_next_cursor(request, meeting_filter.question, page),
         "series": series,
-        "offers": find_meeting_suggestions(tx, series),
+        "meeting_suggestions": find_meeting_suggestions(tx, series),
         "zone": me.time_zone or "UTC",
     }
     return render(request, "meetings/list.html", past=past, after=after, **context)
@@ -73,7 +73,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Plan a meeting; show the form again (422) on errors."""
     form_result = validate_form(MeetingCreate, fields.values)
     if form_result.value is None:
-        return _form(request, tx, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _form(request, tx, typed=form_result.raw_values, errors=form_result.errors, status=422)
     meeting = schedule.plan_meeting(tx, me, form_result.value)
     return redirect_with_flash(request, f"/meetings/{meeting.id}", _("Planned. Put on its agenda what it is about."))
 
@@ -98,11 +98,11 @@ def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -
     row = queries.get_meeting(tx, me, meeting_id).row
     form_result = validate_form(MeetingUpdate, fields.values)
     if form_result.value is None:
-        return _form(request, tx, typed=form_result.typed, errors=form_result.errors, meeting=row, status=422)
+        return _form(request, tx, typed=form_result.raw_values, errors=form_result.errors, meeting=row, status=422)
     try:
         schedule.edit_meeting(tx, me, meeting_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion:
-        return _form(request, tx, typed=form_result.typed, errors={}, meeting=row, status=409)
+        return _form(request, tx, typed=form_result.raw_values, errors={}, meeting=row, status=409)
     return redirect_with_flash(request, f"/meetings/{meeting_id}", _("Saved."))
 
 
@@ -149,7 +149,7 @@ def _form(
 
 
 def _meeting_fields(row: MeetingRow) -> dict[str, str]:
-    fields = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": str(row.minutes)}
+    fields = {"title": row.title, "date": row.date.isoformat(), "at": row.local_time, "minutes": str(row.minutes)}
     presenter = str(row.presenter_id or "")
     other_fields = {
         "time_zone": row.time_zone,

@@ -40,7 +40,7 @@ def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -
     meeting = get_meeting(tx, me, meeting_id)
     form_result = validate_form(MeetingNotesUpdate, fields.values)
     if form_result.value is None:
-        return _editor(request, meeting, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _editor(request, meeting, typed=form_result.raw_values, errors=form_result.errors, status=422)
     try:
         minutes.edit_notes(tx, me, meeting_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion as error:
@@ -75,7 +75,7 @@ def _conflict(request: Request, current: MeetingDetail, edit: MeetingNotesUpdate
         "both": joined if is_short_enough else {},
         "changes": changes,
     }
-    return render(request, "meetings/conflict.html", 409, said=message, **context)
+    return render(request, "meetings/conflict.html", 409, message=message, **context)
 
 
 def _join_texts(current: str, own: str) -> str:

@@ -53,7 +53,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Create a series; show the form again (422) on errors."""
     form_result = _validate_series(tx, fields)
     if form_result.value is None:
-        return _form(request, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _form(request, typed=form_result.raw_values, errors=form_result.errors, status=422)
     series = commands.add_series(tx, me, form_result.value)
     return redirect_with_flash(
         request,
@@ -94,12 +94,17 @@ def edit(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) ->
     row = queries.get_series(tx, me, series_id)
     form_result = _validate_series(tx, fields)
     if form_result.value is None:
-        return _form(request, typed=form_result.typed, errors=form_result.errors, series=row, status=422)
+        return _form(request, typed=form_result.raw_values, errors=form_result.errors, series=row, status=422)
     try:
         commands.edit_series(tx, me, series_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion:
         return _form(
-            request, typed=form_result.typed, errors={}, series=row, status=409, current_fields=_series_fields(tx, row)
+            request,
+            typed=form_result.raw_values,
+            errors={},
+            series=row,
+            status=409,
+            current_fields=_series_fields(tx, row),
         )
     return redirect_with_flash(
         request, f"/meetings/series/{series_id}", _("Saved. Meetings that are planned stay as they are.")

@@ -63,7 +63,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "earlier": (earlier_readings := list_earlier(tx, me, paper_id)),
         "recommended": group_recommendations(readings, earlier_readings),
         "summaries": (summaries := list_summaries(tx, me, paper_id)),
-        "around": get_render_context(
+        "render_context": get_render_context(
             tx, [summary.markdown for summary in summaries], [("summary", summary.id) for summary in summaries]
         ),
         "my_summary": find_my_summary(tx, me, paper_id),
@@ -91,7 +91,7 @@ def _provenance(tx: Read, me: CurrentUser, paper: PaperDetail, *, noted: bool) -
     proposals = list_proposals(tx, me, ProposalFilter(paper_id=paper_id), PageRequest(3))
     return {
         "provenance": provenance,
-        "says": {field.name: field.says for field in provenance.fields if field.says},
+        "attributions": {field.name: field.attribution for field in provenance.fields if field.attribution},
         "proposals": proposals.items,
         "relations": list_relations(tx, me, paper_id),
         "citations": list_citations(tx, me, paper_id),
@@ -127,7 +127,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
         context: dict[str, Any] = {
             "paper": paper,
             "row": paper.row,
-            "typed": form_result.typed,
+            "typed": form_result.raw_values,
             "errors": form_result.errors,
             "version": paper.row.version,
         }

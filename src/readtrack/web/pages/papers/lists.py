@@ -84,7 +84,7 @@ def list_page(
         problem = error
     is_first_page = not after and not before
     context: dict[str, Any] = {
-        "shown": listing,
+        "listing": listing,
         "papers": listing.papers,
         "problem": problem,
         "begun": is_first_page,
@@ -129,7 +129,7 @@ def facets_page(
         "unknown": UNKNOWN,
         "problem": problem,
     }
-    return render(request, template, q=options.q, wanted=options, facets=facets, **context)
+    return render(request, template, q=options.q, options=options, facets=facets, **context)
 
 
 @router.post("/papers/density")
@@ -172,7 +172,7 @@ def _add_team_columns(
 def _toolbar_context(options: DisplayOptions) -> dict[str, Any]:
     shown_columns = options.shown_columns
     return {
-        "wanted": options,
+        "options": options,
         "displays": display_links(options),
         "group_links": group_links(options),
         "group_word": GROUPINGS.get(options.grouping, ""),

@@ -61,7 +61,7 @@ def edit_page(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: R
     context: dict[str, Any] = {
         "one": rows[paper_id],
         "other": rows[to],
-        "said": relation,
+        "relation": relation,
         "kinds": list_relation_kinds(),
         "back": next_path,
     }

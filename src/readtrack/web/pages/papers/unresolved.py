@@ -46,7 +46,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: 
         tx, me, read_page_request(request, lead_filter.question, limit=PAGE_SIZE, after=after), lead_filter
     )
     cursor = get_next_cursor(request, lead_filter.question, page)
-    context |= {"found": inbox.find_lead_proposals(tx, me, page.items), "pager": _pager(parameters, cursor, after)}
+    context |= {"proposals": inbox.find_lead_proposals(tx, me, page.items), "pager": _pager(parameters, cursor, after)}
     return render(request, "unresolved/list.html", leads=page.items, **context)
 
 
@@ -100,7 +100,12 @@ def _render_lead(
 ) -> Response:
     """Render a lead. `rejected`: the rejected input, and the reason."""
     lead = inbox.get_lead(tx, me, lead_id)
-    context = {"lead": lead, "found": inbox.find_lead_proposals(tx, me, [lead]), "back": next_path, "wrong": rejected}
+    context = {
+        "lead": lead,
+        "proposals": inbox.find_lead_proposals(tx, me, [lead]),
+        "back": next_path,
+        "wrong": rejected,
+    }
     return render(request, "unresolved/show.html", 422 if rejected else 200, **context)
 
 
@@ -108,7 +113,10 @@ def _second_hand(request: Request, me: CurrentUser, tx: Read, *, after: str, con
     page = inbox.list_second_hand(tx, me, read_page_request(request, SECOND_HAND, limit=PAGE_SIZE, after=after))
     parameters = {"state": SECOND_HAND, "topic": ""}
     cursor = get_next_cursor(request, SECOND_HAND, page)
-    context |= {"found": inbox.find_discussed_proposals(tx, me, page.items), "pager": _pager(parameters, cursor, after)}
+    context |= {
+        "proposals": inbox.find_discussed_proposals(tx, me, page.items),
+        "pager": _pager(parameters, cursor, after),
+    }
     return render(request, "unresolved/second_hand.html", papers=page.items, **context)
 
 

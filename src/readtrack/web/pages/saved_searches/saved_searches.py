@@ -64,7 +64,7 @@ def counts_part(request: Request, me: Me, tx: ReadTx, at: str = "") -> Response:
     """Return the sidebar's saved searches with their counts. `at`: the current one."""
     views = queries.list_views(tx, me, limit=queries.MAX_IN_SIDEBAR)
     counts = queries.count_papers(tx, me, views)
-    answer = render(request, "saved_searches/_beside.html", views=views, counts=counts, shown=parse_int(at))
+    answer = render(request, "saved_searches/_beside.html", views=views, counts=counts, shown_id=parse_int(at))
     answer.headers["Cache-Control"] = f"private, max-age={KEPT_FOR}"
     return answer
 
@@ -153,10 +153,15 @@ def _require_editable(me: CurrentUser, view: ViewRow) -> ViewRow:
 def _form(
     request: Request, view: ViewRow | None, form_result: FormResult[SavedSearchFields], *, status: int = 200
 ) -> Response:
-    current_order = form_result.typed.get("sort", "")
+    current_order = form_result.raw_values.get("sort", "")
     other_orders = [] if current_order in ORDERS else [(current_order, current_order)]
     orders = [*((order, _(label)) for order, label in ORDERS.items()), *other_orders]
-    context: dict[str, Any] = {"view": view, "typed": form_result.typed, "errors": form_result.errors, "orders": orders}
+    context: dict[str, Any] = {
+        "view": view,
+        "typed": form_result.raw_values,
+        "errors": form_result.errors,
+        "orders": orders,
+    }
     return render(request, "saved_searches/edit.html", status, conflict=status == 409, **context)
 
 

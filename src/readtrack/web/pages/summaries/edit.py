@@ -48,7 +48,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     """Save my summary; on a conflict show all texts (409), on errors the form again (422)."""
     form_result = validate_form(SummaryUpdate, fields.values)
     if form_result.value is None:
-        return _editor(request, me, tx, paper_id, typed=form_result.typed, errors=form_result.errors, status=422)
+        return _editor(request, me, tx, paper_id, typed=form_result.raw_values, errors=form_result.errors, status=422)
     version = parse_int(fields.get("version")) if fields.get("version") else None
     try:
         result = _save_form(
@@ -65,7 +65,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 def preview_page(request: Request, paper_id: int, me: Me, fields: Form, tx: ReadTx) -> Response:
     """Show the editor with a preview of the submitted text. Nothing is saved."""
     form_result = validate_form(SummaryUpdate, fields.values)
-    return _editor(request, me, tx, paper_id, typed=form_result.typed, errors=form_result.errors)
+    return _editor(request, me, tx, paper_id, typed=form_result.raw_values, errors=form_result.errors)
 
 
 @router.post("/papers/{paper_id:int}/summary/delete")
@@ -88,7 +88,7 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
         "summaries/_preview.html",
         preview=preview_text,
         errors=errors,
-        context=get_render_context(tx, [preview_text]),
+        render_context=get_render_context(tx, [preview_text]),
     )
 
 
@@ -100,7 +100,7 @@ def _save_form(
     Raise StaleVersion on a conflict.
     """
     if history_only:
-        return SaveResult(save_to_history(tx, me, paper_id, edit, version=version or 0), aside=True)
+        return SaveResult(save_to_history(tx, me, paper_id, edit, version=version or 0), is_history_only=True)
     return save_merged(tx, me, paper_id, edit, version=version)
 
 
@@ -110,16 +110,20 @@ def _saved_page(request: Request, paper_id: int, result: SaveResult, *, marked_r
     `marked_read`: the paper was also marked as read.
     """
     summary, paper_url = result.summary, f"/papers/{paper_id}"
-    if result.met is not None:
+    if result.merged_version is not None:
         message = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
-        return redirect_with_flash(request, f"/summaries/{summary.id}/versions", message.format(number=result.met))
-    if result.aside:
+        return redirect_with_flash(
+            request, f"/summaries/{summary.id}/versions", message.format(number=result.merged_version)
+        )
+    if result.is_history_only:
         return redirect_with_flash(
             request, paper_url, _("What stands there is as it was. What you wrote is in the history.")
         )
-    if result.already not in {None, summary.version}:
+    if result.identical_version not in {None, summary.version}:
         message = _("This text was saved already, as version {number}; version {newest} came after it.")
-        return redirect_with_flash(request, paper_url, message.format(number=result.already, newest=summary.version))
+        return redirect_with_flash(
+            request, paper_url, message.format(number=result.identical_version, newest=summary.version)
+        )
     message = _("Your summary is saved, version {version}.")
     if marked_read:
         message = _("Your summary is saved, version {version}, and the paper is marked as read.")
@@ -149,7 +153,9 @@ def _conflict_page(
     }
     paper = get_row(tx, me, paper_id)
     private = current.private or edit.private
-    return render(request, "summaries/conflict.html", 409, paper=paper, private=private, said=error.message, **context)
+    return render(
+        request, "summaries/conflict.html", 409, paper=paper, private=private, message=error.message, **context
+    )
 
 
 def _merge_tldr(current: SummaryConflict, edit: SummaryUpdate) -> str:

@@ -54,7 +54,7 @@ def preview_page(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx) 
     permissions.require(me, "edit")
     topic = queries.get_topic(tx, me, slug)
     form_result, errors = validate_topic(tx, fields, topic.row.id)
-    return _form(request, me, tx, topic, typed=form_result.typed, errors=errors)
+    return _form(request, me, tx, topic, typed=form_result.raw_values, errors=errors)
 
 
 @router.post("/topics/{slug}/edit")
@@ -64,7 +64,7 @@ def edit(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Resp
     form_result, errors = validate_topic(tx, fields, topic_id)
     if form_result.value is None or errors:
         topic = queries.get_topic(tx, me, slug)
-        return _form(request, me, tx, topic, status=422, typed=form_result.typed, errors=errors)
+        return _form(request, me, tx, topic, status=422, typed=form_result.raw_values, errors=errors)
     version, history_only = parse_int(fields.get("version")), fields.get("keep") == "theirs"
     try:
         result = _save_form(tx, me, slug, form_result.value, version=version, history_only=history_only)
@@ -109,23 +109,25 @@ def _save_form(
     Raise StaleVersion on a conflict.
     """
     if history_only:
-        return TopicSaveResult(save_to_history(tx, me, slug, edit, version=version), aside=True)
+        return TopicSaveResult(save_to_history(tx, me, slug, edit, version=version), is_history_only=True)
     return save_with_merge(tx, me, slug, edit, version=version)
 
 
 def _saved_page(request: Request, result: TopicSaveResult) -> Response:
     """Redirect to the topic, or to its history after a merge."""
     topic, topic_url = result.topic, f"/topics/{result.topic.slug}"
-    if result.met is not None:
+    if result.merged_version is not None:
         message = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
-        return redirect_with_flash(request, f"{topic_url}/versions", message.format(number=result.met))
-    if result.aside:
+        return redirect_with_flash(request, f"{topic_url}/versions", message.format(number=result.merged_version))
+    if result.is_history_only:
         return redirect_with_flash(
             request, topic_url, _("What stands there is as it was. What you wrote is in the history.")
         )
-    if result.already not in {None, topic.version}:
+    if result.identical_version not in {None, topic.version}:
         message = _("This text was saved already, as version {number}; version {newest} came after it.")
-        return redirect_with_flash(request, topic_url, message.format(number=result.already, newest=topic.version))
+        return redirect_with_flash(
+            request, topic_url, message.format(number=result.identical_version, newest=topic.version)
+        )
     return redirect_with_flash(request, topic_url, _("Saved."))
 
 
@@ -141,7 +143,7 @@ def _conflict_page(
     conflict = build_edit_conflict(
         base_text, current["markdown"], edit.markdown, version=current["version"], by=saved_by
     )
-    context = {"clash": conflict, "saved_by": saved_by, "said": error.message, "sent": get_hidden_fields(fields)}
+    context = {"clash": conflict, "saved_by": saved_by, "message": error.message, "sent": get_hidden_fields(fields)}
     sides = _sides(tx, base, current, {**edit.model_dump(), "aliases": edit.names[1:]})
     return render(request, "topics/conflict.html", 409, topic=queries.get_topic(tx, me, slug), **sides, **context)
 

@@ -41,7 +41,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add a topic; show the index with the form again (422) on errors."""
     form_result, errors = validate_topic(tx, fields, None)
     if form_result.value is None or errors:
-        return _index(request, me, tx, status=422, typed=form_result.typed, errors=errors)
+        return _index(request, me, tx, status=422, typed=form_result.raw_values, errors=errors)
     topic = commands.add_topic(tx, me, form_result.value)
     return redirect_with_flash(request, f"/topics/{topic.slug}", _("“{name}” is a topic now.").format(name=topic.name))
 
@@ -50,7 +50,12 @@ def _index(request: Request, me: CurrentUser, tx: Read, *, after: str = "", stat
     page = queries.topic_tree(tx, me, read_page_request(request, "topics", after=after))
     context = {"topics": page.items, "next": get_next_cursor(request, "topics", page), "after": after}
     return render(
-        request, "topics/list.html", status, **context, wanted=TopicFilter(), **({"typed": {}, "errors": {}} | form)
+        request,
+        "topics/list.html",
+        status,
+        **context,
+        topic_filter=TopicFilter(),
+        **({"typed": {}, "errors": {}} | form),
     )
 
 
@@ -62,4 +67,4 @@ def _render_matches(request: Request, me: CurrentUser, tx: Read, topic_filter: T
         "aliases": aliases,
         "next": get_next_cursor(request, topic_filter.question, page),
     }
-    return render(request, "topics/found.html", **context, after=after, wanted=topic_filter)
+    return render(request, "topics/found.html", **context, after=after, topic_filter=topic_filter)

@@ -37,11 +37,11 @@ def add(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Respo
     """Add a link; show the form again (422) on errors."""
     form_result = _validate_link(fields)
     if form_result.value is None:
-        return _form(request, tx, me, slug, link_form=_LinkForm(form_result.typed, form_result.errors))
+        return _form(request, tx, me, slug, link_form=_LinkForm(form_result.raw_values, form_result.errors))
     try:
         add_link(tx, me, slug, form_result.value)
     except (Invalid, Conflict) as error:
-        return _form(request, tx, me, slug, link_form=_LinkForm(form_result.typed, {"url": _error_detail(error)}))
+        return _form(request, tx, me, slug, link_form=_LinkForm(form_result.raw_values, {"url": _error_detail(error)}))
     return redirect_with_flash(request, f"/topics/{slug}#links", _("The link is there."))
 
 
@@ -58,12 +58,12 @@ def edit(request: Request, slug: str, link_id: int, me: Me, fields: Form, tx: Wr
     form_result = _validate_link(fields)
     get_link(tx, slug, link_id)
     if form_result.value is None:
-        return _form(request, tx, me, slug, link_form=_LinkForm(form_result.typed, form_result.errors, link_id))
+        return _form(request, tx, me, slug, link_form=_LinkForm(form_result.raw_values, form_result.errors, link_id))
     try:
         edit_link(tx, me, slug, link_id, data=form_result.value)
     except (Invalid, Conflict) as error:
         return _form(
-            request, tx, me, slug, link_form=_LinkForm(form_result.typed, {"url": _error_detail(error)}, link_id)
+            request, tx, me, slug, link_form=_LinkForm(form_result.raw_values, {"url": _error_detail(error)}, link_id)
         )
     return redirect_with_flash(request, f"/topics/{slug}#links", _("Saved."))
 

@@ -42,7 +42,7 @@ def merge_page(request: Request, slug: str, me: Me, tx: ReadTx, into: str = "") 
     if target_slug == slug:
         target_slug, problem = None, _("That is this topic itself. Name the other one.")
     preview = preview_merge(tx, me, slug, target_slug) if target_slug and into.strip() else None
-    context = {"topic": topic, "told": preview, "into": into, "problem": problem}
+    context = {"topic": topic, "preview": preview, "into": into, "problem": problem}
     return render(request, "topics/merge.html", 422 if problem else 200, **context)
 
 
@@ -131,4 +131,4 @@ def _render_split_preview(
     request: Request, tx: Read, me: CurrentUser, slug: str, *, plan: SplitPlan, data: TopicSplit
 ) -> Response:
     topic = queries.get_topic(tx, me, slug)
-    return render(request, "topics/split_preview.html", topic=topic, plan=plan, wanted=data)
+    return render(request, "topics/split_preview.html", topic=topic, plan=plan, split=data)

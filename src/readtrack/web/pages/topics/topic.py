@@ -51,7 +51,7 @@ def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") 
     discussion_context["comparisons"] = get_topic_comparisons(tx, me, topic.row.id)
     discussion_context["leads"] = list_leads(tx, me, PageRequest(SHOWN_BESIDE), LeadFilter(topic=slug))
     discussion_context |= {"mentions": list_mentions(tx, me, ("topic", topic.row.id)), "mentioned": subject}
-    discussion_context["around"] = get_render_context(tx, [topic.markdown], [("topic", topic.row.id)])
+    discussion_context["render_context"] = get_render_context(tx, [topic.markdown], [("topic", topic.row.id)])
     discussion_context["drafts"] = list_drafts_of(tx, me, DraftSubject("topic", topic.row.id), limit=1)
     topic_context = _topic_context(tx, me, topic.row.id)
     papers_context: dict[str, Any] = {"papers": papers, "next": cursor, "after": after, "q": paper_filter.q}

@@ -79,7 +79,7 @@ class Export:
     suffix: str
     render: Callable[[Iterable[ExportPaper]], Iterator[str]]
 
-    def whole(self, papers: Iterable[ExportPaper]) -> str:
+    def render_document(self, papers: Iterable[ExportPaper]) -> str:
         """Return the whole export as one string, for few papers."""
         return "".join(self.render(papers))
 
