@@ -254,7 +254,7 @@ def _without_removed(pre: Any) -> str:
     return text.removeprefix("\n")
 
 
-def test_whatever_was_saved_is_in_the_history_and_every_conflict_shows_all_texts(app, dialect, database, sign_in):
+def test_every_saved_text_is_in_the_history_and_every_conflict_shows_all_texts(app, dialect, database, sign_in):
     with database.write() as tx:
         people = [make.visitor(tx, name, role="editor") for name in ("Ada", "Bo")]
     seen = Counter[str]()

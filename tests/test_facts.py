@@ -132,7 +132,7 @@ def expect_no_mail(database: Database) -> None:
             assert not any(found), f"{table.name} holds {next(filter(None, found))[0]}"
 
 
-def test_every_paper_that_a_note_links_gets_its_facts(database, world):
+def test_every_paper_linked_in_a_note_gets_its_metadata(database, world):
     enriched(database, world, [NOTE])
     there = papers(database)
     assert len(linked(there)) == 24
@@ -156,7 +156,7 @@ def expect_each_asked_once(database: Database, world: World) -> None:
     assert len(asked) == len(set(asked))
 
 
-def test_nothing_is_told_while_all_services_are_away_and_everything_when_they_are_back(database, world):
+def test_no_metadata_while_all_services_are_down_and_all_of_it_when_they_are_back(database, world):
     world.faults = dict(AWAY)
     enriched(database, world, [NOTE])
     with database.read() as tx:
@@ -171,7 +171,7 @@ def test_nothing_is_told_while_all_services_are_away_and_everything_when_they_ar
 
 @pytest.mark.deep
 @pytest.mark.skipif(not SAMPLES, reason="READTRACK_TEST_SAMPLES names no folder with the team's notes")
-def test_every_paper_that_the_teams_notes_link_gets_its_facts(database, world):
+def test_every_paper_linked_in_the_teams_notes_gets_its_metadata(database, world):
     enriched(database, world, sorted((Path(SAMPLES or "") / "team").iterdir()))
     there = papers(database)
     assert len(linked(there)) >= 14

@@ -89,7 +89,7 @@ def count(database, table, *where):
         return tx.scalar(sa.select(sa.func.count()).select_from(table).where(*where))
 
 
-def test_a62_no_name_address_or_private_word_is_left_anywhere(database, ada, zed):
+def test_a62_erasing_a_person_removes_their_name_email_and_private_texts_everywhere(database, ada, zed):
     before = dump(database)
     assert [word for word in (*NAMES, SECRET) if word not in before] == []
     called = erase(database, ada, zed)
@@ -99,7 +99,7 @@ def test_a62_no_name_address_or_private_word_is_left_anywhere(database, ada, zed
     assert SHARED in after
 
 
-def test_a62_letters_that_were_sent_or_refused_know_the_address_no_more(database, ada):
+def test_a62_sent_and_failed_mail_jobs_no_longer_contain_the_address(database, ada):
     with database.write() as tx:
         code = commands.invite(tx, ada, InvitationCreate(email="Zed@Example.org"))
         zed = commands.join(tx, code, PersonSetUp(name="Zed", password="correct horse battery"), password_hash="x")
@@ -121,7 +121,7 @@ def test_a62_letters_that_were_sent_or_refused_know_the_address_no_more(database
     assert [word for word in ("zed@", "old@") if word in dump(database).lower()] == []
 
 
-def test_a62_an_answer_that_is_kept_for_somebody_else_does_not_tell_the_name(database, ada, zed, sign_in):
+def test_a62_a_cached_idempotent_response_of_another_person_does_not_contain_the_name(database, ada, zed, sign_in):
     browser, wanted = sign_in(ada), {"paper": 1, "person": zed.id}
     browser.post("/api/v1/assignments", json=wanted, headers={"Idempotency-Key": "1"})
     assert count(database, IdempotencyKey) == 1
@@ -129,7 +129,7 @@ def test_a62_an_answer_that_is_kept_for_somebody_else_does_not_tell_the_name(dat
     assert NAMES[1] not in dump(database)
 
 
-def test_a62_texts_that_they_took_back_are_gone_too(database, ada, zed):
+def test_a62_texts_they_had_deleted_are_erased_too(database, ada, zed):
     with database.write() as tx:
         paper_id = tx.scalars(sa.select(col(Summary.paper_id)).where(col(Summary.markdown) == SHARED)).one()
         delete_summary(tx, zed, paper_id)
@@ -141,7 +141,7 @@ def test_a62_texts_that_they_took_back_are_gone_too(database, ada, zed):
     assert "Answered." in after
 
 
-def test_a62_a_text_that_is_shared_by_now_keeps_nothing_of_when_it_was_private(database, ada, zed):
+def test_a62_a_text_that_is_now_shared_keeps_no_versions_from_when_it_was_private(database, ada, zed):
     with database.write() as tx:
         paper_id = make.paper(tx).id
         edit_summary(tx, zed, paper_id, SummaryUpdate(markdown="Too harsh to be read.", private=True), version=None)
@@ -152,7 +152,7 @@ def test_a62_a_text_that_is_shared_by_now_keeps_nothing_of_when_it_was_private(d
 
 
 @pytest.mark.parametrize("private", [(True, True), (True, False), (False, True)])
-def test_a62_papers_that_were_merged_can_be_two_again(database, ada, zed, private):
+def test_a62_merged_papers_can_still_be_unmerged(database, ada, zed, private):
     with database.write() as tx:
         one, other = (make.paper(tx).id for _ in range(2))
         for paper_id, alone in zip((one, other), private, strict=True):
@@ -165,7 +165,7 @@ def test_a62_papers_that_were_merged_can_be_two_again(database, ada, zed, privat
         assert unmerge(tx, ada, merge.id).id == one
 
 
-def test_a62_who_was_told_of_a_summary_that_became_private_is_not_told_again(database, ada, zed):
+def test_a62_people_notified_of_a_now_private_summary_are_not_notified_again(database, ada, zed):
     with database.write() as tx:
         paper_id = make.paper(tx).id
         edit_summary(tx, zed, paper_id, SummaryUpdate(markdown="@Ada, look."), version=None)
@@ -177,7 +177,7 @@ def test_a62_who_was_told_of_a_summary_that_became_private_is_not_told_again(dat
         assert count_unread(tx, ada.id) == 0
 
 
-def test_a62_what_was_theirs_alone_is_gone_and_what_was_shared_stays(database, ada, zed):
+def test_a62_private_content_is_deleted_and_shared_content_stays(database, ada, zed):
     erase(database, ada, zed)
     gone, halved = (Identity, UserSession, Token, Notification), (Reading, ReadingEvent, Summary)
     assert [count(database, table, col(table.person_id) == zed.id) for table in gone] == [0] * 4
@@ -187,13 +187,13 @@ def test_a62_what_was_theirs_alone_is_gone_and_what_was_shared_stays(database, a
     assert count(database, Event, col(Event.person_id) == zed.id) > 0
 
 
-def test_a62_the_search_finds_no_word_of_what_was_private(database, ada, zed):
+def test_a62_search_does_not_find_private_text(database, ada, zed):
     erase(database, ada, zed)
     with database.read() as tx:
         assert search.check(tx) == []
 
 
-def test_a62_the_former_member_is_shown_as_such_and_never_comes_back(database, ada, zed, sign_in):
+def test_a62_a_former_member_is_labelled_as_such_and_cannot_return(database, ada, zed, sign_in):
     erase(database, ada, zed)
     person = sign_in(ada).get(f"/api/v1/people/{zed.id}").json()
     assert (person["name"], person["email"], person["disabled"], person["erased"]) == (
@@ -203,7 +203,7 @@ def test_a62_the_former_member_is_shown_as_such_and_never_comes_back(database, a
         commands.enable_person(tx, ada, zed.id)
 
 
-def test_a62_the_name_is_free_for_somebody_else_who_gets_nothing_of_the_old_one(database, ada, zed):
+def test_a62_the_name_can_be_reused_without_inheriting_anything(database, ada, zed):
     erase(database, ada, zed)
     with database.write() as tx:
         assert queries.find_name_conflicts(tx, NAMES[1], NAMES[2]) == {}
@@ -211,7 +211,7 @@ def test_a62_the_name_is_free_for_somebody_else_who_gets_nothing_of_the_old_one(
         assert count(database, Reading, col(Reading.person_id) == new.id) == 0
 
 
-def test_a62_words_that_only_look_like_the_name_stay_what_they_are(database, ada):
+def test_a62_words_that_merely_resemble_the_name_are_unchanged(database, ada):
     with database.write() as tx:
         someone = make.visitor(tx, "read")
         events.record_event(tx, ada, "reading.set", data={"status": "read", "person": "read"})
@@ -222,7 +222,7 @@ def test_a62_words_that_only_look_like_the_name_stay_what_they_are(database, ada
     assert data == {"status": "read", "person": f"Former member {someone.id}"}
 
 
-def test_a62_only_a_disabled_person_is_erased_by_an_admin_and_only_by_name(database, ada, zed, sign_in):
+def test_a62_only_an_admin_can_erase_a_disabled_person_after_typing_the_name(database, ada, zed, sign_in):
     with pytest.raises(Conflict, match="disable the account first"), database.write() as tx:
         commands.erase_person(tx, ada, zed.id)
     with pytest.raises(NotAllowed), database.write() as tx:
@@ -236,14 +236,14 @@ def test_a62_only_a_disabled_person_is_erased_by_an_admin_and_only_by_name(datab
     assert browser.delete(f"/api/v1/people/{zed.id}").json()["name"] == f"Former member {zed.id}"
 
 
-def test_a62_the_operator_erases_at_the_command_line_too(database, ada, zed):
+def test_a62_the_operator_can_erase_a_person_on_the_command_line(database, ada, zed):
     with database.write() as tx:
         commands.disable_person(tx, OPERATOR, zed.id)
         commands.erase_person(tx, OPERATOR, zed.id)
         assert queries.get_person(tx, zed.id).erased_at
 
 
-def test_a62_what_they_could_have_undone_is_gone_with_its_texts(database, ada, zed):
+def test_a62_their_undo_entries_are_deleted_together_with_the_texts(database, ada, zed):
     with database.write() as tx:
         undo_log.record_undo_entry(tx, zed, "macro.removed", {"title": SECRET, "add": {"name": "x", "body": SECRET}})
         kept = undo_log.record_undo_entry(tx, ada, "macro.removed", {"title": "of Ada"})

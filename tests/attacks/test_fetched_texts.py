@@ -69,7 +69,7 @@ def _ours(element):
     return element.tag == "b" and element.getparent().tag == "th"
 
 
-def test_no_page_takes_a_word_of_it_for_more_than_text(told):
+def test_fetched_texts_are_rendered_as_plain_text_on_every_page(told):
     browser, ids = told
     addresses = [*PAGES, *(path.format(paper_id) for paper_id in some(ids, 3) for path in OF_PAPERS)]
     for address in addresses:
@@ -81,7 +81,7 @@ def test_no_page_takes_a_word_of_it_for_more_than_text(told):
         assert "1337" not in text, address
 
 
-def test_over_rest_it_is_json_and_nothing_else(told):
+def test_the_api_returns_fetched_texts_as_plain_json(told):
     browser, ids = told
     addresses = [*ANSWERS, *(f"/api/v1/papers/{paper_id}{part}" for paper_id in some(ids, 4) for part in OF_ANSWERS)]
     for address in addresses:
@@ -92,7 +92,7 @@ def test_over_rest_it_is_json_and_nothing_else(told):
         json.loads(answer.content)
 
 
-def test_an_export_has_as_many_entries_as_there_are_papers(told, database):
+def test_an_export_has_one_entry_per_paper(told, database):
     browser, ids = told
     with database.read() as tx:
         there = tx.scalar(sa.select(sa.func.count()).select_from(Paper).where(col(Paper.merged_into).is_(None)))

@@ -73,7 +73,7 @@ def resolving(*answers):
 
 
 @cases("host", INWARDS)
-def test_a30_no_spelling_of_an_inner_address_is_connected_to(host, trap):
+def test_a30_no_spelling_of_a_private_address_is_connected_to(host, trap):
     for address in (f"http://{host}/", f"https://{host}/x", f"http://{host}:{trap.port}/"):
         with pytest.raises(SourceRefused):
             way_out().get(address)
@@ -83,13 +83,13 @@ def test_a30_no_spelling_of_an_inner_address_is_connected_to(host, trap):
 
 
 @cases("inner", ["127.0.0.1", "::1", "::ffff:7f00:1", "169.254.169.254", "10.1.2.3", "fd00::7", "::"])
-def test_a30_no_public_name_of_an_inner_address_is_connected_to(inner, trap):
+def test_a30_no_public_name_of_a_private_address_is_connected_to(inner, trap):
     resolve, _ = resolving([inner])
     with pytest.raises(SourceRefused, match="inside a network"):
         way_out(resolve=resolve).get("http://reading.example.org/")
 
 
-def test_a30_readtrack_does_not_ask_itself(database, tmp_path):
+def test_a30_readtrack_does_not_request_itself(database, tmp_path):
     given = load({}, data=tmp_path, base_url="https://reading.example.org", internal_hosts="wiki.example.com")
     egress = open_egress(given, database)
     for host in ("reading.example.org", "wiki.example.com", "a.wiki.example.com", "READING.example.org."):
@@ -111,14 +111,14 @@ def connecting(monkeypatch):
     return places
 
 
-def test_a31_a_name_that_changes_after_it_was_vetted_gains_nothing(connecting):
+def test_a31_a_host_name_that_resolves_differently_after_the_check_gains_nothing(connecting):
     resolve, asked = resolving([PUBLIC], ["127.0.0.1"])
     with pytest.raises(SourceUnavailable):
         way_out(resolve=resolve).get("https://rebinding.example.org/")
     assert (connecting, asked) == ([(PUBLIC, 443)], [("rebinding.example.org", 443)])
 
 
-def test_a31_a_name_is_vetted_anew_for_each_connection(connecting):
+def test_a31_a_host_name_is_checked_for_each_connection(connecting):
     """Over https it was outside, over http a moment later it is inside."""
     resolve, asked = resolving([PUBLIC], ["127.0.0.1"])
     with pytest.raises(SourceRefused, match="inside a network"):
@@ -130,7 +130,7 @@ def test_a31_a_name_is_vetted_anew_for_each_connection(connecting):
 @pytest.mark.parametrize(
     "mixed", [[PUBLIC, "127.0.0.1"], ["2606:2800:21f::1", "::1"], [PUBLIC, "::ffff:10.0.0.1"], ["fe80::1%lo", PUBLIC]]
 )
-def test_a31_one_inner_address_among_public_ones_is_enough_to_refuse(mixed, trap):
+def test_a31_one_private_address_among_public_ones_is_refused(mixed, trap):
     resolve, _ = resolving(mixed)
     with pytest.raises(SourceRefused, match="inside a network"):
         way_out(resolve=resolve).get("http://mixed.example.org/")
@@ -156,25 +156,25 @@ class Leading(StandIn):
     "where", ["file:///etc/passwd", "gopher://127.0.0.1:25/x", "ftp://127.0.0.1/", "data:,x", "//u:p@127.0.0.1/",
               *(f"http://{host}/" for host in INWARDS[::5]), *(f"//{host}/" for host in INWARDS[1::7])],
 )  # fmt: skip
-def test_a32_a_redirect_inwards_or_off_the_web_is_not_followed(where, trap):
+def test_a32_a_redirect_to_a_private_address_or_another_scheme_is_not_followed(where, trap):
     with Leading(where) as start, pytest.raises(SourceRefused):
         way_out(start.url).get(start.url)
 
 
 @pytest.mark.parametrize("hops", range(5))
-def test_a32_each_hop_is_vetted(hops, trap):
+def test_a32_each_redirect_target_is_checked(hops, trap):
     with Leading(*(f"/{n}" for n in range(hops)), trap.url) as start, pytest.raises(SourceRefused, match="port"):
         way_out(start.url, total=5).get(start.url)
     assert len(start.requests) == hops + 1
 
 
-def test_a32_a_chain_of_thirty_is_given_up_after_five():
+def test_a32_a_chain_of_thirty_redirects_is_abandoned_after_five():
     with Leading() as start, pytest.raises(SourceRefused, match="more than 5 redirects"):
         way_out(start.url, total=5).get(start.url)
     assert len(start.requests) == 6
 
 
-def test_a32_nothing_of_ours_follows_to_another_host():
+def test_a32_credentials_are_not_sent_to_another_host_on_redirect():
     with StandIn() as end, Leading(end.url) as start:
         way_out(start.url, end.url).get(start.url, {"authorization": "Bearer x", "cookie": "a=b", "x-api-key": "1"})
     assert not {"authorization", "cookie", "x-api-key"} & end.requests[0].headers.keys()
@@ -183,7 +183,7 @@ def test_a32_nothing_of_ours_follows_to_another_host():
 # A33: one gate; imports of libraries that speak to the network: tests/test_architecture.py, ONE_WAY_OUT
 
 
-def test_a33_only_the_way_out_and_the_server_touch_sockets():
+def test_a33_only_the_http_client_and_the_server_use_sockets():
     found = {}
     for path in SOURCE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
@@ -199,7 +199,7 @@ def test_a33_only_the_way_out_and_the_server_touch_sockets():
     assert {name for name in found if not name.startswith("infra/http/")} == of_itself | letters
 
 
-def test_a33_importing_asks_nobody_and_all_that_is_asked_then_goes_the_one_way(database, library, connecting):
+def test_a33_importing_makes_no_requests_and_later_requests_use_the_shared_client(database, library, connecting):
     """Not a connection is made by anything but the way out that the jobs are given."""
     way = _Counting()
     carry_out(database, library.member, noted(database, library.member, NEW))
@@ -229,7 +229,7 @@ class _Counting:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bomb", some(sorted(BOMBS), 5))
-def test_a35_no_answer_takes_much_memory_or_time(bomb):
+def test_a35_no_response_consumes_much_memory_or_time(bomb):
     with BombStandIn(bomb) as server, StandIn() as calm:
         program = [sys.executable, "-m", "tests.attacks.bombs", calm.url, server.url]
         started = time.monotonic()
@@ -279,7 +279,7 @@ XML = {
 
 
 @pytest.mark.parametrize("bomb", XML)
-def test_a36_no_xml_explodes_opens_files_or_is_taken_for_a_feed(bomb, trap):
+def test_a36_xml_cannot_expand_entities_open_files_or_pass_as_a_feed(bomb, trap):
     body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())
     service = discover_sites.service("arxiv")
     started = time.process_time()
@@ -290,7 +290,7 @@ def test_a36_no_xml_explodes_opens_files_or_is_taken_for_a_feed(bomb, trap):
 
 @pytest.mark.parametrize("bomb", XML)
 @cases("service", discover_sites.all_services(), ids=lambda service: service.name)
-def test_a36_nor_is_any_by_who_reads_pages_or_json(service, bomb, trap):
+def test_a36_xml_bombs_are_harmless_to_html_and_json_readers(service, bomb, trap):
     body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())
     started = time.process_time()
     for content_type in ("text/html", "application/json"):
@@ -301,7 +301,7 @@ def test_a36_nor_is_any_by_who_reads_pages_or_json(service, bomb, trap):
 
 
 @pytest.mark.parametrize("bomb", XML)
-def test_a36_nor_by_who_reads_the_formulas_of_a_title(bomb, trap):
+def test_a36_xml_bombs_are_harmless_to_title_formula_parsing(bomb, trap):
     text = XML[bomb].decode("utf-8", "replace").replace("127.0.0.1:9", f"127.0.0.1:{trap.port}")
     started = time.process_time()
     for title in (f"<math>{text}</math>", f"<mml:math>{text.rpartition(']>')[2]}</mml:math>", text):
@@ -320,7 +320,7 @@ SLOW = {
 
 
 @pytest.mark.parametrize("page", SLOW)
-def test_a36_a_page_that_is_made_to_take_long_is_not_read(page):
+def test_a36_a_page_that_is_slow_to_parse_is_not_read(page):
     started = time.process_time()
     with pytest.raises(SourceRefused, match="open it in a browser"):
         parse_head(SLOW[page], "text/html")
@@ -336,7 +336,7 @@ USUAL = {
 
 
 @pytest.mark.parametrize("page", USUAL)
-def test_a36_a_large_page_for_people_is_read(page):
+def test_a36_a_large_ordinary_page_is_read(page):
     assert parse_head(b"<html><head><title>A Title</title>" + USUAL[page], "text/html").title == "A Title"
 
 
@@ -368,7 +368,7 @@ def keys_of(service):
 
 @pytest.mark.parametrize("service", discover_sites.all_services(), ids=lambda service: service.name)
 @cases("body", [PDF, ZIP, PICTURE], ids=["pdf", "zip", "picture"])
-def test_a64_a_file_is_never_read_whatever_it_calls_itself(service, body):
+def test_a64_a_file_path_is_never_read_however_it_is_spelled(service, body):
     keys = keys_of(service)
     assert keys, "nothing to ask it about"
     for content_type in PRETENDED:

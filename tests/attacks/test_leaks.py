@@ -55,9 +55,7 @@ def told(browser, method, path, headers):
 
 @pytest.mark.one_database
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_a53_what_another_site_asks_for_is_answered_the_same_whoever_is_signed_in_and_whatever_is_found(
-    ada, client, site
-):
+def test_a53_a_cross_site_request_gets_the_same_response_regardless_of_session_and_result(ada, client, site):
     for way in (way for number, way in enumerate(WAYS) if DEEP or number % 2 == (site == "same-site")):
         headers = {"Sec-Fetch-Site": site, **way}
         seen = {door: {str(told(browser, "GET", door, headers)) for browser in (ada, client)} for door in DOORS}
@@ -68,7 +66,7 @@ def test_a53_what_another_site_asks_for_is_answered_the_same_whoever_is_signed_i
         assert {told(ada, "HEAD", door, headers)[0] for door in DOORS} == {403}
 
 
-def test_a53_a_link_from_another_site_leads_here_and_opens_no_window_to_it(ada):
+def test_a53_a_link_from_another_site_works_without_giving_it_a_window_reference(ada):
     headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
     answer = ada.get("/papers", headers=headers)
     assert (answer.status_code, "Secret Plans" in answer.text) == (200, True)
@@ -78,7 +76,7 @@ def test_a53_a_link_from_another_site_leads_here_and_opens_no_window_to_it(ada):
     assert "access-control-allow-origin" not in answer.headers
 
 
-def test_a53_programs_with_a_token_are_asked_for_nothing_of_browsers(database, client):
+def test_a53_api_clients_with_a_token_need_no_browser_headers(database, client):
     with database.write() as tx:
         person = make.visitor(tx, "Ken")
         _, token = create_token(tx, person, TokenCreate(name="t", scopes=["read"]))

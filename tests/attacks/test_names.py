@@ -29,13 +29,13 @@ TWINS = ["ANN", "ａｎｎ", "Ann ", "  ann", "\u00aann", "\u1d2cnn"]  # as sign
 
 
 @pytest.mark.parametrize("name", REFUSED, ids=ascii)
-def test_a65_a_name_that_hides_something_is_refused(name):
+def test_a65_a_name_with_hidden_characters_is_refused(name):
     with pytest.raises(ValueError, match="name"):
         PersonSetUp(name=name, **HELD)
 
 
 @pytest.mark.parametrize("name", some(TWINS, 3), ids=ascii)
-def test_a65_a_twin_of_a_name_is_taken_at_every_door(database, sign_in, client, name):
+def test_a65_a_confusable_name_counts_as_taken_at_every_endpoint(database, sign_in, client, name):
     with database.write() as tx:
         make.person(tx, "Ann")
         admin, eve = make.visitor(tx, "Ada", role="admin"), make.visitor(tx, "Eve")
@@ -49,13 +49,13 @@ def test_a65_a_twin_of_a_name_is_taken_at_every_door(database, sign_in, client, 
 
 
 @pytest.mark.parametrize("name", ["دينا", "שרה לוי", "Ngô Bảo Châu", "สมชาย", "O'Brien-Łuk", "山田 太郎", "प्रिया"])
-def test_a65_names_of_the_world_are_names(database, name):
+def test_a65_names_in_any_script_are_accepted(database, name):
     with database.write() as tx:
         eve = make.visitor(tx, "Eve")
         commands.edit_me(tx, eve, MeUpdate(name=name))
 
 
-def test_a65_a_name_from_the_right_turns_nothing_around_it(database, sign_in):
+def test_a65_a_right_to_left_name_does_not_reorder_the_surrounding_text(database, sign_in):
     name = "דינה 3 admin"
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
@@ -66,7 +66,7 @@ def test_a65_a_name_from_the_right_turns_nothing_around_it(database, sign_in):
     assert {element.tag for element in shown} <= {"bdi", "option"}
 
 
-def test_a65_nobody_is_called_like_a_former_member():
+def test_a65_a_new_member_cannot_take_the_label_of_a_former_member():
     for name in ("Former member 3", "FORMER  MEMBER 3", "Ｆormer member"):
         with pytest.raises(ValueError, match="who were erased"):
             MeUpdate(name=name)
@@ -89,7 +89,7 @@ def test_a65_nobody_is_called_like_a_former_member():
     ],
     ids=ascii,
 )
-def test_a65_a_name_that_looks_like_anothers_is_refused_at_every_door(database, sign_in, client, held, name):
+def test_a65_a_name_confusable_with_another_is_refused_at_every_endpoint(database, sign_in, client, held, name):
     with database.write() as tx:
         make.person(tx, held)
         admin, mallory = make.visitor(tx, "Zoe", role="admin"), make.visitor(tx, "Mallory")
@@ -101,7 +101,7 @@ def test_a65_a_name_that_looks_like_anothers_is_refused_at_every_door(database, 
 
 
 @pytest.mark.parametrize("name", ["Evelyn", "Eva", "Yve", "\u0415\u0432\u0430", "\u4f0a\u592b"], ids=ascii)
-def test_a65_a_name_that_is_only_similar_is_free(database, name):
+def test_a65_a_name_that_is_merely_similar_is_accepted(database, name):
     with database.write() as tx:
         make.person(tx, "Eve")
         mallory = make.visitor(tx, "Mallory")
@@ -109,7 +109,7 @@ def test_a65_a_name_that_is_only_similar_is_free(database, name):
         commands.edit_me(tx, mallory, MeUpdate(name=name.upper()))  # one's own in other letters
 
 
-def test_a65_a_hidden_address_is_not_learned_by_trying_it_as_a_name(database, sign_in):
+def test_a65_a_hidden_address_cannot_be_discovered_by_trying_it_as_a_name(database, sign_in):
     with database.write() as tx:
         make.person(tx, "Ann", email="ann@example.org", email_key="ann@example.org")
         viewer = make.visitor(tx, "Eve", role="viewer")
@@ -121,7 +121,7 @@ def test_a65_a_hidden_address_is_not_learned_by_trying_it_as_a_name(database, si
     assert len(said) == 2
 
 
-def test_a65_addresses_are_tried_ten_times_at_most(database, sign_in):
+def test_a65_address_attempts_are_limited_to_ten(database, sign_in):
     with database.write() as tx:
         make.person(tx, "Ann", email="ann@example.org", email_key="ann@example.org")
         viewer = make.visitor(tx, "Eve", role="viewer")

@@ -34,12 +34,12 @@ OURS = [
 
 
 @pytest.mark.parametrize("wanted", FOREIGN, ids=ascii)
-def test_a12_a_place_of_others_is_not_gone_to(wanted):
+def test_a12_a_redirect_to_another_site_is_not_followed(wanted):
     assert safe_next(wanted, "/") == "/"
 
 
 @pytest.mark.parametrize("wanted", OURS, ids=ascii)
-def test_a12_a_place_of_ours_is(wanted):
+def test_a12_a_redirect_within_readtrack_is_followed(wanted):
     assert safe_next(wanted, "/") == wanted
 
 
@@ -52,7 +52,7 @@ def browser(browsers, provider, database):
 
 
 @pytest.mark.slow  # many requests to a whole application
-def test_a12_no_way_in_leads_to_others(browser, provider):
+def test_a12_no_sign_in_route_redirects_to_another_site(browser, provider):
     for wanted in some(FOREIGN, 6):
         client = browser()
         page = client.get(f"/sign-in?next={quote(wanted)}")
@@ -64,7 +64,7 @@ def test_a12_no_way_in_leads_to_others(browser, provider):
 
 
 @pytest.mark.slow  # many requests to a whole application
-def test_a12_a_password_leads_to_no_others(browser):
+def test_a12_a_password_sign_in_does_not_redirect_to_another_site(browser):
     for wanted in some(FOREIGN, 3):
         client = browser()
         answer = client.post("/sign-in", data={"name": "Ken", "password": PASSWORD, "next": wanted})
@@ -72,7 +72,7 @@ def test_a12_a_password_leads_to_no_others(browser):
 
 
 @pytest.mark.browser
-def test_a12_a_browser_understands_these_addresses_as_ours():
+def test_a12_browsers_resolve_accepted_redirect_targets_to_this_site():
     from tests.browser.serving import browser  # noqa: PLC0415
 
     kept = [wanted for wanted in [*FOREIGN, *OURS] if wanted and safe_next(wanted, "") == wanted]

@@ -15,7 +15,7 @@ from tests.sample_library import count_of, noted
 pytestmark = pytest.mark.slow  # many requests to a whole application
 
 
-def test_an_import_of_somebody_who_was_shut_out_meanwhile_is_handed_back(library, database):
+def test_an_import_by_a_person_disabled_meanwhile_returns_to_preview(library, database):
     import_id = noted(database, library.member, "- https://arxiv.org/abs/2405.00001 Afterwards\n", "afterwards")
     before = count_of(database, Paper)
     with database.write() as tx:
@@ -32,7 +32,7 @@ def test_an_import_of_somebody_who_was_shut_out_meanwhile_is_handed_back(library
     assert count_of(database, Paper) == before + 1
 
 
-def test_an_import_of_somebody_who_may_only_read_by_now_is_handed_back(library, database):
+def test_an_import_by_a_person_who_became_a_viewer_returns_to_preview(library, database):
     import_id = noted(database, library.member, "- https://arxiv.org/abs/2405.00002 Later\n", "later")
     with database.write() as tx:
         imports.commit_import(tx, library.member, import_id, ImportCommit())
@@ -44,7 +44,7 @@ def test_an_import_of_somebody_who_may_only_read_by_now_is_handed_back(library, 
     assert count_of(database, Paper) == before
 
 
-def test_a_correction_takes_no_address_that_leads_inside_or_runs(library, sign_in):
+def test_a_correction_accepts_no_internal_or_script_url(library, sign_in):
     browser = sign_in(library.member)
     entry = library.address("/api/v1/imports/{import_id}/entries/1")
 
@@ -52,13 +52,13 @@ def test_a_correction_takes_no_address_that_leads_inside_or_runs(library, sign_i
         assert browser.patch(entry, json={"identifier": inside}).status_code == 422, inside
 
 
-def test_the_longest_title_fits_into_every_index(library, sign_in):
+def test_the_longest_title_fits_every_index(library, sign_in):
     title = "".join(map(chr, range(0x4E00, 0x4E00 + 1_000)))
 
     assert sign_in(library.member).post("/api/v1/papers", json={"title": title}).status_code == 201
 
 
-def test_an_address_too_long_for_an_index_is_kept_as_a_link(library, sign_in):
+def test_an_address_too_long_for_an_index_is_stored_as_a_link(library, sign_in):
     address = "https://a.example.org/" + "".join(f"{number:x}" for number in range(1_000))
     answer = sign_in(library.member).post("/api/v1/papers", json={"identifier": address})
 
@@ -66,7 +66,7 @@ def test_an_address_too_long_for_an_index_is_kept_as_a_link(library, sign_in):
     assert address in [link["url"] for link in answer.json()["links"]]
 
 
-def test_the_title_of_notes_is_cut_to_its_length(library, sign_in):
+def test_the_title_of_a_note_is_truncated(library, sign_in):
     browser = sign_in(library.member)
 
     browser.post("/imports", data={"text": "Some words.", "title": "T" * 100_000})
@@ -78,11 +78,11 @@ def test_the_title_of_notes_is_cut_to_its_length(library, sign_in):
     ("one", "other"),
     [("Γ\u0390", "Γ\u03aa\u0301"), ("Straße", "STRASSE"), ("Ｋｅｎ", "ken"), ("Ann  Lee", "ann lee"), ("é", "e\u0301")],
 )
-def test_names_that_look_the_same_have_one_key(one, other):
+def test_names_that_look_the_same_have_the_same_key(one, other):
     assert normalize.key(one) == normalize.key(other)
 
 
-def test_a_set_up_link_of_an_earlier_start_lets_nobody_in(client, database):
+def test_a_setup_link_from_an_earlier_start_is_rejected(client, database):
     with database.write() as tx:
         old = make_set_up_code(tx)
     with database.write() as tx:

@@ -196,7 +196,7 @@ def changed(before, after) -> set[tuple[str, str]]:
     return {door for door in before if before[door] != after[door]}
 
 
-def test_a14_what_somebody_keeps_private_leaves_every_door_as_it_was(database, bob, paper, more, others):
+def test_a14_private_data_does_not_change_any_response_for_others(database, bob, paper, more, others):
     before = others()
 
     with database.write() as tx:
@@ -219,7 +219,7 @@ def test_a14_what_somebody_keeps_private_leaves_every_door_as_it_was(database, b
     assert changed(before, others()) == set()
 
 
-def test_a14_what_becomes_private_leaves_no_trace_of_what_it_was(database, bob, paper, others):
+def test_a14_data_made_private_leaves_no_trace_of_its_shared_state(database, bob, paper, others):
     before = others(times=2)
 
     with database.write() as tx:
@@ -235,7 +235,7 @@ def test_a14_what_becomes_private_leaves_no_trace_of_what_it_was(database, bob, 
     assert changed(before, others(times=2)) == set()
 
 
-def test_a14_what_a_private_text_names_is_told_by_no_door(database, bob, paper, more, others):
+def test_a14_no_endpoint_reveals_references_in_a_private_text(database, bob, paper, more, others):
     asked = [f"/papers/{number}{part}" for number in more for part in ("", "/mentions")]
     asked += [f"/topics/{slug}{part}" for slug in ("recovery", "scheduling") for part in ("", "/mentions")]
     asked += [f"/api/v1{address}" for address in asked]

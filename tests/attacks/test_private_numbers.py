@@ -89,7 +89,7 @@ def eve(database, bob) -> CurrentUser:
         return make.visitor(tx, "Eve", role="admin")
 
 
-def test_what_others_see_is_the_same_whatever_is_done_in_private_between(server, settings):
+def test_private_actions_in_between_do_not_change_what_others_see(server, settings):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         quiet, ids = seen_by_eve(server, settings, clock, secret=nothing)
         busy, other_ids = seen_by_eve(server, settings, clock, secret=secrets)
@@ -213,7 +213,7 @@ def signed_in(app: Any, database: Database, settings: Any, me: CurrentUser) -> T
     return TestClient(app, ADDRESS, headers=OWN_PAGES, cookies={cookie_name(settings): secret}, follow_redirects=False)
 
 
-def test_versions_saved_in_private_leave_no_gap_for_others_and_keep_their_numbers_for_their_author(database, bob, eve):
+def test_private_versions_leave_no_gap_for_others_and_keep_their_numbers_for_the_author(database, bob, eve):
     said = [("one", False), ("two", True), ("three", True), ("four", False), ("five", False)]
     with database.write() as tx:
         paper = make.paper(tx)
@@ -242,7 +242,7 @@ def test_versions_saved_in_private_leave_no_gap_for_others_and_keep_their_number
 
 
 @pytest.mark.parametrize("edits", [0, 1, 5])
-def test_the_version_of_a_view_tells_nothing_of_the_time_before_it_was_shared(database, bob, eve, edits):
+def test_the_version_of_a_saved_search_does_not_reveal_changes_before_it_was_shared(database, bob, eve, edits):
     with database.write() as tx:
         view_id = share_a_view(tx, bob, edits=edits)
         first = get_view(tx, eve, view_id).version
@@ -252,7 +252,7 @@ def test_the_version_of_a_view_tells_nothing_of_the_time_before_it_was_shared(da
 
 
 @pytest.mark.parametrize("table", MIXED, ids=lambda table: table.__name__)
-def test_the_number_of_a_row_is_no_count(database, bob, eve, table):
+def test_row_ids_are_random(database, bob, eve, table):
     with database.write() as tx:
         rows = [
             {"person_id": who.id, **filled(tx, table, f"{who.id} {number}")}
@@ -283,14 +283,14 @@ def filled(tx: Write, table: Any, word: str) -> dict[str, Any]:
     return more[table]
 
 
-def test_a_number_that_is_taken_is_drawn_again(database, bob, monkeypatch):
+def test_a_row_id_that_is_taken_is_drawn_again(database, bob, monkeypatch):
     drawn = iter([6, 6, 6, 41])
     monkeypatch.setattr("readtrack.infra.models.columns.secrets.randbelow", lambda _: next(drawn))
     with database.write() as tx:
         assert [make.added(tx, SavedSearch(person_id=bob.id, name=name)).id for name in ("one", "other")] == [7, 42]
 
 
-def test_a_cursor_shows_neither_the_number_in_it_nor_how_long_that_is():
+def test_a_cursor_reveals_neither_the_id_in_it_nor_its_length():
     cursors = Cursors("a secret of the tests")
     written = {number: cursors.write("events", (None, number)) for number in (1, 90, 1_234_567)}
     raw = {number: base64.urlsafe_b64decode(cursor + "==") for number, cursor in written.items()}
@@ -299,7 +299,7 @@ def test_a_cursor_shows_neither_the_number_in_it_nor_how_long_that_is():
     assert [cursors.read("events", cursor) for cursor in written.values()] == [(None, number) for number in written]
 
 
-def test_events_have_no_number_by_any_door(database, app, sign_in, bob, eve):
+def test_no_endpoint_exposes_event_ids(database, app, sign_in, bob, eve):
     with database.write() as tx:
         paper = make.paper(tx)
         set_reading(tx, bob, paper.id, ReadingUpdate(status="reading"))

@@ -83,7 +83,7 @@ def asked(browser, database, relay, name="Ken"):
     return link_in(relay.letters[-1])
 
 
-def test_a23_a_link_that_came_by_mail_sets_the_password_once(browser, database, relay, team):
+def test_a23_a_mailed_link_sets_the_password_once(browser, database, relay, team):
     link = asked(browser, database, relay)
     assert [letter.to for letter in relay.letters] == [("ken@example.org",)]
     assert browser().post(link, data={"password": NEW}).status_code == 303
@@ -101,9 +101,7 @@ def test_a23_a_link_that_came_by_mail_sets_the_password_once(browser, database, 
     ],
     ids=str,
 )
-def test_a23_the_link_leads_to_the_address_of_the_settings_whatever_the_request_says(
-    browser, database, relay, team, headers
-):
+def test_a23_the_link_uses_the_configured_base_url_whatever_the_request_says(browser, database, relay, team, headers):
     ask(browser(), **headers)
     work(database, relay)
     assert relay.letters
@@ -112,7 +110,7 @@ def test_a23_the_link_leads_to_the_address_of_the_settings_whatever_the_request_
         assert EVIL not in str(letter.message)
 
 
-def test_a23_after_half_an_hour_the_link_is_dead(browser, database, relay, team):
+def test_a23_the_link_expires_after_half_an_hour(browser, database, relay, team):
     link = asked(browser, database, relay)
     with time_machine.travel(clock.now() + timedelta(minutes=29)):
         assert browser().get(link).status_code == 200
@@ -121,7 +119,7 @@ def test_a23_after_half_an_hour_the_link_is_dead(browser, database, relay, team)
         assert browser().post(link, data={"password": NEW}).status_code == 404
 
 
-def test_a23_codes_that_are_guessed_or_bent_open_nothing(browser, database, relay, team):
+def test_a23_guessed_or_altered_codes_are_rejected(browser, database, relay, team):
     link = asked(browser, database, relay)
     client = browser()
     for guess in [
@@ -135,7 +133,7 @@ def test_a23_codes_that_are_guessed_or_bent_open_nothing(browser, database, rela
     assert client.post(link, data={"password": NEW}).status_code == 303
 
 
-def test_a23_a_link_sets_no_password_but_of_its_person(browser, database, relay, team):
+def test_a23_a_link_sets_only_its_own_persons_password(browser, database, relay, team):
     link = asked(browser, database, relay)
     browser().post(link, data={"password": NEW, "name": "Ada", "person_id": str(team[0].id), "role": "admin"})
     with database.read() as tx:
@@ -143,7 +141,7 @@ def test_a23_a_link_sets_no_password_but_of_its_person(browser, database, relay,
         assert (ken.name, ken.role, queries.get_person(tx, team[0].id).password_hash) == ("Ken", "member", "")
 
 
-def test_a23_of_two_who_use_a_link_at_once_one_sets_the_password(browser, database, relay, team):
+def test_a23_of_two_concurrent_uses_of_a_link_only_one_sets_the_password(browser, database, relay, team):
     link, begin, statuses = asked(browser, database, relay), threading.Barrier(2), []
 
     def use(password):
@@ -159,7 +157,7 @@ def test_a23_of_two_who_use_a_link_at_once_one_sets_the_password(browser, databa
     assert sorted(statuses) == [303, 404]
 
 
-def test_a23_the_answer_is_the_same_whoever_is_asked_for(browser, database, relay, team, hashed):
+def test_a23_the_response_is_the_same_whether_or_not_the_account_exists(browser, database, relay, team, hashed):
     with database.write() as tx:
         make.person(tx, "Gone", email="gone@example.org", email_key="gone@example.org", disabled_at=clock.now())
     answers = [ask(browser(), name) for name in ("Ken", "ken@example.org", "Nobody", "Gone", "Ada")]
@@ -169,7 +167,7 @@ def test_a23_the_answer_is_the_same_whoever_is_asked_for(browser, database, rela
     assert {letter.to for letter in relay.letters} == {("ken@example.org",)}
 
 
-def test_a23_the_answer_is_the_same_work_whoever_is_asked_for(browser, database, team, statements):
+def test_a23_the_work_is_the_same_whether_or_not_the_account_exists(browser, database, team, statements):
     """So that time tells nothing: what depends on who is asked for is left to the job."""
     seen = {}
     for name in ("Ken", "Nobody"):
@@ -179,7 +177,7 @@ def test_a23_the_answer_is_the_same_work_whoever_is_asked_for(browser, database,
     assert seen["Ken"] == seen["Nobody"]
 
 
-def test_a23_a_person_gets_one_letter_in_a_while_and_an_address_asks_so_often(browser, database, relay, team):
+def test_a23_reset_mails_are_rate_limited_per_person_and_per_client_address(browser, database, relay, team):
     client = browser()
     statuses = [ask(client, name).status_code for name in ["Ken", "ken@example.org"] * 8]
     work(database, relay)
@@ -188,7 +186,7 @@ def test_a23_a_person_gets_one_letter_in_a_while_and_an_address_asks_so_often(br
     assert [ask(client, "Ken").status_code for _ in range(4)][-1] == 429
 
 
-def test_a23_neither_the_code_nor_what_was_typed_is_kept_anywhere(browser, database, relay, team):
+def test_a23_neither_the_code_nor_the_input_is_stored(browser, database, relay, team):
     link = asked(browser, database, relay, "ken@example.org")
     ask(browser(), "my password by mistake")
     work(database, relay)
@@ -197,7 +195,7 @@ def test_a23_neither_the_code_nor_what_was_typed_is_kept_anywhere(browser, datab
     assert "my password by mistake" not in kept
 
 
-def test_a23_what_was_typed_is_not_kept_when_no_letter_could_be_sent(browser, database, relay, team):
+def test_a23_the_input_is_not_stored_when_mail_fails(browser, database, relay, team):
     relay.answers["DATA"] = "554 no"
     ask(browser(), "ken@example.org")
     work(database, relay)
@@ -206,7 +204,7 @@ def test_a23_what_was_typed_is_not_kept_when_no_letter_could_be_sent(browser, da
         assert (job.state, job.payload) == ("failed", {})
 
 
-def test_a23_a_letter_that_could_not_be_sent_is_written_again_with_another_code(browser, database, relay, team):
+def test_a23_a_failed_mail_is_retried_with_a_new_code(browser, database, relay, team):
     relay.answers["DATA"] = "452 full"
     ask(browser())
     work(database, relay)
@@ -220,7 +218,7 @@ def test_a23_a_letter_that_could_not_be_sent_is_written_again_with_another_code(
     assert browser().get(link_in(relay.letters[0])).status_code == 200
 
 
-def test_a23_who_was_shut_out_meanwhile_gets_no_letter_and_no_use_of_one(browser, database, relay, team):
+def test_a23_a_person_disabled_meanwhile_gets_no_mail_and_cannot_use_a_link(browser, database, relay, team):
     link = asked(browser, database, relay)
     ask(browser(), "ken@example.org")
     with database.write() as tx:
@@ -231,7 +229,7 @@ def test_a23_who_was_shut_out_meanwhile_gets_no_letter_and_no_use_of_one(browser
     assert browser().post(link, data={"password": NEW}).status_code == 404
 
 
-def test_an_invitation_by_mail_is_known_to_nobody_but_its_reader(browser, database, relay, team):
+def test_a_mailed_invitation_code_is_known_only_to_its_recipient(browser, database, relay, team):
     with database.write() as tx:
         commands.invite_by_mail(tx, team[0], InvitationCreate(role="editor", email="mei@example.org"))
     work(database, relay)
@@ -244,7 +242,7 @@ def test_an_invitation_by_mail_is_known_to_nobody_but_its_reader(browser, databa
         assert queries.get_visitor(tx, "Mei").role == "editor"
 
 
-def test_an_invitation_that_was_ended_is_not_mailed(database, relay, team):
+def test_a_revoked_invitation_is_not_mailed(database, relay, team):
     with database.write() as tx:
         commands.invite_by_mail(tx, team[0], InvitationCreate(role="editor", email="mei@example.org"))
         commands.disable_person(tx, team[0], team[1].id)
@@ -253,7 +251,7 @@ def test_an_invitation_that_was_ended_is_not_mailed(database, relay, team):
     assert relay.letters == []
 
 
-def test_a_link_by_the_admin_goes_to_the_address_of_the_person(browser, database, relay, team):
+def test_a_reset_link_made_by_an_admin_is_mailed_to_the_person(browser, database, relay, team):
     with database.write() as tx:
         commands.mail_reset_link(tx, team[0], team[1].id)
     work(database, relay)
@@ -261,14 +259,14 @@ def test_a_link_by_the_admin_goes_to_the_address_of_the_person(browser, database
     assert browser().post(link_in(relay.letters[0]), data={"password": NEW}).status_code == 303
 
 
-def test_without_mail_the_page_says_whom_to_ask_and_nothing_is_left_to_do(client, database, team):
+def test_without_mail_the_page_says_who_to_contact_and_shows_no_form(client, database, team):
     assert "Ask an admin" in client.get("/password-reset").text
     assert client.post("/password-reset", data={"name": "Ken"}).status_code == 409
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Job)) == 0
 
 
-def test_a_name_with_braces_breaks_no_letter(browser, database, relay, team):
+def test_a_name_with_braces_does_not_break_a_mail(browser, database, relay, team):
     with database.write() as tx:
         tx.get(Person, team[1].id).name = "Ken {link} {0}"
     assert asked(browser, database, relay, "ken@example.org").startswith(ADDRESS)

@@ -45,7 +45,7 @@ BEYOND = [
 
 
 @pytest.mark.parametrize("q", BEYOND, ids=[f"{number} {q[:15].strip()}" for number, q in enumerate(BEYOND)])
-def test_a41_a_search_beyond_measure_is_refused_before_the_database_is_asked(database, q, statements):
+def test_a41_an_oversized_search_is_rejected_before_any_database_query(database, q, statements):
     with statements() as seen, pytest.raises(search.QueryError):
         search.parse(q)
     assert seen == []
@@ -66,7 +66,7 @@ WORST = [
 
 
 @pytest.mark.parametrize("q", some(WORST, 5), ids=lambda q: q[:12].strip())
-def test_a41_the_worst_that_can_be_asked_is_answered_by_few_statements_of_bounded_length(database, q, statements):
+def test_a41_the_worst_query_takes_few_statements_of_bounded_length(database, q, statements):
     """Each term asks at most whether it is common, and stands in the one statement that answers."""
     with database.write() as tx:
         search.ensure(tx)
@@ -78,7 +78,7 @@ def test_a41_the_worst_that_can_be_asked_is_answered_by_few_statements_of_bounde
 
 
 @pytest.mark.parametrize("q", some(WORST, 5), ids=lambda q: q[:12].strip())
-def test_a41_the_worst_that_can_be_asked_takes_as_many_steps_as_there_are_papers(sqlite_files, q):
+def test_a41_the_worst_query_takes_time_linear_in_the_number_of_papers(sqlite_files, q):
     """On SQLite, whose steps can be counted: with four times the papers nowhere near sixteen times the steps."""
     url = sqlite_files.copy()
     database = Database(url)
@@ -126,7 +126,7 @@ CORPUS = [
 NAMED = [name for name in search.QUALIFIERS if name not in {"sort", "in", "han"}]
 
 
-def test_a43_no_value_of_a_filter_is_taken_for_sql(database, statements):
+def test_a43_filter_values_are_never_interpreted_as_sql(database, statements):
     """A value finds what its letters say, which is nothing here, or is refused; never an error, never everything."""
     with database.write() as tx:
         search.ensure(tx)
@@ -148,7 +148,7 @@ def query_quoted(text):
 
 
 @pytest.mark.parametrize("text", [*CORPUS, *WORST[-2:], "x" * (parser.MAX_QUERY_CHARS + 1)])
-def test_a43_whatever_is_typed_is_completed_or_not(database, text):
+def test_a43_autocompletion_accepts_any_input(database, text):
     with database.read() as tx:
         for name in ("", *search.QUALIFIERS):
             assert len(search.complete(tx, f"{name}:{text}" if name else text, 10_000)) <= 8

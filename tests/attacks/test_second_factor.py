@@ -66,7 +66,7 @@ def text(answer):
     return " ".join(lxml.html.fromstring(answer.text).text_content().split())
 
 
-def test_a29_the_password_alone_opens_nothing(client, ken, database):
+def test_a29_the_password_alone_does_not_sign_in(client, ken, database):
     answer = password_given(client, next="/topics")
     assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in/code")
     assert not is_in(client)
@@ -78,14 +78,14 @@ def test_a29_the_password_alone_opens_nothing(client, ken, database):
     assert is_in(client)
 
 
-def test_a29_without_the_password_no_code_opens_anything(client, ken):
+def test_a29_a_code_without_the_password_does_not_sign_in(client, ken):
     assert "sign in again" in said(client, code_given(client, code_now(ken)))
     client.cookies["readtrack-waiting"] = "guessed"
     assert "sign in again" in said(client, code_given(client, code_now(ken)))
     assert not is_in(client)
 
 
-def test_a29_a_code_counts_once(browsers, ken):
+def test_a29_a_code_can_be_used_only_once(browsers, ken):
     browser, code = browsers(), code_now(ken)
     first, second = browser(), browser()
     password_given(first)
@@ -111,17 +111,17 @@ def at_once(database, person, code):
         return sorted(threads.map(use, secrets))
 
 
-def test_a29_of_two_that_use_a_code_at_the_same_moment_one_comes_in(database, ken):
+def test_a29_only_one_of_two_concurrent_uses_of_a_code_succeeds(database, ken):
     assert at_once(database, ken, code_now(ken)) == [False, False, False, True]
 
 
-def test_a29_a_guess_of_others_at_the_same_moment_is_counted_too(database, ken):
+def test_a29_concurrent_wrong_guesses_are_all_counted(database, ken):
     assert at_once(database, ken, "000000") == [False] * 4
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(LoginAttempt)) == 4
 
 
-def test_a29_a_recovery_code_counts_once_too(browsers, ken):
+def test_a29_a_recovery_code_can_be_used_only_once(browsers, ken):
     browser = browsers()
     for status in (303, 422):
         client = browser()
@@ -132,13 +132,13 @@ def test_a29_a_recovery_code_counts_once_too(browsers, ken):
     assert code_given(client, "aaaa-bbbb-cccc-dd02").status_code == 303
 
 
-def test_a29_of_two_that_use_a_recovery_code_at_the_same_moment_one_comes_in(database, ken):
+def test_a29_only_one_of_two_concurrent_uses_of_a_recovery_code_succeeds(database, ken):
     assert at_once(database, ken, "aaaa-bbbb-cccc-dd01") == [False, False, False, True]
     with database.read() as tx:
         assert len(queries.get_person(tx, ken.id).recovery) == 9
 
 
-def test_a29_guessing_ends_soon_and_begins_anew_with_no_new_password_step(browsers, ken):
+def test_a29_wrong_codes_are_limited_across_new_password_steps(browsers, ken):
     browser = browsers()
     client = browser()
     for number in range(10):
@@ -154,7 +154,7 @@ def test_a29_guessing_ends_soon_and_begins_anew_with_no_new_password_step(browse
     assert not is_in(client)
 
 
-def test_a29_whoever_guesses_locks_out_only_strangers(browsers, ken):
+def test_a29_guessing_codes_locks_out_only_unknown_clients(browsers, ken):
     browser = browsers()
     known, eve = browser(), browser()
     password_given(known)
@@ -167,20 +167,20 @@ def test_a29_whoever_guesses_locks_out_only_strangers(browsers, ken):
     assert code_given(known, code_now(ken)).status_code == 303
 
 
-def test_a29_nonsense_is_a_wrong_code(client, ken):
+def test_a29_malformed_input_is_a_wrong_code(client, ken):
     password_given(client)
     for code in ("", "0", "000000\x00", "9" * 10_000, "٠٠٠٠٠٠", "-", "aaaa-bbbb-cccc-dddd", "%", "1e5"):
         assert code_given(client, code).status_code == 422, code
         assert not is_in(client)
 
 
-def test_a29_the_step_between_is_over_after_minutes(client, ken):
+def test_a29_a_pending_sign_in_expires_after_minutes(client, ken):
     password_given(client)
     with time_machine.travel(clock.now() + timedelta(minutes=6), tick=False):
         assert "sign in again" in said(client, code_given(client, code_now(ken)))
 
 
-def test_a29_the_step_between_ends_when_the_person_is_shut_out(client, ken, database):
+def test_a29_a_pending_sign_in_ends_when_the_person_is_disabled(client, ken, database):
     password_given(client)
     with database.write() as tx:
         commands.disable_person(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
@@ -188,7 +188,7 @@ def test_a29_the_step_between_ends_when_the_person_is_shut_out(client, ken, data
     assert not is_in(client)
 
 
-def test_a29_the_step_between_ends_with_the_password_that_opened_it(client, sign_in, ken, database):
+def test_a29_a_pending_sign_in_ends_when_the_password_changes(client, sign_in, ken, database):
     """Whoever knew the old password does not wait there for a code."""
     password_given(client)
     change = {"current": PASSWORD, "password": "another horse battery", "code": code_now(ken)}
@@ -198,7 +198,7 @@ def test_a29_the_step_between_ends_with_the_password_that_opened_it(client, sign
 
 
 @pytest.mark.parametrize("way", ["", "/proxy"])
-def test_a29_a_way_in_that_asks_for_no_code_is_not_added_without_one(browsers, provider, ken, database, way):
+def test_a29_adding_a_sign_in_method_without_a_code_requires_a_code(browsers, provider, ken, database, way):
     """Else whoever holds the session, but not the app, comes in for ever."""
     given = {
         "oidc_issuer": provider.url,
@@ -222,7 +222,7 @@ def test_a29_a_way_in_that_asks_for_no_code_is_not_added_without_one(browsers, p
     assert client.post(path, data={"current": PASSWORD, "code": code_now(ken)}).status_code in {200, 303}
 
 
-def test_a29_a_link_that_sets_a_password_asks_for_the_code_too(client, ken, database):
+def test_a29_a_password_reset_link_requires_the_code_too(client, ken, database):
     with database.write() as tx:
         code = commands.create_reset_link(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
     answer = client.post(f"/invitations/accept/{code}", data={"password": "another horse battery"})
@@ -232,7 +232,7 @@ def test_a29_a_link_that_sets_a_password_asks_for_the_code_too(client, ken, data
         assert queries.get_person(tx, ken.id).totp_salt == SALT
 
 
-def test_a29_a_step_between_of_another_kind_is_none(client, ken, database):
+def test_a29_a_pending_sign_in_of_another_kind_is_not_accepted(client, ken, database):
     with database.write() as tx:
         secret = pending_sign_ins.begin(tx, "oidc", next_path="/", person_id=ken.id)
     client.cookies["readtrack-waiting"] = secret
@@ -240,7 +240,7 @@ def test_a29_a_step_between_of_another_kind_is_none(client, ken, database):
     assert not is_in(client)
 
 
-def test_a29_a_token_turns_nothing_off_and_reads_no_secret(client, ken, database):
+def test_a29_a_token_cannot_disable_two_factor_or_read_the_secret(client, ken, database):
     for scope in ("read", "write", "feed"):
         with database.write() as tx:
             _, secret = commands.create_token(tx, ken, TokenCreate(name="ci", scopes=[scope]))
@@ -254,7 +254,7 @@ def test_a29_a_token_turns_nothing_off_and_reads_no_secret(client, ken, database
         assert queries.get_person(tx, ken.id).totp_salt == SALT
 
 
-def test_a29_turning_it_off_needs_a_code_and_ends_other_sessions(sign_in, ken, database):
+def test_a29_disabling_two_factor_requires_a_code_and_ends_other_sessions(sign_in, ken, database):
     here, elsewhere = sign_in(ken), sign_in(ken)
     assert here.post("/settings/second-factor/off", data={"current": PASSWORD, "code": "000000"}).status_code == 422
     assert is_in(elsewhere)
@@ -268,7 +268,7 @@ def test_a29_turning_it_off_needs_a_code_and_ends_other_sessions(sign_in, ken, d
         assert (person.totp_salt, person.totp_step, person.recovery) == ("", 0, [])
 
 
-def test_a_second_factor_is_set_up_with_a_code_of_its_secret(sign_in, database, hashed):
+def test_two_factor_is_enabled_with_a_code_from_its_secret(sign_in, database, hashed):
     with database.write() as tx:
         mei = make.visitor(tx, "Mei", password_hash=hashed)
     here, elsewhere = sign_in(mei), sign_in(mei)
@@ -292,7 +292,7 @@ def test_a_second_factor_is_set_up_with_a_code_of_its_secret(sign_in, database, 
         assert not {*codes, shown} & {*person.recovery, person.totp_salt}
 
 
-def test_a_secret_made_for_another_person_turns_nothing_on(sign_in, database, hashed):
+def test_a_secret_created_for_another_person_enables_nothing(sign_in, database, hashed):
     with database.write() as tx:
         mei, eve = (make.visitor(tx, name, password_hash=hashed) for name in ("Mei", "Eve"))
     offered = lxml.html.fromstring(sign_in(eve).post("/settings/second-factor/new").text)
@@ -302,7 +302,7 @@ def test_a_secret_made_for_another_person_turns_nothing_on(sign_in, database, ha
         assert answer.status_code == 400, secret
 
 
-def test_new_recovery_codes_replace_the_old(sign_in, browsers, ken):
+def test_new_recovery_codes_replace_the_old_ones(sign_in, browsers, ken):
     page = sign_in(ken).post("/settings/second-factor/codes", data={"code": code_now(ken), "current": PASSWORD})
     codes = lxml.html.fromstring(page.text).xpath("//ol/li/code/text()")
     client = browsers()()
@@ -311,7 +311,7 @@ def test_new_recovery_codes_replace_the_old(sign_in, browsers, ken):
     assert code_given(client, codes[3]).status_code == 303
 
 
-def test_the_operator_ends_a_second_factor_that_was_lost(sign_in, client, ken, database):
+def test_the_operator_can_disable_two_factor_for_a_person_who_lost_it(sign_in, client, ken, database):
     here = sign_in(ken)
     with database.write() as tx:
         assert commands.reset_second_factor(tx, OPERATOR, ken.id)
@@ -320,7 +320,7 @@ def test_the_operator_ends_a_second_factor_that_was_lost(sign_in, client, ken, d
     assert password_given(client).headers["location"] == "/"
 
 
-def test_a29_with_another_secret_key_only_recovery_codes_fit(browsers, ken):
+def test_a29_after_the_secret_key_changes_only_recovery_codes_work(browsers, ken):
     browser = browsers(secret_key="another key " * 4)
     client = browser()
     password_given(client)
@@ -329,7 +329,7 @@ def test_a29_with_another_secret_key_only_recovery_codes_fit(browsers, ken):
     assert is_in(client)
 
 
-def test_a_copy_of_the_database_makes_no_codes(database, ken):
+def test_a_copy_of_the_database_is_not_enough_to_generate_codes(database, ken):
     with database.read() as tx:
         row = tx.execute(sa.select(*sa.inspect(Person).columns).where(col(Person.id) == ken.id)).one()
         assert tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn)) == 0
@@ -338,14 +338,14 @@ def test_a_copy_of_the_database_makes_no_codes(database, ken):
     assert totp.derive_secret("another secret key", SALT, ken.id) != totp.derive_secret(KEY, SALT, ken.id)
 
 
-def test_the_page_that_asks_says_what_to_do(client, ken):
+def test_the_code_page_explains_what_to_do(client, ken):
     password_given(client)
     page = text(client.get("/sign-in/code"))
     assert "recovery codes" in page
     assert "reset-second-factor" in page
 
 
-def test_a29_each_wrong_code_makes_the_next_wait_longer_up_to_a_day(database, ken):
+def test_a29_each_wrong_code_lengthens_the_delay_up_to_a_day(database, ken):
     start, waits = clock.now(), []
     later = timedelta(0)
     for _ in range(20):
@@ -370,7 +370,7 @@ def wait_after(database, person, moment):
     return 0
 
 
-def test_a29_a_right_code_forgives_the_wrong_ones(database, ken):
+def test_a29_a_correct_code_resets_the_wrong_code_counter(database, ken):
     with database.write() as tx:
         for _ in range(9):
             verify_code(tx, queries.get_person(tx, ken.id), CodeAttempt("000000", KEY))
@@ -378,7 +378,7 @@ def test_a29_a_right_code_forgives_the_wrong_ones(database, ken):
         assert tx.scalar(sa.select(sa.func.count()).select_from(LoginAttempt)) == 0
 
 
-def test_a29_wrong_codes_are_not_forgotten_after_ten_minutes_as_wrong_passwords_are(database, ken):
+def test_a29_wrong_codes_do_not_expire_after_ten_minutes_like_wrong_passwords(database, ken):
     with database.write() as tx:
         for _ in range(10):
             login_throttle.count_attempt(tx, f"code:{ken.id}")

@@ -106,7 +106,9 @@ def test_no_api_call_changes_credentials_without_the_password(sign_in, ken, data
 
 @pytest.mark.parametrize("wrong", [{}, {"code": "000000"}], ids=str)
 @pytest.mark.parametrize(("method", "path", "body"), API)
-def test_where_a_second_factor_is_on_the_code_is_needed_too(sign_in, careful, database, method, path, body, wrong):
+def test_the_api_requires_the_code_too_where_two_factor_is_enabled(
+    sign_in, careful, database, method, path, body, wrong
+):
     client = sign_in(careful)
     before = credentials(database)
     answer = client.request(method, path.format(id=careful.id), json={**body, "current": PASSWORD, **wrong})
@@ -117,7 +119,7 @@ def test_where_a_second_factor_is_on_the_code_is_needed_too(sign_in, careful, da
 
 
 @pytest.mark.parametrize("path", some(PAGES, 4))
-def test_where_a_second_factor_is_on_pages_need_the_code_too(sign_in, careful, database, path):
+def test_pages_require_the_code_too_where_two_factor_is_enabled(sign_in, careful, database, path):
     client = sign_in(careful)
     before = credentials(database)
     given = {**PAGES[path], "current": PASSWORD}
@@ -126,7 +128,7 @@ def test_where_a_second_factor_is_on_pages_need_the_code_too(sign_in, careful, d
     assert credentials(database) == before
 
 
-def test_wrong_codes_stay_counted_though_nothing_was_changed(sign_in, careful, database):
+def test_wrong_codes_stay_counted_although_nothing_was_changed(sign_in, careful, database):
     client = sign_in(careful)
     for _ in range(3):
         client.patch("/api/v1/me", json={"email": "", "current": PASSWORD, "code": "000000"})
@@ -135,7 +137,7 @@ def test_wrong_codes_stay_counted_though_nothing_was_changed(sign_in, careful, d
     assert [subject for subject in subjects if subject.startswith("code")] == [f"code:{careful.id}"] * 3
 
 
-def test_a_token_changes_no_credentials_whatever_it_brings(client, ken, database):
+def test_a_token_changes_no_credentials_even_with_the_password(client, ken, database):
     with database.write() as tx:
         _, secret = commands.create_token(tx, ken, TokenCreate(name="ci", scopes=["admin", "write"]))
     before = credentials(database)
@@ -149,7 +151,7 @@ def test_a_token_changes_no_credentials_whatever_it_brings(client, ken, database
     assert credentials(database) == before
 
 
-def test_a_page_asks_for_the_password_and_then_does_what_was_wanted(sign_in, ken, database):
+def test_a_page_asks_for_the_password_and_then_completes_the_action(sign_in, ken, database):
     client = sign_in(ken)
     asked = client.post("/settings/profile", data={"name": "Ken", "email": "new@example.org", "language": "en"})
     form = lxml.html.fromstring(asked.text).xpath("//form[@action='/settings/profile']")[0]
@@ -160,14 +162,14 @@ def test_a_page_asks_for_the_password_and_then_does_what_was_wanted(sign_in, ken
         assert (person.email, person.language) == ("new@example.org", "en")
 
 
-def test_what_is_no_credential_is_changed_without_the_password(sign_in, ken):
+def test_settings_other_than_credentials_need_no_password(sign_in, ken):
     client = sign_in(ken)
     data = {"name": "Kenneth", "email": "ken@example.org", "language": "ja"}
     assert client.post("/settings/profile", data=data).status_code == 303
     assert client.patch("/api/v1/me", json={"theme": "dark", "email": "ken@example.org"}).status_code == 200
 
 
-def test_a_person_without_a_password_signs_in_again_first(sign_in, database):
+def test_a_person_without_a_password_must_sign_in_again_first(sign_in, database):
     with database.write() as tx:
         aki = make.visitor(tx, "Aki")
     client = sign_in(aki)
@@ -179,7 +181,7 @@ def test_a_person_without_a_password_signs_in_again_first(sign_in, database):
     assert client.patch("/api/v1/me", json={"email": "aki@example.org"}).status_code == 200
 
 
-def test_the_password_is_guessed_ten_times_at_most(sign_in, ken):
+def test_password_attempts_are_limited_to_ten(sign_in, ken):
     client = sign_in(ken)
     for _ in range(10):
         assert client.patch("/api/v1/me", json={"email": "", "current": "a guess"}).status_code == 403
@@ -199,7 +201,7 @@ def work(database, relay, *kinds):
         pass
 
 
-def test_the_old_address_is_told_that_it_was_changed(sign_in, ken, database, relay):
+def test_the_old_address_is_notified_of_the_change(sign_in, ken, database, relay):
     change = {"email": "new@example.org", "current": PASSWORD}
     assert sign_in(ken).patch("/api/v1/me", json=change).status_code == 200
     work(database, relay, ADDRESS_CHANGED)
@@ -211,14 +213,14 @@ def test_the_old_address_is_told_that_it_was_changed(sign_in, ken, database, rel
         assert [job.payload for job in tx.scalars(sa.select(Job))] == [{}]
 
 
-def test_without_mail_the_job_ends_and_keeps_no_address(sign_in, ken, database):
+def test_without_mail_the_job_ends_and_stores_no_address(sign_in, ken, database):
     sign_in(ken).patch("/api/v1/me", json={"email": "", "current": PASSWORD})
     work(database, None, ADDRESS_CHANGED)
     with database.read() as tx:
         assert [(job.state, job.payload, job.error) for job in tx.scalars(sa.select(Job))] == [("done", {}, "")]
 
 
-def test_a_link_that_waits_in_the_old_letter_box_is_dead_after_the_change(sign_in, client, ken, database, relay):
+def test_a_link_mailed_to_the_old_address_is_invalid_after_the_change(sign_in, client, ken, database, relay):
     with database.write() as tx:
         commands.request_reset_link(tx, "Ken", address="192.0.2.1")
     work(database, relay, FORGOTTEN)

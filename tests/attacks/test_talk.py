@@ -23,7 +23,7 @@ from tests.sample_library import content, count_of
 pytestmark = pytest.mark.slow  # many requests to a whole application
 
 
-def test_a15_ids_of_two_discussions_do_not_mix(library, database, sign_in):
+def test_a15_ids_of_two_discussions_cannot_be_mixed(library, database, sign_in):
     eve, of = sign_in(library.member), library.of
     with database.write() as tx:
         other = make.paper(tx)
@@ -61,7 +61,7 @@ def test_a15_ids_of_two_discussions_do_not_mix(library, database, sign_in):
     assert content(database) == before
 
 
-def test_a54_a_paper_deleted_while_it_is_talked_about_has_all_of_the_talk_or_none_of_it(library, database):
+def test_a54_deleting_a_paper_during_discussion_includes_all_of_the_discussion_or_none(library, database):
     paper_id = int(str(library.of["paper_id"]))
     before, start = count_of(database, Comment), threading.Barrier(5)
     said: list[int] = []
@@ -92,7 +92,7 @@ def test_a54_a_paper_deleted_while_it_is_talked_about_has_all_of_the_talk_or_non
             assert queries.find_comment(tx, library.member, comment_id) is None
 
 
-def test_a54_answering_replying_and_deleting_at_once_wait_for_one_another_and_never_in_a_ring(database):
+def test_a54_concurrent_answers_replies_and_deletions_do_not_deadlock(database):
     with database.write() as tx:
         people = [make.visitor(tx, f"P{number}") for number in range(4)]
         number = make.question(tx).id
@@ -128,7 +128,7 @@ def test_a54_answering_replying_and_deleting_at_once_wait_for_one_another_and_ne
         assert row.comments == 4 - len(refused) - 1
 
 
-def test_a66_who_mentions_everybody_again_and_again_is_stopped_and_tells_each_once(database, monkeypatch):
+def test_a66_mentioning_everybody_repeatedly_is_limited_and_notifies_each_person_once(database, monkeypatch):
     most = QUOTAS["comment.added"].limit if DEEP else 8
     monkeypatch.setitem(QUOTAS, "comment.added", QUOTAS["comment.added"]._replace(limit=most))
     with database.write() as tx:
@@ -147,7 +147,7 @@ def test_a66_who_mentions_everybody_again_and_again_is_stopped_and_tells_each_on
         assert {person_id for person_id, _ in told} < {person.id for person in everybody}
 
 
-def test_a66_editing_back_and_forth_adds_no_notices(database):
+def test_a66_editing_back_and_forth_creates_no_more_notifications(database):
     with database.write() as tx:
         eve, subject = make.visitor(tx, "Eve"), get_target(tx, "paper", make.paper(tx).id)
         make.visitor(tx, "Bo")
@@ -158,7 +158,7 @@ def test_a66_editing_back_and_forth_adds_no_notices(database):
         assert len(tx.scalars(sa.select(Notification)).all()) == 1
 
 
-def test_a66_a_flood_of_questions_is_stopped_and_keeps_nobody_else_from_asking(database):
+def test_a66_a_flood_of_questions_is_limited_without_blocking_other_people(database):
     with database.write() as tx:
         eve, bo = make.visitor(tx, "Eve"), make.visitor(tx, "Bo")
         for number in range(QUOTAS["question.asked"].limit):

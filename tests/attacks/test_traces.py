@@ -18,7 +18,7 @@ SECRET = "Xy7" * 12
 @pytest.mark.parametrize(
     "path", [f"/setup/{SECRET}", f"//invitations/accept/{SECRET}", f"/x/join/{SECRET}", f"/%6aoin/{SECRET}"]
 )
-def test_a_one_time_link_is_not_in_the_log_however_it_was_typed(client, logged, path):
+def test_a_one_time_link_is_not_logged_however_it_was_typed(client, logged, path):
     client.get(f"{ADDRESS}{path}")
 
     assert "request" in {line["event"] for line in logged}
@@ -36,7 +36,7 @@ TYPED = [
 
 @pytest.mark.parametrize("typed", TYPED)
 @pytest.mark.parametrize("code", [CODE, CODE.lower(), CODE.upper(), "a1" * 16, SECRET])
-def test_a_code_is_not_in_the_log_wherever_it_stands(client, logged, typed, code):
+def test_a_code_is_not_logged_wherever_it_appears(client, logged, typed, code):
     client.get(f"{ADDRESS}{typed.format(code)}")
 
     pieces = [code[start : start + 12] for start in range(len(code) - 12)]
@@ -47,14 +47,14 @@ def test_a_code_is_not_in_the_log_wherever_it_stands(client, logged, typed, code
     "path",
     ["/topics/a-survey-of-distributed-systems-and-consensus-2023", "/api/v1/papers/123456789012345678/topics/llm-2"],
 )
-def test_the_log_tells_which_page_it_was(client, logged, path):
+def test_the_log_shows_which_page_was_requested(client, logged, path):
     client.get(f"{ADDRESS}{path}")
 
     assert path in {line.get("path") for line in logged}
 
 
 @pytest.mark.parametrize("hostile", ["%1b[31m", "%07", "%0afake", "%c2%9b31m", "%e2%80%ae", "%e2%80%a8", "a" * 5_000])
-def test_no_address_commands_the_terminal_that_shows_the_log(client, logged, hostile):
+def test_no_path_sends_control_sequences_to_a_terminal_showing_the_log(client, logged, hostile):
     client.get(f"/{hostile}")
 
     path = next(line["path"] for line in logged if line["event"] == "request")
@@ -62,14 +62,14 @@ def test_no_address_commands_the_terminal_that_shows_the_log(client, logged, hos
     assert len(path) < 400
 
 
-def test_what_people_wrote_is_not_in_the_errors_of_the_database(database):
+def test_database_errors_do_not_contain_user_text(database):
     with database.read() as tx, pytest.raises(sa.exc.StatementError) as caught:
         tx.execute(sa.text("SELECT * FROM missing WHERE x = :x"), {"x": SECRET})
 
     assert SECRET not in str(caught.value)
 
 
-def test_who_goes_away_in_the_middle_of_a_form_leaves_one_line_in_the_log(app, logged):
+def test_a_client_disconnecting_during_a_form_upload_leaves_one_log_line(app, logged):
     headers = [(b"content-type", b"application/x-www-form-urlencoded"), (b"sec-fetch-site", b"same-origin")]
     scope = {"type": "http", "method": "POST", "path": "/sign-in", "query_string": b"", "headers": headers}
     messages = iter([{"type": "http.request", "body": b"name=", "more_body": True}, {"type": "http.disconnect"}])
@@ -85,7 +85,7 @@ def test_who_goes_away_in_the_middle_of_a_form_leaves_one_line_in_the_log(app, l
     assert [line["event"] for line in logged] == ["request"]
 
 
-def test_files_are_for_their_owner_only_even_in_a_folder_for_all(tmp_path, monkeypatch):
+def test_files_are_readable_by_their_owner_only_even_in_a_shared_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("READTRACK_DATA", str(tmp_path))
     monkeypatch.setattr("sys.argv", ["readtrack", "migrate"])
     tmp_path.chmod(0o755)

@@ -71,14 +71,14 @@ class Leading(StandIn):
 
 
 @pytest.mark.parametrize("host", ODD)
-def test_a30_no_odd_spelling_is_resolved(host, trap):
+def test_a30_unusual_host_spellings_are_not_resolved(host, trap):
     for address in (f"http://{host}/", f"https://{host}/", f"//{host}/"):
         with pytest.raises(SourceRefused):
             way_out(resolve=nobody_asks).get(address)
 
 
 @pytest.mark.parametrize("host", ODD[:-1:3])
-def test_a32_no_redirect_to_one_is_followed(host):
+def test_a32_a_redirect_to_an_unusual_host_spelling_is_not_followed(host):
     where = f"http://{host}/".replace("\r\n", "%0d%0a").encode().decode("latin-1")
     with Leading(where) as start, pytest.raises(SourceRefused):
         way_out(start.url).get(start.url)
@@ -91,14 +91,14 @@ def test_a32_no_redirect_to_one_is_followed(host):
      "https:127.0.0.1", "\\\\127.0.0.1\\share", "about:blank", "ws://example.org/", "jar:http://example.org!/",
      "view-source:http://example.org/", "HTTP://LOCALHOST/", "http://example.org:80:80/", "?x=1#\x85"],
 )  # fmt: skip
-def test_a32_an_odd_location_injects_nothing_and_leads_nowhere(where, trap):
+def test_a32_a_malformed_location_header_injects_nothing(where, trap):
     with Leading(where) as start, pytest.raises((SourceRefused, SourceUnavailable)):
         way_out(start.url, resolve=lambda host, _: [host] if host == "127.0.0.1" else []).get(start.url)
     assert all("x-injected" not in asked.headers and "x-injected" not in asked.path for asked in start.requests)
 
 
 @pytest.mark.parametrize("kept", ["cookie", "authorization"])
-def test_a32_nothing_that_a_site_sets_comes_back_to_it(kept):
+def test_a32_cookies_of_a_site_are_not_sent_back(kept):
     with Leading("/end", **{"set-cookie": "a=1; Path=/", "www-authenticate": 'Basic realm="x"'}) as start:
         way = way_out(start.url)
         for _ in range(2):
@@ -106,7 +106,7 @@ def test_a32_nothing_that_a_site_sets_comes_back_to_it(kept):
     assert all(kept not in asked.headers for asked in start.requests)
 
 
-def test_a32_a_password_in_the_environment_is_not_looked_for(monkeypatch, tmp_path):
+def test_a32_credentials_are_not_read_from_the_environment(monkeypatch, tmp_path):
     (tmp_path / ".netrc").write_text("machine 127.0.0.1 login ada password secret\n", encoding="utf-8")
     monkeypatch.setenv("NETRC", str(tmp_path / ".netrc"))
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -133,7 +133,7 @@ class Turning:
         return self.addresses
 
 
-def test_a31_a_name_is_vetted_after_the_wait_for_its_turn(trap):
+def test_a31_a_host_name_is_checked_after_waiting_for_the_rate_limit(trap):
     gate = Turning()
     with pytest.raises(SourceRefused, match="inside a network"):
         way_out(gate=gate, resolve=gate.resolve).get("https://rebinding.example.org/")
@@ -181,7 +181,7 @@ class Speaking:
             return
 
 
-def test_a35_a_handshake_that_never_ends_is_given_up():
+def test_a35_a_handshake_that_never_completes_times_out():
     with Speaking(b"\x16\x03\x03\x40\x00", b"\x00", pause=0.05, for_ever=True) as slow:
         started = time.monotonic()
         with pytest.raises(SourceUnavailable):
@@ -202,7 +202,7 @@ def test_a35_a_handshake_that_never_ends_is_given_up():
         3,
     ),
 )
-def test_a35_an_answer_that_never_begins_is_given_up(head):
+def test_a35_a_response_that_never_starts_times_out(head):
     with Speaking(head, for_ever=True) as endless:
         started = time.monotonic()
         with pytest.raises(SourceUnavailable):
@@ -210,7 +210,7 @@ def test_a35_an_answer_that_never_begins_is_given_up(head):
         assert time.monotonic() - started < 20
 
 
-def test_a52_what_is_left_of_one_answer_is_none_of_the_next():
+def test_a52_leftover_bytes_of_a_response_are_not_read_as_the_next():
     answer = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: keep-alive\r\n\r\nhere"
     with Speaking(answer + answer.replace(b"here", b"evil")) as site:
         way, url = way_out(f"http://127.0.0.1:{site.port}"), f"http://127.0.0.1:{site.port}/"
@@ -231,7 +231,7 @@ def test_a52_what_is_left_of_one_answer_is_none_of_the_next():
         (b"HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\n\r\n", None),
     ],
 )
-def test_a52_a_malformed_answer_is_an_answer_or_a_sentence(answer, body):
+def test_a52_a_malformed_response_is_handled_with_an_error_message(answer, body):
     with Speaking(answer) as site:
         url = f"http://127.0.0.1:{site.port}/"
         with nullcontext() if body else pytest.raises((SourceUnavailable, SourceRefused), match=r"\.$"):
@@ -242,14 +242,14 @@ def test_a52_a_malformed_answer_is_an_answer_or_a_sentence(answer, body):
     "spelt", ["bücher.example.com", "xn--bcher-kva.example.com", "BÜCHER.example.com", "a.bücher.example.com."]
 )
 @pytest.mark.parametrize("closing", ["bücher.example.com", "xn--bcher-kva.example.com"])
-def test_a30_a_closed_host_is_closed_in_every_alphabet(database, spelt, closing):
+def test_a30_a_blocked_host_is_blocked_in_every_script(database, spelt, closing):
     way = way_out(closed=HostBlocklist(database, {closing}), resolve=nobody_asks)
     for scheme in ("http", "https"):
         with pytest.raises(SourceRefused, match="is closed here"):
             way.get(f"{scheme}://{spelt}/")
 
 
-def test_a30_what_the_team_closes_is_heard_of_while_the_worker_runs(database, monkeypatch):
+def test_a30_newly_blocked_hosts_take_effect_in_a_running_worker(database, monkeypatch):
     assert blocked_hosts.CACHE_SECONDS <= 30
     monkeypatch.setattr(blocked_hosts, "CACHE_SECONDS", 0.0)
     is_closed = HostBlocklist(database)
@@ -262,5 +262,5 @@ def test_a30_what_the_team_closes_is_heard_of_while_the_worker_runs(database, mo
 
 
 @pytest.mark.parametrize("address", ["https://bücher.example.com/", "https://xn--bcher-kva.example.com./"])
-def test_a_place_is_named_as_the_network_names_it(address):
+def test_a_network_origin_uses_the_punycode_host_name(address):
     assert NetworkOrigin.from_url(httpx2.URL(address)) == NetworkOrigin("https", "xn--bcher-kva.example.com", 443)

@@ -48,24 +48,24 @@ def asked(place: tuple[str, int], headers: tuple[bytes, ...], then: bytes) -> tu
     return int(head.split()[1]), told.get("name") or told.get("code", "")
 
 
-def test_a25_a_header_is_what_stands_before_the_body(ask):
+def test_a25_a_trailer_is_not_read_as_an_identity_header(ask):
     """What follows a body in chunks is passed on by proxies that take the header itself away."""
     chunked = b"Transfer-Encoding: chunked"
     assert ask(chunked, then=b"0\r\n" + KEN + b"\r\n\r\n") == (401, "not-signed-in")
     assert ask(chunked, b"Remote-User: eve@corp", then=b"0\r\n" + KEN + b"\r\n\r\n") == (200, "Eve")
 
 
-def test_a26_nor_is_an_address_told_after_the_body_believed(ask, logged):
+def test_a26_a_trailer_is_not_read_as_a_client_address(ask, logged):
     ask(b"X-Forwarded-For: 192.0.2.1", b"Transfer-Encoding: chunked", then=b"0\r\nX-Forwarded-For: 9.9.9.9\r\n\r\n")
     assert logged[-1]["address"] == "192.0.2.1"
 
 
-def test_a25_the_one_header_is_believed_however_it_is_written(ask):
+def test_a25_the_identity_header_is_case_insensitive(ask):
     for header in (KEN, b"REMOTE-USER:ken@corp", b"Remote-User:\tken@corp \t"):
         assert ask(header) == (200, "Ken"), header
 
 
-def test_a25_another_or_several_are_nobody(ask):
+def test_a25_other_or_repeated_identity_headers_identify_nobody(ask):
     for headers in (
         [b"Remote_User: ken@corp"],
         [KEN, KEN.lower()],
@@ -78,7 +78,7 @@ def test_a25_another_or_several_are_nobody(ask):
         assert ask(*headers) == (401, "not-signed-in"), headers
 
 
-def test_a25_what_two_readers_would_read_apart_is_refused(ask):
+def test_a25_a_header_that_parsers_disagree_on_is_rejected(ask):
     for headers in (
         [b"Remote-User:", b" ken@corp"],
         [b"X: a", b" b", KEN],
@@ -92,7 +92,7 @@ def test_a25_what_two_readers_would_read_apart_is_refused(ask):
         assert ask(*headers)[0] == 400, headers
 
 
-def test_a26_a_chain_is_read_from_the_right(ask, logged):
+def test_a26_a_forwarded_chain_is_read_from_the_right(ask, logged):
     for forwarded, real in (
         (b"1.2.3.4, " * 7_000 + b"192.0.2.9", "192.0.2.9"),
         (b"fe80::1%eth0", "127.0.0.1"),

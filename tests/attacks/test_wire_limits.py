@@ -206,7 +206,7 @@ FILLING = {"empty lines": b"\r\n", "a chunk's size": b"0"}
 
 
 @pytest.mark.parametrize("what", ENDLESS)
-def test_what_never_ends_is_refused_while_it_arrives(what, server):
+def test_an_endless_request_is_rejected_while_it_arrives(what, server):
     filling = FILLING.get(what, b"A") * 1_000
     sent = 0
     with server.connect() as connection:
@@ -231,18 +231,18 @@ def test_what_never_ends_is_refused_while_it_arrives(what, server):
     ],
     ids=["path", "value", "name", "headers", "lines", "far-too-long"],
 )
-def test_a_head_that_is_too_long_is_answered_with_431(head, server):
+def test_request_headers_that_are_too_long_get_431(head, server):
     assert server.send(head) == [431]
     assert server.application.begun == []
 
 
-def test_a_head_within_the_limit_is_answered_however_it_arrives(server):
+def test_request_headers_within_the_limit_are_accepted_however_they_arrive(server):
     head = HEAD + b"Connection: close\r\nX: " + b"a" * 60_000 + b"\r\n\r\n"
     assert server.send(head) == [200]
     assert server.send(*[head[start : start + 7_001] for start in range(0, len(head), 7_001)]) == [200]
 
 
-def test_a_long_body_in_small_chunks_is_read_whole(server):
+def test_a_long_body_in_small_chunks_is_read_completely(server):
     with server.connect() as connection:
         connection.sendall(CHUNKED.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
         for _ in range(100):
@@ -260,7 +260,7 @@ def test_many_requests_on_one_connection_are_all_answered(server):
                 seen += connection.recv(65_536)
 
 
-def test_requests_sent_before_the_first_is_answered_are_not_collected_without_end(server):
+def test_pipelined_requests_are_not_buffered_without_limit(server):
     with server.connect() as connection:
         connection.sendall(HEAD.replace(b"quick", b"busy") + b"\r\n")
         connection.sendall((HEAD + b"\r\n") * 5_000)
@@ -269,7 +269,7 @@ def test_requests_sent_before_the_first_is_answered_are_not_collected_without_en
         assert codes(connection) == [200] * (1 + http_protocol.MAX_PIPELINED)
 
 
-def test_what_is_broken_after_a_request_does_not_spoil_its_answer(server):
+def test_garbage_after_a_request_does_not_spoil_its_response(server):
     with server.connect() as connection:
         connection.sendall(HEAD.replace(b"quick", b"busy") + b"\r\n" + b"nonsense\r\n\r\n")
         until(lambda: server.application.begun, "the first request has come")
@@ -278,7 +278,7 @@ def test_what_is_broken_after_a_request_does_not_spoil_its_answer(server):
 
 
 @pytest.mark.parametrize("sent", [b"", b"G", HEAD, HEAD + b"X: ", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"])
-def test_a_head_that_does_not_end_is_given_up(sent, server, times):
+def test_unfinished_request_headers_time_out(sent, server, times):
     times(HEAD_SECONDS=SHORT, LINGER_SECONDS=SHORT)
     with server.connect() as connection:
         connection.sendall(sent)
@@ -286,7 +286,7 @@ def test_a_head_that_does_not_end_is_given_up(sent, server, times):
     until(lambda: not server.connections, "the connection is gone")
 
 
-def test_bytes_now_and_then_do_not_prolong_a_head(server, times):
+def test_trickling_bytes_do_not_extend_the_header_timeout(server, times):
     times(HEAD_SECONDS=SHORT, LINGER_SECONDS=SHORT)
     gone = Event()
     with server.connect() as connection:
@@ -299,7 +299,7 @@ def test_bytes_now_and_then_do_not_prolong_a_head(server, times):
     until(lambda: not server.connections, "the connection is gone")
 
 
-def test_a_further_head_has_its_time_as_well(loop, times):
+def test_each_following_request_gets_its_own_header_timeout(loop, times):
     times(HEAD_SECONDS=SHORT, LINGER_SECONDS=SHORT)
     with running(loop=loop, timeout_keep_alive=3600) as server:
         for begun in (b"", HEAD):
@@ -311,14 +311,14 @@ def test_a_further_head_has_its_time_as_well(loop, times):
 
 @pytest.mark.parametrize("begun", [b"Content-Length: 9\r\n\r\n", b"Content-Length: 9\r\n\r\nhalf"])
 @pytest.mark.parametrize("limit", ["BODY_STALL", "BODY_SECONDS"])
-def test_a_body_that_does_not_end_is_given_up(begun, limit, server, times):
+def test_an_unfinished_body_times_out(begun, limit, server, times):
     times(**{limit: SHORT}, LINGER_SECONDS=SHORT)
     assert server.send(POST + begun) == [408]
     until(lambda: server.application.ended and not server.connections, "request and connection are gone")
 
 
 @pytest.mark.parametrize("drop", [b"1\r\nA\r\n", b"1;" + b"x" * 50 + b"\r\nA\r\n", b"X"])
-def test_bytes_now_and_then_do_not_prolong_a_body(drop, server, times):
+def test_trickling_bytes_do_not_extend_the_body_timeout(drop, server, times):
     times(BODY_STALL=SHORT, LINGER_SECONDS=SHORT)
     head = CHUNKED if len(drop) > 1 else POST + b"Content-Length: 1000000\r\n\r\n"
     gone = Event()
@@ -332,7 +332,7 @@ def test_bytes_now_and_then_do_not_prolong_a_body(drop, server, times):
     until(lambda: server.application.ended and not server.connections, "request and connection are gone")
 
 
-def test_a_slow_body_is_awaited_while_it_goes_on(server, times):
+def test_a_slow_but_steady_body_is_accepted(server, times):
     times(BODY_STALL=1.0)
     pieces = 15
     with server.connect() as connection:
@@ -345,7 +345,7 @@ def test_a_slow_body_is_awaited_while_it_goes_on(server, times):
         assert codes(connection) == [200]
 
 
-def test_all_unfinished_bodies_together_have_a_limit(server, times, monkeypatch):
+def test_all_unfinished_bodies_share_a_size_limit(server, times, monkeypatch):
     times(LINGER_SECONDS=SHORT)
     monkeypatch.setattr(http_protocol, "MAX_BODIES", 2_000_000)
     begun = POST + b"Connection: close\r\nContent-Length: 900000\r\n\r\n"
@@ -359,14 +359,14 @@ def test_all_unfinished_bodies_together_have_a_limit(server, times, monkeypatch)
             assert codes(connection) == [200]
 
 
-def test_a_body_after_an_early_answer_is_not_awaited_for_ever(loop, times):
+def test_a_body_after_an_early_response_is_not_awaited_forever(loop, times):
     times(BODY_STALL=SHORT, LINGER_SECONDS=SHORT)
     with running(loop=loop, timeout_keep_alive=3600) as server:
         assert server.send(POST.replace(b"body", b"quick") + b"Content-Length: 9\r\n\r\nhalf") == [200, 408]
         until(lambda: not server.connections, "the connection is gone")
 
 
-def test_the_time_that_the_application_takes_is_not_counted(server, times):
+def test_application_time_does_not_count_towards_the_timeout(server, times):
     times(HEAD_SECONDS=SHORT, BODY_STALL=SHORT, BODY_SECONDS=SHORT)
     length = 5_000_000  # more than is read before the application asks for it
     with server.connect() as connection, server.connect() as asking:
@@ -385,7 +385,7 @@ def test_the_time_that_the_application_takes_is_not_counted(server, times):
 
 @pytest.mark.parametrize("path", [b"huge", b"stream"])
 @pytest.mark.parametrize("end", [b"", b"Connection: close\r\n"])
-def test_an_answer_that_nobody_reads_is_given_up(path, end, server, times):
+def test_a_response_that_nobody_reads_is_abandoned(path, end, server, times):
     times(ANSWER_STALL=SHORT)
     with server.connect(receives=4_096) as connection:
         connection.sendall(HEAD.replace(b"quick", path) + end + b"\r\n")
@@ -393,7 +393,7 @@ def test_an_answer_that_nobody_reads_is_given_up(path, end, server, times):
         until(lambda: server.application.ended and not server.connections, "request and connection are gone")
 
 
-def test_an_answer_of_which_too_little_is_read_is_given_up(server, times, monkeypatch):
+def test_a_response_read_too_slowly_is_abandoned(server, times, monkeypatch):
     times(ANSWER_STALL=1.0)
     monkeypatch.setattr(http_protocol, "MIN_PROGRESS", 100_000_000)
     received = 0
@@ -406,7 +406,7 @@ def test_an_answer_of_which_too_little_is_read_is_given_up(server, times, monkey
     assert received < 30_000_000
 
 
-def test_an_answer_that_is_read_slowly_is_sent_whole(server, times):
+def test_a_response_read_slowly_but_steadily_is_sent_completely(server, times):
     times(ANSWER_STALL=1.0)
     received = 0
     with server.connect(receives=65_536) as connection:
@@ -417,7 +417,7 @@ def test_an_answer_that_is_read_slowly_is_sent_whole(server, times):
     assert received > 30_000_000
 
 
-def test_a_refused_client_that_stays_is_cut_off(server, times):
+def test_a_rejected_client_that_stays_connected_is_disconnected(server, times):
     times(LINGER_SECONDS=SHORT)
     with server.connect() as connection:
         connection.sendall(b"nonsense\r\n\r\n")
@@ -425,7 +425,7 @@ def test_a_refused_client_that_stays_is_cut_off(server, times):
         until(lambda: not server.connections, "the connection is gone")
 
 
-def test_connections_without_a_request_make_room_for_others(loop, times):
+def test_idle_connections_are_closed_to_make_room_for_others(loop, times):
     times()
     with running(loop=loop, limit_concurrency=20) as server, ExitStack() as open_ones:
         for begun in (b"", b"G", HEAD, b"") * 15:
@@ -434,7 +434,7 @@ def test_connections_without_a_request_make_room_for_others(loop, times):
         assert server.answers()
 
 
-def test_a_connection_without_a_request_makes_room_before_one_that_sends_a_body(loop, times):
+def test_an_idle_connection_is_closed_before_one_that_sends_a_body(loop, times):
     times()
     with running(loop=loop, limit_concurrency=5) as server, ExitStack() as open_ones:
         sending = open_ones.enter_context(server.connect())
@@ -448,7 +448,7 @@ def test_a_connection_without_a_request_makes_room_before_one_that_sends_a_body(
         assert codes(sending) == [200]
 
 
-def test_unfinished_bodies_and_unread_answers_make_room_for_others(loop, times):
+def test_unfinished_bodies_and_unread_responses_are_dropped_to_make_room_for_others(loop, times):
     times()
     with running(loop=loop, limit_concurrency=20) as server, ExitStack() as open_ones:
         for begun in (POST + b"Content-Length: 9\r\n\r\n", HEAD.replace(b"quick", b"huge") + b"\r\n") * 12:
@@ -458,7 +458,7 @@ def test_unfinished_bodies_and_unread_answers_make_room_for_others(loop, times):
         assert server.answers()
 
 
-def test_requests_under_way_are_not_given_up_for_new_ones(loop, times):
+def test_requests_in_progress_are_not_dropped_for_new_ones(loop, times):
     times()
     with running(loop=loop, limit_concurrency=5) as server, ExitStack() as open_ones:
         busy = [open_ones.enter_context(server.connect()) for _ in range(4)]
@@ -471,7 +471,7 @@ def test_requests_under_way_are_not_given_up_for_new_ones(loop, times):
         assert server.answers()
 
 
-def test_a_connection_that_is_reset_leaves_nothing(server):
+def test_a_reset_connection_leaves_nothing_behind(server):
     for begun in (b"", HEAD, POST + b"Content-Length: 9\r\n\r\n", HEAD.replace(b"quick", b"huge") + b"\r\n"):
         with server.connect() as connection:
             connection.sendall(begun)
@@ -479,14 +479,14 @@ def test_a_connection_that_is_reset_leaves_nothing(server):
     until(lambda: not server.connections, "the connections are gone")
 
 
-def test_fewer_connections_are_allowed_than_there_are_files(monkeypatch):
+def test_the_connection_limit_is_below_the_file_descriptor_limit(monkeypatch):
     resource = pytest.importorskip("resource")
     for files, allowed in ((256, 128), (1_024, 896), (1_000_000, 1_000), (resource.RLIM_INFINITY, 1_000), (64, 16)):
         monkeypatch.setattr(resource, "getrlimit", lambda _, files=files: (files, files))
         assert http_protocol.count_allowed_connections() == allowed
 
 
-def test_a_service_with_few_files_goes_on_answering(tmp_path):
+def test_a_server_with_few_file_descriptors_keeps_responding(tmp_path):
     resource = pytest.importorskip("resource")
     usual = resource.getrlimit(resource.RLIMIT_NOFILE)
     with ExitStack() as open_ones:

@@ -96,16 +96,16 @@ def once_each(places: Sequence[Place]) -> list[Any]:
 
 
 @pytest.mark.parametrize("place", once_each(PLACES))
-def test_everybody_can_use_the_page(look, axe, place):
+def test_every_page_is_accessible(look, axe, place):
     assert_everybody_can_use(look(place), axe, ways(place))
 
 
 @pytest.mark.parametrize("place", once_each(EMPTY)[:: 1 if DEEP else 6])
-def test_everybody_can_use_the_page_while_there_is_nothing(look_at_nothing, axe, place):
+def test_every_page_is_accessible_in_an_empty_library(look_at_nothing, axe, place):
     assert_everybody_can_use(look_at_nothing(place), axe, ways(place))
 
 
-def test_everybody_can_use_the_page_of_the_first_person(browse, live, axe):
+def test_the_first_persons_setup_page_is_accessible(browse, live, axe):
     page = browse(reduced_motion="reduce")
     page.goto(live.set_up_link())
     assert_everybody_can_use(page, axe, WAYS if DEEP else WAYS[:1])
@@ -147,7 +147,7 @@ def too_wide(page: Page) -> list[str]:
     return names
 
 
-def test_with_forced_colours_one_sees_what_is_chosen_and_where_one_is(browse, live):
+def test_forced_colours_outline_the_selection_and_the_current_section(browse, live):
     page = browse(somebody(live), forced_colors="active")
     page.goto("/queue")
     page.keyboard.press("Control+k")
@@ -157,7 +157,7 @@ def test_with_forced_colours_one_sees_what_is_chosen_and_where_one_is(browse, li
     assert page.locator(".nav [aria-current]").first.evaluate("node => getComputedStyle(node).outlineStyle") == "solid"
 
 
-def test_nothing_moves_for_who_wants_no_motion(browse, live):
+def test_nothing_animates_when_reduced_motion_is_preferred(browse, live):
     page = browse(somebody(live), reduced_motion="reduce")
     page.goto("/queue")
     page.keyboard.press("?")
@@ -165,7 +165,7 @@ def test_nothing_moves_for_who_wants_no_motion(browse, live):
     assert page.evaluate("document.getAnimations().length") == 0
 
 
-def test_what_is_said_to_everybody_stands_outside_of_what_is_swapped(browse, live):
+def test_live_regions_are_outside_swapped_fragments(browse, live):
     with live.database.write() as tx:
         make.paper(tx, "A Paper")
     page = browse(somebody(live))
@@ -178,7 +178,7 @@ def test_what_is_said_to_everybody_stands_outside_of_what_is_swapped(browse, liv
     expect(said).not_to_be_empty()
 
 
-def test_every_page_has_one_heading_of_the_first_rank_and_its_landmarks(look):
+def test_every_page_has_one_h1_and_its_landmarks(look):
     for place in PLACES[: 12 if DEEP else 6]:
         page = look(place)
         assert page.locator("h1").count() == 1, place.name
@@ -267,12 +267,12 @@ TREES = {
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_a_screen_reader_is_told_what_stands_where(look, name):
+def test_pages_have_the_expected_accessibility_tree(look, name):
     page = look(next(place for place in PLACES if place.name == name))
     expect(page.locator("body")).to_match_aria_snapshot(TREES[name])
 
 
-def test_every_drawing_of_progress_has_its_numbers_in_a_table(look):
+def test_every_progress_chart_has_its_numbers_in_a_table(look):
     page = look(next(place for place in PLACES if place.name == "progress, the team's"))
     figures = page.locator(".figure").filter(has=page.locator("svg[role=img]"))
     assert figures.count() >= 3
@@ -283,7 +283,7 @@ def test_every_drawing_of_progress_has_its_numbers_in_a_table(look):
         assert figure.get_by_role("rowheader").count() >= 1, name
 
 
-def test_what_is_chosen_in_a_list_of_offers_is_told_of_from_the_field(look):
+def test_the_active_suggestion_is_announced_by_the_field(look):
     page = look(next(place for place in PLACES if place.name == "palette, over a page"))
     assert_told(page, page.get_by_role("combobox", name="What to go to"))
     page.keyboard.press("ArrowDown")

@@ -75,7 +75,7 @@ def collide(ada: Page, bo: Page, slug: str) -> tuple[str, str]:
     return theirs, mine
 
 
-def test_what_does_not_touch_comes_together(ada, bo, live, slug):
+def test_edits_that_do_not_overlap_are_merged(ada, bo, live, slug):
     theirs, mine = BEGUN.replace("a router", "two routers"), BEGUN.replace("偏り", "集中")
     write(ada, slug, theirs)
     write(bo, slug, mine)
@@ -87,7 +87,7 @@ def test_what_does_not_touch_comes_together(ada, bo, live, slug):
     assert history(live, slug) == [BEGUN, theirs, mine, both]
 
 
-def test_a_clash_shows_three_texts_and_little_is_marked(ada, bo, slug):
+def test_a_conflict_shows_three_texts_with_few_highlights(ada, bo, slug):
     collide(ada, bo, slug)
     panes = bo.locator(".clash .pane")
     expect(panes.nth(0).locator("ins")).to_have_text("stable by now")
@@ -99,7 +99,7 @@ def test_a_clash_shows_three_texts_and_little_is_marked(ada, bo, slug):
 @pytest.mark.parametrize(
     "button", ["Save mine over it", "Keep version 2", "Keep both, one after the other", "Save what I put together"]
 )
-def test_each_way_out_is_kept_and_nothing_is_lost(ada, bo, live, slug, button):
+def test_each_way_to_resolve_a_conflict_is_saved_and_loses_nothing(ada, bo, live, slug, button):
     theirs, mine = collide(ada, bo, slug)
     if button == "Save what I put together":
         field = bo.get_by_label("Put together by hand")
@@ -117,7 +117,7 @@ def test_each_way_out_is_kept_and_nothing_is_lost(ada, bo, live, slug, button):
 
 
 @pytest.mark.deep
-def test_a_clash_needs_no_scripts(browse, live, ada, slug):
+def test_a_conflict_is_resolved_without_scripts(browse, live, ada, slug):
     bo = window(browse, live, javascript=False)
     _theirs, mine = collide(ada, bo, slug)
     bo.get_by_role("button", name="Save mine over it").click()
@@ -126,7 +126,7 @@ def test_a_clash_needs_no_scripts(browse, live, ada, slug):
 
 
 @pytest.mark.deep
-def test_a_version_is_compared_and_comes_back(ada, live, slug):
+def test_versions_are_compared_and_one_is_restored(ada, live, slug):
     write(ada, slug, BEGUN.replace("偏り", "集中"))
     save(ada)
     expect(ada).to_have_url(f"/topics/{slug}")

@@ -45,7 +45,7 @@ def typed(page, text):
     return page.locator("#search")
 
 
-def test_arrows_choose_and_enter_or_tab_takes(page):
+def test_arrow_keys_select_and_enter_or_tab_accept_a_suggestion(page):
     field = typed(page, "kin")
     expect(field).to_have_attribute("aria-expanded", "true")
     page.keyboard.press("ArrowDown")
@@ -64,7 +64,7 @@ def test_arrows_choose_and_enter_or_tab_takes(page):
 
 
 @pytest.mark.deep
-def test_what_is_chosen_stays_chosen_as_long_as_it_is_offered(page):
+def test_the_selection_stays_as_long_as_it_is_suggested(page):
     field = typed(page, "k")
     number = (
         options(page)
@@ -80,7 +80,7 @@ def test_what_is_chosen_stays_chosen_as_long_as_it_is_offered(page):
     expect(field).to_have_attribute("aria-activedescendant", "search-offer-1")
 
 
-def test_escape_leaves_the_offers_and_what_was_typed(page):
+def test_escape_closes_the_suggestions_and_keeps_the_typed_text(page):
     field = typed(page, "stat")
     page.keyboard.press("Escape")
     expect(options(page).first).to_be_hidden()
@@ -90,27 +90,27 @@ def test_escape_leaves_the_offers_and_what_was_typed(page):
 
 
 @pytest.mark.deep
-def test_enter_searches_while_nothing_is_chosen(page):
+def test_enter_searches_while_no_suggestion_is_selected(page):
     typed(page, "kind:vi")
     page.keyboard.press("Enter")
     page.wait_for_url("**q=kind%3Avi*")
 
 
-def test_a_pointer_takes_and_the_field_keeps_the_focus(page):
+def test_clicking_accepts_a_suggestion_and_the_field_keeps_the_focus(page):
     field = typed(page, "kind:vi")
     options(page).first.click()
     expect(field).to_have_value("kind:video ")
     expect(field).to_be_focused()
 
 
-def test_the_list_of_offers_is_named_otherwise_than_the_field(page):
+def test_the_list_of_suggestions_has_a_different_label_from_the_field(page):
     field = typed(page, "stat")
     offered = page.get_by_role("listbox").get_attribute("aria-label")
     assert offered
     assert offered != field.get_attribute("aria-label")
 
 
-def test_a_word_that_is_composed_is_let_alone_and_completed_afterwards(page):
+def test_a_word_is_not_completed_during_ime_composition_but_afterwards(page):
     asked = []
     page.on("request", lambda request: asked.append(request.url) if "/search/complete" in request.url else None)
     field = typed(page, "topic:")

@@ -38,7 +38,7 @@ def ada(live) -> CurrentUser:
     ("javascript", "groups"),
     [pytest.param(True, 40 if DEEP else 8, id="scripts"), pytest.param(False, 8, id="plain", marks=pytest.mark.deep)],
 )
-def test_a_long_file_is_checked_imported_and_brought_again(
+def test_a_long_file_is_previewed_imported_and_imported_again(
     browse: Callable[..., Page], ada: CurrentUser, *, javascript: bool, groups: int
 ) -> None:
     page = browse(ada, javascript=javascript)
@@ -137,7 +137,7 @@ def bring_the_next_revision(page: Page, lines: list[str]) -> None:
     expect(page.locator("[data-change=added] .text").filter(has_text="- ")).to_have_text([NEW])
 
 
-def test_the_keyboard_is_enough_to_decide(browse: Callable[..., Page], ada: CurrentUser) -> None:
+def test_entries_are_decided_with_the_keyboard_alone(browse: Callable[..., Page], ada: CurrentUser) -> None:
     page = browse(ada)
     upload(page, group(1))
     listens(page)
@@ -163,7 +163,7 @@ def test_the_keyboard_is_enough_to_decide(browse: Callable[..., Page], ada: Curr
 
 
 @pytest.mark.deep
-def test_no_key_decides_while_an_input_method_composes_a_word(browse: Callable[..., Page], ada: CurrentUser) -> None:
+def test_no_shortcut_decides_during_ime_composition(browse: Callable[..., Page], ada: CurrentUser) -> None:
     page = browse(ada)
     upload(page, group(1))
     listens(page)

@@ -123,14 +123,14 @@ def kept(page: Page) -> None:
     expect(page.locator("[data-kept]")).to_have_text("Draft kept in this browser and on the server")
 
 
-def test_the_text_begins_from_the_template_that_is_offered_above_it(at):
+def test_a_text_starts_from_the_template_offered_above_it(at):
     page = at()
     page.get_by_role("link", name="Start from a template").click()
     expect(area(page)).to_have_value(re.compile(r"^## Problem\n"))
     expect(area(page)).to_be_focused()
 
 
-def test_home_and_end_lead_to_the_first_and_the_last_button(at):
+def test_home_and_end_go_to_the_first_and_the_last_button(at):
     page = at()
     tool(page, "Strong").focus()
     for key, name in (("End", "Picture"), ("Home", "Strong"), ("ArrowLeft", "Picture"), ("ArrowRight", "Strong")):
@@ -139,7 +139,7 @@ def test_home_and_end_lead_to_the_first_and_the_last_button(at):
 
 
 @pytest.mark.parametrize("status", some([500, 502, 413, 429], 2))
-def test_what_the_server_does_not_take_is_not_saved_into_an_error_page(at, live, me, status):
+def test_a_rejected_save_does_not_replace_the_page_with_an_error(at, live, me, status):
     page = at()
     page.route("**/drafts/*", lambda route: route.fulfill(status=status, body="<h1>Oh</h1>", content_type="text/html"))
     area(page).fill("Cost is $C = f$")
@@ -153,7 +153,7 @@ def test_what_the_server_does_not_take_is_not_saved_into_an_error_page(at, live,
     assert drafts(live, me) == []
 
 
-def test_saving_while_the_draft_is_on_its_way_waits_for_it(at, live, me):
+def test_saving_waits_for_a_draft_request_in_flight(at, live, me):
     page = at()
     waiting = held(page, "**/drafts/*")
     with page.expect_request("**/drafts/*"):
@@ -165,7 +165,7 @@ def test_saving_while_the_draft_is_on_its_way_waits_for_it(at, live, me):
     assert drafts(live, me) == []
 
 
-def test_save_pressed_twice_saves_once(at, live, me):
+def test_pressing_save_twice_saves_once(at, live, me):
     page = at()
     posted = []
     page.on("request", lambda sent: posted.append(sent.url) if sent.method == "POST" and THERE in sent.url else None)
@@ -179,7 +179,7 @@ def test_save_pressed_twice_saves_once(at, live, me):
     assert mine.version == 1
 
 
-def test_back_after_saving_shows_what_is_saved_and_no_draft(at, live, me):
+def test_going_back_after_saving_shows_the_saved_text_and_no_draft(at, live, me):
     page = at()
     area(page).fill("Saved.")
     kept(page)
@@ -199,7 +199,7 @@ def test_back_after_saving_shows_what_is_saved_and_no_draft(at, live, me):
     assert "And more." in mine.markdown
 
 
-def test_what_is_typed_in_my_window_is_never_kept_for_who_signed_in_there_meanwhile(at, live, me):
+def test_text_typed_in_my_window_is_never_saved_for_a_person_who_signed_in_meanwhile(at, live, me):
     page = at()
     with live.database.write() as tx:
         other = make.visitor(tx)
@@ -213,7 +213,7 @@ def test_what_is_typed_in_my_window_is_never_kept_for_who_signed_in_there_meanwh
         assert find_my_summary(tx, other, 1) is None
 
 
-def test_a_comment_half_typed_is_not_offered_to_the_next_person_at_the_same_browser(at, live, me):
+def test_an_unfinished_comment_is_not_offered_to_the_next_person_in_the_same_browser(at, live, me):
     page = at("/papers/1")
     page.locator("textarea[data-draft]").first.fill("What I think of it")
     opened(page, "/papers/1")
@@ -225,7 +225,7 @@ def test_a_comment_half_typed_is_not_offered_to_the_next_person_at_the_same_brow
     expect(page.get_by_role("button", name=BACK)).to_have_count(0)
 
 
-def test_who_signs_out_leaves_in_the_browser_nothing_that_the_server_keeps(at, live, me):
+def test_signing_out_removes_local_copies_of_drafts_the_server_has(at, live, me):
     page = at()
     area(page).fill("Half a thought")
     kept(page)
@@ -236,7 +236,7 @@ def test_who_signs_out_leaves_in_the_browser_nothing_that_the_server_keeps(at, l
 
 
 @pytest.mark.deep
-def test_names_are_not_completed_without_a_connection_and_nothing_breaks(at):
+def test_names_are_not_completed_offline_and_nothing_breaks(at):
     page = at()
     page.context.set_offline(True)
     with page.expect_event("requestfailed", lambda sent: "complete" in sent.url):
@@ -244,7 +244,7 @@ def test_names_are_not_completed_without_a_connection_and_nothing_breaks(at):
     expect(area(page)).to_have_value("@ad")
 
 
-def test_where_the_browser_keeps_nothing_it_says_so(at):
+def test_a_browser_without_storage_gets_a_warning(at):
     page = at()
     page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
     page.context.set_offline(True)
@@ -252,7 +252,7 @@ def test_where_the_browser_keeps_nothing_it_says_so(at):
     expect(page.locator("[data-kept]")).to_contain_text("this browser keeps nothing")
 
 
-def test_a_picture_that_cannot_be_sent_is_told_of_and_the_next_one_does_not_hide_that(at):
+def test_a_failed_image_upload_is_reported_and_not_hidden_by_the_next_one(at):
     page = at()
     page.context.set_offline(True)
     area(page).evaluate(PASTE, ["lost.png", DOT])
@@ -263,7 +263,7 @@ def test_a_picture_that_cannot_be_sent_is_told_of_and_the_next_one_does_not_hide
     expect(page.locator("[data-picture]")).to_have_text(re.compile("^broken.png: .+paper.pdf: This is no picture"))
 
 
-def test_a_picture_that_arrives_late_takes_nobody_away_from_where_they_write(at):
+def test_a_late_image_upload_does_not_move_the_cursor(at):
     page = at()
     area(page).fill("Figure: ")
     waiting = held(page, "**/api/v1/images")
@@ -277,7 +277,7 @@ def test_a_picture_that_arrives_late_takes_nobody_away_from_where_they_write(at)
 
 
 @pytest.mark.deep
-def test_a_picture_that_arrives_while_a_word_is_composed_waits_for_it(at):
+def test_an_image_upload_finished_during_ime_composition_waits(at):
     page = at()
     area(page).focus()
     waiting = held(page, "**/api/v1/images")
@@ -293,7 +293,7 @@ def test_a_picture_that_arrives_while_a_word_is_composed_waits_for_it(at):
 
 
 @pytest.mark.deep
-def test_a_window_is_not_offered_its_own_draft_when_others_are_found(at, live, me):
+def test_a_window_is_not_offered_its_own_draft_when_other_drafts_exist(at, live, me):
     page = at()
     left = f"draft {me.id} summary/1 0123456789abcdef"
     said = {"fields": {"markdown": "In the train"}, "version": None, "number": 0, "took": "", "sent": False}
@@ -310,7 +310,7 @@ def test_a_window_is_not_offered_its_own_draft_when_others_are_found(at, live, m
 
 
 @pytest.mark.deep
-def test_the_notes_of_a_meeting_are_shown_as_they_will_look(at, live, me):
+def test_meeting_notes_have_a_preview(at, live, me):
     with live.database.write() as tx:
         editor = make.visitor(tx, role="editor")
         meeting = plan_meeting(tx, editor, MeetingCreate(title="On Tuesday", date=date(2026, 3, 3)))
@@ -320,7 +320,7 @@ def test_the_notes_of_a_meeting_are_shown_as_they_will_look(at, live, me):
     expect(page.locator("#preview math")).to_have_count(1)
 
 
-def test_everybody_can_use_the_editor_that_tells_what_hinders_saving(at):
+def test_the_editor_is_accessible_while_it_shows_save_errors(at):
     page, axe = at(reduced_motion="reduce", viewport={"width": 320, "height": 640}), Axe()
     page.get_by_label("In one line").evaluate("field => { field.removeAttribute('maxlength'); }")
     page.get_by_label("In one line").fill("x" * 201)

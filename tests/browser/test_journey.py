@@ -55,7 +55,7 @@ def arxiv() -> Iterator[PatientArxiv]:
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_from_the_set_up_link_to_a_paper_found_again(browse, live, arxiv, javascript):
+def test_a_person_goes_from_the_setup_link_to_finding_a_paper_again(browse, live, arxiv, javascript):
     page = browse(javascript=javascript)
     become_admin(page, live.set_up_link())
     paste_notes(page)

@@ -62,7 +62,7 @@ def copied(page):
     return page.evaluate("navigator.clipboard.readText()")
 
 
-def test_arrows_walk_on_from_a_row_and_scroll_before(at):
+def test_arrows_continue_from_the_current_row_and_otherwise_scroll(at):
     page = at("/papers")
     press(page, "ArrowDown")
     expect(page.locator("body")).to_be_focused()
@@ -72,7 +72,7 @@ def test_arrows_walk_on_from_a_row_and_scroll_before(at):
     expect(page.get_by_role("link", name=FIRST, exact=True)).to_be_focused()
 
 
-def test_rows_are_chosen_one_by_one_and_on_the_way(at):
+def test_rows_are_selected_one_by_one_and_while_walking(at):
     page = at("/papers")
     press(page, "j", "x")
     expect(page.get_by_label(f"Choose {FIRST}")).to_be_checked()
@@ -82,7 +82,7 @@ def test_rows_are_chosen_one_by_one_and_on_the_way(at):
     expect(page.locator(".bulk :focus")).to_have_count(1)
 
 
-def test_brackets_turn_the_pages(at):
+def test_brackets_go_to_the_next_and_previous_page(at):
     page = at("/papers")
     press(page, "]")
     expect(page.get_by_role("link", name="Paper 1", exact=True)).to_be_visible()
@@ -100,7 +100,7 @@ def test_the_source_of_a_row_opens_in_a_new_window(at):
     assert opened.value != page
 
 
-def test_a_paper_is_filed_from_the_list_which_stays(at):
+def test_a_paper_is_filed_from_the_list_without_leaving_it(at):
     page = at("/papers")
     press(page, "j", "t")
     dialog = page.get_by_role("dialog", name="Change topics")
@@ -114,7 +114,7 @@ def test_a_paper_is_filed_from_the_list_which_stays(at):
 
 
 @pytest.mark.deep
-def test_what_is_wrong_is_said_in_the_dialog_which_stays(at):
+def test_an_error_is_shown_in_the_dialog_which_stays_open(at):
     page = at("/papers")
     press(page, "j", "l")
     dialog = page.get_by_role("dialog", name="Link to another paper")
@@ -129,14 +129,14 @@ def test_what_is_wrong_is_said_in_the_dialog_which_stays(at):
 @pytest.mark.parametrize(
     ("key", "title"), some([("a", "Ask somebody to read this"), ("m", "Propose it for a meeting")], 1)
 )
-def test_forms_of_a_paper_open_from_the_list(at, key, title):
+def test_forms_for_a_paper_open_from_the_list(at, key, title):
     page = at("/papers")
     press(page, "j", key)
     expect(page.get_by_role("dialog", name=title)).to_be_visible()
 
 
 @pytest.mark.parametrize("address", some(["/papers", f"/papers/{PAPERS}"], 1))
-def test_the_citation_is_copied_with_the_address(at, live, address):
+def test_copying_a_citation_includes_the_url(at, live, address):
     page = at(address)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     press(page, *(["j"] if address == "/papers" else []), "y")
@@ -147,14 +147,14 @@ def test_the_citation_is_copied_with_the_address(at, live, address):
 @pytest.mark.parametrize(
     ("key", "label"), [("t", "File under"), ("a", "Who"), ("l", "This paper"), ("m", "For"), ("n", "Begin")]
 )
-def test_a_key_opens_the_form_on_the_page_of_a_paper_and_goes_there(at, key, label):
+def test_a_key_opens_a_form_on_a_paper_page_and_scrolls_to_it(at, key, label):
     page = at("/papers/1")
     press(page, key)
     expect(page.get_by_label(label, exact=True)).to_be_focused()
 
 
 @pytest.mark.deep
-def test_p_goes_to_how_far_i_am_once_i_read(at):
+def test_p_focuses_my_progress_once_i_am_reading(at):
     page = at("/papers/1")
     press(page, "2")
     expect(page.get_by_role("radio", name="Reading")).to_be_checked()
@@ -163,7 +163,7 @@ def test_p_goes_to_how_far_i_am_once_i_read(at):
     expect(page.get_by_label("At", exact=True)).to_be_focused()
 
 
-def test_r_answers_and_quotes_what_is_marked(at, live, ada):
+def test_r_replies_and_quotes_the_selected_text(at, live, ada):
     with live.database.write() as tx:
         make.comment(tx, ada.id, "Is the bound tight?", paper_id=2)
     page = at("/papers/2")
@@ -172,7 +172,7 @@ def test_r_answers_and_quotes_what_is_marked(at, live, ada):
     expect(page.get_by_label("Your answer")).to_have_value("> Is the bound tight?\n\n")
 
 
-def test_e_edits_my_summary_and_keys_mark_up_the_text(at):
+def test_e_edits_my_summary_and_keys_format_the_text(at):
     page = at("/papers/3")
     press(page, "e")
     text = page.get_by_label("Text", exact=True)
@@ -206,14 +206,14 @@ def test_control_and_enter_save_the_summary_and_mark_the_paper_as_read(at):
 
 
 @pytest.mark.deep
-def test_control_shift_p_shows_how_the_text_will_look(at):
+def test_control_shift_p_shows_the_preview(at):
     page = at("/papers/5/summary/edit")
     page.get_by_label("Text", exact=True).fill("Three **lines**.")
     press(page, "Control+Shift+P")
     expect(page.locator("#preview strong")).to_have_text("lines")
 
 
-def test_g_and_the_letter_of_each_place_lead_there(at):
+def test_g_and_each_sections_letter_open_that_section(at):
     page = at("/queue")
     for place in (place for group in GROUPS for place in group if not place.permission):
         press(page, "g", place.key)
@@ -221,7 +221,7 @@ def test_g_and_the_letter_of_each_place_lead_there(at):
         listens(page)
 
 
-def test_the_keys_that_are_told_are_those_of_the_page(at):
+def test_the_listed_shortcuts_are_those_of_the_page(at):
     page = at("/papers")
     press(page, "?")
     keys = page.get_by_role("dialog", name="Keys")
@@ -230,7 +230,7 @@ def test_the_keys_that_are_told_are_those_of_the_page(at):
     expect(keys.get_by_role("button", name="Close")).to_be_focused()
 
 
-def test_with_papers_chosen_the_same_keys_are_for_all_of_them(at):
+def test_with_papers_selected_the_same_keys_apply_to_all_of_them(at):
     page = at("/papers")
     press(page, "j", "Shift+J", "t")
     expect(page.get_by_role("dialog")).to_have_count(0)
@@ -243,7 +243,7 @@ def test_with_papers_chosen_the_same_keys_are_for_all_of_them(at):
     expect(page.locator("[data-row]").get_by_role("link", name="Filed together")).to_have_count(0)
 
 
-def test_papers_that_wait_to_be_decided_are_decided_with_one_hand(at, live):
+def test_papers_awaiting_triage_are_decided_with_one_hand(at, live):
     with live.database.write() as tx:
         waiting = [make.paper(tx, f"Waiting {number}", triage="inbox") for number in range(3)]
         search.update_papers(tx, [paper.id for paper in waiting])

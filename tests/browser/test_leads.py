@@ -32,7 +32,7 @@ def ready(page: Page, address: str) -> None:
     page.wait_for_selector("[data-htmx-powered]", state="attached")
 
 
-def test_each_lead_takes_one_key_and_the_next_has_the_focus(browse, ed):
+def test_each_unresolved_reference_takes_one_key_and_the_next_gets_the_focus(browse, ed):
     page = browse(ed)
     ready(page, "/unresolved")
     page.keyboard.press("j")
@@ -53,7 +53,7 @@ def test_each_lead_takes_one_key_and_the_next_has_the_focus(browse, ed):
     expect(page.get_by_role("link", name=WORDS[1])).to_be_visible()
 
 
-def test_a_key_asks_which_paper_it_is(browse, ed, live):
+def test_a_key_opens_the_choice_of_paper(browse, ed, live):
     with live.database.write() as tx:
         paper = make.paper(tx, "Bubbles No More", identifier="arxiv:2405.00077")
     page = browse(ed)
@@ -70,7 +70,7 @@ def test_a_key_asks_which_paper_it_is(browse, ed, live):
 
 
 @pytest.mark.deep
-def test_leads_are_answered_without_scripts_from_their_topic(browse, ed):
+def test_unresolved_references_are_decided_without_scripts_from_their_topic(browse, ed):
     page = browse(ed, javascript=False)
     page.goto("/topics/training")
     page.get_by_role("link", name="Look at them").click()

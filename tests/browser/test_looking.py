@@ -16,7 +16,7 @@ from tests.browser.serving import WITH_AND_WITHOUT
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_a_disagreement_a_pair_and_something_found_are_answered(browse, live, javascript):
+def test_a_metadata_conflict_a_duplicate_pair_and_a_match_suggestion_are_decided(browse, live, javascript):
     with live.database.write() as tx:
         ed = make.visitor(tx, "Ed Example", role="editor")
         fill(tx)
@@ -30,7 +30,7 @@ def test_a_disagreement_a_pair_and_something_found_are_answered(browse, live, ja
     expect(page.get_by_role("heading", name="Nothing waits to be confirmed")).to_be_visible()
 
 
-def test_the_list_is_answered_with_keys(browse, live):
+def test_the_review_list_is_decided_with_keys(browse, live):
     with live.database.write() as tx:
         ed = make.visitor(tx, "Ed Example", role="editor")
         for number in range(3):

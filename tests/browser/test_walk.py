@@ -66,7 +66,7 @@ def at(browse, eve):
     return open_page
 
 
-def test_a_first_use_from_signing_in_to_signing_out(browse, live):
+def test_a_first_session_from_signing_in_to_signing_out(browse, live):
     with live.database.write() as tx:
         make.person(tx, "Kim Keys", role="editor", password_hash=hash_password(PASSWORD))
     page = browse()
@@ -181,7 +181,7 @@ OTHERWISE = (
 )
 
 
-def test_what_shows_the_list_otherwise_keeps_the_focus(at):
+def test_changing_the_list_display_keeps_the_focus(at):
     page = at("/papers")
     for control, choice, focused_then in OTHERWISE:
         tab_to(page, control_named(page, control))
@@ -194,7 +194,7 @@ def test_what_shows_the_list_otherwise_keeps_the_focus(at):
         assert_seen(page)
 
 
-def test_a_part_that_is_swapped_keeps_the_focus(at, live, eve):
+def test_a_swapped_fragment_keeps_the_focus(at, live, eve):
     with live.database.write() as tx:
         series = make.series(tx).id
         paper = make.paper(tx, "A Paper to Vote For").id

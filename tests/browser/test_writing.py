@@ -103,7 +103,7 @@ MARKED = {
 }
 
 
-def test_each_button_marks_what_is_chosen_takes_it_off_again_and_can_be_undone(at):
+def test_each_button_formats_the_selection_toggles_and_can_be_undone(at):
     page = at()
     for name, becomes in MARKED.items():
         area(page).fill("word")
@@ -120,7 +120,7 @@ def test_each_button_marks_what_is_chosen_takes_it_off_again_and_can_be_undone(a
 
 
 @pytest.mark.deep
-def test_marks_of_several_lines(at):
+def test_formatting_applies_to_several_lines(at):
     page = at()
     for name, becomes in (
         ("Numbered list", "1. one\n2. two"),
@@ -137,7 +137,7 @@ def test_marks_of_several_lines(at):
     expect(area(page)).to_have_value("before\n\n| Column | Column |\n| --- | --- |\n|  |  |\n")
 
 
-def test_the_buttons_are_one_stop_for_tab_and_arrows_walk_them(at):
+def test_the_toolbar_is_one_tab_stop_and_arrows_walk_its_buttons(at):
     page = at()
     tool(page, "Strong").focus()
     page.keyboard.press("ArrowRight")
@@ -152,7 +152,7 @@ def test_the_buttons_are_one_stop_for_tab_and_arrows_walk_them(at):
     expect(area(page)).not_to_be_focused()
 
 
-def test_while_a_word_is_composed_no_key_does_anything(at):
+def test_no_key_acts_during_ime_composition(at):
     page = at()
     area(page).fill("学習")
     for key in ("b", "s", "Enter", "m"):
@@ -165,7 +165,7 @@ def test_while_a_word_is_composed_no_key_does_anything(at):
     assert page.url.endswith(THERE)
 
 
-def test_the_preview_is_what_the_page_will_show(at, live, me):
+def test_the_preview_matches_the_saved_page(at, live, me):
     page = at()
     text = f"Cost is $C = f$.\n\n- [ ] open\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n@{me.name} and [[Recovery]]."
     area(page).fill(text)
@@ -177,7 +177,7 @@ def test_the_preview_is_what_the_page_will_show(at, live, me):
     assert page.locator("#summaries article").filter(has_text="Cost is").last.locator(".prose").inner_html() == shown
 
 
-def test_the_result_stays_in_sight_beside_a_text_that_is_longer(at):
+def test_the_preview_stays_visible_next_to_a_longer_text(at):
     page = at()
     text = page.locator("#markdown")
     text.fill("\n".join(["A line"] * 90))
@@ -187,7 +187,7 @@ def test_the_result_stays_in_sight_beside_a_text_that_is_longer(at):
     expect(page.locator("#preview p")).to_be_in_viewport()
 
 
-def test_one_looks_at_the_text_the_result_or_both_and_the_browser_remembers(at):
+def test_the_editor_shows_text_preview_or_both_and_the_browser_remembers(at):
     page = at()
     area(page).fill("Three **lines**.")
     page.get_by_text("Edit", exact=True).click()
@@ -201,7 +201,7 @@ def test_one_looks_at_the_text_the_result_or_both_and_the_browser_remembers(at):
     expect(page.locator("#preview")).to_be_hidden()
 
 
-def test_a_template_begins_a_text_and_never_takes_its_place(at):
+def test_a_template_fills_an_empty_text_and_never_replaces_one(at):
     page = at()
     for expected in ("## Machine\n\n## Numbers", "Written.\n\n## Machine\n\n## Numbers"):
         page.get_by_text("Template", exact=True).click()
@@ -211,7 +211,7 @@ def test_a_template_begins_a_text_and_never_takes_its_place(at):
 
 
 @pytest.mark.deep
-def test_what_is_left_of_the_line_and_how_many_words_are_counted(at):
+def test_the_remaining_length_and_the_words_are_counted(at):
     page = at()
     page.get_by_label("In one line").fill("Saves often 省")
     expect(page.locator("[data-left]")).to_have_text("187 left")
@@ -219,7 +219,7 @@ def test_what_is_left_of_the_line_and_how_many_words_are_counted(at):
     expect(page.locator("[data-words]")).to_have_text("3 words")
 
 
-def test_a_draft_outlives_the_window_and_is_offered_in_any_browser(at, live, me):
+def test_a_draft_survives_closing_the_window_and_is_offered_in_any_browser(at, live, me):
     page = at()
     area(page).fill("Half a thought")
     kept(page)
@@ -241,7 +241,7 @@ def test_a_draft_outlives_the_window_and_is_offered_in_any_browser(at, live, me)
 
 
 @pytest.mark.deep
-def test_a_draft_that_is_discarded_is_gone_from_browser_and_server(at, live, me):
+def test_a_discarded_draft_is_deleted_from_browser_and_server(at, live, me):
     page = at()
     area(page).fill("Half a thought")
     kept(page)
@@ -252,7 +252,7 @@ def test_a_draft_that_is_discarded_is_gone_from_browser_and_server(at, live, me)
     assert drafts(live, me) == []
 
 
-def test_writing_goes_on_without_a_connection_and_nothing_is_lost(at, live, me):
+def test_writing_continues_offline_and_nothing_is_lost(at, live, me):
     page = at()
     area(page).fill("Cost is")
     kept(page)
@@ -272,7 +272,7 @@ def test_writing_goes_on_without_a_connection_and_nothing_is_lost(at, live, me):
     assert drafts(live, me) == []
 
 
-def test_what_was_typed_without_a_connection_is_offered_after_the_window_was_closed(at, live, me):
+def test_text_typed_offline_is_offered_after_the_window_was_closed(at, live, me):
     page = at()
     page.context.set_offline(True)
     area(page).fill("In the train")
@@ -285,7 +285,7 @@ def test_what_was_typed_without_a_connection_is_offered_after_the_window_was_clo
     assert drafts(live, me) == ["In the train"]
 
 
-def test_who_is_signed_out_while_writing_finds_the_text_again(at, live, me):
+def test_a_person_signed_out_while_writing_finds_the_text_again(at, live, me):
     page = at()
     area(page).fill("Half")
     kept(page)
@@ -303,7 +303,7 @@ def test_who_is_signed_out_while_writing_finds_the_text_again(at, live, me):
     assert drafts(live, me) == ["Half a thought"]
 
 
-def test_two_windows_never_write_over_each_other(at, live, me):
+def test_two_windows_never_overwrite_each_other(at, live, me):
     page = at()
     other = opened(page.context.new_page())
     area(page).fill("one")
@@ -320,7 +320,7 @@ def test_two_windows_never_write_over_each_other(at, live, me):
     expect(page.locator("#drafts")).to_contain_text("other")
 
 
-def test_another_person_at_the_same_browser_is_offered_nothing(at, live, browse):
+def test_another_person_in_the_same_browser_is_offered_nothing(at, live, browse):
     page = at()
     page.context.set_offline(True)
     area(page).fill("Only mine")
@@ -335,7 +335,7 @@ def test_another_person_at_the_same_browser_is_offered_nothing(at, live, browse)
     assert drafts(live, other) == []
 
 
-def test_pictures_are_pasted_dropped_and_chosen_and_stand_where_one_writes(at):
+def test_images_are_pasted_dropped_or_chosen_and_inserted_at_the_cursor(at):
     page = at()
     area(page).fill("Figure: ")
     for number, name in enumerate(("pasted.png", "dropped.png"), 1):
@@ -347,7 +347,7 @@ def test_pictures_are_pasted_dropped_and_chosen_and_stand_where_one_writes(at):
     expect(area(page)).to_have_value(re.compile(r"^Figure: (!\[[^!]*){3}$"))
 
 
-def test_what_is_no_picture_is_refused_in_a_sentence_and_the_text_stays(at):
+def test_a_file_that_is_not_an_image_is_rejected_with_a_message_and_the_text_stays(at):
     page = at()
     area(page).fill("Figure: ")
     area(page).evaluate(PASTE, ["broken.png", base64.b64encode(b"no picture at all").decode()])
@@ -357,7 +357,7 @@ def test_what_is_no_picture_is_refused_in_a_sentence_and_the_text_stays(at):
 
 
 @pytest.mark.deep
-def test_the_text_of_a_topic_has_the_same_editor(at, live, me):
+def test_a_topics_text_has_the_same_editor(at, live, me):
     page = at("/topics/recovery/edit")
     area(page).fill("What **stands** there now.")
     expect(page.locator("#preview strong")).to_have_text("stands")
@@ -372,7 +372,7 @@ def test_the_text_of_a_topic_has_the_same_editor(at, live, me):
 
 
 @pytest.mark.deep
-def test_without_a_script_the_buttons_of_the_form_do_it(at, live, me):
+def test_without_scripts_the_form_buttons_work(at, live, me):
     page = at(javascript=False)
     area(page).fill("Three **lines**.")
     page.get_by_role("button", name="Preview").click()
@@ -387,7 +387,7 @@ def test_without_a_script_the_buttons_of_the_form_do_it(at, live, me):
 
 
 @pytest.mark.deep
-def test_a_draft_of_a_text_that_was_saved_elsewhere_leads_to_both(at, live, me):
+def test_a_draft_of_a_text_saved_elsewhere_offers_both(at, live, me):
     page = at()
     area(page).fill("Mine, typed before.")
     kept(page)

@@ -46,7 +46,7 @@ def starts(path: Path) -> int:
     return path.read_text(encoding="utf-8").count("here") if path.exists() else 0
 
 
-def test_notes_are_imported_from_a_shell(readtrack, tmp_path):
+def test_notes_are_imported_with_a_shell_command(readtrack, tmp_path):
     """Each word starts a process; what they say is asked within this one elsewhere."""
     (tmp_path / "notes.md").write_text(NOTES, encoding="utf-8")
     readtrack("person", "add", "Ada")
@@ -54,12 +54,12 @@ def test_notes_are_imported_from_a_shell(readtrack, tmp_path):
     assert "notes.md: 4 new" in err
 
 
-def test_the_process_beside_is_started_again_when_it_ends(quick, tmp_path):
+def test_the_supervisor_restarts_a_child_process_that_exits(quick, tmp_path):
     with ProcessSupervisor([sys.executable, "-c", SAY, str(tmp_path / "log")]):
         until(lambda: starts(tmp_path / "log") >= 3, "it was started three times")
 
 
-def test_the_process_beside_waits_for_the_first_answer_of_the_server(quick, tmp_path):
+def test_the_supervisor_starts_the_child_after_the_servers_first_response(quick, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         wait = partial(wait_for_answer, *listening.getsockname())
         with ProcessSupervisor([sys.executable, "-c", STAY, str(tmp_path / "log")], wait=wait):
@@ -71,7 +71,7 @@ def test_the_process_beside_waits_for_the_first_answer_of_the_server(quick, tmp_
             until(lambda: starts(tmp_path / "log"), "it runs")
 
 
-def test_a_server_that_ends_before_its_first_answer_starts_nothing_beside(quick, tmp_path):
+def test_a_server_that_exits_before_its_first_response_starts_no_child(quick, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         wait = partial(wait_for_answer, *listening.getsockname())
         with ProcessSupervisor([sys.executable, "-c", SAY, str(tmp_path / "log")], wait=wait) as running:
@@ -82,14 +82,14 @@ def test_a_server_that_ends_before_its_first_answer_starts_nothing_beside(quick,
     assert starts(tmp_path / "log") == 0
 
 
-def test_the_process_beside_ends_with_the_server(quick, tmp_path):
+def test_the_child_process_stops_with_the_server(quick, tmp_path):
     with ProcessSupervisor([sys.executable, "-c", STAY, str(tmp_path / "log")]) as running:
         until(lambda: starts(tmp_path / "log"), "it runs")
     assert not running._watch.is_alive()  # noqa: SLF001
     assert starts(tmp_path / "log") == 1
 
 
-def test_a_process_that_will_not_end_is_killed(quick, tmp_path, monkeypatch):
+def test_a_process_that_does_not_stop_is_killed(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(supervisor, "STOP_TIMEOUT_SECONDS", 0.1)
     with ProcessSupervisor([sys.executable, "-c", STUBBORN, str(tmp_path / "log")]) as running:
         until(lambda: starts(tmp_path / "log"), "it runs")

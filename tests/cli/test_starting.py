@@ -72,7 +72,7 @@ def said(tmp_path, *words):
 
 
 @pytest.mark.parametrize("words", some([(), ("serve",), ("jobs",), ("import",), ("person",), ("token", "create")], 3))
-def test_help_imports_neither_tables_nor_frameworks(tmp_path, words):
+def test_help_imports_neither_models_nor_frameworks(tmp_path, words):
     told = said(tmp_path, "-X", "importtime", "-m", "readtrack", *words, "--help").stderr
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in told.splitlines()}
     assert "typer" in imported
@@ -80,14 +80,14 @@ def test_help_imports_neither_tables_nor_frameworks(tmp_path, words):
     assert imported & HEAVY <= own
 
 
-def test_sentences_in_other_languages_need_no_tables(tmp_path):
+def test_translations_load_without_the_models(tmp_path):
     imported = said(
         tmp_path, "-c", "import sys, readtrack.infra.i18n, readtrack.infra.config; print(*sys.modules)"
     ).stdout
     assert {"sqlalchemy", "sqlmodel", "readtrack.infra.models"}.intersection(imported.split()) == set()
 
 
-def test_what_is_rarely_needed_is_not_imported_before_the_first_answer(tmp_path, sqlite_files):
+def test_rarely_used_modules_are_not_imported_before_the_first_response(tmp_path, sqlite_files):
     (tmp_path / "data").mkdir(mode=0o700)
     shutil.move(str(sa.make_url(sqlite_files.copy()).database), tmp_path / "data" / "readtrack.sqlite3")
     imported = set(said(tmp_path, "-c", SERVE).stdout.split())
@@ -95,7 +95,7 @@ def test_what_is_rarely_needed_is_not_imported_before_the_first_answer(tmp_path,
     assert imported & RARE == set()
 
 
-def test_a_worker_of_its_own_knows_every_kind_of_job(tmp_path):
+def test_a_separate_worker_knows_every_kind_of_job(tmp_path):
     """Else nobody ever runs them where `serve --no-worker` answers."""
     handling = {f"readtrack.{dotted(path)}" for path in SOURCE if "@queue.handler(" in path.read_text(encoding="utf-8")}
     imported = set(said(tmp_path, "-c", "import sys, readtrack.cli.worker; print(*sys.modules)").stdout.split())

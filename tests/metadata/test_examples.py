@@ -14,7 +14,7 @@ KINDS = {"paper", "article", "video", "slides", "code", "course", "documentation
 ROLES = {"landing", "pdf", "html", "video", "slides", "code", "commentary"}
 
 
-def test_sources_are_found_by_discovery_and_asked_in_order():
+def test_sources_are_discovered_and_tried_in_order():
     names = [source.name for source in discover_sites.all_sources()]
     assert names[:3] == ["arxiv", "doi", "usenix"]
     assert names[-1] == "url"
@@ -22,23 +22,23 @@ def test_sources_are_found_by_discovery_and_asked_in_order():
 
 
 @cases("source", discover_sites.all_sources(), ids=lambda source: source.name)
-def test_every_source_has_examples_of_both_sorts(source):
+def test_every_source_has_positive_and_negative_examples(source):
     assert {key is None for key in source.examples.values()} == {True, False}
 
 
 @cases(("source", "text", "key"), EXAMPLES)
-def test_example_is_recognised_as_its_source_says(source, text, key):
+def test_example_is_recognised_by_its_source(source, text, key):
     assert source.recognise(text) == key
 
 
 @cases(("source", "key"), KEYS)
-def test_the_address_of_an_identifier_is_recognised_as_that_identifier(source, key):
+def test_the_url_of_an_identifier_is_recognised_as_that_identifier(source, key):
     assert source.recognise(source.url(key)) == key
     assert discover_sites.recognize(discover_sites.url(Ref(source.name, key))) == Ref(source.name, key)
 
 
 @cases(("source", "key"), KEYS)
-def test_kind_links_and_label_are_words_of_the_model(source, key):
+def test_kind_links_and_label_are_values_of_the_model(source, key):
     assert source.kind(key) in KINDS
     assert {link.role for link in source.links(key)} <= ROLES
     assert all(link.url.startswith("https://") for link in source.links(key))
@@ -84,7 +84,7 @@ FORMS = {"full", "abstract", "pdf", "html"}  # at the end of a DOI these tell of
 
 
 @given(owner=LETTERS, name=LETTERS.filter(lambda name: name not in FORMS))
-def test_keys_of_repositories_and_dois_survive_the_way_there_and_back(owner, name):
+def test_repository_and_doi_keys_round_trip(owner, name):
     for ref in (
         Ref("doi", f"10.1145/{owner}.{name}"),
         Ref("usenix", f"osdi23/{owner}-x{name}x"),
@@ -98,20 +98,20 @@ def test_keys_of_repositories_and_dois_survive_the_way_there_and_back(owner, nam
     path=st.text(max_size=20),
     query=st.text(max_size=10),
 )
-def test_any_web_page_is_recognised_again_by_its_address(host, path, query):
+def test_any_web_page_is_recognised_again_by_its_url(host, path, query):
     ref = discover_sites.recognize(f"http://{host}/{path}?{query}")
     if ref is not None:
         assert discover_sites.recognize(discover_sites.url(ref)) == ref
 
 
 @given(key=st.text(max_size=30))
-def test_the_address_of_any_key_can_be_asked_for(key):
+def test_the_url_of_any_key_can_be_requested(key):
     for source in discover_sites.all_sources():
         assert source.url(key).startswith("https://")
 
 
 @given(text=st.text(max_size=60))
-def test_recognising_never_fails_whatever_it_is_given(text):
+def test_recognition_accepts_any_input(text):
     ref = discover_sites.recognize(text)
     assert ref is None or ref.key
 
@@ -125,7 +125,7 @@ def test_recognising_never_fails_whatever_it_is_given(text):
         ("https://example.org/v2", ""),
     ],
 )
-def test_arxiv_version_is_kept_apart_from_identity(text, version):
+def test_arxiv_version_is_not_part_of_the_identity(text, version):
     assert discover_sites.by_name("arxiv").version(text) == version
 
 
@@ -151,13 +151,13 @@ def test_arxiv_version_is_kept_apart_from_identity(text, version):
         ("https://www.ijcai.org/proceedings/2019", "page"),
     ],
 )
-def test_kind_of_a_web_page_is_read_off_its_address(address, kind):
+def test_kind_of_a_web_page_follows_from_its_url(address, kind):
     ref = discover_sites.recognize(address)
     assert ref is not None
     assert (ref.scheme, discover_sites.by_name("url").kind(ref.key)) == ("url", kind)
 
 
-def test_http_and_https_are_one_page_and_tracking_makes_no_other():
+def test_http_and_https_are_one_page_and_tracking_parameters_are_ignored():
     same = ["http://example.org/a/?utm_source=x", "https://example.org/a", "https://EXAMPLE.org:443/a/#part"]
     assert {discover_sites.recognize(address) for address in same} == {Ref("url", "example.org/a")}
 
@@ -174,7 +174,7 @@ PATHS = [urls.split_url(text) for _, text, _ in EXAMPLES if text.startswith("htt
     st.sampled_from([where for where in PATHS if where]),
     LETTERS,
 )
-def test_no_source_that_is_left_out_by_its_hosts_would_have_known_an_address(before, host, where, more):
+def test_skipping_sources_by_host_misses_no_url(before, host, where, more):
     query = "&".join(f"{name}={value}" for name, value in where.query.items())
     for ending in ("", more):
         address = f"{before}{host}{where.path}{ending}" + (f"?{query}" if query else "")

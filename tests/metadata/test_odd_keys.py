@@ -20,7 +20,7 @@ class Nowhere:
 
 @pytest.mark.parametrize("service", all_services(), ids=lambda service: service.name)
 @pytest.mark.parametrize("key", ["\ud800", "a\0b", "p/\ud800"])
-def test_what_no_address_can_hold_is_refused_unasked(service, key):
+def test_a_key_no_url_can_contain_is_refused_without_a_request(service, key):
     said = service.fetch(Nowhere(), [key])
     assert set(said.errors) == {key}
     assert not said.records
@@ -28,6 +28,6 @@ def test_what_no_address_can_hold_is_refused_unasked(service, key):
 
 
 @cases("service", all_services(), ids=lambda service: service.name)
-def test_nothing_is_asked_when_there_is_nothing_to_ask(service):
+def test_an_empty_list_of_keys_makes_no_request(service):
     said = service.fetch(Nowhere(), [])
     assert (said.records, said.missing, said.errors) == ({}, frozenset(), {})

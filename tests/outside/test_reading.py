@@ -47,7 +47,7 @@ def batches(service: Service, keys: list[str]) -> list[list[str]]:
     return [keys[start : start + service.batch] for start in range(0, len(keys), service.batch)]
 
 
-def test_preprints_have_the_title_and_the_authors_that_arxiv_has(http):
+def test_preprints_have_the_title_and_authors_arxiv_has(http):
     said = answered(http, "arxiv")
     assert said.keys() == {fact for fact in known() if fact.arxiv}
     for fact, metadata in said.items():
@@ -56,7 +56,7 @@ def test_preprints_have_the_title_and_the_authors_that_arxiv_has(http):
 
 
 @pytest.mark.parametrize("service", PRINTED)
-def test_printed_papers_have_title_authors_year_and_venue(service, http):
+def test_published_papers_have_title_authors_year_and_venue(service, http):
     said = answered(http, service)
     assert said.keys() == {fact for fact in known() if PRINTED[service](fact)}
     for fact, metadata in said.items():
@@ -66,7 +66,7 @@ def test_printed_papers_have_title_authors_year_and_venue(service, http):
         assert "@" not in metadata.raw
 
 
-def test_openalex_tells_the_work_of_a_doi(http):
+def test_openalex_returns_the_work_of_a_doi(http):
     for fact, metadata in answered(http, "openalex").items():
         assert metadata.title in {fact.in_print, fact.on_arxiv}
         assert metadata.authors == fact.authors
@@ -74,7 +74,7 @@ def test_openalex_tells_the_work_of_a_doi(http):
         assert "@" not in metadata.raw
 
 
-def test_semantic_scholar_tells_both_names_of_a_paper(http):
+def test_semantic_scholar_returns_both_identifiers_of_a_paper(http):
     said = answered(http, "semanticscholar")
     assert {fact for fact in known() if fact.doi or fact.arxiv} <= said.keys()
     for fact, metadata in said.items():
@@ -83,7 +83,7 @@ def test_semantic_scholar_tells_both_names_of_a_paper(http):
         assert fact.names - {f"usenix:{fact.usenix}"} <= named | {str(ref) for ref in about(fact).refs}
 
 
-def test_dblp_finds_the_printed_form_by_the_title_of_the_paper(http):
+def test_dblp_finds_the_published_version_by_title(http):
     said = answered(http, "dblp")
     alike = {fact for fact in known() if (fact.usenix or fact.doi) and fact.in_print == fact.title}
     assert alike <= said.keys()
@@ -97,7 +97,7 @@ def test_dblp_finds_the_printed_form_by_the_title_of_the_paper(http):
 
 
 @pytest.mark.parametrize("service", ["arxiv", "crossref", "dblp", "semanticscholar"])
-def test_a_search_by_title_brings_the_paper_first(service, http):
+def test_a_title_search_returns_the_paper_first(service, http):
     search = discover_sites.service(service).search
     assert search is not None
     fact = next(fact for fact in known() if fact.arxiv == "2305.15778")

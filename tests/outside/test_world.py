@@ -52,7 +52,7 @@ def told(answer: HttpResponse) -> Any:
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_every_service_answers_a_good_question_with_what_it_knows(service, http, world):
+def test_every_service_answers_a_valid_request_with_its_data(service, http, world):
     answer = ask(http, service)
     assert answer.status == 200
     assert b"Root Cause" in answer.body or service in {"github", "oembed"}
@@ -60,7 +60,7 @@ def test_every_service_answers_a_good_question_with_what_it_knows(service, http,
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_an_answer_that_the_client_has_is_not_sent_again(service, http):
+def test_an_unchanged_response_is_not_sent_again(service, http):
     first = ask(http, service)
     again = ask(http, service, if_none_match=first.headers["etag"])
     assert (again.status, again.body) == (304, b"")
@@ -69,7 +69,7 @@ def test_an_answer_that_the_client_has_is_not_sent_again(service, http):
 
 @pytest.mark.parametrize("service", SERVICES)
 @pytest.mark.parametrize("fault", sorted(FAULTS - {"hang"}))
-def test_a_fault_is_of_one_service_and_ends(service, fault, http, world):
+def test_a_fault_affects_one_service_and_ends(service, fault, http, world):
     well = ask(http, service)
     world.faults[service] = fault
     assert outcome(http, service) != (200, well.body)
@@ -86,26 +86,26 @@ def outcome(http: HttpClient, service: str) -> object:
     return answer.status, answer.body
 
 
-def test_who_hangs_does_not_answer_in_time(http, world):
+def test_a_hanging_service_does_not_respond_in_time(http, world):
     world.faults["dblp"] = "hang"
     assert "did not answer in time" in str(outcome(http, "dblp"))
 
 
-def test_a_service_says_how_long_to_wait_when_its_fault_says_so(http, world):
+def test_a_service_sends_retry_after_when_its_fault_says_so(http, world):
     world.faults["crossref"] = "429 after 7"
     with pytest.raises(SourceUnavailable) as told_so:
         ask(http, "crossref")
     assert told_so.value.retry_after == 7
 
 
-def test_what_is_unknown_is_unknown_everywhere():
+def test_an_unknown_paper_is_unknown_to_every_service():
     with World(unknown=["arxiv:2305.15778"]) as world:
         http = HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={"": world.url})
         statuses = [http.get(world.base(service) + PLACES[service]).status for service in ("crossref", "datacite")]
         assert statuses == [404, 404]
 
 
-def test_a_batch_has_a_null_in_the_place_of_each_unknown_paper(http):
+def test_a_batch_has_null_in_the_position_of_each_unknown_paper(http):
     url = f"{http.base('semanticscholar')}/graph/v1/paper/batch?fields=title,externalIds"
     answer = http.post(url, {"ids": ["ARXIV:2305.15778", "DOI:10.1/none", "ARXIV:1706.03762v7"]})
     first, second, third = told(answer)
@@ -116,18 +116,18 @@ def test_a_batch_has_a_null_in_the_place_of_each_unknown_paper(http):
     )
 
 
-def test_a_preprint_and_the_paper_of_it_are_two_hits_of_dblp(http):
+def test_a_preprint_and_its_paper_are_two_dblp_hits(http):
     answer = told(ask(http, "dblp"))["result"]["hits"]
     assert [hit["info"]["venue"] for hit in answer["hit"]] == ["CoRR", "EuroSys"]
     assert answer["@total"] == "2"
 
 
-def test_the_settings_for_the_stand_in_are_settings(world, tmp_path):
+def test_the_settings_for_the_fake_services_are_valid(world, tmp_path):
     settings = operator.load({}, data=tmp_path, **settings_for(world))
     assert settings.bases == {service: world.base(service) for service in SERVICES}
 
 
-def test_the_facts_name_each_paper_once():
+def test_the_expected_facts_list_each_paper_once():
     names = [name for fact in known() for name in fact.names]
     assert len(names) == len(set(names))
     assert all(fact.authors and fact.title and fact.year for fact in known())

@@ -93,7 +93,7 @@ def cost(library, ask):
 @pytest.mark.parametrize(
     ("q", "sort"), some([(q, sort) for q in RARE for sort in ("", "title", "updated", "year")], 2 * len(RARE))
 )
-def test_a_rare_thing_is_found_without_a_look_at_all_papers(libraries, q, sort):
+def test_a_rare_term_is_found_without_scanning_all_papers(libraries, q, sort):
     small, large = (
         cost(each, lambda tx, me: list_papers(tx, me, PaperFilter(q, sort), PageRequest(50))) for each in libraries
     )
@@ -101,7 +101,7 @@ def test_a_rare_thing_is_found_without_a_look_at_all_papers(libraries, q, sort):
 
 
 @pytest.mark.parametrize(("q", "by"), some([(q, by) for q in RARE for by in GROUPS], 2 * len(RARE)))
-def test_a_rare_thing_is_grouped_without_a_look_at_all_papers(libraries, q, by):
+def test_a_rare_term_is_grouped_without_scanning_all_papers(libraries, q, by):
     small, large = (
         cost(each, lambda tx, me: page_groups(tx, me, PaperFilter(q), PageRequest(50), by=by)) for each in libraries
     )
@@ -109,7 +109,7 @@ def test_a_rare_thing_is_grouped_without_a_look_at_all_papers(libraries, q, by):
 
 
 @pytest.mark.parametrize("q", ["", "year:2010..2024", "kind:paper", "updated:>2020", "paper", "is:library"])
-def test_a_list_of_common_things_ends_when_its_page_is_full(libraries, q, monkeypatch):
+def test_a_list_of_common_results_stops_when_its_page_is_full(libraries, q, monkeypatch):
     monkeypatch.setattr(sqlite, "MANY_HITS", 20)
     monkeypatch.setattr(ranking, "MAX_RANKED", 100)
     small, large = (
@@ -118,7 +118,7 @@ def test_a_list_of_common_things_ends_when_its_page_is_full(libraries, q, monkey
     assert large < small + FEW
 
 
-def test_the_counts_beside_a_page_look_no_further_than_they_tell(libraries, monkeypatch):
+def test_the_counts_next_to_saved_searches_stop_at_their_limit(libraries, monkeypatch):
     monkeypatch.setattr(queries, "MOST_COUNTED", 100)
     monkeypatch.setattr(sqlite, "MANY_HITS", 20)
     asked = ["", "year:2010..2024", "kind:paper", "is:library", "year:1999", "host:github.com", "quicksilver"]

@@ -70,7 +70,7 @@ def other(sqlite_files, monkeypatch):
     sqlite_files.drop(url)
 
 
-def test_every_filter_finds_something_and_leaves_something_out(library):
+def test_every_filter_matches_something_and_excludes_something(library):
     database, me, ids = library
     for name, qualifier in QUALIFIERS.items():
         if name not in SILENT:
@@ -78,7 +78,7 @@ def test_every_filter_finds_something_and_leaves_something_out(library):
             assert any(0 < count < len(ids) for count in found), name
 
 
-def test_a_filter_and_its_opposite_share_all_papers_between_them(library):
+def test_a_filter_and_its_negation_partition_all_papers(library):
     """Blank columns are neither: nothing may fall between a condition and its negation."""
     database, me, ids = library
     for text in FILTERS:
@@ -86,7 +86,7 @@ def test_a_filter_and_its_opposite_share_all_papers_between_them(library):
         assert sorted(found + others) == sorted(ids.values()), text
 
 
-def test_values_with_commas_between_them_find_what_each_finds(library):
+def test_comma_separated_values_match_what_each_matches(library):
     database, me, _ids = library
     for name, qualifier in QUALIFIERS.items():
         values = [text.partition(":")[2] for text in written(qualifier) if name not in {*SILENT, "no"}]
@@ -127,7 +127,7 @@ PIECES = st.sampled_from(
 @pytest.mark.slow  # each example asks a database
 @settings(max_examples=examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=60) | st.lists(PIECES, min_size=2, max_size=9).map("".join))
-def test_any_search_is_answered_or_refused_and_its_canonical_text_finds_the_same(library, text):
+def test_any_query_is_answered_or_refused_and_its_canonical_text_finds_the_same(library, text):
     database, me, _ids = library
     try:
         parse(text)

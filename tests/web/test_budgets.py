@@ -52,7 +52,7 @@ def ada(database, sign_in):
     return sign_in(ada)
 
 
-def test_a_page_of_fifty_papers_is_small_and_so_is_what_it_is_dressed_and_moved_by(ada):
+def test_a_page_of_fifty_papers_and_its_styles_and_scripts_are_small(ada):
     for address in ("/papers", "/papers?display=table", "/papers?group=topic", "/board", "/papers/1/summary/edit"):
         page = ada.get(address)
         assert packed(page.content) <= 60_000, address
@@ -63,7 +63,7 @@ def test_a_page_of_fifty_papers_is_small_and_so_is_what_it_is_dressed_and_moved_
     assert not {path.suffix for path in STATIC.rglob("*")} & {".woff", ".woff2", ".ttf", ".otf"}
 
 
-def test_nothing_is_asked_of_anybody_else_and_what_is_static_is_kept_for_ever_under_its_hash(ada):
+def test_no_external_resources_are_loaded_and_static_files_are_cached_under_their_hash(ada):
     for path in (*STATIC.rglob("*.css"), *STATIC.glob("*.js")):
         code = re.sub(r"/\*.*?\*/|^\s*//.*$", "", path.read_text(), flags=re.DOTALL | re.MULTILINE)
         assert not ELSEWHERE.findall(re.sub(r"\s// .*$", "", code, flags=re.MULTILINE)), path.name
@@ -82,7 +82,7 @@ def test_nothing_is_asked_of_anybody_else_and_what_is_static_is_kept_for_ever_un
         assert (answer.status_code, answer.headers["cache-control"]) == (200, "public, max-age=31536000, immutable")
 
 
-def test_what_is_the_same_as_before_is_not_sent_again(ada):
+def test_unchanged_responses_are_not_sent_again(ada):
     newest, listed = f"/api/v1/papers/{ROWS + 10}", "/api/v1/papers"
     tags = {address: ada.get(address).headers["etag"] for address in (newest, listed)}
     for address, tag in tags.items():

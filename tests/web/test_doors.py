@@ -40,7 +40,7 @@ def database_url(sqlite_files):
     sqlite_files.drop(url)
 
 
-def test_a_list_costs_the_same_for_one_row_and_for_fifty(database, sign_in, statements):
+def test_a_list_takes_the_same_statements_for_one_row_and_fifty(database, sign_in, statements):
     with database.write() as tx:
         search.ensure(tx)
         me = make.visitor(tx, "Ada", role="admin")

@@ -28,14 +28,14 @@ def viewer(library, sign_in) -> TestClient:
     return sign_in(library.viewer)
 
 
-def test_a_version_in_letters_that_only_look_like_digits_is_no_version(library, sign_in):
+def test_unicode_digits_are_not_a_valid_version(library, sign_in):
     browser = sign_in(library.admin)
     headers = {"If-Match": SUPERSCRIPT}
     answer = browser.patch(library.address("/api/v1/papers/{paper_id}"), json={"title": "Other"}, headers=headers)
     assert answer.status_code == 412
 
 
-def test_what_a_source_did_not_know_is_told_to_who_saw_the_paper_waiting(library, sign_in, database):
+def test_a_source_that_does_not_know_a_paper_is_reported_to_people_who_saw_it_waiting(library, sign_in, database):
     browser = sign_in(library.admin)
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2401.99999")
@@ -60,18 +60,18 @@ def test_what_a_source_did_not_know_is_told_to_who_saw_the_paper_waiting(library
         ("/api/v1/papers/{paper_id}?include=total", 400),
     ],
 )
-def test_each_address_includes_what_it_has_and_refuses_the_rest(library, sign_in, address, status):
+def test_each_include_parameter_accepts_its_own_values_and_refuses_others(library, sign_in, address, status):
     assert sign_in(library.admin).get(library.address(address)).status_code == status
 
 
 @pytest.mark.parametrize("sort", ["bogus", "title-up", "title-"])
-def test_an_unknown_order_is_refused_with_those_that_are_known(library, sign_in, sort):
+def test_an_unknown_sort_is_refused_with_the_known_ones(library, sign_in, sort):
     answer = sign_in(library.admin).get("/api/v1/papers", params={"sort": sort})
     assert answer.status_code == 422
     assert "added, updated, year, title" in answer.text
 
 
-def test_every_address_of_the_api_refuses_a_parameter_that_it_does_not_know(app, library, sign_in):
+def test_every_api_endpoint_refuses_an_unknown_parameter(app, library, sign_in):
     browser = sign_in(library.admin)
     for method, path in every_route():
         if not path.startswith("/api/v1/") or not one_in(2, method, path):
@@ -81,13 +81,13 @@ def test_every_address_of_the_api_refuses_a_parameter_that_it_does_not_know(app,
         assert [error["pointer"] for error in answer.json()["errors"]] == ["/wibble"], (method, path)
 
 
-def test_a_parameter_that_is_nearly_known_is_suggested(library, sign_in):
+def test_the_closest_known_parameter_is_suggested(library, sign_in):
     answer = sign_in(library.admin).get("/api/v1/papers?limt=5")
     assert "did you mean “limit”?" in answer.json()["errors"][0]["detail"]
 
 
 @pytest.mark.parametrize("address", ["/papers", "/api/v1/papers", "/healthz", "/", "/nowhere"])
-def test_head_is_answered_as_get_without_a_body(library, sign_in, address):
+def test_head_responds_like_get_without_a_body(library, sign_in, address):
     browser = sign_in(library.admin)
     head, get = browser.head(address), browser.get(address)
     assert (head.status_code, head.content) == (get.status_code, b"")
@@ -96,7 +96,7 @@ def test_head_is_answered_as_get_without_a_body(library, sign_in, address):
 
 
 @pytest.mark.slow
-def test_head_makes_nothing_of_a_body_that_is_sent_as_it_is_made(app, library, sign_in, monkeypatch):
+def test_head_does_not_generate_a_streamed_body(app, library, sign_in, monkeypatch):
     """Whichever address sends a body in pieces; in a deep run, which do is found by asking all of them."""
     made = []
     make_body = StreamingResponse.stream_response
@@ -123,7 +123,7 @@ def test_head_makes_nothing_of_a_body_that_is_sent_as_it_is_made(app, library, s
     assert {"/api/v1/export", "/bulk/export", "/api/v1/export/markdown.zip"} <= {*streamed}
 
 
-def test_only_one_class_sends_bodies_in_pieces():
+def test_only_one_response_class_streams():
     """That one leaves the body out for HEAD."""
     source = Path(readtrack.__file__).parent
     users = [file.relative_to(source) for file in source.rglob("*.py") if "StreamingResponse" in file.read_text()]
@@ -137,7 +137,7 @@ def test_a_viewer_sees_no_control_that_would_be_refused(library, viewer):
         assert not [control for control in controls if FORBIDDEN.fullmatch(control)], path
 
 
-def test_the_abstract_names_the_source_that_said_it(library, sign_in, database):
+def test_the_abstract_names_its_source(library, sign_in, database):
     with database.write() as tx:
         paper = make.paper(tx, abstract="We train.")
         said: Any = {"service": "crossref", "scheme": "doi", "value": "1", "stage": "published", "state": "agrees"}
@@ -154,7 +154,7 @@ def form_of(browser: TestClient, paper_id: int) -> dict[str, str]:
     return {name: value.replace("\n", "\r\n") for name, value in form.form_values()}
 
 
-def test_the_form_changes_only_what_was_changed_in_it(library, sign_in, database):
+def test_the_form_changes_only_edited_fields(library, sign_in, database):
     browser = sign_in(library.admin)
     with database.write() as tx:
         paper = make.paper(
@@ -169,7 +169,7 @@ def test_the_form_changes_only_what_was_changed_in_it(library, sign_in, database
         assert list(now.field_locks) == ["venue"]
 
 
-def test_the_form_stores_lines_with_one_kind_of_end(library, sign_in, database):
+def test_the_form_normalises_line_endings(library, sign_in, database):
     browser = sign_in(library.admin)
     with database.write() as tx:
         paper = make.paper(tx, abstract="One.")
@@ -183,7 +183,7 @@ def links_of(browser: TestClient, address: str) -> dict[str, str]:
     return {a.xpath("bdi")[0].text: a.get("href") for a in page.xpath("//div[@class='narrow-by']//a[bdi]")}
 
 
-def test_a_topic_is_added_to_the_question_and_taken_out_again(library, sign_in):
+def test_a_topic_is_added_to_the_query_and_removed_again(library, sign_in):
     browser = sign_in(library.admin)
     here = links_of(browser, "/papers?q=kind:paper&sort=title")["Training"]
     assert here == "/papers?q=kind%3Apaper+topic%3Atraining&sort=title"

@@ -54,7 +54,7 @@ def tried(path: str, own: set[str]) -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.slow  # each page with each of its parameters
-def test_no_page_is_an_error_page_for_a_parameter_that_is_wrong(ada, library):
+def test_an_invalid_parameter_never_leads_to_an_error_page(ada, library):
     broken = set()
     for route in pages():
         path = library.address(route.path)
@@ -87,14 +87,14 @@ def test_no_page_is_an_error_page_for_a_parameter_that_is_wrong(ada, library):
         ("/progress?topic=moon", "topic=moon"),
     ],
 )
-def test_a_list_is_shown_without_what_there_is_not_and_says_so(ada, address, said):
+def test_a_list_ignores_unknown_values_and_says_so(ada, address, said):
     ada.follow_redirects = False
     answer = ada.get(address)
     assert answer.status_code == 200
     assert said is None or said in answer.text
 
 
-def test_a_page_is_shown_without_a_number_that_is_none(ada, library):
+def test_a_page_ignores_an_invalid_number(ada, library):
     there = library.address("/notes/{note_id:int}")
     ada.follow_redirects = False
     answer = ada.get(f"{there}?line=moon&q=1")
@@ -115,7 +115,7 @@ def test_a_page_is_shown_without_a_number_that_is_none(ada, library):
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_a_slash_at_the_end_leads_to_the_page_without(ada, library, method, address, there):
+def test_a_trailing_slash_redirects_to_the_page_without(ada, library, method, address, there):
     ada.follow_redirects = False
     answer = ada.request(method, library.address(address))
     assert (answer.status_code, answer.headers["location"]) == (308, library.address(there))
@@ -125,12 +125,12 @@ def test_a_slash_at_the_end_leads_to_the_page_without(ada, library, method, addr
     "address",
     ["//evil.example/", "//evil.example/papers/", "/%2Fevil.example/", "/\\evil.example/", "/nowhere/", "//papers/"],
 )
-def test_a_slash_at_the_end_leads_nowhere_else(ada, address):
+def test_a_trailing_slash_redirects_nowhere_else(ada, address):
     ada.follow_redirects = False
     assert ada.get(f"http://127.0.0.1:8000{address}").status_code == 404
 
 
-def test_programs_are_told_and_never_sent_elsewhere(ada):
+def test_api_clients_get_an_error_and_no_redirect(ada):
     ada.follow_redirects = False
     assert ada.get("/api/v1/papers/").status_code == 404
     assert ada.get("/api/v1/papers?sort=bogus").status_code == 422
@@ -139,7 +139,7 @@ def test_programs_are_told_and_never_sent_elsewhere(ada):
     assert ada.post("/papers/", data={"text": "A title"}).status_code == 404
 
 
-def test_every_number_in_an_address_is_one_in_its_pattern():
+def test_every_numeric_path_parameter_is_an_integer_in_its_pattern():
     """So all answer alike to what is no number: there is nothing at that address."""
     plain = {
         (route.path, name)
@@ -150,7 +150,7 @@ def test_every_number_in_an_address_is_one_in_its_pattern():
     assert plain == set()
 
 
-def test_what_is_no_number_leads_nowhere(ada, library):
+def test_a_non_numeric_id_is_not_found(ada, library):
     found, none = {}, ("x", "1.5", "-1", "1" * 40, "१")
     turn = cycle(none)
     for route in routes():

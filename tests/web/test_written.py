@@ -24,7 +24,7 @@ def shown_again(answer):
     return [field.value.removeprefix("\n") for field in fields]
 
 
-def test_who_edits_a_topic_that_is_gone_meanwhile_keeps_the_text(database, sign_in, me):
+def test_editing_a_topic_deleted_meanwhile_keeps_the_text(database, sign_in, me):
     with database.write() as tx:
         for name in ("MoE", "Experts", "Routing"):
             make.topic(tx, name)
@@ -36,7 +36,7 @@ def test_who_edits_a_topic_that_is_gone_meanwhile_keeps_the_text(database, sign_
         assert "was not saved" in answer.text
 
 
-def test_who_summarises_a_paper_that_is_gone_meanwhile_keeps_the_text(database, sign_in, me):
+def test_summarising_a_paper_deleted_meanwhile_keeps_the_text(database, sign_in, me):
     with database.write() as tx:
         gone, part, whole = (make.paper(tx).id for _ in range(3))
         delete_paper(tx, me, gone)
@@ -47,7 +47,7 @@ def test_who_summarises_a_paper_that_is_gone_meanwhile_keeps_the_text(database, 
         assert shown_again(answer) == ["Routers.", TEXT]
 
 
-def test_who_may_not_write_is_shown_the_text_and_nothing_else_of_the_form(database, sign_in, me):
+def test_a_person_who_may_not_write_sees_the_text_and_no_other_part_of_the_form(database, sign_in, me):
     with database.write() as tx:
         make.topic(tx, "MoE")
         viewer = make.visitor(tx, "Guest", role="viewer")

@@ -17,7 +17,7 @@ WORDS = st.tuples(st.sampled_from(["a", "b", ""]), st.sampled_from(["a", "b", "c
 
 
 @given(st.lists(WORDS), st.lists(WORDS))
-def test_what_is_found_is_what_is_among_the_pairs(there, wanted):
+def test_the_condition_matches_exactly_the_given_pairs(there, wanted):
     table = sa.Table("t", sa.MetaData(), sa.Column("one", sa.String), sa.Column("other", sa.String))
     with sa.create_engine("sqlite://").connect() as connection:
         table.create(connection)
@@ -28,7 +28,7 @@ def test_what_is_found_is_what_is_among_the_pairs(there, wanted):
 
 
 @pytest.mark.parametrize("table", ["identifier", "cited_work"])
-def test_no_table_of_names_is_read_as_a_whole(database, table):
+def test_looking_up_identifiers_scans_no_table(database, table):
     refs = [Ref("doi", "10.1000/one"), Ref("doi", "10.1000/two"), Ref("arxiv", "2404.00001")]
     with database.write() as tx:
         paper_id = make.paper(tx, identifier="arxiv:2404.00001").id

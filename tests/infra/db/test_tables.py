@@ -18,7 +18,7 @@ class Seen:
         return suppress(AssertionError)
 
 
-def test_every_row_runs_though_the_ones_before_it_failed():
+def test_every_row_runs_although_earlier_ones_failed():
     def one(word, number):
         raise AssertionError((word, number))
 
@@ -31,7 +31,7 @@ def test_every_row_runs_though_the_ones_before_it_failed():
     ("how", "names"),
     [({}, ["first", "second"]), ({"ids": ["A", "B"]}, ["A", "B"]), ({"ids": len}, ["5", "6"])],
 )
-def test_a_case_is_called_by_its_values_or_as_the_table_says(how, names):
+def test_a_case_is_named_after_its_values_or_as_the_table_says(how, names):
     seen, given = Seen(), []
 
     def note(word):
@@ -41,12 +41,12 @@ def test_a_case_is_called_by_its_values_or_as_the_table_says(how, names):
     assert (seen.names, given) == (names, ["first", "second"])
 
 
-def test_fixtures_are_given_to_each_case():
+def test_each_case_gets_its_fixtures():
     given = []
     cases("word", "ab")(lambda word, here: given.append((word, here)))(Seen(), here="there")
     assert given == [("a", "there"), ("b", "there")]
 
 
-def test_a_table_without_a_case_is_a_mistake():
+def test_a_table_without_cases_is_an_error():
     with pytest.raises(AssertionError, match="tests nothing"):
         cases("word", [])

@@ -69,7 +69,7 @@ def failures(database):
 
 
 @pytest.mark.parametrize("problem", some(UNEXPECTED, 4), ids=lambda problem: type(problem).__name__)
-def test_a_task_that_raises_stops_no_other_and_its_failure_is_recorded_until_it_succeeds(database, problem):
+def test_a_failing_task_stops_no_other_and_its_failure_is_recorded_until_it_succeeds(database, problem):
     other, mended = Counted(), Counted()
     Schedule(database, NOBODY, [ScheduledTask("bad", 60, failing(problem)), ScheduledTask("good", 60, other)]).run_due()
     assert other.runs == 1
@@ -79,7 +79,7 @@ def test_a_task_that_raises_stops_no_other_and_its_failure_is_recorded_until_it_
     assert (mended.runs, failures(database)) == (1, {})
 
 
-def test_a_task_that_fails_is_not_tried_again_before_its_time(database):
+def test_a_failed_task_is_not_retried_before_its_time(database):
     tries: list[int] = []
 
     def fail(_database, _http):
@@ -95,7 +95,7 @@ def test_a_task_that_fails_is_not_tried_again_before_its_time(database):
     assert len(tries) == 2
 
 
-def test_each_task_comes_again_after_its_own_interval(database):
+def test_each_task_runs_at_its_own_interval(database):
     often, seldom = Counted(), Counted()
     schedule = Schedule(database, NOBODY, [ScheduledTask("often", 60, often), ScheduledTask("seldom", 3600, seldom)])
     schedule.run_due()
@@ -117,7 +117,7 @@ def test_workers_share_one_schedule_and_each_runs_every_task_when_it_starts(data
     assert task.runs == 3
 
 
-def test_a_clock_set_back_puts_no_task_off(database):
+def test_a_clock_set_back_postpones_no_task(database):
     task = Counted()
     schedule = Schedule(database, NOBODY, [ScheduledTask("clock", 60, task)])
     schedule.run_due()
@@ -138,7 +138,7 @@ def test_the_next_time_is_set_before_a_task_runs(database):
 
 
 @pytest.mark.parametrize("refused", ["INSERT INTO periodic_task", "UPDATE periodic_task SET error"])
-def test_a_task_whose_row_cannot_be_written_stops_no_other(database, refused):
+def test_a_task_whose_row_cannot_be_written_stops_no_others(database, refused):
     other = Counted()
 
     def refuse(_connection, _cursor, statement, parameters, *_):
@@ -189,7 +189,7 @@ TASKS = (
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_the_queue_and_all_other_tasks_go_on_whichever_task_fails(database, done, monkeypatch, name):
+def test_the_queue_and_all_other_tasks_continue_whichever_task_fails(database, done, monkeypatch, name):
     def fail(*_):
         raise KeyError(name)
 
@@ -212,7 +212,7 @@ def planned(database):
         return set(tx.scalars(sa.select(col(PeriodicTask.name))))
 
 
-def test_no_job_waits_for_a_task_that_takes_long(database, done):
+def test_no_job_waits_for_a_slow_task(database, done):
     begun, over = threading.Event(), threading.Event()
 
     def take_long(_database, _http):
@@ -230,7 +230,7 @@ def test_no_job_waits_for_a_task_that_takes_long(database, done):
         someone.stop()
 
 
-def test_a_failed_task_is_a_warning_of_readyz_and_stands_in_check(database, client, settings, monkeypatch):
+def test_a_failed_task_is_a_warning_in_readyz_and_in_check(database, client, settings, monkeypatch):
     Schedule(database, NOBODY, [ScheduledTask("purge the trash", 60, failing(KeyError("notes")))]).run_due()
     answer = client.get("/readyz")
     assert answer.status_code == 200

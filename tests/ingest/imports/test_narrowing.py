@@ -81,11 +81,11 @@ def shown(database, import_id, **wanted):
         ({"q": "pay", "kind": "paper"}, []),
     ],
 )
-def test_a_preview_is_narrowed(database, import_id, wanted, positions):
+def test_a_preview_is_filtered(database, import_id, wanted, positions):
     assert shown(database, import_id, **wanted) == positions
 
 
-def test_each_filter_says_how_many_it_would_show(database, import_id):
+def test_each_filter_shows_its_number_of_results(database, import_id):
     with database.read() as tx:
         everything = queries.count_preview_entries(tx, import_id)
         for show in ("", *queries.DECISION_FILTERS):
@@ -98,7 +98,7 @@ def test_each_filter_says_how_many_it_would_show(database, import_id):
     assert sum(everything.kinds.values()) == everything.shown[""]
 
 
-def test_pages_follow_each_other_and_lead_back(database, me):
+def test_pages_link_to_the_next_and_previous(database, me):
     import_id = given(database, me, *(line(n, title=f"{LONG} {n}") for n in range(1, 26)))
     with database.read() as tx:
         after, pages = 0, []
@@ -122,7 +122,7 @@ def decisions(database, import_id):
     return [entry.decision for entry in entries_of(database, import_id)]
 
 
-def test_all_of_a_filter_are_decided_at_once_and_it_can_be_taken_back(database, me, import_id):
+def test_all_entries_of_a_filter_are_decided_at_once_with_undo(database, me, import_id):
     before = content(database)
     assert decide(database, me, import_id, "skip", kind="paper") == 1
     assert decide(database, me, import_id, "skip", show="review") == 1
@@ -135,12 +135,12 @@ def test_all_of_a_filter_are_decided_at_once_and_it_can_be_taken_back(database, 
     assert content(database) == before
 
 
-def test_noise_is_not_added_with_all_the_rest(database, me, import_id):
+def test_noise_is_not_added_with_everything_else(database, me, import_id):
     assert decide(database, me, import_id, "add") == 1
     assert decisions(database, import_id) == ["add", "add", "add", "add", "skip", "skip", "add", "add"]
 
 
-def test_a_correction_before_and_one_after_a_decision_on_all_are_both_taken_back(database, me, import_id):
+def test_corrections_before_and_after_a_bulk_decision_are_both_undone(database, me, import_id):
     before = content(database)
     with database.write() as tx:
         correct_entry(tx, me, import_id, 2, edit=EntryUpdate(title="Corrected"))
@@ -160,7 +160,7 @@ def test_nothing_is_decided_after_the_commit(database, me, import_id):
         decide(database, me, import_id, "skip")
 
 
-def test_two_thousand_entries_cost_as_many_statements_as_ten(database, me, statements):
+def test_two_thousand_entries_take_as_many_statements_as_ten(database, me, statements):
     def costs(count):
         entries = [
             ParsedEntry(n, n, 1, "paper", "paper", title=f"{LONG} {n}", topics=("A",), raw=f"line {n}")
@@ -207,7 +207,7 @@ def test_the_report_adds_up_before_and_after_the_commit(database, me):
     assert (before.state, after.state) == ("preview", "committed")
 
 
-def test_the_report_tells_what_a_person_should_look_at(database, me, import_id):
+def test_the_report_lists_entries_that_need_review(database, me, import_id):
     said = report(database, import_id)
     assert said.warning_count == 1
     [doubt] = said.warnings

@@ -81,7 +81,7 @@ def is_whole(database, import_id):
     return True
 
 
-def test_no_transaction_stores_more_entries_than_it_may(database, me):
+def test_no_transaction_stores_more_entries_than_its_limit(database, me):
     stored = [0]
 
     def count(_connection, _cursor, statement, parameters, _context, executemany):
@@ -98,7 +98,7 @@ def test_no_transaction_stores_more_entries_than_it_may(database, me):
     assert is_whole(database, import_id)
 
 
-def test_a_preview_that_is_not_complete_is_shown_as_such_and_cannot_be_decided(database, me, begun, sign_in):
+def test_an_incomplete_preview_is_shown_as_such_and_cannot_be_decided(database, me, begun, sign_in):
     browser = sign_in(me)
     page = browser.get(f"/imports/{begun}").text
     assert "is being read" in page
@@ -114,7 +114,7 @@ def test_a_preview_that_is_not_complete_is_shown_as_such_and_cannot_be_decided(d
     assert browser.post(f"/imports/{begun}").status_code == 409
 
 
-def test_others_write_between_two_steps(database, me, begun):
+def test_others_can_write_between_two_steps(database, me, begun):
     """Each step is a transaction of its own, and several may take the steps."""
     parsed = prepare_notes(NOTES, "list.md")
     for number in range(2):
@@ -128,14 +128,14 @@ def test_others_write_between_two_steps(database, me, begun):
     assert is_whole(database, begun)
 
 
-def test_the_same_notes_given_in_again_complete_a_preview_that_was_stopped(database, me, begun, sign_in):
+def test_submitting_the_same_notes_again_completes_an_interrupted_preview(database, me, begun, sign_in):
     answer = sign_in(me).post("/api/v1/imports", json={"text": NOTES, "title": "list.md"})
     assert (answer.status_code, answer.json()["state"]) == (200, "preview")
     assert len(answer.json()["entries"]) == 10
     assert is_whole(database, begun)
 
 
-def test_a_job_completes_a_preview_that_was_stopped(database, begun):
+def test_a_job_completes_an_interrupted_preview(database, begun):
     with database.write() as tx:
         tx.execute(sa.update(Job).values(run_at=now() - timedelta(seconds=1)))
     assert queue.run_due_job(database, NOBODY, kinds=("imports.parse",))
@@ -144,7 +144,7 @@ def test_a_job_completes_a_preview_that_was_stopped(database, begun):
         assert tx.scalar(sa.select(col(Job.state))) == "done"
 
 
-def test_a_preview_that_an_older_version_had_begun_is_begun_again(database, me, begun):
+def test_a_preview_started_by_an_older_version_is_restarted(database, me, begun):
     with database.write() as tx:
         tx.execute(sa.update(Entry).values(fingerprint="read otherwise", title="Read otherwise"))
     store_preview(database, me, prepare_notes(NOTES, "list.md"))
@@ -173,7 +173,7 @@ def at_once(database, me, *texts):
     return [first, *found]
 
 
-def test_two_imports_of_one_new_name_at_once_are_two_revisions_of_one_note(database, me):
+def test_two_concurrent_imports_of_one_new_title_are_two_revisions_of_one_note(database, me):
     found = at_once(database, me, NOTES, NOTES + "one more line\n")
     assert [created for _, created in found] == [True, True]
     with database.read() as tx:
@@ -181,14 +181,14 @@ def test_two_imports_of_one_new_name_at_once_are_two_revisions_of_one_note(datab
     assert sorted(map(tuple, rows)) == [(1, 1), (1, 2)]
 
 
-def test_two_imports_of_the_same_file_at_once_are_one_import(database, me):
+def test_two_concurrent_imports_of_the_same_file_are_one_import(database, me):
     [first, second] = at_once(database, me, NOTES, NOTES)
     assert (first[1], second[1]) == (True, False)
     assert first[0] == second[0]
     assert is_whole(database, first[0])
 
 
-def test_notes_of_one_name_that_are_two_already_are_left_as_they_are(database, me):
+def test_two_existing_notes_of_one_title_are_left_as_they_are(database, me):
     with database.write() as tx:
         for _ in range(2):
             make.added(tx, Note(title="list.md", title_key="list.md", created_by=me.id))

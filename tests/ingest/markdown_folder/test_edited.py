@@ -56,27 +56,27 @@ def filed(database):
     ("word", "title"),
     [("Yes", "Yes"), ("12:30", "12:30"), ("3.10", "3.10"), ("2024-05-16", "2024-05-16"), ("007", "007"), ("~", "~")],
 )
-def test_a_word_without_its_quotes_stays_the_word(word, title):
+def test_an_unquoted_value_keeps_its_meaning(word, title):
     note = parse_note(PAPER.format(name=word, fields="authors: [No, On]\nyear: 2023\n"))
     assert isinstance(note, PaperNote)
     assert (note.title, note.authors, note.year) == (title, ("No", "On"), 2023)
 
 
 @pytest.mark.parametrize("what", ["[paper]", "{paper: 1}", "", "true"])
-def test_a_note_of_another_kind_is_none_of_ours(what):
+def test_a_note_of_another_kind_is_ignored(what):
     assert parse_note(f"---\nreadtrack: {what}\n---\n") is None
 
 
 @pytest.mark.parametrize(
     "link", ["[[Gemini Fast]]", "[[papers/Gemini Fast]]", "[[Gemini Fast|it]]", "[[../papers/Gemini Fast#Idea|it]]"]
 )
-def test_links_by_whole_paths_and_to_headings_mean_the_note(link):
+def test_links_with_full_paths_and_heading_anchors_resolve_to_the_note(link):
     note = parse_note(PAPER.format(name="A", fields=f"topics: ['{link}']\n"))
     assert isinstance(note, PaperNote)
     assert note.topics == ("Gemini Fast",)
 
 
-def test_links_in_texts_by_whole_paths_come_back_as_names(database, ada):
+def test_links_with_full_paths_in_texts_are_imported_as_names(database, ada):
     text = '<!-- readtrack: {"part": "summary", "person": "Ada"} -->\n'
     text += "As [[papers/Gemini Fast|Gemini]] and [[papers/None]]."
     notes = {"papers/Gemini Fast.md": PAPER.format(name="'Gemini: Fast'", fields="")}
@@ -86,14 +86,14 @@ def test_links_in_texts_by_whole_paths_come_back_as_names(database, ada):
         assert tx.scalars(sa.select(col(Summary.markdown))).all() == ["As [[Gemini]] and [[papers/None]]."]
 
 
-def test_what_programs_keep_for_themselves_or_threw_away_is_no_note():
+def test_files_of_other_programs_and_trash_folders_are_ignored():
     kept = {"papers/A.md": "a", "__MACOSX/papers/._A.md": "b", ".trash/B.md": "c", "v/.obsidian/C.md": "d"}
     assert unpack_folder(zipped(kept | {"logseq/bak/pages/A/1.md": "e", "._D.md": "f"})) == {"A": "a"}
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 @pytest.mark.parametrize("marked", [False, True])
-def test_names_are_those_that_links_say_however_they_were_packed(database, ada, form, marked):
+def test_names_match_links_however_the_archive_was_packed(database, ada, form, marked):
     name = "チェックポイントが"
     notes = {f"{unicodedata.normalize(form, name)}.md": TOPIC.format(name=name)}
     notes["é.md"] = PAPER.format(name="A", fields=f"topics: ['[[{name}]]']\n")
@@ -112,20 +112,20 @@ def test_a_tag_and_a_link_without_a_note_file_the_paper(database, ada):
     assert filed(database) == [("A", "Fault tolerance"), ("A", "Quite new"), ("A", "storage")]
 
 
-def test_a_topic_that_is_refused_keeps_the_paper_from_nothing(database, ada):
+def test_a_refused_topic_does_not_stop_its_papers(database, ada):
     notes = {"A": PAPER.format(name="A", fields="topics: ['[[ ]]', '[[!]]', '[[Fine]]']\ntags: ['#', '']\n")}
     assert import_folder(database, ada, notes).papers_added == 1
     assert ("A", "Fine") in filed(database)
 
 
-def test_a_paper_that_is_put_on_the_page_of_a_topic_is_filed(database, ada):
+def test_a_paper_linked_on_a_topic_page_is_filed(database, ada):
     topic = TOPIC.format(name="T") + '\n<!-- readtrack: {"part": "papers"} -->\n## Papers\n\n- [[A]]\n- [[papers/B]]\n'
     notes = {"T": topic, "A": PAPER.format(name="A", fields=""), "B": PAPER.format(name="B", fields="")}
     assert import_folder(database, ada, notes).left_out == []
     assert filed(database) == [("A", "T"), ("B", "T")]
 
 
-def test_what_somebody_wrote_outside_of_all_parts_is_told(database, ada):
+def test_text_outside_all_sections_is_reported(database, ada):
     topic = TOPIC.format(name="T") + 'My own words.\n\n<!-- readtrack: {"part": "papers"} -->\n## Papers\n\n- see A\n'
     paper = PAPER.format(name="A", fields="") + (
         '\n<!-- readtrack: {"part": "connections"} -->\n## Connections\n\n- extends [[B]]\n\nWhat I think of it.\n'
@@ -139,7 +139,7 @@ def test_what_somebody_wrote_outside_of_all_parts_is_told(database, ada):
         assert tx.scalar(sa.select(sa.func.count()).select_from(Relation)) == 1
 
 
-def test_ends_of_lines_and_a_mark_of_the_encoding_change_nothing():
+def test_line_endings_and_a_byte_order_mark_change_nothing():
     text = PAPER.format(name="A", fields="topics: ['[[T]]']\n")
     text += '\n<!-- readtrack: {"part": "summary", "person": "Ada"} -->\n## Summary by Ada\n\nOne.\n\nTwo.\n'
     note = parse_note(text)

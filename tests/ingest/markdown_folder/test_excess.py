@@ -68,7 +68,7 @@ def count(database, table):
         (paper("P", f"venue: {'v' * 200_000}\n"), "The fields at its head have more than 200,000 characters."),
     ],
 )
-def test_a_note_with_too_much_is_named_and_the_rest_of_the_folder_goes_on(database, ada, note, said):
+def test_an_oversized_note_is_reported_and_the_rest_of_the_folder_continues(database, ada, note, said):
     brought = import_folder(database, ada, {"Too much": note, "Good": GOOD})
     assert brought.new == {"papers": 1}
     (sentence,) = brought.left_out
@@ -76,13 +76,13 @@ def test_a_note_with_too_much_is_named_and_the_rest_of_the_folder_goes_on(databa
     assert said in sentence
 
 
-def test_a_table_with_too_many_rows_is_left_out_and_its_topic_is_there(database, ada):
+def test_a_table_with_too_many_rows_is_skipped_and_its_topic_created(database, ada):
     brought = import_folder(database, ada, {"T": topic("T", body=TABLE + "| b |\n" * 20_000)})
     assert (brought.new, len(brought.left_out)) == ({"topics": 1}, 1)
 
 
 @pytest.mark.parametrize("head", ["x: " + "[" * 90_000, "x:\n " + "- " * 90_000, "x: [" + "&a b," * 30_000 + "]"])
-def test_no_more_of_a_head_is_parsed_than_is_read(head, monkeypatch):
+def test_no_more_front_matter_is_parsed_than_the_limit(head, monkeypatch):
     parse, seen = yaml.parse, []
 
     def counted(text, Loader):  # noqa: N803 - as yaml calls it
@@ -96,13 +96,13 @@ def test_no_more_of_a_head_is_parsed_than_is_read(head, monkeypatch):
     assert len(seen) <= yaml_fields.MOST_FIELDS + 2
 
 
-def test_a_topic_of_a_refused_note_is_not_made_by_the_papers_that_name_it(database, ada):
+def test_papers_naming_the_topic_of_a_refused_note_do_not_create_it(database, ada):
     files = {"Big": topic("Big", body=TABLE * 201), "Good": paper("Good", "topics: ['[[Big]]']\n")}
     assert import_folder(database, ada, files).new == {"papers": 1}
     assert count(database, Topic) == 0
 
 
-def test_of_very_many_left_out_the_last_sentence_says_how_many_more(database, ada):
+def test_with_very_many_skipped_the_last_sentence_counts_the_rest(database, ada):
     left_out = import_folder(database, ada, {f"n{number}": "no note" for number in range(250)}).left_out
     assert (len(left_out), left_out[-1]) == (101, "150 more things were left out.")
 
@@ -115,7 +115,7 @@ def test_of_very_many_left_out_the_last_sentence_says_how_many_more(database, ad
         ("paper.added", {name: paper(name) for name in "abc"}, Paper),
     ],
 )
-def test_a_folder_adds_no_more_than_the_quota_and_says_so_and_the_operator_may(
+def test_a_folder_adds_up_to_the_quota_and_says_so_and_the_operator_may_exceed_it(
     database, ada, monkeypatch, verb, files, made
 ):
     monkeypatch.setitem(QUOTAS, verb, Quota(2, timedelta(hours=1), "of these"))
@@ -126,16 +126,14 @@ def test_a_folder_adds_no_more_than_the_quota_and_says_so_and_the_operator_may(
     assert count(database, made) == 3
 
 
-def test_an_admin_brings_in_no_more_new_people_than_the_quota(database, ada, monkeypatch):
+def test_an_admin_adds_no_more_new_people_by_folder_than_the_quota(database, ada, monkeypatch):
     monkeypatch.setitem(QUOTAS, "person.added", Quota(2, timedelta(hours=1), "people"))
     marks = many('<!-- readtrack: {{"part": "summary", "person": "P{}"}} -->\nWords.', 4)
     assert import_folder(database, ada, {"P": paper("P", body=marks)}).summaries == 2
     assert count(database, Person) == 3
 
 
-def test_one_note_of_many_steps_is_brought_in_by_several_transactions_and_again_changes_nothing(
-    database, ada, monkeypatch
-):
+def test_a_note_of_many_steps_takes_several_transactions_and_repeating_changes_nothing(database, ada, monkeypatch):
     monkeypatch.setattr(commands, "BATCH_SIZE", 10)
     files = {"P": paper("P", f"tags: [{many('t{}', 30, ',')}]\n")}
     commits: list[sa.Connection] = []
@@ -155,7 +153,7 @@ def test_one_note_of_many_steps_is_brought_in_by_several_transactions_and_again_
         "readtrack.ingest.markdown_folder.import_papers.link_topic",
     ],
 )
-def test_a_note_that_breaks_is_named_and_the_rest_of_the_folder_goes_on(database, ada, monkeypatch, at, problem):
+def test_a_failing_note_is_reported_and_the_rest_of_the_folder_continues(database, ada, monkeypatch, at, problem):
     def breaking(*given):
         whose = given[0] if at.endswith("parse_note") else given[-2]
         if whose == files["P1"] or whose == 1:
@@ -173,7 +171,7 @@ def test_a_note_that_breaks_is_named_and_the_rest_of_the_folder_goes_on(database
     assert (count(database, Paper), count(database, PaperTopic)) == (2, 2)
 
 
-def test_what_was_stopped_within_a_note_is_completed_by_the_same_folder(database, ada, monkeypatch):
+def test_an_import_stopped_within_a_note_is_completed_by_the_same_folder(database, ada, monkeypatch):
     monkeypatch.setattr(commands, "BATCH_SIZE", 10)
     files = {"P": paper("P", f"tags: [{many('t{}', 30, ',')}]\n")}
     filed: list[str] = []
@@ -192,7 +190,7 @@ def test_what_was_stopped_within_a_note_is_completed_by_the_same_folder(database
     assert (count(database, Paper), count(database, PaperTopic)) == (1, 30)
 
 
-def test_another_writer_gets_its_turn_while_a_folder_is_brought_in(database, ada, monkeypatch):
+def test_other_writers_get_the_lock_during_a_folder_import(database, ada, monkeypatch):
     monkeypatch.setattr(commands, "BATCH_SIZE", 2)
     begun, order = threading.Event(), []
 
@@ -211,7 +209,7 @@ def test_another_writer_gets_its_turn_while_a_folder_is_brought_in(database, ada
     assert order == ["another", "folder"]
 
 
-def test_a_lock_is_handed_to_who_waits_and_not_taken_again_by_who_released_it():
+def test_a_lock_is_handed_to_the_next_waiter_before_its_releaser_can_retake_it():
     turn, order = FairLock(), []
     turn.acquire()
 
@@ -235,7 +233,7 @@ def test_a_lock_is_handed_to_who_waits_and_not_taken_again_by_who_released_it():
     assert order == [0, 1, 2, "again"]
 
 
-def test_who_waits_too_long_for_a_lock_leaves_the_queue():
+def test_a_waiter_that_times_out_leaves_the_lock_queue():
     turn = FairLock()
     turn.acquire()
     assert not turn.acquire(blocking=False)

@@ -89,7 +89,7 @@ def summaries(database):
         ("[[ckpt ` ]] `[[ckpt]]`", "[[ckpt ` ]] `[[ckpt]]`"),
     ],
 )
-def test_only_what_readtrack_reads_as_a_link_is_one_in_the_folder(text, out):
+def test_only_links_readtrack_recognises_become_links_in_the_folder(text, out):
     def places(name):
         return KNOWN.get(name.casefold(), "")
 
@@ -97,14 +97,14 @@ def test_only_what_readtrack_reads_as_a_link_is_one_in_the_folder(text, out):
     assert from_folder_links(out, lambda file: TITLES.get(file, ""), places) == text
 
 
-def test_a_text_of_the_greatest_length_goes_out_and_in():
+def test_a_text_of_maximum_length_round_trips():
     text = "[[ckpt]]" + "x" * 99_000 + "`[[ckpt]]`" * 50
     out = to_folder_links(text, lambda name: KNOWN.get(name, ""))
     assert out.startswith("[[Checkpointing|ckpt]]")
     assert from_folder_links(out, lambda file: TITLES.get(file, ""), lambda name: KNOWN.get(name, "")) == text
 
 
-def test_texts_come_back_letter_by_letter(database, ada, other, there):
+def test_texts_round_trip_exactly(database, ada, other, there):
     text = "[[Gemini]] | [[ckpt]]\n\n```\n[[ckpt]]\n---\n```\n\n---\n\n> quoted"
     with database.write() as tx:
         add_topic(tx, ada, TopicCreate(name="Checkpointing", aliases=["ckpt"]))
@@ -116,7 +116,7 @@ def test_texts_come_back_letter_by_letter(database, ada, other, there):
     assert summaries(other) == summaries(database)
 
 
-def test_a_link_by_an_earlier_name_leads_to_the_note(database, ada):
+def test_a_link_by_a_former_name_points_to_the_note(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, "Naming things", identifier="arxiv:2401.00134")
         add_topic(tx, ada, TopicCreate(name="Caches"))
@@ -131,7 +131,7 @@ def test_a_link_by_an_earlier_name_leads_to_the_note(database, ada):
     assert "See [[Called otherwise|Naming things]]." in files["Caches"]
 
 
-def test_tables_come_back_with_their_papers_and_signs(database, ada, other, there):
+def test_comparison_tables_round_trip_with_papers_and_symbols(database, ada, other, there):
     with database.write() as tx:
         topic = tx.get_one(Topic, add_topic(tx, ada, TopicCreate(name="Caches")).id)
         paper = make.paper(tx, "Gemini: Fast failure recovery")
@@ -159,7 +159,7 @@ def test_tables_come_back_with_their_papers_and_signs(database, ada, other, ther
     assert folder_of(other, there)["Caches"] == files["Caches"]
 
 
-def test_things_of_one_name_have_notes_of_their_own(database, ada, other, there):
+def test_items_of_the_same_name_have_separate_notes(database, ada, other, there):
     with database.write() as tx:
         add_topic(tx, ada, TopicCreate(name="Gemini"))
         for title in ("Gemini", "gemini", "Gemini (3)", "README", "x" * 900, "x" * 901):
@@ -190,7 +190,7 @@ def test_a_library_may_change_while_its_folder_is_written(database, ada, monkeyp
     assert "Paper 2" not in files
 
 
-def test_what_is_refused_holds_nothing_else_up_and_is_told(other, there):
+def test_a_refused_item_is_reported_and_blocks_nothing_else(other, there):
     notes = zipped(
         Long=HEAD.format(kind="topic", title="x" * 400),
         Fine=HEAD.format(kind="topic", title="Fine") + '<!-- readtrack: {"part": "text"} -->\nSays.\n',
@@ -203,7 +203,7 @@ def test_what_is_refused_holds_nothing_else_up_and_is_told(other, there):
     assert [sentence.partition(":")[0] for sentence in brought.left_out] == ["Long", "Paper"]
 
 
-def test_one_that_may_not_come_back_from_the_trash_is_told_and_nothing_is_said_of_it(other, there):
+def test_an_item_that_may_not_be_restored_from_the_trash_is_reported_without_details(other, there):
     with other.write() as tx:
         paper = make.paper(tx, "Gone", identifier="arxiv:2401.00134")
         paper.deleted_at = paper.created_at
@@ -214,7 +214,7 @@ def test_one_that_may_not_come_back_from_the_trash_is_told_and_nothing_is_said_o
         assert (tx.get_one(Paper, paper.id).deleted_at is not None) == bool(brought.left_out)
 
 
-def test_one_paper_that_is_two_here_stays_two(other, there):
+def test_one_exported_paper_that_is_two_here_stays_two(other, there):
     with other.write() as tx:
         one = make.paper(tx, "As a preprint", identifier="arxiv:2401.00134").id
         make.paper(tx, "As published", identifier="doi:10.1145/1")
@@ -227,7 +227,7 @@ def test_one_paper_that_is_two_here_stays_two(other, there):
         assert tx.scalar(sa.select(sa.func.count()).select_from(Identifier)) == 2
 
 
-def test_what_was_brought_in_for_others_is_in_the_audit_trail(other, there):
+def test_imports_on_behalf_of_others_are_in_the_audit_trail(other, there):
     note = HEAD.format(kind="paper", title="A paper")
     note += '<!-- readtrack: {"part": "summary", "person": "健太"} -->\n## Summary by 健太\n\n要約。\n'
     import_folder(other, there, unpack_folder(zipped(Paper=note)))
@@ -239,7 +239,7 @@ def test_what_was_brought_in_for_others_is_in_the_audit_trail(other, there):
     assert told["folder.brought"] == {"papers": 1, "summaries": 1}
 
 
-def test_a_crash_midway_leaves_whole_portions_and_the_same_folder_completes_them(
+def test_a_crash_midway_leaves_complete_batches_and_the_same_folder_completes_them(
     database, ada, other, there, monkeypatch
 ):
     with database.write() as tx:
@@ -263,7 +263,7 @@ def test_a_crash_midway_leaves_whole_portions_and_the_same_folder_completes_them
 
 
 class TestHostile:
-    def test_a_note_that_does_not_unpack_is_told(self):
+    def test_a_note_that_cannot_be_unpacked_is_reported(self):
         packet = io.BytesIO()
         with zipfile.ZipFile(packet, "w", zipfile.ZIP_DEFLATED) as folder:
             folder.writestr("a.md", "words and more words " * 200)
@@ -272,7 +272,7 @@ class TestHostile:
         with pytest.raises(Exception, match="This is no zip that can be read"):
             unpack_folder(bytes(spoilt))
 
-    def test_many_notes_in_a_small_zip_are_refused_before_all_unfold(self):
+    def test_many_notes_in_a_small_zip_are_refused_before_all_are_unpacked(self):
         packet = io.BytesIO()
         with zipfile.ZipFile(packet, "w", zipfile.ZIP_DEFLATED) as folder:
             for number in range(60):
@@ -280,14 +280,14 @@ class TestHostile:
         with pytest.raises(Exception, match="more than 50 MB"):
             unpack_folder(packet.getvalue(), max_bytes=zip_file.MOST_SENT)
 
-    def test_two_files_of_one_name_are_two_notes(self):
+    def test_two_files_of_the_same_name_are_two_notes(self):
         packet = io.BytesIO()
         with zipfile.ZipFile(packet, "w") as folder:
             folder.writestr("one/Same.md", "first")
             folder.writestr("two/Same.md", "second")
         assert sorted(unpack_folder(packet.getvalue()).values()) == ["first", "second"]
 
-    def test_a_zip_in_a_zip_and_letters_that_are_none_do_no_harm(self):
+    def test_nested_zips_and_invalid_characters_do_no_harm(self):
         packet = io.BytesIO()
         with zipfile.ZipFile(packet, "w") as folder:
             folder.writestr("inner.zip", zipped(A="a"))

@@ -22,7 +22,7 @@ def records_of(note):
 
 
 @cases("name", SAMPLES)
-def test_a_note_of_this_form_is_read_as_its_truth_table_tells(name):
+def test_a_note_of_this_form_is_read_as_its_truth_table_says(name):
     note, table = SAMPLES[name]
     records = records_of(note)
     figures = truth.figures(records, truth.rows_of(table))

@@ -39,7 +39,7 @@ def lines_of(text):
 
 @settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
-def test_every_line_is_in_exactly_one_entry_of_part_one(text):
+def test_every_line_is_in_exactly_one_first_part_entry(text):
     lines = lines_of(text)
     entries = parser.parse(text)
     firsts = [each for each in entries if each.part == 1]
@@ -50,7 +50,7 @@ def test_every_line_is_in_exactly_one_entry_of_part_one(text):
 
 @settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
-def test_entries_come_in_the_order_of_lines_and_say_why_they_are_not_added(text):
+def test_entries_are_in_line_order_and_give_a_reason_when_not_added(text):
     entries = parser.parse(text)
     assert [(each.first, each.part) for each in entries] == sorted((each.first, each.part) for each in entries)
     for each in entries:
@@ -62,13 +62,13 @@ def test_entries_come_in_the_order_of_lines_and_say_why_they_are_not_added(text)
 
 @settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
-def test_reading_twice_gives_the_same(text):
+def test_parsing_twice_gives_the_same_result(text):
     assert parser.parse(text) == parser.parse(text)
 
 
 @settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
-def test_titles_texts_and_topics_hold_nothing_that_cannot_be_shown(text):
+def test_titles_texts_and_topics_contain_only_displayable_characters(text):
     for each in parser.parse(text):
         shown = "\n".join([each.title, each.text, each.venue, *each.topics])
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]", shown)
@@ -81,7 +81,7 @@ def test_odd_little_notes_are_read(text):
 
 @settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
-def test_an_identifier_of_a_work_stands_in_one_record_of_the_preview_only(text):
+def test_an_identifier_is_in_one_record_of_the_preview_only(text):
     told = [name for each in parser.preview_json(parser.parse(text), "n") for name in each["identifiers"]]
     names = [name for name in told if not name.startswith(("url:", "file:"))]
     assert len(names) == len(set(names))
@@ -89,7 +89,7 @@ def test_an_identifier_of_a_work_stands_in_one_record_of_the_preview_only(text):
 
 @settings(max_examples=examples(50), deadline=None)
 @given(st.binary(max_size=400))
-def test_any_bytes_are_read(data):
+def test_any_bytes_can_be_parsed(data):
     text = parser.decode(data)
     assert sum(parser.tally(parser.parse(text)).values()) == len(lines_of(text))
 
@@ -109,7 +109,7 @@ STYLES = st.sampled_from(
 
 @settings(max_examples=examples(50), deadline=None)
 @given(NUMBERS, STYLES, st.randoms(use_true_random=False))
-def test_the_order_of_independent_lines_changes_neither_identifiers_nor_titles(numbers, style, chance):
+def test_the_order_of_independent_lines_does_not_change_identifiers_or_titles(numbers, style, chance):
     lines = [style.format(title=f"A Story of {n} Caches and Their Makers", id=f"2305.{n:05}") for n in numbers]
     shuffled = [*lines]
     chance.shuffle(shuffled)
@@ -133,12 +133,12 @@ ADDRESSES = st.one_of(st.text(max_size=80).map("https://{}".format), st.lists(AD
 
 @settings(max_examples=examples(50), deadline=None)
 @given(ADDRESSES)
-def test_one_spelling_of_an_address_is_its_own_spelling(address):
+def test_canonicalising_a_url_is_idempotent(address):
     assert canonicalize_url(canonicalize_url(address)) == canonicalize_url(address)
 
 
 @settings(max_examples=examples(50), deadline=None)
 @given(ADDRESSES)
-def test_an_identifier_names_itself(address):
+def test_an_identifier_is_recognised_as_itself(address):
     ref = discover_sites.recognize(address)
     assert ref is None or discover_sites.recognize(discover_sites.url(ref)) == ref

@@ -60,7 +60,7 @@ def test_the_title_is_found_among_tags_authors_and_venue(line, title, venue, yea
     assert (paper.title, paper.venue, paper.year) == (title, venue, year)
 
 
-def test_a_title_given_again_in_another_language_right_below_is_no_second_heading():
+def test_a_translated_title_directly_below_is_not_a_second_heading():
     text = "## Caches\n\n**A Story of Two Caches**\n**两个缓存的故事**\n\n- Paper: https://arxiv.org/abs/2101.00001\n"
     paper = first_paper(text)
     assert (paper.title, paper.identifiers, paper.topics) == (
@@ -70,7 +70,7 @@ def test_a_title_given_again_in_another_language_right_below_is_no_second_headin
     )
 
 
-def test_authors_right_below_an_item_belong_to_it_though_they_are_not_indented():
+def test_unindented_authors_directly_below_an_item_belong_to_it():
     text = "1. **A Story of Two Caches.**\n*Ann One, Bob Two.* ICML 2005. [paper](https://example.org/a.pdf)\n"
     paper = first_paper(text)
     assert (paper.title, paper.authors, paper.venue, paper.last) == (
@@ -81,6 +81,6 @@ def test_authors_right_below_an_item_belong_to_it_though_they_are_not_indented()
     )
 
 
-def test_what_somebody_keeps_notes_on_beside_the_list_is_a_paper_without_address():
+def test_a_subject_of_notes_beside_the_list_is_a_paper_without_a_url():
     paper = first_paper("* Recursive story telling for unknown caches [[note]](./notes/recursive%20story.md)")
     assert (paper.title, paper.identifiers) == ("Recursive story telling for unknown caches", ())

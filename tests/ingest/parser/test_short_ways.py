@@ -21,12 +21,12 @@ TAGS = st.sampled_from(_TAGS.split("|"))
 
 @settings(max_examples=examples(50), deadline=None)
 @given(WORDS, st.sampled_from(["", " "]), TAGS)
-def test_plain_words_give_the_same_head_both_ways(words, between, tag):
+def test_plain_words_give_the_same_result_with_and_without_the_fast_path(words, between, tag):
     text = (words + between + tag).strip()
     assert take_head(text) == take_apart(text)
 
 
-def test_addresses_of_one_host_are_judged_alike_whether_or_not_it_was_met_before():
+def test_urls_of_one_host_are_classified_alike_whether_cached_or_not():
     reasons = [junk_reason(f"https://wiki.corp.example.org/{page}") for page in ("a", "b", "a")]
     assert reasons[0] is not None
     assert reasons == reasons[:1] * 3

@@ -12,7 +12,7 @@ def entries(text):
     return [each for each in parser.parse(text) if each.kind != "blank"]
 
 
-def test_the_fields_at_the_head_name_the_paper_of_the_note():
+def test_the_front_matter_identifies_the_paper_of_the_note():
     text = (
         f'---\ntitle: "{T}"\nauthors:\n  - Jane Doe\n  - "[[Richard Roe]]"\nyear: 2023\njournal: OSDI\n'
         "doi: 10.1145/1.2\ntags: [paper, memory/caches, '#fast']\nstatus: to read\nrating: 4\n"
@@ -41,7 +41,7 @@ def test_the_fields_at_the_head_name_the_paper_of_the_note():
         f"---\narxiv: https://arxiv.org/abs/2305.15778\n---\n# {T}\n",
     ],
 )
-def test_an_identifier_or_address_makes_it_a_paper(head):
+def test_an_identifier_or_url_makes_it_a_paper(head):
     (paper,) = entries(head)
     assert (paper.title, paper.identifiers) == (T, ("arxiv:2305.15778",))
 
@@ -54,12 +54,12 @@ def test_an_identifier_or_address_makes_it_a_paper(head):
         "---\ntitle: Papers\n---\n",
     ],
 )
-def test_other_fields_at_the_head_are_junk_with_a_reason(head):
+def test_other_front_matter_fields_are_junk_with_a_reason(head):
     (entry,) = entries(head)
     assert (entry.kind, entry.reason) == ("junk", "The fields at the head of the note; they name no paper.")
 
 
-def test_a_rule_at_the_head_is_no_field():
+def test_a_horizontal_rule_at_the_top_is_not_front_matter():
     assert parser.parse("---\nSome words.\n---\nMore words.\n")[0].kind == "blank"
 
 
@@ -80,18 +80,18 @@ def test_a_rule_at_the_head_is_no_field():
         ("- [Guide to Contributing Good Notes](CONTRIBUTING.md)", []),
     ],
 )
-def test_a_link_to_a_note_that_is_called_like_a_paper_names_one(line, titles):
+def test_a_link_to_a_note_titled_like_a_paper_is_a_paper(line, titles):
     found = [each for each in entries(line) if each.kind == "paper"]
     assert [each.title for each in found] == titles
     assert [each.part for each in found] == list(range(1, len(titles) + 1))
 
 
-def test_beside_such_links_a_bare_title_names_one_too():
+def test_next_to_such_links_a_bare_title_is_a_paper_too():
     found = entries(f"- [[{T}]]\n- Another Tale Of Many Mice\n- caches\n- It Is A Long Sentence.\n")
     assert [each.kind for each in found] == ["paper", "paper", "topic", "snippet"]
 
 
-def test_among_them_a_link_in_small_letters_names_one_too():
+def test_among_them_a_lower_case_link_is_a_paper_too():
     lines = [
         f"- [[{T}]]",
         "- [[Another Tale Of Many Mice]]",
@@ -104,7 +104,7 @@ def test_among_them_a_link_in_small_letters_names_one_too():
     ] == "sparse and incoherent sampling"
 
 
-def test_in_the_notes_on_a_paper_only_links_name_others():
+def test_in_notes_on_a_paper_only_links_refer_to_other_papers():
     head = f"---\ntitle: {T}\narxiv: 2305.15778\n---\n"
     text = f"{head}- Caches Are Fast And Small\n\n- [[Another Tale Of Many Mice]]\n- A Third Tale Of Rats\n"
     assert [each.kind for each in entries(text)] == ["paper", "snippet", "paper", "paper"]

@@ -52,7 +52,7 @@ def proposed(tx, lead_id, identifier=NAME, likeness=80, **fields):
     )
 
 
-def test_leads_of_notes_lie_under_the_innermost_heading(database, ada):
+def test_unresolved_references_of_notes_are_filed_under_the_innermost_heading(database, ada):
     text = "# Training\n\n## Pipelines\n\n- a paper on bubbles\n"
     import_id = noted(database, ada, text, "Papers")
     [entry] = [entry for entry in entries_of(database, import_id) if entry.first_line == 5]
@@ -64,7 +64,7 @@ def test_leads_of_notes_lie_under_the_innermost_heading(database, ada):
     assert (lead.text, lead.topic_name, lead.note) == ("a paper on bubbles", "Pipelines", "Papers")
 
 
-def test_leads_are_listed_with_their_place_and_what_was_found(database, ada):
+def test_unresolved_references_are_listed_with_their_context_and_matches(database, ada):
     with database.write() as tx:
         topic = make.topic(tx, "Pipelines")
         first, entry = a_lead(tx, topic=topic)
@@ -97,7 +97,7 @@ def test_leads_are_listed_with_their_place_and_what_was_found(database, ada):
             inbox.get_lead(tx, ada, 99)
 
 
-def test_a_list_of_leads_costs_the_same_for_one_and_for_many(database, ada, statements):
+def test_a_list_of_unresolved_references_takes_the_same_statements_for_one_and_many(database, ada, statements):
     def cost():
         with statements() as seen, database.read() as tx:
             rows = inbox.list_leads(tx, ada, PageRequest(), LeadFilter()).items
@@ -113,7 +113,7 @@ def test_a_list_of_leads_costs_the_same_for_one_and_for_many(database, ada, stat
     assert cost() == one
 
 
-def test_what_a_person_confirmed_is_taken_back_with_its_topics_and_proposals(database, ada):
+def test_confirming_a_reference_is_undone_with_its_topics_and_match_suggestions(database, ada):
     with database.write() as tx:
         topic, other = make.topic(tx, "Pipelines"), make.topic(tx, "Others")
         lead, entry = a_lead(tx, topic=topic)
@@ -138,7 +138,7 @@ def test_what_a_person_confirmed_is_taken_back_with_its_topics_and_proposals(dat
         assert accept_proposal(tx, ada, right.id).paper_id == accepted.paper_id
 
 
-def test_where_a_paper_was_filed_before_it_stays(database, ada):
+def test_a_paper_stays_where_it_was_filed_before(database, ada):
     with database.write() as tx:
         topic, paper = make.topic(tx, "Pipelines"), make.paper(tx)
         make.filed(tx, paper, topic)
@@ -151,7 +151,7 @@ def test_where_a_paper_was_filed_before_it_stays(database, ada):
         assert lead.state == "open"
 
 
-def test_it_is_a_paper_here_or_one_that_is_added_by_its_name(database, ada):
+def test_a_reference_resolves_to_a_library_paper_or_one_added_by_its_identifier(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, identifier=NAME)
         leads = [a_lead(tx)[0] for _ in range(3)]
@@ -163,7 +163,7 @@ def test_it_is_a_paper_here_or_one_that_is_added_by_its_name(database, ada):
         assert leads[2].state == "open"
 
 
-def test_leads_go_with_their_topic_and_come_back(database, ada):
+def test_unresolved_references_are_deleted_and_restored_with_their_topic(database, ada):
     with database.write() as tx:
         topic = make.topic(tx, "Pipelines")
         make.topic(tx, "Parallelism")
@@ -178,7 +178,7 @@ def test_leads_go_with_their_topic_and_come_back(database, ada):
         assert inbox.get_lead(tx, ada, lead.id).topic == "pipelines"
 
 
-def test_a_topic_that_only_leads_name_can_go_and_come_back_with_them(database, ada):
+def test_a_topic_used_only_by_unresolved_references_is_deleted_and_restored_with_them(database, ada):
     with database.write() as tx:
         lead, _ = a_lead(tx, topic=make.topic(tx, "Pipelines"))
         deed = delete_topic(tx, ada, "pipelines")
@@ -190,7 +190,7 @@ def test_a_topic_that_only_leads_name_can_go_and_come_back_with_them(database, a
         assert inbox.get_lead(tx, ada, lead.id).topic == "pipelines"
 
 
-def test_of_what_is_only_discussed_here_we_have_second_hand_notes(database, ada):
+def test_a_paper_only_discussed_here_counts_as_second_hand_notes(database, ada):
     title = "论文阅读: ZeRO-Offload: Democratizing Billion-Scale Model Training"
     with database.write() as tx:
         article, told, silent = (make.paper(tx, title, kind="article") for _ in range(3))
@@ -206,7 +206,7 @@ def test_of_what_is_only_discussed_here_we_have_second_hand_notes(database, ada)
         assert [one.id for one in inbox.find_discussed_proposals(tx, ada, [row])[article.id]] == [found.id]
 
 
-def test_a_paper_that_nobody_means_is_said_where_it_was_typed(database, ada, sign_in):
+def test_a_title_matching_no_paper_is_reported_at_its_field(database, ada, sign_in):
     with database.write() as tx:
         lead, _ = a_lead(tx)
     answer = sign_in(ada).post(
@@ -218,7 +218,7 @@ def test_a_paper_that_nobody_means_is_said_where_it_was_typed(database, ada, sig
     assert "No paper here is called so" in form.text_content()
 
 
-def test_of_two_people_who_find_different_papers_one_is_told(database, ada):
+def test_of_two_people_resolving_to_different_papers_one_gets_a_conflict(database, ada):
     with database.write() as tx:
         lead, entry = a_lead(tx)
         papers = [make.paper(tx).id for _ in range(2)]

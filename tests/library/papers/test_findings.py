@@ -34,7 +34,7 @@ def editor(database):
         return make.visitor(tx, "Eve", role="editor")
 
 
-def test_what_an_editor_deleted_a_member_does_not_bring_back_by_adding_it(database, ada, editor):
+def test_a_member_cannot_restore_a_paper_an_editor_deleted_by_adding_it(database, ada, editor):
     with database.write() as tx:
         paper_id, _ = commands.add_by_text(tx, ada, PaperCreate(identifier="2305.15778", title="Attention"))
         commands.delete_paper(tx, editor, paper_id)
@@ -45,7 +45,7 @@ def test_what_an_editor_deleted_a_member_does_not_bring_back_by_adding_it(databa
     assert content(database) == before
 
 
-def test_an_editor_who_adds_a_deleted_paper_brings_it_back_as_its_next_version(database, editor):
+def test_an_editor_adding_a_deleted_paper_restores_it_as_its_next_version(database, editor):
     with database.write() as tx:
         paper_id, _ = commands.add_by_text(tx, editor, PaperCreate(identifier="2305.15778"))
         commands.delete_paper(tx, editor, paper_id)
@@ -55,7 +55,7 @@ def test_an_editor_who_adds_a_deleted_paper_brings_it_back_as_its_next_version(d
 
 
 @pytest.mark.parametrize("said", [{}, {"title": "Attention"}, {"venue": None}, {"abstract": "One.\r\nTwo."}])
-def test_a_correction_of_nothing_is_no_event_and_no_version(database, ada, said):
+def test_an_empty_correction_creates_no_event_and_no_version(database, ada, said):
     with database.write() as tx:
         paper_id = make.paper(tx, "Attention", abstract="One.\nTwo.").id
         paper = edit_paper(tx, ada, paper_id, PaperUpdate.model_validate(said), version=1)
@@ -63,14 +63,14 @@ def test_a_correction_of_nothing_is_no_event_and_no_version(database, ada, said)
         assert tx.scalar(sa.select(sa.func.count()).where(col(Event.verb) == "paper.edited")) == 0
 
 
-def test_a_correction_of_nothing_is_stale_all_the_same(database, ada):
+def test_an_empty_correction_based_on_a_stale_version_is_still_refused(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx).id
     with pytest.raises(StaleVersion), database.write() as tx:
         edit_paper(tx, ada, paper_id, PaperUpdate(), version=7)
 
 
-def test_rejecting_and_taking_back_is_for_editors(database, ada, editor):
+def test_rejecting_and_undoing_it_require_an_editor(database, ada, editor):
     with database.write() as tx:
         paper_id = make.paper(tx, triage="inbox").id
         rejected = make.paper(tx, triage="rejected").id
@@ -92,7 +92,7 @@ def test_rejecting_and_taking_back_is_for_editors(database, ada, editor):
         ("checkpointing (is:rejected OR is:library)", {"kept", "rejected"}),
     ],
 )
-def test_rejected_papers_are_listed_only_when_asked_for(database, ada, q, found):
+def test_rejected_papers_are_listed_only_on_request(database, ada, q, found):
     with database.write() as tx:
         ids = {name: make.paper(tx, f"Checkpointing {name}").id for name in ("kept", "rejected")}
         tx.get_one(Paper, ids["rejected"]).triage = "rejected"
@@ -106,7 +106,7 @@ def test_rejected_papers_are_listed_only_when_asked_for(database, ada, q, found)
 
 
 @pytest.mark.parametrize("state", ["failed", "queued", "running"])
-def test_a_source_that_may_not_be_asked_is_told_alike_before_and_after_each_try(database, ada, state):
+def test_a_source_that_cannot_be_queried_is_reported_alike_before_and_after_each_attempt(database, ada, state):
     with database.write() as tx:
         commands.add_by_text(tx, ada, PaperCreate(identifier="2305.15778"))
         tx.execute(sa.update(Job).values(state=state, error="Nobody may be asked.", run_at=now()))
@@ -115,7 +115,7 @@ def test_a_source_that_may_not_be_asked_is_told_alike_before_and_after_each_try(
     assert waiting == ("facts not fetched", "Nobody may be asked. It is tried again by itself later.")
 
 
-def test_a_source_that_did_not_answer_is_waited_for_until_the_next_try(database, ada):
+def test_an_unresponsive_source_is_shown_as_waiting_until_the_next_attempt(database, ada):
     with database.write() as tx:
         commands.add_by_text(tx, ada, PaperCreate(identifier="2305.15778"))
         tx.execute(sa.update(Job).values(error="It is busy.", run_at=now() + timedelta(minutes=5)))
@@ -123,7 +123,7 @@ def test_a_source_that_did_not_answer_is_waited_for_until_the_next_try(database,
         assert "It is busy. Next try at " in get_pending_reason(tx, "arxiv").sentence
 
 
-def test_papers_leave_as_a_file_however_many_they_are(database, ada, monkeypatch):
+def test_any_number_of_papers_is_exported_as_a_file(database, ada, monkeypatch):
     with database.write() as tx:
         topic = make.topic(tx, "Training")
         for _ in range(5):

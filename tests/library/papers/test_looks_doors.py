@@ -78,13 +78,13 @@ def count(browser):
     return words(page_of(browser.get("/papers")), "//*[@id='look-count']")
 
 
-def test_an_empty_list_is_good_news(ed):
+def test_an_empty_review_list_shows_a_message(ed):
     for of in ("disagreements", "duplicates", "found", "unknown", "", "nothing"):
         assert page_of(ed.get(f"/review?of={of}")).xpath("//*[@class='empty']")
     assert count(ed) == ""
 
 
-def test_the_frame_counts_what_waits_for_an_answer_for_who_may_give_it(ed, database, people, sign_in):
+def test_the_navigation_counts_items_for_review_for_people_who_may_decide(ed, database, people, sign_in):
     with database.write() as tx:
         disagree(tx)
         twins(tx)
@@ -96,7 +96,7 @@ def test_the_frame_counts_what_waits_for_an_answer_for_who_may_give_it(ed, datab
     assert facets == "Disagreements 1Perhaps the same 1Found 1Not known anywhere 1"
 
 
-def test_a_disagreement_is_answered_in_the_list(ed, database):
+def test_a_metadata_conflict_is_decided_in_the_list(ed, database):
     with database.write() as tx:
         paper = disagree(tx)
     document = page_of(ed.get("/review"))
@@ -111,7 +111,7 @@ def test_a_disagreement_is_answered_in_the_list(ed, database):
     assert count(ed) == "1"
 
 
-def test_claims_that_nobody_confirms_ask_nothing_of_anybody(ed, database):
+def test_unconfirmed_claims_need_no_review(ed, database):
     with database.write() as tx:
         paper = make.paper(tx, "")
         paper.title, paper.user_supplied = "", {}
@@ -120,7 +120,7 @@ def test_claims_that_nobody_confirms_ask_nothing_of_anybody(ed, database):
     assert ed.get("/api/v1/review").json()["items"] == []
 
 
-def test_the_list_goes_on_page_by_page(ed, database):
+def test_the_list_is_paged(ed, database):
     with database.write() as tx:
         for number in range(30):
             disagree(tx, f"Ours {number}")
@@ -137,7 +137,7 @@ def test_the_list_goes_on_page_by_page(ed, database):
 
 
 @pytest.mark.parametrize("stays", [0, 1])
-def test_a_pair_is_merged_and_taken_apart_again(ed, database, stays):
+def test_a_pair_is_merged_and_unmerged(ed, database, stays):
     with database.write() as tx:
         *both, pair = twins(tx)
     document = page_of(ed.get("/review?of=duplicates"))
@@ -154,7 +154,7 @@ def test_a_pair_is_merged_and_taken_apart_again(ed, database, stays):
     assert ed.get(f"/papers/{gone}").status_code == 200
 
 
-def test_two_that_are_two_are_not_asked_about_again_unless_that_is_taken_back(ed, database):
+def test_a_pair_marked_as_not_duplicates_is_not_suggested_unless_that_is_undone(ed, database):
     with database.write() as tx:
         *_, pair = twins(tx)
     assert (
@@ -166,7 +166,7 @@ def test_two_that_are_two_are_not_asked_about_again_unless_that_is_taken_back(ed
     assert len(ed.get("/api/v1/duplicates").json()["items"]) == 1
 
 
-def test_duplicates_over_rest(ed, database, people, sign_in):
+def test_duplicates_through_the_api(ed, database, people, sign_in):
     with database.write() as tx:
         one, other, pair = twins(tx)
     there = f"/api/v1/duplicates/{pair}"
@@ -180,7 +180,7 @@ def test_duplicates_over_rest(ed, database, people, sign_in):
     assert ed.post(f"/api/v1/papers/{other}/unmerge").status_code == 404
 
 
-def test_a_paper_is_merged_into_another_that_its_page_is_told(ed, database, people, sign_in):
+def test_a_paper_is_merged_into_another_named_on_its_page(ed, database, people, sign_in):
     with database.write() as tx:
         one = make.paper(tx, "The Preprint", identifier="arxiv:2401.11111")
         other = make.paper(tx, "The Paper", identifier="doi:10.1145/5")
@@ -199,7 +199,7 @@ def test_a_paper_is_merged_into_another_that_its_page_is_told(ed, database, peop
     assert sign_in(people["member"]).get(f"/papers/{other.id}/merge").status_code == 403
 
 
-def test_what_was_found_is_confirmed_or_refused(ed, database):
+def test_a_match_is_confirmed_or_rejected(ed, database):
     with database.write() as tx:
         lead = make.added(tx, Lead(text="that paper on pipelines"))
         proposal = propose(tx, lead_id=lead.id)
@@ -217,7 +217,7 @@ def test_what_was_found_is_confirmed_or_refused(ed, database):
     assert ed.post(f"/proposals/{proposal}", data={}).status_code == 422
 
 
-def test_what_is_perhaps_this_paper_is_asked_on_its_page(ed, database):
+def test_a_possible_match_is_decided_on_the_paper_page(ed, database):
     with database.write() as tx:
         paper = make.paper(tx, "Elastic pipeline")
         proposal = propose(tx, paper_id=paper.id)
@@ -229,7 +229,7 @@ def test_what_is_perhaps_this_paper_is_asked_on_its_page(ed, database):
     assert "doi:10.1145/3600006.3611111" in ed.get(f"/api/v1/papers/{paper.id}").json()["identifiers"]
 
 
-def test_proposals_over_rest(ed, database):
+def test_match_suggestions_through_the_api(ed, database):
     with database.write() as tx:
         proposal = propose(tx, kind="discusses", paper_id=make.paper(tx, "A blog post", kind="article").id)
     there = f"/api/v1/proposals/{proposal}"
@@ -244,7 +244,7 @@ def test_proposals_over_rest(ed, database):
 
 
 @pytest.mark.parametrize("state", ["unknown", "refused"])
-def test_a_name_that_nobody_knows_is_asked_for_again(ed, database, state):
+def test_an_identifier_unknown_everywhere_is_queried_again(ed, database, state):
     with database.write() as tx:
         paper_id = unknown(tx, state)
     document = page_of(ed.get("/review?of=unknown"))
@@ -255,14 +255,14 @@ def test_a_name_that_nobody_knows_is_asked_for_again(ed, database, state):
     assert ed.get("/api/v1/review?of=unknown").json()["items"] == []
 
 
-def test_what_another_service_knows_is_not_unknown(ed, database):
+def test_an_identifier_known_to_another_service_is_not_unknown(ed, database):
     with database.write() as tx:
         asked: dict[str, Any] = {"paper_id": unknown(tx), "key": "2405.99999"}
         make.added(tx, MetadataRequest(service="openalex", state="answered", **asked))
     assert ed.get("/api/v1/review?of=unknown").json()["items"] == []
 
 
-def test_leads_are_dropped_opened_found_and_looked_for(ed, database):
+def test_unresolved_references_are_dismissed_reopened_resolved_and_searched(ed, database):
     with database.write() as tx:
         lead = make.added(tx, Lead(text="that paper on pipelines")).id
         make.entry(tx, "that paper on pipelines", kind="lead", lead_id=lead)
@@ -282,7 +282,7 @@ def test_leads_are_dropped_opened_found_and_looked_for(ed, database):
     assert "that paper on pipelines" in words(page_of(ed.get("/unresolved?state=found")), "//*[@id='looks']")
 
 
-def test_leads_and_second_hand_notes_are_listed_with_what_was_found(ed, database):
+def test_unresolved_references_and_second_hand_notes_are_listed_with_matches(ed, database):
     title = "论文阅读: ZeRO-Offload: Democratizing Billion-Scale Model Training"
     with database.write() as tx:
         topic = make.topic(tx, "Training")
@@ -317,7 +317,7 @@ def test_leads_and_second_hand_notes_are_listed_with_what_was_found(ed, database
     assert ed.get("/api/v1/unresolved?topic=training").json()["items"][0]["state"] == "open"
 
 
-def test_leads_over_rest(ed, database):
+def test_unresolved_references_through_the_api(ed, database):
     with database.write() as tx:
         lead, paper = make.added(tx, Lead(text="that paper on pipelines")).id, make.paper(tx).id
     there = f"/api/v1/unresolved/{lead}"
@@ -333,7 +333,7 @@ def test_leads_over_rest(ed, database):
     assert ed.patch("/api/v1/unresolved/999", json={"state": "open"}).status_code == 404
 
 
-def test_each_list_costs_the_same_for_one_row_and_for_many(ed, database, statements):
+def test_each_list_takes_the_same_statements_for_one_row_and_many(ed, database, statements):
     def costs():
         counted = {}
         for of in ("disagreements", "duplicates", "found", "unknown"):

@@ -80,7 +80,7 @@ def inquiries(database, **of):
         return set(tx.scalars(sa.select(col(MetadataRequest.paper_id)).where(*wanted)))
 
 
-def test_while_one_service_is_away_the_others_are_asked_about_all_that_waits_for_it(database, me, world):
+def test_while_one_service_is_down_the_others_are_queried_about_everything_waiting(database, me, world):
     world.faults["dblp"] = "down"
     papers = add(database, me, *NAMES[: 30 if DEEP else 10])
     ask(database, world)
@@ -109,7 +109,7 @@ def work(database, http, over):
             over.wait(0.01)
 
 
-def test_workers_and_people_who_write_at_once_never_wait_in_a_ring(database, me, world):
+def test_workers_and_people_writing_concurrently_do_not_deadlock(database, me, world):
     http, over = egress_for(world, database), threading.Event()
     with ThreadPoolExecutor() as threads:
         working = [threads.submit(work, database, http, over) for _ in range(3)]
@@ -123,7 +123,7 @@ def test_workers_and_people_who_write_at_once_never_wait_in_a_ring(database, me,
         assert not tx.scalars(sa.select(col(Job.error)).where(col(Job.error) != "")).all()
 
 
-def test_a_name_that_another_paper_gets_at_that_moment_spoils_no_answer(database, me, world):
+def test_an_identifier_another_paper_gets_concurrently_spoils_no_record(database, me, world):
     (paper_id,) = add(database, me, ARXIV)
     held, done = threading.Event(), threading.Event()
 
@@ -149,7 +149,7 @@ def test_a_name_that_another_paper_gets_at_that_moment_spoils_no_answer(database
         assert set(tx.scalars(sa.select(col(Job.error)))) == {""}
 
 
-def test_an_answer_about_a_name_that_went_to_a_paper_of_its_own_is_not_taken_for_the_former(database, me, world):
+def test_a_record_for_an_identifier_split_off_meanwhile_is_not_applied_to_the_former_paper(database, me, world):
     (paper_id,) = add(database, me, DOI)
     ask(database, world)
     with database.read() as tx:
@@ -176,7 +176,7 @@ def test_an_answer_about_a_name_that_went_to_a_paper_of_its_own_is_not_taken_for
         assert before
 
 
-def test_a_deleted_paper_is_not_asked_about_until_it_is_back(database, me, world):
+def test_a_deleted_paper_is_not_queried_until_it_is_restored(database, me, world):
     (paper_id,) = add(database, me, ARXIV)
     with database.write() as tx:
         delete_paper(tx, me, paper_id)
@@ -189,7 +189,7 @@ def test_a_deleted_paper_is_not_asked_about_until_it_is_back(database, me, world
         assert tx.get_one(Paper, paper_id).title
 
 
-def test_what_has_not_changed_but_went_with_another_paper_is_asked_for_in_full(database, me, world):
+def test_a_record_that_moved_to_another_paper_is_fetched_in_full(database, me, world):
     (paper_id,) = add(database, me, DOI)
     ask(database, world)
     with database.write() as tx:
@@ -204,7 +204,7 @@ def test_what_has_not_changed_but_went_with_another_paper_is_asked_for_in_full(d
     assert "crossref" in services
 
 
-def test_the_paper_says_until_when_an_address_that_did_not_answer_is_left_alone(database, me):
+def test_the_paper_shows_until_when_an_unresponsive_host_is_not_queried(database, me):
     with database.write() as tx:
         paper_id = add_paper(tx, me, Ref("url", "lab.example.org/page"))[0]
         late = {"not_before": now() + timedelta(hours=2), "problem": "lab.example.org did not answer in time."}
@@ -215,7 +215,7 @@ def test_the_paper_says_until_when_an_address_that_did_not_answer_is_left_alone(
     assert sentence.endswith(f"{late['not_before']:%H:%M} UTC.")
 
 
-def test_many_papers_are_asked_about_again_some_at_a_time(database, me, world):
+def test_many_papers_are_refreshed_in_batches(database, me, world):
     with database.write() as tx:
         papers = [make.paper(tx, f"Paper {number}", identifier=f"arxiv:2401.{number:05}").id for number in range(450)]
         found = refresh_matching_papers(tx, me, "")

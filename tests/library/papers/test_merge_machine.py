@@ -339,7 +339,7 @@ def grouped(rows: list[Any]) -> Iterator[list[Any]]:
     yield from by_place.values()
 
 
-def test_nothing_is_lost_and_nothing_private_is_seen_whatever_is_merged(sqlite_files):
+def test_merges_lose_nothing_and_reveal_nothing_private(sqlite_files):
     class Here(Library):
         server = sqlite_files
 

@@ -103,7 +103,7 @@ def comment(add, person, paper_id, **said):
     return add(Comment, person_id=person.id, paper_id=paper_id, markdown="Hm.", **said).id
 
 
-def test_everything_goes_over_and_comes_back(do, add, two, merge, part, ada, bo):
+def test_a_merge_moves_team_data_and_an_unmerge_moves_it_back(do, add, two, merge, part, ada, bo):
     gone, kept = two
     series, meeting = add(Series, name="Weekly"), add(Meeting, title="First", starts_at=now())
     first = comment(add, ada, gone)
@@ -123,7 +123,7 @@ def test_everything_goes_over_and_comes_back(do, add, two, merge, part, ada, bo)
     assert rows(do, Assignment, "open_key") == [(f"{ada.id}:{gone}",)]
 
 
-def test_what_was_answered_meanwhile_goes_with_its_thread_and_what_was_begun_stays(do, add, two, merge, part, ada, bo):
+def test_replies_made_meanwhile_move_with_their_thread_and_new_threads_stay(do, add, two, merge, part, ada, bo):
     gone, kept = two
     first = comment(add, ada, gone)
     merge_id = merge(gone, kept)
@@ -137,7 +137,7 @@ def test_what_was_answered_meanwhile_goes_with_its_thread_and_what_was_begun_sta
     assert owners(do, Notification) == [gone, kept]
 
 
-def test_a_notice_of_a_text_goes_where_the_text_goes(do, add, two, merge, part, ada, bo):
+def test_a_notification_about_a_text_moves_with_the_text(do, add, two, merge, part, ada, bo):
     gone, kept = two
     text = do(edit_summary, ada, gone, SummaryUpdate(markdown="Mine."), version=None)
     merge_id = merge(gone, kept)
@@ -148,7 +148,7 @@ def test_a_notice_of_a_text_goes_where_the_text_goes(do, add, two, merge, part, 
     assert owners(do, Notification) == [gone]
 
 
-def test_who_is_asked_to_read_both_is_asked_once_and_for_both_again_afterwards(do, add, two, merge, part, ada, bo):
+def test_assignments_to_both_papers_are_combined_and_separated_again(do, add, two, merge, part, ada, bo):
     gone, kept = two
     asked(add, ada, gone)
     asked(add, bo, gone)
@@ -163,7 +163,7 @@ def test_who_is_asked_to_read_both_is_asked_once_and_for_both_again_afterwards(d
     assert rows(do, Assignment, "id", "paper_id", "open_key", "state") == before
 
 
-def test_what_was_opened_again_meanwhile_stays_when_the_other_paper_has_an_open_one(do, add, two, merge, part, ada):
+def test_an_assignment_reopened_meanwhile_stays_if_the_other_paper_has_an_open_one(do, add, two, merge, part, ada):
     gone, kept = two
     stays = asked(add, ada, gone)
     closed = add(Assignment, person_id=ada.id, paper_id=gone, state="declined")
@@ -178,7 +178,7 @@ def test_what_was_opened_again_meanwhile_stays_when_the_other_paper_has_an_open_
     assert here == sorted([(stays.id, gone), (closed.id, kept), (theirs.id, kept)])
 
 
-def test_votes_for_both_are_counted_together_and_apart_again(do, add, two, merge, part, ada, bo):
+def test_votes_for_both_are_counted_together_and_separately_again(do, add, two, merge, part, ada, bo):
     gone, kept = two
     series, cy = add(Series, name="Weekly"), do(make.visitor, "Cy")
     away = add(Candidate, series_id=series.id, paper_id=gone).id
@@ -199,7 +199,7 @@ def test_votes_for_both_are_counted_together_and_apart_again(do, add, two, merge
     assert rows(do, Candidate, "paper_id", "state") == [(gone, "open"), (kept, "withdrawn")]
 
 
-def test_a_proposal_stands_though_that_of_the_other_paper_was_withdrawn(do, add, two, merge):
+def test_a_proposal_stays_though_the_other_papers_proposal_was_withdrawn(do, add, two, merge):
     gone, kept = two
     series = add(Series, name="Weekly")
     add(Candidate, series_id=series.id, paper_id=gone, state="withdrawn")
@@ -208,7 +208,7 @@ def test_a_proposal_stands_though_that_of_the_other_paper_was_withdrawn(do, add,
     assert rows(do, Candidate, "paper_id", "state") == [(gone, "withdrawn"), (kept, "open")]
 
 
-def test_votes_for_one_part_are_no_votes_for_another(do, add, two, merge, part, ada, bo):
+def test_votes_for_one_merged_paper_do_not_count_for_another(do, add, two, merge, part, ada, bo):
     (first, second), kept = two, do(make.paper).id
     series = add(Series, name="Weekly")
     candidates = [add(Candidate, series_id=series.id, paper_id=paper_id).id for paper_id in (first, second)]
@@ -225,7 +225,7 @@ def test_votes_for_one_part_are_no_votes_for_another(do, add, two, merge, part, 
     assert rows(do, Vote, "candidate_id", "person_id", "value") == before
 
 
-def test_one_meeting_about_both_is_about_one_and_about_both_again(do, add, two, merge, part):
+def test_agenda_items_of_one_meeting_about_both_are_combined_and_separated_again(do, add, two, merge, part):
     meeting = add(Meeting, title="First", starts_at=now())
     for paper_id in two:
         add(AgendaItem, meeting_id=meeting.id, paper_id=paper_id)
@@ -247,9 +247,7 @@ def test_one_meeting_about_both_is_about_one_and_about_both_again(do, add, two, 
         ((), (3, 4), 0),
     ],
 )
-def test_nothing_that_is_new_to_somebody_is_passed_over(
-    do, add, two, merge, part, ada, bo, gone_seen, kept_seen, together
-):
+def test_unread_items_stay_unread_after_a_merge(do, add, two, merge, part, ada, bo, gone_seen, kept_seen, together):
     numbers = [comment(add, bo, paper_id) for paper_id in (two[0], two[0], two[1], two[1])]
     of = dict(enumerate([numbers[0] - 1, *numbers]))
     for paper_id, seen in zip(two, (gone_seen, kept_seen), strict=True):
@@ -264,7 +262,7 @@ def test_nothing_that_is_new_to_somebody_is_passed_over(
     assert rows(do, ReadMarker, "subject_id", "comment_id") == before
 
 
-def test_who_looked_while_both_were_one_has_seen_both(do, add, two, merge, part, ada, bo):
+def test_viewing_the_merged_paper_marks_both_as_read(do, add, two, merge, part, ada, bo):
     gone, kept = two
     numbers = [comment(add, bo, paper_id) for paper_id in two]
     add(ReadMarker, person_id=ada.id, subject="paper", subject_id=kept, comment_id=0)

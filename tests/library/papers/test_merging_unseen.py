@@ -50,7 +50,7 @@ def server(dialect, request):
     ("name", "private"),
     [("Editor", GONE), pytest.param("Editor", KEPT, marks=pytest.mark.deep), ("Admin", KEPT)],
 )
-def test_merging_and_unmerging_look_the_same_with_and_without_what_is_private(server, settings, private, name):
+def test_merging_and_unmerging_look_the_same_with_and_without_private_data(server, settings, private, name):
     shared = GONE + KEPT - private
     with_it, without = (answers(server, settings, name, private=place, shared=shared) for place in (private, ELSEWHERE))
     assert len(with_it) == len(without) == 2 * len(ADDRESSES.split()) + 2

@@ -81,7 +81,7 @@ def texts(do, me, paper_id):
 @pytest.mark.parametrize(
     ("secret", "order"), some([(secret, order) for secret in (None, 0, 1) for order in ((0, 1), (1, 0))], 3)
 )
-def test_texts_on_two_parts_go_back_each_to_its_own_when_there_was_none_on_the_survivor(
+def test_texts_of_two_merged_papers_go_back_to_their_own_when_the_survivor_had_none(
     do, two, merge, part, ada, bo, order, secret
 ):
     first, kept = two
@@ -106,7 +106,7 @@ def test_texts_on_two_parts_go_back_each_to_its_own_when_there_was_none_on_the_s
     assert [texts(do, bo, paper_id) for paper_id in (first, second)] == seen
 
 
-def test_who_deleted_a_text_made_of_two_has_deleted_both(do, two, merge, part, ada, bo):
+def test_deleting_a_combined_text_deletes_both(do, two, merge, part, ada, bo):
     for paper_id in two:
         do(edit_summary, ada, paper_id, SummaryUpdate(markdown="Mine."), version=None)
     merge_id = merge(*two)
@@ -115,7 +115,7 @@ def test_who_deleted_a_text_made_of_two_has_deleted_both(do, two, merge, part, a
     assert [texts(do, me, paper_id) for me in (ada, bo) for paper_id in two] == [[], [], [], []]
 
 
-def test_a_text_made_of_two_that_was_deleted_stays_so_when_a_third_comes_and_goes(do, two, merge, part, ada):
+def test_a_deleted_combined_text_stays_deleted_when_a_third_is_merged_and_unmerged(do, two, merge, part, ada):
     (first, kept), third = two, do(make.paper).id
     for number, paper_id in enumerate((first, third, kept)):
         do(edit_summary, ada, paper_id, SummaryUpdate(markdown=f"Text {number}."), version=None)
@@ -127,7 +127,7 @@ def test_a_text_made_of_two_that_was_deleted_stays_so_when_a_third_comes_and_goe
     assert (texts(do, ada, kept), texts(do, ada, third)) == ([], ["Text 1."])
 
 
-def test_a_name_that_a_person_confirmed_of_a_part_goes_back_with_it(do, two, merge, part, ada):
+def test_an_identifier_a_person_confirmed_moves_back_with_its_paper(do, two, merge, part, ada):
     gone, kept = two
     said = {"service": "crossref", "title": "Saving State", "likeness": 90, "evidence": "The same title."}
     proposal = do(
@@ -142,7 +142,7 @@ def test_a_name_that_a_person_confirmed_of_a_part_goes_back_with_it(do, two, mer
     assert do(lookup.find_by_ref, Ref("doi", "10.1145/1")) == kept
 
 
-def test_two_that_a_person_kept_apart_meanwhile_are_so_still(do, two, merge, part, editor):
+def test_two_papers_marked_as_not_duplicates_meanwhile_stay_so(do, two, merge, part, editor):
     gone, kept = two
     third = do(make.paper).id
     do(add_candidate, gone, third, likeness=80, evidence="Alike.")
@@ -154,7 +154,7 @@ def test_two_that_a_person_kept_apart_meanwhile_are_so_still(do, two, merge, par
     assert states == {(gone, third): "distinct", (kept, third): "distinct"}
 
 
-def test_an_answer_about_a_part_of_another_title_fits_as_it_did_before(do, two, merge, editor):
+def test_a_record_of_a_merged_paper_with_another_title_matches_as_before(do, two, merge, editor):
     gone, kept = two
     assert do(store_record, gone, Metadata(PREPRINT, "arxiv", title="Saving State")).state == "agrees"
     merge(gone, kept)
@@ -162,7 +162,7 @@ def test_an_answer_about_a_part_of_another_title_fits_as_it_did_before(do, two, 
     assert do(store_record, kept, Metadata(PREPRINT, "openalex", title="Cooking for Two")).state == "disagrees"
 
 
-def test_the_first_answer_about_a_part_fits_by_the_title_that_the_part_had(do, two, merge):
+def test_the_first_record_about_a_merged_paper_is_verified_by_that_papers_title(do, two, merge):
     preprint, published = two
     merge(preprint, published)
     record = do(store_record, published, Metadata(PREPRINT, title="Saving State", authors=("Ada Örn",)))
@@ -172,7 +172,7 @@ def test_the_first_answer_about_a_part_fits_by_the_title_that_the_part_had(do, t
 
 
 @pytest.mark.parametrize("verb", [remove_reading, undo_reading])
-def test_a_reading_of_what_is_part_of_another_is_changed_there(do, two, merge, ada, verb):
+def test_a_reading_of_a_merged_paper_is_changed_on_the_survivor(do, two, merge, ada, verb):
     do(set_reading, ada, two[0], ReadingUpdate(status="to_read"))
     merge(*two)
     with pytest.raises(PaperMerged):
@@ -180,7 +180,7 @@ def test_a_reading_of_what_is_part_of_another_is_changed_there(do, two, merge, a
     assert [row.status for row in do(list_passes, ada, two[1])] == ["to_read"]
 
 
-def test_a_pair_that_is_kept_apart_while_it_is_merged_waits_for_that(database, do, two, editor):
+def test_marking_a_pair_as_not_duplicates_waits_for_a_concurrent_merge(database, do, two, editor):
     do(add_candidate, *two, likeness=90, evidence="Alike.")
     (pair,) = do(lambda tx: tx.scalars(sa.select(col(DuplicatePair.id))).all())
     said: list[Exception] = []

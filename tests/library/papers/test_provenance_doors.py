@@ -66,7 +66,7 @@ def press(browser, document, action, **pressed):
     return browser.post(form.action, data=dict(form.form_values()) | pressed)
 
 
-def test_the_page_says_whose_word_it_is_and_shows_all_of_them(ada, told):
+def test_the_page_names_the_source_of_each_field_and_lists_all_records(ada, told):
     document = page_of(ada.get(f"/papers/{told[0]}"))
     assert words(document, "//*[@class='told']").startswith("From Crossref, ")
     assert cells(document, "Year") == {"Crossref": "2024 shown", "arXiv": "2023 Use this", "GitHub": "–"}
@@ -75,7 +75,7 @@ def test_the_page_says_whose_word_it_is_and_shows_all_of_them(ada, told):
     assert "GitHub calls GitHub a/b “something else”" in words(document)
 
 
-def test_a_field_is_shown_as_another_source_has_it_until_it_is_given_back(ada, told):
+def test_a_field_is_shown_from_another_source_until_it_is_reset(ada, told):
     paper_id, records = told
     document = page_of(ada.get(f"/papers/{paper_id}?sources=open"))
     done = press(ada, document, "/fields/year")
@@ -90,7 +90,7 @@ def test_a_field_is_shown_as_another_source_has_it_until_it_is_given_back(ada, t
     assert (shown["year"], shown["locked"], shown["origins"]["year"]["service"]) == (2024, {}, "crossref")
 
 
-def test_an_answer_that_disagrees_is_taken_over_or_refused_or_made_a_paper(ada, told):
+def test_a_conflicting_record_is_accepted_rejected_or_made_a_separate_paper(ada, told):
     paper_id, records = told
     there = f"/papers/{paper_id}/records/{records['github']}"
     document = page_of(ada.get(f"/papers/{paper_id}"))
@@ -105,7 +105,7 @@ def test_an_answer_that_disagrees_is_taken_over_or_refused_or_made_a_paper(ada, 
     assert states[records["github"]] == "agrees"
 
 
-def test_an_identifier_becomes_a_paper_of_its_own(ada, told, database):
+def test_an_identifier_becomes_a_separate_paper(ada, told, database):
     paper_id, records = told
     done = ada.post(f"/papers/{paper_id}/records/{records['crossref']}", data={"decision": "split"})
     other = ada.get(done.headers["location"])
@@ -113,7 +113,7 @@ def test_an_identifier_becomes_a_paper_of_its_own(ada, told, database):
     assert (count_of(database, Paper), count_of(database, Identifier)) == (2, 2)
 
 
-def test_records_are_decided_over_rest(ada, told):
+def test_records_are_decided_through_the_api(ada, told):
     paper_id, records = told
     there = f"/api/v1/papers/{paper_id}/records/{records['github']}"
     refused = ada.post(there, json={"decision": "refuse"}, headers={"Idempotency-Key": "once"})
@@ -127,7 +127,7 @@ def test_records_are_decided_over_rest(ada, told):
     assert (split["id"] != paper_id, split["venue"], split["identifiers"]) == (True, "OSDI 2024", [str(DOI)])
 
 
-def test_fields_are_chosen_over_rest(ada, told):
+def test_fields_are_chosen_through_the_api(ada, told):
     paper_id, records = told
     there = f"/api/v1/papers/{paper_id}/fields"
     assert ada.put(f"{there}/year", json={"record": records["arxiv"]}).json()["year"] == 2023
@@ -138,26 +138,26 @@ def test_fields_are_chosen_over_rest(ada, told):
     assert ada.post(f"/papers/{paper_id}/fields/colour", data={"record": records["arxiv"]}).status_code == 422
 
 
-def test_who_may_only_look_sees_everything_and_no_button(sign_in, people, told):
+def test_a_viewer_sees_everything_without_buttons(sign_in, people, told):
     document = page_of(sign_in(people["viewer"]).get(f"/papers/{told[0]}?sources=open"))
     assert cells(document, "Year") == {"Crossref": "2024 shown", "arXiv": "2023", "GitHub": "–"}
     assert not document.xpath("//*[@id='sources']//form | //main//form[contains(@action, '/records/')]")
 
 
-def test_what_a_person_typed_names_the_person(ada, told):
+def test_a_user_supplied_field_names_the_person(ada, told):
     paper_id, _ = told
     tag = ada.get(f"/api/v1/papers/{paper_id}").headers["etag"]
     ada.patch(f"/api/v1/papers/{paper_id}", json={"venue": "OSDI"}, headers={"If-Match": tag})
     assert "venue typed by editor person" in words(page_of(ada.get(f"/papers/{paper_id}")), "//*[@class='told']")
 
 
-def test_a_paper_that_nobody_tells_of_says_who_typed_it(ada, database, people):
+def test_a_paper_without_a_source_names_the_person_who_entered_it(ada, database, people):
     with database.write() as tx:
         typed = make.paper(tx, created_by=people["member"].id)
     assert words(page_of(ada.get(f"/papers/{typed.id}")), "//*[@class='told']") == "Typed by member person"
 
 
-def test_a_withdrawn_work_says_so_at_the_top(ada, database):
+def test_a_withdrawn_work_is_marked_at_the_top(ada, database):
     with database.write() as tx:
         paper = make.paper(tx, TITLE, identifier=str(ARXIV))
         store_record(
@@ -167,7 +167,7 @@ def test_a_withdrawn_work_says_so_at_the_top(ada, database):
     assert notice == "Withdrawn, says arXiv: a gap in the proof"
 
 
-def test_who_read_an_older_version_is_told_of_the_newer(ada, database, people):
+def test_a_reader_of_an_older_version_is_told_about_the_newer_one(ada, database, people):
     with database.write() as tx:
         paper = make.paper(tx)
         for label in ("v1", "v3"):
@@ -177,7 +177,7 @@ def test_who_read_an_older_version_is_told_of_the_newer(ada, database, people):
     assert said == "v3 is out; you read v1."
 
 
-def test_formulas_of_a_title_are_shown_and_stay_text_elsewhere(ada, database):
+def test_formulas_in_a_title_are_rendered_and_are_plain_text_elsewhere(ada, database):
     title = "Sorting in $O(n^2)$ <b>Time</b> for $5 and $10"
     with database.write() as tx:
         paper = make.paper(tx, title)
@@ -191,7 +191,7 @@ def test_formulas_of_a_title_are_shown_and_stay_text_elsewhere(ada, database):
     assert ada.get(f"/api/v1/papers/{paper.id}").json()["title"] == title
 
 
-def test_papers_are_linked_by_what_they_do(ada, database):
+def test_papers_are_linked_by_their_relation(ada, database):
     with database.write() as tx:
         talk, paper = make.paper(tx, "A Talk", kind="slides"), make.paper(tx, "A Paper", identifier="doi:10.1145/9")
     linked = ada.post(f"/papers/{talk.id}/relations", data={"kind": "presents", "paper": "https://doi.org/10.1145/9"})
@@ -206,7 +206,7 @@ def test_papers_are_linked_by_what_they_do(ada, database):
     assert ada.get(there).json()["items"] == []
 
 
-def test_relations_over_rest(ada, database):
+def test_relations_through_the_api(ada, database):
     with database.write() as tx:
         one, other = make.paper(tx, "One"), make.paper(tx, "Other")
     there, link = f"/api/v1/papers/{one.id}/relations", {"to": other.id, "kind": "extends"}

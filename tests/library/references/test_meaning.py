@@ -185,7 +185,7 @@ STEPS = [
 
 
 @pytest.mark.parametrize("seed", range(8 if DEEP else 1))
-def test_a_name_means_for_good_what_it_meant_first(database, seed):
+def test_a_name_permanently_keeps_its_first_meaning(database, seed):
     with database.write() as tx:
         library = Library(tx, random.Random(seed))
         done = []

@@ -44,7 +44,7 @@ def order(ada):
     return [row["paper"] for row in ada.get("/api/v1/topics/moe/order").json()["items"]]
 
 
-def test_papers_are_put_in_order_on_the_page_and_by_the_api(ada, topic):
+def test_papers_are_reordered_on_the_page_and_through_the_api(ada, topic):
     for paper in (3, 1):
         answer = ada.post("/topics/moe/order", data={"paper": str(paper)})
         assert (answer.status_code, answer.headers["location"]) == (303, "/topics/moe#order")
@@ -70,11 +70,11 @@ def test_papers_are_put_in_order_on_the_page_and_by_the_api(ada, topic):
         ("nowhere/order/1/position", {"to": "top"}, 404),
     ],
 )
-def test_a_move_that_cannot_be_is_refused(ada, topic, address, body, status):
+def test_an_invalid_move_is_refused(ada, topic, address, body, status):
     assert ada.put(f"/api/v1/topics/{address}", json=body).status_code == status
 
 
-def test_links_by_the_api_are_those_on_the_page(ada, topic):
+def test_links_added_through_the_api_are_on_the_page(ada, topic):
     made = ada.post("/api/v1/topics/moe/links", json={"url": TOOL, "title": HOSTILE, "note": HOSTILE})
     assert (made.status_code, made.json()["kind"], made.json()["by"]) == (201, "repository", "Ada")
     number = made.json()["id"]
@@ -88,7 +88,7 @@ def test_links_by_the_api_are_those_on_the_page(ada, topic):
     assert ada.get("/api/v1/topics/moe/links").json() == {"items": []}
 
 
-def test_a_mistake_in_the_form_of_a_link_keeps_what_was_typed(ada, topic, database):
+def test_a_mistake_in_the_link_form_keeps_the_input(ada, topic, database):
     with database.write() as tx:
         link = make.added(tx, TopicLink(topic_id=topic.id, url=TOOL))
     for address in ("/topics/moe/links", f"/topics/moe/links/{link.id}/edit"):
@@ -102,7 +102,7 @@ def test_a_mistake_in_the_form_of_a_link_keeps_what_was_typed(ada, topic, databa
     assert page(ada.get("/topics/moe/links/99/edit"), 404) is not None
 
 
-def test_an_address_that_is_a_paper_offers_to_file_it(ada, topic, database):
+def test_the_url_of_a_library_paper_offers_to_file_it(ada, topic, database):
     with database.write() as tx:
         paper = make.paper(tx, "Known", identifier="arxiv:2305.15778")
     document = page(ada.post("/topics/moe/links", data={"url": "https://arxiv.org/abs/2305.15778"}), 422)
@@ -110,7 +110,7 @@ def test_an_address_that_is_a_paper_offers_to_file_it(ada, topic, database):
     assert form.xpath(".//input[@name='name']")[0].value == "MoE"
 
 
-def test_who_read_what_is_a_table_with_words(ada, topic, database):
+def test_the_reading_coverage_is_a_table_with_text(ada, topic, database):
     with database.write() as tx:
         bo = make.person(tx, "Bo")
         make.reading(tx, bo.id, 1, "read")
@@ -124,7 +124,7 @@ def test_who_read_what_is_a_table_with_words(ada, topic, database):
     assert (body["people"], body["next"]) == ([{"id": bo.id, "name": "Bo"}], None)
 
 
-def test_a_merge_is_told_before_it_is_done(ada, topic):
+def test_a_merge_is_previewed(ada, topic):
     document = page(ada.get("/topics/moe/merge?into=experts"))
     assert "3 papers go over." in words(document)
     assert "These names lead there: MoE, mixture." in words(document)
@@ -137,7 +137,7 @@ def test_a_merge_is_told_before_it_is_done(ada, topic):
     assert ada.get("/api/v1/topics/moe").json()["papers"] == 3
 
 
-def test_a_split_is_told_before_it_is_done_and_keeps_what_was_ticked(ada, topic):
+def test_a_split_is_previewed_and_keeps_the_ticked_items(ada, topic):
     chosen = {"paper": ["1", "3"], "alias": ["mixture"], "below": ["routing"], "under": "1"}
     document = page(ada.post("/topics/moe/split/preview", data={"into": "", **chosen}), 422)
     assert len(document.xpath("//form//input[@checked]")) == 5
@@ -155,7 +155,7 @@ def test_a_split_is_told_before_it_is_done_and_keeps_what_was_ticked(ada, topic)
     assert "Paper 4 is not filed" in words(refused.xpath("//*[@role='alert']")[0])
 
 
-def test_the_index_is_narrowed_down_by_both_doors(ada, topic):
+def test_the_index_is_filtered_on_the_page_and_through_the_api(ada, topic):
     document = page(ada.get("/topics?of=once"))
     assert [words(link) for link in document.xpath("//ul[@class='found-topics']//a")] == ["Experts"]
     assert [item["slug"] for item in ada.get("/api/v1/topics?of=empty").json()["items"]] == ["routing"]
@@ -164,7 +164,7 @@ def test_the_index_is_narrowed_down_by_both_doors(ada, topic):
     assert ada.get("/api/v1/topics?of=nonsense").status_code == 422
 
 
-def test_names_and_titles_are_inert_on_every_page_about_a_topic(ada, database):
+def test_hostile_names_and_titles_are_inert_on_every_topic_page(ada, database):
     with database.write() as tx:
         topic = make.topic(tx, HOSTILE, aliases=(f"{HOSTILE} too",))
         make.filed(tx, make.paper(tx, HOSTILE), topic)
@@ -178,7 +178,7 @@ def test_names_and_titles_are_inert_on_every_page_about_a_topic(ada, database):
         assert not document.xpath("//script[not(@src)]"), address
 
 
-def test_the_page_asks_as_often_for_many_things_as_for_one(ada, database, statements):
+def test_the_page_takes_as_many_statements_for_many_items_as_for_one(ada, database, statements):
     asked = []
     for count in (1, 12):
         with database.write() as tx:

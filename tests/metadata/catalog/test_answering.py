@@ -58,7 +58,7 @@ def shown(database, paper_id):
         return tx.get_one(Paper, paper_id).title
 
 
-def test_a_paper_that_is_in_the_catalogue_gets_its_facts_without_a_request(database, me, world, loaded):
+def test_a_paper_in_the_catalog_gets_its_metadata_without_a_request(database, me, world, loaded):
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, Ref("arxiv", "2301.00017"))
     work_off(database, world, loaded)
@@ -71,7 +71,7 @@ def test_a_paper_that_is_in_the_catalogue_gets_its_facts_without_a_request(datab
     assert [tuple(row) for row in said] == [("catalogue", "preprint"), ("catalogue", "published")]
 
 
-def test_who_refreshes_it_asks_the_network(database, me, world, library):
+def test_refreshing_queries_the_network(database, me, world, library):
     library.load("arxiv.json", lines([paper(doi="", **{"journal-ref": ""})]))
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, Ref("arxiv", "2301.00017"))
@@ -83,7 +83,7 @@ def test_who_refreshes_it_asks_the_network(database, me, world, library):
     assert [asked.ids for asked in world.asked("arxiv")] == [("2301.00017",)]
 
 
-def test_a_work_that_only_claims_a_name_does_not_answer_for_it(database, me, world, library):
+def test_a_work_that_merely_claims_an_identifier_is_not_used_for_it(database, me, world, library):
     library.load("arxiv.json", lines([PAPER]))
     with database.write() as tx:
         add_paper(tx, me, Ref("doi", "10.1234/heron.17"))
@@ -91,7 +91,7 @@ def test_a_work_that_only_claims_a_name_does_not_answer_for_it(database, me, wor
     assert world.asked("crossref")
 
 
-def test_a_paper_known_by_its_title_is_proposed_from_the_catalogue(database, me, world, loaded):
+def test_a_paper_known_by_title_gets_a_match_suggestion_from_the_catalog(database, me, world, loaded):
     with database.write() as tx:
         add_by_text(tx, me, PaperCreate(title=TITLE))
         enqueue_title_search(tx)
@@ -101,7 +101,7 @@ def test_a_paper_known_by_its_title_is_proposed_from_the_catalogue(database, me,
     assert world.requests == []
 
 
-def test_what_the_catalogue_said_is_read_again_too(database, me):
+def test_records_from_the_catalog_are_reparsed_too(database, me):
     said = Metadata(Ref("arxiv", "2301.00017"), "catalogue", "preprint", title="Herons", authors=("Ada Örn",))
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, said.ref)
@@ -114,7 +114,7 @@ def test_what_the_catalogue_said_is_read_again_too(database, me):
 
 
 @pytest.mark.parametrize("content", [b"no database at all" * 500, bytes(8192)])
-def test_a_catalogue_that_cannot_be_read_holds_nothing_up(database, me, world, library, content):
+def test_an_unreadable_catalog_blocks_nothing(database, me, world, library, content):
     library.path.write_bytes(content)
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, Ref("arxiv", "2301.00017"))

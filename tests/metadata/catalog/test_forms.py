@@ -32,7 +32,7 @@ def form(tmp_path, content, name="dump"):
     return dumps.inspect_dump(path).form
 
 
-def test_a_line_of_arxiv_tells_title_authors_dates_and_the_published_name():
+def test_an_arxiv_line_gives_title_authors_dates_and_the_published_identifier():
     said = of_arxiv()
     assert said.ref == Ref("arxiv", "2301.00017")
     assert said.stage == "preprint"
@@ -45,7 +45,7 @@ def test_a_line_of_arxiv_tells_title_authors_dates_and_the_published_name():
     assert said.remark == "12 pages, 4 figures"
 
 
-def test_authors_come_from_the_text_where_they_are_not_taken_apart():
+def test_authors_come_from_the_text_where_no_parsed_list_exists():
     assert of_arxiv(authors_parsed=None, authors="A. Wader (Lake), B. Heron and C. Crane").authors == (
         "A. Wader", "B. Heron", "C. Crane",
     )  # fmt: skip
@@ -67,11 +67,11 @@ def test_authors_come_from_the_text_where_they_are_not_taken_apart():
         ({"abstract": "Write to wader@lake.example.org today"}, "abstract", "Write to  today"),
     ],
 )  # fmt: skip
-def test_fields_of_arxiv_in_odd_shapes_are_missing_and_never_wrong(said, field, expected):
+def test_malformed_arxiv_fields_are_missing_and_never_wrong(said, field, expected):
     assert getattr(of_arxiv(**said), field) == expected
 
 
-def test_a_record_of_dblp_tells_a_work_with_its_named_characters():
+def test_a_dblp_record_gives_a_work_with_its_named_entities():
     said = of_dblp(RECORD)
     assert said.ref == Ref("usenix", "osdi23/muller")
     assert said.title == "Waders: Serving at Less than 1µs & H2O"
@@ -79,18 +79,18 @@ def test_a_record_of_dblp_tells_a_work_with_its_named_characters():
     assert (said.year, said.venue, said.stage) == (2023, "OSDI 2023", "published")
 
 
-def test_a_record_of_corr_is_a_preprint_with_its_arxiv_identifier():
+def test_a_corr_record_is_a_preprint_with_its_arxiv_identifier():
     more = "<volume>abs/2301.00017</volume><journal>CoRR</journal><ee>https://doi.org/10.48550/arXiv.2301.00017</ee>"
     said = of_dblp(record("journals/corr/abs-2301-00017", "Herons at Rest.", more=more))
     assert (said.ref, said.stage) == (Ref("arxiv", "2301.00017"), "preprint")
 
 
 @pytest.mark.parametrize("kind", ["www", "proceedings", "person", "data"])
-def test_home_pages_and_volumes_are_no_works(kind):
+def test_home_pages_and_volumes_are_not_works(kind):
     assert dblp_xml.read(record("homepages/w/Wader", "Home Page", kind=kind).encode()) is None
 
 
-def test_a_work_of_crossref_tells_what_the_service_itself_would():
+def test_a_crossref_work_gives_the_same_as_the_service():
     kept = crossref_json.read(json.dumps(work()).encode())
     assert kept is not None
     assert (kept.name, kept.metadata.ref) == ("doi:10.1234/heron.17", Ref("doi", "10.1234/heron.17"))
@@ -98,13 +98,13 @@ def test_a_work_of_crossref_tells_what_the_service_itself_would():
     assert (kept.metadata.venue, kept.metadata.stage) == ("Journal of Herons", "published")
 
 
-def test_a_whole_answer_of_the_api_is_a_work_too():
+def test_a_full_api_response_is_a_work_too():
     kept = crossref_json.read(json.dumps({"status": "ok", "message": work()}).encode())
     assert kept is not None
     assert kept.name == "doi:10.1234/heron.17"
 
 
-def test_a_work_without_a_title_is_passed_over():
+def test_a_work_without_a_title_is_skipped():
     assert crossref_json.read(json.dumps(work(title=[])).encode()) is None
 
 
@@ -124,11 +124,11 @@ def test_a_work_without_a_title_is_passed_over():
         (b"<dblp>" + RECORD.encode() + b"</dblp>", "dblp"),
     ],
 )
-def test_a_dump_is_told_by_what_stands_in_it(tmp_path, content, expected):
+def test_the_format_of_a_dump_is_detected_from_its_content(tmp_path, content, expected):
     assert form(tmp_path, content).name == expected
 
 
-def test_one_work_on_one_line_is_a_line_and_no_list(tmp_path):
+def test_one_work_on_one_line_is_a_line_and_not_a_list(tmp_path):
     assert form(tmp_path, lines([work(items=[1])])).name == "crossref"
 
 
@@ -136,17 +136,17 @@ def test_one_work_on_one_line_is_a_line_and_no_list(tmp_path):
     "content",
     [b"", b"some notes\n", b"[1, 2]", b'{"a": 1}\n', b"<html><body>dblp</body></html>", b"\0\1\2" * 99, b"{" * 5000],
 )
-def test_what_is_no_dump_is_refused_with_what_would_be_one(tmp_path, content):
+def test_an_unsupported_file_is_refused_with_the_supported_formats(tmp_path, content):
     with pytest.raises(Invalid, match="none of the dumps that are known"):
         form(tmp_path, content)
 
 
-def test_an_archive_is_to_be_unpacked_first(tmp_path):
+def test_an_archive_must_be_unpacked_first(tmp_path):
     with pytest.raises(Invalid, match="unpack it"):
         form(tmp_path, b"PK\x03\x04 and so on")
 
 
-def test_a_damaged_packed_file_is_refused(tmp_path):
+def test_a_damaged_compressed_file_is_refused(tmp_path):
     with pytest.raises(Invalid, match="damaged"):
         form(tmp_path, b"\x1f\x8b\x08\x00 this was never packed")
 
@@ -165,12 +165,12 @@ def test_a_file_that_declares_entities_is_refused(tmp_path, head):
 
 
 @pytest.mark.parametrize("entity", ["&x;", "&b;", "&xxe;"])
-def test_an_entity_that_dblp_does_not_know_makes_its_record_a_bad_one(entity):
+def test_an_unknown_entity_makes_its_dblp_record_invalid(entity):
     with pytest.raises(ValueError, match="has the entity"):
         dblp_xml.read(record("journals/x/1", f"Herons {entity}").encode())
 
 
-def test_the_files_that_entities_name_are_never_read(tmp_path):
+def test_external_entities_are_never_read(tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("the secret")
     text = f'<!DOCTYPE article [<!ENTITY x SYSTEM "{secret.as_uri()}">]>{record("journals/x/1", "A &x; B")}'
@@ -178,11 +178,11 @@ def test_the_files_that_entities_name_are_never_read(tmp_path):
         dblp_xml.read(text.encode())
 
 
-def test_a_title_may_have_signs_that_are_markup_elsewhere():
+def test_a_title_may_contain_characters_that_are_markup_elsewhere():
     assert of_dblp(record("journals/x/1", "When a &lt; b and c &gt; d &amp;c.")).title == "When a < b and c > d &c"
 
 
-def test_letters_of_latin_1_are_read_as_the_head_declares_them(library):
+def test_latin_1_is_decoded_as_the_xml_declaration_says(library):
     told = HEAD.encode() + record("journals/x/1", "Über Reiher").encode("latin-1") + b"</dblp>"
     library.load("dblp.xml", told)
     assert library.known.find_title("Über Reiher")[0].title == "Über Reiher"

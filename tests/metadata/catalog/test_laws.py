@@ -33,7 +33,7 @@ def kept(said):
 
 @pytest.mark.parametrize("name", sorted(_FORMS))
 @given(data=st.data())
-def test_a_line_of_any_shape_is_a_work_or_a_bad_line(name, data):
+def test_any_line_is_a_work_or_a_bad_line(name, data):
     form, fields = _FORMS[name]
     line = json.dumps({**fields, **data.draw(odd(fields))})
     with suppress(ValueError):
@@ -44,7 +44,7 @@ def test_a_line_of_any_shape_is_a_work_or_a_bad_line(name, data):
 
 
 @given(text=st.binary(max_size=300), place=st.integers(0, len(RECORD)), cut=st.integers(0, 50))
-def test_a_record_with_anything_in_it_is_a_work_or_a_bad_one(text, place, cut):
+def test_any_record_is_a_work_or_a_bad_record(text, place, cut):
     spoilt = RECORD.encode()[:place] + text + RECORD.encode()[place + cut :]
     with suppress(ValueError):
         work = loader.read_chunk(dblp_xml.FORM, DumpChunk(1, spoilt))
@@ -52,7 +52,7 @@ def test_a_record_with_anything_in_it_is_a_work_or_a_bad_one(text, place, cut):
 
 
 @pytest.mark.parametrize("escaped", [r"\ud800", r"\u0000", r"\uDFFF\ud83d"])
-def test_characters_that_cannot_be_stored_are_replaced(library, escaped):
+def test_unstorable_characters_are_replaced(library, escaped):
     line = json.dumps({**PAPER, "title": "Herons XX at rest"}).replace("XX", escaped)
     library.load("x.json", f"{line}\n".encode())
     assert "\ufffd" in library.known.find_title("Herons at rest")[0].title

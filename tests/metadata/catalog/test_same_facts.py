@@ -35,7 +35,7 @@ FIELDS = ("ref", "stage", "kind", "title", "authors", "year", "published_on", "v
         {"abstract": "First.\n  Second of $x^2$, by \\'Etienne; see wader@lake.example.org.\n", "doi": "10.1/x"},
     ],
 )
-def test_the_snapshot_of_arxiv_tells_what_its_api_tells(said):
+def test_the_arxiv_snapshot_gives_the_same_as_the_api(said):
     fields = {**PAPER, **said}
     work = arxiv_json.read(json.dumps(fields).encode())
     assert work is not None
@@ -44,7 +44,7 @@ def test_the_snapshot_of_arxiv_tells_what_its_api_tells(said):
         assert getattr(work.metadata, field) == getattr(told, field), field
 
 
-def test_a_table_of_contents_of_dblp_is_read_record_by_record():
+def test_a_dblp_table_of_contents_is_read_record_by_record():
     toc = recorded("dblp/toc_conf_sosp_sosp2025.xml")
     found = list(dblp_xml.iter_chunks(io.BufferedReader(io.BytesIO(toc))))
     works = [work for piece in found if (work := loader.read_chunk(dblp_xml.FORM, piece))]
@@ -56,7 +56,7 @@ def test_a_table_of_contents_of_dblp_is_read_record_by_record():
 
 
 @pytest.mark.parametrize("name", ["10.1145_3448016.3452841", "10.1101_2020.12.01.406702", "10.7554_elife.01567"])
-def test_an_answer_of_crossref_is_a_work_with_the_same_facts(name):
+def test_a_crossref_response_is_a_work_with_the_same_metadata(name):
     answer = recorded(f"crossref/{name}.json")
     work = loader.read_chunk(crossref_json.LINES, DumpChunk(1, answer))
     assert work is not None
@@ -68,6 +68,6 @@ def test_an_answer_of_crossref_is_a_work_with_the_same_facts(name):
     ("name", "many"),
     [("works_sample5", 5), ("works_list_2017", 3), ("works_query_ecology_rows2", 2)],
 )
-def test_a_list_that_crossref_answered_is_a_dump(library, name, many):
+def test_a_crossref_list_response_is_a_dump(library, name, many):
     loaded = library.load(f"{name}.json", recorded(f"crossref/{name}.json"))
     assert (loaded.dump.form.name, loaded.row.bad, loaded.row.position) == ("crossref-items", 0, many)

@@ -41,7 +41,7 @@ def no_larger_than(size):
 
 
 @pytest.mark.slow
-def test_a_full_disk_is_told_in_a_sentence_and_costs_nothing_that_was_loaded(library):
+def test_a_full_disk_is_reported_and_loses_nothing_already_loaded(library):
     dump = str(library.write("x.json", lines(papers(3000))))
     loading = command(library, "load", dump, preexec_fn=partial(no_larger_than, 400_000))
     told, _ = loading.communicate(timeout=60)
@@ -57,7 +57,7 @@ def test_a_full_disk_is_told_in_a_sentence_and_costs_nothing_that_was_loaded(lib
 
 @pytest.mark.deep  # a cache that can be loaded again, and processes
 @pytest.mark.parametrize("other", ["x.json", "y.json"])
-def test_two_loads_at_once_lose_and_double_nothing(library, other):
+def test_two_concurrent_loads_lose_and_duplicate_nothing(library, other):
     """Of one file, or of two that tell of the same works."""
     many = 3_000 if DEEP else 1_000
     library.write("x.json", lines(papers(many)))
@@ -69,7 +69,7 @@ def test_two_loads_at_once_lose_and_double_nothing(library, other):
     assert set(library.known.look_up(NAMES)) == set(NAMES)
 
 
-def test_a_catalogue_that_is_removed_in_use_is_empty_and_another_one_is_found(library):
+def test_a_catalog_deleted_while_in_use_is_empty_and_a_new_one_is_found(library):
     named = [Ref("arxiv", PAPER["id"])]
     library.load("x.json", lines([PAPER]))
     assert library.known.look_up(named)
@@ -80,7 +80,7 @@ def test_a_catalogue_that_is_removed_in_use_is_empty_and_another_one_is_found(li
     assert library.known.look_up(named)
 
 
-def test_a_catalogue_that_is_replaced_in_use_is_the_new_one(library, tmp_path):
+def test_a_catalog_replaced_while_in_use_is_the_new_one(library, tmp_path):
     (tmp_path / "other").mkdir()
     other = Library(tmp_path / "other")
     other.load("y.json", lines(papers(1)))
@@ -94,7 +94,7 @@ DAMAGED = [b"no database at all" * 500, bytes(8192), b"SQLite format 3\x00" + b"
 
 
 @pytest.mark.parametrize("content", DAMAGED)
-def test_a_damaged_file_is_told_with_what_to_do_about_it(library, content):
+def test_a_damaged_file_is_reported_with_advice(library, content):
     library.path.write_bytes(content)
     assert f"{library.path} is damaged, or no catalogue." in library.known.problem()
     assert "load the files into a new one" in library.known.problem()
@@ -104,18 +104,18 @@ def test_a_damaged_file_is_told_with_what_to_do_about_it(library, content):
 
 
 @pytest.mark.parametrize("content", DAMAGED)
-def test_for_jobs_a_damaged_file_is_an_empty_catalogue(library, content):
+def test_for_jobs_a_damaged_file_is_an_empty_catalog(library, content):
     library.path.write_bytes(content)
     asked = CatalogClient(library.known)
     assert (asked.look_up(NAMES[:3]), asked.find_title("Herons at Rest")) == ({}, [])
 
 
-def test_a_folder_in_its_place_is_no_catalogue(library):
+def test_a_folder_at_its_path_is_not_a_catalog(library):
     library.path.mkdir()
     assert (library.known.look_up(NAMES[:1]), library.known.problem()) == ({}, "")
 
 
-def test_a_catalogue_for_which_there_is_no_right_is_told(library, monkeypatch):
+def test_a_catalog_without_read_permission_is_reported(library, monkeypatch):
     library.load("x.json", lines([PAPER]))
     known = Catalog.open(library.path)
     monkeypatch.setattr("readtrack.metadata.catalog.lookup.open_database", _closed)

@@ -47,7 +47,7 @@ def all_at_once(do):
         return list(hands.map(do, range(HANDS)))
 
 
-def test_moves_bulk_and_undo_that_meet_leave_each_paper_in_the_queue_once(database, ada, papers, monkeypatch):
+def test_concurrent_moves_bulk_actions_and_undos_leave_each_paper_in_the_queue_once(database, ada, papers, monkeypatch):
     monkeypatch.setattr(
         positions, "POSITION_GAP", 2
     )  # so that places run out, and a move gives new ones to papers of others
@@ -78,7 +78,7 @@ def test_moves_bulk_and_undo_that_meet_leave_each_paper_in_the_queue_once(databa
     assert sorted(queued(database, ada)) == papers
 
 
-def test_undo_takes_back_what_another_browser_of_mine_is_just_saying(database, dialect, ada, papers):
+def test_undo_covers_a_concurrent_change_from_my_other_browser(database, dialect, ada, papers):
     """And not the change before it, with which that one would be gone too."""
     if dialect == "sqlite":
         pytest.skip("one change at a time, of whomever")

@@ -34,7 +34,7 @@ def change(database, people, paper_id):
     return change
 
 
-def test_a_private_reading_leaves_no_trace_of_the_time_before(database, people, paper_id, change):
+def test_a_reading_made_private_leaves_no_trace_of_its_shared_time(database, people, paper_id, change):
     change(status="reading")
     change(private=True)
     with database.read() as tx:
@@ -42,7 +42,7 @@ def test_a_private_reading_leaves_no_trace_of_the_time_before(database, people, 
         assert len(list_events(tx, people[0], paper_id)) == 2
 
 
-def test_taking_back_what_made_a_reading_public_leaves_no_trace_either(database, people, paper_id, change):
+def test_undoing_a_publication_leaves_no_trace_either(database, people, paper_id, change):
     change(status="reading", private=True)
     change(private=False)
     with database.write() as tx:
@@ -51,7 +51,7 @@ def test_taking_back_what_made_a_reading_public_leaves_no_trace_either(database,
         assert list_events(tx, people[1], paper_id) == []
 
 
-def test_who_makes_reading_again_private_is_no_reader_for_others(database, people, paper_id, change):
+def test_a_reader_who_makes_a_second_pass_private_is_hidden_from_others(database, people, paper_id, change):
     change(status="read")
     change(status="reading", private=True)
     ken, bo = people
@@ -63,7 +63,7 @@ def test_who_makes_reading_again_private_is_no_reader_for_others(database, peopl
         assert list_readers(tx, bo, [paper_id]) == {paper_id: ["Ken"]}
 
 
-def test_what_is_said_again_is_no_change_and_undo_takes_back_the_change_before(database, people, paper_id, change):
+def test_repeating_a_change_is_not_a_change_and_undo_reverts_the_one_before(database, people, paper_id, change):
     change(status="reading")
     said = {"status": "read", "depth": "skimmed"}
     change(**said)
@@ -79,14 +79,14 @@ def test_what_is_said_again_is_no_change_and_undo_takes_back_the_change_before(d
         assert restored.status == "reading"
 
 
-def test_a_paper_that_became_part_of_another_cannot_be_read(database, people, paper_id):
+def test_a_merged_paper_cannot_be_read(database, people, paper_id):
     with database.write() as tx:
         gone = make.paper(tx, merged_into=paper_id).id
     with pytest.raises(NotFound, match=f"Paper {gone} is part of paper"), database.write() as tx:
         commands.set_reading(tx, people[0], gone, ReadingUpdate(status="read"))
 
 
-def test_readings_over_all_papers_come_in_pages(database, people, sign_in):
+def test_readings_of_all_papers_are_paged(database, people, sign_in):
     ken, _ = people
     with database.write() as tx:
         for _ in range(5):

@@ -49,7 +49,7 @@ def press(browser, form, **more):
     return browser.post(form.get("action"), data={**dict(form.form_values()), **more})
 
 
-def test_page_and_api_show_the_same_queue_which_buttons_move_and_undo_restores(ada, papers):
+def test_page_and_api_show_the_same_queue_which_buttons_reorder_and_undo_restores(ada, papers):
     assert queued(ada) == ["One", "Two", "Three"]
     document = html.fromstring(ada.get("/queue").text)
     [form] = document.xpath(f"//form[@action='/papers/{papers[2]}/reading/position']")
@@ -62,7 +62,7 @@ def test_page_and_api_show_the_same_queue_which_buttons_move_and_undo_restores(a
     assert queued(ada) == ["One", "Two", "Three"]
 
 
-def test_the_queue_is_moved_by_the_api_too(ada, papers):
+def test_the_queue_is_reordered_through_the_api_too(ada, papers):
     address = f"/api/v1/papers/{papers[0]}/reading/position"
     assert ada.put(address, json={"after": papers[1]}).json() == {"paper": papers[0], "moved": True, "priority": 0}
     assert queued(ada) == ["Two", "One", "Three"]
@@ -75,7 +75,7 @@ def test_the_queue_is_moved_by_the_api_too(ada, papers):
     assert queued(ada) == ["One", "Two", "Three"]
 
 
-def test_a_priority_makes_parts_of_the_queue(ada, papers):
+def test_priorities_divide_the_queue(ada, papers):
     document = html.fromstring(ada.get("/queue").text)
     [button] = document.xpath(f"//button[@form='priority-{papers[1]}' and @name='priority' and @value='1']")
     [form] = document.xpath(f"//form[@id='{button.get('form')}']")
@@ -86,7 +86,7 @@ def test_a_priority_makes_parts_of_the_queue(ada, papers):
     assert ada.get(f"/api/v1/papers/{papers[1]}/reading").json()["priority"] == 1
 
 
-def test_what_i_am_at_stands_above_the_queue(ada, papers):
+def test_papers_being_read_are_above_the_queue(ada, papers):
     ada.put(
         f"/api/v1/papers/{papers[1]}/reading",
         json={"status": "reading", "progress": {"unit": "page", "at": 3, "of": 12}},
@@ -96,13 +96,13 @@ def test_what_i_am_at_stands_above_the_queue(ada, papers):
     assert document.xpath("//progress[@value='3' and @max='12']")
 
 
-def test_an_empty_queue_says_what_to_do(people, sign_in):
+def test_an_empty_queue_explains_what_to_do(people, sign_in):
     page = sign_in(people[1]).get("/queue").text
     assert "Your queue is empty" in page
     assert 'href="/papers"' in page
 
 
-def test_many_are_changed_from_the_list_and_one_undo_takes_it_back(ada, papers, database, people):
+def test_many_papers_are_changed_from_the_list_and_one_undo_reverts_them(ada, papers, database, people):
     ada.put(f"/api/v1/papers/{papers[2]}/reading", json={"status": "read"})
     document = html.fromstring(ada.get("/papers").text)
     boxes = document.xpath("//input[@form='bulk' and @name='paper']/@value")
@@ -119,7 +119,7 @@ def test_many_are_changed_from_the_list_and_one_undo_takes_it_back(ada, papers, 
     assert [reading and reading.status for reading in mine] == ["to_read", "to_read", "read"]
 
 
-def test_many_are_changed_from_the_list_of_a_topic_too(ada, papers, database):
+def test_many_papers_are_changed_from_a_topics_list_too(ada, papers, database):
     with database.write() as tx:
         topic = make.topic(tx, "検査点")
         for paper_id in papers[:2]:
@@ -145,18 +145,18 @@ def test_many_are_changed_from_the_list_of_a_topic_too(ada, papers, database):
         ({"do": "off", "paper": ["4711"]}, "1 paper stays: There is no paper 4711."),
     ],
 )
-def test_what_became_of_many_is_told_in_words(ada, papers, sent, said):
+def test_the_outcome_of_a_bulk_change_is_given_in_words(ada, papers, sent, said):
     ada.post("/bulk", data=sent)
     assert said in flash_of(ada, "/papers")[0]
 
 
-def test_what_cannot_be_done_to_many_is_refused(ada, papers):
+def test_an_invalid_bulk_change_is_refused(ada, papers):
     assert ada.post("/bulk", data={"paper": "1", "do": "burn"}).status_code == 422
     many = {"paper": [str(number) for number in range(1, 2002)], "do": "read"}
     assert ada.post("/bulk", data=many).status_code == 422
 
 
-def test_many_by_the_api_each_with_its_outcome_and_once_per_key(ada, papers):
+def test_a_bulk_change_through_the_api_has_an_outcome_per_paper_and_runs_once_per_key(ada, papers):
     body = {"papers": [papers[0], 4711, papers[1]], "act": "reading", "reading": {"status": "reading", "private": True}}
     answer = ada.post("/api/v1/bulk", json=body, headers={"Idempotency-Key": "a"})
     told = answer.json()
@@ -173,7 +173,7 @@ def test_many_by_the_api_each_with_its_outcome_and_once_per_key(ada, papers):
     assert ada.post(f"/api/v1/bulk/{told['deed']}/undo").status_code == 409
 
 
-def test_a_recommendation_is_counted_and_named_but_not_a_private_one(ada, people, sign_in, papers):
+def test_recommendations_are_counted_and_named_except_private_ones(ada, people, sign_in, papers):
     bo, paper_id = sign_in(people[1]), papers[0]
     done = {"status": "read", "recommendation": "must_read", "depth": "studied"}
     ada.put(f"/api/v1/papers/{paper_id}/reading", json=done)
@@ -196,13 +196,13 @@ def test_only_a_finished_reading_recommends(ada, papers):
     assert (answer.status_code, [e["pointer"] for e in answer.json()["errors"]]) == (422, ["/recommendation"])
 
 
-def test_nobody_learns_anothers_priority(ada, people, sign_in, papers):
+def test_priorities_are_hidden_from_others(ada, people, sign_in, papers):
     ada.put(f"/api/v1/papers/{papers[0]}/reading", json={"priority": 1})
     [seen] = sign_in(people[1]).get(f"/api/v1/papers/{papers[0]}/readings").json()["items"]
     assert (seen["person"], seen["priority"]) == ("Ada", None)
 
 
-def test_the_form_of_the_paper_says_what_belongs_to_its_status_only(ada, people, papers, database):
+def test_the_paper_form_shows_only_the_fields_of_its_status(ada, people, papers, database):
     def form():
         document = html.fromstring(ada.get(f"/papers/{papers[0]}").text)
         [found] = document.xpath("//form[@id='my-reading']")
@@ -232,6 +232,6 @@ def test_the_form_of_the_paper_says_what_belongs_to_its_status_only(ada, people,
     assert (stands().status, stands().reason) == ("dropped", "no proof")
 
 
-def test_a_form_sent_again_says_that_nothing_was_changed_and_offers_no_undo(ada, papers):
+def test_a_form_sent_again_says_that_nothing_changed_and_offers_no_undo(ada, papers):
     ada.post(f"/papers/{papers[0]}/reading", data={"status": "to_read", "next": "/queue"})
     assert flash_of(ada) == ("Nothing was changed: it says so already.", None)

@@ -58,7 +58,7 @@ def inbox(tx, me):
     ]
 
 
-def test_a_meeting_planned_by_mistake_is_deleted_and_whoever_was_told_is_told_so(tx, team):
+def test_a_meeting_planned_by_mistake_is_deleted_and_notified_people_are_told(tx, team):
     meeting = next_one(tx, team)
     delete_meeting(tx, team.ed, meeting.id)
     assert tx.scalars(sa.select(col(Meeting.id))).all() == []
@@ -70,7 +70,7 @@ def test_a_meeting_planned_by_mistake_is_deleted_and_whoever_was_told_is_told_so
     assert again.id > meeting.id  # calendars, notices and addresses know the other by its number
 
 
-def test_with_a_deleted_meeting_what_it_was_about_waits_and_is_proposed_again(tx, team):
+def test_items_of_a_deleted_meeting_wait_and_are_proposed_again(tx, team):
     first = next_one(tx, team)
     late = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=team.paper))
     edit_item(tx, team.ed, first.id, late.id or 0, edit=AgendaItemUpdate(state="postponed"))
@@ -83,7 +83,7 @@ def test_with_a_deleted_meeting_what_it_was_about_waits_and_is_proposed_again(tx
     assert agenda(tx, next_one(tx, team)) == ["Just-in-Time Checkpointing"]
 
 
-def test_what_was_discussed_once_and_is_proposed_again_is_open_again_when_it_is_taken_off(tx, team):
+def test_a_discussed_paper_proposed_again_is_open_again_when_removed_from_the_agenda(tx, team):
     once = next_one(tx, team)
     add_item(tx, team.ed, once.id, AgendaItemCreate(paper=team.paper))
     set_state(tx, team.ed, once.id, "held")
@@ -95,7 +95,7 @@ def test_what_was_discussed_once_and_is_proposed_again_is_open_again_when_it_is_
     assert [row.paper_id for row in list_candidates(tx, team.ann, team.series)] == [team.paper]
 
 
-def test_a_meeting_of_which_something_is_known_is_not_deleted(tx, team):
+def test_a_meeting_with_recorded_content_cannot_be_deleted(tx, team):
     held, noted, discussed = (next_one(tx, team) for _ in range(3))
     set_state(tx, team.ed, held.id, "held")
     edit_notes(tx, team.ann, noted.id, MeetingNotesUpdate(decisions="Go."), version=1)
@@ -110,7 +110,7 @@ def test_a_meeting_of_which_something_is_known_is_not_deleted(tx, team):
         delete_meeting(tx, team.ed, 99)
 
 
-def test_a_meeting_that_is_called_off_and_then_deleted_tells_once(tx, team):
+def test_cancelling_and_then_deleting_a_meeting_notifies_once(tx, team):
     meeting = next_one(tx, team)
     set_state(tx, team.ed, meeting.id, "cancelled")
     tx.execute(sa.update(Notification).values(read_at=now(), group_key=None))
@@ -118,7 +118,7 @@ def test_a_meeting_that_is_called_off_and_then_deleted_tells_once(tx, team):
     assert inbox(tx, team.bo) == []
 
 
-def test_the_same_form_sent_twice_plans_one_meeting(tx, team):
+def test_a_form_sent_twice_plans_one_meeting(tx, team):
     for series in (None, team.series):
         wanted = MeetingCreate(title="Visit", date=date(2026, 12, 11 if series else 12), series=series)
         plan_meeting(tx, team.ed, wanted)
@@ -126,7 +126,7 @@ def test_the_same_form_sent_twice_plans_one_meeting(tx, team):
             plan_meeting(tx, team.ed, wanted)
 
 
-def test_meetings_every_four_weeks_are_four_weeks_apart_whenever_the_series_was_made(tx, team):
+def test_four_weekly_meetings_are_four_weeks_apart_whenever_the_series_was_created(tx, team):
     series = add_series(tx, team.ed, SeriesFields(name="Monthly", interval_weeks=4, weekday=1))
     series.created_at = now() - timedelta(days=100)
     tx.flush()
@@ -138,7 +138,7 @@ def test_meetings_every_four_weeks_are_four_weeks_apart_whenever_the_series_was_
 
 
 @pytest.mark.parametrize(("zone", "day"), [("Asia/Tokyo", 9), ("America/New_York", 2), ("Europe/Berlin", 2)])
-def test_a_time_that_is_over_today_is_not_proposed_for_today(tx, team, zone, day):
+def test_today_is_not_proposed_if_the_time_has_passed(tx, team, zone, day):
     series = add_series(tx, team.ed, SeriesFields(name="Wednesdays", weekday=2, start_time="15:00", time_zone=zone))
     with time_machine.travel(datetime(2026, 12, 2, 6, 0, 30, tzinfo=UTC), tick=False):  # 15:00 in Tokyo
         assert find_meeting_suggestions(tx, [get_series(tx, team.vi, series.id or 0)])[series.id or 0].day == date(
@@ -146,14 +146,14 @@ def test_a_time_that_is_over_today_is_not_proposed_for_today(tx, team, zone, day
         )
 
 
-def test_a_meeting_that_is_over_is_not_the_next_one(tx, team):
+def test_a_past_meeting_is_not_the_next_one(tx, team):
     next_one(tx, team)
     later = next_one(tx, team)
     with time_machine.travel(datetime(2026, 12, 2, 7, 5, tzinfo=UTC)):
         assert getattr(find_next(tx, team.vi), "id", None) == later.id
 
 
-def test_what_was_held_earlier_than_the_meeting_that_was_called_off_does_not_wait(tx, team):
+def test_items_discussed_before_the_cancelled_meeting_do_not_wait(tx, team):
     called_off = next_one(tx, team, date=date(2026, 12, 16))
     add_item(tx, team.ed, called_off.id, AgendaItemCreate(paper=team.paper))
     set_state(tx, team.ed, called_off.id, "cancelled")
@@ -162,7 +162,7 @@ def test_what_was_held_earlier_than_the_meeting_that_was_called_off_does_not_wai
     assert agenda(tx, next_one(tx, team, date=date(2026, 12, 23))) == []
 
 
-def test_a_question_that_was_answered_and_a_presenter_who_left_do_not_come_along(tx, team):
+def test_answered_questions_and_former_presenters_are_not_carried_over(tx, team):
     first = next_one(tx, team)
     answered, still = (make.question(tx, text) for text in ("Answered?", "Still open?"))
     for question in (answered, still):
@@ -175,7 +175,7 @@ def test_a_question_that_was_answered_and_a_presenter_who_left_do_not_come_along
     assert (left.title, left.presenter_id) == ("Still open?", None)
 
 
-def test_a_meeting_written_down_afterwards_takes_nothing_that_waits_and_has_discussed_what_is_put_on_it(tx, team):
+def test_a_meeting_recorded_afterwards_takes_no_waiting_items_and_has_discussed_its_own(tx, team):
     first = next_one(tx, team)
     item = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=team.paper))
     edit_item(tx, team.ed, first.id, item.id or 0, edit=AgendaItemUpdate(state="postponed"))
@@ -186,7 +186,7 @@ def test_a_meeting_written_down_afterwards_takes_nothing_that_waits_and_has_disc
     assert agenda(tx, next_one(tx, team)) == ["Just-in-Time Checkpointing"]
 
 
-def test_a_step_up_passes_over_a_deleted_paper_which_cannot_be_touched(tx, team):
+def test_moving_up_skips_a_deleted_paper_which_cannot_be_changed(tx, team):
     meeting = next_one(tx, team)
     papers = [make.paper(tx, title) for title in "abc"]
     a, b, c = (add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=paper.id)) for paper in papers)
@@ -208,7 +208,7 @@ def test_a_step_up_passes_over_a_deleted_paper_which_cannot_be_touched(tx, team)
     assert agenda(tx, meeting) == ["c", "b", "a"]
 
 
-def test_votes_count_of_those_who_can_come(tx, team):
+def test_only_votes_of_active_members_count(tx, team):
     candidate, _ = propose(tx, team.ann, team.series, CandidateCreate(paper=team.paper))
     for voter in (team.ann, team.bo):
         vote(tx, voter, candidate.id or 0, 1)
@@ -218,7 +218,7 @@ def test_votes_count_of_those_who_can_come(tx, team):
     assert (row.in_favour, row.score) == (["Ann"], 1)
 
 
-def test_a_calendar_sees_that_an_agenda_changed(tx, team):
+def test_an_agenda_change_is_visible_to_calendars(tx, team):
     meeting = next_one(tx, team)
     with time_machine.travel(datetime(2026, 12, 1, tzinfo=UTC), tick=False):
         add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))

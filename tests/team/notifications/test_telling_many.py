@@ -29,7 +29,7 @@ def notices(database):
         return [(row.count, row.comment_id) for row in tx.scalars(sa.select(Notification))]
 
 
-def test_a_notice_counts_no_comment_that_was_taken_back_wherever_it_was(database, thread):
+def test_a_deleted_comment_is_not_counted_in_any_notification(database, thread):
     eve, numbers = thread
     assert notices(database) == [(62, numbers[-1])]
     with database.write() as tx:
@@ -38,7 +38,7 @@ def test_a_notice_counts_no_comment_that_was_taken_back_wherever_it_was(database
     assert notices(database) == [(58, numbers[-2])]
 
 
-def test_taking_the_same_comment_back_twice_counts_once(database, thread):
+def test_retracting_the_same_comment_twice_counts_once(database, thread):
     _, numbers = thread
     with database.write() as tx:
         tx.get(Comment, numbers[5]).hidden_at = clock.now()
@@ -53,7 +53,7 @@ def crowd(tx, count):
     return list(tx.scalars(sa.insert(Person).returning(col(Person.id)), rows))
 
 
-def test_everybody_is_told_however_many_they_are(database, statements):
+def test_everybody_is_notified_however_many_they_are(database, statements):
     about, once = {}, "x:1"
     with database.write() as tx:
         me, people = make.visitor(tx, "Eve"), crowd(tx, 2 * BATCH_SIZE + 50)
@@ -75,7 +75,7 @@ def test_everybody_is_told_however_many_they_are(database, statements):
     }
 
 
-def test_those_who_have_an_unread_notice_join_and_the_others_get_one(database):
+def test_an_unread_notification_is_updated_and_others_get_a_new_one(database):
     with database.write() as tx:
         me, (first, second) = make.visitor(tx, "Eve"), crowd(tx, 2)
         about = {"paper_id": make.paper(tx).id}

@@ -27,7 +27,7 @@ def ask(browser, paper_id):
     return browser.post(f"/api/v1/papers/{paper_id}/ai-draft", json={"of": "tldr"})
 
 
-def test_many_at_once_never_take_more_than_the_budget(library, member):
+def test_concurrent_requests_never_exceed_the_budget(library, member):
     def one(_number):
         try:
             with library.write() as tx:
@@ -42,7 +42,7 @@ def test_many_at_once_never_take_more_than_the_budget(library, member):
         assert (taken, count_tokens_today(tx)) == (3, 7_950)
 
 
-def test_a_redirect_leads_nowhere_and_the_key_goes_with_none(member, sign_in, model, paper_id):
+def test_a_redirect_is_not_followed_and_receives_no_key(member, sign_in, model, paper_id):
     model.status, model.body, model.leads_to = 307, b"elsewhere", f"{model.url}/other"
     answer = ask(sign_in(member), paper_id)
     assert answer.status_code in {502, 503}
@@ -51,7 +51,7 @@ def test_a_redirect_leads_nowhere_and_the_key_goes_with_none(member, sign_in, mo
 
 
 @pytest.mark.parametrize("status", [401, 404, 429, 500])
-def test_no_error_no_log_and_no_page_tells_the_key(member, sign_in, model, paper_id, status, caplog, capfd):
+def test_no_error_log_or_page_contains_the_key(member, sign_in, model, paper_id, status, caplog, capfd):
     model.status, model.body = status, b'{"error": "the key sesame is wrong"}'
     browser = sign_in(member)
     with caplog.at_level(logging.DEBUG):
@@ -63,7 +63,7 @@ def test_no_error_no_log_and_no_page_tells_the_key(member, sign_in, model, paper
         assert "sesame" not in told
 
 
-def test_what_an_abstract_demands_changes_no_more_than_words(library, member, sign_in, model, paper_id):
+def test_hostile_markup_prompted_by_an_abstract_is_shown_as_text(library, member, sign_in, model, paper_id):
     model.says = "</article><form action=/sign-out><button>{{7*7}} %s {0.__class__}</form> [[Unicron]] @Ada"
     page = sign_in(member).post(f"/papers/{paper_id}/ai-draft", data={"of": "tldr"}).text
     assert "<form action=/sign-out" not in page
@@ -76,7 +76,7 @@ def test_a_viewer_who_may_write_a_summary_may_have_one_drafted(library, sign_in,
     assert ask(sign_in(viewer), paper_id).status_code == 200
 
 
-def test_nothing_tells_of_the_erased_that_they_asked(library, member):
+def test_erasing_a_person_deletes_the_usage_records_of_their_drafts(library, member):
     with library.write() as tx:
         admin = make.visitor(tx, "Root", role="admin")
         reserve_tokens(tx, member, "tldr", budget=10_000)

@@ -31,7 +31,7 @@ def papers(database):
         return [make.paper(tx).id for _ in range(12)]
 
 
-def test_two_who_file_and_take_out_the_same_papers_never_stop_each_other(database, editors, papers):
+def test_concurrent_filing_and_removal_of_the_same_papers_do_not_deadlock(database, editors, papers):
     def hand(number):
         mine = papers if number % 2 else papers[::-1]
         for turn in range(TURNS):
@@ -47,7 +47,7 @@ def test_two_who_file_and_take_out_the_same_papers_never_stop_each_other(databas
     assert sorted(filed) in ([], papers)
 
 
-def test_deleting_bringing_back_reading_and_undoing_that_meet_leave_every_paper_whole(database, editors, papers):
+def test_concurrent_deletes_restores_readings_and_undos_leave_every_paper_consistent(database, editors, papers):
     acts = [
         {"act": "delete"},
         {"act": "restore"},
@@ -73,9 +73,7 @@ def test_deleting_bringing_back_reading_and_undoing_that_meet_leave_every_paper_
         assert len({deleted is None for deleted in tx.scalars(sa.select(col(Paper.deleted_at)))}) == 1
 
 
-def test_a_topic_that_goes_with_an_undo_at_the_moment_when_another_files_there_loses_no_filing(
-    database, editors, papers
-):
+def test_undo_deleting_a_topic_while_another_person_files_there_loses_no_filing(database, editors, papers):
     def file_and_undo(name):
         with database.write() as tx:
             done = run_bulk_action(tx, editors[0], BulkRequest(papers=papers[:2], act="topics", topics={"add": [name]}))

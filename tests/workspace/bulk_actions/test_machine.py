@@ -221,7 +221,7 @@ class Many(RuleBasedStateMachine):
         self.deeds += [Remembered(done.undo_id, undo)] if done.undo_id else []
 
 
-def test_acts_on_many_and_their_undoing_keep_to_the_model(dialect, server):
+def test_bulk_actions_and_their_undo_follow_the_model(dialect, server):
     machine = type("Many", (Many,), {"server": server})
     few = 8 if dialect == "sqlite" else 3  # each makes a database
     quick = settings(max_examples=examples(few), stateful_step_count=20, suppress_health_check=list(HealthCheck))

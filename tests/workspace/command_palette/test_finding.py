@@ -56,13 +56,13 @@ def view(tx, person, name, **fields):
         ("   ", []),
     ],
 )
-def test_papers_are_found_by_the_words_of_their_titles_and_by_their_ids(tx, ada, typed, found):
+def test_papers_are_found_by_title_words_and_identifiers(tx, ada, typed, found):
     papers(tx, "ZeRO-Offload: Democratizing", "分散学習の入門", "大规模训练的故障")
     make.paper(tx, "Just in Time", identifier="arxiv:2305.15778")
     assert titles(search_palette(tx, ada, typed)) == found
 
 
-def test_topics_people_views_meetings_and_questions_are_found_by_their_names(tx, ada):
+def test_topics_people_saved_searches_meetings_and_questions_are_found_by_name(tx, ada):
     make.topic(tx, "Pipelines", aliases=("Örtliche",))
     meeting = make.added(tx, Meeting(title="Über örtliche Pläne", starts_at=now()))
     question = make.question(tx, "Is the örtliche bound tight?", created_by=ada.id)
@@ -77,7 +77,7 @@ def test_topics_people_views_meetings_and_questions_are_found_by_their_names(tx,
     assert titles(search_palette(tx, ada, "örn"), "person") == ["Ada Örn"]
 
 
-def test_of_each_kind_only_a_few_are_shown_and_of_papers_the_newest(tx, ada):
+def test_only_a_few_of_each_kind_are_shown_and_the_newest_papers(tx, ada):
     made = papers(tx, *(f"Training {number}" for number in range(MOST_PAPERS + 3)))
     for number in range(MOST_OTHERS + 2):
         make.person(tx, f"Training Person {number}")
@@ -86,7 +86,7 @@ def test_of_each_kind_only_a_few_are_shown_and_of_papers_the_newest(tx, ada):
     assert len(titles(hits, "person")) == MOST_OTHERS
 
 
-def test_what_is_not_for_me_or_gone_is_not_found(tx, ada):
+def test_inaccessible_and_deleted_items_are_not_found(tx, ada):
     bob = make.visitor(tx, "Bob")
     view(tx, bob, "Secret plans")
     view(tx, bob, "Shared plans", shared=True)
@@ -99,7 +99,7 @@ def test_what_is_not_for_me_or_gone_is_not_found(tx, ada):
     assert titles(search_palette(tx, bob, "plans"), "view") == ["Shared plans", "Secret plans"]
 
 
-def test_what_others_keep_private_changes_nothing(tx, ada):
+def test_private_data_of_others_changes_nothing(tx, ada):
     (paper,) = papers(tx, "Parcels of Gradients")
     before = search_palette(tx, ada, "parcels"), search_palette(tx, ada, "heron")
     bob = make.visitor(tx, "Bob")
@@ -108,7 +108,7 @@ def test_what_others_keep_private_changes_nothing(tx, ada):
     assert (search_palette(tx, ada, "parcels"), search_palette(tx, ada, "heron")) == before
 
 
-def test_before_anything_is_typed_there_is_what_i_am_reading(tx, ada):
+def test_before_typing_my_current_reading_is_shown(tx, ada):
     first, second, done = papers(tx, "First", "Second", "Done")
     make.reading(tx, ada.id, first.id, "paused", updated_at=now())
     make.reading(tx, ada.id, second.id, "reading", updated_at=now())
@@ -117,7 +117,7 @@ def test_before_anything_is_typed_there_is_what_i_am_reading(tx, ada):
     assert titles(list_current_papers(tx, ada)) == ["Second", "First"]
 
 
-def test_it_takes_few_statements_however_much_there_is(tx, ada, statements):
+def test_it_takes_few_statements_for_any_amount_of_data(tx, ada, statements):
     papers(tx, *(f"Training {number}" for number in range(40)))
     for number in range(40):
         make.topic(tx, f"Training {number}")

@@ -44,7 +44,7 @@ def meet(one, two):
 
 
 @given(networks)
-def test_a_word_lies_on_no_other_and_on_no_name_and_within_the_picture(net):
+def test_a_relation_label_overlaps_nothing_and_stays_within_the_picture(net):
     picture = drawn(net)
     words = words_of(picture)
     for place, word in enumerate(words):
@@ -55,7 +55,7 @@ def test_a_word_lies_on_no_other_and_on_no_name_and_within_the_picture(net):
         assert word[3] <= picture.height
 
 
-def test_each_relation_of_a_usual_topic_has_its_word():
+def test_each_relation_of_a_typical_topic_has_its_label():
     nodes = [GraphNode(TOPIC, 1, 0), *(GraphNode(PAPER, number, 1) for number in range(1, 16))]
     related = [Edge(node_key(PAPER, number), node_key(PAPER, number + 1), "extends") for number in (1, 4, 7, 10)]
     picture = drawn(build_network(nodes, [*(paper_in(number, 1) for number in range(1, 16)), *related]))

@@ -71,7 +71,7 @@ def by_hand(edges, centre, depth, most):
 
 
 @pytest.mark.parametrize("seed", some(range(3), 1))
-def test_it_is_what_a_search_through_all_links_finds(database, seed):
+def test_it_equals_a_breadth_first_search_over_all_links(database, seed):
     with database.write() as tx:
         topics, papers, edges = library(tx, seed)
         centres = [*(GraphNode(TOPIC, one.id) for one in topics), *(GraphNode(PAPER, one.id) for one in papers[:8])]
@@ -86,7 +86,7 @@ def test_it_is_what_a_search_through_all_links_finds(database, seed):
             assert (few.network, few.omitted_count) == by_hand(edges, centre, 3, 9)
 
 
-def test_when_there_is_no_room_the_nearest_and_then_the_most_linked_stay(database):
+def test_when_limited_the_nearest_and_then_the_most_linked_nodes_stay(database):
     with database.write() as tx:
         topic, other = make.topic(tx), make.topic(tx)
         papers = [make.paper(tx) for _ in range(9)]
@@ -100,7 +100,7 @@ def test_when_there_is_no_room_the_nearest_and_then_the_most_linked_stay(databas
     assert (found.omitted_count, found.is_complete) == (5, False)
 
 
-def test_citations_are_links_when_they_are_wanted_and_not_twice_when_a_person_says_so(database):
+def test_citations_are_optional_links_and_not_repeated_if_a_person_linked_them(database):
     with database.write() as tx:
         citing, cited, said = make.paper(tx), make.paper(tx), make.paper(tx)
         for other in (cited, said):
@@ -117,7 +117,7 @@ def test_citations_are_links_when_they_are_wanted_and_not_twice_when_a_person_sa
     assert [node.key for node in back.network.nodes] == [keys[1], keys[0]]
 
 
-def test_a_paper_is_read_by_me_or_by_somebody_as_far_as_i_may_see(database):
+def test_a_paper_is_marked_as_read_by_me_or_others_as_far_as_i_may_see(database):
     with database.write() as tx:
         ada, bob = make.visitor(tx), make.visitor(tx)
         mine, theirs, kept, none = (make.paper(tx) for _ in range(4))

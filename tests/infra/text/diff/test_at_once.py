@@ -46,7 +46,7 @@ def at_once(database, acts: Sequence[Callable]) -> list[object]:
     return [ends[number] for number in range(len(acts))]
 
 
-def test_changes_of_a_summary_come_together_and_none_is_shown_that_was_private(database, me):
+def test_concurrent_edits_of_a_summary_merge_without_showing_private_text(database, me):
     with database.write() as tx:
         paper_id = make.paper(tx).id
         edit_summary(tx, me, paper_id, SummaryUpdate(markdown=BEGUN), version=None)
@@ -77,7 +77,7 @@ def begun(database, me):
     return save
 
 
-def test_what_is_put_together_with_a_private_text_is_private_in_the_history_too(database, begun):
+def test_a_merge_with_private_text_is_private_in_the_history_too(database, begun):
     begun(EDITS[0], private=True)
     begun(EDITS[1])
     with database.read() as tx:
@@ -85,7 +85,7 @@ def test_what_is_put_together_with_a_private_text_is_private_in_the_history_too(
     assert [version.private for version in kept] == [False, True, True, True]
 
 
-def test_an_old_window_in_which_nothing_was_changed_saves_nothing(database, begun):
+def test_a_stale_window_without_changes_saves_nothing(database, begun):
     begun(EDITS[0])
     saved = begun(BEGUN)
     assert (saved.identical_version, saved.merged_version) == (1, None)
@@ -93,13 +93,13 @@ def test_an_old_window_in_which_nothing_was_changed_saves_nothing(database, begu
         assert len(tx.scalars(select(SummaryVersion)).all()) == 2
 
 
-def test_two_windows_that_write_the_same_line_over_different_texts_come_together(begun):
+def test_two_windows_writing_the_same_line_over_different_texts_merge(begun):
     begun(EDITS[0], tldr="It is fast.")
     saved = begun(EDITS[1], tldr="It is fast.").summary
     assert (saved.tldr, "rewritten 0" in saved.markdown, "rewritten 2" in saved.markdown) == ("It is fast.", True, True)
 
 
-def test_changes_of_a_topic_come_together(database, me):
+def test_concurrent_edits_of_a_topic_merge(database, me):
     with database.write() as tx:
         make.topic(tx, "MoE", markdown=BEGUN)
     edits = [TopicUpdate(name="MoE", markdown=text) for text in EDITS]
@@ -112,7 +112,7 @@ def test_changes_of_a_topic_come_together(database, me):
     assert [f"rewritten {number}" in kept[-1].markdown for number in (0, 2, 5)] == [True] * 3
 
 
-def test_of_changes_that_touch_one_is_saved_and_the_other_told(database, me):
+def test_of_two_overlapping_edits_one_is_saved_and_the_other_gets_a_conflict(database, me):
     with database.write() as tx:
         make.topic(tx, "MoE", markdown=BEGUN)
     edits = [TopicUpdate(name="MoE", markdown=BEGUN.replace("paragraph 0", word)) for word in ("left", "right")]
@@ -120,7 +120,7 @@ def test_of_changes_that_touch_one_is_saved_and_the_other_told(database, me):
     assert sorted(map(str, at_once(database, acts))) == ["saved", "told"]
 
 
-def test_what_is_too_long_together_is_told_with_both_texts(database, me, sign_in):
+def test_a_merge_that_is_too_long_is_a_conflict_with_both_texts(database, me, sign_in):
     long = "x" * 60_000
     browser, here = sign_in(me), "/topics/moe/edit"
     with database.write() as tx:
