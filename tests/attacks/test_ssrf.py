@@ -136,7 +136,7 @@ def test_a31_one_private_address_among_public_ones_is_refused(mixed, trap):
         way_out(resolve=resolve).get("http://mixed.example.org/")
 
 
-# A32: redirects; from https down to http, see tests/sources/test_egress_proxy.py
+# A32: redirects; from https down to http, see tests/metadata/test_egress_proxy.py
 
 
 class Leading(StandIn):

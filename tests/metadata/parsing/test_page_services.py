@@ -109,7 +109,7 @@ def test_a_site_is_queried_about_its_own_identifiers_and_is_authoritative_for_th
     service, source = discover_sites.service(name), discover_sites.by_name(name)
     assert service.own == {name}
     assert service in discover_sites.authorities(name)
-    assert service.asks(PaperDescription((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
+    assert service.select_keys(PaperDescription((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
     assert 1 <= service.interval <= 10
     known = [key for key in source.examples.values() if key]
     assert any(service.select_keys(PaperDescription((Ref(name, key),))) == (key,) for key in known)
@@ -129,7 +129,9 @@ def test_a_site_is_queried_about_its_own_identifiers_and_is_authoritative_for_th
 def test_a_key_without_a_page_causes_no_request(ref):
     about = PaperDescription((Ref.parse(ref),))
     assert [
-        service.name for service in discover_sites.all_services() if service.name in BY_PAGES and service.asks(about)
+        service.name
+        for service in discover_sites.all_services()
+        if service.name in BY_PAGES and service.select_keys(about)
     ] == []
 
 

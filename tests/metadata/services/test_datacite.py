@@ -50,7 +50,7 @@ def test_a_stored_work_is_reparsed_and_contains_no_mail_addresses_and_no_bulk():
 
 def test_every_doi_is_requested_after_crossref():
     keys = (KEY, "10.1145/1", "10.5555/3571885.3571946")
-    assert datacite.SERVICE.asks(PaperDescription(tuple(Ref("doi", key) for key in keys))) == (KEY, "10.1145/1")
+    assert datacite.SERVICE.select_keys(PaperDescription(tuple(Ref("doi", key) for key in keys))) == (KEY, "10.1145/1")
     assert datacite.SERVICE.order > discover_sites.service("crossref").order
 
 
