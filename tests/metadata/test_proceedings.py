@@ -130,8 +130,8 @@ def test_a_key_that_leads_nowhere_is_asked_for_by_the_address_that_was_written(s
     assert named is not None
     assert named.scheme == scheme
     service = discover_sites.service(scheme)
-    assert service.asks(PaperDescription((named,))) == ()
-    assert service.asks(PaperDescription((named,), links=("https://example.org/a", written))) == (there,)
+    assert service.select_keys(PaperDescription((named,))) == ()
+    assert service.select_keys(PaperDescription((named,), links=("https://example.org/a", written))) == (there,)
     browsing = Browsing({there: page(paper_page())})
     said = service.fetch(browsing, [there]).records[there]
     assert (said.ref, said.title, said.authors, said.stage) == (named, "On Tea", ("Ada Teapot",), "published")
@@ -141,4 +141,4 @@ def test_a_key_that_leads_nowhere_is_asked_for_by_the_address_that_was_written(s
 def test_the_address_of_another_paper_is_not_asked_for():
     (scheme, written, _), *_rest = WRITTEN
     other = Ref(scheme, "0" * 32)
-    assert discover_sites.service(scheme).asks(PaperDescription((other,), links=(written,))) == ()
+    assert discover_sites.service(scheme).select_keys(PaperDescription((other,), links=(written,))) == ()

@@ -107,9 +107,9 @@ def test_every_key_stands_in_one_part_of_the_answer_and_is_asked_once():
 @cases("name", BY_PAGES)
 def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
     service, source = discover_sites.service(name), discover_sites.by_name(name)
-    assert service.own == {name}
+    assert service.own_schemes == {name}
     assert service in discover_sites.authorities(name)
-    assert service.asks(PaperDescription((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
+    assert service.select_keys(PaperDescription((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
     assert 1 <= service.interval <= 10
     known = [key for key in source.examples.values() if key]
     assert any(service.select_keys(PaperDescription((Ref(name, key),))) == (key,) for key in known)
@@ -129,7 +129,9 @@ def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
 def test_nobody_is_asked_where_a_key_leads_to_no_page(ref):
     about = PaperDescription((Ref.parse(ref),))
     assert [
-        service.name for service in discover_sites.all_services() if service.name in BY_PAGES and service.asks(about)
+        service.name
+        for service in discover_sites.all_services()
+        if service.name in BY_PAGES and service.select_keys(about)
     ] == []
 
 

@@ -50,7 +50,7 @@ def test_what_is_stored_is_read_again_and_keeps_no_mail_address_and_no_bulk():
 
 def test_it_is_asked_about_every_doi_after_crossref():
     keys = (KEY, "10.1145/1", "10.5555/3571885.3571946")
-    assert datacite.SERVICE.asks(PaperDescription(tuple(Ref("doi", key) for key in keys))) == (KEY, "10.1145/1")
+    assert datacite.SERVICE.select_keys(PaperDescription(tuple(Ref("doi", key) for key in keys))) == (KEY, "10.1145/1")
     assert datacite.SERVICE.order > discover_sites.service("crossref").order
 
 
