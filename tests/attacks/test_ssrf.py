@@ -356,11 +356,14 @@ def keys_of(service):
             Ref(source.name, key)
             for source in discover_sites.all_sources()
             for key in source.examples.values()
-            if key and (source.name in service.own or source.name in {"doi", "arxiv"})
+            if key and (source.name in service.own_schemes or source.name in {"doi", "arxiv"})
         ),
         "Attention Is What Some Say You Need",
         links=tuple(
-            text for source in discover_sites.all_sources() for text in source.examples if source.name in service.own
+            text
+            for source in discover_sites.all_sources()
+            for text in source.examples
+            if source.name in service.own_schemes
         ),
     )
     return list(service.select_keys(about))[:1]

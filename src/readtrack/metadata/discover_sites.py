@@ -50,7 +50,7 @@ def service(name: str) -> Service:
 @cache
 def authorities(scheme: str) -> tuple[Service, ...]:
     """Return the authoritative services for identifiers of a scheme, in query order."""
-    return tuple(service for service in all_services() if scheme in service.own)
+    return tuple(service for service in all_services() if scheme in service.own_schemes)
 
 
 @cache

@@ -129,11 +129,11 @@ class Service:
     """A metadata service: a site for its own publications, or an index of other works.
 
     `select_keys` returns the keys with which it can be queried about a paper, if any. Keys are service-specific: an
-    identifier's key, "DOI:10.1145/1", a title. `own` are the schemes it is the authority for: it is queried first and
-    always; other services only while a field in `adds` (see FIELDS) is missing. `read(key, raw)` parses a stored
-    response without the network. `search` returns at most ten works for a title, most likely first. `cited` returns the
-    works cited in a stored response. `fetch_cited` fetches them for a key with one more request, None if the work is
-    unknown.
+    identifier's key, "DOI:10.1145/1", a title. `own_schemes` are the schemes it is the authority for: it is queried
+    first and always; other services only while a field in `adds` (see FIELDS) is missing. `read(key, raw)` parses a
+    stored response without the network. `search` returns at most ten works for a title, most likely first. `cited`
+    returns the works cited in a stored response. `fetch_cited` fetches them for a key with one more request, None if
+    the work is unknown.
     """
 
     name: str
@@ -142,7 +142,7 @@ class Service:
     select_keys: Callable[[PaperDescription], tuple[str, ...]]
     fetch: Fetch
     read: Read
-    own: frozenset[str] = frozenset()
+    own_schemes: frozenset[str] = frozenset()
     adds: frozenset[str] = frozenset()
     batch: int = 1  # Keys per call of `fetch`.
     interval: float = 1.0  # Seconds between two requests, across all processes.

@@ -60,7 +60,7 @@ def named(database, me, place, find=unlinked_mentions.list_mentions):
     """Each as (what kind of text, what it is on, the words that are marked)."""
     with database.read() as tx:
         items = find(tx, me, place).items
-    return [(one.subject, one.about, "".join(piece for piece, marked in one.passage if marked)) for one in items]
+    return [(one.subject, one.title, "".join(piece for piece, marked in one.passage if marked)) for one in items]
 
 
 def unlinked(database, me, place):

@@ -107,7 +107,7 @@ def test_every_key_is_in_one_part_of_the_result_and_requested_once():
 @cases("name", BY_PAGES)
 def test_a_site_is_queried_about_its_own_identifiers_and_is_authoritative_for_them(name):
     service, source = discover_sites.service(name), discover_sites.by_name(name)
-    assert service.own == {name}
+    assert service.own_schemes == {name}
     assert service in discover_sites.authorities(name)
     assert service.select_keys(PaperDescription((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
     assert 1 <= service.interval <= 10

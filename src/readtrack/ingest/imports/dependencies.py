@@ -19,12 +19,13 @@ from readtrack.library.topics.commands import to_topic_name
 class EntryKeys(NamedTuple):
     """The keys of a paper.
 
-    `key`: its title key. `identifiers`: its identifiers. `asked`: those and the identifiers of its twins in the note.
+    `key`: its title key. `identifiers`: its identifiers. `all_identifiers`: those and the identifiers of its twins in
+    the note.
     """
 
     key: str
     identifiers: Sequence[str]
-    asked: Sequence[str]
+    all_identifiers: Sequence[str]
 
 
 @dataclass
@@ -60,7 +61,7 @@ class BatchPlan:
     def _is_new(self, keys: EntryKeys) -> bool:
         if not keys.identifiers:
             return bool(keys.key) and keys.key not in self.titles
-        return keys.key not in self.bare and self.names.isdisjoint(keys.asked)
+        return keys.key not in self.bare and self.names.isdisjoint(keys.all_identifiers)
 
     def _is_simple(self, entry: Entry) -> bool:
         """Return True if no part of the entry can be rejected.
@@ -73,7 +74,7 @@ class BatchPlan:
 
     def _reserve_keys(self, keys: EntryKeys, *, is_new: bool) -> None:
         """Reserve the keys, so that a later entry with the same keys does not count as new."""
-        self.names.update(keys.identifiers if is_new else keys.asked)
+        self.names.update(keys.identifiers if is_new else keys.all_identifiers)
         if keys.key:
             self.titles.add(keys.key)
         if keys.key and not (is_new and keys.identifiers):
@@ -84,7 +85,9 @@ def analyze_dependencies(tx: Read, entries: Sequence[Entry], context: ImportCont
     """Prefetch the existing papers of a batch with a fixed number of statements."""
     papers = [entry for entry in entries if entry.kind in queries.PAPER_ENTRY_KINDS and entry.decision != "skip"]
     keys_by_position = {entry.position: _build_entry_keys(entry, context) for entry in papers}
-    existing_papers = find_existing_papers(tx, {name for keys in keys_by_position.values() for name in keys.asked})
+    existing_papers = find_existing_papers(
+        tx, {name for keys in keys_by_position.values() for name in keys.all_identifiers}
+    )
     existing_titles = dict(_find_existing_titles(tx, {keys.key for keys in keys_by_position.values() if keys.key}))
     return BatchPlan(
         context,

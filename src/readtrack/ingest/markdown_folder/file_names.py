@@ -26,12 +26,12 @@ _KEPT: Sequence[Any] = (TextReference.key, TextReference.paper_id, TextReference
 class FolderNames:
     """The file names of papers and topics by id.
 
-    `places`: file names by the names used in texts.
+    `targets_by_name`: file names by the names used in texts.
     """
 
     papers: Mapping[int, str]
     topics: Mapping[int, str]
-    places: dict[str, str] = field(default_factory=dict)
+    targets_by_name: dict[str, str] = field(default_factory=dict)
 
     def build_resolver(self, bindings: Mapping[str, str]) -> NoteResolver:
         """Return a function that resolves links in a text.
@@ -40,7 +40,7 @@ class FolderNames:
         """
 
         def resolve_name(name: str) -> str:
-            return bindings.get(key_of(name)) or resolve_note(self.places, name)
+            return bindings.get(key_of(name)) or resolve_note(self.targets_by_name, name)
 
         return resolve_name
 
@@ -54,8 +54,8 @@ def build_folder_names(tx: Read, me: CurrentUser, q: str) -> FolderNames:
     topics = _find_topics(tx, list(papers))
     topic_files = assign_file_names(topics.items(), [ABOUT])
     names = FolderNames(assign_file_names(papers.items(), [ABOUT, *topic_files.values()]), topic_files)
-    names.places.update(map_paper_names((title, names.papers[number]) for number, title in papers.items()))
-    names.places.update(_iter_exact_names(tx, names))
+    names.targets_by_name.update(map_paper_names((title, names.papers[number]) for number, title in papers.items()))
+    names.targets_by_name.update(_iter_exact_names(tx, names))
     return names
 
 

@@ -60,7 +60,7 @@ class PaperNote:
     """A paper with the team's texts.
 
     `topics` and `relations` hold names of notes, `tags` names of topics. `drafted`: languages with a machine-translated
-    title. `loose`: text outside of all known sections.
+    title. `unparsed_text`: text outside of all known sections.
     """
 
     title: str
@@ -79,15 +79,15 @@ class PaperNote:
     abstract: str = ""
     summaries: tuple[SummaryPart, ...] = ()
     relations: tuple[RelatedNote, ...] = ()
-    loose: str = ""
+    unparsed_text: str = ""
 
 
 @dataclass(frozen=True)
 class TopicNote:
     """A topic.
 
-    `parent` and `papers` hold names of notes, `order` those of the reading order. `loose`: text outside of all known
-    sections.
+    `parent` and `papers` hold names of notes, `order` those of the reading order. `unparsed_text`: text outside of all
+    known sections.
     """
 
     name: str
@@ -98,7 +98,7 @@ class TopicNote:
     order: tuple[str, ...] = ()
     papers: tuple[str, ...] = ()
     tables: tuple[FolderTable, ...] = ()
-    loose: str = ""
+    unparsed_text: str = ""
 
 
 FolderNote = PaperNote | TopicNote

@@ -109,8 +109,8 @@ class FolderImport:
 
     def report_unplaced_text(self, name: str, note: FolderNote) -> None:
         """Add a message for text outside of all known sections."""
-        if note.loose:
-            text = " ".join(note.loose.split())
+        if note.unparsed_text:
+            text = " ".join(note.unparsed_text.split())
             excerpt = text if len(text) <= LONGEST_QUOTED else f"{text[:LONGEST_QUOTED]}…"
             message = _("“{name}”: this stands outside of all parts and was left out: {words}")
             self.result.leave_out(message.format(name=name, words=excerpt))

@@ -55,7 +55,7 @@ def parse_note(text: str) -> FolderNote | None:
         _parse_paper(fields, _split_parts(body)) if note_kind == "paper" else _parse_topic(fields, _split_parts(body))
     )
     before = _TITLE.sub("", body[: mark.start() if (mark := _MARK.search(body)) else None], count=1)
-    return replace(note, loose="\n".join(filter(None, (before.strip(), note.loose))))
+    return replace(note, unparsed_text="\n".join(filter(None, (before.strip(), note.unparsed_text))))
 
 
 def _parse_fields(head: str) -> Mapping[str, Any]:
@@ -103,7 +103,7 @@ def _parse_paper(fields: Mapping[str, Any], parts: list[tuple[Mapping[str, Any],
         relations=tuple(
             RelatedNote(kind, _parse_note_name(target), note) for kind, target, note in _CONNECTION.findall(connections)
         ),
-        loose=_CONNECTION.sub("", connections).strip(),
+        unparsed_text=_CONNECTION.sub("", connections).strip(),
     )
 
 
@@ -119,7 +119,7 @@ def _parse_topic(fields: Mapping[str, Any], parts: list[tuple[Mapping[str, Any],
         order=tuple(map(_parse_note_name, _parse_lines(fields.get("order")))),
         papers=tuple(_parse_note_name(match[1]) for match in _FILED.finditer(papers_text)),
         tables=tuple(_parse_tables(parts)),
-        loose=_FILED.sub("", papers_text).strip(),
+        unparsed_text=_FILED.sub("", papers_text).strip(),
     )
 
 

@@ -14,9 +14,9 @@ def find_cached_metadata(http: Http, service: Service, keys: Sequence[str]) -> d
     """
     if not (keys and isinstance(http, CatalogHttp)):
         return {}
-    if not service.own:
+    if not service.own_schemes:
         return {key: metadata for key in keys if service.by_title and (metadata := _find_published(http.known, key))}
-    refs = {Ref(scheme, key): key for scheme in service.own for key in keys}
+    refs = {Ref(scheme, key): key for scheme in service.own_schemes for key in keys}
     return {refs[ref]: metadata for ref, metadata in http.known.look_up(list(refs)).items() if metadata.ref == ref}
 
 

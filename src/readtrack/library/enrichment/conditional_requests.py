@@ -21,7 +21,7 @@ class ConditionalHttp(Http):
 
     def __init__(self, http: Http, validators: Mapping[str, Any]) -> None:
         self._http, self._known = http, validators
-        self.seen: dict[str, Any] = {}
+        self.validators: dict[str, Any] = {}
 
     def base(self, name: str) -> str:
         return self._http.base(name)
@@ -39,5 +39,5 @@ class ConditionalHttp(Http):
             and validators
             and all(len(value) <= _MAX_VALIDATOR_CHARS for value in validators.values())
         ):
-            self.seen[url] = validators
+            self.validators[url] = validators
         return response

@@ -171,7 +171,7 @@ def _fetch(http: Http, service: Service, due_requests: Mapping[str, Sequence[Due
     ((key, inquiries),) = due_requests.items()
     conditional_http = ConditionalHttp(http, inquiries[0].validators if len(inquiries) == 1 else {})
     try:
-        return BatchResult(service.fetch(conditional_http, [key]), validators=conditional_http.seen)
+        return BatchResult(service.fetch(conditional_http, [key]), validators=conditional_http.validators)
     except UnchangedError:
         return BatchResult(FetchResult(), frozenset({key}))
     except SourceRefused as error:

@@ -97,5 +97,5 @@ def _is_awaited(situation: Situation, awaitable: Iterable[ServiceKey]) -> bool:
 
 
 def _is_own(situation: Situation, request: ServiceKey) -> bool:
-    own_schemes = discover_sites.service(request[0]).own
+    own_schemes = discover_sites.service(request[0]).own_schemes
     return any(ref.scheme in own_schemes for ref in (*situation.paper.refs, *situation.claims))

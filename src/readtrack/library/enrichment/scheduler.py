@@ -89,7 +89,7 @@ def lock_unmerged_papers(tx: Write, paper_ids: Iterable[int]) -> list[int]:
 
 def enqueue_service_job(tx: Write, service: str) -> int:
     """Enqueue the service's job, which sends all its pending requests in full batches."""
-    is_authority = bool(discover_sites.service(service).own)  # authorities go before services that add fields
+    is_authority = bool(discover_sites.service(service).own_schemes)  # authorities go before services that add fields
     return queue.enqueue(tx, JOB, {"service": service}, dedup_key=service_job_key(service), priority=int(is_authority))
 
 

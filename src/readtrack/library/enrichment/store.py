@@ -231,7 +231,7 @@ def _outcome(service: Service, key: str, result: BatchResult) -> tuple[str, str]
 
 def _describe_unknown(service: Service, key: str) -> str:
     """Return a message if an authority does not know the identifier; "" for other services."""
-    own_source = next((source for source in discover_sites.all_sources() if source.name in service.own), None)
+    own_source = next((source for source in discover_sites.all_sources() if source.name in service.own_schemes), None)
     if own_source is None:
         return ""
     return f"{own_source.label(key)} is not known there. Check the number; the paper is kept."

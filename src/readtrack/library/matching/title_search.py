@@ -79,8 +79,8 @@ def search_titles(database: Database, http: Http, job: LeasedJob, *, find_title:
             if done > job.progress_done and time.monotonic() > deadline:
                 _yield_to_jobs(database, job)
                 return
-    if search.left:
-        raise next(iter(search.away.values()))  # retry later the titles left for unavailable services
+    if search.is_incomplete:
+        raise next(iter(search.errors_by_service.values()))  # retry later the titles left for unavailable services
     _finish_job(database, job)
 
 
@@ -151,8 +151,8 @@ class TitleSearcher:
 
     def __init__(self, http: Http, find_title: FindTitle | None) -> None:
         self._http, self._find_title = http, find_title
-        self.away: dict[str, SourceUnavailable] = {}
-        self.left = False
+        self.errors_by_service: dict[str, SourceUnavailable] = {}
+        self.is_incomplete = False
 
     def look_for(self, task: TitleSearchTask) -> TitleSearchOutcome:
         """Search the library first, then the local catalogue, then the services in order."""
@@ -174,12 +174,12 @@ class TitleSearcher:
             works += answered_works
             outcome.works = rank_matches(task.work, works)
         outcome.is_complete = outcome.is_complete or _has_certain_match(outcome.works)
-        self.left = self.left or not outcome.is_complete
+        self.is_incomplete = self.is_incomplete or not outcome.is_complete
         return outcome
 
     def _ask(self, service: Service, wanted_work: WantedWork) -> Sequence[Metadata] | None:
         """Ask a service; None if it is unavailable. A refusal counts as no result."""
-        if service.name in self.away or service.search is None:
+        if service.name in self.errors_by_service or service.search is None:
             return None
         try:
             text = _search_text(wanted_work)
@@ -187,7 +187,7 @@ class TitleSearcher:
             if not works and _GLUED.search(text):
                 works = service.search(self._http, _GLUED.sub("-", text))
         except SourceUnavailable as problem:
-            self.away[service.name] = problem
+            self.errors_by_service[service.name] = problem
         except SourceRefused:
             return ()
         else:

@@ -35,7 +35,7 @@ class TranslatedTitleRow(NamedTuple):
     """A translated title with the name of its language in that language."""
 
     language: str
-    called: str
+    language_name: str
     title: str
     machine: bool
 

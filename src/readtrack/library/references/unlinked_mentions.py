@@ -31,18 +31,18 @@ LOOKED_AT = 60  # candidate texts of each kind that are scanned
 class TextMention(NamedTuple):
     """A text that mentions the target.
 
-    `about`: title of what the text is on; `where`: its URL; `mine`: the user may insert a link.
+    `title`: of what the text is on; `url`: its URL; `is_linkable`: the user may insert a link.
     """
 
     subject: str
     id: int
-    about: str
-    where: str
+    title: str
+    url: str
     person: str
-    at: datetime
+    created_at: datetime
     version: int
     passage: Passage
-    mine: bool
+    is_linkable: bool
 
 
 class TextMentionPage(NamedTuple):
@@ -56,7 +56,7 @@ class _MentioningText(NamedTuple):
     id: int
     markdown: str
     version: int
-    at: datetime
+    created_at: datetime
     person_id: int | None
     person: str | None
     paper_id: int | None
@@ -103,7 +103,7 @@ def list_unlinked_mentions(tx: Read, me: CurrentUser, target: Place) -> TextMent
 def _newest_first(rows: Mapping[str, Iterable[Any]]) -> list[tuple[str, _MentioningText]]:
     """Merge the texts of all kinds, newest first, each with its kind."""
     texts = [(subject, _MentioningText._make(row)) for subject, text_rows in rows.items() for row in text_rows]
-    return sorted(texts, key=lambda text: text[1].at, reverse=True)
+    return sorted(texts, key=lambda text: text[1].created_at, reverse=True)
 
 
 def _find_candidate_texts(tx: Read, phrases: Sequence[Phrase], parameters: dict[str, Any]) -> dict[str, Iterable[Any]]:
@@ -134,7 +134,9 @@ def _mention(me: CurrentUser, subject: str, row: _MentioningText, passage: Passa
         is_editable = has_permission(me, "edit")
     else:
         is_editable = row.person_id == me.id and has_permission(me, "keep" if subject == "summary" else "discuss")
-    return TextMention(subject, row.id, title, location, row.person or "", row.at, row.version, passage, is_editable)
+    return TextMention(
+        subject, row.id, title, location, row.person or "", row.created_at, row.version, passage, is_editable
+    )
 
 
 def _describe_text(subject: str, row: _MentioningText) -> tuple[str, str]:

@@ -45,7 +45,7 @@ class FeedSession(requests.Session):
     def __init__(self, fetch: Callable[[str], HttpResponse], keys: frozenset[str] | None = None) -> None:
         super().__init__()
         self._ask, self._keys = fetch, keys  # None: any paper.
-        self.total = self.listed = 0  # Number of entries according to arXiv, and number received.
+        self.total = self.entry_count = 0  # Number of entries according to arXiv, and number received.
         self.raw: dict[str, str] = {}
 
     def get(self, url: str | bytes, **_given: object) -> requests.Response:
@@ -54,7 +54,7 @@ class FeedSession(requests.Session):
         total = atom.get_total_results(feed)
         for entry in entries:
             self._keep_or_drop(feed, entry)
-        self.total, self.listed = int(total.text or 0), len(entries)
+        self.total, self.entry_count = int(total.text or 0), len(entries)
         total.text = str(len(self.raw))  # Otherwise the package would request further pages itself.
         response = requests.Response()
         response.status_code, response.raw = 200, io.BytesIO(etree.tostring(feed))

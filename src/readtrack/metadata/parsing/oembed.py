@@ -55,7 +55,7 @@ def service(source: Source, address: str, *, label: str, unknown_statuses: Seque
         select_keys=lambda about: about.keys(source.name),
         fetch=fetch,
         read=read,
-        own=frozenset({source.name}),
+        own_schemes=frozenset({source.name}),
         interval=2.0,
     )
 

@@ -77,7 +77,7 @@ def page_service(
         select_keys=asks,
         fetch=pages.fetch,
         read=pages.read,
-        own=frozenset({source.name}),
+        own_schemes=frozenset({source.name}),
         interval=interval,
     )
 

@@ -138,7 +138,7 @@ def _page(http: Http, keys: Sequence[str]) -> _BatchPage:
 
     session = arxiv_feed.FeedSession(_way(http), frozenset(keys))
     works = arxiv_feed.fetch_by_keys(session, keys, http.base("arxiv"))
-    return _BatchPage(works, session.total == session.listed == len(session.raw))
+    return _BatchPage(works, session.total == session.entry_count == len(session.raw))
 
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
@@ -227,7 +227,7 @@ SERVICE = Service(
     select_keys=lambda about: about.keys("arxiv"),
     fetch=fetch,
     read=read,
-    own=frozenset({"arxiv"}),
+    own_schemes=frozenset({"arxiv"}),
     batch=50,
     interval=3.0,
     search=search,

@@ -203,6 +203,6 @@ SERVICE = Service(
     select_keys=dois.registered_dois,
     fetch=fetch,
     read=read,
-    own=frozenset({"doi"}),
+    own_schemes=frozenset({"doi"}),
     interval=1.0,
 )

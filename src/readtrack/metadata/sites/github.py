@@ -174,6 +174,6 @@ SERVICE = Service(
     select_keys=lambda about: about.keys("github"),
     fetch=fetch,
     read=read,
-    own=frozenset({"github"}),
+    own_schemes=frozenset({"github"}),
     interval=2.0,  # The limit of 60 requests per hour is soon exhausted; retries then follow GitHub's reset time.
 )

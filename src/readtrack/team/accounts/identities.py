@@ -33,14 +33,14 @@ class IdentityRow:
     used_at: datetime | None
 
     @property
-    def is_asked(self) -> bool:
+    def is_provider(self) -> bool:
         """True for a provider. Uses of the proxy's header, sent with every request, are not stored."""
         return not self.issuer.startswith(HEADER)
 
     @property
-    def told_by(self) -> str:
+    def issuer_name(self) -> str:
         """The issuer for display: a host, or the proxy."""
-        return self.issuer.partition("://")[2] if self.is_asked else "the proxy"
+        return self.issuer.partition("://")[2] if self.is_provider else "the proxy"
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,8 @@ def _mentions_response(request: Request, tx: Read, me: CurrentUser, target: Plac
 
 
 def _mention_json(item: unlinked_mentions.TextMention) -> dict[str, object]:
-    fields = {name: getattr(item, name) for name in ("subject", "about", "where", "person", "version", "at")}
+    fields = {name: getattr(item, name) for name in ("subject", "person", "version")}
+    fields |= {"about": item.title, "where": item.url, "at": item.created_at}
     return {**fields, "number": item.id, "passage": _passage_text(item.passage)}
 
 

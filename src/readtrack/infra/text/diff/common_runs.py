@@ -10,7 +10,7 @@ class CellBudget:
     """How many pairs of pieces may be compared yet, by all comparisons that share it."""
 
     def __init__(self, cells: int = MOST_CELLS) -> None:
-        self.left = cells
+        self.remaining = cells
 
 
 class CommonRun(NamedTuple):
@@ -28,9 +28,9 @@ def common_runs(one: Sequence[str], other: Sequence[str], budget: CellBudget) ->
     start = _count_equal(one, other)
     end = _count_equal(one[start:][::-1], other[start:][::-1])
     cells = (len(one) - start - end) * (len(other) - start - end)
-    if cells > budget.left:
+    if cells > budget.remaining:
         return None
-    budget.left -= cells
+    budget.remaining -= cells
     numbers: dict[str, int] = {}  # the library compares hashes, and those of two pieces may be the same
     mine, theirs = ([numbers.setdefault(piece, len(numbers)) for piece in pieces] for pieces in (one, other))
     blocks = LCSseq.editops(mine, theirs).as_matching_blocks()

@@ -88,7 +88,8 @@ def _grid(page: NoteDocument, start: int, end: int) -> TableGrid:
         else ()
     )
     body = tuple(
-        TableRow(row.first, row.last, tuple(cells), whole=_is_whole(row)) for row, cells in rows[bool(headings) :]
+        TableRow(row.first, row.last, tuple(cells), is_full_width=_is_full_width(row))
+        for row, cells in rows[bool(headings) :]
     )
     return TableGrid(first, lines, headings, body, page.outline.topics)
 
@@ -103,7 +104,7 @@ def _bold(cell: _HtmlCell) -> bool:
     return text.startswith("**") and text.endswith("**") and "](" not in text
 
 
-def _is_whole(row: _HtmlRow) -> bool:
+def _is_full_width(row: _HtmlRow) -> bool:
     return len(row.cells) == 1 and row.cells[0].colspan > 1
 
 

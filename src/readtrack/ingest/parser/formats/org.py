@@ -50,7 +50,7 @@ class Works:
 
     def only_one_below(self, heading: OrgHeading) -> BibliographyWork | None:
         """Return the subtree's only bibliography entry if its title is similar."""
-        first, end = (bisect_left(self.lines, index) for index in (heading.node.index, heading.node.behind))
+        first, end = (bisect_left(self.lines, index) for index in (heading.node.index, heading.node.subtree_end))
         if end - first != 1:
             return None
         work = self.by_line[self.lines[first]]
@@ -156,7 +156,7 @@ def _part(heading: OrgHeading) -> EntryBlock:
     node, page = heading.node, heading.page
     page.outline.enter(Open(_level(heading), node.title))
     body = read_body(page, heading.facts.end, node.end)
-    end = heading.facts.end if body.extras else max(body.end, node.below)
+    end = heading.facts.end if body.extras else max(body.end, node.body_start)
     text = node.title if body.extras else "\n".join(filter(None, [node.title, body.text]))
     return _block(heading, end, "snippet", text=text, topics=page.outline.topics)
 

@@ -41,19 +41,19 @@ _NO_TOPICS = frozenset(
 class OrgNode:
     """A heading.
 
-    `index`: index of its line. `below`: index of the line after it. `end`: index after its own lines, where its
-    children begin. `behind`: index after its last child.
+    `index`: index of its line. `body_start`: index of the line after it. `end`: index after its own lines, where its
+    children begin. `subtree_end`: index after its last child.
     """
 
     index: int
-    below: int
+    body_start: int
     level: int
     title: str
     status: str = ""
     tags: tuple[str, ...] = ()
     stamp: str = ""
     end: int = 0
-    behind: int = 0
+    subtree_end: int = 0
     parent: "OrgNode | None" = None
     children: list["OrgNode"] = field(default_factory=list)
 
@@ -92,11 +92,11 @@ def headings(lines: Sequence[TextLine]) -> list[OrgNode]:
             (index, end), len(match["stars"]), _WRAPPED_TAGS.sub("", rest) if end > index + 1 else rest, status_by_word
         )
         while open_nodes and open_nodes[-1].level >= node.level:
-            open_nodes.pop().behind = index
+            open_nodes.pop().subtree_end = index
         _hang(node, open_nodes, nodes)
     for node, next_node in zip_longest(nodes, nodes[1:]):
         node.end = next_node.index if next_node else len(lines)
-        node.behind = node.behind or len(lines)
+        node.subtree_end = node.subtree_end or len(lines)
     return nodes
 
 

@@ -25,7 +25,7 @@ def read_paper(heading: OrgHeading, context: ItemContext, outside: CitationTarge
     """Return the index after the paper's lines, its entry, and entries of other linked things."""
     own_line = heading.body if heading.own_link else None
     body = read_body(heading.page, heading.facts.end, heading.node.end, own_line=own_line)
-    context = replace(context, last=heading.page.lines[max(body.end, heading.node.below) - 1].number)
+    context = replace(context, last=heading.page.lines[max(body.end, heading.node.body_start) - 1].number)
     item_text = heading_to_item(heading, outside)
     links = [*_links_from_properties(heading), *outside.links, *heading.child_links, *heading.own_link]
     links = links or [link for link in body.extras if link.paper_kind == "paper"]

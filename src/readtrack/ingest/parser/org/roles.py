@@ -50,7 +50,7 @@ class OrgHeading:
 
     @cached_property
     def facts(self) -> OrgProperties:
-        facts = read_properties(self.page, self.node.below, self.node.end)
+        facts = read_properties(self.page, self.node.body_start, self.node.end)
         read_fields(self.page, facts, self.node.end)
         return facts
 
@@ -88,7 +88,12 @@ class OrgHeading:
     def _cited_by_a_part(self) -> str:
         parts = (child for child in self.node.children if is_part(child))
         return next(
-            (citation for child in parts if (citation := read_properties(self.page, child.below, child.end).citing)), ""
+            (
+                citation
+                for child in parts
+                if (citation := read_properties(self.page, child.body_start, child.end).citing)
+            ),
+            "",
         )
 
     @cached_property
@@ -141,7 +146,7 @@ class OrgHeading:
         return bool(self.apa or self.keys or self.own_link or self.child_links)
 
     @cached_property
-    def may_be(self) -> bool:
+    def can_be_paper(self) -> bool:
         """True if the heading counts as a paper when its neighbours do."""
         if not self.is_named or is_question(self.title) or is_task(self.title) or self.holds_a_list:
             return False
@@ -150,12 +155,12 @@ class OrgHeading:
 
     @cached_property
     def names_a_paper(self) -> bool:
-        return self.may_be and names_a_paper(without_citations(self.title))
+        return self.can_be_paper and names_a_paper(without_citations(self.title))
 
     @property
-    def seems_one(self) -> bool:
+    def is_likely_paper(self) -> bool:
         """True if the heading names a paper, or has a status and looks like a title."""
-        return self.names_a_paper or (self.may_be and bool(self.node.status) and self._looks_like_title)
+        return self.names_a_paper or (self.can_be_paper and bool(self.node.status) and self._looks_like_title)
 
     @cached_property
     def _looks_like_title(self) -> bool:
@@ -202,15 +207,15 @@ def roles(nodes: Sequence[OrgNode], page: NoteDocument) -> dict[int, OrgHeading]
 def _judge(group: Sequence[OrgHeading], headings: dict[int, OrgHeading]) -> None:
     """Make possible papers among siblings papers if most of the siblings are."""
     sure_count = sum(heading.role == PAPER for heading in group)
-    likely_count = sum(heading.role != PAPER and heading.seems_one for heading in group)
+    likely_count = sum(heading.role != PAPER and heading.is_likely_paper for heading in group)
     by_link, by_name = sure_count >= _MAJORITY * len(group), sure_count + likely_count >= max(2, _MAJORITY * len(group))
     for heading in group:
-        if heading.role == PAPER or not heading.may_be or _holds_papers(heading.node, headings):
+        if heading.role == PAPER or not heading.can_be_paper or _holds_papers(heading.node, headings):
             continue
         is_clear = heading.node.status and heading.names_a_paper
         if (
             is_clear
-            or (by_name and (heading.seems_one or looks_like_title(heading.title)))
+            or (by_name and (heading.is_likely_paper or looks_like_title(heading.title)))
             or (by_link and (sure_count > 1 or heading.node.status))
         ):
             heading.role = PAPER

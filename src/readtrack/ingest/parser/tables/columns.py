@@ -29,22 +29,22 @@ _KEPT = frozenset({"date", "read_on", "status"})  # columns typical of reading l
 class Columns:
     """The columns of a table.
 
-    `roles`: one per column, "" if unknown. `papers`: the headings say that each row is a paper. `things`: each row is a
-    method, model, tool, … `listed`: no headings, but each row has a date or status, and some rows clearly name papers.
-    `shared`: identifiers linked by titles of several rows, such as a list of accepted papers.
+    `roles`: one per column, "" if unknown. `papers`: the headings say that each row is a paper. `lists_names`: each row
+    is a method, model, tool, … `is_item_list`: no headings, but each row has a date or status, and some rows clearly
+    name papers. `shared`: identifiers linked by titles of several rows, such as a list of accepted papers.
     """
 
     roles: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
     papers: bool = False
-    things: bool = False
-    listed: bool = False
+    lists_names: bool = False
+    is_item_list: bool = False
     shared: frozenset[str] = frozenset()
-    _places: dict[str, int] = field(default_factory=dict, compare=False)
+    _index_by_role: dict[str, int] = field(default_factory=dict, compare=False)
 
     def index_of(self, role: str) -> int | None:
         """Return the first column of that role."""
-        return self._places.get(role)
+        return self._index_by_role.get(role)
 
     def role(self, column: int) -> str:
         return self.roles[column] if column < len(self.roles) else ""
@@ -68,10 +68,10 @@ def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) 
         tuple(roles),
         tuple(headings),
         _are_papers(title_role, heading_roles),
-        things=title_role == "name",
-        listed=not any(heading_roles) and _are_listed(index_by_role, titles),
+        lists_names=title_role == "name",
+        is_item_list=not any(heading_roles) and _are_listed(index_by_role, titles),
         shared=_find_shared_identifiers(titles),
-        _places=index_by_role,
+        _index_by_role=index_by_role,
     )
 
 

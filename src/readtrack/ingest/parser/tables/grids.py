@@ -27,10 +27,10 @@ _LONGEST_TITLE = 200
 class TableGrid:
     """A table.
 
-    `lines`: the text of all its lines, the first numbered `begins`. `headings` may be empty.
+    `lines`: the text of all its lines, the first numbered `start`. `headings` may be empty.
     """
 
-    begins: int
+    start: int
     lines: Sequence[str]
     headings: tuple[str, ...]
     rows: tuple[TableRow, ...]
@@ -77,14 +77,14 @@ def read_grid(grid: TableGrid) -> list[ParsedEntry]:
     rows = [(row, _heading(row) if len(grid.rows) > 1 else "") for row in grid.rows]
     columns = infer_columns(grid.headings, [row.cells for row, heading in rows[:SAMPLE_ROWS] if not heading])
     topics = grid.topics
-    tiler = _EntryTiler(grid, grid.begins)
+    tiler = _EntryTiler(grid, grid.start)
     for row, heading in rows:
         if heading:
             tiler.add(row, [_topic(heading, grid.topics)])
             topics = _below(grid.topics, heading)
         elif row_entries := read_row(row, columns, ItemContext(row.first, row.last, topics)):
             tiler.add(row, row_entries)
-    tiler.fill(grid.begins + len(grid.lines) - 1)
+    tiler.fill(grid.start + len(grid.lines) - 1)
     return tiler.entries
 
 
@@ -96,7 +96,7 @@ def _below(topics: tuple[str, ...], heading: str) -> tuple[str, ...]:
 def _heading(row: TableRow) -> str:
     """Return the heading if the row has only one bold cell, or one cell across all columns."""
     filled = [text for text in row.texts if not is_nothing(text)]
-    if len(filled) != 1 or len(row.texts) < 2 or not (row.whole or filled[0].startswith(_MARKED)):
+    if len(filled) != 1 or len(row.texts) < 2 or not (row.is_full_width or filled[0].startswith(_MARKED)):
         return ""
     cell = TableCell.from_text(filled[0])
     words = cell.text_without_links.strip(" *_#:：")
@@ -111,12 +111,12 @@ def _topic(heading: str, topics: tuple[str, ...]) -> ParsedEntry:
 
 
 def _table(grid: TableGrid, first: int, last: int) -> ParsedEntry:
-    lines = grid.lines[first - grid.begins : last - grid.begins + 1]
+    lines = grid.lines[first - grid.start : last - grid.start + 1]
     text = "\n".join(lines)
     if not _TAGS.sub("", text).strip():
         return ParsedEntry(first, last, 1, "blank", decision="skip", reason=MARKUP)
     entry = ParsedEntry(first, last, 1, "table", topics=grid.topics, text=text)
-    if first > grid.begins:
+    if first > grid.start:
         return entry
     entry = replace(entry, title=" | ".join(without_emphasis(name) for name in grid.headings if name)[:_LONGEST_TITLE])
     only_names = bool(grid.headings) and bool(grid.rows) and last < grid.rows[0].first

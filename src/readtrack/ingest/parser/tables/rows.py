@@ -36,14 +36,14 @@ Work = tuple[str, TextLink]
 class TableRow:
     """A row.
 
-    `raw`: the row verbatim, "" if it spans several lines. `whole`: one cell spans all columns.
+    `raw`: the row verbatim, "" if it spans several lines. `is_full_width`: one cell spans all columns.
     """
 
     first: int
     last: int
     texts: tuple[str, ...]
     raw: str = ""
-    whole: bool = False
+    is_full_width: bool = False
 
     @property
     def cells(self) -> tuple[TableCell, ...]:
@@ -91,7 +91,7 @@ def _build_row_entries(
         [build_entry(links.main, ItemText(name_of(links.main)), context)] if links.main and links.is_remark else []
     )
     if not is_named and (
-        columns.things or not (names_a_paper(item_text.title) or (columns.listed and item_text.title))
+        columns.lists_names or not (names_a_paper(item_text.title) or (columns.is_item_list and item_text.title))
     ):
         return cited_entries
     paper = build_unlinked_entry(item_text, context, extra_links)
