@@ -62,5 +62,5 @@ def test_the_api_page_shows_each_operation_with_its_body_fields(database, sign_i
         me = make.visitor(tx, "Ada")
     page = html.fromstring(sign_in(me).get("/api/docs").text)
     [merge] = page.xpath("//section[.//h2='/api/v1/papers/{paper_id}/merge']//article")
-    assert "Merge two papers. The other paper stays" in merge.text_content()
+    assert "Merge a paper into another and return that one" in merge.text_content()
     assert merge.xpath(".//p/code/text()") == ["paper_id", "into"]

@@ -205,7 +205,7 @@ def test_a_missing_work_is_added_by_its_identifier_or_dismissed(database, me):
         works = {work.identifier: work.id for work in list_missing_works(tx, me)}
         commands.dismiss_work(tx, me, works[str(LEAF)])
         assert missing(tx, me) == [(str(CUPS), 2)]
-        assert missing(tx, me, refused=True) == [(str(LEAF), 2)]
+        assert missing(tx, me, dismissed=True) == [(str(LEAF), 2)]
         paper_id, made = commands.add_work(tx, me, works[str(CUPS)])
         assert made
         assert commands.add_work(tx, me, works[str(CUPS)]) == (paper_id, False)

@@ -96,7 +96,10 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
     "/assignments", responses={201: {"model": AssignmentRead}}, openapi_extra=request_body_schema(AssignmentCreate)
 )
 def create_assignment(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Assign a paper to a person. Responds 409 if it is already assigned."""
+    """Assign a paper to a person.
+
+    Responds 409 if it is already assigned.
+    """
     assignment = commands.make_assignment(tx, me, validate_input(AssignmentCreate, body))
     payload, tag = _get_payload_and_tag(tx, me, assignment.id or 0)
     return once.answer(payload, headers={"Location": f"/api/v1/assignments/{assignment.id}", "ETag": tag})

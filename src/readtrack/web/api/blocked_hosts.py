@@ -38,7 +38,10 @@ def list_blocked_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
 
 @router.post("/blocked-hosts", openapi_extra=request_body_schema(BlockedHostCreate))
 def block_host(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Block a host. Responds 200 if it is already blocked."""
+    """Block a host.
+
+    Responds 200 if it is already blocked.
+    """
     data = validate_input(BlockedHostCreate, body)
     host_id, is_new = commands.block_host(tx, me, data)
     return once.answer({"id": host_id, "host": data.host}, status=201 if is_new else 200)

@@ -95,6 +95,9 @@ def undo_bulk_action(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) ->
 
 @router.post("/bulk/{deed_id:int}/retry", responses={200: {"model": UndoEntryDetailRead}})
 def retry_bulk_action(deed_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Retry a failed bulk action. It continues where it failed."""
+    """Retry a failed bulk action.
+
+    It continues where it failed.
+    """
     batch_jobs.retry_bulk_action(tx, me, deed_id)
     return once.answer(get_undo_entry_json(tx, me, deed_id), status=200)

@@ -60,7 +60,10 @@ def update_entry(import_id: int, position: int, me: Me, body: Body, tx: WriteTx)
     responses={200: {"model": EntryList}},
 )
 def split_entry(import_id: int, position: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Split an entry by its identifiers, or else by its lines, and return the resulting entries."""
+    """Split an entry by its identifiers, or else by its lines.
+
+    Return the resulting entries.
+    """
     return once.answer(
         _entries_payload(tx, import_id, merge_entries.split_entry(tx, me, import_id, position)), status=200
     )

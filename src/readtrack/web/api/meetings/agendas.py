@@ -33,7 +33,10 @@ class AgendaItemMove(StrictModel):
 
 @router.post(AGENDA, responses={201: {"model": AgendaItemRead}}, openapi_extra=request_body_schema(AgendaItemCreate))
 def create_agenda_item(meeting_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Add a paper or a question to the end of an agenda. Responds 409 if it is already there."""
+    """Add a paper or a question to the end of an agenda.
+
+    Responds 409 if it is already there.
+    """
     item = commands.add_item(tx, me, meeting_id, validate_input(AgendaItemCreate, body))
     headers = {"Location": f"/api/v1/meetings/{meeting_id}"}
     return once.answer(_get_item_json(tx, me, meeting_id, item.id or 0), headers=headers)

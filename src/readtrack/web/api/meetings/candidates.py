@@ -48,7 +48,10 @@ def list_candidates(
     openapi_extra=request_body_schema(CandidateCreate),
 )
 def create_candidate(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Propose a paper. Responds 200 with the existing candidate if it was proposed before."""
+    """Propose a paper.
+
+    Responds 200 with the existing candidate if it was proposed before.
+    """
     candidate, created = commands.propose(tx, me, series_id, validate_input(CandidateCreate, body))
     payload = candidate_json(queries.get_candidate(tx, me, candidate.id or 0))
     headers = {"Location": f"/api/v1/candidates/{candidate.id}"}

@@ -108,7 +108,10 @@ def resume_series(series_id: int, me: Me, tx: WriteTx) -> Response:
     openapi_extra=request_body_schema(NextMeetingCreate),
 )
 def plan_next_meeting(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Plan the next meeting on the next day of the rhythm, or on `date`, presented by whose turn it is."""
+    """Plan the next meeting of a series.
+
+    It is on the next day of the rhythm or on `date`, and the next person in the rotation presents.
+    """
     meeting = schedule.plan_next(tx, me, series_id, validate_input(NextMeetingCreate, body))
     view = get_meeting_view(tx, me, meeting.id or 0)
     headers = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": etag(meeting.id or 0, meeting.version)}

@@ -57,7 +57,10 @@ class DuplicateDecision(StrictModel):
     openapi_extra=request_body_schema(PaperMergeTarget),
 )
 def merge_papers(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Merge a paper into another and return that one. The old address redirects to it."""
+    """Merge a paper into another and return that one.
+
+    The old address redirects to it.
+    """
     survivor = duplicates_merge.merge_papers(tx, me, paper_id, into_id=validate_input(PaperMergeTarget, body).into)
     return once.answer(paper_detail_json(detail.get_paper(tx, me, survivor.id or 0)), status=200)
 

@@ -91,7 +91,10 @@ def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me
     openapi_extra=request_body_schema(PaperCreate),
 )
 def create_paper(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Add a paper by identifier or title. Responds 200 with "created": false if it already exists."""
+    """Add a paper by identifier or title.
+
+    Responds 200 with "created": false if it already exists.
+    """
     paper_id, created = commands.add_by_text(tx, me, validate_input(PaperCreate, body))
     payload = {"created": created, **paper_detail_json(detail.get_paper(tx, me, paper_id))}
     return once.answer(payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"})
@@ -170,7 +173,10 @@ def restore_paper(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> R
 
 @router.post("/papers/{paper_id:int}/refresh", status_code=202)
 def refresh_paper(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Refresh the metadata of a paper and return the job's id, null if no service can be asked."""
+    """Refresh the metadata of a paper.
+
+    Return the id of the job, null if no service can be asked.
+    """
     return once.answer({"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
 
 

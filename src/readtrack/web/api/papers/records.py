@@ -53,7 +53,10 @@ def list_metadata_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -
 def decide_metadata_record(
     paper_id: int, record_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx
 ) -> Response:
-    """Decide whether a record is about this paper; return the paper, or after `split` the new one."""
+    """Decide whether a record is about this paper.
+
+    Return the paper, or after `split` the new one.
+    """
     data = validate_input(RecordDecision, body)
     result_id = paper_id
     if data.decision == "split":

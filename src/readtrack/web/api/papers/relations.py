@@ -54,7 +54,10 @@ def list_relations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
 
 @router.post("/papers/{paper_id:int}/relations", openapi_extra=request_body_schema(RelationCreate))
 def create_relation(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Add a relation to another paper. Responds 200 if it already exists."""
+    """Add a relation to another paper.
+
+    Responds 200 if it already exists.
+    """
     is_new = links.add_relation(tx, me, paper_id, validate_input(RelationCreate, body))
     items = [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]
     return once.answer({"items": items}, status=201 if is_new else 200)

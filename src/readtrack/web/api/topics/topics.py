@@ -60,7 +60,10 @@ def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me
 
 @router.post("/topics", responses={201: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicCreate))
 def create_topic(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Add a topic. Responds 409 if another has one of its names."""
+    """Add a topic.
+
+    Responds 409 if another has one of its names.
+    """
     topic = commands.add_topic(tx, me, validate_input(TopicCreate, body))
     detail = queries.get_topic(tx, me, topic.slug)
     return once.answer(topic_detail_json(detail), headers={"Location": _address(topic.slug), **etag_header(detail)})
