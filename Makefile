@@ -51,7 +51,7 @@ migration: $(READY) ## write a migration for the models as they are now: make mi
 	$(BIN)/python migrations "$(or $(m),$(error say what changes: make migration m="what changes"))"
 
 messages: $(READY) ## collect what is said from source and templates into the catalogues under locale/
-	$(BIN)/pybabel --quiet extract --mapping=locale/babel.cfg --keyword=N_ --keyword=said --no-wrap --add-location=file --sort-by-file --project=readtrack --copyright-holder="the readtrack authors" --output=locale/readtrack.pot .
+	$(BIN)/pybabel --quiet extract --mapping=locale/babel.cfg --keyword=N_ --no-wrap --add-location=file --sort-by-file --project=readtrack --copyright-holder="the readtrack authors" --output=locale/readtrack.pot .
 	for language in ja zh_Hans; do $(BIN)/pybabel --quiet update --no-fuzzy-matching --ignore-obsolete --no-wrap --domain=readtrack --locale=$$language --input-file=locale/readtrack.pot --output-file=locale/$$(echo $$language | tr _ -)/LC_MESSAGES/readtrack.po; done
 
 bench-import: $(READY) ## what the importer finds in every form of note, and what it takes

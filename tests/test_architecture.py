@@ -135,7 +135,7 @@ def test_only_the_database_module_commits():
     )
 
 
-def test_words_of_one_database_stay_in_search_and_db():
+def test_database_specific_sql_stays_in_search_and_db():
     none(
         at(path, line, f"has {text!r}, but the words of one database live in search/ and infra/db/")
         for path in SOURCE
@@ -145,7 +145,7 @@ def test_words_of_one_database_stay_in_search_and_db():
     )
 
 
-def test_everything_is_caught_only_where_somebody_must_go_on():
+def test_broad_exception_handlers_are_only_in_known_places():
     def catches_all(handler: ast.ExceptHandler) -> bool:
         names = ast.walk(handler.type) if handler.type else []
         return handler.type is None or any(getattr(n, "id", "") in {"Exception", "BaseException"} for n in names)
@@ -159,7 +159,7 @@ def test_everything_is_caught_only_where_somebody_must_go_on():
     )
 
 
-def test_html_is_trusted_only_where_it_was_sanitised():
+def test_html_is_marked_safe_only_where_it_was_sanitised():
     code = (
         at(path, node.lineno, "trusts HTML (Markup); only what readtrack.markdown sanitised may be")
         for path in SOURCE
@@ -176,7 +176,7 @@ def test_html_is_trusted_only_where_it_was_sanitised():
     none([*code, *pages])
 
 
-def test_no_module_has_a_name_that_says_nothing():
+def test_no_module_has_a_meaningless_name():
     none(
         at(path, 1, f"{name} says nothing; name it for what lives in it")
         for path in [*SOURCE, *TESTS]
@@ -191,7 +191,7 @@ LONE_WORDS = re.compile(
 )
 
 
-def test_names_say_what_they_name():
+def test_names_follow_the_naming_rules():
     """Functions are verbs with an object, values and classes nouns: no name is one participle, pronoun or filler."""
     not_yet = {"shown"}  # what compiled templates call
     none(

@@ -17,29 +17,29 @@ def close(database, host):
         tx.add(BlockedHost(host=host))
 
 
-def test_each_service_has_its_pace_at_the_host_of_its_base():
+def test_each_service_has_its_rate_limit_at_the_host_of_its_base_url():
     found = request_intervals(load({}))
     assert (found["export.arxiv.org"], found["api.crossref.org"], found["www.usenix.org"]) == (3.0, 0.5, 2.0)
 
 
-def test_services_that_share_a_host_have_the_pace_of_the_slowest():
+def test_services_sharing_a_host_have_the_rate_limit_of_the_slowest():
     mirror = "https://mirror.example.org/"
     found = request_intervals(load({}, crossref_url=f"{mirror}crossref", usenix_url=f"{mirror}usenix"))
     assert found["mirror.example.org"] == 2.0
 
 
-def test_the_interval_of_arxiv_rules_its_host_whoever_shares_it():
+def test_the_arxiv_interval_applies_to_its_host_even_when_shared():
     mirror = "http://127.0.0.1:9/"
     found = request_intervals(load({}, arxiv_url=f"{mirror}arxiv", usenix_url=f"{mirror}usenix", arxiv_interval=0.1))
     assert found["127.0.0.1"] == 0.1
 
 
-def test_every_base_is_known_to_the_way_out(database, tmp_path):
+def test_every_base_url_is_known_to_the_http_client(database, tmp_path):
     egress = open_egress(load({}, data=tmp_path, github_url="http://127.0.0.1:9/"), database)
     assert (egress.base("github"), egress.base("oembed")) == ("http://127.0.0.1:9", "")
 
 
-def test_what_the_team_closed_is_never_asked_nor_what_lies_below(database, tmp_path):
+def test_blocked_hosts_and_their_subdomains_are_never_requested(database, tmp_path):
     close(database, "example.org")
     egress = open_egress(load({}, data=tmp_path), database)
     for host in ("example.org", "www.example.org", "a.b.example.org."):
@@ -47,14 +47,14 @@ def test_what_the_team_closed_is_never_asked_nor_what_lies_below(database, tmp_p
             egress.get(f"https://{host}/")
 
 
-def test_another_host_of_a_similar_name_is_not_closed(database):
+def test_a_host_with_a_similar_name_is_not_blocked(database):
     close(database, "example.org")
     is_closed = HostBlocklist(database, ["example.com"])
     assert [host for host in ("myexample.org", "org", "example.net", "example.org.net") if is_closed(host)] == []
     assert is_closed("www.example.com")
 
 
-def test_what_is_closed_meanwhile_is_heard_of_soon(database, monkeypatch):
+def test_newly_blocked_hosts_take_effect_soon(database, monkeypatch):
     assert blocked_hosts.CACHE_SECONDS <= 30
     is_closed = HostBlocklist(database)
     assert not is_closed("example.org")

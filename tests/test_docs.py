@@ -38,20 +38,20 @@ def plain(text):
 
 
 @cases("name", sorted(Settings.model_fields))
-def test_every_setting_is_written_down(name):
+def test_every_setting_is_documented(name):
     assert f"READTRACK_{name.upper()}" in WRITTEN
 
 
 @cases("command", sorted(commands_of(typer.main.get_command(command_line))))
-def test_every_command_is_written_down(command):
+def test_every_command_is_documented(command):
     assert command in WRITTEN
 
 
 @cases("address", sorted(set(addresses())))
-def test_every_address_of_the_api_is_written_down(address):
+def test_every_api_path_is_documented(address):
     assert plain(address) in plain(WRITTEN)
 
 
 @cases("name", sorted(formats.all_exports()))
-def test_every_format_is_written_down(name):
+def test_every_format_is_documented(name):
     assert f"`{name}`" in WRITTEN or f"format={name}" in WRITTEN

@@ -45,11 +45,11 @@ def installed(built, tmp_path_factory):
     return folder
 
 
-def test_the_wheel_has_what_it_needs_and_nothing_more_in_requirements(installed):
+def test_the_wheel_requires_what_it_needs_and_nothing_more(installed):
     assert "No broken requirements found" in _run(installed, "python", "-m", "pip", "check")
 
 
-def test_templates_migrations_and_assets_are_inside(installed):
+def test_templates_migrations_and_assets_are_packaged(installed):
     (package,) = installed.glob("lib/python*/site-packages/readtrack")
     expected = [
         "templates/base.html",
@@ -60,7 +60,7 @@ def test_templates_migrations_and_assets_are_inside(installed):
     assert [name for name in expected if not (package / name).is_file()] == []
 
 
-def test_a_library_is_made_and_served_outside_the_checkout(installed, tmp_path):
+def test_a_library_is_created_and_served_outside_the_checkout(installed, tmp_path):
     environment = {"READTRACK_DATA": str(tmp_path / "data"), "READTRACK_OFFLINE": "1"}
     port = free_port()
     command = [installed / "bin/readtrack", "serve", "--port", str(port)]

@@ -57,7 +57,7 @@ def ken(database, provider):
     return person
 
 
-def test_a10_no_way_in_is_opened_from_another_site(browser, database, ken):
+def test_a10_sign_in_forms_reject_cross_site_requests(browser, database, ken):
     with database.write() as tx:
         code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), InvitationCreate())
     client = browser()
@@ -71,7 +71,7 @@ def test_a10_no_way_in_is_opened_from_another_site(browser, database, ken):
     assert content(database) == before
 
 
-def test_a10_a_method_in_a_parameter_or_a_header_is_no_method(browser, database, ken):
+def test_a10_method_override_parameters_and_headers_are_ignored(browser, database, ken):
     client = browser()
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
     before = content(database)
@@ -82,14 +82,14 @@ def test_a10_a_method_in_a_parameter_or_a_header_is_no_method(browser, database,
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_a11_no_link_signs_out(browser, ken, method):
+def test_a11_following_a_link_does_not_sign_out(browser, ken, method):
     client = browser()
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
     assert client.request(method, "/sign-out").status_code == 405
     assert client.get("/api/v1/me").status_code == 200
 
 
-def test_a11_eves_answer_does_not_sign_bobs_browser_in_as_eve(browser, provider, ken):
+def test_a11_an_oidc_callback_from_eve_does_not_sign_in_bobs_browser(browser, provider, ken):
     """Bob is lured to the address that the provider gave Eve's browser, who stopped there."""
     eve, bob = browser(), browser()
     brought = provider.approve(sent_to(eve.post("/sign-in/provider")), "ken-1")
@@ -99,7 +99,7 @@ def test_a11_eves_answer_does_not_sign_bobs_browser_in_as_eve(browser, provider,
         assert client.get("/api/v1/me").status_code == 401
 
 
-def test_a11_eves_answer_is_not_linked_to_bob(browser, provider, database, ken):
+def test_a11_an_oidc_callback_from_eve_does_not_link_her_identity_to_bob(browser, provider, database, ken):
     """Bob is signed in and lured to an answer with which Eve's account would be linked to his."""
     eve, bob = browser(), browser()
     with database.write() as tx:
@@ -113,7 +113,7 @@ def test_a11_eves_answer_is_not_linked_to_bob(browser, provider, database, ken):
     assert bob.get("/api/v1/me").json()["identities"] == []
 
 
-def test_a11_the_answer_comes_by_a_link_and_the_cookie_goes_with_it(browser, provider, ken):
+def test_a11_the_oidc_callback_is_a_link_and_receives_the_state_cookie(browser, provider, ken):
     client = browser()
     answer = client.post("/sign-in/provider")
     (cookie,) = [line for line in answer.headers.get_list("set-cookie") if line.startswith("readtrack-waiting=")]
@@ -124,7 +124,7 @@ def test_a11_the_answer_comes_by_a_link_and_the_cookie_goes_with_it(browser, pro
     assert client.post("/sign-in/provider/answer", data={"state": "x"}).status_code == 405
 
 
-def test_a20_whatever_cookie_was_there_before_the_session_is_new(browser, provider, database, ken):
+def test_a20_signing_in_issues_a_new_session_cookie_regardless_of_existing_cookies(browser, provider, database, ken):
     client = browser()
     client.cookies["readtrack"] = "planted"
     come_back(client, provider.approve(sent_to(client.post("/sign-in/provider")), "ken-1"))

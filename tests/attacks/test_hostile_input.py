@@ -20,7 +20,7 @@ KEPT = "a\ufffdb"
 
 
 @pytest.mark.parametrize("charset", ["punycode", "idna", "undefined", "unicode_escape", "utf-7", '"pun\\ycode"'])
-def test_a_form_in_a_charset_that_is_slow_to_read_is_refused_unread(client, charset):
+def test_a_form_in_a_charset_that_is_slow_to_decode_is_rejected_unread(client, charset):
     part = b'--B\r\nContent-Disposition: form-data; name="name"\r\n\r\n' + b"a" * 400_000 + b"-b\r\n--B--\r\n"
     kind = f"multipart/form-data; boundary=B; charset={charset}"
 
@@ -29,7 +29,7 @@ def test_a_form_in_a_charset_that_is_slow_to_read_is_refused_unread(client, char
     assert answer.status_code == 415
 
 
-def test_a_form_in_utf_8_may_say_so(client):
+def test_a_form_may_declare_utf_8(client):
     part = b'--B\r\nContent-Disposition: form-data; name="name"\r\n\r\nZo\xc3\xab\r\n--B--\r\n'
     kind = "multipart/form-data; boundary=B; charset=UTF-8"
 
@@ -39,11 +39,11 @@ def test_a_form_in_utf_8_may_say_so(client):
     assert 'value="Zoë"' in answer.text
 
 
-def test_a_form_of_nothing_but_separators_is_refused_unread(client):
+def test_a_form_of_nothing_but_separators_is_rejected_unread(client):
     assert client.post("/sign-in", content=b"&" * (MAX_FIELDS + 1), headers=FORM).status_code == 413
 
 
-def test_an_answer_tells_so_many_problems_at_most(sign_in, library):
+def test_a_response_lists_a_limited_number_of_problems(sign_in, library):
     body = json.dumps({f"field {number}": 1 for number in range(2_000)})
 
     answer = sign_in(library.member).post("/api/v1/papers", content=body, headers=JSON)
@@ -55,14 +55,14 @@ def test_an_answer_tells_so_many_problems_at_most(sign_in, library):
 NO_JSON = (b"[" * 100_000, b'{"a":' * 100_000, b"[1" + b"0" * 100_000 + b"]", b'"\\ud800"', b'"\xed\xa0\x80"', b"\xff")
 
 
-def test_json_that_is_none_is_refused(sign_in, library):
+def test_invalid_json_is_rejected(sign_in, library):
     browser = sign_in(library.member)
 
     for bad in NO_JSON:
         assert browser.post("/api/v1/papers", content=bad, headers=JSON).status_code == 400, bad[:10]
 
 
-def test_numbers_that_are_none_are_no_title(sign_in, library):
+def test_non_finite_numbers_are_not_accepted_as_titles(sign_in, library):
     browser = sign_in(library.member)
 
     for number in ("NaN", "Infinity", "-Infinity", "1e999"):
@@ -80,7 +80,7 @@ WRITES = [  # method, address, body, where the text stands afterwards
 ]
 
 
-def test_nul_becomes_the_replacement_character_by_every_door(sign_in, library):
+def test_every_endpoint_replaces_nul_with_the_replacement_character(sign_in, library):
     browser = sign_in(library.editor)  # who has neither read nor summarised the paper
 
     for method, address, body, fields in WRITES:
@@ -103,7 +103,7 @@ NOWHERE = [
 ]
 
 
-def test_nul_names_nothing_and_breaks_nothing(sign_in, library):
+def test_nul_in_a_path_or_parameter_matches_nothing_and_breaks_nothing(sign_in, library):
     browser = sign_in(library.admin)
 
     for method, address, body, status in NOWHERE:
@@ -113,7 +113,7 @@ def test_nul_names_nothing_and_breaks_nothing(sign_in, library):
 NUMBERED = ("/papers/{}", "/notes/{}", "/summaries/{}/versions", "/api/v1/papers/{}", "/api/v1/jobs/{}")
 
 
-def test_a_number_beyond_every_column_leads_nowhere(sign_in, library):
+def test_a_number_beyond_every_column_returns_not_found(sign_in, library):
     browser = sign_in(library.member)
 
     for digits in (str(2**31), str(2**63), "9" * 18, "9" * 5_000):
@@ -121,18 +121,18 @@ def test_a_number_beyond_every_column_leads_nowhere(sign_in, library):
             assert browser.get(address.format(digits)).status_code in {404, 422}, address
 
 
-def test_a_moment_beyond_the_calendar_is_refused(sign_in, library):
+def test_a_datetime_beyond_the_calendar_is_rejected(sign_in, library):
     browser = sign_in(library.member)
 
     for since in ("0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-14:00"):
         assert browser.get(f"/api/v1/readings?since={since}").status_code == 422, since
 
 
-def test_a_moment_without_a_zone_is_one_of_utc(sign_in, library):
+def test_a_datetime_without_a_time_zone_is_utc(sign_in, library):
     assert sign_in(library.member).get("/api/v1/readings?since=0001-01-01T00:00:00").status_code == 200
 
 
-def test_a_version_that_never_was_saves_nothing(sign_in, library, database):
+def test_saving_with_a_version_that_never_existed_saves_nothing(sign_in, library, database):
     browser = sign_in(library.member)
     before = content(database)
 
@@ -154,5 +154,5 @@ def test_a_version_that_never_was_saves_nothing(sign_in, library, database):
         "(" * 100_000,
     ],
 )
-def test_an_absurd_retry_after_says_nothing(header):
+def test_an_absurd_retry_after_header_is_ignored(header):
     assert retry_after(header) is None

@@ -51,7 +51,7 @@ def said(url, name):
         return b"".join(iter(lambda: wire.recv(65536), b"")).decode("latin-1")
 
 
-def test_a23_no_bytes_of_a_request_lead_a_letter_elsewhere(tmp_path):
+def test_a23_request_headers_cannot_change_the_links_in_a_mail(tmp_path):
     mailing = {"mail_from": "reading@example.org", "base_url": HOME}
     with Relay() as relay, serving(tmp_path, "http://127.0.0.1:9", team, smtp_url=relay.url, **mailing) as live:
         answers = {name: said(live.url, name) for name in HEADS}

@@ -41,7 +41,7 @@ def queued(database, everybody):
 
 
 @pytest.mark.parametrize("role", ["viewer", "member", "editor"])
-def test_who_manages_no_jobs_sees_none_of_accounts_and_mail(everybody, queued, sign_in, database, role):
+def test_people_who_cannot_manage_jobs_do_not_see_account_and_mail_jobs(everybody, queued, sign_in, database, role):
     client = sign_in(everybody[role])
     listed = client.get("/api/v1/jobs")
     assert [job["kind"] for job in listed.json()["items"]] == ["papers.refresh"]
@@ -73,7 +73,7 @@ def test_the_person_who_started_a_job_sees_it(database, everybody, sign_in):
         ("DATA", "554 mail from reading@example.org to eve@example.org refused"),
     ],
 )
-def test_what_a_relay_says_of_an_address_is_told_without_it(database, everybody, relay, command, words):
+def test_a_mail_relays_error_message_is_stored_without_the_address(database, everybody, relay, command, words):
     relay.answers[command] = words
     with database.write() as tx:
         commands.invite_by_mail(tx, everybody["admin"], InvitationCreate(role="member", email="eve@example.org"))
@@ -88,7 +88,7 @@ def test_what_a_relay_says_of_an_address_is_told_without_it(database, everybody,
         assert "@" not in told
 
 
-def test_an_address_that_is_none_is_not_repeated():
+def test_an_invalid_address_is_not_repeated_in_the_error():
     with pytest.raises(SourceRefused) as refused:
         build_message("eve[@example.org", "A", "B")
     assert "example.org" not in refused.value.message

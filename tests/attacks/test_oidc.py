@@ -73,7 +73,7 @@ def refused(client, answer, database):
     return told
 
 
-def test_a27_the_honest_way_lets_in(browser, provider, bob):
+def test_a27_a_valid_sign_in_succeeds(browser, provider, bob):
     client = browser()
     assert through(client, provider).status_code == 303
     assert client.get("/api/v1/me").json()["name"] == "Bob"
@@ -110,7 +110,7 @@ FORGED = {
 }
 
 
-def test_a27_an_answer_whose_claims_do_not_fit_lets_nobody_in(browser, provider, database, bob):
+def test_a27_a_response_with_wrong_claims_is_rejected(browser, provider, database, bob):
     for what, claims in FORGED.items():
         provider.claims = claims
         client = browser()
@@ -165,21 +165,21 @@ SIGNED = {
 
 
 @pytest.mark.filterwarnings("ignore::joserfc.errors.SecurityWarning")  # these keys are weak on purpose
-def test_a27_an_answer_that_the_provider_did_not_sign_lets_nobody_in(browser, provider, database, bob):
+def test_a27_a_response_not_signed_by_the_provider_is_rejected(browser, provider, database, bob):
     for what, sign in SIGNED.items():
         provider.sign = sign
         client = browser()
         assert "cannot be believed" in refused(client, through(client, provider), database), what
 
 
-def test_a27_an_answer_that_is_none_lets_nobody_in(browser, provider, database, bob):
+def test_a27_a_malformed_response_is_rejected(browser, provider, database, bob):
     answers = [(200, b"<html>"), (200, b"[]"), (200, b"{}"), (200, b"[" * 100_000), (200, b" " * 600_000)]
     for provider.token_answer in [*answers, (400, b"{}"), (302, b""), (500, b"{}")]:
         client = browser()
         refused(client, through(client, provider), database)
 
 
-def test_a27_an_answer_without_the_state_of_this_browser_lets_nobody_in(browser, provider, database, bob):
+def test_a27_a_response_without_this_browsers_state_is_rejected(browser, provider, database, bob):
     for spoilt in ({"state": ""}, {"state": "guessed"}, {"state": None}):
         client = browser()
         brought = {name: value for name, value in (begun(client, provider) | spoilt).items() if value is not None}
@@ -187,7 +187,7 @@ def test_a27_an_answer_without_the_state_of_this_browser_lets_nobody_in(browser,
     assert not [request for request in provider.requests if request.path == "/token"]
 
 
-def test_a27_an_answer_of_another_browser_lets_nobody_in(browser, provider, database, bob):
+def test_a27_a_response_meant_for_another_browser_is_rejected(browser, provider, database, bob):
     """Login CSRF: Eve's answer in Bob's browser, which has a sign-in of its own under way, or none."""
     eve, victim, stranger = browser(), browser(), browser()
     brought = begun(eve, provider, "eve-1")
@@ -196,7 +196,7 @@ def test_a27_an_answer_of_another_browser_lets_nobody_in(browser, provider, data
         assert "no sign-in that began here" in refused(client, come_back(client, brought), database)
 
 
-def test_a27_an_answer_counts_once(browser, provider, database, bob):
+def test_a27_a_response_can_be_used_only_once(browser, provider, database, bob):
     client = browser()
     brought = begun(client, provider)
     waiting = client.cookies["readtrack-waiting"]
@@ -208,7 +208,7 @@ def test_a27_an_answer_counts_once(browser, provider, database, bob):
     assert "no sign-in that began here" in refused(client, come_back(client, brought), database)
 
 
-def test_a27_of_two_that_bring_an_answer_at_the_same_moment_one_is_heard(database):
+def test_a27_only_one_of_two_concurrent_identical_callbacks_succeeds(database):
     with database.write() as tx:
         secret = pending_sign_ins.begin(tx, "oidc", next_path="/", state="asked")
 
@@ -220,7 +220,7 @@ def test_a27_of_two_that_bring_an_answer_at_the_same_moment_one_is_heard(databas
         assert sorted(threads.map(bring, range(4))) == [False, False, False, True]
 
 
-def test_a27_a_forged_answer_ends_no_sign_in_that_is_under_way(browser, provider, database, bob):
+def test_a27_a_forged_response_does_not_abort_a_pending_sign_in(browser, provider, database, bob):
     client = browser()
     brought = begun(client, provider)
     assert "no sign-in that began here" in refused(
@@ -230,14 +230,14 @@ def test_a27_a_forged_answer_ends_no_sign_in_that_is_under_way(browser, provider
     assert client.get("/api/v1/me").json()["name"] == "Bob"
 
 
-def test_a27_an_answer_that_nobody_waits_for_writes_nothing(browser, database, bob, statements):
+def test_a27_an_unexpected_response_writes_nothing(browser, database, bob, statements):
     client = browser()
     with statements() as seen:
         come_back(client, {"state": "forged", "code": "a"})
     assert not [statement for statement in seen if not statement.startswith("SELECT")]
 
 
-def test_a27_nobody_has_the_provider_asked_without_end(browser, provider, database, bob):
+def test_a27_requests_to_the_provider_are_rate_limited(browser, provider, database, bob):
     client = browser()
     for _ in range(login_throttle.MOST_FROM_ADDRESS):
         assert client.post("/sign-in/provider").status_code == 200
@@ -246,7 +246,7 @@ def test_a27_nobody_has_the_provider_asked_without_end(browser, provider, databa
         assert tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn)) == login_throttle.MOST_FROM_ADDRESS
 
 
-def test_a27_a_code_of_one_question_answers_no_other(browser, provider, database, bob):
+def test_a27_a_code_is_valid_only_for_its_own_request(browser, provider, database, bob):
     """PKCE: a stolen code is worth nothing without the verifier, which never leaves us."""
     victim, eve = browser(), browser()
     stolen = begun(victim, provider)["code"]
@@ -254,14 +254,14 @@ def test_a27_a_code_of_one_question_answers_no_other(browser, provider, database
     refused(eve, come_back(eve, own | {"code": stolen}), database)
 
 
-def test_a27_an_answer_of_another_provider_is_not_taken_for_this_ones(browser, provider, database, bob):
+def test_a27_a_response_from_another_issuer_is_rejected(browser, provider, database, bob):
     for issuer in ("https://id.example.org", "", "http://127.0.0.1.evil.example", f"{provider.url}/"):
         client = browser()
         answer = come_back(client, begun(client, provider) | {"iss": issuer})
         assert "another provider answered" in refused(client, answer, database)
 
 
-def test_a27_a_provider_that_always_says_who_it_is_is_held_to_it(browser, provider, database, bob):
+def test_a27_a_provider_that_supports_the_iss_parameter_must_send_it(browser, provider, database, bob):
     provider.document = {"authorization_response_iss_parameter_supported": True}
     client = browser()
     assert "another provider answered" in refused(client, through(client, provider), database)
@@ -269,7 +269,7 @@ def test_a27_a_provider_that_always_says_who_it_is_is_held_to_it(browser, provid
     assert client.get("/api/v1/me").status_code == 200
 
 
-def test_a27_what_the_provider_says_of_an_error_is_not_repeated(browser, provider, database, bob):
+def test_a27_the_providers_error_message_is_not_echoed(browser, provider, database, bob):
     client = browser()
     state = begun(client, provider)["state"]
     evil = "<script>alert(1)</script> Your password is wrong, send it to eve@example.org"
@@ -289,20 +289,20 @@ BOBS = [
 ]
 
 
-def test_a27_no_address_and_no_name_makes_anybody_bob(browser, provider, database, bob):
+def test_a27_no_matching_address_or_name_signs_in_as_bob(browser, provider, database, bob):
     for provider.claims in BOBS:
         client = browser()
         assert "not known here yet" in refused(client, through(client, provider, "eve-1"), database)
         assert identities(database) == [(bob.id, "bob-1")]
 
 
-def test_a27_a_subject_is_compared_to_the_letter(browser, provider, database, bob):
+def test_a27_subjects_are_compared_exactly(browser, provider, database, bob):
     for subject in ("BOB-1", "bob-1 ", " bob-1", "bob‐1", "bob-1\u200b", "ｂob-1"):
         client = browser()
         refused(client, through(client, provider, subject), database)
 
 
-def test_a27_who_was_shut_out_stays_out_and_comes_back_only_by_an_admin(browser, provider, database, bob):
+def test_a27_a_disabled_person_stays_out_until_an_admin_enables_them(browser, provider, database, bob):
     client, before = browser(), browser()
     brought = begun(before, provider)
     with database.write() as tx:
@@ -318,7 +318,7 @@ def test_a27_who_was_shut_out_stays_out_and_comes_back_only_by_an_admin(browser,
     assert client.get("/api/v1/me").json()["name"] == "Bob"
 
 
-def test_a27_coming_in_gives_no_role_and_no_address(browser, provider, database, bob):
+def test_a27_signing_in_grants_no_role_and_no_address(browser, provider, database, bob):
     provider.claims = {"role": "admin", "groups": ["admin", "readtrack-admins"], "email": "boss@example.org"}
     client = browser()
     through(client, provider)
@@ -326,7 +326,7 @@ def test_a27_coming_in_gives_no_role_and_no_address(browser, provider, database,
     assert (me["role"], me["email"]) == ("member", "bob@example.org")
 
 
-def test_a27_a_sign_in_that_waits_too_long_is_over(browser, provider, database, bob):
+def test_a27_a_pending_sign_in_expires(browser, provider, database, bob):
     client = browser()
     brought = begun(client, provider)
     with database.write() as tx:
@@ -334,7 +334,7 @@ def test_a27_a_sign_in_that_waits_too_long_is_over(browser, provider, database, 
     refused(client, come_back(client, brought), database)
 
 
-def test_a27_nothing_that_could_be_replayed_is_kept_readable(browser, provider, database, bob):
+def test_a27_nothing_that_could_be_replayed_is_stored_in_plain_text(browser, provider, database, bob):
     client = browser()
     asked = parse_qs(urlsplit(sent_to(client.post("/sign-in/provider"))).query)
     with database.read() as tx:
@@ -343,7 +343,7 @@ def test_a27_nothing_that_could_be_replayed_is_kept_readable(browser, provider, 
     assert not kept & {asked["state"][0], client.cookies["readtrack-waiting"], asked["code_challenge"][0]}
 
 
-def test_a27_linking_ends_with_the_person_who_began_it(browser, provider, database, bob, sign_in):
+def test_a27_linking_applies_only_to_the_person_who_started_it(browser, provider, database, bob, sign_in):
     """Ken begins to link; in his browser Eve signs in before the answer comes."""
     with database.write() as tx:
         eve = make.visitor(tx, "Eve", password_hash=hash_password(PASSWORD))
@@ -360,7 +360,7 @@ def test_a27_linking_ends_with_the_person_who_began_it(browser, provider, databa
     assert {ken.id, eve.id}.isdisjoint({person for person, _ in identities(database)})
 
 
-def test_a27_of_two_that_claim_an_identity_at_the_same_moment_one_gets_it(database, provider):
+def test_a27_only_one_of_two_concurrent_claims_to_an_identity_succeeds(database, provider):
     known = ExternalIdentity(provider.url, "mika-1", "Mika")
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
@@ -389,7 +389,7 @@ def test_a27_of_two_that_claim_an_identity_at_the_same_moment_one_gets_it(databa
     assert len(identities(database)) == 1
 
 
-def test_a28_an_account_with_bobs_address_gets_nothing_of_bob(browser, provider, database):
+def test_a28_an_account_with_bobs_address_gets_no_access_to_bobs_account(browser, provider, database):
     """Eve takes Bob's name and address before he ever comes; he then joins as himself."""
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")

@@ -74,7 +74,7 @@ def growing(found):
             yield before, seed
 
 
-def test_a40_the_steps_of_no_pattern_grow_like_the_square_of_its_text():
+def test_a40_no_regular_expression_backtracks_quadratically():
     patterns = [found for found in every_pattern() if not found.module.startswith((*SHORT,))]
     assert len(patterns) > 300
     tried = [found for found in patterns if one_in(2, found.module, found.pattern.pattern)]
@@ -83,7 +83,7 @@ def test_a40_the_steps_of_no_pattern_grow_like_the_square_of_its_text():
 
 
 @pytest.mark.deep
-def test_what_is_counted_finds_what_the_pattern_itself_finds():
+def test_the_counting_matcher_finds_the_same_matches_as_re():
     """Of every pattern on every text: the steps that are counted are those of the machine that runs in earnest."""
     for found in every_pattern():
         counted = Counted(found.pattern)
@@ -125,7 +125,7 @@ LINES = [
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_a40_a_long_line_of_notes_takes_as_much_work_as_it_is_long(line):
+def test_a40_a_long_line_of_notes_takes_linear_time(line):
     work_for_notes(line.format("a"))  # what is kept from the first time on is not counted
     for pump in some(PUMPS, 9):
         texts = ((pump * size)[:size] + f" {size} {LINES.index(line)} " for size in (2_000, 8_000))  # each is new

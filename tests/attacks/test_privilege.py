@@ -58,7 +58,7 @@ def admin_doors(app):
 
 
 @pytest.mark.parametrize("role", ["viewer", "member", "editor"])
-def test_a55_nobody_but_an_admin_manages_people_by_any_door(app, library, sign_in, database, role):
+def test_a55_no_endpoint_lets_anyone_but_an_admin_manage_people(app, library, sign_in, database, role):
     browser = sign_in(getattr(library, role))
     before = content(database)
     for method, path in admin_doors(app):
@@ -70,7 +70,7 @@ def test_a55_nobody_but_an_admin_manages_people_by_any_door(app, library, sign_i
     assert len(admin_doors(app)) > 10
 
 
-def test_a55_no_token_makes_links_or_tokens_whatever_its_scope(app, library, database, client):
+def test_a55_no_token_creates_invitations_or_tokens_whatever_its_scope(app, library, database, client):
     with database.write() as tx:
         _, secret = commands.create_token(
             tx, library.admin, TokenCreate(name="all", scopes=["admin", "write", "import"])
@@ -81,7 +81,7 @@ def test_a55_no_token_makes_links_or_tokens_whatever_its_scope(app, library, dat
         assert client.post(library.address(path), json=body).status_code == 403, path
 
 
-def test_a55_an_admin_without_the_scope_manages_nobody_by_token(library, database, client):
+def test_a55_an_admin_cannot_manage_people_with_a_token_without_the_scope(library, database, client):
     with database.write() as tx:
         _, secret = commands.create_token(tx, library.admin, TokenCreate(name="write", scopes=["write"]))
     client.headers |= {"Authorization": f"Bearer {secret}"}
@@ -89,7 +89,7 @@ def test_a55_an_admin_without_the_scope_manages_nobody_by_token(library, databas
     assert (answer.status_code, answer.json()["code"]) == (403, "missing-scope")
 
 
-def test_a55_the_last_admin_stays_whoever_takes_it_away(library, sign_in, database):
+def test_a55_the_last_admin_cannot_be_removed(library, sign_in, database):
     browser = sign_in(library.admin)
     mine = f"/api/v1/people/{library.admin.id}"
     assert browser.patch(mine, json={"role": "viewer"}).status_code == 409
@@ -107,7 +107,7 @@ DISABLE, DEMOTE = commands.disable_person, lambda tx, me, person: commands.set_r
     ("one", "other"), [(DISABLE, DISABLE), (DEMOTE, DEMOTE), (DEMOTE, DISABLE)], ids=["disable", "demote", "both"]
 )
 @pytest.mark.parametrize("whom", ["each-other", "oneself", "the-same"])
-def test_a55_of_two_admins_who_take_the_last_powers_at_once_one_stays(library, database, at_once, whom, one, other):
+def test_a55_two_admins_who_demote_each_other_at_once_leave_one_admin(library, database, at_once, whom, one, other):
     with database.write() as tx:
         commands.set_role(tx, OPERATOR, library.editor.id, "admin")
     first, second = library.admin, replace(library.editor, role="admin")
@@ -122,7 +122,7 @@ def test_a55_of_two_admins_who_take_the_last_powers_at_once_one_stays(library, d
     assert whom == "the-same" or done.count(None) == 1
 
 
-def test_a55_of_two_who_join_with_one_invitation_at_once_one_is_let_in(library, database, at_once):
+def test_a55_two_people_using_one_invitation_at_once_only_one_joins(library, database, at_once):
     with database.write() as tx:
         code = commands.invite(tx, library.admin, InvitationCreate(role="admin"))
     before = count_of(database, Person)
@@ -136,7 +136,7 @@ def test_a55_of_two_who_join_with_one_invitation_at_once_one_is_let_in(library, 
     assert count_of(database, Person) == before + 1
 
 
-def test_a55_two_who_join_by_two_invitations_do_not_get_one_name(library, database, at_once):
+def test_a55_two_people_using_two_invitations_cannot_get_one_name(library, database, at_once):
     with database.write() as tx:
         codes = [commands.invite(tx, library.admin, InvitationCreate()) for _ in range(2)]
     given = [PersonSetUp(name=name, password=PASSWORD) for name in ("Eve", "\uff25ve")]
@@ -147,7 +147,7 @@ def test_a55_two_who_join_by_two_invitations_do_not_get_one_name(library, databa
     assert [isinstance(it, Person) for it in done].count(True) == 1
 
 
-def test_a55_nobody_is_let_in_at_the_moment_of_being_shut_out(library, database, at_once):
+def test_a55_a_person_being_disabled_cannot_sign_in_at_the_same_moment(library, database, at_once):
     """Whoever lets in and whoever shuts out come one after the other: no session outlives the shutting out."""
     with database.write() as tx:
         queries.get_person(tx, library.member.id).password_hash = "kept"

@@ -43,7 +43,7 @@ def whoever(client, *headers, address="/api/v1/me"):
     return answer.json()["name"] if answer.status_code == 200 else None
 
 
-def test_a25_the_proxy_itself_is_believed_at_every_door(behind, ken):
+def test_a25_every_endpoint_trusts_the_proxy(behind, ken):
     for peer in (PROXY, "fd00::2", "::ffff:10.0.0.2"):
         client = behind(peer)
         assert whoever(client, (HEADER, "ken@corp")) == "Ken"
@@ -51,7 +51,7 @@ def test_a25_the_proxy_itself_is_believed_at_every_door(behind, ken):
     assert whoever(behind(), (HEADER.upper(), "ken@corp")) == "Ken"
 
 
-def test_a25_nobody_else_is(behind, ken):
+def test_a25_the_header_is_ignored_from_any_other_address(behind, ken):
     for peer in (STRANGER, "127.0.0.1", "::1", "fd00::3", "testclient", "", "10.0.0.2.evil"):
         client = behind(peer)
         forwarded = [("X-Forwarded-For", PROXY), ("Forwarded", f"for={PROXY}"), ("X-Real-IP", PROXY)]
@@ -59,7 +59,7 @@ def test_a25_nobody_else_is(behind, ken):
         assert client.get("/papers", headers={HEADER: "ken@corp"}).status_code == 303, peer
 
 
-def test_a25_another_header_or_several_or_another_name_is_nobody(behind, ken):
+def test_a25_other_repeated_or_unknown_identity_headers_identify_nobody(behind, ken):
     client = behind()
     for headers in (
         [("Remote_User", "ken@corp")],
@@ -82,29 +82,29 @@ def test_a25_another_header_or_several_or_another_name_is_nobody(behind, ken):
         assert whoever(client, *headers) is None, headers
 
 
-def test_a25_a_token_that_is_wrong_is_not_made_right_by_the_header(behind, ken):
+def test_a25_an_invalid_token_is_rejected_even_with_the_proxy_header(behind, ken):
     answer = behind().get("/api/v1/me", headers={HEADER: "ken@corp", "Authorization": "Bearer wrong"})
     assert (answer.status_code, answer.json()["code"]) == (401, "bad-token")
 
 
-def test_a25_another_site_changes_nothing_in_the_name_of_the_proxys_person(behind, ken):
+def test_a25_a_cross_site_request_through_the_proxy_changes_nothing(behind, ken):
     client = behind()
     headers = {HEADER: "ken@corp", "Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}
     assert client.post("/settings/appearance", data={"theme": "dark"}, headers=headers).status_code == 403
     assert client.patch("/api/v1/me", json={"theme": "dark"}, headers=headers).status_code == 403
 
 
-def test_a25_who_was_shut_out_is_nobody_whatever_the_proxy_says(behind, ken, database):
+def test_a25_a_disabled_person_is_anonymous_behind_the_proxy(behind, ken, database):
     with database.write() as tx:
         commands.disable_person(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
     assert whoever(behind(), (HEADER, "ken@corp")) is None
 
 
-def test_a25_without_the_setting_the_header_is_nothing(browsers, ken):
+def test_a25_without_the_setting_the_header_is_ignored(browsers, ken):
     assert whoever(browsers(PROXY, trusted_proxies=PROXY)(), (HEADER, "ken@corp")) is None
 
 
-def test_a25_who_was_shut_out_is_told_so(behind, ken, database):
+def test_a25_a_disabled_person_sees_that_they_are_disabled(behind, ken, database):
     with database.write() as tx:
         commands.disable_person(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
     page = behind().get("/sign-in", headers={HEADER: "ken@corp"}).text
@@ -112,7 +112,7 @@ def test_a25_who_was_shut_out_is_told_so(behind, ken, database):
     assert "whom nobody here is yet" not in page
 
 
-def test_a25_a_password_for_the_proxy_is_no_token_of_ours(behind, browsers, ken):
+def test_a25_basic_auth_for_the_proxy_is_not_taken_for_a_token(behind, browsers, ken):
     """A proxy that asks for passwords (Basic) often passes them on."""
     basic = {"Authorization": "Basic a2VuOnNlY3JldA=="}
     client = behind()
@@ -125,7 +125,7 @@ def test_a25_a_password_for_the_proxy_is_no_token_of_ours(behind, browsers, ken)
         assert elsewhere.get("/api/v1/me", headers={HEADER: "ken@corp", **basic}).json()["code"] == "bad-token"
 
 
-def test_a25_signing_out_behind_the_proxy_leaves_no_session_in_the_browser(behind, ken, database):
+def test_a25_signing_out_behind_the_proxy_leaves_no_session_cookie(behind, ken, database):
     client = behind()
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
     session = client.cookies["readtrack"]
@@ -153,13 +153,13 @@ def test_a25_signing_out_behind_the_proxy_leaves_no_session_in_the_browser(behin
     ],
     ids=str,
 )
-def test_a25_a_start_that_would_trust_everybody_is_refused(tmp_path, given, told):
+def test_a25_readtrack_refuses_to_start_if_it_would_trust_every_client(tmp_path, given, told):
     values = {"AUTH_HEADER": HEADER, "DATA": str(tmp_path), **given}
     with pytest.raises(SettingsError, match=told):
         operator.load({f"READTRACK_{name}": text for name, text in values.items()})
 
 
-def test_whom_the_proxy_names_is_linked_by_who_is_signed_in(behind, database):
+def test_a_signed_in_person_can_link_the_proxy_identity(behind, database):
     with database.write() as tx:
         make.visitor(tx, "Mei", password_hash=hash_password(PASSWORD))
     client = behind()
@@ -176,7 +176,7 @@ def test_whom_the_proxy_names_is_linked_by_who_is_signed_in(behind, database):
     assert told == "The proxy in front of readtrack signs you in; sign out there."
 
 
-def test_whom_the_proxy_names_joins_with_an_invitation(behind, database):
+def test_a_proxy_identity_can_join_with_an_invitation(behind, database):
     with database.write() as tx:
         code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), InvitationCreate(role="viewer"))
     client = behind()
@@ -189,7 +189,7 @@ def test_whom_the_proxy_names_joins_with_an_invitation(behind, database):
     assert client.get("/api/v1/me", headers=headers).json()["role"] == "viewer"
 
 
-def test_the_operator_says_who_somebody_is_to_the_proxy(behind, database):
+def test_the_operator_can_link_a_person_to_a_proxy_identity(behind, database):
     with database.write() as tx:
         mei = make.visitor(tx, "Mei")
         commands.name_identity(tx, OPERATOR, mei.id, ExternalIdentity("header:remote-user", "mei@corp", "mei@corp"))
@@ -216,7 +216,7 @@ FORWARDED = [
 ]
 
 
-def test_a26_the_real_address_is_the_first_stranger_from_the_right(browsers, database, logged):
+def test_a26_the_client_address_is_the_rightmost_untrusted_one(browsers, database, logged):
     client: TestClient = browsers(PROXY, trusted_proxies=PROXY)()
     for forwarded, real in FORWARDED:
         headers = {"X-Forwarded-For": forwarded, "X-Real-IP": "203.0.113.5", "Forwarded": "for=203.0.113.5"}
@@ -224,7 +224,7 @@ def test_a26_the_real_address_is_the_first_stranger_from_the_right(browsers, dat
         assert logged[-1]["address"] == real, forwarded[:30]
 
 
-def test_a26_a_session_knows_the_real_address(browsers, database):
+def test_a26_a_session_stores_the_real_client_address(browsers, database):
     with database.write() as tx:
         make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
     client: TestClient = browsers(PROXY, trusted_proxies=PROXY)()
@@ -234,7 +234,7 @@ def test_a26_a_session_knows_the_real_address(browsers, database):
         assert tx.scalar(sa.select(col(UserSession.address))) == "192.0.2.1"
 
 
-def test_a26_a_stranger_tells_no_address_and_no_scheme(browsers, database):
+def test_a26_an_untrusted_client_cannot_set_its_address_or_scheme(browsers, database):
     with database.write() as tx:
         make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
     client: TestClient = browsers(STRANGER, trusted_proxies=PROXY)()
@@ -244,7 +244,7 @@ def test_a26_a_stranger_tells_no_address_and_no_scheme(browsers, database):
         assert tx.scalar(sa.select(col(UserSession.address))) == STRANGER
 
 
-def test_a26_the_log_tells_the_real_address(behind, logged):
+def test_a26_the_log_contains_the_real_client_address(behind, logged):
     for method in ("GET", "HEAD"):
         behind().request(method, "/sign-in", headers={"X-Forwarded-For": "198.51.100.9, 192.0.2.1"})
         behind(STRANGER).request(method, "/sign-in", headers={"X-Forwarded-For": "192.0.2.1"})

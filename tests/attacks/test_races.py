@@ -47,7 +47,7 @@ def count(database, table, **of) -> int:
         return tx.scalar(query.where(*(col(getattr(table, name)) == value for name, value in of.items())))
 
 
-def test_a54_what_carries_one_key_happens_once_and_all_are_told_the_same(library, database, at_once):
+def test_a54_requests_with_one_idempotency_key_run_once_and_get_the_same_response(library, database, at_once):
     address = f"/api/v1/papers/{library.of['paper_id']}/comments"
 
     answers = at_once("POST", address, {"markdown": "Only once."}, **{"Idempotency-Key": "one"})
@@ -58,7 +58,7 @@ def test_a54_what_carries_one_key_happens_once_and_all_are_told_the_same(library
     assert count(database, Event, verb="comment.added", person_id=library.member.id) == 1
 
 
-def test_a54_a_paper_that_many_add_at_once_without_a_key_is_there_once(library, database, at_once):
+def test_a54_a_paper_added_concurrently_without_a_key_exists_once(library, database, at_once):
     answers = at_once("POST", "/api/v1/papers", {"identifier": "2409.00001"})
 
     assert statuses(answers) == {201: 1, 200: AT_ONCE - 1}
@@ -66,7 +66,7 @@ def test_a54_a_paper_that_many_add_at_once_without_a_key_is_there_once(library, 
     assert count(database, Identifier, value="2409.00001") == 1
 
 
-def test_a54_a_reading_that_is_said_many_times_at_once_is_one(library, database, at_once):
+def test_a54_concurrent_identical_reading_updates_create_one_reading(library, database, at_once):
     with database.write() as tx:
         paper_id = make.paper(tx).id
 
@@ -77,7 +77,7 @@ def test_a54_a_reading_that_is_said_many_times_at_once_is_one(library, database,
     assert count(database, Event, verb="reading.set", paper_id=paper_id) <= 1
 
 
-def test_a54_who_is_asked_many_times_at_once_is_asked_once(library, database, at_once):
+def test_a54_concurrent_identical_assignments_create_one_assignment(library, database, at_once):
     with database.write() as tx:
         paper_id = make.paper(tx).id
 
@@ -88,7 +88,7 @@ def test_a54_who_is_asked_many_times_at_once_is_asked_once(library, database, at
     assert count(database, Assignment, paper_id=paper_id) == 1
 
 
-def test_a66_a_quota_is_no_larger_for_who_asks_several_processes_at_once(library, database, monkeypatch):
+def test_a66_a_quota_holds_across_several_processes(library, database, monkeypatch):
     monkeypatch.setitem(QUOTAS, "question.asked", Quota(1, timedelta(hours=1), "questions"))
 
     def ask(text: str) -> None:
@@ -106,7 +106,7 @@ def test_a66_a_quota_is_no_larger_for_who_asks_several_processes_at_once(library
             other.result()
 
 
-def test_a54_two_merges_of_the_same_papers_at_once_make_no_circle(library, database, sign_in):
+def test_a54_two_concurrent_merges_of_the_same_papers_create_no_cycle(library, database, sign_in):
     editor = sign_in(library.editor)
     with database.write() as tx:
         one, other = make.paper(tx).id, make.paper(tx).id
@@ -122,7 +122,7 @@ def test_a54_two_merges_of_the_same_papers_at_once_make_no_circle(library, datab
     assert merged in ({one: other, other: None}, {one: None, other: one})
 
 
-def test_a54_an_import_that_is_committed_many_times_at_once_is_carried_out_once(library, database, at_once):
+def test_a54_an_import_committed_concurrently_runs_once(library, database, at_once):
     import_id = noted(database, library.member, "- https://arxiv.org/abs/2409.00002 Only once\n", "races")
 
     answers = at_once("POST", f"/api/v1/imports/{import_id}/commit", {})
@@ -131,7 +131,7 @@ def test_a54_an_import_that_is_committed_many_times_at_once_is_carried_out_once(
     assert count(database, Event, verb="import.committed") - 1 == 1  # one was carried out before
 
 
-def test_a54_votes_given_many_times_at_once_are_one_vote(library, database, at_once):
+def test_a54_concurrent_votes_count_once(library, database, at_once):
     with database.write() as tx:
         series = make.added(tx, Series(name="Weekly"))
         candidate = make.added(tx, Candidate(series_id=series.id, paper_id=make.paper(tx).id))

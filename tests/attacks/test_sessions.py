@@ -62,7 +62,7 @@ def is_in(client):
     return client.get("/settings").status_code == 200
 
 
-def test_a20_a_session_that_somebody_set_before_signing_in_is_worth_nothing(browser, ken):
+def test_a20_a_session_cookie_planted_before_signing_in_is_useless(browser, ken):
     client = browser(readtrack="set by somebody else")
     assert come_in(client).status_code == 303
     fresh = client.cookies.get(COOKIE, path="/", domain="127.0.0.1") or ""
@@ -71,7 +71,7 @@ def test_a20_a_session_that_somebody_set_before_signing_in_is_worth_nothing(brow
     assert not is_in(browser(readtrack="set by somebody else"))
 
 
-def test_a20_signing_in_over_a_session_of_somebody_else_ends_that_one(browser, database, ken):
+def test_a20_signing_in_over_another_persons_session_ends_it(browser, database, ken):
     with database.write() as tx:
         _, planted = commands.sign_in_new(tx, make.person(tx, "Eve"), agent="")
     client = browser(readtrack=planted)
@@ -79,7 +79,7 @@ def test_a20_signing_in_over_a_session_of_somebody_else_ends_that_one(browser, d
     assert not is_in(browser(readtrack=planted))
 
 
-def test_a20_of_two_cookies_of_one_name_a_wrong_one_lets_nobody_in_and_a_right_one_only_its_person(app, database, ken):
+def test_a20_of_two_session_cookies_an_invalid_one_signs_in_nobody_and_a_valid_one_its_person(app, database, ken):
     with database.write() as tx:
         _, right = commands.sign_in_new(tx, queries.get_person(tx, ken.id), agent="")
     for cookies in (f"{COOKIE}=wrong; {COOKIE}={right}", f"{COOKIE}={right}; {COOKIE}=wrong"):
@@ -87,7 +87,7 @@ def test_a20_of_two_cookies_of_one_name_a_wrong_one_lets_nobody_in_and_a_right_o
         assert client.get("/api/v1/me").status_code == 401 or client.get("/api/v1/me").json()["name"] == "Ken"
 
 
-def test_a21_a_copied_cookie_is_dead_after_signing_out(browser, ken):
+def test_a21_a_copied_cookie_is_invalid_after_signing_out(browser, ken):
     client = browser()
     come_in(client)
     copied = browser(readtrack=client.cookies[COOKIE])
@@ -96,7 +96,7 @@ def test_a21_a_copied_cookie_is_dead_after_signing_out(browser, ken):
     assert not is_in(copied)
 
 
-def test_a21_a_new_password_ends_every_other_session_and_every_open_link(browser, database, ken, hashed):
+def test_a21_a_new_password_ends_all_other_sessions_and_outstanding_links(browser, database, ken, hashed):
     here, there = browser(), browser()
     come_in(here)
     come_in(there)
@@ -112,7 +112,7 @@ def test_a21_a_new_password_ends_every_other_session_and_every_open_link(browser
     assert come_in(browser()).status_code == 422
 
 
-def test_a21_a_new_password_from_the_settings_ends_links_and_sign_ins_that_are_half_way(browser, database, ken):
+def test_a21_a_password_change_in_settings_ends_links_and_pending_sign_ins(browser, database, ken):
     here = browser()
     come_in(here)
     with database.write() as tx:
@@ -125,14 +125,14 @@ def test_a21_a_new_password_from_the_settings_ends_links_and_sign_ins_that_are_h
         assert tx.scalars(sa.select(PendingSignIn)).all() == []
 
 
-def test_a21_another_address_ends_the_links_that_went_to_the_old_one(browser, database, ken):
+def test_a21_changing_the_address_invalidates_links_sent_to_the_old_one(browser, database, ken):
     with database.write() as tx:
         asked_for = code_by_mail(tx)
         commands.edit_me(tx, ken, MeUpdate(email="ken@example.com"))
     assert browser().get(f"/invitations/accept/{asked_for}").status_code == 404
 
 
-def test_a21_a_token_ends_no_session(app, browser, database, ken):
+def test_a21_a_token_cannot_end_a_session(app, browser, database, ken):
     here = browser()
     come_in(here)
     with database.write() as tx:
@@ -143,7 +143,7 @@ def test_a21_a_token_ends_no_session(app, browser, database, ken):
     assert is_in(here)
 
 
-def test_a21_a_role_is_that_of_now_whatever_it_was_at_signing_in(browser, database, ken, hashed):
+def test_a21_role_changes_apply_to_existing_sessions(browser, database, ken, hashed):
     client = browser()
     come_in(client)
     with database.write() as tx:
@@ -152,7 +152,7 @@ def test_a21_a_role_is_that_of_now_whatever_it_was_at_signing_in(browser, databa
     assert client.post("/api/v1/papers", json={"title": "Too late"}).status_code == 403
 
 
-def test_a21_one_session_or_all_others_are_ended_from_the_settings(browser, database, ken):
+def test_a21_one_session_or_all_others_can_be_ended_in_settings(browser, database, ken):
     here, there, elsewhere = browser(), browser(), browser()
     for client in (here, there, elsewhere):
         come_in(client)
@@ -165,7 +165,7 @@ def test_a21_one_session_or_all_others_are_ended_from_the_settings(browser, data
     assert [is_in(client) for client in (here, there, elsewhere)] == [True, False, False]
 
 
-def test_a21_nobody_ends_the_session_of_somebody_else(browser, database, ken, sign_in):
+def test_a21_a_person_cannot_end_another_persons_session(browser, database, ken, sign_in):
     client = browser()
     come_in(client)
     with database.write() as tx:
@@ -181,7 +181,7 @@ def test_a21_nobody_ends_the_session_of_somebody_else(browser, database, ken, si
 @pytest.mark.parametrize(
     ("base", "name", "secure"), [("https://r.example.org", SECURE_COOKIE, True), (ADDRESS, COOKIE, False)]
 )
-def test_a22_cookies_are_for_this_host_for_no_script_and_for_no_other_site(settings, database, ken, base, name, secure):
+def test_a22_cookies_are_host_only_http_only_and_same_site(settings, database, ken, base, name, secure):
     app = create_app(settings.model_copy(update={"base_url": base}), database)
     client = TestClient(
         app, base_url=base, headers={"Origin": base, "Sec-Fetch-Site": "same-origin"}, follow_redirects=False
@@ -196,13 +196,13 @@ def test_a22_cookies_are_for_this_host_for_no_script_and_for_no_other_site(setti
         assert not any(flag.startswith("domain") for flag in flags)
 
 
-def test_a22_passwords_do_not_travel_in_the_open_unless_the_operator_says_so():
+def test_a22_passwords_require_https_unless_the_operator_allows_http():
     with pytest.raises(SettingsError, match="INSECURE_HTTP"):
         operator.load({"READTRACK_BASE_URL": "http://reading.example.org"})
     operator.load({"READTRACK_BASE_URL": "http://reading.example.org", "READTRACK_INSECURE_HTTP": "1"})
 
 
-def test_a24_an_account_is_tried_so_often_whatever_names_and_addresses_are_claimed(browser, ken):
+def test_a24_attempts_on_an_account_are_limited_whatever_name_or_address_is_claimed(browser, ken):
     names = ["Ken", "KEN", "ｋｅｎ", "ken@example.org", " Ken ", "KEN@EXAMPLE.ORG"]
     answers = []
     for number in range(14):
@@ -212,7 +212,7 @@ def test_a24_an_account_is_tried_so_often_whatever_names_and_addresses_are_claim
     assert int(answers[-1].headers["retry-after"]) > 0
 
 
-def test_a24_a_wrong_password_is_the_same_work_and_the_same_words_whoever_is_named(browser, database, ken, statements):
+def test_a24_a_wrong_password_takes_the_same_work_and_message_for_any_name(browser, database, ken, statements):
     """Comparing takes as long for nobody: passwords.check_password. So do the statements, for they are the same."""
     with database.write() as tx:
         make.person(tx, "Zed", password_hash="x", disabled_at=clock.now())
@@ -227,7 +227,7 @@ def test_a24_a_wrong_password_is_the_same_work_and_the_same_words_whoever_is_nam
     assert len(said) == 1
 
 
-def test_a24_who_is_attacked_still_comes_in_where_they_came_in_before(browser, ken):
+def test_a24_an_attacked_person_can_still_sign_in_from_a_known_browser(browser, ken):
     known = browser()
     come_in(known)
     known.post("/sign-out")
@@ -237,7 +237,7 @@ def test_a24_who_is_attacked_still_comes_in_where_they_came_in_before(browser, k
     assert come_in(known).status_code == 303
 
 
-def test_a24_guessed_tokens_open_nothing_and_write_nothing(app, database, ken):
+def test_a24_guessed_tokens_are_rejected_without_writes(app, database, ken):
     client = TestClient(app, base_url=ADDRESS)
     guesses = [
         "",
@@ -258,7 +258,7 @@ def ends_of(database):
         return tx.scalars(sa.select(UserSession)).one()
 
 
-def test_a_session_in_use_goes_on_and_ends_after_half_a_year(browser, database, ken):
+def test_an_active_session_is_extended_but_expires_after_half_a_year(browser, database, ken):
     client, begun = browser(), clock.now()
     come_in(client)
     for days in range(20, 180, 20):
@@ -271,14 +271,14 @@ def test_a_session_in_use_goes_on_and_ends_after_half_a_year(browser, database, 
         assert not is_in(client)
 
 
-def test_a_session_without_use_ends_after_thirty_days(browser, database, ken):
+def test_an_idle_session_expires_after_thirty_days(browser, database, ken):
     client = browser()
     come_in(client)
     with time_machine.travel(clock.now() + timedelta(days=31)):
         assert not is_in(client)
 
 
-def test_a_session_is_extended_once_a_day_at_most(browser, database, ken, statements):
+def test_a_session_is_extended_at_most_once_a_day(browser, database, ken, statements):
     client, begun = browser(), clock.now()
     come_in(client)
     first, writes = ends_of(database).expires_at, []
@@ -290,7 +290,7 @@ def test_a_session_is_extended_once_a_day_at_most(browser, database, ken, statem
     assert ends_of(database).expires_at > first
 
 
-def test_what_is_shown_of_a_session_is_when_it_ends(browser, database, ken):
+def test_the_session_list_shows_when_each_session_expires(browser, database, ken):
     client = browser()
     come_in(client)
     with time_machine.travel(clock.now() + timedelta(days=3)):

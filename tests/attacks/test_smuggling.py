@@ -110,23 +110,23 @@ def sent(place: tuple[str, int], lines: tuple[bytes, ...], then: bytes) -> list[
     return [int(code) for code in re.findall(rb"HTTP/1\.[01] (\d{3})", answered)]
 
 
-def test_a52_a_length_that_can_be_read_in_two_ways_is_refused_and_nothing_hides_behind_it(send):
+def test_a52_an_ambiguous_content_length_is_rejected_and_smuggles_no_request(send):
     assert send(GET, HOST, then=HIDDEN) == [200, 200]  # it would be answered
     for name, (headers, then) in {**LENGTHS, **CODINGS}.items():
         assert send(POST, HOST, *headers, then=then) == [400], name
 
 
-def test_a52_a_head_that_can_be_read_in_two_ways_is_refused(send):
+def test_a52_an_ambiguous_header_is_rejected(send):
     for name, lines in HEADS.items():
         assert send(*lines) == [400], name
 
 
-def test_a52_a_body_where_none_belongs_is_no_further_request(send):
+def test_a52_an_unexpected_body_is_not_parsed_as_another_request(send):
     assert send(GET, HOST, CLOSE, long(len(HIDDEN)), then=HIDDEN) == [200]
     assert send(b"POST /sign-in HTTP/1.0", HOST, CHUNKED, then=ENDED) == [403]
 
 
-def test_a52_nothing_is_spoken_but_this_and_what_follows_another_wish_is_no_request(send):
+def test_a52_protocol_upgrades_are_ignored_and_smuggle_no_request(send):
     wish = [b"Connection: Upgrade, HTTP2-Settings", b"Upgrade: h2c", b"HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA"]
     assert send(GET, HOST, *wish, then=b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") == [200]
     assert send(GET, HOST, *wish, then=HIDDEN) == [200]

@@ -226,7 +226,7 @@ def read(markup: str) -> str:
 
 
 @pytest.mark.parametrize("text", MUTATIONS)
-def test_a5_what_mutates_in_a_browser_is_text_here_and_gone_where_it_is_none(text):
+def test_a5_mutation_xss_markup_is_shown_as_text_or_removed(text):
     for around in (
         text,
         f"a {text} b",
@@ -241,14 +241,14 @@ def test_a5_what_mutates_in_a_browser_is_text_here_and_gone_where_it_is_none(tex
 
 
 @pytest.mark.parametrize("text", HTMX)
-def test_a6_nothing_in_a_text_asks_for_anything(text):
+def test_a6_text_triggers_no_requests(text):
     assert_harmless(render(text, AROUND))
     assert_harmless(sanitize_html(text))
     assert "hx-" not in sanitize_html(text)
 
 
 @pytest.mark.parametrize("text", CLOBBERING)
-def test_a7_no_text_gives_a_name_that_a_script_could_take_for_its_own(text):
+def test_a7_text_cannot_create_ids_that_scripts_would_use(text):
     shown = render(text, AROUND)
     assert_harmless(shown)
     ids = [node.get("id") for node in html.fromstring(f"<main>{shown}</main>").iter() if node.get("id")]
@@ -256,7 +256,7 @@ def test_a7_no_text_gives_a_name_that_a_script_could_take_for_its_own(text):
 
 
 @pytest.mark.parametrize("source", FORMULAS, ids=lambda source: source[:30])
-def test_a4_a_formula_is_a_formula_or_its_source(source):
+def test_a4_a_formula_renders_as_mathml_or_as_its_source(source):
     for text in (f"${source}$", f"$$\n{source}\n$$", f"| a |\n|-|\n| ${source}$ |"):
         assert_harmless(render(text[:100_000], AROUND))
     assert_harmless(render_title(f"On ${source}$"))
@@ -279,14 +279,14 @@ def test_a4_a_formula_is_a_formula_or_its_source(source):
         "<http://10.0.0.1/a.png>",
     ],
 )
-def test_a8_no_image_but_ours_is_asked_for(text):
+def test_a8_no_external_image_is_loaded(text):
     shown = render(text)
     assert "<img" not in shown
     assert_harmless(shown)
 
 
 @pytest.mark.parametrize("text", some(FLOODS.values(), 10), ids=some(FLOODS, 10))
-def test_a5_a_flood_of_marks_is_shown_whatever_it_costs_and_costs_little(text):
+def test_a5_a_flood_of_markup_is_rendered_cheaply(text):
     """Rendering ends (readtrack.markdown.budget), and its result is harmless and no larger than a page."""
     shown = render(text, AROUND)
     assert_harmless(shown)
@@ -294,13 +294,13 @@ def test_a5_a_flood_of_marks_is_shown_whatever_it_costs_and_costs_little(text):
 
 
 @pytest.mark.parametrize("text", TEMPLATES)
-def test_a59_what_looks_like_a_template_is_text(text):
+def test_a59_template_syntax_is_shown_as_text(text):
     assert read(render(f"a {text} b")).strip() == f"a {text} b"
     assert read(render_title(f"a {text} b")) == f"a {text} b"
     assert "1337" not in render(f"# {text}\n\n- {text}\n\n[{text}](https://example.org)\n\n```\n{text}\n```")
 
 
-def test_a59_in_every_text_of_a_page(database, sign_in):
+def test_a59_template_syntax_is_inert_in_every_text_of_a_page(database, sign_in):
     said = " ".join(TEMPLATES)
     with database.write() as tx:
         ada = make.visitor(tx, "{{7*191}} %s", role="admin")
@@ -324,7 +324,7 @@ TARGETS = {"topic:x": Target("/topics/x", '"><img src=x onerror=alert(1)>')}
 
 @given(st.lists(st.sampled_from([*PIECES, *MARKS]), max_size=14).map("".join), People_)
 @settings(max_examples=examples(50), deadline=None)
-def test_a1_whatever_is_put_together_of_such_pieces_is_harmless_and_stays_as_it_is(text, people: People):
+def test_a1_any_combination_of_hostile_fragments_is_harmless_and_stable(text, people: People):
     around = AROUND._replace(people=people, references={text: TARGETS})
     shown = render(text, around)
     assert_harmless(shown)
@@ -333,7 +333,7 @@ def test_a1_whatever_is_put_together_of_such_pieces_is_harmless_and_stays_as_it_
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 @settings(max_examples=examples(50), deadline=None)
-def test_a5_markup_that_slipped_through_the_parser_would_be_cleaned_and_cleaning_again_changes_nothing(markup):
+def test_a5_sanitising_removes_markup_the_parser_missed_and_is_idempotent(markup):
     cleaned = sanitize_html(markup)
     assert_harmless(cleaned)
     assert sanitize_html(cleaned) == cleaned

@@ -74,7 +74,7 @@ def box_of(place: Locator) -> Any:
     return box
 
 
-def test_a_card_is_dragged_into_another_column_and_taken_back(board):
+def test_a_card_is_dragged_to_another_column_and_the_move_undone(board):
     drag(board, card(board, "Paper 60"), column(board, "reading"))
     expect(column(board, "reading").get_by_role("link", name="Paper 60")).to_be_visible()
     expect(board.get_by_role("status").first).to_contain_text("Now: reading.")
@@ -82,7 +82,7 @@ def test_a_card_is_dragged_into_another_column_and_taken_back(board):
     expect(column(board, "to_read").get_by_role("link", name="Paper 60")).to_be_visible()
 
 
-def test_a_card_is_not_dropped_where_it_cannot_go(board):
+def test_a_card_cannot_be_dropped_where_it_is_not_allowed(board):
     drag(board, card(board, "Paper 56"), column(board, "paused"))
     expect(board.locator("#board-said")).to_have_text("It cannot go there from where it is.")
     assert cards(board, "read") == ["Paper 56"]
@@ -91,7 +91,7 @@ def test_a_card_is_not_dropped_where_it_cannot_go(board):
 
 
 @pytest.mark.deep
-def test_my_queue_is_put_in_order_by_dragging(board):
+def test_my_queue_is_reordered_by_dragging(board):
     drag(board, card(board, "Paper 60"), card(board, "Paper 58"), at=0.8)
     expect(column(board, "to_read").locator(".title").last).to_have_text("Paper 60")
     drag(board, card(board, "Paper 58"), card(board, "Paper 59"), at=0.1)
@@ -99,7 +99,7 @@ def test_my_queue_is_put_in_order_by_dragging(board):
 
 
 @pytest.mark.deep
-def test_escape_ends_a_drag_and_nothing_moves(board):
+def test_escape_cancels_a_drag(board):
     begin, end = box_of(card(board, "Paper 60")), box_of(column(board, "reading"))
     board.mouse.move(begin["x"] + 12, begin["y"] + 8)
     board.mouse.down()
@@ -112,7 +112,7 @@ def test_escape_ends_a_drag_and_nothing_moves(board):
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_a_card_moves_by_its_menu(browse, ada, javascript):
+def test_a_card_is_moved_with_its_menu(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/board")
     here = card(page, "Paper 60")
@@ -122,7 +122,7 @@ def test_a_card_moves_by_its_menu(browse, ada, javascript):
     expect(column(page, "reading").get_by_role("link", name="Paper 60")).to_be_visible()
 
 
-def test_arrows_go_from_card_to_card(board):
+def test_arrow_keys_move_between_cards(board):
     board.keyboard.press("ArrowDown")
     for key, title in (
         ("ArrowDown", "Paper 59"),
@@ -138,7 +138,7 @@ def test_arrows_go_from_card_to_card(board):
         expect(board.get_by_role("link", name=title)).to_be_focused()
 
 
-def test_alt_and_an_arrow_move_the_card_and_the_focus_goes_with_it(board):
+def test_alt_and_an_arrow_move_the_card_and_keep_its_focus(board):
     board.get_by_role("link", name="Paper 60").focus()
     board.keyboard.press("Alt+ArrowRight")
     moved = column(board, "reading").get_by_role("link", name="Paper 60")
@@ -153,7 +153,7 @@ def test_alt_and_an_arrow_move_the_card_and_the_focus_goes_with_it(board):
 
 
 @pytest.mark.deep
-def test_alt_and_an_arrow_put_my_queue_in_order(board):
+def test_alt_and_an_arrow_reorder_my_queue(board):
     board.get_by_role("link", name="Paper 60").focus()
     board.keyboard.press("Alt+ArrowDown")
     expect(column(board, "to_read").locator(".title").nth(1)).to_have_text("Paper 60")
@@ -162,13 +162,13 @@ def test_alt_and_an_arrow_put_my_queue_in_order(board):
     expect(column(board, "to_read").locator(".title").first).to_have_text("Paper 60")
 
 
-def test_a_number_sets_the_status_of_a_card(board):
+def test_a_digit_key_sets_the_status_of_a_card(board):
     board.get_by_role("link", name="Paper 59").focus()
     board.keyboard.press("4")
     expect(column(board, "read").get_by_role("link", name="Paper 59")).to_be_focused()
 
 
-def test_keys_that_are_off_move_nothing(browse, live):
+def test_disabled_shortcuts_move_nothing(browse, live):
     with live.database.write() as tx:
         ada = make.visitor(tx, single_keys=False)
         make.reading(tx, ada.id, 1, "to_read")
@@ -181,14 +181,14 @@ def test_keys_that_are_off_move_nothing(browse, live):
     assert cards(page, "to_read") == ["Paper 60"]
 
 
-def test_on_a_narrow_window_the_page_itself_does_not_scroll_sideways(browse, ada):
+def test_a_narrow_window_does_not_scroll_sideways(browse, ada):
     page = browse(ada, viewport={"width": 320, "height": 700})
     for address in ("/board", "/board?group=reader", "/papers?display=table", "/papers?group=status"):
         page.goto(address)
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
 
 
-def test_one_comes_back_to_the_place_in_the_list(browse, ada):
+def test_going_back_returns_to_the_position_in_the_list(browse, ada):
     page = browse(ada)
     page.goto("/papers?sort=title")
     page.wait_for_selector(READY, state="attached")
@@ -203,7 +203,7 @@ def test_one_comes_back_to_the_place_in_the_list(browse, ada):
     expect(page.get_by_label("Choose Paper 30")).to_be_checked()
 
 
-def test_the_results_are_walked_by_key_over_the_edge_of_a_page(browse, ada):
+def test_keys_walk_the_results_across_pages(browse, ada):
     page = browse(ada)
     page.goto("/papers?sort=title")
     page.get_by_role("link", name="Paper 49").click()
@@ -222,7 +222,7 @@ def test_the_results_are_walked_by_key_over_the_edge_of_a_page(browse, ada):
 
 
 @pytest.mark.deep
-def test_pages_go_back_and_forth_by_key(browse, ada):
+def test_keys_go_to_the_next_and_previous_page(browse, ada):
     page = browse(ada)
     page.goto("/papers?sort=title")
     page.wait_for_selector(READY, state="attached")
@@ -234,7 +234,7 @@ def test_pages_go_back_and_forth_by_key(browse, ada):
 
 
 @pytest.mark.deep
-def test_what_narrows_a_list_down_comes_when_it_is_asked_for(browse, ada):
+def test_filters_open_on_demand(browse, ada):
     page = browse(ada)
     page.goto("/papers")
     page.wait_for_selector(READY, state="attached")

@@ -49,7 +49,7 @@ def chosen(page: Page, count: int) -> None:
     expect(page.locator("[data-chosen]")).to_have_text(str(count))
 
 
-def test_shift_chooses_everything_between_two_rows_and_takes_it_back(library):
+def test_shift_click_selects_and_deselects_a_range_of_rows(library):
     boxes = library.locator(".pick")
     boxes.nth(2).click()
     boxes.nth(6).click(modifiers=["Shift"])
@@ -59,7 +59,7 @@ def test_shift_chooses_everything_between_two_rows_and_takes_it_back(library):
     chosen(library, 2)
 
 
-def test_all_on_the_page_are_chosen_and_less_than_all_is_not_all(library):
+def test_selecting_the_whole_page_or_part_of_it_updates_the_select_all_box(library):
     whole = library.get_by_label("All on this page")
     whole.check()
     chosen(library, 50)
@@ -68,7 +68,7 @@ def test_all_on_the_page_are_chosen_and_less_than_all_is_not_all(library):
     expect(whole).not_to_be_checked()
 
 
-def test_everything_that_matches_is_counted_before_it_is_done_and_undone_in_one(library):
+def test_an_action_on_all_matches_shows_the_count_first_and_is_undone_at_once(library):
     library.goto("/papers?q=Paper")
     library.get_by_label("Choose several").check()
     library.get_by_label("All that match").check()
@@ -84,7 +84,7 @@ def test_everything_that_matches_is_counted_before_it_is_done_and_undone_in_one(
     expect(library.locator("[data-row]")).to_have_count(0)
 
 
-def test_what_is_deleted_comes_back_by_the_undo_key_and_from_the_trash(library):
+def test_deleted_papers_are_restored_with_the_undo_key_and_from_the_trash(library):
     library.get_by_label("Choose Paper 59").check()
     library.get_by_label("Choose Paper 58").check()
     delete(library)
@@ -109,7 +109,7 @@ def delete(page: Page) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_somebody_is_asked_to_read_two(browse, eve, live, javascript):
+def test_two_papers_are_assigned_to_somebody(browse, eve, live, javascript):
     with live.database.write() as tx:
         reader = make.visitor(tx)
     page = browse(eve, javascript=javascript)

@@ -40,7 +40,7 @@ def column(page: Page, number: int) -> list[str]:
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_a_table_is_edited_and_sorted_by_its_scale(browse, ed, javascript):
+def test_a_table_is_edited_and_sorted_by_its_rating_scale(browse, ed, javascript):
     page = browse(ed, javascript=javascript)
     page.goto("/topics/clusters")
     page.get_by_role("link", name="Edit the table Schedulers").click()
@@ -59,7 +59,7 @@ def test_a_table_is_edited_and_sorted_by_its_scale(browse, ed, javascript):
     assert [text[0] for text in column(page, 3)] == ["✕", "△", "△", "◎"]
 
 
-def test_two_who_edit_one_table_lose_nothing(browse, ed):
+def test_two_editors_of_one_table_lose_nothing(browse, ed):
     one, other = browse(ed), browse(ed)
     for page in (one, other):
         page.goto("/comparisons/1/edit")

@@ -58,7 +58,7 @@ def overlapping(found: list[dict[str, float]]) -> int:
     )
 
 
-def test_words_lie_on_no_others_and_hostile_ones_are_only_words(browse, ada):
+def test_labels_do_not_overlap_and_hostile_ones_are_plain_text(browse, ada):
     visitor, slug = ada
     page = browse(visitor)
     page.goto(f"/topics/{slug}/graph?depth=2")
@@ -68,7 +68,7 @@ def test_words_lie_on_no_others_and_hostile_ones_are_only_words(browse, ada):
     expect(page.locator("[data-node] title", has_text="alert(1)").first).to_be_attached()
 
 
-def test_keys_lead_through_the_nodes_and_along_their_links(browse, ada):
+def test_keys_move_through_nodes_and_along_their_links(browse, ada):
     visitor, slug = ada
     page = browse(visitor)
     page.goto(f"/topics/{slug}/graph")
@@ -86,7 +86,7 @@ def test_keys_lead_through_the_nodes_and_along_their_links(browse, ada):
     page.wait_for_url(lambda url: "/graph" not in url)
 
 
-def test_a_node_is_called_by_its_name_and_state_and_the_table_unfolds_under_the_picture(browse, ada):
+def test_a_node_announces_its_name_and_state_and_the_table_opens_below_the_graph(browse, ada):
     visitor, slug = ada
     page = browse(visitor)
     page.goto(f"/topics/{slug}/graph")
@@ -97,7 +97,7 @@ def test_a_node_is_called_by_its_name_and_state_and_the_table_unfolds_under_the_
 
 
 @pytest.mark.deep
-def test_in_forced_colours_names_have_the_colours_of_the_person(browse, ada):
+def test_in_forced_colours_labels_use_the_users_colours(browse, ada):
     visitor, slug = ada
     page = browse(visitor, forced_colors="active", color_scheme="dark")
     page.goto(f"/topics/{slug}/graph")
@@ -105,7 +105,7 @@ def test_in_forced_colours_names_have_the_colours_of_the_person(browse, ada):
     assert drawn == page.locator("main h1").evaluate("(head) => getComputedStyle(head).color")
 
 
-def test_a_topic_page_shows_its_graph_when_one_comes_to_it(browse, ada):
+def test_a_topic_page_loads_its_graph_when_scrolled_to(browse, ada):
     visitor, slug = ada
     page = browse(visitor)
     page.goto(f"/topics/{slug}")
@@ -113,7 +113,7 @@ def test_a_topic_page_shows_its_graph_when_one_comes_to_it(browse, ada):
     expect(page.locator("#graph [data-node]")).to_have_count(17)
 
 
-def test_the_map_moves_under_the_hand_and_without_any_script(browse, ada, live):
+def test_the_map_can_be_dragged_and_works_without_scripts(browse, ada, live):
     visitor, _slug = ada
     schedule_map_layout(live.database)
     page = browse(visitor)

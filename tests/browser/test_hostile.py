@@ -233,7 +233,7 @@ def test_hostile_texts_are_inert_and_literal_on_every_page(live, watched):
     assert mischief == []
 
 
-def test_what_services_and_pages_said_is_inert_and_literal(chromium, tmp_path, arxiv):
+def test_hostile_texts_from_services_and_pages_are_inert_and_literal(chromium, tmp_path, arxiv):
     with serving(tmp_path, arxiv.url, heard) as live, windows(chromium, live) as window:
         me, paper_ids = live.filled
         page = window(me)

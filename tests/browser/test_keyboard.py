@@ -43,14 +43,14 @@ def library(browse, ada) -> Page:
     return page
 
 
-def test_the_first_stop_of_the_tab_key_leads_past_the_places(library):
+def test_the_first_tab_stop_skips_the_navigation(library):
     library.keyboard.press("Tab")
     expect(library.get_by_role("link", name="Skip to the content")).to_be_focused()
     library.keyboard.press("Enter")
     expect(library.get_by_role("main")).to_be_focused()
 
 
-def test_the_tab_key_reaches_a_status_which_is_then_set_without_a_mouse(library):
+def test_a_status_is_reached_with_tab_and_set_without_a_mouse(library):
     status = library.get_by_label("My status: not on my list").first
     tab_until(library, ".row summary")
     expect(status).to_be_focused()
@@ -62,7 +62,7 @@ def test_the_tab_key_reaches_a_status_which_is_then_set_without_a_mouse(library)
     expect(library.get_by_role("link", name=TITLES[0])).to_be_focused()
 
 
-def test_the_escape_key_closes_a_menu_and_returns_to_where_it_was_opened(library):
+def test_escape_closes_a_menu_and_returns_the_focus_to_its_button(library):
     tab_until(library, ".row summary")
     library.keyboard.press("Enter")
     expect(row(library, 0).get_by_role("button", name="Paused")).to_be_visible()
@@ -72,7 +72,7 @@ def test_the_escape_key_closes_a_menu_and_returns_to_where_it_was_opened(library
     expect(row(library, 0).get_by_label("My status: not on my list")).to_be_focused()
 
 
-def test_a_slash_goes_to_the_search_field(library):
+def test_slash_focuses_the_search_field(library):
     library.keyboard.press("/")
     expect(library.locator("#search")).to_be_focused()
     expect(library.locator("#search")).to_have_value("")
@@ -86,7 +86,7 @@ def test_j_and_k_walk_the_rows_and_o_opens_one(library):
     expect(library.get_by_role("heading", name=TITLES[1])).to_be_visible()
 
 
-def test_digits_set_the_status_of_the_row_and_z_takes_it_back(library):
+def test_digits_set_the_status_of_the_row_and_z_undoes_it(library):
     library.keyboard.press("j")
     for key, words in (("1", "To read"), ("2", "Reading"), ("3", "Paused"), ("4", "Read")):
         library.keyboard.press(key)
@@ -100,7 +100,7 @@ def test_digits_set_the_status_of_the_row_and_z_takes_it_back(library):
 
 
 @pytest.mark.deep
-def test_a_digit_for_a_status_that_cannot_follow_does_nothing(library, live, ada):
+def test_a_digit_for_a_status_that_is_not_allowed_does_nothing(library, live, ada):
     library.keyboard.press("j")
     library.keyboard.press("3")
     library.keyboard.press("1")
@@ -109,7 +109,7 @@ def test_a_digit_for_a_status_that_cannot_follow_does_nothing(library, live, ada
 
 
 @pytest.mark.deep
-def test_a_digit_sets_the_status_on_the_page_of_a_paper(library):
+def test_a_digit_sets_the_status_on_a_paper_page(library):
     library.get_by_role("link", name=TITLES[2]).click()
     expect(library.get_by_role("heading", name=TITLES[2])).to_be_visible()
     listens(library)
@@ -117,7 +117,7 @@ def test_a_digit_sets_the_status_on_the_page_of_a_paper(library):
     expect(library.get_by_role("radio", name="Reading")).to_be_checked()
 
 
-def test_g_and_a_letter_go_to_a_place(library):
+def test_g_and_a_letter_navigate_to_a_section(library):
     library.keyboard.press("g")
     library.keyboard.press("t")
     expect(library.get_by_role("heading", name="Topics", exact=True)).to_be_visible()
@@ -126,7 +126,7 @@ def test_g_and_a_letter_go_to_a_place(library):
     expect(library.get_by_role("dialog", name="Add papers")).to_be_visible()
 
 
-def test_a_question_mark_tells_the_keys_and_no_other_key_acts_meanwhile(library):
+def test_a_question_mark_lists_the_shortcuts_and_blocks_other_keys_meanwhile(library):
     library.keyboard.press("?")
     keys = library.get_by_role("dialog", name="Keys")
     expect(keys).to_be_visible()
@@ -136,7 +136,7 @@ def test_a_question_mark_tells_the_keys_and_no_other_key_acts_meanwhile(library)
     expect(library.get_by_role("heading", name="Library")).to_be_visible()
 
 
-def test_keys_are_letters_where_one_types(library, live, ada):
+def test_shortcuts_are_plain_letters_in_text_fields(library, live, ada):
     search = library.locator("#search")
     search.press_sequentially("jk?2zc/gt")
     expect(search).to_have_value("jk?2zc/gt")
@@ -144,7 +144,7 @@ def test_keys_are_letters_where_one_types(library, live, ada):
     assert statuses(live, ada) == {}
 
 
-def test_no_key_acts_while_an_input_method_composes_a_word(library, live, ada):
+def test_no_shortcut_acts_during_ime_composition(library, live, ada):
     library.keyboard.press("j")
     for key in ("2", "/", "c"):
         library.evaluate(
@@ -163,14 +163,14 @@ def test_keys_with_a_modifier_are_left_to_the_browser(library, live, ada):
     assert statuses(live, ada) == {}
 
 
-def test_control_and_enter_save_the_form_one_types_in(library, ada):
+def test_control_and_enter_save_the_current_form(library, ada):
     library.goto("/settings/profile")
     library.get_by_label("Name", exact=True).fill(f"{ada.name} the Quick")
     library.keyboard.press("Control+Enter")
     expect(library.get_by_role("link", name=f"{ada.name} the Quick").first).to_be_visible()
 
 
-def test_all_single_keys_are_off_when_the_person_says_so(library, live, ada):
+def test_a_person_can_disable_all_single_key_shortcuts(library, live, ada):
     library.goto("/settings/appearance")
     library.get_by_text("Off", exact=True).click()
     library.get_by_role("button", name="Save").click()

@@ -67,7 +67,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     ],
     ids=["japanese", "chinese"],
 )
-def test_a_language_that_is_chosen_is_spoken_on_every_page(browse, live, *, language, its_name, breaks, library):
+def test_a_chosen_language_is_used_on_every_page(browse, live, *, language, its_name, breaks, library):
     page = browse(somebody(live))
     page.goto("/settings/profile")
     page.get_by_label("Language").select_option(its_name)
@@ -79,12 +79,12 @@ def test_a_language_that_is_chosen_is_spoken_on_every_page(browse, live, *, lang
     assert walk(page, language) == {}
 
 
-def test_no_control_is_too_small_for_longer_words(browse, live):
+def test_no_control_is_too_small_for_longer_translations(browse, live):
     page = browse(somebody(live, language=PSEUDO))
     assert walk(page, PSEUDO) == {}
 
 
-def test_a_title_says_in_which_language_it_is_so_that_its_characters_look_right(browse, live):
+def test_a_title_declares_its_language_so_that_its_characters_render_correctly(browse, live):
     page = browse(somebody(live))
     for address in ("/papers", "/papers?display=table", "/papers?group=year"):
         page.goto(address)

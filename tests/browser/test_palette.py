@@ -64,7 +64,7 @@ def press_while_composing(session: CDPSession, key: str) -> None:
     session.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": key, "windowsVirtualKeyCode": 229})
 
 
-def test_it_finds_while_one_types_and_arrows_and_enter_go_there(page):
+def test_it_finds_results_while_typing_and_arrows_and_enter_open_them(page):
     dialog = palette(page)
     page.keyboard.type("training")
     expect(chosen(dialog)).to_contain_text("Training on Spot")
@@ -78,7 +78,7 @@ def test_it_finds_while_one_types_and_arrows_and_enter_go_there(page):
     expect(page.get_by_role("heading", name="Elastic Training")).to_be_visible()
 
 
-def test_escape_leaves_it_and_the_focus_goes_back(page):
+def test_escape_closes_it_and_restores_the_focus(page):
     page.keyboard.press("j")
     dialog = palette(page)
     page.keyboard.press("Escape")
@@ -86,7 +86,7 @@ def test_escape_leaves_it_and_the_focus_goes_back(page):
     expect(page.get_by_role("link", name="分散学習の入門")).to_be_focused()
 
 
-def test_it_opens_from_a_field_too_and_by_its_button(page):
+def test_it_opens_from_a_field_and_with_its_button(page):
     page.locator("#search").focus()
     palette(page)
     page.keyboard.press("Escape")
@@ -94,7 +94,7 @@ def test_it_opens_from_a_field_too_and_by_its_button(page):
     expect(page.get_by_role("dialog", name="Go to")).to_be_visible()
 
 
-def test_what_one_can_do_stands_in_it_and_opens_in_its_place(page):
+def test_actions_are_listed_in_it_and_open_in_its_place(page):
     dialog = palette(page)
     page.keyboard.type("add pap")
     expect(dialog.get_by_role("option")).to_have_count(2)
@@ -104,7 +104,7 @@ def test_what_one_can_do_stands_in_it_and_opens_in_its_place(page):
     expect(page.get_by_role("dialog", name="Add papers")).to_be_visible()
 
 
-def test_it_waits_until_a_word_is_composed(page):
+def test_it_waits_until_ime_composition_ends(page):
     dialog = palette(page)
     session = compose(page, "がくしゅう")
     press_while_composing(session, "Enter")
@@ -146,7 +146,7 @@ def test_several_ids_in_one_line_are_all_added(page):
     expect(page.get_by_role("status")).to_contain_text("2 of 2 papers are new.")
 
 
-def test_several_lines_become_a_preview_of_notes(page):
+def test_pasting_several_lines_opens_an_import_preview(page):
     page.keyboard.press("c")
     expect(page.get_by_role("dialog").get_by_role("textbox")).to_be_focused()
     page.keyboard.insert_text("- https://arxiv.org/abs/2405.12348\n- https://arxiv.org/abs/2405.12349")
@@ -156,7 +156,7 @@ def test_several_lines_become_a_preview_of_notes(page):
 
 
 @pytest.mark.deep
-def test_enter_ends_the_word_of_an_input_method_and_adds_nothing(page):
+def test_enter_ends_ime_composition_and_adds_nothing(page):
     page.keyboard.press("c")
     field = page.get_by_role("dialog").get_by_role("textbox")
     expect(field).to_be_focused()
@@ -167,7 +167,7 @@ def test_enter_ends_the_word_of_an_input_method_and_adds_nothing(page):
 
 
 @pytest.mark.deep
-def test_keys_of_an_input_method_do_nothing_on_rows(page):
+def test_ime_keys_do_nothing_on_rows(page):
     page.keyboard.press("j")
     before = page.evaluate("document.activeElement.textContent")
     session = page.context.new_cdp_session(page)
@@ -178,7 +178,7 @@ def test_keys_of_an_input_method_do_nothing_on_rows(page):
 
 
 @pytest.mark.deep
-def test_the_palette_stays_when_single_keys_are_off(page):
+def test_the_palette_works_when_single_key_shortcuts_are_disabled(page):
     page.goto("/settings/appearance")
     page.get_by_text("Off", exact=True).click()
     page.get_by_role("button", name="Save").click()

@@ -46,7 +46,7 @@ def ordered(page: Page, *wanted: str) -> None:
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_buttons_put_the_queue_in_order_and_the_message_takes_it_back(browse, ada, javascript):
+def test_buttons_reorder_the_queue_and_the_message_offers_undo(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/queue")
     ordered(page, *TITLES)
@@ -56,7 +56,7 @@ def test_buttons_put_the_queue_in_order_and_the_message_takes_it_back(browse, ad
     ordered(page, *TITLES)
 
 
-def test_keys_put_the_queue_in_order_and_the_row_keeps_the_focus(browse, ada):
+def test_keys_reorder_the_queue_and_the_row_keeps_the_focus(browse, ada):
     page = browse(ada)
     page.goto("/queue")
     page.wait_for_selector("[data-htmx-powered]", state="attached")
@@ -73,7 +73,7 @@ def test_keys_put_the_queue_in_order_and_the_row_keeps_the_focus(browse, ada):
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_several_rows_are_chosen_and_changed_at_once_with_one_undo(browse, ada, javascript):
+def test_several_rows_are_selected_changed_at_once_and_undone_at_once(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/papers")
     expect(page.locator(".pick").first).to_be_hidden()
@@ -88,7 +88,7 @@ def test_several_rows_are_chosen_and_changed_at_once_with_one_undo(browse, ada, 
 
 
 @pytest.mark.deep
-def test_x_chooses_a_row_and_a_capital_a_goes_to_what_can_be_done(browse, ada):
+def test_x_selects_a_row_and_shift_a_goes_to_the_bulk_actions(browse, ada):
     page = browse(ada)
     page.goto("/papers")
     for key in ("j", "x", "j", "x"):
@@ -107,7 +107,7 @@ def test_x_chooses_a_row_and_a_capital_a_goes_to_what_can_be_done(browse, ada):
 
 
 @pytest.mark.deep
-def test_keys_that_compose_a_word_change_nothing(browse, ada):
+def test_keys_of_ime_composition_change_nothing(browse, ada):
     page = browse(ada)
     page.goto("/queue")
     page.keyboard.press("j")
@@ -120,7 +120,7 @@ def test_keys_that_compose_a_word_change_nothing(browse, ada):
     expect(page.locator(".pick:checked")).to_have_count(0)
 
 
-def test_the_form_asks_what_the_chosen_status_has(browse, ada):
+def test_the_form_shows_the_fields_of_the_selected_status(browse, ada):
     page = browse(ada, javascript=False)
     page.goto("/papers")
     page.get_by_role("link", name="Beta").click()

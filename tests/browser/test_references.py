@@ -56,7 +56,7 @@ def written(page: Page, paper: int, text: str) -> None:
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_a_name_that_is_not_here_is_followed_added_and_leads_there_then(browse, ada, paper, javascript):
+def test_a_missing_reference_is_followed_added_and_then_linked(browse, ada, paper, javascript):
     page = browse(ada, javascript=javascript)
     number, title = ("2305.15778", "Bamboo") if javascript else ("2305.15779", "Varuna")
     written(page, paper, f"After [[arXiv:{number}]] and [[{title}|theirs]].")
@@ -80,7 +80,7 @@ def test_a_name_that_is_not_here_is_followed_added_and_leads_there_then(browse, 
     expect(page.locator("#mentions")).to_contain_text("theirs")
 
 
-def test_what_is_typed_after_two_brackets_is_completed(browse, ada, paper):
+def test_text_after_two_brackets_is_completed(browse, ada, paper):
     page = browse(ada)
     page.goto(f"/papers/{paper}/summary/edit")
     field = page.locator("#markdown")
@@ -102,7 +102,7 @@ def test_what_is_typed_after_two_brackets_is_completed(browse, ada, paper):
 
 
 @pytest.mark.parametrize("lines", some([90, 3], 1))
-def test_what_is_offered_stands_by_the_line_that_is_written(browse, ada, paper, lines):
+def test_suggestions_appear_next_to_the_current_line(browse, ada, paper, lines):
     page = browse(ada)
     page.goto(f"/papers/{paper}/summary/edit")
     field = page.locator("#markdown")
@@ -118,7 +118,7 @@ def test_what_is_offered_stands_by_the_line_that_is_written(browse, ada, paper, 
 
 
 @pytest.mark.deep
-def test_what_was_completed_is_taken_back_by_the_browsers_own_undo(browse, ada, paper):
+def test_a_completion_is_undone_with_the_browsers_own_undo(browse, ada, paper):
     page = browse(ada)
     page.goto(f"/papers/{paper}/summary/edit")
     field = page.locator("#markdown")
@@ -131,7 +131,7 @@ def test_what_was_completed_is_taken_back_by_the_browsers_own_undo(browse, ada, 
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_the_name_without_a_link_is_looked_for_and_linked_by_one_click(browse, ada, paper, javascript):
+def test_an_unlinked_mention_is_found_and_linked_with_one_click(browse, ada, paper, javascript):
     page = browse(ada, javascript=javascript)
     written(page, paper, "Gemini does this, too.")
     page.goto("/papers/1")
@@ -142,7 +142,7 @@ def test_the_name_without_a_link_is_looked_for_and_linked_by_one_click(browse, a
     expect(page.locator("#summaries a.reference")).to_have_text("Gemini")
 
 
-def test_a7_a_hostile_name_is_only_a_name(browse, ada, paper):
+def test_a7_a_hostile_name_is_plain_text(browse, ada, paper):
     page = browse(ada)
     name = "<img src=x onerror=document.title='owned'>"
     written(page, paper, f'See [[{name}]] and [[" onmouseover=alert(1) x="]].')

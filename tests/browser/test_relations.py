@@ -27,7 +27,7 @@ def kettle(live):
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_a_part_of_a_title_is_enough_to_link_a_paper_and_the_link_can_go_again(browse, ada, kettle, javascript):
+def test_a_partial_title_is_enough_to_link_a_paper_and_the_link_can_be_removed(browse, ada, kettle, javascript):
     page = browse(ada, javascript=javascript)
     page.goto(f"/papers/{kettle}")
     if javascript:
@@ -50,7 +50,7 @@ def test_a_part_of_a_title_is_enough_to_link_a_paper_and_the_link_can_go_again(b
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_a_talk_is_offered_and_linked_or_refused_with_one_click(browse, ada, kettle, javascript):
+def test_a_talk_is_suggested_and_linked_or_dismissed_with_one_click(browse, ada, kettle, javascript):
     page = browse(ada, javascript=javascript)
 
     def look():
@@ -69,7 +69,7 @@ def test_a_talk_is_offered_and_linked_or_refused_with_one_click(browse, ada, ket
 
 
 @pytest.mark.deep
-def test_what_is_offered_becomes_a_link(browse, ada, kettle):
+def test_accepting_a_suggestion_creates_a_link(browse, ada, kettle):
     page = browse(ada)
     page.goto(f"/papers/{kettle}")
     page.get_by_text("May belong together", exact=True).click()

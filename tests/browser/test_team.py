@@ -39,7 +39,7 @@ def ada(browse, live) -> Page:
     return page
 
 
-def test_what_one_does_reaches_the_other_from_the_invitation_to_the_meeting(browse, ada):
+def test_two_people_see_each_others_changes_from_invitation_to_meeting(browse, ada):
     bo: Page = browse()
     join(bo, invited_by(ada))
     read_in_part(bo)
@@ -54,7 +54,7 @@ def test_what_one_does_reaches_the_other_from_the_invitation_to_the_meeting(brow
 
 
 @pytest.mark.deep
-def test_the_deeds_of_a_day_need_no_scripts(browse, live):
+def test_a_day_of_team_actions_works_without_scripts(browse, live):
     with live.database.write() as tx:
         asker, bo = make.visitor(tx, "Chika Muster", role="editor"), make.visitor(tx, "Dana Lee")
         paper = make.paper(tx, "Sums That Travel in Rings")

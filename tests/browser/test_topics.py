@@ -40,7 +40,7 @@ def ada(live) -> CurrentUser:
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_two_topics_are_merged_after_a_look_and_taken_apart_again(browse, ada, javascript):
+def test_two_topics_are_merged_after_a_preview_and_unmerged(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/topics/snapshots")
     page.locator(".head .menu summary").click()
@@ -61,7 +61,7 @@ def test_two_topics_are_merged_after_a_look_and_taken_apart_again(browse, ada, j
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_a_topic_is_split_after_a_look_and_put_together_again(browse, ada, javascript):
+def test_a_topic_is_split_after_a_preview_and_rejoined(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/topics/checkpointing/split")
     page.get_by_role("button", name="Show what happens").click()
@@ -82,7 +82,7 @@ def test_a_topic_is_split_after_a_look_and_put_together_again(browse, ada, javas
     assert page.goto("/topics/replicas").status == 404
 
 
-def test_keys_put_the_papers_of_a_topic_in_order_and_the_row_keeps_the_focus(browse, ada):
+def test_keys_reorder_the_papers_of_a_topic_and_the_row_keeps_the_focus(browse, ada):
     page = browse(ada)
     page.goto("/topics/ordered")
     page.wait_for_selector("[data-htmx-powered]", state="attached")
@@ -97,7 +97,7 @@ def test_keys_put_the_papers_of_a_topic_in_order_and_the_row_keeps_the_focus(bro
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
-def test_a_paper_comes_into_the_order_and_leaves_it_and_is_put_back(browse, ada, javascript):
+def test_a_paper_is_added_to_the_reading_order_removed_and_restored(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/topics/ordered")
     page.get_by_text("Add a paper to the order").click()
@@ -114,7 +114,7 @@ def test_a_paper_comes_into_the_order_and_leaves_it_and_is_put_back(browse, ada,
     ordered(page, "Alpha", "Beta", "Gamma")
 
 
-def test_a_link_is_put_under_a_topic_and_a_paper_of_the_library_is_filed_instead(browse, ada, live):
+def test_a_link_is_added_to_a_topic_and_a_library_paper_is_filed_instead(browse, ada, live):
     with live.database.write() as tx:
         make.paper(tx, "Known Already", identifier="arxiv:2305.15778")
     page = browse(ada)
@@ -137,7 +137,7 @@ def test_a_link_is_put_under_a_topic_and_a_paper_of_the_library_is_filed_instead
 
 
 @pytest.mark.deep
-def test_the_old_name_of_a_topic_leads_to_it_unless_one_says_no(browse, ada, live):
+def test_renaming_a_topic_keeps_the_old_name_as_an_alias_unless_deselected(browse, ada, live):
     with live.database.write() as tx:
         make.topic(tx, "Elastic")
     page = browse(ada)

@@ -93,7 +93,7 @@ def test_a_preview_needs_no_library_and_writes_nothing(run, notes, data, socket_
     assert not data.exists()
 
 
-def test_a_preview_marks_what_the_library_has(run, notes, library):
+def test_a_preview_marks_papers_already_in_the_library(run, notes, library):
     run("add", "2305.15778")
     before = content(library)
     [paper] = [
@@ -105,7 +105,7 @@ def test_a_preview_marks_what_the_library_has(run, notes, library):
     assert content(library) == before
 
 
-def test_notes_come_from_standard_input_too(run):
+def test_notes_are_read_from_standard_input(run):
     code, out, _ = run("import", "--preview", "--json", "-", stdin=NOTES.encode("utf-16"))
     assert (code, len(json.loads(out)) > 0) == (0, True)
     assert run("import", "--preview", "-", stdin=NOTES.encode())[1].startswith("-: 5 lines = ")
@@ -121,7 +121,7 @@ def test_importing_twice_changes_nothing(run, notes, library):
     assert content(library) == before
 
 
-def test_adding_exporting_and_asking_again(run, library, tmp_path):
+def test_papers_are_added_exported_and_refreshed(run, library, tmp_path):
     code, out, _ = run("add", "2305.15778", "https://arxiv.org/abs/2305.15778v2")
     assert (code, [line.split("\t")[1] for line in out.splitlines()]) == (0, ["added", "here already"])
     assert "eprint = {2305.15778}" in run("export", "bibtex")[1]
@@ -136,7 +136,7 @@ def test_adding_exporting_and_asking_again(run, library, tmp_path):
     assert run("jobs", "--retry", "1")[0] == 0
 
 
-def test_people_and_tokens(run, library):
+def test_people_and_tokens_are_managed(run, library):
     code, out, err = run("person", "add", "Aki", "--role", "editor")
     assert (code, "/invitations/accept/" in out, "Aki is on the team as editor." in err) == (0, True, True)
     assert run("person", "add", "Ken", "--password-stdin", stdin=b"correct horse battery\n")[1] == ""
@@ -160,7 +160,7 @@ def test_people_and_tokens(run, library):
     assert "Aki" not in run("person", "list")[1]
 
 
-def test_who_does_it_must_be_said_when_there_are_several(run, library, notes):
+def test_the_acting_person_must_be_named_when_there_are_several(run, library, notes):
     with library.write() as tx:
         make.person(tx, "Bob")
         make.person(tx, "Eve", disabled_at=make.person(tx, "Old", role="viewer").created_at)
@@ -192,7 +192,7 @@ def test_who_does_it_must_be_said_when_there_are_several(run, library, notes):
         (("jobs", "--retry", "99"), "There is no job 99."),
     ],
 )
-def test_an_error_is_one_sentence_on_stderr(run, library, words, said):
+def test_an_error_is_one_line_on_stderr(run, library, words, said):
     code, out, err = run(*words)
     assert (code, out) == (1, "")
     assert said in err
@@ -200,28 +200,28 @@ def test_an_error_is_one_sentence_on_stderr(run, library, words, said):
     assert len(err.strip().splitlines()) == 1
 
 
-def test_a_wrong_setting_is_one_sentence_on_stderr(run, monkeypatch):
+def test_a_wrong_setting_is_one_line_on_stderr(run, monkeypatch):
     monkeypatch.setenv("READTRACK_BASE_URL", "nonsense")
     code, out, err = run("jobs")
     assert (code, out, err.startswith("READTRACK_BASE_URL")) == (1, "", True)
 
 
 @pytest.mark.parametrize("words", [("check",), ("jobs",), ("person", "add", "Aki"), ("person", "list"), ("migrate",)])
-def test_a_file_that_is_no_database_is_told(run, data, words):
+def test_a_file_that_is_not_a_database_is_reported(run, data, words):
     data.mkdir()
     (data / "readtrack.sqlite3").write_bytes(b"This is not a database, it is a text." * 100)
     code, _, err = run(*words)
     assert (code, "Traceback" in err, len(err.strip().splitlines())) == (1, False, 1)
 
 
-def test_a_preview_beside_a_file_that_is_no_database_is_told(run, notes, data):
+def test_a_preview_next_to_a_file_that_is_not_a_database_is_reported(run, notes, data):
     data.mkdir()
     (data / "readtrack.sqlite3").write_bytes(b"This is not a database, it is a text." * 100)
     code, out, err = run("import", "--preview", "--json", notes)
     assert (code, out, "no database of readtrack" in err, len(err.strip().splitlines())) == (1, "", True, 1)
 
 
-def test_check_lists_the_settings_with_their_values_and_says_all_is_well(run, library, data, monkeypatch):
+def test_check_lists_the_settings_with_their_values_and_reports_success(run, library, data, monkeypatch):
     monkeypatch.setenv("READTRACK_SECRET_KEY", "not to be shown " * 3)
     monkeypatch.setenv("READTRACK_CONTACT", "ada@example.org")
     code, out, _ = run("check")
@@ -236,7 +236,7 @@ def test_check_lists_the_settings_with_their_values_and_says_all_is_well(run, li
     assert out.endswith("All is well.\n")
 
 
-def test_check_never_shows_the_password_of_the_database(run, monkeypatch):
+def test_check_never_shows_the_database_password(run, monkeypatch):
     monkeypatch.setenv("READTRACK_SECRET_KEY", "x" * 40)
     monkeypatch.setenv("READTRACK_DATABASE_URL", "postgresql+psycopg://ada:hidden-word@127.0.0.1:9/library")
     code, out, err = run("check")
@@ -245,7 +245,7 @@ def test_check_never_shows_the_password_of_the_database(run, monkeypatch):
     assert err == "The database does not answer. Nothing was changed; please try again.\n"
 
 
-def test_check_makes_no_library_where_there_is_none(run, data):
+def test_check_does_not_create_a_library(run, data):
     code, _, err = run("check")
     assert (code, "There is no library at" in err, data.exists()) == (1, True, False)
 
@@ -267,7 +267,7 @@ def test_check_makes_no_library_where_there_is_none(run, data):
         ("token", "revoke", "1"),
     ],
 )
-def test_a_command_makes_no_library_where_there_is_none(run, data, words):
+def test_a_command_does_not_create_a_library(run, data, words):
     code, out, err = run(*words)
     assert (code, out, data.exists()) == (1, "", False)
     assert err == (
@@ -276,7 +276,7 @@ def test_a_command_makes_no_library_where_there_is_none(run, data, words):
     )
 
 
-def test_notes_are_not_imported_where_there_is_no_library(run, data, notes):
+def test_notes_are_not_imported_without_a_library(run, data, notes):
     code, _, err = run("import", notes)
     assert (code, "There is no library at" in err, data.exists()) == (1, True, False)
 
@@ -284,7 +284,7 @@ def test_notes_are_not_imported_where_there_is_no_library(run, data, notes):
 @pytest.mark.parametrize(
     "words", [("jobs",), ("worker",), ("add", "2305.15778"), ("person", "add", "Aki"), ("person", "list")]
 )
-def test_a_command_leaves_older_tables_as_they_are(run, library, words):
+def test_a_command_does_not_migrate_an_older_schema(run, library, words):
     """An older readtrack may serve them."""
     stand_at(library, "0001")
     code, out, err = run(*words)
@@ -293,20 +293,20 @@ def test_a_command_leaves_older_tables_as_they_are(run, library, words):
         assert tx.scalar(sa.text("SELECT version_num FROM alembic_version")) == "0001"
 
 
-def test_a_command_refuses_the_tables_of_a_newer_readtrack(run, library):
+def test_a_command_refuses_the_schema_of_a_newer_readtrack(run, library):
     stand_at(library, "9999")
     code, out, err = run("jobs")
     assert (code, out, "made by a newer readtrack" in err) == (1, "", True)
 
 
-def test_a_file_without_tables_is_no_library(run, data):
+def test_a_file_without_tables_is_not_a_library(run, data):
     data.mkdir()
     (data / "readtrack.sqlite3").touch()
     assert "There is no library at" in run("jobs")[2]
     assert run("person", "add", "Ada")[0] == 0, "but the first person makes one of it"
 
 
-def test_check_leaves_older_tables_as_they_are(run, library):
+def test_check_does_not_migrate_an_older_schema(run, library):
     stand_at(library, "0000")
     code, _, err = run("check")
     assert (code, "The tables stand at 0000" in err, "readtrack migrate" in err) == (1, True, True)
@@ -314,7 +314,7 @@ def test_check_leaves_older_tables_as_they_are(run, library):
         assert tx.scalar(sa.text("SELECT version_num FROM alembic_version")) == "0000"
 
 
-def test_check_of_an_empty_file_says_that_there_are_no_tables(run, data):
+def test_check_of_an_empty_file_reports_that_there_are_no_tables(run, data):
     data.mkdir()
     (data / "readtrack.sqlite3").touch()
     code, _, err = run("check")
@@ -330,7 +330,7 @@ def test_check_of_an_empty_file_says_that_there_are_no_tables(run, data):
         ("sqlite:////nowhere/library.sqlite3", "cannot be opened"),
     ],
 )
-def test_a_database_that_cannot_be_used_is_one_sentence_on_stderr(run, monkeypatch, url, said):
+def test_an_unusable_database_is_one_line_on_stderr(run, monkeypatch, url, said):
     monkeypatch.setenv("READTRACK_SECRET_KEY", "x" * 40)
     monkeypatch.setenv("READTRACK_DATABASE_URL", url)
     code, out, err = run("migrate")
@@ -338,17 +338,17 @@ def test_a_database_that_cannot_be_used_is_one_sentence_on_stderr(run, monkeypat
 
 
 @pytest.mark.parametrize("port", ["70000", "-1"])
-def test_a_port_that_is_none_is_refused_before_anything_is_opened(run, data, port):
+def test_an_invalid_port_is_refused_before_anything_is_opened(run, data, port):
     code, _, err = run("serve", "--port", port)
     assert (code, f"{port} is no port" in err, data.exists()) == (1, True, False)
 
 
-def test_serving_without_a_process_is_refused(run, data):
+def test_serving_with_zero_processes_is_refused(run, data):
     code, _, err = run("serve", "--workers", "0")
     assert (code, "choose 1 or more" in err, data.exists()) == (1, True, False)
 
 
-def test_what_was_imported_is_printed_in_the_form_of_a_preview(run, notes, library):
+def test_the_result_of_an_import_is_printed_like_a_preview(run, notes, library):
     previewed = json.loads(run("import", "--preview", "--json", notes)[1])
     imported = json.loads(run("import", "--json", notes)[1])
     assert [list(entry) for entry in imported] == [[*KEYS, "paper"]] * len(previewed)
@@ -359,13 +359,13 @@ def test_what_was_imported_is_printed_in_the_form_of_a_preview(run, notes, libra
     assert imported == previewed
 
 
-def test_notes_from_standard_input_are_no_revision_of_others(run, library):
+def test_notes_from_standard_input_are_not_a_revision_of_other_notes(run, library):
     for text in (b"2305.15778\n", b"2401.00001\n"):
         assert run("import", "-", stdin=text)[0] == 0
     assert count_of(library, Note) == 2
 
 
-def test_several_files_are_imported_each_with_its_report(run, library, notes, tmp_path):
+def test_several_files_are_imported_each_with_its_own_report(run, library, notes, tmp_path):
     other = tmp_path / "other.md"
     other.write_text("- 2401.00001\n\n- 2305.15778\n", encoding="utf-8")
     code, out, err = run("import", notes, other)
@@ -375,7 +375,7 @@ def test_several_files_are_imported_each_with_its_report(run, library, notes, tm
     assert "papers: 1 new, 1 already here" in err
 
 
-def test_a_preview_goes_by_the_rules_of_the_team(run, library, tmp_path):
+def test_a_preview_applies_the_teams_rules(run, library, tmp_path):
     with library.write() as tx:
         me = make.visitor(tx, "Mei")
         add_rule(tx, me, RuleCreate(pattern="host", value="example.org", says="kind", name="course"))
@@ -384,26 +384,26 @@ def test_a_preview_goes_by_the_rules_of_the_team(run, library, tmp_path):
     assert (entry["kind"], entry["reason"]) == ("course", "By the rule “example.org: course”.")
 
 
-def test_a_file_that_is_no_text_is_refused_in_a_sentence(run, library, tmp_path):
+def test_a_file_that_is_not_text_is_refused_with_a_message(run, library, tmp_path):
     (tmp_path / "a.pdf").write_bytes(b"%PDF-1.7 ...")
     code, _, err = run("import", tmp_path / "a.pdf")
     assert (code, "is a PDF, not text. Nothing was kept." in err, count_of(library, Note)) == (1, True, 0)
 
 
-def test_one_title_names_no_two_notes(run, library, notes, tmp_path):
+def test_one_title_cannot_name_two_notes(run, library, notes, tmp_path):
     (tmp_path / "other.md").write_text("2401.00001", encoding="utf-8")
     code, _, err = run("import", "--title", "Mine", notes, tmp_path / "other.md")
     assert (code, "Nothing was imported" in err, count_of(library, Note)) == (1, True, 0)
 
 
-def test_the_first_person_of_the_command_line_is_admin(run, data):
+def test_the_first_person_created_on_the_command_line_is_an_admin(run, data):
     assert run("person", "add", "Ken", "--role", "viewer")[0] == 1
     code, _, err = run("person", "add", "Ada")
     assert (code, "Ada is on the team as admin." in err) == (0, True)
     assert "Ken is on the team as member." in run("person", "add", "Ken")[2]
 
 
-def test_a_link_is_a_path_while_nobody_says_at_which_address(run, library, monkeypatch):
+def test_a_link_is_a_path_while_no_base_url_is_set(run, library, monkeypatch):
     _, out, err = run("person", "add", "Aki")
     assert (out.startswith("/invitations/accept/"), "readtrack serve" in err) == (True, True)
     monkeypatch.setenv("READTRACK_BASE_URL", "https://reading.example.org/")

@@ -60,7 +60,7 @@ def served(tmp_path):
         process.wait(60)
 
 
-def test_a_process_that_dies_is_started_again_and_all_end_with_the_server(served):
+def test_a_dead_server_process_is_restarted_and_all_stop_with_the_server(served):
     process, port = served
     until(lambda: len(answering(process.pid)) == 2, "both processes were started")
     first = answering(process.pid)

@@ -72,7 +72,7 @@ def give_up(database):
         tx.execute(sa.update(Job).values(state="failed", error="It did not answer."))
 
 
-def test_it_does_what_comes_until_it_is_stopped(database, working):
+def test_it_runs_incoming_jobs_until_it_is_stopped(database, working):
     with working():
         for key in ("2401.00001", "2401.00002"):
             add(database, key)
@@ -81,14 +81,14 @@ def test_it_does_what_comes_until_it_is_stopped(database, working):
     assert not is_fetched(database)
 
 
-def test_what_waited_while_nobody_worked_is_asked_for_at_the_start(database, working):
+def test_requests_left_waiting_without_a_worker_are_enqueued_at_start(database, working):
     add(database, "2401.00001")
     give_up(database)
     with working():
         until(lambda: is_fetched(database), "it is fetched")
 
 
-def test_what_still_waits_though_its_job_gave_up_is_asked_for_again_after_a_while(database, working, monkeypatch):
+def test_requests_whose_job_failed_are_enqueued_again_after_a_while(database, working, monkeypatch):
     monkeypatch.setattr(periodic_tasks, "RESUME_INTERVAL_SECONDS", 0.05)
     with working():
         with database.write() as tx:
@@ -97,7 +97,7 @@ def test_what_still_waits_though_its_job_gave_up_is_asked_for_again_after_a_whil
         until(lambda: is_fetched(database), "it is fetched")
 
 
-def test_a_queue_that_cannot_be_read_is_looked_at_again(database, working):
+def test_an_unreadable_queue_is_polled_again(database, working):
     add(database, "2401.00001")
     begun = threading.Event()
 
@@ -143,7 +143,7 @@ def enqueue(database, kind, times=1):
         return [queue.enqueue(tx, kind) for _ in range(times)]
 
 
-def test_no_number_of_slow_sites_holds_up_an_import(database, working, sites):
+def test_slow_sites_do_not_delay_an_import(database, working, sites):
     with working():
         waiting = enqueue(database, "papers.refresh", 5)
         until(lambda: len(sites.asked) == 2, "all threads but one ask")
@@ -154,14 +154,14 @@ def test_no_number_of_slow_sites_holds_up_an_import(database, working, sites):
         until(lambda: sorted(sites.asked) == waiting, "everybody is asked in the end")
 
 
-def test_one_slow_site_does_not_hold_up_another_question(database, working, sites):
+def test_one_slow_site_does_not_delay_another_request(database, working, sites):
     with working():
         waiting = enqueue(database, "papers.refresh", 2)
         until(lambda: sorted(sites.asked) == waiting, "both are asked at the same time")
         sites.answer.set()
 
 
-def test_a_worker_of_one_thread_does_everything(database, working, sites):
+def test_a_single_threaded_worker_runs_every_kind_of_job(database, working, sites):
     sites.answer.set()
     with working(threads=1):
         enqueue(database, "papers.refresh")
@@ -169,7 +169,7 @@ def test_a_worker_of_one_thread_does_everything(database, working, sites):
         until(lambda: (len(sites.asked), len(sites.imported)) == (1, 1), "both are done")
 
 
-def test_stopping_waits_for_the_present_steps_of_all_threads(database, working, sites):
+def test_stopping_waits_for_the_current_steps_of_all_threads(database, working, sites):
     with working() as someone:
         waiting = enqueue(database, "papers.refresh", 2)
         until(lambda: len(sites.asked) == 2, "both are asked")
@@ -180,7 +180,7 @@ def test_stopping_waits_for_the_present_steps_of_all_threads(database, working, 
         assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("readtrack-worker")]
 
 
-def test_running_comes_back_when_it_is_told_to_stop(database, sites):
+def test_run_returns_when_stopped(database, sites):
     someone = JobWorker(
         database, HttpClient(agent="test", gate=UnlimitedRateLimiter(), intervals={}, bases={}, offline=True)
     )

@@ -165,7 +165,7 @@ def expect_each_record_once(database: Database) -> None:
 
 @pytest.mark.deep
 @pytest.mark.slow
-def test_killed_many_times_nothing_acknowledged_is_lost_and_nothing_is_done_twice(tmp_path):
+def test_after_many_kills_nothing_acknowledged_is_lost_and_nothing_runs_twice(tmp_path):
     moments = random.Random(SEED)
     running = processes()
     with ArxivStandIn() as arxiv, ArxivStandIn() as calm:

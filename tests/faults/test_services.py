@@ -1,6 +1,6 @@
 """Services that misbehave: each fault has its state and its sentence, the gate holds, and a host may be away for a day.
 
-What arXiv can do wrong is in tests/papers/test_refresh.py; here are one service that speaks JSON and one of pages.
+What arXiv can do wrong is in tests/library/enrichment/test_refresh.py; here are one JSON service and one of pages.
 """
 
 import subprocess
@@ -107,7 +107,7 @@ FAULTS = [  # service, fault: what became of the job and of the question, and wh
     ("service", "fault", "states", "sentence"),
     [one for number, one in enumerate(FAULTS) if DEEP or (number + (one[0] == "usenix")) % 2 == 0],
 )
-def test_f17_each_fault_has_its_state_and_its_sentence_and_mends(database, world, service, fault, states, sentence):
+def test_f17_each_fault_has_its_state_and_message_and_recovers(database, world, service, fault, states, sentence):
     add(database, ASKED[service])
     world.faults[service] = fault
     http = egress_for(world, database, connect=5, total=0.6 if fault == "hang" else 20)
@@ -131,7 +131,7 @@ def let_time_pass(database, step):
             pace.not_before -= step
 
 
-def test_f17_a_limit_that_is_reached_is_no_failure_and_nobody_asks_until_it_is_over(database, world):
+def test_f17_a_rate_limit_is_not_a_failure_and_no_request_is_made_until_it_ends(database, world):
     add(database, Ref("github", "readtrack/one"), Ref("github", "readtrack/two"))
     world.faults["github"] = "limit reached"
     http = egress_for(world, database)
@@ -189,7 +189,7 @@ def asked_so_often(site, times):
 
 
 @pytest.mark.one_database
-def test_f18_processes_keep_the_interval_between_them(database):
+def test_f18_processes_share_the_interval_between_requests(database):
     with StandIn() as site:
         for process in [asking(database, site, 4) for _ in range(PROCESSES)]:
             assert process.wait(60) == 0
@@ -198,7 +198,7 @@ def test_f18_processes_keep_the_interval_between_them(database):
 
 
 @pytest.mark.deep
-def test_f18_a_storm_of_restarts_does_not_hurry_anybody(database):
+def test_f18_a_storm_of_restarts_does_not_speed_up_requests(database):
     with StandIn() as site, ExitStack() as started:
         for storm in range(1, 4):
             for process in [asking(database, site, 1000) for _ in range(2)]:
@@ -231,7 +231,7 @@ def problem_of(database, name):
 
 
 @pytest.mark.deep
-def test_f20_a_day_away_hurts_nobody_else_and_ends_at_the_allowed_rate(database, world):
+def test_f20_a_day_of_outage_delays_no_other_service_and_recovers_at_the_allowed_rate(database, world):
     with database.write() as tx:
         for number in range(MANY):
             paper = make.paper(tx, f"Paper {number}")

@@ -43,7 +43,9 @@ def count(database, table, *conditions):
 
 
 @pytest.mark.deep
-def test_two_workers_ask_for_many_papers_politely_and_apply_each_once(database, environment, dialect, tmp_path):
+def test_two_workers_fetch_many_papers_within_the_rate_limit_and_apply_each_once(
+    database, environment, dialect, tmp_path
+):
     keys = KEYS if dialect == "sqlite" else KEYS[:100]
     add(database, keys)
     with ArxivStandIn() as arxiv, ExitStack() as started:
@@ -60,7 +62,7 @@ def test_two_workers_ask_for_many_papers_politely_and_apply_each_once(database, 
 
 @pytest.mark.slow
 @pytest.mark.one_database
-def test_when_workers_are_killed_another_goes_on_where_they_were(database, environment, tmp_path):
+def test_another_worker_continues_where_killed_workers_stopped(database, environment, tmp_path):
     add(database, SOME)
     running = processes()
     with ArxivStandIn() as arxiv:

@@ -54,14 +54,14 @@ WRONG = [  # environment, what the sentence says
 
 
 @pytest.mark.parametrize(("environment", "said"), WRONG)
-def test_a_mistake_is_named_in_a_sentence(environment, said):
+def test_a_mistake_is_reported_with_the_name_of_the_setting(environment, said):
     with pytest.raises(SettingsError) as wrong:
         load(environment)
     assert said in str(wrong.value)
     assert str(wrong.value).endswith(".")
 
 
-def test_what_is_not_set_has_its_default():
+def test_an_unset_setting_has_its_default():
     given = load({"XDG_DATA_HOME": "/elsewhere", "READTRACK_CONTACT": "", "OTHER": "x"})
     assert (given.url.startswith("sqlite:///"), given.offline, given.arxiv_interval, given.contact) == (
         True,
@@ -71,7 +71,7 @@ def test_what_is_not_set_has_its_default():
     )
 
 
-def test_any_setting_can_stand_in_a_file(tmp_path):
+def test_any_setting_can_be_read_from_a_file(tmp_path):
     (tmp_path / "key").write_text(f"{SECRET}\n", encoding="utf-8")
     (tmp_path / "contact").write_text("ada@example.org\n", encoding="utf-8")
     given = load(
@@ -80,7 +80,7 @@ def test_any_setting_can_stand_in_a_file(tmp_path):
     assert (given.secret_key, given.contact) == (SECRET, "ada@example.org")
 
 
-def test_a_secret_is_made_once_and_kept_for_its_owner_alone(tmp_path):
+def test_a_secret_is_generated_once_and_readable_by_its_owner_only(tmp_path):
     folder = tmp_path / "new" / "data"
     first, second = load({}, data=folder).ready(), load({}, data=folder).ready()
     assert first.secret_key == second.secret_key
@@ -89,7 +89,7 @@ def test_a_secret_is_made_once_and_kept_for_its_owner_alone(tmp_path):
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_a_damaged_secret_is_told_instead_of_used(tmp_path):
+def test_a_damaged_secret_is_reported_and_not_used(tmp_path):
     (tmp_path / "secret_key").write_text("", encoding="ascii")
     with pytest.raises(SettingsError, match="holds no usable secret key"):
         load({}, data=tmp_path).ready()
@@ -109,11 +109,11 @@ def test_a_secret_is_never_shown():
         ("http://reading.example.org", {"READTRACK_INSECURE_HTTP": "1"}, False),
     ],
 )
-def test_cookies_are_secure_exactly_with_https(address, more, secure):
+def test_cookies_are_secure_only_with_https(address, more, secure):
     assert load({"READTRACK_BASE_URL": address, **more}).secure is secure
 
 
-def test_proxies_are_a_list_of_addresses_and_networks():
+def test_trusted_proxies_are_a_list_of_addresses_and_networks():
     assert load({"READTRACK_TRUSTED_PROXIES": "10.0.0.1, 192.168.0.0/16,"}).proxies == ["10.0.0.1", "192.168.0.0/16"]
 
 
@@ -128,25 +128,25 @@ def test_proxies_are_a_list_of_addresses_and_networks():
         ("example.org", False),
     ],
 )
-def test_what_is_loopback(host, loopback):
+def test_loopback_addresses_are_recognised(host, loopback):
     assert is_loopback(host) is loopback
 
 
-def test_every_setting_says_what_it_is():
+def test_every_setting_has_a_description():
     assert all(field.description for field in Settings.model_fields.values())
 
 
-def test_every_service_has_its_base_and_oembed_has_none_of_its_own():
+def test_every_service_has_a_base_url_setting_and_oembed_has_none():
     bases = load({"READTRACK_DBLP_URL": "http://10.0.0.7:8080/dblp/"}).bases
     assert bases["dblp"] == "http://10.0.0.7:8080/dblp"
     assert bases["oembed"] == ""
     assert all(base.startswith("https://") for name, base in bases.items() if name not in {"dblp", "oembed"})
 
 
-def test_hosts_never_asked_are_read_in_any_spelling():
+def test_blocked_hosts_are_read_in_any_spelling():
     given = load({"READTRACK_INTERNAL_HOSTS": "Wiki.Example.org, *.corp.example.com ,.lab.example.com,,x.example.net."})
     assert given.closed_hosts == {"wiki.example.org", "corp.example.com", "lab.example.com", "x.example.net"}
 
 
-def test_the_password_of_the_proxy_is_never_shown():
+def test_the_proxy_password_is_never_shown():
     assert SECRET not in repr(load({"READTRACK_PROXY": f"http://ada:{SECRET}@proxy.example.org:3128"}))

@@ -87,7 +87,7 @@ def holes(sentence: str) -> set[str]:
 
 
 @cases("name", templates())
-def test_every_word_of_a_template_is_inside_a_message(name):
+def test_every_word_of_a_template_is_translatable(name):
     written = "".join(node.data for node in parsed(name).find_all(nodes.TemplateData))
 
     said_there = (ATTRIBUTE.sub("", piece).strip(" ·") for piece in spoken_in(written, CODE))
@@ -95,7 +95,7 @@ def test_every_word_of_a_template_is_inside_a_message(name):
 
 
 @cases("name", templates())
-def test_every_sentence_in_an_expression_of_a_template_is_a_message(name):
+def test_every_sentence_in_a_template_expression_is_translatable(name):
     marked = {
         id(part)
         for call in parsed(name).find_all(nodes.Call)
@@ -109,7 +109,7 @@ def test_every_sentence_in_an_expression_of_a_template_is_a_message(name):
 
 
 @pytest.mark.slow  # reads every template
-def test_a_message_of_a_template_has_no_percent_sign_that_is_no_hole():
+def test_a_template_message_has_no_percent_sign_outside_placeholders():
     spoiled = [
         sentence
         for name, forms in said()
@@ -121,7 +121,7 @@ def test_a_message_of_a_template_has_no_percent_sign_that_is_no_hole():
     assert spoiled == []
 
 
-def test_a_message_is_a_literal_with_all_that_it_fills_in_named():
+def test_a_message_is_a_literal_with_all_its_placeholders_named():
     unnamed = [sentence for _, forms in said() for sentence in forms if "{}" in sentence or "%s" in sentence]
 
     assert unnamed == []
@@ -131,7 +131,7 @@ def test_a_message_is_a_literal_with_all_that_it_fills_in_named():
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_translation_fills_in_what_the_english_fills_in(language):
+def test_a_translation_has_the_placeholders_of_the_english_text(language):
     different = [
         (message.id, text)
         for message, forms, own in messages(language)
@@ -143,7 +143,7 @@ def test_a_translation_fills_in_what_the_english_fills_in(language):
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_translation_keeps_markup_and_code_as_they_are(language):
+def test_a_translation_keeps_markup_and_code(language):
     kept = re.compile(r"<[^>]*>|`[^`]*`")
     different = [
         (message.id, text)
@@ -156,7 +156,7 @@ def test_a_translation_keeps_markup_and_code_as_they_are(language):
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_catalogue_has_as_many_plural_forms_as_its_language(language):
+def test_a_catalogue_has_the_plural_forms_of_its_language(language):
     plurals = [message for message in catalogue(language) if message.pluralizable and any(_forms(message.string))]
 
     assert {len(_forms(message.string)) for message in plurals} <= {catalogue(language).num_plurals}
@@ -164,7 +164,7 @@ def test_a_catalogue_has_as_many_plural_forms_as_its_language(language):
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_catalogue_translates_all_that_is_said(language):
+def test_a_catalogue_translates_every_message(language):
     done = {message.id if isinstance(message.id, str) else tuple(message.id) for message, _, _ in messages(language)}
     wanted = {forms[0] if len(forms) == 1 else forms for _, forms in said()}
 
@@ -197,12 +197,12 @@ def test_a_catalogue_translates_all_that_is_said(language):
         ("x" * 10_000 + ",ja", "en"),
     ],
 )
-def test_the_first_language_that_is_spoken_here_is_taken(accepted, spoken):
+def test_the_first_supported_language_is_chosen(accepted, spoken):
     assert i18n.negotiate_language(accepted) == spoken
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_browser_is_answered_in_its_language(client, language):
+def test_a_browser_gets_a_response_in_its_language(client, language):
     page = client.get("/sign-in", headers={"Accept-Language": f"fr,{language.partition('-')[0]};q=0.5"})
 
     assert f'<html lang="{language}"' in page.text
@@ -220,7 +220,7 @@ def test_a_browser_is_answered_in_its_language(client, language):
         ("zh-Hans", ("2025年9月3日", "2025年9月", "星期三", "9月3日", "9月", "周三", "12,345")),
     ],
 )
-def test_dates_and_numbers_are_written_as_people_write_them_there(language, written):
+def test_dates_and_numbers_are_formatted_for_the_locale(language, written):
     day = date(2025, 9, 3)
     with i18n.use_language(language):
         shorts = tuple(i18n.format_short(day, what) for what in ("day", "month", "weekday"))
@@ -228,13 +228,13 @@ def test_dates_and_numbers_are_written_as_people_write_them_there(language, writ
         assert (*long, *shorts, i18n.format_number(12345)) == written
 
 
-def test_a_moment_is_written_with_its_day_in_utc():
+def test_a_timestamp_is_written_with_its_utc_day():
     late = datetime.fromisoformat("2025-12-31T20:00:00-08:00")
 
     assert (i18n.format_day(late), i18n.format_day(late.astimezone(UTC))) == ("1 Jan 2026", "1 Jan 2026")
 
 
-def test_who_is_written_to_is_written_to_in_their_own_language():
+def test_a_mail_is_in_the_language_of_its_recipient():
     with i18n.use_language("ja"):
         with i18n.use_language(""):
             assert i18n.current_language() == "en"
@@ -245,7 +245,7 @@ def test_who_is_written_to_is_written_to_in_their_own_language():
 # The language that shows what is not translated
 
 
-def test_what_is_disguised_keeps_its_holes_and_its_markup():
+def test_the_pseudo_translation_keeps_placeholders_and_markup():
     disguised = i18n.load_translations(i18n.PSEUDO)
 
     assert disguised.gettext("Read %(num)s of {count} <b>pages</b>, `make` it.").startswith(
@@ -254,7 +254,7 @@ def test_what_is_disguised_keeps_its_holes_and_its_markup():
     assert disguised.ngettext("{count} paper", "{count} papers", 2).startswith("⟦{count} pápérs")
 
 
-def test_words_outside_of_messages_are_found():
+def test_untranslatable_words_are_found():
     page = '<p title="Bare">⟦Sáíd⟧ <b>bare too</b> ⟦with <i>names</i>⟧<code>code</code> 12</p>'
 
     assert spoken_in(page, CODE) == ["Bare", "bare too"]
@@ -269,7 +269,7 @@ def ada(database):
         return make.visitor(tx, "Ada")
 
 
-def test_the_language_that_a_person_chooses_goes_before_that_of_the_browser(ada, sign_in):
+def test_a_persons_language_setting_overrides_the_browsers(ada, sign_in):
     browser = sign_in(ada)
     assert '<html lang="zh-Hans"' in browser.get("/settings/profile", headers={"Accept-Language": "zh-CN"}).text
 
@@ -278,7 +278,7 @@ def test_the_language_that_a_person_chooses_goes_before_that_of_the_browser(ada,
     assert '<html lang="ja"' in browser.get("/settings/profile", headers={"Accept-Language": "zh-CN"}).text
 
 
-def test_a_problem_is_told_in_the_language_of_who_asks_and_stays_one_for_programs(ada, database, sign_in):
+def test_an_error_is_translated_for_people_and_stable_for_programs(ada, database, sign_in):
     with database.write() as tx:
         tx.execute(sa.update(Person).values(language=i18n.PSEUDO))
 

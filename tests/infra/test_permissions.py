@@ -39,12 +39,12 @@ def visitor(role, *scopes):
     return CurrentUser(1, "Ada", role, frozenset(scopes) if scopes else None, token_id=1 if scopes else None)
 
 
-def test_every_act_has_a_row_here():
+def test_every_action_has_a_row_in_the_table():
     assert set(LEAST) == set(permissions.ACTS)
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_person_may_do_what_the_role_allows(role):
+def test_a_person_may_do_what_their_role_allows(role):
     may = {act for act in LEAST if permissions.has_permission(visitor(role), act)}
     assert may == {act for act, least in LEAST.items() if ROLES.index(least) <= ROLES.index(role)}
 
@@ -55,7 +55,7 @@ def test_a_token_may_do_what_its_scope_allows(scope):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_token_never_exceeds_the_present_role(role):
+def test_a_token_never_exceeds_the_persons_current_role(role):
     everything = visitor(role, *OPENS)
     assert {act for act in LEAST if permissions.has_permission(everything, act)} <= {
         a for a in LEAST if permissions.has_permission(visitor(role), a)
@@ -63,7 +63,7 @@ def test_a_token_never_exceeds_the_present_role(role):
     assert permissions.has_permission(everything, "keep") == (role != "viewer")  # a viewer's tokens read
 
 
-def test_a_refusal_says_what_is_missing():
+def test_a_refusal_names_the_missing_permission():
     with pytest.raises(NotAllowed, match="needs the role editor; yours is member") as role:
         permissions.require(visitor("member"), "delete")
     with pytest.raises(NotAllowed, match="lacks the scope write") as scope:
@@ -71,13 +71,13 @@ def test_a_refusal_says_what_is_missing():
     assert (role.value.code, scope.value.code) == ("not-allowed", "missing-scope")
 
 
-def test_some_things_need_a_browser():
+def test_some_actions_require_a_browser_session():
     permissions.require_browser(visitor("viewer"))
     with pytest.raises(NotAllowed, match="sign in with a browser"):
         permissions.require_browser(visitor("admin", "admin"))
 
 
-def test_a_token_changes_no_credentials_whatever_came_with_it():
+def test_a_token_cannot_change_credentials_even_with_the_password():
     permissions.require_confirmed(replace(visitor("viewer"), confirmed=True))
     with pytest.raises(NotAllowed, match="sign in with a browser"):
         permissions.require_confirmed(replace(visitor("admin", "admin"), confirmed=True))

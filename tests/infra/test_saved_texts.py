@@ -15,24 +15,24 @@ from tests import make
 SOURCE = Path(readtrack.__file__).parent
 
 
-def test_everybody_who_must_learn_of_a_saved_text_has_subscribed():
+def test_all_subscribers_of_saved_texts_are_registered():
     assert saved_texts.SUBSCRIBERS.keys() == saved_texts.EXPECTED
 
 
-def test_a_program_that_forgot_a_subscriber_fails_instead_of_losing_an_update(database, monkeypatch):
+def test_a_missing_subscriber_raises_instead_of_losing_an_update(database, monkeypatch):
     monkeypatch.delitem(saved_texts.SUBSCRIBERS, "links")
     with database.write() as tx, pytest.raises(RuntimeError, match="links"):
         text_saved(tx, "summary", [1])
 
 
 @pytest.mark.parametrize("kind", TEXTS)
-def test_every_kind_of_text_can_be_saved(database, kind):
+def test_every_kind_of_text_is_covered(database, kind):
     with database.write() as tx:
         make.visitor(tx, "Ada")
         text_saved(tx, kind, [])
 
 
-def test_no_command_updates_the_index_of_a_text_by_itself():
+def test_no_command_updates_the_index_of_a_text_directly():
     own = {"search/__init__.py", "library/references/index.py"}
     calls = re.compile(r"\b(?:update_summaries|update_comments|index_references)\(")
     found = {

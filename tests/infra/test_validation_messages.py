@@ -46,7 +46,7 @@ class Given(BaseModel):
         ([], "This should be an object with named fields."),
     ],
 )
-def test_a_wrong_value_is_told_in_plain_words(given, said):
+def test_an_invalid_value_is_explained_in_plain_words(given, said):
     with pytest.raises(ValidationError) as wrong:
         Given.model_validate(given)
     assert [validation_message(problem) for problem in wrong.value.errors()] == [said]
@@ -56,5 +56,5 @@ def test_a_wrong_value_is_told_in_plain_words(given, said):
     ("message", "said"),
     [("Value error, Choose at least one.", "Choose at least one."), ("Odd input", "Odd input.")],
 )
-def test_our_own_words_stay_and_unknown_ones_end_as_a_sentence(message, said):
+def test_custom_messages_stay_and_unknown_ones_become_sentences(message, said):
     assert validation_message({"type": "new", "msg": message}) == said

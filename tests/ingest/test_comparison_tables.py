@@ -38,7 +38,7 @@ def tables_of(database, me, topic):
         return queries.list_comparisons(tx, me, find_id(tx, topic))
 
 
-def test_a_table_is_kept_under_the_topic_of_its_heading_with_its_legend(database, ada):
+def test_a_table_is_saved_under_the_topic_of_its_heading_with_its_legend(database, ada):
     imported(database, ada, NOTES)
     [table] = tables_of(database, ada, "Schedulers")
     assert table.title == "機能 · K8s · Slurm"
@@ -49,13 +49,13 @@ def test_a_table_is_kept_under_the_topic_of_its_heading_with_its_legend(database
     assert table.note[2] == 3
 
 
-def test_a_legend_may_stand_above(database, ada):
+def test_a_legend_may_be_above_the_table(database, ada):
     imported(database, ada, f"# Schedulers\n\n◎: fine, △: so so, ✕: poor\n\n{TABLE}")
     [table] = tables_of(database, ada, "Schedulers")
     assert table.legend == [("◎", "fine"), ("△", "so so"), ("✕", "poor")]
 
 
-def test_rows_that_name_papers_are_linked_to_them(database, ada):
+def test_rows_naming_papers_are_linked_to_them(database, ada):
     with database.write() as tx:
         known = make.paper(tx, "Gemini: Fast Failure Recovery in Distributed Training", identifier="doi:10.1145/1.2")
         search.update_papers(tx, [known.id])
@@ -70,13 +70,13 @@ def test_rows_that_name_papers_are_linked_to_them(database, ada):
     assert (none, last) == ([None, None], known.id)
 
 
-def test_a_list_of_papers_is_no_comparison(database, ada):
+def test_a_list_of_papers_is_not_a_comparison(database, ada):
     listed = "".join(f"| A Story of Caches, Part {n} | https://arxiv.org/abs/2305.1577{n} |\n" for n in range(3))
     imported(database, ada, f"# Caches\n\n| Title | Link |\n|---|---|\n{listed}")
     assert tables_of(database, ada, "Caches") == []
 
 
-def test_the_same_notes_again_and_a_later_revision_bring_no_second_table(database, ada):
+def test_importing_the_same_notes_or_a_later_revision_adds_no_second_table(database, ada):
     imported(database, ada, NOTES)
     imported(database, ada, f"{NOTES}\nA further line.\n")
     imported(database, ada, NOTES.replace("| MIG | ◎ | ✕ |", "| MIG | ◎ | △ |"))
@@ -84,7 +84,7 @@ def test_the_same_notes_again_and_a_later_revision_bring_no_second_table(databas
     assert table.rows[1].cells == ["MIG", "◎", "✕"]
 
 
-def test_a_table_that_was_deleted_does_not_come_back_with_the_notes(database, ada):
+def test_importing_notes_does_not_restore_a_deleted_table(database, ada):
     imported(database, ada, NOTES)
     [table] = tables_of(database, ada, "Schedulers")
     with database.write() as tx:
@@ -93,7 +93,7 @@ def test_a_table_that_was_deleted_does_not_come_back_with_the_notes(database, ad
     assert tables_of(database, ada, "Schedulers") == []
 
 
-def test_a_table_without_a_heading_goes_to_the_topic_of_the_whole_import(database, ada):
+def test_a_table_without_a_heading_goes_to_the_topic_of_the_import(database, ada):
     imported(database, ada, TABLE, topics=["Clusters"])
     assert len(tables_of(database, ada, "Clusters")) == 1
 
@@ -102,7 +102,7 @@ def entry_of(database, import_id):
     return next(entry.id for entry in entries_of(database, import_id) if entry.kind == "table")
 
 
-def test_a_table_without_any_topic_stays_in_the_notes_until_somebody_keeps_it(database, ada):
+def test_a_table_without_a_topic_stays_in_the_notes_until_somebody_saves_it(database, ada):
     entry_id = entry_of(database, imported(database, ada, TABLE + LEGEND))
     with database.write() as tx:
         import_table(tx, ada, entry_id, "Clusters")
@@ -112,7 +112,7 @@ def test_a_table_without_any_topic_stays_in_the_notes_until_somebody_keeps_it(da
         import_table(tx, ada, entry_id, "Clusters")
 
 
-def test_what_is_no_table_or_too_large_is_not_kept(database, ada):
+def test_an_invalid_or_oversized_table_is_not_saved(database, ada):
     wide = " | ".join(str(number) for number in range(31))
     import_id = imported(database, ada, f"# Wide\n\n| {wide} |\n|{'---|' * 31}\n| {wide} |\n")
     assert tables_of(database, ada, "Wide") == []
@@ -125,7 +125,7 @@ def test_what_is_no_table_or_too_large_is_not_kept(database, ada):
             import_table(tx, ada, 999_999, "Wide")
 
 
-def test_a_table_in_a_quotation_is_found_by_any_of_its_lines():
+def test_a_table_in_a_block_quote_is_found_by_any_of_its_lines():
     lines = ["Words.", "> | Of | Cost |", "> |---|---|", "> | Ours | ○ |", "", "After."]
     block = find_table_block(lines, 4)
     assert block is not None

@@ -14,19 +14,19 @@ MANY_STEPS = "&" * 90_000
 WIDE = "a|" * 20_000 + "\n" + "-|" * 20_000 + "\n" + "x\n" * 5_000
 
 
-def test_an_ordinary_text_of_100_kb_is_formatted(monkeypatch):
+def test_an_ordinary_text_of_100_kb_is_rendered(monkeypatch):
     monkeypatch.setattr(budget, "MAX_SECONDS", 60.0)  # what counts is counting, however busy the machine
     text = (ORDINARY * 2_000)[:99_000]
     assert "<em>recovery</em>" in markdown.render(text)
 
 
 @pytest.mark.parametrize("text", [MANY_STEPS, WIDE], ids=["steps", "cells"])
-def test_a_text_that_makes_work_beyond_measure_is_shown_as_typed(text):
+def test_an_excessively_expensive_text_is_shown_as_typed(text):
     assert markdown.render(text) == f"<pre>{escape(text, quote=False)}</pre>"
     assert markdown.extract_words(text) == []
 
 
-def test_work_ends_by_counting_and_by_time(monkeypatch):
+def test_rendering_is_limited_by_work_and_by_time(monkeypatch):
     with pytest.raises(BudgetExceeded):
         WorkBudget().step(MOST_STEPS + 1)
     monkeypatch.setattr(budget, "MAX_SECONDS", -1.0)
@@ -34,7 +34,7 @@ def test_work_ends_by_counting_and_by_time(monkeypatch):
         WorkBudget().step(100)
 
 
-def test_long_texts_are_formatted_one_at_a_time_and_one_that_waits_too_long_is_shown_as_typed(monkeypatch):
+def test_long_texts_are_rendered_one_at_a_time_and_one_that_waits_too_long_is_shown_as_typed(monkeypatch):
     """A5"""
     monkeypatch.setattr(budget, "MAX_WAIT_SECONDS", 0.01)
     text = ORDINARY * 200 + "waiting"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from readtrack.markdown.cache import RenderCache
 
 
-def test_the_last_used_stay_and_one_that_is_too_large_is_not_kept():
+def test_the_cache_keeps_recently_used_texts_and_none_that_is_too_large():
     some = RenderCache(10)
     for name in "abc":
         some.keep(name, name.upper(), weight=3)
@@ -18,7 +18,7 @@ def test_the_last_used_stay_and_one_that_is_too_large_is_not_kept():
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 12))))
-def test_what_is_remembered_never_weighs_more_than_it_may(kept):
+def test_the_cache_never_exceeds_its_size(kept):
     some, weights = RenderCache(20), {}
     for name, weight in kept:
         some.keep(name, f"{name}{weight}", weight=weight)

@@ -20,7 +20,7 @@ def colours(document):
 
 
 @pytest.mark.parametrize("language", ["python", "py", "Python3", "PYTHON"])
-def test_a_listing_is_coloured_by_the_usual_names_of_its_language(language):
+def test_a_code_block_is_highlighted_by_common_names_of_its_language(language):
     found = colours(shown(f"```{language}\n{PYTHON}```"))
 
     assert ("hl-keyword", "def") in found
@@ -30,26 +30,26 @@ def test_a_listing_is_coloured_by_the_usual_names_of_its_language(language):
 
 
 @pytest.mark.parametrize("language", ["rs", "c++", "sh", "ts", "yml", "docker", "cu", "tex", "console", "diff", "jl"])
-def test_other_languages_are_known_too(language):
+def test_other_languages_are_supported_too(language):
     assert colours(shown(f'```{language}\n- $ if (a) {{ "x"; }} # \\b\n+ 1 "y"\n```'))
 
 
-def test_a_listing_says_what_was_written_whatever_its_colours():
+def test_highlighting_does_not_change_the_code():
     assert shown(f"~~~py title=x\n{PYTHON}~~~").xpath("string(.//pre)") == PYTHON
 
 
 @pytest.mark.parametrize(
     "language", ["", "no-such-language", "text", "brainfuck", "__init__", "../python", "x" * 5_000]
 )
-def test_a_listing_in_no_known_language_is_plain(language):
+def test_a_code_block_in_an_unknown_language_is_plain(language):
     assert colours(shown(f"```{language}\n{PYTHON}```")) == []
 
 
-def test_the_name_of_a_language_becomes_no_class():
+def test_a_language_name_does_not_become_a_class():
     assert shown("```python onload=alert(1)\nx = 1\n```").xpath(".//pre/@class | .//code/@class") == []
 
 
-def test_only_colours_of_the_palette_remain():
+def test_only_colours_of_the_palette_are_used():
     assert (
         sanitize_html('<span class="hl-keyword modal htmx-indicator">x</span>') == '<span class="hl-keyword">x</span>'
     )
@@ -57,11 +57,11 @@ def test_only_colours_of_the_palette_remain():
 
 
 @pytest.mark.parametrize("source", ["x = 1\n" * MAX_CODE_CHARS, "x" * (LONGEST_LINE + 1)], ids=["long", "wide"])
-def test_a_listing_beyond_measure_is_plain(source):
+def test_an_oversized_code_block_is_plain(source):
     assert highlight_code(source, "python") == source
 
 
-def test_a_lexer_that_takes_too_long_is_stopped_and_the_listing_is_plain(monkeypatch):
+def test_a_slow_lexer_is_stopped_and_the_code_block_is_plain(monkeypatch):
     """A5"""
     monkeypatch.setattr(code_highlight, "MAX_SECONDS", -1.0)
     assert highlight_code(PYTHON, "python") == escape(PYTHON)

@@ -160,7 +160,7 @@ def test_a_formula_becomes_mathml(source):
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_text_is_shown_and_does_nothing(text):
+def test_hostile_text_is_shown_and_inert(text):
     shown = render(f"before {text} after")
     assert_harmless(shown)
     assert_harmless(render(text))
@@ -193,11 +193,11 @@ def test_pathological_text_gives_a_page_of_bounded_size(text):
         ("", ""),
     ],
 )
-def test_text_is_shown_as_written(text, shown):
+def test_text_is_rendered_as_written(text, shown):
     assert render(text).strip() == shown
 
 
-def test_a_link_tells_its_host_nothing_and_gives_it_no_weight():
+def test_an_external_link_sends_no_referrer_and_is_nofollow():
     for text in ("[paper](https://example.org/a?x=1&y=2)", "https://example.org/a?x=1&y=2"):
         (link,) = (element for element in elements(render(text)) if element.tag == "a")
         assert link.attrib["href"] == "https://example.org/a?x=1&y=2"
@@ -212,12 +212,12 @@ def test_a_link_tells_its_host_nothing_and_gives_it_no_weight():
         ("[![a diagram](https://a.example/d.png)](https://b.example)", [("https://b.example", "a diagram")]),
     ],
 )
-def test_an_image_becomes_a_link_so_that_no_host_learns_who_reads(text, links):
+def test_an_external_image_becomes_a_link_so_that_no_host_learns_who_reads(text, links):
     found = [(element.attrib["href"], element.text) for element in elements(render(text)) if element.tag == "a"]
     assert found == links
 
 
-def test_an_image_of_ours_is_shown_at_its_size_when_it_is_scrolled_to():
+def test_an_uploaded_image_is_lazy_loaded_with_its_size():
     (image,) = (element for element in elements(render(f"see ![a *big* gap]({PICTURE})")) if element.tag == "img")
     assert dict(image.attrib) == {
         "src": PICTURE,
@@ -228,13 +228,13 @@ def test_an_image_of_ours_is_shown_at_its_size_when_it_is_scrolled_to():
     }
 
 
-def test_an_image_of_ours_can_be_a_link_and_be_linked():
+def test_an_uploaded_image_can_be_a_link_and_be_linked():
     shown = elements(render(f"[![a]({PICTURE})](https://example.org) and [b]({PICTURE})"))
     assert [element.attrib["href"] for element in shown if element.tag == "a"] == ["https://example.org", PICTURE]
     assert [image.tag for a in shown if a.tag == "a" for image in a if image.tag == "img"] == ["img"]
 
 
-def test_columns_keep_their_alignment_without_a_style():
+def test_columns_keep_their_alignment_without_inline_styles():
     shown = render("| a | b |\n|--:|:-:|\n| 1 | 2 |")
     assert [element.attrib["class"] for element in elements(shown) if element.tag == "td"] == [
         "align-right",
@@ -244,7 +244,7 @@ def test_columns_keep_their_alignment_without_a_style():
     assert '<mtd class="align-right near-right">' in render_formula(r"\begin{aligned}a&=b\end{aligned}", display=True)
 
 
-def test_what_may_scroll_is_reached_by_keys():
+def test_scrollable_regions_are_keyboard_focusable():
     shown = render("$$\nx^2\n$$\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nand $y$")
     assert [element.tag for element in elements(shown) if "tabindex" in element.attrib] == ["math", "table"]
 
@@ -257,7 +257,7 @@ def test_footnotes_of_two_texts_on_one_page_do_not_collide():
     assert targets == set(ids[:2])
 
 
-def test_a_wrong_formula_shows_its_source_and_says_what_is_wrong():
+def test_an_invalid_formula_shows_its_source_and_the_error():
     (code,) = (element for element in elements(render(r"a $\frac{1$ b")) if element.tag == "code")
     assert code.text == r"\frac{1"
     assert code.attrib["class"] == "math-error"
@@ -267,15 +267,15 @@ def test_a_wrong_formula_shows_its_source_and_says_what_is_wrong():
 @pytest.mark.parametrize(
     "source", ["x" * 2_001, r"\sqrt" * 300 + "x", r"\newcommand{\a}{" + "x" * 1_500 + "}" + r"\a" * 90]
 )
-def test_a_formula_beyond_measure_shows_its_source(source):
+def test_an_oversized_formula_shows_its_source(source):
     assert render_formula(source, display=False).startswith('<code class="math-error" title="')
 
 
-def test_a_text_of_marks_beyond_measure_is_shown_as_typed():
+def test_a_text_with_excessive_markup_is_shown_as_typed():
     assert render("[" * 6_000) == f"<pre>{'[' * 6_000}</pre>"
 
 
-def test_a_text_of_more_than_100_kb_is_refused_with_a_sentence():
+def test_a_text_over_100_kb_is_refused_with_a_message():
     render("a" * MAX_BYTES)
     with pytest.raises(errors.TooLarge, match=r"120,000 bytes; 100,000 is the most.*divide it"):
         render("訓" * 40_000)
@@ -283,7 +283,7 @@ def test_a_text_of_more_than_100_kb_is_refused_with_a_sentence():
 
 @given(st.text(alphabet=st.sampled_from("ab<>[]()!*_`$\\{}^|#- \n\"'&;:/=~文。「")) | st.text())
 @settings(max_examples=examples(50), deadline=None)
-def test_sanitising_again_changes_nothing(text):
+def test_sanitising_is_idempotent(text):
     shown = render(text)
     assert sanitize_html(shown) == shown
     assert_harmless(shown)
@@ -294,7 +294,7 @@ MARKUP = ["<math>", "<mi>", "<table>", "<style>", "<svg>", "<p>", "</p>", "<a hr
 
 @given(st.lists(st.sampled_from(MARKUP)).map("".join))
 @settings(max_examples=examples(50), deadline=None)
-def test_markup_that_slipped_through_would_be_cleaned(markup):
+def test_markup_the_parser_missed_is_removed(markup):
     assert_harmless(sanitize_html(markup))
 
 
@@ -308,5 +308,5 @@ def test_markup_that_slipped_through_would_be_cleaned(markup):
         ("*not* [a link](https://example.org)", "*not* [a link](https://example.org)"),
     ],
 )
-def test_a_title_has_formulas_and_nothing_else(title, shown):
+def test_a_title_may_contain_formulas_and_no_other_markup(title, shown):
     assert render_title(title) == shown

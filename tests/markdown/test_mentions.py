@@ -59,12 +59,12 @@ def linked(text):
         ("@Aki\nTanaka", [1]),
     ],
 )
-def test_the_longest_name_that_somebody_has_is_meant_where_it_is_said_in_plain_words(text, people):
+def test_the_longest_matching_name_is_mentioned(text, people):
     assert meant(text) == people
     assert linked(text) == people
 
 
-def test_a_mention_leads_to_the_person_and_shows_the_name_as_it_was_typed():
+def test_a_mention_links_to_the_person_and_shows_the_name_as_typed():
     assert markdown.render('@"Aki Tanaka" & <b>', RenderContext(PEOPLE)) == (
         '<p><a href="/people/2" class="mention" rel="noopener noreferrer nofollow ugc">@Aki Tanaka</a>'
         " &amp; &lt;b&gt;</p>\n"
@@ -82,11 +82,11 @@ def test_a_mention_leads_to_the_person_and_shows_the_name_as_it_was_typed():
         "</people/5>",
     ],
 )
-def test_only_a_mention_leads_to_a_page_of_ours(text):
+def test_only_a_mention_links_to_an_internal_page(text):
     assert not html.fragment_fromstring(markdown.render(text, RenderContext(PEOPLE)), "div").xpath("//a[@href]")
 
 
-def test_a_name_that_looks_like_markup_stays_a_name():
+def test_a_name_that_looks_like_markup_is_plain_text():
     people = {normalize.key("<script>alert(1)</script>"): 1, normalize.key('a" onclick="x'): 2}
     shown = html.fragment_fromstring(
         markdown.render('@<script>alert(1)</script> @a" onclick="x', RenderContext(people)), "div"
@@ -95,23 +95,23 @@ def test_a_name_that_looks_like_markup_stays_a_name():
     assert {name for node in shown.iter() for name in node.attrib} <= {"href", "class", "rel"}
 
 
-def test_nobody_is_meant_where_nobody_is_known():
+def test_without_known_people_nobody_is_mentioned():
     assert markdown.render("@ken", RenderContext()) == markdown.render("@ken") == "<p>@ken</p>\n"
 
 
-def test_how_a_name_is_written_means_that_person_alone():
+def test_the_written_form_of_a_name_mentions_exactly_that_person():
     assert mentions.format_mention('Al "Bo" Cy') == '@Al "Bo" Cy'
     for name, person_id in PEOPLE.items():
         assert meant(f"see {mentions.format_mention(name)}, please") == [person_id], name
 
 
-def test_at_most_fifty_are_looked_at():
+def test_at_most_fifty_mentions_are_considered():
     assert len(linked("@ken " * 80)) == mentions.MAX_MENTIONS
     assert len(linked("@ken\n" * 80)) == mentions.MAX_MENTIONS
 
 
 @pytest.mark.parametrize("text", ["@a " * 30_000, "@" * 100_000, '@"' * 50_000, "@田" * 20_000, "@a\n\n" * 20_000])
-def test_a_flood_of_signs_takes_no_longer_than_other_text(text):
+def test_a_flood_of_at_signs_takes_no_longer_than_other_text(text):
     text = text if DEEP else text[:20_000]
     began = time.monotonic()
     markdown.render(text, RenderContext(PEOPLE))
@@ -119,7 +119,7 @@ def test_a_flood_of_signs_takes_no_longer_than_other_text(text):
     assert time.monotonic() - began < 20
 
 
-def test_names_are_looked_for_in_every_text_the_first_of_each_before_the_second_of_any():
+def test_names_are_sought_in_every_text_the_first_of_each_before_the_second_of_any():
     asked = mentions.candidate_names(["@ken @aki", "@O'Brien and @ken", "nobody"])
     assert {"ken", "aki", "o'brien"} <= {*asked}
     assert asked.index("o'brien") < asked.index("aki")
@@ -188,7 +188,7 @@ LINKS = r"https?://[^/]|mailto:|#fn(ref)?-[0-9a-f]{12}-|/people/[0-9]+$"
 
 @settings(max_examples=examples(50))
 @given(text=st.lists(st.sampled_from(HOSTILE), max_size=25).map("".join))
-def test_a5_a7_no_mixture_of_marks_names_and_formulas_runs_or_names_anything_or_leads_astray(text):
+def test_a5_a7_mixing_markup_names_and_formulas_causes_no_script_id_or_wrong_link(text):
     people = {**PEOPLE, "<script>": 9, "$x$": 10, "ken](javascript:alert(1))": 11, "`": 12, "a": 13}
     people = {key: people[key] for key in mentions.candidate_names([text]) if key in people}
     shown = html.fragment_fromstring(markdown.render(text, RenderContext(people)), create_parent="div")
@@ -205,7 +205,7 @@ def test_a5_a7_no_mixture_of_marks_names_and_formulas_runs_or_names_anything_or_
 
 
 @given(text=st.lists(NAMES, max_size=8).map("@".join), known=st.lists(NAMES, max_size=5))
-def test_everybody_who_is_meant_was_asked_for(text, known):
+def test_candidate_names_include_everybody_who_is_mentioned(text, known):
     people = {normalize.key(name): number for number, name in enumerate(known)}
     asked = {key: people[key] for key in mentions.candidate_names([text]) if key in people}
     found = mentions.find_mentions(text, people)

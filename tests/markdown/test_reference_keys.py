@@ -51,11 +51,11 @@ def links(text, known, kind="reference"):
         ("[" + "[" * 50 + "x" + "]" * 51, ["name:x"]),
     ],
 )
-def test_a_text_names_what_stands_in_brackets_by_identifier_or_by_address(text, keys):
+def test_a_bracketed_reference_is_found_by_identifier_or_url(text, keys):
     assert list(markdown.list_reference_keys(text)) == keys
 
 
-def test_brackets_show_what_is_behind_the_bar_or_what_was_typed():
+def test_brackets_show_the_label_after_the_bar_or_the_text_as_typed():
     known = {"name:gemini": Target("/topics/gemini", "Gemini (systems)"), ARXIV: Target("/papers/5", "A Title")}
     text = "[[gemini]] [[Gemini|it]] [[arxiv:2305.15778]] [[arxiv:2305.15778|that]] arXiv:2305.15778"
     assert links(text, known) == [
@@ -68,7 +68,7 @@ def test_brackets_show_what_is_behind_the_bar_or_what_was_typed():
     assert rendered(text, known).xpath("//a/@title")[0] == "Gemini (systems)"
 
 
-def test_an_address_of_a_paper_that_is_here_leads_there_and_a_small_link_to_the_address():
+def test_the_url_of_a_library_paper_links_to_it_with_a_small_link_to_the_url():
     known = {ARXIV: Target("/papers/5", "A Title")}
     text = "[their paper](https://arxiv.org/abs/2305.15778) https://arxiv.org/abs/2305.15778 https://example.org/x"
     assert links(text, known) == [("/papers/5", "their paper"), ("/papers/5", "A Title")]
@@ -76,7 +76,7 @@ def test_an_address_of_a_paper_that_is_here_leads_there_and_a_small_link_to_the_
     assert rendered(text, known).xpath("//a[not(@class)]/@href") == ["https://example.org/x"]
 
 
-def test_what_is_named_between_brackets_and_not_here_leads_to_where_it_is_added():
+def test_a_bracketed_name_that_does_not_exist_links_to_where_it_can_be_added():
     text = "[[Some & Title]] [[arxiv:2305.15778|it]] arXiv:2305.15778"
     assert links(text, {}, "reference missing") == [
         ("/papers/new?text=Some%20%26%20Title", "Some & Title"),
@@ -85,7 +85,7 @@ def test_what_is_named_between_brackets_and_not_here_leads_to_where_it_is_added(
     assert rendered(text, {}).text_content().endswith("it arXiv:2305.15778\n")
 
 
-def test_a_text_of_which_nobody_asked_what_it_names_is_shown_as_typed():
+def test_a_text_whose_references_were_not_loaded_is_shown_as_typed():
     assert "<p>[[Gemini]] arXiv:2305.15778</p>" in markdown.render("[[Gemini]] arXiv:2305.15778", RenderContext())
 
 
@@ -105,7 +105,7 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_name_is_shown_as_typed_and_leads_nowhere_else(name):
+def test_a_hostile_name_is_shown_as_typed_and_links_nowhere_else(name):
     for known in ({}, {reference_keys.key_of(name): Target("/papers/5", name)}):
         body = rendered(f"[[{name}]]", known)
         assert body.text_content().strip() == name.replace("\0", "�").strip()
@@ -115,18 +115,18 @@ def test_a_hostile_name_is_shown_as_typed_and_leads_nowhere_else(name):
         assert link.get("href") == "/papers/5" if known else link.get("href").startswith("/papers/new?text=")
 
 
-def test_no_text_makes_a_link_of_ours_by_itself():
+def test_text_cannot_forge_an_internal_link():
     text = '[x](/papers/5) [y](/papers/new?text=a "title") <a class="reference" href="/papers/5">z</a>'
     assert not rendered(text, {}).xpath("//a[starts-with(@href, '/')]")
 
 
-def test_names_beyond_all_measure_are_not_looked_at():
+def test_the_number_of_references_is_limited():
     text = " ".join(f"[[n{number}]]" for number in range(reference_keys.MAX_REFERENCES + 50))
     assert len(markdown.list_reference_keys(text)) == reference_keys.MAX_REFERENCES
     assert len(links(text, {}, "reference missing")) == reference_keys.MAX_REFERENCES
 
 
-def test_names_are_compared_by_as_much_as_titles_are():
+def test_names_are_compared_by_the_same_prefix_as_titles():
     assert reference_keys.MAX_COMPARED_CHARS == LONGEST_KEY
 
 
@@ -143,7 +143,7 @@ PIECES = st.one_of(
 
 @settings(max_examples=examples(50))
 @given(st.lists(PIECES, max_size=25).map("".join))
-def test_links_are_exactly_what_is_named(text):
+def test_the_links_are_exactly_the_references(text):
     keys = markdown.list_reference_keys(text)
     known = {key: Target(f"/papers/{number}", "T") for number, key in enumerate(keys)}
     led = [href for href, _shown in links(text, known)]
@@ -152,7 +152,7 @@ def test_links_are_exactly_what_is_named(text):
 
 
 @given(st.text(max_size=60).filter(lambda name: not set(name) & set("[]|\n\r\\`")))
-def test_any_name_between_brackets_is_named_by_its_key(name):
+def test_any_bracketed_name_is_referenced_by_its_key(name):
     inside = name.strip()
     if reference_keys.key_of(inside) and not name.startswith("^"):
         assert markdown.list_reference_keys(f"[[{name}]]") == (reference_keys.key_of(inside),)

@@ -22,7 +22,7 @@ def shown(title, *tags):
     return f"<html><head><title>{title}</title>{''.join(tags)}</head><body></body></html>"
 
 
-def test_a_column_of_zhihu_is_read_without_the_name_of_the_site():
+def test_a_zhihu_column_is_read_without_the_site_name():
     paper = read("zhihu", "p/123456789", own("zhihu/column.html"))
     assert (paper.title, paper.language, paper.stage) == ("OSDI 24 Kettle论文阅读：热茶 - 冷茶", "zh", "page")
     assert (paper.authors, paper.year, paper.identifiers) == ((), None, ())
@@ -41,12 +41,12 @@ def test_a_column_of_zhihu_is_read_without_the_name_of_the_site():
         (shown("知乎"), 200, "has no title"),
     ],
 )
-def test_what_zhihu_shows_to_strangers_is_no_article(body, status, why):
+def test_a_zhihu_login_page_is_not_an_article(body, status, why):
     said = fetched("zhihu", "p/1", body, status=status)
     assert why in said.errors["p/1"]
 
 
-def test_an_article_of_wechat_has_its_title_only_in_a_tag():
+def test_a_wechat_article_has_its_title_only_in_a_meta_tag():
     article = read("wechat", "Mzk0ODU3MjcxNA==/22474/2", own("wechat/article.html"))
     assert (article.title, article.authors) == ("一壶热茶 & 两个杯子", ("茶馆",))
     assert article.identifiers == (Ref("wechat", "s/AAAAbbbbCCCCddddEEEE12"),)
@@ -66,12 +66,12 @@ def test_an_article_of_wechat_has_its_title_only_in_a_tag():
         (shown("微信公众平台"), "", "has no title"),
     ],
 )
-def test_what_wechat_shows_to_machines_is_no_article(body, at, why):
+def test_a_wechat_bot_check_is_not_an_article(body, at, why):
     said = fetched("wechat", "s/AAAAbbbbCCCCddddEEEE12", body, at=at)
     assert why in said.errors["s/AAAAbbbbCCCCddddEEEE12"]
 
 
-def test_an_article_of_zenn_is_read_without_the_name_of_the_site():
+def test_a_zenn_article_is_read_without_the_site_name():
     tags = '<meta property="og:title" content="熱いお茶の淹れ方"><meta property="og:site_name" content="Zenn">'
     assert read("zenn", "someone/articles/tea", shown("熱いお茶の淹れ方｜Zenn", tags)).title == "熱いお茶の淹れ方"
     assert read("zenn", "someone/articles/tea", shown("熱いお茶の淹れ方｜Zenn")).title == "熱いお茶の淹れ方"
@@ -85,7 +85,7 @@ def test_an_article_of_zenn_is_read_without_the_name_of_the_site():
         ("spaces/example/tea", "The Tea Book - a Hugging Face Space by example", "The Tea Book"),
     ],
 )
-def test_a_repository_at_hugging_face_has_its_name_and_not_the_praise_of_the_site(key, shown_as, title):
+def test_a_hugging_face_repository_has_its_name_without_the_sites_slogan(key, shown_as, title):
     praise = '<meta property="og:description" content="We are on a journey.">'
     found = read("hf", key, shown(shown_as, praise))
     assert (found.title, found.abstract) == (title, "")
@@ -106,7 +106,7 @@ def test_a_repository_at_hugging_face_has_its_name_and_not_the_praise_of_the_sit
         ("tea.example.com/a", "Tea | Milk Blog", "Tea | Milk Blog"),
     ],
 )
-def test_titles_on_the_web_come_without_the_names_of_sites_that_can_be_known(key, title, expected):
+def test_known_site_names_are_cut_from_web_titles(key, title, expected):
     assert read("url", key, shown(title)).title == expected
 
 
@@ -119,7 +119,7 @@ def test_recorded_heads_of_articles_are_read():
     assert wechat.identifiers == (Ref("wechat", "s/e_I-h_tcQnwWs0gT0tvW7Q"),)
 
 
-def test_recorded_front_page_of_zenn_is_not_taken_for_an_article():
+def test_recorded_zenn_front_page_is_not_an_article():
     said = fetched(
         "zenn", "someone/articles/tea", recorded("web/zenn_top_head.html") + b"</head>", at="https://zenn.dev/"
     )

@@ -165,24 +165,24 @@ def spellings(address):
 
 
 @cases(("identifier", "address"), ADDRESSES)
-def test_every_spelling_of_an_address_names_the_same_work(identifier, address):
+def test_every_spelling_of_a_url_identifies_the_same_work(identifier, address):
     assert {str(discover_sites.recognize(text)) for text in spellings(address)} == {identifier}
 
 
 @cases("identifier", ONE_WORK)
-def test_an_identifier_is_recognised_in_the_address_that_it_gives(identifier):
+def test_an_identifier_is_recognised_from_its_own_url(identifier):
     ref = Ref.parse(identifier)
     assert discover_sites.recognize(discover_sites.url(ref)) == ref
     assert discover_sites.parse_ref(identifier) == ref
 
 
 @cases("address", PAGES.split())
-def test_other_pages_of_such_sites_are_named_by_their_address(address):
+def test_other_pages_of_such_sites_are_identified_by_their_url(address):
     assert str(discover_sites.recognize(f"https://{address}")) == f"url:{address}"
 
 
 @cases("identifier", [f"neurips:{HASH}", f"mlsys:{HASH}", "nips:7181", "cvf:a_story_cvpr_2021", "aaai:1"])
-def test_a_name_that_leads_nowhere_by_itself_offers_no_link(identifier):
+def test_an_identifier_without_a_url_offers_no_link(identifier):
     ref = Ref.parse(identifier)
     source = discover_sites.by_name(ref.scheme)
     assert source.shortened(ref.key)
@@ -194,7 +194,7 @@ def test_a_name_that_leads_nowhere_by_itself_offers_no_link(identifier):
     number=st.integers(1, 99_999),
     digits=st.text("0123456789abcdef", min_size=40, max_size=40),
 )
-def test_names_made_of_numbers_and_hashes_survive_the_way_there_and_back(year, number, digits):
+def test_numeric_and_hash_identifiers_round_trip(year, number, digits):
     for ref in (
         Ref("neurips", digits[:32]),
         Ref("neurips", f"virtual/{year}/{number}"),

@@ -87,25 +87,25 @@ def resolving(*answers):
         "[2002:7f00:1::]", "[2001:0:7f00:1::]", "[fec0::1]", "[fe80::1]", "[fc00::1]", "[ff02::1]",
     ],
 )  # fmt: skip
-def test_an_address_that_leads_inwards_is_refused_before_any_connection(host):
+def test_a_private_address_is_refused_before_any_connection(host):
     with pytest.raises(SourceRefused, match="inside a network"):
         way_out().get(f"http://{host}/")
 
 
 @pytest.mark.parametrize("inner", ["169.254.169.254", "127.0.0.1", "::1", "fd00::7"])
-def test_a_public_name_that_resolves_inwards_is_refused(inner):
+def test_a_public_name_resolving_to_a_private_address_is_refused(inner):
     resolve, _ = resolving([inner])
     with pytest.raises(SourceRefused, match="inside a network"):
         way_out(resolve=resolve).get("http://metadata.example.org/")
 
 
-def test_one_inward_address_among_public_ones_is_enough_to_refuse():
+def test_one_private_address_among_public_ones_is_refused():
     resolve, _ = resolving(["1.1.1.1", "::1"])
     with pytest.raises(SourceRefused, match="inside a network"):
         way_out(resolve=resolve).get("http://mixed.example.org/")
 
 
-def test_the_vetted_address_is_connected_to_and_the_name_is_not_asked_again():
+def test_the_checked_address_is_connected_to_without_resolving_again():
     resolve, asked = resolving(["1.1.1.1"], ["127.0.0.1"])
     with pytest.raises(UserWarning, match=r'connect.*"1\.1\.1\.1"'):  # the tests' own wall stops it there
         way_out(resolve=resolve).get("http://rebinding.example.org/")
@@ -113,7 +113,7 @@ def test_the_vetted_address_is_connected_to_and_the_name_is_not_asked_again():
 
 
 @pytest.mark.parametrize("own", [[], ["http://127.0.0.1:1"]])
-def test_other_ports_than_those_of_the_web_are_refused(own):
+def test_ports_other_than_those_of_the_web_are_refused(own):
     with Page() as trap, pytest.raises(SourceRefused, match="port"):
         way_out(*own).get(trap.url)
     assert trap.requests == []
@@ -124,19 +124,19 @@ def test_other_ports_than_those_of_the_web_are_refused(own):
     ["file:///etc/passwd", "gopher://example.org/", "ftp://example.org/", "//example.org", "/a", "", "http://",
      "http://user:pw@example.org/", "http://①②⑦.⓪.⓪.①/", "http://exa mple.org/", "http://example.org\\@127.0.0.1/"],
 )  # fmt: skip
-def test_what_is_no_web_address_is_refused(address):
+def test_a_non_web_url_is_refused(address):
     with pytest.raises(SourceRefused, match="no web address"):
         way_out().get(address)
 
 
-def test_an_address_of_the_operators_own_may_lie_inside():
+def test_a_base_url_configured_by_the_operator_may_be_private():
     with Page(body=b"inner") as page:
         answer = way_out(page.url).get(page.url + "/a?b=1")
     assert (answer.status, answer.body, answer.url) == (200, b"inner", page.url + "/a?b=1")
 
 
 @pytest.mark.parametrize("where", ["http://127.0.0.1:{port}/", "http://127.0.0.1/", "http://[::1]/", "//localhost/"])
-def test_a_redirect_inwards_is_not_followed(where):
+def test_a_redirect_to_a_private_address_is_not_followed(where):
     with Page() as trap, Page(302, headers={"location": where.format(port=trap.port)}) as page:  # noqa: SIM117
         with pytest.raises(SourceRefused):
             way_out(page.url).get(page.url)
@@ -146,25 +146,25 @@ def test_a_redirect_inwards_is_not_followed(where):
 @pytest.mark.parametrize(
     "where", ["file:///etc/passwd", "gopher://example.org/", "javascript:alert(1)", "http://u:p@x.org/"]
 )
-def test_a_redirect_off_the_web_is_not_followed(where):
+def test_a_redirect_to_another_scheme_is_not_followed(where):
     with Page(302, headers={"location": where}) as page, pytest.raises(SourceRefused, match="no web address"):
         way_out(page.url).get(page.url)
 
 
-def test_redirects_are_followed_five_times_at_most():
+def test_at_most_five_redirects_are_followed():
     with Page(302, headers={"location": "/again"}) as page, pytest.raises(SourceRefused, match="more than 5 redirects"):
         way_out(page.url, total=5).get(page.url)
     assert len(page.requests) == 6
 
 
-def test_our_headers_do_not_follow_a_redirect_to_another_place():
+def test_our_headers_do_not_follow_a_redirect_to_another_origin():
     with Page() as end, Page(302, headers={"location": end.url}) as start:
         way_out(start.url, end.url).get(start.url, {"authorization": "secret"})
     assert start.requests[0].headers["authorization"] == "secret"
     assert "authorization" not in end.requests[0].headers
 
 
-def test_we_say_who_we_are_and_carry_no_cookies():
+def test_requests_have_our_user_agent_and_no_cookies():
     with Page(headers={"set-cookie": "a=1"}) as page:
         out = way_out(page.url)
         out.get(page.url)
@@ -174,7 +174,7 @@ def test_we_say_who_we_are_and_carry_no_cookies():
     assert answer.headers["set-cookie"] == "a=1"
 
 
-def test_proxies_of_the_environment_are_not_used(monkeypatch):
+def test_environment_proxies_are_not_used(monkeypatch):
     with Page() as proxy, Page() as page:
         monkeypatch.setenv("HTTP_PROXY", proxy.url)
         monkeypatch.setenv("ALL_PROXY", proxy.url)
@@ -183,19 +183,19 @@ def test_proxies_of_the_environment_are_not_used(monkeypatch):
 
 
 @pytest.mark.parametrize("status", [200, 204, 400, 401, 403, 404, 410])
-def test_what_a_source_can_judge_is_an_answer(status):
+def test_a_status_the_source_can_interpret_is_returned(status):
     with Page(status, b"") as page:
         assert way_out(page.url).get(page.url).status == status
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
-def test_what_may_be_tried_again_is_unavailable(status):
+def test_a_retryable_error_is_unavailable(status):
     with Page(status) as page, pytest.raises(SourceUnavailable, match=str(status)) as failure:
         way_out(page.url).get(page.url)
     assert failure.value.retry_after is None
 
 
-def test_a_wish_to_be_left_alone_is_told_to_the_gate_and_to_the_caller():
+def test_a_retry_after_is_passed_to_the_rate_limiter_and_the_caller():
     diary = Diary()
     with Page(429, headers={"retry-after": "7"}) as page, pytest.raises(SourceUnavailable) as failure:
         way_out(page.url, gate=diary, intervals={"127.0.0.1": 3.0}).get(page.url)
@@ -203,7 +203,7 @@ def test_a_wish_to_be_left_alone_is_told_to_the_gate_and_to_the_caller():
     assert diary.waits == [7]
 
 
-def test_each_request_to_a_paced_host_is_a_turn_of_its_own():
+def test_each_request_to_a_rate_limited_host_takes_its_own_slot():
     diary = Diary()
     with Page() as end, Page(302, headers={"location": end.url}) as start:
         way_out(start.url, end.url, gate=diary, intervals={"127.0.0.1": 3.0}).get(start.url)
@@ -211,7 +211,7 @@ def test_each_request_to_a_paced_host_is_a_turn_of_its_own():
     assert diary.inside == 0
 
 
-def test_a_host_of_which_nothing_is_said_is_paced_too():
+def test_an_unlisted_host_is_rate_limited_too():
     diary = Diary()
     with Page() as page:
         way_out(page.url, gate=diary, intervals={"export.arxiv.org": 3.0}).get(page.url)
@@ -226,7 +226,7 @@ def test_a_host_of_which_nothing_is_said_is_paced_too():
         ("Fri, 01 Jan 2100 00:00:00 GMT", DAY_SECONDS),
     ],
 )  # fmt: skip
-def test_retry_after_is_read_with_care(header, seconds):
+def test_retry_after_is_parsed_defensively(header, seconds):
     assert retry_after(header) == seconds
 
 
@@ -237,7 +237,7 @@ def test_retry_after_may_be_a_date():
 
 
 @pytest.mark.parametrize("fault", ["huge", "endless", "gzip bomb"])
-def test_an_answer_without_measure_is_cut_off(fault):
+def test_an_oversized_response_is_cut_off(fault):
     started = time.monotonic()
     with ArxivStandIn(fault=fault) as server, pytest.raises(SourceRefused, match="more than 1 MB"):
         way_out(server.url, total=10).get(server.url)
@@ -245,7 +245,7 @@ def test_an_answer_without_measure_is_cut_off(fault):
 
 
 @pytest.mark.parametrize("fault", ["hang", "drip"])
-def test_the_whole_answer_has_to_come_in_time(fault):
+def test_the_complete_response_must_arrive_in_time(fault):
     with ArxivStandIn(fault=fault) as server:
         started = time.monotonic()
         with pytest.raises(SourceUnavailable, match="in time"):
@@ -253,7 +253,7 @@ def test_the_whole_answer_has_to_come_in_time(fault):
         assert 0.2 < time.monotonic() - started < 10
 
 
-def test_time_is_counted_over_all_redirects():
+def test_the_timeout_covers_all_redirects():
     class Slow(Page):
         def answer(self, to, asked):
             self.stopping.wait(0.15)
@@ -286,24 +286,24 @@ class Raw(StandIn):
         (b"",),
     ],
 )
-def test_a_broken_answer_is_unavailable_and_no_crash(chunks):
+def test_a_broken_response_is_unavailable_and_does_not_crash(chunks):
     with Raw(*chunks) as server, pytest.raises(SourceUnavailable):
         way_out(server.url).get(server.url)
 
 
-def test_a_connection_broken_off_is_unavailable():
+def test_a_dropped_connection_is_unavailable():
     with ArxivStandIn(fault="reset") as server, pytest.raises(SourceUnavailable):
         way_out(server.url).get(server.url)
 
 
-def test_nobody_listening_is_unavailable():
+def test_a_refused_connection_is_unavailable():
     with Page() as page:
         gone = page.url
     with pytest.raises(SourceUnavailable, match="could not be reached"):
         way_out(gone).get(gone)
 
 
-def test_a_server_that_does_not_speak_tls_is_unavailable():
+def test_a_server_without_tls_is_unavailable():
     with Page() as page:
         secure = page.url.replace("http:", "https:")
         with pytest.raises(SourceUnavailable, match="could not be reached"):
@@ -311,7 +311,7 @@ def test_a_server_that_does_not_speak_tls_is_unavailable():
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-def test_the_gate_is_told_of_failures(status):
+def test_failures_are_reported_to_the_rate_limiter(status):
     diary = Diary()
     with Page(status) as page, pytest.raises(SourceUnavailable):
         way_out(page.url, gate=diary).get(page.url)
@@ -322,7 +322,7 @@ def test_the_gate_is_told_of_failures(status):
 
 
 @pytest.mark.parametrize("status", [200, 304, 403, 404])
-def test_an_answer_is_no_failure(status):
+def test_a_response_is_not_a_failure(status):
     diary = Diary()
     with Page(status, b"") as page:
         way_out(page.url, gate=diary).get(page.url)
@@ -342,7 +342,7 @@ USED_UP = {"x-ratelimit-limit": "60", "x-ratelimit-remaining": "0"}
         ({"x-ratelimit-reset": "99999999999"}, DAY_SECONDS, DAY_SECONDS), ({"x-ratelimit-reset": "1000000001"}, 0, 0),
     ],
 )  # fmt: skip
-def test_a_host_whose_questions_are_used_up_rests_and_did_not_fail(status, said, least, most):
+def test_a_host_whose_rate_limit_is_exhausted_is_paused_without_a_failure(status, said, least, most):
     diary, in_1800 = Diary(), int(time.time()) + 1800
     headers = USED_UP | {name: value.format(in_1800=in_1800) for name, value in said.items()}
     with Page(status, headers=headers) as page, pytest.raises(SourceRateLimited) as rests:
@@ -354,7 +354,7 @@ def test_a_host_whose_questions_are_used_up_rests_and_did_not_fail(status, said,
     assert re.search(r"answers again at \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Nothing was changed", rests.value.message)
 
 
-def test_the_last_answer_before_a_rest_is_an_answer():
+def test_the_last_response_before_a_pause_is_returned():
     diary = Diary()
     with Page(headers=USED_UP | {"x-ratelimit-reset": "90"}) as page:
         assert way_out(page.url, gate=diary).get(page.url).body == b"here"
@@ -362,14 +362,14 @@ def test_the_last_answer_before_a_rest_is_an_answer():
 
 
 @pytest.mark.parametrize("headers", [{}, {"x-ratelimit-remaining": "5"}, {"x-ratelimit-remaining": ""}])
-def test_a_host_with_questions_left_may_say_no(headers):
+def test_a_403_with_remaining_quota_pauses_nothing(headers):
     diary = Diary()
     with Page(403, headers=headers) as page:
         assert way_out(page.url, gate=diary).get(page.url).status == 403
     assert diary.rests == []
 
 
-def test_a_name_that_does_not_resolve_is_unavailable():
+def test_an_unresolvable_name_is_unavailable():
     def resolve(host, port):
         raise OSError("Name or service not known")
 
@@ -377,7 +377,7 @@ def test_a_name_that_does_not_resolve_is_unavailable():
         way_out(resolve=resolve).get("http://nowhere.example.org/")
 
 
-def test_a_resolver_that_hangs_is_left_behind():
+def test_a_hanging_resolver_is_abandoned():
     answers, left = threading.Event(), []
 
     def resolve(host, port):
@@ -390,18 +390,18 @@ def test_a_resolver_that_hangs_is_left_behind():
     answers.set()
 
 
-def test_a_compressed_answer_is_unpacked():
+def test_a_compressed_response_is_decompressed():
     with Page(body=gzip.compress(b"text" * 1000), headers={"content-encoding": "gzip"}) as page:
         assert way_out(page.url).get(page.url).body == b"text" * 1000
 
 
-def test_offline_speaks_to_nobody():
+def test_offline_mode_makes_no_requests():
     with Page() as page, pytest.raises(SourceRefused, match="READTRACK_OFFLINE=1"):
         way_out(page.url, offline=True).get(page.url)
     assert page.requests == []
 
 
-def test_a_question_is_posted_as_json():
+def test_a_request_body_is_posted_as_json():
     with Page(body=b"[]") as page:
         answer = way_out(page.url).post(page.url + "/batch", {"ids": ["ARXIV:1", "山田"]}, {"x-key": "1"})
     (asked,) = page.requests
@@ -411,7 +411,7 @@ def test_a_question_is_posted_as_json():
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_posted_question_is_not_sent_elsewhere(status):
+def test_a_post_request_is_not_redirected(status):
     with Page() as end, Page(status, headers={"location": end.url}) as start:
         with pytest.raises(SourceRefused, match="sends us elsewhere"):
             way_out(start.url, end.url).post(start.url, {})
@@ -419,12 +419,12 @@ def test_a_posted_question_is_not_sent_elsewhere(status):
 
 
 @pytest.mark.parametrize("fault", ["huge", "gzip bomb", "hang"])
-def test_the_answer_to_a_posted_question_has_the_same_caps(fault):
+def test_the_response_to_a_post_has_the_same_limits(fault):
     with ArxivStandIn(fault=fault) as server, pytest.raises((SourceRefused, SourceUnavailable)):
         way_out(server.url, total=1).post(server.url, {})
 
 
-def test_what_did_not_change_is_an_answer_without_a_body():
+def test_a_304_response_has_no_body():
     with Page(304, b"", {"etag": '"1"', "content-length": "9000000"}) as page:
         answer = way_out(page.url).get(page.url, {"if-none-match": '"1"'})
     assert page.requests[0].headers["if-none-match"] == '"1"'
@@ -432,7 +432,7 @@ def test_what_did_not_change_is_an_answer_without_a_body():
 
 
 @pytest.mark.parametrize("packing", ["br", "zstd", "deflate", "gzip, gzip", "GZIP, br", "nonsense"])
-def test_a_packing_that_was_not_asked_for_is_refused(packing):
+def test_an_unrequested_content_encoding_is_refused(packing):
     packed = Page(body=b"\x0b\x02\x80hello\x03", headers={"content-encoding": packing})
     with packed as page, pytest.raises(SourceRefused, match="was not asked for"):
         way_out(page.url).get(page.url)
@@ -440,20 +440,20 @@ def test_a_packing_that_was_not_asked_for_is_refused(packing):
 
 
 @pytest.mark.parametrize("cut", [1, 9, 20, -1])
-def test_a_packed_answer_that_ends_in_the_middle_is_unavailable(cut):
+def test_a_truncated_compressed_response_is_unavailable(cut):
     packed = gzip.compress(bytes(range(256)) * 10)[:cut]
     page = Page(body=packed, headers={"content-encoding": "gzip"})
     with page, pytest.raises(SourceUnavailable, match="broke off its answer"):
         way_out(page.url).get(page.url)
 
 
-def test_an_empty_answer_may_call_itself_packed():
+def test_an_empty_response_may_declare_compression():
     with Page(body=b"", headers={"content-encoding": "gzip"}) as page:
         assert way_out(page.url).get(page.url).body == b""
 
 
 @pytest.mark.parametrize("size", [999_999, 1_000_000, 1_000_001])
-def test_the_cap_is_exact_packed_or_not(size):
+def test_the_size_limit_is_exact_with_and_without_compression(size):
     for body, headers in [(bytes(size), {}), (gzip.compress(bytes(size)), {"content-encoding": "gzip"})]:
         with Page(body=body, headers=headers) as page:
             if size > 1_000_000:
@@ -467,14 +467,14 @@ def test_the_cap_is_exact_packed_or_not(size):
     "host",
     ["metadata.google.internal", "printer.local", "wiki.corp", "nas.lan", "router.home.arpa", "intranet", "a.b.test"],
 )
-def test_a_host_that_is_inside_by_its_name_is_refused_before_it_is_resolved(host):
+def test_a_host_with_an_internal_name_is_refused_before_it_is_resolved(host):
     resolve, asked = resolving(["1.1.1.1"])
     with pytest.raises(SourceRefused, match="inside a network"):
         way_out(resolve=resolve).get(f"https://{host}/")
     assert asked == []
 
 
-def test_what_is_closed_is_not_asked_base_or_not():
+def test_a_blocked_host_is_not_requested_even_as_a_base_url():
     closed = {"127.0.0.1", "papers.example.org"}.__contains__
     with Page() as page:
         for address in (page.url, "https://papers.example.org/1"):
@@ -483,7 +483,7 @@ def test_what_is_closed_is_not_asked_base_or_not():
     assert page.requests == []
 
 
-def test_a_redirect_to_what_is_closed_is_not_followed():
+def test_a_redirect_to_a_blocked_host_is_not_followed():
     with Page() as end, Page(302, headers={"location": end.url.replace("127.0.0.1", "localhost")}) as start:
         way = way_out(start.url, end.url, end.url.replace("127.0.0.1", "localhost"), closed={"localhost"}.__contains__)
         with pytest.raises(SourceRefused, match="is closed here"):
@@ -491,7 +491,7 @@ def test_a_redirect_to_what_is_closed_is_not_followed():
     assert end.requests == []
 
 
-def test_a_base_that_is_not_set_is_told_in_a_sentence():
+def test_an_unset_base_url_is_reported_with_a_message():
     with pytest.raises(SourceRefused, match="No address is set at which dblp"):
         way_out().base("dblp")
     assert HttpClient(agent="", gate=UnlimitedRateLimiter(), intervals={}, bases={"oembed": ""}).base("oembed") == ""

@@ -58,41 +58,41 @@ def trusting(proxy, certificate, **settings):
     return way_out(proxy, certificates=certificate.believed, **settings)
 
 
-def test_an_http_address_is_asked_over_https(secure, certificate):
+def test_an_http_url_is_requested_over_https(secure, certificate):
     answer = trusting(secure, certificate).get(HTTP)
     assert (answer.body, answer.url) == (b"over https", HTTPS)
     assert secure.asked == [HTTPS]
 
 
-def test_where_https_cannot_be_connected_http_is_asked(plain):
+def test_http_is_used_where_https_cannot_connect(plain):
     answer = way_out(plain).get(HTTP)
     assert (answer.body, answer.url) == (b"over http", HTTP)
     assert plain.asked == [CONNECT, HTTP]
 
 
-def test_what_any_visitor_sends_may_go_over_http(plain):
+def test_ordinary_headers_may_be_sent_over_http(plain):
     assert way_out(plain).get(HTTP, {"Accept": "text/html", "if-none-match": '"1"'}).url == HTTP
     assert plain.requests[-1].headers["if-none-match"] == '"1"'
 
 
-def test_where_the_certificate_is_bad_http_is_asked(secure):
+def test_http_is_used_where_the_certificate_is_invalid(secure):
     assert way_out(secure).get(HTTP).url == HTTP
     assert secure.asked == [CONNECT, HTTP]
 
 
-def test_a_certificate_of_another_name_is_bad_too(secure, certificate):
+def test_a_certificate_for_another_name_is_invalid_too(secure, certificate):
     with pytest.raises(SourceUnavailable, match="could not be reached"):
         trusting(secure, certificate).get("https://example.com/")
     assert secure.asked == ["CONNECT example.com:443"]
 
 
-def test_an_https_address_is_never_asked_over_http(plain):
+def test_an_https_url_is_never_requested_over_http(plain):
     with pytest.raises(SourceUnavailable, match=r"papers\.example\.org could not be reached"):
         way_out(plain).get(HTTPS)
     assert plain.asked == [CONNECT]
 
 
-def test_nothing_of_ours_goes_over_http(plain):
+def test_our_headers_and_request_bodies_are_never_sent_over_http(plain):
     with pytest.raises(SourceUnavailable):
         way_out(plain).get(HTTP, {"x-api-key": "1"})
     with pytest.raises(SourceUnavailable):
@@ -100,69 +100,69 @@ def test_nothing_of_ours_goes_over_http(plain):
     assert plain.asked == [CONNECT, CONNECT]
 
 
-def test_a_failure_after_connecting_is_no_reason_for_http(secure, certificate):
+def test_a_failure_after_connecting_does_not_fall_back_to_http(secure, certificate):
     secure.pages[HTTPS] = (503, {}, b"")
     with pytest.raises(SourceUnavailable, match="503"):
         trusting(secure, certificate).get(HTTP)
     assert secure.asked == [HTTPS]
 
 
-def test_a_redirect_down_to_http_is_followed_over_https(secure, certificate):
+def test_a_redirect_to_http_is_followed_over_https(secure, certificate):
     secure.pages[HTTPS] = (302, {"location": OTHER_HTTP}, b"")
     assert trusting(secure, certificate).get(HTTPS).url == OTHER_HTTPS
     assert secure.asked == [HTTPS, OTHER_HTTPS]
 
 
-def test_after_an_answer_over_https_http_is_never_asked(secure, certificate):
+def test_after_a_response_over_https_http_is_never_used(secure, certificate):
     secure.pages[HTTPS] = (302, {"location": "http://example.com/"}, b"")  # of which it has no certificate
     with pytest.raises(SourceUnavailable, match=r"example\.com could not be reached"):
         trusting(secure, certificate).get(HTTP)
     assert secure.asked == [HTTPS, "CONNECT example.com:443"]
 
 
-def test_a_redirect_on_http_is_tried_over_https_again(plain):
+def test_a_redirect_received_over_http_is_tried_over_https_again(plain):
     plain.pages[HTTP] = (302, {"location": "/2"}, b"")
     assert way_out(plain).get(HTTP).url == "http://papers.example.org/2"
     assert plain.asked == [CONNECT, HTTP, CONNECT, "http://papers.example.org/2"]
 
 
-def test_our_headers_stay_on_the_same_host_from_http_to_https(secure, certificate):
+def test_our_headers_are_kept_from_http_to_https_on_the_same_host(secure, certificate):
     secure.pages[HTTPS] = (302, {"location": OTHER_HTTPS}, b"")
     assert trusting(secure, certificate).get(HTTP, {"accept": "text/html"}).url == OTHER_HTTPS
 
 
-def test_a_base_that_the_operator_set_to_http_is_asked_over_http(plain):
+def test_a_base_url_configured_with_http_is_requested_over_http(plain):
     assert way_out(plain, bases=["http://papers.example.org"]).get(HTTP).url == HTTP
     assert plain.asked == [HTTP]
 
 
-def test_a_base_inside_the_network_is_reached_without_the_proxy(plain):
+def test_a_private_base_url_is_reached_without_the_proxy(plain):
     with StandIn() as inner:
         assert way_out(plain, bases=[inner.url]).get(inner.url).body == b"here"
     assert plain.asked == []
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1/", "https://[::1]/", "http://wiki.corp/", "http://2130706433/"])
-def test_what_is_inside_by_its_name_or_number_does_not_get_to_the_proxy(plain, address):
+def test_an_internal_name_or_address_is_not_sent_to_the_proxy(plain, address):
     with pytest.raises(SourceRefused, match="inside a network"):
         way_out(plain).get(address)
     assert plain.asked == []
 
 
-def test_what_resolves_inwards_does_not_get_to_the_proxy(plain):
+def test_a_name_resolving_to_a_private_address_is_not_sent_to_the_proxy(plain):
     with pytest.raises(SourceRefused, match="inside a network"):
         way_out(plain, elsewhere="10.0.0.7").get(HTTP)
     assert plain.asked == []
 
 
-def test_a_redirect_inwards_does_not_get_to_the_proxy(plain):
+def test_a_redirect_to_a_private_address_is_not_sent_to_the_proxy(plain):
     plain.pages[HTTP] = (302, {"location": "http://169.254.169.254/latest/meta-data/"}, b"")
     with pytest.raises(SourceRefused, match="inside a network"):
         way_out(plain).get(HTTP)
     assert plain.asked == [CONNECT, HTTP]
 
 
-def test_a_page_outside_cannot_lead_to_an_address_of_the_operators_own_that_lies_inside(plain):
+def test_a_public_page_cannot_redirect_to_a_private_base_url(plain):
     with StandIn() as inner:
         plain.pages[HTTP] = (302, {"location": inner.url}, b"")
         with pytest.raises(SourceRefused):
@@ -170,12 +170,12 @@ def test_a_page_outside_cannot_lead_to_an_address_of_the_operators_own_that_lies
         assert inner.requests == []
 
 
-def test_the_proxy_is_told_who_we_are_when_it_wants_to_know(plain):
+def test_the_proxy_gets_our_user_agent_when_it_asks(plain):
     way_out(plain, url=plain.url.replace("//", "//Ada:p%40ss@")).get(HTTP)
     assert {asked.headers["proxy-authorization"] for asked in plain.requests} == {"Basic QWRhOnBAc3M="}
 
 
-def test_a_proxy_that_is_not_there_is_told_in_a_sentence():
+def test_an_unreachable_proxy_is_reported_with_a_message():
     with ProxyStandIn() as proxy:
         gone = proxy
     with pytest.raises(SourceUnavailable, match="could not be reached"):
@@ -202,28 +202,28 @@ def vetting(proxy, *answers, **settings):
     return way_out(proxy, proxy_resolves=False, resolve=resolve, **settings)
 
 
-def test_the_proxy_is_given_the_vetted_address_and_the_site_its_name(secure, certificate):
+def test_the_proxy_gets_the_checked_address_and_the_site_its_name(secure, certificate):
     answer = vetting(secure, [PUBLIC], certificates=certificate.believed).get(HTTP)
     assert (answer.body, answer.url) == (b"over https", HTTPS)
     assert secure.asked == [f"https://{PUBLIC}/1"]
     assert secure.names == [("papers.example.org", "papers.example.org")]
 
 
-def test_an_http_address_is_tunnelled_as_well(plain):
+def test_an_http_url_is_tunnelled_too(plain):
     plain.tunnels_http = True
     assert vetting(plain, [PUBLIC]).get(HTTP).body == b"over http"
     assert plain.asked == [f"CONNECT {PUBLIC}:443", f"http://{PUBLIC}/1"]
     assert plain.names == [("papers.example.org", None)]
 
 
-def test_a_proxy_without_such_tunnels_is_told_in_a_sentence(plain):
+def test_a_proxy_that_cannot_tunnel_is_reported_with_a_message(plain):
     with pytest.raises(SourceUnavailable, match=r"the proxy answered 502.*\.$"):
         vetting(plain, [PUBLIC]).get(HTTP)
     assert plain.asked == [f"CONNECT {PUBLIC}:443", f"CONNECT {PUBLIC}:80"]
 
 
 @pytest.mark.parametrize("address", [HTTP, HTTPS, "http://wiki.example.com/", "https://printer.example.net/"])
-def test_a_name_that_only_the_proxy_resolves_is_not_asked(plain, address):
+def test_a_name_only_the_proxy_can_resolve_is_not_requested(plain, address):
     with pytest.raises(SourceUnavailable, match="READTRACK_PROXY_RESOLVES"):
         vetting(plain, OSError("unknown")).get(address)
     with pytest.raises(SourceUnavailable, match="READTRACK_PROXY_RESOLVES"):
@@ -232,7 +232,7 @@ def test_a_name_that_only_the_proxy_resolves_is_not_asked(plain, address):
 
 
 @pytest.mark.parametrize("inner", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "::1", "fd00::7", "::ffff:10.0.0.1"])
-def test_a_name_that_resolves_inwards_even_once_does_not_get_to_the_proxy(plain, inner):
+def test_a_name_with_any_private_address_is_not_sent_to_the_proxy(plain, inner):
     for answers in ([[inner]], [[PUBLIC, inner]]):
         with pytest.raises(SourceRefused, match="inside a network"):
             vetting(plain, *answers).get(HTTP)
@@ -242,7 +242,7 @@ def test_a_name_that_resolves_inwards_even_once_does_not_get_to_the_proxy(plain,
     assert plain.asked == [f"CONNECT {PUBLIC}:443"]
 
 
-def test_a_redirect_is_vetted_before_it_gets_to_the_proxy(secure, certificate):
+def test_a_redirect_is_checked_before_it_is_sent_to_the_proxy(secure, certificate):
     secure.pages[f"https://{PUBLIC}/1"] = (302, {"location": OTHER_HTTPS}, b"")
     with pytest.raises(SourceRefused, match="inside a network"):
         vetting(secure, [PUBLIC], ["10.0.0.7"], certificates=certificate.believed).get(HTTPS)
@@ -255,7 +255,7 @@ def test_the_next_address_is_tried_when_the_proxy_cannot_reach_the_first(plain):
     assert plain.asked == ["CONNECT [2606:2800:21f::1]:443", f"CONNECT {PUBLIC}:443"]
 
 
-def test_a_tunnel_is_asked_for_with_the_password_of_the_proxy_alone(secure, certificate):
+def test_the_tunnel_request_carries_only_the_proxy_password(secure, certificate):
     url = secure.url.replace("//", "//Ada:p%40ss@")
     vetting(secure, [PUBLIC], url=url, certificates=certificate.believed).get(HTTPS, {"x-api-key": "1"})
     asked = secure.requests[-1]
@@ -281,7 +281,7 @@ def reaches(inner, path):
 
 
 @pytest.mark.parametrize("path", ["", "/", "/papers/1", "?q=../../secret", "/10.1000%2Fa", "/a//b", "/..a", "#/../x"])
-def test_what_is_below_a_base_may_lie_inside(path):
+def test_urls_below_a_base_url_may_be_private(path):
     with StandIn() as inner:
         assert reaches(inner, BASE + path)
 
@@ -294,7 +294,7 @@ def test_what_is_below_a_base_may_lie_inside(path):
      "/api/v1/%25252e%25252e/a", "/api/v1%2f..%2f..", "/api/v1/%2525252e%2525252e/a", "/api/v1/./a/%2e",
      "/api/v1/..%20/a", "/api/v1/..%00/a", "/api/v1/%0a../a"],
 )  # fmt: skip
-def test_what_is_beside_or_above_a_base_may_not(path):
+def test_urls_outside_a_base_url_may_not_be_private(path):
     with StandIn() as inner:
         assert not reaches(inner, path)
 
@@ -309,7 +309,7 @@ class Leading(StandIn):
 
 
 @pytest.mark.parametrize("there", ["/admin", "../admin", "/api/v1/%2e%2e/admin", "..%2fadmin", "//127.0.0.1/api/v1/x"])
-def test_a_base_cannot_lead_out_of_itself(there):
+def test_a_base_url_cannot_redirect_outside_itself(there):
     with Leading() as inner:
         inner.there = there
         with pytest.raises(SourceRefused):
@@ -317,7 +317,7 @@ def test_a_base_cannot_lead_out_of_itself(there):
         assert len(inner.requests) == 1
 
 
-def test_a_base_may_lead_to_what_is_below_it():
+def test_a_base_url_may_redirect_below_itself():
     with Leading() as inner:
         inner.there = f"{BASE}/there"
         way = way_out(inner, url="http://127.0.0.1:9", bases=[inner.url + BASE])

@@ -76,7 +76,7 @@ def dripping(*, tls):
         yield server.getsockname()[1]
 
 
-def test_a_letter_arrives_as_it_was_written(relay):
+def test_a_mail_arrives_as_written(relay):
     mail(relay).send(a_letter())
     (arrived,) = relay.letters
     assert (arrived.sender, arrived.to) == ("reading@example.org", ("ken@example.org",))
@@ -87,7 +87,7 @@ def test_a_letter_arrives_as_it_was_written(relay):
     assert arrived.message.get_content().replace("\r\n", "\n") == "Zwei Zeilen,\n.eine mit Punkt – 読む\n"
 
 
-def test_a_subject_with_line_ends_adds_no_header(relay):
+def test_a_subject_with_line_breaks_adds_no_header(relay):
     mail(relay).send(a_letter())
     (arrived,) = relay.letters
     assert arrived.message["Subject"] == "Ein Gruß Bcc: eve@example.org"
@@ -108,39 +108,39 @@ def test_a_subject_with_line_ends_adds_no_header(relay):
         "読@example.org",
     ],
 )
-def test_what_is_not_one_address_gets_no_letter(address):
+def test_only_a_single_valid_address_gets_mail(address):
     with pytest.raises(SourceRefused, match="no mail address"):
         build_message(address, "Hello", "Text")
 
 
-def test_a_letter_to_a_domain_in_another_script_arrives(relay):
+def test_a_mail_to_an_internationalised_domain_arrives(relay):
     mail(relay).send(a_letter("ken@例え.jp"))
     assert relay.letters[0].to == ("ken@xn--r8jz45g.jp",)
 
 
-def test_links_begin_with_the_address_that_the_operator_set(relay):
+def test_links_start_with_the_configured_base_url(relay):
     assert mail(relay).link("/reset/abc") == "https://reading.example.org/reset/abc"
 
 
-def test_a_password_is_told_after_encryption_began(tls, folder):
+def test_the_password_is_sent_after_starttls(tls, folder):
     with Relay(tls=tls) as relay:
         mail(relay, who="ada%40example.org:secret@", certificates=believing(folder)).send(a_letter())
         assert [(it.user, it.encrypted) for it in relay.letters] == [("ada@example.org", True)]
 
 
-def test_a_connection_that_is_encrypted_from_the_start_is_used(tls, folder):
+def test_implicit_tls_is_used(tls, folder):
     with Relay(tls=tls, at_once=True) as relay:
         mail(relay, scheme="smtps", who="ada:secret@", certificates=believing(folder)).send(a_letter())
         assert [(it.user, it.encrypted) for it in relay.letters] == [("ada", True)]
 
 
-def test_a_password_is_not_told_to_a_relay_that_offers_no_encryption(relay):
+def test_the_password_is_not_sent_to_a_relay_without_encryption(relay):
     with pytest.raises(SourceRefused, match="offers no encryption"):
         mail(relay, who="ada:secret@").send(a_letter())
     assert (relay.letters, relay.passwords) == ([], [])
 
 
-def test_a_password_is_not_told_to_a_relay_whose_certificate_is_not_trusted(tls):
+def test_the_password_is_not_sent_to_a_relay_with_an_untrusted_certificate(tls):
     for scheme, at_once in (("smtp", False), ("smtps", True)):
         with Relay(tls=tls, at_once=at_once) as relay:
             with pytest.raises(SourceRefused, match="is not to be trusted"):
@@ -148,7 +148,7 @@ def test_a_password_is_not_told_to_a_relay_whose_certificate_is_not_trusted(tls)
             assert relay.passwords == []
 
 
-def test_without_a_password_the_own_machine_needs_no_certificate(tls):
+def test_without_a_password_localhost_needs_no_certificate(tls):
     with Relay(tls=tls) as relay:
         mail(relay).send(a_letter())
         assert [it.encrypted for it in relay.letters] == [False]
@@ -165,20 +165,20 @@ def test_without_a_password_the_own_machine_needs_no_certificate(tls):
         ("DATA", "452 full", SourceUnavailable, "status 452: full"),
     ],
 )
-def test_a_refusal_for_good_is_told_from_one_for_now(relay, word, answer, error, said):
+def test_permanent_and_temporary_refusals_are_distinguished(relay, word, answer, error, said):
     relay.answers[word] = answer
     with pytest.raises(error, match=said):
         mail(relay).send(a_letter())
     assert relay.letters == []
 
 
-def test_a_letter_that_was_taken_is_sent_however_the_goodbye_goes(relay):
+def test_an_accepted_mail_counts_as_sent_even_if_quit_fails(relay):
     relay.answers["QUIT"] = "421 too slow"
     mail(relay).send(a_letter())
     assert len(relay.letters) == 1
 
 
-def test_a_wrong_password_is_refused_and_not_tried_again(tls, folder):
+def test_a_wrong_password_is_refused_and_not_retried(tls, folder):
     with Relay(tls=tls) as relay:
         with pytest.raises(SourceRefused, match="status 535"):
             mail(relay, who="ada:wrong@", certificates=believing(folder)).send(a_letter())
@@ -186,7 +186,7 @@ def test_a_wrong_password_is_refused_and_not_tried_again(tls, folder):
 
 
 @pytest.mark.parametrize("scheme", ["smtp", "smtps"])
-def test_a_relay_that_greets_a_byte_at_a_time_is_left_when_the_time_is_over(folder, scheme):
+def test_a_relay_sending_its_greeting_byte_by_byte_times_out(folder, scheme):
     began = time.monotonic()
     with dripping(tls=scheme == "smtps") as port:
         url = f"{scheme}://127.0.0.1:{port}"
@@ -195,7 +195,7 @@ def test_a_relay_that_greets_a_byte_at_a_time_is_left_when_the_time_is_over(fold
     assert time.monotonic() - began < 3
 
 
-def test_a_relay_that_is_not_there_is_asked_again_later():
+def test_an_unreachable_relay_is_retried_later():
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         port = nobody.getsockname()[1]
     with pytest.raises(SourceUnavailable, match="could not be reached"):
@@ -203,19 +203,19 @@ def test_a_relay_that_is_not_there_is_asked_again_later():
 
 
 @pytest.mark.parametrize("times", [{"step": 0.2}, {"step": 30.0, "total": 0.2}], ids=["one answer", "all of it"])
-def test_a_relay_that_says_nothing_is_left_when_the_time_is_over(relay, times):
+def test_a_silent_relay_times_out(relay, times):
     relay.silent = True
     with pytest.raises(SourceUnavailable, match="broke off"):
         mail(relay, **times).send(a_letter())
 
 
-def test_nothing_is_sent_when_readtrack_speaks_to_nobody(relay):
+def test_nothing_is_sent_in_offline_mode(relay):
     with pytest.raises(SourceRefused, match="READTRACK_OFFLINE"):
         mail(relay, offline=True).send(a_letter())
     assert relay.letters == []
 
 
-def test_a_job_has_the_mail_that_was_set_up_or_is_told_that_there_is_none(relay):
+def test_a_job_gets_the_configured_mail_or_an_error_that_there_is_none(relay):
     given: dict[str, Any] = {"agent": "test", "gate": UnlimitedRateLimiter(), "intervals": {}, "bases": {}}
     with_mail, without = HttpClient(mail=mail(relay), **given), HttpClient(**given)
     assert isinstance(without, MailHttp)

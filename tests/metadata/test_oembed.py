@@ -27,7 +27,7 @@ def test_a_video_has_a_title_and_its_channel():
     assert (said.year, said.published_on, said.abstract) == (None, None, "")
 
 
-def test_slides_have_a_title_and_their_author():
+def test_slides_have_a_title_and_an_author():
     said = fetched(speakerdeck, DECK, own("oembed/slides.json")).records[DECK]
     assert (said.ref, said.kind) == (Ref("speakerdeck", DECK), "slides")
     assert (said.title, said.authors) == ("お茶とキャッシュ / Tea and caches", ("Leaf Lab",))
@@ -43,7 +43,7 @@ def test_slides_have_a_title_and_their_author():
         ),
     ],
 )
-def test_each_site_is_asked_itself_unless_the_operator_names_another(base, addresses):
+def test_each_site_is_queried_directly_unless_the_operator_sets_another_url(base, addresses):
     http = Answering({"": own("oembed/video.json")}, oembed=base)
     youtube.SERVICE.fetch(http, [VIDEO])
     speakerdeck.SERVICE.fetch(http, [DECK])
@@ -54,7 +54,7 @@ def test_each_site_is_asked_itself_unless_the_operator_names_another(base, addre
 
 
 @pytest.mark.parametrize(("site", "key", "kind"), SITES)
-def test_what_is_stored_is_read_again_without_the_frame(site, key, kind):
+def test_a_stored_response_is_reparsed_and_has_no_iframe(site, key, kind):
     said = fetched(site, key, own(f"oembed/{kind}.json")).records[key]
     assert site.SERVICE.read(key, said.raw) == said
     assert "iframe" not in said.raw
@@ -64,13 +64,13 @@ def test_what_is_stored_is_read_again_without_the_frame(site, key, kind):
     ("site", "key", "answer"),
     [(youtube, VIDEO, (404, "Not Found")), (youtube, VIDEO, (400, "Bad Request")), (speakerdeck, DECK, (404, ""))],
 )
-def test_what_is_gone_is_unknown(site, key, answer):
+def test_a_deleted_item_is_unknown(site, key, answer):
     assert fetched(site, key, answer).missing == {key}
 
 
 @pytest.mark.parametrize(("site", "key", "_kind"), SITES)
 @pytest.mark.parametrize("status", [401, 403])
-def test_what_is_private_is_refused_with_a_sentence(site, key, _kind, status):
+def test_a_private_item_is_refused_with_a_message(site, key, _kind, status):
     assert "ask the owner" in fetched(site, key, (status, "Unauthorized")).errors[key]
 
 
@@ -87,18 +87,18 @@ def test_what_is_private_is_refused_with_a_sentence(site, key, _kind, status):
         (404, "<html>Not Found</html>"),
     ],
 )
-def test_anything_else_than_an_answer_is_asked_for_again_later(site, key, _kind, answer):
+def test_any_other_response_is_retried_later(site, key, _kind, answer):
     with pytest.raises(SourceUnavailable):
         fetched(site, key, answer)
 
 
-def test_the_name_of_the_site_is_no_title():
+def test_the_site_name_is_not_a_title():
     assert fetched(youtube, VIDEO, {"title": "YouTube", "provider_name": "YouTube"}).records[VIDEO].title == ""
 
 
 @pytest.mark.parametrize(("site", "key", "kind"), SITES)
 @given(said=changed(json.loads(own("oembed/video.json"))))
-def test_an_answer_of_another_shape_leaves_fields_blank(site, key, kind, said):
+def test_a_malformed_response_leaves_fields_blank(site, key, kind, said):
     try:
         found = fetched(site, key, said).records
     except SourceUnavailable:
@@ -114,6 +114,6 @@ def test_an_answer_of_another_shape_leaves_fields_blank(site, key, kind, said):
         (speakerdeck, "miyasho88/we-are-hiring", "speakerdeck_smarthr", "SmartHR会社紹介資料 / We are hiring", "Shoji Miyata"),  # noqa: E501
     ],
 )  # fmt: skip
-def test_a_recorded_answer_is_read(site, key, file, title, author):
+def test_a_recorded_response_is_read(site, key, file, title, author):
     said = fetched(site, key, recorded(f"oembed/{file}.json")).records[key]
     assert (said.title, said.authors) == (title, (author,))

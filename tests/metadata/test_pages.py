@@ -44,7 +44,7 @@ TITLES = [
 
 
 @cases("first", range(len(TITLES) + 1))
-def test_the_title_is_taken_from_where_it_is_said_best(first):
+def test_the_title_is_taken_from_the_best_place(first):
     expected = [*(title for _, title in TITLES), "Shown"][first]
     assert said(*reversed([tag for tag, _ in TITLES[first:]]), title="Shown").title == expected
 
@@ -73,29 +73,29 @@ def test_the_title_is_taken_from_where_it_is_said_best(first):
         ("- | -", "", ""),
     ],
 )
-def test_names_of_sites_are_cut_off_and_are_no_titles(title, site, expected):
+def test_site_names_are_cut_off_and_are_not_titles(title, site, expected):
     tags = [f'<meta property="og:site_name" content="{site}">'] if site else []
     assert said(*tags, title=title).title == expected
     assert said(*tags, f'<meta property="og:title" content="{title}">').title == expected
 
 
-def test_a_tail_that_the_site_is_known_for_is_cut_without_being_named():
+def test_a_known_suffix_of_the_site_is_cut_even_if_the_page_does_not_name_it():
     assert said(title="热茶-CSDN博客", tails=("-CSDN博客",)).title == "热茶"
     assert said(title="知乎", tails=(" - 知乎",)).title == ""
 
 
-def test_a_front_page_is_called_what_its_site_is_called():
+def test_a_front_page_has_the_name_of_its_site():
     assert said(title="Example", ref=Ref("url", "example.com/")).title == "Example"
 
 
-def test_a_title_that_goes_on_behind_its_heading_is_the_heading():
+def test_a_title_that_continues_after_its_heading_is_cut_to_the_heading():
     heading = "<h2>Warm Kettles of the <em>Late</em> Period</h2>"
     shown = "Warm Kettles of the &lt;em&gt;Late&lt;/em&gt; Period - Acta Theologica"
     assert said(title=shown, body=heading).title == "Warm Kettles of the Late Period"
     assert said(title="Tea - A Long Title of Something", body="<h1>Tea</h1>").title == "Tea - A Long Title of Something"
 
 
-def test_the_title_of_a_picture_is_not_the_title_of_its_page():
+def test_the_title_of_an_image_is_not_the_title_of_its_page():
     page = "<html><body><svg><title>Menu</title></svg></body></html>"
     assert metadata_from_head(parse_head(page.encode()), PAGE).title == ""
 
@@ -110,7 +110,7 @@ def test_the_title_of_a_picture_is_not_the_title_of_its_page():
         ("Ask ada@tea.example.org", "Ask"),
     ],
 )
-def test_titles_come_out_as_plain_text(written, expected):
+def test_titles_are_plain_text(written, expected):
     assert said(("citation_title", written)).title == expected
 
 
@@ -134,11 +134,11 @@ def test_titles_come_out_as_plain_text(written, expected):
         ([("citation_author", "山田, 花子")], ["山田 花子"]),
     ],
 )
-def test_authors_come_out_given_name_first_and_in_order(tags, authors):
+def test_authors_are_given_name_first_and_in_order(tags, authors):
     assert said(*tags).authors == tuple(authors)
 
 
-def test_linked_data_tells_who_wrote_an_article_and_when():
+def test_json_ld_gives_author_and_date_of_an_article():
     tag = linked(
         **{
             "@type": ["Article", "NewsArticle"],
@@ -159,13 +159,13 @@ def test_linked_data_tells_who_wrote_an_article_and_when():
     assert page.identifiers == (Ref("doi", "10.1145/9900000.9900001"),)
 
 
-def test_of_several_articles_only_the_one_of_the_title_is_the_pages_own():
+def test_of_several_articles_only_the_one_with_the_pages_title_counts():
     others = [linked(**{"@type": "Article", "headline": name, "author": name}) for name in ("Milk", "Tea")]
     assert said(*others, title="Tea | Blog").authors == ("Tea",)
     assert said(*others, title="Coffee | Blog").authors == ()
 
 
-def test_a_film_in_an_article_is_not_the_article():
+def test_a_video_in_an_article_is_not_the_article():
     film = linked(**{"@type": "VideoObject", "name": "Ad", "author": "Ads"})
     assert said(film, title="Tea").title == "Tea"
     assert said(film, '<meta property="og:type" content="video.other">', title="Ad").authors == ("Ads",)
@@ -198,18 +198,18 @@ def test_dates_are_read_and_never_guessed(tags, year, day):
         ([("author", "Ada Teapot")], "page"),
     ],
 )
-def test_only_a_work_with_authors_and_a_place_is_published(tags, stage):
+def test_only_a_work_with_authors_and_a_venue_is_published(tags, stage):
     assert said(*tags).stage == stage
 
 
-def test_a_description_is_an_abstract_of_articles_and_not_of_papers():
+def test_a_description_is_an_abstract_for_articles_and_not_for_papers():
     described = '<meta property="og:description" content="Read more on our site.">'
     assert said(described).abstract == "Read more on our site."
     assert said(described, ("citation_title", "A Paper")).abstract == ""
     assert said(described, ("citation_abstract", "We &lt;b&gt;boil&lt;/b&gt;.")).abstract == "We boil."
 
 
-def test_an_abstract_that_stands_on_the_page_only_is_read_there():
+def test_an_abstract_that_is_only_in_the_body_is_read_there():
     text = "We boil water and wait. " * 10
     page = said(("citation_title", "A Paper"), body=f'<div class="x acl-abstract"><h5>Abstract</h5>{text}</div>')
     assert page.abstract == text.strip()
@@ -226,13 +226,13 @@ def test_an_abstract_that_stands_on_the_page_only_is_read_there():
         ("https://user:pass@example.com/a.pdf", None),
     ],
 )
-def test_the_pdf_is_linked_when_its_address_is_one(address, expected):
+def test_the_pdf_is_linked_if_its_url_is_valid(address, expected):
     links = said(("citation_pdf_url", address)).links
     assert [link.url for link in links if link.role == "pdf"] == ([expected] if expected else [])
     assert links[0] == WebLink("https://blog.example.com/posts/kettle", "landing")
 
 
-def test_other_names_of_the_work_are_told_and_mere_addresses_are_none():
+def test_other_identifiers_of_the_work_are_read_and_plain_urls_are_not():
     page = said(
         ("citation_doi", "doi:10.1145/9900000.9900001"),
         ("citation_arxiv_id", "2305.15778v2"),
@@ -243,7 +243,7 @@ def test_other_names_of_the_work_are_told_and_mere_addresses_are_none():
 
 
 @cases(("lang", "language"), [("en-US", "en"), ("zh_CN", "zh"), ("JA", "ja"), ("", ""), ("!!", "")])
-def test_the_language_is_one_short_word(lang, language):
+def test_the_language_is_a_short_code(lang, language):
     assert said(lang=lang).language == language
 
 
@@ -273,7 +273,7 @@ JAPANESE = "お茶の論文を読む"
         ("utf-8", "text/html; charset=unicode_escape", "no such thing", TEA),
     ],
 )
-def test_pages_are_read_in_the_characters_they_are_written_in(charset, header, declared, title):
+def test_pages_are_decoded_with_their_encoding(charset, header, declared, title):
     tag = f'<meta http-equiv="Content-Type" content="text/html; charset={declared}">' if declared else ""
     page = f"<html><head>{tag}<title>{title}</title></head><body></body></html>".encode(charset)
     shown = parse_head(page, header).title
@@ -281,12 +281,12 @@ def test_pages_are_read_in_the_characters_they_are_written_in(charset, header, d
 
 
 @pytest.mark.parametrize(("lang", "charset"), [("zh-CN", "gb18030"), ("ja", "euc_jp"), ("ja", "shift_jis")])
-def test_a_page_that_does_not_say_how_it_is_written_is_read_by_its_language(lang, charset):
+def test_a_page_without_a_declared_encoding_is_decoded_by_its_language(lang, charset):
     page = f'<html lang="{lang}"><head><title>茶碗と急須</title></head></html>'.encode(charset)
     assert parse_head(page).title == "茶碗と急須"
 
 
-def test_mail_addresses_affiliations_and_references_are_not_kept():
+def test_mail_addresses_affiliations_and_references_are_not_stored():
     head = parse_head(
         html(
             ("citation_author", "Ada Teapot"),
@@ -312,11 +312,11 @@ def test_mail_addresses_affiliations_and_references_are_not_kept():
         ("https://medium.com/@ada/tea", "https://medium.com/@ada/tea"),
     ],
 )
-def test_mail_addresses_are_taken_out_and_what_holds_them_stays_readable(text, expected):
+def test_mail_addresses_are_removed_and_the_surrounding_text_stays_readable(text, expected):
     assert without_mail(text) == expected
 
 
-def test_a_stored_head_says_what_the_page_said():
+def test_a_stored_head_gives_the_same_as_the_page():
     head = parse_head(
         html(("citation_title", "Tea"), linked(**{"@type": "Article", "headline": "x"}), lang="en").encode()
     )
@@ -325,18 +325,18 @@ def test_a_stored_head_says_what_the_page_said():
 
 
 @cases("raw", ["", "[]", "null", "<html>", "[" * 100_000])
-def test_what_is_no_stored_head_is_not_taken_for_an_empty_one(raw):
+def test_a_malformed_stored_head_is_not_mistaken_for_an_empty_one(raw):
     with pytest.raises(SourceUnavailable, match="cannot be read"):
         PageHead.from_raw(raw)
 
 
 @given(kept=st.dictionaries(st.sampled_from(["title", "meta", "ld", "canonical", "language", "heading"]), JSON))
-def test_f19_a_stored_head_of_any_shape_is_read_with_fields_missing_and_none_wrong(kept):
+def test_f19_a_stored_head_of_any_shape_has_fields_missing_and_none_wrong(kept):
     assert is_sound(metadata_from_head(PageHead.from_raw(json.dumps(kept).replace("@", " at ")), PAGE))
 
 
 @given(thing=JSON, article=st.dictionaries(st.sampled_from(["headline", "author", "datePublished", "@id"]), JSON))
-def test_f19_linked_data_of_any_shape_is_read_with_fields_missing_and_none_wrong(thing, article):
+def test_f19_json_ld_of_any_shape_has_fields_missing_and_none_wrong(thing, article):
     tags = [
         f'<script type="application/ld+json">{json.dumps(part)}</script>' for part in (thing, {"@graph": [article]})
     ]
@@ -344,12 +344,12 @@ def test_f19_linked_data_of_any_shape_is_read_with_fields_missing_and_none_wrong
 
 
 @given(body=st.binary(max_size=300), header=st.text(max_size=30))
-def test_any_bytes_are_read_without_an_error(body, header):
+def test_any_bytes_are_parsed_without_an_error(body, header):
     assert isinstance(metadata_from_head(parse_head(b"<html><head><title>" + body, header), PAGE), Metadata)
     assert isinstance(parse_head(body, header), PageHead)
 
 
-def test_hostile_pages_are_just_text_and_have_an_end():
+def test_hostile_pages_become_plain_bounded_text():
     page = said(
         ("citation_title", "T" * 5000 + "&lt;script&gt;alert(1)&lt;/script&gt;"),
         *[("citation_author", f"A{number} {'B' * 500}") for number in range(6000)],
@@ -376,13 +376,13 @@ def test_hostile_pages_are_just_text_and_have_an_end():
         b"",
     ],
 )
-def test_a36_pages_made_to_take_long_are_read_at_once(page):
+def test_a36_pages_built_to_be_slow_are_parsed_quickly(page):
     started = time.perf_counter()
     metadata_from_head(parse_head(page, "text/html"), PAGE)
     assert time.perf_counter() - started < 10
 
 
-def test_recorded_blog_with_tags_for_libraries_is_read():
+def test_recorded_blog_with_citation_tags_is_read():
     page = metadata_from_head(
         parse_head(recorded("web/blog_upstream_force11.html")), Ref("url", "upstream.force11.org/welcome")
     )
@@ -394,7 +394,7 @@ def test_recorded_blog_with_tags_for_libraries_is_read():
     assert len(page.raw) < 20_000
 
 
-def test_recorded_blog_with_linked_data_only_is_read():
+def test_recorded_blog_with_json_ld_only_is_read():
     page = metadata_from_head(
         parse_head(recorded("web/blog_donnywinston.html")), Ref("url", "donnywinston.com/posts/fair")
     )
@@ -419,14 +419,14 @@ def test_recorded_blog_with_linked_data_only_is_read():
         ),
     ],
 )
-def test_recorded_page_with_a_title_only_gives_its_title_and_nothing_else(name, ref, title):
+def test_recorded_page_with_only_a_title_gives_only_its_title(name, ref, title):
     page = metadata_from_head(parse_head(recorded(name)), Ref.parse(ref))
     assert page.title == title
     assert (page.authors, page.year, page.venue, page.identifiers) == ((), None, "", ())
 
 
 @pytest.mark.parametrize("name", ["1902.02534_full_2026", "1902.02534_head_2023"])
-def test_recorded_page_of_arxiv_is_read_as_a_preprint(name):
+def test_recorded_arxiv_page_is_read_as_a_preprint(name):
     page = metadata_from_head(parse_head(recorded(f"arxiv_abs/{name}.html")), PAGE)
     assert page.title.startswith("Crowdsourcing open citations with CROCI")
     assert page.authors == ("Ivan Heibi", "Silvio Peroni", "David Shotton")
@@ -445,13 +445,13 @@ def test_recorded_page_of_arxiv_is_read_as_a_preprint(name):
         "usenix/other_venues/mobicom-2026-accepted.html",
     ],
 )
-def test_recorded_programme_of_a_conference_is_not_taken_for_one_of_its_papers(name):
+def test_recorded_conference_programme_is_not_mistaken_for_one_of_its_papers(name):
     page = metadata_from_head(parse_head(recorded(name)), PAGE)
     assert (page.title, page.authors, page.abstract) == ("", (), "")
 
 
 @cases("around", ["<![CDATA[\n{}\n]]>", "//<![CDATA[\n{}\n//]]>", "/*<![CDATA[*/{}/*]]>*/", "<!--\n{}\n-->"])
-def test_marks_around_linked_data_are_no_part_of_it(around):
+def test_wrappers_around_json_ld_are_removed(around):
     thing = json.dumps(
         {"@type": "BlogPosting", "headline": "Tea", "author": [{"name": "Ann Lee"}], "datePublished": "2024-06-25"}
     )
@@ -492,22 +492,22 @@ def test_a_byline_is_read_as_names(written, authors):
         ("Tea | Sorted by Taste", "Tea | Sorted by Taste"),
     ],
 )
-def test_the_byline_behind_a_title_is_no_part_of_it(title, expected):
+def test_the_byline_after_a_title_is_not_part_of_it(title, expected):
     assert said(title=title).title == expected
 
 
-def test_a_description_cut_off_is_no_abstract_of_a_paper():
+def test_a_truncated_description_is_not_an_abstract_of_a_paper():
     description = ("dc.description", "Water is boiled, and then it...")
     assert said(("citation_journal_title", "Tea"), ("dc.title", "Kettles"), description).abstract == ""
     assert said(("dc.title", "Kettles"), description).abstract == description[1]
 
 
-def test_a_description_written_twice_is_read_once():
+def test_a_repeated_description_is_read_once():
     assert said(("dc.description", "We boil water.  We boil water."), title="Tea").abstract == "We boil water."
 
 
 @cases("piece", ['{"@graph":', '{"mainEntity":', "[", '{"@graph":[{"mainEntity":'])
-def test_linked_data_is_not_followed_into_the_depth(piece):
+def test_deeply_nested_json_ld_is_not_followed(piece):
     ends = {"{": "}", "[": "]"}
     script = piece * 400 + "1" + "".join(ends[sign] for sign in reversed(piece * 400) if sign in ends)
     assert said(f'<script type="application/ld+json">{script}</script>', title="Tea").title == "Tea"

@@ -60,30 +60,30 @@ LATEX = [
 
 
 @cases(("written", "shown"), LATEX)
-def test_latex_is_shown_as_characters_and_maths_stays(written, shown):
+def test_latex_becomes_characters_and_math_stays(written, shown):
     assert latex.decode_latex(written) == shown
 
 
 @cases("shown", [shown for _, shown in LATEX if "\\" not in shown])
-def test_what_is_shown_is_not_changed_again(shown):
+def test_converting_again_changes_nothing(shown):
     again = latex.decode_latex(shown)
     assert again == latex.decode_latex(again)
 
 
 @given(st.text(string.ascii_letters + string.digits + " .,:;!?()[]-/+*=#%&@é山ß", max_size=60))
-def test_text_without_latex_stays_as_it_is(text):
+def test_text_without_latex_is_unchanged(text):
     plain = text.replace("--", "-").replace("--", "-").replace("--", "-")
     if "--" not in plain:
         assert latex.decode_latex(plain) == " ".join(plain.split())
 
 
 @given(st.text(r"\{}$'`~-^aeiocv( )[]" + '"', max_size=80))
-def test_no_text_is_too_odd_for_latex(text):
+def test_any_text_can_be_converted(text):
     assert isinstance(latex.decode_latex(text), str)
 
 
 @cases("piece", ["{", "}", r"\'", "$a ", "$", "''", "`", r"\(", r"{\it ", r"\c", "--", "$a$1"])
-def test_hostile_latex_is_quick(piece):
+def test_hostile_latex_is_converted_quickly(piece):
     started = time.process_time()
     latex.decode_latex(piece * (50_000 // len(piece)))
     assert time.process_time() - started < 10
@@ -130,7 +130,7 @@ def test_given_names_come_first(written, shown):
         ("0008", "0008"),
     ],
 )
-def test_the_numbers_of_namesakes_are_left_out(written, shown):
+def test_numbers_of_namesakes_are_removed(written, shown):
     assert authors.without_number(written) == shown
 
 
@@ -171,7 +171,7 @@ MARKUP = [
 
 
 @cases(("written", "shown"), MARKUP)
-def test_markup_is_shown_as_text_or_as_a_formula(written, shown):
+def test_markup_becomes_text_or_a_formula(written, shown):
     assert markup.strip_markup(written) == shown
 
 
@@ -179,14 +179,14 @@ def test_markup_is_shown_as_text_or_as_a_formula(written, shown):
     "piece",
     ["<", "<p ", "<math>", "<!--", "<jats:alternatives>", "<math></math>", "&amp;", "<sub>", "<title>", "<tex-math>"],
 )
-def test_hostile_markup_is_quick(piece):
+def test_hostile_markup_is_converted_quickly(piece):
     started = time.process_time()
     markup.strip_markup(piece * (100_000 // len(piece)))
     markup.strip_markup(f"<math>{piece * (50_000 // len(piece))}</math>")
     assert time.process_time() - started < 10
 
 
-def test_entities_of_formulas_are_not_multiplied():
+def test_entities_in_formulas_are_not_expanded_repeatedly():
     laughs = "<!DOCTYPE m [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;'>]><math><mi>&b;</mi></math>"
     assert "haha" not in markup.strip_markup(laughs)
 
@@ -237,12 +237,12 @@ DATES = [
 
 
 @cases(("said", "year", "day"), DATES)
-def test_a_day_is_only_a_whole_date(said, year, day):
+def test_only_a_complete_date_is_a_day(said, year, day):
     assert dates.day(said) == (year, day)
 
 
 @given(st.recursive(st.none() | st.integers() | st.floats() | st.text(max_size=12), st.lists, max_leaves=5))
-def test_no_date_is_too_odd(said):
+def test_any_date_can_be_parsed(said):
     year, day = dates.day(said)
     assert day is None or day.year == year
 
@@ -270,7 +270,7 @@ JOURNAL_REFS = [
 
 
 @cases(("said", "venue"), JOURNAL_REFS)
-def test_a_journal_reference_is_a_venue_only_when_it_says_where(said, venue):
+def test_a_journal_reference_is_a_venue_only_if_it_names_one(said, venue):
     assert arxiv_fields.venue(said) == venue
 
 
@@ -292,16 +292,16 @@ REMARKS = [
 
 
 @cases(("comment", "abstract", "remark"), REMARKS)
-def test_a_comment_is_a_remark_and_tells_what_was_withdrawn(comment, abstract, remark):
+def test_a_comment_is_a_remark_and_reveals_withdrawals(comment, abstract, remark):
     assert arxiv_fields.remark(comment, abstract) == remark
 
 
-def test_paragraphs_of_an_abstract_stay_apart_and_wrapped_lines_do_not():
+def test_paragraphs_of_an_abstract_stay_separate_and_wrapped_lines_are_joined():
     said = "  Kettles \\emph{boil}\nslowly.\n  They sing, says ada@example.org.\n\nAt $100$ degrees.\n"
     assert arxiv_fields.prose(said) == "Kettles boil slowly.\n\nThey sing, says .\n\nAt $100$ degrees."
 
 
-def test_every_doi_that_is_claimed_is_another_name_and_arxivs_own_is_none():
+def test_every_claimed_doi_is_another_identifier_except_arxivs_own():
     dois = arxiv_fields.find_published_dois(
         "10.1145/3627703.3650085 10.48550/arXiv.2305.15778", "Tea 5, doi: 10.1234/TEA.5.", None
     )

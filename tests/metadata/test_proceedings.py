@@ -35,7 +35,7 @@ def fetched(name, key, pages):
         ("mlsys", "virtual/2024/2645", "https://mlsys.org/virtual/2024/poster/2645"),
     ],
 )
-def test_a_paper_is_read_on_its_page(name, key, address):
+def test_a_paper_is_read_from_its_page(name, key, address):
     said, _ = fetched(name, key, {address: page(paper_page())})
     paper = said.records[key]
     assert (paper.ref, paper.stage, paper.title) == (Ref(name, key), "published", "On Tea")
@@ -43,13 +43,13 @@ def test_a_paper_is_read_on_its_page(name, key, address):
 
 
 @pytest.mark.parametrize(("name", "key"), [("acl", "2021.naacl-main.208"), ("pmlr", "v162/teapot22a")])
-def test_f17_another_page_in_the_place_of_a_paper_is_not_taken_for_it(name, key):
+def test_f17_a_different_page_in_place_of_a_paper_is_not_accepted(name, key):
     body = "<html><head><title>We will be back</title></head><body><h1>Maintenance</h1></body></html>"
     with pytest.raises(SourceUnavailable, match="asked again later"):
         fetched(name, key, {discover_sites.by_name(name).url(key): page(body)})
 
 
-def test_a_page_that_names_no_authors_cannot_speak_for_the_paper():
+def test_a_page_without_authors_is_not_authoritative_for_the_paper():
     shown = "On Tea | IEEE Conference Publication | IEEE Xplore"
     body = f"<html><head><title>{shown}</title></head></html>"
     said, _ = fetched("ieee", "6777559", {"https://ieeexplore.ieee.org/document/6777559": page(body)})
@@ -57,13 +57,13 @@ def test_a_page_that_names_no_authors_cannot_speak_for_the_paper():
 
 
 @cases("session", ["NeurIPS Poster ", "NeurIPS 2023 Oral ", "MLSys Poster ", "NeurIPS Spotlight Poster: ", ""])
-def test_the_session_is_no_part_of_the_title(session):
+def test_the_session_is_not_part_of_the_title(session):
     body = f"<html><head><title>{session}Posters on Tea</title></head></html>"
     said, _ = fetched("neurips", "virtual/2023/1", {"https://neurips.cc/virtual/2023/poster/1": page(body)})
     assert said.records["virtual/2023/1"].title == "Posters on Tea"
 
 
-def test_articles_of_aaai_are_looked_for_in_its_other_journals_too():
+def test_aaai_articles_are_searched_in_its_other_journals_too():
     there = "https://ojs.aaai.org/index.php/ICWSM/article/view/31"
     said, asked = fetched("aaai", "31", {there: page(paper_page())})
     assert said.records["31"].title == "On Tea"
@@ -71,7 +71,7 @@ def test_articles_of_aaai_are_looked_for_in_its_other_journals_too():
     assert fetched("aaai", "31", {})[0].missing == {"31"}
 
 
-def test_recorded_page_of_the_acl_anthology_is_read():
+def test_recorded_acl_anthology_page_is_read():
     key = "2021.naacl-main.208"
     body = recorded(f"web/acl_{key}.html")
     paper = fetched("acl", key, {f"https://aclanthology.org/{key}": page(body)})[0].records[key]
@@ -125,7 +125,7 @@ WRITTEN = [  # scheme, address as it was written, the page that is asked for
 
 
 @cases(("scheme", "written", "there"), WRITTEN)
-def test_a_key_that_leads_nowhere_is_asked_for_by_the_address_that_was_written(scheme, written, there):
+def test_a_key_without_a_page_is_requested_by_the_url_as_typed(scheme, written, there):
     named = discover_sites.recognize(written)
     assert named is not None
     assert named.scheme == scheme
@@ -138,7 +138,7 @@ def test_a_key_that_leads_nowhere_is_asked_for_by_the_address_that_was_written(s
     assert service.read(there, said.raw) == said
 
 
-def test_the_address_of_another_paper_is_not_asked_for():
+def test_the_url_of_another_paper_is_not_requested():
     (scheme, written, _), *_rest = WRITTEN
     other = Ref(scheme, "0" * 32)
     assert discover_sites.service(scheme).select_keys(PaperDescription((other,), links=(written,))) == ()

@@ -47,7 +47,7 @@ class Disliking:
         return "https://example.org"
 
 
-def test_everything_semantic_scholar_says_of_a_paper_is_read():
+def test_every_field_of_a_semantic_scholar_paper_is_read():
     said = fetched(KEYS, BATCH).records[KEYS[0]]
     assert (said.ref, said.service) == (Ref("arxiv", "2404.00001"), "semanticscholar")
     assert (said.stage, said.kind) == ("preprint", "paper")
@@ -57,7 +57,7 @@ def test_everything_semantic_scholar_says_of_a_paper_is_read():
     assert [(link.role, link.url) for link in said.links] == [("pdf", "https://arxiv.org/pdf/2404.00001")]
 
 
-def test_each_paper_stands_in_the_place_of_its_name_and_null_is_unknown():
+def test_results_are_matched_by_position_and_null_means_unknown():
     http = Answering({"/graph/v1/paper/batch": BATCH})
     said = semantic_scholar.fetch(http, KEYS)
     assert said.records.keys() == {KEYS[0], KEYS[2]}
@@ -68,13 +68,13 @@ def test_each_paper_stands_in_the_place_of_its_name_and_null_is_unknown():
     assert said.records[KEYS[2]].title == "Saucers"
 
 
-def test_what_is_stored_is_read_again_and_keeps_no_mail_address():
+def test_a_stored_paper_is_reparsed_and_contains_no_mail_addresses():
     for key, said in fetched(KEYS, BATCH).records.items():
         assert semantic_scholar.read(key, said.raw) == said
         assert "@" not in said.raw
 
 
-def test_a_preprint_has_no_venue_and_its_arxiv_doi_is_its_arxiv_name():
+def test_a_preprint_has_no_venue_and_its_arxiv_doi_is_its_arxiv_identifier():
     said = fetched(KEYS, BATCH).records[KEYS[2]]
     assert (said.stage, said.venue) == ("preprint", "")
     assert (said.year, said.published_on) == (2023, date(2023, 1, 3))
@@ -91,7 +91,7 @@ def test_a_preprint_has_no_venue_and_its_arxiv_doi_is_its_arxiv_name():
         ("2204.00001", None, "EuroSys 2023", None),
     ],
 )
-def test_with_the_date_of_a_preprint_it_is_the_preprint_that_is_described(arxiv, day, venue, published_on):
+def test_a_record_with_the_date_of_a_preprint_describes_the_preprint(arxiv, day, venue, published_on):
     said = paper(
         venue="European Conference on Computer Systems", year=2023, publicationDate=day, externalIds={"ArXiv": arxiv}
     )
@@ -110,7 +110,7 @@ def test_with_the_date_of_a_preprint_it_is_the_preprint_that_is_described(arxiv,
         ({}, "page"),
     ],
 )
-def test_what_appeared_somewhere_is_published(said, stage):
+def test_a_paper_with_a_venue_is_published(said, stage):
     assert paper(**said).stage == stage
 
 
@@ -123,12 +123,12 @@ def test_what_appeared_somewhere_is_published(said, stage):
         ("conference", None, "International Conference on Tea"),
     ],
 )
-def test_a_conference_goes_by_its_acronym(kind, others, venue):
+def test_a_conference_is_given_by_its_acronym(kind, others, venue):
     where = {"name": "International Conference on Tea", "type": kind, "alternate_names": others}
     assert paper(publicationVenue=where, year=2023).venue == venue
 
 
-def test_names_are_asked_for_in_the_order_in_which_they_are_surest():
+def test_identifiers_are_requested_in_order_of_reliability():
     refs = (Ref("doi", "10.1145/7"), Ref("arxiv", "2404.00001"), Ref("s2", "b" * 40), Ref("usenix", "osdi23/ren"))
     assert semantic_scholar.SERVICE.select_keys(PaperDescription(refs)) == (
         "b" * 40,
@@ -137,7 +137,7 @@ def test_names_are_asked_for_in_the_order_in_which_they_are_surest():
     )
 
 
-def test_one_name_that_it_dislikes_is_found_by_halving_and_costs_no_other():
+def test_one_rejected_identifier_is_found_by_bisection_and_affects_no_other():
     keys = [f"ARXIV:2404.{number:05}" for number in range(1, 9)]
     http = Disliking(keys[5])
     said = semantic_scholar.fetch(http, keys)
@@ -146,13 +146,13 @@ def test_one_name_that_it_dislikes_is_found_by_halving_and_costs_no_other():
     assert http.batches == [8, 4, 4, 2, 1, 1, 2]
 
 
-def test_more_than_a_hundred_names_are_asked_in_several_requests():
+def test_more_than_a_hundred_identifiers_take_several_requests():
     http = Disliking("")
     assert len(semantic_scholar.fetch(http, [f"ARXIV:2404.{number:05}" for number in range(1, 151)]).records) == 150
     assert http.batches == [100, 50]
 
 
-def test_what_has_not_the_form_of_a_name_is_not_sent():
+def test_malformed_identifiers_are_not_sent():
     http = Answering({})
     said = semantic_scholar.fetch(http, ["a b", "title:Kettle", ""])
     assert (len(said.errors), http.asked) == (3, [])
@@ -174,17 +174,17 @@ def test_what_has_not_the_form_of_a_name_is_not_sent():
         (400, "<html>Bad Request</html>"),
     ],
 )
-def test_anything_else_than_a_list_of_papers_is_asked_for_again_later(answer):
+def test_any_response_but_a_list_of_papers_is_retried_later(answer):
     with pytest.raises(SourceUnavailable):
         fetched(KEYS, answer)
 
 
-def test_another_paper_than_was_asked_for_is_not_taken():
+def test_a_paper_other_than_the_requested_one_is_refused():
     said = fetched([KEYS[0]], [BATCH[2]])
     assert "another paper" in said.errors[KEYS[0]]
 
 
-def test_a_work_is_found_by_its_very_title():
+def test_a_work_is_found_by_its_exact_title():
     http = Answering({"/paper/search/match": {"data": [BATCH[0] | {"matchScore": 99.5}]}})
     [found] = semantic_scholar.search(http, "Kettle: warm-caches")
     assert found.ref == Ref("arxiv", "2404.00001")
@@ -198,14 +198,14 @@ def test_without_a_match_works_are_found_by_the_words_of_the_title(match):
     assert [str(work.ref) for work in semantic_scholar.search(http, "saucers")] == ["arxiv:2301.00002"]
 
 
-def test_a_search_that_is_not_answered_is_not_taken_for_an_empty_one():
+def test_a_failed_search_is_not_mistaken_for_an_empty_one():
     for answer in ({"message": "Too Many Requests"}, (404, {"message": "no route"})):
         with pytest.raises(SourceUnavailable):
             semantic_scholar.search(Answering({"/search/match": answer, "/paper/search": answer}), "saucers")
 
 
 @given(said=changed(BATCH))
-def test_an_answer_of_another_shape_leaves_fields_blank(said):
+def test_a_malformed_response_leaves_fields_blank(said):
     try:
         found = fetched(KEYS, said).records
     except SourceUnavailable:
@@ -232,7 +232,7 @@ def test_a_recorded_batch_is_read():
     assert (audits.year, audits.published_on, audits.stage) == (2023, None, "page")
 
 
-def test_a_recorded_batch_of_authors_alone_gives_authors_alone():
+def test_a_recorded_batch_of_authors_only_gives_only_authors():
     keys = ["CorpusId:470667", "DOI:10.2139/ssrn.2250500", "0f40b1f08821e22e859c6050916cec3667778613"]
     said = fetched(keys, recorded("semanticscholar/paper_batch_authors.json")).records
     assert [(work.title, len(work.authors)) for work in said.values()] == [("", 3), ("", 4), ("", 3)]
@@ -262,6 +262,6 @@ def test_recorded_searches_are_read(file, titles):
 
 
 @cases(("file", "status"), [("404_paper", 404), ("400_bad_field", 400), ("429_long", 200), ("429_short", 200)])
-def test_recorded_complaints_are_no_answers(file, status):
+def test_recorded_error_messages_are_not_results(file, status):
     with pytest.raises(SourceUnavailable):
         fetched(KEYS, (status, recorded(f"semanticscholar/{file}.json")))

@@ -54,18 +54,18 @@ from tests.tables import cases
         ("and/or, README.md/x, 10.1145/3627703", []),
     ],
 )
-def test_addresses_in_text_end_where_a_reader_would_end_them(text, found):
+def test_urls_in_text_end_where_a_reader_would_end_them(text, found):
     assert [address for _, _, address in find_addresses(text)] == found
 
 
-def test_the_place_of_an_address_in_the_text_is_given():
+def test_the_position_of_a_url_in_the_text_is_returned():
     text = "見よ https://example.org/a。"
     [(start, end, address)] = find_addresses(text)
     assert text[start:end] == address == "https://example.org/a"
 
 
 @given(text=st.text(st.sampled_from("htps:/.wxyz() []，。\"'a%&?=#-_あ"), max_size=80))
-def test_found_addresses_are_in_order_apart_and_safe(text):
+def test_found_urls_are_ordered_separate_and_safe(text):
     last = 0
     for start, end, address in find_addresses(text):
         assert last <= start < end <= len(text)
@@ -97,7 +97,7 @@ def test_found_addresses_are_in_order_apart_and_safe(text):
         ("javascript:alert(1)", "javascript:alert(1)"),
     ],
 )
-def test_canonical_is_one_spelling(address, one):
+def test_canonical_urls_have_one_spelling(address, one):
     assert canonicalize_url(address) == one
 
 
@@ -109,7 +109,7 @@ def test_canonical_is_one_spelling(address, one):
         st.text(st.sampled_from("%25aF/?&=#.,;:!*'~()一"), max_size=40).map(lambda rest: f"https://x.com/a?{rest}"),
     )
 )
-def test_canonical_of_canonical_is_canonical(address):
+def test_canonicalising_is_idempotent(address):
     once = canonicalize_url(address)
     assert canonicalize_url(once) == once
 
@@ -138,11 +138,11 @@ def test_canonical_of_canonical_is_canonical(address):
         ("plain words", None),
     ],
 )
-def test_wrappers_give_up_what_they_carry(wrapped, inner):
+def test_wrapper_urls_are_unwrapped(wrapped, inner):
     assert unwrap(wrapped) == (inner or wrapped)
 
 
-def test_wrappers_are_opened_three_deep_and_no_deeper():
+def test_wrappers_are_unwrapped_at_most_three_deep():
     def wrap(address, times):
         for _ in range(times):
             address = "https://link.zhihu.com/?target=" + address.replace("%", "%25").replace(":", "%3A").replace(
@@ -176,7 +176,7 @@ def test_wrappers_are_opened_three_deep_and_no_deeper():
         ("words", None),
     ],
 )
-def test_search_pages_tell_what_was_searched_for(address, terms):
+def test_search_page_urls_reveal_the_search_terms(address, terms):
     assert search_terms(address) == terms
 
 
@@ -247,14 +247,14 @@ READABLE = [
 
 
 @cases("address", JUNK)
-def test_junk_is_told_with_a_sentence(address):
+def test_junk_urls_have_a_reason(address):
     reason = junk_reason(address)
     assert reason is not None
     assert reason.endswith(".")
 
 
 @cases("address", READABLE)
-def test_what_can_be_read_is_no_junk(address):
+def test_readable_pages_are_not_junk(address):
     assert junk_reason(address) is None
 
 
@@ -279,12 +279,12 @@ def test_what_can_be_read_is_no_junk(address):
         "",
     ],
 )
-def test_only_well_formed_web_addresses_are_safe(address):
+def test_only_well_formed_web_urls_are_safe(address):
     assert safe_url(address) is None
 
 
 @given(st.text(max_size=60))
-def test_nothing_here_fails_on_any_text(text):
+def test_url_functions_accept_any_text(text):
     for question in (safe_url, canonicalize_url, split_url, unwrap, search_terms, junk_reason, find_addresses):
         question(text)
 
@@ -310,7 +310,7 @@ def test_long_hostile_text_is_read_quickly(unit):
     2001:db8::1 2002:7f00:1:: 3fff::1 5f00::1 fc00::1 fd12::1 fe80::1 fe80::1%eth0 fec0::1 ff02::1
     4000::1 words 127.1""".split(),  # noqa: SIM905 - a table
 )
-def test_addresses_that_lead_inwards_are_not_public(address):
+def test_private_addresses_are_not_public(address):
     assert not is_public(address)
 
 
@@ -319,7 +319,7 @@ def test_global_addresses_are_public(address):
     assert is_public(address)
 
 
-def test_every_address_of_real_notes_is_recognised_or_junk():
+def test_every_url_of_real_notes_is_recognised_or_junk():
     samples = os.environ.get("READTRACK_TEST_SAMPLES")
     if not samples:
         pytest.skip("READTRACK_TEST_SAMPLES names no folder with real notes")

@@ -63,17 +63,17 @@ CASES = {
 
 
 @pytest.mark.parametrize("q", CASES, ids=[q[:20] or "nothing" for q in CASES])
-def test_a_search_may_go_on_in_these_ways(library, q):
+def test_a_query_is_completed_in_these_ways(library, q):
     assert offered(library[0], q) == CASES[q]
 
 
-def test_meetings_and_imports_are_offered_by_number_and_title(library):
+def test_meetings_and_imports_are_suggested_by_number_and_title(library):
     database, meeting, revision = library
     assert offered(database, "meeting:read") == [f"meeting:{meeting} "]
     assert offered(database, "import:no") == offered(database, f"import:{revision}") == [f"import:{revision} "]
 
 
-def test_it_goes_on_at_the_caret_and_keeps_what_is_behind_it(library):
+def test_completion_works_at_the_caret_and_keeps_the_text_after_it(library):
     assert offered(library[0], "sta year:2024", at=3) == ["status: year:2024"]
     assert offered(library[0], "kind:vi year:2024", at=7) == ["kind:video year:2024"]
     assert offered(library[0], "sta", at=-5) == []
@@ -83,11 +83,11 @@ def test_it_goes_on_at_the_caret_and_keeps_what_is_behind_it(library):
 @pytest.mark.parametrize(
     "q", ["topic:%", "by:@_", "venue:\0", "meeting:'", "topic:\ud800", 'by:"' + "@" * 500, "import:\\"]
 )
-def test_signs_of_patterns_stand_for_themselves(library, q):
+def test_wildcard_characters_are_literal(library, q):
     assert offered(library[0], q) == []
 
 
 @pytest.mark.parametrize("q", [q for q in CASES if "".join(CASES[q]).endswith(" ")])
-def test_every_offered_value_can_be_read(library, q):
+def test_every_suggested_value_can_be_parsed(library, q):
     for offer in offered(library[0], q):
         assert search.parse(offer) != search.Query()

@@ -27,18 +27,18 @@ SAME = [  # simplified, traditional, Japanese
 
 
 @pytest.mark.parametrize("written", SAME, ids=[f"word {number}" for number in range(len(SAME))])
-def test_each_form_of_a_word_knows_the_others(written):
+def test_each_variant_of_a_word_knows_the_others(written):
     for word in written:
         assert set(written) <= set(forms(word))
         assert forms(word)[0] == word
 
 
 @pytest.mark.parametrize("text", ["attention", "モデル", "", "ｶﾅ", "한국어", "é"])
-def test_what_has_no_other_form_is_alone(text):
+def test_a_word_without_variants_stands_alone(text):
     assert forms(text) == (text,)
 
 
-def test_a_long_text_has_not_too_many_forms():
+def test_a_long_text_has_a_limited_number_of_variants():
     assert len(forms("干发后里面只系台复历" * 30)) <= MAX_VARIANTS
 
 
@@ -62,19 +62,19 @@ ASKED = {
 }
 
 
-def test_a_search_finds_other_forms_when_it_asks(library):
+def test_a_search_finds_variants_on_request(library):
     database, ids, _me = library
     assert found_by(database, ASKED, ids) == ASKED
 
 
-def test_whoever_wants_it_always_finds_them_and_may_say_otherwise(library):
+def test_a_person_can_always_search_variants_and_override_it_per_search(library):
     database, ids, me = library
     me = replace(me, variants=True)
     assert find(database, "训练", me) == [ids["并行训练"], ids["並列訓練"]]
     assert find(database, "训练 han:same", me) == [ids["并行训练"]]
 
 
-def test_other_forms_are_marked_in_the_text_as_it_was_written():
+def test_variants_are_highlighted_in_the_text_as_written():
     assert highlight("並列訓練の手法", parse("训练 han:all")) == [("並列", False), ("訓練", True), ("の手法", False)]
     assert highlight("並列訓練", parse("训练")) == [("並列訓練", False)]
     assert highlight("並列訓練", parse("训练"), variants=True) == [("並列", False), ("訓練", True)]

@@ -34,13 +34,13 @@ from readtrack.search import highlight, parse
         ("", "a", ""),
     ],
 )
-def test_what_was_looked_for_is_marked_in_the_text_as_written(text, query, marked):
+def test_search_terms_are_highlighted_in_the_text_as_written(text, query, marked):
     pieces = highlight(text, parse(query))
     assert "".join(f"[{piece}]" if hit else piece for piece, hit in pieces) == marked
 
 
 @given(st.text(), st.text("abcé分散学習ガﾞ", min_size=1, max_size=3))
-def test_the_pieces_are_the_text(text, word):
+def test_the_fragments_add_up_to_the_text(text, word):
     pieces = highlight(f"{text}{word}{text}", parse(word))
     assert "".join(piece for piece, _ in pieces) == f"{text}{word}{text}"
     assert all(piece for piece, _ in pieces)

@@ -50,7 +50,7 @@ def stored(database):
         return {index.table: store.find_documents(tx, index, range(1, 100)) for index in INDEXES}
 
 
-def test_the_index_is_built_once_from_what_is_there(unindexed):
+def test_the_index_is_built_once_from_existing_data(unindexed):
     with unindexed.write() as tx:
         make.paper(tx, "分散学習")
         assert search.ensure(tx)
@@ -58,7 +58,7 @@ def test_the_index_is_built_once_from_what_is_there(unindexed):
         assert search.check(tx) == []
 
 
-def test_the_index_is_built_anew_when_its_rules_changed(library, monkeypatch):
+def test_the_index_is_rebuilt_when_its_rules_change(library, monkeypatch):
     with library.write() as tx:
         make.paper(tx, "Attention")
     monkeypatch.setattr(index_maintenance, "STAMP", "later")
@@ -70,7 +70,7 @@ def test_the_index_is_built_anew_when_its_rules_changed(library, monkeypatch):
     assert check(library) == []
 
 
-def test_the_index_is_built_anew_when_a_table_of_it_is_lost(library):
+def test_the_index_is_rebuilt_when_one_of_its_tables_is_missing(library):
     with library.write() as tx:
         tx.connection().execute(sa.text("DROP TABLE search_paper"))
     assert check(library) != []
@@ -79,7 +79,7 @@ def test_the_index_is_built_anew_when_a_table_of_it_is_lost(library):
     assert check(library) == []
 
 
-def test_one_builds_the_index_when_several_start_at_once(unindexed):
+def test_only_one_process_builds_the_index_when_several_start_at_once(unindexed):
     def start(_number):
         with unindexed.write() as tx:
             return search.ensure(tx)
@@ -88,7 +88,7 @@ def test_one_builds_the_index_when_several_start_at_once(unindexed):
         assert sorted(pool.map(start, range(4))) == [False, False, False, True]
 
 
-def test_an_index_that_is_not_kept_up_is_reported(library):
+def test_an_outdated_index_is_reported(library):
     with library.write() as tx:
         paper = make.paper(tx, "Attention")
         search.update_papers(tx, [key(paper)])
@@ -110,7 +110,7 @@ def test_an_index_that_is_not_kept_up_is_reported(library):
     assert check(library) == []
 
 
-def test_many_wrong_papers_are_counted_and_some_named(library):
+def test_many_wrong_papers_are_counted_and_some_are_listed(library):
     with library.write() as tx:
         for _ in range(12):
             make.paper(tx)
@@ -120,7 +120,7 @@ def test_many_wrong_papers_are_counted_and_some_named(library):
     )
 
 
-def test_papers_that_are_gone_are_forgotten(library):
+def test_deleted_papers_are_removed_from_the_index(library):
     with library.write() as tx:
         paper = make.paper(tx)
         search.update_papers(tx, [key(paper)])
@@ -131,7 +131,7 @@ def test_papers_that_are_gone_are_forgotten(library):
         assert search.check(tx) == []
 
 
-def test_updating_many_takes_as_many_statements_as_updating_one(library, statements):
+def test_updating_many_papers_takes_as_many_statements_as_updating_one(library, statements):
     with library.write() as tx:
         ids = [key(make.paper(tx)) for _ in range(30)]
         with statements() as for_one:
@@ -142,7 +142,7 @@ def test_updating_many_takes_as_many_statements_as_updating_one(library, stateme
 
 
 @pytest.mark.parametrize("seed", some(range(3), 1))
-def test_after_any_edits_the_index_is_what_building_it_anew_would_give(library, seed):
+def test_after_any_edits_the_index_equals_a_rebuilt_one(library, seed):
     chance = random.Random(seed)
     with library.write() as tx:
         people = [key(make.person(tx)) for _ in range(3)]
@@ -185,7 +185,7 @@ def summarise(tx, person_id, paper_id, text):
     return key(summary)
 
 
-def test_a_word_behind_very_much_text_is_found_and_checked(library):
+def test_a_word_after_very_much_text_is_found_and_checked(library):
     """PostgreSQL keeps neither 256 places of one word nor 16,383 places in all."""
     abstract = "学" * 700 + " word" * 700 + " ".join(f" w{number}" for number in range(20_000)) + " needle in haystack"
     with library.write() as tx:

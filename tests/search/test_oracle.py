@@ -64,7 +64,7 @@ SIMPLE = st.text("ab学習训练并行のモデル1Cc4é ", max_size=12)  # with
 
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(SIMPLE, min_size=1, max_size=6), words=st.lists(SIMPLE.filter(str.strip), min_size=1, max_size=6))
-def test_a_word_is_found_where_the_rule_says_on_random_texts(database, texts, words):
+def test_random_texts_are_found_exactly_where_the_rule_says(database, texts, words):
     with database.write() as tx:
         search.ensure(tx)
         ids = [make.paper(tx, "x", abstract=text).id for text in texts]
@@ -78,7 +78,7 @@ def test_a_word_is_found_where_the_rule_says_on_random_texts(database, texts, wo
 
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(TEXTS, min_size=1, max_size=4))
-def test_every_text_is_found_by_itself_whatever_signs_it_has(database, texts):
+def test_every_text_is_found_by_itself_whatever_characters_it_has(database, texts):
     with database.write() as tx:
         search.ensure(tx)
         ids = [make.paper(tx, "x", abstract=text).id for text in texts]

@@ -51,16 +51,16 @@ def library(database):
         ("<9999y", date(1000, 4, 1), None),
     ],
 )
-def test_days_are_meant_as_they_are_written(text, begin, end):
+def test_dates_are_interpreted_as_written(text, begin, end):
     assert dates.days(meant(text), HERE.today) == (begin, end)
 
 
-def test_what_is_due_looks_ahead():
+def test_due_filters_look_ahead():
     assert dates.days(meant("<2w"), HERE.today, ahead=True) == (None, date(2026, 4, 16))
     assert dates.days(meant(">2w"), HERE.today, ahead=True) == (date(2026, 4, 16), None)
 
 
-def test_the_last_day_of_a_short_month_stands_for_those_it_does_not_have():
+def test_the_last_day_of_a_short_month_stands_for_missing_days():
     assert dates.days(meant("<1m"), date(2026, 3, 31)).begin == date(2026, 2, 28)
     assert dates.days(meant("<1y"), date(2024, 2, 29)).begin == date(2023, 2, 28)
 
@@ -77,14 +77,14 @@ def test_the_last_day_of_a_short_month_stands_for_those_it_does_not_have():
         (">1d", None, datetime(2026, 3, 30, 15, 30, tzinfo=UTC)),
     ],
 )
-def test_moments_are_meant_by_the_clock_of_who_asks(text, begin, end):
+def test_times_are_interpreted_in_the_persons_time_zone(text, begin, end):
     assert dates.moments(meant(text), HERE) == (begin, end)
 
 
 @pytest.mark.parametrize(
     "text", ["", "2w", "*", "*..*", "2024..2023", "0999", "9999", "2024-00", "2024-02-30", "<*", ">2024..2025", "soon"]
 )
-def test_what_is_no_time_is_none(text):
+def test_an_invalid_time_is_not_parsed(text):
     assert dates.parse(text) is None
 
 
@@ -141,7 +141,7 @@ FACTS = {
 }
 
 
-def test_what_a_paper_is_and_what_belongs_to_it(library):
+def test_filters_by_kind_and_related_data(library):
     with library.write() as tx:
         talk = make.paper(tx, "Fast", venue="NSDI '24", identifier="usenix:nsdi24/fast")
         code = make.paper(tx, "Kernels", identifier="url:https://example.org/kernels")
@@ -161,7 +161,7 @@ def test_what_a_paper_is_and_what_belongs_to_it(library):
     assert found_by(library, wanted, ids) == wanted
 
 
-def test_the_notes_that_a_paper_came_from_are_named_by_their_title(library):
+def test_the_note_a_paper_came_from_is_given_by_title(library):
     with library.write() as tx:
         paper = make.paper(tx)
         line = make.entry(tx, paper_id=paper.id)

@@ -83,7 +83,7 @@ def year(*values):
         ("year:none,2020", year(NumberRange(2020, 2020), "none")),
     ],
 )
-def test_a_search_is_read(text, condition):
+def test_a_query_is_parsed(text, condition):
     assert parse(text) == Query(condition)
 
 
@@ -102,7 +102,7 @@ def test_a_search_is_read(text, condition):
         ("' OR 1--", Or((TextTerm("'"), TextTerm("1--")))),
     ],
 )
-def test_signs_that_join_nothing_are_words(text, condition):
+def test_operators_without_operands_are_words(text, condition):
     assert parse(text) == Query(condition)
 
 
@@ -119,13 +119,13 @@ def test_signs_that_join_nothing_are_words(text, condition):
         ("by:@“Ken Sato” status:read", 'by:@"Ken Sato" status:read'),
     ],
 )
-def test_signs_may_be_those_of_an_input_method(written, meant):
+def test_full_width_operators_are_accepted(written, meant):
     assert parse(written) == parse(meant)
     assert canonicalize_query(written) == canonicalize_query(meant)
 
 
 @pytest.mark.parametrize("title", ["GPU：性能", "Parcae： a", "don”t", "a，b"])
-def test_wide_signs_within_a_title_are_letters_of_its_words(title):
+def test_full_width_characters_inside_a_title_are_part_of_its_words(title):
     words = [TextTerm(word) for word in title.split()]
     assert parse(title).condition == (words[0] if len(words) == 1 else And(tuple(words)))
 
@@ -140,7 +140,7 @@ def test_wide_signs_within_a_title_are_letters_of_its_words(title):
         ("sort:updated-asc", Sort("updated", descending=False)),
     ],
 )
-def test_a_search_may_name_its_order(text, sort):
+def test_a_query_may_contain_its_sort_order(text, sort):
     assert parse(text) == Query(None, sort)
     assert parse(f"a {text} OR b") == Query(Or((A, B)), sort)
 
@@ -175,7 +175,7 @@ def test_a_search_may_name_its_order(text, sort):
         ("a ) b", "This `)` closes nothing.", ")", None),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_place(text, message, marked, suggestion):
+def test_a_parse_error_has_its_position(text, message, marked, suggestion):
     with pytest.raises(QueryError) as raised:
         parse(text)
     error = raised.value
@@ -196,7 +196,7 @@ def test_what_cannot_be_read_is_told_with_its_place(text, message, marked, sugge
         ("a OR " * (MOST_TERMS - 1) + "a", "a OR " * 399 + "a"),
     ],
 )
-def test_a_search_is_refused_just_above_its_limits(allowed, refused):
+def test_a_query_just_above_a_limit_is_refused(allowed, refused):
     parse(allowed)
     with pytest.raises(QueryError):
         parse(refused)
@@ -218,7 +218,7 @@ def test_a_search_is_refused_just_above_its_limits(allowed, refused):
         ('"a \\"b\\""', '"a \\"b\\""'),
     ],
 )
-def test_searches_that_mean_the_same_have_one_text(text, expected):
+def test_equivalent_queries_have_one_canonical_text(text, expected):
     assert canonicalize_query(text) == expected
 
 
@@ -233,7 +233,7 @@ def test_searches_that_mean_the_same_have_one_text(text, expected):
         (" ".join("abcdefg"), [(word, " ".join("abcdefg".replace(word, ""))) for word in "abcde"]),
     ],
 )
-def test_a_search_is_told_what_is_left_of_it_without_each_term(text, expected):
+def test_a_query_is_returned_without_each_of_its_terms(text, expected):
     assert queries_without_term(text) == expected
 
 
@@ -297,7 +297,7 @@ WRITTEN = st.lists(WELL_FORMED, max_size=4).map(" ".join)
 
 @given(st.text() | st.lists(PIECES, max_size=20).map("".join) | WRITTEN)
 @example("(a b OR c)(c OR a b)")
-def test_any_text_is_a_search_or_told_why_not_and_its_canonical_text_is_stable(text):
+def test_any_text_is_a_query_or_a_parse_error_and_its_canonical_text_is_stable(text):
     try:
         query = parse(text)
     except QueryError as error:
@@ -315,11 +315,11 @@ def test_any_text_is_a_search_or_told_why_not_and_its_canonical_text_is_stable(t
 
 
 @pytest.mark.parametrize("qualifier", QUALIFIERS.values(), ids=QUALIFIERS)
-def test_every_filter_has_a_help_text_and_an_example_that_works(qualifier):
+def test_every_filter_has_a_help_text_and_a_working_example(qualifier):
     assert qualifier.help.endswith(".")
     assert qualifier.example.startswith(f"{qualifier.name}:")
     assert parse(qualifier.example) != Query()
 
 
-def test_what_source_can_be_asked_for_are_all_sources_in_their_order():
+def test_the_source_filter_lists_all_sources_in_order():
     assert QUALIFIERS["source"].allowed_words == tuple(known.name for known in all_sources())

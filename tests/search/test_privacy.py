@@ -125,13 +125,13 @@ def keep_private(tx, mei: CurrentUser, ids: dict[str, int]) -> None:
     make.added(tx, SavedSearch(person_id=mei.id, name="Xylophones", q="xylophone"))
 
 
-def test_every_filter_is_asked():
+def test_every_filter_is_covered():
     assert set(ASKED) == set(QUALIFIERS)
     for name, texts in ASKED.items():
         assert all(f"{name}:" in text for text in texts), name
 
 
-def test_what_one_keeps_private_changes_nothing_of_what_any_search_tells_others(database, people):
+def test_private_data_changes_no_search_result_of_others(database, people):
     ada, mei, ids = people
     with database.read() as tx:
         before = everything(tx, ada)
@@ -142,7 +142,7 @@ def test_what_one_keeps_private_changes_nothing_of_what_any_search_tells_others(
     assert [asked for asked in before if before[asked] != after[asked]] == []
 
 
-def test_who_keeps_it_finds_all_of_it(database, people):
+def test_the_owner_finds_all_their_private_data(database, people):
     """Else the test above would show nothing."""
     _ada, mei, ids = people
     with database.read() as tx:

@@ -64,7 +64,7 @@ def ranked(library, me):
     return ids
 
 
-def test_title_comes_before_authors_before_the_rest_before_summaries(library, me, ranked):
+def test_title_matches_rank_before_authors_then_other_fields_then_summaries(library, me, ranked):
     best = [ranked[name] for name in ("title", "author", "venue", "abstract", "summary")]
     for q in ("zigzag", "zigzag sort:relevance", "zigzag OR nowhere", "zigzag -nowhere"):
         assert listed(library, me, q) == best
@@ -73,7 +73,7 @@ def test_title_comes_before_authors_before_the_rest_before_summaries(library, me
     assert listed(library, me, "zigzag in:title,summary") == [ranked["title"], ranked["summary"]]
 
 
-def test_only_the_newest_hits_are_ranked_and_the_older_ones_follow(library, me, ranked, monkeypatch):
+def test_only_the_newest_matches_are_ranked_and_older_ones_follow(library, me, ranked, monkeypatch):
     monkeypatch.setattr(ranking, "MAX_RANKED", 2)
     expected = [ranked[name] for name in ("author", "venue", "abstract", "summary", "title")]
     assert [listed(library, me, "zigzag", limit=limit) for limit in (1, 2, 9)] == [expected] * 3
@@ -127,7 +127,7 @@ def added(library, papers, me):
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_what_others_keep_for_themselves_moves_nothing(library, me, ranked):
+def test_private_data_of_others_does_not_affect_the_ranking(library, me, ranked):
     orders = [f"sort:{sort}" for sort in SORTED] + ["zigzag"]
     before = [listed(library, me, q) for q in orders]
     with library.write() as tx:

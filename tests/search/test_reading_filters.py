@@ -84,18 +84,18 @@ def readings(library):
 NAMES = ("read", "skim", "mine", "both", "none", "hidden")
 
 
-def test_a_reading_is_that_of_whom_by_names(readings):
+def test_a_reading_filter_names_a_person(readings):
     library, ids, me, _mei = readings
     assert found_by(library, READINGS, ids, me) == READINGS
 
 
-def test_who_keeps_a_reading_private_finds_it_themselves(readings):
+def test_private_readings_are_found_by_their_owner(readings):
     library, ids, _me, mei = readings
     mine = {"status:read": ["hidden"], "is:private": ["hidden"], "readers:1 by:@me": ["hidden"]}
     assert found_by(library, mine, ids, mei) == mine
 
 
-def test_no_private_reading_or_summary_changes_what_others_find(readings):
+def test_private_readings_and_summaries_do_not_change_results_of_others(readings):
     library, ids, me, mei = readings
     asked = [*READINGS, "has:summary", "mentions:@ada", "summary:secret", "sort:readers", "by:@mei", "involves:@mei"]
     before = found_by(library, asked, ids, me)
@@ -124,7 +124,7 @@ ASKED = {
 }
 
 
-def test_what_somebody_is_to_read(library):
+def test_papers_assigned_to_somebody_are_found(library):
     with library.write() as tx:
         me, ken = make.visitor(tx, "Ada"), make.visitor(tx, "Ken")
         gone = make.person(tx, "Gone", disabled_at=now())
@@ -151,7 +151,7 @@ MEETINGS = {
 }
 
 
-def test_what_is_on_an_agenda(library):
+def test_papers_on_an_agenda_are_found(library):
     with library.write() as tx:
         ids = {name: make.paper(tx).id for name in ("past", "next", "later", "no")}
         numbers = {}
@@ -177,7 +177,7 @@ TALK = {
 }
 
 
-def test_what_is_said_about_a_paper(library):
+def test_papers_are_found_by_their_comments(library):
     with library.write() as tx:
         ada = make.visitor(tx, "Ada")
         ids = {name: make.paper(tx).id for name in ("said", "asked", "summed", "quiet", "hidden")}
@@ -191,7 +191,7 @@ def test_what_is_said_about_a_paper(library):
     assert found_by(library, TALK, ids) == TALK
 
 
-def test_a_comment_is_found_as_it_stands_now(library):
+def test_a_comment_is_found_by_its_current_text(library):
     with library.write() as tx:
         ada, paper = make.visitor(tx, "Ada"), make.paper(tx)
         made = make.comment(tx, ada.id, "zigzag", paper_id=paper.id)
@@ -202,7 +202,7 @@ def test_a_comment_is_found_as_it_stands_now(library):
     assert [find(library, "comment:zigzag"), find(library, "comment:sawtooth")] == [[], [paper.id]]
 
 
-def test_failed_is_what_nobody_could_tell_about(library):
+def test_failed_finds_papers_whose_metadata_requests_failed(library):
     with library.write() as tx:
         ids = {name: make.paper(tx).id for name in ("refused", "waits", "tried", "answered")}
         states: dict[str, dict[str, Any]] = {

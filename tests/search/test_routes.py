@@ -16,7 +16,7 @@ def test_the_help_page_shows_every_filter_with_an_example_to_try(database, sign_
     assert all(str(address).startswith("/papers?q=") for address in links.values())
 
 
-def test_page_fragment_and_json_offer_the_same(database, sign_in):
+def test_page_fragment_and_json_give_the_same_suggestions(database, sign_in):
     with database.write() as tx:
         ada = make.visitor(tx)
     browser = sign_in(ada)
@@ -28,7 +28,7 @@ def test_page_fragment_and_json_offer_the_same(database, sign_in):
     assert "video" in browser.get("/search/complete", params=asked).text
 
 
-def test_a_search_that_finds_nothing_tells_what_one_term_less_would_find(sign_in, database):
+def test_a_search_without_results_shows_what_dropping_one_term_would_find(sign_in, database):
     with database.write() as tx:
         search.ensure(tx)
         me, mei = make.visitor(tx), make.visitor(tx)
@@ -49,7 +49,7 @@ def test_a_search_that_finds_nothing_tells_what_one_term_less_would_find(sign_in
         assert browser.get("/api/v1/search/nearby", params={"q": hidden}).json()["items"] == []
 
 
-def test_lines_of_notes_are_found_and_marked_in_the_forms_that_one_wants(sign_in, database):
+def test_lines_of_notes_are_found_and_highlighted_including_variants(sign_in, database):
     with database.write() as tx:
         search.ensure(tx)
         me = make.visitor(tx, variants=True)
@@ -63,7 +63,7 @@ def marked(browser, **asked):
     return [link.text_content() for link in page.cssselect("a.title mark")]
 
 
-def test_what_is_looked_for_is_marked_in_titles_as_they_were_written(sign_in, database):
+def test_search_terms_are_highlighted_in_titles_as_written(sign_in, database):
     titles = ["ﾁｪｯｸﾎﾟｲﾝﾄ & <b>FlashAttention</b>", "并行训练", "Attention costs $a$ and $b$"]
     with database.write() as tx:
         search.ensure(tx)

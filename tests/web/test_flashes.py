@@ -89,7 +89,7 @@ def _outside_of_calls(expression: ast.AST) -> Iterator[str]:
         ('said = _("Now: {what}.").format(what=what)\n    redirect_with_flash(request, f"/Papers/{id}", said)', []),
     ],
 )
-def test_the_search_finds_sentences_in_english_only(body, found):
+def test_the_check_finds_english_sentences_only(body, found):
     assert untranslated_flashes(f'SAVED = N_("Done.")\ndef page(request):\n    {body}\n') == found
 
 

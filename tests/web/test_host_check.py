@@ -40,7 +40,7 @@ def client(settings, database):
 
 
 @pytest.mark.parametrize("host", EVIL)
-def test_a_name_that_is_not_ours_is_refused(client, host):
+def test_an_unknown_host_name_is_refused(client, host):
     for place in PLACES:
         for method in (method for method in ("GET", "HEAD", "POST") if one_in(3, host, place, method)):
             answer = client.request(method, place, headers={"Host": host})
@@ -52,17 +52,17 @@ def test_a_name_that_is_not_ours_is_refused(client, host):
 
 
 @pytest.mark.parametrize("host", OURS)
-def test_our_own_names_and_those_of_this_machine_are_answered(client, host):
+def test_configured_and_local_host_names_are_accepted(client, host):
     assert client.get("/sign-in", headers={"Host": host}).status_code == 200
 
 
 @pytest.mark.parametrize("host", ["10.1.2.3:8000", "evil.example", "", "a b"])
-def test_probes_are_answered_under_every_name(client, host):
+def test_health_probes_are_answered_under_any_host_name(client, host):
     assert client.get("/healthz", headers={"Host": host}).text == "ok\n"
     assert client.get("/readyz", headers={"Host": host}).text == "ready\n"
 
 
 @pytest.mark.parametrize("host", ["http://reading.example.org", "a/b", "a:80", "*"])
-def test_a_setting_that_is_no_host_is_refused(host):
+def test_an_invalid_host_setting_is_refused(host):
     with pytest.raises(SettingsError, match="ALLOWED_HOSTS"):
         operator.load({}, data="/tmp", allowed_hosts=host)

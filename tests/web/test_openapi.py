@@ -30,7 +30,7 @@ def references(part):
             yield from references(item)
 
 
-def test_a_component_is_called_by_the_noun_of_what_it_holds(description):
+def test_a_schema_component_is_named_by_a_noun(description):
     odd = re.compile(r"__|\.|Body_|(?:Out|In)$")
     assert [name for name in description["components"]["schemas"] if odd.search(name)] == []
 
@@ -45,19 +45,19 @@ def test_every_json_body_is_a_component(description):
     assert [kind for kind, content in bodies if kind == "application/json" and "$ref" not in content["schema"]] == []
 
 
-def test_every_reference_leads_to_a_component(description):
+def test_every_reference_resolves_to_a_component(description):
     there = {f"#/components/schemas/{name}" for name in description["components"]["schemas"]}
     assert {*references(description)} <= there
 
 
-def test_every_operation_has_an_id_of_its_own_and_a_summary(description):
+def test_every_operation_has_a_unique_id_and_a_summary(description):
     ids = Counter(operation["operationId"] for operation in operations(description))
     assert {name for name, count in ids.items() if count > 1 or not re.fullmatch(r"[a-z]+(_[a-z]+)+", name)} == set()
     summaries = [operation["summary"] for operation in operations(description)]
     assert [text for text in summaries if not re.fullmatch(r"[A-Z][^.\n]{5,80}", text)] == []
 
 
-def test_the_page_of_the_api_shows_each_operation_with_the_fields_of_its_body(database, sign_in):
+def test_the_api_page_shows_each_operation_with_its_body_fields(database, sign_in):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
     page = html.fromstring(sign_in(me).get("/api/docs").text)

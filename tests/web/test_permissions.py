@@ -216,7 +216,7 @@ def _is_at_an_edge(world: World, row: permissions.Row, who: str, state: str) -> 
     return place == 0 and (not asked_elsewhere or one_in(3, row.method, row.path, state))
 
 
-def test_every_route_has_its_row_and_every_row_its_route(world):
+def test_every_route_has_a_permissions_row_and_vice_versa(world):
     listed = [(row.method, row.path) for row in permissions.rows()]
     known = {(method, path) for method, path in routes(world.app) if method != "HEAD"}
     assert (known - {*listed}, {*listed} - known) == (set(), set())
@@ -224,7 +224,7 @@ def test_every_route_has_its_row_and_every_row_its_route(world):
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_a13_every_cell_is_as_the_table_says(world, who):
+def test_a13_every_cell_of_the_permissions_table_holds(world, who):
     wrong = []
     with world.client(who) as client:
         for row in permissions.rows():
@@ -237,7 +237,7 @@ def test_a13_every_cell_is_as_the_table_says(world, who):
     assert not wrong, "\n".join(wrong)
 
 
-def test_a13_a_method_that_is_no_route_does_nothing(world):
+def test_a13_an_unrouted_method_does_nothing(world):
     there = routes(world.app)
     with world.client("admin") as client:
         for path in sorted({path for _, path in there}):
@@ -248,7 +248,7 @@ def test_a13_a_method_that_is_no_route_does_nothing(world):
                     assert client.request(method, address).status_code == 405, (method, path)
 
 
-def test_a13_head_answers_as_get_does(world):
+def test_a13_head_responds_like_get(world):
     with world.client("viewer") as client:
         for row in permissions.rows():
             if row.method == "GET" and row.about != "-":
@@ -258,7 +258,7 @@ def test_a13_head_answers_as_get_does(world):
 
 
 @pytest.mark.parametrize(("state", "then"), [("deleted", ABSENT), ("merged", MOVED), ("missing", ABSENT)])
-def test_a13_a_paper_that_a_body_names_must_be_there_too(world, state, then):
+def test_a13_a_paper_named_in_a_body_must_exist_too(world, state, then):
     gone = world.numbers("paper", state)["paper_id"]
     bodies = {
         "/api/v1/assignments": {"paper": gone, "person": world.people["owner"].id},
@@ -274,12 +274,12 @@ def test_a13_a_paper_that_a_body_names_must_be_there_too(world, state, then):
 
 
 @pytest.mark.parametrize("spoilt", SPOILT)
-def test_a18_a_token_opens_while_it_is_good(world, spoilt):
+def test_a18_a_token_works_while_it_is_valid(world, spoilt):
     with world.client(spoilt) as client:
         assert client.get("/api/v1/papers").status_code == SPOILT[spoilt][1]
 
 
-def test_a18_the_token_of_somebody_demoted_does_what_they_may_do_now(world):
+def test_a18_the_token_of_a_demoted_person_has_their_current_permissions(world):
     with world.client("demoted") as client:
         assert client.get("/api/v1/people").status_code == 200
         assert client.get("/api/v1/audit").status_code == 403
@@ -287,7 +287,7 @@ def test_a18_the_token_of_somebody_demoted_does_what_they_may_do_now(world):
         assert client.put("/api/v1/papers/1/reading", json={"status": "read"}).status_code == 403
 
 
-def test_a18_a_token_is_taken_from_its_header_alone(world):
+def test_a18_a_token_is_accepted_only_in_its_header(world):
     secret = world.tokens["read token"]
     given = {"Authorization": f"bearer {secret}"}
     with world.client("anonymous") as client:

@@ -67,13 +67,13 @@ def unsafe(app):
     return [(method, path) for method, path in every_route() if method not in SAFE]
 
 
-def test_the_walk_sees_the_doors_of_every_part(app):
+def test_the_route_walk_includes_every_part_of_the_application(app):
     routes = every_route()
     assert len(routes) > 100
     assert {("POST", "/papers"), ("GET", "/api/v1/jobs"), ("PUT", "/api/v1/papers/{paper_id:int}/reading")} < {*routes}
 
 
-def test_nothing_is_changed_for_another_site(app, library, sign_in, database):
+def test_cross_site_requests_change_nothing(app, library, sign_in, database):
     browser = sign_in(library.admin)
     browser.headers = {}
     before = content(database)
@@ -85,7 +85,7 @@ def test_nothing_is_changed_for_another_site(app, library, sign_in, database):
     assert content(database) == before
 
 
-def test_the_method_cannot_be_hidden_in_a_form(library, sign_in, database):
+def test_a_form_cannot_override_the_method(library, sign_in, database):
     browser, before = sign_in(library.admin), content(database)
     address = library.address("/api/v1/papers/{paper_id}")
     for headers in ({"X-HTTP-Method-Override": "DELETE"}, {"X-HTTP-Method": "DELETE"}, {"X-Method-Override": "DELETE"}):
@@ -94,7 +94,7 @@ def test_the_method_cannot_be_hidden_in_a_form(library, sign_in, database):
     assert content(database) == before
 
 
-def test_whoever_is_not_signed_in_is_asked_to(app, library, client, database):
+def test_anonymous_requests_are_asked_to_sign_in(app, library, client, database):
     before = content(database)
     everybodys = {(row.method, row.path) for row in rows() if row.needs.startswith((OPEN, FEED))}
     for method, path in every_route():
@@ -111,13 +111,13 @@ def test_whoever_is_not_signed_in_is_asked_to(app, library, client, database):
     assert content(database) == before
 
 
-def test_a_token_that_is_wrong_is_refused_even_where_nobody_needs_one(app, library, client):
+def test_an_invalid_token_is_refused_even_on_public_pages(app, library, client):
     for wrong in ("Bearer nonsense", "Basic YWRhOmFkYQ==", "Bearer ", "nonsense"):
         answer = client.get("/api/v1/papers", headers={"Authorization": wrong})
         assert (answer.status_code, answer.json()["code"]) == (401, "bad-token")
 
 
-def test_a_token_that_may_read_changes_nothing_by_the_forms(app, library, database):
+def test_a_read_only_token_cannot_change_anything_through_forms(app, library, database):
     token = program(app, database, library.admin, "read")
     token.get("/papers")  # the first use of a token is noted, once an hour
     before = content(database)
@@ -161,7 +161,7 @@ def walk(browser, addresses, *, follow=True):
 
 
 @pytest.mark.parametrize("role", ["admin", "viewer"])
-def test_looking_changes_nothing_and_every_page_has_a_title(app, library, sign_in, database, role):
+def test_get_requests_change_nothing_and_every_page_has_a_title(app, library, sign_in, database, role):
     browser = sign_in(getattr(library, role))
     before = content(database)
     start = {library.address(path) for method, path in every_route() if method == "GET"}
@@ -190,7 +190,7 @@ def test_looking_changes_nothing_and_every_page_has_a_title(app, library, sign_i
     assert {address for address, status in in_full.items() if status != 200} <= refused
 
 
-def test_an_empty_library_shows_its_pages_too(app, database, sign_in):
+def test_an_empty_library_shows_every_page(app, database, sign_in):
     with database.write() as tx:
         search.ensure(tx)
         someone = make.visitor(tx, "Ada", role="admin")
@@ -199,7 +199,7 @@ def test_an_empty_library_shows_its_pages_too(app, database, sign_in):
         assert answer.status_code in {200, 301, 303, 422} or "/static" in address, (address, answer.text)
 
 
-def test_every_answer_has_the_headers_that_protect(app, library, sign_in, client):
+def test_every_response_has_the_security_headers(app, library, sign_in, client):
     browser = sign_in(library.admin)
     turn = cycle((browser, browser, client))
     for method, path in every_route():

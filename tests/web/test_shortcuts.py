@@ -28,27 +28,27 @@ def on_controls() -> set[str]:
     return {next(filter(None, found)) for text in TEMPLATES.values() for found in ON_CONTROLS.findall(text)} - WAYS
 
 
-def test_every_key_of_the_script_is_told():
+def test_every_key_handled_by_the_script_is_listed():
     assert sorted(ACTS - TOLD) == ["g"]  # told with the letter of each place
 
 
-def test_every_key_that_a_control_listens_to_is_told():
+def test_every_key_a_control_handles_is_listed():
     assert on_controls() - TOLD == set()
 
 
-def test_every_single_key_that_is_told_does_something():
+def test_every_listed_key_does_something():
     single = {key for key in TOLD if len(key) == 1}
     assert single - ACTS - on_controls() == set()
 
 
-def test_every_key_that_is_told_to_screen_readers_is_told_to_everybody():
+def test_every_key_announced_to_screen_readers_is_listed():
     told = {to_aria_shortcut(key).replace("Ctrl", "Control") for key in TOLD}
     for path, text in TEMPLATES.items():
         for found in SHORTCUTS.findall(text):
             assert set(found.split()) <= told, path
 
 
-def test_every_place_has_a_key_of_its_own():
+def test_every_section_has_its_own_key():
     keys = [place.key for group in GROUPS for place in group]
     assert len(set(keys)) == len(keys)
     assert {f"g {key}" for key in keys} <= TOLD
@@ -72,7 +72,7 @@ def test_no_key_does_two_things_on_one_kind_of_page():
         ("?", ["?"]),
     ],
 )
-def test_a_key_is_shown_as_keyboards_name_it(key, shown):
+def test_a_key_is_labelled_as_on_keyboards(key, shown):
     assert split_strokes(key) == shown
 
 

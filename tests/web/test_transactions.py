@@ -93,7 +93,7 @@ def put(browser: TestClient, paper: int) -> int:
     return browser.put(f"/api/v1/papers/{paper}/reading", json={"status": "reading"}).status_code
 
 
-def test_others_are_answered_while_a_commit_waits_for_the_disk(database, browser, papers):
+def test_other_requests_are_answered_while_a_commit_waits_for_the_disk(database, browser, papers):
     with ThreadPoolExecutor(1) as pool, stuck(database.engines[0], "commit") as (reached, go_on):
         change = pool.submit(put, browser, papers[0])
         assert reached.acquire(timeout=PATIENCE)
@@ -104,7 +104,7 @@ def test_others_are_answered_while_a_commit_waits_for_the_disk(database, browser
         assert change.result(PATIENCE) == 201
 
 
-def test_others_are_answered_while_a_statement_waits_for_the_disk(database, browser):
+def test_other_requests_are_answered_while_a_statement_waits_for_the_disk(database, browser):
     with ThreadPoolExecutor(1) as pool, stuck(database.engines[-1], "before_cursor_execute") as (reached, go_on):
         page = pool.submit(browser.get, "/papers")
         assert reached.acquire(timeout=PATIENCE)
@@ -115,7 +115,7 @@ def test_others_are_answered_while_a_statement_waits_for_the_disk(database, brow
         assert page.result(PATIENCE).status_code == 200
 
 
-def test_others_are_answered_while_a_reading_transaction_ends(database, browser):
+def test_other_requests_are_answered_while_a_read_transaction_ends(database, browser):
     with ThreadPoolExecutor(1) as pool, stuck(database.engines[-1], "rollback", most=3) as (reached, go_on):
         page = pool.submit(browser.get, "/papers")
         assert reached.acquire(timeout=PATIENCE)
@@ -140,7 +140,7 @@ def test_readers_are_answered_while_more_writers_wait_than_there_are_threads(dat
         assert tx.scalar(sa.select(sa.func.count()).select_from(Reading)) == WRITERS
 
 
-def test_who_waits_too_long_for_others_who_write_is_told_to_come_again(database, impatient, papers):
+def test_a_writer_waiting_too_long_gets_503_with_retry_after(database, impatient, papers):
     with somebody_writes(database):
         answer = impatient.put(f"/api/v1/papers/{papers[0]}/reading", json={"status": "reading"})
         page = impatient.post(f"/papers/{papers[0]}/reading", data={"status": "reading"})
@@ -151,7 +151,7 @@ def test_who_waits_too_long_for_others_who_write_is_told_to_come_again(database,
     assert put(impatient, papers[0]) == 201
 
 
-def test_who_queues_too_long_is_told_so_and_on_postgresql_nobody_queues(database, impatient, papers, sign_in):
+def test_a_writer_queued_too_long_gets_503_and_postgresql_has_no_queue(database, impatient, papers, sign_in):
     with database.write() as tx:
         bo = make.visitor(tx, "Bo")
     cookies = dict(sign_in(bo).cookies)
@@ -165,7 +165,7 @@ def test_who_queues_too_long_is_told_so_and_on_postgresql_nobody_queues(database
         assert first.result(PATIENCE) == 201
 
 
-def test_a_sign_in_waits_no_longer_than_other_changes(database, impatient):
+def test_a_sign_in_waits_no_longer_than_other_writes(database, impatient):
     impatient.cookies.clear()
     with database.write() as tx:
         if database.dialect == "postgresql":
@@ -174,7 +174,7 @@ def test_a_sign_in_waits_no_longer_than_other_changes(database, impatient):
     assert answer.status_code == 503
 
 
-def test_what_cannot_be_noted_after_an_answer_is_left_out_quietly(database, impatient, ada):
+def test_a_failed_write_after_the_response_is_only_logged(database, impatient, ada):
     with database.write() as tx:
         tx.execute(sa.update(UserSession).values(seen_at=now() - 2 * queries.USE_NOTED))
     with capture_logs() as logged, database.write() as tx:
@@ -186,7 +186,7 @@ def test_what_cannot_be_noted_after_an_answer_is_left_out_quietly(database, impa
         assert tx.scalar(sa.select(sa.func.min(col(UserSession.seen_at)))) > now() - queries.USE_NOTED
 
 
-def test_nothing_is_waited_for_while_a_transaction_is_open_for_writing():
+def test_nothing_blocks_while_a_write_transaction_is_open():
     """Neither a body that arrives slowly nor a thread for something else: each writer waits for the one before."""
     late = {route.path: [further.call for further in _after_writing(route.dependant)] for route in _routes()}
     assert {path: calls for path, calls in late.items() if calls} == {}
@@ -207,12 +207,12 @@ def _writes(dependant: Dependant) -> bool:
     return dependant.call is database._write_transaction or any(map(_writes, dependant.dependencies))  # noqa: SLF001
 
 
-def test_requests_write_by_the_queue_alone():
+def test_requests_write_only_through_the_queue():
     """A thread that waits for its turn by itself is kept from those who read."""
     assert not {path for path, text in _sources() if "state.database.write(" in text}
 
 
-def test_no_endpoint_runs_on_the_event_loop_but_those_that_ask_nobody():
+def test_only_endpoints_without_database_access_run_on_the_event_loop():
     assert {route.name for route in _routes() if iscoroutinefunction(route.endpoint)} == {"show_asset", "healthy"}
 
 

@@ -37,7 +37,7 @@ def named(reading: DemoReading) -> str:
     return f"{reading.person} on {reading.paper}"
 
 
-def test_the_demo_is_large_enough_to_look_round_in(content):
+def test_the_demo_is_large_enough_to_explore(content):
     assert len(content.people) == 5
     assert len([paper for paper in content.papers if paper.kind == "paper"]) >= 60
     assert len(content.topics) >= 14
@@ -47,7 +47,7 @@ def test_the_demo_is_large_enough_to_look_round_in(content):
     assert max(paper.added_days_ago for paper in content.papers) <= 184
 
 
-def test_every_change_of_status_is_a_legal_one(content):
+def test_every_status_change_is_allowed(content):
     for reading in content.readings:
         before = ""
         for change in reading.steps:
@@ -55,7 +55,7 @@ def test_every_change_of_status_is_a_legal_one(content):
             before = change.status
 
 
-def test_steps_follow_each_other_and_begin_after_the_paper_was_added(content):
+def test_steps_are_in_order_and_start_after_the_paper_was_added(content):
     added = {paper.slug: paper.added_days_ago for paper in content.papers}
     for reading in content.readings:
         days = [change.days_ago for change in reading.steps]
@@ -64,14 +64,14 @@ def test_steps_follow_each_other_and_begin_after_the_paper_was_added(content):
         assert days[-1] >= 1, named(reading)
 
 
-def test_a_depth_belongs_to_a_finished_pass_and_to_nothing_else(content):
+def test_only_a_finished_pass_has_a_depth(content):
     for reading in content.readings:
         for change in reading.steps:
             assert bool(change.depth) == (change.status == "read"), named(reading)
             assert not change.reason or change.status == "dropped", named(reading)
 
 
-def test_progress_lies_within_the_paper_and_only_grows_in_a_pass(content):
+def test_progress_is_within_the_paper_and_only_grows_in_a_pass(content):
     for reading in content.readings:
         at = 0
         for change in reading.steps:
@@ -88,7 +88,7 @@ def test_all_statuses_and_depths_occur(content):
     assert any(reading.private for reading in content.readings)
 
 
-def test_names_of_topics_are_unique_and_parents_stand_first(content):
+def test_topic_names_are_unique_and_parents_come_first(content):
     names = [folded(name) for topic in content.topics for name in (topic.name, *topic.aliases)]
     assert sorted(set(names)) == sorted(names)
     known = {""}
@@ -105,7 +105,7 @@ def test_topics_have_names_in_three_languages_and_papers(content):
         assert "math-error" not in render(topic.description)
 
 
-def test_papers_are_named_as_their_sources_name_them(content):
+def test_papers_have_the_identifiers_of_their_sources(content):
     for paper in content.papers:
         assert paper.kind in KINDS
         assert paper.topics
@@ -113,7 +113,7 @@ def test_papers_are_named_as_their_sources_name_them(content):
         assert names == {str(Ref.parse(name)) for name in paper.identifiers}, paper.slug
 
 
-def test_papers_have_facts_and_no_guesses(content):
+def test_papers_have_facts_and_no_invented_values(content):
     for paper in content.papers:
         if paper.kind == "paper":
             assert paper.authors, paper.slug
@@ -122,7 +122,7 @@ def test_papers_have_facts_and_no_guesses(content):
         assert paper.title == " ".join(paper.title.split())
 
 
-def test_summaries_are_short_and_written_by_those_who_read_the_paper(content):
+def test_summaries_are_short_and_written_by_people_who_read_the_paper(content):
     reached = {(reading.person, reading.paper): reading.steps for reading in content.readings}
     for summary in content.summaries:
         steps = reached[summary.person, summary.paper]
@@ -132,7 +132,7 @@ def test_summaries_are_short_and_written_by_those_who_read_the_paper(content):
         assert 0 < len(summary.tldr) <= 200, (summary.person, summary.paper)
 
 
-def test_every_formula_of_the_demo_is_shown(content):
+def test_every_formula_of_the_demo_renders(content):
     shown = [render(summary.markdown) for summary in content.summaries]
     assert all("math-error" not in text for text in shown)
     assert sum("<math" in text for text in shown) >= 15
@@ -148,7 +148,7 @@ def test_summaries_are_written_in_three_languages(content):
     assert len(texts) - len(japanese) - len(chinese) >= 10
 
 
-def test_the_sample_notes_hold_the_forms_that_notes_take(content):
+def test_the_sample_notes_contain_the_usual_forms_of_notes(content):
     lines = content.notes.splitlines()
     assert 50 <= len(lines) <= 80
     for form in (
@@ -166,7 +166,7 @@ def test_the_sample_notes_hold_the_forms_that_notes_take(content):
         assert any(form in line for line in lines), form
 
 
-def test_the_sample_notes_become_something_of_every_kind_and_half_of_it_is_new(content):
+def test_the_sample_notes_yield_every_kind_of_entry_and_half_are_new(content):
     entries = parse(content.notes)
     assert {entry.kind for entry in entries} >= {"paper", "topic", "question", "lead", "snippet", "table", "junk"}
     assert {entry.paper_kind for entry in entries} >= {"paper", "video", "slides", "code"}
@@ -194,12 +194,12 @@ def test_a_step_is_read_from_its_line(text, status, depth, reason):
     assert DemoStep.parse(text) == DemoStep(int(text[0]), status, depth, None, reason)
 
 
-def test_a_step_that_cannot_be_read_is_named():
+def test_an_unreadable_step_is_named_in_the_error():
     with pytest.raises(ValueError, match="'yesterday reading' is no step"):
         DemoStep.parse("yesterday reading")
 
 
-def test_what_the_team_said_and_planned_refers_to_what_is_there_by_then(content):
+def test_team_content_refers_only_to_things_that_exist_by_then(content):
     people, named, days = {person.name for person in content.people}, {""}, 10_000
     papers = {paper.slug: paper.added_days_ago for paper in content.papers}
     for deed in content.actions:
@@ -216,7 +216,7 @@ def test_what_the_team_said_and_planned_refers_to_what_is_there_by_then(content)
         days = deed.days_ago
 
 
-def test_texts_of_the_talk_are_shown_without_an_error(content):
+def test_discussion_texts_render_without_an_error(content):
     for deed in content.actions:
         for word in ("text", "notes", "decisions"):
             assert "math-error" not in render(deed.fields.get(word, "")), deed

@@ -93,7 +93,7 @@ def count(tx, table, *conditions):
     return tx.scalar(sa.select(sa.func.count()).select_from(table).where(*conditions))
 
 
-def test_everything_of_the_content_is_there_once(tx):
+def test_all_content_is_there_exactly_once(tx):
     content = load()
     assert count(tx, Person) == len(content.people)
     assert count(tx, Summary) == len(content.summaries)
@@ -103,7 +103,7 @@ def test_everything_of_the_content_is_there_once(tx):
     assert named >= {name for paper in content.papers for name in paper.identifiers}
 
 
-def test_what_every_topic_says_is_in_its_history(tx):
+def test_every_topics_text_is_in_its_history(tx):
     kept = sa.select(col(TopicVersion.topic_id)).where(
         col(TopicVersion.number) == col(Topic.version), col(TopicVersion.markdown) == col(Topic.markdown)
     )
@@ -111,7 +111,7 @@ def test_what_every_topic_says_is_in_its_history(tx):
     assert count(tx, Topic, col(Topic.id).not_in(kept)) == 0
 
 
-def test_the_team_talked_asked_assigned_and_met(tx):
+def test_the_team_has_comments_questions_assignments_and_meetings(tx):
     content = load()
     does = [deed.action for deed in content.actions]
     for table, word in ((Comment, "comment"), (Assignment, "assign"), (Meeting, "meet"), (Candidate, "propose")):
@@ -122,7 +122,7 @@ def test_the_team_talked_asked_assigned_and_met(tx):
     assert count(tx, Notification, col(Notification.mail_due)) == 0
 
 
-def test_every_reading_stands_where_its_last_step_left_it(tx):
+def test_every_reading_has_the_state_of_its_last_step(tx):
     content = load()
     rows = tx.execute(
         sa.select(col(Person.name), col(Paper.title), col(Reading.status), col(Reading.depth), col(Reading.private))
@@ -138,7 +138,7 @@ def test_every_reading_stands_where_its_last_step_left_it(tx):
     assert {tuple(row) for row in rows} == expected
 
 
-def test_what_happened_lies_in_the_past_and_in_its_order(tx):
+def test_events_are_in_the_past_and_in_order(tx):
     yesterday = now() - timedelta(hours=23)
     for table, column in TABLES_WITH_DATES:
         assert max(tx.scalars(sa.select(getattr(table, column)))) < yesterday, (table, column)
@@ -156,7 +156,7 @@ def test_reading_dates_are_the_days_of_the_steps(tx):
     assert all(event.created_at.date() < now().date() for event in last.values())
 
 
-def test_steps_left_their_history_behind_for_undo_and_for_reading_again(tx):
+def test_steps_leave_history_for_undo_and_rereading(tx):
     events = tx.scalars(sa.select(ReadingEvent).order_by(col(ReadingEvent.id))).all()
     assert all(status_rules.can_follow(event.from_status, event.to_status) for event in events)
     assert all((event.before is None) == (event.from_status is None) for event in events)
@@ -171,7 +171,7 @@ def test_one_note_was_imported_with_new_and_known_papers_and_a_question(tx):
     assert max(last for _, last in lines) == revision.line_count
 
 
-def test_nothing_waits_for_a_network_that_the_demo_does_not_have(tx):
+def test_nothing_waits_for_network_access_in_the_demo(tx):
     assert count(tx, Job, col(Job.state) != "done") == 0
     assert count(tx, MetadataRequest) == 0
 
@@ -182,14 +182,14 @@ def test_search_finds_papers_of_the_demo_by_title_topic_and_note(tx):
         assert count_papers(tx, OPERATOR, PaperFilter(question)), question
 
 
-def test_the_address_offers_every_reader(browser, code):
+def test_the_demo_address_lists_every_reader(browser, code):
     page = browser.get(f"/invitations/accept/demo/{code}")
     assert page.status_code == 200
     for person in load().people:
         assert f"<bdi>{person.name}</bdi>" in page.text
 
 
-def test_picking_a_reader_leads_into_the_library_as_that_person(browser, code):
+def test_choosing_a_reader_signs_in_as_that_person(browser, code):
     answer = browser.post(f"/invitations/accept/demo/{code}", data={"person": "2"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     library = browser.get("/")
@@ -197,7 +197,7 @@ def test_picking_a_reader_leads_into_the_library_as_that_person(browser, code):
     assert "You look round as 佐藤 美咲" in library.text
 
 
-def test_picking_another_reader_ends_the_first_ones_session(browser, code):
+def test_choosing_another_reader_ends_the_first_ones_session(browser, code):
     browser.post(f"/invitations/accept/demo/{code}", data={"person": "2"})
     first = dict(browser.cookies)
     browser.post(f"/invitations/accept/demo/{code}", data={"person": "4"})
@@ -208,24 +208,24 @@ def test_picking_another_reader_ends_the_first_ones_session(browser, code):
 
 
 @pytest.mark.parametrize("given", ["wrong", "%FF", "é"])
-def test_another_code_lets_nobody_in(browser, given):
+def test_a_wrong_code_does_not_sign_in(browser, given):
     assert browser.get(f"/invitations/accept/demo/{given}").status_code == 404
     assert browser.post(f"/invitations/accept/demo/{given}", data={"person": "1"}).status_code == 404
 
 
 @pytest.mark.parametrize(("person", "status"), [("", 422), ("x", 422), ("99", 404)])
-def test_only_a_reader_who_is_there_can_be_picked(browser, code, person, status):
+def test_only_an_existing_reader_can_be_chosen(browser, code, person, status):
     assert browser.post(f"/invitations/accept/demo/{code}", data={"person": person}).status_code == status
 
 
-def test_a_form_on_another_site_signs_nobody_in(browser, code):
+def test_a_cross_site_form_cannot_sign_in(browser, code):
     answer = browser.post(
         f"/invitations/accept/demo/{code}", data={"person": "1"}, headers={"Sec-Fetch-Site": "cross-site"}
     )
     assert answer.status_code == 403
 
 
-def test_a_library_that_is_no_demo_has_no_such_door(client):
+def test_a_normal_library_has_no_demo_endpoint(client):
     assert client.get("/invitations/accept/demo/anything").status_code == 404
 
 
@@ -251,7 +251,7 @@ def test_every_page_of_the_demo_can_be_opened(browser, code):
         assert browser.get(place).status_code == 200, place
 
 
-def test_trying_the_sample_notes_finds_something_known_and_something_new(browser, code):
+def test_importing_the_sample_notes_finds_known_and_new_papers(browser, code):
     browser.post(f"/invitations/accept/demo/{code}", data={"person": "1"})
     answer = browser.post("/imports", data={"text": read_sample_notes(), "title": "sample notes"})
     preview = browser.get(answer.headers["location"])

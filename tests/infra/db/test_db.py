@@ -57,13 +57,13 @@ def empty_url(dialect, request, tmp_path):
     server.drop(url)
 
 
-def test_a_change_is_kept_when_its_block_ends_well(database):
+def test_a_transaction_commits_when_its_block_succeeds(database):
     with database.write() as tx:
         make.person(tx)
     assert count(database) == 1
 
 
-def test_a_change_is_kept_whole_or_not_at_all(database):
+def test_a_transaction_is_stored_completely_or_not_at_all(database):
     def fail_half_way():
         with database.write() as tx:
             make.person(tx)
@@ -74,7 +74,7 @@ def test_a_change_is_kept_whole_or_not_at_all(database):
     assert count(database) == 0
 
 
-def test_what_breaks_a_rule_of_the_tables_is_a_conflict_and_keeps_nothing(database):
+def test_a_constraint_violation_raises_a_conflict_and_rolls_back(database):
     def twice():
         with database.write() as tx:
             make.person(tx, "Ada")
@@ -85,7 +85,7 @@ def test_what_breaks_a_rule_of_the_tables_is_a_conflict_and_keeps_nothing(databa
     assert count(database) == 0
 
 
-def test_a_commit_that_fails_is_an_error_and_never_silence(database, dialect):
+def test_a_failed_commit_raises_an_error(database, dialect):
     """A rule that is looked at only when the transaction ends."""
     deferred = "CREATE TABLE late (person INTEGER REFERENCES person (id) DEFERRABLE INITIALLY DEFERRED)"
     with database.write() as tx:
@@ -104,7 +104,7 @@ def test_a_commit_that_fails_is_an_error_and_never_silence(database, dialect):
     assert count(database) == 1
 
 
-def test_a_reading_transaction_cannot_write(database):
+def test_a_read_transaction_cannot_write(database):
     def write():
         with database.read() as tx:
             tx.execute(sa.insert(Person).values(name="Ada", name_key="ada"))
@@ -116,14 +116,14 @@ def test_a_reading_transaction_cannot_write(database):
     assert count(database) == 0
 
 
-def test_readers_do_not_wait_for_writers_and_see_nothing_half_done(database):
+def test_readers_do_not_wait_for_writers_and_see_no_partial_changes(database):
     with database.write() as tx:
         make.person(tx)
         assert count(database) == 0
     assert count(database) == 1
 
 
-def test_a_reader_keeps_its_view(database):
+def test_a_reader_sees_a_consistent_snapshot(database):
     with database.read() as tx:
         before = tx.scalar(sa.select(sa.func.count()).select_from(Person))
         with database.write() as change:
@@ -131,7 +131,7 @@ def test_a_reader_keeps_its_view(database):
         assert tx.scalar(sa.select(sa.func.count()).select_from(Person)) == before == 0
 
 
-def test_many_who_add_one_at_once_lose_nothing(database):
+def test_concurrent_increments_lose_nothing(database):
     with database.write() as tx:
         paper_id = make.paper(tx, year=0).id
     other = Database(database.url)
@@ -148,7 +148,7 @@ def test_many_who_add_one_at_once_lose_nothing(database):
         assert tx.scalar(sa.select(col(Paper.year))) == 100
 
 
-def test_a_writer_that_reads_first_already_has_the_turn(database, dialect):
+def test_a_writer_that_reads_first_already_has_the_write_lock(database, dialect):
     """On SQLite BEGIN IMMEDIATE: what was read cannot change before it is written."""
     if dialect != "sqlite":
         pytest.skip("PostgreSQL locks rows")
@@ -160,7 +160,7 @@ def test_a_writer_that_reads_first_already_has_the_turn(database, dialect):
     impatient.dispose()
 
 
-def test_a_database_that_somebody_else_holds_is_told_as_busy(database, dialect, monkeypatch):
+def test_a_database_locked_by_another_process_is_reported_as_busy(database, dialect, monkeypatch):
     if dialect != "sqlite":
         pytest.skip("PostgreSQL locks rows")
     monkeypatch.setattr(db, "SQLITE_SETTINGS", (*db.SQLITE_SETTINGS, "busy_timeout=50"))
@@ -179,7 +179,7 @@ def test_a_database_that_somebody_else_holds_is_told_as_busy(database, dialect, 
     assert count(database) == 0
 
 
-def test_a_question_that_takes_too_long_is_stopped(database, dialect, monkeypatch):
+def test_a_query_that_takes_too_long_is_cancelled(database, dialect, monkeypatch):
     if dialect != "sqlite":
         pytest.skip("a setting of the server there")
     monkeypatch.setattr(db, "READING_LIMIT", 0.2)
@@ -194,7 +194,7 @@ def test_a_question_that_takes_too_long_is_stopped(database, dialect, monkeypatc
     assert count(database) == 0
 
 
-def test_sqlite_is_set_to_lose_nothing(database, dialect):
+def test_sqlite_is_configured_for_durability(database, dialect):
     if dialect != "sqlite":
         pytest.skip("settings of SQLite")
     wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000, "trusted_schema": 0}
@@ -205,7 +205,7 @@ def test_sqlite_is_set_to_lose_nothing(database, dialect):
 
 @pytest.mark.slow
 @pytest.mark.one_database  # threads below do it on both
-def test_processes_that_migrate_at_once_migrate_once(empty_url):
+def test_processes_migrating_at_once_migrate_once(empty_url):
     count_of_them = 4 if DEEP else 2
     started = [
         subprocess.Popen([sys.executable, "-c", MIGRATE, empty_url], stderr=subprocess.PIPE, text=True)
@@ -220,7 +220,7 @@ def test_processes_that_migrate_at_once_migrate_once(empty_url):
     database.dispose()
 
 
-def test_threads_that_migrate_at_once_migrate_once(empty_url):
+def test_threads_migrating_at_once_migrate_once(empty_url):
     databases = [Database(empty_url) for _ in range(4)]
     in_threads(*(lambda own=own: migrate(own) for own in databases))
     at, wanted = db.current_revision(databases[0])
@@ -230,7 +230,7 @@ def test_threads_that_migrate_at_once_migrate_once(empty_url):
 
 
 @pytest.mark.slow
-def test_all_who_open_a_new_file_at_once_get_in(tmp_path):
+def test_everyone_opening_a_new_file_at_once_succeeds(tmp_path):
     for number in range(60 if DEEP else 20):
         ready = threading.Barrier(8)
 
@@ -244,7 +244,7 @@ def test_all_who_open_a_new_file_at_once_get_in(tmp_path):
         in_threads(*[open_it] * 8)
 
 
-def test_a_migration_waits_for_another_one_as_long_as_that_may_take(empty_url, dialect, monkeypatch):
+def test_a_migration_waits_for_another_one_as_long_as_needed(empty_url, dialect, monkeypatch):
     if dialect != "sqlite":
         pytest.skip("a lock of the server there")
     monkeypatch.setattr(db, "SQLITE_SETTINGS", (*db.SQLITE_SETTINGS, "busy_timeout=1"))
@@ -260,7 +260,7 @@ def test_a_migration_waits_for_another_one_as_long_as_that_may_take(empty_url, d
     second.dispose()
 
 
-def test_tables_can_be_rebuilt_by_a_migration_without_touching_what_refers_to_them(database, dialect):
+def test_migrations_can_rebuild_tables_without_touching_referencing_rows(database, dialect):
     if dialect != "sqlite":
         pytest.skip("only SQLite rebuilds tables")
     with database.engines[0].connect() as connection:
@@ -269,7 +269,7 @@ def test_tables_can_be_rebuilt_by_a_migration_without_touching_what_refers_to_th
         connection.invalidate()
 
 
-def test_migrating_what_is_up_to_date_changes_nothing(database, dialect):
+def test_migrating_an_up_to_date_database_changes_nothing(database, dialect):
     with database.write() as tx:
         make.person(tx)
     migrate(database)
@@ -279,7 +279,7 @@ def test_migrating_what_is_up_to_date_changes_nothing(database, dialect):
             assert tx.scalar(sa.text("PRAGMA foreign_keys")) == 1
 
 
-def test_a_file_of_another_program_is_refused_and_left_alone(tmp_path):
+def test_a_file_of_another_program_is_refused_and_left_unchanged(tmp_path):
     path = tmp_path / "other.sqlite3"
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE paper (title TEXT)")
@@ -292,7 +292,7 @@ def test_a_file_of_another_program_is_refused_and_left_alone(tmp_path):
         assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("paper",)]
 
 
-def test_tables_of_a_newer_readtrack_are_refused_and_left_alone(database, dialect):
+def test_the_schema_of_a_newer_readtrack_is_refused_and_left_unchanged(database, dialect):
     with database.write() as tx:
         tx.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(StorageUnavailable, match=r"made by a newer readtrack\. Nothing was changed"):
@@ -305,13 +305,13 @@ def test_tables_of_a_newer_readtrack_are_refused_and_left_alone(database, dialec
     assert count(database) == 1
 
 
-def test_a_sound_database_has_no_problems(database):
+def test_a_healthy_database_has_no_problems(database):
     with database.write() as tx:
         make.paper(tx)
     assert db.integrity_problems(database) == []
 
 
-def test_examining_a_large_library_takes_the_time_it_takes(database, dialect, monkeypatch):
+def test_checking_a_large_library_is_exempt_from_the_query_timeout(database, dialect, monkeypatch):
     if dialect != "sqlite":
         pytest.skip("PostgreSQL looks after its own")
     with database.write() as tx:
@@ -321,7 +321,7 @@ def test_examining_a_large_library_takes_the_time_it_takes(database, dialect, mo
     assert db.integrity_problems(database) == []
 
 
-def test_a_row_that_refers_to_nothing_is_found(database, dialect):
+def test_a_dangling_reference_is_found(database, dialect):
     if dialect != "sqlite":
         pytest.skip("PostgreSQL never lets it happen")
     loose = sa.create_engine(database.url)
@@ -336,7 +336,7 @@ def test_a_row_that_refers_to_nothing_is_found(database, dialect):
 
 
 @pytest.mark.parametrize("many", [0, 1, 3, 2_000])
-def test_any_number_of_numbers_is_one_parameter(database, many):
+def test_any_number_of_ids_is_one_parameter(database, many):
     with database.write() as tx:
         ids = [make.person(tx).id for _ in range(3)]
     asked = (

@@ -52,7 +52,7 @@ def file(database, dialect):
     return Path(str(sa.make_url(database.url).database))
 
 
-def test_a_full_disk_is_told_as_such(database, file):
+def test_a_full_disk_is_reported_as_such(database, file):
     with database.write() as tx:
         tx.execute(sa.text(f"PRAGMA max_page_count = {tx.scalar(sa.text('PRAGMA page_count'))}"))
     refusal = rejected("CREATE TABLE big AS SELECT zeroblob(9000000) AS a", database)
@@ -60,13 +60,13 @@ def test_a_full_disk_is_told_as_such(database, file):
     assert refusal.retry_after
 
 
-def test_a_library_that_can_only_be_read_is_told_as_such(database, file):
+def test_a_read_only_library_is_reported_as_such(database, file):
     other = Database(f"sqlite:///file:{file}?mode=ro&uri=true")
     assert "can only be read" in rejected("DELETE FROM person", other).message
     other.dispose()
 
 
-def test_a_reading_transaction_that_would_write_is_refused_alike_on_both(database):
+def test_writing_in_a_read_transaction_is_refused_on_both_databases(database):
     def write():
         with database.read() as tx:
             tx.execute(sa.insert(Person).values(name="Ada", name_key="ada"))
@@ -75,7 +75,7 @@ def test_a_reading_transaction_that_would_write_is_refused_alike_on_both(databas
         write()
 
 
-def test_a_damaged_file_is_told_as_such_while_serving(database, file, tmp_path):
+def test_a_damaged_file_is_reported_as_such_while_serving(database, file, tmp_path):
     add_people(database, 200)
     database.dispose()
     damaged = tmp_path / "damaged.sqlite3"
@@ -89,7 +89,7 @@ def test_a_damaged_file_is_told_as_such_while_serving(database, file, tmp_path):
     other.dispose()
 
 
-def test_what_is_too_long_for_an_index_is_told_as_such(database, dialect):
+def test_a_value_too_long_for_an_index_is_reported_as_such(database, dialect):
     if dialect == "sqlite":
         pytest.skip("SQLite's indexes take anything")
     with database.write() as tx:
@@ -100,7 +100,7 @@ def test_what_is_too_long_for_an_index_is_told_as_such(database, dialect):
 
 
 @pytest.mark.parametrize("value", [2**70, "a\0b"])
-def test_what_no_column_holds_is_nothing_that_is_there(database, dialect, value):
+def test_a_value_no_column_can_hold_is_not_found(database, dialect, value):
     if dialect == "sqlite" and isinstance(value, str):
         pytest.skip("SQLite holds a NUL")
     kind = "INTEGER" if isinstance(value, int) else "VARCHAR"
@@ -110,17 +110,17 @@ def test_what_no_column_holds_is_nothing_that_is_there(database, dialect, value)
     assert "nothing of that number" in rejected(statement, database, NotFound, value=value).message
 
 
-def test_a_fault_of_readtrack_itself_is_not_explained_away(database):
+def test_a_bug_in_readtrack_is_not_reported_as_a_database_problem(database):
     with pytest.raises(sa.exc.DBAPIError), database.write() as tx:
         tx.execute(sa.text("SELECT 1 FORM person"))
 
 
-def test_an_error_without_any_code_is_a_database_that_is_away():
+def test_an_error_without_a_code_means_the_database_is_unreachable():
     lost = sa.exc.OperationalError("", {}, RuntimeError("the connection is lost"))
     assert "does not answer" in str(translate_error(lost))
 
 
-def test_part_of_a_change_may_fail_alone(database):
+def test_a_savepoint_can_fail_alone(database):
     def add_and_fail(tx):
         with savepoint(tx):
             make.person(tx, "Bob")
@@ -134,7 +134,7 @@ def test_part_of_a_change_may_fail_alone(database):
     assert people(database) == 2
 
 
-def test_what_a_part_may_not_do_is_explained_and_the_rest_goes_on(database):
+def test_an_error_in_a_savepoint_is_translated_and_the_transaction_continues(database):
     def too_large(tx):
         with savepoint(tx):
             tx.execute(sa.select(Person).where(col(Person.id) == 2**80)).all()
@@ -146,7 +146,7 @@ def test_what_a_part_may_not_do_is_explained_and_the_rest_goes_on(database):
     assert people(database) == 1
 
 
-def test_two_of_one_name_in_a_part_are_a_matter_of_the_whole_change(database):
+def test_a_unique_violation_in_a_savepoint_fails_the_whole_transaction(database):
     """So that a job does it again, and finds what the other one made."""
 
     def twice():
@@ -165,7 +165,7 @@ def test_two_of_one_name_in_a_part_are_a_matter_of_the_whole_change(database):
         ("sqlite:////nowhere/library.sqlite3", "cannot be opened"),
     ],
 )
-def test_a_database_that_cannot_be_reached_is_told_to_the_operator(url, said):
+def test_an_unreachable_database_is_reported_to_the_operator(url, said):
     unreachable = Database(url)
     with pytest.raises(StorageUnavailable) as refusal:
         migrate(unreachable)
@@ -175,13 +175,13 @@ def test_a_database_that_cannot_be_reached_is_told_to_the_operator(url, said):
     assert len(refusal.value.message.splitlines()) == 1
 
 
-def test_a_driver_that_is_not_installed_is_named(monkeypatch):
+def test_a_driver_that_is_not_installed_is_named_in_the_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(StorageUnavailable, match=r"pip install 'readtrack\[postgres\]'"):
         Database("postgresql+psycopg://ada@127.0.0.1/library")
 
 
-def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path):
+def test_a_missing_file_is_not_created_by_checking_it(tmp_path):
     path = tmp_path / "library.sqlite3"
     assert not db.database_exists(f"sqlite:///{path}")
     assert not path.exists()
@@ -190,7 +190,7 @@ def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path):
     assert db.database_exists("postgresql+psycopg://ada@127.0.0.1/library")
 
 
-def test_who_finds_every_connection_in_use_is_told_to_come_again(database, monkeypatch):
+def test_a_request_is_told_to_retry_when_all_connections_are_in_use(database, monkeypatch):
     engine = database.engines[-1]
     monkeypatch.setattr(engine.pool, "_timeout", 0.01)
     monkeypatch.setattr(engine.pool, "_max_overflow", 0)

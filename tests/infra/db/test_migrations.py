@@ -31,7 +31,7 @@ from tests import make
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 
-def test_the_newest_revision_is_read_off_the_names_of_the_files():
+def test_the_newest_revision_is_read_from_the_file_names():
     assert [migrations.wanted_revision()] == ScriptDirectory.from_config(config_over(None)).get_heads()
 
 
@@ -41,7 +41,7 @@ def not_the_index(_thing, name, *_):
 
 # SQLAlchemy cannot read indexes over expressions back from SQLite; on PostgreSQL this test compares them too.
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
-def test_the_migrated_tables_are_those_of_the_models(database):
+def test_the_migrated_schema_matches_the_models(database):
     options = {"compare_type": True, "include_object": not_the_index}
     with database.read() as tx:
         context = MigrationContext.configure(tx.connection(), opts=options)
@@ -59,7 +59,7 @@ OF_FEW_ROWS = {
 
 
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
-def test_every_foreign_key_is_found_by_an_index_so_that_deleting_reads_no_whole_table(database):
+def test_every_foreign_key_has_an_index_so_that_deleting_scans_no_table(database):
     with database.read() as tx:
         inspector = sa.inspect(tx.connection())
         missing = {
@@ -84,7 +84,7 @@ def columns_that_lead_an_index(inspector, table):
     return columns
 
 
-def test_the_database_uses_the_index_of_a_foreign_key_that_most_rows_leave_null(database):
+def test_the_database_uses_the_index_of_a_mostly_null_foreign_key(database):
     with database.read() as tx:
         if database.dialect == "sqlite":
             plan = "EXPLAIN QUERY PLAN SELECT 1 FROM entry WHERE topic_id = 1"
@@ -103,7 +103,7 @@ def move(database, deed, revision):
 
 
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
-def test_the_entries_of_an_older_library_are_kept_and_the_way_back_is_open(database):
+def test_entries_of_an_older_library_are_kept_and_the_downgrade_works(database):
     with database.write() as tx:
         make.entry(tx, "- [A Title](https://arxiv.org/abs/2401.00001)", title="A Title", text="worth it")
     with database.read() as tx:
@@ -116,11 +116,11 @@ def test_the_entries_of_an_older_library_are_kept_and_the_way_back_is_open(datab
     move(database, command.upgrade, "head")
     with database.read() as tx:
         assert tx.execute(sa.select(SQLModel.metadata.tables["entry"])).one() == before
-    test_the_migrated_tables_are_those_of_the_models(database)
+    test_the_migrated_schema_matches_the_models(database)
 
 
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
-def test_papers_known_by_an_address_get_the_name_that_their_site_has_by_now(database):
+def test_papers_known_by_a_url_get_their_sites_current_identifier(database):
     hash_ = "1457c0d6bfcb4967418bfb8ac142f64a"
     values = (
         f"proceedings.neurips.cc/paper/2020/hash/{hash_}-Abstract.html",
@@ -139,7 +139,7 @@ def test_papers_known_by_an_address_get_the_name_that_their_site_has_by_now(data
 
 
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
-def test_what_an_older_library_shows_is_shown_on_both_ways_and_its_questions_go_on(database):
+def test_upgrade_and_downgrade_keep_what_is_shown_and_pending_requests(database):
     move(database, command.downgrade, "0003")
     fill_as_before(database)
     before = shown(database)
@@ -177,7 +177,7 @@ def test_what_an_older_library_shows_is_shown_on_both_ways_and_its_questions_go_
 
 
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
-def test_leads_of_an_older_library_are_filed_under_the_innermost_heading(database):
+def test_unresolved_references_of_an_older_library_are_filed_under_the_innermost_heading(database):
     with database.write() as tx:
         outer, inner = make.topic(tx, "Training"), make.topic(tx, "Pipelines")
         heading = make.entry(tx, "# Training", title="Training", topic_id=outer.id)
@@ -256,7 +256,7 @@ def names_of(database):
 
 
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
-def test_an_import_that_is_half_read_is_gone_on_the_way_back_and_the_others_stay(database):
+def test_a_downgrade_drops_partly_read_imports_and_keeps_the_others(database):
     with database.write() as tx:
         whole, half = (make.entry(tx, f"# Heading {number}") for number in range(2))
         tx.get_one(NoteRevision, half.revision_id).state = "parsing"

@@ -67,7 +67,7 @@ def database(older: Database) -> Database:
     return older
 
 
-def test_every_value_of_an_older_library_is_there_after_the_upgrade(older):
+def test_every_value_of_an_older_library_survives_the_upgrade(older):
     before = _content(older)
     assert before == _dump()
     assert all(before.values()), "a table without rows shows nothing"
@@ -78,7 +78,7 @@ def test_every_value_of_an_older_library_is_there_after_the_upgrade(older):
     assert _content(older) == before
 
 
-def test_what_was_done_before_the_upgrade_can_be_undone_after_it(database):
+def test_undo_entries_from_before_the_upgrade_work_after_it(database):
     with database.write() as tx:
         entry = tx.scalars(sa.select(UndoEntry).where(col(UndoEntry.verb) == "meeting.deleted")).one()
         planned = entry.undo["row"]

@@ -52,7 +52,7 @@ def pass_through(gate, turns, interval):
         turns.append((begun, time.monotonic()))
 
 
-def test_one_at_a_time_and_a_pause_after_it_over_all_processes(database):
+def test_one_request_at_a_time_with_a_pause_after_it_across_processes(database):
     """Each thread has a database of its own, as processes would; they even meet the host for the first time at once."""
     turns: list[tuple[float, float]] = []
     with ExitStack() as open_ones:
@@ -69,14 +69,14 @@ def test_one_at_a_time_and_a_pause_after_it_over_all_processes(database):
         assert begin - end >= 0.2
 
 
-def test_without_an_interval_nobody_waits(gate):
+def test_without_an_interval_there_is_no_waiting(gate):
     for _ in range(3):
         pass_through(gate, [], 0.0)
     with gate._database.read() as tx:  # noqa: SLF001 - the gate itself tells nobody
         assert tx.scalars(sa.select(col(HostRateLimit.not_before))).one() <= now()
 
 
-def test_other_hosts_are_not_held_up(gate):
+def test_other_hosts_are_not_delayed(gate):
     with gate.acquire(HOST, 60.0):
         pass
     with gate.acquire("elsewhere.example.org", 60.0):
@@ -94,7 +94,7 @@ def test_a_long_wait_is_left_to_the_job(gate, database):
     assert time.monotonic() - begun < 5
 
 
-def test_a_short_wait_is_waited_for(gate):
+def test_a_short_wait_is_waited_out(gate):
     with gate.acquire(HOST, 0.0) as turn:
         turn.wait(0.3)
     begun = time.monotonic()
@@ -102,7 +102,7 @@ def test_a_short_wait_is_waited_for(gate):
         assert 0.25 < time.monotonic() - begun < 5
 
 
-def test_a_question_that_failed_makes_way_too(gate, database):
+def test_a_failed_request_releases_the_host_too(gate, database):
     def ask_in_vain():
         with gate.acquire(HOST, 0.0):
             raise ZeroDivisionError
@@ -114,7 +114,7 @@ def test_a_question_that_failed_makes_way_too(gate, database):
         pass
 
 
-def test_who_cannot_get_in_while_somebody_asks_comes_back_later(gate, database, monkeypatch):
+def test_a_request_that_cannot_start_while_another_runs_is_retried_later(gate, database, monkeypatch):
     monkeypatch.setattr(rate_limiter, "MAX_WAIT_SECONDS", 0.2)
     with (
         gate.acquire(HOST, 0.0),
@@ -125,7 +125,7 @@ def test_who_cannot_get_in_while_somebody_asks_comes_back_later(gate, database, 
     assert 0 < (refusal.value.retry_after or 0) <= rate_limiter.LEASE_DURATION.total_seconds()
 
 
-def test_a_killed_holder_is_waited_for_no_longer_than_its_lease(gate, database):
+def test_a_killed_holder_blocks_no_longer_than_its_lease(gate, database):
     with gate.acquire(HOST, 0.0):
         left = row(database).lease_until - now()
         assert left <= rate_limiter.LEASE_DURATION
@@ -135,7 +135,7 @@ def test_a_killed_holder_is_waited_for_no_longer_than_its_lease(gate, database):
     assert holder != ""
 
 
-def test_a_holder_that_was_given_up_does_not_open_the_gate_for_others(gate, database):
+def test_a_holder_whose_lease_expired_does_not_release_the_host_for_others(gate, database):
     with gate.acquire(HOST, 0.0):
         set_row(database, lease_token="another", lease_until=now() + timedelta(seconds=30))
     assert row(database).lease_until is not None
@@ -159,14 +159,14 @@ def seconds_left(database):
     return (row(database).not_before - now()).total_seconds()
 
 
-def test_a_host_that_fails_twice_is_asked_as_before(gate, database):
+def test_a_host_that_fails_twice_is_requested_as_before(gate, database):
     fail(gate, 2)
     assert is_resting(database) is None
     with gate.acquire(HOST, 0.0):
         pass
 
 
-def test_after_three_failures_in_a_row_a_host_rests_and_everybody_is_told_at_once_until_when(gate, database):
+def test_after_three_consecutive_failures_a_host_backs_off_and_callers_are_told_until_when(gate, database):
     fail(gate, 3)
     until = is_resting(database)
     begun = time.monotonic()
@@ -183,7 +183,7 @@ def test_after_three_failures_in_a_row_a_host_rests_and_everybody_is_told_at_onc
 @pytest.mark.parametrize(
     ("failures", "least", "most"), [(3, 48, 60), (4, 96, 120), (8, 1536, 1920), (9, 2880, 3600), (5000, 2880, 3600)]
 )
-def test_rests_grow_from_a_minute_to_an_hour_with_jitter(gate, database, failures, least, most):
+def test_backoff_grows_from_a_minute_to_an_hour_with_jitter(gate, database, failures, least, most):
     fail(gate, 1)
     set_row(database, failures=failures - 1)
     rests = set()
@@ -195,7 +195,7 @@ def test_rests_grow_from_a_minute_to_an_hour_with_jitter(gate, database, failure
     assert len(rests) > 1
 
 
-def test_when_its_rest_is_over_one_answer_ends_it(gate, database):
+def test_one_response_after_the_backoff_ends_it(gate, database):
     fail(gate, 5)
     set_row(database, not_before=now() - timedelta(seconds=1))
     assert is_resting(database) is None
@@ -205,14 +205,14 @@ def test_when_its_rest_is_over_one_answer_ends_it(gate, database):
     assert is_resting(database) is None
 
 
-def test_when_its_rest_is_over_one_more_failure_makes_it_longer(gate, database):
+def test_another_failure_after_the_backoff_lengthens_it(gate, database):
     fail(gate, 3)
     first = seconds_left(database)
     fail(gate, 1)
     assert seconds_left(database) > 1.5 * first
 
 
-def test_failures_of_which_the_host_is_innocent_count_for_nothing(gate, database):
+def test_failures_not_caused_by_the_host_do_not_count(gate, database):
     """An answer that is too large, an address that is refused: neither a failure of the host, nor a sign of health."""
     fail(gate, 2)
     with pytest.raises(ZeroDivisionError), gate.acquire(HOST, 0.0):
@@ -222,7 +222,7 @@ def test_failures_of_which_the_host_is_innocent_count_for_nothing(gate, database
     assert is_resting(database) is not None
 
 
-def test_other_hosts_do_not_rest(gate, database):
+def test_other_hosts_do_not_back_off(gate, database):
     fail(gate, 3)
     with gate.acquire("elsewhere.example.org", 0.0):
         pass
@@ -231,7 +231,7 @@ def test_other_hosts_do_not_rest(gate, database):
         assert resting_until(tx, "never.asked.example.org") is None
 
 
-def test_a_clock_set_back_holds_up_nobody_for_longer_than_the_interval(gate, database, monkeypatch):
+def test_a_clock_set_back_delays_no_longer_than_the_interval(gate, database, monkeypatch):
     with gate.acquire(HOST, 0.2):
         pass
     monkeypatch.setattr(rate_limiter, "now", lambda: now() - timedelta(days=400))
@@ -240,7 +240,7 @@ def test_a_clock_set_back_holds_up_nobody_for_longer_than_the_interval(gate, dat
         assert 0.15 < time.monotonic() - begun < 5
 
 
-def test_a_clock_set_back_does_not_prolong_a_lease_either(gate, database, monkeypatch):
+def test_a_clock_set_back_does_not_extend_a_lease(gate, database, monkeypatch):
     with gate.acquire(HOST, 0.0):
         set_row(database, lease_until=now() + timedelta(days=400))
         monkeypatch.setattr(rate_limiter, "MAX_WAIT_SECONDS", 0.1)
@@ -249,7 +249,7 @@ def test_a_clock_set_back_does_not_prolong_a_lease_either(gate, database, monkey
     assert (refusal.value.retry_after or 0) <= rate_limiter.LEASE_DURATION.total_seconds()
 
 
-def test_a_clock_set_forward_lets_nobody_in_early(gate, monkeypatch):
+def test_a_clock_set_forward_does_not_allow_an_early_request(gate, monkeypatch):
     with gate.acquire(HOST, 0.3):
         pass
     begun = time.monotonic()
@@ -263,7 +263,7 @@ def rest(gate, seconds):
         turn.pause(seconds, f"{HOST} has answered enough.")
 
 
-def test_a_host_that_wants_to_rest_is_left_alone_and_did_not_fail(gate, database):
+def test_a_host_that_asks_for_a_pause_gets_it_and_did_not_fail(gate, database):
     fail(gate, 2)
     rest(gate, 1800)
     until = is_resting(database)
@@ -278,7 +278,7 @@ def test_a_host_that_wants_to_rest_is_left_alone_and_did_not_fail(gate, database
         assert tx.execute(sa.select(col(HostRateLimit.failures))).scalar() == 0
 
 
-def test_when_it_has_rested_it_is_asked_as_before(gate, database):
+def test_after_the_pause_the_host_is_requested_as_before(gate, database):
     rest(gate, 1800)
     set_row(database, not_before=now() - timedelta(seconds=1))
     with gate.acquire(HOST, 0.0):
@@ -288,14 +288,14 @@ def test_when_it_has_rested_it_is_asked_as_before(gate, database):
         pass
 
 
-def test_a_short_rest_is_waited_for(gate):
+def test_a_short_pause_is_waited_out(gate):
     rest(gate, 0.3)
     begun = time.monotonic()
     with gate.acquire(HOST, 0.0):
         assert time.monotonic() - begun > 0.2
 
 
-def test_a_rest_that_was_refused_with_an_error_is_a_rest_too(gate, database):
+def test_a_pause_requested_with_an_error_status_is_a_pause_too(gate, database):
     with pytest.raises(ZeroDivisionError), gate.acquire(HOST, 0.0) as turn:
         _ = turn.pause(1800, "It has answered enough.") or 1 / 0
     assert is_resting(database) is not None
@@ -323,7 +323,7 @@ FULL = sa.exc.OperationalError("UPDATE", {}, Exception("the database does not an
 
 
 @pytest.mark.parametrize("problem", [FULL, sa.exc.TimeoutError("QueuePool limit"), KeyError("x")])
-def test_an_answer_is_kept_though_the_end_of_its_turn_cannot_be_recorded(gate, database, problem):
+def test_a_response_is_returned_even_if_its_slot_cannot_be_released(gate, database, problem):
     with Unwritable(database) as broken:
 
         def ask():
@@ -334,7 +334,7 @@ def test_an_answer_is_kept_though_the_end_of_its_turn_cannot_be_recorded(gate, d
         assert ask() == "the answer"
 
 
-def test_why_there_was_no_answer_is_told_though_the_end_of_its_turn_cannot_be_recorded(gate, database):
+def test_the_original_error_is_raised_even_if_its_slot_cannot_be_released(gate, database):
     def ask_in_vain(broken):
         with gate.acquire(HOST, 0.0):
             broken.problem = FULL
@@ -344,7 +344,7 @@ def test_why_there_was_no_answer_is_told_though_the_end_of_its_turn_cannot_be_re
         ask_in_vain(broken)
 
 
-def test_the_end_of_a_turn_is_recorded_as_soon_as_the_database_takes_it(gate, database):
+def test_a_slot_is_released_as_soon_as_the_database_is_writable(gate, database):
     with Unwritable(database) as broken:
         for _ in range(rate_limiter.MAX_FAILURES_IN_A_ROW + 1):
             with gate.acquire(HOST, 0.0) as turn:
@@ -355,7 +355,7 @@ def test_the_end_of_a_turn_is_recorded_as_soon_as_the_database_takes_it(gate, da
             pytest.fail("it rests, and is not held by a turn that is over")
 
 
-def test_the_end_of_a_turn_is_recorded_though_the_database_fails_more_than_once(gate, database):
+def test_a_slot_is_released_even_if_the_database_fails_more_than_once(gate, database):
     with Unwritable(database) as broken:
         for _ in range(rate_limiter.MAX_FAILURES_IN_A_ROW + 1):
             with gate.acquire(HOST, 0.0) as turn:

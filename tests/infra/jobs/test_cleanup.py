@@ -41,7 +41,7 @@ def imported(tx, state, job_id):
     return make.added(tx, revision).id
 
 
-def test_done_jobs_go_after_thirty_days_and_failed_ones_after_ninety(database):
+def test_finished_jobs_are_deleted_after_thirty_days_and_failed_ones_after_ninety(database):
     with database.write() as tx:
         old_done, old_failed = ended(tx, "done", DONE_KEPT + MOMENT), ended(tx, "failed", FAILED_KEPT + MOMENT)
         young = [ended(tx, "done", DONE_KEPT - MOMENT), ended(tx, "failed", FAILED_KEPT - MOMENT)]
@@ -53,7 +53,7 @@ def test_done_jobs_go_after_thirty_days_and_failed_ones_after_ninety(database):
     assert {old_done, old_failed}.isdisjoint(left(database))
 
 
-def test_the_job_of_an_import_that_is_not_committed_stays_and_can_be_tried_again(database):
+def test_the_job_of_an_uncommitted_import_stays_and_can_be_retried(database):
     with database.write() as tx:
         failed, handed_back, committed = (ended(tx, state, timedelta(days=400)) for state in ("failed", "done", "done"))
         stuck, preview = imported(tx, "committing", failed), imported(tx, "preview", handed_back)
@@ -65,7 +65,7 @@ def test_the_job_of_an_import_that_is_not_committed_stays_and_can_be_tried_again
         queue.retry_job(tx, failed)
 
 
-def test_the_number_of_a_purged_job_is_never_given_to_another(database):
+def test_the_id_of_a_purged_job_is_never_reused(database):
     with database.write() as tx:
         old = [ended(tx, "done", timedelta(days=400)) for _ in range(3)]
     purge_jobs(database)
@@ -83,7 +83,7 @@ def test_a_notification_of_a_purged_job_is_still_shown(database, sign_in):
     assert "It is away." in sign_in(ada).get("/notifications").text
 
 
-def test_many_jobs_are_deleted_in_slices(database, monkeypatch, statements):
+def test_many_jobs_are_deleted_in_batches(database, monkeypatch, statements):
     monkeypatch.setattr(cleanup, "BATCH_SIZE", 2)
     with database.write() as tx:
         for _ in range(5):
@@ -95,7 +95,7 @@ def test_many_jobs_are_deleted_in_slices(database, monkeypatch, statements):
     assert len(left(database)) == 1
 
 
-def test_what_another_worker_deletes_at_the_same_time_is_left_to_it(database, dialect):
+def test_rows_another_worker_is_deleting_are_skipped(database, dialect):
     if dialect == "sqlite":
         pytest.skip("it has one writer at a time")
     with database.write() as tx:
@@ -108,7 +108,7 @@ def test_what_another_worker_deletes_at_the_same_time_is_left_to_it(database, di
     assert free not in left(database)
 
 
-def test_outdated_answers_sign_ins_and_attempts_are_deleted_and_others_stay(database):
+def test_expired_responses_sign_ins_and_attempts_are_deleted_and_others_stay(database):
     with database.write() as tx:
         ada = make.person(tx, "Ada")
         kept = {}
@@ -125,7 +125,7 @@ def test_outdated_answers_sign_ins_and_attempts_are_deleted_and_others_stay(data
     assert {table: left(database, table) for table in kept} == {table: [number] for table, number in kept.items()}
 
 
-def test_a_keyed_request_deletes_no_outdated_answers_but_its_own(database, sign_in):
+def test_a_request_with_a_key_deletes_no_expired_responses_but_its_own(database, sign_in):
     with database.write() as tx:
         ada = make.visitor(tx, "Ada", role="editor")
     browser = sign_in(ada)

@@ -83,7 +83,7 @@ def raise_when(monkeypatch, name, is_meant, problem):
 
 
 @each_problem
-def test_papers_that_cannot_be_asked_about_again_stop_no_others_and_are_tried_alone(library, monkeypatch, problem):
+def test_papers_that_cannot_be_refreshed_stop_no_others_and_are_retried_alone(library, monkeypatch, problem):
     with library.write() as tx:
         papers = [make.paper(tx, identifier=f"arxiv:2401.{number:05}").id for number in range(5)]
         queue.enqueue(tx, refresh_many.JOB, {"papers": papers})
@@ -99,7 +99,7 @@ def test_papers_that_cannot_be_asked_about_again_stop_no_others_and_are_tried_al
     assert run(library, NOBODY, refresh_many.JOB).state == "done"
 
 
-def test_items_that_always_fail_are_given_up_and_keep_nobody_from_wanting_the_same_job(library, monkeypatch):
+def test_items_that_always_fail_are_given_up_and_the_same_job_can_be_enqueued_again(library, monkeypatch):
     with library.write() as tx:
         papers = [make.paper(tx).id]
         first = queue.enqueue(tx, refresh_many.JOB, {"papers": papers}, dedup_key="all")
@@ -130,7 +130,7 @@ class Citing:
 
 
 @each_problem
-def test_a_paper_whose_citations_cannot_be_read_stops_no_others(library, problem):
+def test_a_paper_whose_citations_are_unreadable_stops_no_others(library, problem):
     with library.write() as tx:
         me = make.visitor(tx, role="editor")
         papers = [make.paper(tx, identifier=f"arxiv:2404.{number:05}").id for number in range(3)]
@@ -150,7 +150,7 @@ def cited(database):
 
 
 @each_problem
-def test_a_title_that_cannot_be_looked_for_stops_no_others_and_is_looked_for_in_a_day(library, monkeypatch, problem):
+def test_a_title_whose_search_fails_stops_no_others_and_is_retried_in_a_day(library, monkeypatch, problem):
     with library.write() as tx:
         for title in ("A Title of the First Kind", "A Title of the Second Kind", "A Title of the Third Kind"):
             add_unnamed(tx, make.visitor(tx, role="editor"), title=title)
@@ -177,7 +177,7 @@ def test_a_title_that_cannot_be_looked_for_stops_no_others_and_is_looked_for_in_
 
 
 @each_problem
-def test_a_pair_that_cannot_be_kept_and_a_paper_that_cannot_be_compared_stop_no_others(library, monkeypatch, problem):
+def test_a_pair_that_cannot_be_stored_and_a_paper_that_cannot_be_compared_stop_no_others(library, monkeypatch, problem):
     titles = ("Keeping Large Models Alive through Failures", "Pipelines that Never Idle in a Bubble at All")
     with library.write() as tx:
         ids = [make.paper(tx, title, authors=["Ada Example"], year=2023).id for title in titles for _ in range(2)]
@@ -192,7 +192,7 @@ def test_a_pair_that_cannot_be_kept_and_a_paper_that_cannot_be_compared_stop_no_
 
 
 @each_problem
-def test_a_daily_mail_that_cannot_be_written_stops_no_others(library, monkeypatch, problem):
+def test_a_digest_that_cannot_be_written_stops_no_others(library, monkeypatch, problem):
     with time_machine.travel(now().replace(hour=8, minute=0), tick=False), Relay() as relay:
         with library.write() as tx:
             people = [make.person(tx, name, email=f"{name.lower()}@example.org").id for name in ("Ada", "Bo", "Cy")]
@@ -235,7 +235,7 @@ def test_a_text_that_cannot_be_encoded_stops_no_others(library, monkeypatch, pro
     assert made == {"Plain": b"\x01\x02", "Odd": b"\x00\x00", "Other": b"\x01\x02"}
 
 
-def test_a_worker_that_lost_its_job_stops_in_the_middle_of_its_list(library, monkeypatch):
+def test_a_worker_that_lost_its_job_stops_in_the_middle_of_its_batch(library, monkeypatch):
     with library.write() as tx:
         papers = [make.paper(tx).id for _ in range(3)]
         job_id = queue.enqueue(tx, refresh_many.JOB, {"papers": papers})

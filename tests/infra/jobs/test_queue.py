@@ -111,7 +111,7 @@ def test_a_job_is_run_once_and_then_done(database, work):
     assert (job.state, job.error, job.lease_until, job.ended_at is None) == ("done", "", None, False)
 
 
-def test_a_job_vanishes_with_the_change_that_wanted_it(database, work):
+def test_a_job_is_rolled_back_with_the_transaction_that_enqueued_it(database, work):
     def change_of_mind():
         with database.write() as tx:
             queue.enqueue(tx, "test.work")
@@ -122,39 +122,39 @@ def test_a_job_vanishes_with_the_change_that_wanted_it(database, work):
     assert not run(database)
 
 
-def test_a_job_of_the_same_name_is_joined_until_it_is_done(database, work):
-    first = want(database, dedup="one")
-    assert want(database, dedup="one") == first
-    assert want(database, dedup="another") != first
+def test_enqueueing_with_the_same_key_joins_the_job_until_it_is_done(database, work):
+    first = want(database, dedup_key="one")
+    assert want(database, dedup_key="one") == first
+    assert want(database, dedup_key="another") != first
     set_job(database, first, state="running", lease_until=now() + timedelta(minutes=1))
-    assert want(database, dedup="one") == first
+    assert want(database, dedup_key="one") == first
     abandon(database, first)
     assert run(database)
     assert run(database)
-    assert want(database, dedup="one") > first
+    assert want(database, dedup_key="one") > first
 
 
-def test_a_job_that_gave_up_goes_on_when_it_is_wanted_again(database, work):
-    job_id = want(database, dedup="one")
+def test_a_failed_job_runs_again_when_it_is_enqueued_again(database, work):
+    job_id = want(database, dedup_key="one")
     work.then = failing(Invalid("It cannot be."))
     run(database)
     assert look(database, job_id).state == "failed"
     with database.read() as tx:
         assert queue.find_by_dedup_key(tx, "one") is not None
     work.then = queue.finish_job
-    assert want(database, dedup="one") == job_id
+    assert want(database, dedup_key="one") == job_id
     assert look(database, job_id).state == "queued"
     assert run(database)
     assert look(database, job_id).state == "done"
 
 
-def test_two_who_want_the_same_at_once_get_the_same_job(database):
+def test_two_concurrent_enqueues_with_one_key_get_the_same_job(database):
     ids: list[tuple[int, int]] = []
     ready = threading.Barrier(4)
 
     def ask(own):
         ready.wait(DEADLINE)
-        ids.extend((name, want(own, dedup=f"job {name}")) for name in range(20))
+        ids.extend((name, want(own, dedup_key=f"job {name}")) for name in range(20))
 
     with another(database) as a, another(database) as b, another(database) as c:
         threads = [threading.Thread(target=ask, args=(own,)) for own in (database, a, b, c)]
@@ -166,14 +166,14 @@ def test_two_who_want_the_same_at_once_get_the_same_job(database):
     assert len(set(ids)) == 20
 
 
-def test_what_is_wanted_while_a_job_is_finishing_is_not_lost(database, work):
+def test_an_enqueue_while_the_job_is_finishing_is_not_lost(database, work):
     """Whoever asks while the last step is open gets a new job, after that step; never the one that just ends."""
-    job_id = want(database, dedup="one")
+    job_id = want(database, dedup_key="one")
     begun = threading.Event()
 
     def ask(own):
         begun.wait(DEADLINE)
-        return want(own, dedup="one")
+        return want(own, dedup_key="one")
 
     def finish(tx, claimed):
         queue.extend_lease(tx, claimed)
@@ -187,9 +187,9 @@ def test_what_is_wanted_while_a_job_is_finishing_is_not_lost(database, work):
     assert look(database, answers[0]).state == "queued"
 
 
-def test_a_job_that_was_joined_does_not_end_before_it_saw_what_joined(database, work):
+def test_a_joined_job_does_not_finish_before_it_saw_what_was_joined(database, work):
     """The asker's transaction is still open when the worker looks for more: the worker waits, and then sees it."""
-    job_id = want(database, dedup="one")
+    job_id = want(database, dedup_key="one")
     asked, seen = threading.Event(), []
 
     def ask(own):
@@ -215,7 +215,7 @@ def test_a_job_that_was_joined_does_not_end_before_it_saw_what_joined(database, 
     assert seen == ["who was added"]
 
 
-def test_who_lost_the_lease_writes_nothing_more(database, work):
+def test_a_worker_that_lost_its_lease_writes_nothing(database, work):
     job_id = want(database)
     old = claim(database)
     assert not run(database), "it is in good hands"
@@ -238,7 +238,7 @@ def test_who_lost_the_lease_writes_nothing_more(database, work):
     assert look(database, job_id).state == "done"
 
 
-def test_a_worker_that_hung_until_its_job_was_given_up_writes_nothing_more(database, work):
+def test_a_worker_that_hung_until_its_job_was_given_up_writes_nothing(database, work):
     job_id = want(database)
     set_job(database, job_id, attempts=queue.MAX_ATTEMPTS - 1)
     old = claim(database)
@@ -249,7 +249,7 @@ def test_a_worker_that_hung_until_its_job_was_given_up_writes_nothing_more(datab
     assert look(database, job_id).state == "failed"
 
 
-def test_a_worker_that_hung_notices_that_its_job_is_anothers(database, work):
+def test_a_worker_that_hung_notices_that_another_has_its_job(database, work):
     job_id = want(database)
 
     def hang(tx, claimed):
@@ -282,7 +282,7 @@ def test_the_lease_is_renewed_while_the_handler_works(database, work, monkeypatc
     assert look(database, job_id).state == "done"
 
 
-def test_what_may_pass_is_tried_again_ever_later_and_given_up_in_the_end(database, work):
+def test_a_transient_error_is_retried_with_backoff_and_finally_given_up(database, work):
     job_id = want(database)
     work.then = failing(SourceUnavailable("It did not answer."))
     waits = []
@@ -309,7 +309,7 @@ def test_what_may_pass_is_tried_again_ever_later_and_given_up_in_the_end(databas
         (ZeroDivisionError("1/0 of our secrets"), "queued", "Something broke here; the log has the details."),
     ],
 )
-def test_the_reason_stands_on_the_job(database, work, problem, state, sentence):
+def test_the_error_is_stored_on_the_job(database, work, problem, state, sentence):
     job_id = want(database)
     work.then = failing(problem)
     run(database)
@@ -318,14 +318,14 @@ def test_the_reason_stands_on_the_job(database, work, problem, state, sentence):
 
 
 @pytest.mark.parametrize("asked", [0.0, 90.0, 86_400.0])
-def test_as_long_as_the_source_asked_nothing_is_tried(database, work, asked):
+def test_a_job_is_not_retried_before_the_time_the_source_asked_for(database, work, asked):
     job_id = want(database)
     work.then = failing(SourceUnavailable("Later.", retry_after=asked))
     run(database)
     assert asked - 5 < (look(database, job_id).run_at - now()).total_seconds() <= asked
 
 
-def test_progress_is_told_and_forgives_what_failed_before(database, work):
+def test_progress_is_reported_and_resets_earlier_failures(database, work):
     job_id = want(database)
     set_job(database, job_id, attempts=4, error="It did not answer.")
 
@@ -338,7 +338,7 @@ def test_progress_is_told_and_forgives_what_failed_before(database, work):
     assert (job.progress_done, job.total, job.attempts, job.error) == (7, 9, 0, "")
 
 
-def test_a_job_may_give_way_to_others_as_often_as_it_likes(database, work):
+def test_a_job_may_yield_to_others_as_often_as_it_likes(database, work):
     job_id = want(database)
     work.then = queue.requeue_job
     for _ in range(queue.MAX_ATTEMPTS + 1):
@@ -346,7 +346,7 @@ def test_a_job_may_give_way_to_others_as_often_as_it_likes(database, work):
     assert (look(database, job_id).state, len(work.seen)) == ("queued", queue.MAX_ATTEMPTS + 1)
 
 
-def test_waiting_for_a_source_that_rests_is_no_attempt(database, work):
+def test_waiting_for_a_source_to_recover_is_not_an_attempt(database, work):
     job_id = want(database)
     work.then = failing(SourceRateLimited("It is left alone for now.", retry_after=60.0))
     for _ in range(queue.MAX_ATTEMPTS + 1):
@@ -356,7 +356,7 @@ def test_waiting_for_a_source_that_rests_is_no_attempt(database, work):
     assert (job.state, job.attempts, job.error) == ("queued", 0, "It is left alone for now.")
 
 
-def test_a_step_that_fails_keeps_nothing_of_its_progress(database, work):
+def test_a_failed_step_rolls_back_its_progress(database, work):
     job_id = want(database)
 
     def half(tx, claimed):
@@ -371,7 +371,7 @@ def test_a_step_that_fails_keeps_nothing_of_its_progress(database, work):
         assert tx.scalar(sa.text("SELECT count(*) FROM person")) == 0
 
 
-def test_what_a_killed_worker_left_is_taken_over(database, work):
+def test_jobs_of_a_killed_worker_are_taken_over(database, work):
     job_id = want(database)
     claim(database)
     assert not run(database)
@@ -380,7 +380,7 @@ def test_what_a_killed_worker_left_is_taken_over(database, work):
     assert look(database, job_id).state == "done"
 
 
-def test_a_job_that_takes_its_worker_down_again_and_again_is_given_up(database, work):
+def test_a_job_that_repeatedly_kills_its_worker_is_given_up(database, work):
     job_id = want(database)
     for _ in range(queue.MAX_ATTEMPTS):
         assert claim(database) is not None
@@ -396,7 +396,7 @@ def test_a_job_that_takes_its_worker_down_again_and_again_is_given_up(database, 
     assert look(database, job_id).state == "done"
 
 
-def test_the_more_urgent_comes_first_then_the_older(database, work):
+def test_higher_priority_jobs_run_first_then_older_ones(database, work):
     low, first, second, high = want(database), want(database), want(database), want(database, priority=10)
     set_job(database, low, priority=-1)
     while run(database):
@@ -404,13 +404,13 @@ def test_the_more_urgent_comes_first_then_the_older(database, work):
     assert [seen.id for seen in work.seen] == [high, first, second, low]
 
 
-def test_only_the_kinds_that_were_named_are_run(database, work):
+def test_only_the_requested_kinds_are_run(database, work):
     want(database)
     assert not run(database, kinds=("test.other",))
     assert run(database, kinds=("test.work",))
 
 
-def test_a_kind_that_nobody_runs_waits(database, work):
+def test_a_kind_without_a_handler_waits(database, work):
     job_id = want(database, kind="test.of the future")
     want(database)
     assert queue.run_due_job(database, NOBODY)
@@ -418,13 +418,13 @@ def test_a_kind_that_nobody_runs_waits(database, work):
     assert look(database, job_id).state == "queued"
 
 
-def test_an_idle_worker_never_takes_the_writers_turn(database, work, statements):
+def test_an_idle_worker_never_takes_the_write_lock(database, work, statements):
     with database.write(), meanwhile(run, database) as ran:
         pass
     assert ran == [False]
 
 
-def test_a_failed_job_can_be_tried_again_and_other_ones_not(database, work):
+def test_a_failed_job_can_be_retried_and_others_cannot(database, work):
     job_id = want(database)
     work.then = failing(Invalid("It cannot be."))
     run(database)
@@ -443,7 +443,7 @@ def test_a_failed_job_can_be_tried_again_and_other_ones_not(database, work):
         queue.retry_job(tx, 999)
 
 
-def test_a_job_that_somebody_works_on_is_not_started_anew(database, work):
+def test_a_running_job_is_not_restarted(database, work):
     job_id = want(database)
     claimed = claim(database)
     with database.write() as tx, pytest.raises(Conflict, match="is running"):
@@ -453,7 +453,7 @@ def test_a_job_that_somebody_works_on_is_not_started_anew(database, work):
     assert look(database, job_id).state == "done"
 
 
-def test_two_workers_share_the_jobs_and_none_is_run_twice(database, work):
+def test_two_workers_share_the_jobs_and_run_none_twice(database, work):
     wanted = [want(database) for _ in range(30)]
 
     def work_through(own):
@@ -467,7 +467,7 @@ def test_two_workers_share_the_jobs_and_none_is_run_twice(database, work):
 
 
 @pytest.mark.parametrize("problem", [SystemExit(3), GeneratorExit(), MemoryError(), RecursionError(), KeyError("key")])
-def test_whatever_a_handler_raises_stands_on_the_job_and_the_next_one_is_run(database, work, problem):
+def test_any_exception_of_a_handler_is_stored_on_the_job_and_the_next_one_runs(database, work, problem):
     broken = want(database)
     work.then = failing(problem)
     assert run(database)
@@ -480,7 +480,7 @@ def test_whatever_a_handler_raises_stands_on_the_job_and_the_next_one_is_run(dat
 
 
 @pytest.mark.parametrize("text", ["\0", "\ud800"])
-def test_a_reason_that_no_database_can_store_stands_on_the_job_without_such_characters(database, work, text):
+def test_an_error_with_unstorable_characters_is_stored_without_them(database, work, text):
     job_id = want(database)
     work.then = failing(SourceUnavailable(f"The relay said {text}."))
     assert run(database)
@@ -489,7 +489,7 @@ def test_a_reason_that_no_database_can_store_stands_on_the_job_without_such_char
 
 
 @pytest.mark.parametrize("payload", ["[1]", "null", '"text"', "{broken", '{"a":' * 5000 + "1" + "}" * 5000])
-def test_a_job_whose_payload_cannot_be_read_fails_and_the_next_one_is_run(database, work, dialect, payload):
+def test_a_job_with_an_unreadable_payload_fails_and_the_next_one_runs(database, work, dialect, payload):
     if payload == "{broken" and dialect == "postgresql":
         pytest.skip("it takes no such text for JSON")
     broken, other = want(database), want(database)
@@ -507,7 +507,7 @@ def test_a_job_whose_payload_cannot_be_read_fails_and_the_next_one_is_run(databa
     assert [seen.id for seen in work.seen] == [other]
 
 
-def test_a_job_that_lacks_what_it_needs_is_given_up_in_the_end(database, work):
+def test_a_job_that_lacks_its_requirements_is_finally_given_up(database, work):
     work.then = lambda _tx, claimed: claimed.payload["service"]
     broken = want(database)
     for _ in range(queue.MAX_ATTEMPTS):
@@ -516,7 +516,7 @@ def test_a_job_that_lacks_what_it_needs_is_given_up_in_the_end(database, work):
     assert look(database, broken).state == "failed"
 
 
-def test_a_job_is_given_up_even_when_nobody_can_be_told(database, work):
+def test_a_job_is_given_up_even_if_the_notification_fails(database, work):
     with database.write() as tx:
         ada = make.person(tx, "Ada")
     killed = want(database, payload={"import": 10**6}, created_by=ada.id)
@@ -532,7 +532,7 @@ def test_a_job_is_given_up_even_when_nobody_can_be_told(database, work):
 
 
 @pytest.mark.parametrize("problem", [sa.exc.TimeoutError("QueuePool limit"), KeyError("x")])
-def test_a_lease_is_renewed_after_a_beat_that_failed(database, work, monkeypatch, problem):
+def test_a_lease_is_renewed_after_a_failed_heartbeat(database, work, monkeypatch, problem):
     monkeypatch.setattr(queue, "HEARTBEAT_SECONDS", 0.01)
     failed, renewed = threading.Event(), threading.Event()
     job_id = want(database)

@@ -35,7 +35,7 @@ def number_of(browser, identifier):
     return entry["n"]
 
 
-def test_entries_come_narrowed_and_page_by_page(mem):
+def test_entries_are_filtered_and_paged(mem):
     whole = entries(mem)
     assert (whole["next"], [entry["n"] for entry in whole["items"]]) == (None, list(range(1, len(whole["items"]) + 1)))
     shown = [entry for entry in whole["items"] if entry["kind"] != "blank"]
@@ -54,11 +54,11 @@ def test_entries_come_narrowed_and_page_by_page(mem):
 @pytest.mark.parametrize(
     "wrong", [{"show": "nonsense"}, {"after": -1}, {"limit": 0}, {"q": "x" * 1001}, {"page": 2}, {"after": "two"}]
 )
-def test_parameters_that_cannot_be_are_refused(mem, wrong):
+def test_invalid_parameters_are_rejected(mem, wrong):
     assert mem.get("/api/v1/imports/1/entries", params=wrong).status_code == 422
 
 
-def test_every_field_of_an_entry_is_corrected(mem):
+def test_every_field_of_an_entry_can_be_corrected(mem):
     address = f"/api/v1/imports/1/entries/{number_of(mem, 'arxiv:2401.00001')}"
     said = {"kind": "article", "venue": "OSDI", "year": 2024, "status": "reading", "title": "Corrected"}
     done = mem.patch(address, json=said).json()
@@ -71,12 +71,12 @@ def test_every_field_of_an_entry_is_corrected(mem):
     assert (entry["kind"], entry["changed"], entry["title"].startswith("Fast")) == ("paper", False, True)
 
 
-def test_a_status_that_is_paused_may_be_said_too(mem):
+def test_a_paused_status_is_accepted(mem):
     address = f"/api/v1/imports/1/entries/{number_of(mem, 'arxiv:2401.00001')}"
     assert mem.patch(address, json={"status": "paused"}).json()["status"] == "paused"
 
 
-def test_entries_are_joined_divided_and_put_back(mem, database):
+def test_entries_are_merged_split_and_restored(mem, database):
     before = content(database)
     first = number_of(mem, "url:example.org/notes-on-recovery")
     answer = mem.post("/api/v1/imports/1/join", json={"entries": [first, first + 1]})
@@ -101,7 +101,7 @@ def test_entries_are_joined_divided_and_put_back(mem, database):
         ("rules", {"pattern": "heading", "value": "", "says": "no_topic"}, "/value"),
     ],
 )
-def test_what_cannot_be_is_pointed_at_and_changes_nothing(mem, database, path, body, pointer):
+def test_an_invalid_change_is_rejected_with_a_pointer_and_changes_nothing(mem, database, path, body, pointer):
     before = content(database)
     address = "/api/v1/imports/rules" if path == "rules" else f"/api/v1/imports/1/{path}"
     answer = mem.post(address, json=body)
@@ -111,7 +111,7 @@ def test_what_cannot_be_is_pointed_at_and_changes_nothing(mem, database, path, b
     assert content(database) == before
 
 
-def test_joining_twice_with_one_key_joins_once(mem, database):
+def test_merging_twice_with_one_key_merges_once(mem, database):
     first = number_of(mem, "url:example.org/notes-on-recovery")
     once = {"headers": {"Idempotency-Key": "abc"}, "json": {"entries": [first, first + 1]}}
     answer = mem.post("/api/v1/imports/1/join", **once)
@@ -121,14 +121,14 @@ def test_joining_twice_with_one_key_joins_once(mem, database):
     assert content(database) == before
 
 
-def test_all_of_a_filter_are_decided(mem):
+def test_all_entries_matching_a_filter_are_decided(mem):
     answer = mem.post("/api/v1/imports/1/decide", json={"decision": "skip", "q": "example.org"})
     assert (answer.status_code, answer.json()["changed"]) == (200, 2)
     assert answer.json()["decisions"] == mem.get("/api/v1/imports/1").json()["decisions"]
     assert mem.post("/api/v1/imports/1/decide", json={"decision": "skip", "q": "example.org"}).json()["changed"] == 0
 
 
-def test_a_correction_is_kept_as_a_rule_and_the_rule_is_taken_back(mem, database):
+def test_a_correction_is_saved_as_a_rule_and_the_rule_removed(mem, database):
     address = f"/api/v1/imports/1/entries/{number_of(mem, 'url:example.org/notes-on-recovery')}"
     mem.patch(address, json={"kind": "article", "keep_rule": True})
     assert [entry["kind"] for entry in entries(mem, q="example.org")["items"]] == ["article", "article"]
@@ -140,7 +140,7 @@ def test_a_correction_is_kept_as_a_rule_and_the_rule_is_taken_back(mem, database
     assert count_of(database, ImportRule) == 0
 
 
-def test_a_rule_is_added_once_however_often_it_is_said(mem, database):
+def test_a_repeated_rule_is_added_once(mem, database):
     wanted = {"pattern": "heading", "value": "Infos", "says": "no_topic"}
     first, again = (mem.post("/api/v1/imports/rules", json=wanted) for _ in range(2))
     assert (first.status_code, first.json()) == (201, again.json())
@@ -154,7 +154,7 @@ def test_the_report_adds_up(mem):
     assert mem.get("/api/v1/imports/9/report").status_code == 404
 
 
-def test_anothers_preview_is_left_alone(mem, sign_in, database):
+def test_another_persons_preview_cannot_be_changed(mem, sign_in, database):
     with database.write() as tx:
         someone = make.visitor(tx, "Bo")
     other = sign_in(someone)

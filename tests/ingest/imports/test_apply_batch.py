@@ -327,7 +327,7 @@ PLAIN_CASE: dict[str, Any] = {"papers": [], "earlier": [], "whole": {}, "role": 
     },
     step=1,
 )
-def test_together_they_become_what_they_would_one_by_one(database, case, step):
+def test_a_batch_gives_the_same_result_as_single_entries(database, case, step):
     alone = outcome(database, case, one_by_one, 100)
     assert alone["search"] == []
     together = outcome(database, case, apply_entries, step)
@@ -376,7 +376,7 @@ def expect_each_once(database: Any, names: Sequence[str]) -> None:
     assert count_of(database, Paper) == len(names)
 
 
-def test_two_who_import_the_same_papers_at_once_get_them_once(database, me, monkeypatch):
+def test_two_concurrent_imports_of_the_same_papers_add_them_once(database, me, monkeypatch):
     """In opposite orders, and in small steps, so that each adds what the other is about to add."""
     monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 5)
     with database.write() as tx:
@@ -400,7 +400,7 @@ def test_two_who_import_the_same_papers_at_once_get_them_once(database, me, monk
     assert made.count(True) == 30
 
 
-def test_what_somebody_adds_at_this_moment_is_not_added_again(database, me, dialect):
+def test_a_paper_added_concurrently_is_not_added_again(database, me, dialect):
     """The set is refused as a whole, and its papers are carried out one by one."""
     if dialect == "sqlite":
         pytest.skip("there one writes at a time")
@@ -420,7 +420,7 @@ def test_what_somebody_adds_at_this_moment_is_not_added_again(database, me, dial
     assert entries[4].paper_id == there
 
 
-def test_what_the_database_refuses_is_told_on_its_entry_alone(database, me, dialect):
+def test_a_database_error_is_reported_on_its_entry_alone(database, me, dialect):
     """A name that fits into no index of PostgreSQL; SQLite takes it."""
     endless = "doi:10.1145/" + random.Random(7).randbytes(20_000).hex()
     lines = [line(n, identifiers=(name,)) for n, name in enumerate([*OTHERS[:3], endless, *OTHERS[3:]], 1)]
@@ -430,7 +430,7 @@ def test_what_the_database_refuses_is_told_on_its_entry_alone(database, me, dial
     expect_each_once(database, [*OTHERS, endless] if dialect == "sqlite" else OTHERS)
 
 
-def test_a_note_that_hangs_together_is_carried_out_in_steps_that_let_others_write(database, me, statements):
+def test_an_import_of_dependent_entries_runs_in_steps_that_let_others_write(database, me, statements):
     """A hundred at most of those that are one by one stand in one transaction."""
     lines = [line(n, "question", text=f"Does it pay at {n}?") for n in range(1, 251)]
     import_id = committed(database, me, *lines, title="a")
@@ -440,7 +440,7 @@ def test_a_note_that_hangs_together_is_carried_out_in_steps_that_let_others_writ
     assert all(entry.done_at for entry in entries_of(database, import_id))
 
 
-def test_a_status_that_an_import_set_can_be_taken_back(database, me):
+def test_a_status_set_by_an_import_can_be_undone(database, me):
     lines = [line(n, identifiers=(name,), status="read", read_on="2024-02-03") for n, name in enumerate(OTHERS, 1)]
     papers = [entry.paper_id for entry in entries_of(database, imported(database, me, *lines))]
     with database.write() as tx:
@@ -448,7 +448,7 @@ def test_a_status_that_an_import_set_can_be_taken_back(database, me):
     assert count_of(database, Reading) == 0
 
 
-def test_what_is_to_be_read_goes_behind_what_was_there_in_the_order_of_the_notes(database, me):
+def test_imported_papers_are_queued_after_existing_ones_in_note_order(database, me):
     with database.write() as tx:
         first = make.paper(tx, "The first of all")
         set_reading(tx, me, first.id, ReadingUpdate(status="to_read"))
@@ -460,7 +460,7 @@ def test_what_is_to_be_read_goes_behind_what_was_there_in_the_order_of_the_notes
     assert queue == [first.id, *(entry.paper_id for entry in entries_of(database, import_id))]
 
 
-def test_a_long_heading_leads_to_its_topic_and_what_is_below_it_lies_there(database, me):
+def test_a_long_heading_resolves_to_its_topic_and_subheadings_nest_under_it(database, me):
     """It is cut for the topic's name, always in the same way."""
     above, below = line(1, "topic", title=TOO_LONG), line(2, "topic", title="Below", topics=(TOO_LONG,))
     one, two = entries_of(database, imported(database, me, above, below))

@@ -60,7 +60,7 @@ def topics(database):
     return {row.name: names.get(row.parent_id) for row in rows}
 
 
-def test_a_paper_that_is_only_named_is_made_once_whichever_note_names_it(database, me):
+def test_a_paper_known_only_by_title_is_created_once_across_notes(database, me):
     imported(database, me, line(1, title=LONG))
     again = imported(database, me, line(1, title=f"{LONG.upper()} "), title="others.md", more=" again")
     assert papers(database) == [(LONG, set())]
@@ -68,7 +68,7 @@ def test_a_paper_that_is_only_named_is_made_once_whichever_note_names_it(databas
     assert (entry.decision, entry.reason, entry.paper_id) == ("known", "already here", 1)
 
 
-def test_a_short_name_is_another_paper_in_another_note_and_the_same_in_its_own(database, me):
+def test_a_short_name_is_a_different_paper_in_another_note_but_the_same_within_one(database, me):
     imported(database, me, line(1, title="Gemini"), title="one.md")
     imported(database, me, line(1, title="Gemini"), title="two.md", more=" of two")
     assert [title for title, _ in papers(database)] == ["Gemini", "Gemini"]
@@ -78,20 +78,20 @@ def test_a_short_name_is_another_paper_in_another_note_and_the_same_in_its_own(d
 
 
 @pytest.mark.parametrize("first", [0, 1], ids=["named first", "identified first"])
-def test_the_name_alone_and_the_name_with_an_identifier_are_one_paper(database, me, first):
+def test_a_title_alone_and_the_title_with_an_identifier_are_one_paper(database, me, first):
     notes = [line(1, title=LONG), line(1, title=LONG, identifiers=(ARXIV,))]
     for number, entry in enumerate((notes[first], notes[1 - first])):
         imported(database, me, entry, title=f"{number}.md", more=str(number))
     assert papers(database) == [(LONG, {ARXIV})]
 
 
-def test_a_video_of_the_same_name_is_no_paper(database, me):
+def test_a_video_of_the_same_title_is_not_a_paper(database, me):
     imported(database, me, line(1, title=LONG, paper_kind="video", identifiers=("youtube:abcdefghijk",)))
     imported(database, me, line(1, title=LONG), title="others.md", more=" again")
     assert papers(database) == [(LONG, {"youtube:abcdefghijk"}), (LONG, set())]
 
 
-def test_a_deleted_paper_that_is_only_named_stays_deleted(database, me):
+def test_a_deleted_paper_known_only_by_title_stays_deleted(database, me):
     imported(database, me, line(1, title=LONG))
     with database.write() as tx:
         delete_paper(tx, me, 1)
@@ -100,7 +100,7 @@ def test_a_deleted_paper_that_is_only_named_stays_deleted(database, me):
     assert (entry.decision, entry.reason, entry.paper_id) == ("known", "deleted before; it stays so", None)
 
 
-def test_a_file_beside_the_notes_names_nothing_elsewhere(database, me):
+def test_a_relative_file_path_identifies_nothing_in_another_note(database, me):
     imported(database, me, line(1, title=LONG, identifiers=("file:papers/a.pdf",)))
     imported(database, me, line(1, title=OTHER, identifiers=("file:papers/a.pdf",)), title="others.md", more=" b")
     assert papers(database) == [(LONG, set()), (OTHER, set())]
@@ -108,7 +108,7 @@ def test_a_file_beside_the_notes_names_nothing_elsewhere(database, me):
     assert entry.identifiers == ["file:papers/a.pdf"]
 
 
-def test_what_the_notes_say_of_a_paper_is_shown_until_its_source_answers(database, me):
+def test_a_papers_details_from_notes_are_shown_until_its_source_responds(database, me):
     imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), **SAID))
     paper = the_paper(database)
     assert (paper.authors, paper.venue, paper.abstract) == (["Ada Example", "Bo Örn"], "OSDI", SAID["abstract"])
@@ -123,13 +123,13 @@ def test_what_the_notes_say_of_a_paper_is_shown_until_its_source_answers(databas
     ("published", "year", "day"),
     [("", None, None), ("2023", 2023, None), ("2023-05", 2023, None), ("2023-02-30", 2023, None), ("soon", None, None)],
 )
-def test_a_date_is_taken_as_far_as_it_goes(database, me, published, year, day):
+def test_a_date_is_stored_with_its_precision(database, me, published, year, day):
     imported(database, me, line(1, title=LONG, published=published))
     paper = the_paper(database)
     assert (paper.year, paper.published_on) == (year, day)
 
 
-def test_what_is_known_of_a_paper_is_not_overwritten_by_notes(database, me):
+def test_notes_do_not_overwrite_known_details_of_a_paper(database, me):
     with database.write() as tx:
         make.paper(tx, LONG, identifier=ARXIV, venue="SOSP", authors=["Cy"])
     imported(database, me, line(1, title="Another title of it", identifiers=(ARXIV,), **SAID))
@@ -137,7 +137,7 @@ def test_what_is_known_of_a_paper_is_not_overwritten_by_notes(database, me):
     assert (paper.title, paper.venue, paper.authors, paper.abstract, paper.year) == (LONG, "SOSP", ["Cy"], "", None)
 
 
-def test_extras_are_links_of_their_paper_also_when_it_is_here_already(database, me):
+def test_extras_become_links_even_of_an_existing_paper(database, me):
     first = [("https://arxiv.org/abs/2401.00001", "landing"), ("https://github.com/a/b", "code")]
     imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), links=first))
     later = [("https://youtu.be/abcdefghijk", "video"), ("https://x.com/a/status/1", "html")]
@@ -153,12 +153,12 @@ def twins():
     return first, line(2, "mention", title=LONG, identifiers=(DOI,), twin=ARXIV, decision="review", reason="One work?")
 
 
-def test_a_twin_is_one_more_name_of_its_paper(database, me):
+def test_a_twin_becomes_another_identifier_of_its_paper(database, me):
     imported(database, me, *twins())
     assert papers(database) == [(LONG, {ARXIV, DOI})]
 
 
-def test_a_twin_that_a_person_keeps_apart_is_a_paper_of_its_own(database, me):
+def test_a_twin_that_a_person_keeps_separate_is_its_own_paper(database, me):
     import_id = given(database, me, *twins())
     with database.write() as tx:
         correct_entry(tx, me, import_id, 2, edit=EntryUpdate(twin="apart"))
@@ -167,13 +167,13 @@ def test_a_twin_that_a_person_keeps_apart_is_a_paper_of_its_own(database, me):
 
 
 @pytest.mark.parametrize("here", [ARXIV, DOI])
-def test_whichever_of_two_twins_was_here_first_both_are_its_names(database, me, here):
+def test_both_twins_become_identifiers_whichever_existed_first(database, me, here):
     imported(database, me, line(1, title=LONG, identifiers=(here,)), title="others.md", more=" b")
     imported(database, me, *twins())
     assert papers(database) == [(LONG, {ARXIV, DOI})]
 
 
-def test_twins_that_are_two_papers_already_stay_two_and_the_entry_says_so(database, me):
+def test_twins_that_are_already_two_papers_stay_two_and_the_entry_says_so(database, me):
     for number, name in enumerate((ARXIV, DOI)):
         with database.write() as tx:
             make.paper(tx, f"Paper {number}", identifier=name)
@@ -187,7 +187,7 @@ def test_twins_that_are_two_papers_already_stay_two_and_the_entry_says_so(databa
     assert f"{ARXIV} is another paper here, so both stay" in twin.reason
 
 
-def test_a_twin_whose_first_line_was_left_out_is_the_paper(database, me):
+def test_a_twin_whose_first_line_was_skipped_becomes_the_paper(database, me):
     import_id = given(database, me, *twins())
     with database.write() as tx:
         correct_entry(tx, me, import_id, 1, edit=EntryUpdate(decision="skip"))
@@ -197,7 +197,7 @@ def test_a_twin_whose_first_line_was_left_out_is_the_paper(database, me):
 
 @pytest.mark.slow  # a library for each of the orders
 @pytest.mark.parametrize("order", some(itertools.permutations(range(4)), 5))
-def test_which_papers_there_are_does_not_hang_on_the_order_of_imports(sqlite_files, order):
+def test_the_resulting_papers_do_not_depend_on_the_order_of_imports(sqlite_files, order):
     notes = [
         [line(1, title=LONG)],
         [line(1, title=LONG, identifiers=(ARXIV,))],
@@ -219,7 +219,7 @@ def test_which_papers_there_are_does_not_hang_on_the_order_of_imports(sqlite_fil
     sqlite_files.drop(url)
 
 
-def test_a_heading_lies_under_the_one_above_it_unless_it_is_here_already(database, me):
+def test_a_heading_becomes_a_subtopic_unless_the_topic_exists_already(database, me):
     with database.write() as tx:
         make.topic(tx, "Scheduling")
     outer = line(1, "topic", title="Systems")
@@ -235,7 +235,7 @@ def test_a_heading_lies_under_the_one_above_it_unless_it_is_here_already(databas
     assert topics(database) == {"Scheduling": None, "Systems": None, "Training": "Systems", "Recovery": "Systems"}
 
 
-def test_another_name_of_a_heading_is_taken_only_when_a_person_takes_it(database, me):
+def test_an_alternative_heading_name_is_used_only_if_a_person_accepts_it(database, me):
     import_id = given(
         database, me,
         line(1, "topic", title="Training", aliases=("訓練",)),
@@ -248,7 +248,7 @@ def test_another_name_of_a_heading_is_taken_only_when_a_person_takes_it(database
         assert set(tx.scalars(sa.select(col(TopicAlias.alias)))) == {"Training", "訓練", "Scheduling"}
 
 
-def test_a_heading_whose_other_name_is_a_topic_becomes_that_topic(database, me):
+def test_a_heading_whose_alternative_name_is_a_topic_becomes_that_topic(database, me):
     with database.write() as tx:
         make.topic(tx, "訓練")
     import_id = given(database, me, line(1, "topic", title="Training", aliases=("訓練",)))
@@ -259,7 +259,7 @@ def test_a_heading_whose_other_name_is_a_topic_becomes_that_topic(database, me):
     assert entries_of(database, import_id)[0].topic_id == 1
 
 
-def test_two_topics_that_a_person_calls_one_both_stay_and_the_entry_says_so(database, me):
+def test_two_existing_topics_that_a_person_equates_stay_separate_and_the_entry_says_so(database, me):
     with database.write() as tx:
         make.topic(tx, "訓練")
         make.topic(tx, "Training")
@@ -272,7 +272,7 @@ def test_two_topics_that_a_person_calls_one_both_stay_and_the_entry_says_so(data
     assert "“訓練” is a name of the topic “訓練”: both topics stay" in entry.reason
 
 
-def test_a_heading_of_a_later_revision_leads_to_its_topic_too(database, me):
+def test_a_heading_of_a_later_revision_resolves_to_its_topic_too(database, me):
     imported(database, me, line(1, "topic", title="Training"))
     later = imported(database, me, line(1, "topic", title="Training"), more=" later")
     [entry] = entries_of(database, later)
@@ -296,13 +296,13 @@ def reading_of(database):
         ({"read_on": "2024-02-03"}, []),
     ],
 )
-def test_a_status_of_the_notes_is_that_of_the_importing_person(database, me, said, kept):
+def test_a_status_in_notes_applies_to_the_importing_person(database, me, said, kept):
     import_id = imported(database, me, line(1, title=LONG, **said))
     assert [tuple(row) for row in reading_of(database)] == kept
     assert entries_of(database, import_id)[0].decision == "add"
 
 
-def test_a_status_that_a_person_corrects_is_the_one_that_is_kept(database, me):
+def test_a_status_corrected_by_a_person_is_the_one_stored(database, me):
     import_id = given(database, me, line(1, title=LONG, status="read", read_on="2024-02-03"), line(2, title=OTHER))
     with database.write() as tx:
         correct_entry(tx, me, import_id, 1, edit=EntryUpdate(status=""))
@@ -311,13 +311,13 @@ def test_a_status_that_a_person_corrects_is_the_one_that_is_kept(database, me):
     assert [tuple(row) for row in reading_of(database)] == [("reading", None, None)]
 
 
-def test_what_notes_say_besides_is_kept_on_the_entry(database, me):
+def test_other_details_of_the_notes_are_stored_on_the_entry(database, me):
     import_id = imported(database, me, line(1, title=LONG, rating="★★★", text="worth it", read_on="2024-02-03"))
     [entry] = entries_of(database, import_id)
     assert (entry.rating, entry.text, entry.read_on, entry.made) == ("★★★", "worth it", "2024-02-03", True)
 
 
-def test_a_question_of_a_note_belongs_to_the_innermost_heading_that_is_a_topic(database, me):
+def test_a_question_is_filed_under_the_innermost_heading_that_is_a_topic(database, me):
     headings = ("Systems", "Recovery", "Not a topic")
     lines = [line(1, "topic", title="Systems"), line(2, "topic", title="Recovery", topics=("Systems",))]
     imported(
@@ -336,7 +336,7 @@ def test_a_question_of_a_note_belongs_to_the_innermost_heading_that_is_a_topic(d
         ]
 
 
-def test_a_note_whose_lines_moved_changes_nothing(database, me):
+def test_a_note_whose_lines_only_moved_changes_nothing(database, me):
     lines = [
         line(1, "topic", title="Systems"),
         line(2, title=LONG, identifiers=(ARXIV,), topics=("Systems",)),
@@ -364,7 +364,7 @@ def test_a_note_whose_lines_moved_changes_nothing(database, me):
 
 
 @pytest.mark.parametrize("first_deleted", [True, False])
-def test_a_twin_brings_no_deleted_paper_back(database, me, first_deleted):
+def test_a_twin_does_not_restore_a_deleted_paper(database, me, first_deleted):
     gone = line(1, title=LONG, identifiers=(ARXIV if first_deleted else DOI,))
     imported(database, me, gone, title="before.md")
     with database.write() as tx:
@@ -376,7 +376,7 @@ def test_a_twin_brings_no_deleted_paper_back(database, me, first_deleted):
     assert [names for _, names in papers(database)] == [{gone.identifiers[0]}, {ARXIV, DOI} - set(gone.identifiers)]
 
 
-def test_no_question_grows_with_the_number_of_addresses_that_have_one_title(database, me, statements, monkeypatch):
+def test_no_query_grows_with_the_number_of_urls_sharing_a_title(database, me, statements, monkeypatch):
     monkeypatch.setattr(existing, "BATCH_SIZE", 20)
 
     def longest_question(count):
@@ -394,14 +394,14 @@ def test_no_question_grows_with_the_number_of_addresses_that_have_one_title(data
     assert count_of(database, Paper) == 2
 
 
-def test_the_same_import_again_changes_nothing(database, me):
+def test_repeating_an_import_changes_nothing(database, me):
     first = imported(database, me, *twins())
     before = content(database)
     assert given(database, me, *twins()) == first
     assert content(database) == before
 
 
-def test_a_paper_added_by_hand_is_found_by_its_name(database, me):
+def test_a_paper_added_by_hand_is_matched_by_its_title(database, me):
     with database.write() as tx:
         add_by_text(tx, me, PaperCreate(title=LONG))
     imported(database, me, line(1, title=LONG, identifiers=(ARXIV,)))

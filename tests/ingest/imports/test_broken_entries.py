@@ -115,7 +115,7 @@ def statement_error(kind):
     ),
     ids=lambda error: type(error).__name__,
 )
-def test_an_entry_that_breaks_is_left_to_a_person_and_all_others_are_added(database, me, error):
+def test_a_failing_entry_is_left_for_a_person_and_all_others_are_added(database, me, error):
     import_id = commit(database, me)
     with broken(database, error):
         run(database)
@@ -131,7 +131,7 @@ def test_an_entry_that_breaks_is_left_to_a_person_and_all_others_are_added(datab
         assert search.check(tx) == []
 
 
-def test_an_entry_at_which_a_native_library_gives_up_costs_no_other(database, me, monkeypatch):
+def test_an_entry_that_crashes_a_native_library_affects_no_other(database, me, monkeypatch):
     def give_up(*_):
         raise SystemExit
 
@@ -149,7 +149,7 @@ def test_an_entry_at_which_a_native_library_gives_up_costs_no_other(database, me
 
 
 @pytest.mark.parametrize("beginning", ["SELECT", "INSERT INTO identifier", "INSERT INTO event", "UPDATE entry"])
-def test_it_does_not_matter_in_which_step_an_entry_breaks(database, me, beginning):
+def test_the_step_in_which_an_entry_fails_does_not_matter(database, me, beginning):
     import_id = commit(database, me)
     word = {"SELECT": "2401.00002", "INSERT INTO identifier": "2401.00002"}.get(beginning, "")
     times = 2 if not word else -1  # what carries no word of one entry breaks once for all, and once for the first
@@ -165,7 +165,7 @@ def test_it_does_not_matter_in_which_step_an_entry_breaks(database, me, beginnin
     assert count_of(database, Paper) == len(papers) - len(undone)
 
 
-def test_who_adds_the_same_at_this_moment_costs_no_entry(database, me):
+def test_adding_the_same_paper_concurrently_loses_no_entry(database, me):
     import_id = commit(database, me)
     with broken(
         database, statement_error(IntegrityError), times=3
@@ -176,7 +176,7 @@ def test_who_adds_the_same_at_this_moment_costs_no_entry(database, me):
     assert count_of(database, Paper) == 3
 
 
-def test_a_job_that_was_taken_over_stops_and_leaves_its_entries_alone(database, me):
+def test_a_job_that_was_taken_over_stops_and_changes_no_entries(database, me):
     import_id = commit(database, me)
     with broken(database, LeaseLostError()):
         run(database)
@@ -193,7 +193,7 @@ def failed(database, me):
     return import_id
 
 
-def test_an_import_whose_job_gave_up_has_failed_and_is_tried_again_by_its_person(database, me, failed, sign_in):
+def test_an_import_whose_job_was_given_up_has_failed_and_can_be_retried_by_its_person(database, me, failed, sign_in):
     browser = sign_in(me)
     job = state_of(database, failed).job
     assert job.state == "failed"
@@ -215,7 +215,7 @@ def test_an_import_whose_job_gave_up_has_failed_and_is_tried_again_by_its_person
     assert count_of(database, Paper) == 3
 
 
-def test_the_api_restarts_a_failed_import_whose_job_is_gone(database, me, failed, sign_in):
+def test_the_api_restarts_a_failed_import_whose_job_was_deleted(database, me, failed, sign_in):
     with database.write() as tx:
         tx.execute(sa.delete(Job).where(col(Job.kind) == "imports.commit"))
     browser = sign_in(me)
@@ -227,7 +227,7 @@ def test_the_api_restarts_a_failed_import_whose_job_is_gone(database, me, failed
     assert state_of(database, failed).state == "committed"
 
 
-def test_who_may_not_decide_on_an_import_cannot_restart_it(database, failed, sign_in):
+def test_a_person_who_cannot_decide_on_an_import_cannot_restart_it(database, failed, sign_in):
     with database.write() as tx:
         other, editor = make.visitor(tx, "Bo", role="member"), make.visitor(tx, "Ed", role="editor")
     assert "Try again" not in sign_in(other).get(f"/imports/{failed}").text
@@ -238,14 +238,14 @@ def test_who_may_not_decide_on_an_import_cannot_restart_it(database, failed, sig
         assert commit_import(tx, editor, failed, ImportCommit()) == state_of(database, failed).job.id
 
 
-def test_what_follows_an_import_cannot_undo_it(database, me):
+def test_follow_up_work_cannot_undo_an_import(database, me):
     import_id = commit(database, me)
     with broken(database, KeyError("x"), beginning="INSERT INTO job", word="duplicates"):
         run(database)
     assert state_of(database, import_id).state == "committed"
 
 
-def test_a_line_on_which_a_shape_breaks_is_read_by_another_or_stays_as_it_is(monkeypatch):
+def test_a_line_that_crashes_one_format_is_read_by_another_or_kept_as_is(monkeypatch):
     """Every line is accounted for all the same."""
     every = [shape.name for shape in all_shapes()]
     for names in ([name] for name in every):
@@ -270,7 +270,7 @@ def tiled(entries):
     return sum(entry.last - entry.first + 1 for entry in entries if entry.part == 1)
 
 
-def test_an_entry_on_which_a_rule_breaks_is_proposed_as_the_parser_has_it(database, me):
+def test_an_entry_that_crashes_a_rule_is_proposed_as_parsed(database, me):
     with database.write() as tx:
         add_rule(tx, me, RuleCreate(pattern="heading", value="Networks", says="no_topic"))
         parsed = prepare_notes(NOTES, "notes.md")

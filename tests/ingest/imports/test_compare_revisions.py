@@ -38,18 +38,18 @@ def kinds(old, new):
         (["x", "", "y"], ["x", "", "z", "", "y"], None),
     ],
 )
-def test_each_line_is_told_as_what_became_of_it(old, new, changes):
+def test_each_line_is_reported_with_its_outcome(old, new, changes):
     if changes is not None:
         assert kinds(old, new) == changes
 
 
-def test_two_bare_addresses_are_two_things_not_one_that_changed():
+def test_two_different_bare_urls_are_a_removal_and_an_addition_not_a_change():
     found = kinds(["- https://arxiv.org/abs/2401.00001"], ["- https://arxiv.org/abs/2401.00002"])
     assert found == [("removed", 1, None), ("added", None, 1)]
 
 
 @given(LINES, LINES)
-def test_every_line_of_both_texts_is_told_once_and_the_later_ones_in_their_order(old, new):
+def test_every_line_of_both_texts_is_reported_once_and_the_new_ones_in_order(old, new):
     changes = compare_lines(old, new).changes
     assert [change.new for change in changes if change.new] == list(range(1, len(new) + 1))
     assert sorted(change.old for change in changes if change.old) == list(range(1, len(old) + 1))
@@ -59,18 +59,18 @@ def test_every_line_of_both_texts_is_told_once_and_the_later_ones_in_their_order
 
 
 @given(LINES)
-def test_a_text_does_not_differ_from_itself(lines):
+def test_a_text_has_no_differences_from_itself(lines):
     assert {change.kind for change in compare_lines(lines, lines).changes} <= {"same"}
 
 
-def test_a_section_that_moved_is_no_addition_and_lines_without_text_count_for_nothing():
+def test_a_moved_section_is_not_an_addition_and_blank_lines_do_not_count():
     section = [f"- paper number {n} of the section" for n in range(20)]
     rest = [f"- another thing, {n * n}" for n in range(100)]
     comparison = compare_lines([*section, "", *rest], [*rest, "", *section, ""])
     assert dict(comparison.counts) == {"same": 100, "moved": 20}
 
 
-def test_far_from_any_change_lines_are_folded_away():
+def test_lines_far_from_any_change_are_folded():
     old = [f"line {n}" for n in range(1, 21)]
     rows = fold_unchanged(compare_lines(old, [*old[:10], "new", *old[10:]]).changes, context_lines=2)
     assert rows[0] == Fold(1, 8)
@@ -87,11 +87,11 @@ def test_far_from_any_change_lines_are_folded_away():
         ({"added": 1200, "moved": 3, "removed": 1}, "1,200 lines added, 3 moved and 1 removed"),
     ],
 )
-def test_what_changed_is_told_in_words(counts, sentence):
+def test_changes_are_summarised_in_words(counts, sentence):
     assert summarize_changes(counts) == sentence
 
 
-def test_what_changed_is_told_with_the_commas_of_the_language():
+def test_change_summaries_use_the_languages_list_separator():
     with i18n.use_language("ja"):
         assert summarize_changes({"added": 2, "moved": 3, "removed": 1}) == "2行を追加、3行を移動、1行を削除"
 
@@ -109,5 +109,5 @@ def test_what_changed_is_told_with_the_commas_of_the_language():
     ],
     ids=["all the same", "turned round", "few of many", "alike"],
 )
-def test_long_texts_of_any_kind_are_compared(old, new):
+def test_long_texts_of_any_kind_can_be_compared(old, new):
     assert sum(change.new is not None for change in compare_lines(old, new).changes) == len(new)

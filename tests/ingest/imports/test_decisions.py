@@ -45,7 +45,7 @@ def told(database, import_id, identifier):
     return entry.decision, entry.reason, entry.paper_id
 
 
-def test_what_was_left_out_of_one_revision_is_left_out_of_the_next(database, me):
+def test_entries_skipped_in_one_revision_are_skipped_in_the_next(database, me):
     first = noted(database, me, FIRST, "notes.md")
     with database.write() as tx:
         correct_entry(tx, me, first, 2, edit=EntryUpdate(decision="skip"))
@@ -56,7 +56,7 @@ def test_what_was_left_out_of_one_revision_is_left_out_of_the_next(database, me)
     assert told(database, second, "arxiv:2401.00001") == ("known", "imported before", None)
 
 
-def test_a_topic_that_was_taken_off_stays_off_when_the_note_comes_again(database, me):
+def test_a_removed_topic_stays_removed_when_the_note_is_imported_again(database, me):
     first = noted(database, me, FIRST, "notes.md")
     with database.write() as tx:
         correct_entry(tx, me, first, 2, edit=EntryUpdate(topics=[]))
@@ -67,7 +67,7 @@ def test_a_topic_that_was_taken_off_stays_off_when_the_note_comes_again(database
     assert filed == {papers(database)[key] for key in ("2401.00002", "2401.00003")}
 
 
-def test_a_deleted_paper_stays_deleted_when_its_note_comes_again(database, me):
+def test_a_deleted_paper_stays_deleted_when_its_note_is_imported_again(database, me):
     carry_out(database, me, noted(database, me, FIRST, "notes.md"))
     with database.write() as tx:
         delete_paper(tx, me, papers(database)["2401.00001"])
@@ -77,7 +77,7 @@ def test_a_deleted_paper_stays_deleted_when_its_note_comes_again(database, me):
     assert told(database, second, "arxiv:2401.00001") == ("known", "deleted before; it stays so", None)
 
 
-def test_a_topic_that_somebody_unlinked_is_not_filed_again(database, me):
+def test_a_topic_that_was_unlinked_is_not_filed_again(database, me):
     carry_out(database, me, noted(database, me, FIRST, "notes.md"))
     paper = papers(database)["2401.00001"]
     with database.write() as tx:
@@ -90,7 +90,7 @@ def test_a_topic_that_somebody_unlinked_is_not_filed_again(database, me):
     assert told(database, second, "arxiv:2401.00001") == ("known", "already here", paper)
 
 
-def test_what_is_typed_at_the_commit_is_done_to_known_papers_too_but_no_status_of_the_notes(database, me):
+def test_topics_of_the_commit_apply_to_known_papers_too_but_note_statuses_do_not(database, me):
     with database.write() as tx:
         add_by_text(tx, me, PaperCreate(identifier="2401.00002"))
     other = make_other(database)
@@ -115,7 +115,7 @@ def make_other(database, role="editor"):
         return make.visitor(tx, f"Another {role}", role=role)
 
 
-def test_every_identifier_of_an_entry_names_its_paper(database, me):
+def test_every_identifier_of_an_entry_is_added_to_its_paper(database, me):
     both = "- [A Title](https://arxiv.org/abs/2401.00531), [DOI](https://doi.org/10.1145/3627703.3651234)\n"
     carry_out(database, me, noted(database, me, both, "notes.md"))
     assert set(papers(database)) == {"2401.00531", "10.1145/3627703.3651234"}
@@ -125,7 +125,7 @@ def test_every_identifier_of_an_entry_names_its_paper(database, me):
 
 
 @pytest.mark.parametrize("decision", [None, "add"], ids=["known", "add"])
-def test_an_entry_finds_its_paper_by_any_of_its_identifiers(database, me, decision):
+def test_an_entry_matches_its_paper_by_any_identifier(database, me, decision):
     with database.write() as tx:
         paper_id, _ = add_by_text(tx, me, PaperCreate(identifier="10.1145/3627703.3651234"))
     both = "- [A Title](https://arxiv.org/abs/2401.00531), [DOI](https://doi.org/10.1145/3627703.3651234)\n"
@@ -138,7 +138,7 @@ def test_an_entry_finds_its_paper_by_any_of_its_identifiers(database, me, decisi
 
 
 @pytest.mark.parametrize("change", [{"disabled_at": "now"}, {"role": "viewer"}], ids=["disabled", "made a viewer"])
-def test_an_import_stops_when_who_started_it_may_not_import_any_more(database, me, sign_in, monkeypatch, change):
+def test_an_import_stops_when_its_person_may_no_longer_import(database, me, sign_in, monkeypatch, change):
     monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 2)
     member = make_other(database, "member")
     import_id = noted(database, member, LATER, "notes.md")
@@ -155,7 +155,7 @@ def test_an_import_stops_when_who_started_it_may_not_import_any_more(database, m
     assert count_of(database, Paper) == 3
 
 
-def test_what_was_carried_out_before_an_import_was_stopped_is_changed_no_more(database, me, monkeypatch):
+def test_changes_applied_before_an_import_stopped_stay(database, me, monkeypatch):
     monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 2)
     member = make_other(database, "member")
     import_id = noted(database, member, LATER, "notes.md")
@@ -178,14 +178,14 @@ def test_what_was_carried_out_before_an_import_was_stopped_is_changed_no_more(da
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
-def test_the_same_text_with_other_line_ends_is_the_same_import(database, me, end):
+def test_the_same_text_with_other_line_endings_is_the_same_import(database, me, end):
     first = noted(database, me, FIRST, "notes.md")
     with database.write() as tx:
         again = preview_notes(tx, me, prepare_notes(FIRST.replace("\n", end), "notes.md"))
     assert again == (first, False)
 
 
-def test_only_what_has_a_name_has_revisions(database, me):
+def test_only_a_named_note_has_revisions(database, me):
     untitled = [noted(database, me, f"# To read\nhttps://arxiv.org/abs/2401.0000{n}\n") for n in (1, 2)]
     named = [noted(database, me, f"# To read\nhttps://arxiv.org/abs/2401.0000{n}\n", "List") for n in (3, 4)]
     with database.read() as tx:
@@ -194,13 +194,13 @@ def test_only_what_has_a_name_has_revisions(database, me):
         assert [get_import(tx, number).number for number in (*untitled, *named)] == [1, 1, 1, 2]
 
 
-def test_the_preview_says_which_revision_it_is(database, me, sign_in):
+def test_the_preview_shows_its_revision(database, me, sign_in):
     noted(database, me, FIRST, "List")
     second = noted(database, me, LATER, "List")
     assert "This is revision 2 of" in sign_in(me).get(f"/imports/{second}").text
 
 
-def test_a_line_that_was_left_out_becomes_a_paper_when_it_can(database, me, sign_in):
+def test_a_skipped_line_becomes_a_paper_when_possible(database, me, sign_in):
     browser = sign_in(me)
     browser.post(
         "/api/v1/imports", json={"text": "[How We Train Models](https://corp.internal/train)\nhttps://github.com\n"}

@@ -152,7 +152,7 @@ class FailingDatabase:
             raise sa.exc.OperationalError(statement, {}, Exception("disk I/O error"))
 
 
-def test_every_entry_becomes_what_the_preview_said(database, me):
+def test_every_entry_becomes_what_the_preview_showed(database, me):
     import_id = carry_out(database, me)
     assert state_of(database, import_id) == "committed"
     assert counts(database) | {"link": 0} == {
@@ -169,7 +169,7 @@ def test_every_entry_becomes_what_the_preview_said(database, me):
         assert [value is not None for value in (paper, topic, question)].count(True) == 1
 
 
-def test_a_mention_adds_no_second_paper_and_leads_to_the_first(database, me):
+def test_a_mention_adds_no_second_paper_and_links_to_the_first(database, me):
     import_id = carry_out(database, me)
     rows = entries(database, import_id, col(Entry.kind), col(Entry.identifiers), col(Entry.paper_id))
     first, mention = (row for row in rows if row[1] == ["arxiv:2401.00001"])
@@ -177,13 +177,13 @@ def test_a_mention_adds_no_second_paper_and_leads_to_the_first(database, me):
     assert first[2] == mention[2]
 
 
-def test_papers_are_filed_under_their_headings_and_the_topics_of_the_commit(database, me):
+def test_papers_are_filed_under_their_headings_and_the_commit_topics(database, me):
     carry_out(database, me, topics=["Reading group", "checkpointing"])
     assert topics_of(database, "2401.00002") == {"Checkpointing", "Reading group"}
     assert {"Scheduling", "Reading group"} <= topics_of(database, "2401.00004")
 
 
-def test_statuses_are_the_importing_persons_only_and_have_no_dates(database, me):
+def test_statuses_apply_to_the_importing_person_only_and_have_no_dates(database, me):
     with database.write() as tx:
         other = make.visitor(tx, "Bo")
     carry_out(database, me, status="to_read")
@@ -194,12 +194,12 @@ def test_statuses_are_the_importing_persons_only_and_have_no_dates(database, me)
     assert {(row.started_on, row.finished_on) for row in rows} == {(None, None)}
 
 
-def test_without_a_word_on_status_none_is_set(database, me):
+def test_without_a_stated_status_none_is_set(database, me):
     carry_out(database, me, "https://arxiv.org/abs/2401.00001\n")
     assert counts(database)["reading"] == 0
 
 
-def test_a_status_that_i_have_already_stays(database, me):
+def test_an_existing_status_of_mine_is_kept(database, me):
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2401.00003")
         set_reading(tx, me, paper.id, ReadingUpdate(status="dropped", reason="not ours"))
@@ -209,7 +209,7 @@ def test_a_status_that_i_have_already_stays(database, me):
     assert (mine.status, mine.reason) == ("dropped", "not ours")
 
 
-def test_the_same_note_again_changes_nothing(database, me):
+def test_importing_the_same_note_again_changes_nothing(database, me):
     import_id = carry_out(database, me)
     before = counts(database)
     assert commit(database, me) == import_id
@@ -217,7 +217,7 @@ def test_the_same_note_again_changes_nothing(database, me):
     assert counts(database) == before
 
 
-def test_the_same_note_by_another_person_sets_no_status_of_theirs(database, me):
+def test_the_same_note_imported_by_another_person_sets_no_status_for_them(database, me):
     carry_out(database, me)
     before = counts(database)
     with database.write() as tx:
@@ -227,7 +227,7 @@ def test_the_same_note_by_another_person_sets_no_status_of_theirs(database, me):
     assert counts(database) == before
 
 
-def test_a_later_revision_proposes_and_adds_only_what_is_new(database, me):
+def test_a_later_revision_proposes_and_adds_only_new_entries(database, me):
     carry_out(database, me)
     before = counts(database)
     with database.write() as tx:
@@ -249,7 +249,7 @@ def test_a_later_revision_proposes_and_adds_only_what_is_new(database, me):
     }  # fmt: skip
 
 
-def test_what_a_person_left_out_is_left_out(database, me):
+def test_skipped_entries_are_not_added(database, me):
     with database.write() as tx:
         import_id, _ = preview_notes(tx, me, prepare_notes(NOTES, "notes.md"))
         tx.execute(sa.update(Entry).where(col(Entry.kind) == "paper").values(decision="skip"))
@@ -259,7 +259,7 @@ def test_what_a_person_left_out_is_left_out(database, me):
     assert {row[0] for row in entries(database, import_id, col(Entry.paper_id))} == {None}
 
 
-def test_an_entry_that_fails_is_told_on_the_entry_and_stops_nothing_else(database, me):
+def test_a_failing_entry_is_reported_on_the_entry_and_stops_nothing_else(database, me):
     with database.write() as tx:
         import_id, _ = preview_notes(tx, me, prepare_notes(NOTES, "notes.md"))
         poisoned = tx.scalars(sa.select(Entry).where(col(Entry.kind) == "paper")).all()[1]
@@ -277,7 +277,7 @@ def test_an_entry_that_fails_is_told_on_the_entry_and_stops_nothing_else(databas
     assert counts(database)["paper"] == 5
 
 
-def test_an_entry_that_fails_half_way_leaves_nothing_behind(database, me):
+def test_an_entry_that_fails_midway_leaves_nothing_behind(database, me):
     """The paper is added before its topic is found to have no name: neither stays."""
     with database.write() as tx:
         import_id, _ = preview_notes(tx, me, prepare_notes(NOTES, "notes.md"))
@@ -296,7 +296,7 @@ def test_an_entry_that_fails_half_way_leaves_nothing_behind(database, me):
         assert search.check(tx) == []
 
 
-def test_a_step_takes_no_more_entries_than_it_may(database, me, monkeypatch):
+def test_a_step_applies_no_more_entries_than_its_limit(database, me, monkeypatch):
     monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 100)
     monkeypatch.setattr(queue, "HEARTBEAT_SECONDS", 60.0)  # a renewed lease is an UPDATE too, and would be counted
     lines = "".join(f"https://arxiv.org/abs/2401.{number:05}\n" for number in range(130))
@@ -331,7 +331,7 @@ def undisturbed(database, me, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.one_database
-def test_a_database_that_fails_at_any_statement_changes_nothing_in_the_end(database, me, server, monkeypatch):
+def test_an_import_survives_a_database_failure_at_any_statement(database, me, server, monkeypatch):
     """Swept over the whole job: the step in hand is undone, the job says so, and is done once all the same."""
     total = undisturbed(database, me, monkeypatch)
     wanted = counts(database)

@@ -35,7 +35,7 @@ def all_of(database, column):
         return list(tx.scalars(sa.select(col(column))))
 
 
-def test_a_very_long_address_is_kept_as_a_link_and_named_by_its_beginning(database, me):
+def test_a_very_long_url_is_stored_as_a_link_and_identified_by_its_prefix(database, me):
     carry_out(database, me, noted(database, me, f"- {ADDRESS} A Work\n- https://arxiv.org/abs/2401.00001\n"))
     assert count_of(database, Paper) == 2
     assert ADDRESS in all_of(database, Link.url)
@@ -43,7 +43,7 @@ def test_a_very_long_address_is_kept_as_a_link_and_named_by_its_beginning(databa
     assert (len(value) < 300, value.startswith("files.example.org/papers/some-work.pdf?sha256-")) == (True, True)
 
 
-def test_a_very_long_address_is_the_same_paper_again(database, me):
+def test_a_very_long_url_matches_the_same_paper_again(database, me):
     other = ADDRESS[:-1] + ("a" if ADDRESS[-1] != "a" else "b")
     with database.write() as tx:
         first = add_by_text(tx, me, PaperCreate(identifier=ADDRESS))
@@ -66,7 +66,7 @@ def test_a_very_long_address_is_the_same_paper_again(database, me):
         "https://example.org/?" + "&".join(f"a{number}={number}" for number in range(400)),
     ],
 )
-def test_the_name_of_a_long_address_is_recognised_as_itself(address):
+def test_the_identifier_of_a_long_url_is_recognised_as_itself(address):
     ref = discover_sites.recognize(address)
     assert ref is not None
     assert len(ref.key) <= LONGEST_KEY
@@ -74,24 +74,24 @@ def test_the_name_of_a_long_address_is_recognised_as_itself(address):
     assert ref != discover_sites.recognize(address.replace("a", "b").replace("%E4", "%E5"))
 
 
-def test_a_long_name_of_another_site_is_a_web_page(database, me):
+def test_a_long_identifier_of_another_site_is_a_web_page(database, me):
     ref = discover_sites.recognize("https://doi.org/10.1145/" + WORD)
     assert ref is None or len(ref.key) <= LONGEST_KEY
 
 
-def test_a_very_long_title_is_kept_whole(database, me):
+def test_a_very_long_title_is_stored_completely(database, me):
     with database.write() as tx:
         add_by_text(tx, me, PaperCreate(title=TITLE))
     assert all_of(database, Paper.title) == [TITLE]
 
 
-def test_a_line_of_two_million_characters_is_kept(database, me):
+def test_a_line_of_two_million_characters_is_stored(database, me):
     carry_out(database, me, noted(database, me, f"{LINE}\n\n- https://arxiv.org/abs/2401.00001\n"))
     assert count_of(database, Paper) == 1
     assert LINE in all_of(database, NoteRevision.text)[0]
 
 
-def test_what_the_database_refuses_is_told_on_its_entry_and_the_rest_goes_on(database, me, dialect):
+def test_a_database_error_is_reported_on_its_entry_and_the_rest_continues(database, me, dialect):
     """A name too long for an index, whatever way it came here."""
     if dialect == "sqlite":
         pytest.skip("SQLite takes texts of any length")

@@ -71,7 +71,7 @@ def accounted(database, import_id):
     assert len({row.position for row in rows}) == len(rows)
 
 
-def test_an_entry_of_two_papers_becomes_two_and_the_first_keeps_what_is_said(database, me):
+def test_an_entry_with_two_papers_splits_in_two_and_the_first_keeps_the_details(database, me):
     import_id = noted(database, me, BOTH)
     with database.write() as tx:
         assert split_entry(tx, me, import_id, 1) == [1, 2]
@@ -89,7 +89,7 @@ def test_an_entry_of_two_papers_becomes_two_and_the_first_keeps_what_is_said(dat
     assert count_of(database, Paper) == 2
 
 
-def test_two_papers_of_one_line_are_parts_of_it(database, me):
+def test_two_papers_on_one_line_are_parts_of_it(database, me):
     entry = line(1, title=LONG, identifiers=(ARXIV, DOI), raw="2401.00001 10.1145/3627703.3650085")
     import_id = noted(database, me, entry, line(1, part=2, title=OTHER))
     with database.write() as tx:
@@ -98,7 +98,7 @@ def test_two_papers_of_one_line_are_parts_of_it(database, me):
     accounted(database, import_id)
 
 
-def test_an_entry_of_several_lines_becomes_one_a_line(database, me):
+def test_an_entry_of_several_lines_splits_by_line(database, me):
     raw = "- https://arxiv.org/abs/2401.00001\n\n- https://arxiv.org/abs/2401.00003 and 2401.00004\n- a remark of ours"
     import_id = noted(database, me, line(1, "snippet", last=4, raw=raw, topics=("Systems",)), line(5))
     with database.write() as tx:
@@ -111,7 +111,7 @@ def test_an_entry_of_several_lines_becomes_one_a_line(database, me):
     accounted(database, import_id)
 
 
-def test_what_cannot_be_divided_is_told(database, me):
+def test_an_impossible_split_is_reported(database, me):
     import_id = noted(database, me, line(1, title=LONG, identifiers=(ARXIV, "file:a.pdf")))
     before = content(database)
     with database.write() as tx, pytest.raises(Invalid, match="one line and no two identifiers"):
@@ -119,7 +119,7 @@ def test_what_cannot_be_divided_is_told(database, me):
     assert content(database) == before
 
 
-def test_neighbours_become_one_with_all_that_they_say(database, me):
+def test_adjacent_entries_merge_with_all_their_details(database, me):
     import_id = noted(database, me, *LINES)
     with database.write() as tx:
         assert join_entries(tx, me, import_id, [4, 1, 3]) == 1
@@ -133,7 +133,7 @@ def test_neighbours_become_one_with_all_that_they_say(database, me):
     assert (count_of(database, Paper), count_of(database, Identifier)) == (2, 2)
 
 
-def test_a_twin_that_is_joined_to_its_paper_is_no_twin_any_more(database, me):
+def test_a_twin_merged_into_its_paper_is_no_longer_a_twin(database, me):
     twin = line(2, "mention", title=LONG, identifiers=(DOI,), twin=ARXIV, decision="review", reason="one work?")
     import_id = noted(database, me, line(1, title=LONG, identifiers=(ARXIV,)), twin)
     with database.write() as tx:
@@ -145,7 +145,7 @@ def test_a_twin_that_is_joined_to_its_paper_is_no_twin_any_more(database, me):
 
 
 @pytest.mark.parametrize("fields", [{"identifiers": tuple(f"arxiv:2401.{n:05}" for n in range(501))}, {"last": 501}])
-def test_what_would_hold_up_all_others_is_not_divided(database, me, fields):
+def test_an_entry_too_large_to_split_is_not_split(database, me, fields):
     import_id = noted(database, me, line(1, title=LONG, **{"raw": "x\n" * 500 + "x", **fields}))
     before = content(database)
     with database.write() as tx, pytest.raises(Invalid, match="At most 500 lines or identifiers"):
@@ -162,7 +162,7 @@ def test_what_would_hold_up_all_others_is_not_divided(database, me, fields):
         ([5, 6], "Another entry begins line 4"),
     ],
 )
-def test_what_cannot_be_joined_is_told(database, me, positions, why):
+def test_an_impossible_merge_is_reported(database, me, positions, why):
     import_id = noted(database, me, *LINES, line(5))
     before = content(database)
     with database.write() as tx, pytest.raises(Invalid, match=why):
@@ -170,7 +170,7 @@ def test_what_cannot_be_joined_is_told(database, me, positions, why):
     assert content(database) == before
 
 
-def test_joining_and_splitting_are_taken_back_whole(database, me):
+def test_merging_and_splitting_are_undone_completely(database, me):
     import_id = noted(database, me, BOTH, *(line(n, title=OTHER + str(n)) for n in (4, 5)))
     before = content(database)
     with database.write() as tx:
@@ -185,7 +185,7 @@ def test_joining_and_splitting_are_taken_back_whole(database, me):
     accounted(database, import_id)
 
 
-def test_what_was_joined_is_no_entry_of_its_own_any_more(database, me):
+def test_a_merged_entry_no_longer_exists_on_its_own(database, me):
     import_id = noted(database, me, *LINES)
     with database.write() as tx:
         join_entries(tx, me, import_id, [1, 3])
@@ -195,7 +195,7 @@ def test_what_was_joined_is_no_entry_of_its_own_any_more(database, me):
         assert queries.list_preview_page(tx, import_id, after=3, limit=5)[0][0].position == 4
 
 
-def test_nothing_is_divided_or_joined_after_the_commit(database, me):
+def test_nothing_is_split_or_merged_after_the_commit(database, me):
     import_id = noted(database, me, *LINES)
     carry_out(database, me, import_id)
     for deed in (lambda tx: split_entry(tx, me, import_id, 3), lambda tx: join_entries(tx, me, import_id, [1, 3])):
@@ -205,7 +205,7 @@ def test_nothing_is_divided_or_joined_after_the_commit(database, me):
         reset_entry(tx, me, import_id, 1)
 
 
-def test_a_later_revision_knows_what_was_joined_and_divided(database, me):
+def test_a_later_revision_keeps_merges_and_splits(database, me):
     import_id = noted(database, me, BOTH, line(4, "snippet", text=OTHER), line(5, identifiers=(THIRD,)))
     with database.write() as tx:
         split_entry(tx, me, import_id, 1)
@@ -226,7 +226,7 @@ DEEDS = st.lists(st.tuples(st.sampled_from(["split", "join", "reset"]), st.integ
 
 @settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(deeds=DEEDS)
-def test_every_line_is_accounted_for_whatever_is_joined_and_divided(sqlite_files, deeds):
+def test_every_line_is_accounted_for_after_any_merges_and_splits(sqlite_files, deeds):
     from readtrack.infra.db import Database  # noqa: PLC0415 - a library of its own for each example
 
     url = sqlite_files.copy()

@@ -65,14 +65,14 @@ def entry(database, words):
     return next(entry for entry in entries_of(database, 1) if words in (entry.title or entry.raw))
 
 
-def test_entries_are_narrowed_by_kind_by_decision_and_by_words(preview):
+def test_entries_are_filtered_by_kind_decision_and_words(preview):
     assert titles(page(preview, "/imports/1?kind=article")) == ["An Article About It", "Another One"]
     assert titles(page(preview, "/imports/1?show=skip")) == ["http://localhost:8888/tree"]
     assert titles(page(preview, "/imports/1?kind=article&q=another")) == ["Another One"]
     assert "Nothing in these notes is like that" in preview.get("/imports/1?q=zyzzyva").text
 
 
-def test_each_filter_tells_how_many_it_would_show(preview):
+def test_each_filter_shows_its_number_of_entries(preview):
     document = page(preview, "/imports/1?kind=article")
     numbers = {
         button.get("value"): button.xpath("string(span)") for button in document.xpath("//nav/button[@name='then']")
@@ -81,14 +81,14 @@ def test_each_filter_tells_how_many_it_would_show(preview):
     assert numbers["kind:paper"] == "2"
 
 
-def test_a_search_keeps_what_was_decided_on_the_page_and_begins_at_its_first_entry(preview, database):
+def test_a_search_keeps_the_decisions_of_the_page_and_starts_at_the_first_entry(preview, database):
     n = position(database, "An Article")
     answer = press(preview, "find", q="another", at="3", **{f"do-{n}": "skip"})
     assert answer.headers["location"] == "/imports/1?q=another"
     assert entry(database, "An Article").decision == "skip"
 
 
-def test_all_that_are_shown_are_skipped_at_once_and_no_others(preview, database):
+def test_all_shown_entries_are_skipped_at_once_and_no_others(preview, database):
     press(preview, "all:skip", "/imports/1?kind=article")
     left_out = {each.title for each in entries_of(database, 1) if each.decision == "skip" and each.title}
     assert left_out - {"http://localhost:8888/tree"} == {"An Article About It", "Another One"}
@@ -96,7 +96,7 @@ def test_all_that_are_shown_are_skipped_at_once_and_no_others(preview, database)
     assert entry(database, "Another One").decision == "add"
 
 
-def test_what_is_here_already_stays_so_whatever_is_decided_on_all(browser, me, database):
+def test_known_papers_stay_so_whatever_is_decided_for_all(browser, me, database):
     carry_out(database, me, noted(database, me, NOTES, "notes.md"))
     browser.post("/imports", data={"text": f"{NOTES}- https://arxiv.org/abs/2401.00009\n", "title": "notes.md"})
     for then in ("all:skip", "all:add"):
@@ -104,13 +104,13 @@ def test_what_is_here_already_stays_so_whatever_is_decided_on_all(browser, me, d
     assert titles(page(browser, "/imports/2?show=new")) == ["arxiv:2401.00009"]
 
 
-def test_what_the_notes_say_of_my_reading_is_told_plainly(preview):
+def test_my_reading_status_in_the_notes_is_shown_plainly(preview):
     [row] = page(preview).xpath("//li[@data-row][.//*[contains(@class, 'mine')]]")
     assert "Saving State" in row.text_content()
     assert "Your status: read, as the notes say" in " ".join(row.text_content().split())
 
 
-def test_the_source_lines_stand_in_place_with_those_around(preview):
+def test_the_source_lines_are_shown_in_context(preview):
     [row] = page(preview).xpath("//li[@data-row][.//*[@class='title'][contains(., 'An Article')]]")
     lines = [line.xpath("string(*[@class='at'])") for line in row.xpath(".//ol/li")]
     assert lines == ["2", "3", "4", "5", "6"]
@@ -118,7 +118,7 @@ def test_the_source_lines_stand_in_place_with_those_around(preview):
     assert row.xpath(".//details//a/@href") == ["/notes/1?revision=1&line=4#L4"]
 
 
-def test_an_entry_is_edited_in_place_and_the_correction_kept(preview, database):
+def test_an_entry_is_edited_in_place_and_the_correction_saved(preview, database):
     n = position(database, "An Article")
     opened = page(preview, press(preview, f"edit:{n}").headers["location"].partition("#")[0])
     assert len(opened.xpath("//*[@class='edit-entry']")) == 1
@@ -131,7 +131,7 @@ def test_an_entry_is_edited_in_place_and_the_correction_kept(preview, database):
     assert entry(database, "An Article").topics == ["Checkpointing"]
 
 
-def test_a_page_that_is_there_already_gets_the_changed_entry_and_the_counts_alone(preview, database):
+def test_an_open_page_gets_only_the_changed_entry_and_the_counts(preview, database):
     n = position(database, "An Article")
     fields = {f"do-{n}": "skip", "then": f"row:{n}", "show": "new"}
     answer = preview.post("/imports/1", data=fields, headers=FRAGMENT)
@@ -142,7 +142,7 @@ def test_a_page_that_is_there_already_gets_the_changed_entry_and_the_counts_alon
     assert not document.xpath("//header | //main")
 
 
-def test_a_split_or_a_join_that_cannot_be_is_told_and_nothing_is_kept(preview, database):
+def test_an_impossible_split_or_merge_is_reported_and_nothing_is_saved(preview, database):
     n = position(database, "An Article")
     before = content(database)
     answer = press(preview, f"split:{n}", **{f"do-{n}": "skip"})
@@ -150,7 +150,7 @@ def test_a_split_or_a_join_that_cannot_be_is_told_and_nothing_is_kept(preview, d
     assert html.fromstring(answer.text).xpath("//*[@role='alert']//a/@href") == [f"#entry-{n}"]
 
 
-def test_entries_are_joined_with_the_next_and_come_apart_again(preview, database):
+def test_entries_are_merged_with_the_next_and_split_again(preview, database):
     n, shown = position(database, "An Article"), len(titles(page(preview)))
     assert press(preview, f"join:{n}").headers["location"] == f"/imports/1#entry-{n}"
     assert len(titles(page(preview))) == shown - 1
@@ -158,7 +158,7 @@ def test_entries_are_joined_with_the_next_and_come_apart_again(preview, database
     assert len(titles(page(preview))) == shown
 
 
-def test_a_twin_is_named_with_what_to_do_and_the_answer_is_kept(browser, database):
+def test_a_twin_is_shown_with_its_options_and_the_decision_is_saved(browser, database):
     title = "Saving the State of Many Workers at Once"
     browser.post(
         "/imports", data={"text": f"- {title} https://arxiv.org/abs/2401.00001\n- {title} doi:10.1145/3600006\n"}
@@ -170,7 +170,7 @@ def test_a_twin_is_named_with_what_to_do_and_the_answer_is_kept(browser, databas
     assert next(each for each in entries_of(database, 1) if each.twin).apart
 
 
-def test_a_correction_is_kept_as_a_rule_and_holds_for_the_rest_of_the_notes(preview, database):
+def test_a_correction_is_saved_as_a_rule_and_applies_to_the_rest_of_the_notes(preview, database):
     n = position(database, "An Article")
     press(preview, f"row:{n}", f"/imports/1?edit={n}", **{f"kind-{n}": "page", f"rule-{n}": "1"})
     assert entry(database, "Another One").paper_kind == "page"
@@ -181,7 +181,7 @@ def test_a_correction_is_kept_as_a_rule_and_holds_for_the_rest_of_the_notes(prev
     assert count_of(database, ImportRule) == 0
 
 
-def test_a_correction_that_is_no_rule_says_so_beside_the_choice(preview, database):
+def test_a_correction_that_makes_no_rule_says_so_next_to_the_option(preview, database):
     n = position(database, "An Article")
     answer = press(preview, f"row:{n}", f"/imports/1?edit={n}", **{f"title-{n}": "Other", f"rule-{n}": "1"})
     shown = html.fromstring(answer.text)
@@ -199,12 +199,12 @@ def test_a_correction_that_is_no_rule_says_so_beside_the_choice(preview, databas
         ({"pattern": "heading", "value": "Infos", "name": "Background"}, "Infos: topic Background"),
     ],
 )
-def test_a_rule_is_made_by_hand(browser, fields, sentence):
+def test_a_rule_is_created_by_hand(browser, fields, sentence):
     assert browser.post("/imports/rules", data=fields).status_code == 303
     assert page(browser, "/imports/rules").xpath("//tbody//th/text()") == [sentence]
 
 
-def test_a_rule_that_cannot_be_is_told_at_its_field_with_what_was_typed(browser):
+def test_an_invalid_rule_is_reported_at_its_field_with_the_input_kept(browser):
     answer = browser.post("/imports/rules", data={"pattern": "host", "value": "", "word": "article"})
     assert answer.status_code == 422
     assert html.fromstring(answer.text).xpath("//p[@id='site-error']")
@@ -219,7 +219,7 @@ def test_the_report_adds_up_to_all_lines(preview):
     assert preview.get(document.xpath("//a[.='As JSON']/@href")[0]).json()["line_count"] == len(NOTES.splitlines())
 
 
-def test_a_note_leads_from_each_line_to_what_it_became(browser, me, database):
+def test_a_note_links_from_each_line_to_its_result(browser, me, database):
     carry_out(database, me, noted(database, me, NOTES, "notes.md"))
     document = page(browser, "/notes/1")
     fate = {line.get("id"): line.xpath(".//*[@class='fate']//a/@href") for line in document.xpath("//ol/li")}
@@ -228,7 +228,7 @@ def test_a_note_leads_from_each_line_to_what_it_became(browser, me, database):
     assert fate["L10"][0].startswith("/questions/")
 
 
-def test_a_later_revision_tells_what_changed_and_proposes_only_what_is_new(browser, me, database):
+def test_a_later_revision_shows_its_changes_and_proposes_only_new_entries(browser, me, database):
     carry_out(database, me, noted(database, me, NOTES, "notes.md"))
     lines = NOTES.splitlines()
     later = "\n".join([*lines[6:], "", *lines[:6], "- [Quite New](https://arxiv.org/abs/2401.00009)"])
@@ -243,7 +243,7 @@ def test_a_later_revision_tells_what_changed_and_proposes_only_what_is_new(brows
     assert compared.xpath("//li[@data-change='moved']")
 
 
-def test_a_revision_that_is_not_there_cannot_be_compared_with(preview):
+def test_comparing_with_a_missing_revision_fails(preview):
     assert preview.get("/notes/1?compare=7").status_code == 404
     assert preview.get("/notes/7?compare=1").status_code == 404
 
@@ -258,7 +258,7 @@ def test_a_revision_that_is_not_there_cannot_be_compared_with(preview):
         ("long.md", b"- words\n" * 650_000, "has 5.2 MB; notes may have 5 MB"),
     ],
 )
-def test_a_file_that_is_no_note_is_refused_with_what_to_do(browser, database, name, data, words):
+def test_a_file_that_is_not_a_note_is_refused_with_advice(browser, database, name, data, words):
     answer = browser.post("/imports", data={"title": "Mine"}, files={"file": (name, data)})
     shown = html.fromstring(answer.text)
     assert (answer.status_code, count_of(database, NoteRevision)) == (415, 0)
@@ -268,7 +268,7 @@ def test_a_file_that_is_no_note_is_refused_with_what_to_do(browser, database, na
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "shift_jis", "euc_jp"])
-def test_a_file_of_any_ending_and_encoding_is_read(browser, database, encoding):
+def test_a_file_of_any_extension_and_encoding_is_read(browser, database, encoding):
     text = "# 学習\n\n- チェックポイントの書き方 https://arxiv.org/abs/2401.00001\n"
     browser.post("/imports", files={"file": ("liste.dat", text.encode(encoding))})
     assert [each.title for each in entries_of(database, 1) if each.kind == "paper"] == ["チェックポイントの書き方"]
@@ -276,13 +276,13 @@ def test_a_file_of_any_ending_and_encoding_is_read(browser, database, encoding):
         assert tx.get_one(Note, 1).title == "liste.dat"
 
 
-def test_pasted_notes_and_a_file_at_once_lose_neither(browser, database):
+def test_pasted_notes_and_a_file_together_are_both_kept(browser, database):
     answer = browser.post("/imports", data={"text": "- pasted"}, files={"file": ("a.md", b"- in a file")})
     assert (answer.status_code, count_of(database, NoteRevision)) == (415, 0)
     assert "- pasted" in html.fromstring(answer.text).xpath("string(//textarea)")
 
 
-def test_a_program_that_sends_a_file_that_is_no_text_is_told_too(browser, database):
+def test_a_binary_file_sent_to_the_api_is_refused_too(browser, database):
     answer = browser.post("/api/v1/imports", files={"file": ("paper.pdf", b"%PDF-1.7")})
     assert (answer.status_code, count_of(database, NoteRevision)) == (415, 0)
     assert "is a PDF" in answer.json()["detail"]
@@ -296,7 +296,7 @@ def test_a_preview_takes_as_many_statements_for_many_entries_as_for_few(browser,
     assert len(seen) <= 16
 
 
-def test_nothing_is_committed_by_a_button_that_says_something_else(preview, database):
+def test_no_button_commits_unless_it_is_labelled_so(preview, database):
     for then in ("stay", "find", "after:0", "show:new", "kind:paper", "all:add", "nonsense", "edit:1", "edit:999"):
         assert press(preview, then).status_code == 303
     assert count_of(database, Job) == 0

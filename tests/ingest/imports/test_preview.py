@@ -40,13 +40,13 @@ def arxiv(first, last):
     return "".join(f"https://arxiv.org/abs/2401.{n:05d}\n" for n in range(first, last + 1))
 
 
-def test_a_note_with_a_very_long_heading_is_imported_as_it_was_shown(browser, me, database):
+def test_a_note_with_a_very_long_heading_is_imported_as_previewed(browser, me, database):
     browser.post("/imports", data={"text": f"# {LONG}\n- https://arxiv.org/abs/2401.00001\n"})
     answer = browser.post("/imports/1", data=typed(page(browser)))
     assert (answer.status_code, count_of(database, Job)) == (303, 1)
 
 
-def test_what_was_typed_stands_there_again_with_what_is_wrong_with_it(browser, database):
+def test_invalid_input_is_shown_again_with_its_error(browser, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     before = content(database)
     words = {"title-1": "A title of mine", "topics-2": LONG, "id-3": "no such thing", "do-1": "skip", "topics": "Ours"}
@@ -58,7 +58,7 @@ def test_what_was_typed_stands_there_again_with_what_is_wrong_with_it(browser, d
     assert "at most 120 characters" in shown.xpath("string(//*[@id='topics-2-error'])")
 
 
-def test_an_unknown_identifier_is_told_at_its_field(browser, database):
+def test_an_unknown_identifier_is_reported_at_its_field(browser, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     before = content(database)
     answer = browser.post("/imports/1", data=typed(page(browser)) | {"id-3": "no such thing", "do-1": "skip"})
@@ -68,14 +68,14 @@ def test_an_unknown_identifier_is_told_at_its_field(browser, database):
     assert typed(shown)["do-1"] == "skip"
 
 
-def test_a_common_topic_that_cannot_be_is_told_in_the_form(browser, database):
+def test_an_invalid_common_topic_is_reported_in_the_form(browser, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     answer = browser.post("/imports/1", data=typed(page(browser)) | {"topics": LONG})
     assert (answer.status_code, count_of(database, Job)) == (422, 0)
     assert html.fromstring(answer.text).xpath("//*[@id='topics-error']")
 
 
-def test_facets_keep_the_decisions_and_lead_to_the_others(browser, database):
+def test_facets_keep_the_decisions_and_link_to_the_others(browser, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     facets = page(browser).xpath("//nav/button[@name='then']/@value")
     assert "show:skip" in facets
@@ -85,7 +85,7 @@ def test_facets_keep_the_decisions_and_lead_to_the_others(browser, database):
     assert left_out.xpath("//li[@data-row]/@id") == ["entry-2"]
 
 
-def test_a_long_preview_has_a_way_back(browser):
+def test_a_long_preview_links_back(browser):
     browser.post("/imports", data={"text": arxiv(1, 450)})
     third = page(browser, "/imports/1?after=200")
     assert "after:100" in third.xpath("//button[@name='then']/@value")
@@ -94,7 +94,7 @@ def test_a_long_preview_has_a_way_back(browser):
     assert "after:0" in page(browser, second).xpath("//button[@name='then']/@value")
 
 
-def test_only_what_something_is_made_of_counts_as_new(browser):
+def test_only_entries_that_create_something_count_as_new(browser):
     remark = "We talked about this for a while, and then about the weather.\n"
     browser.post("/imports", data={"text": f"{arxiv(1, 2)}\n{remark}"})
     facets = {" ".join(button.text_content().split()) for button in page(browser).xpath("//nav/button[@name='then']")}
@@ -103,7 +103,7 @@ def test_only_what_something_is_made_of_counts_as_new(browser):
     assert browser.get("/api/v1/imports/1").json()["decisions"] == {"add": 2, "kept": 1}
 
 
-def test_who_may_not_decide_sees_the_preview_without_a_form_to_fill(browser, sign_in, database):
+def test_a_person_who_cannot_decide_sees_the_preview_without_a_form(browser, sign_in, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     with database.write() as tx:
         others = [make.visitor(tx, role, role=role) for role in ("viewer", "member")]
@@ -122,14 +122,14 @@ def test_deciding_takes_as_many_statements_for_many_entries_as_for_few(browser, 
     assert len([statement for statement in seen if "entry" in statement.lower()]) <= 4
 
 
-def test_the_answer_to_a_correction_reads_one_entry(browser, statements, database):
+def test_the_response_to_a_correction_reads_one_entry(browser, statements, database):
     browser.post("/imports", data={"text": arxiv(1, 30)})
     with statements() as seen:
         assert browser.patch("/api/v1/imports/1/entries/2", json={"decision": "skip"}).json()["n"] == 2
     assert [s for s in seen if "FROM entry" in s and "position >" in s] == []
 
 
-def test_a_long_import_is_answered_when_others_may_write_again(browser, database, monkeypatch):
+def test_a_long_import_responds_once_others_may_write_again(browser, database, monkeypatch):
     held = []
     inside = schemas.import_json
 
@@ -151,7 +151,7 @@ def test_pages_of_a_note_with_one_very_long_line_stay_small(browser, me, databas
     assert len(browser.get("/imports/2").text) < 50_000
 
 
-def test_a_long_note_is_read_page_by_page(browser, me, database):
+def test_a_long_note_is_read_in_pages(browser, me, database):
     noted(database, me, "".join(f"line {n}\n" for n in range(1, 4502)), "notes.md")
     first, last = page(browser, "/notes/1"), page(browser, "/notes/1?line=4100")
     assert first.xpath("//ol[@class='note']/li/@id")[-1] == "L2000"
@@ -161,7 +161,7 @@ def test_a_long_note_is_read_page_by_page(browser, me, database):
     assert len(browser.get("/api/v1/notes/1").json()["lines"]) == 4501
 
 
-def test_open_questions_stand_on_the_page_of_notes_and_leads_in_their_inbox_with_their_lines(browser, me, database):
+def test_open_questions_are_on_the_notes_page_and_unresolved_references_in_their_list(browser, me, database):
     import_id = noted(
         database, me, "# Recovery\n\nWhy is recovery so slow?\n\n- a paper on failing disks\n", "notes.md"
     )
@@ -179,7 +179,7 @@ def test_open_questions_stand_on_the_page_of_notes_and_leads_in_their_inbox_with
     assert lead.xpath(".//p/span/a/@href") == ["/notes/1?revision=1&line=5#L5", "/topics/recovery"]
 
 
-def test_lines_of_notes_are_found_over_rest(browser, me, database):
+def test_lines_of_notes_are_found_through_the_api(browser, me, database):
     noted(database, me, "# 学習\n\n機械学習の話をした。\n", "notes.md")
     found = browser.get("/api/v1/notes", params={"q": "機械学習"}).json()["items"]
     assert [(item["note"], item["line"], item["text"]) for item in found] == [(1, 3, "機械学習の話をした。")]
@@ -187,13 +187,13 @@ def test_lines_of_notes_are_found_over_rest(browser, me, database):
 
 
 @pytest.mark.parametrize("how", [{}, {"content": b""}, {"json": {}}], ids=["nothing", "empty", "{}"])
-def test_an_import_is_committed_without_a_body(browser, how):
+def test_an_import_is_committed_with_an_empty_body(browser, how):
     browser.post("/api/v1/imports", json={"text": arxiv(1, 1)})
     answer = browser.post("/api/v1/imports/1/commit", **how)
     assert (answer.status_code, answer.json()["import"]) == (202, 1)
 
 
-def test_entries_shown_are_all_entries(browser, database):
+def test_the_entries_shown_are_all_entries(browser, database):
     browser.post("/imports", data={"text": arxiv(1, 450)})
     shown = [
         row
@@ -204,14 +204,14 @@ def test_entries_shown_are_all_entries(browser, database):
 
 
 @pytest.mark.parametrize("thing", ["https://a.org/1 ", "2401.00001 ", "x\n", "10.1145/1 "])
-def test_notes_that_would_take_minutes_to_read_are_refused_at_once(browser, database, thing):
+def test_notes_that_would_take_minutes_to_parse_are_refused_at_once(browser, database, thing):
     answer = browser.post("/api/v1/imports", json={"text": thing * 100_001})
     assert (answer.status_code, count_of(database, NoteRevision)) == (413, 0)
     assert "more than 100,000" in answer.json()["detail"]
     assert browser.post("/imports", data={"text": thing * 100_001}).status_code == 413
 
 
-def test_long_notes_are_made_ready_before_others_have_to_wait(database, me, monkeypatch):
+def test_long_notes_are_parsed_before_taking_the_write_lock(database, me, monkeypatch):
     """Parsed, fingerprinted and cut into tokens before the transaction, which only writes."""
     from readtrack.search import documents  # noqa: PLC0415 - the module itself, to look into it
 
@@ -224,7 +224,7 @@ def test_long_notes_are_made_ready_before_others_have_to_wait(database, me, monk
         assert search.check(tx) == []
 
 
-def test_importing_twice_by_a_double_click_leads_to_the_one_import(browser, database):
+def test_a_double_click_on_import_leads_to_one_import(browser, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     fields = typed(page(browser)) | {"do-2": "skip", "title-1": "Mine"}
     answers = [browser.post("/imports/1", data=fields) for _ in range(2)]
@@ -234,7 +234,7 @@ def test_importing_twice_by_a_double_click_leads_to_the_one_import(browser, data
     assert browser.post("/imports/1", data=fields | {"topics": LONG}).status_code == 409
 
 
-def test_a_page_that_was_open_meanwhile_takes_back_no_decision(browser, me, database):
+def test_a_stale_page_reverts_no_decision(browser, me, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     fields = typed(page(browser))
     with database.write() as tx:

@@ -37,7 +37,7 @@ def form_of(document, action):
     return {name: "" if value == "on" else value for name, value in form.form_values()}
 
 
-def test_a_paste_is_checked_decided_and_carried_out(mem, people, database):
+def test_pasted_notes_are_previewed_decided_and_imported(mem, people, database):
     answer = mem.post("/imports", data={"text": NOTES, "title": "Reading list"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/imports/1")
     assert (count_of(database, Paper), count_of(database, Job)) == (0, 0)
@@ -63,7 +63,7 @@ def test_a_paste_is_checked_decided_and_carried_out(mem, people, database):
     assert {paper["reading"]["status"] for paper in papers} == {"to_read"}
 
 
-def test_looking_at_the_preview_and_importing_it_unchanged_corrects_nothing(mem, database):
+def test_viewing_a_preview_and_importing_it_unchanged_makes_no_corrections(mem, database):
     noted_text = "# Data, model and pipeline parallelism\n- https://arxiv.org/abs/2305.15778 A title, with a comma\n"
     mem.post("/imports", data={"text": noted_text})
     before = [(entry.decision, entry.title, entry.topics, entry.identifiers) for entry in entries_of(database, 1)]
@@ -74,7 +74,7 @@ def test_looking_at_the_preview_and_importing_it_unchanged_corrects_nothing(mem,
 
 
 @pytest.mark.parametrize("send", ["json", "plain", "markdown", "file", "form"])
-def test_notes_come_in_whichever_form(mem, send):
+def test_notes_are_accepted_in_any_request_form(mem, send):
     address = "/api/v1/imports"
     answer = {
         "json": lambda: mem.post(address, json={"text": NOTES, "title": "List"}),
@@ -101,7 +101,7 @@ def test_the_same_text_is_the_same_import(mem, people, database):
     assert content(database) == before
 
 
-def test_a_later_revision_proposes_only_what_is_new(mem, people, database):
+def test_a_later_revision_proposes_only_new_entries(mem, people, database):
     carry_out(database, people["member"], noted(database, people["member"], NOTES, "List"))
     body = mem.post(
         "/api/v1/imports", json={"text": NOTES + "https://arxiv.org/abs/2401.00001\n", "title": " LIST "}
@@ -112,7 +112,7 @@ def test_a_later_revision_proposes_only_what_is_new(mem, people, database):
     ]
 
 
-def test_a_line_is_corrected_and_what_the_parser_said_is_kept(mem, database):
+def test_a_corrected_line_keeps_the_parsers_result(mem, database):
     mem.post("/api/v1/imports", json={"text": "https://arxiv.org/abs/2305.15778 Wrong title\n"})
     [entry] = [entry for entry in entries(mem) if entry["kind"] == "paper"]
     address = f"/api/v1/imports/1/entries/{entry['n']}"
@@ -139,7 +139,7 @@ def test_a_line_is_corrected_and_what_the_parser_said_is_kept(mem, database):
         ({"decision": "skip", "keep_rule": True, "verb": "x"}, "/verb"),
     ],
 )
-def test_a_correction_that_cannot_be_is_pointed_at(mem, database, body, pointer):
+def test_an_invalid_correction_is_rejected_with_a_pointer(mem, database, body, pointer):
     mem.post("/api/v1/imports", json={"text": NOTES})
     before = content(database)
     answer = mem.patch("/api/v1/imports/1/entries/1", json=body)
@@ -147,7 +147,7 @@ def test_a_correction_that_cannot_be_is_pointed_at(mem, database, body, pointer)
     assert content(database) == before
 
 
-def test_an_unknown_identifier_in_the_form_is_told_with_its_entry(mem, database):
+def test_an_unknown_identifier_in_the_form_is_reported_with_its_entry(mem, database):
     mem.post("/api/v1/imports", json={"text": NOTES})
     before = content(database)
     answer = mem.post("/imports/1", data={"id-1": "no such thing", "do-3": "skip"})
@@ -156,7 +156,7 @@ def test_an_unknown_identifier_in_the_form_is_told_with_its_entry(mem, database)
     assert content(database) == before
 
 
-def test_decisions_are_kept_with_show_more(mem, database):
+def test_show_more_keeps_the_decisions(mem, database):
     lines = "".join(f"https://arxiv.org/abs/2401.{n:05d}\n" for n in range(1, 251))
     mem.post("/imports", data={"text": lines})
     first = html.fromstring(mem.get("/imports/1").text)
@@ -168,7 +168,7 @@ def test_decisions_are_kept_with_show_more(mem, database):
     assert [entry["n"] for entry in entries(mem) if entry["decision"] == "skip"] == [7]
 
 
-def test_anothers_import_is_decided_by_an_editor_only(mem, people, sign_in, database):
+def test_only_an_editor_can_decide_on_another_persons_import(mem, people, sign_in, database):
     with database.write() as tx:
         other = make.visitor(tx, "Other")
     mem.post("/api/v1/imports", json={"text": NOTES})
@@ -185,7 +185,7 @@ def test_anothers_import_is_decided_by_an_editor_only(mem, people, sign_in, data
     assert sign_in(people["editor"]).post("/api/v1/imports/1/commit", json={}).status_code == 202
 
 
-def test_a_viewer_imports_nothing_and_reads_everything(people, mem, sign_in, database):
+def test_a_viewer_cannot_import_but_can_read_everything(people, mem, sign_in, database):
     mem.post("/api/v1/imports", json={"text": NOTES})
     viewer = sign_in(people["viewer"])
     assert viewer.get("/imports/new").status_code == 403
@@ -196,7 +196,7 @@ def test_a_viewer_imports_nothing_and_reads_everything(people, mem, sign_in, dat
     assert count_of(database, NoteRevision) == 1
 
 
-def test_nothing_is_changed_after_the_commit(mem, people, database):
+def test_nothing_can_be_changed_after_the_commit(mem, people, database):
     carry_out(database, people["member"], noted(database, people["member"], NOTES))
     answer = mem.patch("/api/v1/imports/1/entries/1", json={"decision": "skip"})
     assert answer.status_code == 409
@@ -204,21 +204,21 @@ def test_nothing_is_changed_after_the_commit(mem, people, database):
 
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "\ufeff"])
-def test_notes_without_text_are_refused(mem, database, text):
+def test_empty_notes_are_refused(mem, database, text):
     assert mem.post("/api/v1/imports", json={"text": text}).status_code == 422
     page = html.fromstring(mem.post("/imports", data={"text": text, "title": "kept"}).text)
     assert page.xpath("//input[@name='title']/@value") == ["kept"]
     assert count_of(database, NoteRevision) == 0
 
 
-def test_text_that_no_database_could_hold_is_made_storable(mem):
+def test_characters_no_database_can_store_are_replaced(mem):
     body = mem.post("/api/v1/imports", json={"text": "A\x00B https://arxiv.org/abs/2305.15778\n"})
     assert body.status_code == 201
     assert "\x00" not in mem.get("/api/v1/notes/1").json()["text"]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_a_note_shows_the_fate_of_each_line_whatever_ends_it(mem, people, database, end):
+def test_a_note_shows_the_outcome_of_each_line_whatever_the_line_ending(mem, people, database, end):
     import_id = noted(database, people["member"], NOTES.replace("\n", end), "List")
     carry_out(database, people["member"], import_id)
     note = mem.get("/api/v1/notes/1").json()
@@ -232,12 +232,12 @@ def test_a_note_shows_the_fate_of_each_line_whatever_ends_it(mem, people, databa
     assert [line["lines"] for line in entries(mem, import_id)][:2] == [[1, 1], [2, 2]]
 
 
-def test_a_note_of_another_kind_of_line_break_has_the_lines_that_the_parser_counted(mem):
+def test_a_note_with_unusual_line_breaks_has_the_lines_the_parser_counted(mem):
     body = mem.post("/api/v1/imports", json={"text": "one\x0btwo\u2028three\x85four\nfive\n"}).json()
     assert body["line_count"] == sum(body["lines"].values()) == 2
     assert [line["line"] for line in mem.get("/api/v1/notes/1").json()["lines"]] == [1, 2]
 
 
-def test_entries_of_every_line_are_there_once(mem, database):
+def test_entries_of_every_line_appear_once(mem, database):
     mem.post("/api/v1/imports", json={"text": NOTES})
     assert [entry["n"] for entry in entries(mem)] == list(range(1, count_of(database, Entry) + 1))

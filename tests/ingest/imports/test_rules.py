@@ -76,12 +76,12 @@ def seen(kind="paper", **fields):
         ("example.org", "", False),
     ],
 )
-def test_a_rule_on_a_site_holds_for_its_addresses_only(value, address, holds):
+def test_a_site_rule_applies_only_to_its_urls(value, address, holds):
     changes = Rules([rule(value, "kind", "article")]).changes(seen(address=address))
     assert (changes.get("paper_kind") == "article") == holds
 
 
-def test_the_most_exact_rule_on_a_site_holds():
+def test_the_most_specific_site_rule_applies():
     rules = Rules([rule("zenn.dev", "skip", number=1), rule("zenn.dev/*/scraps", "kind", "article", 2)])
     assert rules.changes(seen(address="https://zenn.dev/a/scraps/1"))["rules"] == [2]
     assert rules.changes(seen(address="https://zenn.dev/a/books/1"))["decision"] == "skip"
@@ -98,13 +98,13 @@ def test_the_most_exact_rule_on_a_site_holds():
         ("no_topic", "", seen("junk", title="Infos", topics=["Other"]), {}),
     ],
 )  # fmt: skip
-def test_a_rule_on_a_heading_holds_for_the_heading_and_what_stands_below(says, name, entry, changed):
+def test_a_heading_rule_applies_to_the_heading_and_everything_below_it(says, name, entry, changed):
     changes = Rules([rule("infos", says, name)]).changes(entry)
     told = {"rules": [1], "reason": f"By the rule “infos: {name or says}”."} if changed else {}
     assert changes == changed | told
 
 
-def test_noise_and_extras_are_no_business_of_rules_on_sites():
+def test_site_rules_do_not_apply_to_noise_and_extras():
     rules = Rules([rule("github.com", "skip")])
     assert rules.changes(seen("junk", address="https://github.com/a/b")) == {}
     assert rules.changes(seen(address="https://arxiv.org/abs/2401.00001")) == {}
@@ -123,12 +123,12 @@ def test_noise_and_extras_are_no_business_of_rules_on_sites():
         {"pattern": "address", "value": "zenn.dev", "says": "skip"},
     ],
 )
-def test_a_rule_that_cannot_be_is_refused(wrong):
+def test_an_invalid_rule_is_refused(wrong):
     with pytest.raises(ValidationError):
         RuleCreate.model_validate(wrong)
 
 
-def test_one_site_has_one_rule_and_the_last_word_holds(database, me):
+def test_a_site_has_one_rule_and_the_latest_wins(database, me):
     with database.write() as tx:
         first = add_rule(tx, me, RuleCreate(pattern="host", value="https://www.zenn.dev/", says="kind", name="article"))
         assert add_rule(tx, me, RuleCreate(pattern="host", value="zenn.dev", says="skip")) == first
@@ -144,7 +144,7 @@ def test_one_site_has_one_rule_and_the_last_word_holds(database, me):
     assert sentences(database) == []
 
 
-def test_a_viewer_keeps_and_removes_no_rule(database):
+def test_a_viewer_cannot_save_or_remove_rules(database):
     with database.write() as tx:
         viewer = make.visitor(tx, role="viewer")
     with database.write() as tx, pytest.raises(NotAllowed):
@@ -158,7 +158,7 @@ def correct(database, me, import_id, position=1, **said):
         correct_entry(tx, me, import_id, position, edit=EntryUpdate(keep_rule=True, **said))
 
 
-def test_a_kind_that_is_kept_as_a_rule_holds_for_the_rest_and_for_the_next_import(database, me):
+def test_a_kind_saved_as_a_rule_applies_to_the_rest_and_to_the_next_import(database, me):
     scraps = [line(n, identifiers=(f"{SCRAP}{n}",), paper_kind="page") for n in (1, 2, 3)]
     import_id = given(database, me, *scraps)
     with database.write() as tx:
@@ -180,7 +180,7 @@ def test_a_kind_that_is_kept_as_a_rule_holds_for_the_rest_and_for_the_next_impor
         ({"title": "Background"}, "Infos: topic Background", ["topic", ["Background"]]),
     ],
 )
-def test_a_heading_that_is_kept_as_a_rule_is_so_for_what_stands_below_it(database, me, edit, told, after):
+def test_a_heading_saved_as_a_rule_applies_to_everything_below_it(database, me, edit, told, after):
     notes = [line(1, "topic", title="Infos"), line(2, title=LONG, topics=("Infos",))]
     import_id = given(database, me, *notes)
     correct(database, me, import_id, **edit)
@@ -197,21 +197,21 @@ def test_a_heading_that_is_kept_as_a_rule_is_so_for_what_stands_below_it(databas
 @pytest.mark.parametrize(
     ("topics", "told"), [(["Systems"], "Infos: no topic"), (["Systems", "Background"], "Infos: topic Background")]
 )
-def test_one_heading_taken_off_a_paper_is_a_rule_too(database, me, topics, told):
+def test_removing_one_heading_from_a_paper_can_become_a_rule(database, me, topics, told):
     import_id = given(database, me, *(line(n, title=LONG, topics=("Systems", "Infos")) for n in (1, 2)))
     correct(database, me, import_id, topics=topics)
     assert sentences(database) == [told]
     assert entries_of(database, import_id)[1].topics == topics
 
 
-def test_a_site_that_is_left_out_by_rule_is_left_out(database, me):
+def test_a_site_skipped_by_rule_is_skipped(database, me):
     import_id = given(database, me, *(line(n, identifiers=(f"{SCRAP}{n}",)) for n in (1, 2)), line(3, title=LONG))
     correct(database, me, import_id, decision="skip")
     assert [entry.decision for entry in entries_of(database, import_id)] == ["skip", "skip", "add"]
 
 
 @pytest.mark.parametrize("edit", [{}, {"title": "Corrected"}, {"topics": ["Another", "And one"]}, {"kind": "lead"}])
-def test_a_correction_that_says_nothing_in_general_is_no_rule(database, me, edit):
+def test_a_correction_that_does_not_generalise_is_not_a_rule(database, me, edit):
     import_id = given(database, me, line(1, title=LONG, topics=("Systems",)))
     before = content(database)
     with pytest.raises(Invalid, match="No rule can be told from this"):
@@ -219,7 +219,7 @@ def test_a_correction_that_says_nothing_in_general_is_no_rule(database, me, edit
     assert content(database) == before
 
 
-def test_what_is_known_stays_known_whatever_a_rule_says_of_it_later(database, me):
+def test_known_papers_stay_known_whatever_a_later_rule_says(database, me):
     notes = [line(1, "topic", title="Infos"), line(2, title=LONG, topics=("Infos",))]
     imported(database, me, *notes)
     with database.write() as tx:
@@ -228,7 +228,7 @@ def test_what_is_known_stays_known_whatever_a_rule_says_of_it_later(database, me
     assert [entry.decision for entry in entries_of(database, again)] == ["known", "known"]
 
 
-def test_an_entry_put_back_is_shaped_by_no_rule_though_the_rule_stays(database, me):
+def test_a_restored_entry_ignores_the_rule_which_stays(database, me):
     import_id = given(database, me, line(1, "topic", title="Infos"))
     correct(database, me, import_id, title="Background")
     with database.write() as tx:

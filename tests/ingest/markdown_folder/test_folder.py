@@ -116,7 +116,7 @@ def told(database, me):
     return unpack_folder(folder_of(database, me))
 
 
-def test_a_library_leaves_and_comes_back_as_it_was(database, full, other):
+def test_a_library_survives_export_and_import_unchanged(database, full, other):
     me = visitor(other, "Ada")
     brought = import_folder(other, me, unpack_folder(folder_of(database, full)))
     assert (brought.papers_added, brought.topics_added, brought.relations, brought.summaries) == (3, 2, 2, 3)
@@ -124,7 +124,7 @@ def test_a_library_leaves_and_comes_back_as_it_was(database, full, other):
     assert told(other, me) == told(database, full)
 
 
-def test_a_folder_brought_in_again_changes_nothing(database, full, other):
+def test_importing_a_folder_again_changes_nothing(database, full, other):
     me = visitor(other, "Ada")
     files = unpack_folder(folder_of(database, full))
     import_folder(other, me, files)
@@ -142,7 +142,7 @@ def test_a_folder_brought_in_again_changes_nothing(database, full, other):
     )
 
 
-def test_a_folder_brought_in_where_it_came_from_says_that_nothing_is_new(database, full):
+def test_importing_a_folder_where_it_came_from_reports_nothing_new(database, full):
     member = visitor(database, "健太 again", role="member")
     for me in (full, member):
         brought = import_folder(database, me, unpack_folder(folder_of(database, me)))
@@ -151,7 +151,7 @@ def test_a_folder_brought_in_where_it_came_from_says_that_nothing_is_new(databas
 
 @pytest.mark.parametrize("text", ["xylophone", "Guessed."])
 @pytest.mark.parametrize("gone", [False, True])
-def test_what_is_left_out_does_not_tell_of_a_private_summary(database, full, text, gone):
+def test_the_report_of_skipped_items_does_not_reveal_a_private_summary(database, full, text, gone):
     with database.write() as tx:
         ken = tx.scalars(sa.select(Person).where(col(Person.name) == "健太")).one()
         ken.disabled_at = ken.created_at if gone else None
@@ -161,11 +161,11 @@ def test_what_is_left_out_does_not_tell_of_a_private_summary(database, full, tex
     assert said.startswith("The summary of “Unicron” by 健太 was left out: people write their own.")
 
 
-def test_what_is_private_never_leaves(database, full):
+def test_private_content_is_never_exported(database, full):
     assert "xylophone" not in "".join(unpack_folder(folder_of(database, full)).values())
 
 
-def test_nobody_but_an_admin_brings_in_what_others_wrote_and_nobody_in_the_name_of_who_is_here(database, full, other):
+def test_only_an_admin_imports_other_peoples_texts_and_never_as_an_existing_member(database, full, other):
     files = unpack_folder(folder_of(database, full))
     member = visitor(other, "Ada", role="member")
     assert import_folder(other, member, files).summaries == 2
@@ -177,7 +177,7 @@ def test_nobody_but_an_admin_brings_in_what_others_wrote_and_nobody_in_the_name_
         assert tx.scalar(sa.select(sa.func.count()).select_from(Summary)) == 2
 
 
-def test_whoever_is_not_here_stands_beside_their_text_and_cannot_sign_in(database, full, other):
+def test_absent_authors_are_named_next_to_their_texts_and_cannot_sign_in(database, full, other):
     import_folder(other, visitor(other, "Ada"), unpack_folder(folder_of(database, full)))
     with other.read() as tx:
         person = tx.scalar(sa.select(Person).where(col(Person.name) == "健太"))
@@ -185,7 +185,7 @@ def test_whoever_is_not_here_stands_beside_their_text_and_cannot_sign_in(databas
         assert person.password_hash == ""
 
 
-def test_what_is_here_already_is_never_overwritten(database, full, other):
+def test_existing_content_is_never_overwritten(database, full, other):
     me = visitor(other, "Ada")
     with other.write() as tx:
         add_topic(tx, me, TopicCreate(name="checkpointing", markdown="Ours."))
@@ -203,12 +203,12 @@ def test_what_is_here_already_is_never_overwritten(database, full, other):
     assert "Mine." in files["Called otherwise here"]
 
 
-def test_only_the_papers_of_the_search_leave_with_their_topics_and_those_above(database, full):
+def test_only_papers_of_the_search_are_exported_with_their_topics_and_ancestors(database, full):
     files = unpack_folder(folder_of(database, full, "id:10.1145/3600006.3613145"))
     assert set(files) == {"README", "Fault tolerance", "Checkpointing", "Gemini Fast failure recovery"}
 
 
-def test_links_lead_to_the_files(database, full):
+def test_links_point_to_the_exported_files(database, full):
     files = unpack_folder(folder_of(database, full))
     note = files["Unicron what Self-healing at scale"]
     assert "See [[Checkpointing|ckpt]] and [[Gemini Fast failure recovery|Gemini]]; `[[code]]` stays." in note
@@ -217,7 +217,7 @@ def test_links_lead_to_the_files(database, full):
         assert name in files
 
 
-def test_names_in_a_zip_lead_nowhere_else(other):
+def test_names_in_a_zip_cannot_escape_the_folder(other):
     packet = io.BytesIO()
     with zipfile.ZipFile(packet, "w") as folder:
         folder.writestr("../../etc/Topic.md", "---\nreadtrack: topic\nname: Mine\n---\n")
@@ -228,7 +228,7 @@ def test_names_in_a_zip_lead_nowhere_else(other):
     assert brought.left_out == ["“absolute” was not written by readtrack: import it as notes."]
 
 
-def test_a_bomb_is_refused_before_it_unfolds(client, database, full, sign_in):
+def test_a_zip_bomb_is_refused_before_unpacking(client, database, full, sign_in):
     packet = io.BytesIO()
     with zipfile.ZipFile(packet, "w", zipfile.ZIP_DEFLATED) as folder:
         folder.writestr("bomb.md", b"0" * 20_000_000)
@@ -238,12 +238,12 @@ def test_a_bomb_is_refused_before_it_unfolds(client, database, full, sign_in):
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04 nothing", b"not a zip"])
-def test_what_is_no_zip_is_told(full, sign_in, data):
+def test_a_file_that_is_not_a_zip_is_reported(full, sign_in, data):
     answer = sign_in(full).post("/api/v1/imports/markdown", content=data, headers=ZIP)
     assert (answer.status_code, answer.json()["detail"][:31]) == (422, "This is no zip that can be read")
 
 
-def test_by_both_doors_it_goes_out_and_in(database, full, sign_in):
+def test_both_the_page_and_the_api_export_and_import(database, full, sign_in):
     browser = sign_in(full)
     sent = browser.get("/api/v1/export/markdown.zip")
     assert (sent.status_code, sent.headers["content-type"]) == (200, "application/zip")
@@ -257,7 +257,7 @@ def test_by_both_doors_it_goes_out_and_in(database, full, sign_in):
     assert "Choose the zip of a folder" in browser.post("/imports/markdown", data={}).text
 
 
-def test_a_viewer_takes_a_folder_out_and_brings_none_in(database, full, sign_in):
+def test_a_viewer_can_export_a_folder_but_not_import_one(database, full, sign_in):
     viewer = sign_in(visitor(database, "Vera", role="viewer"))
     sent = viewer.get("/api/v1/export/markdown.zip")
     assert sent.status_code == 200
@@ -265,7 +265,7 @@ def test_a_viewer_takes_a_folder_out_and_brings_none_in(database, full, sign_in)
     assert answer.status_code == 403
 
 
-def test_what_somebody_adds_at_the_same_moment_is_found_and_nothing_is_held_up(database):
+def test_papers_added_concurrently_are_found_without_blocking(database):
     heads = [f"readtrack: paper\nname: Of {number}\nidentifiers: ['arxiv:2401.0000{number}']" for number in range(3)]
     files = {f"note {number}": f"---\n{head}\n---\n" for number, head in enumerate(heads)}
     with database.write() as tx:

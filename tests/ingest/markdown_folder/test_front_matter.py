@@ -70,7 +70,7 @@ NAME = LINE.map(safe_name)
         relations=st.lists(st.builds(RelatedNote, WORD, NAME, LINE), max_size=3).map(tuple),
     )
 )
-def test_a_paper_is_read_as_it_was_written(paper):
+def test_a_paper_note_round_trips(paper):
     shown = PaperNote(
         **{**vars(paper), "relations": tuple(one._replace(to=f"[[{one.to}]]") for one in paper.relations)}
     )
@@ -92,7 +92,7 @@ def test_a_paper_is_read_as_it_was_written(paper):
         papers=st.lists(NAME, max_size=3).map(tuple),
     )
 )
-def test_a_topic_is_read_as_it_was_written(topic):
+def test_a_topic_note_round_trips(topic):
     assert parse_note(serialize_note(topic)) == topic
 
 
@@ -101,21 +101,21 @@ def test_a_topic_is_read_as_it_was_written(topic):
         TEXT, TEXT.map("---\nreadtrack: paper\n{}\n---\n".format), TEXT.map("---\nreadtrack: topic\n---\n{}".format)
     )
 )
-def test_anything_is_read_without_harm(text):
+def test_any_front_matter_is_parsed_safely(text):
     parse_note(text)
 
 
-def test_anchors_multiply_nothing():
+def test_yaml_anchors_cannot_multiply():
     bomb = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True))
     assert parse_note(f"---\nreadtrack: paper\n{bomb}---\n") is None
 
 
-def test_what_another_program_wrote_is_none_of_ours():
+def test_notes_written_by_another_program_are_ignored():
     assert parse_note("# A note\n") is None
     assert parse_note("---\ntags: [x]\n---\ntext") is None
 
 
-def test_the_fields_are_such_as_other_programs_read():
+def test_the_fields_are_readable_by_other_programs():
     note = serialize_note(PaperNote("A: title", topics=("Topic",), authors=("李雷",)))
     told = yaml.safe_load(note.split("---\n")[1])
     assert told == {
@@ -129,7 +129,7 @@ def test_the_fields_are_such_as_other_programs_read():
 
 
 @given(st.lists(st.tuples(st.integers(1, 99), LINE), max_size=8, unique_by=lambda pair: pair[0]))
-def test_names_of_files_are_safe_and_no_two_alike(titles):
+def test_file_names_are_safe_and_unique(titles):
     found = assign_file_names(titles)
     assert len({name.casefold() for name in found.values()}) == len(titles)
     for name in found.values():
@@ -140,7 +140,7 @@ def test_names_of_files_are_safe_and_no_two_alike(titles):
         assert not name.endswith((".", " "))
 
 
-def test_reserved_names_get_a_sign_more():
+def test_reserved_file_names_get_a_suffix():
     assert (safe_name("CON"), safe_name("nul.x"), safe_name("../../etc"), safe_name("?")) == (
         "_CON",
         "_nul.x",
@@ -183,13 +183,13 @@ def titles(file):
         )
     )
 )
-def test_links_lead_to_files_and_come_back_as_they_were(parts):
+def test_links_point_to_files_and_round_trip(parts):
     text = "".join(parts)
     out = to_folder_links(text, places)
     assert from_folder_links(out, titles, places) == text
 
 
-def test_a_link_that_shows_other_words_comes_back_to_the_same_thing():
+def test_a_link_with_its_own_text_round_trips_to_the_same_target():
     assert to_folder_links("[[Gemini|that one]]", places) == "[[Gemini Fast recovery|that one]]"
     assert (
         from_folder_links("[[Gemini Fast recovery|that one]]", titles, places) == "[[Gemini: Fast recovery|that one]]"

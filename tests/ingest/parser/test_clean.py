@@ -27,7 +27,7 @@ from tests.tables import cases
         ("Trees: Search", "", "Trees: Search"),
     ],
 )
-def test_what_a_site_adds_to_a_title_is_cut(written, address, title):
+def test_the_site_name_is_cut_from_a_title(written, address, title):
     assert clean_title(written, address) == title
 
 
@@ -88,7 +88,7 @@ def test_what_a_site_adds_to_a_title_is_cut(written, address, title):
         "\u202eA Story of Two Caches\x00",
     ],
 )
-def test_one_title_comes_out_of_all_its_spellings(written):
+def test_all_spellings_clean_up_to_the_same_title(written):
     assert clean_title(written) == "A Story of Two Caches"
 
 
@@ -112,11 +112,11 @@ def test_one_title_comes_out_of_all_its_spellings(written):
         "Story-4 Technical Report",
     ],
 )
-def test_what_belongs_to_a_title_stays(title):
+def test_parts_of_the_title_stay(title):
     assert clean_title(title) == title
 
 
-def test_escapes_and_entities_of_the_note_are_undone():
+def test_escapes_and_entities_of_the_note_are_decoded():
     assert clean_title("A Story &amp; a \\[Cache\\]") == "A Story & a [Cache]"
 
 
@@ -134,7 +134,7 @@ def test_escapes_and_entities_of_the_note_are_undone():
         "***",
     ],
 )
-def test_what_is_no_title_is_blank(written):
+def test_text_that_is_not_a_title_becomes_blank(written):
     assert clean_title(written) == ""
 
 
@@ -147,14 +147,14 @@ def test_what_is_no_title_is_blank(written):
         "戳这里", "🔗", "paper, code",
     ],
 )  # fmt: skip
-def test_a_word_for_what_is_behind_the_link_is_no_title(text):
+def test_a_generic_link_label_is_not_a_title(text):
     assert is_generic(text)
 
 
 @cases(
     "text", ["GPT", "Papers We Love", "Source of Truth", "Linker", "Code Review", "Data Model", "缓存", "解説する人"]
 )
-def test_a_name_is_not_taken_for_such_a_word(text):
+def test_a_name_is_not_mistaken_for_a_generic_label(text):
     assert not is_generic(text)
 
 
@@ -168,22 +168,22 @@ def test_a_name_is_not_taken_for_such_a_word(text):
         ("It was cached for a long time.", False),
     ],
 )
-def test_in_running_text_only_what_is_plainly_a_title_counts(text, expected):
+def test_in_running_text_only_an_obvious_title_counts(text, expected):
     assert looks_like_title(text) is expected
 
 
-def test_without_any_link_a_title_needs_several_words_in_capitals():
+def test_without_a_link_a_title_needs_several_capitalised_words():
     assert names_a_paper("A Long Story of Two Caches")
     assert not names_a_paper("Two Caches")
     assert not names_a_paper("The long story of caches that nobody told")
 
 
-def test_emphasis_leaves_its_words_and_stars_inside_words_stay():
+def test_emphasis_keeps_its_words_and_asterisks_inside_words_stay():
     assert without_emphasis("**A** *b* _c_ `d` ~~e~~ snake_case_name 2*3*4") == "A b c d e snake_case_name 2*3*4"
 
 
 @given(st.one_of(st.text(max_size=60), st.text("()[]*_`|- .arXiv:2305.15778📄⭐“”：知乎", max_size=50)))
-def test_any_text_is_cleaned_without_failing_and_only_once(text):
+def test_cleaning_accepts_any_text_and_is_idempotent(text):
     title = clean_title(text)
     assert len(title) <= 500
     is_generic(text)

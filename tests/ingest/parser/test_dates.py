@@ -56,13 +56,13 @@ from tests.tables import cases
         ("<2020-05-01 Fri 10:00 +1w>", "2020-05-01"),
     ],
 )
-def test_a_cell_that_is_a_date_is_read_to_the_precision_it_states(cell, iso):
+def test_a_date_cell_is_read_with_its_precision(cell, iso):
     assert iso_date(cell) == iso
     assert take_date(cell) == ("", iso)
 
 
 @cases(("cell", "iso"), [("9/04/24", "2024"), ("05.06.2023", "2023"), ("May/June 2019", "2019"), ("25/05/24", "")])
-def test_what_could_be_two_dates_is_read_only_as_far_as_both_agree(cell, iso):
+def test_an_ambiguous_date_is_read_only_as_far_as_both_readings_agree(cell, iso):
     assert iso_date(cell) == iso
 
 
@@ -70,7 +70,7 @@ def test_what_could_be_two_dates_is_read_only_as_far_as_both_agree(cell, iso):
     "cell",
     ["2012.12345", "2005.14165", "2022-2023", "2023-24", "2023.02.30", "Jan 23", "3.14", "1/2", "May", "", "v2023.1.2"],
 )
-def test_what_is_no_date_or_an_unsure_one_is_none(cell):
+def test_an_invalid_or_uncertain_date_is_none(cell):
     assert iso_date(cell) == ""
     assert take_date(cell) == (cell, "")
 
@@ -96,17 +96,17 @@ def test_what_is_no_date_or_an_unsure_one_is_none(cell):
         ("Stories", "Stories", ""),
     ],
 )
-def test_a_date_at_either_end_of_a_text_is_taken_off(text, rest, iso):
+def test_a_date_at_either_end_of_a_text_is_removed(text, rest, iso):
     assert take_date(text) == (rest, iso)
 
 
-def test_only_a_whole_day_is_a_day():
+def test_only_a_complete_date_is_a_day():
     assert iso_day("<2020-05-01 Fri>") == "2020-05-01"
     assert iso_day("2020-05") == ""
 
 
 @given(st.dates(date(1900, 1, 1), date(2099, 12, 31)))
-def test_every_day_is_read_back_from_its_usual_spellings(day):
+def test_every_date_is_read_back_from_its_usual_spellings(day):
     for form in (
         "%Y-%m-%d",
         "%Y/%m/%d",

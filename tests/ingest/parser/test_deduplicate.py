@@ -20,7 +20,7 @@ def told(*lines):
     return [each for each in parser.preview_json(parser.parse("\n\n".join(lines)), "n") if each["kind"] != "blank"]
 
 
-def test_the_same_identifier_again_is_a_mention_of_the_first():
+def test_a_repeated_identifier_is_a_mention_of_the_first():
     first, again = read(f"- {ONE}", f"- see {ONE}v2")
     assert (first.kind, again.kind, again.decision, again.identifiers) == (
         "paper",
@@ -31,7 +31,7 @@ def test_the_same_identifier_again_is_a_mention_of_the_first():
     assert again.reason == "Again: already on line 1."
 
 
-def test_a_later_line_fills_what_the_first_leaves_blank():
+def test_a_later_line_fills_missing_fields_of_the_first():
     first, _ = read(f"- {ONE}", f"- [x] [{LONG}]({ONE}) (OSDI'22)")
     assert (first.title, first.venue, first.year, first.status) == (LONG, "OSDI", 2022, "read")
 
@@ -41,13 +41,13 @@ def test_a_later_line_overwrites_nothing():
     assert (first.title, first.venue, first.year) == (LONG, "OSDI", 2022)
 
 
-def test_further_names_of_the_work_on_a_later_line_are_names_of_the_paper():
+def test_further_identifiers_on_a_later_line_are_added_to_the_paper():
     first, again = told(f"- [{LONG}]({ONE})", f"- {LONG} [[arXiv]({ONE})] [[ACM](https://dl.acm.org/doi/10.1145/1.2)]")
     assert first["identifiers"] == ["arxiv:2305.15778", "doi:10.1145/1.2"]
     assert (again["identifiers"], set(again["mentions"])) == ([], {"arxiv:2305.15778", "doi:10.1145/1.2"})
 
 
-def test_one_identifier_under_clearly_different_titles_is_for_a_person_to_look_at():
+def test_one_identifier_under_clearly_different_titles_needs_review():
     first, again = read(f"- [{LONG}]({ONE})", f"- [Wholly Different Matters of Networks]({ONE})")
     assert (again.kind, again.decision) == ("mention", "review")
     assert again.reason.startswith(f"Again: already on line {first.first}, but there under the title “{LONG}”")
@@ -67,7 +67,7 @@ def test_one_identifier_under_clearly_different_titles_is_for_a_person_to_look_a
         ("An  Odd–Title", "An Odd-Title"),
     ],
 )
-def test_renames_short_names_and_subtitles_are_alike(one, other):
+def test_renames_short_names_and_subtitles_are_similar(one, other):
     assert is_similar_title(one, other)
     assert is_similar_title(other, one)
 
@@ -80,7 +80,7 @@ def test_renames_short_names_and_subtitles_are_alike(one, other):
         ("大模型训练的检查点与并行策略", "推荐系统前沿方向与最新进展综述"),
     ],
 )
-def test_other_titles_are_not(one, other):
+def test_other_titles_are_not_similar(one, other):
     assert not is_similar_title(one, other)
 
 
@@ -106,19 +106,19 @@ def test_a_twin_mentioned_again_is_a_mention_of_the_same_paper():
     ],
     ids=["a short title", "an article about it"],
 )
-def test_titles_that_others_may_have_and_things_that_are_no_papers_are_no_twins(title, address):
+def test_generic_titles_and_entries_that_are_not_papers_are_not_twins(title, address):
     assert [each.twin for each in read(f"- [{title}]({ONE})", f"- [{title}]({address})")] == ["", ""]
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_a_paper_named_without_a_link_is_the_one_of_that_title_with_one(order):
+def test_a_paper_without_a_link_matches_the_linked_one_of_that_title(order):
     found = read(*[f"- {LONG} (OSDI'22)", f"- [{LONG}]({ONE})"][::order])
     paper, mention = sorted(found, key=lambda each: each.kind, reverse=True)
     assert (paper.kind, mention.kind, mention.identifiers) == ("paper", "mention", ("arxiv:2305.15778",))
     assert (paper.venue, paper.year) == ("OSDI", 2022)
 
 
-def test_a_paper_named_twice_without_a_link_is_one():
+def test_a_paper_listed_twice_without_a_link_is_one():
     papers = [each for each in told("# One", f"- {LONG} (OSDI'22)", "# Two", f"- {LONG}. (OSDI'22)") if each["venue"]]
     assert [each["kind"] for each in papers] == ["paper", "mention"]
     assert papers[0]["topics"] == ["One", "Two"]
@@ -129,19 +129,19 @@ def test_the_paper_is_filed_under_the_headings_of_all_its_mentions():
     assert paper["topics"] == ["One", "Two"]
 
 
-def test_a_local_file_is_the_same_however_its_path_is_begun():
+def test_a_local_file_is_the_same_whatever_its_path_prefix():
     first, again = read("- [A Story of Files](./papers/story.pdf)", "- [A Story of Files](papers/story.pdf)")
     assert (first.kind, again.kind) == ("paper", "mention")
 
 
-def test_a_page_under_several_titles_may_be_a_list_of_works_and_stays_with_each():
+def test_a_page_under_several_titles_may_be_a_list_of_works_and_is_kept_for_each():
     page = "https://example.org/papers/list.pdf"
     first, other = told(f"- [{LONG}]({page})", f"- [Wholly Different Matters of Networks]({page})")
     assert (first["identifiers"], other["identifiers"]) == (["url:example.org/papers/list.pdf"],) * 2
     assert (other["kind"], other["decision"]) == ("mention", "review")
 
 
-def test_every_identifier_stands_in_one_record_only():
+def test_every_identifier_is_in_one_record_only():
     acm = "https://dl.acm.org/doi/10.1145/1.2"
     records = told(
         f"- [{LONG}]({ONE})", f"- [{LONG}]({acm})", f"- [Matters of Wholly Other Kinds]({acm})", f"- {OTHER} {ONE}"

@@ -40,31 +40,31 @@ ENCODINGS = {
     ("text", "encoding"),
     [(text, encoding) for texts, names in ENCODINGS.items() for text in texts for encoding in names],
 )
-def test_a_note_is_read_in_the_encoding_it_was_written_in(text, encoding):
+def test_a_note_is_decoded_with_its_encoding(text, encoding):
     assert decode(text.encode(encoding)) == text
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("text", [JAPANESE[0], SIMPLIFIED[0], TRADITIONAL[0], KOREAN[1], "# 論文\n"])
-def test_utf_16_without_a_mark_is_known_by_its_line_ends(text, encoding):
+def test_utf_16_without_a_byte_order_mark_is_detected_by_its_line_endings(text, encoding):
     assert decode(text.encode(encoding)) == text
 
 
 @cases("text", ["plain ASCII\n", "a\x00b", "- ⭐ “quotes” – déjà vu 「論文」\n", "😀 emoji\n"])
-def test_what_is_utf_8_is_never_taken_for_anything_else(text):
+def test_valid_utf_8_is_never_decoded_as_anything_else(text):
     assert decode(text.encode()) == text
 
 
-def test_a_big_endian_mark_is_obeyed():
+def test_a_big_endian_byte_order_mark_is_respected():
     assert decode(codecs.BOM_UTF16_BE + "訓練".encode("utf-16-be")) == "訓練"
 
 
-def test_bytes_that_no_encoding_explains_are_shown_as_replaced():
+def test_undecodable_bytes_are_replaced():
     assert "\ufffd" in decode(b"good words \xff\xff\xfe\x80 and \x81\xff more")
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_become_text_that_can_be_written_again(data):
+def test_any_bytes_decode_to_encodable_text(data):
     text = decode(data)
     written = text.encode("utf-8")
     assume("\0" not in text)  # such bytes are no text, and may be UTF-16 the second time

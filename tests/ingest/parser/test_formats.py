@@ -19,7 +19,7 @@ def entry(text, number=0):
     return [each for each in parser.parse(text) if each.kind != "blank"][number]
 
 
-def test_a_title_above_its_address_is_one_entry():
+def test_a_title_above_its_url_is_one_entry():
     text = "A Story of Two Caches | USENIX\nhttps://www.usenix.org/conference/nsdi24/presentation/hu\n\nhttps://arxiv.org/pdf/2305.15778v2\n"
     assert became(text) == [
         ("1-2.1", "paper", "usenix:nsdi24/hu", "A Story of Two Caches"),
@@ -27,7 +27,7 @@ def test_a_title_above_its_address_is_one_entry():
     ]
 
 
-def test_a_second_address_under_a_title_is_an_entry_of_its_own_to_be_looked_at():
+def test_a_second_url_under_a_title_is_its_own_entry_for_review():
     text = "A Story\nhttps://dl.acm.org/doi/pdf/10.1145/1.2\nhttps://arxiv.org/abs/2305.15778\n"
     first, second = parser.parse(text)
     assert (first.first, first.last, first.title, first.decision) == (1, 2, "A Story", "add")
@@ -35,22 +35,22 @@ def test_a_second_address_under_a_title_is_an_entry_of_its_own_to_be_looked_at()
     assert second.reason.startswith("The second address under the title “A Story”")
 
 
-def test_code_under_the_title_of_a_paper_is_plainly_another_thing():
+def test_code_under_the_title_of_a_paper_is_a_separate_entry():
     text = "A Story\nhttps://arxiv.org/abs/2305.15778\nhttps://github.com/a/story\n"
     assert [each.decision for each in parser.parse(text)] == ["add", "add"]
 
 
-def test_an_address_above_itself_is_one_entry_without_a_title():
+def test_a_url_above_itself_is_one_entry_without_a_title():
     text = "https://arxiv.org/pdf/2305.15778\nhttps://arxiv.org/abs/2305.15778\n"
     assert became(text) == [("1-2.1", "paper", "arxiv:2305.15778", "")]
 
 
-def test_titles_and_addresses_without_blank_lines_between_are_told_apart():
+def test_titles_and_urls_without_blank_lines_between_are_paired():
     text = "First page\nhttps://example.org/a\nSecond page\nhttps://example.org/b"
     assert [row[3] for row in became(text)] == ["First page", "Second page"]
 
 
-def test_the_title_of_a_wrapper_is_no_title_and_the_address_inside_is_read():
+def test_a_wrapper_title_is_not_a_title_and_the_wrapped_url_is_used():
     text = "知乎 - 安全中心\nhttps://link.zhihu.com/?target=https%3A//arxiv.org/abs/2309.14509\n"
     assert became(text) == [("1-2.1", "paper", "arxiv:2309.14509", "")]
 
@@ -64,21 +64,21 @@ def test_the_title_of_a_wrapper_is_no_title_and_the_address_inside_is_read():
         ("cache", "junk", "skip"),
     ],
 )
-def test_a_page_of_search_results_is_never_a_paper_but_may_name_one(terms, kind, decision):
+def test_a_search_results_page_is_not_a_paper_but_may_identify_one(terms, kind, decision):
     found = entry(f"whatever_百度搜索\nhttps://www.baidu.com/s?wd={terms}&tn=x\n")
     assert (found.kind, found.decision, found.identifiers) == (kind, decision, ())
     assert found.reason
     assert kind != "lead" or found.title.casefold().startswith("two caches")
 
 
-def test_junk_is_shown_with_its_title_and_reason_and_has_no_identifier():
+def test_junk_has_its_title_and_reason_and_no_identifier():
     found = entry("(22 封私信 / 80 条消息) SOMEBODY Nice - 知乎\nhttps://www.zhihu.com/people/somebody\n")
     assert (found.kind, found.decision, found.identifiers, found.title) == ("junk", "skip", (), "SOMEBODY Nice")
     assert found.reason.endswith(".")
     assert found.links[0].url == "https://www.zhihu.com/people/somebody"
 
 
-def test_an_article_that_names_a_venue_has_none_itself():
+def test_an_article_that_mentions_a_venue_has_no_venue():
     found = entry("NSDI 24 Story论文\nhttps://mp.weixin.qq.com/s/abcdefghijABCDEFGHIJ12\n")
     assert (found.paper_kind, found.title, found.venue, found.year) == ("article", "NSDI 24 Story论文", "", None)
 
@@ -93,19 +93,19 @@ def test_a_paper_has_the_venue_of_its_own_tag():
     assert (found.title, found.venue, found.year) == ("A Story of Caches", "EuroSys", 2024)
 
 
-def test_the_same_identifier_again_is_a_mention():
+def test_a_repeated_identifier_is_a_mention():
     first, _, again = parser.parse("https://arxiv.org/abs/2305.15778\n\nhttps://arxiv.org/pdf/2305.15778v3\n")
     assert (first.kind, again.kind, again.decision) == ("paper", "mention", "add")
     assert again.reason == "Again: already on line 1."
 
 
-def test_the_same_identifier_under_another_title_is_to_be_looked_at():
+def test_a_repeated_identifier_under_another_title_needs_review():
     text = "A Story of Caches\nhttps://arxiv.org/abs/2305.15778\n\nWholly Different Matters\nhttps://arxiv.org/abs/2305.15778\n"
     again = parser.parse(text)[-1]
     assert (again.kind, again.decision) == ("mention", "review")
 
 
-def test_study_items_questions_remarks_and_links_of_a_list_are_told_apart():
+def test_study_items_questions_remarks_and_links_of_a_list_are_distinguished():
     text = (
         "- NCCL\n"
         "- キャッシュの話\n"
@@ -129,7 +129,7 @@ def test_study_items_questions_remarks_and_links_of_a_list_are_told_apart():
     assert entry(text, 5).text == "のサンプルの整理"
 
 
-def test_a_nested_item_knows_what_it_is_nested_under():
+def test_a_nested_item_knows_its_parent():
     text = "- DDP を深める\n  - https://zenn.dev/a/scraps/0123456789abcd\n  - 読む\n- Ring\n  - https://arxiv.org/abs/2310.01889\n"
     parent, child, task, _, paper = parser.parse(text)
     assert (parent.kind, child.text, child.topics) == ("snippet", "DDP を深める", ())
@@ -137,11 +137,11 @@ def test_a_nested_item_knows_what_it_is_nested_under():
     assert paper.topics == ("Ring",)
 
 
-def test_a_list_item_does_not_become_the_topic_of_what_follows_it():
+def test_a_list_item_does_not_become_the_topic_of_following_items():
     assert entry("- Slurm\n- https://arxiv.org/abs/2310.01889\n", 1).topics == ()
 
 
-def test_a_line_that_continues_an_item_belongs_to_it():
+def test_a_continuation_line_belongs_to_its_item():
     text = "- A Story of Two Caches\n  https://arxiv.org/abs/2305.15778\n  https://arxiv.org/abs/2310.01889\n"
     assert became(text) == [
         ("1-2.1", "paper", "arxiv:2305.15778", "A Story of Two Caches"),
@@ -150,16 +150,16 @@ def test_a_line_that_continues_an_item_belongs_to_it():
 
 
 @pytest.mark.parametrize(("mark", "status"), [("[x] ", "read"), ("[ ] ", "to_read"), ("", None)])
-def test_a_checkbox_is_a_status_that_the_note_states(mark, status):
+def test_a_checkbox_states_a_status(mark, status):
     assert entry(f"- {mark}https://arxiv.org/abs/2305.15778").status == status
 
 
-def test_a_label_before_an_address_is_a_topic_and_no_title():
+def test_a_label_before_a_url_is_a_topic_and_not_a_title():
     found = entry("# Serving\n- precision: https://blog.example.com/p/x\n", 1)
     assert (found.title, found.topics) == ("", ("Serving", "precision"))
 
 
-def test_a_label_that_only_says_what_is_behind_it_is_no_topic():
+def test_a_label_that_only_describes_the_link_is_not_a_topic():
     found = entry("- paper: https://arxiv.org/abs/2305.15778, code: https://github.com/a/b")
     assert (found.title, found.topics) == ("", ())
     assert [link.role for link in found.links] == ["landing", "code"]
@@ -193,7 +193,7 @@ def test_a_label_that_only_says_what_is_behind_it_is_no_topic():
         ("- The results of https://arxiv.org/abs/2305.15778", "", "", "The results of"),
     ],
 )
-def test_the_title_is_found_wherever_the_line_has_it(line, title, venue, text):
+def test_the_title_is_found_anywhere_in_the_line(line, title, venue, text):
     (found,) = parser.parse(line)
     assert (found.identifiers, found.title, found.venue, found.text) == (("arxiv:2305.15778",), title, venue, text)
 
@@ -210,7 +210,7 @@ def test_several_identifiers_in_prose_are_parts_of_one_line():
     assert parser.tally(found) == {"paper": 1}
 
 
-def test_links_of_one_title_are_one_paper_with_extras():
+def test_links_with_one_title_are_one_paper_with_extras():
     (found,) = parser.parse(
         "- A Story of Caches [[Code](https://github.com/a/b)] [[Paper](https://arxiv.org/abs/2305.15778)]"
     )
@@ -221,7 +221,7 @@ def test_links_of_one_title_are_one_paper_with_extras():
     }
 
 
-def test_headings_give_topics_outermost_first_and_years_give_none():
+def test_headings_give_topics_outermost_first_and_years_do_not():
     text = (
         "# LLM\n## Training\n### 2023\n- https://arxiv.org/abs/2310.01889\n## Serving\n**Quantization**\n"
         "- https://arxiv.org/abs/2310.01890\n# Tools\n"
@@ -244,12 +244,12 @@ def test_headings_give_topics_outermost_first_and_years_give_none():
         ("A much longer line of words.\n- https://arxiv.org/abs/2310.01889", ()),
     ],
 )
-def test_a_short_bare_line_above_a_list_is_a_heading_until_a_wide_gap(text, topics):
+def test_a_short_bare_line_above_a_list_is_a_heading_up_to_a_wide_gap(text, topics):
     paper = next(each for each in parser.parse(text) if each.kind == "paper")
     assert (paper.topics, paper.title) == (topics, "")
 
 
-def test_an_annotated_reference_list_gives_leads():
+def test_an_annotated_reference_list_gives_unresolved_references():
     text = "References¶\nScaling papers¶\nIntroduces a way of caching.\nOthers¶\nA guide to caches.\nHow to cache.\n"
     assert became(text) == [
         ("1-1.1", "junk", "", "References"),
@@ -263,7 +263,7 @@ def test_an_annotated_reference_list_gives_leads():
     assert (lead.text, lead.topics) == ("Introduces a way of caching.", ("Scaling papers",))
 
 
-def test_a_title_with_a_venue_and_no_address_is_a_paper_to_be_found():
+def test_a_title_with_a_venue_and_no_url_is_a_paper_to_be_matched():
     found = entry("- A Story of Two Caches (OSDI'22)")
     assert found.identifiers == ()
     assert (found.kind, found.title, found.venue, found.year) == ("paper", "A Story of Two Caches", "OSDI", 2022)
@@ -279,7 +279,7 @@ def test_a_comparison_table_is_one_entry_and_its_legend_a_remark():
     assert (legend.kind, legend.reason) == ("snippet", "The legend of the table in lines 1 to 4.")
 
 
-def test_rows_with_addresses_are_read_one_by_one():
+def test_rows_with_urls_are_read_one_by_one():
     text = "| Title | Link |\n|---|---|\n| A Story of Caches | [pdf](https://arxiv.org/abs/2305.15778) |\n"
     assert became(text) == [
         ("1-2.1", "table", "", "Title | Link"),
@@ -287,7 +287,7 @@ def test_rows_with_addresses_are_read_one_by_one():
     ]
 
 
-def test_a_table_of_papers_is_read_by_the_names_of_its_columns():
+def test_a_table_of_papers_is_read_by_its_column_names():
     text = (
         "| Status | Paper | Venue | Links | Remark |\n|:-:|---|---|---|---|\n"
         "|✅ | **A Story**| CGO'21 | [Paper](https://arxiv.org/abs/2305.15778) / [Code](https://github.com/a/b) |ok|\n"
@@ -306,16 +306,16 @@ def test_a_table_of_papers_is_read_by_the_names_of_its_columns():
     assert (third.kind, third.title, third.venue, third.status) == ("paper", "An Unlinked Tale", "OSDI", "to_read")
 
 
-def test_code_between_fences_is_one_snippet_and_its_addresses_are_left_alone():
+def test_a_fenced_code_block_is_one_snippet_and_its_urls_are_ignored():
     text = "```sh\ncurl https://arxiv.org/abs/2305.15778\n```\n"
     assert became(text) == [("1-3.1", "snippet", "", "")]
 
 
-def test_a_table_of_contents_is_junk_and_a_rule_is_nothing():
+def test_a_table_of_contents_is_junk_and_a_horizontal_rule_is_blank():
     assert [each.kind for each in parser.parse("- [Caches](#caches)\n---\n")] == ["junk", "blank"]
 
 
-def test_pictures_are_no_entries():
+def test_images_are_not_entries():
     assert [each.kind for each in parser.parse("![badge](https://img.shields.io/badge/x-y.svg)")] == ["blank"]
 
 

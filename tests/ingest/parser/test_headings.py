@@ -47,7 +47,7 @@ def became(text):
         ("## Top papers (March 31 - April 6)", "Top papers (March 31 - April 6)"),
     ],
 )
-def test_a_heading_names_a_topic_without_its_marks(heading, topic):
+def test_a_heading_gives_a_topic_without_its_markup(heading, topic):
     assert papers(f"{heading}\n\n- {A}\n") == {"7": (topic,)}
 
 
@@ -67,22 +67,22 @@ def test_a_heading_names_a_topic_without_its_marks(heading, topic):
         "## Awesome X",
     ],
 )
-def test_years_and_words_for_any_list_name_no_topic(heading):
+def test_years_and_generic_list_words_give_no_topic(heading):
     assert papers(f"## {heading}\n\n- {A}\n") == {"7": ()}
     assert parser.parse(f"## {heading}")[0].reason
 
 
-def test_the_only_outermost_heading_is_the_title_of_the_note():
+def test_a_single_top_level_heading_is_the_title_of_the_note():
     text = f"# My caches\nIntro.\n## Training\n- {A}\n### Deep\n- {B}\n## Serving\n- {C}"
     assert papers(text) == {"7": ("Training",), "8": ("Training", "Deep"), "9": ("Serving",)}
     assert became(text)[0] == (1, "junk", "My caches")
 
 
-def test_the_title_of_the_note_files_what_no_heading_files():
+def test_entries_without_a_heading_are_filed_under_the_note_title():
     assert papers(f"# My caches\n- {A}\n## Training\n- {B}") == {"7": ("My caches",), "8": ("Training",)}
 
 
-def test_the_title_of_the_note_is_no_topic_above_others_and_told_where_nothing_else_is():
+def test_the_note_title_is_not_a_parent_topic_and_is_used_only_where_no_heading_applies():
     topics = [
         each for each in parser.parse(f"# My caches\n- {A}\n- Serving\n  - {B}\n## Training\n") if each.kind == "topic"
     ]
@@ -106,16 +106,16 @@ def test_the_title_of_the_note_is_no_topic_above_others_and_told_where_nothing_e
         ("# Later\n## Finished\n## Reading", "reading"),
     ],
 )
-def test_a_heading_may_state_the_status_of_all_below(heading, status):
+def test_a_heading_may_state_the_status_of_everything_below(heading, status):
     (paper,) = (each for each in parser.parse(f"{heading}\n\n- [A Story]({A})\n") if each.kind == "paper")
     assert (paper.status, bool(status) and bool(paper.topics)) == (status, False)
 
 
-def test_several_outermost_headings_are_topics():
+def test_several_top_level_headings_are_topics():
     assert papers(f"# One\n## In\n- {A}\n# Two\n- {B}") == {"7": ("One", "In"), "8": ("Two",)}
 
 
-def test_levels_may_be_skipped():
+def test_heading_levels_may_be_skipped():
     assert papers(f"## One\n##### Deep\n- {A}\n### Less\n- {B}\n## Two\n- {C}") == {
         "7": ("One", "Deep"),
         "8": ("One", "Less"),
@@ -123,7 +123,7 @@ def test_levels_may_be_skipped():
     }
 
 
-def test_what_is_left_over_of_a_topic_is_named_after_it():
+def test_a_general_or_others_section_is_named_after_its_topic():
     assert papers(f"## Serving\n### General\n- {A}\n### Others\n- {B}\n## Others\n- {C}") == {
         "7": ("Serving", "Serving: General"),
         "8": ("Serving", "Serving: Others"),
@@ -131,12 +131,12 @@ def test_what_is_left_over_of_a_topic_is_named_after_it():
     }
 
 
-def test_a_bold_line_heads_what_follows_until_the_next_heading():
+def test_a_bold_line_is_a_heading_up_to_the_next_heading():
     text = f"## Serving\n**Caches**\n\n- {A}\n\n\n- {B}\n\n**2023**\n- {C}\n"
     assert papers(text) == {"7": ("Serving", "Caches"), "8": ("Serving", "Caches"), "9": ("Serving",)}
 
 
-def test_a_fold_ends_where_it_is_closed():
+def test_a_details_block_ends_where_it_is_closed():
     text = (
         f"## Serving\n<details>\n<summary>Caches</summary>\n\n- {A}\n### Deep\n- {B}\n</details>\n\n- {C}\n"
         "<details><summary>More</summary>\n</details>\n## Other\n"
@@ -144,24 +144,24 @@ def test_a_fold_ends_where_it_is_closed():
     assert papers(text) == {"7": ("Serving", "Caches"), "8": ("Serving", "Caches", "Deep"), "9": ("Serving",)}
 
 
-def test_a_fold_that_hides_an_abstract_is_no_topic():
+def test_a_details_block_with_an_abstract_is_not_a_topic():
     text = f"## Serving\n[A Story]({A})\n<details>\n<summary>Short abstract</summary>\nIt is.\n</details>\n\n- {B}\n"
     assert papers(text) == {"7": ("Serving",), "8": ("Serving",)}
     assert "Short abstract" not in [each.title for each in parser.parse(text) if each.kind == "topic"]
 
 
-def test_the_parts_of_notes_on_a_paper_that_is_not_named_are_no_topics():
+def test_sections_of_notes_on_an_unnamed_paper_are_not_topics():
     text = "# Background\nIt is.\n# Problem\nSlow.\n# Key Idea\nFast.\n# Solution: High Level\nYes.\n# Sketch\nNo.\n"
     assert {each.kind for each in parser.parse(text)} == {"snippet"}
 
 
-def test_a_fold_inside_a_fold_is_a_heading_below_its_heading():
+def test_a_nested_details_block_is_a_subheading():
     inner = f"<details><summary>Two</summary>\n\n- {A}\n</details>"
     text = f"<details><summary>One</summary>\n{inner}\n\n- {B}\n</details>\n\n- {C}\n"
     assert papers(text) == {"7": ("One", "Two"), "8": ("One",), "9": ()}
 
 
-def test_what_a_topic_links_is_an_entry_of_its_own_under_it():
+def test_a_link_in_a_topic_heading_is_its_own_entry_under_it():
     text = f"## [vLLM](https://github.com/vllm-project/vllm)\n- [A Story]({A})\n- [A Tale]({B})\n"
     assert [(each.kind, each.part, each.topics) for each in parser.parse(text)][:2] == [
         ("topic", 1, ()),
@@ -170,11 +170,11 @@ def test_what_a_topic_links_is_an_entry_of_its_own_under_it():
     assert papers(text)["7"] == ("vLLM",)
 
 
-def test_code_between_fences_holds_no_headings():
+def test_code_fences_contain_no_headings():
     assert papers(f"## Serving\n```sh\n# a remark\n```\n- {A}\n") == {"7": ("Serving",)}
 
 
-def test_a_fence_that_nothing_closes_fences_nothing():
+def test_an_unclosed_code_fence_has_no_effect():
     assert papers(f"```\n## Serving\n- {A}\n") == {"7": ("Serving",)}
 
 
@@ -189,21 +189,21 @@ def test_a_fence_that_nothing_closes_fences_nothing():
         "### 贡献者\n<a href='https://github.com/a/b/graphs/contributors'><img src='https://contrib.rocks/x'/></a>",
     ],
 )
-def test_a_section_about_the_list_itself_is_one_entry_and_makes_nothing(section):
+def test_a_section_about_the_list_itself_is_one_entry_and_creates_nothing(section):
     (entry,) = parser.parse(section)
     assert (entry.kind, entry.decision, entry.identifiers) == ("junk", "skip", ())
     assert entry.reason.startswith("The section “")
 
 
-def test_papers_under_such_a_heading_are_read_after_all():
+def test_papers_under_such_a_heading_are_still_read():
     assert set(papers(f"## Contribution\n- [A Story]({A})\n- [A Tale]({B})\n")) == {"7", "8"}
 
 
-def test_a_list_below_citation_is_read():
+def test_a_list_below_a_citation_heading_is_read():
     assert set(papers(f"## Citation\n- [A Story]({A})\n")) == {"7"}
 
 
-def test_lines_of_badges_are_nothing_unless_one_leads_to_a_paper():
+def test_badge_lines_are_ignored_unless_one_links_to_a_paper():
     badge = "[![x](https://img.shields.io/x.svg)](https://github.com/a/b)"
     assert [each.kind for each in parser.parse(f"{badge} {badge}\n")] == ["blank"]
     assert set(papers(f"[![arXiv](https://img.shields.io/x.svg)]({A})\n")) == {"7"}

@@ -56,7 +56,7 @@ A = "https://arxiv.org/abs/2305.15778"
         ("https://a.org/?a=1&amp;b=2&copy=3", "https://a.org/?a=1&b=2&copy=3"),
     ],
 )
-def test_a_link_is_spelled_in_one_way(written, spelled):
+def test_links_are_normalised_to_one_form(written, spelled):
     assert spell(written) == spelled
     assert spell(spelled.strip()).split() == spelled.split()
 
@@ -65,7 +65,7 @@ def texts(note):
     return [line.text for line in inline(lines.split(note)).lines]
 
 
-def test_a_reference_is_resolved_and_its_definition_is_put_aside():
+def test_a_reference_link_is_resolved_and_its_definition_is_not_an_entry():
     note = f"[Title][a] and [short] and [Both][]\n[a]: <{A}>\n[short]: https://a.org 'T'\n[both]: b/c.pdf\n"
     inlined = inline(lines.split(note))
     assert inlined.lines[0].text == f"[Title]({A}) and [short](https://a.org) and [Both](b/c.pdf)"
@@ -73,25 +73,25 @@ def test_a_reference_is_resolved_and_its_definition_is_put_aside():
     assert [line.raw for line in inlined.lines] == note.splitlines()
 
 
-def test_a_definition_that_nothing_uses_is_a_link_of_its_own():
+def test_an_unused_link_definition_is_a_link_of_its_own():
     assert texts(f"[A Story]: {A}\n[2]: {A}\n[3]: {A} 'Named'\n") == [f"[A Story]({A})", A, f"[Named]({A})"]
 
 
-def test_a_number_is_no_name_of_what_it_leads_to():
+def test_a_number_is_not_a_link_title():
     assert texts(f"as in [1].\n\n[1]: {A}")[0].split() == ["as", "in", A, "."]
 
 
-def test_a_box_is_no_reference():
+def test_a_checkbox_is_not_a_reference():
     assert texts("- [x] done\n[x]: https://a.org")[0] == "- [x] done"
 
 
-def test_comments_are_no_text_and_are_told_as_such():
+def test_comments_are_not_text_and_are_reported_as_such():
     inlined = inline(lines.split("a <!-- b --> c\n<!--\nhidden\n--> back\n<!-- x --><!-- y -->\nopen <!-- end"))
     assert [line.text for line in inlined.lines] == ["a c", "", "", "back", "", "open <!-- end"]
     assert inlined.ignored_lines == {1: HIDDEN, 2: HIDDEN, 4: HIDDEN}
 
 
-def test_text_behind_a_comment_of_several_lines_may_open_another():
+def test_text_after_a_multi_line_comment_may_open_another():
     inlined = inline(lines.split("<!--\n--> a <!--\n--> b"))
     assert [line.text for line in inlined.lines] == ["", "a", "b"]
 
@@ -105,17 +105,17 @@ def test_text_behind_a_comment_of_several_lines_may_open_another():
         f'- <a href="{A}">A Story of\n  Two Caches</a> good',
     ],
 )
-def test_a_link_over_several_lines_is_one_entry_over_them(note):
+def test_a_link_over_several_lines_is_one_entry(note):
     (entry,) = parser.parse(note)
     assert (entry.first, entry.last, entry.title) == (1, 2, "A Story of Two Caches")
 
 
 @pytest.mark.parametrize("note", ["[open\n# Heading", "[open\n\nx](https://a.org)", "[open\n- x](https://a.org)"])
-def test_an_open_bracket_does_not_swallow_what_begins_anew(note):
+def test_an_unclosed_bracket_does_not_swallow_the_next_block(note):
     assert texts(note) == note.splitlines()
 
 
-def test_the_mark_of_a_footnote_is_no_text_and_its_line_is_read():
+def test_a_footnote_marker_is_not_text_and_its_line_is_read():
     first, second = parser.parse(f"A remark.[^1]\n[^1]: [A Story of Caches]({A})")
     assert first.text == "A remark."
     assert (second.title, second.identifiers) == ("A Story of Caches", ("arxiv:2305.15778",))
@@ -150,7 +150,7 @@ HOSTILE = {
 
 
 @cases("text_of", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_markup_is_read_with_work_that_grows_as_it_does(text_of):
+def test_hostile_markup_is_parsed_in_linear_time(text_of):
     assert_grows_with_its_text(lambda text: inline(lines.split(text)), text_of)
     note = text_of(LONG)
     assert len(inline(lines.split(note)).lines) == len(note.splitlines())
@@ -166,5 +166,5 @@ def test_hostile_markup_is_read_with_work_that_grows_as_it_does(text_of):
         ("2023.01", "2023.01"),
     ],
 )
-def test_a_number_stands_apart_from_its_words(written, spelled):
+def test_a_number_is_separated_from_adjacent_words(written, spelled):
     assert texts(written) == [spelled]

@@ -83,13 +83,13 @@ def lines_of(text: str) -> int:
 
 
 @cases("name", NAMES)
-def test_hostile_notes_are_read_to_their_end_with_work_that_grows_as_they_do(name):
+def test_hostile_notes_are_parsed_completely_in_linear_time(name):
     assert_grows_with_its_text(parser.parse, lambda size: hostile(name, size))
     text = hostile(name, LONG)
     assert sum(parser.tally(parser.parse(text)).values()) == lines_of(text)
 
 
-def test_a_large_note_of_all_that_is_hostile_is_read_to_its_end():
+def test_a_large_note_of_hostile_input_is_parsed_completely():
     """What takes quadratic time inside one call, as a regular expression may, ends within nobody's patience."""
     text = "\n\n".join(hostile(name, 250_000 // len(NAMES)) for name in NAMES)
     assert sum(parser.tally(parser.parse(text)).values()) == lines_of(text)
@@ -100,7 +100,7 @@ def test_a_line_of_two_megabytes_is_one_line():
     assert len(parser.parse(text)) == 1
 
 
-def test_ten_thousand_addresses_on_one_line_are_all_found():
+def test_ten_thousand_urls_on_one_line_are_all_found():
     text = " ".join(f"https://arxiv.org/abs/2305.{n:05d}" for n in range(10_000))
     assert len({name for each in parser.parse(text) for name in each.identifiers}) == 10_000
 
@@ -111,7 +111,7 @@ def test_a_long_line_is_not_repeated_for_each_of_its_entries():
     assert sum(len(each.raw) + len(each.text) for each in entries) < 1_000_000
 
 
-def test_an_address_is_taken_apart_a_few_times_however_many_ask_for_it(monkeypatch):
+def test_a_url_is_parsed_a_few_times_however_often_it_is_needed(monkeypatch):
     """Each site is asked for each address; what an address consists of is found out once for all of them."""
     taken_apart: list[str] = []
 

@@ -9,20 +9,20 @@ def test_lines_end_at_lf_crlf_and_cr_only():
     assert [line.raw for line in split(text)] == ["a", "b", "c", "d\x0be\x0cf\x85g\u2028h\u2029i\x1cj"]
 
 
-def test_a_line_end_at_the_end_begins_no_further_line():
+def test_a_final_line_ending_starts_no_further_line():
     assert [len(split(text)) for text in ("", "a", "a\n", "\n", "a\n\n", "\r\n", "\n\r")] == [0, 1, 1, 1, 2, 1, 2]
 
 
-def test_what_no_eye_can_see_is_taken_out_of_the_text_but_stays_in_the_raw_line():
+def test_invisible_characters_are_removed_from_the_text_but_stay_in_the_raw_line():
     (line,) = split("\ufeff\u202ePa\x00per\u200b\u3000one\u00a0\u2028two\ud800")
     assert line.text == "Paper one two\ufffd"
     assert line.raw.startswith("\ufeff\u202e")
 
 
-def test_indent_counts_columns_of_tabs_and_wide_spaces():
+def test_indentation_counts_columns_of_tabs_and_wide_spaces():
     assert [split(text)[0].indent for text in ("a", "  a", "\ta", " \ta", "\u3000a", "\ufeff a")] == [0, 2, 4, 4, 2, 1]
 
 
-def test_cleaning_twice_is_cleaning_once():
+def test_cleaning_is_idempotent():
     messy = " \u202eA\t\tB \u200e\u00a0 C "
     assert clean(clean(messy)) == clean(messy) == "A B C"

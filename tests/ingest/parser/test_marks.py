@@ -25,19 +25,19 @@ from tests.tables import cases
         ("🗑|CANCELLED|canceled|dropped|skip|放弃|やめた|won't read", "dropped"),
     ],
 )
-def test_a_whole_cell_or_keyword_tells_the_status(words, status):
+def test_a_complete_cell_or_keyword_states_the_status(words, status):
     assert {word: status_of(word) for word in words.split("|")} == dict.fromkeys(words.split("|"), status)
 
 
 @cases(
     ("word", "status"), [("Done (2023/05)", "read"), ("read 2023-05-16", "read"), ("100%", "read"), ("0 %", "to_read")]
 )
-def test_a_date_or_a_share_beside_the_status_tells_the_same(word, status):
+def test_a_date_or_percentage_with_the_status_gives_the_same_status(word, status):
     assert status_of(word) == status
 
 
 @cases("word", ["", "-", "—", "n/a", "x", "A Story", "[-]", "5", "done " * 20])
-def test_what_says_nothing_of_the_status_tells_none(word):
+def test_unrelated_text_states_no_status(word):
     assert status_of(word) is None
 
 
@@ -73,7 +73,7 @@ def test_what_says_nothing_of_the_status_tells_none(word):
         ("📖 A Story", "📖 A Story", None),
     ],
 )
-def test_a_mark_beside_a_title_is_taken_off_and_tells_the_status(text, rest, status):
+def test_a_mark_next_to_a_title_is_removed_and_states_the_status(text, rest, status):
     assert take_marks(text) == (rest, status, "")
 
 
@@ -94,7 +94,7 @@ def test_a_mark_beside_a_title_is_taken_off_and_tells_the_status(text, rest, sta
         ("🚀 A Story", "🚀 A Story", ""),
     ],
 )
-def test_stars_beside_a_title_are_kept_as_they_stand(text, rest, rating):
+def test_stars_next_to_a_title_are_kept_as_written(text, rest, rating):
     assert take_marks(text) == (rest, None, rating)
 
 
@@ -104,7 +104,7 @@ def test_a_cell_of_stars_or_a_score_is_a_rating(cell):
 
 
 @cases("cell", ["", "5", "9/04/24", "A Story", "4/7"])
-def test_another_cell_is_no_rating(cell):
+def test_other_cells_are_not_ratings(cell):
     assert rating_of(cell) == ""
 
 
@@ -132,11 +132,11 @@ def test_another_cell_is_no_rating(cell):
         ("12.", "12."),
     ],
 )
-def test_the_number_in_a_list_is_taken_off_and_the_number_in_a_name_stays(text, rest):
+def test_a_list_number_is_removed_and_a_number_in_a_name_stays(text, rest):
     assert take_number(text) == rest
 
 
-def test_number_stars_and_status_are_taken_in_any_order():
+def test_number_stars_and_status_are_removed_in_any_order():
     assert take_marks("🔥🔥 12. A Story ✅") == ("A Story", "read", "🔥🔥")
     assert take_marks("[x] ⭐ (3) A Story (read)") == ("A Story", "read", "⭐")
 

@@ -48,13 +48,13 @@ def test_the_first_word_of_a_heading_states_the_status(heading, status):
     ("word", "status"),
     [("SKIM", "to_read"), ("READING", "reading"), ("DIGESTED", "read"), ("GAVEUP", "dropped"), ("READ", "to_read")],
 )
-def test_words_of_their_own_count_when_the_note_declares_them(word, status):
+def test_custom_todo_keywords_count_when_the_note_declares_them(word, status):
     declared = "#+TODO: TODO SKIM(s) READ READING(r!) | DIGESTED(d@/!) GAVEUP\n"
     assert paper(f"{declared}* {word} https://arxiv.org/abs/1706.03762\n").status == status
 
 
 @cases("word", ["BERT", "MY", "Reading", "Done", "START"])
-def test_a_word_that_nobody_declared_belongs_to_the_title(word):
+def test_an_undeclared_keyword_belongs_to_the_title(word):
     entry = paper(f"#+title: x\n* [[https://arxiv.org/abs/1810.04805][{word} Models and Their Kin]]\n")
     assert entry.title == f"{word} Models and Their Kin"
     assert entry.status is None
@@ -65,7 +65,7 @@ def test_a_word_before_a_priority_is_a_status():
     assert (entry.title, entry.status) == ("A Page of Mine", "reading")
 
 
-def test_what_stands_under_to_read_is_to_be_read():
+def test_items_under_to_read_are_to_read():
     text = (
         "* To read\n** [[https://arxiv.org/abs/1810.04805][BERT]]\n* Finished\n"
         "** [[https://arxiv.org/abs/1706.03762][Attention]]\n"
@@ -73,17 +73,17 @@ def test_what_stands_under_to_read_is_to_be_read():
     assert [entry.status for entry in papers(text)] == ["to_read", "read"]
 
 
-def test_what_stands_under_reading_may_be_read_or_not():
+def test_items_under_reading_may_be_read_or_not():
     assert paper("* Reading\n** [[https://arxiv.org/abs/1810.04805][BERT]]\n").status is None
 
 
-def test_a_citation_linked_by_the_title_above_it_tells_the_address():
+def test_a_citation_linked_by_the_title_above_gives_the_url():
     citation = "Doe, J. [[https://a.org/x.pdf][A Story of Two Caches]]. /J/ 17."
     text = f"* Caches\n** A Story of two caches\n\n{citation}\n*** Laws of Small Caches\n"
     assert paper(text).identifiers == ("url:a.org/x.pdf",)
 
 
-def test_headings_are_topics_with_their_parents_and_tags_are_topics():
+def test_headings_are_topics_with_parents_and_tags_are_topics():
     text = (
         "* Systems\n** Storage :noexport:\n"
         "*** [[https://dl.acm.org/doi/10.1145/945445.945450][The Google File System]] :dist_sys:toread:\n"
@@ -95,7 +95,7 @@ def test_headings_are_topics_with_their_parents_and_tags_are_topics():
     ]
 
 
-def test_a_drawer_tells_the_address_and_the_fields_of_its_heading():
+def test_a_property_drawer_gives_the_url_and_fields_of_its_heading():
     entry = paper(
         "* Vision\n"
         "** DONE Deep Residual Learning for Image Recognition\n"
@@ -120,7 +120,7 @@ def test_a_drawer_tells_the_address_and_the_fields_of_its_heading():
 
 
 @cases("link", ["[[{}][link]]", "[[{}]]", "{}", "[[{}][Link to paper here]]", "Paper: {}", "[[{}][pdf]]"])
-def test_a_heading_with_a_nameless_link_right_below_is_the_title(link):
+def test_a_heading_directly_above_an_untitled_link_is_the_title(link):
     entry = paper(
         "* Read\n** Paxos Made Simple\n\n" + link.format("https://example.org/paxos.pdf") + "\n\nThree roles.\n"
     )
@@ -128,7 +128,7 @@ def test_a_heading_with_a_nameless_link_right_below_is_the_title(link):
     assert entry.identifiers == ("url:example.org/paxos.pdf",)
 
 
-def test_a_link_with_a_title_of_its_own_is_filed_under_the_heading():
+def test_a_link_with_its_own_title_is_filed_under_the_heading():
     text = (
         "* Academic Work\n** CSP Hoare 1978\n\n"
         "   [[https://example.org/hoare.pdf][Communicating Sequential Processes]]\n"
@@ -136,7 +136,7 @@ def test_a_link_with_a_title_of_its_own_is_filed_under_the_heading():
     assert paper(text).topics == ("Academic Work", "CSP Hoare 1978")
 
 
-def test_links_below_that_say_what_they_are_go_with_the_paper():
+def test_labelled_links_below_belong_to_the_paper():
     entry = paper(
         "** [[https://arxiv.org/abs/1905.11946][EfficientNet]] (Tan, Le: May 2019)\n\n"
         "- Source Code (Keras): https://github.com/qubvel/efficientnet\n"
@@ -147,7 +147,7 @@ def test_links_below_that_say_what_they_are_go_with_the_paper():
     assert (entry.authors, entry.published) == (("Tan", "Le"), "2019-05")
 
 
-def test_another_paper_below_is_an_entry_of_its_own():
+def test_another_paper_below_is_its_own_entry():
     text = (
         "** [[https://arxiv.org/abs/1905.11946][EfficientNet]]\n"
         "Builds on an older one.\n"
@@ -158,7 +158,7 @@ def test_another_paper_below_is_an_entry_of_its_own():
     assert second.identifiers == ("arxiv:1801.04381",)
 
 
-def test_titles_without_links_are_papers_among_papers_only():
+def test_titles_without_links_are_papers_only_among_papers():
     text = (
         "* Storage\n"
         "** TODO The Google File System\nhttps://dl.acm.org/doi/10.1145/945445.945450\n"
@@ -178,7 +178,7 @@ def test_titles_without_links_are_papers_among_papers_only():
     assert kinds["Disks and Tapes"] == "topic"
 
 
-def test_headings_inside_the_notes_on_a_paper_are_no_topics():
+def test_headings_inside_notes_on_a_paper_are_not_topics():
     text = "* DONE Reliable Systems: The Paper\n** Question\nWhat now?\n** Results\nFast.\n*** Details\n"
     assert [entry.kind for entry in read(text)] == ["paper", "snippet", "snippet", "snippet"]
 
@@ -192,7 +192,7 @@ def test_a_heading_above_a_citation_is_the_title(citation):
     assert (entry.title, entry.identifiers, entry.first, entry.last) == ("Meltdown", (), 2, 3)
 
 
-def test_a_key_is_joined_with_its_entry_in_the_same_note():
+def test_a_citation_key_is_joined_with_its_entry_in_the_same_note():
     text = (
         "* TODO Fixing Weight Decay Regularization in Adam\n[[cite:loshchilov17]]\n"
         "* Bibliography\n#+begin_src bibtex\n@article{loshchilov17,\n"
@@ -205,7 +205,7 @@ def test_a_key_is_joined_with_its_entry_in_the_same_note():
     assert [(each.kind, each.first, each.last) for each in read(text)][-1] == ("mention", 4, 10)
 
 
-def test_a_list_of_mere_keys_gives_leads():
+def test_a_list_of_bare_citation_keys_gives_unresolved_references():
     assert [entry.kind for entry in read("#+title: Films\n- [cite:@Maus2023] (drama)\n- [[cite:kingma14]]\n")][1:] == [
         "lead",
         "lead",
@@ -238,12 +238,12 @@ def test_a_list_of_mere_keys_gives_leads():
         ("** DONE Read Out of the Tar Pit\nhttps://example.org/tar.pdf", "Out of the Tar Pit", ()),
     ],
 )
-def test_headings_of_other_makes_give_title_and_authors(heading, title, authors):
+def test_heading_formats_of_other_tools_give_title_and_authors(heading, title, authors):
     entry = paper(f"* Papers\n{heading}\n")
     assert (entry.title, entry.authors) == (title, authors)
 
 
-def test_a_heading_that_an_exporter_broke_is_read_whole():
+def test_a_heading_wrapped_by_an_exporter_is_read_completely():
     entry = paper(
         "#+title: x\n** TOREAD Steffen, J. H. (2008): Optimal boarding method for airline\npassengers\n"
         "   :PROPERTIES:\n   :CUSTOM_ID: toread-steffen\n   :END:\n"
@@ -252,7 +252,7 @@ def test_a_heading_that_an_exporter_broke_is_read_whole():
     assert (entry.first, entry.last) == (2, 6)
 
 
-def test_settings_comments_drawers_and_code_make_nothing():
+def test_settings_comments_drawers_and_code_create_nothing():
     text = (
         ":PROPERTIES:\n:ID: 1234\n:END:\n#+TITLE: x\n# https://arxiv.org/abs/1111.11111\n* A Topic of Mine\n"
         "#+BEGIN_SRC python\n# https://arxiv.org/abs/2222.22222\n#+END_SRC\n#+RESULTS:\n: 42\n"
@@ -268,7 +268,7 @@ def test_settings_comments_drawers_and_code_make_nothing():
     ]
 
 
-def test_a_rule_of_a_table_is_a_rule():
+def test_a_table_rule_is_a_rule():
     text = "* Phases of Paxos\n| name | msg |\n|------+-----|\n| one  | two |\n"
     assert [(entry.kind, entry.first, entry.last) for entry in read(text)][1:] == [("table", 2, 4)]
 
@@ -281,7 +281,7 @@ def test_a_rule_of_a_table_is_a_rule():
         "## A\n## B\n* one\n** two\n",
     ],
 )
-def test_a_star_is_a_bullet_in_markdown(text):
+def test_an_asterisk_is_a_bullet_in_markdown(text):
     assert not any(entry.kind == "junk" and "Org" in entry.reason for entry in parser.parse(text))
     assert not any(entry.kind == "topic" and entry.title == "Attention" for entry in parser.parse(text))
 
@@ -301,13 +301,13 @@ def deep(size):
     ],
     ids=["deep", "open drawer", "open blocks", "half citations", "half links"],
 )
-def test_hostile_org_is_read_with_work_that_grows_as_it_does(text_of):
+def test_hostile_org_files_are_parsed_in_linear_time(text_of):
     assert_grows_with_its_text(parser.parse, text_of)
     entries = [entry for entry in parser.parse(text_of(LONG)) if entry.part == 1]
     assert sum(entry.last - entry.first + 1 for entry in entries) == len(text_of(LONG).splitlines())
 
 
-def test_a_note_on_one_paper_names_it_above_its_title():
+def test_a_note_on_one_paper_has_its_identifier_above_the_title():
     text = (
         ":PROPERTIES:\n:ID: 1\n:ROAM_REFS: https://arxiv.org/abs/1706.03762\n:END:\n"
         "#+title: Attention Is All You Need\n\n"
@@ -326,7 +326,7 @@ def test_a_page_linked_in_a_heading_above_papers_is_a_topic():
     assert paper(text).topics == ("Langs", "Rust")
 
 
-def test_under_a_heading_of_mere_identifiers_the_emphasised_line_is_the_title():
+def test_under_a_heading_of_bare_identifiers_the_emphasised_line_is_the_title():
     entry = paper(
         "* Preprints\n** [[https://arxiv.org/abs/2112.14669][arXiv:2112.14669]]\\\\\n"
         "*Optimality of finite-support parameter shift rules*\\\\\nDirk Oliver Theis, Javier Gil Vidal\n"

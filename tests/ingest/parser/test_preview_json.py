@@ -5,7 +5,7 @@ import json
 from readtrack.ingest import parser
 
 
-def test_the_preview_has_the_names_of_the_interface_in_the_order_of_the_lines():
+def test_the_preview_uses_the_api_field_names_in_line_order():
     text = "# Caches\nA Story (OSDI'22)\nhttps://arxiv.org/pdf/2305.15778v2\n"
     topic, paper = parser.preview_json(parser.parse(text), "notes.txt")
     assert topic["kind"] == "topic"
@@ -35,7 +35,7 @@ def test_the_preview_has_the_names_of_the_interface_in_the_order_of_the_lines():
     }
 
 
-def test_things_that_are_kept_show_their_own_kind_and_others_the_kind_of_entry():
+def test_kept_items_show_their_own_kind_and_others_the_entry_kind():
     text = "https://zenn.dev/a/articles/0123456789abcd\nhttps://zenn.dev/a/articles/0123456789abcd x\n- NCCL\n"
     assert [each["kind"] for each in parser.preview_json(parser.parse(text), "")] == ["article", "mention", "topic"]
 

@@ -45,7 +45,7 @@ def papers(text):
          "Two Caches: Accelerating Training by Bubble Exploitation", ""),
     ],
 )  # fmt: skip
-def test_what_stands_before_and_behind_a_title_is_told_from_it(line, title, venue):
+def test_text_before_and_after_a_title_is_separated_from_it(line, title, venue):
     found = only(line)
     assert (found.identifiers, found.title, found.venue) == (("arxiv:2305.15778",), title, venue)
 
@@ -60,7 +60,7 @@ def test_what_stands_before_and_behind_a_title_is_told_from_it(line, title, venu
         ("[7] Two Caches: A Survey of One Machine, FGCS, 2014", "Two Caches: A Survey of One Machine"),
     ],
 )
-def test_a_numbered_line_with_its_year_names_a_paper(line, title):
+def test_a_numbered_line_with_a_year_is_a_paper(line, title):
     numbered = f"{line}\n[8] A third work on two caches, 1999\n[9] A fourth work on two caches, 2001"
     assert papers(numbered)[0].title == title
 
@@ -73,7 +73,7 @@ def test_a_remark_below_a_numbered_line_belongs_to_it():
     assert (first.last, first.text, second.first) == (2, "First of its kind", 3)
 
 
-def test_remarks_below_a_linked_line_are_no_papers_though_papers_follow():
+def test_remarks_below_a_linked_line_are_not_papers_though_papers_follow():
     text = (
         f"[{TITLE}]({A})\n- Using a cache to keep what was said in the conversation.\n\n"
         "[Another Story of Caches](https://arxiv.org/abs/2101.00001)\n\n"
@@ -90,7 +90,7 @@ def test_remarks_below_a_linked_line_are_no_papers_though_papers_follow():
         "M. Carvalho and D. F. Macedo. 2021. Two Caches: A Survey of Both. In 2021 IFIP/IEEE Symposium. 28-29.",
     ],
 )
-def test_the_title_of_a_reference_stands_behind_its_authors_and_the_year(line):
+def test_the_title_of_a_reference_follows_its_authors_and_year(line):
     assert only(line).title == "Two Caches: A Survey of Both"
 
 
@@ -102,13 +102,13 @@ def test_the_title_of_a_reference_stands_behind_its_authors_and_the_year(line):
         f"Ada Lovelace, Charles Babbage, Two Caches for One Machine, OSDI '20 — {A}",
     ],
 )
-def test_a_reference_before_its_address_is_no_name_of_a_tab(line):
+def test_a_reference_before_its_url_is_not_a_tab_title(line):
     found = only(line)
     assert (found.title, found.authors[0], found.venue) == ("Two Caches for One Machine", "Ada Lovelace", "OSDI")
 
 
 @pytest.mark.parametrize("label", ["Required Reading", "Optional", "Suggested readings"])
-def test_what_a_course_asks_of_its_readers_is_no_topic(label):
+def test_course_instructions_are_not_a_topic(label):
     assert only(f"* {label}: [{TITLE}]({A})").topics == ()
 
 
@@ -118,7 +118,7 @@ def test_a_short_heading_with_its_citation_and_a_link_below_is_a_paper():
     assert (paper.identifiers, paper.title, paper.published) == (("arxiv:2305.15778",), "Chain-of-Thought", "2022")
 
 
-def test_a_list_of_conferences_with_years_holds_no_papers():
+def test_a_list_of_conferences_with_years_contains_no_papers():
     assert papers("- IoTDI (2017, 2016)\n- Sensys (2016, 2015, 2014)\n- Mobicom (2016)") == []
 
 
@@ -131,11 +131,11 @@ def test_a_list_of_conferences_with_years_holds_no_papers():
         f"- [{TITLE}](a story of two caches)",
     ],
 )
-def test_a_link_that_leads_nowhere_still_names_its_paper(line):
+def test_a_broken_link_still_names_its_paper(line):
     assert only(line).title == TITLE
 
 
-def test_beside_notes_on_papers_a_short_name_is_one_too():
+def test_next_to_notes_on_papers_a_short_name_is_a_paper_too():
     text = (
         "- [A Story of Two Caches](n/a.md)\n- [The Tale of Three Caches](n/b.md)\n"
         "- [Chain Replication for Many Caches](n/c.md)\n- [Let there be Color](n/d.md)\n- [consensus](n/index.md)"
@@ -143,12 +143,12 @@ def test_beside_notes_on_papers_a_short_name_is_one_too():
     assert [entry.title for entry in papers(text)][-1] == "Let there be Color"
 
 
-def test_a_link_over_two_lines_may_lead_to_a_file():
+def test_a_link_over_two_lines_may_point_to_a_file():
     found = only("* [A Story of Two Caches:\nOne Machine with Both](a-story.pdf)")
     assert (found.identifiers, found.title) == (("file:a-story.pdf",), "A Story of Two Caches: One Machine with Both")
 
 
-def test_hyphens_of_other_lengths_are_part_of_an_address():
+def test_unicode_hyphens_are_part_of_a_url():
     found = only("* [A Story of Two Caches](https://www.usenix.org/conference/osdi25/presentation/ada\u2011lovelace)")
     assert found.identifiers == ("usenix:osdi25/ada-lovelace",)
 
@@ -158,7 +158,7 @@ def test_a_programme_page_is_the_paper_not_its_slides():
     assert found.paper_kind == "paper"
 
 
-def test_a_collection_is_no_paper_though_its_first_line_is_dated():
+def test_a_collection_is_not_a_paper_though_its_first_line_is_dated():
     text = (
         "# NeurIPS 2025: Efficient Caches for Many\n\n## Policy Optimization Methods\n\n"
         "### 1. A Story of Two Caches\n- **Link:** https://neurips.cc/virtual/2025/poster/119641"
@@ -167,7 +167,7 @@ def test_a_collection_is_no_paper_though_its_first_line_is_dated():
     assert paper.topics == ("Policy Optimization Methods",)
 
 
-def test_a_remark_behind_a_venue_in_brackets_takes_nothing_of_it():
+def test_a_remark_after_a_bracketed_venue_takes_nothing_from_it():
     found = only(f"1. [{TITLE}]({A}) (NeurIPS 2022). Skimmed; the proof is nice.")
     assert (found.venue, found.year, found.text) == ("NeurIPS", 2022, "Skimmed; the proof is nice")
 
@@ -184,7 +184,7 @@ def test_a_remark_behind_a_venue_in_brackets_takes_nothing_of_it():
         ("A Story of Sorting Files by Merging", "A Story of Sorting Files by Merging", ()),
     ],
 )
-def test_who_is_named_in_a_link_is_no_part_of_the_title(label, title, authors):
+def test_a_person_named_in_a_link_is_not_part_of_the_title(label, title, authors):
     found = only(f"- [{label}]({A})")
     assert (found.title, found.authors) == (title, authors)
 
@@ -198,7 +198,7 @@ def test_who_is_named_in_a_link_is_no_part_of_the_title(label, title, authors):
         f"- {TITLE}\n  - {A}",
     ],
 )
-def test_what_stands_beside_a_title_is_no_part_of_it(line):
+def test_text_next_to_a_title_is_not_part_of_it(line):
     found = only(line)
     assert (found.title, found.identifiers) == (TITLE, only(f"- [{TITLE}]({A})").identifiers)
 
@@ -212,42 +212,42 @@ def test_what_stands_beside_a_title_is_no_part_of_it(line):
         f"- He et al., “3-{TITLE}”",
     ],
 )
-def test_a_title_that_the_note_plainly_gives_is_a_paper_without_address(line):
+def test_a_clearly_stated_title_is_a_paper_without_a_url(line):
     found = only(line)
     assert (found.title, found.identifiers) == (TITLE, ())
 
 
-def test_an_open_quotation_goes_on_in_the_next_line():
+def test_an_open_quotation_continues_on_the_next_line():
     found = only(f'* **Gaussians** : "A Story of Two\nCaches for Many Machines", *OSDI 2024*, [[Paper]({A})]')
     assert found.title == "A Story of Two Caches for Many Machines"
 
 
-def test_a_call_for_papers_is_no_paper():
+def test_a_call_for_papers_is_not_a_paper():
     text = "* [SIGCOMM'25](https://conferences.sigcomm.org/sigcomm/2025/cfp/) Review results’ notification Tuesday"
     assert [entry.paper_kind for entry in papers(text)] == ["page"]
 
 
-def test_words_in_back_ticks_above_papers_are_their_heading():
+def test_words_in_backticks_above_papers_are_their_heading():
     (paper,) = papers(f"- `Air Quality Sensing`\n  - [{TITLE}]({A})")
     assert paper.topics == ("Air Quality Sensing",)
 
 
-def test_a_heading_of_venue_and_year_links_no_paper():
+def test_a_heading_of_venue_and_year_links_to_no_paper():
     text = "## [HPCA 2024](https://ieeexplore.ieee.org/document/10476401)\n* A Story of Two Caches for Many Machines\n"
     assert [(entry.kind, entry.paper_kind) for entry in parser.parse(text)][:2] == [("topic", ""), ("paper", "page")]
 
 
-def test_what_was_struck_out_is_a_title_and_what_follows_a_remark():
+def test_struck_out_text_is_a_title_and_the_following_text_a_remark():
     found = only(f"- ~~A Story of Two Caches for Many Machines~~: worth a second look [pdf]({A})")
     assert found.title == "A Story of Two Caches for Many Machines"
 
 
-def test_a_quoted_title_behind_a_bold_description_is_the_title():
+def test_a_quoted_title_after_a_bold_description_is_the_title():
     found = only(f'* **Caches for Whole Machines**: "{TITLE} and One More", *OSDI 2024*. [[Paper]({A})]')
     assert found.title == f"{TITLE} and One More"
 
 
-def test_a_link_inside_a_link_leads_where_the_inner_one_does():
+def test_a_nested_link_points_where_the_inner_one_does():
     found = only(f"* {TITLE} [link]([https://arxiv.org/abs/2401.00588]({A}))")
     assert (found.title, found.identifiers) == (TITLE, ("arxiv:2305.15778",))
 
@@ -259,7 +259,7 @@ def test_a_link_inside_a_link_leads_where_the_inner_one_does():
         "- another short paper about checkpoints in the cloud, HotOS 2021",
     ],
 )
-def test_a_paper_that_is_only_described_is_a_lead_whatever_venue_stands_behind(line):
+def test_a_paper_that_is_only_described_is_an_unresolved_reference_whatever_venue_follows(line):
     papers = "".join(f"- [Paper {n}](https://arxiv.org/abs/2401.0000{n})\n" for n in range(1, 4))
     lead = parser.parse(papers + line)[-1]
     assert (lead.kind, lead.title) == ("lead", "")

@@ -37,7 +37,7 @@ def only(line):
         f"- 论文：[{TITLE}]({A})（NeurIPS 2017）｜代码：[cache](https://github.com/a/b)｜解读：[知乎](https://zhuanlan.zhihu.com/p/1)",
     ],
 )
-def test_title_and_venue_are_told_apart_wherever_they_stand(line):
+def test_title_and_venue_are_distinguished_wherever_they_are(line):
     found = only(line)
     assert (found.identifiers, found.title, found.venue) == (ID, TITLE, "NeurIPS")
 
@@ -66,12 +66,12 @@ def test_title_and_venue_are_told_apart_wherever_they_stand(line):
         (f"- [こちら]({A})の話", ""),
     ],
 )
-def test_a_title_is_never_a_generic_word_a_name_or_a_mark(line, title):
+def test_a_title_is_never_a_generic_word_a_person_or_a_symbol(line, title):
     found = only(line)
     assert (found.identifiers, found.title) == (ID, title)
 
 
-def test_of_a_very_long_line_the_first_phrase_is_the_title():
+def test_the_first_phrase_of_a_very_long_line_is_the_title():
     found = only(f"- {TITLE}. {'It says a lot about wires. ' * 60}[pdf]({A})")
     assert (found.title, len(found.text) > 1000) == (TITLE, True)
 
@@ -90,17 +90,17 @@ def test_of_a_very_long_line_the_first_phrase_is_the_title():
         (f"- [{TITLE}](https://example.org/project) [[arXiv]({A})]", ID),
     ],
 )
-def test_names_are_of_the_paper_itself_and_other_links_are_not(line, names):
+def test_identifiers_belong_to_the_paper_itself_and_other_links_do_not(line, names):
     found = only(line)
     assert (found.kind, found.paper_kind, found.identifiers, found.title) == ("paper", "paper", names, TITLE)
 
 
-def test_a_page_that_is_linked_as_the_work_is_its_name():
+def test_a_page_linked_as_the_work_is_its_identifier():
     found = only(f"- {TITLE} — ACM Queue 2016 [link](https://queue.acm.org/detail.cfm?id=2898444)")
     assert (found.title, found.identifiers) == (TITLE, ("url:queue.acm.org/detail.cfm?id=2898444",))
 
 
-def test_code_video_slides_and_talk_about_a_paper_are_its_links():
+def test_code_video_slides_and_talks_about_a_paper_are_its_links():
     found = only(
         f"- [{TITLE}]({A}) ([Code](https://github.com/a/b), [Slides](https://example.org/s.pptx), [Video](https://youtu.be/C6tLw-rPQ2o),"
         " [Tweet](https://twitter.com/a/status/1?s=20), [Project](https://example.org/p))"
@@ -109,7 +109,7 @@ def test_code_video_slides_and_talk_about_a_paper_are_its_links():
     assert found.identifiers == ID
 
 
-def test_badges_are_no_links():
+def test_badges_are_not_links():
     found = only(
         f"- [{TITLE}]({A}) [![Star](https://img.shields.io/github/stars/a/b.svg)](https://github.com/a/b)"
         " ![](https://img.shields.io/badge/new-red)"
@@ -122,7 +122,7 @@ def test_two_papers_on_one_line_are_two_records():
     assert (first.title, second.title, second.part) == (TITLE, "Another Tale of Wires", 2)
 
 
-def test_a_second_number_of_one_site_is_another_paper():
+def test_a_second_identifier_from_one_site_is_another_paper():
     assert [
         each.identifiers for each in parser.parse(f"- {TITLE} [[pdf]({A})] [[pdf](https://arxiv.org/abs/2305.15779)]")
     ] == [
@@ -139,7 +139,7 @@ def test_a_second_number_of_one_site_is_another_paper():
         ("- [A talk on caches](https://www.youtube.com/watch?v=C6tLw-rPQ2o)", "video"),
     ],
 )
-def test_what_stands_alone_keeps_its_own_kind(line, kind):
+def test_a_standalone_item_keeps_its_own_kind(line, kind):
     assert only(line).paper_kind == kind
 
 
@@ -153,7 +153,7 @@ def test_what_stands_alone_keeps_its_own_kind(line, kind):
         (f"- [{TITLE}]({A})", "", None),
     ],
 )
-def test_a_date_is_the_one_that_the_note_gives(line, published, year):
+def test_a_date_is_the_one_the_note_gives(line, published, year):
     found = only(line)
     assert (found.title, found.published, found.year) == (TITLE, published, year)
 
@@ -168,10 +168,10 @@ def test_a_date_is_the_one_that_the_note_gives(line, published, year):
         (f"- Fast, Simple and Cheap Caches [pdf]({A})", ()),
     ],
 )
-def test_authors_are_kept_where_they_are_plain(line, authors):
+def test_authors_are_kept_where_they_are_clear(line, authors):
     assert only(line).authors == authors
 
 
-def test_status_and_stars_are_proposals_beside_the_title():
+def test_status_and_stars_next_to_the_title_are_proposals():
     found = only(f"- [x] ⭐⭐ {TITLE} [[paper]({A})]")
     assert (found.title, found.status, found.rating) == (TITLE, "read", "⭐⭐")

@@ -29,7 +29,7 @@ def test_every_line_of_the_notes_is_accounted_for(name):
     assert parser.tally(entries(name)) == LINES[name]
 
 
-def test_the_papers_of_the_notes_are_found_once_each():
+def test_each_paper_of_the_notes_is_found_once():
     found = Counter(
         each for name in LINES for entry in entries(name) if entry.kind == "paper" for each in entry.identifiers
     )
@@ -44,24 +44,24 @@ def test_the_papers_of_the_notes_are_found_once_each():
     assert found["doi:10.1145/3627703.3650085"] == 1
 
 
-def test_internal_and_account_pages_are_junk_and_keep_no_identifier():
+def test_internal_and_account_pages_are_junk_without_identifiers():
     junk = [each for each in entries("003") if each.kind == "junk"]
     assert len(junk) == 9
     assert all(each.decision == "skip" and each.reason and not each.identifiers for each in junk)
 
 
-def test_a_reference_list_without_links_gives_leads_and_no_paper():
+def test_a_reference_list_without_links_gives_unresolved_references_and_no_papers():
     found = Counter(each.kind for each in entries("004"))
     assert found == {"lead": 49, "topic": 5, "junk": 3}
 
 
-def test_what_the_earlier_notes_name_stands_in_the_later_ones_too():
+def test_identifiers_in_earlier_notes_appear_in_later_ones_too():
     earlier, later = ({each for entry in entries(name) for each in entry.identifiers} for name in ("000", "001"))
     assert earlier < later
 
 
 @cases(("name", "arxiv"), [("amadeus.md", 80), ("kuangjux.md", 10), ("hanfried.org", 6), ("onetab.txt", 1)])
-def test_other_peoples_notes_are_read_to_the_last_line(name, arxiv):
+def test_notes_by_other_people_are_read_to_the_last_line(name, arxiv):
     text = parser.decode((Path(SAMPLES or "") / "public" / name).read_bytes())
     found = parser.parse(text)
     assert sum(parser.tally(found).values()) == len(text.splitlines())

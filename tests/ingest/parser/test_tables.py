@@ -71,7 +71,7 @@ def row(*cells, header="Title | Link"):
         ("word " * 30, ""),
     ],
 )
-def test_a_heading_says_what_stands_below_it_in_any_of_the_languages(heading, role):
+def test_a_column_heading_is_understood_in_any_supported_language(heading, role):
     assert role_of(heading) == role
 
 
@@ -88,7 +88,7 @@ def test_a_heading_says_what_stands_below_it_in_any_of_the_languages(heading, ro
         ("| a | | c |", 3, ["a", "", "c"]),
     ],
 )
-def test_bars_part_cells_unless_they_are_escaped_or_stand_in_code_and_links(text, width, cells):
+def test_bars_separate_cells_unless_escaped_or_inside_code_and_links(text, width, cells):
     assert split_row(text, width) == cells
 
 
@@ -130,7 +130,7 @@ def test_bars_part_cells_unless_they_are_escaped_or_stand_in_code_and_links(text
         (r"A Story of Caches \[arXiv:2305.15778\]", "A Story of Caches"),
     ],
 )
-def test_the_title_is_told_from_numbers_names_people_and_remarks(cell, title):
+def test_the_title_is_distinguished_from_numbers_names_people_and_remarks(cell, title):
     assert row(cell, f"[pdf]({ARXIV})").title == title
 
 
@@ -154,7 +154,7 @@ def test_a_link_in_the_title_cell_is_the_title_when_its_text_is_a_name(cell, tit
     assert (found.identifiers, found.title, found.text) == (("arxiv:2305.15778",), title, text)
 
 
-def test_the_columns_tell_where_when_by_whom_and_how_far():
+def test_columns_give_venue_date_authors_and_progress():
     found = row(
         "7",
         "2023.05",
@@ -193,17 +193,17 @@ def test_the_columns_tell_where_when_by_whom_and_how_far():
         ("", "", None),
     ],
 )
-def test_a_venue_and_its_year_are_read_apart(cell, venue, year):
+def test_a_venue_and_its_year_are_separated(cell, venue, year):
     found = row("A Story of Caches", cell, f"[pdf]({ARXIV})", header="Title | Venue | Link")
     assert (found.venue, found.year) == (venue, year)
 
 
-def test_a_venue_may_stand_below_the_year():
+def test_a_venue_may_be_below_the_year():
     found = row("A Story of Caches", "ICLR 2021", f"[pdf]({ARXIV})", header="Title | Year | Link")
     assert (found.venue, found.year, found.text) == ("ICLR", 2021, "")
 
 
-def test_what_is_still_to_be_filled_in_is_no_title():
+def test_a_placeholder_is_not_a_title():
     found = row("`TODO`", "2024", f"[pdf]({ARXIV})", header="Title | Year | Link")
     assert (found.title, found.identifiers) == ("", ("arxiv:2305.15778",))
     assert not entries("| Title | Venue |\n|---|---|\n| TBD | TBD |\n")
@@ -218,12 +218,12 @@ def test_what_is_still_to_be_filled_in_is_no_title():
         ("soon", "", "Date: soon"),
     ],
 )
-def test_a_date_far_from_the_paper_itself_is_no_date_of_publication(date, published, text):
+def test_a_date_in_an_unrelated_column_is_not_a_publication_date(date, published, text):
     found = row(date, "A Story of Caches", f"[pdf]({ARXIV})", header="Date | Title | Link")
     assert (found.published, found.text) == (published, text)
 
 
-def test_dates_of_a_log_are_no_dates_of_publication():
+def test_dates_of_a_reading_log_are_not_publication_dates():
     text = (
         "| Date | Title | Link |\n|---|---|---|\n"
         f"| 2026-05-24 | A Story of Caches | [pdf]({ARXIV}) |\n"
@@ -245,22 +245,22 @@ def test_dates_of_a_log_are_no_dates_of_publication():
         ("Publication", f"[A Story of Caches]({ARXIV})", "A Story of Caches", ""),
     ],
 )
-def test_a_publication_may_be_where_it_appeared_or_the_paper_itself(heading, cells, title, venue):
+def test_a_publication_column_may_contain_the_venue_or_the_paper_itself(heading, cells, title, venue):
     found = row(cells, f"[pdf]({ARXIV})", header=f"{heading} | Link")
     assert (found.title, found.venue) == (title, venue)
 
 
-def test_a_short_name_beside_the_title_is_kept_as_a_remark():
+def test_a_short_name_next_to_the_title_is_kept_as_a_remark():
     found = row("FlashTale", "A Story of Caches", f"[pdf]({ARXIV})", header="Name | Title | Paper")
     assert (found.title, found.text) == ("A Story of Caches", "Name: FlashTale")
 
 
-def test_the_name_is_the_title_where_the_column_of_papers_holds_mere_links():
+def test_the_name_is_the_title_where_the_paper_column_has_only_links():
     found = row("FlashTale", f"[Paper]({ARXIV})", "41.2", header="Method | Paper | tokens/s")
     assert (found.title, found.text) == ("FlashTale", "tokens/s: 41.2")
 
 
-def test_the_first_column_of_names_is_the_title_where_no_heading_says_which_is():
+def test_the_first_column_of_names_is_the_title_where_no_heading_says_so():
     text = (
         "| Scheduler | Year | Paper | Fair |\n|---|---|---|---|\n"
         f"| Story | 2022 | [Paper]({ARXIV}) | ✔ |\n"
@@ -269,13 +269,13 @@ def test_the_first_column_of_names_is_the_title_where_no_heading_says_which_is()
     assert [each.title for each in entries(text)] == ["Story", "$Tale^2$"]
 
 
-def test_a_link_without_a_name_before_the_notes_is_the_papers_own():
+def test_an_unlabelled_link_before_the_notes_belongs_to_the_paper():
     for note in (f"[Link]({ARXIV})", f"[arXiv:2305.15778]({ARXIV}). With a lab"):
         found = row("A Story of Caches", "Ada", note, header="Paper Title | Presenter | Notes")
         assert (found.title, found.identifiers) == ("A Story of Caches", ("arxiv:2305.15778",))
 
 
-def test_a_list_without_headings_is_read_when_each_row_has_a_day():
+def test_a_table_without_headings_is_read_when_each_row_has_a_date():
     text = (
         "| | |\n|---|---|\n"
         "| **A Story of Caches and Their Many Hosts (OSDI'23)** | **2023-05-24** |\n"
@@ -287,16 +287,16 @@ def test_a_list_without_headings_is_read_when_each_row_has_a_day():
     ]
 
 
-def test_a_mark_without_a_letter_names_no_paper():
+def test_a_symbol_without_letters_is_not_a_paper():
     assert not entries("| Decision | Paper |\n|---|---|\n| Dark colours | §15 |\n")
 
 
-def test_the_name_is_the_title_where_the_paper_only_says_who_wrote_it():
+def test_the_name_is_the_title_where_the_paper_cell_has_only_authors():
     found = row("**OpenTale**", "Kim et al., arXiv:2305.15778 (CoRL 2024)", header="ID | Paper")
     assert (found.identifiers, found.title) == (("arxiv:2305.15778",), "OpenTale")
 
 
-def test_the_page_that_a_title_is_linked_to_names_the_paper_unless_other_titles_share_it():
+def test_the_page_a_title_links_to_identifies_the_paper_unless_other_titles_share_it():
     page, shared = "https://example.org/story", "https://example.org/accepted"
     found = row(f"[A Story of Caches]({page})", f"[pdf]({ARXIV})")
     assert found.identifiers == ("arxiv:2305.15778", "url:example.org/story")
@@ -305,12 +305,12 @@ def test_the_page_that_a_title_is_linked_to_names_the_paper_unless_other_titles_
     assert [each.identifiers for each in both] == [("arxiv:2305.15778",), ("arxiv:2401.00134",)]
 
 
-def test_what_stands_behind_the_paper_is_no_name_of_it():
+def test_links_after_the_paper_are_not_its_identifiers():
     found = row(f"[Lovelace et al.]({ARXIV})", "CKKS-compatible", header="Paper | Library")
     assert (found.identifiers, found.title) == (("arxiv:2305.15778",), "Lovelace et al")
 
 
-def test_badges_are_no_links_and_what_they_lead_to_is():
+def test_badges_are_not_links_but_their_targets_are():
     badge = "https://img.shields.io/badge/arXiv-b31b1b?style=flat&url=https%3A%2F%2Fexample.org"
     found = row("A Story of Caches", f"[![arXiv]({badge})]({ARXIV}) ![N/A]({badge})")
     assert (found.identifiers, [link.url for link in found.links]) == (("arxiv:2305.15778",), [ARXIV])
@@ -327,7 +327,7 @@ def test_badges_are_no_links_and_what_they_lead_to_is():
         ("[Paper](https://github.com/a/b)", "code", "github:a/b"),
     ],
 )
-def test_a_row_is_of_the_kind_that_it_links(link, kind, identifier):
+def test_a_row_has_the_kind_of_its_link(link, kind, identifier):
     found = row("A Story", link, header="Name | Where")
     assert (found.paper_kind, found.identifiers, found.title) == (kind, (identifier,), "A Story")
 
@@ -340,19 +340,19 @@ def test_a_row_is_of_the_kind_that_it_links(link, kind, identifier):
         ("A Story of Fast Caches | — | [code](https://github.com/a/b)", "code", ("github:a/b",)),
     ],
 )
-def test_code_beside_a_paper_that_appeared_somewhere_is_not_the_paper(cells, kind, identifiers):
+def test_code_next_to_a_published_paper_is_not_the_paper(cells, kind, identifiers):
     found = row(*cells.split(" | "), header="Paper | Venue | Code")
     assert (found.paper_kind, found.identifiers, [link.role for link in found.links]) == (kind, identifiers, ["code"])
 
 
 @pytest.mark.parametrize(("venue", "kind"), [("Blog", "article"), ("ICML 2024", "paper")])
-def test_what_appeared_on_a_blog_is_an_article_though_its_link_is_called_a_paper(venue, kind):
+def test_a_blog_post_is_an_article_even_if_its_link_is_labelled_paper(venue, kind):
     link = "[Paper](https://example.org/blog/2024-05-27-story)"
     found = row("A Story of Caches", venue, link, header="Paper | Venue | Links")
     assert (found.paper_kind, found.identifiers) == (kind, ("url:example.org/blog/2024-05-27-story",))
 
 
-def test_several_papers_in_one_cell_are_told_apart_by_their_names():
+def test_several_papers_in_one_cell_are_separated_by_their_titles():
     film = "[film](https://youtu.be/abcdefghijk)"
     found = entries(f"| Paper | Video |\n|---|---|\n| [Story]({ARXIV}), [Tale]({OTHER}) and more | {film} |\n")
     assert [[link.role for link in each.links] for each in found] == [["landing", "video"]] * 2
@@ -369,7 +369,7 @@ def test_several_papers_in_one_cell_are_told_apart_by_their_names():
         f"A Story of Caches [pdf]({ARXIV})<br>A Tale of Two Stores [pdf]({OTHER}) | ",
     ],
 )
-def test_a_cell_with_a_list_of_titles_has_as_many_papers_as_links(cells):
+def test_a_cell_with_a_list_of_titles_has_one_paper_per_link(cells):
     found = entries(f"| Papers | Links |\n|---|---|\n| {cells} |\n")
     assert [(each.title, each.identifiers[0]) for each in found] == [
         ("A Story of Caches", "arxiv:2305.15778"),
@@ -377,7 +377,7 @@ def test_a_cell_with_a_list_of_titles_has_as_many_papers_as_links(cells):
     ]
 
 
-def test_authors_below_the_title_are_its_authors_and_a_badge_that_leads_nowhere_is_nothing():
+def test_names_below_the_title_are_authors_and_a_badge_without_a_link_is_ignored():
     badge = "[![Publish](https://img.shields.io/badge/x-blue)]()"
     cell = f"{badge}<br>[A Story of Caches]({ARXIV})<br>Ada Lovelace, Alan Turing<br>read it twice"
     found = row(cell, "", "[//]: #06/05", header="Title & Authors | Introduction | Links")
@@ -388,7 +388,7 @@ def test_authors_below_the_title_are_its_authors_and_a_badge_that_leads_nowhere_
     )
 
 
-def test_another_paper_in_a_remark_is_an_entry_of_its_own():
+def test_another_paper_in_a_remark_is_its_own_entry():
     text = f"| Title | Link | Notes |\n|---|---|---|\n| A Story of Caches | [pdf]({ARXIV}) | see [Tale]({OTHER}) |\n"
     first, second = entries(text)
     assert (first.identifiers, second.part, second.title) == (("arxiv:2305.15778",), 2, "Tale")
@@ -417,7 +417,7 @@ def test_two_identifiers_of_one_site_are_two_papers():
         ("Name | Home", "Somebody | [GitHub](https://github.com/somebody)", None),
     ],
 )
-def test_a_row_without_a_link_is_a_paper_only_where_the_table_is_one_of_papers(header, cells, kind):
+def test_a_row_without_a_link_is_a_paper_only_in_a_table_of_papers(header, cells, kind):
     text = f"| {header} |\n|{'---|' * (header.count('|') + 1)}\n| {cells} |\n"
     found = entries(text)
     assert [each.kind for each in found] == ([kind] if kind else [])
@@ -453,7 +453,7 @@ def test_a_bold_row_is_a_topic_for_the_rows_below_it():
     ],
     ids=["no header", "empty header", "quoted", "indented", "no outer bars", "a gap", "uneven rows", "Org"],
 )
-def test_tables_are_read_however_they_are_drawn(text):
+def test_tables_are_read_in_any_drawing_style(text):
     found = [each for each in entries(text) if each.kind == "paper"]
     assert [(each.title, each.identifiers) for each in found] == [
         ("A Story of Caches", ("arxiv:2305.15778",)),
@@ -470,14 +470,14 @@ HTML_ROWS = (
 
 
 @cases("rows", HTML_ROWS, ids=["one line", "many lines", "open tags", "breaks"])
-def test_rows_in_html_are_read_however_they_are_spread(rows):
+def test_html_rows_are_read_however_they_are_laid_out(rows):
     text = f"<table>\n<thead><tr><th>Title</th><th>Paper</th></tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n"
     (found,) = entries(text)
     assert (found.title, found.identifiers) == ("A Story of Caches", ("arxiv:2305.15778",))
     assert found.first == 4
 
 
-def test_cells_over_several_rows_and_columns_count_for_each_of_them():
+def test_cells_spanning_rows_and_columns_count_for_each_of_them():
     text = (
         "<table>\n<tr><th>Name</th><th>Title</th><th>Code</th></tr>\n<tr><td colspan=3><b>Stores</b></td></tr>\n"
         f'<tr><td>S</td><td><a href="{ARXIV}">A Story of Caches</a></td>'
@@ -495,17 +495,17 @@ def test_rows_on_one_line_are_parts_of_it():
     assert [(each.first, each.last, each.part) for each in found] == [(1, 1, 1), (1, 1, 2)]
 
 
-def test_a_table_that_only_lays_out_markdown_is_left_to_what_stands_in_it():
+def test_a_layout_table_of_markdown_is_left_to_its_content():
     text = f"<table>\n<tr>\n<td>\n\n## Caches\n\n- [A Story]({ARXIV})\n\n</td>\n</tr>\n</table>\n"
     (paper,) = [each for each in parser.parse(text) if each.kind == "paper"]
     assert (paper.title, paper.topics) == ("A Story", ("Caches",))
 
 
-def test_a_table_that_is_never_closed_is_read_to_its_end():
+def test_an_unclosed_table_is_read_to_its_end():
     assert [each.last for each in parser.parse("<table>\n<tr><td>x\n")][-1] == 2
 
 
-def test_the_headings_of_columns_are_told_from_what_is_kept():
+def test_column_headings_are_distinguished_from_data():
     heading, _ = parser.parse(f"| **Title** | Link |\n|---|---|\n| A Story | [pdf]({ARXIV}) |\n")
     assert (heading.kind, heading.title, heading.decision) == ("table", "Title | Link", "skip")
     assert heading.reason.startswith("The headings of the columns")
@@ -520,7 +520,7 @@ def test_the_headings_of_columns_are_told_from_what_is_kept():
         ("Ada Lovelace", False),
     ],
 )
-def test_a_list_of_people_is_told_from_a_title(text, people):
+def test_a_list_of_people_is_distinguished_from_a_title(text, people):
     assert bool(people_in(text)) is people
 
 
@@ -534,11 +534,11 @@ def test_a_list_of_people_is_told_from_a_title(text, people):
         ("Attention Is All You Need", False),
     ],
 )
-def test_who_wrote_it_and_when_is_no_title(text, citation):
+def test_authors_and_dates_are_not_titles(text, citation):
     assert is_citation(text) is citation
 
 
-def test_many_labels_before_a_title_are_read_to_the_last():
+def test_many_labels_before_a_title_are_all_read():
     assert row("[a] " * 5_000 + "A Story of Caches", f"[pdf]({ARXIV})").identifiers == ("arxiv:2305.15778",)
 
 
@@ -555,7 +555,7 @@ PIECES = st.sampled_from([
 
 @settings(max_examples=examples(50), deadline=None)
 @given(st.lists(PIECES, max_size=60).map("".join))
-def test_every_line_of_whatever_looks_like_a_table_is_in_one_entry(text):
+def test_every_line_of_anything_table_like_is_in_one_entry(text):
     lines = text.split("\n")
     found = parser.parse(text)
     counted = [number for each in found if each.part == 1 for number in range(each.first, each.last + 1)]
@@ -577,7 +577,7 @@ def test_every_line_of_whatever_looks_like_a_table_is_in_one_entry(text):
     ],
     ids=["bars", "rows", "gaps", "open tables", "open cells", "breaks", "half links", "names"],
 )
-def test_hostile_tables_are_read_with_work_that_grows_as_they_do(text_of):
+def test_hostile_tables_are_parsed_in_linear_time(text_of):
     assert_grows_with_its_text(parser.parse, text_of)
     text = text_of(LONG)
     assert sum(parser.tally(parser.parse(text)).values()) == text.count("\n") + (not text.endswith("\n"))

@@ -40,12 +40,12 @@ def test_a_heading_in_one_language_offers_none(heading):
     assert names_in(heading) == ()
 
 
-def test_a_known_translation_that_stood_above_is_offered_to_the_later_heading():
+def test_a_known_translation_from_above_is_offered_for_the_later_heading():
     first, second, third = parser.parse("## 训练\n## Storage\n## Training\n")
     assert (first.aliases, second.aliases, third.aliases) == ((), (), ("训练",))
 
 
-def test_the_same_heading_again_offers_nothing():
+def test_a_repeated_heading_offers_nothing():
     assert [each.aliases for each in parser.parse("## Training\n## training\n")] == [(), ()]
 
 

@@ -59,7 +59,7 @@ def missing(tx, me, **asked):
     return [(work.identifier, work.papers) for work in list_missing_works(tx, me, **asked)]
 
 
-def test_both_papers_show_a_citation_whichever_of_its_names_the_library_has(database, me):
+def test_both_papers_show_a_citation_whichever_identifier_the_library_has(database, me):
     with database.write() as tx:
         one, cups = paper(tx, "Kettle", "arxiv:2404.00001"), paper(tx, "Cups", "arxiv:1901.00007")
         paper(tx, "Elsewhere", "arxiv:1901.00008")
@@ -75,7 +75,7 @@ def answer(key=MESSAGE["DOI"], **changes):
     return crossref.fetch(Answering({key: said}), [key]).records[key]
 
 
-def test_an_answer_that_fits_is_kept_with_its_list_and_one_that_is_refused_without(database, me):
+def test_a_matching_record_stores_its_references_and_a_rejected_one_does_not(database, me):
     with database.write() as tx:
         one = paper(tx, "Kettle: Warm Caches for $O(n)$ Tea & Coffee", f"doi:{MESSAGE['DOI']}")
         cups = paper(tx, "Cups", str(CUPS))
@@ -96,7 +96,7 @@ def test_an_answer_that_fits_is_kept_with_its_list_and_one_that_is_refused_witho
         assert tx.scalars(sa.select(CitedWork)).all() == []
 
 
-def test_an_answer_about_another_work_adds_no_list_until_a_person_says_so(database, me):
+def test_a_record_about_another_work_adds_no_references_until_a_person_accepts_it(database, me):
     with database.write() as tx:
         one = paper(tx, "Something quite different", "arxiv:2404.00001")
         paper(tx, "Cups", str(CUPS))
@@ -108,7 +108,7 @@ def test_an_answer_about_another_work_adds_no_list_until_a_person_says_so(databa
         assert ends(tx, me, one) == (["Cups"], [])
 
 
-def test_a_list_follows_its_answer_to_a_paper_of_its_own(database, me):
+def test_references_follow_their_record_to_a_separate_paper(database, me):
     title = "Kettle: Warm Caches for $O(n)$ Tea & Coffee"
     with database.write() as tx:
         one, cups = paper(tx, title, "arxiv:2404.00001"), paper(tx, "Cups", str(CUPS))
@@ -120,7 +120,7 @@ def test_a_list_follows_its_answer_to_a_paper_of_its_own(database, me):
         assert list_citations(tx, me, cups).cited_by[0].id == other
 
 
-def test_what_several_cite_and_nobody_has_is_listed_by_how_many_do(database, me):
+def test_works_missing_from_the_library_are_listed_by_their_number_of_citations(database, me):
     with database.write() as tx:
         one, two, three = (paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}") for n in (1, 2, 3))
         paper(tx, "Steam", str(STEAM))
@@ -131,7 +131,7 @@ def test_what_several_cite_and_nobody_has_is_listed_by_how_many_do(database, me)
         assert [by.title for by in list_missing_works(tx, me)[0].citing_papers] == ["Paper 3", "Paper 2", "Paper 1"]
 
 
-def test_a_work_that_very_many_cite_is_told_by_its_stored_count(database, me):
+def test_a_work_cited_very_often_uses_its_stored_count(database, me):
     with database.write() as tx:
         for n in range(25):
             cites(tx, paper(tx, f"Paper {n}", f"arxiv:2404.000{n:02}"), (CUPS,))
@@ -139,7 +139,7 @@ def test_a_work_that_very_many_cite_is_told_by_its_stored_count(database, me):
         assert (work.papers, [by.title for by in work.citing_papers]) == (25, ["Paper 24", "Paper 23", "Paper 22"])
 
 
-def test_a_work_that_is_here_by_another_of_its_names_is_not_missing(database, me):
+def test_a_work_in_the_library_under_another_identifier_is_not_missing(database, me):
     with database.write() as tx:
         one, two = (paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}") for n in (1, 2))
         paper(tx, "Cups", "arxiv:1901.00007")
@@ -148,7 +148,7 @@ def test_a_work_that_is_here_by_another_of_its_names_is_not_missing(database, me
         assert missing(tx, me) == []
 
 
-def test_what_is_missing_is_narrowed_by_a_topic_and_those_below_it(database, me):
+def test_missing_works_are_filtered_by_a_topic_and_its_subtopics(database, me):
     with database.write() as tx:
         above = make.topic(tx, "Tea")
         below = make.topic(tx, "Green tea", parent_id=above.id)
@@ -165,7 +165,7 @@ def test_what_is_missing_is_narrowed_by_a_topic_and_those_below_it(database, me)
         assert missing(tx, me, topic='no "such" topic') == []
 
 
-def test_papers_in_the_trash_cite_nothing_and_are_cited_by_nothing(database, me):
+def test_papers_in_the_trash_have_no_citations_in_either_direction(database, me):
     with database.write() as tx:
         one, two, cups = (paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}") for n in (1, 2, 3))
         for each in (one, two):
@@ -183,7 +183,7 @@ def test_papers_in_the_trash_cite_nothing_and_are_cited_by_nothing(database, me)
         assert {work.papers for work in tx.scalars(sa.select(CitedWork))} == {1}
 
 
-def test_a_merge_carries_lists_and_taking_it_apart_brings_them_back(database, me):
+def test_a_merge_moves_references_and_unmerging_moves_them_back(database, me):
     with database.write() as tx:
         one, two, cups = (paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}") for n in (1, 2, 3))
         cites(tx, one, (Ref("arxiv", "2404.00003"),), key="a")
@@ -198,7 +198,7 @@ def test_a_merge_carries_lists_and_taking_it_apart_brings_them_back(database, me
         assert ends(tx, me, two) == ([], [])
 
 
-def test_a_work_is_added_by_its_name_or_said_not_to_be_wanted(database, me):
+def test_a_missing_work_is_added_by_its_identifier_or_dismissed(database, me):
     with database.write() as tx:
         for n in (1, 2):
             cites(tx, paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}"), (CUPS,), (LEAF,))
@@ -215,7 +215,7 @@ def test_a_work_is_added_by_its_name_or_said_not_to_be_wanted(database, me):
         assert missing(tx, me) == [(str(LEAF), 2)]
 
 
-def test_a_job_asks_one_request_for_each_paper_and_goes_on_where_it_stopped(database, me):
+def test_a_job_makes_one_request_per_paper_and_resumes_where_it_stopped(database, me):
     references = own("semanticscholar/references.json")
     with database.write() as tx:
         topic = make.topic(tx, "Tea")
@@ -244,7 +244,7 @@ def test_a_job_asks_one_request_for_each_paper_and_goes_on_where_it_stopped(data
         assert commands.request_topic_citations(tx, me, "tea") == 1
 
 
-def test_an_unreadable_stored_answer_tells_nothing(database, me):
+def test_an_unreadable_stored_record_has_no_references(database, me):
     with database.write() as tx:
         one = paper(tx, "Kettle", "doi:10.1145/1")
         store_record(tx, one, Metadata(Ref("doi", "10.1145/1"), "crossref", title="Kettle", raw="<entry/>"))

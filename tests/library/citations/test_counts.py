@@ -49,7 +49,7 @@ def step(tx, me, ids, what):
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, max_size=14))
 @example(CARRIED)
-def test_the_stored_count_is_that_of_the_papers_that_cite(database, steps):
+def test_the_stored_count_equals_the_number_of_citing_papers(database, steps):
     with database.write() as tx:
         me = make.visitor(tx, role="admin")
         ids = [make.paper(tx, f"Paper {number}").id for number in range(3)]
@@ -65,7 +65,7 @@ def test_the_stored_count_is_that_of_the_papers_that_cite(database, steps):
             assert dict(map(tuple, tx.execute(sa.select(col(CitedWork.id), col(CitedWork.papers))))) == real
 
 
-def test_a_list_that_came_while_two_were_one_goes_back_with_its_answer(database):
+def test_references_fetched_while_merged_go_back_with_their_record(database):
     doi, title = MESSAGE["DOI"], MESSAGE["title"][0]
     with database.write() as tx:
         search.ensure(tx)

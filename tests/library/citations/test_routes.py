@@ -33,7 +33,7 @@ def words(answer, path="//main"):
     return " ".join(" ".join(found.text_content() for found in html.fromstring(answer.text).xpath(path)).split())
 
 
-def test_a_citation_stands_on_both_pages_until_a_person_keeps_it_as_a_link(ada, pair):
+def test_a_citation_is_on_both_pages_until_a_person_saves_it_as_a_link(ada, pair):
     one, two = pair
     connections = "//section[@id='relations']"
     assert "Cites 1 of ours Paper 1" in words(ada.get(f"/papers/{two}"), connections)
@@ -49,7 +49,7 @@ def test_a_citation_stands_on_both_pages_until_a_person_keeps_it_as_a_link(ada, 
     assert (said["cited_by"], said["works"], said["services"]) == ([], 2, ["Crossref"])
 
 
-def test_what_is_missing_is_added_or_refused_with_one_click(ada, pair):
+def test_a_missing_work_is_added_or_dismissed_with_one_click(ada, pair):
     [work] = ada.get("/api/v1/citations/missing").json()["items"]
     assert (work["identifier"], work["papers"]) == ("doi:10.1000/cups.7", 2)
     assert [paper["title"] for paper in work["by"]] == ["Paper 2", "Paper 1"]
@@ -64,7 +64,7 @@ def test_what_is_missing_is_added_or_refused_with_one_click(ada, pair):
     assert ada.post("/citations/999/add").status_code == 404
 
 
-def test_a_page_of_works_takes_no_more_statements_for_more_of_them(ada, database, pair, statements):
+def test_a_page_takes_no_more_statements_for_more_works(ada, database, pair, statements):
     def counted():
         with statements() as seen:
             assert ada.get("/citations").status_code == 200
@@ -79,7 +79,7 @@ def test_a_page_of_works_takes_no_more_statements_for_more_of_them(ada, database
     assert counted() == before
 
 
-def test_asking_is_a_job_and_a_paper_without_a_name_that_helps_is_told_so(ada, database, pair):
+def test_fetching_citations_is_a_job_and_a_paper_without_a_usable_identifier_says_so(ada, database, pair):
     with database.write() as tx:
         unnamed = make.paper(tx, "No name", identifier="url:example.org/x").id
     one, _ = pair
@@ -89,7 +89,7 @@ def test_asking_is_a_job_and_a_paper_without_a_name_that_helps_is_told_so(ada, d
     assert ada.post(f"/api/v1/papers/{unnamed}/citations/ask").status_code == 409
 
 
-def test_who_may_only_look_sees_no_button(database, sign_in, pair):
+def test_a_viewer_sees_no_buttons(database, sign_in, pair):
     with database.write() as tx:
         me = make.visitor(tx, "Vi", role="viewer")
     viewer = sign_in(me)

@@ -50,7 +50,7 @@ def shown(database, me, comparison_id):
         return queries.get_comparison(tx, me, comparison_id)
 
 
-def test_a_table_is_shown_as_it_was_made(database, ada):
+def test_a_table_is_shown_as_it_was_saved(database, ada):
     found = shown(database, ada, added(database, ada))
     assert (found.topic, found.title, found.columns, found.version) == (
         "clusters",
@@ -68,7 +68,7 @@ def test_a_table_is_shown_as_it_was_made(database, ada):
     ]
 
 
-def test_rows_are_put_in_order_by_the_scale_then_numbers_then_words(database, ada):
+def test_rows_are_sorted_by_the_scale_then_numbers_then_words(database, ada):
     cells = ["b", "✕", "10", "", "◎ a", "9", "a", "△"]
     rows = [{"cells": [str(place), cell, ""]} for place, cell in enumerate(cells)]
     found = shown(database, ada, added(database, ada, rows=rows))
@@ -77,7 +77,7 @@ def test_rows_are_put_in_order_by_the_scale_then_numbers_then_words(database, ad
     assert [row.cells[1] for row in found.sort_rows(7)] == cells
 
 
-def test_a_newer_table_is_not_saved_over(database, ada):
+def test_a_newer_table_is_not_overwritten(database, ada):
     number = added(database, ada)
     with database.write() as tx:
         commands.edit_comparison(tx, ada, number, table(title="Theirs"), version=1)
@@ -90,7 +90,7 @@ def test_a_newer_table_is_not_saved_over(database, ada):
     assert before["table"] == table().model_dump()
 
 
-def test_a_table_that_is_sent_twice_is_saved_once(database, ada):
+def test_a_table_submitted_twice_is_saved_once(database, ada):
     number = added(database, ada)
     for _ in range(2):
         with database.write() as tx:
@@ -112,12 +112,12 @@ def test_a_table_that_is_sent_twice_is_saved_once(database, ada):
         {"scale": [{"sign": "○"}, {"sign": "◯"}]},
     ],
 )
-def test_a_table_that_does_not_fit_is_refused(wrong):
+def test_an_oversized_or_malformed_table_is_refused(wrong):
     with pytest.raises(ValueError, match=r"cells|items|characters|character|twice|item"):
         table(**wrong)
 
 
-def test_a_row_is_about_a_paper_that_is_here_or_was_before(database, ada):
+def test_a_row_is_about_a_paper_that_exists_or_existed_before(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, "On gangs")
         gone = make.paper(tx, deleted_at=now())
@@ -134,7 +134,7 @@ def test_a_row_is_about_a_paper_that_is_here_or_was_before(database, ada):
     assert (row.paper_id, row.title) == (paper.id, None)
 
 
-def test_a_deleted_table_comes_back_with_its_rows(database, ada):
+def test_a_deleted_table_is_restored_with_its_rows(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, "On gangs")
     number = added(database, ada, rows=[{"cells": ["Gangs", "", "◎"], "paper": paper.id}])
@@ -150,7 +150,7 @@ def test_a_deleted_table_comes_back_with_its_rows(database, ada):
         assert tx.get_one(UndoEntry, deed).undone_at is not None
 
 
-def test_a_table_whose_topic_is_gone_stays_in_the_trash(database, ada):
+def test_a_table_whose_topic_was_deleted_stays_in_the_trash(database, ada):
     number = added(database, ada)
     with database.write() as tx:
         deed = commands.delete_comparison(tx, ada, number)
@@ -160,7 +160,7 @@ def test_a_table_whose_topic_is_gone_stays_in_the_trash(database, ada):
         restore_item(tx, ada, "others", deed)
 
 
-def test_the_rows_go_with_a_paper_that_is_merged_and_come_back(database, ada):
+def test_rows_move_with_a_merged_paper_and_back(database, ada):
     with database.write() as tx:
         one, other = make.paper(tx, "One"), make.paper(tx, "Other")
     number = added(database, ada, rows=[{"cells": ["Gangs", "", ""], "paper": one.id}])
@@ -172,7 +172,7 @@ def test_the_rows_go_with_a_paper_that_is_merged_and_come_back(database, ada):
     assert shown(database, ada, number).rows[0].paper_id == one.id
 
 
-def test_the_tables_go_with_a_topic_that_is_merged_and_come_back(database, ada):
+def test_tables_move_with_a_merged_topic_and_back(database, ada):
     number = added(database, ada)
     with database.write() as tx:
         make.topic(tx, "Machines")
@@ -183,7 +183,7 @@ def test_the_tables_go_with_a_topic_that_is_merged_and_come_back(database, ada):
     assert shown(database, ada, number).topic == "clusters"
 
 
-def test_a_form_that_is_sent_twice_makes_one_table(database, ada):
+def test_a_form_submitted_twice_creates_one_table(database, ada):
     with database.write() as tx:
         made = {commands.add_comparison_once(tx, ada, "clusters", table()).id for _ in range(2)}
         other = commands.add_comparison_once(tx, ada, "clusters", table(title="Others"))
@@ -191,7 +191,7 @@ def test_a_form_that_is_sent_twice_makes_one_table(database, ada):
     assert other.id not in made
 
 
-def test_a_reader_looks_only(database, ada):
+def test_a_viewer_cannot_edit(database, ada):
     number, reader = added(database, ada), CurrentUser(99, "Reader", "viewer")
     assert shown(database, reader, number).title == "Schedulers"
     with database.write() as tx:
@@ -204,7 +204,7 @@ def test_a_reader_looks_only(database, ada):
                 act()
 
 
-def test_a_topic_with_many_tables_costs_the_same_few_statements(database, ada, statements):
+def test_a_topic_with_many_tables_takes_the_same_few_statements(database, ada, statements):
     def cost():
         with statements() as seen, database.read() as tx:
             topic = queries.get_comparison(tx, ada, first).topic
@@ -219,7 +219,7 @@ def test_a_topic_with_many_tables_costs_the_same_few_statements(database, ada, s
     assert cost() == one
 
 
-def test_the_page_of_a_topic_reads_only_cells_that_it_shows(database, ada):
+def test_a_topic_page_reads_only_the_cells_it_shows(database, ada):
     rows = [{"cells": [f"[[Thing {number}]]", "yes"]} for number in range(queries.FIRST_ROWS + 5)]
     added(database, ada, columns=["What", "Good"], rows=rows, scale=[])
     with database.read() as tx:
@@ -228,7 +228,7 @@ def test_the_page_of_a_topic_reads_only_cells_that_it_shows(database, ada):
     assert [*among.references] == [f"[[Thing {number}]]" for number in range(queries.FIRST_ROWS)]
 
 
-def test_who_saves_a_deleted_table_meets_no_later_one(database, ada):
+def test_the_id_of_a_deleted_table_is_not_reused(database, ada):
     first = added(database, ada)
     with database.write() as tx:
         commands.delete_comparison(tx, ada, first)

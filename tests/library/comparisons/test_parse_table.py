@@ -19,7 +19,7 @@ WANTED = ComparisonGrid(["Of", "Speed", "Why"], [["Ours", "◎", "two, fast"], [
     ],
     ids=["Markdown", "Markdown without edges", "tabs", "commas"],
 )
-def test_a_table_is_read_however_it_is_written(text):
+def test_a_table_is_read_in_any_notation(text):
     grid = read_table(text)
     assert grid is not None
     assert (list(grid.columns), [list(row) for row in grid.rows]) == (WANTED.columns, WANTED.rows)
@@ -29,14 +29,14 @@ def test_a_table_is_read_however_it_is_written(text):
     "cell", ["**b**", "_x_", "`x`", "~~x~~", r"\*x*", r"\**x**", "a`|`b", "`a|b`", "**a|b**", "a\\"]
 )
 @pytest.mark.parametrize("taken_away", [as_markdown, as_csv])
-def test_a_cell_that_looks_like_markdown_comes_back_as_it_is(cell, taken_away):
+def test_a_cell_that_looks_like_markdown_round_trips(cell, taken_away):
     back = read_table(taken_away(ComparisonGrid(["Of", cell], [[cell, ""]])))
     assert back is not None
     assert [list(back.columns), *map(list, back.rows)] == [["Of", cell], [cell, ""]]
 
 
 @pytest.mark.parametrize("text", ["", "one line", "| a | b |", "a\nb\nc", "| a | b |\n|---|---|\n"])
-def test_what_is_no_table_is_none(text):
+def test_text_that_is_not_a_table_is_not_parsed_as_one(text):
     assert read_table(text) is None
 
 
@@ -52,13 +52,13 @@ def grids(draw):
 
 
 @given(grids(), st.sampled_from([as_markdown, as_csv]))
-def test_a_table_taken_away_comes_back_the_same(grid, taken_away):
+def test_an_exported_table_round_trips(grid, taken_away):
     back = read_table(taken_away(grid))
     assert back is not None
     assert (list(back.columns), [list(row) for row in back.rows]) == (grid.columns, grid.rows)
 
 
-def test_no_cell_is_a_formula_in_a_spreadsheet_and_each_is_read_back():
+def test_no_cell_is_a_spreadsheet_formula_and_each_round_trips():
     grid = ComparisonGrid(["Of", "=1+1"], [["@SUM(A1)", "+cmd|' /C calc'!A0"], ["-2", "=HYPERLINK(1)"]])
     text = as_csv(grid)
     assert '"\'=1+1"' in text

@@ -56,7 +56,7 @@ def cells(document):
     return [[words(cell) for cell in row.xpath("th|td")] for row in rows]
 
 
-def test_signs_are_said_in_words_and_explained_below(ada, number):
+def test_symbols_are_labelled_with_words_and_explained_below(ada, number):
     for address in (f"/comparisons/{number}", "/topics/clusters"):
         document = page(ada.get(address))
         assert cells(document) == [["Ours", "△limited slow"], ["Theirs", "◎fast"], ["=1+1", "✕no"]]
@@ -64,7 +64,7 @@ def test_signs_are_said_in_words_and_explained_below(ada, number):
         assert words(document.xpath("//p[@class='legend']")[0]) == "◎ fast△ limited✕ no"
 
 
-def test_a_column_is_sorted_by_its_scale_by_a_link(ada, number):
+def test_a_link_sorts_a_column_by_its_scale(ada, number):
     document = page(ada.get(f"/comparisons/{number}"))
     [link] = [a for a in document.xpath("//th[@scope='col']/a") if words(a) == "Speed"]
     best = page(ada.get(link.get("href")))
@@ -74,7 +74,7 @@ def test_a_column_is_sorted_by_its_scale_by_a_link(ada, number):
     assert [row[1] for row in cells(worst)] == ["✕no", "△limited slow", "◎fast"]
 
 
-def test_the_grid_keeps_what_is_typed_while_it_grows_and_shrinks(ada, number, database):
+def test_the_grid_keeps_the_input_while_it_grows_and_shrinks(ada, number, database):
     here = f"/comparisons/{number}/edit"
     typed = values(page(ada.get(here)), r0c1="◎ better")
     for act, wide, high in (
@@ -92,7 +92,7 @@ def test_the_grid_keeps_what_is_typed_while_it_grows_and_shrinks(ada, number, da
     assert cells(page(ada.get(f"/comparisons/{number}"))) == [["=1+1", "✕no"], ["Ours", "◎fast better"]]
 
 
-def test_columns_that_nobody_began_are_left_out(ada):
+def test_untouched_columns_are_omitted(ada):
     here = "/topics/clusters/comparisons"
     typed = values(page(ada.get(f"{here}/new")), title="Of two", c0="Of", r0c0="Ours", r0c2="○")
     answer = ada.post(here, data={**typed, "do": "save"})
@@ -101,7 +101,7 @@ def test_columns_that_nobody_began_are_left_out(ada):
     assert "column 2" in words(document.xpath("//thead")[0])
 
 
-def test_a_table_is_pasted_into_a_new_grid_with_its_signs_and_papers(ada, database):
+def test_a_table_is_pasted_into_a_new_grid_with_its_symbols_and_papers(ada, database):
     with database.write() as tx:
         paper = make.paper(tx, "On gangs", identifier="arxiv:2305.15778")
     here = "/topics/clusters/comparisons"
@@ -116,7 +116,7 @@ def test_a_table_is_pasted_into_a_new_grid_with_its_signs_and_papers(ada, databa
     assert ada.post(here, data={**typed, "do": "save"}).headers["location"] == answer.headers["location"]
 
 
-def test_what_cannot_be_saved_is_said_and_kept(ada, number):
+def test_invalid_input_is_reported_and_kept(ada, number):
     here = f"/comparisons/{number}/edit"
     typed = values(page(ada.get(here)))
     document = page(ada.post(here, data={**typed, "title": "", "r1p": "no such thing"}), 422)
@@ -139,7 +139,7 @@ def test_two_editors_lose_nothing(ada, number):
     assert cells(page(ada.get(f"/comparisons/{number}")))[0][0] == "Mine"
 
 
-def test_a_clash_shows_the_papers_and_signs_of_the_newer_table_too(ada, number, database):
+def test_a_conflict_shows_the_papers_and_symbols_of_the_newer_table_too(ada, number, database):
     with database.write() as tx:
         paper = make.paper(tx)
     here = f"/comparisons/{number}/edit"
@@ -150,7 +150,7 @@ def test_a_clash_shows_the_papers_and_signs_of_the_newer_table_too(ada, number, 
     assert "△ a little slow" in theirs
 
 
-def test_who_edits_a_table_that_is_deleted_meanwhile_keeps_the_cells(ada, number):
+def test_editing_a_table_deleted_meanwhile_keeps_the_cells(ada, number):
     here = f"/comparisons/{number}/edit"
     typed = values(page(ada.get(here)))
     ada.post(f"/comparisons/{number}/delete")
@@ -170,7 +170,7 @@ def test_a_topic_shows_the_beginning_of_a_long_table(ada, number):
     assert len(cells(page(ada.get(f"/comparisons/{number}")))) == 30
 
 
-def test_a_deleted_table_comes_back_from_the_trash(ada, number):
+def test_a_deleted_table_is_restored_from_the_trash(ada, number):
     answer = ada.post(f"/comparisons/{number}/delete")
     assert answer.headers["location"] == "/topics/clusters"
     document = page(ada.get("/trash"))
@@ -179,7 +179,7 @@ def test_a_deleted_table_comes_back_from_the_trash(ada, number):
     assert ada.get(ada.post(restore).headers["location"]).status_code == 200
 
 
-def test_files_are_harmless(ada, number):
+def test_exported_files_are_harmless(ada, number):
     spreadsheet = ada.get(f"/comparisons/{number}.csv")
     assert '"\'=1+1"' in spreadsheet.text
     assert ada.get(f"/api/v1/comparisons/{number}.csv").content == spreadsheet.content
@@ -189,7 +189,7 @@ def test_files_are_harmless(ada, number):
     )
 
 
-def test_lines_of_notes_are_kept_by_a_form_and_by_json(ada, database):
+def test_a_table_from_notes_is_saved_by_form_and_by_json(ada, database):
     with database.write() as tx:
         entries = [make.entry(tx, "| Of | x |\n|---|---|\n| a | ○ |\n", kind="table", title="Of | x").id for _ in "ab"]
     answer = ada.post(f"/notes/entries/{entries[0]}/table", data={"topic": "New one"})
@@ -198,7 +198,7 @@ def test_lines_of_notes_are_kept_by_a_form_and_by_json(ada, database):
     assert (made.status_code, made.json()["topic"]) == (201, "clusters")
 
 
-def test_the_api_makes_reads_changes_and_deletes(ada, people, sign_in):
+def test_the_api_creates_reads_updates_and_deletes(ada, people, sign_in):
     made = ada.post("/api/v1/topics/clusters/comparisons", json=TABLE)
     assert made.status_code == 201
     address = made.headers["location"]
@@ -219,7 +219,7 @@ def test_the_api_makes_reads_changes_and_deletes(ada, people, sign_in):
     assert ada.get(address).status_code == 404
 
 
-def test_a_reader_is_offered_nothing_to_change(people, sign_in, number):
+def test_a_viewer_sees_no_edit_controls(people, sign_in, number):
     guest = sign_in(people[1])
     for address in (f"/comparisons/{number}", "/topics/clusters"):
         document = page(guest.get(address))
@@ -227,7 +227,7 @@ def test_a_reader_is_offered_nothing_to_change(people, sign_in, number):
         assert not document.xpath("//main//a[contains(@href, '/edit') or contains(@href, '/new')]")
 
 
-def test_a_button_of_the_form_is_known_by_its_name():
+def test_a_form_button_is_identified_by_its_name():
     assert comparison_form.is_grid_button("drop-row-3")
     assert not comparison_form.is_grid_button("save")
     assert not comparison_form.is_grid_button("")

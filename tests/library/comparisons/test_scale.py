@@ -36,7 +36,7 @@ LEGEND = "**凡例**: ◎ 優秀、◯ 良好、△ 限定的、✕ 非対応・
         ("fast ◎", ""),
     ],
 )
-def test_a_cell_begins_with_a_sign_or_with_none(cell, sign):
+def test_a_cell_starts_with_a_symbol_or_has_none(cell, sign):
     assert find_leading_sign(cell) == sign
 
 
@@ -44,7 +44,7 @@ def test_a_cell_begins_with_a_sign_or_with_none(cell, sign):
     ("one", "other"),
     [("◯", "○"), ("〇", "○"), ("×", "✕"), ("✗", "✕"), ("✔️", "✓"), ("YES", "yes"), ("★★☆", "★★"), ("−", "-")],
 )
-def test_signs_that_look_alike_are_one(one, other):
+def test_symbols_that_look_alike_are_equal(one, other):
     assert normalize_sign(one) == normalize_sign(other)
 
 
@@ -60,11 +60,11 @@ def test_signs_that_look_alike_are_one(one, other):
         ("", {}),
     ],
 )
-def test_a_legend_says_what_signs_mean_and_other_lines_do_not(line, said):
+def test_a_legend_defines_symbols_and_other_lines_do_not(line, said):
     assert parse_legend(line) == said
 
 
-def test_the_scale_has_the_order_and_the_words_of_the_legend():
+def test_the_scale_has_the_order_and_words_of_the_legend():
     assert build_scale(["△（難）", "◎"], {"✕": "poor", "△": "fair", "◎": "fine"}) == [
         ("✕", "poor"),
         ("△", "fair"),
@@ -77,11 +77,11 @@ def test_without_a_legend_the_best_comes_first():
     assert [sign for sign, _ in build_scale(["★", "★★★", "★★☆"], {})] == ["★★★", "★★", "★"]
 
 
-def test_dashes_and_words_alone_are_no_scale():
+def test_dashes_and_words_alone_are_not_a_scale():
     assert build_scale(["-", "fast", "slow", "12"], {}) == []
 
 
-def test_a_sign_that_the_team_made_up_is_one():
+def test_a_symbol_invented_by_the_team_is_a_symbol():
     scale = [("A", "first"), ("B", "")]
     assert (find_leading_sign("A", scale), find_leading_sign("B", scale), find_leading_sign("Apple", scale)) == (
         "A",
@@ -92,7 +92,7 @@ def test_a_sign_that_the_team_made_up_is_one():
 
 
 @given(st.lists(st.sampled_from([*KNOWN, "★★", "words", ""])))
-def test_every_sign_of_a_cell_stands_on_its_scale_once(cells):
+def test_every_symbol_of_a_cell_is_on_its_scale_once(cells):
     scale = build_scale(cells, {})
     for cell in cells:
         assert (

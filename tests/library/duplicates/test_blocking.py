@@ -67,7 +67,7 @@ def the_one(*papers: ComparedPaper) -> DuplicateCandidate:
         ),
     ],
 )
-def test_a_work_that_is_there_twice_is_found_and_said_why(one, other, said):
+def test_a_duplicate_is_found_with_its_reason(one, other, said):
     papers = [
         known(number, title, *([author] if author else []), year=year)
         for number, (title, author, year) in enumerate((one, other), 1)
@@ -98,7 +98,7 @@ def test_a_work_that_is_there_twice_is_found_and_said_why(one, other, said):
         (("!?", (ANN,), 2020), ("…", (ANN,), 2020)),
     ],
 )
-def test_works_that_only_look_alike_are_left_alone(one, other):
+def test_merely_similar_works_are_not_duplicates(one, other):
     papers = [known(n, title, *authors, year=year) for n, (title, authors, year) in enumerate((one, other), 1)]
     assert find_candidates(papers) == []
 
@@ -112,7 +112,7 @@ def test_works_that_only_look_alike_are_left_alone(one, other):
         (["usenix:osdi23/orr"], ["usenix:atc24/orr"], "two USENIX pages"),
     ],
 )
-def test_identifiers_of_two_works_need_the_same_title_and_people_and_are_said(ones, others, said):
+def test_different_identifiers_need_the_same_title_and_authors_and_are_reported(ones, others, said):
     one = known(1, LARKS, ANN, BEA, year=2023, refs=ones)
     alike = known(2, LARKS, ANN, BEA, year=2023, refs=others)
     renamed = known(2, f"{LARKS} and Day", ANN, BEA, year=2023, refs=others)
@@ -123,7 +123,7 @@ def test_identifiers_of_two_works_need_the_same_title_and_people_and_are_said(on
     assert find_candidates([one, renamed]) == find_candidates([one, nameless]) == []
 
 
-def test_one_number_of_arxiv_in_two_spellings_is_no_sign_of_two_works():
+def test_two_spellings_of_one_arxiv_identifier_do_not_indicate_two_works():
     one = known(1, LARKS, ANN, year=2023, refs=["arxiv:2301.00001"])
     other = known(2, f"{LARKS} and Day", ANN, year=2023, refs=["doi:10.48550/arXiv.2301.00001"])
     assert "two works" not in the_one(one, other).evidence
@@ -137,7 +137,7 @@ def test_one_number_of_arxiv_in_two_spellings_is_no_sign_of_two_works():
         (["doi:10.1101/2023.01.01"], ["doi:10.1145/1.2"]),
     ],
 )
-def test_a_preprint_and_its_publication_are_one_work_and_told_so(ones, others):
+def test_a_preprint_and_its_publication_are_one_work_and_reported_so(ones, others):
     one = known(1, LARKS, ANN, year=2023, refs=ones)
     assert (
         "one is a preprint, the other published"
@@ -146,16 +146,16 @@ def test_a_preprint_and_its_publication_are_one_work_and_told_so(ones, others):
 
 
 @pytest.mark.parametrize(("kind", "is_found"), [("video", False), ("slides", False), ("code", False), ("page", True)])
-def test_a_talk_or_program_is_no_duplicate_of_its_paper_and_a_page_may_be(kind, is_found):
+def test_a_talk_or_program_is_not_a_duplicate_of_its_paper_but_a_page_may_be(kind, is_found):
     assert bool(find_candidates([known(1, LARKS, ANN), known(2, LARKS, ANN, kind=kind)])) is is_found
 
 
-def test_every_pair_stands_once_and_the_likeliest_first():
+def test_every_pair_appears_once_and_the_likeliest_first():
     papers = [known(n, title, ANN, year=2023) for n, title in enumerate((LARKS, f"{LARKS} and Day", LARKS), 1)]
     assert [(pair.one, pair.other) for pair in find_candidates(reversed(papers))] == [(1, 3), (1, 2), (2, 3)]
 
 
-def test_a_title_that_a_whole_library_has_costs_no_more_than_others():
+def test_a_title_shared_by_a_whole_library_costs_no_more_than_others():
     papers = [known(n, "Introduction", f"Ann {'abcdefgh'[n % 8]}orr", year=2020) for n in range(1, 2_001)]
     papers += [known(n, LARKS, ANN, year=2000 + n % 20) for n in range(2_001, 4_001)]
     started = time.process_time()
@@ -164,7 +164,7 @@ def test_a_title_that_a_whole_library_has_costs_no_more_than_others():
 
 
 @given(st.integers(0, 10_000))
-def test_whatever_is_there_candidates_are_pairs_of_it_with_a_reason(seed):
+def test_candidates_are_pairs_of_existing_papers_with_a_reason(seed):
     papers = noise.library(40, seed=seed, share=0.3).papers
     for pair in find_candidates(papers):
         assert 1 <= pair.one < pair.other <= len(papers)
@@ -173,7 +173,7 @@ def test_whatever_is_there_candidates_are_pairs_of_it_with_a_reason(seed):
 
 
 @pytest.mark.parametrize("seed", some([1, 2], 1))
-def test_of_many_papers_with_three_percent_copies_nearly_all_are_found_and_little_else(seed):
+def test_among_papers_with_three_percent_copies_nearly_all_copies_are_found(seed):
     made = noise.library(10_000 if DEEP else 3_000, seed=seed)
     recall, precision = made.measured(find_candidates(made.papers))
     assert recall >= 0.95
@@ -192,7 +192,7 @@ def real() -> Iterator[tuple[ComparedPaper, tuple[str, ...]]]:
         yield paper, tuple(fact.get("other_titles") or ())
 
 
-def test_among_real_papers_only_those_with_two_titles_are_found():
+def test_real_papers_under_two_titles_are_found_without_false_positives():
     made = noise.Library()
     for paper, others in real():
         first = made.add(paper)
@@ -204,7 +204,7 @@ def test_among_real_papers_only_those_with_two_titles_are_found():
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_copies_of_real_papers_are_found_and_little_else(seed):
+def test_copies_of_real_papers_are_found_with_few_false_positives(seed):
     made, random = noise.Library(), Random(seed)
     for paper, _ in real():
         made.add(paper)

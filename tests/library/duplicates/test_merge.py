@@ -137,7 +137,7 @@ def found(database, me, words):
         return {row.id for row in lists.list_papers(tx, me, lists.PaperFilter(words), PageRequest()).items}
 
 
-def test_everything_of_the_one_goes_over_and_comes_back(database, two, merge, part):
+def test_a_merge_moves_everything_and_an_unmerge_moves_it_back(database, two, merge, part):
     gone, kept = two
     with database.write() as tx:
         third = make.paper(tx).id
@@ -170,7 +170,7 @@ def test_everything_of_the_one_goes_over_and_comes_back(database, two, merge, pa
         assert search.check(tx) == []
 
 
-def test_what_both_have_is_there_once_and_both_have_it_again_afterwards(database, two, merge, part):
+def test_data_both_papers_had_is_merged_once_and_restored_to_both(database, two, merge, part):
     gone, kept = two
     with database.write() as tx:
         topic = make.topic(tx, "Storage")
@@ -187,7 +187,7 @@ def test_what_both_have_is_there_once_and_both_have_it_again_afterwards(database
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_two_that_were_linked_are_no_paper_linked_to_itself(database, two, merge, ada, order):
+def test_merging_linked_papers_creates_no_self_link(database, two, merge, ada, order):
     gone, kept = two
     of, to = two[::order]
     do(database, make.added, Relation(from_id=of, to_id=to, kind="extends"))
@@ -195,7 +195,7 @@ def test_two_that_were_linked_are_no_paper_linked_to_itself(database, two, merge
     assert ask(database, list_relations, ada, kept) == []
 
 
-def test_what_two_parts_had_stays_when_one_of_them_is_taken_out(database, two, merge, part, editor):
+def test_data_shared_by_two_merged_papers_stays_when_one_is_unmerged(database, two, merge, part, editor):
     first, kept = two
     with database.write() as tx:
         second, topic = make.paper(tx).id, make.topic(tx, "Storage")
@@ -211,7 +211,7 @@ def test_what_two_parts_had_stays_when_one_of_them_is_taken_out(database, two, m
     assert sorted(owners(database, PaperTopic)) == [(first,), (second,)]
 
 
-def test_what_was_added_or_removed_since_stays_so(database, two, merge, part, ada):
+def test_later_additions_and_removals_survive_an_unmerge(database, two, merge, part, ada):
     gone, kept = two
     with database.write() as tx:
         make.topic(tx, "Storage")
@@ -225,7 +225,7 @@ def test_what_was_added_or_removed_since_stays_so(database, two, merge, part, ad
     assert found(database, ada, "topic:networks") == {kept}
 
 
-def test_a_paper_stays_in_a_topic_where_a_person_filed_it_since(database, two, merge, part, ada):
+def test_a_paper_stays_in_a_topic_where_a_person_filed_it_after_the_merge(database, two, merge, part, ada):
     gone, kept = two
     do(database, make.topic, "Storage")
     do(database, link_topic, ada, gone, "storage")
@@ -236,7 +236,7 @@ def test_a_paper_stays_in_a_topic_where_a_person_filed_it_since(database, two, m
     assert found(database, ada, "topic:storage") == {gone, kept}
 
 
-def test_the_old_address_leads_to_the_survivor_through_a_chain(database, two, merge, ada):
+def test_the_old_url_redirects_to_the_survivor_through_a_chain(database, two, merge, ada):
     first, second = two
     third = do(database, make.paper).id
     merge(first, second)
@@ -249,7 +249,7 @@ def test_the_old_address_leads_to_the_survivor_through_a_chain(database, two, me
         assert problem.value.paper_id == third
 
 
-def test_adding_what_was_merged_finds_the_survivor(database, two, merge, ada):
+def test_adding_a_merged_paper_finds_the_survivor(database, two, merge, ada):
     gone, kept = two
     with database.write() as tx:
         bare, _ = add_title(tx, ada, "A Work that Is Only Named")
@@ -260,7 +260,7 @@ def test_adding_what_was_merged_finds_the_survivor(database, two, merge, ada):
         assert add_title(tx, ada, "A Work that Is Only Named") == (kept, False)
 
 
-def test_notes_that_name_what_was_merged_mean_the_survivor(database, merge):
+def test_notes_naming_a_merged_paper_resolve_to_the_survivor(database, merge):
     telling = "Saving the State of Many Large Models"
     with database.write() as tx:
         gone, kept = make.paper(tx, telling, identifier="arxiv:2401.00001").id, make.paper(tx).id
@@ -278,14 +278,14 @@ def test_notes_that_name_what_was_merged_mean_the_survivor(database, merge):
 
 
 @pytest.mark.parametrize("role", ["viewer", "member"])
-def test_only_editors_merge(database, two, role):
+def test_only_editors_can_merge(database, two, role):
     with database.write() as tx:
         me = make.visitor(tx, role=role)
     with pytest.raises(NotAllowed):
         do(database, merge_papers, me, two[0], into_id=two[1])
 
 
-def test_what_cannot_be_merged_is_refused_and_changes_nothing(database, two, merge, editor):
+def test_an_invalid_merge_is_refused_and_changes_nothing(database, two, merge, editor):
     one, other = two
     with database.write() as tx:
         deleted, third = make.paper(tx).id, make.paper(tx).id
@@ -305,7 +305,7 @@ def test_what_cannot_be_merged_is_refused_and_changes_nothing(database, two, mer
     assert len(ask(database, lambda tx: tx.scalars(sa.select(Merge)).all())) == 1
 
 
-def test_a_chain_is_taken_apart_from_its_end(database, two, merge, part):
+def test_a_chain_of_merges_is_undone_from_its_end(database, two, merge, part):
     first, second = two
     third = do(database, make.paper).id
     inner, outer = merge(first, second), merge(second, third)
@@ -320,7 +320,7 @@ def test_a_chain_is_taken_apart_from_its_end(database, two, merge, part):
     assert [row[0] for row in owners(database, Identifier)] == [first, second, third]
 
 
-def test_two_merges_at_once_make_no_circle(database, two, editor):
+def test_two_concurrent_merges_create_no_cycle(database, two, editor):
     one, other = two
     outcomes = []
 
@@ -354,7 +354,7 @@ def test_two_merges_at_once_make_no_circle(database, two, editor):
         (("read", "reading"), ("read",), "read"),
     ],
 )
-def test_the_reading_that_is_further_on_is_the_present_one(
+def test_the_more_advanced_reading_becomes_the_current_one(
     database, two, merge, part, ada, gone_has, kept_has, present
 ):
     gone, kept = two
@@ -373,7 +373,7 @@ def test_the_reading_that_is_further_on_is_the_present_one(
     assert [row and row.status for row in mine] == [side[-1][0] if side else None for side in before]
 
 
-def test_of_two_readings_that_are_as_far_on_the_one_of_the_survivor_is_the_present_one(database, two, merge, ada):
+def test_of_two_equally_advanced_readings_the_survivors_becomes_current(database, two, merge, ada):
     gone, kept = two
     read(database, ada, gone, "reading", reason="of the one that goes")
     read(database, ada, kept, "reading", reason="of the one that stays")
@@ -381,7 +381,7 @@ def test_of_two_readings_that_are_as_far_on_the_one_of_the_survivor_is_the_prese
     assert ask(database, find_my_reading, ada, kept).reason == "of the one that stays"
 
 
-def test_a_pass_that_was_begun_since_stays_with_the_survivor_and_a_changed_one_goes_back_as_it_is(
+def test_a_pass_started_after_the_merge_stays_with_the_survivor_and_a_changed_one_goes_back(
     database, two, merge, part, ada
 ):
     gone, kept = two
@@ -393,7 +393,7 @@ def test_a_pass_that_was_begun_since_stays_with_the_survivor_and_a_changed_one_g
     assert passes(database, ada, kept) == [("reading", 1)]
 
 
-def test_nothing_that_was_done_before_a_merge_is_taken_back_after_it(database, two, merge, part, ada):
+def test_undo_entries_from_before_a_merge_cannot_be_used_after_it(database, two, merge, part, ada):
     gone, kept = two
     read(database, ada, kept, "read")
     read(database, ada, gone, "to_read")
@@ -410,7 +410,7 @@ def test_nothing_that_was_done_before_a_merge_is_taken_back_after_it(database, t
 
 
 @pytest.mark.parametrize("private", ["gone", "kept"])
-def test_a_private_reading_stays_beside_the_shared_one_and_out_of_its_count(
+def test_a_private_reading_stays_separate_from_the_shared_one_and_is_not_counted(
     database, two, merge, part, ada, bo, private
 ):
     gone, kept = two
@@ -429,7 +429,7 @@ def test_a_private_reading_stays_beside_the_shared_one_and_out_of_its_count(
     assert [passes(database, ada, paper_id) for paper_id in two] == before
 
 
-def test_whoever_makes_a_reading_private_or_shared_decides_on_what_stands_beside_it(database, two, merge, ada, bo):
+def test_changing_a_readings_visibility_decides_about_its_merged_counterpart_too(database, two, merge, ada, bo):
     gone, kept = two
     read(database, ada, gone, "read", private=True)
     read(database, ada, kept, "to_read")
@@ -442,7 +442,7 @@ def test_whoever_makes_a_reading_private_or_shared_decides_on_what_stands_beside
     assert ask(database, list_readers, bo, [kept]) == {kept: ["Ada"]}
 
 
-def test_what_became_private_meanwhile_stays_private(database, two, merge, part, ada, bo):
+def test_data_made_private_meanwhile_stays_private(database, two, merge, part, ada, bo):
     gone, kept = two
     read(database, ada, gone, "read")
     write(database, ada, gone, "Mine of old.")
@@ -467,7 +467,7 @@ def traces(database, me, verbs):
 # Summaries
 
 
-def test_who_wrote_on_both_has_both_texts_in_one_and_two_again(database, two, merge, part, ada, bo):
+def test_summaries_by_one_author_are_combined_and_separated_again(database, two, merge, part, ada, bo):
     gone, kept = two
     write(database, ada, gone, "Of the preprint.", tldr="Early")
     write(database, ada, kept, "Of the paper.", tldr="Late")
@@ -487,7 +487,7 @@ def test_who_wrote_on_both_has_both_texts_in_one_and_two_again(database, two, me
         assert search.check(tx) == []
 
 
-def test_a_combined_text_that_was_edited_stays_and_the_other_gets_its_own_back(database, two, merge, part, ada):
+def test_an_edited_combined_text_stays_and_the_other_paper_gets_its_text_back(database, two, merge, part, ada):
     gone, kept = two
     write(database, ada, gone, "One.")
     write(database, ada, kept, "Two.")
@@ -499,7 +499,7 @@ def test_a_combined_text_that_was_edited_stays_and_the_other_gets_its_own_back(d
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_three_texts_in_one_are_taken_apart_in_any_order(database, two, merge, part, ada, order):
+def test_three_combined_texts_are_separated_in_any_order(database, two, merge, part, ada, order):
     first, kept = two
     second = do(database, make.paper).id
     for paper_id, text in ((first, "First."), (second, "Second."), (kept, "Own.")):
@@ -514,7 +514,7 @@ def test_three_texts_in_one_are_taken_apart_in_any_order(database, two, merge, p
 
 
 @pytest.mark.parametrize("private", ["gone", "kept"])
-def test_a_private_text_stays_beside_the_shared_one_for_its_author_alone(database, two, merge, part, ada, bo, private):
+def test_a_private_text_stays_separate_and_visible_to_its_author_only(database, two, merge, part, ada, bo, private):
     gone, kept = two
     write(database, ada, gone, "Text of gone.", private=private == "gone")
     write(database, ada, kept, "Text of kept.", private=private == "kept")
@@ -539,7 +539,7 @@ def test_a_private_text_stays_beside_the_shared_one_for_its_author_alone(databas
         assert search.check(tx) == []
 
 
-def test_private_texts_of_parts_of_parts_are_their_authors_to_read(database, two, merge, part, ada, bo):
+def test_private_texts_of_nested_merges_are_visible_to_their_authors(database, two, merge, part, ada, bo):
     gone, kept = two
     last = do(database, make.paper).id
     write(database, ada, gone, "Of the first.")
@@ -557,7 +557,7 @@ def test_private_texts_of_parts_of_parts_are_their_authors_to_read(database, two
     ]
 
 
-def test_texts_too_long_for_one_are_a_version_each(database, two, merge, part, ada):
+def test_texts_too_long_to_combine_become_separate_versions(database, two, merge, part, ada):
     gone, kept = two
     long, longer = "a" * 60_000, "b" * 60_000
     write(database, ada, gone, long)
@@ -590,7 +590,7 @@ def test_a_deleted_text_stays_deleted(database, two, merge, part, ada):
 # What is shown
 
 
-def test_the_answers_about_both_agree_and_the_shown_one_follows_the_rule(database, ada, merge, part):
+def test_records_of_both_papers_are_accepted_and_the_shown_one_follows_the_usual_rule(database, ada, merge, part):
     with database.write() as tx:
         preprint, _ = add_paper(tx, ada, Ref("arxiv", "2401.00001"))
         paper, _ = add_paper(tx, ada, Ref("doi", "10.1145/1"))
@@ -616,7 +616,7 @@ def test_the_answers_about_both_agree_and_the_shown_one_follows_the_rule(databas
         assert search.check(tx) == []
 
 
-def test_what_a_person_typed_fills_what_nobody_typed_on_the_survivor(database, two, merge, part, editor, ada):
+def test_user_supplied_fields_fill_gaps_of_the_survivor(database, two, merge, part, editor, ada):
     gone, kept = two
     do(database, edit_paper, ada, gone, PaperUpdate(venue="OSDI 2024", title="Gone"), version=1)
     do(database, edit_paper, ada, kept, PaperUpdate(title="Kept", triage="inbox"), version=1)
@@ -633,7 +633,7 @@ def test_what_a_person_typed_fills_what_nobody_typed_on_the_survivor(database, t
     assert shown(gone) == ("Gone", "OSDI 2024", ["title", "venue"], "library")
 
 
-def test_answers_about_a_paper_that_has_a_title_are_judged_by_no_title_of_a_part(database, merge, ada):
+def test_records_about_a_titled_paper_are_not_verified_by_a_merged_papers_title(database, merge, ada):
     doi = Ref("doi", "10.1145/2")
     with database.write() as tx:
         gone = make.paper(tx, "Elastic Training in Clusters").id
@@ -655,14 +655,14 @@ def test_answers_about_a_paper_that_has_a_title_are_judged_by_no_title_of_a_part
         ("inbox", "rejected", "inbox"),
     ],
 )
-def test_what_the_team_keeps_of_two_papers_it_keeps(database, merge, gone_is, kept_is, together):
+def test_the_triage_of_a_merged_paper_combines_both(database, merge, gone_is, kept_is, together):
     gone, kept = (do(database, make.paper, triage=triage).id for triage in (gone_is, kept_is))
     merge(gone, kept)
     with database.read() as tx:
         assert tx.get_one(Paper, kept).triage == together
 
 
-def test_answers_are_judged_by_the_title_that_a_person_typed_on_the_survivor_since(database, two, merge, part, ada):
+def test_records_are_verified_by_the_title_a_person_entered_on_the_survivor_since(database, two, merge, part, ada):
     with database.write() as tx:
         kept, _ = add_paper(tx, ada, Ref("arxiv", "2401.00002"))  # nobody knows its title
     merge_id = merge(two[0], kept)
@@ -674,7 +674,7 @@ def test_answers_are_judged_by_the_title_that_a_person_typed_on_the_survivor_sin
         assert (paper.title, paper.user_supplied) == ("Typed Since", {"title": "Typed Since"})
 
 
-def test_a_merge_is_told_in_the_history_of_the_survivor_and_can_be_listed(database, two, merge, part, editor):
+def test_a_merge_is_in_the_history_of_the_survivor_and_in_the_list(database, two, merge, part, editor):
     gone, kept = two
     merge_id = merge(gone, kept)
     (row,) = ask(database, list_merges, kept)
@@ -687,7 +687,7 @@ def test_a_merge_is_told_in_the_history_of_the_survivor_and_can_be_listed(databa
         assert told == [("paper.merged", kept), ("paper.unmerged", gone), ("paper.unmerged", kept)]
 
 
-def test_a_pair_that_was_suspected_is_decided_and_open_again(database, two, merge, part):
+def test_a_suspected_pair_is_decided_by_a_merge_and_open_again_after_an_unmerge(database, two, merge, part):
     gone, kept = two
     with database.write() as tx:
         third = make.paper(tx).id
@@ -705,7 +705,7 @@ def test_a_pair_that_was_suspected_is_decided_and_open_again(database, two, merg
     assert pairs() == before
 
 
-def test_a_field_chosen_from_a_record_that_goes_back_stays_as_a_person_chose_it(database, ada, merge, part):
+def test_a_field_chosen_from_a_record_that_moves_back_stays_as_chosen(database, ada, merge, part):
     with database.write() as tx:
         gone, _ = add_paper(tx, ada, Ref("arxiv", "2401.00001"), title=TITLE)
         kept, _ = add_paper(tx, ada, Ref("doi", "10.1145/1"), title=TITLE)

@@ -81,7 +81,7 @@ def pairs(database, me, state="open"):
     return [(row.one.id, row.other.id) for row in listed(database, me, state).items]
 
 
-def test_papers_there_twice_are_found_and_shown_with_what_the_team_has_on_them(database, editor, pair, run):
+def test_duplicates_are_found_and_shown_with_their_team_data(database, editor, pair, run):
     one, other = pair
     with database.write() as tx:
         bo = make.person(tx, "Bo")
@@ -101,7 +101,7 @@ def test_papers_there_twice_are_found_and_shown_with_what_the_team_has_on_them(d
     assert (row.other.title, row.other.year) == (TITLE, 2024)
 
 
-def test_what_a_person_said_is_two_is_never_asked_again(database, editor, pair, run):
+def test_a_pair_marked_as_not_duplicates_is_never_suggested_again(database, editor, pair, run):
     run()
     (row,) = listed(database, editor).items
     for _ in range(2):
@@ -118,7 +118,7 @@ def test_what_a_person_said_is_two_is_never_asked_again(database, editor, pair, 
         assert count_open_duplicates(tx) == 1
 
 
-def test_a_pair_is_merged_into_the_one_that_a_person_names_and_taken_apart_again(database, editor, pair, run):
+def test_a_pair_is_merged_into_the_chosen_paper_and_unmerged(database, editor, pair, run):
     one, other = pair
     run()
     (row,) = listed(database, editor).items
@@ -136,7 +136,7 @@ def test_a_pair_is_merged_into_the_one_that_a_person_names_and_taken_apart_again
     assert pairs(database, editor) == [pair]
 
 
-def test_what_cannot_be_decided_is_refused(database, editor, pair, run):
+def test_an_invalid_decision_is_refused(database, editor, pair, run):
     run()
     (row,) = listed(database, editor).items
     with database.write() as tx:
@@ -157,7 +157,7 @@ def test_what_cannot_be_decided_is_refused(database, editor, pair, run):
         get_duplicate(tx, editor, 999)
 
 
-def test_pairs_of_which_one_was_deleted_are_not_shown(database, editor, pair, run):
+def test_pairs_with_a_deleted_paper_are_not_shown(database, editor, pair, run):
     run()
     (row,) = listed(database, editor).items
     do(database, delete_paper, editor, pair[1])
@@ -168,9 +168,7 @@ def test_pairs_of_which_one_was_deleted_are_not_shown(database, editor, pair, ru
             get_duplicate(tx, editor, row.id)
 
 
-def test_no_more_pairs_are_opened_than_somebody_looks_through_and_the_likeliest_come_first(
-    database, editor, pair, run, monkeypatch
-):
+def test_the_number_of_open_pairs_is_limited_and_the_likeliest_come_first(database, editor, pair, run, monkeypatch):
     with database.write() as tx:
         for number in range(3):
             for _ in range(2):
@@ -184,20 +182,20 @@ def test_no_more_pairs_are_opened_than_somebody_looks_through_and_the_likeliest_
     assert len(listed(database, editor).items) == 2
 
 
-def test_a_paper_that_was_deleted_while_they_were_compared_is_left_out(database, editor, pair):
+def test_a_paper_deleted_during_the_comparison_is_omitted(database, editor, pair):
     do(database, delete_paper, editor, pair[0])
     do(database, duplicates_jobs._store_candidates, [DuplicateCandidate(pair[0], pair[1], 100, "The same title.")])  # noqa: SLF001 - as after the comparing
     with database.read() as tx:
         assert tx.scalars(sa.select(DuplicatePair)).all() == []
 
 
-def test_many_papers_are_compared_in_a_process_of_their_own(database, editor, pair, run, monkeypatch):
+def test_many_papers_are_compared_in_a_separate_process(database, editor, pair, run, monkeypatch):
     monkeypatch.setattr(duplicates_jobs, "LARGE_LIBRARY_PAPERS", 1)
     run()
     assert pairs(database, editor) == [pair]
 
 
-def test_the_job_waits_until_things_have_settled_and_does_not_run_again_too_soon(database, editor, pair, run):
+def test_the_job_waits_for_changes_to_settle_and_does_not_run_again_too_soon(database, editor, pair, run):
     with database.write() as tx:
         assert enqueue_duplicate_search(tx) == enqueue_duplicate_search(tx)
     assert not queue.run_due_job(database, NOBODY, kinds=(JOB,))
@@ -207,7 +205,7 @@ def test_the_job_waits_until_things_have_settled_and_does_not_run_again_too_soon
         assert job.run_at > now() + duplicates_jobs.MIN_INTERVAL - timedelta(minutes=1)
 
 
-def test_pairs_come_in_pages_and_in_a_fixed_number_of_statements(database, editor, statements):
+def test_pairs_are_paged_with_a_fixed_number_of_statements(database, editor, statements):
     with database.write() as tx:
         ids = [make.paper(tx).id for _ in range(12)]
         for place, (one, other) in enumerate(pairwise(ids)):
@@ -234,7 +232,7 @@ def test_pairs_come_in_pages_and_in_a_fixed_number_of_statements(database, edito
     assert review.cursor_context("open") != review.cursor_context("distinct")
 
 
-def test_pairs_that_nobody_is_shown_take_no_room(database, editor, pair, run, monkeypatch):
+def test_hidden_pairs_do_not_count_towards_the_limit(database, editor, pair, run, monkeypatch):
     monkeypatch.setattr(duplicates_jobs, "MOST_OPEN", 1)
     with database.write() as tx:
         gone = make.paper(tx).id

@@ -30,7 +30,7 @@ def said(number, stage, service="arxiv", *, latest=True, **values):
     return CandidateRecord(number, service, stage, {**BLANK, **values}, latest=latest)
 
 
-def test_the_published_form_beats_the_preprint_and_that_the_page():
+def test_the_published_version_beats_the_preprint_and_the_preprint_beats_the_page():
     page, preprint, published = (
         said(n, stage, title=stage) for n, stage in enumerate(("page", "preprint", "published"))
     )
@@ -38,13 +38,13 @@ def test_the_published_form_beats_the_preprint_and_that_the_page():
     assert choose_fields([preprint, page], {}, {}).values["title"] == "preprint"
 
 
-def test_of_two_published_forms_the_registry_beats_the_index():
+def test_of_two_published_versions_the_registry_beats_the_index():
     index, registry = said(1, "published", "dblp", venue="index"), said(2, "published", "crossref", venue="registry")
     assert choose_fields([index, registry], {}, {}).record_id == 2
     assert choose_fields([registry, index], {}, {}).record_id == 2
 
 
-def test_venue_year_and_date_come_from_one_answer_blank_or_not():
+def test_venue_year_and_date_come_from_one_record_even_if_blank():
     published = said(1, "published", "crossref", title="T", venue="OSDI 2024")
     preprint = said(2, "preprint", title="T", year=2023, published_on=date(2023, 5, 1), abstract="A.")
     choice = choose_fields([published, preprint], {"year": 2022}, {})
@@ -52,7 +52,7 @@ def test_venue_year_and_date_come_from_one_answer_blank_or_not():
     assert (choice.values["abstract"], choice.field_sources["abstract"], choice.field_sources["year"]) == ("A.", 2, 1)
 
 
-def test_without_an_answer_what_notes_said_is_shown():
+def test_without_a_record_the_details_from_notes_are_shown():
     named = user_supplied_fields({"title": "T", "published_on": date(2023, 5, 1), "venue": "", "kind": "paper"})
     assert named == {"title": "T", "published_on": "2023-05-01"}
     choice = choose_fields([], named, {})
@@ -60,7 +60,7 @@ def test_without_an_answer_what_notes_said_is_shown():
     assert (choice.record_id, choice.field_sources) == (None, {})
 
 
-def test_an_older_answer_gives_an_abstract_and_nothing_else():
+def test_a_superseded_record_gives_an_abstract_and_nothing_else():
     old, new = said(1, "published", title="Old", abstract="A.", latest=False), said(2, "page", title="New")
     choice = choose_fields([old, new], {}, {})
     assert (choice.values["title"], choice.values["abstract"], choice.record_id) == ("New", "A.", 2)
@@ -80,7 +80,7 @@ answers = st.lists(
 
 
 @given(answers, st.sets(st.sampled_from(SHOWN)))
-def test_whatever_is_said_locked_fields_are_left_alone_and_fields_are_never_mixed(given_, locked):
+def test_locked_fields_are_never_changed_and_field_groups_never_mixed(given_, locked):
     said_ = [
         said(number, stage, service, latest=latest, title=title, abstract=abstract)
         for number, (stage, service, latest, title, abstract) in enumerate(given_)

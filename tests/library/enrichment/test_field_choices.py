@@ -58,7 +58,7 @@ def decide(database, verb, *given, **named):
         return verb(tx, *given, **named)
 
 
-def test_a_field_chosen_from_another_record_stays_until_it_is_given_back(database, me):
+def test_a_field_chosen_from_another_record_stays_until_it_is_reset(database, me):
     paper_id = add(database, me)
     preprint, _ = hear_both(database, paper_id)
     decide(database, choose_field, me, paper_id, "year", record_id=preprint)
@@ -69,7 +69,7 @@ def test_a_field_chosen_from_another_record_stays_until_it_is_given_back(databas
     assert (shown(database, paper_id).year, shown(database, paper_id).field_locks) == (2025, {})
 
 
-def test_a_record_that_is_refused_is_shown_no_more_and_is_not_believed_again(database, me):
+def test_a_rejected_record_is_hidden_and_not_trusted_again(database, me):
     paper_id = add(database, me)
     _, published = hear_both(database, paper_id)
     decide(database, refuse_record, me, paper_id, published)
@@ -82,7 +82,7 @@ def test_a_record_that_is_refused_is_shown_no_more_and_is_not_believed_again(dat
     assert states == ["agrees", "refused"]
 
 
-def test_without_any_answer_left_what_notes_said_is_shown_again(database, me):
+def test_without_any_record_left_the_details_from_notes_are_shown_again(database, me):
     paper_id = add(database, me, "Saving state of large models")
     record = hear(database, paper_id, year=2024)
     decide(database, accept_record, me, paper_id, record)
@@ -90,7 +90,7 @@ def test_without_any_answer_left_what_notes_said_is_shown_again(database, me):
     assert (shown(database, paper_id).year, shown(database, paper_id).authors) == (None, [])
 
 
-def test_a_record_that_disagreed_is_taken_over_when_a_person_says_so(database, me):
+def test_a_conflicting_record_is_used_when_a_person_accepts_it(database, me):
     paper_id = add(database, me, "Elastic Training in Clusters")
     record = hear(database, paper_id)
     assert shown(database, paper_id).title == "Elastic Training in Clusters"
@@ -101,7 +101,7 @@ def test_a_record_that_disagreed_is_taken_over_when_a_person_says_so(database, m
     assert shown(database, paper_id).venue == "OSDI 2024"
 
 
-def test_an_identifier_of_another_work_becomes_a_paper_of_its_own(database, me):
+def test_an_identifier_of_another_work_becomes_a_separate_paper(database, me):
     paper_id = add(database, me, "Elastic Training in Clusters")
     record = hear(database, paper_id)
     other_id = decide(database, split_off, me, paper_id, record)
@@ -112,14 +112,14 @@ def test_an_identifier_of_another_work_becomes_a_paper_of_its_own(database, me):
     assert verbs >= {"paper.split", "paper.added"}
 
 
-def test_a_paper_keeps_its_only_name(database, me):
+def test_a_paper_keeps_its_only_identifier(database, me):
     paper_id = add(database, me)
     record = hear(database, paper_id)
     with pytest.raises(Conflict, match="not one of several names"):
         decide(database, split_off, me, paper_id, record)
 
 
-def test_what_is_not_there_is_not_decided_about(database, me):
+def test_decisions_about_missing_items_are_refused(database, me):
     paper_id = add(database, me)
     record = hear(database, paper_id)
     with database.write() as tx:
@@ -131,7 +131,7 @@ def test_what_is_not_there_is_not_decided_about(database, me):
         decide(database, choose_field, me, paper_id, "record_id", record_id=record)
 
 
-def test_who_may_only_look_decides_nothing(database, me):
+def test_a_viewer_cannot_decide(database, me):
     paper_id = add(database, me)
     record = hear(database, paper_id)
     with database.write() as tx:

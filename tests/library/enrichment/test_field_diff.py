@@ -27,11 +27,11 @@ def marked(one, other):
         ("Deep learning systems", "Cooking in the winter months", "[Cooking in the winter months]"),
     ],
 )
-def test_the_words_that_differ_are_marked(one, other, shown):
+def test_differing_words_are_marked(one, other, shown):
     assert marked(one, other) == shown
 
 
-def test_long_texts_are_compared_by_word_in_no_time_though_all_their_words_are_others():
+def test_comparing_long_texts_without_common_words_is_fast():
     long = "word " * 2_000
     one, other = (" ".join(f"{word}{n}" for n in range(2_000)) for word in ("left", "right"))
     started = time.process_time()
@@ -41,10 +41,10 @@ def test_long_texts_are_compared_by_word_in_no_time_though_all_their_words_are_o
 
 
 @given(st.text(), st.text())
-def test_nothing_of_the_other_is_lost(one, other):
+def test_nothing_of_the_other_text_is_lost(one, other):
     assert "".join(piece.text for piece in diff_fragments(one, other)) == other
 
 
 @given(st.text())
-def test_what_is_the_same_has_no_marks(text):
+def test_identical_text_has_no_marks(text):
     assert not any(piece.is_different for piece in diff_fragments(text, text))

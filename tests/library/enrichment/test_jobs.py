@@ -130,7 +130,7 @@ def expect_untouched(database):
 
 @pytest.mark.one_database
 @pytest.mark.parametrize("fault", some(PUT_BACK, 6))
-def test_a_passing_fault_puts_the_job_back_and_the_same_job_completes(database, arxiv, http, fault):
+def test_a_transient_error_reschedules_the_job_and_the_same_job_completes(database, arxiv, http, fault):
     add(database, *KEYS)
     arxiv.fault = fault
     assert queue.run_due_job(database, http)
@@ -149,7 +149,7 @@ def test_a_passing_fault_puts_the_job_back_and_the_same_job_completes(database, 
 
 
 @pytest.mark.parametrize("status", ["429", "503"])
-def test_a_wait_that_arxiv_asks_for_is_kept_by_the_job_and_by_everybody(database, arxiv, http, status):
+def test_a_pause_requested_by_arxiv_is_respected_by_the_job_and_everyone_else(database, arxiv, http, status):
     add(database, *KEYS)
     arxiv.fault = f"{status} after 120"
     queue.run_due_job(database, http)
@@ -172,7 +172,7 @@ def test_a_wait_that_arxiv_asks_for_is_kept_by_the_job_and_by_everybody(database
 
 
 @pytest.mark.parametrize("fault", some(GIVEN_UP, 3))
-def test_what_asking_again_would_not_mend_is_given_up_and_completes_when_asked_for(database, arxiv, http, fault):
+def test_a_permanent_error_fails_the_job_which_completes_when_retried(database, arxiv, http, fault):
     add(database, *KEYS)
     with StandIn() as trap:
         arxiv.fault, arxiv.inwards = fault, trap.url
@@ -190,14 +190,14 @@ def test_what_asking_again_would_not_mend_is_given_up_and_completes_when_asked_f
     expect_complete(database, job.id)
 
 
-def test_when_nobody_listens_the_job_is_put_back(database):
+def test_when_nothing_listens_the_job_is_rescheduled(database):
     add(database, *KEYS)
     queue.run_due_job(database, way_to("http://127.0.0.1:9/api/query", database))
     assert (the_job(database).state, "could not be reached" in the_job(database).error) == ("queued", True)
     expect_untouched(database)
 
 
-def test_without_leave_to_speak_the_job_says_so_and_goes_on_when_there_is(database, arxiv, http):
+def test_an_offline_job_says_so_and_continues_when_online(database, arxiv, http):
     add(database, *KEYS)
     queue.run_due_job(database, way_to(arxiv.url, database, offline=True))
     job = the_job(database)
@@ -210,7 +210,7 @@ def test_without_leave_to_speak_the_job_says_so_and_goes_on_when_there_is(databa
 
 
 @pytest.mark.parametrize("fault", ["400", "error entry"])
-def test_identifiers_that_arxiv_dislikes_are_refused_each_with_a_sentence(database, arxiv, http, fault):
+def test_identifiers_arxiv_rejects_are_refused_each_with_a_message(database, arxiv, http, fault):
     me = add(database, *KEYS)
     arxiv.fault = fault
     queue.run_due_job(database, http)
@@ -228,14 +228,14 @@ def test_identifiers_that_arxiv_dislikes_are_refused_each_with_a_sentence(databa
     assert states(database) == dict.fromkeys(KEYS, ("answered", ""))
 
 
-def test_a_part_of_the_entries_is_completed_by_asking_on(database, arxiv, http):
+def test_a_partial_response_is_completed_by_further_requests(database, arxiv, http):
     add(database, *KEYS)
     arxiv.fault = "one of several"
     queue.run_due_job(database, http)
     expect_complete(database, the_job(database).id)
 
 
-def test_an_entry_that_never_comes_is_refused_and_not_called_unknown(database, arxiv, http):
+def test_an_entry_that_never_arrives_is_refused_and_not_called_unknown(database, arxiv, http):
     add(database, *KEYS)
     arxiv.fault = "all but one"
     queue.run_due_job(database, http)
@@ -245,7 +245,7 @@ def test_an_entry_that_never_comes_is_refused_and_not_called_unknown(database, a
     assert count(database, Paper) == 3
 
 
-def test_a_paper_that_arxiv_does_not_know_is_kept_with_a_sentence(database, arxiv, http):
+def test_a_paper_unknown_to_arxiv_is_kept_with_a_message(database, arxiv, http):
     arxiv.unknown.add(KEYS[1])
     add(database, *KEYS)
     queue.run_due_job(database, http)
@@ -258,7 +258,7 @@ def test_a_paper_that_arxiv_does_not_know_is_kept_with_a_sentence(database, arxi
     assert count(database, Paper) == 3
 
 
-def test_what_one_batch_brought_is_kept_when_the_next_one_fails(database, arxiv, http):
+def test_results_of_one_batch_are_kept_when_the_next_one_fails(database, arxiv, http):
     keys = [f"2402.{number:05}" for number in range(120)]
 
     class Tired(ArxivStandIn):
@@ -279,7 +279,7 @@ def test_what_one_batch_brought_is_kept_when_the_next_one_fails(database, arxiv,
     assert set(states(database).values()) == {("answered", "")}
 
 
-def test_papers_added_while_the_job_runs_are_asked_for_by_the_same_job(database, http, arxiv):
+def test_papers_added_while_the_job_runs_are_requested_by_the_same_job(database, http, arxiv):
     class Meddling(ArxivStandIn):
         def answer(self, to, asked):
             if len(self.requests) == 1:
@@ -293,7 +293,7 @@ def test_papers_added_while_the_job_runs_are_asked_for_by_the_same_job(database,
     assert the_job(database).state == "done"
 
 
-def test_papers_added_after_a_failure_set_the_failed_job_going_again(database, arxiv, http):
+def test_papers_added_after_a_failure_restart_the_failed_job(database, arxiv, http):
     add(database, *KEYS[:2])
     arxiv.fault = "huge"
     queue.run_due_job(database, http)
@@ -304,7 +304,7 @@ def test_papers_added_after_a_failure_set_the_failed_job_going_again(database, a
     expect_complete(database, failed.id)
 
 
-def test_an_answer_about_what_was_deleted_meanwhile_spoils_nothing(database, arxiv):
+def test_a_response_about_a_paper_deleted_meanwhile_breaks_nothing(database, arxiv):
     class Slow(ArxivStandIn):
         def answer(self, to, asked):
             with database.write() as tx:
@@ -319,7 +319,7 @@ def test_an_answer_about_what_was_deleted_meanwhile_spoils_nothing(database, arx
         assert tx.get_one(Paper, 1).deleted_at is not None
 
 
-def test_only_a_failed_or_waiting_job_can_be_tried_again(database, http):
+def test_only_a_failed_or_waiting_job_can_be_retried(database, http):
     add(database, *KEYS)
     queue.run_due_job(database, http)
     with database.write() as tx, pytest.raises(Conflict, match="is done; only a failed or waiting one"):
@@ -334,7 +334,7 @@ def pages_that_wait(database):
         return dict(tuple(row) for row in tx.execute(sa.select(col(MetadataRequest.key), col(MetadataRequest.state))))
 
 
-def test_a_page_that_does_not_answer_holds_up_no_other_and_is_left_alone_at_last(database):
+def test_an_unresponsive_page_delays_no_other_and_is_finally_given_up(database):
     away = SourceUnavailable("gone.example.org did not answer in time.")
     browsing = Browsing({"https://gone.example.org/x": away, "https://blog.example.org/y": page(PAGE)})
     with database.write() as tx:
@@ -399,7 +399,7 @@ def let_keys_be_asked(database):
 
 
 @pytest.mark.parametrize("problem", some(UNEXPECTED, 3), ids=lambda problem: type(problem).__name__)
-def test_a_page_that_raises_something_unexpected_holds_up_no_other(database, problem):
+def test_a_page_raising_an_unexpected_error_delays_no_other(database, problem):
     browsing = Breaking(add_pages(database, "a", "b", "c"), problem, {"https://a.example.org/x"})
     queue.run_due_job(database, browsing)
     waiting = {"a.example.org/x": "waiting", "b.example.org/x": "answered", "c.example.org/x": "answered"}
@@ -414,7 +414,7 @@ def test_a_page_that_raises_something_unexpected_holds_up_no_other(database, pro
     assert set(pages_that_wait(database).values()) == {"answered"}
 
 
-def test_a_page_that_goes_on_raising_is_given_up_at_last(database):
+def test_a_page_that_keeps_raising_errors_is_finally_given_up(database):
     browsing = Breaking(add_pages(database, "a"), KeyError("title"), {"https://a.example.org/x"})
     for _ in range(queue.MAX_ATTEMPTS):
         assert pages_that_wait(database) == {"a.example.org/x": "waiting"}
@@ -427,7 +427,7 @@ def test_a_page_that_goes_on_raising_is_given_up_at_last(database):
 @pytest.mark.parametrize(
     "problem", some([*UNEXPECTED, sa.exc.OperationalError("INSERT", {}, Exception("odd"))], 3), ids=repr
 )
-def test_an_answer_that_cannot_be_kept_holds_up_no_other(database, problem):
+def test_a_response_that_cannot_be_stored_delays_no_other(database, problem):
     """What is written for one paper raises; in whatever transaction it is tried."""
     browsing = Browsing(add_pages(database, "a", "b", "c"))
 
@@ -465,7 +465,7 @@ class Stumbling:
         return self._http.base(name)
 
 
-def test_one_entry_of_a_feed_that_cannot_be_read_is_found_by_halves_and_holds_up_no_other(database, http):
+def test_an_unreadable_feed_entry_is_found_by_bisection_and_delays_no_other(database, http):
     keys = [f"2402.{number:05}" for number in range(40)]
     add(database, *keys)
     stumbling = Stumbling(http, keys[5], KeyError("entry"))
@@ -475,7 +475,7 @@ def test_one_entry_of_a_feed_that_cannot_be_read_is_found_by_halves_and_holds_up
     assert stumbling.asked < 20
 
 
-def test_a_key_for_which_a_service_never_answers_well_holds_up_no_other(database, arxiv, http):
+def test_a_key_no_service_answers_properly_delays_no_other(database, arxiv, http):
     class Odd(ArxivStandIn):
         def answer(self, to, asked):
             self.fault = "ill-formed" if KEYS[0] in str(asked) else ""
@@ -491,7 +491,7 @@ def test_a_key_for_which_a_service_never_answers_well_holds_up_no_other(database
     assert [states(database)[key][0] for key in KEYS] == ["waiting", "answered", "answered"]
 
 
-def test_what_one_page_refuses_is_told_of_that_page_and_the_next_is_asked(database):
+def test_a_refusal_by_one_page_is_reported_for_it_and_the_next_is_requested(database):
     browsing = Browsing({"https://a.example.org/x": SourceRefused("Too large."), "https://b.example.org/y": page(PAGE)})
     with database.write() as tx:
         me = make.visitor(tx, role="editor")

@@ -20,11 +20,11 @@ def services_of(situation):
     return [service for service, _ in next_requests(situation)]
 
 
-def test_the_site_of_each_identifier_is_asked_first_and_nobody_else():
+def test_the_site_of_each_identifier_is_queried_first_and_alone():
     assert next_requests(now(ARXIV, USENIX)) == [("arxiv", "2305.15778"), ("usenix", "osdi24/a")]
 
 
-def test_while_it_has_not_answered_nobody_else_is_asked():
+def test_until_it_has_responded_no_other_service_is_queried():
     assert next_requests(now(ARXIV, asked={("arxiv", "2305.15778"): "waiting"})) == []
 
 
@@ -34,11 +34,11 @@ def test_a_registry_that_does_not_know_a_doi_is_followed_by_the_other():
     assert next_requests(now(DOI, asked={("crossref", DOI.key): "answered"}, missing=frozenset())) == []
 
 
-def test_a_name_that_an_answer_gave_is_looked_into():
+def test_an_identifier_found_in_a_record_is_looked_up():
     assert next_requests(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, claims=(DOI,))) == [("crossref", DOI.key)]
 
 
-def test_then_those_who_add_something_one_after_the_other():
+def test_then_services_that_can_add_something_are_queried_in_turn():
     asked = {("arxiv", ARXIV.key): "answered"}
     order = []
     while questions := next_requests(now(ARXIV, asked=asked)):
@@ -55,11 +55,11 @@ def test_then_those_who_add_something_one_after_the_other():
 
 
 @pytest.mark.parametrize("missing", [frozenset(), frozenset({"title"})])
-def test_nobody_is_asked_who_adds_nothing(missing):
+def test_services_that_can_add_nothing_are_not_queried(missing):
     assert next_requests(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, missing=missing)) == []
 
 
-def test_who_rests_is_put_off_and_nobody_waits_for_it():
+def test_a_service_in_backoff_is_postponed_and_blocks_no_other():
     asked = {("arxiv", ARXIV.key): "answered"}
     first, *_ = services_of(now(ARXIV, asked=asked))
     both = services_of(now(ARXIV, asked=asked, resting={first}))
@@ -67,19 +67,19 @@ def test_who_rests_is_put_off_and_nobody_waits_for_it():
     assert len(both) == 2
 
 
-def test_about_what_may_be_another_work_nobody_else_is_asked():
+def test_no_other_service_is_queried_while_the_record_may_be_another_work():
     assert next_requests(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, agreed=False)) == []
 
 
-def test_of_a_video_or_a_page_only_its_own_site_is_asked():
+def test_for_a_video_or_page_only_its_own_site_is_queried():
     assert next_requests(now(ARXIV, asked={("arxiv", ARXIV.key): "answered"}, kind="video")) == []
 
 
-def test_a_paper_that_is_only_named_is_not_asked_about():
+def test_a_paper_known_only_by_title_is_not_queried():
     assert next_requests(now(agreed=False)) == []
 
 
-def test_what_a_paper_lacks():
+def test_missing_fields_of_a_paper_depend_on_its_stage():
     shown = {"title": "T", "authors": [], "year": 2024, "venue": "", "abstract": "A."}
     assert missing_fields(values=shown, published=True, schemes={"doi"}) == {"authors", "venue", "preprint"}
     assert missing_fields(values=shown, published=False, schemes={"arxiv"}) == {"authors", "venue", "published"}

@@ -74,7 +74,7 @@ def listed(database, column):
         return list(tx.scalars(sa.select(column).order_by(column)))
 
 
-def test_what_a_source_says_is_shown_and_kept_as_it_came(database, me):
+def test_a_sources_record_is_shown_and_stored_as_received(database, me):
     paper_id = add(database, me)
     before = shown(database, paper_id).version
     hear(database, paper_id)
@@ -91,13 +91,13 @@ def test_what_a_source_says_is_shown_and_kept_as_it_came(database, me):
 
 
 @pytest.mark.parametrize("noted", ["on saving  the state of large models", "On Saving the State of Large Models!"])
-def test_a_title_that_notes_spell_otherwise_agrees(database, me, noted):
+def test_a_title_spelled_differently_in_notes_matches(database, me, noted):
     paper_id = add(database, me, noted)
     hear(database, paper_id)
     assert shown(database, paper_id).title == SAID.title
 
 
-def test_a_title_that_disagrees_is_flagged_and_nothing_of_it_is_shown(database, me):
+def test_a_record_with_a_conflicting_title_is_flagged_and_not_shown(database, me):
     paper_id = add(database, me, "Elastic Training in Clusters", venue="OSDI", year=2023)
     before = shown(database, paper_id)
     hear(database, paper_id, identifiers=(Ref("doi", "10.1145/1"),))
@@ -109,7 +109,7 @@ def test_a_title_that_disagrees_is_flagged_and_nothing_of_it_is_shown(database, 
     assert listed(database, col(Version.label)) == []
 
 
-def test_a_later_answer_that_agrees_is_shown_after_all(database, me):
+def test_a_later_matching_record_is_shown(database, me):
     paper_id = add(database, me, SAID.title)
     hear(database, paper_id, title="Something Else Entirely")
     hear(database, paper_id)
@@ -117,7 +117,7 @@ def test_a_later_answer_that_agrees_is_shown_after_all(database, me):
     assert shown(database, paper_id).authors == list(SAID.authors)
 
 
-def test_an_answer_without_a_title_unnames_nothing(database, me):
+def test_a_record_without_a_title_keeps_the_existing_title(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
     hear(database, paper_id, title="", authors=())
@@ -127,7 +127,7 @@ def test_an_answer_without_a_title_unnames_nothing(database, me):
     assert paper.record_id == records(database)[0].id
 
 
-def test_a_source_may_rename_what_it_named_and_the_former_record_stays(database, me):
+def test_a_source_may_rename_its_work_and_the_former_record_stays(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
     hear(database, paper_id, title="Saving State", venue="")
@@ -139,7 +139,7 @@ def test_a_source_may_rename_what_it_named_and_the_former_record_stays(database,
     ]
 
 
-def test_what_a_person_typed_is_never_overwritten(database, me):
+def test_user_supplied_fields_are_never_overwritten(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
     typed = {"title": "My Title", "authors": ["Me"], "year": 1999, "venue": "Mine", "abstract": "Short."}
@@ -152,7 +152,7 @@ def test_what_a_person_typed_is_never_overwritten(database, me):
     assert records(database)[-1].title == SAID.title
 
 
-def test_what_was_cleared_by_a_person_stays_clear(database, me):
+def test_fields_cleared_by_a_person_stay_empty(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
     cleared = PaperUpdate.model_validate({"venue": "", "year": None, "authors": []})
@@ -163,7 +163,7 @@ def test_what_was_cleared_by_a_person_stays_clear(database, me):
     assert (paper.venue, paper.year, paper.authors) == ("", None, [])
 
 
-def test_what_the_source_does_not_say_stays_blank(database, me):
+def test_fields_missing_from_the_source_stay_blank(database, me):
     paper_id = add(database, me)
     with database.write() as tx:
         store_record(tx, paper_id, Metadata(ref=REF, title=SAID.title))
@@ -172,7 +172,7 @@ def test_what_the_source_does_not_say_stays_blank(database, me):
     assert (paper.abstract, paper.language) == ("", "")
 
 
-def test_title_authors_venue_and_date_come_together_and_an_abstract_may_stay(database, me):
+def test_title_authors_venue_and_date_change_together_and_an_abstract_may_stay(database, me):
     """A venue of the notes beside the date of the source would be a paper that nobody published."""
     paper_id = add(database, me, venue="OSDI", year=2023)
     hear(database, paper_id, venue="", year=None, published_on=None)
@@ -184,7 +184,7 @@ def test_title_authors_venue_and_date_come_together_and_an_abstract_may_stay(dat
     assert (paper.venue, paper.year, paper.published_on) == ("", None, None)
 
 
-def test_a_further_name_is_a_claim_until_an_answer_about_it_fits(database, me):
+def test_a_further_identifier_is_a_claim_until_a_record_about_it_matches(database, me):
     paper_id, published = add(database, me), Ref("doi", "10.1145/1")
     hear(database, paper_id, identifiers=(published,))
     assert listed(database, col(Identifier.value)) == [REF.key]
@@ -196,7 +196,7 @@ def test_a_further_name_is_a_claim_until_an_answer_about_it_fits(database, me):
     assert shown(database, paper_id).year == 2025
 
 
-def test_an_answer_about_a_claimed_name_that_is_another_work_joins_nothing(database, me):
+def test_a_record_of_another_work_under_a_claimed_identifier_merges_nothing(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
     hear(database, paper_id, ref=Ref("doi", "10.1145/1"), service="crossref", title="Something Else Entirely")
@@ -206,7 +206,7 @@ def test_an_answer_about_a_claimed_name_that_is_another_work_joins_nothing(datab
     assert shown(database, paper_id).authors == list(SAID.authors)
 
 
-def test_a_name_of_another_paper_stays_there_and_the_two_are_to_be_looked_at(database, me):
+def test_an_identifier_of_another_paper_stays_there_and_the_pair_needs_review(database, me):
     paper_id = add(database, me)
     with database.write() as tx:
         other = make.paper(tx, identifier="doi:10.1145/1").id
@@ -221,7 +221,7 @@ def test_a_name_of_another_paper_stays_there_and_the_two_are_to_be_looked_at(dat
     assert shown(database, paper_id).title == SAID.title
 
 
-def test_the_published_form_is_shown_over_the_preprint_whichever_answers_first(database, me):
+def test_the_published_version_is_shown_over_the_preprint_whichever_arrives_first(database, me):
     paper_id, published = add(database, me), Ref("doi", "10.1145/1")
     hear(database, paper_id, ref=published, service="crossref", stage="published", venue="OSDI 2025", abstract="")
     hear(database, paper_id, stage="preprint")
@@ -231,7 +231,7 @@ def test_the_published_form_is_shown_over_the_preprint_whichever_answers_first(d
     assert paper.field_sources["abstract"] == other.id
 
 
-def test_what_disagreed_fits_when_a_person_corrects_the_title(database, me):
+def test_a_conflicting_record_matches_after_a_person_corrects_the_title(database, me):
     paper_id = add(database, me, "Elastic Training in Clusters")
     hear(database, paper_id)
     with database.write() as tx:
@@ -241,7 +241,7 @@ def test_what_disagreed_fits_when_a_person_corrects_the_title(database, me):
     assert (paper.title, paper.authors) == ("Saving the state of large models", list(SAID.authors))
 
 
-def test_versions_and_links_gather(database, me):
+def test_versions_and_links_accumulate(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
     hear(database, paper_id, versions=(DatedVersion("v1", None), DatedVersion("v3", None)), links=())
@@ -257,13 +257,13 @@ def test_versions_and_links_gather(database, me):
     assert dated == datetime(2024, 1, 2, tzinfo=UTC)
 
 
-def test_an_unsafe_link_of_a_source_never_gets_in(database, me):
+def test_an_unsafe_link_from_a_source_is_never_stored(database, me):
     paper_id = add(database, me)
     hear(database, paper_id, links=(WebLink("javascript:alert(1)", "pdf"), WebLink("file:///etc/passwd", "pdf")))
     assert all(url.startswith("https://arxiv.org/") for url in listed(database, col(Link.url)))
 
 
-def test_characters_that_no_database_takes_survive_as_marks(database, me):
+def test_unstorable_characters_are_replaced(database, me):
     paper_id = add(database, me)
     odd = "A\0B\ud800C"
     hear(database, paper_id, title=odd, authors=(odd,), venue=odd, abstract=odd, remark=odd, raw=odd, language=odd)
@@ -271,6 +271,6 @@ def test_characters_that_no_database_takes_survive_as_marks(database, me):
     assert paper.title == paper.venue == paper.abstract == paper.authors[0] == record.raw == "A\ufffdB\ufffdC"
 
 
-def test_an_answer_about_a_paper_that_is_gone_is_left_alone(database):
+def test_a_record_for_a_deleted_paper_is_ignored(database):
     hear(database, 999)
     assert records(database) == []

@@ -47,7 +47,7 @@ def again(database, me, q=""):
         return reparse_records(tx, me, q)
 
 
-def test_what_was_misread_is_shown_right_and_a_second_time_changes_nothing(database, me, paper_id):
+def test_reparsing_corrects_misread_records_and_is_idempotent(database, me, paper_id):
     assert again(database, me) == (paper_id, 1)
     with database.read() as tx:
         paper = tx.get_one(Paper, paper_id)
@@ -55,7 +55,7 @@ def test_what_was_misread_is_shown_right_and_a_second_time_changes_nothing(datab
     assert again(database, me) == (paper_id, 0)
 
 
-def test_what_a_person_typed_stays(database, me, paper_id):
+def test_user_supplied_fields_stay(database, me, paper_id):
     with database.write() as tx:
         edit_paper(tx, me, paper_id, PaperUpdate(authors=["Me"]), version=tx.get_one(Paper, paper_id).version)
     again(database, me)
@@ -63,7 +63,7 @@ def test_what_a_person_typed_stays(database, me, paper_id):
         assert tx.get_one(Paper, paper_id).authors == ["Me"]
 
 
-def test_an_answer_that_cannot_be_read_any_more_stays_as_it_was(database, me, paper_id):
+def test_a_record_that_can_no_longer_be_parsed_stays_unchanged(database, me, paper_id):
     with database.write() as tx:
         tx.execute(sa.update(MetadataRecord).values(raw="no such thing"))
     assert again(database, me) == (paper_id, 0)
@@ -72,7 +72,7 @@ def test_an_answer_that_cannot_be_read_any_more_stays_as_it_was(database, me, pa
 
 
 @pytest.mark.parametrize("problem", [RecursionError(), SystemExit(3)], ids=ascii)
-def test_an_answer_at_which_reading_breaks_keeps_no_other_from_being_read(database, me, paper_id, monkeypatch, problem):
+def test_a_record_that_crashes_the_parser_stops_no_other(database, me, paper_id, monkeypatch, problem):
     with database.write() as tx:
         other, _ = add_paper(tx, me, Ref("arxiv", "2401.00002"))
         raw = service("arxiv").read("2401.00002", RAW_OF_ONE.replace(KEY, "2401.00002")).raw
@@ -91,10 +91,10 @@ def test_an_answer_at_which_reading_breaks_keeps_no_other_from_being_read(databa
     assert titles == said == ["On the State of Models v1", "On the State of Models"]
 
 
-def test_only_the_papers_of_the_question_are_read(database, me, paper_id):
+def test_only_papers_of_the_query_are_reparsed(database, me, paper_id):
     assert again(database, me, "year:1999") == (0, 0)
 
 
-def test_who_may_only_look_may_not(database, paper_id):
+def test_a_viewer_cannot_reparse(database, paper_id):
     with database.write() as tx, pytest.raises(NotAllowed):
         reparse_records(tx, make.visitor(tx, role="viewer"), "")

@@ -50,7 +50,7 @@ def said(title=TITLE, authors=PEOPLE):
         ),
     ],
 )
-def test_it_fits(answer, meant):
+def test_a_record_matches(answer, meant):
     assert describe_mismatch(answer, meant) == ""
 
 
@@ -106,5 +106,5 @@ def test_it_fits(answer, meant):
         ),
     ],
 )
-def test_it_is_about_another_work(answer, meant, problem):
+def test_a_record_is_about_another_work(answer, meant, problem):
     assert describe_mismatch(answer, meant) == problem

@@ -39,7 +39,7 @@ def read(tx, me, paper, status, **said):
     return set_reading(tx, me, paper.id, ReadingUpdate.model_validate({"status": status, **said}))[0].version_label
 
 
-def test_who_begins_reads_the_latest_version_and_keeps_to_it(database):
+def test_starting_to_read_records_the_latest_version_and_keeps_it(database):
     with database.write() as tx:
         me = make.visitor(tx)
         paper = with_versions(tx, "v2", "v10", "v9")
@@ -50,12 +50,12 @@ def test_who_begins_reads_the_latest_version_and_keeps_to_it(database):
         assert read(tx, me, paper, "reading") == "v11"  # the next pass
 
 
-def test_the_published_form_is_later_than_any_number(database):
+def test_the_published_version_is_later_than_any_numbered_one(database):
     with database.write() as tx:
         assert read(tx, make.visitor(tx), with_versions(tx, "published", "v7"), "read") == "published"
 
 
-def test_of_a_reading_long_ago_it_is_the_version_that_there_was(database):
+def test_a_backdated_reading_gets_the_version_of_that_time(database):
     with database.write() as tx:
         me = make.visitor(tx)
         paper = with_versions(tx, "v1", "v2", "v3")
@@ -69,7 +69,7 @@ def test_without_a_known_version_it_stays_blank(database):
         assert read(tx, make.visitor(tx), with_versions(tx), "reading") == ""
 
 
-def test_a_person_may_say_another_and_take_it_back(database):
+def test_a_person_may_set_another_version_and_undo_it(database):
     with database.write() as tx:
         me = make.visitor(tx)
         paper = with_versions(tx, "v1", "v2")
@@ -82,7 +82,7 @@ def test_a_person_may_say_another_and_take_it_back(database):
         assert set_reading(tx, me, paper.id, ReadingUpdate(version=None))[0].version_label == ""
 
 
-def test_a_state_from_before_versions_can_be_restored(database):
+def test_a_state_from_before_versions_existed_can_be_restored(database):
     with database.write() as tx:
         me = make.visitor(tx)
         paper = with_versions(tx, "v1")
@@ -98,7 +98,7 @@ def test_a_state_from_before_versions_can_be_restored(database):
 
 
 @pytest.mark.parametrize("label", ["2", "v0", "v1234", "newest", "published "])
-def test_only_labels_of_versions_are_taken(label):
+def test_only_version_labels_are_accepted(label):
     if label.strip() == "published":
         assert ReadingUpdate(version=label).version == "published"
     else:
@@ -106,7 +106,7 @@ def test_only_labels_of_versions_are_taken(label):
             ReadingUpdate(version=label)
 
 
-def test_a_later_version_than_the_one_read_is_told_with_its_day(database):
+def test_a_version_later_than_the_one_read_is_shown_with_its_date(database):
     with database.write() as tx:
         paper, same, published = (with_versions(tx, "v1", *more) for more in (("v3", "v2"), (), ("published",)))
         wanted = {paper.id: "v1", same.id: "v1", published.id: "v1"}
@@ -119,7 +119,7 @@ def test_a_later_version_than_the_one_read_is_told_with_its_day(database):
         }
 
 
-def test_lists_ask_once_for_all(database, statements):
+def test_lists_query_versions_once_for_all_papers(database, statements):
     with database.write() as tx:
         wanted = {with_versions(tx, "v1", "v2").id: "v1" for _ in range(5)}
     with database.read() as tx, statements() as seen:
@@ -139,7 +139,7 @@ def test_lists_ask_once_for_all(database, statements):
         ("release v2", ""),
     ],
 )
-def test_a_line_names_a_version(text, version):
+def test_a_version_is_recognised_in_a_line(text, version):
     assert parse_version(text) == version
 
 
@@ -148,7 +148,7 @@ def test_a_line_names_a_version(text, version):
     [("reading", 8, "waiting"), ("to_read", 8, "waiting"), ("paused", 8, "waiting"), ("reading", 6, "answered"),
      ("read", 8, "answered"), ("dropped", 8, "answered"), (None, 8, "answered")],
 )  # fmt: skip
-def test_arxiv_is_asked_again_a_week_later_about_what_somebody_is_at(database, status, days, state):
+def test_arxiv_is_queried_again_after_a_week_about_papers_being_read(database, status, days, state):
     with World() as world, database.write() as tx:
         me = make.visitor(tx)
         paper = make.paper(tx, identifier="arxiv:2305.15778")
@@ -167,7 +167,7 @@ def test_arxiv_is_asked_again_a_week_later_about_what_somebody_is_at(database, s
         assert waiting == (["papers.refresh"] if state == "waiting" else [])
 
 
-def test_a_worker_that_begins_looks_for_titles_and_versions_that_are_due(database):
+def test_a_starting_worker_looks_for_due_titles_and_versions(database):
     with database.write() as tx:
         resume_pending_requests(tx)
         assert tx.scalars(sa.select(Job)).all() == []
@@ -182,7 +182,7 @@ def test_a_worker_that_begins_looks_for_titles_and_versions_that_are_due(databas
         assert set(tx.scalars(sa.select(col(Job.kind)))) == {"papers.resolve", "papers.versions"}
 
 
-def test_notes_that_read_a_version_say_which_and_others_leave_it_blank(database):
+def test_notes_that_state_a_version_set_it_and_others_leave_it_blank(database):
     with database.write() as tx:
         me = make.visitor(tx)
     text = "- [x] https://arxiv.org/abs/2405.07719v5 USP\n- [x] https://arxiv.org/abs/2305.15778 RCACopilot\n"

@@ -107,7 +107,7 @@ WAYS += [in_comparison, in_draft, in_deed]
 
 
 @pytest.mark.parametrize("written", WAYS)
-def test_one_that_a_text_shows_stays_and_the_others_go_after_thirty_days(database, written):
+def test_an_image_used_in_a_text_stays_and_others_are_deleted_after_thirty_days(database, written):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
         shown, unused = an_image(tx, me, 1), an_image(tx, me, 2)
@@ -119,7 +119,7 @@ def test_one_that_a_text_shows_stays_and_the_others_go_after_thirty_days(databas
     assert names(database) == {shown}
 
 
-def test_one_that_is_uploaded_again_is_as_new(database):
+def test_uploading_an_image_again_restarts_its_thirty_days(database):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
         name = an_image(tx, me)
@@ -148,7 +148,7 @@ def at_the_first_search(deed):
 
 
 @pytest.mark.parametrize("written", some(WAYS, 4))
-def test_one_that_comes_into_a_text_while_texts_are_searched_stays_and_nobody_waits_for_the_search(database, written):
+def test_an_image_added_to_a_text_during_the_search_stays_and_nobody_waits(database, written):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
         late, unused = an_image(tx, me, 1), an_image(tx, me, 2)
@@ -164,7 +164,7 @@ def test_one_that_comes_into_a_text_while_texts_are_searched_stays_and_nobody_wa
     assert unused != late
 
 
-def test_one_that_an_old_text_comes_to_show_while_texts_are_searched_stays(database):
+def test_an_image_added_to_an_old_text_during_the_search_stays(database):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
         late = an_image(tx, me)
@@ -179,7 +179,7 @@ def test_one_that_an_old_text_comes_to_show_while_texts_are_searched_stays(datab
     assert names(database) == {late}
 
 
-def test_one_that_is_uploaded_again_while_texts_are_searched_stays(database):
+def test_an_image_uploaded_again_during_the_search_stays(database):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
         name = an_image(tx, me)
@@ -194,7 +194,7 @@ def test_one_that_is_uploaded_again_while_texts_are_searched_stays(database):
     assert names(database) == {name}
 
 
-def test_no_more_texts_are_searched_than_it_takes_to_find_every_image(database, statements):
+def test_the_search_stops_once_every_image_was_found(database, statements):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
         in_summary(tx, me, f"![a cup](/images/{an_image(tx, me)})")
@@ -205,7 +205,7 @@ def test_no_more_texts_are_searched_than_it_takes_to_find_every_image(database, 
     assert len([statement for statement in seen if " LIKE " in statement]) == 1
 
 
-def test_texts_are_searched_in_portions_with_gaps_between_their_numbers(database, monkeypatch):
+def test_texts_are_searched_in_batches_even_with_gaps_in_their_ids(database, monkeypatch):
     monkeypatch.setattr(cleanup, "ROWS_AT_ONCE", 2)
     monkeypatch.setattr(cleanup, "IMAGES_AT_ONCE", 2)
     with database.write() as tx:
@@ -226,6 +226,6 @@ def test_every_markdown_column_is_searched():
     assert {(table, name) for table, name in written if name not in tables.get(table, ())} == set()
 
 
-def test_the_names_of_images_are_found_in_texts_by_their_addresses():
+def test_image_names_are_found_in_texts_by_their_urls():
     address = image_address("0" * 32, ImageSize(20, 10))
     assert image_names(f"![]({address})") == [address.removeprefix(IMAGES)]

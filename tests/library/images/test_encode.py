@@ -76,34 +76,34 @@ def with_one_colour_a_scan(jpeg):
         ("JPEG", "CMYK", "image/jpeg"),
     ],
 )
-def test_what_people_have_is_taken(form, mode, media_type):
+def test_common_image_formats_are_accepted(form, mode, media_type):
     encoded = encode_image(saved(drawn(mode), form))
     assert encoded.media_type == media_type
     assert opened(encoded).size == (encoded.width, encoded.height) == (40, 20)
 
 
-def test_sixteen_bits_of_grey_keep_their_greys():
+def test_sixteen_bit_greyscale_keeps_its_levels():
     grey = Image.new("I;16", (4, 4), 0x8000)
     assert 120 < opened(encode_image(saved(grey, "PNG"))).convert("L").getpixel((1, 1)) < 136
 
 
-def test_what_is_see_through_stays_so():
+def test_transparency_is_kept():
     assert opened(encode_image(saved(Image.new("RGBA", (4, 4), (255, 0, 0, 0)), "PNG"))).getpixel((0, 0))[3] == 0
 
 
-def test_a_large_one_is_scaled_down_in_its_proportions():
+def test_a_large_image_is_scaled_down_proportionally():
     encoded = encode_image(saved(Image.new("L", (4_400, 1_100)), "PNG"))
     assert (encoded.width, encoded.height) == (MOST_WIDE, 500)
 
 
-def test_a_large_picture_without_loss_is_made_smaller_with_some():
+def test_a_large_lossless_image_is_reencoded_lossily():
     noise = Image.effect_noise((1_600, 1_200), 90)
     encoded = encode_image(saved(noise, "PNG"))
     assert encoded.media_type == "image/webp"
     assert len(encoded.content) < 1_500_000
 
 
-def test_one_that_was_taken_sideways_stands_upright_and_where_it_was_taken_is_not_kept():
+def test_a_rotated_photo_is_turned_upright_and_its_location_removed():
     exif = Image.Exif()
     exif[0x0112], exif[0x010E] = 6, "at home"
     exif.get_ifd(0x8825)[1] = "N"
@@ -114,7 +114,7 @@ def test_one_that_was_taken_sideways_stands_upright_and_where_it_was_taken_is_no
     assert b"secret" not in encoded.content
 
 
-def test_words_in_a_png_are_not_kept():
+def test_text_chunks_of_a_png_are_removed():
     words = PngImagePlugin.PngInfo()
     words.add_text("Comment", SCRIPT.decode())
     encoded = encode_image(saved(drawn(), "PNG", pnginfo=words, icc_profile=b"profile" * 9))
@@ -122,14 +122,14 @@ def test_words_in_a_png_are_not_kept():
     assert set(opened(encoded).info) <= {"interlace"}
 
 
-def test_an_animation_stands_still():
+def test_an_animation_becomes_a_still_image():
     first, second = Image.new("P", (8, 8), 0), Image.new("P", (8, 8), 1)
     encoded = encode_image(saved(first, "GIF", save_all=True, append_images=[second]))
     assert getattr(opened(encoded), "n_frames", 1) == 1
 
 
 @pytest.mark.parametrize("tail", [SCRIPT, b"<?php system($_GET['x']); ?>", b"PK\x03\x04" + b"x" * 400, SVG])
-def test_a_second_format_behind_the_picture_is_gone(tail):
+def test_a_second_format_appended_to_the_image_is_removed(tail):
     """A polyglot: a picture for one reader, a page or an archive for another."""
     for form in ("PNG", "JPEG", "GIF"):
         assert tail not in encode_image(saved(drawn("P" if form == "GIF" else "RGB"), form) + tail).content
@@ -154,13 +154,13 @@ def test_a_second_format_behind_the_picture_is_gone(tail):
     ],
     ids=lambda content: repr(content[:12]),
 )
-def test_what_is_no_picture_is_refused_with_a_sentence(content):
+def test_a_file_that_is_not_an_image_is_refused_with_a_message(content):
     with pytest.raises(errors.Invalid, match="send a PNG, JPEG, GIF or WebP"):
         encode_image(content)
 
 
 @pytest.mark.parametrize("size", [(5_001, 5_000), (30_000, 30_000), (2**31 - 1, 2**31 - 1), (1, 26_000_000)])
-def test_one_that_says_it_is_as_large_as_a_house_is_refused_before_it_is_decoded(size):
+def test_an_image_declaring_huge_dimensions_is_refused_before_decoding(size):
     with warnings.catch_warnings(), pytest.raises((errors.TooLarge, errors.Invalid)):
         encode_image(png(*size))
 
@@ -183,12 +183,12 @@ LARGER_THAN_9 = {
 
 
 @pytest.mark.parametrize("content", LARGER_THAN_9.values(), ids=LARGER_THAN_9)
-def test_what_is_held_as_a_whole_while_it_is_decoded_is_no_larger_than_9_megapixels(content):
+def test_images_decoded_at_full_size_are_limited_to_9_megapixels(content):
     with pytest.raises(errors.TooLarge, match=r"has 3001 × 3000 pixels, more than 9 million. Nothing was kept; scale"):
         encode_image(content)
 
 
-def test_a_photo_may_have_25_megapixels_as_it_is_scaled_down_while_it_is_decoded():
+def test_a_photo_scaled_while_decoding_may_have_25_megapixels():
     photo = saved(Image.new("L", (5_000, 5_000)), "JPEG")
     assert encode_image(photo).width == MOST_WIDE
     with pytest.raises(errors.TooLarge, match="more than 25 million"):
@@ -203,7 +203,7 @@ def test_a_photo_may_have_25_megapixels_as_it_is_scaled_down_while_it_is_decoded
     ],
     ids=["segments", "scans"],
 )
-def test_a_jpeg_of_thousands_of_parts_is_refused_with_a_sentence(content):
+def test_a_jpeg_with_thousands_of_scans_is_refused_with_a_message(content):
     with pytest.raises(errors.Invalid, match="send a PNG, JPEG, GIF or WebP"):
         encode_image(content)
 
@@ -227,7 +227,7 @@ while files:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems tell the peak of memory otherwise")
-def test_no_picture_takes_more_than_200_mb_while_it_is_made_anew():
+def test_processing_an_image_takes_no_more_than_200_mb():
     row = b"\0" + bytes(3_000 * 3)
     files = [
         png(3_000, 3_000, chunk(b"tRNS", b"\0\1\0\1\0\1"), pixels=row * 3_000),
@@ -261,7 +261,7 @@ SOUND = [
 
 @given(st.sampled_from(SOUND), st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 255)), max_size=8))
 @settings(max_examples=examples(50), deadline=None)
-def test_bytes_that_are_spoilt_give_a_picture_or_a_sentence(content, spoilt):
+def test_corrupted_bytes_give_an_image_or_an_error_message(content, spoilt):
     changed = bytearray(content)
     for at, value in spoilt:
         changed[at % len(changed)] = value

@@ -40,7 +40,7 @@ def count(database, table=Image):
         return tx.scalar(sa.select(sa.func.count()).select_from(table))
 
 
-def test_a_program_is_told_how_to_put_it_into_a_text(browser):
+def test_the_api_returns_the_markdown_to_insert(browser):
     answer = upload(browser, make.png(30, 20))
     said = answer.json()
     assert answer.status_code == 201
@@ -58,11 +58,11 @@ def test_a_program_is_told_how_to_put_it_into_a_text(browser):
 @pytest.mark.parametrize(
     ("name", "words"), [("a](x)![b.png", "a x b"), ("図 2.png", "図 2"), ("image", "picture"), ("<b>.png", "b")]
 )
-def test_the_name_of_a_file_gives_words_and_no_markup(browser, name, words):
+def test_a_file_name_gives_alt_text_without_markup(browser, name, words):
     assert upload(browser, name=name).json()["markdown"].startswith(f"![{words}](/images/")
 
 
-def test_it_is_shown_as_a_picture_and_nothing_else(browser):
+def test_it_is_served_as_an_image_only(browser):
     """A8"""
     answer = browser.get(upload(browser).json()["url"])
     assert answer.headers["content-type"] == "image/png"
@@ -73,14 +73,14 @@ def test_it_is_shown_as_a_picture_and_nothing_else(browser):
     assert answer.content.startswith(b"\x89PNG")
 
 
-def test_who_is_not_signed_in_sees_none(app, browser):
+def test_a_person_who_is_not_signed_in_sees_no_images(app, browser):
     url = upload(browser).json()["url"]
     stranger = TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, follow_redirects=False)
     assert stranger.get(url).status_code == 303
     assert stranger.post("/api/v1/images", files={"image": ("a.png", make.png())}).status_code == 401
 
 
-def test_the_same_file_is_kept_once_and_two_people_have_two(browser, sign_in, database):
+def test_the_same_file_is_stored_once_and_two_people_have_one_copy_each(browser, sign_in, database):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")
     first, again = upload(browser).json(), upload(browser, name="other.png").json()
@@ -89,7 +89,7 @@ def test_the_same_file_is_kept_once_and_two_people_have_two(browser, sign_in, da
     assert count(database) == 2
 
 
-def test_that_somebody_uploaded_one_is_for_nobody_else(browser, database):
+def test_upload_events_are_private(browser, database):
     upload(browser)
     with database.read() as tx:
         event = tx.scalar(sa.select(Event).where(col(Event.verb) == "image.added"))
@@ -106,20 +106,20 @@ def test_that_somebody_uploaded_one_is_for_nobody_else(browser, database):
         (b"\0" * 5_100_000, 413, "5,000,000 is the most"),
     ],
 )
-def test_what_cannot_be_kept_is_refused_with_a_sentence(browser, database, address, content, status, says):
+def test_an_unusable_file_is_refused_with_a_message(browser, database, address, content, status, says):
     answer = upload(browser, content, address=address)
     assert answer.status_code == status
     assert says in answer.text
     assert count(database) == 0
 
 
-def test_a_form_without_a_file_is_told_so(browser):
+def test_a_form_without_a_file_is_refused_with_a_message(browser):
     answer = browser.post("/api/v1/images", data={"image": "text"})
     assert answer.status_code == 422
     assert "Choose a file" in answer.json()["detail"]
 
 
-def test_nobody_uploads_for_ever(browser, database, ada):
+def test_uploads_are_limited(browser, database, ada):
     with database.write() as tx:
         tx.add_all(
             [Event(person_id=ada.id, verb="image.added", created_at=now()) for _ in range(QUOTAS["image.added"].limit)]
@@ -130,7 +130,7 @@ def test_nobody_uploads_for_ever(browser, database, ada):
     assert upload(browser, address="/images").status_code == 429
 
 
-def test_the_page_shows_the_line_to_copy_and_only_my_own(browser, sign_in, database):
+def test_the_page_shows_the_markdown_to_copy_and_only_my_images(browser, sign_in, database):
     page = html.document_fromstring(upload(browser, address="/images").text)
     line = page.xpath("string(//input[@name='markdown']/@value)")
     assert re.fullmatch(r"!\[figure 3\]\(/images/[0-9a-f]{32}-2x2\)", line)
@@ -140,7 +140,7 @@ def test_the_page_shows_the_line_to_copy_and_only_my_own(browser, sign_in, datab
     assert "/images/" not in sign_in(bob).get("/images").text
 
 
-def test_a_summary_shows_it_and_no_other_address(browser, database):
+def test_a_summary_shows_it_and_no_external_image(browser, database):
     said = upload(browser).json()
     with database.write() as tx:
         paper = make.paper(tx, "Attention")
@@ -150,7 +150,7 @@ def test_a_summary_shows_it_and_no_other_address(browser, database):
     assert page.xpath("//main//img/@src") == [said["url"]]
 
 
-def test_with_a_person_go_the_images_that_no_text_shows(browser, database, ada):
+def test_erasing_a_person_deletes_their_unused_images(browser, database, ada):
     shown, private, unused = (upload(browser, make.png(2, height)).json() for height in (2, 3, 4))
     with database.write() as tx:
         admin = make.visitor(tx, "Admin", role="admin")
@@ -173,7 +173,7 @@ def removed(browser, said, door):
 
 
 @pytest.mark.parametrize(("door", "status"), [("api", 204), ("page", 303)])
-def test_who_uploaded_one_takes_it_away_and_nobody_else_does(browser, sign_in, database, door, status):
+def test_only_the_uploader_can_delete_an_image(browser, sign_in, database, door, status):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob", role="admin")
     said = upload(browser).json()

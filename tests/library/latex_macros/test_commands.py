@@ -32,7 +32,7 @@ def refused(database, me, **wanted):
     return found.value
 
 
-def test_a_macro_is_there_for_every_text_with_a_formula(database, ada, loss):
+def test_a_macro_applies_to_every_text_with_a_formula(database, ada, loss):
     with database.write() as tx:
         add_macro(tx, ada, MacroCreate(name=r"\norm", body=r"\lVert #1 \rVert"))
     with database.read() as tx:
@@ -54,7 +54,7 @@ def test_a_macro_is_there_for_every_text_with_a_formula(database, ada, loss):
         ("bad", r"\href{javascript:alert(1)}{x}", "Unknown command"),
     ],
 )
-def test_what_formulas_cannot_show_is_refused_with_the_reason(database, ada, name, body, says):
+def test_a_macro_that_cannot_be_rendered_is_refused_with_the_reason(database, ada, name, body, says):
     """A4"""
     error = refused(database, ada, name=name, body=body)
     assert isinstance(error, errors.Invalid)
@@ -64,25 +64,25 @@ def test_what_formulas_cannot_show_is_refused_with_the_reason(database, ada, nam
 
 
 @pytest.mark.parametrize("name", ["", "a1", "loss function", "損失", r"\\a", "x" * 40, "<b>"])
-def test_a_name_has_letters_only(name):
+def test_a_macro_name_has_letters_only(name):
     with pytest.raises(ValueError, match="MacroCreate"):
         MacroCreate(name=name, body="x")
 
 
-def test_a_name_is_taken_once(database, ada, loss):
+def test_a_macro_name_is_unique(database, ada, loss):
     error = refused(database, ada, name="loss", body="x")
     assert isinstance(error, errors.Conflict)
     assert r"\loss stands for \mathcal{L} already" in error.message
 
 
-def test_there_is_a_most(database, ada):
+def test_the_number_of_macros_is_limited(database, ada):
     with database.write() as tx:
         names = [f"{first}{second}" for first in "abcdefghij" for second in "abcdefghijklmnopqrst"]
         tx.add_all([Macro(name=f"q{name}", body="x") for name in names[:MAX_MACROS]])
     assert "which is the most" in refused(database, ada, name="further", body="x").message
 
 
-def test_a_change_holds_everywhere_and_the_audit_trail_knows_what_it_was(database, ada, loss):
+def test_a_change_applies_everywhere_and_the_audit_trail_has_the_old_value(database, ada, loss):
     with database.write() as tx:
         change_macro(tx, ada, "loss", MacroUpdate(body=r"\ell"), previous_body=r"\mathcal{L}")
     with database.read() as tx:
@@ -92,12 +92,12 @@ def test_a_change_holds_everywhere_and_the_audit_trail_knows_what_it_was(databas
         assert (event.data, event.before) == ({"macro": r"\loss"}, {"body": r"\mathcal{L}"})
 
 
-def test_a_change_over_one_that_was_not_seen_is_refused(database, ada, loss):
+def test_a_change_based_on_a_stale_version_is_refused(database, ada, loss):
     with database.write() as tx, pytest.raises(errors.Conflict, match="Somebody changed"):
         change_macro(tx, ada, "loss", MacroUpdate(body="x"), previous_body="y")
 
 
-def test_what_is_removed_comes_back_from_the_trash(database, ada, loss):
+def test_a_removed_macro_is_restored_from_the_trash(database, ada, loss):
     with database.write() as tx:
         deed_id = remove_macro(tx, ada, "loss")
         assert find_macros(tx) == {}
@@ -105,7 +105,7 @@ def test_what_is_removed_comes_back_from_the_trash(database, ada, loss):
         assert find_macros(tx) == {"loss": r"\mathcal{L}"}
 
 
-def test_a_viewer_changes_none(database, loss):
+def test_a_viewer_cannot_change_macros(database, loss):
     with database.write() as tx:
         viewer = make.visitor(tx, "Vi", role="viewer")
         with pytest.raises(errors.NotAllowed):

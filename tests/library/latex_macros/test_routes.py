@@ -25,7 +25,7 @@ def shown(browser, address="/settings/macros"):
     return document(browser.get(address))
 
 
-def test_the_page_shows_each_as_it_looks(browser):
+def test_the_page_renders_each_macro(browser):
     assert add(browser).status_code == 303
     add(browser, name=r"\norm", body=r"\lVert #1 \rVert")
 
@@ -35,13 +35,13 @@ def test_the_page_shows_each_as_it_looks(browser):
     assert all(row.xpath(".//*[local-name()='math']") for row in rows)
 
 
-def test_a_second_click_adds_no_second_one(browser):
+def test_a_double_click_adds_one_macro(browser):
     add(browser)
     assert add(browser).status_code == 303
     assert len(shown(browser).xpath("//table//tbody/tr")) == 1
 
 
-def test_a_bad_one_is_said_beside_what_was_typed(browser):
+def test_an_invalid_macro_is_reported_next_to_the_input(browser):
     answer = add(browser, body=r"\frac{1")
     page = document(answer)
     assert answer.status_code == 422
@@ -50,7 +50,7 @@ def test_a_bad_one_is_said_beside_what_was_typed(browser):
     assert add(browser, name="a b").status_code == 422
 
 
-def test_one_is_changed_from_the_list_and_not_over_another_change(browser):
+def test_a_macro_is_edited_in_the_list_and_not_over_another_change(browser):
     add(browser)
     form = shown(browser, "/settings/macros?change=loss")
     assert form.xpath("string(//input[@name='body']/@value)") == r"\mathcal{L}"
@@ -61,7 +61,7 @@ def test_one_is_changed_from_the_list_and_not_over_another_change(browser):
     assert "Somebody changed" in late.text
 
 
-def test_one_is_removed_and_the_removal_undone(browser):
+def test_a_macro_is_removed_and_the_removal_undone(browser):
     add(browser)
     browser.post("/settings/macros/loss/remove")
     page = shown(browser)
@@ -71,7 +71,7 @@ def test_one_is_removed_and_the_removal_undone(browser):
     assert len(shown(browser).xpath("//table//tbody/tr")) == 1
 
 
-def test_a_program_adds_changes_lists_and_removes(browser):
+def test_the_api_adds_changes_lists_and_removes_macros(browser):
     made = browser.post("/api/v1/macros", json={"name": "loss", "body": r"\mathcal{L}"})
     assert made.status_code == 201
     assert {"name": "loss", "body": r"\mathcal{L}", "person": "Ada"}.items() <= made.json().items()
@@ -87,7 +87,7 @@ def test_a_program_adds_changes_lists_and_removes(browser):
     assert browser.get("/api/v1/macros").json() == {"items": []}
 
 
-def test_a_summary_shows_them_on_its_page(browser, database):
+def test_a_summary_page_applies_the_macros(browser, database):
     add(browser)
     with database.write() as tx:
         paper = make.paper(tx, "Attention")

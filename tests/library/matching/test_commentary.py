@@ -116,37 +116,37 @@ PERHAPS_HERE = (
 
 
 @pytest.mark.parametrize(("title", "work"), WHOLE.items())
-def test_a_title_that_says_it_is_about_a_paper_names_it_whole(title, work):
+def test_a_title_that_says_it_is_about_a_paper_contains_the_full_title(title, work):
     assert find_discussed_work(title) == DiscussedWork(work)
 
 
 @pytest.mark.parametrize(("title", "work"), AT_A_VENUE.items())
-def test_a_title_with_a_venue_and_its_year_names_the_paper_there(title, work):
+def test_a_title_with_a_venue_and_its_year_identifies_the_paper_there(title, work):
     assert find_discussed_work(title) == work
 
 
 @pytest.mark.parametrize(("title", "name"), BY_NAME.items())
-def test_the_only_name_beside_the_word_for_a_paper_is_its_systems(title, name):
+def test_the_only_name_next_to_the_word_paper_is_the_systems_name(title, name):
     assert find_discussed_work(title) == DiscussedWork(name, by_name=True)
 
 
 @pytest.mark.parametrize("title", NOTHING)
-def test_a_title_that_names_no_paper_or_several_gives_none(title):
+def test_a_title_about_no_paper_or_several_gives_none(title):
     assert find_discussed_work(title) is None
 
 
 @pytest.mark.parametrize("title", PERHAPS_HERE)
-def test_a_title_that_does_not_say_so_may_only_be_that_of_a_paper_here(title):
+def test_a_title_that_does_not_say_so_can_only_match_a_paper_in_the_library(title):
     assert find_discussed_work(title) == DiscussedWork(title, is_explicit=False)
 
 
 @pytest.mark.parametrize("end", ["…", "..."])
-def test_a_title_that_is_broken_off_is_taken_for_a_beginning(end):
+def test_a_truncated_title_is_treated_as_a_prefix(end):
     found = find_discussed_work(f"【论文阅读】FlashAttention: Fast and Memory-Efficient{end}")
     assert found == DiscussedWork("FlashAttention: Fast and Memory-Efficient", is_truncated=True)
 
 
 @given(st.text(alphabet="论文精读《》【】「」Ab1 :-'…解説OSDI24", max_size=120))
-def test_any_words_give_one_work_or_none(text):
+def test_any_text_gives_one_work_or_none(text):
     found = find_discussed_work(text)
     assert found is None or found.title.strip()

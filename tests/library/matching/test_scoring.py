@@ -42,41 +42,41 @@ ANOTHER = {
 
 
 @pytest.mark.parametrize("wanted", SURE.values(), ids=SURE)
-def test_it_is_sure(wanted):
+def test_a_match_is_certain(wanted):
     assert sure(wanted, work())
 
 
 @pytest.mark.parametrize("wanted", ANOTHER.values(), ids=ANOTHER)
-def test_it_is_another_work(wanted):
+def test_a_candidate_is_another_work(wanted):
     assert rank_matches(wanted, [work()]) == []
 
 
-def test_a_name_alone_is_never_sure_and_many_of_that_name_are_nothing():
+def test_a_name_alone_is_never_certain_and_many_of_that_name_give_nothing():
     named = WantedWork("Gemini")
     works = [work(f"Gemini: {what}", f"osdi{at}/x", authors=(f"Ada {what}",)) for at, what in enumerate("ABCD")]
     assert [(found.likeness, is_sure(found)) for found in rank_matches(named, works[:2])] == [(80, False), (80, False)]
     assert rank_matches(named, works) == []
 
 
-def test_a_short_title_of_the_very_letters_is_only_likely():
+def test_a_short_title_with_identical_letters_is_only_likely():
     assert not sure(WantedWork("Gemini"), work("Gemini"))
     assert sure(WantedWork("Gemini", PEOPLE), work("Gemini"))
 
 
-def test_two_works_of_one_title_are_both_for_a_person_to_choose_from_unless_the_notes_tell():
+def test_two_works_of_one_title_need_a_choice_unless_the_notes_give_the_authors():
     one, other = work(), work(key="osdi30/x", authors=("Ada Example",))
     assert len(rank_matches(WantedWork(TITLE), [one, other])) == 2
     assert [found.metadata for found in rank_matches(WantedWork(TITLE, ("Ada Example",)), [one, other])] == [other]
 
 
-def test_the_preprint_and_the_paper_are_one_work_and_the_paper_is_proposed():
+def test_the_preprint_and_the_paper_are_one_work_and_the_paper_is_suggested():
     preprint = Metadata(Ref("arxiv", "2403.14097"), title=TITLE, authors=PEOPLE, stage="preprint", year=2023)
     found = rank_matches(WantedWork(TITLE), [preprint, work()])
     assert [str(likely.metadata.ref) for likely in found] == ["usenix:nsdi24/duan"]
     assert found[0].metadata.identifiers == (preprint.ref,)
 
 
-def test_a_preprint_may_be_years_older_than_what_the_notes_say():
+def test_a_preprint_may_be_years_older_than_the_year_in_the_notes():
     preprint = Metadata(Ref("arxiv", "2403.14097"), title=TITLE, stage="preprint", year=2022)
     assert sure(WantedWork(TITLE, year=2025), preprint)
     assert not sure(WantedWork(TITLE, year=2029), preprint)
@@ -90,7 +90,7 @@ def test_a_preprint_may_be_years_older_than_what_the_notes_say():
         ("Scaling Training to 1,000 GPUs and Beyond", "Scaling Training to 10,000 GPUs and Beyond"),
     ],
 )
-def test_another_number_in_the_title_is_another_work(named, found):
+def test_a_different_number_in_the_title_means_another_work(named, found):
     assert not sure(WantedWork(named), work(found))
 
 
@@ -99,7 +99,7 @@ def test_at_most_three_are_shown():
     assert len(rank_matches(WantedWork(TITLE), works)) <= 3
 
 
-def test_titles_in_chinese_are_weighed_too():
+def test_chinese_titles_are_scored_too():
     title = "面向大规模语言模型训练的高效流水线并行方法研究"
     assert sure(WantedWork(title), work(title, authors=("王 小明",)))
     assert rank_matches(WantedWork(title), [work("面向图神经网络的采样方法", authors=("王 小明",))]) == []

@@ -61,7 +61,7 @@ def names_of(tx, paper_id):
     return [f"{row.scheme}:{row.value}" for row in found]
 
 
-def test_an_accepted_identifier_is_the_papers_own_and_its_source_is_asked(database):
+def test_an_accepted_identifier_is_added_to_the_paper_and_its_source_queried(database):
     with database.write() as tx:
         me = make.visitor(tx)
         paper_id = only_named(tx, me)
@@ -86,7 +86,7 @@ def test_accepting_twice_has_one_effect(database):
         assert (verbs(tx), names_of(tx, paper_id)) == (before, [NAME])
 
 
-def test_a_name_that_another_paper_has_stays_there_and_they_may_be_one(database):
+def test_an_identifier_of_another_paper_stays_there_and_the_pair_may_be_duplicates(database):
     with database.write() as tx:
         me = make.visitor(tx)
         other = make.paper(tx, identifier=NAME)
@@ -99,7 +99,7 @@ def test_a_name_that_another_paper_has_stays_there_and_they_may_be_one(database)
         assert (pair.first_id, pair.second_id, pair.state) == (other.id, paper_id, "open")
 
 
-def test_a_deleted_paper_that_has_the_name_comes_back_to_be_looked_at(database):
+def test_a_deleted_paper_with_that_identifier_is_restored_for_review(database):
     with database.write() as tx:
         me, editor = make.visitor(tx), make.visitor(tx, role="editor")
         other = make.paper(tx, identifier=NAME, deleted_at=now())
@@ -113,7 +113,7 @@ def test_a_deleted_paper_that_has_the_name_comes_back_to_be_looked_at(database):
 
 
 @pytest.mark.parametrize("here", [True, False], ids=["here already", "new"])
-def test_a_lead_that_is_found_shows_its_paper_in_the_note_under_the_notes_topics(database, here):
+def test_a_resolved_reference_shows_its_paper_in_the_note_under_the_notes_topics(database, here):
     with database.write() as tx:
         me = make.visitor(tx)
         paper = make.paper(tx, TITLE, identifier=NAME) if here else None
@@ -132,7 +132,7 @@ def test_a_lead_that_is_found_shows_its_paper_in_the_note_under_the_notes_topics
         assert verbs(tx).count("lead.found") == 1
 
 
-def test_an_article_discusses_the_paper_which_is_added(database):
+def test_accepting_that_an_article_discusses_a_paper_adds_the_paper(database):
     with database.write() as tx:
         me = make.visitor(tx)
         article = make.paper(tx, "NSDI24 Parcae：…", identifier="url:blog.example/1", kind="article")
@@ -149,7 +149,7 @@ def test_an_article_discusses_the_paper_which_is_added(database):
         )
 
 
-def test_an_article_never_discusses_itself(database):
+def test_an_article_cannot_discuss_itself(database):
     with database.write() as tx:
         me = make.visitor(tx)
         article = make.paper(tx, identifier=NAME, kind="article")
@@ -157,7 +157,7 @@ def test_an_article_never_discusses_itself(database):
             accept_proposal(tx, me, proposed(tx, kind="discusses", paper_id=article.id).id)
 
 
-def test_what_else_was_proposed_is_rejected_with_it(database):
+def test_accepting_one_match_suggestion_rejects_the_others(database):
     with database.write() as tx:
         me = make.visitor(tx)
         paper_id = only_named(tx, me)
@@ -167,7 +167,7 @@ def test_what_else_was_proposed_is_rejected_with_it(database):
         assert [row.state for row in (right, wrong, elsewhere)] == ["accepted", "rejected", "open"]
 
 
-def test_a_rejected_proposal_changes_nothing_and_can_be_opened_again(database):
+def test_rejecting_a_match_suggestion_changes_nothing_and_can_be_reopened(database):
     with database.write() as tx:
         me = make.visitor(tx)
         paper_id = only_named(tx, me)
@@ -183,7 +183,7 @@ def test_a_rejected_proposal_changes_nothing_and_can_be_opened_again(database):
         assert verbs(tx)[-2:] == ["proposal.rejected", "proposal.reopened"]
 
 
-def test_what_was_accepted_is_corrected_on_the_paper(database):
+def test_an_accepted_match_is_corrected_on_the_paper(database):
     with database.write() as tx:
         me = make.visitor(tx)
         proposal = proposed(tx, paper_id=only_named(tx, me))
@@ -194,7 +194,7 @@ def test_what_was_accepted_is_corrected_on_the_paper(database):
 
 
 @pytest.mark.parametrize("command", [accept_proposal, reject_proposal, reopen_proposal])
-def test_a_viewer_decides_nothing_and_what_is_not_there_is_told(database, command):
+def test_a_viewer_cannot_decide_and_a_missing_suggestion_is_not_found(database, command):
     with database.write() as tx:
         with pytest.raises(NotAllowed):
             command(tx, make.visitor(tx, role="viewer"), 1)
@@ -202,7 +202,7 @@ def test_a_viewer_decides_nothing_and_what_is_not_there_is_told(database, comman
             command(tx, make.visitor(tx), 7)
 
 
-def test_a_deleted_papers_proposal_is_not_shown_and_not_accepted(database):
+def test_a_match_suggestion_for_a_deleted_paper_is_hidden_and_cannot_be_accepted(database):
     with database.write() as tx:
         me = make.visitor(tx)
         paper_id = only_named(tx, me)
@@ -214,7 +214,7 @@ def test_a_deleted_papers_proposal_is_not_shown_and_not_accepted(database):
             accept_proposal(tx, me, proposal.id)
 
 
-def test_what_came_by_another_way_is_not_asked_any_more(database):
+def test_a_match_found_in_another_way_is_no_longer_suggested(database):
     with database.write() as tx:
         me = make.visitor(tx)
         proposed(tx, paper_id=make.paper(tx, identifier=NAME).id)
@@ -225,7 +225,7 @@ def test_what_came_by_another_way_is_not_asked_any_more(database):
         assert list_proposals(tx, me, ProposalFilter(), PageRequest()).items == []
 
 
-def test_the_list_tells_everything_and_goes_on_where_it_ended(database, statements):
+def test_the_list_contains_everything_and_continues_from_its_cursor(database, statements):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
         other = make.paper(tx, identifier=NAME)
@@ -249,7 +249,7 @@ def test_the_list_tells_everything_and_goes_on_where_it_ended(database, statemen
         assert of_lead.id == lead_id
 
 
-def test_a_lead_is_dropped_and_taken_up_again_until_it_is_found(database):
+def test_an_unresolved_reference_is_dismissed_and_reopened_until_it_is_resolved(database):
     with database.write() as tx:
         me = make.visitor(tx)
         lead, entry = a_lead(tx)
@@ -271,7 +271,7 @@ def test_a_lead_is_dropped_and_taken_up_again_until_it_is_found(database):
         ]
 
 
-def test_leads_need_a_member_and_must_be_there(database):
+def test_resolving_references_requires_a_member_and_an_existing_reference(database):
     with database.write() as tx:
         with pytest.raises(NotAllowed):
             drop_lead(tx, make.visitor(tx, role="viewer"), 1)

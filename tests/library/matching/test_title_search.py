@@ -82,7 +82,7 @@ def asked(world):
     return [name for name in SEARCHED for _ in world.asked(name)]
 
 
-def test_a_paper_that_is_only_named_gets_a_proposal_and_nothing_else_changes(database, world, resolve):
+def test_a_paper_known_only_by_title_gets_a_match_suggestion_and_is_otherwise_unchanged(database, world, resolve):
     paper_id = named(database, PARCAE, authors=["Jiangfei Duan"], year=2024)
     assert resolve() == ("done", "")
     (found,) = proposals(database)
@@ -93,7 +93,7 @@ def test_a_paper_that_is_only_named_gets_a_proposal_and_nothing_else_changes(dat
         assert lookups.has_pending_searches(tx) is False
 
 
-def test_who_is_sure_ends_the_search_and_nobody_is_asked_twice(database, world, resolve):
+def test_a_certain_match_ends_the_search_and_no_service_is_queried_twice(database, world, resolve):
     named(database, "Automatic Root Cause Analysis via Large Language Models for Cloud Incidents")
     resolve()
     first = asked(world)
@@ -102,7 +102,7 @@ def test_who_is_sure_ends_the_search_and_nobody_is_asked_twice(database, world, 
     assert asked(world) == first
 
 
-def test_a_title_that_nobody_knows_is_asked_for_once_with_everybody_and_again_after_a_month(database, world, resolve):
+def test_an_unknown_title_is_searched_once_everywhere_and_again_after_a_month(database, world, resolve):
     named(database, "A Title That No Service of This World Has Ever Heard")
     resolve()
     first = asked(world)
@@ -115,7 +115,7 @@ def test_a_title_that_nobody_knows_is_asked_for_once_with_everybody_and_again_af
     assert sorted(asked(world)) == sorted(2 * first)
 
 
-def test_while_one_is_away_the_others_are_asked_and_it_is_asked_later(database, world, resolve):
+def test_while_one_service_is_down_the_others_are_queried_and_it_is_queried_later(database, world, resolve):
     paper_id = named(database, "A Title That No Service of This World Has Ever Heard")
     world.faults["dblp"] = "503"
     state, problem = resolve()
@@ -130,20 +130,20 @@ def test_while_one_is_away_the_others_are_asked_and_it_is_asked_later(database, 
     assert len(world.asked("crossref")) == before
 
 
-def test_what_another_finds_is_proposed_though_one_is_away(database, world, resolve):
+def test_a_match_from_another_service_is_suggested_while_one_is_down(database, world, resolve):
     named(database, OPT)
     world.faults["crossref"] = world.faults["dblp"] = "503"
     assert resolve() == ("done", "")
     assert [found.identifier for found in proposals(database)] == ["arxiv:2205.01068"]
 
 
-def test_a_work_by_other_people_is_not_proposed(database, resolve):
+def test_a_work_by_other_authors_is_not_suggested(database, resolve):
     named(database, PARCAE, authors=["Ada Example", "Bo Muster"])
     resolve()
     assert proposals(database) == []
 
 
-def test_a_name_of_several_works_is_for_a_person_to_choose(database, resolve):
+def test_a_title_of_several_works_is_left_to_a_person(database, resolve):
     named(database, "FlexPipe")
     resolve()
     found = proposals(database)
@@ -151,7 +151,7 @@ def test_a_name_of_several_works_is_for_a_person_to_choose(database, resolve):
     assert {proposal.likeness for proposal in found} == {80}
 
 
-def test_a_lead_with_a_title_is_found_and_one_that_only_describes_is_not_asked_for(database, world, resolve):
+def test_a_reference_with_a_title_is_searched_and_a_mere_description_is_not(database, world, resolve):
     lead_id = lead(database, PARCAE, title=PARCAE)
     lead(database, "Introduces the Zero Redundancy Optimizer for training large models.")
     resolve()
@@ -160,7 +160,7 @@ def test_a_lead_with_a_title_is_found_and_one_that_only_describes_is_not_asked_f
     assert all("Redundancy" not in request.path for request in world.requests)
 
 
-def test_a_lead_whose_paper_is_here_is_told_so_without_asking_anybody(database, world, resolve):
+def test_a_reference_to_a_library_paper_is_recognised_without_any_request(database, world, resolve):
     with database.write() as tx:
         make.paper(tx, PARCAE, identifier="arxiv:2403.14097")
     lead(database, PARCAE, title=PARCAE)
@@ -182,14 +182,14 @@ def test_a_lead_whose_paper_is_here_is_told_so_without_asking_anybody(database, 
         ("精读《GPT4 Technical Report》", "arxiv:2303.08774"),
     ],
 )
-def test_an_article_whose_title_names_a_paper_is_proposed_to_discuss_it(database, resolve, title, identifier):
+def test_an_article_whose_title_names_a_paper_is_suggested_as_discussing_it(database, resolve, title, identifier):
     article = commentary(database, title)
     resolve()
     (found,) = proposals(database)
     assert (found.kind, found.paper_id, found.identifier) == ("discusses", article, identifier)
 
 
-def test_the_sentence_tells_what_the_title_names_and_who_knows_it(database, resolve):
+def test_the_message_says_what_the_title_names_and_which_service_knows_it(database, resolve):
     commentary(database, "OSDI 24 DistServe论文")
     resolve()
     assert [found.evidence for found in proposals(database)] == [
@@ -197,7 +197,7 @@ def test_the_sentence_tells_what_the_title_names_and_who_knows_it(database, reso
     ]
 
 
-def test_a_paper_that_is_here_comes_first(database, world, resolve):
+def test_a_library_paper_comes_first(database, world, resolve):
     with database.write() as tx:
         make.paper(tx, "DistServe: Disaggregating Prefill and Decoding", venue="OSDI 2024", year=2024)
     commentary(database, "OSDI 24 DistServe论文")
@@ -206,7 +206,7 @@ def test_a_paper_that_is_here_comes_first(database, world, resolve):
     assert (found.service, found.identifier.partition(":")[0], world.requests) == ("library", "arxiv", [])
 
 
-def test_a_paper_that_is_here_by_another_of_its_names_is_proposed_by_that_one(database, resolve):
+def test_a_library_paper_with_another_identifier_is_suggested_with_that_one(database, resolve):
     with database.write() as tx:
         make.paper(tx, "not fetched yet", identifier="arxiv:2101.06840")
     commentary(database, "论文阅读: ZeRO-Offload: Democratizing Billion-Scale Model Training")
@@ -217,13 +217,13 @@ def test_a_paper_that_is_here_by_another_of_its_names_is_proposed_by_that_one(da
 @pytest.mark.parametrize(
     "title", ["万卡 GPU 集群互联：硬件配置和网络设计", "PyTorch 分散学習入門", "NSDI 2024 参会评述随笔"]
 )
-def test_an_article_that_names_no_paper_is_asked_for_with_nobody(database, world, resolve, title):
+def test_an_article_that_names_no_paper_is_not_searched(database, world, resolve, title):
     commentary(database, title)
     assert resolve() == ("done", "")
     assert (proposals(database), world.requests) == ([], [])
 
 
-def test_an_article_that_is_called_otherwise_later_is_looked_at_again(database, resolve):
+def test_an_article_whose_title_changes_is_examined_again(database, resolve):
     article = commentary(database, "文章")
     resolve()
     with database.write() as tx:
@@ -232,7 +232,7 @@ def test_an_article_that_is_called_otherwise_later_is_looked_at_again(database, 
     assert len(proposals(database)) == 1
 
 
-def test_what_was_rejected_is_not_proposed_again(database, resolve):
+def test_a_rejected_match_is_not_suggested_again(database, resolve):
     paper_id = named(database, PARCAE)
     resolve()
     with database.write() as tx:
@@ -242,7 +242,7 @@ def test_what_was_rejected_is_not_proposed_again(database, resolve):
     assert [found.state for found in proposals(database)] == ["rejected"]
 
 
-def test_the_local_catalogue_is_asked_before_any_service(database, world):
+def test_the_local_catalog_is_queried_before_any_service(database, world):
     paper_id = named(database, PARCAE)
     known = Metadata(Ref("usenix", "nsdi24/duan"), "dblp", "published", title=PARCAE)
     with database.write() as tx:
@@ -254,13 +254,13 @@ def test_the_local_catalogue_is_asked_before_any_service(database, world):
     assert world.requests == []
 
 
-def test_adding_a_title_by_hand_has_it_looked_for(database):
+def test_adding_a_title_by_hand_starts_a_title_search(database):
     with database.write() as tx:
         add_title(tx, make.visitor(tx), PARCAE)
         assert queue.find_by_dedup_key(tx, "papers.resolve") is not None
 
 
-def test_looking_again_needs_a_member_and_something_to_look_for(database):
+def test_searching_again_requires_a_member_and_something_to_search_for(database):
     with database.write() as tx:
         with pytest.raises(NotAllowed):
             restart_title_search(tx, make.visitor(tx, role="viewer"), paper_id=1)
@@ -269,7 +269,7 @@ def test_looking_again_needs_a_member_and_something_to_look_for(database):
                 restart_title_search(tx, make.visitor(tx), **what)
 
 
-def test_a_paper_that_got_an_identifier_meanwhile_is_not_looked_for(database, world, resolve):
+def test_a_paper_that_got_an_identifier_meanwhile_is_not_searched(database, world, resolve):
     paper_id = named(database, PARCAE)
     with database.write() as tx:
         lookups.list_due_searches(tx, after_id=0)
@@ -280,7 +280,7 @@ def test_a_paper_that_got_an_identifier_meanwhile_is_not_looked_for(database, wo
         assert tx.scalars(sa.select(col(TitleSearch.state))).all() == ["done"]
 
 
-def test_the_notes_facts_of_a_lead_count(database, resolve):
+def test_the_details_in_the_notes_count_for_an_unresolved_reference(database, resolve):
     lead(database, PARCAE, title=PARCAE, authors=["Ada Example", "Bo Muster"])
     resolve()
     assert proposals(database) == []
@@ -288,7 +288,7 @@ def test_the_notes_facts_of_a_lead_count(database, resolve):
         assert tx.scalar(sa.select(sa.func.count()).select_from(Entry)) == 1
 
 
-def test_many_titles_let_other_jobs_have_their_turn(database, resolve, monkeypatch):
+def test_a_search_for_many_titles_yields_to_other_jobs(database, resolve, monkeypatch):
     for title in (PARCAE, OPT, "A Title That No Service of This World Has Ever Heard"):
         named(database, title)
     monkeypatch.setattr(title_search, "TURN_SECONDS", 0.0)
@@ -298,7 +298,7 @@ def test_many_titles_let_other_jobs_have_their_turn(database, resolve, monkeypat
         assert tx.scalars(sa.select(col(Job.progress_done)).where(col(Job.kind) == "papers.resolve")).all() == [3]
 
 
-def test_an_article_that_gets_its_title_from_its_site_is_looked_at_then(database):
+def test_an_article_that_gets_its_title_from_its_site_is_examined_then(database):
     with database.write() as tx:
         article = Ref("zenn", "ada/articles/abc")
         paper_id, _ = add_paper(tx, make.visitor(tx), article)

@@ -52,7 +52,7 @@ def columns(page):
     }
 
 
-def test_my_papers_stand_in_the_columns_of_their_status(ada, people, database):
+def test_my_papers_are_in_the_columns_of_their_status(ada, people, database):
     read_by(database, people[0], STATUSES)
     read_by(database, people[1], ["reading"])
     assert columns(page_of(ada.get("/board"))) == {
@@ -64,13 +64,13 @@ def test_my_papers_stand_in_the_columns_of_their_status(ada, people, database):
     }
 
 
-def test_the_board_is_that_of_the_question(ada, people, database):
+def test_the_board_shows_the_papers_of_the_query(ada, people, database):
     read_by(database, people[0], ["reading", "reading", "read"])
     assert columns(page_of(ada.get("/board?q=year:2021")))["Reading"] == ["reading 1"]
     assert "is not a filter" in page_of(ada.get("/board?q=stats:read")).text_content()
 
 
-def test_a_card_moves_by_a_plain_form_and_back_by_undo(ada, people, database):
+def test_a_card_is_moved_with_a_plain_form_and_back_with_undo(ada, people, database):
     [paper_id] = read_by(database, people[0], ["to_read"])
     form = page_of(ada.get("/board?q=year:2020")).xpath("//form[@data-move]")[0]
     sent = {"next": form.xpath("./input/@value")[0], "status": "reading"}
@@ -85,18 +85,18 @@ def test_a_card_moves_by_a_plain_form_and_back_by_undo(ada, people, database):
     assert undo == f"/papers/{paper_id}/reading/undo"
 
 
-def test_a_card_offers_only_what_may_follow(ada, people, database):
+def test_a_card_offers_only_allowed_statuses(ada, people, database):
     read_by(database, people[0], ["read"])
     assert page_of(ada.get("/board")).xpath("//form[@data-move]//option/@value") == ["reading"]
 
 
-def test_my_queue_is_put_in_order_on_the_board(ada, people, database):
+def test_my_queue_is_reordered_on_the_board(ada, people, database):
     first, second = read_by(database, people[0], ["to_read", "to_read"])
     ada.post(f"/papers/{second}/reading/position", data={"to": "", "before": str(first), "after": "", "next": "/board"})
     assert columns(page_of(ada.get("/board")))["To read"] == ["to_read 1", "to_read 0"]
 
 
-def test_columns_end_and_say_where_the_rest_is(ada, people, database):
+def test_columns_are_limited_and_link_to_the_rest(ada, people, database):
     read_by(database, people[0], ["to_read"] * (board.CARDS_PER_COLUMN + 2))
     page = page_of(ada.get("/board"))
     assert len(columns(page)["To read"]) == board.CARDS_PER_COLUMN
@@ -105,7 +105,7 @@ def test_columns_end_and_say_where_the_rest_is(ada, people, database):
     assert len(page_of(ada.get(rest)).xpath("//*[@data-row]")) == board.CARDS_PER_COLUMN + 2
 
 
-def test_what_was_finished_long_ago_is_left_to_the_list(ada, people, database):
+def test_papers_finished_long_ago_are_only_in_the_list(ada, people, database):
     read_by(database, people[0], ["read"], updated_at=now() - timedelta(days=31))
     read_by(database, people[0], ["dropped"], updated_at=now() - timedelta(days=29))
     page = page_of(ada.get("/board"))
@@ -115,7 +115,7 @@ def test_what_was_finished_long_ago_is_left_to_the_list(ada, people, database):
 
 
 @pytest.mark.parametrize(("limit", "told"), [(3, True), (4, False), (0, False)])
-def test_more_than_i_set_out_to_read_at_once_is_hinted_at(ada, people, database, limit, told):
+def test_exceeding_my_reading_limit_shows_a_hint(ada, people, database, limit, told):
     ada.post("/settings/appearance", data={"theme": "system", "single_keys": "1", "reading_limit": str(limit)})
     read_by(database, people[0], ["reading"] * 4)
     page = page_of(ada.get("/board"))
@@ -123,7 +123,7 @@ def test_more_than_i_set_out_to_read_at_once_is_hinted_at(ada, people, database,
     assert len(columns(page)["Reading"]) == 4
 
 
-def test_cards_moved_at_once_by_many_hands_stand_in_one_column_each_and_the_limit_only_hints(ada, people, database):
+def test_concurrently_moved_cards_are_in_one_column_each_and_the_limit_only_hints(ada, people, database):
     papers = read_by(database, people[0], ["to_read"] * 6)
 
     def hand(number):
@@ -146,7 +146,7 @@ def test_cards_moved_at_once_by_many_hands_stand_in_one_column_each_and_the_limi
 
 
 @pytest.mark.parametrize(("days", "said", "late"), [(2, "due ", False), (-2, "was due ", True)])
-def test_a_card_says_when_it_is_due(ada, people, database, days, said, late):
+def test_a_card_shows_its_due_date(ada, people, database, days, said, late):
     [paper_id] = read_by(database, people[0], ["to_read"])
     day = today() + timedelta(days=days)
     with database.write() as tx:
@@ -164,7 +164,7 @@ def test_a_paper_that_was_read_is_no_longer_due(ada, people, database):
     assert not page_of(ada.get("/board")).xpath("//*[@class='meta']/span[contains(., 'due ')]")
 
 
-def test_by_reader_everybodys_reading_stands_side_by_side(ada, people, database):
+def test_grouped_by_reader_the_board_shows_everybodys_reading_side_by_side(ada, people, database):
     mine = read_by(database, people[0], ["reading", "read"])
     with database.write() as tx:
         make.reading(tx, people[1].id, mine[0], "reading")
@@ -174,7 +174,7 @@ def test_by_reader_everybodys_reading_stands_side_by_side(ada, people, database)
     assert ["Ada" in name for name in found] == [True, False]
 
 
-def test_a_private_reading_is_on_the_board_of_its_reader_only(ada, people, sign_in, database):
+def test_a_private_reading_is_on_its_readers_board_only(ada, people, sign_in, database):
     read_by(database, people[1], ["reading"], private=True)
     for address in ("/board?group=reader", "/api/v1/board?group=reader"):
         assert "reading 0" not in ada.get(address).text
@@ -183,7 +183,7 @@ def test_a_private_reading_is_on_the_board_of_its_reader_only(ada, people, sign_
         assert "reading 0" in sign_in(people[1]).get(address).text
 
 
-def test_who_was_shut_out_has_no_column(ada, people, database):
+def test_a_disabled_person_has_no_column(ada, people, database):
     read_by(database, people[1], ["reading"])
     with database.write() as tx:
         tx.get(Person, people[1].id).disabled_at = now()
@@ -191,7 +191,7 @@ def test_who_was_shut_out_has_no_column(ada, people, database):
 
 
 @pytest.mark.parametrize("group", ["status", "reader"])
-def test_both_doors_show_the_same_cards(ada, people, database, group):
+def test_page_and_api_show_the_same_cards(ada, people, database, group):
     read_by(database, people[0], ["reading", "to_read", "read"])
     read_by(database, people[1], ["reading"])
     board = ada.get(f"/api/v1/board?group={group}").json()["columns"]
@@ -200,7 +200,7 @@ def test_both_doors_show_the_same_cards(ada, people, database, group):
     assert [column["papers"] for column in board] == [len(cards) for cards in shown]
 
 
-def test_list_and_board_are_displays_of_one_question(ada, people, database):
+def test_list_and_board_are_displays_of_one_query(ada, people, database):
     read_by(database, people[0], ["reading"])
     page = page_of(ada.get("/papers?q=year:2020&group=year&sort=title"))
     [board] = page.xpath("//nav[@class='switch']//a[normalize-space()='Board']/@href")
@@ -210,7 +210,7 @@ def test_list_and_board_are_displays_of_one_question(ada, people, database):
 
 
 @pytest.mark.parametrize("address", ["/board", "/board?q=kind:paper", "/board?group=reader"])
-def test_the_board_asks_a_fixed_number_of_statements(ada, people, database, statements, address):
+def test_the_board_takes_a_fixed_number_of_statements(ada, people, database, statements, address):
     def ask():
         with statements() as seen:
             page_of(ada.get(address))

@@ -63,7 +63,7 @@ def add(database, ada):
     return add
 
 
-def test_one_paper_from_any_spelling_of_its_name(database, add):
+def test_all_spellings_of_an_identifier_give_one_paper(database, add):
     spellings = [
         "2305.15778",
         "arXiv:2305.15778v2",
@@ -80,7 +80,7 @@ def test_one_paper_from_any_spelling_of_its_name(database, add):
     assert (count_of(database, Paper), count_of(database, Identifier), count_of(database, Job)) == (1, 1, 1)
 
 
-def test_a_paper_whose_source_can_tell_waits_for_it_and_others_do_not(database, add):
+def test_a_paper_with_a_queryable_source_waits_for_it_and_others_do_not(database, add):
     add("2305.15778")
     add("https://dl.acm.org/citation.cfm?id=3571946")
     with database.read() as tx:
@@ -90,26 +90,26 @@ def test_a_paper_whose_source_can_tell_waits_for_it_and_others_do_not(database, 
     assert [tuple(row) for row in asked] == [("arxiv", "2305.15778", "waiting")]
 
 
-def test_the_address_as_written_is_kept_as_a_link(database, add):
+def test_the_url_as_typed_is_stored_as_a_link(database, add):
     paper_id, _ = add("https://arxiv.org/pdf/2305.15778v2")
     with database.read() as tx:
         assert "https://arxiv.org/pdf/2305.15778v2" in {link.url for link in detail.list_links(tx, paper_id)}
 
 
-def test_a_title_alone_is_one_paper_however_it_is_spaced(add, database):
+def test_a_title_alone_is_one_paper_whatever_its_spacing(add, database):
     first, created = add(title="On  the Training of Models")
     assert created
     assert add(title="on the training of models") == (first, False)
     assert count_of(database, Identifier) == 0
 
 
-def test_a_paper_of_that_title_with_an_identifier_is_another(add, database):
+def test_a_paper_of_that_title_with_an_identifier_is_a_different_one(add, database):
     with database.write() as tx:
         make.paper(tx, "Attention")
     assert add(title="Attention")[1]
 
 
-def test_topics_and_status_go_with_it(add, database, ada):
+def test_topics_and_status_are_added_with_the_paper(add, database, ada):
     paper_id, _ = add("2305.15778", topics=["Training", "New one"], status="to_read")
     with database.read() as tx:
         assert {name for _, name in find_paper_topics(tx, [paper_id])[paper_id]} == {"Training", "New one"}
@@ -118,7 +118,7 @@ def test_topics_and_status_go_with_it(add, database, ada):
     assert mine.status == "to_read"
 
 
-def test_an_address_that_is_not_of_the_web_is_refused_with_a_sentence_and_stored_never(add, database):
+def test_a_non_web_url_is_refused_with_a_message_and_never_stored(add, database):
     before = content(database)
     for address in UNSAFE:
         with pytest.raises(Invalid, match="Nothing was added") as refused:
@@ -140,13 +140,13 @@ NOTHING_TO_READ = [
 ]
 
 
-def test_what_names_nothing_to_read_is_refused_with_the_reason(add):
+def test_input_that_identifies_nothing_is_refused_with_the_reason(add):
     for address, said in NOTHING_TO_READ:
         with pytest.raises(Invalid, match=said):
             add(address)
 
 
-def test_only_members_add_only_editors_delete_and_restore(database, add):
+def test_only_members_can_add_and_only_editors_delete_and_restore(database, add):
     paper_id, _ = add("2305.15778")
     with database.write() as tx:
         viewer, member = make.visitor(tx, role="viewer"), make.visitor(tx, role="member")
@@ -164,7 +164,7 @@ def test_only_members_add_only_editors_delete_and_restore(database, add):
     assert content(database) == before
 
 
-def test_a_deleted_paper_is_gone_everywhere_and_can_be_brought_back_for_thirty_days(database):
+def test_a_deleted_paper_is_gone_everywhere_and_can_be_restored_for_thirty_days(database):
     with database.write() as tx:
         editor = make.visitor(tx, role="editor")
         paper_id = make.paper(tx, "Attention").id or 0
@@ -183,7 +183,7 @@ def test_a_deleted_paper_is_gone_everywhere_and_can_be_brought_back_for_thirty_d
             commands.restore_paper(tx, editor, gone)
 
 
-def test_a_correction_is_kept_with_who_and_when_and_can_be_found(database, ada):
+def test_a_correction_is_stored_with_author_and_time_and_is_searchable(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx, "Atention", authors=["A"], year=2020).id or 0
         edit = PaperUpdate(title="Attention", authors=["A", "B"], year=2020)
@@ -197,7 +197,7 @@ def test_a_correction_is_kept_with_who_and_when_and_can_be_found(database, ada):
         assert tx.scalar(edited) == {"fields": ["authors", "title"]}
 
 
-def test_null_empties_what_may_be_empty_and_nothing_else(database, ada):
+def test_null_clears_nullable_fields_and_nothing_else(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, "Attention", authors=["A"], year=2020, venue="V", abstract="A", language="en")
         emptied = PaperUpdate(authors=None, year=None, venue=None, abstract=None, language=None)
@@ -209,7 +209,7 @@ def test_null_empties_what_may_be_empty_and_nothing_else(database, ada):
         assert refused.value.errors[0].pointer == f"/{name}"
 
 
-def test_an_old_version_overwrites_nothing(database, ada):
+def test_a_stale_version_overwrites_nothing(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx, "Attention").id or 0
         edit_paper(tx, ada, paper_id, PaperUpdate(title="Newer"), version=1)
@@ -218,7 +218,7 @@ def test_an_old_version_overwrites_nothing(database, ada):
     assert stale.value.current == {"version": 2, "title": "Newer"}
 
 
-def test_asking_again_needs_a_source_that_can_be_asked(database, ada):
+def test_refreshing_requires_a_source_that_can_be_queried(database, ada):
     with database.write() as tx:
         known = make.paper(tx, identifier="arxiv:2305.15778").id or 0
         other = make.paper(tx, identifier="acm:people/1").id or 0
@@ -228,7 +228,7 @@ def test_asking_again_needs_a_source_that_can_be_asked(database, ada):
     assert count_of(database, Job) == 1
 
 
-def test_an_unsafe_link_never_gets_in_and_one_address_is_one_link(database):
+def test_an_unsafe_link_is_never_stored_and_one_url_is_one_link(database):
     from readtrack.metadata.types import WebLink  # noqa: PLC0415
 
     links = tuple(WebLink(url, "landing") for url in (*UNSAFE, "https://example.org/a", "https://example.org/a"))
@@ -239,7 +239,7 @@ def test_an_unsafe_link_never_gets_in_and_one_address_is_one_link(database):
 
 
 @pytest.mark.both_databases
-def test_a_paper_is_not_deleted_while_somebody_writes_on_it(database):
+def test_a_paper_is_not_deleted_while_somebody_writes_about_it(database):
     with database.write() as tx:
         editor, paper_id = make.visitor(tx, role="editor"), make.paper(tx).id
     gone = threading.Event()

@@ -43,7 +43,7 @@ def counted(database, me, q=""):
         return count_facets(tx, me, PaperFilter(q))
 
 
-def test_each_value_is_counted_as_by_hand(database, people):
+def test_each_value_is_counted_correctly(database, people):
     @settings(max_examples=examples(8))
     @given(st.lists(PAPER, max_size=12))
     def count(papers):
@@ -65,7 +65,7 @@ def test_each_value_is_counted_as_by_hand(database, people):
     count()
 
 
-def test_counts_are_those_of_the_question(database, people):
+def test_counts_are_those_of_the_query(database, people):
     with database.write() as tx:
         topic = make.topic(tx, "Training")
         for number in range(4):
@@ -78,7 +78,7 @@ def test_counts_are_those_of_the_question(database, people):
     assert not found.is_bounded
 
 
-def test_what_others_read_counts_for_nobody_else(database, people):
+def test_private_readings_do_not_count_for_others(database, people):
     with database.write() as tx:
         make.reading(tx, people[1].id, make.paper(tx).id, "read", private=True)
     before = counted(database, people[0])
@@ -86,7 +86,7 @@ def test_what_others_read_counts_for_nobody_else(database, people):
     assert [value.value for value in counted(database, people[1]).facets["status"]] == ["read"]
 
 
-def test_only_the_newest_are_counted_when_there_are_many(database, people, monkeypatch):
+def test_only_the_newest_papers_are_counted_when_there_are_many(database, people, monkeypatch):
     monkeypatch.setattr(facets, "MAX_PAPERS", 3)
     with database.write() as tx:
         for year in (2019, 2020, 2020, 2021):
@@ -120,12 +120,12 @@ def test_the_number_of_statements_does_not_grow(database, people, statements):
         ('venue:"NSDI 2024"', "venue", "NSDI 2024", "/papers", True),
     ],
 )
-def test_a_link_puts_its_word_in_the_place_of_its_like(q, name, value, href, on):
+def test_a_facet_link_replaces_the_term_of_its_kind(q, name, value, href, on):
     link = with_filter(DisplayOptions(q), name, value)
     assert (link.href, link.on) == (href, on)
 
 
-def test_links_keep_how_the_papers_are_shown():
+def test_links_keep_the_display_options():
     wanted = parse_display_options("moe", "year", display="table", group="topic", columns=["year,added", "nonsense"])
     assert wanted.columns == ("year", "added")
     assert status_links(wanted)[0].href == (
@@ -133,7 +133,7 @@ def test_links_keep_how_the_papers_are_shown():
     )
 
 
-def test_what_there_is_not_is_overlooked():
+def test_unknown_facets_are_ignored():
     assert parse_display_options(" moe ", "", display="tapestry", group="colour", columns=[""]) == DisplayOptions("moe")
 
 
@@ -150,18 +150,18 @@ def test_what_there_is_not_is_overlooked():
         ("", "", "title", "/papers?sort=title"),
     ],
 )
-def test_the_head_of_a_column_sorts_and_then_turns_round(q, sort, column, href):
+def test_a_column_heading_sorts_and_then_reverses(q, sort, column, href):
     link = sort_link(DisplayOptions(q, sort), column)
     assert link is not None
     assert link.href == href
 
 
-def test_a_column_that_cannot_sort_has_no_link():
+def test_a_column_that_cannot_be_sorted_has_no_link():
     assert sort_link(DisplayOptions(), "topics") is None
 
 
 @pytest.mark.parametrize(
     ("value", "said"), [("moe", "moe"), ("a b", '"a b"'), ('a"b', '"a\\"b"'), ("a,b", '"a,b"'), ("万卡", "万卡")]
 )
-def test_values_are_quoted_where_they_need_it(value, said):
+def test_values_are_quoted_where_needed(value, said):
     assert quote_value(value) == said

@@ -76,7 +76,7 @@ SHAPE = st.tuples(
 
 
 @pytest.mark.parametrize("by", WAYS)
-def test_pages_forth_and_back_equal_the_whole_list_while_others_write(database, people, by):
+def test_paging_forth_and_back_equals_the_whole_list_while_others_write(database, people, by):
     @settings(max_examples=examples(5))
     @given(
         st.lists(SHAPE, min_size=1, max_size=8), st.lists(SHAPE, max_size=2), st.integers(1, 4), st.sampled_from(SORTS)
@@ -107,7 +107,7 @@ def test_pages_forth_and_back_equal_the_whole_list_while_others_write(database, 
     walk()
 
 
-def test_groups_stand_in_their_order_and_those_in_none_last(database, people):
+def test_groups_are_in_order_and_ungrouped_papers_last(database, people):
     with database.write() as tx:
         for year in (2020, None, 2022, 2020):
             make.paper(tx, year=year)
@@ -119,7 +119,7 @@ def test_groups_stand_in_their_order_and_those_in_none_last(database, people):
     ]
 
 
-def test_a_paper_in_two_groups_is_whole_in_the_first_only(database, people):
+def test_a_paper_in_two_groups_is_complete_in_the_first_only(database, people):
     with database.write() as tx:
         paper = make.paper(tx)
         for name in ("Zero", "Alpha"):
@@ -131,7 +131,7 @@ def test_a_paper_in_two_groups_is_whole_in_the_first_only(database, people):
     ]
 
 
-def test_a_private_reading_makes_its_reader_known_to_nobody_else(database, people):
+def test_grouping_by_reader_does_not_reveal_a_private_reading(database, people):
     ada, bo = people
     with database.write() as tx:
         make.reading(tx, bo.id, make.paper(tx).id, "read", private=True)

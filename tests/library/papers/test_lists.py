@@ -61,7 +61,7 @@ def test_newer_goes_back_exactly_one_page(ada, database):
 
 
 @pytest.mark.parametrize("sort", sorted(SORTS))
-def test_pages_back_equal_pages_forth_in_every_order(database, ada_, sort):
+def test_paging_back_equals_paging_forth_in_every_order(database, ada_, sort):
     paper = st.tuples(st.sampled_from("abc"), st.none() | st.integers(2020, 2021))
 
     @settings(max_examples=examples(6))
@@ -100,7 +100,7 @@ def after(cut, place):
     return place and PageRequest(cut.limit, carried(place))
 
 
-def test_the_same_question_as_list_and_as_table_has_the_same_papers(ada, database):
+def test_list_and_table_of_one_query_have_the_same_papers(ada, database):
     fill(database, 5, year=2020)
     listed = page_of(ada.get("/papers?q=year:2020&sort=title"))
     table = page_of(ada.get(link(listed, "Table")))
@@ -108,7 +108,7 @@ def test_the_same_question_as_list_and_as_table_has_the_same_papers(ada, databas
     assert titles(page_of(ada.get(link(table, "List")))) == titles(listed)
 
 
-def test_a_table_has_the_columns_that_were_chosen(ada, database):
+def test_a_table_has_the_chosen_columns(ada, database):
     fill(database, 1, year=2020, venue="OSDI")
     table = page_of(ada.get("/papers?display=table&columns=year&columns=venue,colour"))
     heads = [" ".join(head.text_content().split()) for head in table.xpath("//thead//th")]
@@ -118,7 +118,7 @@ def test_a_table_has_the_columns_that_were_chosen(ada, database):
     assert sorted(chosen) == ["venue", "year"]
 
 
-def test_the_head_of_a_column_says_how_it_is_sorted(ada, database):
+def test_a_column_heading_shows_its_sort_direction(ada, database):
     fill(database, 2, year=2020)
     table = page_of(ada.get("/papers?display=table&sort=year"))
     [head] = table.xpath("//th[@aria-sort]")
@@ -127,14 +127,14 @@ def test_the_head_of_a_column_says_how_it_is_sorted(ada, database):
     assert turned.xpath("//th/@aria-sort") == ["ascending"]
 
 
-def test_a_status_set_in_the_table_leads_back_to_it(ada, database):
+def test_setting_a_status_in_the_table_returns_to_it(ada, database):
     fill(database, 1)
     table = page_of(ada.get("/papers?display=table&sort=year"))
     [back] = table.xpath("//template[@id='status-menu']//input[@name='next']/@value")
     assert back == "/papers?display=table&sort=year"
 
 
-def test_groups_have_headings_and_lead_to_all_of_them(ada, database):
+def test_groups_have_headings_and_links_to_all_their_papers(ada, database):
     fill(database, 2, year=2020)
     fill(database, 1, year=2021)
     fill(database, 1)
@@ -145,14 +145,14 @@ def test_groups_have_headings_and_lead_to_all_of_them(ada, database):
     assert titles(page_of(ada.get(all_of_2020))) == ["Paper 000", "Paper 001"]
 
 
-def test_a_group_that_goes_on_is_headed_on_the_next_page_again(ada, database):
+def test_a_group_continued_on_the_next_page_gets_its_heading_again(ada, database):
     fill(database, 60, year=2020)
     older = page_of(ada.get(link(page_of(ada.get("/papers?group=year")), "Older")))
     assert len(titles(older)) == 10
     assert [heading.text_content().strip() for heading in older.xpath("//section[@class='group']//h2")] == ["2020"]
 
 
-def test_how_close_rows_stand_is_kept_for_all_lists(ada, ada_, database):
+def test_the_row_density_is_saved_for_all_lists(ada, ada_, database):
     fill(database, 1)
     answer = ada.post("/papers/density", data={"density": "dense", "next": "/papers?sort=title"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/papers?sort=title")
@@ -163,11 +163,11 @@ def test_how_close_rows_stand_is_kept_for_all_lists(ada, ada_, database):
         assert tx.get(Person, ada_.id).density == "airy"
 
 
-def test_a_density_that_there_is_not_is_refused(ada):
+def test_an_unknown_density_is_refused(ada):
     assert ada.post("/papers/density", data={"density": "foggy"}).status_code == 422
 
 
-def test_facets_are_a_part_of_the_page_or_a_page_of_their_own(ada, database):
+def test_facets_are_a_fragment_or_a_page(ada, database):
     fill(database, 3, year=2020, venue="OSDI")
     fill(database, 2, year=2021, venue="OSDI")
     page = page_of(ada.get("/papers/facets?q=kind:paper&sort=title"))
@@ -180,11 +180,11 @@ def test_facets_are_a_part_of_the_page_or_a_page_of_their_own(ada, database):
     assert "5 papers match." in part.text
 
 
-def test_a_question_that_cannot_be_read_is_said_in_the_facets_too(ada):
+def test_an_invalid_query_is_reported_in_the_facets_too(ada):
     assert "is not a filter" in page_of(ada.get("/papers/facets?q=stats:x")).text_content()
 
 
-def test_both_doors_count_and_group_alike(ada, database):
+def test_page_and_api_count_and_group_alike(ada, database):
     fill(database, 3, year=2020)
     fill(database, 2, year=2021)
     counted = ada.get("/api/v1/papers/facets?q=kind:paper").json()
@@ -203,14 +203,14 @@ def test_both_doors_count_and_group_alike(ada, database):
     assert [group for group, _ in found] == ["2021"] * 2 + ["2020"] * 3
 
 
-def test_a_cursor_of_one_grouping_is_none_of_another(ada, database):
+def test_a_cursor_is_valid_only_for_its_grouping(ada, database):
     fill(database, 3, year=2020)
     cursor = ada.get("/api/v1/papers/groups?by=year&limit=1").json()["next"]
     assert ada.get(f"/api/v1/papers/groups?by=venue&after={cursor}").status_code == 400
 
 
 @pytest.mark.parametrize("how", some(["", "display=table", "group=topic", "group=status&display=table"], 2))
-def test_the_library_asks_a_fixed_number_of_statements(ada, database, statements, how):
+def test_the_library_page_takes_a_fixed_number_of_statements(ada, database, statements, how):
     def ask():
         with statements() as seen:
             page_of(ada.get(f"/papers?{how}"))

@@ -40,7 +40,7 @@ def page_by_page(database, me, wanted, limit, meanwhile=lambda: None):
 
 
 @pytest.mark.parametrize("sort", ["added", "updated", "year", "title"])
-def test_no_paper_is_skipped_or_doubled_while_others_are_added(database, ada, sort):
+def test_no_paper_is_skipped_or_repeated_while_others_are_added(database, ada, sort):
     paper = st.tuples(TITLES, st.none() | st.integers(2019, 2021))
 
     @settings(max_examples=examples(6))
@@ -73,7 +73,7 @@ def test_no_paper_is_skipped_or_doubled_while_others_are_added(database, ada, so
 
 
 @pytest.mark.parametrize("sort", SORTS)
-def test_every_order_is_kept(database, ada, sort):
+def test_every_sort_order_is_stable(database, ada, sort):
     with database.write() as tx:
         for number in (3, 1, 2):
             make.paper(tx, f"Paper {number}", year=2000 + number)
@@ -86,7 +86,7 @@ def test_every_order_is_kept(database, ada, sort):
     assert titles == asked == (newest_first if descending else newest_first[::-1])
 
 
-def test_a_row_tells_what_the_team_and_i_did(database, ada):
+def test_a_row_shows_what_the_team_and_i_did(database, ada):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")
         paper = make.paper(tx, "Attention", identifier="arxiv:2305.15778")
@@ -102,7 +102,7 @@ def test_a_row_tells_what_the_team_and_i_did(database, ada):
     assert (row.my.status, row.my.progress_unit, row.my.progress_at) == ("read", "page", 7)
 
 
-def test_a_paper_that_is_deleted_or_merged_is_not_there(database, ada):
+def test_a_deleted_or_merged_paper_is_not_listed(database, ada):
     with database.write() as tx:
         kept = make.paper(tx)
         gone = make.paper(tx, merged_into=kept.id)
@@ -112,7 +112,7 @@ def test_a_paper_that_is_deleted_or_merged_is_not_there(database, ada):
             lists.get_row(tx, ada, gone.id or 0)
 
 
-def test_lookup_takes_any_spelling_and_sees_no_deleted_paper(database, ada):
+def test_lookup_accepts_any_spelling_and_finds_no_deleted_paper(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2305.15778")
         tx.add(Identifier(paper_id=paper.id or 0, scheme="doi", value="10.1145/1"))
@@ -131,7 +131,7 @@ def test_progress_in_words(unit, at, of, said):
     assert lists.format_progress(unit, at, of) == said
 
 
-def test_a_facet_counts_only_what_its_link_shows(database, ada):
+def test_a_facet_counts_exactly_the_papers_its_link_shows(database, ada):
     with database.write() as tx:
         for fields in ({}, {"deleted_at": make.person(tx).created_at}):
             make.reading(tx, ada.id, make.paper(tx, **fields).id or 0, "to_read")

@@ -68,13 +68,13 @@ def people(database):
         ("stats:x", "kind", "code", "stats:x kind:code", False),
     ],
 )
-def test_a_question_is_narrowed_as_a_reader_would(q, name, value, asked, on):
+def test_a_filter_is_added_to_a_query_as_expected(q, name, value, asked, on):
     link = with_filter(DisplayOptions(q), name, value)
     assert (parse_qs(urlsplit(link.href).query).get("q", [""])[0], link.on) == (asked, on)
 
 
 @given(st.text('ab"\\|()- :,', max_size=20) | st.sampled_from(QUESTIONS))
-def test_any_question_that_can_be_read_can_be_with_more_in_it(q):
+def test_any_readable_query_can_be_extended(q):
     try:
         search.parse(q)
     except search.QueryError:
@@ -86,7 +86,7 @@ def found(tx, me, q):
     return [row.id for row in list_papers(tx, me, PaperFilter(q), PageRequest(10_000)).items]
 
 
-def test_every_facet_leads_to_as_many_papers_as_it_says(database, people):
+def test_every_facet_link_finds_as_many_papers_as_it_says(database, people):
     @settings(max_examples=examples(4))
     @given(st.lists(PAPER, min_size=4, max_size=8))
     def follow(papers):
@@ -112,7 +112,7 @@ def test_every_facet_leads_to_as_many_papers_as_it_says(database, people):
 
 @pytest.mark.parametrize("by", ["status", "topic", "year", "reader"])
 @pytest.mark.parametrize("q", ["", "kind:paper OR kind:video"])
-def test_all_of_a_group_is_what_its_link_finds(database, people, by, q):
+def test_a_groups_link_finds_the_whole_group(database, people, by, q):
     with database.write() as tx:
         topic = make.topic(tx, "Training")
         for number in range(4):

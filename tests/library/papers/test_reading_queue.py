@@ -73,7 +73,7 @@ def order(database, ada):
     return order
 
 
-def test_what_comes_later_stands_further_down(order, papers):
+def test_later_additions_are_further_down(order, papers):
     assert order() == "ABCDE"
 
 
@@ -88,7 +88,7 @@ def test_what_comes_later_stands_further_down(order, papers):
         ("A", {"after": "D"}, "BCDAE"),
     ],
 )
-def test_a_move_and_what_takes_it_back(move, undo, order, title, where, then):
+def test_a_move_and_its_undo(move, undo, order, title, where, then):
     assert move(title, **where)
     assert order() == then
     undo(title)
@@ -96,7 +96,9 @@ def test_a_move_and_what_takes_it_back(move, undo, order, title, where, then):
 
 
 @pytest.mark.parametrize(("title", "where"), [("A", "up"), ("A", "top"), ("E", "down"), ("E", "bottom")])
-def test_at_the_end_of_the_queue_a_move_changes_nothing_and_leaves_nothing_to_undo(database, move, order, title, where):
+def test_a_move_past_the_end_of_the_queue_changes_nothing_and_creates_no_undo_entry(
+    database, move, order, title, where
+):
     with database.read() as tx:
         before = tx.scalar(sa.select(sa.func.count()).select_from(Event))
     assert not move(title, to=where)
@@ -105,7 +107,7 @@ def test_at_the_end_of_the_queue_a_move_changes_nothing_and_leaves_nothing_to_un
         assert tx.scalar(sa.select(sa.func.count()).select_from(Event)) == before
 
 
-def test_moves_add_up_and_new_ones_still_come_last(database, ada, move, order):
+def test_moves_accumulate_and_new_papers_still_come_last(database, ada, move, order):
     for title, where in (("E", "top"), ("A", "down"), ("D", "up"), ("B", "bottom")):
         move(title, to=where)
     with database.write() as tx:
@@ -113,7 +115,7 @@ def test_moves_add_up_and_new_ones_still_come_last(database, ada, move, order):
     assert order() == "EADCBF"
 
 
-def test_priorities_come_before_places(move, say, order):
+def test_priorities_come_before_positions(move, say, order):
     move("C", to="top")
     say("D", priority=1)
     say("A", priority=-1)
@@ -125,7 +127,7 @@ def test_priorities_come_before_places(move, say, order):
     assert order() == "EDCBA"
 
 
-def test_beside_a_paper_of_another_priority_it_gets_that_one_and_undo_gives_its_own_back(
+def test_moving_next_to_a_paper_of_another_priority_takes_it_and_undo_restores_its_own(
     database, ada, papers, move, say, undo, order
 ):
     say("D", priority=1)
@@ -139,7 +141,7 @@ def test_beside_a_paper_of_another_priority_it_gets_that_one_and_undo_gives_its_
     assert order() == "DABCE"
 
 
-def test_a_changed_priority_is_taken_back_to_the_very_place(move, say, undo, order):
+def test_undoing_a_priority_change_restores_the_exact_position(move, say, undo, order):
     move("C", to="up")
     say("B", priority=-1)
     assert order() == "ACDEB"
@@ -147,7 +149,7 @@ def test_a_changed_priority_is_taken_back_to_the_very_place(move, say, undo, ord
     assert order() == "ACBDE"
 
 
-def test_what_is_begun_leaves_the_queue_and_comes_back_to_its_end_or_by_undo_to_its_place(say, undo, order, move):
+def test_a_started_paper_leaves_the_queue_and_returns_to_the_end_or_by_undo_to_its_position(say, undo, order, move):
     move("B", to="top")
     say("B", status="reading")
     assert order() == "ACDE"
@@ -158,14 +160,14 @@ def test_what_is_begun_leaves_the_queue_and_comes_back_to_its_end_or_by_undo_to_
     assert order() == "ACDEB"
 
 
-def test_undo_of_a_move_finds_its_place_when_others_left_meanwhile(move, say, undo, order):
+def test_undoing_a_move_finds_its_position_after_others_left(move, say, undo, order):
     move("D", to="top")
     say("A", status="dropped")
     undo("D")
     assert order() == "BCDE"
 
 
-def test_what_is_not_to_be_read_is_not_in_the_queue(database, ada, papers, say, move):
+def test_papers_that_are_not_to_read_are_not_in_the_queue(database, ada, papers, say, move):
     say("C", status="reading")
     with pytest.raises(Conflict, match="is not in your queue"):
         move("C", to="top")
@@ -177,7 +179,7 @@ def test_what_is_not_to_be_read_is_not_in_the_queue(database, ada, papers, say, 
         commands.move_reading(tx, ada, make.paper(tx, deleted_at=now()).id, QueueMove(to="top"))
 
 
-def test_rejected_and_deleted_papers_are_passed_over(database, papers, move, order):
+def test_rejected_and_deleted_papers_are_skipped(database, papers, move, order):
     with database.write() as tx:
         tx.get_one(Paper, papers["B"]).triage = "rejected"
         tx.get_one(Paper, papers["C"]).deleted_at = now()
@@ -186,7 +188,7 @@ def test_rejected_and_deleted_papers_are_passed_over(database, papers, move, ord
     assert order() == "DAE"
 
 
-def test_the_order_is_told_to_nobody_and_makes_no_news_of_the_reading(database, ada, papers, move, say, undo):
+def test_the_queue_order_is_private_and_creates_no_reading_events(database, ada, papers, move, say, undo):
     news = sa.select(col(Reading.paper_id), col(Reading.updated_at)).order_by(col(Reading.id))
     with database.read() as tx:
         before = tx.execute(news).all()
@@ -203,7 +205,7 @@ def test_the_order_is_told_to_nobody_and_makes_no_news_of_the_reading(database, 
     assert set(first) == {False}  # of the reading itself, others may know
 
 
-def test_my_feed_is_not_full_of_moves_in_my_queue(database, ada, papers, move, say, undo):
+def test_moves_in_my_queue_do_not_fill_my_feed(database, ada, papers, move, say, undo):
     def feed(of=""):
         with database.read() as tx:
             return [
@@ -218,7 +220,7 @@ def test_my_feed_is_not_full_of_moves_in_my_queue(database, ada, papers, move, s
     assert feed("reading.moved") == [("reading.moved", papers[title]) for title in "CBC"]
 
 
-def test_every_person_has_a_queue_of_their_own(database, papers, move, order):
+def test_every_person_has_their_own_queue(database, papers, move, order):
     with database.write() as tx:
         bo = make.visitor(tx, "Bo")
         for title in "BA":
@@ -229,7 +231,7 @@ def test_every_person_has_a_queue_of_their_own(database, papers, move, order):
     assert order() == "EABCD"
 
 
-def test_the_queue_comes_in_pages_without_gap_or_double(database, ada, papers, move, say):
+def test_the_queue_is_paged_without_gaps_or_repeats(database, ada, papers, move, say):
     say("E", priority=1)
     move("C", to="up")
     seen, after = "", None
@@ -241,7 +243,7 @@ def test_the_queue_comes_in_pages_without_gap_or_double(database, ada, papers, m
     assert after is None
 
 
-def test_a_page_of_the_queue_costs_the_same_however_many_stand_in_it(database, ada, papers, statements):
+def test_a_page_of_the_queue_takes_the_same_statements_for_any_queue_length(database, ada, papers, statements):
     def cost(limit):
         with database.read() as tx, statements() as seen:
             reading_queue.page_queue(tx, ada, PageRequest(limit))

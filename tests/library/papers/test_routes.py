@@ -58,7 +58,7 @@ def test_page_and_api_show_the_same_rows_in_the_same_order(ada, database):
         assert ids == walked(ada, f"/api/v1/papers?limit=23&{query}"), query
 
 
-def test_a_page_of_the_api(ada, people, database):
+def test_an_api_page_has_items_and_a_cursor(ada, people, database):
     with database.write() as tx:
         paper = make.paper(tx, "Attention", identifier="arxiv:2305.15778", authors=["A"], year=2023)
         make.reading(tx, people[0].id, paper.id or 0, "reading")
@@ -76,13 +76,13 @@ def test_a_page_of_the_api(ada, people, database):
 
 
 @pytest.mark.parametrize(("limit", "shown"), [(1, 1), (200, 200), (1000, 200)])
-def test_too_large_a_limit_is_cut(ada, database, limit, shown):
+def test_too_large_a_limit_is_capped(ada, database, limit, shown):
     with database.write() as tx:
         tx.add_all(Paper(title=f"P{n}", title_key=f"p{n}") for n in range(201))
     assert len(ada.get(f"/api/v1/papers?limit={limit}").json()["items"]) == shown
 
 
-def test_a_cursor_is_good_for_its_own_question_only(ada, database):
+def test_a_cursor_is_valid_only_for_its_own_query(ada, database):
     with database.write() as tx:
         for _ in range(3):
             make.paper(tx, "Attention")
@@ -105,12 +105,12 @@ def test_a_cursor_is_good_for_its_own_question_only(ada, database):
     assert ada.get(f"/api/v1/people?after={cursor}").status_code == 400
 
 
-def test_a_sort_that_is_none_is_refused_by_the_api(ada):
+def test_an_unknown_sort_is_rejected_by_the_api(ada):
     for sort in ("color", "year-up", "title; DROP TABLE paper"):
         assert ada.get("/api/v1/papers", params={"sort": sort}).status_code == 422
 
 
-def test_adding_twice_is_one_paper(ada, database):
+def test_adding_twice_gives_one_paper(ada, database):
     made = ada.post("/api/v1/papers", json={"identifier": "https://arxiv.org/pdf/2305.15778v1", "topics": ["Training"]})
     assert (made.status_code, made.json()["created"]) == (201, True)
     again = ada.post("/api/v1/papers", json={"identifier": "2305.15778"})
@@ -119,7 +119,7 @@ def test_adding_twice_is_one_paper(ada, database):
     assert count_of(database, Paper) == 1
 
 
-def test_a_request_sent_twice_under_one_key_has_one_effect(ada, database):
+def test_a_request_repeated_with_one_idempotency_key_has_one_effect(ada, database):
     key, body = {"Idempotency-Key": "k1"}, {"title": "Attention"}
     first, second = (ada.post("/api/v1/papers", json=body, headers=key) for _ in range(2))
     assert (second.status_code, second.json(), second.headers["location"]) == (
@@ -138,7 +138,7 @@ def test_a_request_sent_twice_under_one_key_has_one_effect(ada, database):
     assert count_of(database, Paper) == 1
 
 
-def test_a_key_whose_body_is_spelled_otherwise_is_refused_and_has_no_effect(ada, database):
+def test_an_idempotency_key_with_a_different_body_is_rejected_without_effect(ada, database):
     headers = {"Idempotency-Key": "k1", "Content-Type": "application/json"}
     answers = [
         ada.post("/api/v1/papers", content=body, headers=headers).status_code
@@ -148,7 +148,7 @@ def test_a_key_whose_body_is_spelled_otherwise_is_refused_and_has_no_effect(ada,
     assert count_of(database, Paper) == 1
 
 
-def test_one_key_at_two_addresses_is_two_requests(ada):
+def test_one_key_on_two_paths_means_two_requests(ada):
     key, body = {"Idempotency-Key": "k1"}, {"markdown": "Why?"}
     papers = [ada.post("/api/v1/papers", json={"title": title}).json()["id"] for title in ("One", "Two")]
     for paper_id in papers:
@@ -158,7 +158,7 @@ def test_one_key_at_two_addresses_is_two_requests(ada):
         assert len(ada.get(f"/api/v1/papers/{paper_id}/comments").json()["items"]) == 1
 
 
-def test_a_key_is_a_persons_own_and_is_forgotten_after_a_day(ada, people, sign_in, database):
+def test_an_idempotency_key_belongs_to_a_person_and_expires_after_a_day(ada, people, sign_in, database):
     import time_machine  # noqa: PLC0415
 
     key = {"Idempotency-Key": "k1"}
@@ -174,7 +174,7 @@ def test_a_key_is_a_persons_own_and_is_forgotten_after_a_day(ada, people, sign_i
     assert count_of(database, Paper) == 4
 
 
-def test_unsafe_addresses_are_refused_by_every_door_and_nothing_is_kept(ada, database):
+def test_unsafe_urls_are_refused_by_every_endpoint_and_nothing_is_stored(ada, database):
     before = content(database)
     for address in UNSAFE:
         assert ada.post("/api/v1/papers", json={"identifier": address}).status_code == 422, address
@@ -195,7 +195,7 @@ def test_unsafe_addresses_are_refused_by_every_door_and_nothing_is_kept(ada, dat
         assert ada.post("/papers", data={"text": address}).status_code == 422, address
 
 
-def test_a_field_of_the_form_takes_ids_links_and_titles(ada, database):
+def test_the_add_form_accepts_ids_links_and_titles(ada, database):
     for text in ("2305.15778", "https://arxiv.org/abs/2305.15778", "Attention: is all you need?"):
         answer = ada.post("/papers", data={"text": text, "status": "to_read"})
         assert answer.status_code == 303
@@ -205,7 +205,7 @@ def test_a_field_of_the_form_takes_ids_links_and_titles(ada, database):
     assert "inside a network" in page.xpath("string(//*[@role='alert'])")
 
 
-def test_a_correction_by_the_api_needs_the_version_seen(ada, database):
+def test_a_correction_through_the_api_requires_the_current_version(ada, database):
     with database.write() as tx:
         make.paper(tx, "Atention", year=2020, venue="V")
     tag = ada.get("/api/v1/papers/1").headers["etag"]
@@ -226,7 +226,7 @@ UNCORRECTABLE: list[tuple[dict[str, object], str]] = [
 ]  # fmt: skip
 
 
-def test_what_cannot_be_corrected_is_pointed_at(ada, database):
+def test_an_invalid_correction_is_rejected_with_a_pointer(ada, database):
     with database.write() as tx:
         make.paper(tx, "Attention")
     for body, pointer in UNCORRECTABLE:
@@ -234,7 +234,7 @@ def test_what_cannot_be_corrected_is_pointed_at(ada, database):
         assert (answer.status_code, [e["pointer"] for e in answer.json()["errors"]]) == (422, [pointer]), body
 
 
-def test_the_form_of_a_paper_corrects_empties_and_keeps_what_was_typed(ada, database):
+def test_the_paper_form_corrects_clears_and_keeps_the_input(ada, database):
     with database.write() as tx:
         make.paper(tx, "Atention", year=2020, venue="V", authors=["A"])
     form = html.fromstring(ada.get("/papers/1/edit").text).xpath("//form[@action='/papers/1/edit']")[0]
@@ -259,7 +259,7 @@ def test_the_form_of_a_paper_corrects_empties_and_keeps_what_was_typed(ada, data
     assert ada.get("/api/v1/papers/1").json()["title"] == "Mine"
 
 
-def test_deleting_offers_to_bring_back(people, sign_in, database):
+def test_deleting_offers_to_restore(people, sign_in, database):
     editor = sign_in(people[1])
     with database.write() as tx:
         make.paper(tx, "Attention")
@@ -271,7 +271,7 @@ def test_deleting_offers_to_bring_back(people, sign_in, database):
     assert editor.post("/api/v1/papers/1/restore").json()["title"] == "Attention"
 
 
-def test_lookup_fetches_nothing_and_tells_the_one_name(ada, database):
+def test_lookup_makes_no_request_and_returns_the_canonical_identifier(ada, database):
     with database.write() as tx:
         make.paper(tx, "Attention", identifier="arxiv:2305.15778")
     here = ada.get("/api/v1/papers/lookup", params={"identifier": "https://arxiv.org/abs/2305.15778v2"}).json()
@@ -283,7 +283,7 @@ def test_lookup_fetches_nothing_and_tells_the_one_name(ada, database):
     assert ada.get("/api/v1/papers/lookup?identifier=words").json() == {"identifier": None, "paper": None}
 
 
-def test_papers_leave_as_files(ada, database):
+def test_papers_are_exported_as_files(ada, database):
     with database.write() as tx:
         paper = make.paper(tx, "Attention", identifier="arxiv:2305.15778", authors=["A. Author"], year=2023)
         make.paper(tx, "Other")
@@ -297,7 +297,7 @@ def test_papers_leave_as_files(ada, database):
     assert ada.get("/api/v1/export?format=../../etc").status_code == 422
 
 
-def test_a_search_that_cannot_be_read_is_no_error_page(ada):
+def test_an_invalid_search_is_not_an_error_page(ada):
     page = ada.get("/papers?q=stauts:read")
     assert page.status_code == 200
     document = html.fromstring(page.text)
@@ -307,7 +307,7 @@ def test_a_search_that_cannot_be_read_is_no_error_page(ada):
 
 
 @pytest.mark.parametrize("q", ["2305.15778", "arXiv:2305.15778v3", "https://arxiv.org/abs/2305.15778v2"])
-def test_a_lone_identifier_in_whatever_form_leads_to_its_paper(ada, database, q):
+def test_a_search_for_just_an_identifier_redirects_to_its_paper(ada, database, q):
     with database.write() as tx:
         paper_id = make.paper(tx, identifier="arxiv:2305.15778").id
     answer = ada.get("/papers", params={"q": q})

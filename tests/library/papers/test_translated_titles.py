@@ -32,7 +32,7 @@ def count(database, me, q):
         return count_papers(tx, me, PaperFilter(q))
 
 
-def test_a_title_in_another_language_is_found_until_it_goes(database, me):
+def test_a_translated_title_is_searchable_until_it_is_deleted(database, me):
     with database.write() as tx:
         paper_id = make.paper(tx, "万卡集群训练").id
         set_translated_title(
@@ -55,14 +55,14 @@ def test_a_title_in_another_language_is_found_until_it_goes(database, me):
     assert (glosses(database, paper_id), count(database, me, "gpus")) == ([], 0)
 
 
-def test_what_a_machine_said_is_marked_while_it_stands_as_it_was(database, me):
+def test_a_machine_translation_is_marked_until_it_is_edited(database, me):
     with database.write() as tx:
         paper_id = make.paper(tx).id
         set_translated_title(tx, me, paper_id, "ja", update=TranslatedTitleUpdate(title="訓練", machine="訓練"))
     assert glosses(database, paper_id) == [("ja", "訓練", True)]
 
 
-def test_only_languages_of_ours_and_only_who_may_edit(database, me):
+def test_only_supported_languages_and_only_people_who_may_edit(database, me):
     with database.write() as tx:
         paper_id, viewer = make.paper(tx).id, make.visitor(tx, role="viewer")
         with pytest.raises(Invalid, match="Titles are kept in these languages: en, ja, zh-Hans"):
@@ -71,7 +71,7 @@ def test_only_languages_of_ours_and_only_who_may_edit(database, me):
             set_translated_title(tx, viewer, paper_id, "ja", update=TranslatedTitleUpdate(title="訓練"))
 
 
-def test_papers_that_become_one_keep_the_titles_of_both_and_get_them_back(database, me):
+def test_merged_papers_have_the_translated_titles_of_both_and_get_them_back(database, me):
     with database.write() as tx:
         one, other = make.paper(tx).id, make.paper(tx).id
         for paper_id, language, title in ((one, "ja", "一"), (other, "ja", "二"), (other, "zh-Hans", "三")):

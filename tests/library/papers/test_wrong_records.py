@@ -66,7 +66,7 @@ def states(database):
         return list(tx.scalars(sa.select(col(MetadataRecord.state)).order_by(col(MetadataRecord.id))))
 
 
-def test_what_a_refused_answer_said_before_is_shown_no_more_either(database, me):
+def test_earlier_data_of_a_rejected_record_is_hidden_too(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
     hear_of_doi(database, paper_id, abstract="About something else.")
@@ -78,7 +78,7 @@ def test_what_a_refused_answer_said_before_is_shown_no_more_either(database, me)
     assert names_of(database, paper_id) == {"arxiv", "doi"}
 
 
-def test_a_name_that_a_person_refused_is_not_believed_from_anybody_else(database, me):
+def test_an_identifier_rejected_by_a_person_is_not_accepted_from_any_other_source(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
     decide(database, refuse_record, me, paper_id, hear_of_doi(database, paper_id))
@@ -88,14 +88,14 @@ def test_a_name_that_a_person_refused_is_not_believed_from_anybody_else(database
     assert shown(database, paper_id).venue == ""
 
 
-def test_of_a_papers_own_name_one_service_may_be_wrong_and_another_right(database, me):
+def test_one_service_may_be_wrong_about_a_papers_identifier_and_another_right(database, me):
     paper_id = add(database, me)
     decide(database, refuse_record, me, paper_id, hear(database, paper_id, service="openalex"))
     hear(database, paper_id)
     assert states(database) == ["refused", "agrees"]
 
 
-def test_an_answer_that_a_person_accepts_brings_its_name(database, me):
+def test_accepting_a_record_adds_its_identifier(database, me):
     paper_id = add(database, me, "Quite Another Title of It All")
     record_id = hear_of_doi(database, paper_id, "dblp")
     assert names_of(database, paper_id) == {"arxiv"}
@@ -104,7 +104,7 @@ def test_an_answer_that_a_person_accepts_brings_its_name(database, me):
     assert shown(database, paper_id).venue == "OSDI 2024"
 
 
-def test_an_answer_that_fits_later_brings_its_name(database, me):
+def test_a_record_that_matches_later_adds_its_identifier(database, me):
     paper_id = add(database, me)
     hear_of_doi(database, paper_id)
     assert states(database) == ["disagrees"]
@@ -113,14 +113,14 @@ def test_an_answer_that_fits_later_brings_its_name(database, me):
     assert names_of(database, paper_id) == {"arxiv", "doi"}
 
 
-def test_the_same_title_by_other_people_than_notes_name_is_another_work(database, me):
+def test_the_same_title_by_other_authors_than_in_the_notes_is_another_work(database, me):
     paper_id = add(database, me, TITLE, authors=OTHERS)
     hear_of_doi(database, paper_id, "dblp")
     assert states(database) == ["disagrees"]
     assert shown(database, paper_id).authors == list(OTHERS)
 
 
-def test_the_name_of_a_system_alone_joins_no_two_works(database, me):
+def test_the_name_of_a_system_alone_merges_no_two_works(database, me):
     paper_id = add(database, me, "Pegasus")
     hear(database, paper_id, title="Pegasus: Tolerating Skew in Stores", authors=())
     hear_of_doi(database, paper_id, "dblp", title="Pegasus: Planning Workflows on Grids", authors=OTHERS)
@@ -129,7 +129,7 @@ def test_the_name_of_a_system_alone_joins_no_two_works(database, me):
     assert names_of(database, paper_id) == {"arxiv"}
 
 
-def test_two_papers_that_a_person_made_of_one_stay_two(database, me):
+def test_two_papers_a_person_split_stay_two(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
     other = decide(database, split_off, me, paper_id, hear_of_doi(database, paper_id))
@@ -139,7 +139,7 @@ def test_two_papers_that_a_person_made_of_one_stay_two(database, me):
         assert tx.scalars(sa.select(col(DuplicatePair.state))).all() == ["distinct"]
 
 
-def test_the_same_answer_again_is_no_further_record_and_no_news(database, me):
+def test_an_identical_record_creates_no_new_record_and_no_event(database, me):
     paper_id = add(database, me)
     hear(database, paper_id, raw="once")
     before = shown(database, paper_id)
@@ -154,7 +154,7 @@ def test_the_same_answer_again_is_no_further_record_and_no_news(database, me):
 
 
 @pytest.mark.parametrize("key", ["10.1/" + "long" * 600, "10.1/a\0b", "10.1/a\nb"])
-def test_a_claim_that_no_name_can_be_spoils_nothing(database, me, key):
+def test_a_claim_that_is_not_a_valid_identifier_breaks_nothing(database, me, key):
     paper_id = add(database, me)
     assert not discover_sites.is_lasting(Ref("doi", key))
     hear(database, paper_id, identifiers=(Ref("doi", key), Ref("nowhere", "1"), DOI))

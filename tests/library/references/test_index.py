@@ -56,7 +56,7 @@ def rename(tx, me, topic, name):
     return edit_topic(tx, me, topic.slug, TopicUpdate(name=name), version=topic.version)
 
 
-def test_a_topic_that_is_renamed_twice_keeps_its_links_and_another_gets_its_old_name(tx, me, say):
+def test_a_topic_renamed_twice_keeps_its_links_and_another_gets_its_old_name(tx, me, say):
     first = add_topic(tx, me, TopicCreate(name="Checkpointing"))
     old = say("See [[checkpointing]].")
     rename(tx, me, first, "Snapshots")
@@ -71,7 +71,7 @@ def test_a_topic_that_is_renamed_twice_keeps_its_links_and_another_gets_its_old_
     assert led(tx, old) == {"checkpointing": here}
 
 
-def test_both_meanings_of_a_name_stand_on_one_page(tx, me, say):
+def test_both_meanings_of_a_name_are_on_one_page(tx, me, say):
     first = add_topic(tx, me, TopicCreate(name="Gemini"))
     old = say("old [[Gemini]]")
     rename(tx, me, first, "Twins")
@@ -85,7 +85,7 @@ def test_both_meanings_of_a_name_stand_on_one_page(tx, me, say):
     ]
 
 
-def test_a_paper_is_named_by_its_title_its_short_name_and_its_identifier(tx, me, say):
+def test_a_paper_is_referenced_by_title_short_name_or_identifier(tx, me, say):
     paper = make.paper(tx, "Gemini: Fast failure recovery", identifier="arxiv:2308.00001")
     make.paper(tx, "Oobleck: Resilient training"), make.paper(tx, "Oobleck: The other one")
     said = say("[[gemini: fast failure recovery]] [[Gemini]] [[Oobleck]] [[arxiv:2308.00001]] arXiv:2308.00001")
@@ -94,13 +94,13 @@ def test_a_paper_is_named_by_its_title_its_short_name_and_its_identifier(tx, me,
     assert led(tx, said, "") == dict.fromkeys(names, here)
 
 
-def test_a_topic_goes_before_a_paper_of_that_name_and_is_found_by_alias_and_address(tx, me, say):
+def test_a_topic_takes_precedence_over_a_paper_of_that_name_and_is_found_by_alias_and_url(tx, me, say):
     make.paper(tx, "Fault tolerance")
     topic = add_topic(tx, me, TopicCreate(name="Fault tolerance", aliases=["容错"]))
     assert set(led(tx, say("[[Fault tolerance]] [[容错]] [[fault-tolerance]]")).values()) == {f"/topics/{topic.slug}"}
 
 
-def test_what_comes_later_is_led_to_for_good(tx, me, say):
+def test_a_reference_to_something_created_later_is_resolved_permanently(tx, me, say):
     early = say("[[Bamboo]] and [[Elastic training]]")
     assert led(tx, early) == {}
     (paper_id,) = add_papers(tx, me, [NewPaper((), {"title": "Bamboo: Making preemptible instances resilient"})])
@@ -110,7 +110,7 @@ def test_what_comes_later_is_led_to_for_good(tx, me, say):
     assert led(tx, early) == {"bamboo": f"/papers/{paper_id}", "elastic training": f"/topics/{topic.slug}"}
 
 
-def test_links_follow_a_paper_into_another_and_back(tx, me, say):
+def test_links_follow_a_merged_paper_and_back(tx, me, say):
     gone, kept = make.paper(tx, "The preprint"), make.paper(tx, "The published one")
     before = say("[[The preprint]]")
     merge_papers(tx, me, gone.id, into_id=kept.id)
@@ -120,7 +120,7 @@ def test_links_follow_a_paper_into_another_and_back(tx, me, say):
     assert led(tx, before) == {"the preprint": f"/papers/{gone.id}"}
 
 
-def test_what_is_in_the_trash_is_not_led_to(tx, me, say):
+def test_items_in_the_trash_are_not_linked(tx, me, say):
     paper = make.paper(tx, "Here and gone")
     said = say("[[Here and gone]]")
     delete_paper(tx, me, paper.id)
@@ -130,7 +130,7 @@ def test_what_is_in_the_trash_is_not_led_to(tx, me, say):
     assert led(tx, said) == led(tx, meanwhile) == {"here and gone": f"/papers/{paper.id}"}
 
 
-def test_links_follow_a_topic_into_another_and_back(tx, me, say):
+def test_links_follow_a_merged_topic_and_back(tx, me, say):
     gone = add_topic(tx, me, TopicCreate(name="Snapshots", markdown="of [[Recovery]]"))
     kept = add_topic(tx, me, TopicCreate(name="Checkpointing"))
     said, other = say("[[Snapshots]]"), say("[[Checkpointing]]")
@@ -148,7 +148,7 @@ def of_topics(tx):
     return tx.scalars(select(TextReference).where(TextReference.subject == "topic")).all()
 
 
-def test_a_topic_that_is_deleted_is_not_led_to_until_it_is_back(tx, me, say):
+def test_a_deleted_topic_is_not_linked_until_it_is_restored(tx, me, say):
     topic = add_topic(tx, me, TopicCreate(name="Brief", markdown="of [[Nothing]]"))
     said = say("[[Brief]]")
     deed = delete_topic(tx, me, topic.slug)
@@ -159,7 +159,7 @@ def test_a_topic_that_is_deleted_is_not_led_to_until_it_is_back(tx, me, say):
     assert len(of_topics(tx)) == 1
 
 
-def test_a_topic_that_is_back_is_led_to_by_the_name_it_had_before_it_was_renamed(tx, me, say):
+def test_a_restored_topic_is_linked_by_the_name_it_had_before_renaming(tx, me, say):
     topic = add_topic(tx, me, TopicCreate(name="Checkpointing"))
     said = say("See [[checkpointing]].")
     rename(tx, me, topic, "Snapshots")
@@ -169,7 +169,7 @@ def test_a_topic_that_is_back_is_led_to_by_the_name_it_had_before_it_was_renamed
     assert led(tx, said) == {"checkpointing": "/topics/snapshots"}
 
 
-def test_names_are_forgotten_with_the_texts_that_say_them(tx, me):
+def test_references_are_deleted_with_their_texts(tx, me):
     paper, other = make.paper(tx, "On recovery"), make.paper(tx, "On queues")
     mine = edit_summary(tx, me, paper.id, SummaryUpdate(markdown="[[On queues]]"), version=None)
     assert [row.paper_id for row in of(tx, "summary", mine.id)] == [other.id]
@@ -185,7 +185,7 @@ def of(tx, subject, number):
     return tx.scalars(here.order_by(TextReference.key)).all()
 
 
-def test_who_is_erased_takes_along_what_their_private_texts_named(tx, me):
+def test_erasing_a_person_deletes_references_of_their_private_texts(tx, me):
     bo, paper = make.visitor(tx, "Bo"), make.paper(tx, "On recovery")
     mine = edit_summary(tx, bo, paper.id, SummaryUpdate(markdown="[[Secret]]", private=True), version=None)
     shared = make.paper(tx, "On queues")
@@ -196,7 +196,7 @@ def test_who_is_erased_takes_along_what_their_private_texts_named(tx, me):
     assert len(of(tx, "summary", told.id)) == 1
 
 
-def test_a_paper_that_is_emptied_is_led_to_no_more(tx, me, say):
+def test_a_purged_paper_is_no_longer_linked(tx, me, say):
     paper, other = make.paper(tx, "Once here"), make.paper(tx, "On queues")
     said = say("[[Once here]]")
     edit_summary(tx, me, paper.id, SummaryUpdate(markdown="[[On queues]]"), version=None)
@@ -205,7 +205,7 @@ def test_a_paper_that_is_emptied_is_led_to_no_more(tx, me, say):
     assert not tx.scalars(select(TextReference).where(TextReference.paper_id == other.id)).all()
 
 
-def test_two_summaries_that_become_one_name_what_both_named(tx, me):
+def test_a_combined_summary_references_what_both_referenced(tx, me):
     gone, kept = make.paper(tx, "The preprint"), make.paper(tx, "The published one")
     edit_summary(tx, me, gone.id, SummaryUpdate(markdown="[[One]]"), version=None)
     mine = edit_summary(tx, me, kept.id, SummaryUpdate(markdown="[[Two]]"), version=None)
@@ -213,7 +213,7 @@ def test_two_summaries_that_become_one_name_what_both_named(tx, me):
     assert [row.key for row in of(tx, "summary", mine.id)] == ["name:one", "name:two"]
 
 
-def test_a_library_of_before_gets_its_links_at_the_next_start(tx, me):
+def test_an_older_library_gets_its_reference_index_at_the_next_start(tx, me):
     paper, topic = make.paper(tx, "On recovery"), make.topic(tx, "Recovery", markdown="see [[On recovery]]")
     make.summary(tx, me.id, paper.id, "on [[Recovery]]")
     make.comment(tx, me.id, "see arXiv:2305.15778", paper_id=paper.id)
@@ -230,7 +230,7 @@ def test_a_library_of_before_gets_its_links_at_the_next_start(tx, me):
     assert len(tx.scalars(select(TextReference)).all()) == 3
 
 
-def test_the_texts_of_a_page_are_asked_for_in_a_fixed_number_of_statements(database, me, tx, say, statements):
+def test_the_texts_of_a_page_take_a_fixed_number_of_statements(database, me, tx, say, statements):
     def counted(most):
         texts = [said.markdown for said in comments[:most]]
         with statements() as seen:

@@ -84,7 +84,7 @@ def words(element):
     return " ".join(element.text_content().split())
 
 
-def test_a_paper_knows_the_texts_that_link_to_it_the_newest_first(database, ada, paper, other):
+def test_a_paper_lists_the_texts_linking_to_it_the_newest_first(database, ada, paper, other):
     summarise(database, ada, other, "Unlike [[Gemini]], this one waits.")
     comment(database, ada, other, "see arXiv:2308.00001v2!")
     with database.write() as tx:
@@ -97,7 +97,7 @@ def test_a_paper_knows_the_texts_that_link_to_it_the_newest_first(database, ada,
     ]
 
 
-def test_a_topic_knows_them_too(database, ada, other):
+def test_a_topic_lists_the_texts_linking_to_it(database, ada, other):
     with database.write() as tx:
         topic = add_topic(tx, ada, TopicCreate(name="Fault tolerance", aliases=["容错"], markdown="[[容错]]"))
     summarise(database, ada, other, "属于[[容错]]的做法")
@@ -108,7 +108,7 @@ def test_a_topic_knows_them_too(database, ada, other):
     ]
 
 
-def test_what_is_said_in_plain_words_is_found_without_a_link(database, ada, paper, other):
+def test_plain_mentions_are_found_without_a_link(database, ada, paper, other):
     summarise(database, ada, other, "We use\n**Gemini** here; [[Gemini]] not.")
     third, fourth = (make_paper(database, title) for title in ("On trees", "On heaps"))
     summarise(database, ada, third, "In gemini: fast   failure recovery they say")
@@ -125,7 +125,7 @@ def make_paper(database, title):
         return make.paper(tx, title)
 
 
-def test_a_topic_is_found_by_each_of_its_names_in_any_writing(database, ada, other):
+def test_a_topic_is_found_by_each_of_its_names_in_any_script(database, ada, other):
     with database.write() as tx:
         topic = add_topic(tx, ada, TopicCreate(name="Fault tolerance", aliases=["容错"]))
         add_topic(tx, ada, TopicCreate(name="Recovery", markdown="part of FAULT TOLERANCE"))
@@ -137,7 +137,7 @@ def test_a_topic_is_found_by_each_of_its_names_in_any_writing(database, ada, oth
     ]
 
 
-def test_what_i_may_not_read_is_told_by_no_door(database, people, paper, other, sign_in):
+def test_no_endpoint_reveals_mentions_in_texts_i_may_not_read(database, people, paper, other, sign_in):
     ada, bo = people["ada"], people["bo"]
     summarise(database, bo, other, "Gemini [[Gemini]] xylophone", private=True)
     plain = make_paper(database, "On trees")
@@ -164,7 +164,7 @@ def test_what_i_may_not_read_is_told_by_no_door(database, people, paper, other, 
         assert "xylophone" not in browser.get(address.format(paper.id)).text
 
 
-def test_pages_show_both_and_work_without_any_script(database, people, paper, other, sign_in):
+def test_pages_show_both_and_work_without_scripts(database, people, paper, other, sign_in):
     summarise(database, people["ada"], other, "Unlike [[Gemini]], this waits.")
     third = make_paper(database, "On trees")
     summarise(database, people["bo"], third, "Unlike Gemini")
@@ -181,7 +181,7 @@ def test_pages_show_both_and_work_without_any_script(database, people, paper, ot
     assert "On queues" not in part
 
 
-def test_one_click_makes_a_link_of_my_own_words(database, people, paper, other, sign_in):
+def test_one_click_turns_a_mention_in_my_text_into_a_link(database, people, paper, other, sign_in):
     ada = people["ada"]
     summarise(database, ada, other, "`Gemini` first; unlike Gemini: fast\nfailure recovery, and Gemini.", tldr="T")
     browser = sign_in(ada)
@@ -201,7 +201,7 @@ def test_one_click_makes_a_link_of_my_own_words(database, people, paper, other, 
         assert get_my_summary(tx, ada, other.id).version == 2
 
 
-def test_words_that_mean_something_else_are_linked_by_a_name_that_does_not(database, people, sign_in, other):
+def test_ambiguous_words_are_linked_with_an_unambiguous_name(database, people, sign_in, other):
     ada = people["ada"]
     with database.write() as tx:
         one = make.paper(tx, "Same [title]", identifier="arxiv:2308.00002")
@@ -214,7 +214,7 @@ def test_words_that_mean_something_else_are_linked_by_a_name_that_does_not(datab
     assert link.get("href") == f"/papers/{one.id}"
 
 
-def test_a_text_saved_in_between_is_left_and_so_is_one_of_somebody_else(database, people, paper, other, sign_in):
+def test_a_text_saved_meanwhile_or_written_by_another_person_is_not_changed(database, people, paper, other, sign_in):
     number = summarise(database, people["ada"], other, "Unlike Gemini")
     fields = {"subject": "summary", "text": number, "version": 0}
     said = pressed(sign_in(people["ada"]), f"/papers/{paper.id}/mentions", fields)
@@ -228,7 +228,7 @@ def test_a_text_saved_in_between_is_left_and_so_is_one_of_somebody_else(database
     assert sign_in(people["guest"]).post(f"/papers/{paper.id}/mentions", data=fields).status_code == 403
 
 
-def test_my_comment_is_linked_too_and_said_nowhere_is_a_conflict(database, people, other, sign_in):
+def test_a_mention_in_my_comment_is_linked_too_and_a_missing_mention_is_a_conflict(database, people, other, sign_in):
     ada = people["ada"]
     with database.write() as tx:
         topic = add_topic(tx, ada, TopicCreate(name="容错"))
@@ -240,7 +240,7 @@ def test_my_comment_is_linked_too_and_said_nowhere_is_a_conflict(database, peopl
     assert browser.post(f"/topics/{topic.slug}/mentions", data={**fields, "version": 2}).status_code == 409
 
 
-def test_the_interface_tells_the_same_as_the_page(database, people, paper, other, sign_in):
+def test_the_api_returns_the_same_as_the_page(database, people, paper, other, sign_in):
     summarise(database, people["ada"], other, "Unlike [[Gemini]], this\nwaits.")
     comment(database, people["bo"], other, "As Gemini does")
     browser = sign_in(people["ada"])
@@ -282,18 +282,18 @@ def named_alike(database):
         ("%", []),
     ],
 )  # fmt: skip
-def test_what_is_typed_goes_on_to_what_means_that_and_no_other(database, paper, named_alike, beginning, offered):
+def test_completing_a_partial_name_offers_only_unambiguous_references(database, paper, named_alike, beginning, offered):
     with database.read() as tx:
         assert [offer.written for offer in autocomplete.suggest_references(tx, beginning)] == offered
 
 
-def test_completing_is_told_as_json(database, people, paper, named_alike, sign_in):
+def test_completions_are_returned_as_json(database, people, paper, named_alike, sign_in):
     answer = sign_in(people["guest"]).get("/api/v1/references/complete?q=failure")
     written = "[[Gemini: Fast Failure Recovery]]"
     assert answer.json()["items"] == [{"kind": "paper", "title": "Gemini: Fast Failure Recovery", "written": written}]
 
 
-def test_a_page_asks_a_fixed_number_of_statements_however_often_it_is_named(
+def test_a_page_takes_a_fixed_number_of_statements_however_often_it_is_mentioned(
     database, people, paper, other, sign_in, statements
 ):
     def asked():
@@ -307,14 +307,14 @@ def test_a_page_asks_a_fixed_number_of_statements_however_often_it_is_named(
     assert asked() == few <= 4
 
 
-def test_the_render_door_links_as_the_pages_do(people, paper, sign_in):
+def test_the_render_endpoint_links_references_as_pages_do(people, paper, sign_in):
     answer = sign_in(people["guest"]).post("/api/v1/render", json={"markdown": "see [[Gemini]] and [[Varuna]]"})
     links = html.fromstring(answer.json()["html"]).xpath("//a/@href")
     assert links == [f"/papers/{paper.id}", "/papers/new?text=Varuna"]
 
 
 @pytest.mark.parametrize("said", ["ÜBERPRÜFUNG", "überprüfung", "Überprüfung"])
-def test_a_topic_is_found_in_the_text_of_another_in_whatever_case_it_is_said(database, ada, said):
+def test_a_topic_is_found_in_another_topics_text_in_any_case(database, ada, said):
     with database.write() as tx:
         topic = add_topic(tx, ada, TopicCreate(name="Überprüfung"))
         add_topic(tx, ada, TopicCreate(name="Trust", markdown=f"After the {said} all is well."))

@@ -61,7 +61,7 @@ def test_changing_the_kind_keeps_the_note_and_is_recorded(database, pair):
             links.edit_relation(tx, me, one, which, edit=said)
 
 
-def test_a_relation_does_not_become_one_that_is_there(database, pair):
+def test_a_relation_cannot_become_an_existing_one(database, pair):
     me, one, other = pair
     linked(database, me, one, other)
     with database.write() as tx:
@@ -71,7 +71,7 @@ def test_a_relation_does_not_become_one_that_is_there(database, pair):
             links.edit_relation(tx, me, one, which, edit=said)
 
 
-def test_a_paper_is_meant_by_its_very_title_unless_several_have_it(database, pair):
+def test_a_paper_is_found_by_its_exact_title_unless_several_share_it(database, pair):
     _, one, other = pair
     with database.write() as tx:
         assert links.get_paper_by_text(tx, "kettle:  warm caches for TEA") == one
@@ -81,7 +81,7 @@ def test_a_paper_is_meant_by_its_very_title_unless_several_have_it(database, pai
             links.get_paper_by_text(tx, "Kettle: Warm Caches for Tea")
 
 
-def test_a_form_links_with_a_note_that_both_papers_show(ada, pair):
+def test_the_form_links_with_a_note_shown_on_both_papers(ada, pair):
     _, one, other = pair
     form = {"kind": "extends", "paper": "分散学習の再開について", "note": "In section 3 <b>."}
     assert ada.post(f"/papers/{one}/relations", data=form).status_code == 303
@@ -91,7 +91,7 @@ def test_a_form_links_with_a_note_that_both_papers_show(ada, pair):
         assert "In section 3 <b>." in page
 
 
-def test_a_part_of_a_title_asks_which_paper_is_meant_and_keeps_what_was_typed(ada, pair):
+def test_a_partial_title_asks_which_paper_and_keeps_the_input(ada, pair):
     _, one, other = pair
     form = {"kind": "compares", "paper": "warm caches", "note": "By hand."}
     asked = ada.post(f"/papers/{other}/relations", data=form)
@@ -105,7 +105,7 @@ def test_a_part_of_a_title_asks_which_paper_is_meant_and_keeps_what_was_typed(ad
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_a_form_that_names_no_other_paper_is_shown_again_with_what_was_typed(ada, pair, own):
+def test_a_form_naming_no_other_paper_is_shown_again_with_the_input(ada, pair, own):
     _, one, _other = pair
     meant = f"#{one}" if own else "Nothing of the kind"
     asked = ada.post(f"/papers/{one}/relations", data={"kind": "compares", "paper": meant, "note": "By hand."})
@@ -118,7 +118,7 @@ def test_a_form_that_names_no_other_paper_is_shown_again_with_what_was_typed(ada
     assert said in words(page, "//p[@id='paper-error']")
 
 
-def test_the_field_offers_titles(ada, pair):
+def test_the_field_suggests_titles(ada, pair):
     page = page_of(ada.get("/papers/named", params={"paper": "warm"}))
     assert page.xpath("//option/@value") == ["Kettle: Warm Caches for Tea"]
     assert page_of(ada.get("/papers/named", params={"paper": "再開"})).xpath("//option/@value") == [
@@ -126,7 +126,7 @@ def test_the_field_offers_titles(ada, pair):
     ]
 
 
-def test_a_link_is_taken_away_from_its_other_end_and_comes_back(ada, database, pair):
+def test_a_link_is_removed_from_its_other_end_and_restored(ada, database, pair):
     me, one, other = pair
     linked(database, me, one, other, "In section 3.")
     page = page_of(ada.get(f"/papers/{other}"))
@@ -138,7 +138,7 @@ def test_a_link_is_taken_away_from_its_other_end_and_comes_back(ada, database, p
     assert ada.get(f"/api/v1/papers/{one}/relations").json()["items"][0]["note"] == "In section 3."
 
 
-def test_a_link_is_changed_by_its_form(ada, database, pair):
+def test_a_link_is_edited_with_its_form(ada, database, pair):
     me, one, other = pair
     linked(database, me, one, other, "In section 3.")
     at = f"/papers/{one}/relations/extends/{other}/edit"
@@ -152,7 +152,7 @@ def test_a_link_is_changed_by_its_form(ada, database, pair):
     assert ada.post(f"/papers/{one}/relations/likes/{other}/edit", data={"kind": "extends"}).status_code == 404
 
 
-def test_a_patch_changes_what_it_says_and_nothing_else(ada, database, pair):
+def test_a_patch_changes_only_the_given_fields(ada, database, pair):
     me, one, other = pair
     linked(database, me, one, other, "In section 3.")
     at = f"/api/v1/papers/{one}/relations"

@@ -20,7 +20,7 @@ def add(browser, name, **fields):
     return browser.post("/api/v1/topics", json={"name": name, **fields})
 
 
-def test_a_topic_is_added_shown_changed_and_deleted(ada):
+def test_a_topic_is_created_read_updated_and_deleted(ada):
     made = add(ada, "Checkpointing", aliases=["ckpt"], markdown="$C$")
     assert (made.status_code, made.headers["location"]) == (201, "/api/v1/topics/checkpointing")
     shown = ada.get("/api/v1/topics/checkpointing")
@@ -42,7 +42,7 @@ def test_a_topic_is_added_shown_changed_and_deleted(ada):
     assert (gone.status_code, gone.headers["content-type"]) == (404, "application/problem+json")
 
 
-def test_null_empties_a_field_and_what_is_not_named_stays(ada):
+def test_null_clears_a_field_and_omitted_fields_stay(ada):
     add(ada, "Training")
     tag = add(ada, "MoE", parent="training", markdown="text").headers["etag"]
     changed = ada.patch(
@@ -51,7 +51,7 @@ def test_null_empties_a_field_and_what_is_not_named_stays(ada):
     assert (changed["parent"], changed["aliases"], changed["markdown"]) == (None, ["mixture"], "text")
 
 
-def test_a_change_says_which_version_it_began_from(ada):
+def test_a_change_requires_the_version_it_is_based_on(ada):
     tag = add(ada, "MoE", markdown="one").headers["etag"]
     assert ada.patch("/api/v1/topics/moe", json={"markdown": "two"}).status_code == 428
     assert ada.patch("/api/v1/topics/moe", json={"markdown": "two"}, headers={"If-Match": tag}).status_code == 200
@@ -73,7 +73,7 @@ def test_a_change_says_which_version_it_began_from(ada):
         ({"name": "CKPT"}, 409, None),
     ],
 )
-def test_what_cannot_be_a_topic_is_refused_with_the_place(ada, body, status, pointer):
+def test_an_invalid_topic_is_rejected_with_a_pointer(ada, body, status, pointer):
     add(ada, "Checkpointing", aliases=["ckpt"])
     answer = ada.post("/api/v1/topics", json=body)
     assert answer.status_code == status
@@ -81,19 +81,19 @@ def test_what_cannot_be_a_topic_is_refused_with_the_place(ada, body, status, poi
 
 
 @pytest.mark.parametrize("body", [[], "x", 7, {"version": 9}, {"name": None}])
-def test_a_patch_that_is_no_change_of_a_topic_is_refused(ada, body):
+def test_an_invalid_patch_is_rejected(ada, body):
     tag = add(ada, "MoE").headers["etag"]
     assert ada.patch("/api/v1/topics/moe", json=body, headers={"If-Match": tag}).status_code == 422
 
 
-def test_the_same_key_adds_once(ada):
+def test_one_idempotency_key_creates_one_topic(ada):
     answers = [ada.post("/api/v1/topics", json={"name": "MoE"}, headers={"Idempotency-Key": "k"}) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [201, 201]
     assert answers[0].json() == answers[1].json()
     assert answers[1].headers["idempotency-replayed"] == "true"
 
 
-def test_any_name_leads_to_the_topic(ada):
+def test_any_alias_redirects_to_the_topic(ada):
     add(ada, "チェックポイント", aliases=["fault tolerance", "ckpt"])
     for name in ("ckpt", "fault-tolerance"):
         there = ada.get(f"/api/v1/topics/{name}")
@@ -114,7 +114,7 @@ def test_the_list_is_paged_by_name(ada):
     assert ada.get("/api/v1/topics", params={"page": 2}).status_code == 422
 
 
-def test_filing_is_the_same_said_once_or_twice(ada, database):
+def test_filing_is_idempotent(ada, database):
     with database.write() as tx:
         paper = make.paper(tx)
     add(ada, "MoE")
@@ -127,7 +127,7 @@ def test_filing_is_the_same_said_once_or_twice(ada, database):
     assert ada.put("/api/v1/papers/99999/topics/moe").status_code == 404
 
 
-def test_merging_answers_with_the_one_that_stays(ada):
+def test_merging_returns_the_surviving_topic(ada):
     for name in ("MoE", "Mixture of experts"):
         add(ada, name)
     kept = ada.post("/api/v1/topics/moe/merge", json={"into": "mixture-of-experts"})
@@ -135,7 +135,7 @@ def test_merging_answers_with_the_one_that_stays(ada):
     assert ada.get("/api/v1/topics/moe").status_code == 301
 
 
-def test_another_site_changes_nothing(ada):
+def test_a_cross_site_request_changes_nothing(ada):
     add(ada, "MoE")
     elsewhere = {"Sec-Fetch-Site": "cross-site", "Origin": "https://elsewhere.example"}
     for method, path in (
@@ -149,7 +149,7 @@ def test_another_site_changes_nothing(ada):
     assert [topic["name"] for topic in ada.get("/api/v1/topics").json()["items"]] == ["MoE"]
 
 
-def test_strangers_learn_nothing_and_viewers_change_nothing(client, database, sign_in):
+def test_anonymous_requests_see_nothing_and_viewers_change_nothing(client, database, sign_in):
     assert client.get("/api/v1/topics").status_code == 401
     with database.write() as tx:
         make.topic(tx, "MoE")

@@ -28,7 +28,7 @@ def edited(topic, **fields):
     return TopicUpdate(**{"name": topic.name, "markdown": topic.markdown} | fields)
 
 
-def test_the_number_of_a_deleted_topic_is_never_given_again(database):
+def test_the_id_of_a_deleted_topic_is_never_reused(database):
     with database.write() as tx:
         me = make.visitor(tx, role="editor")
         gone = add(tx, me, "A").id
@@ -40,7 +40,7 @@ def found(tx, me, q):
     return [row.id for row in list_papers(tx, me, PaperFilter(q), PageRequest()).items]
 
 
-def test_each_name_leads_to_the_topic_when_it_has_several(database):
+def test_each_of_several_names_finds_the_topic(database):
     with database.write() as tx:
         me = make.visitor(tx)
         topic = add(tx, me, "Checkpointing", aliases=["ckpt", "チェックポイント", "检查点"])
@@ -49,7 +49,7 @@ def test_each_name_leads_to_the_topic_when_it_has_several(database):
         assert queries.find_aliases(tx, [topic.id]) == {topic.id: ["ckpt", "チェックポイント", "检查点"]}
 
 
-def test_a66_new_topics_by_hand_are_counted_and_what_is_there_can_be_named_always(database, monkeypatch):
+def test_a66_new_topics_by_hand_are_limited_but_existing_ones_can_always_be_used(database, monkeypatch):
     monkeypatch.setitem(QUOTAS, "topic.added", Quota(2, timedelta(hours=1), "new topics"))
     with database.write() as tx:
         me = make.visitor(tx)
@@ -62,13 +62,13 @@ def test_a66_new_topics_by_hand_are_counted_and_what_is_there_can_be_named_alway
         assert commands.find_or_add_topic(tx, me, "Of an import")
 
 
-def test_a_name_given_twice_counts_once():
+def test_a_repeated_name_counts_once():
     wanted = TopicCreate(name="DDP", aliases=["ddp", "Data parallel", "data  PARALLEL"])
     assert wanted.names == ["DDP", "Data parallel"]
 
 
 @pytest.mark.parametrize("name", ["ckpt", "CHECKPOINTING", "ﾁｪｯｸﾎﾟｲﾝﾄ"])
-def test_a_topic_is_refused_when_another_has_one_of_its_names(database, name):
+def test_a_topic_is_refused_if_another_has_one_of_its_names(database, name):
     with database.write() as tx:
         me = make.visitor(tx)
         add(tx, me, "Checkpointing", aliases=["ckpt", "チェックポイント"])
@@ -91,23 +91,23 @@ def test_a_topic_is_refused_when_another_has_one_of_its_names(database, name):
         {"name": "x", "id": 1},
     ],
 )
-def test_what_no_topic_can_be_is_refused(fields):
+def test_an_invalid_topic_is_refused(fields):
     with pytest.raises(ValidationError):
         TopicCreate(**fields)
 
 
-def test_names_are_one_line_and_storable():
+def test_names_are_single_lines_of_storable_characters():
     assert TopicCreate(name="  Fault\n tolerance\0 ").name == "Fault tolerance\ufffd"
 
 
-def test_slugs_are_numbered_when_names_look_alike_in_addresses(database):
+def test_similar_names_get_numbered_slugs(database):
     with database.write() as tx:
         me = make.visitor(tx)
         slugs = [add(tx, me, name).slug for name in ("C", "C++", "C#", "3D parallel", "分散学習", "+++")]
     assert slugs == ["c", "c-2", "c-3", "3d-parallel", "分散学習", "topic"]
 
 
-def test_a_heading_longer_than_a_name_is_cut_always_alike(database):
+def test_a_heading_longer_than_a_name_is_truncated_consistently(database):
     heading = "A heading that goes on and on " * 10
     with database.write() as tx:
         me = make.visitor(tx)
@@ -117,7 +117,7 @@ def test_a_heading_longer_than_a_name_is_cut_always_alike(database):
             commands.find_or_add_topic(tx, me, " \u3000 ")
 
 
-def test_two_who_add_the_same_topic_at_once_get_the_same(database):
+def test_two_concurrent_additions_of_one_topic_give_the_same_topic(database):
     with database.write() as tx:
         me = make.visitor(tx)
     ids, start = [], threading.Barrier(4)
@@ -136,7 +136,7 @@ def test_two_who_add_the_same_topic_at_once_get_the_same(database):
     assert len(set(ids)) == 1
 
 
-def test_saving_an_old_version_is_refused_and_both_texts_stay(database):
+def test_saving_a_stale_version_is_refused_and_both_texts_stay(database):
     with database.write() as tx:
         me = make.visitor(tx)
         topic = add(tx, me, "MoE", markdown="one")
@@ -157,7 +157,7 @@ def test_saving_an_old_version_is_refused_and_both_texts_stay(database):
     assert [before["markdown"] for before in kept] == ["one"]
 
 
-def test_the_address_stays_when_a_topic_is_renamed(database):
+def test_the_url_stays_when_a_topic_is_renamed(database):
     with database.write() as tx:
         me = make.visitor(tx)
         topic = add(tx, me, "DDP")
@@ -167,7 +167,7 @@ def test_the_address_stays_when_a_topic_is_renamed(database):
         assert queries.find_slug(tx, "unheard-of") is None
 
 
-def test_names_can_be_given_back_and_forth(database):
+def test_names_can_be_swapped_and_a_removed_name_reused(database):
     with database.write() as tx:
         me = make.visitor(tx)
         topic = add(tx, me, "One", aliases=["two"])
@@ -176,7 +176,7 @@ def test_names_can_be_given_back_and_forth(database):
         assert add(tx, me, "One").slug == "one-2"
 
 
-def test_no_topic_comes_to_lie_under_itself(database):
+def test_a_topic_cannot_become_its_own_descendant(database):
     with database.write() as tx:
         me = make.visitor(tx)
         a = add(tx, me, "A")
@@ -190,7 +190,7 @@ def test_no_topic_comes_to_lie_under_itself(database):
         assert queries.get_topic(tx, me, "c").line == [("a", "A"), ("b", "B")]
 
 
-def test_two_who_move_topics_under_each_other_at_once_make_no_circle(database):
+def test_two_concurrent_moves_of_topics_under_each_other_create_no_cycle(database):
     with database.write() as tx:
         me = make.visitor(tx)
         topics = {"a": add(tx, me, "A"), "b": add(tx, me, "B")}
@@ -215,7 +215,7 @@ def test_two_who_move_topics_under_each_other_at_once_make_no_circle(database):
     assert len(refused) == 1
 
 
-def test_two_whose_topics_name_each_other_from_now_on_do_not_wait_for_each_other(database):
+def test_two_topics_that_start_referencing_each_other_do_not_deadlock(database):
     with database.write() as tx:
         me = make.visitor(tx)
         one, other = add(tx, me, "One"), add(tx, me, "Other")
@@ -247,7 +247,7 @@ def test_filing_a_paper_twice_files_it_once_and_search_finds_it_by_any_name(data
         assert found(tx, me, "topic:checkpointing") == []
 
 
-def test_filing_says_so_when_there_is_no_such_paper_or_topic(database):
+def test_filing_a_missing_paper_or_topic_is_an_error(database):
     with database.write() as tx:
         me = make.visitor(tx)
         paper, gone = make.paper(tx), make.paper(tx)
@@ -260,7 +260,7 @@ def test_filing_says_so_when_there_is_no_such_paper_or_topic(database):
                 commands.unlink_topic(tx, me, paper_id, slug)
 
 
-def test_a_topic_with_papers_or_topics_below_is_not_deleted(database):
+def test_a_topic_with_papers_or_subtopics_cannot_be_deleted(database):
     with database.write() as tx:
         me = make.visitor(tx, role="editor")
         paper = make.paper(tx)
@@ -279,7 +279,7 @@ def test_a_topic_with_papers_or_topics_below_is_not_deleted(database):
             delete_topic(tx, me, "b")
 
 
-def test_a_line_of_notes_outlives_its_topic(database):
+def test_a_line_of_notes_survives_the_deletion_of_its_topic(database):
     with database.write() as tx:
         me = make.visitor(tx, role="editor")
         kept, gone = add(tx, me, "A"), add(tx, me, "B")
@@ -292,7 +292,7 @@ def test_a_line_of_notes_outlives_its_topic(database):
         assert entry.topic_id is None
 
 
-def test_merging_loses_no_paper_no_name_and_no_text(database):
+def test_merging_loses_no_paper_name_or_text(database):
     with database.write() as tx:
         me = make.visitor(tx, role="editor")
         papers = [make.paper(tx) for _ in range(3)]
@@ -314,7 +314,7 @@ def test_merging_loses_no_paper_no_name_and_no_text(database):
             merge_topics(tx, me, "checkpointing", "checkpointing")
 
 
-def test_a_topic_merged_into_one_below_it_leaves_no_circle(database):
+def test_merging_a_topic_into_its_descendant_leaves_no_cycle(database):
     with database.write() as tx:
         me = make.visitor(tx, role="editor")
         for name, parent in (("Top", None), ("A", "top"), ("B", "a"), ("C", "b")):
@@ -323,7 +323,7 @@ def test_a_topic_merged_into_one_below_it_leaves_no_circle(database):
         assert queries.get_topic(tx, me, "b").line == [("top", "Top"), ("c", "C")]
 
 
-def test_who_may_not_edit_changes_no_topic(database):
+def test_a_person_who_may_not_edit_changes_no_topic(database):
     with database.write() as tx:
         paper = make.paper(tx)
         make.topic(tx, "MoE")
@@ -343,7 +343,7 @@ def test_who_may_not_edit_changes_no_topic(database):
         assert tx.get(Paper, paper.id).version == 1
 
 
-def test_only_other_names_touch_what_is_searched(database, statements):
+def test_only_a_change_of_aliases_updates_the_search_index(database, statements):
     with database.write() as tx:
         me = make.visitor(tx)
         topic = add(tx, me, "DDP", aliases=["data parallel", "DP"])

@@ -18,7 +18,7 @@ def titles(page):
     return [paper.title for paper in page.items[0].papers]
 
 
-def test_papers_in_the_order_of_the_topic_then_the_newest_of_it_and_below_by_people_who_read_most(database, people):
+def test_papers_are_in_topic_order_then_the_newest_and_people_by_how_much_they_read(database, people):
     ada, bo, chen = people
     with database.write() as tx:
         topic = make.topic(tx)
@@ -46,7 +46,7 @@ def test_papers_in_the_order_of_the_topic_then_the_newest_of_it_and_below_by_peo
     assert (covered.other_count, page.next) == (0, None)
 
 
-def test_who_reads_it_again_has_read_it_and_what_was_dropped_before_is_not_told(database, people):
+def test_rereading_counts_as_read_and_papers_dropped_before_are_not_shown(database, people):
     ada, bo, _chen = people
     with database.write() as tx:
         topic, paper = make.topic(tx), make.paper(tx)
@@ -59,7 +59,7 @@ def test_who_reads_it_again_has_read_it_and_what_was_dropped_before_is_not_told(
     assert dict(covered.papers[0].states) == {ada.id: "read", bo.id: "to_read"}
 
 
-def test_what_is_private_is_seen_by_its_reader_alone(database, people):
+def test_a_private_reading_is_shown_to_its_reader_only(database, people):
     ada, bo, _chen = people
     with database.write() as tx:
         topic, paper = make.topic(tx), make.paper(tx)
@@ -73,7 +73,7 @@ def test_what_is_private_is_seen_by_its_reader_alone(database, people):
         assert [count_summaries(tx, me, topic.id) for me in (ada, bo)] == [1, 2]
 
 
-def test_pages_show_each_paper_once_and_people_are_bounded(database, people):
+def test_pages_show_each_paper_once_and_the_number_of_people_is_limited(database, people):
     with database.write() as tx:
         topic = make.topic(tx)
         papers = [make.paper(tx, f"P{number}") for number in range(7)]
@@ -93,7 +93,7 @@ def test_pages_show_each_paper_once_and_people_are_bounded(database, people):
     assert found == ["P3", "P5", "P6", "P4", "P2", "P1", "P0"]
 
 
-def test_many_papers_and_people_ask_no_more_than_few(database, people, statements):
+def test_many_papers_and_people_take_no_more_statements_than_few(database, people, statements):
     asked = []
     for count in (1, 20):
         with database.write() as tx:

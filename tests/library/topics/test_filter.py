@@ -38,19 +38,19 @@ def me(database):
         (TopicFilter(), "ABCD"),
     ],
 )
-def test_each_filter_finds_its_topics(database, me, wanted, names):
+def test_each_filter_finds_the_right_topics(database, me, wanted, names):
     with database.read() as tx:
         assert "".join(row.name for row in find_topics(tx, me, wanted, PageRequest()).items) == names
 
 
-def test_a_page_of_them_is_followed_by_the_rest(database, me):
+def test_filtered_topics_are_paged(database, me):
     with database.read() as tx:
         first = find_topics(tx, me, TopicFilter("outermost"), PageRequest(2))
         rest = find_topics(tx, me, TopicFilter("outermost"), PageRequest(2, first.next))
     assert [[row.name for row in page.items] for page in (first, rest)] == [["A", "C"], ["D"]]
 
 
-def test_as_many_statements_for_many_topics_as_for_one(database, me, statements):
+def test_many_topics_take_as_many_statements_as_one(database, me, statements):
     asked = []
     for count in (1, 20):
         with database.write() as tx:

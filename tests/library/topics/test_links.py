@@ -42,7 +42,7 @@ def add(tx, me, url=TOOL, slug="moe", **said):
     return add_link(tx, me, slug, TopicLinkFields(url=url, **said))
 
 
-def test_links_stand_by_kind_the_oldest_first_with_who_put_them_there(database, me, topic):
+def test_links_are_grouped_by_kind_oldest_first_with_the_person_who_added_them(database, me, topic):
     with database.write() as tx:
         add(tx, me, "https://example.org/z", kind="tool", title="Z")
         add(tx, me, "https://example.org/a", note="Read  it\nfirst.")
@@ -83,19 +83,19 @@ def test_the_kind_is_guessed_from_the_site(url, kind):
         "java\tscript:alert(1)",
     ],
 )
-def test_what_is_no_address_of_the_web_is_refused(database, me, topic, url):
+def test_a_non_web_url_is_refused(database, me, topic, url):
     with database.write() as tx, pytest.raises(Invalid, match="no web address") as refused:
         add(tx, me, url)
     assert refused.value.errors[0].pointer == "/url"
 
 
 @pytest.mark.parametrize("fields", [{"url": ""}, {"url": TOOL, "kind": "paper"}, {"url": TOOL, "title": "x" * 301}])
-def test_what_no_link_can_be_is_refused(fields):
+def test_an_invalid_link_is_refused(fields):
     with pytest.raises(ValidationError):
         TopicLinkFields(**fields)
 
 
-def test_the_same_address_is_there_once_however_it_is_written(database, me, topic):
+def test_one_url_is_one_link_however_it_is_spelled(database, me, topic):
     with database.write() as tx:
         link = add(tx, me)
         with pytest.raises(Conflict, match="here already"):
@@ -108,7 +108,7 @@ def test_the_same_address_is_there_once_however_it_is_written(database, me, topi
         assert add(tx, me, slug="ddp").id != link.id
 
 
-def test_a_paper_of_the_library_is_filed_and_not_linked(database, me, topic):
+def test_a_library_paper_is_filed_instead_of_linked(database, me, topic):
     with database.write() as tx:
         make.paper(tx, identifier="arxiv:2305.15778")
         with pytest.raises(Conflict, match="a paper of the library") as refused:
@@ -117,7 +117,7 @@ def test_a_paper_of_the_library_is_filed_and_not_linked(database, me, topic):
         assert add(tx, me, "https://arxiv.org/abs/2305.15779")
 
 
-def test_a_topic_has_so_many_links_and_no_more(database, me, topic):
+def test_the_number_of_links_of_a_topic_is_limited(database, me, topic):
     with database.write() as tx:
         tx.add_all(TopicLink(topic_id=topic.id, url=f"https://example.org/{number}") for number in range(MAX_LINKS))
         tx.flush()
@@ -125,7 +125,7 @@ def test_a_topic_has_so_many_links_and_no_more(database, me, topic):
             add(tx, me)
 
 
-def test_a_link_is_changed_and_only_under_its_own_topic(database, me, topic):
+def test_a_link_can_be_changed_only_under_its_own_topic(database, me, topic):
     with database.write() as tx:
         link = add(tx, me)
         make.topic(tx, "DDP")
@@ -150,7 +150,7 @@ def test_a_link_is_changed_and_only_under_its_own_topic(database, me, topic):
                 verb()
 
 
-def test_a_removed_link_comes_back_with_who_put_it_there(database, me, topic):
+def test_a_removed_link_is_restored_with_the_person_who_added_it(database, me, topic):
     with database.write() as tx:
         link = add(tx, me, title="Tool", note="Good.")
         before = get_link(tx, "moe", link.id)
@@ -162,7 +162,7 @@ def test_a_removed_link_comes_back_with_who_put_it_there(database, me, topic):
     assert after._replace(id=0) == before._replace(id=0)
 
 
-def test_a_removed_link_stays_in_the_trash_when_it_is_there_again_or_its_topic_is_gone(database, me, topic):
+def test_a_removed_link_stays_in_the_trash_if_it_was_added_again_or_its_topic_is_gone(database, me, topic):
     with database.write() as tx:
         deed = remove_link(tx, me, "moe", add(tx, me).id)
         again = add(tx, me)
@@ -174,7 +174,7 @@ def test_a_removed_link_stays_in_the_trash_when_it_is_there_again_or_its_topic_i
             restore_item(tx, me, "others", deed)
 
 
-def test_links_go_and_come_with_their_topic(database, me, topic):
+def test_links_are_deleted_and_restored_with_their_topic(database, me, topic):
     with database.write() as tx:
         add(tx, me, title="Tool")
         deed = delete_topic(tx, me, "moe")
@@ -189,7 +189,7 @@ def test_links_go_and_come_with_their_topic(database, me, topic):
         assert tx.scalars(sa.select(col(TopicLink.title))).all() == ["Tool"]
 
 
-def test_a_topic_made_for_a_filing_stays_when_it_has_a_link_by_then(database, me, topic):
+def test_undo_keeps_a_topic_created_for_filing_if_it_has_a_link_by_then(database, me, topic):
     with database.write() as tx:
         link = add(tx, me)
         delete_created_topics(tx, me, [topic.id])

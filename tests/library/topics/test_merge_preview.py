@@ -17,7 +17,7 @@ def me(database):
         return make.visitor(tx, "Ada", role="editor")
 
 
-def test_everything_that_goes_over_is_counted(database, me):
+def test_everything_that_will_move_is_counted(database, me):
     with database.write() as tx:
         gone = make.topic(tx, "MoE", aliases=("mixture",), markdown="Text.")
         kept = make.topic(tx, "Experts", markdown="Other.")
@@ -44,7 +44,7 @@ def test_everything_that_goes_over_is_counted(database, me):
         assert (detail.row.papers, detail.aliases, detail.markdown) == (3, ["MoE", "mixture"], "Other.\n\nText.")
 
 
-def test_why_it_cannot_be_is_told(database, me):
+def test_the_reason_a_merge_is_impossible_is_given(database, me):
     with database.write() as tx:
         make.topic(tx, "MoE", markdown="x" * 60_000)
         make.topic(tx, "Experts", markdown="y" * 60_000)
@@ -56,7 +56,7 @@ def test_why_it_cannot_be_is_told(database, me):
             preview_merge(tx, me, "moe", "nowhere")
 
 
-def test_who_may_not_merge_is_told_nothing(database, me):
+def test_a_person_who_may_not_merge_gets_no_preview(database, me):
     with database.write() as tx:
         make.topic(tx, "MoE")
         with pytest.raises(NotAllowed):

@@ -38,7 +38,7 @@ def form_to(document, address):
     return form
 
 
-def test_an_empty_index_says_what_to_do_and_offers_the_form(ada):
+def test_an_empty_index_explains_what_to_do_and_offers_the_form(ada):
     document = page(ada.get("/topics"))
     assert "No topics yet" in words(document)
     assert set(values(form_to(document, "/topics"))) == {"name", "aliases", "parent", "markdown"}
@@ -69,7 +69,7 @@ def test_a_topic_added_in_the_form_is_in_the_tree_under_its_parent(ada):
         ({"name": "New", "parent": "nowhere"}, "There is no topic “nowhere” to put it under."),
     ],
 )
-def test_a_mistake_keeps_what_was_typed_and_says_what_is_wrong(ada, typed, said):
+def test_a_mistake_keeps_the_input_and_is_explained(ada, typed, said):
     ada.post("/topics", data={"name": "Checkpointing", "aliases": "ckpt"})
     document = page(ada.post("/topics", data={"markdown": "kept text", **typed}), 422)
     kept = values(form_to(document, "/topics"))
@@ -78,7 +78,7 @@ def test_a_mistake_keeps_what_was_typed_and_says_what_is_wrong(ada, typed, said)
     assert said in words(document.xpath("//*[@role='alert']")[0])
 
 
-def test_a_topic_shows_its_text_its_papers_and_those_of_topics_below(ada, database):
+def test_a_topic_page_shows_its_text_its_papers_and_those_of_subtopics(ada, database):
     with database.write() as tx:
         top = make.topic(tx, "Training", markdown="Costs $C$ & <script>alert(1)</script>")
         low = make.topic(tx, "Checkpointing", parent_id=top.id)
@@ -92,13 +92,13 @@ def test_a_topic_shows_its_text_its_papers_and_those_of_topics_below(ada, databa
     assert [words(link) for link in document.xpath("//ul[@class='tree']//bdi")] == ["Checkpointing"]
 
 
-def test_any_name_leads_to_the_topic(ada):
+def test_any_alias_redirects_to_the_topic(ada):
     ada.post("/topics", data={"name": "Checkpointing", "aliases": "ckpt"})
     assert ada.get("/topics/ckpt").headers["location"] == "/topics/checkpointing"
     assert page(ada.get("/topics/nowhere"), 404) is not None
 
 
-def test_the_form_replaces_every_field_emptied_ones_too(ada, database):
+def test_the_form_replaces_every_field_including_cleared_ones(ada, database):
     ada.post("/topics", data={"name": "Training"})
     ada.post("/topics", data={"name": "MoE", "aliases": "mixture", "parent": "training", "markdown": "text"})
     form = form_to(page(ada.get("/topics/moe/edit")), "/topics/moe/edit")
@@ -110,7 +110,7 @@ def test_the_form_replaces_every_field_emptied_ones_too(ada, database):
     assert (topic.aliases, topic.row.parent, topic.markdown, topic.version) == ([], None, "", 2)
 
 
-def test_two_who_edit_see_both_texts_and_neither_is_lost(ada, database):
+def test_two_concurrent_editors_see_both_texts_and_neither_is_lost(ada, database):
     ada.post("/topics", data={"name": "MoE", "markdown": "first"})
     typed = values(form_to(page(ada.get("/topics/moe/edit")), "/topics/moe/edit"))
     ada.post("/topics/moe/edit", data={**typed, "markdown": "theirs"})
@@ -122,7 +122,7 @@ def test_two_who_edit_see_both_texts_and_neither_is_lost(ada, database):
         assert queries.get_topic(tx, NOBODY, "moe").markdown == "mine"
 
 
-def test_a_topic_put_under_one_below_it_is_told_beside_the_field(ada):
+def test_moving_a_topic_under_its_descendant_is_reported_at_the_field(ada):
     ada.post("/topics", data={"name": "A"})
     ada.post("/topics", data={"name": "B", "parent": "A"})
     typed = values(form_to(page(ada.get("/topics/a/edit")), "/topics/a/edit"))
@@ -130,7 +130,7 @@ def test_a_topic_put_under_one_below_it_is_told_beside_the_field(ada):
     assert "cannot lie under itself" in words(document.xpath("//*[@id='parent-error']")[0])
 
 
-def test_a_paper_is_filed_by_any_name_and_a_new_name_becomes_a_topic(ada, database):
+def test_a_paper_is_filed_by_any_topic_name_and_a_new_name_creates_a_topic(ada, database):
     with database.write() as tx:
         paper = make.paper(tx)
         make.topic(tx, "Checkpointing", aliases=("ckpt",))
@@ -147,7 +147,7 @@ def test_a_paper_is_filed_by_any_name_and_a_new_name_becomes_a_topic(ada, databa
         assert queries.find_paper_topics(tx, [paper.id])[paper.id] == [("elastic-training", "Elastic training")]
 
 
-def test_filing_in_place_answers_with_the_topics_alone(ada, database):
+def test_filing_in_place_responds_with_the_topics_only(ada, database):
     with database.write() as tx:
         paper = make.paper(tx)
     answer = ada.post(f"/papers/{paper.id}/topics", data={"name": "MoE"}, headers=FRAGMENT)
@@ -160,14 +160,14 @@ def test_filing_in_place_answers_with_the_topics_alone(ada, database):
     assert "Under no topic yet." in words(gone)
 
 
-def test_names_are_completed_from_those_there_are(ada):
+def test_existing_topic_names_are_suggested(ada):
     ada.post("/topics", data={"name": "Checkpointing <b>", "aliases": "ckpt"})
     answer = ada.get("/topics", params={"parent": "ck"}, headers=FRAGMENT)
     assert [option.get("value") for option in html.fromstring(f"<div>{answer.text}</div>")] == ["Checkpointing <b>"]
     assert ada.get("/topics", params={"name": ""}, headers=FRAGMENT).text.strip() == ""
 
 
-def test_merging_and_deleting_lead_to_what_is_left(ada):
+def test_merging_and_deleting_redirect_to_what_remains(ada):
     for name in ("MoE", "Mixture of experts"):
         ada.post("/topics", data={"name": name})
     answer = ada.post("/topics/moe/merge", data={"into": "Mixture of Experts"})
@@ -176,7 +176,7 @@ def test_merging_and_deleting_lead_to_what_is_left(ada):
     assert (answer.status_code, answer.headers["location"]) == (303, "/topics")
 
 
-def test_names_are_inert_wherever_they_are_shown(ada, database):
+def test_hostile_names_are_inert_wherever_they_are_shown(ada, database):
     evil = '"><svg onload=alert(1)>'
     with database.write() as tx:
         topic = make.topic(tx, evil, aliases=(f"alias {evil}",))
@@ -187,7 +187,7 @@ def test_names_are_inert_wherever_they_are_shown(ada, database):
         assert "svg onload" in document.text_content()
 
 
-def test_another_site_and_viewers_change_nothing(ada, database, sign_in):
+def test_cross_site_requests_and_viewers_change_nothing(ada, database, sign_in):
     with database.write() as tx:
         viewer, paper = make.visitor(tx, role="viewer"), make.paper(tx)
         make.topic(tx, "MoE")
@@ -207,7 +207,7 @@ def test_another_site_and_viewers_change_nothing(ada, database, sign_in):
     assert not page(browser.get("/topics/moe")).xpath("//main//form[@method='post']")
 
 
-def test_the_page_and_the_api_know_the_same_topics(ada, database):
+def test_the_page_and_the_api_list_the_same_topics(ada, database):
     with database.write() as tx:
         top = make.topic(tx, "Training")
         for name in ("Checkpointing", "DDP"):

@@ -24,7 +24,7 @@ def shown(nodes):
     return [(node.row.name, shown(node.children)) for node in nodes]
 
 
-def test_the_tree_shows_three_levels_and_tells_of_deeper_ones(database):
+def test_the_tree_shows_three_levels_and_mentions_deeper_ones(database):
     with database.write() as tx:
         me = make.visitor(tx)
         parent = None
@@ -36,7 +36,7 @@ def test_the_tree_shows_three_levels_and_tells_of_deeper_ones(database):
         assert nodes[1].children[0].children[0].row.children == 1
 
 
-def test_numbers_count_each_paper_once_wherever_below_it_is_filed(database):
+def test_counts_include_each_paper_once_however_many_subtopics_it_is_in(database):
     with database.write() as tx:
         me = make.visitor(tx)
         top = make.topic(tx, "Training")
@@ -56,7 +56,7 @@ def test_numbers_count_each_paper_once_wherever_below_it_is_filed(database):
     assert rows == {"Training": (3, 1, None, 1), "Checkpointing": (2, 1, "training", 0)}
 
 
-def test_a_branch_of_very_many_papers_is_counted_in_the_same_way(database):
+def test_a_branch_with_very_many_papers_is_counted_the_same_way(database):
     with database.write() as tx:
         me, other = make.visitor(tx), make.visitor(tx)
         top = make.topic(tx, "Training")
@@ -86,7 +86,7 @@ def test_a_private_reading_counts_for_its_reader_only(database):
         assert queries.get_topic(tx, other, "moe").row.read == 0
 
 
-def test_the_topics_of_the_newest_papers_are_offered_the_most_frequent_first(database, monkeypatch):
+def test_topics_of_the_newest_papers_are_suggested_the_most_frequent_first(database, monkeypatch):
     monkeypatch.setattr(queries, "MAX_RECENT_PAPERS", 5)
     with database.write() as tx:
         often, seldom, long_ago = (make.topic(tx, name) for name in ("Often", "Seldom", "Long ago"))
@@ -98,7 +98,7 @@ def test_the_topics_of_the_newest_papers_are_offered_the_most_frequent_first(dat
         assert [tuple(row) for row in queries.list_recent_topics(tx, limit=1)] == [("often", "Often")]
 
 
-def test_a_second_pass_leaves_the_paper_read(database):
+def test_a_second_pass_leaves_the_paper_counted_as_read(database):
     with database.write() as tx:
         me = make.visitor(tx)
         paper, topic = make.paper(tx), make.topic(tx, "MoE")
@@ -109,7 +109,7 @@ def test_a_second_pass_leaves_the_paper_read(database):
 
 
 @pytest.mark.parametrize("ask", [queries.list_topics, queries.topic_tree])
-def test_pages_of_topics_show_each_once_in_order(database, ask):
+def test_topics_are_paged_in_order_each_once(database, ask):
     with database.write() as tx:
         me = make.visitor(tx)
         for number in range(25):
@@ -130,7 +130,7 @@ def row_of(item):
     return getattr(item, "row", item)
 
 
-def test_the_index_asks_as_often_for_many_topics_as_for_one(database, statements):
+def test_the_index_takes_as_many_statements_for_many_topics_as_for_one(database, statements):
     def asked(number):
         with database.write() as tx:
             me = make.visitor(tx)
@@ -145,7 +145,7 @@ def test_the_index_asks_as_often_for_many_topics_as_for_one(database, statements
     assert asked(1) == asked(20) == 9
 
 
-def test_topics_of_papers_come_in_one_statement_by_name(database, statements):
+def test_topics_of_papers_take_one_statement_and_are_sorted_by_name(database, statements):
     with database.write() as tx:
         papers = [make.paper(tx) for _ in range(3)]
         for name in ("b", "A", "c"):
@@ -157,7 +157,7 @@ def test_topics_of_papers_come_in_one_statement_by_name(database, statements):
     assert len(seen) == 1
 
 
-def test_completion_offers_topics_by_any_name(database):
+def test_autocompletion_suggests_topics_by_any_name(database):
     with database.write() as tx:
         make.topic(tx, "Checkpointing", aliases=("ckpt", "100% safe"))
         make.topic(tx, "Check_points")
@@ -167,13 +167,13 @@ def test_completion_offers_topics_by_any_name(database):
         assert queries.suggest_topics(tx, " ") == []
 
 
-def test_an_unknown_topic_is_told_as_such(database):
+def test_an_unknown_topic_is_not_found(database):
     nobody = CurrentUser(0, "", "viewer")
     with database.read() as tx, pytest.raises(NotFound, match="There is no topic “nowhere”"):
         queries.get_topic(tx, nobody, "nowhere")
 
 
-def test_a_circle_in_old_data_stops_no_question(database):
+def test_a_cycle_in_old_data_breaks_no_query(database):
     with database.write() as tx:
         me = make.visitor(tx)
         a = make.topic(tx, "A")
@@ -189,7 +189,7 @@ NAMES = st.lists(st.text(min_size=1, max_size=12).filter(lambda text: text.strip
 
 @settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(wanted=NAMES)
-def test_no_two_topics_share_a_name_whatever_is_asked_for(database, wanted):
+def test_no_sequence_of_actions_gives_two_topics_one_name(database, wanted):
     with database.write() as tx:
         me = make.visitor(tx)
         ids = {name: find_or_add_topic(tx, me, name) for name in wanted}

@@ -64,7 +64,9 @@ def shown(tx, me, topic):
         (5, ReadingOrderMove(before=2), "AEBC"),
     ],
 )
-def test_a_paper_goes_where_it_is_moved_and_one_that_was_in_no_order_comes_in(database, me, topic, paper, step, then):
+def test_a_paper_moves_to_its_new_position_and_an_unordered_one_enters_the_order(
+    database, me, topic, paper, step, then
+):
     with database.write() as tx:
         moved = move_in_order(tx, me, "moe", paper, step=step)
         assert shown(tx, me, topic) == then
@@ -73,7 +75,7 @@ def test_a_paper_goes_where_it_is_moved_and_one_that_was_in_no_order_comes_in(da
         assert told == ["topic.ordered"] * moved
 
 
-def test_what_is_not_here_has_no_place(database, me, topic):
+def test_an_unfiled_or_missing_paper_cannot_be_moved_in_the_order(database, me, topic):
     with database.write() as tx:
         other, gone = make.paper(tx), make.paper(tx, deleted_at=me and topic.created_at)
         with pytest.raises(Conflict, match="not filed under this very topic"):
@@ -88,7 +90,7 @@ def test_what_is_not_here_has_no_place(database, me, topic):
             move_in_order(tx, make.visitor(tx, role="viewer"), "moe", 1, step=ReadingOrderMove(to="top"))
 
 
-def test_a_paper_is_taken_out_of_the_order_and_put_back_where_it_was(database, me, topic):
+def test_a_paper_is_removed_from_the_order_and_put_back_in_its_position(database, me, topic):
     for paper, without in ((1, "BC"), (2, "AC"), (3, "AB")):
         with database.write() as tx:
             deed = remove_paper_from_order(tx, me, "moe", paper)
@@ -99,7 +101,7 @@ def test_a_paper_is_taken_out_of_the_order_and_put_back_where_it_was(database, m
             assert shown(tx, me, topic) == "ABC"
 
 
-def test_it_comes_back_at_the_end_when_the_one_before_it_left_and_not_into_a_topic_that_is_gone(database, me, topic):
+def test_undo_appends_a_paper_if_its_predecessor_left_and_fails_if_the_topic_is_gone(database, me, topic):
     with database.write() as tx:
         deed, other = (remove_paper_from_order(tx, me, "moe", paper) for paper in (2, 1))
         restore_item(tx, me, "others", deed or 0)
@@ -109,7 +111,7 @@ def test_it_comes_back_at_the_end_when_the_one_before_it_left_and_not_into_a_top
             restore_item(tx, me, "others", other or 0)
 
 
-def test_an_order_is_not_longer_than_who_reads_by_it(database, me):
+def test_the_length_of_a_reading_order_is_limited(database, me):
     with database.write() as tx:
         topic = make.topic(tx, "Long")
         for place in range(MAX_PAPERS + 1):
@@ -119,7 +121,7 @@ def test_an_order_is_not_longer_than_who_reads_by_it(database, me):
             move_in_order(tx, me, "long", last, step=ReadingOrderMove(to="top"))
 
 
-def test_deleted_and_rejected_papers_are_passed_over(database, me, topic):
+def test_deleted_and_rejected_papers_are_skipped(database, me, topic):
     with database.write() as tx:
         hidden = make.paper(tx, "X", triage="rejected")
         make.filed(tx, hidden, topic).position = 15
@@ -128,7 +130,7 @@ def test_deleted_and_rejected_papers_are_passed_over(database, me, topic):
         assert shown(tx, me, topic) == "BAC"
 
 
-def test_two_who_move_at_once_both_have_moved(database, me, topic):
+def test_two_concurrent_moves_are_both_applied(database, me, topic):
     start = threading.Barrier(2)
 
     def move(paper, step):
@@ -154,7 +156,7 @@ def test_two_who_move_at_once_both_have_moved(database, me, topic):
         st.tuples(st.integers(1, 5), st.sampled_from(["up", "down", "top", "bottom", "out"])), min_size=1, max_size=25
     )
 )
-def test_whatever_is_moved_the_order_has_each_paper_once_and_moves_no_other(database, steps):
+def test_any_move_leaves_each_paper_in_the_order_once_and_moves_no_other(database, steps):
     with database.write() as tx:
         me, topic = make.visitor(tx, role="editor"), make.topic(tx)
         papers = {number: make.paper(tx).id for number in range(1, 6)}
@@ -174,7 +176,7 @@ def test_whatever_is_moved_the_order_has_each_paper_once_and_moves_no_other(data
             known = now
 
 
-def test_taking_a_paper_out_of_the_topic_and_back_leaves_the_order_as_it_was(database, me, topic):
+def test_removing_a_paper_from_the_topic_and_undoing_it_leaves_the_order_unchanged(database, me, topic):
     with database.write() as tx:
         deed = remove_from_topic(tx, me, 2, "moe")
         assert shown(tx, me, topic) == "AC"
@@ -182,7 +184,7 @@ def test_taking_a_paper_out_of_the_topic_and_back_leaves_the_order_as_it_was(dat
         assert shown(tx, me, topic) == "ABC"
 
 
-def test_merged_topics_are_read_one_after_the_other_and_apart_again_each_as_it_was(database, me, topic):
+def test_orders_of_merged_topics_are_concatenated_and_restored_on_unmerge(database, me, topic):
     with database.write() as tx:
         other = make.topic(tx, "Experts")
         for title, place in (("Z", 1), ("Y", 2)):
@@ -199,7 +201,7 @@ def test_merged_topics_are_read_one_after_the_other_and_apart_again_each_as_it_w
         assert shown(tx, me, back) == "ZYDA"
 
 
-def test_a_paper_that_becomes_part_of_another_leaves_it_its_place(database, me, topic):
+def test_a_merged_paper_gives_its_position_to_the_survivor(database, me, topic):
     with database.write() as tx:
         new = make.paper(tx, "N")
         merge_papers(tx, me, 2, into_id=new.id)
@@ -208,7 +210,7 @@ def test_a_paper_that_becomes_part_of_another_leaves_it_its_place(database, me, 
         assert shown(tx, me, topic) == "AND"
 
 
-def test_my_status_stands_beside_each(database, me, topic):
+def test_my_status_is_shown_next_to_each_paper(database, me, topic):
     with database.write() as tx:
         make.reading(tx, me.id, 2, "read")
         make.reading(tx, make.person(tx).id, 1, "read")

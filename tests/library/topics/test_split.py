@@ -82,7 +82,7 @@ def split(tx, me, into="Routers", **what):
     return split_topic(tx, me, "moe", TopicSplit(into=into, **what))
 
 
-def test_what_is_chosen_goes_to_a_new_topic_beside_it(database, me, moe):
+def test_selected_items_move_to_a_new_sibling_topic(database, me, moe):
     with database.write() as tx:
         into, _deed = split(tx, me, papers=[2, 3], aliases=["门控"], below=["gating"])
         assert (titles(tx, "moe"), titles(tx, into.slug)) == ("AD", "BC")
@@ -94,13 +94,13 @@ def test_what_is_chosen_goes_to_a_new_topic_beside_it(database, me, moe):
         assert (found(tx, me, "topic:门控"), found(tx, me, "topic:mixture")) == ("BC", "AD")
 
 
-def test_a_new_topic_may_lie_under_the_one_it_was_part_of(database, me, moe):
+def test_the_new_topic_may_be_a_subtopic_of_the_original(database, me, moe):
     with database.write() as tx:
         split(tx, me, papers=[1], under=True)
         assert queries.get_topic(tx, me, "routers").line == [("models", "Models"), ("moe", "MoE")]
 
 
-def test_a_further_name_becomes_a_topic_of_its_own(database, me, moe):
+def test_an_alias_becomes_a_topic_of_its_own(database, me, moe):
     with database.write() as tx:
         into, deed = split(tx, me, "Mixture", papers=[1], aliases=["mixture", "门控"])
         assert (names(tx, "moe"), names(tx, into.slug)) == (["MoE"], ["Mixture", "门控"])
@@ -109,7 +109,7 @@ def test_a_further_name_becomes_a_topic_of_its_own(database, me, moe):
         assert queries.find_slug(tx, "mixture") == "moe"
 
 
-def test_to_a_topic_that_is_here_they_come_behind_those_it_has(database, me, moe):
+def test_items_moved_to_an_existing_topic_come_after_its_own(database, me, moe):
     with database.write() as tx:
         ddp = make.topic(tx, "DDP", aliases=("data parallel",))
         make.filed(tx, make.paper(tx, "X"), ddp).position = 5
@@ -122,7 +122,7 @@ def test_to_a_topic_that_is_here_they_come_behind_those_it_has(database, me, moe
         assert (titles(tx, "moe"), order(tx, me, "moe")) == ("ABCD", "AB")
 
 
-def test_it_is_told_before_it_is_done_and_telling_changes_nothing(database, me, moe, statements):
+def test_a_split_preview_is_shown_and_changes_nothing(database, me, moe, statements):
     wanted = TopicSplit(into="mixture", papers=[3, 1], aliases=["MIXTURE", "门控"], below=["routing"])
     with database.read() as tx, statements() as asked:
         plan = plan_split(tx, me, "moe", wanted)
@@ -145,7 +145,7 @@ def test_it_is_told_before_it_is_done_and_telling_changes_nothing(database, me, 
         ({"into": "Deeper", "below": ["routing"]}, "/below", "cannot lie under itself"),
     ],
 )
-def test_what_cannot_go_is_refused_with_the_place(database, me, moe, what, pointer, why):
+def test_items_that_cannot_move_are_rejected_with_a_pointer(database, me, moe, what, pointer, why):
     with database.write() as tx:
         make.topic(tx, "Deeper", parent_id=queries.get_id(tx, "routing"))
     with database.write() as tx, pytest.raises(Invalid, match=why) as refused:
@@ -154,12 +154,12 @@ def test_what_cannot_go_is_refused_with_the_place(database, me, moe, what, point
 
 
 @pytest.mark.parametrize("fields", [{"into": ""}, {"into": "x", "papers": [1] * 501}, {"into": "x", "all": True}])
-def test_what_no_split_can_be_is_refused(fields):
+def test_an_invalid_split_is_refused(fields):
     with pytest.raises(ValidationError):
         TopicSplit(**fields)
 
 
-def test_who_may_not_and_what_is_too_much_is_refused(database, me, moe):
+def test_a_split_without_permission_or_beyond_the_limit_is_refused(database, me, moe):
     with database.write() as tx:
         member = make.visitor(tx)
         with pytest.raises(NotAllowed):
@@ -171,7 +171,7 @@ def test_who_may_not_and_what_is_too_much_is_refused(database, me, moe):
             split(tx, me, "Full", aliases=["mixture"])
 
 
-def test_put_together_again_the_topic_that_was_made_is_gone(database, me, moe):
+def test_undoing_a_split_deletes_the_new_topic(database, me, moe):
     with database.write() as tx:
         _into, deed = split(tx, me, papers=[2, 3], aliases=["门控"], below=["gating"])
         assert restore_item(tx, me, "others", deed) == "/topics/moe"
@@ -182,7 +182,7 @@ def test_put_together_again_the_topic_that_was_made_is_gone(database, me, moe):
         assert found(tx, me, "topic:门控") == "ABCD"
 
 
-def test_the_topic_that_was_made_stays_when_somebody_used_it_since(database, me, moe):
+def test_the_new_topic_stays_when_somebody_used_it_since(database, me, moe):
     with database.write() as tx:
         into, deed = split(tx, me, papers=[2, 3], aliases=["门控"])
         link_topic(tx, me, make.paper(tx, "New").id, into.id)
@@ -198,7 +198,7 @@ def test_the_topic_that_was_made_stays_when_somebody_used_it_since(database, me,
         assert (titles(tx, "linked"), titles(tx, "moe")) == ("", "ABCD")
 
 
-def test_what_was_moved_or_filed_since_stays_as_it_is(database, me, moe):
+def test_items_moved_or_filed_since_stay_where_they_are(database, me, moe):
     with database.write() as tx:
         into, deed = split(tx, me, papers=[1, 2, 3])
         unlink_topic(tx, me, 1, into.id)
@@ -208,7 +208,7 @@ def test_what_was_moved_or_filed_since_stays_as_it_is(database, me, moe):
         assert queries.find_slug(tx, "routers") is None
 
 
-def test_it_is_not_put_together_when_one_of_the_two_is_gone(database, me, moe):
+def test_a_split_cannot_be_undone_when_one_of_the_topics_is_gone(database, me, moe):
     with database.write() as tx:
         _into, deed = split(tx, me, papers=[1])
         merge_topics(tx, me, "routers", "models")
@@ -223,7 +223,7 @@ def led(tx, of):
     return {row.key: by_id.get(row.topic_id) for row in rows if by_id[row.subject_id] in of}
 
 
-def test_a_name_that_goes_takes_along_the_texts_that_said_it_and_back(database, me, moe):
+def test_references_follow_a_moved_name_and_return_with_it(database, me, moe):
     with database.write() as tx:
         add_topic(tx, me, TopicCreate(name="Notes", markdown="[[mixture]], [[门控]] and [[MoE]]."))
         assert {*led(tx, ["Notes"]).values()} == {"MoE"}
@@ -239,7 +239,7 @@ def test_a_name_that_goes_takes_along_the_texts_that_said_it_and_back(database, 
         assert {*led(tx, ["Notes", "More"]).values()} == {"MoE"}
 
 
-def test_what_was_written_of_a_merged_topic_since_leads_to_it_when_it_is_back(database, me, moe):
+def test_references_to_a_merged_topic_written_since_link_to_it_after_it_is_restored(database, me, moe):
     with database.write() as tx:
         kept = add_topic(tx, me, TopicCreate(name="Experts"))
         add_topic(tx, me, TopicCreate(name="Before", markdown="[[mixture]] [[Experts]]"))
@@ -252,7 +252,7 @@ def test_what_was_written_of_a_merged_topic_since_leads_to_it_when_it_is_back(da
         assert led(tx, ["Since"]) == {key_of("MoE"): "MoE", key_of("Experts"): "Experts"}
 
 
-def test_other_names_are_another_version_of_both(database, me, moe):
+def test_moving_names_creates_a_new_version_of_both_topics(database, me, moe):
     with database.write() as tx:
         into, _deed = split(tx, me, papers=[1], aliases=["门控"])
         kept = sa.select(col(TopicVersion.topic_id), col(TopicVersion.aliases)).order_by(col(TopicVersion.id))
@@ -267,7 +267,7 @@ def test_other_names_are_another_version_of_both(database, me, moe):
     below=st.sets(st.integers(0, 1)),
     new=st.booleans(),
 )
-def test_splitting_loses_nothing_and_putting_together_again_is_as_before(database, papers, there, aliases, below, new):
+def test_a_split_loses_nothing_and_its_undo_restores_the_previous_state(database, papers, there, aliases, below, new):
     with database.write() as tx:
         search.ensure(tx)
         me = make.visitor(tx, role="editor")

@@ -52,7 +52,7 @@ def history(tx, slug="moe"):
     return [(version.number, version.markdown, version.person) for version in reversed(found)]
 
 
-def test_each_way_in_which_a_topic_changes_leaves_a_version(database, ada, bo):
+def test_every_kind_of_topic_change_creates_a_version(database, ada, bo):
     with database.write() as tx:
         topic = add_topic(tx, ada, TopicCreate(name="MoE", markdown="a"))
         edit_topic(tx, bo, "moe", TopicUpdate(name="MoE", markdown="b"), version=1)
@@ -65,7 +65,7 @@ def test_each_way_in_which_a_topic_changes_leaves_a_version(database, ada, bo):
         assert version[:-1] == (1, "Routing", [], "MoE", "", "Bo")
 
 
-def test_merging_and_parting_leave_versions_of_both(database, ada):
+def test_merging_and_unmerging_create_versions_of_both_topics(database, ada):
     with database.write() as tx:
         for name in ("MoE", "Experts"):
             add_topic(tx, ada, TopicCreate(name=name, markdown=name))
@@ -76,7 +76,7 @@ def test_merging_and_parting_leave_versions_of_both(database, ada):
         assert history(tx, "experts") == [(1, "Experts", "Ada"), (2, "Experts", "Ada")]
 
 
-def test_a_topic_that_comes_back_has_its_history(database, ada):
+def test_a_restored_topic_has_its_history(database, ada):
     with database.write() as tx:
         number = add_topic(tx, ada, TopicCreate(name="MoE", markdown="a")).id
         deed = delete_topic(tx, ada, "moe")
@@ -86,7 +86,7 @@ def test_a_topic_that_comes_back_has_its_history(database, ada):
 
 
 @pytest.mark.parametrize("way", ["deleted", "merged"])
-def test_after_thirty_days_the_versions_of_a_topic_that_is_gone_are_forgotten(database, ada, way):
+def test_the_versions_of_a_deleted_topic_are_deleted_after_thirty_days(database, ada, way):
     with database.write() as tx:
         for name in ("MoE", "Other", "Back"):
             add_topic(tx, ada, TopicCreate(name=name))
@@ -103,7 +103,7 @@ def test_after_thirty_days_the_versions_of_a_topic_that_is_gone_are_forgotten(da
     assert names == {"Other", "Back"}
 
 
-def test_what_does_not_touch_comes_together_and_both_texts_are_kept(database, ada, bo):
+def test_non_overlapping_edits_merge_and_both_texts_are_kept(database, ada, bo):
     with database.write() as tx:
         add_topic(tx, ada, TopicCreate(name="MoE", markdown=LINES, aliases=["experts"]))
         saved(tx, ada, "ONE\n\ntwo\n\nthree", version=1, aliases=["experts", "混合专家"])
@@ -125,7 +125,7 @@ def test_what_does_not_touch_comes_together_and_both_texts_are_kept(database, ad
     ],
     ids=["text", "name", "parent"],
 )
-def test_what_both_changed_is_refused_with_all_three(database, ada, theirs, mine):
+def test_overlapping_edits_are_refused_with_all_three_texts(database, ada, theirs, mine):
     with database.write() as tx:
         for name in ("Above", "Beside", "MoE"):
             add_topic(tx, ada, TopicCreate(name=name))
@@ -138,7 +138,7 @@ def test_what_both_changed_is_refused_with_all_three(database, ada, theirs, mine
         assert len(history(tx)) == 2
 
 
-def test_a_move_and_a_text_come_together(database, ada):
+def test_a_move_and_a_text_edit_merge(database, ada):
     with database.write() as tx:
         for name in ("Above", "MoE"):
             add_topic(tx, ada, TopicCreate(name=name))
@@ -148,7 +148,7 @@ def test_a_move_and_a_text_come_together(database, ada):
         assert (now.parent, now.markdown) == ("Above", "text")
 
 
-def test_who_sends_the_same_twice_makes_one_version(database, ada, bo):
+def test_a_request_sent_twice_creates_one_version(database, ada, bo):
     with database.write() as tx:
         add_topic(tx, ada, TopicCreate(name="MoE", markdown="a"))
         saved(tx, bo, "b", version=1)
@@ -160,7 +160,7 @@ def test_who_sends_the_same_twice_makes_one_version(database, ada, bo):
         assert [text for _, text, _ in history(tx)] == ["a", "b", "c"]
 
 
-def test_what_is_set_aside_is_in_the_history(database, ada, bo):
+def test_an_overridden_text_is_in_the_history(database, ada, bo):
     with database.write() as tx:
         add_topic(tx, ada, TopicCreate(name="MoE", markdown="theirs", aliases=["experts"]))
         save_to_history(tx, bo, "moe", TopicUpdate(name="Mine", markdown="mine"), version=1)
@@ -171,7 +171,7 @@ def test_what_is_set_aside_is_in_the_history(database, ada, bo):
             save_to_history(tx, bo, "moe", TopicUpdate(name="MoE", markdown="late"), version=1)
 
 
-def test_an_old_version_comes_back_where_the_topic_is_now(database, ada):
+def test_an_old_version_is_restored_at_the_topics_current_position(database, ada):
     with database.write() as tx:
         for name in ("Above", "MoE"):
             add_topic(tx, ada, TopicCreate(name=name, markdown="a"))
@@ -183,7 +183,7 @@ def test_an_old_version_comes_back_where_the_topic_is_now(database, ada):
             restore_version(tx, ada, "moe", 9)
 
 
-def test_viewers_look_and_bring_nothing_back(database, sign_in, ada):
+def test_viewers_see_versions_but_cannot_restore_them(database, sign_in, ada):
     with database.write() as tx:
         viewer = make.visitor(tx, "Vi", role="viewer")
         add_topic(tx, ada, TopicCreate(name="MoE", markdown="a"))
@@ -195,7 +195,7 @@ def test_viewers_look_and_bring_nothing_back(database, sign_in, ada):
     assert not document.xpath("//form[contains(@action, '/restore')]")
 
 
-def test_the_page_brings_a_version_back_and_compares_two(database, sign_in, ada):
+def test_the_page_restores_a_version_and_compares_two(database, sign_in, ada):
     browser = sign_in(ada)
     browser.post("/topics", data={"name": "MoE", "markdown": "訓練が速い。"})
     browser.post("/topics/moe/edit", data={"name": "MoE", "markdown": "訓練が遅い。", "version": "1"})
@@ -208,7 +208,7 @@ def test_the_page_brings_a_version_back_and_compares_two(database, sign_in, ada)
         assert [text for _, text, _ in history(tx)] == ["訓練が速い。", "訓練が遅い。", "訓練が速い。"]
 
 
-def test_programs_read_the_history(database, sign_in, ada):
+def test_the_api_returns_the_history(database, sign_in, ada):
     with database.write() as tx:
         add_topic(tx, ada, TopicCreate(name="MoE", markdown="0"))
         for number in range(1, 5):
@@ -222,7 +222,7 @@ def test_programs_read_the_history(database, sign_in, ada):
     assert browser.get("/api/v1/topics/moe/versions/9").status_code == 404
 
 
-def test_a_long_history_is_shown_in_pages(database, sign_in, ada, statements):
+def test_a_long_history_is_paged(database, sign_in, ada, statements):
     with database.write() as tx:
         topic = add_topic(tx, ada, TopicCreate(name="MoE"))
         paragraph = "Experts are chosen by a router that learns which of them knows best. " * 700  # 48 kB
@@ -245,7 +245,7 @@ def test_a_long_history_is_shown_in_pages(database, sign_in, ada, statements):
     assert document.xpath("//a[@rel='next']")
 
 
-def test_programs_bring_a_version_back(database, sign_in, ada):
+def test_the_api_restores_a_version(database, sign_in, ada):
     with database.write() as tx:
         add_topic(tx, ada, TopicCreate(name="MoE", markdown="a"))
         saved(tx, ada, "b", version=1)

@@ -30,19 +30,19 @@ def ed(people, sign_in):
         ("例え.jp", "xn--r8jz45g.jp"),
     ],
 )
-def test_a_host_is_a_name_or_any_address_on_it(typed, host):
+def test_a_host_is_given_by_name_or_by_any_url_on_it(typed, host):
     assert BlockedHostCreate(host=typed).host == host
 
 
 @pytest.mark.parametrize(
     "typed", ["", "org", "not a host", "http://", "http://[::1", "-", "a..b", "ex\nample.org", "x" * 64 + ".org"]
 )
-def test_what_is_no_host_is_refused(typed):
+def test_an_invalid_host_is_refused(typed):
     with pytest.raises(ValueError, match=r"host|character|line"):
         BlockedHostCreate(host=typed)
 
 
-def test_an_editor_closes_a_host_and_opens_it_again(ed, database):
+def test_an_editor_blocks_and_unblocks_a_host(ed, database):
     assert ed.post("/settings/blocked-hosts", data={"host": "https://closed.example.org/a"}).status_code == 303
     document = html.fromstring(ed.get("/settings/blocked-hosts").text)
     assert "closed.example.org is not asked any more." in document.xpath("string(//*[@id='flash'])")
@@ -54,13 +54,13 @@ def test_an_editor_closes_a_host_and_opens_it_again(ed, database):
         assert blocked_host_names(tx) == set()
 
 
-def test_what_cannot_be_closed_keeps_what_was_typed(ed):
+def test_an_invalid_input_is_kept_in_the_form(ed):
     answer = ed.post("/settings/blocked-hosts", data={"host": "no host at all"})
     assert answer.status_code == 422
     assert html.fromstring(answer.text).xpath("//input[@name='host']/@value") == ["no host at all"]
 
 
-def test_over_rest(ed, people, sign_in):
+def test_blocked_hosts_through_the_api(ed, people, sign_in):
     there = "/api/v1/blocked-hosts"
     made = ed.post(there, json={"host": "Example.org"})
     assert (made.status_code, made.json()["host"]) == (201, "example.org")

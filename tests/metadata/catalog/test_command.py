@@ -36,14 +36,14 @@ def run(tmp_path, monkeypatch, capsys):
     return run
 
 
-def test_without_a_catalogue_status_says_how_to_make_one(run, tmp_path):
+def test_without_a_catalog_status_explains_how_to_create_one(run, tmp_path):
     code, out, _ = run("status")
     assert code == 0
     assert f"`readtrack catalogue load FILE…` makes {tmp_path / 'data' / FILE}" in out
     assert not (tmp_path / "data" / FILE).exists()
 
 
-def test_a_catalogue_is_not_made_where_there_is_no_library(run, tmp_path, monkeypatch):
+def test_a_catalog_is_not_created_without_a_library(run, tmp_path, monkeypatch):
     (tmp_path / "arxiv.json").write_bytes(lines(papers(2)))
     monkeypatch.setenv("READTRACK_DATA", str(tmp_path / "mistyped"))
     code, out, err = run("load", "arxiv.json")
@@ -67,7 +67,7 @@ def test_files_are_loaded_and_status_counts_them(run, tmp_path):
     assert "arxiv.json: 1,200 new works, 0 said again, 1 that cannot be read; loaded on 20" in told
 
 
-def test_a_file_that_was_loaded_is_not_loaded_again(run, tmp_path):
+def test_a_loaded_file_is_not_loaded_again(run, tmp_path):
     (tmp_path / "arxiv.json").write_bytes(lines(papers(2)))
     run("load", "arxiv.json")
     code, _, err = run("load", "arxiv.json")
@@ -76,7 +76,7 @@ def test_a_file_that_was_loaded_is_not_loaded_again(run, tmp_path):
     assert err.endswith("already; nothing was changed.\n")
 
 
-def test_a_file_that_is_none_or_not_there_is_told_and_the_others_are_loaded(run, tmp_path):
+def test_an_invalid_or_missing_file_is_reported_and_the_others_are_loaded(run, tmp_path):
     (tmp_path / "notes.txt").write_text("some notes\n")
     (tmp_path / "arxiv.json").write_bytes(lines(papers(2)))
     code, _, err = run("load", "notes.txt", "gone.json", "arxiv.json")
@@ -86,7 +86,7 @@ def test_a_file_that_is_none_or_not_there_is_told_and_the_others_are_loaded(run,
     assert "2 new works" in err
 
 
-def test_a_file_that_is_cut_off_says_so_and_stays_open(run, tmp_path):
+def test_a_truncated_file_is_reported_and_remains_incomplete(run, tmp_path):
     whole = tmp_path / "whole.json.gz"
 
     whole.write_bytes(gzip.compress(lines(papers(3000)))[:-5000])
@@ -96,7 +96,7 @@ def test_a_file_that_is_cut_off_says_so_and_stays_open(run, tmp_path):
     assert "not read to its end" in run("status")[1]
 
 
-def test_with_many_bad_lines_the_first_are_named_and_the_rest_counted(run, tmp_path):
+def test_with_many_bad_lines_the_first_are_listed_and_the_rest_counted(run, tmp_path):
     (tmp_path / "arxiv.json").write_bytes(lines(papers(1)) + b"cut\n" * 50)
     _, _, err = run("load", "arxiv.json")
     assert "  line 6 is" in err
@@ -104,7 +104,7 @@ def test_with_many_bad_lines_the_first_are_named_and_the_rest_counted(run, tmp_p
     assert "and 45 more that could not be read" in err
 
 
-def test_check_tells_of_a_catalogue_that_cannot_be_read(run, tmp_path):
+def test_check_reports_an_unreadable_catalog(run, tmp_path):
     assert run("migrate", of="")[0] == 0
     assert "All is well." in run("check", of="")[1]
     path = tmp_path / "data" / FILE

@@ -21,20 +21,20 @@ def titles(library, title, **more):
     return [said.title for said in library.known.find_title(title, **more)]
 
 
-def test_a_catalogue_that_is_not_there_is_empty_and_is_not_made(library):
+def test_a_missing_catalog_is_empty_and_not_created(library):
     assert library.known.look_up([ARXIV]) == {}
     assert library.known.find_title(TITLE) == []
     assert (library.known.files(), library.known.counts()) == ([], (0, True))
     assert not library.path.exists()
 
 
-def test_a_catalogue_that_comes_later_is_found(library):
+def test_a_catalog_created_later_is_found(library):
     assert library.known.look_up([ARXIV]) == {}
     library.load("x.json", lines([PAPER]))
     assert ARXIV in library.known.look_up([ARXIV])
 
 
-def test_a_work_is_found_by_its_name_with_all_its_facts(library):
+def test_a_work_is_found_by_its_identifier_with_all_its_metadata(library):
     library.load("arxiv.json", lines([PAPER]))
     said = library.known.look_up([ARXIV])[ARXIV]
     assert (said.service, said.stage, said.title) == ("catalogue", "preprint", TITLE)
@@ -46,21 +46,21 @@ def test_a_work_is_found_by_its_name_with_all_its_facts(library):
     assert said.remark.startswith("12 pages, 4 figures; in arxiv.json, loaded on 20")
 
 
-def test_what_was_answered_is_read_again_from_its_raw_form(library):
+def test_a_result_can_be_reparsed_from_its_raw_form(library):
     library.load("arxiv.json", lines([PAPER]))
     said = library.known.look_up([ARXIV])[ARXIV]
     again = rows.read(str(ARXIV), said.raw)
     assert again == type(said)(**{**vars(said), "raw": ""})
 
 
-def test_a_name_that_a_work_only_claims_finds_it_until_the_work_itself_is_there(library):
+def test_a_claimed_identifier_finds_its_work_until_the_identified_work_exists(library):
     library.load("arxiv.json", lines([PAPER]))
     assert library.known.look_up([DOI])[DOI].ref == ARXIV
     library.load("crossref.jsonl", lines([work()]))
     assert library.known.look_up([DOI])[DOI].ref == DOI
 
 
-def test_a_published_work_is_found_rather_than_a_preprint_when_both_have_the_name(library):
+def test_a_published_work_is_preferred_to_a_preprint_with_the_same_identifier(library):
     corr = "<journal>CoRR</journal><volume>abs/2301.00017</volume><ee>https://doi.org/10.1234/heron.17</ee>"
     real = "<journal>Waders</journal><year>2024</year><ee>https://doi.org/10.1234/heron.17</ee>"
     told = dblp(record("journals/corr/1", "Herons.", more=corr), record("journals/w/1", "Herons.", more=real))
@@ -68,12 +68,12 @@ def test_a_published_work_is_found_rather_than_a_preprint_when_both_have_the_nam
     assert library.known.look_up([DOI])[DOI].stage == "published"
 
 
-def test_a_work_of_dblp_is_found_by_the_address_of_its_edition(library):
+def test_a_dblp_work_is_found_by_the_url_of_its_edition(library):
     library.load("dblp.xml.gz", dblp(RECORD))
     assert library.known.look_up([USENIX, ARXIV]).keys() == {USENIX}
 
 
-def test_many_names_are_looked_up_in_few_statements(library, statements):
+def test_many_identifiers_are_looked_up_in_few_statements(library, statements):
     library.load("x.json", lines(papers(600)))
     asked = [Ref("arxiv", f"2302.{n:05}") for n in range(1, 601)]
     library.known.look_up(asked[:1])
@@ -94,13 +94,13 @@ def test_many_names_are_looked_up_in_few_statements(library, statements):
         "Herons at Rest",
     ],
 )
-def test_a_title_is_found_in_other_spellings(library, asked):
+def test_a_title_is_found_in_different_spellings(library, asked):
     library.load("x.json", lines([PAPER, *papers(50)]))
     assert titles(library, asked) == [TITLE]
 
 
 @pytest.mark.parametrize("asked", ["", "—", "Herons", "Of cranes and other large birds in the north", TITLE[:20]])
-def test_another_title_finds_nothing(library, asked):
+def test_a_different_title_finds_nothing(library, asked):
     library.load("x.json", lines([PAPER, *papers(50)]))
     assert titles(library, asked) == []
 
@@ -119,14 +119,14 @@ def test_chinese_and_japanese_titles_are_found(library, kept, asked):
     assert titles(library, asked) == [kept]
 
 
-def test_the_same_title_comes_before_a_likely_one_and_the_published_before_the_preprint(library):
+def test_an_exact_title_comes_before_a_similar_one_and_the_published_before_the_preprint(library):
     library.load("arxiv.json", lines([paper(title="Waders of the great northern lake, observed"), *papers(3)]))
     library.load("crossref.json", lines([work(title=["Waders of the Great Northern Lake, Observed"])]))
     found = library.known.find_title("Waders of the great northern lake, observed")
     assert [said.stage for said in found] == ["published", "preprint"]
 
 
-def test_no_more_titles_are_given_than_asked_for(library):
+def test_no_more_titles_are_returned_than_requested(library):
     library.load(
         "x.json", lines([paper(id=f"2302.{n:05}", title="The very same title of waders") for n in range(1, 9)])
     )
@@ -134,7 +134,7 @@ def test_no_more_titles_are_given_than_asked_for(library):
     assert len(titles(library, "The very same title of waders", limit=2)) == 2
 
 
-def test_threads_look_up_at_the_same_time(library):
+def test_threads_can_look_up_concurrently(library):
     library.load("x.json", lines(papers(200)))
     asked = [Ref("arxiv", f"2302.{n:05}") for n in range(1, 201)]
     with ThreadPoolExecutor(8) as threads:
@@ -142,7 +142,7 @@ def test_threads_look_up_at_the_same_time(library):
     assert found == asked
 
 
-def test_looking_up_goes_on_while_something_is_loaded(library):
+def test_lookups_continue_while_a_file_is_loaded(library):
     library.load("x.json", lines(papers(5)))
     database = store.open_database(library.path)
     with database.write() as tx:
@@ -152,7 +152,7 @@ def test_looking_up_goes_on_while_something_is_loaded(library):
     database.dispose()
 
 
-def test_a_file_of_another_edition_is_left_alone_and_told(library):
+def test_a_catalog_of_another_schema_version_is_reported_and_left_unchanged(library):
     library.load("x.json", lines([PAPER]))
     database = store.open_database(library.path)
     with database.write() as tx:
@@ -165,7 +165,7 @@ def test_a_file_of_another_edition_is_left_alone_and_told(library):
         library.load("y.json", lines([PAPER]))
 
 
-def test_damaged_facts_are_told_as_such(library):
+def test_damaged_metadata_is_reported_as_such(library):
     library.load("x.json", lines([PAPER]))
     database = store.open_database(library.path)
     with database.write() as tx:
@@ -175,7 +175,7 @@ def test_damaged_facts_are_told_as_such(library):
         library.known.look_up([ARXIV])
 
 
-def test_the_files_that_were_loaded_are_listed_with_what_they_brought(library):
+def test_loaded_files_are_listed_with_what_they_added(library):
     library.load("one.json", lines([PAPER]) + b"cut\n")
     library.load("two.json", lines([PAPER, *papers(2)]))
     assert [(row.name, row.new, row.again, row.bad) for row in library.known.files()] == [

@@ -37,22 +37,22 @@ WRITTEN = [
 
 
 @cases("name", NOBODIES)
-def test_what_is_no_name_is_nobody(name):
+def test_text_that_is_not_a_name_gives_no_author(name):
     assert authors.is_nobody(name)
     assert json_fields.author_names([name, "Jane Doe"]) == ("Jane Doe",)
 
 
 @cases("name", SOMEBODIES)
-def test_a_name_is_somebody(name):
+def test_a_name_gives_an_author(name):
     assert not authors.is_nobody(name)
 
 
 @cases(("given", "family", "shown"), WRITTEN)
-def test_names_in_capitals_are_written_as_one_writes_them(given, family, shown):
+def test_names_in_capitals_are_written_in_title_case(given, family, shown):
     assert json_fields.person_name(given, family) == shown
 
 
-def test_a_degree_is_no_part_of_a_name():
+def test_an_academic_degree_is_not_part_of_a_name():
     assert json_fields.person_name("Jane", "Doe", "PhD") == "Jane Doe"
     assert json_fields.person_name("Jane", "Doe", "Jr.") == "Jane Doe Jr."
 
@@ -69,12 +69,12 @@ def test_a_degree_is_no_part_of_a_name():
         ("", "A Study", ""),
     ],
 )
-def test_a_subtitle_stands_behind_its_title(title, subtitle, whole):
+def test_a_subtitle_follows_its_title(title, subtitle, whole):
     assert json_fields.join_title(title, subtitle) == whole
 
 
 @cases("piece", [" ", "\n", ", ", "<", "</", "<p>", "et al ", "@a.b", "by "])
-def test_hostile_answers_are_quick(piece):
+def test_hostile_responses_are_parsed_quickly(piece):
     text = piece * (50_000 // len(piece))
     started = time.perf_counter()
     json_fields.prose(text)
@@ -84,12 +84,12 @@ def test_hostile_answers_are_quick(piece):
 
 
 @pytest.mark.parametrize("brackets", ["{" * 50_000, "[" * 50_000, "{a: " * 10_000])
-def test_brackets_in_brackets_are_not_followed_into_the_depth(brackets):
+def test_deeply_nested_brackets_are_not_followed(brackets):
     started = time.perf_counter()
     assert citation_cff.parse_citation(f"cff-version: 1.2.0\ntitle: {brackets}") == {}
     assert time.perf_counter() - started < 10
 
 
-def test_text_that_no_database_stores_is_cleaned():
+def test_unstorable_text_is_cleaned():
     assert json_fields.line("Ket\0tle \ud800") == "Ket\ufffdtle \ufffd"
     assert "\0" not in json_fields.prose("Wa\0rm")

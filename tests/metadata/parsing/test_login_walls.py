@@ -36,7 +36,7 @@ COOKIES, GONE, ERROR = "about cookies", "does not have this page", "shows an err
         ("403 Forbidden", ERROR),
     ],
 )
-def test_a_page_with_such_a_title_is_a_wall_whatever_its_status(title, what):
+def test_a_page_with_a_login_title_is_a_login_wall_whatever_its_status(title, what):
     sentence = wall_reason(200, PageHead(title=title))
     assert what in sentence
     assert "Nothing was changed" in sentence
@@ -59,13 +59,13 @@ def test_a_page_with_such_a_title_is_a_wall_whatever_its_status(title, what):
         "",
     ],
 )
-def test_works_that_begin_like_a_wall_are_none(title):
+def test_works_whose_titles_begin_like_a_login_wall_are_not(title):
     assert not wall_reason(200, PageHead(title=title))
     assert not is_failing(PageHead(title=title))
 
 
 @pytest.mark.parametrize("tag", ["citation_title", "article:published_time"])
-def test_a_page_that_describes_a_work_is_none_whatever_it_is_called(tag):
+def test_a_page_with_work_metadata_is_not_a_login_wall_whatever_its_title(tag):
     assert not wall_reason(200, PageHead(title="Access Denied", meta=((tag, "2024-01-01"),)))
     assert not wall_reason(200, PageHead(title="Page not found", ld=({"type": "Article", "title": "Page not found"},)))
 
@@ -87,12 +87,12 @@ def test_a_page_with_another_status_is_refused_with_that_status(status):
         "Kettle Temporarily Unavailable",
     ],
 )
-def test_trouble_that_passes_is_no_wall(title):
+def test_a_transient_error_is_not_a_login_wall(title):
     assert is_failing(PageHead(title=title))
     assert not wall_reason(200, PageHead(title=title))
 
 
-def test_only_walls_that_keep_everybody_away_bar_what_is_behind_them():
+def test_only_walls_that_block_everybody_block_the_page_behind_them():
     assert [
         is_barred(PageHead(title=title)) for title in ("Just a moment...", "Login", "404 Not Found", "A Title")
     ] == [
@@ -104,7 +104,7 @@ def test_only_walls_that_keep_everybody_away_bar_what_is_behind_them():
 
 
 @pytest.mark.parametrize("name", ["walls/challenge.html", "wechat/wall.html"])
-def test_a_wall_is_known_by_its_title_or_by_its_first_words(name):
+def test_a_login_wall_is_recognised_by_its_title_or_its_first_words(name):
     assert ASKS in wall_reason(200, parse_head(own(name)))
 
 
@@ -118,10 +118,10 @@ def test_a_wall_is_known_by_its_title_or_by_its_first_words(name):
     ],
 )
 @pytest.mark.parametrize("status", [200, 403])
-def test_recorded_challenges_are_walls(name, status):
+def test_recorded_challenges_are_login_walls(name, status):
     assert ASKS in wall_reason(status, parse_head(recorded(f"cloudflare/{name}.html"), "text/html; charset=UTF-8"))
 
 
 @pytest.mark.parametrize("name", ["400_not_a_doi", "404_unknown_doi"])
-def test_recorded_pages_about_unknown_names_are_walls(name):
+def test_recorded_pages_about_unknown_identifiers_are_login_walls(name):
     assert GONE in wall_reason(200, parse_head(recorded(f"doi_org/{name}.html"), "text/html"))

@@ -20,7 +20,7 @@ def fetched(answer):
     return discover_sites.service("url").fetch(Browsing({ADDRESS: answer}), [KEY])
 
 
-def test_a_page_is_found_and_can_be_read_again_as_it_was():
+def test_a_page_is_found_and_can_be_reparsed():
     fetched_now = fetched(page(TEA))
     found = fetched_now.records[KEY]
     assert (found.ref, found.title, found.stage) == (Ref("url", KEY), "Tea", "page")
@@ -29,12 +29,12 @@ def test_a_page_is_found_and_can_be_read_again_as_it_was():
     assert not fetched_now.errors
 
 
-def test_a_page_without_a_content_type_is_read_when_it_looks_like_one():
+def test_a_page_without_a_content_type_is_read_if_it_looks_like_html():
     assert fetched(page(TEA, kind="")).records[KEY].title == "Tea"
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_page_that_is_not_there_is_missing(status):
+def test_a_nonexistent_page_is_missing(status):
     assert fetched(page("<title>Not found</title>", status=status)).missing == {KEY}
     assert fetched(page("", status=status)).missing == {KEY}
 
@@ -60,7 +60,7 @@ def test_a_page_that_is_not_there_is_missing(status):
         (page("Title: Tea", kind="text/plain"), "no web page (text/plain)"),
     ],
 )
-def test_what_is_no_page_of_the_work_is_refused_with_a_sentence(answer, why):
+def test_a_page_that_is_not_about_the_work_is_refused_with_a_message(answer, why):
     said = fetched(answer)
     assert why in said.errors[KEY]
     assert "Nothing was changed" in said.errors[KEY]
@@ -78,7 +78,7 @@ def test_what_is_no_page_of_the_work_is_refused_with_a_sentence(answer, why):
         page("<html><head><title>Site maintenance</title></head></html>"),
     ],
 )
-def test_f17_half_a_page_and_trouble_that_passes_are_asked_again(answer):
+def test_f17_a_truncated_page_and_transient_errors_are_retried(answer):
     with pytest.raises(SourceUnavailable, match="asked again later"):
         fetched(answer)
 
@@ -87,16 +87,16 @@ def test_a_page_that_may_not_be_visited_is_refused_and_the_others_are_not():
     assert fetched(SourceRefused("It is too large.")).errors == {KEY: "It is too large."}
 
 
-def test_nothing_is_refused_for_being_offline():
+def test_being_offline_is_an_error_and_refuses_no_key():
     with pytest.raises(SourceRefused):
         fetched(SourceRefused("Nobody is spoken to.", code="offline"))
 
 
-def test_a_page_that_moved_is_read_where_it_is_now():
+def test_a_page_that_moved_is_read_at_its_new_url():
     assert fetched(page(TEA, at="https://new.example.com/kettle")).records[KEY].title == "Tea"
 
 
-def test_every_key_stands_in_one_part_of_the_answer_and_is_asked_once():
+def test_every_key_is_in_one_part_of_the_result_and_requested_once():
     pages = {ADDRESS: page(TEA), "https://a.example.com/b": page(TEA, status=403)}
     http = Browsing(pages)
     said = discover_sites.service("url").fetch(http, [KEY, "a.example.com/b", "a.example.com/c", KEY])
@@ -105,7 +105,7 @@ def test_every_key_stands_in_one_part_of_the_answer_and_is_asked_once():
 
 
 @cases("name", BY_PAGES)
-def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
+def test_a_site_is_queried_about_its_own_identifiers_and_is_authoritative_for_them(name):
     service, source = discover_sites.service(name), discover_sites.by_name(name)
     assert service.own_schemes == {name}
     assert service in discover_sites.authorities(name)
@@ -126,7 +126,7 @@ def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
         f"url:example.org/long?sha256-{'0' * 64}",
     ],
 )
-def test_nobody_is_asked_where_a_key_leads_to_no_page(ref):
+def test_a_key_without_a_page_causes_no_request(ref):
     about = PaperDescription((Ref.parse(ref),))
     assert [
         service.name
@@ -136,5 +136,5 @@ def test_nobody_is_asked_where_a_key_leads_to_no_page(ref):
 
 
 @pytest.mark.parametrize("scheme", ["acm", "pvldb"])
-def test_sites_without_a_page_to_read_have_nobody_to_be_asked(scheme):
+def test_schemes_without_a_readable_page_have_no_authoritative_service(scheme):
     assert discover_sites.authorities(scheme) == ()

@@ -20,12 +20,12 @@ def test_the_likeliest_come_first_and_a_published_work_before_its_preprint():
     ]  # fmt: skip
 
 
-def test_among_equals_the_order_of_the_service_stays():
+def test_ties_keep_the_order_of_the_service():
     found = [work(number, "Kettles and Their Lids") for number in (7, 3, 5)]
     assert [one.ref.key for one in rank_by_title("Kettles", found)] == ["10.1145/7", "10.1145/3", "10.1145/5"]
 
 
-def test_each_work_comes_once_none_without_a_title_and_no_more_than_a_person_reads():
+def test_each_work_appears_once_none_without_a_title_and_only_a_few():
     found = [work(1, "Kettles"), work(1, "Kettles again"), work(2, ""), *(work(n, "Pots") for n in range(10, 40))]
     ranked = rank_by_title("Kettles", found)
     assert len(ranked) == MAX_RESULTS

@@ -24,7 +24,7 @@ def references(answer):
     return http, semantic_scholar.works_cited(http, f"DOI:{DOI}")
 
 
-def test_crossref_tells_in_its_answer_what_a_work_cites_each_once():
+def test_a_crossref_response_lists_each_cited_work_once():
     raw = crossref.fetch(Answering({DOI: WORK}), [DOI]).records[DOI].raw
     assert crossref.works_cited(raw) == [
         BibliographyItem((Ref("doi", "10.1145/9800000.9800001"),)),
@@ -35,11 +35,11 @@ def test_crossref_tells_in_its_answer_what_a_work_cites_each_once():
     assert "@" not in raw
 
 
-def test_an_answer_that_tells_of_no_list_cites_nothing():
+def test_a_response_without_a_list_has_no_citations():
     assert crossref.works_cited('{"title": ["Kettle"]}') == []
 
 
-def test_semantic_scholar_is_asked_once_and_tells_all_lasting_names():
+def test_semantic_scholar_is_queried_once_and_returns_all_permanent_identifiers():
     http, works = references(LIST)
     assert works == [
         BibliographyItem((Ref("arxiv", "1901.00007"), CUPS), "Cups and Saucers", 2019),
@@ -51,7 +51,7 @@ def test_semantic_scholar_is_asked_once_and_tells_all_lasting_names():
     )
 
 
-def test_a_list_that_its_publisher_keeps_back_is_empty_and_an_unknown_paper_has_none():
+def test_a_list_withheld_by_the_publisher_is_empty_and_an_unknown_paper_has_none():
     assert references({"data": None, "citingPaperInfo": {}})[1] == []
     assert references((404, {"error": "Paper with id DOI:10.1/x not found"}))[1] is None
 
@@ -59,13 +59,13 @@ def test_a_list_that_its_publisher_keeps_back_is_empty_and_an_unknown_paper_has_
 @cases(
     "answer", [(404, "<html>gone</html>"), (200, "<html>Sign in</html>"), (200, {"error": "no"}), (200, []), (500, {})]
 )
-def test_anything_else_is_asked_for_again_later(answer):
+def test_any_other_response_is_retried_later(answer):
     with pytest.raises(SourceUnavailable):
         references(answer)
 
 
 @given(answer=changed(LIST))
-def test_whatever_shape_a_list_has_only_names_come_out_of_it(answer):
+def test_a_list_of_any_shape_yields_only_identifiers(answer):
     try:
         _, works = references(answer)
     except SourceUnavailable:
@@ -77,7 +77,7 @@ def test_whatever_shape_a_list_has_only_names_come_out_of_it(answer):
 
 
 @given(answer=changed(WORK["message"]))
-def test_whatever_shape_a_work_has_what_it_cites_can_be_read(answer):
+def test_citations_of_a_work_of_any_shape_can_be_read(answer):
     try:
         found = crossref.fetch(Answering({DOI: {"message": answer}}), [DOI]).records
     except SourceUnavailable:
@@ -85,7 +85,7 @@ def test_whatever_shape_a_work_has_what_it_cites_can_be_read(answer):
     assert all(work.names for said in found.values() for work in crossref.works_cited(said.raw))
 
 
-def test_real_answers_are_read():
+def test_real_responses_are_read():
     key = "10.1145/3448016.3452841"
     raw = crossref.fetch(Answering({key: recorded("crossref/10.1145_3448016.3452841.json")}), [key]).records[key].raw
     assert len(crossref.works_cited(raw)) == 37

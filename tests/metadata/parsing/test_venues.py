@@ -41,27 +41,27 @@ EVENTS = [
 
 
 @cases(("container", "year", "shown"), CONTAINERS)
-def test_a_known_conference_is_named_by_acronym_and_year_and_anything_else_as_it_is(container, year, shown):
+def test_a_known_conference_becomes_acronym_and_year_and_other_venues_stay(container, year, shown):
     assert short_venue(container, year) == shown
 
 
 @cases(("container", "year", "event", "shown"), EVENTS)
-def test_the_event_helps_where_the_proceedings_have_another_title(container, year, event, shown):
+def test_the_event_helps_where_the_proceedings_have_a_different_title(container, year, event, shown):
     assert short_venue(container, year, event=event) == shown
 
 
 @cases("shown", sorted({shown for *_, shown in CONTAINERS}))
-def test_a_short_name_stays_what_it_is(shown):
+def test_a_short_name_stays_unchanged(shown):
     assert short_venue(shown) == shown
     assert short_venue(shown, 1999) in {shown, f"{shown} 1999"}
 
 
 @given(st.text("(OSDI '23) &ProceedingsConference,.", max_size=80), st.none() | st.integers(1900, 2100))
-def test_no_venue_is_too_odd(container, year):
+def test_any_venue_can_be_parsed(container, year):
     assert isinstance(short_venue(container, year, event=container), str)
 
 
-def test_every_proceedings_title_of_usenix_has_its_short_name():
+def test_every_usenix_proceedings_title_has_its_short_name():
     manifest = json.loads(recorded("manifest.json"))
     files = [one["file"] for one in (manifest["files"] if isinstance(manifest, dict) else manifest)]
     for name in (name for name in files if name.startswith("usenix/biblio/")):
@@ -82,7 +82,7 @@ def test_every_proceedings_title_of_usenix_has_its_short_name():
         ("10.1371_journal.pone.0033693", "PLoS ONE"),
     ],
 )
-def test_recorded_proceedings_of_crossref_have_their_short_names(name, shown):
+def test_recorded_crossref_proceedings_have_their_short_names(name, shown):
     said = json.loads(recorded(f"crossref/{name}.json"))["message"]
     event = said.get("event") or {}
     assert short_venue(said["container-title"][0], event=event.get("name", "")) in {shown, shown.split()[0]}
@@ -90,7 +90,7 @@ def test_recorded_proceedings_of_crossref_have_their_short_names(name, shown):
 
 
 @pytest.mark.parametrize("name", ["facts.json", "facts_more.json"])
-def test_the_venues_of_the_facts_are_written_in_their_short_form(name):
+def test_the_venues_of_the_expected_facts_are_in_short_form(name):
     facts = json.loads(recorded(name))
     listed = facts["papers"] if isinstance(facts, dict) else facts
     venues = {fact["venue"] for fact in listed if fact.get("venue")}

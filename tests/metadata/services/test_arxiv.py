@@ -71,7 +71,7 @@ class Recorded:
         return f"https://{name}.example.org/api/query"
 
 
-def test_everything_arxiv_says_of_a_paper_is_read(http):
+def test_every_field_of_an_arxiv_entry_is_read(http):
     paper = fetch(http, ["2401.00134"]).records["2401.00134"]
     assert paper.ref == Ref("arxiv", "2401.00134")
     assert paper.title == "Unicron: $O(n)$ Economizing Self-Healing"
@@ -92,19 +92,19 @@ def test_everything_arxiv_says_of_a_paper_is_read(http):
     assert "Somewhere  7" in paper.raw
 
 
-def test_what_arxiv_does_not_say_stays_blank(http):
+def test_fields_missing_from_arxiv_stay_blank(http):
     paper = fetch(http, ["2305.15778"]).records["2305.15778"]
     assert (paper.venue, paper.remark, paper.identifiers, paper.language) == ("", "", (), "")
     assert [version.label for version in paper.versions] == ["v1"]
 
 
-def test_a_withdrawn_paper_says_so(arxiv, http):
+def test_a_withdrawn_paper_is_marked(arxiv, http):
     arxiv.papers["2305.15778"] = Paper(comment="This paper has been withdrawn by the authors")
     paper = fetch(http, ["2305.15778"]).records["2305.15778"]
     assert paper.remark == "withdrawn: This paper has been withdrawn by the authors"
 
 
-def test_a_doi_that_arxiv_gave_itself_is_no_other_identifier(arxiv, http):
+def test_a_doi_assigned_by_arxiv_is_not_another_identifier(arxiv, http):
     arxiv.papers["2305.15778"] = Paper(doi="10.48550/arXiv.2305.15778")
     assert fetch(http, ["2305.15778"]).records["2305.15778"].identifiers == ()
 
@@ -115,7 +115,7 @@ def test_old_identifiers_are_fetched_too(http):
     assert len(found) == 3
 
 
-def test_fifty_papers_are_one_request_and_each_gets_its_own_entry(arxiv, http):
+def test_fifty_papers_take_one_request_and_each_gets_its_own_entry(arxiv, http):
     keys = [f"2305.{number:05}" for number in range(50)]
     answer = fetch(http, keys)
     assert {key: paper.title for key, paper in answer.records.items()} == {key: made_up_title(key) for key in keys}
@@ -123,12 +123,12 @@ def test_fifty_papers_are_one_request_and_each_gets_its_own_entry(arxiv, http):
     assert len(arxiv.requests[0].path) < 2000
 
 
-def test_the_same_paper_is_asked_for_once(arxiv, http):
+def test_a_repeated_paper_is_requested_once(arxiv, http):
     fetch(http, ["2305.15778", "2305.15778"])
     assert arxiv.asked == [("2305.15778",)]
 
 
-def test_nothing_is_asked_for_nothing(arxiv, http):
+def test_no_keys_cause_no_request(arxiv, http):
     assert fetch(http, []) == FetchResult()
     assert arxiv.requests == []
 
@@ -138,13 +138,13 @@ def test_an_unknown_paper_is_missing_when_arxiv_says_so(http):
     assert (set(answer.records), set(answer.missing), answer.errors) == ({"2401.00134"}, {"2401.99999"}, {})
 
 
-def test_what_is_no_identifier_is_not_asked_for(arxiv, http):
+def test_an_invalid_identifier_is_not_requested(arxiv, http):
     answer = fetch(http, ["abc", "2401.00134", "2401.00134v2"])
     assert set(answer.errors) == {"abc", "2401.00134v2"}
     assert arxiv.asked == [("2401.00134",)]
 
 
-def test_one_identifier_that_arxiv_dislikes_does_not_spoil_the_batch():
+def test_one_identifier_arxiv_rejects_does_not_spoil_the_batch():
     class Fussy(ArxivStandIn):
         def answer(self, to, asked):
             self.fault = "400" if "2401.00003" in asked.ids else ""
@@ -158,21 +158,21 @@ def test_one_identifier_that_arxiv_dislikes_does_not_spoil_the_batch():
 
 
 @pytest.mark.parametrize("fault", ["400", "error entry"])
-def test_an_error_entry_is_no_paper(arxiv, http, fault):
+def test_an_error_entry_is_not_a_paper(arxiv, http, fault):
     arxiv.fault = fault
     answer = fetch(http, ["2401.00134", "2401.00135"])
     assert (answer.records, answer.missing) == ({}, frozenset())
     assert set(answer.errors) == {"2401.00134", "2401.00135"}
 
 
-def test_a_part_of_the_entries_is_followed_by_a_question_for_the_rest(arxiv, http):
+def test_a_partial_response_is_followed_by_a_request_for_the_rest(arxiv, http):
     arxiv.fault = "one of several"
     answer = fetch(http, ["2401.00001", "2401.00002", "2401.00003"])
     assert len(answer.records) == 3
     assert [len(ids) for ids in arxiv.asked] == [3, 2, 1]
 
 
-def test_an_entry_never_given_is_not_called_missing(arxiv, http):
+def test_an_entry_never_returned_is_not_called_missing(arxiv, http):
     arxiv.fault = "all but one"
     answer = fetch(http, ["2401.00001", "2401.00002"])
     assert set(answer.records) == {"2401.00001"}
@@ -180,7 +180,7 @@ def test_an_entry_never_given_is_not_called_missing(arxiv, http):
     assert "without saying that it is unknown" in answer.errors["2401.00002"]
 
 
-def test_a_bad_date_costs_only_the_date(arxiv, http):
+def test_an_invalid_date_affects_only_the_date(arxiv, http):
     arxiv.fault = "bad date"
     found = fetch(http, ["2401.00001", "2401.00134"]).records
     assert (found["2401.00134"].published_on, found["2401.00134"].year) == (None, None)
@@ -196,7 +196,7 @@ def test_a_bad_date_costs_only_the_date(arxiv, http):
         "entities", "hang", "drip", "reset", "503", "429",
     ],
 )  # fmt: skip
-def test_a_bad_answer_is_unavailable_and_never_missing(arxiv, http, fault):
+def test_a_bad_response_is_unavailable_and_never_missing(arxiv, http, fault):
     arxiv.fault = fault
     started = time.monotonic()
     with pytest.raises(SourceUnavailable, match="asked again later") as failure:
@@ -208,7 +208,7 @@ def test_a_bad_answer_is_unavailable_and_never_missing(arxiv, http, fault):
 
 
 @pytest.mark.parametrize("fault", ["429", "503"])
-def test_the_wait_that_arxiv_asks_for_is_told(arxiv, http, fault):
+def test_the_pause_arxiv_asks_for_is_reported(arxiv, http, fault):
     arxiv.fault = f"{fault} after 120"
     with pytest.raises(SourceUnavailable) as failure:
         fetch(http, ["2401.00134"])
@@ -217,13 +217,13 @@ def test_the_wait_that_arxiv_asks_for_is_told(arxiv, http, fault):
 
 
 @pytest.mark.parametrize("fault", ["huge", "endless", "gzip bomb", "redirect loop"])
-def test_what_asking_again_would_not_mend_is_refused(arxiv, http, fault):
+def test_a_permanent_error_is_refused(arxiv, http, fault):
     arxiv.fault = fault
     with pytest.raises(SourceRefused):
         fetch(http, ["2401.00134"])
 
 
-def test_a_redirect_inwards_reaches_nobody(arxiv, http):
+def test_a_redirect_to_a_private_address_reaches_nobody(arxiv, http):
     with StandIn() as trap:
         arxiv.fault, arxiv.inwards = "redirect inwards", trap.url
         with pytest.raises(SourceRefused):
@@ -257,7 +257,7 @@ def test_hostile_xml_is_unavailable_and_quick(body):
     assert time.process_time() - started < 10
 
 
-def test_latex_in_titles_and_names_is_shown_as_characters(arxiv, http):
+def test_latex_in_titles_and_names_becomes_plain_characters(arxiv, http):
     arxiv.papers["2305.15778"] = Paper(
         title=r"Na\"ive Caching: \emph{Slow} Tea --- $\mathcal{O}(n)$ at 50\% of \$5",
         authors=(r"\'Edgar Rold\'an", r"{\L}ukasz \'Swi\k{e}cki", "H1 Collaboration"),
@@ -270,7 +270,7 @@ def test_latex_in_titles_and_names_is_shown_as_characters(arxiv, http):
     assert "@" not in paper.raw
 
 
-def test_a_journal_reference_names_a_conference_by_its_short_name_and_the_paper_stays_a_preprint(arxiv, http):
+def test_a_journal_reference_gives_a_conference_short_name_and_the_paper_stays_a_preprint(arxiv, http):
     said = "17th USENIX Symposium on Operating Systems Design and Implementation (OSDI 23), doi:10.1234/osdi.5"
     arxiv.papers["2305.15778"] = Paper(journal_ref=said)
     arxiv.papers["2305.15779"] = Paper(journal_ref="Submitted to the Journal of Tea")
@@ -280,13 +280,13 @@ def test_a_journal_reference_names_a_conference_by_its_short_name_and_the_paper_
     assert (found["2305.15779"].venue, found["2305.15779"].stage) == ("", "preprint")
 
 
-def test_several_dois_are_several_names(arxiv, http):
+def test_several_dois_are_several_identifiers(arxiv, http):
     arxiv.papers["2305.15778"] = Paper(doi="10.1145/3627703.3650085 10.1234/tea.5")
     paper = fetch(http, ["2305.15778"]).records["2305.15778"]
     assert [name.key for name in paper.identifiers] == ["10.1145/3627703.3650085", "10.1234/tea.5"]
 
 
-def test_a_stored_entry_is_read_again_the_same(http):
+def test_a_stored_entry_is_reparsed_to_the_same_result(http):
     for key, paper in fetch(http, ["2401.00134", "2305.15778", "hep-th/9901001"]).records.items():
         assert read(key, paper.raw) == paper
 
@@ -303,12 +303,12 @@ def test_a_stored_entry_is_read_again_the_same(http):
         "<entry xmlns='http://www.w3.org/2005/Atom'><id>https://arxiv.org/api/errors#x</id></entry>",
     ],
 )
-def test_what_was_no_entry_is_none_when_it_is_read_again(raw):
+def test_a_stored_value_that_was_not_an_entry_gives_none(raw):
     with pytest.raises(SourceUnavailable):
         read("2401.00134", raw)
 
 
-def test_of_a_stored_entry_only_that_paper_is_read(http):
+def test_only_the_requested_paper_is_read_from_a_stored_entry(http):
     raw = fetch(http, ["2401.00134"]).records["2401.00134"].raw
     with pytest.raises(SourceUnavailable, match="something other than this paper"):
         read("2401.00135", raw)
@@ -318,7 +318,7 @@ def a_page(*keys, total=None):
     return feed([entry(key, UNICRON) for key in keys], len(keys) if total is None else total).encode()
 
 
-def test_a_title_is_searched_as_words_in_their_order():
+def test_a_title_is_searched_as_words_in_order():
     http = Recorded(a_page("2401.00134", "2401.00135", total=5000))
     works = search(http, r'Unicron: "Self-Healing" of $O(n)$ R\'enyi’s (AND ti:x)')
     assert [work.ref.key for work in works] == ["2401.00134", "2401.00135"]
@@ -331,28 +331,28 @@ def test_a_title_is_searched_as_words_in_their_order():
 
 
 @cases("title", ["", "…", "$x$", "大模型训练系统综述"])
-def test_a_title_that_arxiv_cannot_have_is_not_searched(title):
+def test_a_title_arxiv_cannot_have_is_not_searched(title):
     http = Recorded(a_page())
     assert search(http, title) == ()
     assert http.urls == []
 
 
-def test_nothing_is_found_when_arxiv_says_so():
+def test_a_title_is_not_found_only_if_arxiv_says_so():
     assert not search(Recorded(a_page()), "Kettle of Tea")
 
 
-def test_an_empty_page_of_many_papers_is_no_answer():
+def test_an_empty_page_of_many_results_is_not_a_valid_response():
     with pytest.raises(SourceUnavailable, match="an empty page"):
         search(Recorded(a_page(total=7)), "Kettle of Tea")
 
 
 @cases("body", [b"", b"Rate exceeded.", b"<html/>", a_page("2401.00134")[:-30]])
-def test_a_search_that_is_answered_badly_is_unavailable(body):
+def test_a_search_with_a_bad_response_is_unavailable(body):
     with pytest.raises(SourceUnavailable):
         search(Recorded(body), "Kettle of Tea")
 
 
-def test_a_search_that_arxiv_dislikes_is_refused():
+def test_a_search_arxiv_rejects_is_refused():
     with pytest.raises(SourceRefused, match="search for fewer words"):
         search(Recorded(b"", 400), "Kettle of Tea")
 
@@ -372,7 +372,7 @@ def test_a_search_that_arxiv_dislikes_is_refused():
         ("legacy/id_1111.2011v2", "1111.2011", "Quantum Criticality for Extended Nodes on a Bethe Lattice", 3, {}),
     ],
 )  # fmt: skip
-def test_recorded_answers_are_read(name, key, title, authors, said):
+def test_recorded_responses_are_read(name, key, title, authors, said):
     paper = fetch(Recorded(recorded(f"arxiv_api/{name}.xml")), [key]).records[key]
     assert paper.title.startswith(title)
     assert "\n" not in paper.title
@@ -399,11 +399,11 @@ def test_recorded_dois_and_versions_are_read(name, key, doi, latest):
 
 
 @pytest.mark.parametrize("name", ["id_0000.0000_unknown_empty.xml", "id_0808.05394_unknown_empty.xml"])
-def test_recorded_empty_answers_mean_unknown(name):
+def test_recorded_empty_responses_mean_unknown(name):
     assert fetch(Recorded(recorded(f"arxiv_api/{name}")), ["2401.00134"]).missing == {"2401.00134"}
 
 
-def test_of_two_recorded_papers_the_one_left_out_is_missing():
+def test_of_two_recorded_papers_the_omitted_one_is_missing():
     http = Recorded(recorded("arxiv_api/ids_0808.05394,1707.08567_partial.xml"))
     answer = fetch(http, ["0808.0539", "1707.08567"])
     assert (set(answer.records), set(answer.missing)) == ({"1707.08567"}, {"0808.0539"})
@@ -416,7 +416,7 @@ def test_recorded_errors_are_refusals(name, status):
     assert (answer.records, answer.missing, set(answer.errors)) == ({}, frozenset(), {"2401.00134"})
 
 
-def test_the_recorded_words_of_a_rate_limit_are_unavailable():
+def test_the_recorded_text_of_a_rate_limit_is_unavailable():
     with pytest.raises(SourceUnavailable):
         fetch(Recorded(recorded("arxiv_api/rate_limit_429.txt")), ["2401.00134"])
 
@@ -435,7 +435,7 @@ def test_recorded_searches_are_read(name, keys):
     assert sorted(work.ref.key for work in works) == sorted(keys)
 
 
-def test_a_recorded_hundred_papers_keep_their_venues_and_names():
+def test_a_hundred_recorded_papers_keep_their_venues_and_names():
     body = recorded("arxiv_api/search_testing_start0_max100.xml")
     keys = ["2005.14124", "2302.03287", "1202.4527", "1205.1866", "hep-ph/0301050", "gr-qc/0103067"]
     found = fetch(Recorded(body), keys)

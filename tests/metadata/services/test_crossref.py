@@ -26,7 +26,7 @@ def work(**message):
     return crossref.read(KEY, json.dumps(message))
 
 
-def test_everything_crossref_says_of_a_paper_is_read():
+def test_every_field_of_a_crossref_work_is_read():
     paper = fetched(KEY, CONFERENCE).records[KEY]
     assert (paper.ref, paper.service) == (Ref("doi", KEY), "crossref")
     assert (paper.stage, paper.kind, paper.language) == ("published", "paper", "en")
@@ -41,14 +41,14 @@ def test_everything_crossref_says_of_a_paper_is_read():
     ]
 
 
-def test_what_is_stored_is_read_again_and_keeps_no_mail_address_and_no_references():
+def test_a_stored_work_is_reparsed_and_contains_no_mail_addresses_and_no_references():
     paper = fetched(KEY, CONFERENCE).records[KEY]
     assert crossref.read(KEY, paper.raw) == paper
     assert "@" not in paper.raw
     assert "Somebody" not in paper.raw
 
 
-def test_the_doi_stands_in_the_address_as_one_segment_behind_its_prefix():
+def test_the_doi_is_one_url_segment_after_its_prefix():
     http = Answering({"": NOT_FOUND})
     key = "10.1002/(sici)1096-9128(199702)9:2<1::aid-cpe1>3.0.co;2-z"
     assert crossref.fetch(http, [key]).missing == {key}
@@ -56,13 +56,13 @@ def test_the_doi_stands_in_the_address_as_one_segment_behind_its_prefix():
     assert http.asked == [f"https://crossref.example.org/works/10.1002/{suffix}"]
 
 
-def test_whoever_has_no_doi_of_crossref_is_not_asked_about():
+def test_works_without_a_crossref_doi_are_not_requested():
     refs = (KEY, "10.5281/zenodo.1", "10.4230/lipics.tqc.2013.93", "10.5555/3571885.3571946")
     about = PaperDescription((*(Ref("doi", key) for key in refs), Ref("arxiv", "2404.00001")))
     assert crossref.SERVICE.select_keys(about) == (KEY,)
 
 
-def test_only_a_plain_not_found_means_that_a_doi_is_unknown():
+def test_only_a_plain_404_means_that_a_doi_is_unknown():
     assert fetched(KEY, NOT_FOUND).missing == {KEY}
 
 
@@ -84,18 +84,18 @@ def test_only_a_plain_not_found_means_that_a_doi_is_unknown():
         (400, "<html>Bad Request</html>"),
     ],
 )
-def test_anything_else_than_an_answer_is_asked_for_again_later(answer):
+def test_any_other_response_is_retried_later(answer):
     with pytest.raises(SourceUnavailable):
         fetched(KEY, answer)
 
 
-def test_what_crossref_does_not_accept_is_refused_with_a_sentence():
+def test_a_doi_crossref_rejects_is_refused_with_a_message():
     said = fetched(KEY, (400, {"status": "failed", "message-type": "validation-failure", "message": []}))
     assert "does not accept" in said.errors[KEY]
     assert "has not the form" in crossref.fetch(Answering({}), ["10.1145/X Y"]).errors["10.1145/X Y"]
 
 
-def test_an_answer_under_another_doi_of_the_work_is_taken_and_names_it():
+def test_a_response_under_another_doi_of_the_work_is_accepted_as_an_identifier():
     message = CONFERENCE["message"] | {"DOI": "10.1145/5", "aliases": [KEY]}
     paper = fetched(KEY, {"message": message}).records[KEY]
     assert paper.ref == Ref("doi", KEY)
@@ -119,7 +119,7 @@ def test_an_answer_under_another_doi_of_the_work_is_taken_and_names_it():
         ({"issued": "2015"}, None, None),
     ],
 )
-def test_a_year_alone_is_no_date(said, year, day):
+def test_a_year_alone_is_not_a_date(said, year, day):
     paper = work(title=["Kettles"], **said)
     assert (paper.year, paper.published_on) == (year, day)
 
@@ -137,7 +137,7 @@ def test_a_year_alone_is_no_date(said, year, day):
         ("", KEY, "page", True),
     ],
 )
-def test_the_stage_is_that_of_the_type(kind, key, stage, is_paper):
+def test_the_stage_follows_from_the_type(kind, key, stage, is_paper):
     paper = crossref.read(key, json.dumps({"type": kind}))
     assert (paper.stage, paper.kind == "paper") == (stage, is_paper)
 
@@ -155,7 +155,7 @@ def test_the_stage_is_that_of_the_type(kind, key, stage, is_paper):
         ({"type": "journal-article", "container-title": None}, ""),
     ],
 )
-def test_the_venue_is_the_book_the_journal_or_whoever_gave_it_out(message, venue):
+def test_the_venue_is_the_book_the_journal_or_the_publisher(message, venue):
     assert work(**message).venue == venue
 
 
@@ -176,16 +176,16 @@ def test_the_venue_is_the_book_the_journal_or_whoever_gave_it_out(message, venue
         ),
     ],
 )
-def test_a_work_that_was_taken_back_says_so_in_the_remark(message, title, remark):
+def test_a_retracted_work_is_marked_in_the_remark(message, title, remark):
     paper = work(**message)
     assert (paper.title, paper.remark) == (title, remark)
 
 
-def test_a_subtitle_that_the_title_has_is_not_said_twice():
+def test_a_subtitle_already_in_the_title_is_not_repeated():
     assert work(title=["Kettles: a study"], subtitle=["A Study"]).title == "Kettles: a study"
 
 
-def test_works_of_a_title_are_found():
+def test_works_are_found_by_title():
     other = CONFERENCE["message"] | {"DOI": "10.1145/5"}
     http = Answering({"/works": {"message": {"items": [CONFERENCE["message"], other, {"title": ["No DOI"]}, None]}}})
     found = crossref.search(http, "Warm caches & tea?")
@@ -194,7 +194,7 @@ def test_works_of_a_title_are_found():
 
 
 @given(message=changed(CONFERENCE["message"]))
-def test_an_answer_of_another_shape_leaves_fields_blank(message):
+def test_a_malformed_response_leaves_fields_blank(message):
     try:
         found = crossref.fetch(Answering({"": {"message": message}}), [KEY]).records
     except SourceUnavailable:
@@ -228,7 +228,7 @@ def test_a_recorded_work_is_read(file, title, authors, first, venue, said, stage
     assert "<" not in paper.title + paper.abstract
 
 
-def test_recorded_refusals_are_told_apart():
+def test_recorded_refusals_are_distinguished():
     assert fetched(KEY, (404, recorded("crossref/404_not_found.txt"))).missing == {KEY}
     assert fetched(KEY, (400, recorded("crossref/400_parameter_not_allowed.json"))).errors
     for file in ("crossref/404_bad_cursor.json", "doi_org/404_unknown_doi.html"):
@@ -254,13 +254,13 @@ def test_recorded_lists_are_read(file, works, first):
     assert all(is_sound(paper) for paper in found)
 
 
-def test_a_search_brings_works_and_not_what_was_said_of_them():
+def test_a_search_returns_works_and_not_reviews_of_them():
     review = CONFERENCE["message"] | {"DOI": "10.1145/6", "type": "peer-review"}
     http = Answering({"/works": {"message": {"items": [review, CONFERENCE["message"]]}}})
     assert [paper.ref.key for paper in crossref.search(http, "Kettles")] == [KEY]
 
 
-def test_what_is_corrected_is_named_by_its_doi_and_by_nothing_else():
+def test_a_correction_notice_names_the_corrected_work_only_by_doi():
     notice = {"type": "correction", "DOI": "10.1145/9"}
     assert work(**{"update-to": [notice]}).remark == "correction of doi 10.1145/9"
     assert work(**{"update-to": [notice | {"DOI": "a.b@example.org"}]}).remark == "correction"

@@ -29,7 +29,7 @@ def work(**attributes):
     return datacite.read(KEY, json.dumps(attributes))
 
 
-def test_everything_datacite_says_of_a_paper_is_read():
+def test_every_field_of_a_datacite_work_is_read():
     paper = fetched(KEY, PAPER).records[KEY]
     assert (paper.ref, paper.service) == (Ref("doi", KEY), "datacite")
     assert (paper.stage, paper.kind, paper.language) == ("published", "paper", "en")
@@ -41,14 +41,14 @@ def test_everything_datacite_says_of_a_paper_is_read():
     assert [link.url for link in paper.links] == [f"https://doi.org/{KEY}", "https://leaf.example.org/tea/7"]
 
 
-def test_what_is_stored_is_read_again_and_keeps_no_mail_address_and_no_bulk():
+def test_a_stored_work_is_reparsed_and_contains_no_mail_addresses_and_no_bulk():
     paper = fetched(KEY, PAPER).records[KEY]
     assert datacite.read(KEY, paper.raw) == paper
     assert "@" not in paper.raw
     assert "PD94bWw" not in paper.raw
 
 
-def test_it_is_asked_about_every_doi_after_crossref():
+def test_every_doi_is_requested_after_crossref():
     keys = (KEY, "10.1145/1", "10.5555/3571885.3571946")
     assert datacite.SERVICE.select_keys(PaperDescription(tuple(Ref("doi", key) for key in keys))) == (KEY, "10.1145/1")
     assert datacite.SERVICE.order > discover_sites.service("crossref").order
@@ -73,7 +73,7 @@ def test_only_a_list_of_errors_means_that_a_doi_is_unknown():
         (200, {"data": {"attributes": {"doi": "10.4230/another", "titles": []}}}),
     ],
 )
-def test_anything_else_than_an_answer_is_asked_for_again_later(answer):
+def test_any_other_response_is_retried_later(answer):
     with pytest.raises(SourceUnavailable):
         fetched(KEY, answer)
 
@@ -92,28 +92,28 @@ def test_anything_else_than_an_answer_is_asked_for_again_later(answer):
         (["Text"], "page", ""),
     ],
 )
-def test_the_stage_and_the_kind_are_those_of_the_type(types, stage, kind):
+def test_the_stage_and_kind_follow_from_the_type(types, stage, kind):
     said = work(types=types)
     assert (said.stage, said.kind) == (stage, kind)
 
 
-def test_the_day_is_one_of_the_year_of_publication():
+def test_the_date_is_in_the_year_of_publication():
     dates = [{"date": "2030-01-02", "dateType": "Created"}, {"date": "2031-03", "dateType": "Issued"}]
     assert work(publicationYear=2031, dates=dates).published_on is None
     assert work(publicationYear="2030", dates=dates).published_on == date(2030, 1, 2)
     assert work(dates=dates).year == 2030
 
 
-def test_the_version_of_software_is_kept_as_it_is_written():
+def test_a_software_version_is_kept_as_written():
     assert work(version="v2.10").versions == (DatedVersion("v2.10"),)
 
 
-def test_the_publisher_is_no_venue():
+def test_the_publisher_is_not_a_venue():
     assert work(publisher="Zenodo", container={}).venue == ""
 
 
 @given(attributes=changed(ATTRIBUTES))
-def test_an_answer_of_another_shape_leaves_fields_blank(attributes):
+def test_a_malformed_response_leaves_fields_blank(attributes):
     try:
         found = datacite.fetch(Answering({"": {"data": {"attributes": attributes}}}), [KEY]).records
     except SourceUnavailable:
@@ -142,7 +142,7 @@ def test_a_recorded_work_is_read(file, ref, title, authors, day, stage):
     assert len(said.raw) < 20_000
 
 
-def test_the_recorded_versions_of_a_preprint_are_dated():
+def test_recorded_versions_of_a_preprint_are_dated():
     answer = json.loads(recorded("datacite/10.48550_arxiv.1902.02534.json"))
     said = datacite.read("10.48550/arxiv.1902.02534", json.dumps(answer["data"]["attributes"]))
     assert said.versions == (
@@ -151,7 +151,7 @@ def test_the_recorded_versions_of_a_preprint_are_dated():
     )
 
 
-def test_a_recorded_dataset_names_the_work_that_it_is_a_version_of():
+def test_a_recorded_dataset_names_the_work_it_is_a_version_of():
     key = "10.5281/zenodo.1196821"
     said = fetched(key, recorded("datacite/10.5281_zenodo.1196821.json")).records[key]
     assert (said.kind, said.identifiers) == ("page", (Ref("doi", "10.5281/zenodo.1039580"),))

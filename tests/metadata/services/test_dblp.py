@@ -36,7 +36,7 @@ def read(**info):
     return dblp.read("", json.dumps({"info": {"title": "Kettle.", **info}}))
 
 
-def test_the_published_form_tells_and_the_preprint_adds_its_name():
+def test_the_published_record_is_used_and_the_preprint_adds_its_identifier():
     paper = dblp.fetch(answering(TWO_FORMS), [TITLE]).records[TITLE]
     assert (paper.ref, paper.service, paper.stage) == (Ref("usenix", "osdi24/teapot"), "dblp", "published")
     assert paper.title == TITLE
@@ -45,7 +45,7 @@ def test_the_published_form_tells_and_the_preprint_adds_its_name():
     assert paper.identifiers == (Ref("arxiv", "2401.98765"),)
 
 
-def test_what_is_stored_is_read_again_and_holds_only_the_work():
+def test_a_stored_response_is_reparsed_and_contains_only_the_work():
     paper = dblp.fetch(answering(TWO_FORMS), [TITLE]).records[TITLE]
     assert dblp.read(TITLE, paper.raw) == paper
     assert "Zenodo" not in paper.raw
@@ -58,12 +58,12 @@ def test_only_a_preprint_is_a_preprint_without_a_venue():
     assert paper.identifiers == ()
 
 
-def test_the_volume_of_corr_is_the_arxiv_identifier_where_no_address_is_given():
+def test_the_corr_volume_is_the_arxiv_identifier_where_no_url_is_given():
     info = {**PREPRINT, "ee": None, "doi": None}
     assert read(**info).ref == Ref("arxiv", "2401.98765")
 
 
-def test_the_words_of_the_title_are_asked_for_without_signs_and_formulas():
+def test_the_title_words_are_searched_without_punctuation_and_formulas():
     http = answering(NONE)
     title = r"R\'enyi-Kettle: $O(n \log n)$ Tea | Amdahl's -Milk"
     assert dblp.fetch(http, [title]).missing == {title}
@@ -73,19 +73,19 @@ def test_the_words_of_the_title_are_asked_for_without_signs_and_formulas():
 
 
 @pytest.mark.parametrize("title", ["$x$", "…"])
-def test_a_title_without_words_is_not_asked_for(title):
+def test_a_title_without_words_is_not_searched(title):
     http = answering(NONE)
     assert dblp.fetch(http, [title]).missing == {title}
     assert http.asked == []
 
 
 @cases("body", [NONE, hits(OTHER), hits(ARTIFACT), hits(dict(OTHER, type="Editorship"))])
-def test_what_no_hit_is_called_is_missing(body):
+def test_a_title_that_no_hit_has_is_missing(body):
     answer = dblp.fetch(answering(body), [TITLE])
     assert (set(answer.missing), len(answer.records), len(answer.errors)) == ({TITLE}, 0, 0)
 
 
-def test_where_there_are_more_hits_than_came_it_is_not_called_missing():
+def test_a_title_is_not_missing_if_there_are_more_hits_than_were_returned():
     http = answering(hits(OTHER, total=5000))
     answer = dblp.fetch(http, [TITLE])
     assert (answer.records, answer.missing) == ({}, frozenset())
@@ -100,7 +100,7 @@ def test_works_of_one_title_by_different_people_are_left_to_a_person():
     assert "several works" in answer.errors[TITLE]
 
 
-def test_the_conference_comes_before_its_longer_form_in_a_journal():
+def test_the_conference_paper_comes_before_its_extended_journal_version():
     journal = {
         **PAPER, "venue": "ACM Trans. Tea", "type": "Journal Articles", "ee": "https://doi.org/10.1145/9900000.9900003"
     }  # fmt: skip
@@ -108,7 +108,7 @@ def test_the_conference_comes_before_its_longer_form_in_a_journal():
     assert (paper.venue, paper.identifiers) == ("OSDI 2024", (Ref("doi", "10.1145/9900000.9900003"),))
 
 
-def test_a_subtitle_may_be_missing_but_the_whole_title_comes_first():
+def test_a_subtitle_may_be_missing_but_the_full_title_comes_first():
     short = {**PAPER, "title": "Warm Caches for Slow Tea.", "ee": "https://doi.org/10.1145/9900000.9900004"}
     long = {**OTHER, "title": "Warm Caches for Slow Tea: A Survey."}
     title = "Warm Caches for Slow Tea"
@@ -131,7 +131,7 @@ def test_a_subtitle_may_be_missing_but_the_whole_title_comes_first():
         (None, ""),
     ],
 )
-def test_the_full_stop_behind_a_title_is_dblps_own(written, shown):
+def test_the_trailing_full_stop_of_dblp_titles_is_removed(written, shown):
     assert dblp.title_of(written) == shown
 
 
@@ -146,11 +146,11 @@ def test_the_full_stop_behind_a_title_is_dblps_own(written, shown):
         (None, ()),
     ],
 )
-def test_authors_are_a_list_or_one_and_lose_their_numbers(authors, shown):
+def test_authors_are_a_list_or_a_single_value_and_lose_their_numbers(authors, shown):
     assert read(authors=authors).authors == shown
 
 
-def test_a_work_that_nothing_else_names_has_its_page_at_dblp():
+def test_a_work_without_other_identifiers_has_its_dblp_page():
     assert read(key="conf/tea/Teapot24", ee=["https://tea.example.org/1.pdf"]).ref == Ref(
         "url", "dblp.org/rec/conf/tea/Teapot24"
     )
@@ -172,19 +172,19 @@ def test_a_work_that_nothing_else_names_has_its_page_at_dblp():
         {"error": "rate limited"},
     ],
 )
-def test_f17_a_bad_answer_is_unavailable_and_never_missing(body):
+def test_f17_a_bad_response_is_unavailable_and_never_missing(body):
     with pytest.raises(SourceUnavailable, match="asked again later"):
         dblp.fetch(answering(body), [TITLE])
 
 
 @cases("raw", ["[]", "1", "{}", '{"hit": []}', '{"hit": [{"info": {"title": ""}}]}', "no json"])
-def test_what_was_no_answer_is_none_when_it_is_read_again(raw):
+def test_a_stored_bad_response_gives_none_when_reparsed(raw):
     with pytest.raises(SourceUnavailable):
         dblp.read(TITLE, raw)
 
 
 @given(st.data())
-def test_f19_fields_of_another_type_are_missing_and_not_wrong(data):
+def test_f19_fields_of_an_unexpected_type_are_missing_and_not_wrong(data):
     answer = data.draw(changed({"hit": [{"info": PREPRINT}, {"info": PAPER}]}))
     try:
         work = dblp.read(TITLE, json_answers.serialize_answer(answer))
@@ -204,11 +204,11 @@ def test_f19_fields_of_another_type_are_missing_and_not_wrong(data):
         (PaperDescription((), TITLE, "video"), ()),
     ],
 )
-def test_papers_are_asked_about_by_a_telling_title_in_latin_script(about, keys):
+def test_only_papers_with_a_distinctive_latin_title_are_searched(about, keys):
     assert dblp.SERVICE.select_keys(about) == keys
 
 
-def test_a_search_gives_every_work_by_itself():
+def test_a_search_returns_every_work_separately():
     works = dblp.search(answering(TWO_FORMS), "kettle")
     assert [(work.ref.scheme, work.stage) for work in works] == [
         ("usenix", "published"), ("arxiv", "preprint"), ("doi", "published"),
@@ -216,7 +216,7 @@ def test_a_search_gives_every_work_by_itself():
     assert [dblp.read("", work.raw) for work in works] == list(works)
 
 
-def test_a_recorded_answer_is_read():
+def test_a_recorded_response_is_read():
     http = answering(recorded("dblp/search_publ_attention.json"))
     title = "Attentional Transfer is All You Need: Technology-aware Layout Pattern Generation"
     paper = dblp.fetch(http, [title]).records[title]
@@ -225,7 +225,7 @@ def test_a_recorded_answer_is_read():
     assert (paper.title, paper.year, paper.venue) == (title, 2021, "DAC 2021")
 
 
-def test_a_recorded_answer_in_which_the_paper_is_not_among_the_first_says_nothing_of_it():
+def test_a_recorded_response_without_the_paper_among_the_first_hits_is_inconclusive():
     http = answering(recorded("dblp/search_publ_attention.json"))
     answer = dblp.fetch(http, ["Attention is All you Need"])
     assert (answer.records, answer.missing) == ({}, frozenset())
@@ -242,7 +242,7 @@ def as_info(element):
     return {"venue": plain.get("booktitle"), **plain, "authors": {"author": author}, "ee": ee}
 
 
-def test_recorded_hits_in_xml_say_the_same():
+def test_recorded_xml_hits_give_the_same_result():
     root = etree.fromstring(recorded("dblp/search_publ_attention_mechanism.xml"))
     works = [dblp.read("", json.dumps({"info": as_info(info)})) for info in root.iter("info")]
     assert [work.ref for work in works] == [
@@ -265,13 +265,13 @@ def test_recorded_proceedings_are_read_without_full_stops_and_numbers():
 
 
 @cases("code", [{}, ["500"], "500", [{"a": 1}, "404"]])
-def test_a_status_of_an_odd_kind_is_no_answer(code):
+def test_an_unexpected_status_is_not_a_valid_response(code):
     answer = {"result": {"status": {"@code": code}, "hits": {"@total": "x", "hit": []}}}
     with pytest.raises(SourceUnavailable):
         dblp.search(answering(answer), "kettle")
 
 
-def test_a_repository_of_preprints_is_no_venue():
+def test_a_preprint_repository_is_not_a_venue():
     info = {"title": "Tea.", "venue": "IACR Cryptol. ePrint Arch.", "type": "Informal and Other Publications"}
     work = dblp.read("Tea", json.dumps({"info": info | {"key": "journals/iacr/Tea20", "year": "2020"}}))
     assert (work.venue, work.stage) == ("", "preprint")

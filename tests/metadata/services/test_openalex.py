@@ -30,7 +30,7 @@ def work(**said):
     return openalex.read(KEY, json.dumps(said))
 
 
-def test_everything_openalex_says_of_a_paper_is_read():
+def test_every_field_of_an_openalex_work_is_read():
     paper = fetched(KEY, PAPER).records[KEY]
     assert (paper.ref, paper.service) == (Ref("doi", KEY), "openalex")
     assert (paper.stage, paper.kind, paper.venue) == ("published", "paper", "EuroSys 2024")
@@ -44,13 +44,13 @@ def test_everything_openalex_says_of_a_paper_is_read():
     ]
 
 
-def test_what_is_stored_is_read_again_and_keeps_no_mail_address():
+def test_a_stored_work_is_reparsed_and_contains_no_mail_addresses():
     paper = fetched(KEY, PAPER).records[KEY]
     assert openalex.read(KEY, paper.raw) == paper
     assert "@" not in paper.raw
 
 
-def test_it_is_asked_about_a_doi_and_only_for_what_is_read():
+def test_a_doi_is_requested_with_only_the_needed_fields():
     http = Answering({KEY: PAPER})
     openalex.fetch(http, [KEY])
     assert http.asked[0].startswith(f"https://openalex.example.org/works/https://doi.org/{KEY}?select=id,doi,title,")
@@ -58,7 +58,7 @@ def test_it_is_asked_about_a_doi_and_only_for_what_is_read():
 
 
 @pytest.mark.parametrize("body", [FLASK, {"error": "Not Found", "message": "no such work"}])
-def test_its_own_not_found_means_that_a_doi_is_unknown(body):
+def test_its_own_404_means_that_a_doi_is_unknown(body):
     assert fetched(KEY, (404, body)).missing == {KEY}
 
 
@@ -74,7 +74,7 @@ def test_its_own_not_found_means_that_a_doi_is_unknown(body):
         (200, {"id": "https://openalex.org/W1", "doi": "https://doi.org/10.1145/1111111.1111111"}),
     ],
 )
-def test_anything_else_than_an_answer_is_asked_for_again_later(answer):
+def test_any_other_response_is_retried_later(answer):
     with pytest.raises(SourceUnavailable):
         fetched(KEY, answer)
 
@@ -89,7 +89,7 @@ def test_anything_else_than_an_answer_is_asked_for_again_later(answer):
         (20070502, None),
     ],
 )
-def test_the_first_of_a_month_stands_for_no_day(said, day):
+def test_the_first_of_a_month_is_not_an_exact_date(said, day):
     assert work(publication_year=2007, publication_date=said).published_on == day
 
 
@@ -103,22 +103,22 @@ def test_the_first_of_a_month_stands_for_no_day(said, day):
         (None, ""),
     ],
 )
-def test_an_abstract_is_put_together_from_the_places_of_its_words(index, text):
+def test_an_abstract_is_rebuilt_from_the_inverted_index(index, text):
     assert work(abstract_inverted_index=index).abstract == text
 
 
-def test_what_lies_on_a_server_of_preprints_has_no_venue():
+def test_a_work_on_a_preprint_server_has_no_venue():
     where = {"source": {"display_name": "arXiv (Cornell University)", "type": "repository"}}
     said = work(type="article", primary_location=where)
     assert (said.stage, said.venue) == ("preprint", "")
 
 
-def test_a_paper_that_was_retracted_says_so():
+def test_a_retracted_paper_is_marked():
     assert work(is_retracted=True).remark == "retracted"
 
 
 @given(said=changed(PAPER))
-def test_an_answer_of_another_shape_leaves_fields_blank(said):
+def test_a_malformed_response_leaves_fields_blank(said):
     try:
         found = openalex.fetch(Answering({"": said}), [KEY]).records
     except SourceUnavailable:

@@ -32,7 +32,7 @@ def fetched(repository, cited=NOT_FOUND, headers=None):
     return github.fetch(http, [KEY])
 
 
-def test_a_repository_is_told_by_its_name_and_description():
+def test_a_repository_has_its_name_and_description():
     said = fetched(REPOSITORY).records[KEY]
     assert (said.ref, said.kind, said.stage) == (Ref("github", KEY), "code", "page")
     assert (said.title, said.abstract) == ("Leaf-Lab/Kettle", "Warm caches for tea :tea:")
@@ -43,7 +43,7 @@ def test_a_repository_is_told_by_its_name_and_description():
     ]
 
 
-def test_what_it_wants_cited_is_linked_and_is_not_another_name_of_it():
+def test_the_preferred_citation_is_a_link_and_not_an_identifier():
     said = fetched(REPOSITORY, file(CFF)).records[KEY]
     assert said.title == "Leaf-Lab/Kettle"
     assert said.authors == ("Ada Teapot", "Juan de la Taza Jr.", "The Samovar Collaboration")
@@ -57,20 +57,20 @@ def test_what_it_wants_cited_is_linked_and_is_not_another_name_of_it():
     ]
 
 
-def test_what_is_stored_is_read_again_and_keeps_no_mail_address():
+def test_a_stored_repository_is_reparsed_and_contains_no_mail_addresses():
     said = fetched(REPOSITORY, file(CFF)).records[KEY]
     assert github.read(KEY, said.raw) == said
     assert "@" not in said.raw
 
 
-def test_a_repository_that_moved_is_known_by_both_names():
+def test_a_moved_repository_is_known_by_both_names():
     said = fetched(REPOSITORY | {"full_name": "Tea-House/Kettle", "archived": True}).records[KEY]
     assert (said.ref, said.title) == (Ref("github", KEY), "Tea-House/Kettle")
     assert said.identifiers == (Ref("github", "tea-house/kettle"),)
     assert said.remark == "archived"
 
 
-def test_only_its_own_not_found_means_that_a_repository_is_unknown():
+def test_only_its_own_404_means_that_a_repository_is_unknown():
     assert fetched(NOT_FOUND).missing == {KEY}
     for body in ("<html>Not Found</html>", {"message": "no route"}):
         with pytest.raises(SourceUnavailable):
@@ -88,7 +88,7 @@ def test_only_its_own_not_found_means_that_a_repository_is_unknown():
     ],
 )
 @pytest.mark.parametrize("status", [403, 429])
-def test_a_used_up_hour_is_waited_for(status, headers, least, most):
+def test_an_exhausted_hourly_rate_limit_is_waited_out(status, headers, least, most):
     if headers.get("x-ratelimit-reset") == "in 900":
         headers = {**headers, "x-ratelimit-reset": str(int(time.time()) + 900)}
     with pytest.raises(SourceUnavailable) as raised:
@@ -96,7 +96,7 @@ def test_a_used_up_hour_is_waited_for(status, headers, least, most):
     assert least <= raised.value.retry_after <= most
 
 
-def test_a_repository_that_was_closed_is_refused_with_a_sentence():
+def test_a_blocked_repository_is_refused_with_a_message():
     for answer in ((451, {"message": "Blocked"}), (403, {"message": "Repository access blocked", "block": {}})):
         assert "does not show" in fetched(answer).errors[KEY]
     assert "has not the form" in github.fetch(Answering({}), ["a/b/c"]).errors["a/b/c"]
@@ -113,7 +113,7 @@ def test_a_repository_that_was_closed_is_refused_with_a_sentence():
         (403, "no"),
     ],
 )
-def test_anything_else_than_a_repository_is_asked_for_again_later(answer):
+def test_any_other_response_is_retried_later(answer):
     with pytest.raises(SourceUnavailable):
         fetched(answer)
 
@@ -133,13 +133,13 @@ def test_anything_else_than_a_repository_is_asked_for_again_later(answer):
         "cff-version: 1.2.0\n? [a]\n: {b",
     ],
 )
-def test_a_citation_file_that_is_none_or_a_bomb_gives_nothing(text):
+def test_an_invalid_citation_file_or_a_yaml_bomb_gives_nothing(text):
     started = time.perf_counter()
     assert citation_cff.parse_citation(text) == {}
     assert time.perf_counter() - started < 10
 
 
-def test_values_of_a_citation_file_stay_texts():
+def test_values_of_a_citation_file_stay_strings():
     said = citation_cff.parse_citation(
         "cff-version: 1.2.0\nversion: 2.10\ndate-released: 2025-99-99\nyes: no\nx: !!python/name:os.system"
     )
@@ -158,12 +158,12 @@ def test_values_of_a_citation_file_stay_texts():
         (403, {"message": "no"}),
     ],
 )
-def test_a_repository_whose_citation_file_cannot_be_read_is_told_without_it(cited):
+def test_a_repository_with_an_unreadable_citation_file_is_returned_without_it(cited):
     assert fetched(REPOSITORY, cited).records[KEY].authors == ()
 
 
 @given(repository=changed(REPOSITORY), cited=changed(file(CFF)))
-def test_an_answer_of_another_shape_leaves_fields_blank(repository, cited):
+def test_a_malformed_response_leaves_fields_blank(repository, cited):
     try:
         found = fetched(repository, cited).records
     except SourceUnavailable:
@@ -173,7 +173,7 @@ def test_an_answer_of_another_shape_leaves_fields_blank(repository, cited):
 
 
 @given(said=changed(citation_cff.parse_citation(CFF)))
-def test_a_citation_file_of_another_shape_leaves_out_what_it_does_not_say(said):
+def test_a_malformed_citation_file_leaves_fields_blank(said):
     assert is_sound(fetched(REPOSITORY, file(json.dumps(said))).records[KEY])
 
 
@@ -185,7 +185,7 @@ def test_a_recorded_repository_is_read():
     assert len(said.raw) < 1_000
 
 
-def test_a_recorded_listing_of_a_folder_is_no_repository_and_no_citation_file():
+def test_a_recorded_folder_listing_is_neither_a_repository_nor_a_citation_file():
     listing = recorded("github/contents_root.json")
     assert fetched(REPOSITORY, listing).records[KEY].authors == ()
     with pytest.raises(SourceUnavailable):

@@ -24,7 +24,7 @@ def read(forum):
     return fetched(forum).records[KEY]
 
 
-def test_everything_the_forum_of_a_published_paper_says_is_read():
+def test_every_field_of_a_published_papers_forum_is_read():
     paper = read(FORUM)
     assert (paper.ref, paper.stage) == (Ref("openreview", KEY), "published")
     assert paper.title == "Steeping Is All You Need"
@@ -55,23 +55,23 @@ def test_the_year_is_that_of_the_conference_or_blank(conference, year):
 
 
 @pytest.mark.parametrize("conference", [f"Submitted to {CONFERENCE}", ""])
-def test_a_submission_is_a_preprint_of_its_day_and_of_no_venue(conference):
+def test_a_submission_is_a_dated_preprint_without_a_venue(conference):
     paper = read(FORUM.replace(CONFERENCE, conference))
     assert (paper.stage, paper.venue, paper.published_on) == ("preprint", "", date(2023, 9, 22))
 
 
-def test_a_paper_of_a_journal_keeps_its_date():
+def test_a_journal_paper_keeps_its_date():
     paper = read(FORUM.replace(CONFERENCE, "Transactions on Tea").replace("conference_title", "journal_title"))
     assert (paper.stage, paper.venue, paper.year) == ("published", "Transactions on Tea", 2023)
 
 
-def test_authors_that_are_hidden_are_left_blank():
+def test_anonymous_authors_are_left_blank():
     anonymous = FORUM.replace("Ada Teapot", "Anonymous").replace("山田 花子", "Anonymous")
     paper = read(anonymous)
     assert (paper.authors, paper.stage) == ((), "preprint")
 
 
-def test_a_forum_that_only_its_people_may_read_is_refused_and_a_wrong_one_is_missing():
+def test_a_restricted_forum_is_refused_and_an_unknown_one_is_missing():
     login = "https://openreview.net/login?redirect=%2Fforum"
     assert "signed in" in fetched("<title>Login | OpenReview</title>", at=login).errors[KEY]
     assert "signed in" in fetched("<title>Login | OpenReview</title>").errors[KEY]

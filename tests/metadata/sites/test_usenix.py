@@ -22,7 +22,7 @@ def read(key, name):
     return fetched(key, f"{key.replace('/', '/presentation/')}", recorded(f"usenix/{name}"))[0].records[key]
 
 
-def test_everything_usenix_says_of_a_paper_is_read():
+def test_every_field_of_a_usenix_page_is_read():
     paper = fetched("osdi23/teapot", "osdi23/presentation/teapot", own("usenix/presentation.html"))[0].records[
         "osdi23/teapot"
     ]
@@ -38,7 +38,7 @@ def test_everything_usenix_says_of_a_paper_is_read():
     )
 
 
-def test_no_mail_address_and_no_affiliation_is_kept():
+def test_mail_addresses_and_affiliations_are_not_stored():
     paper = fetched("osdi23/teapot", "osdi23/presentation/teapot", own("usenix/presentation.html"))[0].records[
         "osdi23/teapot"
     ]
@@ -57,13 +57,13 @@ def test_no_mail_address_and_no_affiliation_is_kept():
         ("osdi99/teapot", "osdi99/technical-sessions/presentation/teapot"),
     ],
 )
-def test_pages_are_found_in_both_of_their_forms(key, there):
+def test_pages_are_found_under_both_url_forms(key, there):
     said, asked = fetched(key, there, own("usenix/presentation.html"))
     assert said.records[key].ref == Ref("usenix", key)
     assert asked[-1] == f"{BASE}/{there}"
 
 
-def test_a_paper_is_missing_only_when_neither_form_has_it():
+def test_a_paper_is_missing_only_when_both_url_forms_are():
     said, asked = fetched("osdi23/coffee", "osdi23/presentation/teapot", own("usenix/presentation.html"))
     assert said.missing == {"osdi23/coffee"}
     assert len(asked) == 2
@@ -107,7 +107,7 @@ def test_recorded_presentation_is_read(key, name, title, authors, venue, pdf):
     assert "MIT CSAIL" not in paper.raw
 
 
-def test_recorded_programme_is_not_taken_for_a_paper():
+def test_recorded_programme_page_is_not_a_paper():
     programme = recorded("usenix/osdi26_technical-sessions_excerpt.html")
     with pytest.raises(SourceUnavailable):
         fetched("osdi26/zhou-yang", "osdi26/presentation/zhou-yang", programme)

@@ -59,7 +59,7 @@ def texts(database, me, about=None):
         return [draft.fields["markdown"] for draft in found]
 
 
-def test_a_window_keeps_its_draft_again_and_again(database, people, paper):
+def test_a_window_saves_its_draft_repeatedly(database, people, paper):
     ada, _ = people
     draft_id, number = keep(database, ada, paper, "Half", version=5)
     assert keep(database, ada, paper, "Half a thought", version=5, number=number) == (draft_id, 2)
@@ -69,14 +69,14 @@ def test_a_window_keeps_its_draft_again_and_again(database, people, paper):
     assert draft.address == f"/papers/{paper.id}/summary/edit?draft={draft_id}"
 
 
-def test_two_windows_keep_two_drafts(database, people, paper):
+def test_two_windows_have_two_drafts(database, people, paper):
     ada, _ = people
     keep(database, ada, paper, "one")
     keep(database, ada, paper, "other", tab=OTHER)
     assert sorted(texts(database, ada, paper)) == ["one", "other"]
 
 
-def test_a_window_that_took_the_name_of_another_writes_nothing_over_it(database, people, paper, topic):
+def test_a_window_using_another_windows_id_cannot_overwrite_its_draft(database, people, paper, topic):
     _, bo = people
     keep(database, bo, paper, "first")
     for about, number in ((paper, 0), (paper, 7), (topic, 1)):
@@ -85,12 +85,12 @@ def test_a_window_that_took_the_name_of_another_writes_nothing_over_it(database,
     assert texts(database, bo) == ["first"]
 
 
-def test_who_did_not_hear_the_answer_may_say_the_same_again(database, people, paper):
+def test_a_client_that_missed_the_response_may_repeat_the_request(database, people, paper):
     ada, _ = people
     assert keep(database, ada, paper) == keep(database, ada, paper)
 
 
-def test_the_draft_that_a_window_goes_on_with_is_forgotten_unless_it_was_kept_since(database, people, paper):
+def test_the_draft_a_window_continues_is_deleted_unless_it_changed_since(database, people, paper):
     ada, _ = people
     old, number = keep(database, ada, paper, "old")
     keep(database, ada, paper, "older words, later", number=number)
@@ -101,14 +101,14 @@ def test_the_draft_that_a_window_goes_on_with_is_forgotten_unless_it_was_kept_si
 
 
 @pytest.mark.parametrize("took", ["", "x", "1", "1.1.1", "9" * 30, "-1.1"])
-def test_what_names_no_draft_takes_none(database, people, paper, took):
+def test_an_invalid_draft_id_continues_nothing(database, people, paper, took):
     ada, _ = people
     keep(database, ada, paper, "old")
     keep(database, ada, paper, "new", tab=OTHER, took=took)
     assert len(texts(database, ada)) == 2
 
 
-def test_nobody_else_sees_takes_or_discards_a_draft(database, people, paper):
+def test_nobody_else_can_see_continue_or_discard_a_draft(database, people, paper):
     ada, bo = people
     draft_id, number = keep(database, ada, paper)
     keep(database, bo, paper, "mine", took=f"{draft_id}.{number}")
@@ -126,7 +126,7 @@ def test_nobody_else_sees_takes_or_discards_a_draft(database, people, paper):
     assert texts(database, ada) == []
 
 
-def test_saving_forgets_what_the_window_kept_and_what_says_the_same(database, people, paper):
+def test_saving_deletes_the_windows_draft_and_identical_ones(database, people, paper):
     ada, _ = people
     keep(database, ada, paper, "typed in this window")
     keep(database, ada, paper, "saved\n", tab=OTHER)
@@ -136,7 +136,7 @@ def test_saving_forgets_what_the_window_kept_and_what_says_the_same(database, pe
     assert texts(database, ada) == ["something else"]
 
 
-def test_a_viewer_drafts_summaries_and_no_topics(database, people, topic):
+def test_a_viewer_can_draft_summaries_but_not_topics(database, people, topic):
     ada, bo = people
     with pytest.raises(NotAllowed):
         keep(database, ada, topic)
@@ -144,7 +144,7 @@ def test_a_viewer_drafts_summaries_and_no_topics(database, people, topic):
     assert texts(database, bo, topic) == ["Half a thought"]
 
 
-def test_there_is_no_draft_of_what_is_not_there(database, people, paper):
+def test_a_draft_requires_an_existing_target(database, people, paper):
     _, bo = people
     for about in (DraftSubject("summary", 999), DraftSubject("topic", 999)):
         with pytest.raises(NotFound):
@@ -156,7 +156,7 @@ def test_there_is_no_draft_of_what_is_not_there(database, people, paper):
         keep(database, bo, paper)
 
 
-def test_there_may_be_so_many_and_they_may_be_so_long(database, people, paper):
+def test_the_number_and_length_of_drafts_are_limited(database, people, paper):
     ada, _ = people
     with pytest.raises(ValidationError, match="250,000"):
         DraftUpdate(fields={"markdown": "é" * (MAX_DRAFT_BYTES // 2 + 1)})
@@ -170,7 +170,7 @@ def test_there_may_be_so_many_and_they_may_be_so_long(database, people, paper):
     assert keep(database, ada, paper, tab=f"{0:016}", number=1)[1] == 2
 
 
-def test_drafts_follow_their_paper_into_another_and_back(database, people, paper):
+def test_drafts_follow_a_merged_paper_and_back(database, people, paper):
     ada, bo = people
     keep(database, ada, paper)
     with database.write() as tx:
@@ -184,7 +184,7 @@ def test_drafts_follow_their_paper_into_another_and_back(database, people, paper
     assert (texts(database, ada, paper), texts(database, ada, other)) == (["Half a thought"], ["of the other"])
 
 
-def test_drafts_follow_their_topic_into_another_and_back(database, people, topic):
+def test_drafts_follow_a_merged_topic_and_back(database, people, topic):
     _, bo = people
     keep(database, bo, topic)
     with database.write() as tx:
@@ -199,9 +199,7 @@ def test_drafts_follow_their_topic_into_another_and_back(database, people, topic
     assert draft.title == "Recovery"
 
 
-def test_a_draft_is_never_saved_over_the_text_of_another_topic_that_has_a_version_of_that_number(
-    database, people, topic
-):
+def test_a_draft_never_overwrites_another_topic_that_has_the_same_version_number(database, people, topic):
     _, bo = people
     with database.write() as tx:
         make.topic(tx, "Restarting", markdown="What the team knows.")
@@ -220,7 +218,7 @@ def test_a_draft_is_never_saved_over_the_text_of_another_topic_that_has_a_versio
     assert (draft.title, draft.version) == ("Recovery", None)
 
 
-def test_a_draft_is_never_saved_over_my_text_on_another_paper(database, people, paper):
+def test_a_draft_never_overwrites_my_text_on_another_paper(database, people, paper):
     ada, bo = people
     with database.write() as tx:
         other = make.paper(tx).id
@@ -236,7 +234,7 @@ def test_a_draft_is_never_saved_over_my_text_on_another_paper(database, people, 
         edit_summary(tx, ada, other, SummaryUpdate(markdown="Half a thought"), version=draft.version)
 
 
-def test_a_draft_of_a_text_that_goes_over_whole_knows_what_it_began_from(database, people, paper):
+def test_a_draft_of_a_text_moved_by_a_merge_knows_its_base_version(database, people, paper):
     ada, bo = people
     with database.write() as tx:
         other = make.paper(tx).id
@@ -249,7 +247,7 @@ def test_a_draft_of_a_text_that_goes_over_whole_knows_what_it_began_from(databas
     assert (draft.subject_id, draft.version) == (other, 1)
 
 
-def test_undoing_a_merge_takes_along_no_draft_that_was_begun_since(database, people, paper):
+def test_an_unmerge_does_not_move_drafts_started_since(database, people, paper):
     ada, bo = people
     with database.write() as tx:
         into, elsewhere = (DraftSubject("summary", make.paper(tx).id) for _ in range(2))
@@ -264,7 +262,7 @@ def test_undoing_a_merge_takes_along_no_draft_that_was_begun_since(database, peo
     assert [len(texts(database, ada, about)) for about in (paper, into, elsewhere)] == [0, 1, 1]
 
 
-def test_what_is_typed_while_its_topic_becomes_part_of_another_is_not_lost(database, people, topic):
+def test_text_typed_while_its_topic_is_being_merged_is_not_lost(database, people, topic):
     _, bo = people
     with database.write() as tx:
         make.topic(tx, "Restarting")
@@ -276,7 +274,7 @@ def test_what_is_typed_while_its_topic_becomes_part_of_another_is_not_lost(datab
     assert count(database) == 0
 
 
-def test_a_deleted_topic_shows_no_drafts_and_after_thirty_days_they_are_gone(database, people, topic):
+def test_a_deleted_topic_shows_no_drafts_and_they_are_deleted_after_thirty_days(database, people, topic):
     _, bo = people
     keep(database, bo, topic)
     with database.write() as tx:
@@ -289,7 +287,7 @@ def test_a_deleted_topic_shows_no_drafts_and_after_thirty_days_they_are_gone(dat
     assert count(database) == 0
 
 
-def test_emptying_a_paper_and_erasing_a_person_take_the_drafts_along(database, people, paper, topic):
+def test_purging_a_paper_and_erasing_a_person_delete_the_drafts(database, people, paper, topic):
     ada, bo = people
     keep(database, ada, paper)
     keep(database, bo, paper, tab=OTHER)

@@ -56,7 +56,7 @@ def only(database):
 
 
 @pytest.mark.parametrize("at", ["/papers/1/summary", "/topics/recovery"])
-def test_a_draft_is_kept_by_a_button_offered_gone_on_with_and_forgotten_when_it_is_saved(ada, database, me, at):
+def test_a_draft_is_saved_by_a_button_offered_continued_and_deleted_when_the_text_is_saved(ada, database, me, at):
     sent = {**values(page(ada.get(f"{at}/edit"))), "markdown": "Half a thought"}
     answer = ada.post(f"{at}/draft", data=sent)
     draft_id = only(database)
@@ -83,14 +83,14 @@ def test_the_same_form_sent_twice_keeps_both(ada, database, me):
     assert sorted(kept(database, me)) == ["one", "other"]
 
 
-def test_a_draft_that_says_what_is_saved_is_not_offered(ada):
+def test_a_draft_identical_to_the_saved_text_is_not_offered(ada):
     sent = {**values(page(ada.get("/papers/1/summary/edit"))), "markdown": "Said."}
     ada.post("/papers/1/summary/draft", data=sent)
     ada.put("/api/v1/papers/1/summary", json={"markdown": "Said."}, headers={"If-None-Match": "*"})
     assert not page(ada.get("/papers/1/summary/edit")).xpath("//*[@id='drafts']/*")
 
 
-def test_a_draft_begun_from_an_older_version_says_so_and_is_no_way_round_the_newer_one(ada, database, me):
+def test_a_draft_based_on_an_older_version_says_so_and_cannot_bypass_the_conflict(ada, database, me):
     for number, text in enumerate(("Same.\nFirst.", "Same.\nSecond.")):
         if number:
             form = {**values(page(ada.get("/papers/1/summary/edit"))), "markdown": "Same.\nMine."}
@@ -110,7 +110,7 @@ def test_a_draft_is_discarded_where_it_is_offered(ada, database, me):
     assert ada.post(discard).status_code == 404
 
 
-def test_the_list_and_home_show_mine_and_nobody_elses(ada, database, sign_in):
+def test_the_list_and_home_show_only_my_drafts(ada, database, sign_in):
     with database.write() as tx:
         other = make.visitor(tx, "Bo", role="admin")
     bo = sign_in(other)
@@ -129,7 +129,7 @@ def test_the_list_and_home_show_mine_and_nobody_elses(ada, database, sign_in):
 
 
 @pytest.mark.parametrize(("at", "text"), [("/papers/1", "/papers/1/summary"), ("/topics/recovery", "/topics/recovery")])
-def test_where_a_text_stands_i_am_told_of_my_draft_and_nobody_else_is(ada, database, sign_in, at, text):
+def test_a_texts_page_mentions_my_draft_to_me_only(ada, database, sign_in, at, text):
     with database.write() as tx:
         other = make.visitor(tx, "Bo", role="admin")
     bo = sign_in(other)
@@ -140,7 +140,7 @@ def test_where_a_text_stands_i_am_told_of_my_draft_and_nobody_else_is(ada, datab
     assert not page(bo.get(at)).xpath(told)
 
 
-def test_windows_keep_drafts_as_json(ada):
+def test_windows_save_drafts_as_json(ada):
     there, said = f"/api/v1/papers/1/summary/drafts/{TAB}", {"fields": {"markdown": "Half"}, "version": None}
     first = ada.put(there, json=said)
     assert (first.status_code, first.json()["number"]) == (200, 1)
@@ -158,7 +158,7 @@ def test_windows_keep_drafts_as_json(ada):
     assert len(ada.get("/api/v1/drafts").json()["items"]) == 1
 
 
-def test_what_was_typed_in_somebody_elses_window_is_not_kept_as_mine(ada, database, me):
+def test_text_typed_in_another_persons_window_is_not_saved_as_mine(ada, database, me):
     there, said = f"/api/v1/papers/1/summary/drafts/{TAB}", {"fields": {"markdown": "Not mine"}}
     answer = ada.put(there, json={**said, "person": me.id + 1})
     assert (answer.status_code, answer.json()["code"]) == (403, "another-person")
@@ -166,7 +166,7 @@ def test_what_was_typed_in_somebody_elses_window_is_not_kept_as_mine(ada, databa
     assert ada.put(there, json={**said, "person": me.id}).status_code == 200
 
 
-def test_a_form_with_an_error_does_not_offer_the_draft_of_its_own_window(ada):
+def test_a_form_with_an_error_does_not_offer_its_own_draft(ada):
     form = values(page(ada.get("/papers/1/summary/edit")))
     ada.post("/papers/1/summary/draft", data={**form, "markdown": "Half a thought"})
     again = ada.post("/papers/1/summary/edit", data={**form, "markdown": "A thought", "tldr": "x" * 201})
@@ -175,7 +175,7 @@ def test_a_form_with_an_error_does_not_offer_the_draft_of_its_own_window(ada):
     assert not document.xpath("//*[@id='drafts']/*")
 
 
-def test_a_token_that_may_only_read_keeps_and_discards_nothing_and_an_admin_sees_nothing(ada, database, me, client):
+def test_a_read_only_token_cannot_save_or_discard_and_an_admin_sees_nothing(ada, database, me, client):
     ada.post("/papers/1/summary/draft", data={"markdown": "Half"})
     with database.write() as tx:
         other = make.visitor(tx, role="admin")
@@ -197,16 +197,16 @@ def test_a_token_that_may_only_read_keeps_and_discards_nothing_and_an_admin_sees
     "said",
     [{}, {"fields": {"markdown": 1}}, {"fields": {"other": "x"}}, {"fields": {}, "number": -1}, {"fields": {}, "x": 1}],
 )
-def test_what_is_no_draft_is_refused(ada, said):
+def test_an_invalid_draft_is_refused(ada, said):
     assert ada.put(f"/api/v1/papers/1/summary/drafts/{TAB}", json=said).status_code == 422
 
 
 @pytest.mark.parametrize("tab", ["short", "x" * 33, "with-hyphen-here"])
-def test_there_is_nothing_at_what_is_no_word_of_a_window(ada, tab):
+def test_an_invalid_window_id_is_not_found(ada, tab):
     assert ada.put(f"/api/v1/papers/1/summary/drafts/{tab}", json={"fields": {}}).status_code == 404
 
 
-def test_a_draft_that_is_too_long_is_refused_in_a_sentence(ada):
+def test_a_draft_that_is_too_long_is_refused_with_a_message(ada):
     answer = ada.post("/papers/1/summary/draft", data={"markdown": "é" * 125_001})
     assert answer.status_code == 422
     assert "250,000 bytes" in answer.text

@@ -106,7 +106,7 @@ def test_every_change_is_allowed_or_refused_as_the_model_says(database, ada):
     assert {before: set(after) for before, after in status_rules.ALLOWED.items()} == TRANSITIONS
 
 
-def test_a_start_and_an_end_get_the_day_on_which_they_are_told(change):
+def test_starting_and_finishing_default_to_today(change):
     assert change(status="reading").started_on == today()
     done = change(status="read", depth="studied")
     assert (done.started_on, done.finished_on, done.depth) == (today(), today(), "studied")
@@ -122,7 +122,7 @@ def test_dates_may_be_backdated_and_are_kept(change):
     ("started", "finished"),
     [(date(2024, 3, 2), date(2024, 3, 1)), (None, "tomorrow and a day"), ("tomorrow and a day", None)],
 )
-def test_dates_that_cannot_be_are_refused_and_change_nothing(database, ada, paper_id, change, started, finished):
+def test_impossible_dates_are_refused_and_change_nothing(database, ada, paper_id, change, started, finished):
     late = today() + timedelta(days=2)
     said = {"started_on": started, "finished_on": finished}
     said = {name: late if isinstance(day, str) else day for name, day in said.items()}
@@ -137,7 +137,7 @@ def test_dates_that_cannot_be_are_refused_and_change_nothing(database, ada, pape
     ("zone", "day"), [("America/Los_Angeles", 1), ("", 2), ("Asia/Tokyo", 2), ("Pacific/Kiritimati", 2)]
 )
 @time_machine.travel(datetime(2026, 3, 2, 5, tzinfo=UTC), tick=False)
-def test_today_is_the_day_where_the_reader_is(database, ada, paper_id, zone, day):
+def test_today_is_the_date_in_the_readers_time_zone(database, ada, paper_id, zone, day):
     me = replace(ada, time_zone=zone)
     with database.write() as tx:
         commands.set_reading(tx, me, paper_id, ReadingUpdate(status="reading"))
@@ -149,7 +149,7 @@ def test_today_is_the_day_where_the_reader_is(database, ada, paper_id, zone, day
 
 
 @time_machine.travel(datetime(2026, 3, 2, 5, tzinfo=UTC), tick=False)
-def test_who_flew_to_where_it_is_yesterday_goes_on_reading_and_finishes(database, ada, paper_id):
+def test_a_reader_who_travelled_west_can_still_continue_and_finish(database, ada, paper_id):
     east, west = replace(ada, time_zone="Asia/Tokyo"), replace(ada, time_zone="America/Los_Angeles")
     with database.write() as tx:
         commands.set_reading(tx, east, paper_id, ReadingUpdate(status="reading"))
@@ -158,25 +158,25 @@ def test_who_flew_to_where_it_is_yesterday_goes_on_reading_and_finishes(database
     assert (done.started_on, done.finished_on) == (date(2026, 3, 2), date(2026, 3, 2))
 
 
-def test_half_of_a_year_is_no_year(change):
+def test_a_partial_year_is_not_a_date(change):
     with pytest.raises(Invalid, match="all four digits"):
         change(status="read", finished_on="0024-03-01")
 
 
-def test_a_start_after_the_end_that_stands_there_is_refused(change):
+def test_a_start_after_the_existing_end_is_refused(change):
     change(status="read", finished_on="2024-03-01")
     with pytest.raises(Invalid):
         change(started_on="2024-03-02")
 
 
-def test_what_notes_state_happened_on_no_known_day(database, ada, paper_id):
+def test_a_status_from_notes_has_no_date(database, ada, paper_id):
     with database.write() as tx:
         commands.set_reading(tx, ada, paper_id, ReadingUpdate(status="read"), changed_on=date.min)
     stands = mine(database, ada, paper_id)
     assert (stands.status, stands.started_on, stands.finished_on) == ("read", None, None)
 
 
-def test_reading_again_opens_the_next_pass_and_keeps_the_first(database, ada, paper_id, change):
+def test_rereading_opens_the_next_pass_and_keeps_the_first(database, ada, paper_id, change):
     change(status="read", depth="studied", finished_on="2024-03-01", private=True)
     again = change(status="reading")
     assert (again.pass_number, again.status, again.depth, again.finished_on, again.private) == (
@@ -191,14 +191,14 @@ def test_reading_again_opens_the_next_pass_and_keeps_the_first(database, ada, pa
     assert (first.status, first.depth, first.finished_on) == ("read", "studied", date(2024, 3, 1))
 
 
-def test_somebody_stays_a_reader_while_reading_again(database, ada, paper_id, change):
+def test_a_reader_stays_a_reader_while_rereading(database, ada, paper_id, change):
     change(status="read")
     change(status="reading")
     with database.read() as tx:
         assert queries.list_readers(tx, ada, [paper_id]) == {paper_id: ["Ada"]}
 
 
-def test_a_later_pass_cannot_be_taken_off_the_list_and_the_refusal_does_not_offer_it(database, ada, paper_id, change):
+def test_a_later_pass_cannot_be_removed_from_the_list_and_the_error_does_not_offer_it(database, ada, paper_id, change):
     for status in ("read", "reading", "to_read"):
         change(status=status)
     with pytest.raises(Conflict) as refused, database.write() as tx:
@@ -209,7 +209,7 @@ def test_a_later_pass_cannot_be_taken_off_the_list_and_the_refusal_does_not_offe
 
 
 @pytest.mark.parametrize("status", ["to_read", "reading", "paused", "dropped"])
-def test_only_a_finished_reading_has_a_depth_and_an_end(change, status):
+def test_only_a_finished_reading_has_a_depth_and_an_end_date(change, status):
     if status == "paused":
         change(status="reading")
     change(status=status)
@@ -220,12 +220,12 @@ def test_only_a_finished_reading_has_a_depth_and_an_end(change, status):
     assert (stands.status, stands.depth, stands.finished_on) == (status, "", None)
 
 
-def test_going_back_to_the_list_forgets_the_reason_for_dropping(change):
+def test_returning_to_the_list_clears_the_reason_for_dropping(change):
     assert change(status="dropped", reason="no proof").reason == "no proof"
     assert change(status="to_read").reason == ""
 
 
-def test_what_is_not_said_stays_and_null_clears_progress(change):
+def test_omitted_fields_stay_and_null_clears_progress(change):
     change(status="reading", progress={"unit": "page", "at": 7, "of": 14}, private=True)
     stands = change(reason="for the seminar")
     assert (stands.progress_unit, stands.progress_at, stands.progress_of, stands.private) == ("page", 7, 14, True)
@@ -242,25 +242,25 @@ def test_what_is_not_said_stays_and_null_clears_progress(change):
         {"unit": "minute", "at": 1},
     ],
 )
-def test_progress_beyond_the_end_is_no_progress(progress):
+def test_progress_beyond_the_end_is_refused(progress):
     with pytest.raises(ValueError, match="progress"):
         ReadingUpdate.model_validate({"progress": progress})
 
 
-def test_percent_is_of_a_hundred_whatever_a_program_says():
+def test_percent_progress_is_out_of_a_hundred_whatever_a_client_sends():
     assert ReadingProgress(unit="percent", at=40, of=100).of is None
     with pytest.raises(ValueError, match="of 100"):
         ReadingProgress(unit="percent", at=4, of=14)
 
 
-def test_something_said_of_a_paper_not_on_the_list_needs_a_status_first(change, ada, database, paper_id):
+def test_details_of_a_paper_not_on_the_list_need_a_status_first(change, ada, database, paper_id):
     with pytest.raises(Conflict) as refused:
         change(private=True)
     assert set(refused.value.allowed) == TRANSITIONS[None] - {None}
     assert mine(database, ada, paper_id) is None
 
 
-def test_a_paper_that_is_gone_cannot_be_read(database, ada):
+def test_a_deleted_paper_cannot_be_read(database, ada):
     with database.write() as tx:
         gone = make.paper(tx, deleted_at=now()).id or 0
     for paper in (gone, 4711):
@@ -268,7 +268,7 @@ def test_a_paper_that_is_gone_cannot_be_read(database, ada):
             commands.set_reading(tx, ada, paper, ReadingUpdate(status="to_read"))
 
 
-def test_undo_brings_back_what_stood_there_and_is_told_in_the_history(database, ada, paper_id, change):
+def test_undo_restores_the_previous_state_and_is_in_the_history(database, ada, paper_id, change):
     change(status="reading", started_on="2024-02-01", progress={"unit": "page", "at": 3})
     before = mine(database, ada, paper_id)
     change(status="read", depth="skimmed")
@@ -281,12 +281,12 @@ def test_undo_brings_back_what_stood_there_and_is_told_in_the_history(database, 
     ]
 
 
-def test_undo_of_the_first_change_takes_the_paper_off_the_list(database, ada, paper_id, change):
+def test_undoing_the_first_change_removes_the_paper_from_the_list(database, ada, paper_id, change):
     change(status="dropped")
     assert undo(database, ada, paper_id) is None
 
 
-def test_undo_closes_the_pass_that_the_change_opened(database, ada, paper_id, change):
+def test_undo_closes_the_pass_the_change_opened(database, ada, paper_id, change):
     change(status="read", depth="studied", finished_on="2024-03-01")
     change(status="reading")
     stands = undo(database, ada, paper_id)
@@ -307,7 +307,7 @@ def test_undo_puts_a_removed_paper_back_on_the_list(database, ada, paper_id, cha
     assert (stands.status, stands.private, stands.pass_number) == ("to_read", True, 1)
 
 
-def test_undo_reaches_one_change_only_and_for_one_day(database, ada, paper_id, change):
+def test_undo_covers_only_the_last_change_and_only_for_one_day(database, ada, paper_id, change):
     with pytest.raises(Conflict, match="nothing to take back"):
         undo(database, ada, paper_id)
     with time_machine.travel(now() - timedelta(days=1, minutes=1), tick=False):
@@ -320,7 +320,7 @@ def test_undo_reaches_one_change_only_and_for_one_day(database, ada, paper_id, c
         undo(database, ada, paper_id)
 
 
-def test_nobody_takes_back_what_another_did(database, ada, paper_id, change):
+def test_nobody_can_undo_another_persons_change(database, ada, paper_id, change):
     change(status="reading")
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")
@@ -337,7 +337,7 @@ def test_events_of_a_private_reading_are_private(database, ada, paper_id, change
         assert set(tx.scalars(sa.select(col(Event.private)))) == {True}
 
 
-def test_making_a_reading_private_or_public_never_tells_of_the_private_time(database, ada, paper_id, change):
+def test_changing_a_readings_visibility_never_reveals_its_private_time(database, ada, paper_id, change):
     change(status="reading", private=True)
     change(status="read", private=False)
     undo(database, ada, paper_id)
@@ -347,7 +347,7 @@ def test_making_a_reading_private_or_public_never_tells_of_the_private_time(data
     assert (first, second, third) == (("reading", True), ("read", True), (None, True))
 
 
-def test_every_person_has_a_reading_of_their_own(database, paper_id):
+def test_every_person_has_their_own_reading(database, paper_id):
     with database.write() as tx:
         people = [make.visitor(tx), make.visitor(tx)]
     for me, status in zip(people, ("read", "dropped"), strict=True):

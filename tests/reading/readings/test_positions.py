@@ -36,12 +36,12 @@ def test_a_step_within_the_queue(one, to, then):
         (9, {"before": 1}, [9, 1, 2, 3, 4]),
     ],
 )
-def test_a_place_beside_another(one, where, then):
+def test_a_position_next_to_another(one, where, then):
     assert move_next_to([1, 2, 3, 4], one, **where) == then
 
 
 @given(QUEUES, st.data(), st.sampled_from(["up", "down", "top", "bottom"]))
-def test_the_others_keep_their_order_and_nobody_is_lost(queue, data, to):
+def test_the_others_keep_their_order_and_none_is_lost(queue, data, to):
     one = data.draw(st.sampled_from(queue))
     moved = move_by_step(queue, one, to)
     assert sorted(moved) == sorted(queue)
@@ -49,7 +49,7 @@ def test_the_others_keep_their_order_and_nobody_is_lost(queue, data, to):
 
 
 @given(QUEUES, st.data())
-def test_new_places_put_everybody_where_they_should_be(queue, data):
+def test_new_positions_give_the_intended_order(queue, data):
     """Whatever places they had: doubles, gaps, none at all."""
     one = data.draw(st.sampled_from(queue))
     rest = [other for other in queue if other != one]
@@ -60,7 +60,7 @@ def test_new_places_put_everybody_where_they_should_be(queue, data):
     assert sorted(queue, key=lambda other: (then[other] or FIRST_POSITION, came.get(other, 0))) == queue
 
 
-def test_a_move_changes_one_place_while_there_is_room():
+def test_a_move_changes_one_position_while_there_is_room():
     places = {1: POSITION_GAP, 2: 2 * POSITION_GAP, 3: 3 * POSITION_GAP}
     assert new_positions([3, 1, 2], places, moved_item=3) == {3: 0}
     assert new_positions([2, 1, 3], places, moved_item=2) == {2: 0}
@@ -68,7 +68,7 @@ def test_a_move_changes_one_place_while_there_is_room():
     assert new_positions([2, 3, 1], places, moved_item=1) == {1: 4 * POSITION_GAP}
 
 
-def test_everybody_gets_a_new_place_when_there_is_no_room():
+def test_all_positions_are_renumbered_when_there_is_no_room():
     assert new_positions([2, 1, 3], {1: None, 2: None, 3: None}, moved_item=1) == {
         2: POSITION_GAP,
         1: 2 * POSITION_GAP,

@@ -43,7 +43,7 @@ def text_of(answer):
     return " ".join(html.fromstring(answer.text).text_content().split())
 
 
-def test_my_reading_by_the_api_from_nothing_to_read(ada, paper_id):
+def test_my_reading_goes_from_none_to_read_through_the_api(ada, paper_id):
     address = f"/api/v1/papers/{paper_id}/reading"
     assert ada.get(address).status_code == 404
     made = ada.put(address, json={"status": "reading", "progress": {"unit": "page", "at": 7, "of": 14}})
@@ -60,7 +60,7 @@ def test_my_reading_by_the_api_from_nothing_to_read(ada, paper_id):
     assert [shown.json()[name] for name in named] == [paper_id, "Ada", "read", "studied", None, "2024-03-01", False, 1]
 
 
-def test_a_refused_transition_tells_what_is_possible(ada, paper_id):
+def test_a_refused_transition_lists_the_possible_ones(ada, paper_id):
     address = f"/api/v1/papers/{paper_id}/reading"
     ada.put(address, json={"status": "read"})
     for answer in (ada.put(address, json={"status": "paused"}), ada.delete(address)):
@@ -69,7 +69,7 @@ def test_a_refused_transition_tells_what_is_possible(ada, paper_id):
     assert ada.get(address).json()["status"] == "read"
 
 
-def test_taking_off_my_list_can_be_said_twice(ada, paper_id):
+def test_removing_from_my_list_is_idempotent(ada, paper_id):
     address = f"/api/v1/papers/{paper_id}/reading"
     ada.put(address, json={"status": "to_read"})
     assert [ada.delete(address).status_code for _ in range(2)] == [204, 204]
@@ -87,12 +87,12 @@ def test_taking_off_my_list_can_be_said_twice(ada, paper_id):
         ([], ""),
     ],
 )
-def test_what_cannot_be_used_is_pointed_at(ada, paper_id, body, pointer):
+def test_an_invalid_value_is_rejected_with_a_pointer(ada, paper_id, body, pointer):
     answer = ada.put(f"/api/v1/papers/{paper_id}/reading", json=body)
     assert (answer.status_code, [error["pointer"] for error in answer.json()["errors"]]) == (422, [pointer])
 
 
-def test_a_paper_that_is_not_there_has_no_readings(ada):
+def test_a_missing_paper_has_no_readings(ada):
     for answer in (
         ada.get("/api/v1/papers/4711/reading"),
         ada.put("/api/v1/papers/4711/reading", json={"status": "read"}),
@@ -102,7 +102,7 @@ def test_a_paper_that_is_not_there_has_no_readings(ada):
         assert answer.status_code == 404
 
 
-def test_shared_readings_are_listed_and_narrowed(ada, people, sign_in, paper_id, database):
+def test_shared_readings_are_listed_and_filtered(ada, people, sign_in, paper_id, database):
     with database.write() as tx:
         other = make.paper(tx, "Other").id
         make.reading(tx, people[1].id, other, "to_read")
@@ -119,7 +119,7 @@ def test_shared_readings_are_listed_and_narrowed(ada, people, sign_in, paper_id,
     assert ada.get("/api/v1/readings?persons=1").status_code == 422
 
 
-def test_a_status_from_a_list_row_goes_back_to_the_list_with_an_undo(ada, paper_id):
+def test_setting_a_status_in_a_list_row_returns_to_the_list_with_an_undo(ada, paper_id):
     answer = ada.post(f"/papers/{paper_id}/reading", data={"status": "to_read", "next": "/papers?q=attention"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/papers?q=attention")
     document = html.fromstring(ada.get("/papers?q=attention").text)
@@ -132,12 +132,12 @@ def test_a_status_from_a_list_row_goes_back_to_the_list_with_an_undo(ada, paper_
 
 
 @pytest.mark.parametrize("wanted", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)"])
-def test_a_form_leads_to_places_of_ours_only(ada, paper_id, wanted):
+def test_a_form_redirects_only_within_readtrack(ada, paper_id, wanted):
     answer = ada.post(f"/papers/{paper_id}/reading", data={"status": "to_read", "next": wanted})
     assert answer.headers["location"] == f"/papers/{paper_id}"
 
 
-def test_the_whole_form_says_everything_and_sending_it_again_changes_nothing(ada, people, paper_id, database):
+def test_the_form_sends_every_field_and_sending_it_again_changes_nothing(ada, people, paper_id, database):
     typed = form_of(ada, paper_id) | {
         "status": "reading", "progress_at": "7", "progress_of": "14", "started_on": "2024-02-01", "private": "1",
     }  # fmt: skip
@@ -149,7 +149,7 @@ def test_the_whole_form_says_everything_and_sending_it_again_changes_nothing(ada
     assert mine(database, people[0], paper_id)[:-1] == first[:-1]
 
 
-def test_fields_emptied_in_the_form_are_cleared(ada, people, paper_id, database):
+def test_fields_cleared_in_the_form_are_cleared(ada, people, paper_id, database):
     ada.put(
         f"/api/v1/papers/{paper_id}/reading",
         json={"status": "read", "started_on": "2024-02-01", "finished_on": "2024-03-01", "depth": "read",
@@ -178,7 +178,7 @@ def test_the_unit_of_progress_survives_the_form(ada, people, paper_id, database)
     assert (now.progress_unit, now.progress_at) == ("percent", 50)
 
 
-def test_a_paper_is_taken_off_my_list_by_its_form(ada, paper_id):
+def test_a_form_removes_a_paper_from_my_list(ada, paper_id):
     ada.post(f"/papers/{paper_id}/reading", data={"status": "to_read"})
     document = html.fromstring(ada.get(f"/papers/{paper_id}").text)
     assert document.xpath("//aside//form[.//button[contains(., 'Take off my list')]]")
@@ -197,14 +197,14 @@ def test_a_paper_is_taken_off_my_list_by_its_form(ada, paper_id):
         ({"status": "paused"}, 409, "one cannot go to “paused”"),
     ],
 )
-def test_what_a_form_cannot_say_is_told_in_words(ada, paper_id, typed, status, said):
+def test_an_invalid_form_is_explained_in_words(ada, paper_id, typed, status, said):
     answer = ada.post(f"/papers/{paper_id}/reading", data=typed)
     assert answer.status_code == status
     assert said in text_of(answer)
     assert ada.get(f"/api/v1/papers/{paper_id}/reading").status_code == 404
 
 
-def test_earlier_passes_are_told_on_the_page(ada, paper_id):
+def test_earlier_passes_are_shown_on_the_page(ada, paper_id):
     for said in ({"status": "read", "finished_on": "2024-03-01"}, {"status": "reading"}):
         ada.put(f"/api/v1/papers/{paper_id}/reading", json=said)
     assert "Read 1 time before: 1 Mar 2024." in text_of(ada.get(f"/papers/{paper_id}"))

@@ -39,7 +39,7 @@ def put(browser, paper, text, *, tag=None, **fields):
     return browser.put(f"/api/v1/papers/{paper.id}/summary", json={"markdown": text, **fields}, headers=headers)
 
 
-def test_a_summary_is_written_read_changed_and_deleted(ada, paper):
+def test_a_summary_is_created_read_updated_and_deleted(ada, paper):
     there = f"/api/v1/papers/{paper.id}/summary"
     assert ada.get(there).status_code == 404
     made = put(ada, paper, "one", tldr="short")
@@ -64,7 +64,7 @@ def test_a_summary_is_written_read_changed_and_deleted(ada, paper):
     assert (again.status_code, again.json()["version"]) == (201, 3)
 
 
-def test_a_change_says_what_it_began_from(ada, paper):
+def test_a_change_requires_its_base_version(ada, paper):
     there = f"/api/v1/papers/{paper.id}/summary"
     assert ada.put(there, json={"markdown": "one"}).status_code == 428
     tag = put(ada, paper, "one").headers["etag"]
@@ -89,13 +89,13 @@ def test_a_change_says_what_it_began_from(ada, paper):
         ("text", ""),
     ],
 )
-def test_what_no_summary_can_be_is_refused_with_the_place(ada, paper, body, pointer):
+def test_an_invalid_summary_is_rejected_with_a_pointer(ada, paper, body, pointer):
     answer = ada.put(f"/api/v1/papers/{paper.id}/summary", json=body, headers=NEW)
     assert answer.status_code == 422
     assert [error["pointer"] for error in answer.json()["errors"]] == [pointer]
 
 
-def test_papers_that_are_not_there_have_no_summaries(ada):
+def test_missing_papers_have_no_summaries(ada):
     for path in ("summary", "summaries"):
         assert ada.get(f"/api/v1/papers/9999/{path}").status_code == 404
     assert ada.put("/api/v1/papers/9999/summary", json={"markdown": "x"}, headers=NEW).status_code == 404
@@ -121,7 +121,7 @@ def every_door(browser, paper, summary_id):
     return [(a.status_code, text, a.headers.get("etag")) for a, text in zip(answers, texts, strict=True)]
 
 
-def test_nobody_else_can_tell_whether_a_private_summary_is_there(ada, bob, paper, monkeypatch):
+def test_a_private_summary_is_indistinguishable_from_none_for_others(ada, bob, paper, monkeypatch):
     before = every_door(bob, paper, 7)
     monkeypatch.setattr("readtrack.infra.models.columns.secrets.randbelow", lambda _: 6)
     made = put(ada, paper, "secret words", tldr="hidden", private=True)
@@ -132,7 +132,7 @@ def test_nobody_else_can_tell_whether_a_private_summary_is_there(ada, bob, paper
     assert "secret" in ada.get(f"/api/v1/papers/{paper.id}/summaries").text
 
 
-def test_a_shared_summary_is_read_by_all_and_written_by_its_author(ada, bob, paper):
+def test_a_shared_summary_is_readable_by_all_and_writable_by_its_author(ada, bob, paper):
     tag = put(ada, paper, "for all").headers["etag"]
     [shown] = bob.get(f"/api/v1/papers/{paper.id}/summaries").json()["items"]
     assert (shown["person"], shown["markdown"]) == ("Ada", "for all")
@@ -144,7 +144,7 @@ def test_a_shared_summary_is_read_by_all_and_written_by_its_author(ada, bob, pap
     ]
 
 
-def test_versions_are_paged_and_shown_one_by_one(ada, paper):
+def test_versions_are_paged_and_available_individually(ada, paper):
     made = put(ada, paper, "text 1")
     for number in (2, 3):
         made = put(ada, paper, f"text {number}", tag=made.headers["etag"])
@@ -163,7 +163,7 @@ def test_versions_are_paged_and_shown_one_by_one(ada, paper):
 TEXT = "# Cost\n\n$C = f \\cdot t_{ckpt}$ and **更快** <script>alert(1)</script>\n\n| a | b |\n|---|--:|\n| 1 | 2 |"
 
 
-def test_the_render_door_shows_what_the_page_and_its_preview_show(ada, paper):
+def test_the_render_endpoint_gives_the_same_as_the_page_and_its_preview(ada, paper):
     rendered = ada.post("/api/v1/render", json={"markdown": TEXT}).json()["html"]
     assert "<math" in rendered
     assert "<script" not in rendered
@@ -180,13 +180,13 @@ def prose(page):
     return "".join(html.tostring(child, encoding="unicode") for child in element).split()
 
 
-def test_what_is_too_long_or_no_text_is_not_rendered(ada, client):
+def test_an_oversized_or_invalid_text_is_not_rendered(ada, client):
     assert ada.post("/api/v1/render", json={"markdown": "é" * 50_001}).status_code == 422
     assert ada.post("/api/v1/render", json={"text": "x"}).status_code == 422
     assert client.post("/api/v1/render", json={"markdown": "x"}).status_code == 401
 
 
-def test_another_site_and_strangers_change_nothing(ada, client, paper):
+def test_cross_site_and_anonymous_requests_change_nothing(ada, client, paper):
     elsewhere = {"Sec-Fetch-Site": "cross-site", "Origin": "https://elsewhere.example"}
     there = f"/api/v1/papers/{paper.id}/summary"
     for method in ("PUT", "DELETE"):
@@ -196,7 +196,7 @@ def test_another_site_and_strangers_change_nothing(ada, client, paper):
     assert ada.get(there).status_code == 404
 
 
-def test_programs_bring_a_version_back(ada, bob, paper):
+def test_the_api_restores_a_version(ada, bob, paper):
     made = put(ada, paper, "one")
     put(ada, paper, "two", tag=made.headers["etag"])
     there = f"/api/v1/summaries/{made.json()['id']}/versions"

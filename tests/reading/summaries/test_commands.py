@@ -52,7 +52,7 @@ def test_every_saved_version_is_kept(database, me, paper):
         assert queries.get_my_summary(tx, me, paper.id).version == 3
 
 
-def test_saving_the_same_again_makes_no_version(database, me, paper):
+def test_saving_an_identical_text_creates_no_version(database, me, paper):
     with database.write() as tx:
         save(tx, me, paper, "one")
         assert save(tx, me, paper, " one\r\n", version=1).version == 1
@@ -60,7 +60,7 @@ def test_saving_the_same_again_makes_no_version(database, me, paper):
 
 
 @pytest.mark.parametrize("version", [None, 1, 7])
-def test_an_old_window_overwrites_nothing_and_learns_the_newer_text(database, me, paper, version):
+def test_a_stale_window_overwrites_nothing_and_gets_the_newer_text(database, me, paper, version):
     with database.write() as tx:
         save(tx, me, paper, "one")
         save(tx, me, paper, "two", version=1, tldr="short", private=True)
@@ -72,13 +72,13 @@ def test_an_old_window_overwrites_nothing_and_learns_the_newer_text(database, me
         assert texts(tx, me, paper) == ["two", "one"]
 
 
-def test_a_version_of_a_summary_that_never_was_is_refused(database, me, paper):
+def test_an_unknown_base_version_is_refused(database, me, paper):
     with database.write() as tx, pytest.raises(StaleVersion) as stale:
         save(tx, me, paper, "one", version=3)
     assert newer_of(stale.value).deleted
 
 
-def test_who_edits_while_it_is_deleted_loses_nothing(database, me, paper):
+def test_editing_a_summary_deleted_meanwhile_loses_nothing(database, me, paper):
     with database.write() as tx:
         save(tx, me, paper, "one")
         delete_summary(tx, me, paper.id)
@@ -90,7 +90,7 @@ def test_who_edits_while_it_is_deleted_loses_nothing(database, me, paper):
         assert texts(tx, me, paper) == ["two", "one"]
 
 
-def test_deleting_names_its_version_or_any(database, me, paper):
+def test_deleting_takes_a_version_or_any(database, me, paper):
     with database.write() as tx:
         with pytest.raises(NotFound, match="You have no summary"):
             delete_summary(tx, me, paper.id)
@@ -103,7 +103,7 @@ def test_deleting_names_its_version_or_any(database, me, paper):
             delete_summary(tx, me, paper.id)
 
 
-def test_two_windows_that_begin_at_once_save_one_and_tell_the_other(database, me, paper):
+def test_two_windows_creating_at_once_save_one_and_report_a_conflict_to_the_other(database, me, paper):
     start, ends = threading.Barrier(2), []
 
     def begin(text):
@@ -130,7 +130,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(["open", "save", "delete"]), st.sampl
 
 @settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-def test_windows_lose_no_text_in_whatever_order_they_open_save_and_delete(database, me, steps):
+def test_windows_lose_no_text_in_any_order_of_opening_saving_and_deleting(database, me, steps):
     """Each text that a window saves is in the history, or the window was told and shown the newer one."""
     opened: dict[int, int | None] = {0: None, 1: None, 2: None}
     accepted: list[str] = []
@@ -178,17 +178,17 @@ def newer_of(stale: StaleVersion) -> SummaryConflict:
         {"markdown": "x", "private": "perhaps"},
     ],
 )
-def test_what_no_summary_can_be_is_refused(fields):
+def test_an_invalid_summary_is_refused(fields):
     with pytest.raises(ValidationError):
         SummaryUpdate(**fields)
 
 
-def test_a_text_is_the_same_by_form_and_by_json_and_storable():
+def test_a_text_is_the_same_through_form_and_json_and_storable():
     edit = SummaryUpdate(markdown="a\r\nb\rc\0", tldr=" one\n line ")
     assert (edit.markdown, edit.tldr) == ("a\nb\nc\ufffd", "one line")
 
 
-def test_a_private_summary_is_seen_by_its_author_only(database, me, paper):
+def test_a_private_summary_is_visible_to_its_author_only(database, me, paper):
     with database.write() as tx:
         other = make.visitor(tx, "Bob", role="admin")
         mine = save(tx, me, paper, "secret words", tldr="hidden", private=True)
@@ -237,7 +237,7 @@ def test_a_summary_that_becomes_private_leaves_no_trace_for_others(database, me,
             queries.get_summary_version(tx, other, mine.id, 1)
 
 
-def test_summaries_go_with_their_paper_and_come_back_with_it(database, me):
+def test_summaries_are_deleted_and_restored_with_their_paper(database, me):
     with database.write() as tx:
         gone = make.paper(tx)
         mine = save(tx, me, gone, "text")
@@ -257,7 +257,7 @@ def test_summaries_go_with_their_paper_and_come_back_with_it(database, me):
         assert texts(tx, me, gone) == ["text"]
 
 
-def test_versions_come_in_pages_each_once(database, me, paper):
+def test_versions_are_paged_each_once(database, me, paper):
     with database.write() as tx:
         mine = save(tx, me, paper, "text 0")
         for number in range(1, 7):
@@ -272,7 +272,7 @@ def test_versions_come_in_pages_each_once(database, me, paper):
     assert numbers == [7, 6, 5, 4, 3, 2, 1]
 
 
-def test_summaries_of_a_paper_are_listed_the_oldest_first_with_their_authors(database, me, paper, statements):
+def test_summaries_of_a_paper_are_listed_oldest_first_with_their_authors(database, me, paper, statements):
     with database.write() as tx:
         save(tx, make.visitor(tx, "Bob"), paper, "b")
         save(tx, me, paper, "a")
@@ -289,7 +289,7 @@ def told(tx):
     return [tuple(row) for row in tx.execute(rows)]
 
 
-def test_who_is_mentioned_in_a_shared_summary_is_told_once_and_in_a_private_one_never(database, me, paper):
+def test_mentions_in_a_shared_summary_notify_once_and_in_a_private_one_never(database, me, paper):
     with database.write() as tx:
         bo, chika = make.visitor(tx, "Bo Lee"), make.visitor(tx, "Chika")
         mine = save(tx, me, paper, '@"Bo Lee" @Ada', private=True)
@@ -300,7 +300,7 @@ def test_who_is_mentioned_in_a_shared_summary_is_told_once_and_in_a_private_one_
         assert told(tx) == [(bo.id, mine.id, "mention"), (chika.id, mine.id, "mention")]
 
 
-def test_a_text_that_names_a_topic_is_saved_while_somebody_takes_that_away(database, me, paper):
+def test_a_text_referencing_a_topic_is_saved_while_the_topic_is_deleted(database, me, paper):
     with database.write() as tx:
         editor = make.visitor(tx, role="editor")
         make.topic(tx, "Recovery")

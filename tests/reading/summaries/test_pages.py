@@ -83,7 +83,7 @@ def test_an_empty_editor_offers_a_template(ada, there):
     ]
 
 
-def test_a_preview_shows_and_keeps_what_was_typed_and_saves_nothing(ada, database, me, paper, there):
+def test_a_preview_shows_and_keeps_the_input_and_saves_nothing(ada, database, me, paper, there):
     typed = {"markdown": "$x^2$", "tldr": "squares", "private": "true", "version": ""}
     document = page(ada.post(f"/papers/{paper.id}/summary/preview", data=typed))
     assert document.xpath("//*[@id='preview']//math")
@@ -100,7 +100,7 @@ def test_a_preview_shows_and_keeps_what_was_typed_and_saves_nothing(ada, databas
         ({"markdown": "é" * 50_001, "tldr": ""}, "100,000 is the most"),
     ],
 )
-def test_a_mistake_keeps_what_was_typed_and_says_what_is_wrong(ada, there, typed, said):
+def test_a_mistake_keeps_the_input_and_is_explained(ada, there, typed, said):
     document = page(ada.post(there, data=typed), 422)
     assert said in words(document.xpath("//*[@role='alert']")[0])
     kept = values(editor(document))
@@ -121,7 +121,7 @@ def way_out(document, button):
     return values(form)
 
 
-def test_an_old_window_is_shown_both_texts_and_what_differs(conflict, database, me, paper):
+def test_a_stale_window_is_shown_both_texts_and_their_differences(conflict, database, me, paper):
     assert "You saved version 2" in words(conflict)
     assert "Nothing is lost" in words(conflict)
     assert [words(text) for text in conflict.xpath("//pre")] == ["same firsttheirs", "same firstmine", "same first"]
@@ -134,13 +134,13 @@ def test_an_old_window_is_shown_both_texts_and_what_differs(conflict, database, 
     ("button", "text"),
     [("Save mine over it", "same\nmine"), ("Keep both, one after the other", "same\ntheirs\n\n---\n\nsame\nmine")],
 )
-def test_each_way_out_of_a_conflict_saves_what_it_says(conflict, ada, database, me, paper, there, *, button, text):
+def test_each_way_to_resolve_a_conflict_saves_what_it_says(conflict, ada, database, me, paper, there, *, button, text):
     assert ada.post(there, data=way_out(conflict, button)).status_code == 303
     now = saved(database, me, paper)
     assert (now.markdown, now.version, now.private, now.tldr) == (text, 3, True, "one")
 
 
-def test_who_keeps_theirs_finds_their_own_in_the_history(conflict, ada, database, me, paper, there):
+def test_keeping_the_other_text_leaves_mine_in_the_history(conflict, ada, database, me, paper, there):
     assert ada.post(there, data=way_out(conflict, "Keep version 2")).status_code == 303
     now = saved(database, me, paper)
     assert (now.markdown, now.version, now.private) == ("same\ntheirs", 4, False)
@@ -148,7 +148,7 @@ def test_who_keeps_theirs_finds_their_own_in_the_history(conflict, ada, database
     assert "mine" in words(document.get_element_by_id("version-3"))
 
 
-def test_what_is_put_together_by_hand_begins_with_both(conflict, ada, database, me, paper, there):
+def test_manual_merging_starts_with_both_texts(conflict, ada, database, me, paper, there):
     fields = way_out(conflict, "Save what I put together")
     assert fields["markdown"].strip() == "same\n[Version 2:]\ntheirs\n[Mine:]\nmine\n[End]"
     assert (fields["version"], fields["private"], fields["tldr"]) == ("2", "true", "one")
@@ -156,7 +156,7 @@ def test_what_is_put_together_by_hand_begins_with_both(conflict, ada, database, 
     assert (saved(database, me, paper).markdown, saved(database, me, paper).version) == ("same\nours", 3)
 
 
-def test_two_windows_that_change_different_places_come_together(ada, database, me, paper, there):
+def test_two_windows_editing_different_passages_are_merged(ada, database, me, paper, there):
     ada.post(there, data={"markdown": "one\n\ntwo\n\nthree"})
     window = values(editor(page(ada.get(there))))
     ada.post(there, data={**window, "markdown": "ONE\n\ntwo\n\nthree"})
@@ -169,7 +169,7 @@ def test_two_windows_that_change_different_places_come_together(ada, database, m
     assert texts == ["ONE two THREE", "one two THREE"]
 
 
-def test_a_request_that_is_sent_twice_is_one_version(ada, database, me, paper, there):
+def test_a_request_sent_twice_creates_one_version(ada, database, me, paper, there):
     ada.post(there, data={"markdown": "first"})
     window = {**values(editor(page(ada.get(there)))), "markdown": "second"}
     first, again = (ada.post(there, data=window) for _ in range(2))
@@ -181,7 +181,7 @@ def test_a_request_that_is_sent_twice_is_one_version(ada, database, me, paper, t
     assert (saved(database, me, paper).markdown, saved(database, me, paper).version) == ("third", 3)
 
 
-def test_an_old_version_comes_back_as_the_newest(ada, database, me, paper, there):
+def test_restoring_an_old_version_makes_it_the_newest(ada, database, me, paper, there):
     ada.post(there, data={"markdown": "first"})
     ada.post(there, data={"markdown": "second", "version": "1", "private": "true"})
     document = page(ada.get(f"/papers/{paper.id}/summary/versions"))
@@ -191,7 +191,7 @@ def test_an_old_version_comes_back_as_the_newest(ada, database, me, paper, there
     assert (now.markdown, now.version, now.private) == ("first", 3, True)
 
 
-def test_what_only_i_read_is_not_shown_to_others_by_bringing_it_back(ada, database, me, paper, there):
+def test_restoring_a_private_version_does_not_show_it_to_others(ada, database, me, paper, there):
     ada.post(there, data={"markdown": "secret", "private": "true"})
     ada.post(there, data={"markdown": "for all", "version": "1", "private": "false"})
     answer = ada.post(f"/summaries/{saved(database, me, paper).id}/versions/1/restore")
@@ -200,7 +200,7 @@ def test_what_only_i_read_is_not_shown_to_others_by_bringing_it_back(ada, databa
     assert "only you read it" in words(page(ada.get(answer.headers["location"])).get_element_by_id("flash"))
 
 
-def test_nobody_else_brings_a_version_back(ada, sign_in, database, me, paper, there):
+def test_nobody_else_can_restore_a_version(ada, sign_in, database, me, paper, there):
     ada.post(there, data={"markdown": "first"})
     number = saved(database, me, paper).id
     with database.write() as tx:
@@ -210,7 +210,7 @@ def test_nobody_else_brings_a_version_back(ada, sign_in, database, me, paper, th
     assert bo.post(f"/summaries/{number}/versions/1/restore").status_code == 404
 
 
-def test_any_two_versions_are_compared(ada, database, me, paper, there):
+def test_any_two_versions_can_be_compared(ada, database, me, paper, there):
     for number, text in enumerate(["一つ目の文。", "二つ目の文。", "三つ目の文。"]):
         ada.post(there, data={"markdown": text, "version": str(number or "")})
     at = f"/summaries/{saved(database, me, paper).id}/versions"
@@ -222,7 +222,7 @@ def test_any_two_versions_are_compared(ada, database, me, paper, there):
     assert ada.get(at, params={"compare": "x"}).status_code == 404
 
 
-def test_others_compare_only_what_was_shared(ada, sign_in, database, me, paper, there):
+def test_others_compare_only_shared_versions(ada, sign_in, database, me, paper, there):
     ada.post(there, data={"markdown": "public"})
     ada.post(there, data={"markdown": "secret", "version": "1", "private": "true"})
     ada.post(there, data={"markdown": "open again", "version": "2", "private": "false"})
@@ -235,7 +235,7 @@ def test_others_compare_only_what_was_shared(ada, sign_in, database, me, paper, 
     assert not [answer for answer in seen if "secret" in answer.text]
 
 
-def test_who_edits_while_it_is_deleted_can_save_it_again(ada, database, me, paper, there):
+def test_a_summary_deleted_while_being_edited_can_be_saved_again(ada, database, me, paper, there):
     ada.post(there, data={"markdown": "first"})
     window = values(editor(page(ada.get(there))))
     assert ada.post(f"/papers/{paper.id}/summary/delete").status_code == 303
@@ -245,7 +245,7 @@ def test_who_edits_while_it_is_deleted_can_save_it_again(ada, database, me, pape
     assert (saved(database, me, paper).markdown, saved(database, me, paper).version) == ("second", 2)
 
 
-def test_each_version_can_be_looked_at(ada, paper, there):
+def test_each_version_can_be_viewed(ada, paper, there):
     ada.post(there, data={"markdown": "first text"})
     ada.post(there, data={"markdown": "second text", "version": "1", "private": "true"})
     document = page(ada.get(f"/papers/{paper.id}/summary/versions"))
@@ -254,7 +254,7 @@ def test_each_version_can_be_looked_at(ada, paper, there):
     assert "only me" in words(document)
 
 
-def test_a_live_preview_is_a_piece_of_html(ada):
+def test_a_live_preview_is_an_html_fragment(ada):
     answer = ada.post("/summaries/preview", data={"markdown": "**x** <img src=x onerror=alert(1)>"})
     assert answer.status_code == 200
     assert "<html" not in answer.text
@@ -264,7 +264,7 @@ def test_a_live_preview_is_a_piece_of_html(ada):
     assert "appears here" in ada.post("/summaries/preview", data={"markdown": " "}).text
 
 
-def test_words_are_inert_wherever_they_are_shown(ada, paper, there):
+def test_hostile_text_is_inert_wherever_it_is_shown(ada, paper, there):
     evil = '</textarea>"><svg onload=alert(1)>'
     ada.post(there, data={"markdown": evil, "tldr": evil})
     for address in (there, f"/papers/{paper.id}/summary/versions", f"/papers/{paper.id}"):
@@ -273,7 +273,7 @@ def test_words_are_inert_wherever_they_are_shown(ada, paper, there):
         assert "svg onload" in document.text_content()
 
 
-def test_another_site_and_strangers_change_nothing(ada, client, database, me, paper, there):
+def test_cross_site_and_anonymous_requests_change_nothing(ada, client, database, me, paper, there):
     elsewhere = {"Sec-Fetch-Site": "cross-site", "Origin": "https://elsewhere.example"}
     for address in (
         there,

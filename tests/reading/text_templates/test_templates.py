@@ -38,7 +38,7 @@ def names(database):
         return [template.name for template in queries.list_templates(tx)]
 
 
-def test_members_add_change_and_remove_and_the_trail_tells_it(database, people, ours):
+def test_members_add_change_and_remove_templates_and_the_audit_trail_records_it(database, people, ours):
     ada, _ = people
     with database.write() as tx:
         commands.edit_template(tx, ada, ours, TextTemplateFields(name="Numbers", markdown="## Numbers"), version=1)
@@ -55,7 +55,7 @@ def test_members_add_change_and_remove_and_the_trail_tells_it(database, people, 
     ]
 
 
-def test_viewers_only_use_them(database, people, ours):
+def test_viewers_can_only_use_templates(database, people, ours):
     _, vi = people
     with database.write() as tx:
         for change in (
@@ -68,7 +68,7 @@ def test_viewers_only_use_them(database, people, ours):
     assert names(database) == ["Benchmarks"]
 
 
-def test_two_have_two_names_however_they_are_written(database, people, ours):
+def test_template_names_are_unique_ignoring_case_and_spacing(database, people, ours):
     ada, _ = people
     with database.write() as tx, pytest.raises(Conflict, match="already"):
         commands.add_template(tx, ada, TextTemplateFields(name="ＢＥＮＣＨmarks", markdown="x"))
@@ -78,7 +78,7 @@ def test_two_have_two_names_however_they_are_written(database, people, ours):
             commands.edit_template(tx, ada, other, BENCHMARKS, version=1)
 
 
-def test_nobody_saves_over_what_they_did_not_see(database, people, ours):
+def test_a_stale_version_cannot_be_saved(database, people, ours):
     with database.write() as tx, pytest.raises(StaleVersion) as stale:
         commands.edit_template(tx, people[0], ours, TextTemplateFields(name="x", markdown="y"), version=7)
     assert stale.value.current == {"version": 1, **BENCHMARKS.model_dump()}
@@ -89,19 +89,19 @@ def test_nobody_saves_over_what_they_did_not_see(database, people, ours):
             commands.edit_template(tx, people[0], 999, BENCHMARKS, version=1)
 
 
-def test_a_team_has_as_many_as_a_menu_holds(database, people):
+def test_the_number_of_templates_is_limited(database, people):
     with database.write() as tx:
         tx.add_all(TextTemplate(name=str(n), name_key=str(n), markdown="x") for n in range(MAX_TEMPLATES))
     with database.write() as tx, pytest.raises(Conflict, match="100"):
         commands.add_template(tx, people[0], BENCHMARKS)
 
 
-def test_the_one_that_comes_along_speaks_the_language_of_who_reads():
+def test_the_built_in_template_is_in_the_readers_language():
     with use_language("en"):
         assert queries.standard_template().splitlines()[0] == "## Problem"
 
 
-def test_a_template_begins_an_empty_text_and_follows_any_other(ada, ours):
+def test_a_template_fills_an_empty_text_and_is_appended_to_any_other(ada, ours):
     there = "/papers/1/summary/edit"
 
     def text(address):
@@ -118,7 +118,7 @@ def test_a_template_begins_an_empty_text_and_follows_any_other(ada, ours):
     assert link.get("data-outline") == "## Machine\n\n## Numbers"
 
 
-def test_the_pages_keep_what_was_typed_and_say_what_is_wrong(ada, ours):
+def test_the_pages_keep_the_input_and_explain_mistakes(ada, ours):
     assert "Benchmarks" in ada.get("/templates").text
     assert ada.post("/templates", data={"name": "Surveys", "markdown": "## What\n"}).status_code == 303
     for typed, said in (
@@ -144,7 +144,7 @@ def test_the_pages_keep_what_was_typed_and_say_what_is_wrong(ada, ours):
     assert "Runs" not in ada.get("/templates").text.replace("are gone", "")
 
 
-def test_templates_as_json(ada):
+def test_templates_through_the_api(ada):
     made = ada.post("/api/v1/templates", json={"name": "Runs", "markdown": "## Runs"}, headers={"Idempotency-Key": "k"})
     again = ada.post(
         "/api/v1/templates", json={"name": "Runs", "markdown": "## Runs"}, headers={"Idempotency-Key": "k"}

@@ -33,7 +33,7 @@ def program(client, database):
     return with_token
 
 
-def test_strangers_are_told_how_to_ask(client):
+def test_anonymous_requests_are_told_how_to_authenticate(client):
     for path in ("/me", "/people", "/tokens"):
         answer = client.get(f"/api/v1{path}")
         assert answer.status_code == 401
@@ -44,7 +44,7 @@ def test_strangers_are_told_how_to_ask(client):
 @pytest.mark.parametrize(
     "authorization", ["Bearer wrong", "Bearer", "Basic QWRhOkFkYQ==", "Token {}", "{}", "Bearer x{}", "Bearer {}x"]
 )
-def test_a_credential_that_is_none_is_refused_even_beside_a_good_session(people, sign_in, database, authorization):
+def test_an_invalid_credential_is_rejected_even_with_a_valid_session(people, sign_in, database, authorization):
     with database.write() as tx:
         _, secret = commands.create_token(tx, people[1], TokenCreate(name="ci", scopes=["read"]))
     ken = sign_in(people[1])
@@ -52,7 +52,7 @@ def test_a_credential_that_is_none_is_refused_even_beside_a_good_session(people,
     assert (answer.status_code, answer.json()["code"]) == (401, "bad-token")
 
 
-def test_a_token_in_the_address_or_a_cookie_is_nobody(client, people, database):
+def test_a_token_in_the_url_or_a_cookie_is_ignored(client, people, database):
     with database.write() as tx:
         _, secret = commands.create_token(tx, people[1], TokenCreate(name="ci", scopes=["read"]))
     assert client.get("/api/v1/me", params={"access_token": secret}).status_code == 401
@@ -60,7 +60,7 @@ def test_a_token_in_the_address_or_a_cookie_is_nobody(client, people, database):
     assert client.get("/api/v1/me").status_code == 401
 
 
-def test_the_scheme_may_be_written_small(client, people, database):
+def test_the_authorization_scheme_is_case_insensitive(client, people, database):
     with database.write() as tx:
         _, secret = commands.create_token(tx, people[1], TokenCreate(name="ci", scopes=["read"]))
     assert client.get("/api/v1/me", headers={"Authorization": f"bearer {secret}"}).json()["name"] == "Ken"
@@ -78,7 +78,7 @@ CELLS = [
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_each_scope_opens_its_own_doors(people, program, scope):
+def test_each_scope_allows_its_own_endpoints(people, program, scope):
     client, bodies = program(people[0], scope), {"PATCH": {"theme": "dark"}, "POST": {"name": "ci", "scopes": ["read"]}}
     answers = {
         (method, path): client.request(method, f"/api/v1{path}", json=bodies.get(method)).status_code
@@ -87,7 +87,7 @@ def test_each_scope_opens_its_own_doors(people, program, scope):
     assert answers == {(method, path): status if scope in scopes else 403 for method, path, scopes, status in CELLS}
 
 
-def test_me_tells_who_asks_and_what_the_door_allows(people, sign_in, program):
+def test_me_describes_the_current_person_and_their_permissions(people, sign_in, program):
     mine = sign_in(people[1]).get("/api/v1/me").json()
     assert mine == {
         "id": people[1].id,
@@ -130,7 +130,7 @@ def test_the_page_and_the_api_list_the_same_people_in_the_same_order(people, sig
     assert sorted(listed, key=lambda name: page.index(f"<bdi>{name}</bdi></a>")) == listed
 
 
-def test_a_long_list_goes_on_after_its_cursor(people, sign_in, database):
+def test_a_long_list_continues_from_its_cursor(people, sign_in, database):
     with database.write() as tx:
         for number in range(3):
             make.person(tx, f"Person {number}")
@@ -145,7 +145,7 @@ def test_a_long_list_goes_on_after_its_cursor(people, sign_in, database):
     assert ada.get("/api/v1/people", params={"page": 2}).status_code == 422
 
 
-def test_a_list_of_people_costs_the_same_however_many_there_are(people, sign_in, database, statements):
+def test_a_list_of_people_takes_the_same_statements_for_any_number(people, sign_in, database, statements):
     ada = sign_in(people[0])
     ada.get("/people")
     counts = []
@@ -160,7 +160,7 @@ def test_a_list_of_people_costs_the_same_however_many_there_are(people, sign_in,
 
 
 @pytest.mark.parametrize("field", ["role", "id", "password_hash", "disabled_at", "person_id", "created_at"])
-def test_fields_that_are_not_ones_own_to_set_are_refused(people, sign_in, database, field):
+def test_fields_one_may_not_set_are_rejected(people, sign_in, database, field):
     ken = sign_in(people[1])
     answer = ken.patch("/api/v1/me", json={"theme": "dark", field: "admin"})
     assert answer.status_code == 422
@@ -171,7 +171,7 @@ def test_fields_that_are_not_ones_own_to_set_are_refused(people, sign_in, databa
     assert (mine.role, mine.theme) == ("member", "system")
 
 
-def test_what_is_patched_is_kept_and_a_taken_name_is_refused(people, sign_in):
+def test_patched_fields_are_saved_and_a_taken_name_is_refused(people, sign_in):
     ken = sign_in(people[1])
     assert ken.patch("/api/v1/me", json={"name": "Ken Ito"}).json()["name"] == "Ken Ito"
     assert ken.get("/api/v1/me").json()["email"] == "ken@example.org"
@@ -179,7 +179,7 @@ def test_what_is_patched_is_kept_and_a_taken_name_is_refused(people, sign_in):
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "taken")
 
 
-def test_a_browser_makes_and_ends_tokens(people, sign_in, database):
+def test_a_browser_session_creates_and_revokes_tokens(people, sign_in, database):
     ken = sign_in(people[1])
     made = ken.post("/api/v1/tokens", json={"name": "ci", "scopes": ["write", "read"], "days": None})
     assert made.status_code == 201
@@ -195,18 +195,18 @@ def test_a_browser_makes_and_ends_tokens(people, sign_in, database):
         assert queries.find_visitor_by_token(tx, made.json()["secret"]) is None
 
 
-def test_a_token_wider_than_the_role_is_refused(people, sign_in):
+def test_a_token_exceeding_the_role_is_refused(people, sign_in):
     answer = sign_in(people[1]).post("/api/v1/tokens", json={"name": "ci", "scopes": ["admin"]})
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "beyond-role")
 
 
 @pytest.mark.parametrize(("method", "path"), [("PATCH", "/me"), ("POST", "/tokens"), ("DELETE", "/tokens/1")])
-def test_other_sites_change_nothing_with_the_session(people, sign_in, method, path):
+def test_cross_site_requests_change_nothing_with_the_session(people, sign_in, method, path):
     ken = sign_in(people[1])
     headers = {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}
     assert ken.request(method, f"/api/v1{path}", json={"theme": "dark"}, headers=headers).status_code == 403
 
 
-def test_json_sent_as_text_is_refused(people, sign_in):
+def test_json_sent_as_plain_text_is_refused(people, sign_in):
     answer = sign_in(people[1]).patch("/api/v1/me", content='{"theme": "dark"}', headers={"Content-Type": "text/plain"})
     assert answer.status_code == 415

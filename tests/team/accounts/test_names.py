@@ -27,7 +27,7 @@ from readtrack.team.accounts import names as accounts_names
         ("x" * 80, "x" * 80),
     ],
 )
-def test_a_name_is_kept_in_one_form(typed, kept):
+def test_a_name_is_stored_in_normalised_form(typed, kept):
     assert accounts_names.normalize_person_name(typed) == kept
 
 
@@ -56,13 +56,13 @@ def test_a_name_is_kept_in_one_form(typed, kept):
         "A" + "\u0301" * 1000,
     ],
 )
-def test_a_name_that_misleads_is_refused(typed):
+def test_a_misleading_name_is_refused(typed):
     with pytest.raises(ValueError, match=r"\.$"):
         accounts_names.normalize_person_name(typed)
 
 
 @given(st.text(max_size=100))
-def test_what_is_kept_stays_the_same_when_given_again(text):
+def test_normalising_a_stored_value_changes_nothing(text):
     try:
         kept = accounts_names.normalize_person_name(text)
     except ValueError:
@@ -73,7 +73,7 @@ def test_what_is_kept_stays_the_same_when_given_again(text):
 
 
 @pytest.mark.parametrize("typed", ["ken@example.org", "ken.ito+papers@example.org", "健@例え.jp"])
-def test_a_mail_address_is_kept_as_typed(typed):
+def test_a_mail_address_is_stored_as_typed(typed):
     assert accounts_names.normalize_email(typed) == typed
 
 
@@ -84,13 +84,13 @@ def test_a_mail_address_is_kept_as_typed(typed):
         "<a@b.c>", "a(b)@c.d", '"a"@b.c', "g:a@b.c;", "a@[127.0.0.1]", "a@[b", ".a@b.c", "a..b@c.d", "a\\b@c.d",
     ],
 )  # fmt: skip
-def test_what_is_no_mail_address_is_refused(typed):
+def test_an_invalid_mail_address_is_refused(typed):
     with pytest.raises(ValueError, match=r"\.$"):
         accounts_names.normalize_email(typed)
 
 
 @given(st.from_regex(r"[a.,;:<>()\[\]\"'\\=?%é日_+-]{1,8}@[a.,;:<>()\[\]\"'\\=?%é日_+-]{1,8}", fullmatch=True))
-def test_a_letter_to_what_is_kept_goes_to_one_place_or_nowhere(typed):
+def test_mail_to_a_stored_address_goes_to_one_recipient_or_nowhere(typed):
     """Whoever writes one letter after another is not stopped by an address that somebody typed."""
     try:
         to = build_message(accounts_names.normalize_email(typed), "Hello", "World")["To"]

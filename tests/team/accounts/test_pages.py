@@ -54,7 +54,7 @@ def shown_secret(response):
     return field.get("value")
 
 
-def test_the_set_up_link_makes_the_admin_signs_in_and_is_dead_then(client, database):
+def test_the_setup_link_creates_the_admin_signs_in_and_expires(client, database):
     with database.write() as tx:
         code = commands.make_set_up_code(tx)
     assert client.get(f"/setup/{code}").status_code == 200
@@ -70,14 +70,14 @@ def test_the_set_up_link_makes_the_admin_signs_in_and_is_dead_then(client, datab
     assert client.post(f"/setup/{code}", data={"name": "Bob", "password": PASSWORD}).status_code == 404
 
 
-def test_sign_in_tells_of_the_set_up_link_while_nobody_is_here(client, database):
+def test_the_sign_in_page_mentions_the_setup_link_while_there_is_nobody(client, database):
     assert "set-up link that readtrack serve prints" in text(client.get("/sign-in"))
     with database.write() as tx:
         make.person(tx)
     assert "set-up" not in text(client.get("/sign-in"))
 
 
-def test_signing_in_gives_a_new_session_and_signing_out_ends_it(client, people):
+def test_signing_in_creates_a_new_session_and_signing_out_ends_it(client, people):
     client.cookies.set(COOKIE, "planted by somebody else", domain="127.0.0.1")
     answer = sign_in_as(client, "ken")
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
@@ -97,7 +97,7 @@ def test_signing_in_gives_a_new_session_and_signing_out_ends_it(client, people):
 @pytest.mark.parametrize(
     ("name", "password"), [("Ken", "wrong"), ("Nobody", PASSWORD), ("Ken\x00", PASSWORD), ("x" * 254, "y" * 256)]
 )
-def test_wrong_credentials_are_refused_in_the_same_words(client, people, name, password):
+def test_wrong_credentials_always_get_the_same_message(client, people, name, password):
     answer = sign_in_as(client, name, password)
     assert answer.status_code == 422
     assert "That name and password do not go together" in text(answer)
@@ -105,14 +105,14 @@ def test_wrong_credentials_are_refused_in_the_same_words(client, people, name, p
     assert password not in answer.text
 
 
-def test_a_form_left_empty_is_answered_field_by_field(client, people, database):
+def test_an_empty_form_is_reported_field_by_field(client, people, database):
     answer = sign_in_as(client, "", "")
     assert answer.status_code == 422
     assert text(answer).count("Please fill this in.") == 2
     assert count(database, LoginAttempt) == 0
 
 
-def test_too_many_tries_are_told_when_to_come_back(client, people):
+def test_after_too_many_attempts_the_retry_time_is_shown(client, people):
     for _ in range(10):
         assert sign_in_as(client, "Ken", "wrong").status_code == 422
     answer = sign_in_as(client, "Ken")
@@ -120,7 +120,7 @@ def test_too_many_tries_are_told_when_to_come_back(client, people):
     assert 0 < int(answer.headers["retry-after"]) <= 600
 
 
-def test_claiming_other_addresses_gives_no_more_tries(client, people, database):
+def test_claiming_other_addresses_gives_no_more_attempts(client, people, database):
     headers = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP", "True-Client-IP")
     sign_in_as(client, "Nobody", "wrong")
     with database.write() as tx:
@@ -134,7 +134,7 @@ def test_claiming_other_addresses_gives_no_more_tries(client, people, database):
     assert answer.status_code == 429
 
 
-def test_an_invitation_is_shown_once_with_the_address_from_the_settings(client, people, sign_in, database):
+def test_an_invitation_is_shown_once_with_the_configured_base_url(client, people, sign_in, database):
     ada = sign_in(people[0])
     page = ada.post(
         "/people/invitations",
@@ -156,7 +156,7 @@ def test_an_invitation_is_shown_once_with_the_address_from_the_settings(client, 
         assert link.split("/")[-1] not in str(tx.execute(sa.select(sa.text("*")).select_from(Invitation)).all())
 
 
-def test_a_link_of_ones_own_sets_the_password_and_nothing_else(client, people, sign_in, database):
+def test_ones_own_reset_link_sets_the_password_and_nothing_else(client, people, sign_in, database):
     link = shown_secret(sign_in(people[0]).post(f"/people/{people[1].id}/link", data={"current": PASSWORD}))
     assert "For Ken" in text(client.get(link))
     assert client.post(link, data={"name": "Ken", "password": "  KEN  "}).status_code == 422
@@ -173,7 +173,7 @@ def test_a_link_of_ones_own_sets_the_password_and_nothing_else(client, people, s
     assert sign_in_as(client, "Ken", "another horse battery").status_code == 303
 
 
-def test_admins_change_roles_and_shut_out_and_members_see_no_such_thing(people, sign_in, database):
+def test_admins_can_change_roles_and_disable_people_and_members_see_no_such_controls(people, sign_in, database):
     ada, ken = sign_in(people[0]), sign_in(people[1])
     assert "Disable" in text(ada.get("/people"))
     assert "Disable" not in text(ken.get("/people"))
@@ -215,13 +215,13 @@ def test_a_new_token_is_shown_once_and_works(client, people, sign_in, database):
         {"name": "ci", "scopes": ["read"], "days": "x"},
     ],
 )
-def test_a_token_form_that_cannot_be_used_makes_none(people, sign_in, database, form):
+def test_an_invalid_token_form_creates_none(people, sign_in, database, form):
     assert sign_in(people[1]).post("/settings/tokens", data=form).status_code == 422
     with database.read() as tx:
         assert queries.list_tokens(tx, people[1]) == []
 
 
-def test_profile_and_appearance_are_kept(people, sign_in):
+def test_profile_and_appearance_are_saved(people, sign_in):
     ken = sign_in(people[1])
     named = {"name": "Ken Ito", "current": PASSWORD}
     assert ken.post("/settings/profile", data={**named, "email": "ken@example.org"}).status_code == 303
@@ -254,7 +254,7 @@ def test_a_new_password_needs_the_current_one_and_ends_other_sessions(client, pe
     assert sign_in_as(client, "Ken", "another horse battery").status_code == 303
 
 
-def test_sessions_are_listed_and_the_others_ended(people, sign_in):
+def test_sessions_are_listed_and_the_others_can_be_ended(people, sign_in):
     here, there = sign_in(people[1]), sign_in(people[1])
     assert text(here.get("/settings/sessions")).count("a test") == 2
     assert here.post("/settings/sessions/sign-out-others").status_code == 303
@@ -262,7 +262,7 @@ def test_sessions_are_listed_and_the_others_ended(people, sign_in):
     assert text(here.get("/settings/sessions")).count("a test") == 1
 
 
-def test_use_of_a_session_is_noted_after_the_answer(people, sign_in, database):
+def test_session_use_is_recorded_after_the_response(people, sign_in, database):
     ken = sign_in(people[1])
     with time_machine.travel(clock.now() + timedelta(hours=2)):
         assert ken.get("/settings").status_code == 200
@@ -271,7 +271,7 @@ def test_use_of_a_session_is_noted_after_the_answer(people, sign_in, database):
         assert clock.now() - session.seen_at < timedelta(minutes=1)
 
 
-def test_a_request_that_waits_to_write_holds_no_connection(client, people, sign_in, database):
+def test_a_request_waiting_to_write_holds_no_connection(client, people, sign_in, database):
     """Else forty of them would hold all there are, and the one whose turn it is could never end."""
     held = []
 

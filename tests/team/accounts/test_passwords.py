@@ -10,30 +10,30 @@ from readtrack.team.accounts.passwords import check_password, fingerprint, hash_
 from readtrack.team.accounts.schemas import PasswordSet
 
 
-def test_the_right_password_is_right_and_another_is_not():
+def test_the_correct_password_matches_and_others_do_not():
     stored = hash_password("correct horse battery")
     assert check_password("correct horse battery", stored).is_correct
     assert not check_password("correct horse batterz", stored).is_correct
 
 
-def test_a_hash_names_its_algorithm_and_not_the_password():
+def test_a_hash_names_its_algorithm_and_does_not_contain_the_password():
     stored = hash_password("correct horse battery")
     assert stored.startswith("$argon2id$")
     assert "horse" not in stored
 
 
-def test_a_password_is_the_same_however_the_keyboard_composed_it():
+def test_a_password_matches_in_any_unicode_composition():
     assert check_password("cafe\u0301 au lait, twice", hash_password("caf\u00e9 au lait, twice")).is_correct
 
 
 @pytest.mark.parametrize("password", ["", "anything at all"])
-def test_nobody_has_every_password_wrong(password):
+def test_an_unknown_person_matches_no_password(password):
     verdict = check_password(password, "")
     assert not verdict.is_correct
     assert verdict.new_hash is None
 
 
-def test_a_hash_of_other_settings_is_replaced_when_the_password_was_right():
+def test_an_outdated_hash_is_replaced_after_a_correct_password():
     weak = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=1024, parallelism=1),)).hash("correct horse battery")
     verdict = check_password("correct horse battery", weak)
     assert verdict.is_correct
@@ -41,7 +41,7 @@ def test_a_hash_of_other_settings_is_replaced_when_the_password_was_right():
     assert check_password("correct horse battery", verdict.new_hash) == type(verdict)(is_correct=True)
 
 
-def test_secrets_differ_and_are_long():
+def test_secrets_are_unique_and_long():
     made = {new_secret("rt_") for _ in range(100)}
     assert len(made) == 100
     assert all(secret.startswith("rt_") and len(secret) >= 46 for secret in made)
@@ -70,7 +70,7 @@ def test_a_fingerprint_is_the_sha_256_of_the_secret():
         "KenIto123456",
     ],
 )
-def test_a_password_that_is_easy_to_guess_is_refused(password):
+def test_an_easily_guessed_password_is_refused(password):
     with pytest.raises(ValueError, match="easy to guess"):
         PasswordSet(name="Ken Ito", email="ken.ito@example.org", password=password)
 
@@ -85,5 +85,5 @@ def test_a_password_that_is_easy_to_guess_is_refused(password):
         "seven ships sail " * 15,
     ],
 )
-def test_a_password_that_nobody_guesses_is_taken_at_any_length(password):
+def test_a_strong_password_is_accepted_at_any_length(password):
     assert PasswordSet(name="Ken Ito", email="ken.ito@example.org", password=password).password == password

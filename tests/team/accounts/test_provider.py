@@ -71,7 +71,7 @@ def invitation(database, role="editor"):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the provider's own
-def test_a_real_provider_is_linked_and_lets_in(browsers, database, ken):
+def test_a_provider_identity_is_linked_and_signs_in(browsers, database, ken):
     with warnings.catch_warnings(record=True):
         from oidc_provider_mock import run_server_in_thread  # noqa: PLC0415
     with run_server_in_thread() as server:
@@ -99,7 +99,7 @@ def at_the_real_one(client, begin):
     return come_back(client, back.params)
 
 
-def test_whom_nobody_knows_is_told_the_ways_and_not_let_in(browser, provider, ken):
+def test_an_unknown_identity_is_told_the_options_and_not_signed_in(browser, provider, ken):
     client = browser()
     told = said(client, through(client, provider))
     assert "Mika Elsewhere is not known here yet" in told
@@ -108,7 +108,7 @@ def test_whom_nobody_knows_is_told_the_ways_and_not_let_in(browser, provider, ke
     assert whoever(client) is None
 
 
-def test_a_linked_person_comes_in_and_goes_on_to_where_they_were(browser, provider, database, ken):
+def test_a_linked_person_signs_in_and_returns_to_the_previous_page(browser, provider, database, ken):
     linked(database, ken, provider)
     client = browser()
     answer = through(client, provider, data={"next": "/topics"})
@@ -136,7 +136,7 @@ def test_an_invitation_is_accepted_with_the_provider_and_no_password(browser, pr
     ("told", "kept"),
     [("Ada", "Ada 2"), ("", "New colleague"), ("p\u0430ypal", "New colleague"), ("Mika\u202e", "Mika")],
 )
-def test_a_name_that_cannot_be_had_is_made_one_that_can(browser, provider, database, told, kept):
+def test_an_unavailable_name_is_changed_to_an_available_one(browser, provider, database, told, kept):
     _, code = invitation(database)
     client = browser()
     brought = provider.approve(sent_to(client.post(f"/invitations/accept/{code}/provider")), "mika-1", told)
@@ -144,7 +144,7 @@ def test_a_name_that_cannot_be_had_is_made_one_that_can(browser, provider, datab
     assert whoever(client) == kept
 
 
-def test_an_invitation_gives_nobody_who_is_here_another_role(browser, provider, database, ken):
+def test_an_invitation_does_not_change_an_existing_members_role(browser, provider, database, ken):
     linked(database, ken, provider)
     _, code = invitation(database, "admin")
     client = browser()
@@ -156,7 +156,7 @@ def test_an_invitation_gives_nobody_who_is_here_another_role(browser, provider, 
         assert queries.get_person(tx, ken.id).role == "member"
 
 
-def test_a_link_that_sets_a_password_links_nothing(browser, provider, database, ken):
+def test_a_password_reset_link_links_no_identity(browser, provider, database, ken):
     admin, _ = invitation(database)
     with database.write() as tx:
         code = commands.create_reset_link(tx, admin, ken.id)
@@ -165,7 +165,7 @@ def test_a_link_that_sets_a_password_links_nothing(browser, provider, database, 
     assert client.post(f"/invitations/accept/{code}/provider").status_code == 403
 
 
-def test_an_invitation_that_was_used_meanwhile_is_told(browser, provider, database):
+def test_an_invitation_used_meanwhile_is_reported(browser, provider, database):
     _, code = invitation(database)
     client = browser()
     brought = provider.approve(sent_to(client.post(f"/invitations/accept/{code}/provider")), "mika-1")
@@ -175,7 +175,7 @@ def test_an_invitation_that_was_used_meanwhile_is_told(browser, provider, databa
         assert sorted(tx.scalars(sa.select(col(Person.name)))) == ["Ada", "Quick"]
 
 
-def test_what_is_linked_can_be_unlinked_but_not_the_only_way_in(browser, provider, database, ken):
+def test_an_identity_can_be_unlinked_unless_it_is_the_only_sign_in_method(browser, provider, database, ken):
     linked(database, ken, provider)
     client = with_password(browser)
     page = client.get("/settings/identities")
@@ -192,7 +192,7 @@ def test_what_is_linked_can_be_unlinked_but_not_the_only_way_in(browser, provide
     assert whoever(stranger) is None
 
 
-def test_nobody_unlinks_what_is_anothers(browser, provider, database, ken):
+def test_nobody_can_unlink_another_persons_identity(browser, provider, database, ken):
     with database.write() as tx:
         mei = make.visitor(tx, "Mei")
     linked(database, mei, provider)
@@ -202,7 +202,7 @@ def test_nobody_unlinks_what_is_anothers(browser, provider, database, ken):
     assert client.post(f"/settings/identities/{identity_id}/unlink").status_code == 404
 
 
-def test_what_belongs_to_somebody_is_not_linked_to_another(browser, provider, database, ken):
+def test_an_identity_of_one_person_cannot_be_linked_to_another(browser, provider, database, ken):
     with database.write() as tx:
         mei = make.visitor(tx, "Mei")
     linked(database, mei, provider)
@@ -211,7 +211,7 @@ def test_what_belongs_to_somebody_is_not_linked_to_another(browser, provider, da
     assert told.startswith("This belongs to another person here.")
 
 
-def test_keys_that_changed_are_fetched_and_known_ones_are_not(browser, provider, database, ken, monkeypatch):
+def test_changed_keys_are_fetched_and_known_ones_are_not(browser, provider, database, ken, monkeypatch):
     monkeypatch.setattr("readtrack.team.accounts.oidc.discovery.KEYS_AGAIN", 0.0)
     linked(database, ken, provider)
     for _ in range(2):
@@ -238,14 +238,14 @@ def test_keys_that_changed_are_fetched_and_known_ones_are_not(browser, provider,
     ],
     ids=str,
 )
-def test_a_description_that_cannot_be_right_leads_nowhere(browser, provider, document):
+def test_an_invalid_discovery_document_is_refused(browser, provider, document):
     provider.document = document
     client = browser()
     assert "cannot be used to sign in" in said(client, client.post("/sign-in/provider"))
 
 
 @pytest.mark.parametrize("inside", ["http://127.0.0.1:9/token", "https://10.0.0.1/token", "https://[::1]/token"])
-def test_only_the_place_that_the_operator_named_may_lie_inside(browser, provider, database, ken, inside):
+def test_only_the_configured_provider_may_be_at_a_private_address(browser, provider, database, ken, inside):
     linked(database, ken, provider)
     provider.document = {"token_endpoint": inside}
     client = browser()
@@ -254,14 +254,14 @@ def test_only_the_place_that_the_operator_named_may_lie_inside(browser, provider
     assert whoever(client) is None
 
 
-def test_a_provider_that_is_away_hinders_no_password(browsers, ken):
+def test_an_unavailable_provider_does_not_prevent_password_sign_in(browsers, ken):
     browser = browsers(**knowing("http://127.0.0.1:9"))
     client = browser()
     assert "could not be asked" in said(client, client.post("/sign-in/provider"))
     assert whoever(with_password(browser)) == "Ken"
 
 
-def test_why_a_provider_could_not_be_asked_is_in_the_log(browsers, monkeypatch):
+def test_provider_errors_are_logged(browsers, monkeypatch):
     """Whoever wants to sign in can do nothing about a wrong certificate; the operator can."""
     told: list[Any] = []
 
@@ -277,7 +277,7 @@ def test_why_a_provider_could_not_be_asked_is_in_the_log(browsers, monkeypatch):
     assert "127.0.0.1 could not be reached" in line["problem"]
 
 
-def test_a_provider_that_does_not_answer_is_left_alone_for_a_moment(browsers):
+def test_an_unresponsive_provider_is_not_queried_for_a_while(browsers):
     """Those who wait behind whoever asks need not wait in turn."""
     with Away() as provider:
         client = browsers(**knowing(provider.url))()
@@ -291,7 +291,7 @@ class Away(StandIn):
         send(to, 503, b"", {})
 
 
-def test_coming_in_and_linking_are_written_down_without_secrets(browser, provider, database, ken):
+def test_signing_in_and_linking_are_logged_without_secrets(browser, provider, database, ken):
     client = with_password(browser)
     brought = provider.approve(sent_to(client.post("/settings/identities", data={"current": PASSWORD})), "mika-1")
     come_back(client, brought)

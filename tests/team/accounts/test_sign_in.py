@@ -49,7 +49,7 @@ def visitor_of(database, secret):
 @pytest.mark.parametrize(
     "name", ["Ken Ito", "ken ito", "  KEN  ITO ", "Ｋｅｎ Ito", "ken@example.org", "KEN@example.org"]
 )
-def test_name_and_address_let_in_however_they_are_typed(database, hashed, name):
+def test_name_and_address_are_accepted_in_any_spelling(database, hashed, name):
     with database.write() as tx:
         ken = make.person(tx, "Ken Ito", email="ken@example.org", email_key="ken@example.org", password_hash=hashed)
     visitor = visitor_of(database, come_in(database, name))
@@ -66,14 +66,14 @@ def test_name_and_address_let_in_however_they_are_typed(database, hashed, name):
     ],
     ids=["wrong password", "disabled", "no password yet", "no password for no password"],
 )
-def test_nobody_comes_in_otherwise(database, hashed, fields, password):
+def test_nothing_else_signs_in(database, hashed, fields, password):
     with database.write() as tx:
         make.person(tx, "Ken", **{"password_hash": hashed, **fields})
     assert come_in(database, "Ken", password) is None
     assert come_in(database, "Nobody", password) is None
 
 
-def test_a_failed_attempt_stays_and_a_right_one_is_forgiven(database, hashed):
+def test_failed_attempts_are_kept_and_a_success_resets_them(database, hashed):
     with database.write() as tx:
         make.person(tx, "Ken", password_hash=hashed)
     come_in(database, "Ken", "wrong horse battery")
@@ -86,7 +86,7 @@ def test_a_failed_attempt_stays_and_a_right_one_is_forgiven(database, hashed):
         ]  # what the wrong one cost the address
 
 
-def test_an_account_is_tried_ten_times_from_wherever(database, hashed):
+def test_an_account_allows_ten_attempts_from_anywhere(database, hashed):
     with database.write() as tx:
         make.person(tx, "Ken", email="k@example.org", email_key="k@example.org", password_hash=hashed)
     for number in range(login_throttle.MAX_ATTEMPTS):
@@ -98,7 +98,7 @@ def test_an_account_is_tried_ten_times_from_wherever(database, hashed):
 
 
 @pytest.mark.one_database
-def test_an_address_tries_fifty_times_whomever(database, monkeypatch):
+def test_an_address_allows_fifty_attempts_on_any_account(database, monkeypatch):
     monkeypatch.setattr(login_throttle, "MOST_FROM_ADDRESS", 50 if DEEP else 14)
     for number in range(login_throttle.MOST_FROM_ADDRESS):
         assert come_in(database, f"Nobody {number}", address="192.0.2.7") is None
@@ -120,7 +120,7 @@ def test_ipv6_addresses_of_one_network_count_together(one, other, same):
     assert (login_throttle.from_address(one) == login_throttle.from_address(other)) is same
 
 
-def test_the_limit_ends_by_itself_although_somebody_keeps_trying(database, hashed):
+def test_the_limit_expires_even_if_somebody_keeps_trying(database, hashed):
     with database.write() as tx:
         make.person(tx, "Ken", password_hash=hashed)
     with time_machine.travel(clock.now(), tick=False) as clockwork:
@@ -134,7 +134,7 @@ def test_the_limit_ends_by_itself_although_somebody_keeps_trying(database, hashe
         assert come_in(database, "Ken", address="198.51.100.1")
 
 
-def test_strangers_cannot_lock_a_person_out_of_a_browser_they_have_used(database, hashed):
+def test_others_cannot_lock_a_person_out_of_a_known_browser(database, hashed):
     with database.write() as tx:
         ken = make.person(tx, "Ken", password_hash=hashed)
         mei = make.person(tx, "Mei", password_hash=hashed)
@@ -145,7 +145,7 @@ def test_strangers_cannot_lock_a_person_out_of_a_browser_they_have_used(database
         come_in(database, "Ken", address="198.51.100.1", device=("a word", mei.id))
 
 
-def test_a_few_wrong_words_of_others_at_one_address_shut_nobody_out(database, hashed):
+def test_a_few_failures_of_others_at_one_address_lock_nobody_out(database, hashed):
     """A whole office may have one address."""
     with database.write() as tx:
         make.person(tx, "Ken", password_hash=hashed)
@@ -155,7 +155,7 @@ def test_a_few_wrong_words_of_others_at_one_address_shut_nobody_out(database, ha
 
 
 @pytest.mark.one_database
-def test_a_known_browser_is_let_in_whatever_else_was_tried_at_its_address(database, hashed, monkeypatch):
+def test_a_known_browser_can_sign_in_whatever_else_was_tried_from_its_address(database, hashed, monkeypatch):
     monkeypatch.setattr(login_throttle, "MOST_FROM_ADDRESS", 50 if DEEP else 14)
     with database.write() as tx:
         ken = make.person(tx, "Ken", password_hash=hashed)
@@ -173,7 +173,7 @@ def test_a_known_browser_has_a_limit_too(database, hashed):
         come_in(database, "Ken", address="198.51.100.1", device=("a word", ken.id))
 
 
-def test_signing_in_again_ends_the_session_that_the_browser_had(database, hashed):
+def test_signing_in_again_ends_the_browsers_previous_session(database, hashed):
     with database.write() as tx:
         make.person(tx, "Ken", password_hash=hashed)
     first = come_in(database, "Ken")
@@ -183,7 +183,7 @@ def test_signing_in_again_ends_the_session_that_the_browser_had(database, hashed
     assert visitor_of(database, second).name == "Ken"
 
 
-def test_a_password_changed_between_the_steps_lets_nobody_in(database, hashed):
+def test_a_password_changed_between_the_steps_fails_the_sign_in(database, hashed):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash=hashed)
         claim = commands.claim_sign_in(tx, "Ken", address="192.0.2.1")
@@ -193,7 +193,7 @@ def test_a_password_changed_between_the_steps_lets_nobody_in(database, hashed):
         assert commands.verify_claim(tx, claim, RIGHT) is None
 
 
-def test_a_weak_hash_is_replaced_by_the_one_that_was_computed(database, hashed):
+def test_a_weak_hash_is_replaced_by_the_newly_computed_one(database, hashed):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash="weak")
         claim = commands.claim_sign_in(tx, "Ken", address="192.0.2.1")
@@ -218,7 +218,7 @@ def test_a_session_ends_by_signing_out_after_thirty_days_and_by_disabling(databa
         assert visitor_of(database, secrets[2]) is None
 
 
-def test_signing_out_elsewhere_leaves_this_session_and_those_of_others(database):
+def test_signing_out_elsewhere_keeps_this_session_and_those_of_others(database):
     with database.write() as tx:
         ken, mei = make.person(tx), make.person(tx)
         me, here = commands.sign_in_new(tx, ken, agent="")
@@ -230,7 +230,7 @@ def test_signing_out_elsewhere_leaves_this_session_and_those_of_others(database)
     assert visitor_of(database, hers) is not None
 
 
-def test_a_session_is_stored_as_its_fingerprint_only(database):
+def test_a_session_is_stored_only_as_its_hash(database):
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, make.person(tx), agent="Firefox\x00")
     with database.read() as tx:
@@ -239,7 +239,7 @@ def test_a_session_is_stored_as_its_fingerprint_only(database):
     assert secret not in str(row)
 
 
-def test_use_is_noted_at_most_once_an_hour(database):
+def test_session_use_is_recorded_at_most_once_an_hour(database):
     with time_machine.travel(clock.now(), tick=False) as clockwork:
         with database.write() as tx:
             _, secret = commands.sign_in_new(tx, make.person(tx), agent="")
@@ -253,7 +253,7 @@ def test_use_is_noted_at_most_once_an_hour(database):
         assert not visitor_of(database, secret).use_due
 
 
-def test_who_asks_is_found_with_one_statement(database, statements):
+def test_the_current_person_is_found_with_one_statement(database, statements):
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, make.person(tx), agent="")
     with statements() as seen:

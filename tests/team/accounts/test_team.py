@@ -37,7 +37,7 @@ def titles(document, within):
     return [link.text_content() for link in document.xpath(f".//section[.//h2='{within}']//a[@class='title']")]
 
 
-def test_everybody_is_listed_with_what_they_are_reading(team, database, sign_in):
+def test_everybody_is_listed_with_their_current_reading(team, database, sign_in):
     with database.write() as tx:
         for paper in team["papers"][:3]:
             set_reading(tx, team["Bo"], paper.id, ReadingUpdate(status="reading"))
@@ -47,7 +47,7 @@ def test_everybody_is_listed_with_what_they_are_reading(team, database, sign_in)
     assert read == ["Paper three", "Paper two"]
 
 
-def test_the_page_of_a_person_shows_their_shelves(team, database, sign_in):
+def test_a_persons_page_shows_their_reading_lists(team, database, sign_in):
     bo, (one, two, three, four) = team["Bo"], team["papers"]
     with database.write() as tx:
         make.reading(tx, bo.id, one.id, "reading", progress_unit="percent", progress_at=40)
@@ -65,7 +65,7 @@ def test_the_page_of_a_person_shows_their_shelves(team, database, sign_in):
         assert part in said
 
 
-def test_a_paper_read_again_stands_once_among_those_that_were_read(team, database, sign_in):
+def test_a_reread_paper_appears_once_among_the_read_ones(team, database, sign_in):
     bo, paper = team["Bo"], team["papers"][0]
     with database.write() as tx:
         make.reading(tx, bo.id, paper.id, "read", pass_number=1, current=False, depth="skimmed")
@@ -75,7 +75,7 @@ def test_a_paper_read_again_stands_once_among_those_that_were_read(team, databas
     assert "studied" in shown.text_content()
 
 
-def test_what_somebody_keeps_private_changes_nothing_on_their_page_for_others(team, database, sign_in):
+def test_private_data_changes_nothing_on_a_persons_page_for_others(team, database, sign_in):
     bo, browser = team["Bo"], sign_in(team["Ada"])
     addresses = ("/people", f"/people/{bo.id}", "/", "/activity")
 
@@ -94,7 +94,7 @@ def test_what_somebody_keeps_private_changes_nothing_on_their_page_for_others(te
     assert titles(main(sign_in(bo), f"/people/{bo.id}"), "Reading") != []
 
 
-def test_only_admins_may_change_people_from_there(team, sign_in):
+def test_only_admins_can_manage_people_from_there(team, sign_in):
     bo = team["Bo"]
     assert f"/people/{bo.id}/role" in sign_in(team["Ada"]).get(f"/people/{bo.id}").text
     for name in ("Bo", "Eve"):
@@ -104,7 +104,7 @@ def test_only_admins_may_change_people_from_there(team, sign_in):
             assert "/people/invitations" not in text
 
 
-def test_papers_that_are_gone_leave_the_shelves(team, database, sign_in):
+def test_deleted_papers_leave_the_reading_lists(team, database, sign_in):
     bo = team["Bo"]
     with database.write() as tx:
         make.reading(tx, bo.id, make.paper(tx, "Gone", deleted_at=now()).id, "reading")
@@ -115,12 +115,12 @@ def test_papers_that_are_gone_leave_the_shelves(team, database, sign_in):
     assert "Nothing that they share so far" in shown.text_content()
 
 
-def test_nobody_of_that_number_is_not_found(team, sign_in):
+def test_an_unknown_person_is_not_found(team, sign_in):
     assert sign_in(team["Eve"]).get("/people/999999").status_code == 404
 
 
 @pytest.mark.parametrize("address", ["/people", "/people/{bo}"])
-def test_the_pages_cost_the_same_for_few_and_many(team, database, sign_in, statements, address):
+def test_the_pages_take_the_same_statements_for_few_and_many(team, database, sign_in, statements, address):
     browser, bo = sign_in(team["Ada"]), team["Bo"]
 
     def more(count):

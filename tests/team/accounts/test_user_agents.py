@@ -27,5 +27,5 @@ APPLE = "AppleWebKit/537.36 (KHTML, like Gecko)"
         ("", ""),
     ],
 )
-def test_a_browser_is_called_by_its_name_and_system(agent, words):
+def test_a_browser_is_described_by_name_and_system(agent, words):
     assert describe_browser(agent) == words

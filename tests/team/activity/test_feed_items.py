@@ -46,7 +46,7 @@ def text(line):
         (event(verb="unheard.of"), "unheard.of"),
     ],
 )
-def test_a_sentence_says_what_happened(happened, sentence):
+def test_an_item_is_a_sentence_about_the_event(happened, sentence):
     assert text(build_feed_items([happened])[0]) == sentence
 
 
@@ -58,12 +58,12 @@ def test_a_sentence_says_what_happened(happened, sentence):
         (40, "added Paper 1, Paper 2, Paper 3 and 37 more"),
     ],
 )
-def test_many_of_the_same_kind_are_one_line(count, sentence):
+def test_many_similar_events_become_one_item(count, sentence):
     (line,) = build_feed_items(event(number) for number in range(1, count + 1))
     assert (text(line), line.times) == (sentence, count)
 
 
-def test_a_paper_is_named_once_however_often_it_was_worked_on():
+def test_a_paper_is_listed_once_however_often_it_was_changed():
     happened = [event(1, "summary.saved"), event(2, "summary.saved", paper_id=1, title="Paper 1")]
     assert [text(line) for line in build_feed_items(happened)] == ["worked on a summary of Paper 1"]
 
@@ -79,11 +79,11 @@ def test_a_paper_is_named_once_however_often_it_was_worked_on():
         {"verb": "reading.set", "data": {"status": "read"}},
     ],
 )
-def test_what_differs_in_more_than_its_paper_stays_apart(other):
+def test_events_differing_in_more_than_the_paper_stay_separate(other):
     assert len(build_feed_items([event(1), event(2, **other)])) == 2
 
 
-def test_what_different_people_are_asked_stays_apart():
+def test_assignments_to_different_people_stay_separate():
     asked = [event(n, "assignment.made", names={"whom": name}) for n, name in enumerate(("Bo", "Bo", "Eve"), 1)]
     assert [text(line) for line in build_feed_items(asked)] == [
         "asked Bo to read Paper 1 and Paper 2",
@@ -91,12 +91,12 @@ def test_what_different_people_are_asked_stays_apart():
     ]
 
 
-def test_what_is_about_no_paper_stays_apart():
+def test_events_about_no_paper_stay_separate():
     happened = [event(n, "topic.added", paper_id=None, data={"slug": str(n), "name": str(n)}) for n in (1, 2)]
     assert len(build_feed_items(happened)) == 2
 
 
-def test_names_lead_to_what_they_name_and_nowhere_else():
+def test_names_link_only_to_what_they_name():
     pieces = build_feed_items([event(verb="topic.linked", data={"slug": "a/b?c#d", "name": "<b>"})])[0].fragments
     assert {piece.text: piece.href for piece in pieces if piece.href} == {
         "Paper 1": "/papers/1",
@@ -106,14 +106,14 @@ def test_names_lead_to_what_they_name_and_nowhere_else():
     assert {piece.href for piece in build_feed_items([odd])[0].fragments} == {"", "/papers/1"}
 
 
-def test_lines_stand_under_their_days():
+def test_items_are_grouped_by_day():
     shown = build_feed_items(
         [event(3), event(2, created_at=NOON - timedelta(days=1)), event(1, created_at=NOON - timedelta(days=1))]
     )
     assert [(str(day), len(several)) for day, several in group_by_day(shown)] == [("2026-03-04", 1), ("2026-03-03", 1)]
 
 
-def test_a_day_is_that_of_who_looks():
+def test_days_are_those_of_the_viewers_time_zone():
     evening, late = (
         event(2, created_at=NOON.replace(hour=16)),
         event(1, created_at=NOON.replace(hour=14)),
@@ -123,7 +123,7 @@ def test_a_day_is_that_of_who_looks():
     assert [str(day) for day, _ in there] == ["2026-03-05", "2026-03-04"]
 
 
-def test_a_long_question_is_cut():
+def test_a_long_question_is_truncated():
     (line,) = build_feed_items([event(verb="question.asked", data={"question": 3}, names={"question": "why " * 400})])
     assert len(text(line)) < 120
     assert line.fragments[-1].href == "/questions/3"

@@ -57,7 +57,7 @@ def test_everybody_sees_what_the_team_did(team, sign_in):
     assert "/admin/audit" not in answer.text
 
 
-def test_the_feed_is_narrowed_by_kind_and_person(team, sign_in):
+def test_the_feed_is_filtered_by_kind_and_person(team, sign_in):
     browser = sign_in(team["Eve"])
     assert sentences(browser.get("/activity?of=papers")) == ["Bo added On <recovery>"]
     assert sentences(browser.get(f"/activity?person={team['Eve'].id}")) == []
@@ -66,7 +66,7 @@ def test_the_feed_is_narrowed_by_kind_and_person(team, sign_in):
     assert sentences(browser.get("/activity?person=nonsense")) == []
 
 
-def test_what_is_private_is_told_to_nobody_else(team, database, sign_in):
+def test_private_events_are_hidden_from_others(team, database, sign_in):
     bo, eve, ada = (sign_in(team[name]) for name in ("Bo", "Eve", "Ada"))
     with database.write() as tx:
         set_reading(tx, team["Bo"], team["paper"], ReadingUpdate(private=True))
@@ -76,7 +76,7 @@ def test_what_is_private_is_told_to_nobody_else(team, database, sign_in):
     assert "reading.set" not in ada.get("/api/v1/audit").text + ada.get("/admin/audit").text
 
 
-def test_who_signed_in_and_which_tokens_there_are_stands_in_the_audit_trail_alone(team, database, sign_in):
+def test_sign_ins_and_tokens_are_only_in_the_audit_trail(team, database, sign_in):
     with database.write() as tx:
         create_token(tx, team["Bo"], TokenCreate(name="secret agent", scopes=["read"]))
         set_role(tx, team["Ada"], team["Bo"].id, "member")
@@ -98,7 +98,7 @@ def test_only_admins_see_the_audit_trail(team, database, sign_in, address):
         list_audit(tx, team["Eve"], EventFilter(), PageRequest())
 
 
-def test_the_audit_trail_tells_before_and_after_and_from_where(team, database, sign_in):
+def test_the_audit_trail_shows_old_and_new_values_and_the_client_address(team, database, sign_in):
     with database.write() as tx:
         tx.add(
             Event(
@@ -120,7 +120,7 @@ def test_the_audit_trail_tells_before_and_after_and_from_where(team, database, s
     assert "192.0.2.7" not in sign_in(team["Eve"]).get("/api/v1/events").text
 
 
-def test_of_a_paper_that_is_gone_only_its_going_is_told(team, database, sign_in):
+def test_of_a_purged_paper_only_the_purge_is_shown(team, database, sign_in):
     with database.write() as tx:
         delete_paper(tx, team["Bo"], team["paper"])
     answer = sign_in(team["Eve"]).get("/api/v1/events")
@@ -129,7 +129,7 @@ def test_of_a_paper_that_is_gone_only_its_going_is_told(team, database, sign_in)
     assert sentences(sign_in(team["Eve"]).get("/activity")) == ["Bo deleted a paper"]
 
 
-def test_the_log_goes_on_where_one_stopped_and_passes_nothing_over(team, database, sign_in):
+def test_the_event_log_continues_from_its_cursor_and_skips_nothing(team, database, sign_in):
     browser, seen, after = sign_in(team["Eve"]), [], ""
     with database.write() as tx:
         for number in range(7):
@@ -148,7 +148,7 @@ def test_the_log_goes_on_where_one_stopped_and_passes_nothing_over(team, databas
     assert len(browser.get(f"/api/v1/events?after={after}").json()["items"]) == 1
 
 
-def test_the_log_waits_for_an_event_with_a_smaller_number_that_is_still_being_written(team, database, dialect):
+def test_the_event_log_waits_for_an_uncommitted_event_with_a_smaller_id(team, database, dialect):
     if dialect == "sqlite":
         pytest.skip("one writer at a time: numbers are given in the order of commits")
     with database.write() as slow:
@@ -164,7 +164,7 @@ def test_the_log_waits_for_an_event_with_a_smaller_number_that_is_still_being_wr
     assert [row.verb for row in rows][-2:] == ["paper.edited", "paper.restored"]
 
 
-def test_nothing_passes_an_event_that_was_changed_just_now(team, database, dialect):
+def test_the_event_log_does_not_pass_an_event_changed_concurrently(team, database, dialect):
     """A name in it was erased, say, while somebody else was still writing: it waits, and so do those after it."""
     if dialect == "sqlite":
         pytest.skip("one writer at a time: what is seen is settled")
@@ -180,7 +180,7 @@ def test_nothing_passes_an_event_that_was_changed_just_now(team, database, diale
         assert [row.id for row in list_since(tx, team["Eve"], EventFilter(), after_id=0, limit=10)[0]] == ids
 
 
-def test_pages_and_api_tell_the_same(team, database):
+def test_pages_and_api_show_the_same(team, database):
     with database.read() as tx:
         page = list_activity(tx, team["Eve"], EventFilter(), PageRequest())
         log, _ = list_since(tx, team["Eve"], EventFilter(), after_id=0, limit=50)
@@ -188,13 +188,13 @@ def test_pages_and_api_tell_the_same(team, database):
 
 
 @pytest.mark.parametrize("query", ["after=-1", "after=x", "limit=0", "befor=3", "after=99999999999999999999"])
-def test_what_cannot_be_asked_is_refused_with_a_reason(team, sign_in, query):
+def test_an_invalid_request_is_refused_with_a_reason(team, sign_in, query):
     answer = sign_in(team["Eve"]).get(f"/api/v1/events?{query}")
     assert answer.status_code in {400, 422}
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_older_pages_follow_without_a_gap(team, database):
+def test_older_pages_follow_without_gaps(team, database):
     with database.write() as tx:
         for _ in range(9):
             events.record_event(tx, team["Bo"], "paper.edited", paper_id=team["paper"])
@@ -209,7 +209,7 @@ def test_older_pages_follow_without_a_gap(team, database):
     assert len(seen) == 11
 
 
-def test_lately_is_what_the_others_did_since_then(team, database):
+def test_recent_activity_is_what_others_did_since_a_given_time(team, database):
     with database.read() as tx:
         assert len(list_recent_events(tx, team["Eve"], since=now() - timedelta(days=7), limit=10)) == 2
         assert list_recent_events(tx, team["Bo"], since=now() - timedelta(days=7), limit=10) == []
@@ -217,7 +217,7 @@ def test_lately_is_what_the_others_did_since_then(team, database):
 
 
 @pytest.mark.parametrize("address", ["/activity", "/api/v1/events", "/admin/audit", "/api/v1/audit"])
-def test_a_list_costs_the_same_for_few_and_many(team, database, sign_in, statements, address):
+def test_a_list_takes_the_same_statements_for_few_and_many(team, database, sign_in, statements, address):
     browser = sign_in(team["Ada"])
 
     def cost():
@@ -235,7 +235,7 @@ def test_a_list_costs_the_same_for_few_and_many(team, database, sign_in, stateme
     assert cost() == few
 
 
-def test_what_somebody_chose_for_themselves_is_in_nobody_elses_audit_trail(team, database, sign_in):
+def test_personal_settings_are_hidden_from_others_in_the_audit_trail(team, database, sign_in):
     with database.write() as tx:
         view = save_view(tx, team["Bo"], SavedSearchFields(name="Job offers", q="status:read"))
         make_feed(tx, team["Bo"], view)
@@ -253,7 +253,7 @@ def test_what_somebody_chose_for_themselves_is_in_nobody_elses_audit_trail(team,
     assert "Job offers" in feed
 
 
-def test_the_end_of_a_feed_does_not_tell_the_name_of_its_view_either(team, database, sign_in):
+def test_revoking_a_feed_token_does_not_reveal_the_name_of_its_saved_search(team, database, sign_in):
     with database.write() as tx:
         view = save_view(tx, team["Bo"], SavedSearchFields(name="Job offers", q="status:read"))
         make_feed(tx, team["Bo"], view)

@@ -45,23 +45,23 @@ def concepts_recorded():
                     yield str(first.value).partition(".")[0]
 
 
-def test_every_verb_in_the_code_has_words():
+def test_every_verb_in_the_code_has_a_text():
     known = {verb.partition(":")[0] for verb in VERBS}
     assert {verb: place for verb, place in spoken() if verb not in known} == {}
 
 
-def test_every_concept_that_records_events_is_one_of_those():
+def test_every_module_recording_events_is_listed():
     assert set(concepts_recorded()) - CONCEPTS == set()
 
 
-def test_every_verb_that_has_words_is_spoken_somewhere():
+def test_every_verb_with_a_text_is_recorded_somewhere():
     said = {verb for verb, _ in spoken()}
     text = "".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py") if path.parent.name != "activity")
     silent = {verb for verb in VERBS if ":" not in verb and verb not in said and f"{verb.split('.')[0]}.{{" not in text}
     assert silent == set()
 
 
-def test_a_text_names_only_what_a_line_can_show():
+def test_a_text_uses_only_available_placeholders():
     for verb, words in VERBS.items():
         assert words.text
         assert not words.text.endswith("."), verb
@@ -70,12 +70,12 @@ def test_a_text_names_only_what_a_line_can_show():
 @pytest.mark.parametrize(
     "verb", ["person.signed-in", "person.password-changed", "token.created", "person.role-changed"]
 )
-def test_who_came_in_and_with_what_is_for_the_audit_trail_alone(verb):
+def test_sign_in_events_are_only_for_the_audit_trail(verb):
     assert verb in hidden_verbs()
     assert verb not in public_verbs()
 
 
-def test_a_verb_without_words_is_shown_as_it_is():
+def test_a_verb_without_a_text_is_shown_as_is():
     assert get_verb_text("thing.done", {}).text == "thing.done"
     assert get_verb_text("reading.set", {"status": "read"}).text == "finished {paper}"
     assert get_verb_text("reading.set", {"status": "unheard of"}).text == VERBS["reading.set"].text
@@ -90,5 +90,5 @@ def test_a_verb_without_words_is_shown_as_it_is():
         (["reason"], "changed their reading of {paper}"),
     ],
 )
-def test_a_change_of_a_reading_is_told_by_what_it_was_about(changed, text):
+def test_a_reading_change_is_described_by_its_subject(changed, text):
     assert get_verb_text("reading.set", {"status": "read", "changed": changed}).text == text

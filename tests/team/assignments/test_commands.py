@@ -54,27 +54,27 @@ def verbs(tx):
     return list(tx.scalars(sa.select(col(Event.verb)).order_by(col(Event.id))))
 
 
-def test_who_is_asked_is_told_and_nothing_of_theirs_changes(tx, asker, reader, asked):
+def test_the_assignee_is_notified_and_their_data_is_unchanged(tx, asker, reader, asked):
     assert (asked.state, asked.due_on, asked.note) == ("proposed", SOON, "Section 3.")
     assert told(tx, reader) == [("made", asker.id)]
     assert tx.scalar(sa.select(sa.func.count()).select_from(Reading)) == 0
     assert verbs(tx) == ["assignment.made"]
 
 
-def test_what_one_asks_of_oneself_is_accepted_and_tells_nobody(tx, asker):
+def test_a_self_assignment_is_accepted_and_notifies_nobody(tx, asker):
     mine = commands.make_assignment(tx, asker, AssignmentCreate(paper=make.paper(tx).id, person=asker.id))
     assert mine.state == "accepted"
     assert told(tx, asker) == []
 
 
-def test_nobody_is_asked_twice_to_read_the_same_paper(tx, asker, asked):
+def test_nobody_is_assigned_the_same_paper_twice(tx, asker, asked):
     other = make.visitor(tx)
     with pytest.raises(Conflict) as refused:
         commands.make_assignment(tx, other, AssignmentCreate(paper=asked.paper_id, person=asked.person_id))
     assert refused.value.code == "assigned-already"
 
 
-def test_who_declined_may_be_asked_again(tx, asker, reader, asked):
+def test_a_person_who_declined_can_be_assigned_again(tx, asker, reader, asked):
     commands.answer_assignment(tx, reader, asked.id, DECLINE)
     again = commands.make_assignment(tx, asker, AssignmentCreate(paper=asked.paper_id, person=reader.id))
     assert (again.id != asked.id, again.state) == (True, "proposed")
@@ -83,14 +83,14 @@ def test_who_declined_may_be_asked_again(tx, asker, reader, asked):
 
 
 @pytest.mark.parametrize("answer", [ACCEPT, DECLINE])
-def test_who_asked_is_told_of_the_answer(tx, asker, reader, asked, answer):
+def test_the_assigner_is_notified_of_the_response(tx, asker, reader, asked, answer):
     held = commands.answer_assignment(tx, reader, asked.id, answer)
     assert told(tx, asker) == [(held.state, reader.id)]
     assert held.decided_at is not None
     assert verbs(tx)[-1] == f"assignment.{held.state}"
 
 
-def test_an_answer_can_be_thought_over_and_said_again_changes_nothing(tx, reader, asked):
+def test_a_response_can_be_changed_and_repeating_it_changes_nothing(tx, reader, asked):
     commands.answer_assignment(tx, reader, asked.id, DECLINE)
     commands.answer_assignment(tx, reader, asked.id, ACCEPT)
     held = commands.answer_assignment(tx, reader, asked.id, ACCEPT)
@@ -98,13 +98,13 @@ def test_an_answer_can_be_thought_over_and_said_again_changes_nothing(tx, reader
     assert verbs(tx) == ["assignment.made", "assignment.declined", "assignment.accepted"]
 
 
-def test_only_who_is_asked_can_answer(tx, asker, asked):
+def test_only_the_assignee_can_respond(tx, asker, asked):
     for other in (asker, make.visitor(tx, role="admin")):
         with pytest.raises(NotFound):
             commands.answer_assignment(tx, other, asked.id, ACCEPT)
 
 
-def test_who_asked_and_editors_change_it_and_others_do_not(tx, asker, reader, asked):
+def test_the_assigner_and_editors_can_change_it_and_others_cannot(tx, asker, reader, asked):
     later = SOON + timedelta(days=7)
     commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(due_on=later), version=1)
     held = commands.edit_assignment(
@@ -117,7 +117,7 @@ def test_who_asked_and_editors_change_it_and_others_do_not(tx, asker, reader, as
             commands.edit_assignment(tx, other, asked.id, AssignmentUpdate(note="Mine"), version=3)
 
 
-def test_an_older_version_is_not_saved_over_a_newer_one(tx, asker, asked):
+def test_a_stale_version_does_not_overwrite_a_newer_one(tx, asker, asked):
     commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(note="First."), version=1)
     with pytest.raises(StaleVersion) as stale:
         commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(note="Second."), version=1)
@@ -125,12 +125,12 @@ def test_an_older_version_is_not_saved_over_a_newer_one(tx, asker, asked):
     assert (stale.value.current["note"], stale.value.current["version"]) == ("First.", 2)
 
 
-def test_what_is_saved_as_it_was_is_no_change(tx, asker, asked):
+def test_saving_identical_values_is_not_a_change(tx, asker, asked):
     assert commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(note="Section 3."), version=1).version == 1
     assert verbs(tx) == ["assignment.made"]
 
 
-def test_what_is_withdrawn_stays_so(tx, asker, reader, asked):
+def test_a_withdrawn_assignment_stays_withdrawn(tx, asker, reader, asked):
     commands.withdraw_assignment(tx, asker, asked.id)
     held = commands.withdraw_assignment(tx, asker, asked.id)
     assert (held.state, held.open_key) == ("withdrawn", None)
@@ -142,7 +142,7 @@ def test_what_is_withdrawn_stays_so(tx, asker, reader, asked):
         commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(note="After all."), version=1)
 
 
-def test_a_day_that_is_over_is_refused_and_one_that_stands_may_pass(tx, asker, reader, asked):
+def test_a_past_due_date_is_refused_but_an_existing_one_may_pass(tx, asker, reader, asked):
     over = clock.today() - timedelta(days=3)
     with pytest.raises(Invalid):
         commands.make_assignment(tx, asker, AssignmentCreate(paper=make.paper(tx).id, person=reader.id, due_on=over))
@@ -152,14 +152,14 @@ def test_a_day_that_is_over_is_refused_and_one_that_stands_may_pass(tx, asker, r
     assert held.note == "Late."
 
 
-def test_who_is_disabled_or_unknown_is_not_asked(tx, asker):
+def test_a_disabled_or_unknown_person_cannot_be_assigned(tx, asker):
     paper = make.paper(tx)
     for person_id in (make.person(tx, disabled_at=clock.now()).id, 999_999):
         with pytest.raises(Invalid):
             commands.make_assignment(tx, asker, AssignmentCreate(paper=paper.id, person=person_id))
 
 
-def test_an_assignment_of_a_deleted_paper_is_not_there(tx, asker, reader):
+def test_an_assignment_of_a_deleted_paper_is_not_found(tx, asker, reader):
     gone = make.paper(tx, deleted_at=clock.now())
     with pytest.raises(NotFound):
         commands.make_assignment(tx, asker, AssignmentCreate(paper=gone.id, person=reader.id))
@@ -173,7 +173,7 @@ def test_an_assignment_of_a_deleted_paper_is_not_there(tx, asker, reader):
             command()
 
 
-def test_a66_somebody_who_assigns_without_end_is_stopped_and_one_line_tells_of_each(tx, asker, reader, monkeypatch):
+def test_a66_assignments_are_limited_and_summarised_in_one_feed_item(tx, asker, reader, monkeypatch):
     monkeypatch.setitem(QUOTAS, "assignment.made", Quota(5, timedelta(hours=1), "assignments"))
     for _ in range(5):
         commands.make_assignment(tx, asker, AssignmentCreate(paper=make.paper(tx).id, person=reader.id))

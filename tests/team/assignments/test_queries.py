@@ -54,7 +54,7 @@ def in_days(count):
         ("studied", "", True),
     ],
 )
-def test_it_is_done_when_the_person_has_read_it_as_deep_as_was_asked(tx, reader, asked, finished, done):
+def test_it_is_done_when_the_person_has_read_it_as_deeply_as_requested(tx, reader, asked, finished, done):
     paper = make.paper(tx)
     make.reading(tx, reader.id, paper.id, "read", depth=finished)
     row = make.assignment(tx, reader.id, paper.id, depth=asked)
@@ -62,19 +62,19 @@ def test_it_is_done_when_the_person_has_read_it_as_deep_as_was_asked(tx, reader,
 
 
 @pytest.mark.parametrize("status", ["to_read", "reading", "paused", "dropped"])
-def test_nothing_else_than_a_finished_pass_makes_it_done(tx, reader, status):
+def test_only_a_finished_pass_completes_it(tx, reader, status):
     paper = make.paper(tx)
     make.reading(tx, reader.id, paper.id, status)
     assert not queries.get_assignment(tx, reader, make.assignment(tx, reader.id, paper.id).id).done
 
 
-def test_another_persons_reading_does_not_make_it_done(tx, reader, other):
+def test_another_persons_reading_does_not_complete_it(tx, reader, other):
     paper = make.paper(tx)
     make.reading(tx, other.id, paper.id, "read")
     assert not queries.get_assignment(tx, reader, make.assignment(tx, reader.id, paper.id).id).done
 
 
-def test_a_private_reading_is_done_for_its_reader_and_open_for_everybody_else(tx, reader, other):
+def test_a_private_reading_completes_it_for_its_reader_only(tx, reader, other):
     paper = make.paper(tx)
     make.reading(tx, reader.id, paper.id, "read", private=True)
     row = make.assignment(tx, reader.id, paper.id, due_on=in_days(-9))
@@ -85,7 +85,7 @@ def test_a_private_reading_is_done_for_its_reader_and_open_for_everybody_else(tx
     assert (shown.done, shown.overdue) == (False, True)
 
 
-def test_the_nearest_day_comes_first_and_those_without_one_last(tx, reader):
+def test_the_nearest_due_date_comes_first_and_those_without_one_last(tx, reader):
     days = [in_days(3), None, in_days(-2), in_days(40), None]
     ids = [make.assignment(tx, reader.id, make.paper(tx).id, due_on=day).id for day in days]
     assert found(tx, reader) == [ids[2], ids[0], ids[3], ids[1], ids[4]]
@@ -93,7 +93,7 @@ def test_the_nearest_day_comes_first_and_those_without_one_last(tx, reader):
     assert found(tx, reader, which="all") == [ids[4], ids[1], ids[3], ids[0], ids[2]]
 
 
-def test_pages_follow_one_another_without_a_gap_or_a_double(tx, reader):
+def test_pages_follow_without_gaps_or_repeats(tx, reader):
     days = [in_days(3), None, in_days(3), in_days(-2), None, in_days(40), in_days(3)]
     for day in days:
         make.assignment(tx, reader.id, make.paper(tx).id, due_on=day)
@@ -108,7 +108,7 @@ def test_pages_follow_one_another_without_a_gap_or_a_double(tx, reader):
         assert len({*seen}) == len(days)
 
 
-def test_lists_tell_whose_by_whom_and_of_which_paper(tx, reader, other):
+def test_lists_show_assignee_assigner_and_paper(tx, reader, other):
     paper = make.paper(tx)
     mine = make.assignment(tx, reader.id, paper.id, created_by=other.id)
     theirs = make.assignment(tx, other.id, paper.id, created_by=reader.id)
@@ -120,7 +120,7 @@ def test_lists_tell_whose_by_whom_and_of_which_paper(tx, reader, other):
     assert found(tx, reader, which="withdrawn") == []
 
 
-def test_papers_that_are_gone_are_in_no_list(tx, reader):
+def test_deleted_papers_are_in_no_list(tx, reader):
     gone, here = make.paper(tx, deleted_at=clock.now()), make.paper(tx)
     merged = make.paper(tx, merged_into=here.id)
     for paper in (gone, merged):
@@ -128,7 +128,7 @@ def test_papers_that_are_gone_are_in_no_list(tx, reader):
     assert found(tx, reader, which="all") == []
 
 
-def test_nobody_waits_for_who_is_not_on_the_team_any_more(tx, reader, other):
+def test_assignments_of_former_members_are_not_listed(tx, reader, other):
     paper = make.paper(tx)
     row = make.assignment(tx, reader.id, paper.id, due_on=in_days(-9))
     person = tx.get_one(Person, reader.id)
@@ -148,7 +148,7 @@ class Due:
         self.due_on, self.overdue = due_on, overdue
 
 
-def test_weeks_have_words_and_begin_on_mondays():
+def test_weeks_have_labels_and_start_on_mondays():
     today = date(2026, 11, 25)  # a Wednesday
     days = [date(2026, 11, 23), date(2026, 11, 25), date(2026, 11, 29), date(2026, 11, 30), date(2026, 12, 8), None]
     rows = [Due(day, day is not None and day < today) for day in days]
@@ -157,6 +157,6 @@ def test_weeks_have_words_and_begin_on_mondays():
 
 
 @given(st.lists(st.none() | st.dates()), st.dates())
-def test_every_assignment_stands_under_one_week(days, today):
+def test_every_assignment_is_under_one_week(days, today):
     rows = [Due(day, day is not None and day < today) for day in days]
     assert [row for _, same in group_by_week(rows, today) for row in same] == rows

@@ -42,7 +42,7 @@ def text(answer):
     return " ".join(html.fromstring(answer.text).xpath("//main")[0].text_content().split())
 
 
-def test_a_person_is_asked_by_name_on_the_papers_page_and_answers_on_the_own_one(team):
+def test_a_person_is_assigned_on_the_paper_page_and_responds_on_their_own(team):
     there = f"/papers/{team.paper}"
     sent = team.ada.post(
         f"{there}/assignments", data={"person": " bo ", "due_on": SOON, "depth": "studied", "note": "§ 3"}
@@ -59,7 +59,7 @@ def test_a_person_is_asked_by_name_on_the_papers_page_and_answers_on_the_own_one
     assert "Nobody waits for you" in text(team.bo.get("/assignments"))
 
 
-def test_the_paper_shows_forms_to_those_only_who_may_use_them(team):
+def test_the_paper_shows_forms_only_to_people_who_may_use_them(team):
     team.asked()
     actions = {
         name: {
@@ -87,7 +87,7 @@ def test_the_paper_shows_forms_to_those_only_who_may_use_them(team):
         ({"person": "Bo", "note": "x" * 501}, "at most 500 characters"),
     ],
 )
-def test_a_form_that_cannot_be_used_comes_back_with_what_was_typed(team, fields, told):
+def test_an_invalid_form_is_shown_again_with_the_input(team, fields, told):
     answer = team.ada.post(f"/papers/{team.paper}/assignments", data={"note": "Kept.", **fields})
     page = html.fromstring(answer.text)
     assert answer.status_code == 422
@@ -96,7 +96,7 @@ def test_a_form_that_cannot_be_used_comes_back_with_what_was_typed(team, fields,
     assert page.xpath("string(//input[@name='note']/@value)") == fields.get("note", "Kept.")
 
 
-def test_a_change_by_a_form_shows_what_somebody_saved_in_between(team):
+def test_editing_with_a_form_shows_what_somebody_saved_meanwhile(team):
     team.asked(note="First.")
     shown = html.fromstring(team.ada.get("/assignments/1/edit").text)
     assert shown.xpath("string(//input[@name='note']/@value)") == "First."
@@ -113,7 +113,7 @@ def test_a_change_by_a_form_shows_what_somebody_saved_in_between(team):
     assert team.ada.post("/assignments/1/edit", data=data).status_code == 303
 
 
-def test_lists_are_mine_or_what_i_gave_or_the_teams_under_their_weeks(team):
+def test_lists_show_mine_those_i_assigned_or_the_teams_by_week(team):
     team.asked()
     team.asked(person=team.ids[2], due_on=None)
     assert "No day set" not in text(team.bo.get("/assignments"))
@@ -124,7 +124,7 @@ def test_lists_are_mine_or_what_i_gave_or_the_teams_under_their_weeks(team):
     assert "Nobody waits for you" in text(team.ada.get("/assignments?of=nonsense&state=none"))
 
 
-def test_json_tells_the_same_as_it_was_given_and_changes_with_if_match(team):
+def test_the_api_returns_what_was_sent_and_updates_with_if_match(team):
     made = team.asked(depth="read", note="Tables")
     told = made.json()
     assert (told["paper"], told["person"], told["by"]) == (
@@ -156,7 +156,7 @@ def test_page_and_json_list_the_same_in_the_same_order(team, database):
     assert ids == [row["id"] for row in team.bo.get(f"/api/v1/assignments?person={team.ids[1]}").json()["items"]]
 
 
-def test_a_post_with_a_key_is_done_once(team):
+def test_a_post_with_an_idempotency_key_runs_once(team):
     wanted = {"paper": team.paper, "person": team.ids[1]}
     first, again = (
         team.ada.post("/api/v1/assignments", json=wanted, headers={"Idempotency-Key": "k1"}) for _ in range(2)
@@ -178,13 +178,13 @@ def test_a_post_with_a_key_is_done_once(team):
         {"paper": 1, "person": 2, "depth": None},
     ],
 )
-def test_json_that_cannot_be_used_is_refused_with_pointers(team, body):
+def test_invalid_json_is_rejected_with_pointers(team, body):
     answer = team.ada.post("/api/v1/assignments", json=body)
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["pointer"]
 
 
-def test_a_viewer_answers_but_asks_nobody(team):
+def test_a_viewer_can_respond_but_not_assign(team):
     team.asked()
     assert team.bo.post("/api/v1/assignments", json={"paper": team.paper, "person": team.ids[2]}).status_code == 403
     assert team.bo.delete("/api/v1/assignments/1").status_code == 403

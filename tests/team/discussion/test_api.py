@@ -38,7 +38,7 @@ def say(browser, at, text="Why?", **fields):
     return answer.json()
 
 
-def test_what_is_said_is_listed_in_its_order_and_read_one_by_one(ada, bo, at):
+def test_comments_are_listed_in_order_and_read_individually(ada, bo, at):
     first = say(ada, at, "one")
     say(bo, at, "two", parent=first["id"])
     listed = bo.get(f"{at}/comments").json()
@@ -56,7 +56,7 @@ def test_what_is_said_is_listed_in_its_order_and_read_one_by_one(ada, bo, at):
     assert again.status_code == 304
 
 
-def test_a_list_is_paged_without_doubling(ada, at):
+def test_a_list_is_paged_without_repeats(ada, at):
     for number in range(5):
         say(ada, at, f"number {number}")
     seen, after = [], None
@@ -69,7 +69,7 @@ def test_a_list_is_paged_without_doubling(ada, at):
     assert seen == [f"number {number}" for number in range(5)]
 
 
-def test_a_comment_sent_twice_with_one_key_is_said_once(ada, at):
+def test_a_comment_sent_twice_with_one_idempotency_key_is_posted_once(ada, at):
     first, again = (
         ada.post(f"{at}/comments", json={"markdown": "Why?"}, headers={"Idempotency-Key": "k"}) for _ in range(2)
     )
@@ -77,7 +77,7 @@ def test_a_comment_sent_twice_with_one_key_is_said_once(ada, at):
     assert len(ada.get(f"{at}/comments").json()["items"]) == 1
 
 
-def test_an_edit_names_the_version_it_began_from(ada, bo, at):
+def test_an_edit_requires_its_base_version(ada, bo, at):
     first = say(ada, at, "one")
     there = f"/api/v1/comments/{first['id']}"
     tag = ada.get(there).headers["etag"]
@@ -92,13 +92,13 @@ def test_an_edit_names_the_version_it_began_from(ada, bo, at):
     assert other.status_code == 403
 
 
-def test_a_beginning_that_no_name_has_offers_nobody(ada):
+def test_an_unknown_prefix_suggests_nobody(ada):
     for beginning in ("b" * 20_000, "%", "_", "\\", "\0", "田" * 5_000):
         answer = ada.get("/api/v1/people/complete", params={"q": beginning})
         assert (answer.status_code, answer.json().get("items")) == (200, []), beginning[:9]
 
 
-def test_each_verb_answers_with_the_comment_as_it_is_then(ada, bo, at):
+def test_each_action_returns_the_updated_comment(ada, bo, at):
     first = say(ada, at)
     answer = say(bo, at, parent=first["id"])
     there = f"/api/v1/comments/{answer['id']}"
@@ -109,7 +109,7 @@ def test_each_verb_answers_with_the_comment_as_it_is_then(ada, bo, at):
     assert bo.post(f"{there}/hide").status_code == 403
 
 
-def test_what_was_seen_is_remembered(ada, bo, at):
+def test_the_read_marker_is_saved(ada, bo, at):
     first = say(ada, at)
     assert bo.post(f"{at}/read-marker", json={"comment": first["id"]}).status_code == 204
     for body in ({}, {"comment": 0}, {"comment": 2**40}, {"comment": 999}, {"comment": "x"}):
@@ -117,13 +117,13 @@ def test_what_was_seen_is_remembered(ada, bo, at):
 
 
 @pytest.mark.parametrize("at", ["/api/v1/papers/999", "/api/v1/topics/none", "/api/v1/questions/999"])
-def test_nothing_is_said_about_what_is_not_there(ada, at):
+def test_comments_on_a_missing_target_are_refused(ada, at):
     assert ada.get(f"{at}/comments").status_code == 404
     assert ada.post(f"{at}/comments", json={"markdown": "x"}).status_code == 404
     assert ada.post(f"{at}/read-marker", json={"comment": 1}).status_code == 404
 
 
-def test_an_at_is_completed_to_active_people_and_how_they_are_written(ada, database):
+def test_an_at_sign_suggests_active_people_with_their_written_form(ada, database):
     from readtrack.infra.clock import now  # noqa: PLC0415
 
     with database.write() as tx:

@@ -58,7 +58,7 @@ def paper(database):
         return on(make.paper(tx))
 
 
-def test_answers_stand_in_the_thread_of_what_they_answer_however_deep(database, people, paper):
+def test_replies_are_in_the_thread_of_their_parent_however_deep(database, people, paper):
     ada, bo, chika = people
     with database.write() as tx:
         first = say(tx, ada, paper, "one")
@@ -72,7 +72,7 @@ def test_answers_stand_in_the_thread_of_what_they_answer_however_deep(database, 
 
 
 @pytest.mark.parametrize("kind", ["paper", "topic", "question"])
-def test_what_is_said_of_one_stands_under_no_other(database, people, kind):
+def test_comments_of_one_target_appear_on_no_other(database, people, kind):
     ada = people[0]
     with database.write() as tx:
         made: Any = {"paper": make.paper, "topic": make.topic, "question": make.question}[kind]
@@ -88,7 +88,7 @@ def test_what_is_said_of_one_stands_under_no_other(database, people, kind):
                 commands.mark_seen(tx, ada, other, ReadMarkerUpdate(comment=seen))
 
 
-def test_only_the_author_edits_and_deletes(database, people, paper):
+def test_only_the_author_can_edit_and_delete(database, people, paper):
     ada, bo, _ = people
     with database.write() as tx:
         admin = make.visitor(tx, role="admin")
@@ -104,7 +104,7 @@ def test_only_the_author_edits_and_deletes(database, people, paper):
         assert texts(shown(tx, bo, paper)) == [["Why not?"]]
 
 
-def test_an_old_window_overwrites_nothing(database, people, paper):
+def test_a_stale_window_overwrites_nothing(database, people, paper):
     ada = people[0]
     with database.write() as tx:
         said = say(tx, ada, paper, "one")
@@ -118,7 +118,7 @@ def test_an_old_window_overwrites_nothing(database, people, paper):
         assert "one" not in str(event.data)
 
 
-def test_what_was_deleted_keeps_its_place_only_while_it_is_answered(database, people, paper):
+def test_a_deleted_comment_keeps_its_place_only_while_it_has_replies(database, people, paper):
     ada, bo, _ = people
     with database.write() as tx:
         alone, first = say(tx, ada, paper, "alone"), say(tx, ada, paper, "secret")
@@ -139,7 +139,7 @@ def test_what_was_deleted_keeps_its_place_only_while_it_is_answered(database, pe
         assert texts(shown(tx, bo, paper)) == [["alone"], ["", "more"]]
 
 
-def test_a_deleted_comment_comes_back_for_thirty_days(database, people, paper):
+def test_a_deleted_comment_can_be_restored_for_thirty_days(database, people, paper):
     ada, bo, _ = people
     with database.write() as tx:
         said = say(tx, ada, paper)
@@ -152,7 +152,7 @@ def test_a_deleted_comment_comes_back_for_thirty_days(database, people, paper):
             commands.restore_comment(tx, ada, said)
 
 
-def test_what_an_admin_hides_is_read_by_its_author_and_admins_alone(database, people, paper):
+def test_a_comment_hidden_by_an_admin_is_visible_to_its_author_and_admins_only(database, people, paper):
     ada, bo, _ = people
     with database.write() as tx:
         admin = make.visitor(tx, role="admin")
@@ -165,7 +165,7 @@ def test_what_an_admin_hides_is_read_by_its_author_and_admins_alone(database, pe
         assert texts(shown(tx, bo, paper)) == [["rude"]]
 
 
-def test_a_thread_is_settled_as_a_whole_and_opened_again(database, people, paper):
+def test_a_thread_is_resolved_as_a_whole_and_reopened(database, people, paper):
     ada, bo, _ = people
     with database.write() as tx:
         first = say(tx, ada, paper)
@@ -180,7 +180,7 @@ def test_a_thread_is_settled_as_a_whole_and_opened_again(database, people, paper
         assert verbs[2:] == ["thread.resolved", "comment.deleted", "thread.reopened"]
 
 
-def test_what_others_said_is_new_until_it_was_seen(database, people, paper):
+def test_other_peoples_comments_are_unread_until_viewed(database, people, paper):
     ada, bo, _ = people
     with database.write() as tx:
         first = say(tx, ada, paper)
@@ -194,7 +194,7 @@ def test_what_others_said_is_new_until_it_was_seen(database, people, paper):
             assert shown(tx, bo, paper).new_count == 0
 
 
-def test_who_is_mentioned_is_told_and_who_takes_part_is_told_once(database, people, paper):
+def test_mentioned_people_are_notified_and_participants_once(database, people, paper):
     ada, bo, chika = people
     with database.write() as tx:
         first = say(tx, ada, paper, "@bo lee and @Ada, what of Fig. 6? `@Chika`")
@@ -208,7 +208,7 @@ def test_who_is_mentioned_is_told_and_who_takes_part_is_told_once(database, peop
         assert (notice.comment_id, notice.paper_id) == (first, paper.id)
 
 
-def test_an_edit_tells_only_whom_it_adds(database, people, paper):
+def test_an_edit_notifies_only_newly_mentioned_people(database, people, paper):
     ada, bo, chika = people
     with database.write() as tx:
         said = say(tx, ada, paper, "@Chika?")
@@ -216,7 +216,7 @@ def test_an_edit_tells_only_whom_it_adds(database, people, paper):
         assert told(tx, "mention") == {chika.id: 1, bo.id: 1}
 
 
-def test_who_asked_and_who_looks_after_a_question_are_told_of_what_is_said(database, people):
+def test_the_author_and_owner_of_a_question_are_notified_of_comments(database, people):
     ada, bo, chika = people
     with database.write() as tx:
         subject = on(make.question(tx, created_by=ada.id, owner_id=bo.id), "question")
@@ -224,7 +224,7 @@ def test_who_asked_and_who_looks_after_a_question_are_told_of_what_is_said(datab
         assert told(tx, "reply") == {ada.id: 1, bo.id: 1}
 
 
-def test_a_question_is_open_again_when_its_answer_is_deleted(database, people):
+def test_a_question_is_reopened_when_its_answer_is_deleted(database, people):
     ada = people[0]
     with database.write() as tx:
         question = make.question(tx)
@@ -235,7 +235,7 @@ def test_a_question_is_open_again_when_its_answer_is_deleted(database, people):
         assert (question.state, question.answer_id, question.version) == ("open", None, 3)
 
 
-def test_nobody_talks_about_what_is_not_there(database, people, paper):
+def test_a_missing_target_cannot_be_discussed(database, people, paper):
     ada = people[0]
     with database.write() as tx:
         said = say(tx, ada, paper)
@@ -254,7 +254,7 @@ def test_nobody_talks_about_what_is_not_there(database, people, paper):
                 attempt()
 
 
-def test_a_viewer_reads_and_remembers_but_says_nothing(database, people, paper):
+def test_a_viewer_can_read_and_mark_as_read_but_not_comment(database, people, paper):
     with database.write() as tx:
         viewer, said = make.visitor(tx, role="viewer"), say(tx, people[0], paper)
         for attempt in (
@@ -268,7 +268,7 @@ def test_a_viewer_reads_and_remembers_but_says_nothing(database, people, paper):
         assert shown(tx, viewer, paper).new_count == 0
 
 
-def test_a_topic_that_is_talked_about_stays_and_takes_its_talk_along(database, people):
+def test_a_discussed_topic_cannot_be_deleted_and_a_merge_moves_its_discussion(database, people):
     ada, bo, _ = people
     with database.write() as tx:
         editor = make.visitor(tx, role="editor")
@@ -289,12 +289,12 @@ def test_a_topic_that_is_talked_about_stays_and_takes_its_talk_along(database, p
 
 
 @pytest.mark.parametrize("fields", [{}, {"markdown": " \n"}, {"markdown": "x" * 100_001}, {"markdown": "x", "id": 1}])
-def test_what_no_comment_can_be_is_refused(fields):
+def test_an_invalid_comment_is_refused(fields):
     with pytest.raises(ValidationError):
         CommentCreate(**fields)
 
 
-def test_an_answer_and_the_deletion_of_what_it_answers_end_as_one_of_the_two_orders(database, people, paper):
+def test_a_reply_concurrent_with_the_deletion_of_its_parent_is_serialised(database, people, paper):
     ada, bo, _ = people
     with database.write() as tx:
         first = say(tx, ada, paper, "one")

@@ -71,7 +71,7 @@ def said(document):
     ]
 
 
-def test_what_is_said_is_read_there_with_the_answers_beneath(browsers, at):
+def test_comments_are_shown_with_their_replies_beneath(browsers, at):
     first = say(browsers["ada"], at, "Is it **overlap** alone?")
     say(browsers["bo"], at, "Yes, see $x$.", parent=first)
     document = page(browsers["guest"], at)
@@ -81,7 +81,7 @@ def test_what_is_said_is_read_there_with_the_answers_beneath(browsers, at):
     assert words(document.xpath("//section[@id='discussion']/header")[0]) == "Discussion2"
 
 
-def test_a_permalink_leads_to_the_place(browsers, at):
+def test_a_permalink_leads_to_the_comment(browsers, at):
     first = say(browsers["ada"], at)
     answer = browsers["bo"].get(f"/comments/{first}")
     assert (answer.status_code, answer.headers["location"]) == (303, f"{page_address(at)}#comment-{first}")
@@ -91,7 +91,7 @@ def page_address(at):
     return at.replace("训练", "%E8%AE%AD%E7%BB%83")
 
 
-def test_the_newest_threads_are_shown_and_the_others_one_page_back(browsers, people, database, paper):
+def test_the_newest_threads_are_shown_and_older_ones_one_page_back(browsers, people, database, paper):
     subject = DiscussionTarget("paper", int(paper.rsplit("/", 1)[1]), paper.rsplit("/", 1)[1])
     with database.write() as tx:
         ids = [
@@ -109,7 +109,7 @@ def test_the_newest_threads_are_shown_and_the_others_one_page_back(browsers, peo
     assert "the middle of another list" in browsers["bo"].get(f"{paper}?talk=forged").text
 
 
-def test_a_long_thread_has_a_page_of_its_own(browsers, people, database, paper):
+def test_a_long_thread_has_its_own_page(browsers, people, database, paper):
     subject = DiscussionTarget("paper", int(paper.rsplit("/", 1)[1]), paper.rsplit("/", 1)[1])
     with database.write() as tx:
         first = commands.add_comment(tx, people["ada"], subject, CommentCreate(markdown="number 0")).id
@@ -128,7 +128,7 @@ def test_a_long_thread_has_a_page_of_its_own(browsers, people, database, paper):
     assert browsers["bo"].get(f"/threads/{ids[1]}").headers["location"] == f"/threads/{first}"
 
 
-def test_what_is_new_is_marked_until_it_was_seen(browsers, at):
+def test_unread_comments_are_marked_until_viewed(browsers, at):
     newest = say(browsers["ada"], at)
     document = page(browsers["guest"], at)
     assert "1 comment is new since you last looked." in words(document)
@@ -144,13 +144,13 @@ def test_what_is_new_is_marked_until_it_was_seen(browsers, at):
         assert browsers["bo"].post(f"{at}/read-marker", data={"comment": wrong}).status_code == 422
 
 
-def test_mentions_lead_to_people_and_nothing_else_does(browsers, people, at):
+def test_only_mentions_link_to_people(browsers, people, at):
     say(browsers["ada"], at, '@"Bo Lee", `@Root`, [x](/people/1) <b>@guest</b>')
     links = page(browsers["root"], at).xpath("//article//div[@class='prose']//a/@href")
     assert links == [f"/people/{people['bo'].id}", f"/people/{people['guest'].id}"]
 
 
-def test_a_quote_begins_the_answer(browsers, paper):
+def test_a_reply_starts_with_the_quote(browsers, paper):
     first = say(browsers["ada"], paper, "one\n\ntwo")
     document = page(browsers["bo"], f"/comments/{first}/reply?quote=1")
     [form] = document.xpath(f"//form[@action='{paper}/comments']")
@@ -159,7 +159,7 @@ def test_a_quote_begins_the_answer(browsers, paper):
     assert "Answer Ada" in words(document)
 
 
-def test_what_cannot_be_said_is_kept_in_the_form_with_the_reason(browsers, at):
+def test_an_invalid_comment_is_kept_in_the_form_with_the_reason(browsers, at):
     first = say(browsers["ada"], at)
     for text, reason in ((" ", "Please fill this in"), ("é" * 50_001, "100,000 is the most")):
         answer = browsers["bo"].post(f"{at}/comments", data={"markdown": text, "parent": first})
@@ -170,7 +170,7 @@ def test_what_cannot_be_said_is_kept_in_the_form_with_the_reason(browsers, at):
         assert document.xpath("//form//input[@name='parent']/@value") == [str(first)]
 
 
-def test_an_answer_to_what_was_deleted_meanwhile_is_kept(browsers, paper):
+def test_a_reply_to_a_comment_deleted_meanwhile_is_kept(browsers, paper):
     first = say(browsers["ada"], paper)
     browsers["ada"].post(f"/comments/{first}/delete")
     answer = browsers["bo"].post(f"{paper}/comments", data={"markdown": "My long answer", "parent": first})
@@ -180,7 +180,7 @@ def test_an_answer_to_what_was_deleted_meanwhile_is_kept(browsers, paper):
     assert document.xpath("//textarea")[0].value.strip() == "My long answer"
 
 
-def test_a_form_sent_twice_says_it_once(browsers, at):
+def test_a_form_sent_twice_posts_once(browsers, at):
     first = say(browsers["ada"], at, "one")
     assert say(browsers["ada"], at, "one") == first
     answer = say(browsers["ada"], at, "one", parent=first)
@@ -199,7 +199,7 @@ def kept(answer, status, *sentences):
     return document.xpath("//textarea")[0].value.strip()
 
 
-def test_a_text_about_what_is_gone_is_given_back(browsers, people, database, paper):
+def test_a_text_about_a_deleted_target_is_given_back(browsers, people, database, paper):
     paper_id = int(paper.rsplit("/", 1)[1])
     first = say(browsers["ada"], paper, "one")
     with database.write() as tx:
@@ -218,7 +218,7 @@ def test_a_text_about_what_is_gone_is_given_back(browsers, people, database, pap
 
 
 @pytest.mark.parametrize("answered", [False, True])
-def test_an_edit_of_what_i_deleted_in_another_window_is_given_back(browsers, paper, answered):
+def test_an_edit_of_a_comment_i_deleted_in_another_window_is_given_back(browsers, paper, answered):
     first = say(browsers["ada"], paper, "one")
     if answered:
         say(browsers["bo"], paper, "two", parent=first)
@@ -227,7 +227,7 @@ def test_an_edit_of_what_i_deleted_in_another_window_is_given_back(browsers, pap
     assert kept(answer, 404, "Nothing was saved") == "My long edit"
 
 
-def test_what_is_refused_for_its_number_or_state_is_kept_in_the_form(browsers, people, database, monkeypatch):
+def test_input_refused_because_of_a_limit_or_state_is_kept_in_the_form(browsers, people, database, monkeypatch):
     with database.write() as tx:
         question = make.question(tx, state="dropped")
     at = f"/questions/{question.id}"
@@ -240,7 +240,7 @@ def test_what_is_refused_for_its_number_or_state_is_kept_in_the_form(browsers, p
     assert kept(answer, 429, "wait", "Answer Ada") == "My second"
 
 
-def test_who_may_not_write_finds_no_form_by_sending_one(browsers, at):
+def test_posting_without_permission_shows_no_form(browsers, at):
     first = say(browsers["ada"], at)
     for fields in ({}, {"markdown": "x"}, {"markdown": "x", "then": "preview"}):
         assert browsers["guest"].post(f"{at}/comments", data=fields).status_code == 403
@@ -259,7 +259,7 @@ def test_a_preview_shows_the_text_and_saves_nothing(browsers, people, at):
     assert said(page(browsers["ada"], at)) == []
 
 
-def test_only_who_wrote_it_finds_the_form_and_two_windows_lose_nothing(browsers, paper):
+def test_only_the_author_sees_the_edit_form_and_two_windows_lose_nothing(browsers, paper):
     first = say(browsers["ada"], paper, "one")
     assert not page(browsers["bo"], paper).xpath(f"//a[@href='/comments/{first}/edit']")
     assert browsers["bo"].get(f"/comments/{first}/edit").status_code == 403
@@ -276,7 +276,7 @@ def test_only_who_wrote_it_finds_the_form_and_two_windows_lose_nothing(browsers,
     assert said(page(browsers["bo"], paper)) == ["mine"]
 
 
-def test_a_deleted_comment_can_be_brought_back_at_once(browsers, at):
+def test_a_deleted_comment_can_be_restored_at_once(browsers, at):
     first = say(browsers["ada"], at, "one")
     answer = browsers["ada"].post(f"/comments/{first}/delete")
     document = page(browsers["ada"], answer.headers["location"])
@@ -286,7 +286,7 @@ def test_a_deleted_comment_can_be_brought_back_at_once(browsers, at):
     assert said(page(browsers["ada"], at)) == ["one"]
 
 
-def test_hiding_and_settling_by_the_buttons_of_the_page(browsers, at):
+def test_page_buttons_hide_and_resolve(browsers, at):
     first = say(browsers["ada"], at, "rude")
     browsers["root"].post(f"/comments/{first}/hide")
     assert said(page(browsers["bo"], at)) == ["Hidden by an admin."]
@@ -311,7 +311,7 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("text", some(HOSTILE, 3))
-def test_hostile_words_are_inert_wherever_they_are_shown(browsers, at, text):
+def test_hostile_text_is_inert_wherever_it_is_shown(browsers, at, text):
     first = say(browsers["ada"], at, text)
     for address in (at, f"/threads/{first}", f"/comments/{first}/reply?quote=1", f"/comments/{first}/edit"):
         document = page(browsers["ada"], address)

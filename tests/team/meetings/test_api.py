@@ -33,7 +33,7 @@ def meeting(team, database):
     return planned.id
 
 
-def test_a_series_its_next_meeting_and_whose_turn_comes_after(team, ed):
+def test_a_series_returns_its_next_meeting_and_presenters(team, ed):
     wanted = {
         "name": "Systems",
         "weekday": 4,
@@ -52,7 +52,7 @@ def test_a_series_its_next_meeting_and_whose_turn_comes_after(team, ed):
     assert ed.get(address).json()["next"] == {"date": "2026-12-11", "presenters": [team.ann.id, team.bo.id]}
 
 
-def test_a_meeting_is_changed_only_from_the_version_that_was_seen(ed, meeting):
+def test_a_meeting_can_be_changed_only_from_the_current_version(ed, meeting):
     address = f"{API}/meetings/{meeting}"
     seen = ed.get(address)
     assert ed.patch(address, json={"location": "Room 9"}).status_code == 428
@@ -65,7 +65,7 @@ def test_a_meeting_is_changed_only_from_the_version_that_was_seen(ed, meeting):
     assert ed.get(address, headers={"If-None-Match": ed.get(address).headers["etag"]}).status_code == 304
 
 
-def test_lists_are_cut_and_go_on_in_both_directions_of_time(team, ed, database):
+def test_lists_are_paged_in_both_directions_of_time(team, ed, database):
     with database.write() as tx:
         ids = [plan_next(tx, team.ed, team.series, NextMeetingCreate()).id or 0 for _ in range(5)]
         set_state(tx, team.ed, ids[0], "held")
@@ -82,7 +82,7 @@ def test_lists_are_cut_and_go_on_in_both_directions_of_time(team, ed, database):
     assert ed.get(f"{API}/meetings?wen=past").status_code == 422
 
 
-def test_an_agenda_by_program(team, ed, meeting, database):
+def test_the_agenda_through_the_api(team, ed, meeting, database):
     with database.write() as tx:
         question = make.question(tx, "Why?")
     added = ed.post(f"{API}/meetings/{meeting}/agenda", json={"question": question.id})
@@ -99,13 +99,13 @@ def test_an_agenda_by_program(team, ed, meeting, database):
     assert ed.delete(f"{API}/meetings/{meeting}").status_code == 409
 
 
-def test_a_meeting_that_was_called_off_stays_until_it_is_deleted(ed, meeting):
+def test_a_cancelled_meeting_stays_until_it_is_deleted(ed, meeting):
     address = f"{API}/meetings/{meeting}"
     assert ed.put(f"{address}/state", json={"state": "cancelled"}).json()["state"] == "cancelled"
     assert [ed.delete(address).status_code for _ in range(2)] == [204, 404]
 
 
-def test_candidates_and_votes_by_program(team, sign_in):
+def test_candidates_and_votes_through_the_api(team, sign_in):
     ann = sign_in(team.ann)
     address = f"{API}/series/{team.series}/candidates"
     made = ann.post(address, json={"paper": team.paper, "reason": "New"})
@@ -120,7 +120,7 @@ def test_candidates_and_votes_by_program(team, sign_in):
     assert ann.get(f"{API}/series/99/candidates").status_code == 404
 
 
-def test_a_meeting_and_all_of_them_are_read_back_by_a_calendar_program(team, ed, meeting, database):
+def test_a_calendar_program_can_read_one_meeting_and_all_of_them(team, ed, meeting, database):
     [one] = icalendar.Calendar.from_ical(ed.get(f"{API}/meetings/{meeting}.ics").text).walk("VEVENT")
     assert one["UID"] == f"meeting-{meeting}@127.0.0.1"
     assert "1. Just-in-Time Checkpointing (Bo)" in str(one["DESCRIPTION"])
@@ -136,7 +136,7 @@ def made_address(browser):
     return address.removeprefix(ADDRESS)
 
 
-def test_the_private_address_opens_the_calendar_to_whoever_has_it_and_nothing_else(team, sign_in, client, meeting):
+def test_the_private_url_opens_the_calendar_and_nothing_else(team, sign_in, client, meeting):
     address = made_address(sign_in(team.vi))
     answer = client.get(address)
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/calendar; charset=utf-8")
@@ -149,7 +149,7 @@ def test_the_private_address_opens_the_calendar_to_whoever_has_it_and_nothing_el
     assert client.get("/meetings.ics", headers=bearer).status_code == 200
 
 
-def test_a63_only_a_living_token_for_feeds_alone_opens_the_calendar(app, team, sign_in, client, database, meeting):
+def test_a63_only_a_valid_feed_token_opens_the_calendar(app, team, sign_in, client, database, meeting):
     address = made_address(sign_in(team.vi))
     with database.write() as tx:
         _, wide = people.create_token(tx, team.ann, TokenCreate(name="both", scopes=["read", "feed"]))
@@ -168,7 +168,7 @@ def test_a63_only_a_living_token_for_feeds_alone_opens_the_calendar(app, team, s
     assert client.get(address).status_code == 404
 
 
-def test_a63_the_secret_is_long_kept_as_a_hash_and_told_to_no_other_site(team, sign_in, client, database):
+def test_a63_the_secret_is_long_stored_as_a_hash_and_not_leaked_to_other_sites(team, sign_in, client, database):
     secret = made_address(sign_in(team.vi)).partition("token=")[2]
     assert len(secret.removeprefix("rt_")) * 5 >= 128  # bits, at the least that a letter of it holds
     with database.read() as tx:
@@ -178,21 +178,21 @@ def test_a63_the_secret_is_long_kept_as_a_hash_and_told_to_no_other_site(team, s
     assert client.get(f"/meetings.ics?token={secret}").headers["referrer-policy"] in {"same-origin", "no-referrer"}
 
 
-def test_a_program_makes_no_address_of_the_calendar(app, team, database):
+def test_a_token_cannot_create_a_calendar_url(app, team, database):
     with database.write() as tx:
         _, secret = people.create_token(tx, team.ann, TokenCreate(name="ci", scopes=["write"]))
     program = TestClient(app, ADDRESS, headers={"Authorization": f"Bearer {secret}"}, follow_redirects=False)
     assert program.post("/meetings/calendar").status_code == 403
 
 
-def test_the_calendar_says_the_same_to_everybody_whatever_they_read(team, sign_in, meeting, database):
+def test_the_calendar_is_the_same_for_everybody_whatever_they_read(team, sign_in, meeting, database):
     before = sign_in(team.ed).get("/meetings.ics").text
     with database.write() as tx:
         make.reading(tx, team.cy.id, team.paper, "read", private=True)
     assert [sign_in(who).get("/meetings.ics").text for who in (team.ed, team.cy)] == [before, before]
 
 
-def test_the_agenda_as_markdown_is_plain_to_read_and_its_titles_stay_text(team, ed, database):
+def test_the_markdown_agenda_is_readable_and_its_titles_stay_plain_text(team, ed, database):
     with database.write() as tx:
         planned = plan_next(tx, team.ed, team.series, NextMeetingCreate())
         odd = make.paper(tx, "Of [links](https://evil.example) & <b>bold</b> *stars*", identifier="arxiv:2401.00001")

@@ -68,7 +68,7 @@ def as_it_is(meeting, **fields):
     return MeetingUpdate(**{**said, **rest, **fields})
 
 
-def test_the_next_meeting_has_the_day_of_its_rhythm_and_the_next_of_the_rota(tx, team):
+def test_the_next_meeting_follows_the_schedule_and_the_presenter_rotation(tx, team):
     first, second, third, fourth = (next_one(tx, team) for _ in range(4))
     assert [first.starts_at, second.starts_at] == [
         datetime(2026, 12, 2, 6, tzinfo=UTC),
@@ -93,7 +93,7 @@ def test_the_next_meeting_has_the_day_of_its_rhythm_and_the_next_of_the_rota(tx,
         ("Asia/Tokyo", date(2026, 12, 30), timedelta()),  # and a year ends
     ],
 )
-def test_where_clocks_change_meetings_stay_at_the_same_time_on_the_wall(tx, team, zone, starts, shift):
+def test_meetings_keep_their_local_time_across_daylight_saving_changes(tx, team, zone, starts, shift):
     edit = SeriesFields(name="Thursdays", weekday=3, start_time="10:00", time_zone=zone, starts_on=starts)
     series = add_series(tx, team.ed, edit)
     before, after = (plan_next(tx, team.ed, series.id or 0, NextMeetingCreate()) for _ in range(2))
@@ -101,7 +101,7 @@ def test_where_clocks_change_meetings_stay_at_the_same_time_on_the_wall(tx, team
     assert [f"{to_local(meeting.starts_at, zone):%a %H:%M}" for meeting in (before, after)] == ["Thu 10:00"] * 2
 
 
-def test_who_left_is_passed_over_and_whose_meeting_was_called_off_is_next_again(tx, team):
+def test_former_members_are_skipped_and_the_presenter_of_a_cancelled_meeting_is_next_again(tx, team):
     first = next_one(tx, team)
     set_state(tx, team.ed, first.id, "cancelled")
     assert next_one(tx, team).presenter_id == team.ann.id
@@ -109,7 +109,7 @@ def test_who_left_is_passed_over_and_whose_meeting_was_called_off_is_next_again(
     assert next_one(tx, team).presenter_id == team.cy.id
 
 
-def test_no_day_has_two_meetings_of_one_series(tx, team):
+def test_a_series_has_at_most_one_meeting_per_day(tx, team):
     meeting = next_one(tx, team)
     for refused in ({"date": date(2026, 12, 2)}, {"offered": date(2026, 12, 2)}):
         offered = refused.pop("offered", None)
@@ -119,21 +119,21 @@ def test_no_day_has_two_meetings_of_one_series(tx, team):
     assert next_one(tx, team, date=date(2026, 12, 2)).state == "planned"
 
 
-def test_without_a_rhythm_a_day_must_be_said(tx, team):
+def test_without_a_schedule_a_date_is_required(tx, team):
     series = add_series(tx, team.ed, SeriesFields(name="Now and then", interval_weeks=0))
     with pytest.raises(Invalid, match="no rhythm"):
         plan_next(tx, team.ed, series.id or 0, NextMeetingCreate())
     assert plan_next(tx, team.ed, series.id or 0, NextMeetingCreate(date=date(2026, 12, 24))).presenter_id is None
 
 
-def test_a_series_that_ended_has_no_next_meeting_and_takes_no_proposals(tx, team):
+def test_an_ended_series_has_no_next_meeting_and_accepts_no_proposals(tx, team):
     end_series(tx, team.ed, team.series)
     for verb in (lambda: next_one(tx, team), lambda: propose(tx, team.ann, team.series, CandidateCreate(paper=1))):
         with pytest.raises(Conflict, match="has ended"):
             verb()
 
 
-def test_what_was_put_off_or_called_off_comes_along_to_the_next_meeting_once(tx, team):
+def test_postponed_and_cancelled_items_move_to_the_next_meeting_once(tx, team):
     first = next_one(tx, team)
     late = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=team.paper, presenter=team.bo.id))
     done = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=make.paper(tx, "Done").id))
@@ -148,7 +148,7 @@ def test_what_was_put_off_or_called_off_comes_along_to_the_next_meeting_once(tx,
     assert agenda(tx, next_one(tx, team)) == []
 
 
-def test_everybody_whom_it_concerns_is_told_and_nobody_of_what_they_did(tx, team):
+def test_everybody_concerned_is_notified_except_of_their_own_actions(tx, team):
     meeting = next_one(tx, team)
     assert sorted(told(tx)) == [("Ann", "presents"), ("Bo", "planned"), ("Cy", "planned")]
     add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper, presenter=team.vi.id))
@@ -159,12 +159,12 @@ def test_everybody_whom_it_concerns_is_told_and_nobody_of_what_they_did(tx, team
     assert {happened for _, happened in told(tx)} == {"cancelled", "presents"}
 
 
-def test_nobody_is_told_of_a_meeting_that_is_long_past(tx, team):
+def test_nobody_is_notified_of_a_meeting_long_past(tx, team):
     plan_meeting(tx, team.ed, MeetingCreate(title="Then", date=date(2025, 1, 8), series=team.series))
     assert told(tx) == []
 
 
-def test_a_calendar_is_told_of_each_change_by_a_higher_number(tx, team):
+def test_each_change_increases_the_calendars_sequence_number(tx, team):
     meeting = next_one(tx, team)
     edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting, location="Room 9"), version=1)
     edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting), version=2)  # nothing changed
@@ -191,7 +191,7 @@ def test_a_newer_version_is_never_overwritten(tx, team):
     assert meeting.version == 2
 
 
-def test_items_keep_an_order_that_one_changes_step_by_step(tx, team):
+def test_items_keep_their_order_and_move_step_by_step(tx, team):
     meeting = next_one(tx, team)
     papers = [make.paper(tx, title) for title in "abc"]
     a, _, c = (add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=paper.id)) for paper in papers)
@@ -202,7 +202,7 @@ def test_items_keep_an_order_that_one_changes_step_by_step(tx, team):
     assert [title for title, _ in agenda(tx, meeting)] == ["c", "a", "b"]
 
 
-def test_an_agenda_has_each_thing_once_and_an_end(tx, team):
+def test_an_agenda_has_each_item_once_and_is_limited(tx, team):
     meeting = next_one(tx, team)
     add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
     with pytest.raises(Conflict, match="already"):
@@ -213,7 +213,7 @@ def test_an_agenda_has_each_thing_once_and_an_end(tx, team):
         add_item(tx, team.ed, meeting.id, AgendaItemCreate(question=make.question(tx).id))
 
 
-def test_what_is_not_there_cannot_be_put_on_an_agenda(tx, team):
+def test_missing_items_cannot_be_put_on_an_agenda(tx, team):
     meeting, other = next_one(tx, team), next_one(tx, team)
     gone = make.paper(tx, deleted_at=datetime(2026, 1, 1, tzinfo=UTC))
     part = make.paper(tx, merged_into=team.paper)
@@ -232,7 +232,7 @@ def test_what_is_not_there_cannot_be_put_on_an_agenda(tx, team):
         set_state(tx, team.ed, 99, "held")
 
 
-def test_a_deleted_paper_is_on_no_agenda_until_it_comes_back(tx, team):
+def test_a_deleted_paper_is_on_no_agenda_until_it_is_restored(tx, team):
     meeting = next_one(tx, team)
     paper = make.paper(tx, "Comes and goes")
     add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=paper.id))
@@ -244,7 +244,7 @@ def test_a_deleted_paper_is_on_no_agenda_until_it_comes_back(tx, team):
     assert agenda(tx, meeting) == [("Comes and goes", "planned")]
 
 
-def test_votes_order_candidates_and_the_chosen_one_leaves_them(tx, team):
+def test_votes_rank_candidates_and_the_chosen_one_is_removed(tx, team):
     papers = [make.paper(tx, title).id for title in ("first", "second", "third")]
     ids = [propose(tx, team.ann, team.series, CandidateCreate(paper=paper))[0].id or 0 for paper in papers]
     for candidate, voter, value in ((1, team.ann, 1), (1, team.bo, 1), (0, team.ann, -1), (2, team.cy, 1)):
@@ -262,7 +262,7 @@ def test_votes_order_candidates_and_the_chosen_one_leaves_them(tx, team):
         propose(tx, team.bo, team.series, CandidateCreate(paper=papers[1]))
 
 
-def test_a_proposal_is_taken_back_by_its_author_or_an_editor_and_can_be_made_again(tx, team):
+def test_a_proposal_is_withdrawn_by_its_author_or_an_editor_and_can_be_repeated(tx, team):
     candidate, created = propose(tx, team.ann, team.series, CandidateCreate(paper=team.paper, reason="Mine"))
     assert created
     assert propose(tx, team.bo, team.series, CandidateCreate(paper=team.paper))[1] is False
@@ -277,7 +277,7 @@ def test_a_proposal_is_taken_back_by_its_author_or_an_editor_and_can_be_made_aga
     withdraw(tx, team.ed, candidate.id or 0)
 
 
-def test_what_was_discussed_is_known_in_lists(tx, team):
+def test_lists_show_which_papers_were_discussed(tx, team):
     edit = SeriesFields(name="Early", weekday=2, start_time="08:00", time_zone="Asia/Tokyo")  # in UTC the day before
     meeting = plan_next(tx, team.ed, add_series(tx, team.ed, edit).id or 0, NextMeetingCreate())
     add_item(tx, team.ed, meeting.id or 0, AgendaItemCreate(paper=team.paper))
@@ -286,7 +286,7 @@ def test_what_was_discussed_is_known_in_lists(tx, team):
     assert find_discussion_dates(tx, [team.paper, 99]) == {team.paper: date(2026, 12, 2)}
 
 
-def test_only_who_may_schedules_and_a_viewer_neither_votes_nor_takes_notes(tx, team):
+def test_scheduling_requires_permission_and_a_viewer_can_neither_vote_nor_take_notes(tx, team):
     meeting, candidate = next_one(tx, team), make.candidate(tx, team.series, team.paper)
     item = add_item(tx, team.ed, meeting.id, AgendaItemCreate(question=make.question(tx).id))
     for verb in (
@@ -314,7 +314,7 @@ def test_only_who_may_schedules_and_a_viewer_neither_votes_nor_takes_notes(tx, t
             mine()
 
 
-def test_every_change_is_in_the_log_and_nothing_that_changed_nothing(tx, team):
+def test_every_change_creates_an_event_and_non_changes_do_not(tx, team):
     meeting = next_one(tx, team)
     item = add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
     edit_item(tx, team.ed, meeting.id, item.id or 0, edit=AgendaItemUpdate())

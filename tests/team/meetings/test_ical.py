@@ -36,7 +36,7 @@ def events(text: str) -> Any:
     return icalendar.Calendar.from_ical(text).walk("VEVENT")
 
 
-def test_a_calendar_is_read_back_as_it_was_meant():
+def test_a_calendar_is_parsed_back_as_intended():
     told = entry(location="Room 2; upstairs", text="1. One, two\n2. Three \\ four", sequence=3, minutes=90)
     [event] = events(render_calendar([told], name="Meetings, all"))
     assert (event["UID"], event["SEQUENCE"]) == ("meeting-7@readtrack.example", 3)
@@ -46,17 +46,17 @@ def test_a_calendar_is_read_back_as_it_was_meant():
     assert (event["STATUS"], event["URL"]) == ("CONFIRMED", "https://readtrack.example/meetings/7")
 
 
-def test_a_meeting_that_is_called_off_is_struck_out_not_left_out():
+def test_a_cancelled_meeting_is_marked_cancelled_and_not_omitted():
     [event] = events(render_calendar([entry(state="cancelled", sequence=1)], name="Meetings"))
     assert (event["STATUS"], event["SEQUENCE"], event["TRANSP"]) == ("CANCELLED", 1, "TRANSPARENT")
     assert event["SUMMARY"] == "Cancelled: Reading group"  # for programs that do not strike out
 
 
-def test_no_meetings_are_a_calendar_too():
+def test_an_empty_calendar_is_valid():
     assert events(render_calendar([], name="Meetings")) == []
 
 
-def test_moments_are_in_utc_so_that_no_calendar_needs_to_know_of_summer():
+def test_times_are_in_utc_so_that_no_time_zone_definitions_are_needed():
     text = render_calendar([entry(starts_at=datetime(2026, 4, 3, 8, tzinfo=UTC))], name="Meetings")
     assert "DTSTART:20260403T080000Z" in text
     assert "VTIMEZONE" not in text
@@ -74,7 +74,7 @@ def test_moments_are_in_utc_so_that_no_calendar_needs_to_know_of_summer():
         "\U0001f600" * 40,
     ],
 )
-def test_a45_no_text_writes_a_line_of_its_own(text):
+def test_a45_no_text_can_inject_a_calendar_line(text):
     calendar = render_calendar([entry(title=text, location=text, text=text)], name=text)
     lines = calendar.split("\r\n")
     assert all(len(line.encode()) <= 75 for line in lines)
@@ -90,13 +90,13 @@ def test_a45_no_text_writes_a_line_of_its_own(text):
 
 
 @given(some.text(some.characters(blacklist_categories=["Cs", "Cc"])))
-def test_a45_any_text_is_read_back_the_same(text):
+def test_a45_any_text_round_trips(text):
     [event] = events(render_calendar([entry(title=f"a{text}b")], name="Meetings"))
     assert str(event["SUMMARY"]) == f"a{text}b"
 
 
 @given(some.text(some.characters(blacklist_categories=["Cs", "Cc"]), max_size=400))
-def test_folding_loses_no_letter_and_cuts_none_in_two(text):
+def test_line_folding_loses_no_character_and_splits_none(text):
     calendar = render_calendar([entry(text=f"a{text}b")], name="Meetings")
     assert all(len(part.encode()) <= 75 for part in calendar.split("\r\n"))
     [event] = events(calendar)

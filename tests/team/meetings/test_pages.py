@@ -57,7 +57,7 @@ def main(document):
     return words(document.xpath("//main")[0])
 
 
-def test_with_no_meetings_the_page_says_how_to_begin(database, sign_in):
+def test_without_meetings_the_page_explains_how_to_start(database, sign_in):
     with database.write() as tx:
         editor, viewer = make.visitor(tx, "Ed", role="editor"), make.visitor(tx, "Vi", role="viewer")
     shown = page(sign_in(editor).get("/meetings"))
@@ -65,7 +65,7 @@ def test_with_no_meetings_the_page_says_how_to_begin(database, sign_in):
     assert "An editor plans them" in main(page(sign_in(viewer).get("/meetings")))
 
 
-def test_one_click_plans_the_next_meeting_with_its_day_and_whose_turn_it_is(team, ed, database):
+def test_one_click_plans_the_next_meeting_with_its_date_and_presenter(team, ed, database):
     button = form_to(page(ed.get("/meetings")), f"/meetings/series/{team.series}/next")
     assert words(button) == "Plan 2 Dec 2026 with Ann"
     answer = ed.post(button.action, data=sent(button))
@@ -77,7 +77,7 @@ def test_one_click_plans_the_next_meeting_with_its_day_and_whose_turn_it_is(team
     assert words(following) == "Plan 9 Dec 2026 with Bo"
 
 
-def test_the_same_click_twice_plans_one_meeting(team, ed, database):
+def test_a_double_click_plans_one_meeting(team, ed, database):
     button = form_to(page(ed.get("/meetings")), f"/meetings/series/{team.series}/next")
     statuses = [ed.post(button.action, data=sent(button)).status_code for _ in range(2)]
     assert statuses == [303, 409]
@@ -98,7 +98,7 @@ def test_a_meeting_shows_its_agenda_and_who_has_read_what(team, ed, meeting, dat
     assert reached == ["Ann: read", "Bo: reading", "Cy: not on their list"]
 
 
-def test_what_is_private_is_in_no_table_of_who_has_read_what(team, sign_in, meeting, database):
+def test_private_readings_are_not_in_the_table_of_who_has_read_what(team, sign_in, meeting, database):
     with database.write() as tx:
         make.reading(tx, team.cy.id, team.paper, "read", private=True)
     for who, told in ((team.ed, "Cy: not on their list"), (team.cy, "Cy: read")):
@@ -106,7 +106,7 @@ def test_what_is_private_is_in_no_table_of_who_has_read_what(team, sign_in, meet
         assert told in [words(each) for each in shown.xpath("//ul[@class='reached']/li")]
 
 
-def test_a_paper_is_put_on_the_agenda_by_any_of_its_names(team, ed, database):
+def test_a_paper_is_put_on_the_agenda_by_any_identifier_or_title(team, ed, database):
     with database.write() as tx:
         meeting = plan_next(tx, team.ed, team.series, NextMeetingCreate()).id
     address = f"/meetings/{meeting}/agenda"
@@ -118,7 +118,7 @@ def test_a_paper_is_put_on_the_agenda_by_any_of_its_names(team, ed, database):
     assert "No paper here is called so" in main(unknown)
 
 
-def test_an_item_is_changed_moved_and_taken_off(team, ed, meeting, database):
+def test_an_item_is_edited_moved_and_removed(team, ed, meeting, database):
     with database.write() as tx:
         question = make.question(tx, "Why so slow?")
     ed.post(f"/meetings/{meeting}/agenda", data={"question": str(question.id)})
@@ -133,7 +133,7 @@ def test_an_item_is_changed_moved_and_taken_off(team, ed, meeting, database):
     assert page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']/@id") == [first]
 
 
-def test_a_meeting_that_is_held_has_discussed_what_was_planned_and_the_paper_says_so(team, ed, meeting, database):
+def test_a_held_meeting_has_discussed_its_agenda_and_the_paper_says_so(team, ed, meeting, database):
     ed.post(f"/meetings/{meeting}/state", data={"state": "held"})
     assert "This meeting was held" in main(page(ed.get(f"/meetings/{meeting}")))
     assert "Reading group, 2 Dec 2026 discussed" in main(page(ed.get(f"/papers/{team.paper}")))
@@ -143,7 +143,7 @@ def test_a_meeting_that_is_held_has_discussed_what_was_planned_and_the_paper_say
         assert tx.scalars(sa.select(col(AgendaItem.state))).all() == ["planned"]
 
 
-def test_notes_are_written_by_members_and_shown_with_decisions_first(team, sign_in, meeting):
+def test_members_write_notes_which_are_shown_with_decisions_first(team, sign_in, meeting):
     ann = sign_in(team.ann)
     form = form_to(page(ann.get(f"/meetings/{meeting}/notes")), f"/meetings/{meeting}/notes")
     answer = ann.post(form.action, data={**sent(form), "notes": "We liked $x^2$.", "decisions": "Bo tries it."})
@@ -154,7 +154,7 @@ def test_notes_are_written_by_members_and_shown_with_decisions_first(team, sign_
     assert sign_in(team.vi).get(f"/meetings/{meeting}/notes").status_code == 403
 
 
-def test_two_who_take_notes_see_both_and_neither_text_is_lost(team, sign_in, meeting):
+def test_two_concurrent_note_takers_see_both_texts_and_neither_is_lost(team, sign_in, meeting):
     ann, bo = sign_in(team.ann), sign_in(team.bo)
     address = f"/meetings/{meeting}/notes"
     typed = sent(form_to(page(ann.get(address)), address))
@@ -168,7 +168,7 @@ def test_two_who_take_notes_see_both_and_neither_text_is_lost(team, sign_in, mee
     assert "Hers." in main(page(bo.get(f"/meetings/{meeting}")))
 
 
-def test_a_meeting_is_moved_in_the_form_and_a_newer_version_is_not_overwritten(ed, meeting):
+def test_a_meeting_is_rescheduled_in_the_form_without_overwriting_a_newer_version(ed, meeting):
     address = f"/meetings/{meeting}/edit"
     typed = sent(form_to(page(ed.get(address)), address))
     assert (typed["date"], typed["at"], typed["time_zone"]) == ("2026-12-02", "15:00", "Asia/Tokyo")
@@ -181,12 +181,12 @@ def test_a_meeting_is_moved_in_the_form_and_a_newer_version_is_not_overwritten(e
     assert "no time zone" in main(wrong)
 
 
-def test_a_meeting_of_ones_own_choice_needs_no_series(ed):
+def test_a_single_meeting_needs_no_series(ed):
     assert ed.post("/meetings", data={"title": "Visit", "date": "2026-12-11", "at": "10:00"}).status_code == 303
     assert "Please fill this in" in main(page(ed.post("/meetings", data={"date": "2026-12-11"}), 422))
 
 
-def test_a_series_is_made_with_names_and_changed_without_losing_a_newer_version(team, ed):
+def test_a_series_is_created_with_names_and_edited_without_losing_a_newer_version(team, ed):
     form = form_to(page(ed.get("/meetings/series/new")), "/meetings/series")
     assert sent(form)["presenter_order"].strip().splitlines() == ["Ann", "Bo", "Cy", "Ed", "Vi"]
     answer = ed.post(form.action, data={**sent(form), "name": "Systems", "presenter_order": "bo\nAnn"})
@@ -202,7 +202,7 @@ def test_a_series_is_made_with_names_and_changed_without_losing_a_newer_version(
     assert "Nobody active here is called “Zoe”" in main(unknown)
 
 
-def test_a_series_ends_and_goes_on(team, ed):
+def test_a_series_is_ended_and_resumed(team, ed):
     address = f"/meetings/series/{team.series}"
     ed.post(f"{address}/end")
     assert "This series ended" in main(page(ed.get(address)))
@@ -227,7 +227,7 @@ def test_a_paper_is_proposed_on_its_page_and_voted_for(team, sign_in):
         assert words(shown.xpath("//form[@class='vote']/b")[0]) == score
 
 
-def test_what_is_most_wanted_is_put_on_the_agenda_and_is_no_candidate_any_more(team, ed, database):
+def test_the_top_candidate_is_put_on_the_agenda_and_is_no_longer_a_candidate(team, ed, database):
     with database.write() as tx:
         candidate = make.candidate(tx, team.series, team.paper, proposed_by=team.ann.id)
         meeting = plan_next(tx, team.ed, team.series, NextMeetingCreate()).id
@@ -242,7 +242,7 @@ def test_what_is_most_wanted_is_put_on_the_agenda_and_is_no_candidate_any_more(t
     assert not page(ed.get(f"/meetings/series/{team.series}")).xpath("//li[@class='candidate']")
 
 
-def test_pages_and_the_calendar_cost_as_many_statements_for_many_meetings_as_for_one(
+def test_pages_and_the_calendar_take_as_many_statements_for_many_meetings_as_for_one(
     team, sign_in, database, statements
 ):
     browser = sign_in(team.ed)
@@ -265,7 +265,7 @@ def test_pages_and_the_calendar_cost_as_many_statements_for_many_meetings_as_for
     assert {address: len(each) for address, each in counts.items()} == dict.fromkeys(counts, 1), counts
 
 
-def test_a_meeting_planned_by_mistake_is_deleted_on_its_page_and_one_with_notes_is_not(team, ed, meeting):
+def test_a_meeting_planned_by_mistake_is_deleted_on_its_page_but_not_one_with_notes(team, ed, meeting):
     address = f"/meetings/{meeting}"
     ed.post(f"{address}/notes", data={"notes": "We met.", "version": "1"})
     assert "Delete it" not in main(page(ed.get(address)))
@@ -277,7 +277,7 @@ def test_a_meeting_planned_by_mistake_is_deleted_on_its_page_and_one_with_notes_
     assert ed.get(address).status_code == 404
 
 
-def test_questions_on_its_papers_are_collected_before_a_meeting(team, ed, meeting, sign_in, database):
+def test_questions_about_its_papers_are_collected_before_a_meeting(team, ed, meeting, sign_in, database):
     with database.write() as tx:
         make.question(tx, "How is it restored?", paper_id=team.paper)
         make.question(tx, "Who asked?", paper_id=team.paper, state="answered")
@@ -293,7 +293,7 @@ def test_questions_on_its_papers_are_collected_before_a_meeting(team, ed, meetin
     assert not page(ed.get(f"/meetings/{meeting}")).xpath("//aside//form[input[@name='question']]")
 
 
-def test_a_form_keeps_a_presenter_who_left_and_a_rhythm_that_is_rare(team, ed, meeting, database):
+def test_a_form_keeps_a_former_presenter_and_an_unusual_schedule(team, ed, meeting, database):
     with database.write() as tx:
         tx.get(Person, team.bo.id).disabled_at = make.person(tx).created_at
         tx.get(Meeting, meeting).presenter_id = team.bo.id

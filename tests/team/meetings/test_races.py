@@ -57,7 +57,7 @@ def planned(database, team):
         return plan_next(tx, team.ed, team.series, NextMeetingCreate()).id
 
 
-def test_a54_of_editors_who_plan_the_same_meeting_at_once_one_does(database, team, at_once):
+def test_a54_only_one_of_several_concurrent_editors_plans_the_meeting(database, team, at_once):
     with database.read() as tx:
         offered = find_meeting_suggestions(tx, [get_series(tx, team.ed, team.series)])[team.series].day
     click = lambda tx: plan_next(tx, team.ed, team.series, NextMeetingCreate(), shown_day=offered)  # noqa: E731
@@ -66,7 +66,7 @@ def test_a54_of_editors_who_plan_the_same_meeting_at_once_one_does(database, tea
         assert len(tx.scalars(sa.select(col(Meeting.id))).all()) == 1
 
 
-def test_a54_a_paper_put_on_an_agenda_many_times_at_once_is_there_once(database, team, at_once):
+def test_a54_a_paper_added_concurrently_to_an_agenda_is_there_once(database, team, at_once):
     meeting = planned(database, team)
     click = lambda tx: add_item(tx, team.ed, meeting, AgendaItemCreate(paper=team.paper))  # noqa: E731
     assert at_once(*[click] * TIMES) == [*["Conflict"] * (TIMES - 1), "done"]
@@ -74,7 +74,7 @@ def test_a54_a_paper_put_on_an_agenda_many_times_at_once_is_there_once(database,
         assert tx.scalars(sa.select(col(AgendaItem.position))).all() == [1]
 
 
-def test_a54_a_meeting_is_deleted_or_gets_its_notes_and_its_agenda_but_never_half(database, team, at_once):
+def test_a54_a_meeting_is_either_deleted_or_gets_its_notes_and_agenda(database, team, at_once):
     for _ in range(TIMES):
         meeting = planned(database, team)
         at_once(
@@ -90,7 +90,7 @@ def test_a54_a_meeting_is_deleted_or_gets_its_notes_and_its_agenda_but_never_hal
             tx.execute(sa.delete(AgendaItem).where(here))
 
 
-def test_a54_who_votes_and_who_changes_an_agenda_waits_for_no_merge_that_waits_for_them(database, team, at_once):
+def test_a54_voting_and_agenda_changes_do_not_deadlock_with_a_merge(database, team, at_once):
     for _ in range(TIMES):
         with database.write() as tx:
             meeting = plan_next(tx, team.ed, team.series, NextMeetingCreate()).id or 0

@@ -45,7 +45,7 @@ PEOPLE = some.lists(some.integers(1, 9), unique=True)
         (Rhythm(0, 0, date(2025, 12, 1)), date(2025, 12, 2), (), None),  # no rhythm
     ],
 )
-def test_the_next_day_is_the_first_of_the_rhythm_without_a_meeting(rhythm, today, taken, day):
+def test_the_next_date_is_the_first_of_the_schedule_without_a_meeting(rhythm, today, taken, day):
     assert next_day(rhythm, today=today, meeting_days=taken) == day
 
 
@@ -57,7 +57,7 @@ def day_after(rhythm, today, taken) -> date:
 
 
 @given(RHYTHMS, DAYS, some.lists(DAYS, max_size=5))
-def test_whatever_is_taken_the_next_day_is_in_the_rhythm_and_not_over(rhythm, today, taken):
+def test_the_next_date_is_always_on_schedule_and_not_in_the_past(rhythm, today, taken):
     day = day_after(rhythm, today, taken)
     assert day.weekday() == rhythm.weekday
     assert day >= max(today, rhythm.starts_on)
@@ -65,14 +65,14 @@ def test_whatever_is_taken_the_next_day_is_in_the_rhythm_and_not_over(rhythm, to
 
 
 @given(RHYTHMS, DAYS, some.integers(0, 200))
-def test_after_a_meeting_wherever_it_was_moved_comes_the_next_as_many_weeks_later(rhythm, today, late):
+def test_the_next_meeting_is_an_interval_after_the_last_one_even_if_it_was_moved(rhythm, today, late):
     met = max(today, rhythm.starts_on) + timedelta(days=late % (7 * rhythm.interval_weeks))
     day = day_after(rhythm, today, [met])
     assert abs((day - met).days - 7 * rhythm.interval_weeks) <= 3
 
 
 @given(RHYTHMS, DAYS, some.integers(1, 6))
-def test_planning_again_and_again_leaves_out_no_day_and_gives_none_twice(rhythm, today, times):
+def test_repeated_planning_skips_no_date_and_repeats_none(rhythm, today, times):
     planned: list[date] = []
     for _ in range(times):
         planned.append(day_after(rhythm, today, planned))
@@ -80,7 +80,7 @@ def test_planning_again_and_again_leaves_out_no_day_and_gives_none_twice(rhythm,
 
 
 @given(RHYTHMS, DAYS, some.integers(-3, 3))
-def test_a_meeting_moved_by_less_than_half_a_week_takes_the_day_that_it_had(rhythm, today, moved):
+def test_a_meeting_moved_by_less_than_half_a_week_still_occupies_its_scheduled_date(rhythm, today, moved):
     day = day_after(rhythm, today, ())
     after = day_after(rhythm, today, [day])
     assert next_day(rhythm, today=today, meeting_days=[day + timedelta(days=moved)]) == after
@@ -101,7 +101,7 @@ def test_a_meeting_moved_by_less_than_half_a_week_takes_the_day_that_it_had(rhyt
         (date(2026, 6, 1), "09:00", "Australia/Lord_Howe", datetime(2026, 5, 31, 22, 30, tzinfo=UTC)),
     ],
 )
-def test_a_time_on_the_wall_is_a_moment_whatever_clocks_do_there(day, at, zone, moment):
+def test_a_local_time_is_converted_correctly_across_daylight_saving_changes(day, at, zone, moment):
     assert moment_of(day, at, zone) == moment
 
 
@@ -110,7 +110,7 @@ def test_a_time_on_the_wall_is_a_moment_whatever_clocks_do_there(day, at, zone, 
     some.sampled_from(["09:00", "15:30", "23:59"]),
     some.sampled_from(["Asia/Tokyo", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC"]),
 )
-def test_the_clocks_there_show_the_time_that_was_said(day, at, zone):
+def test_the_local_time_is_the_one_that_was_entered(day, at, zone):
     shown = to_local(moment_of(day, at, zone), zone)
     assert (shown.date(), f"{shown:%H:%M}") == (day, at)
 
@@ -130,12 +130,12 @@ def test_the_clocks_there_show_the_time_that_was_said(day, at, zone):
         ([], [1], {1}, []),
     ],
 )
-def test_whose_turn_it_is(rota, presented, here, turn):
+def test_the_next_presenter_is_determined_by_rotation(rota, presented, here, turn):
     assert rotate_presenters(rota, presented, here) == turn
 
 
 @given(PEOPLE, some.sets(some.integers(1, 9)), some.lists(some.integers(1, 9)))
-def test_whoever_is_here_presents_once_before_anybody_presents_twice(rota, here, presented):
+def test_every_active_member_presents_once_before_anyone_presents_twice(rota, here, presented):
     people = [person for person in rota if person in here]
     turns: list[int] = []
     for _ in people:
@@ -148,5 +148,5 @@ def test_whoever_is_here_presents_once_before_anybody_presents_twice(rota, here,
     ("every", "weekday", "said"),
     [(1, 0, "every week on Monday"), (2, 6, "every 2 weeks on Sunday"), (0, 3, "when it is agreed")],
 )
-def test_a_rhythm_is_said_in_words(every, weekday, said):
+def test_a_schedule_is_described_in_words(every, weekday, said):
     assert format_rhythm(every, weekday) == said

@@ -78,7 +78,7 @@ def due_of(database):
         return tx.scalar(sa.select(sa.func.count()).select_from(Notification).where(col(Notification.mail_due)))
 
 
-def test_a_letter_tells_what_waits_and_where_it_is(database, relay, bo):
+def test_a_digest_lists_what_is_waiting_with_links(database, relay, bo):
     waits_for(database, bo, title="Elastic Pipelines")
     deliver(database, egress(relay))
     (arrived,) = relay.letters
@@ -91,7 +91,7 @@ def test_a_letter_tells_what_waits_and_where_it_is(database, relay, bo):
     assert job_state(database) == "done"
 
 
-def test_a_letter_is_in_the_language_of_who_gets_it(database, relay, bo):
+def test_a_digest_is_in_the_recipients_language(database, relay, bo):
     with database.write() as tx:
         tx.get_one(Person, bo).language = PSEUDO
         ann = make.person(tx, "Ann", email="ann@example.org").id
@@ -105,7 +105,7 @@ def test_a_letter_is_in_the_language_of_who_gets_it(database, relay, bo):
     assert letters["ann@example.org"]["Subject"] == "readtrack: 1 thing concerns you"
 
 
-def test_a_person_has_one_letter_a_day(database, relay, bo, clock):
+def test_a_person_gets_one_digest_a_day(database, relay, bo, clock):
     http = egress(relay)
     for hours in (0, 3, 3):
         clock.shift(timedelta(hours=hours))
@@ -117,7 +117,7 @@ def test_a_person_has_one_letter_a_day(database, relay, bo, clock):
     assert [letter.message["Subject"][11:12] for letter in relay.letters] == ["2", "4"]
 
 
-def test_what_comes_to_a_notice_that_was_mailed_is_mailed_too(database, relay, bo, clock):
+def test_new_activity_on_a_mailed_notification_is_mailed_too(database, relay, bo, clock):
     """Who reads the mail need not open the inbox to hear of the rest of a thread."""
     http = egress(relay)
     with database.write() as tx:
@@ -145,7 +145,7 @@ def test_what_comes_to_a_notice_that_was_mailed_is_mailed_too(database, relay, b
         ("Nowhere/Known", "2026-11-24T23:30", date(2026, 11, 24)),
     ],
 )
-def test_a_letter_waits_for_seven_in_the_morning_where_the_person_is(database, relay, bo, clock, zone, at, sent):
+def test_a_digest_is_sent_at_seven_in_the_morning_local_time(database, relay, bo, clock, zone, at, sent):
     clock.move_to(datetime.fromisoformat(f"{at}+00:00"))
     with database.write() as tx:
         tx.get_one(Person, bo).time_zone = zone
@@ -157,7 +157,7 @@ def test_a_letter_waits_for_seven_in_the_morning_where_the_person_is(database, r
 
 
 @pytest.mark.parametrize("fields", [{"disabled_at": MORNING}, {"email": ""}])
-def test_who_is_disabled_or_has_no_address_has_no_letter(database, relay, bo, fields):
+def test_a_person_who_is_disabled_or_without_an_address_gets_no_digest(database, relay, bo, fields):
     waits_for(database, bo)
     with database.write() as tx:
         tx.execute(sa.update(Person).where(col(Person.id) == bo).values(**fields))
@@ -166,7 +166,7 @@ def test_who_is_disabled_or_has_no_address_has_no_letter(database, relay, bo, fi
     assert job_state(database) is None
 
 
-def test_what_is_read_not_wanted_by_mail_or_old_is_in_no_letter(database, relay, bo):
+def test_read_unsubscribed_or_old_notifications_are_in_no_digest(database, relay, bo):
     with database.write() as tx:
         paper = make.paper(tx)
         make.notice(tx, bo, "mention", paper_id=paper.id)
@@ -176,7 +176,7 @@ def test_what_is_read_not_wanted_by_mail_or_old_is_in_no_letter(database, relay,
     assert relay.letters == []
 
 
-def test_what_may_not_be_seen_any_more_is_in_no_letter(database, relay, bo):
+def test_notifications_about_inaccessible_items_are_in_no_digest(database, relay, bo):
     with database.write() as tx:
         gone = make.paper(tx, "Gone", deleted_at=now())
         make.notice(tx, bo, "mention", paper_id=gone.id, mail_due=True)
@@ -188,7 +188,7 @@ def test_what_may_not_be_seen_any_more_is_in_no_letter(database, relay, bo):
 
 
 @pytest.mark.parametrize("at_first", [False, True])
-def test_a14_a_text_that_is_or_became_private_is_in_no_letter(database, relay, bo, at_first):
+def test_a14_a_private_text_is_in_no_digest(database, relay, bo, at_first):
     with database.write() as tx:
         tx.get_one(Person, bo).notification_settings = {"mention": "mail"}
         ada, paper = make.visitor(tx, "Ada"), make.paper(tx, "Elastic Pipelines").id
@@ -200,7 +200,7 @@ def test_a14_a_text_that_is_or_became_private_is_in_no_letter(database, relay, b
     assert relay.letters == []
 
 
-def test_a48_many_notices_make_one_letter_that_tells_of_some(database, relay, bo):
+def test_a48_many_notifications_make_one_digest_that_lists_some(database, relay, bo):
     waits_for(database, bo, count=MAX_NOTIFICATIONS + 20)
     deliver(database, egress(relay))
     (arrived,) = relay.letters
@@ -209,7 +209,7 @@ def test_a48_many_notices_make_one_letter_that_tells_of_some(database, relay, bo
     assert "And 20 more" in said
 
 
-def test_a48_a_name_that_breaks_lines_adds_no_header_and_no_recipient(database, relay, bo):
+def test_a48_a_name_with_line_breaks_adds_no_header_and_no_recipient(database, relay, bo):
     with database.write() as tx:
         eve = make.person(tx, "Eve\r\nBcc: all@example.org\r\n\r\nDear", email="eve@example.org")
         paper = make.paper(tx, "A\r\n.\r\nMAIL FROM:<eve@example.org>")
@@ -222,7 +222,7 @@ def test_a48_a_name_that_breaks_lines_adds_no_header_and_no_recipient(database, 
     )
 
 
-def test_while_the_relay_is_away_nothing_counts_as_sent_and_it_is_tried_again(database, relay, bo, clock):
+def test_while_the_relay_is_down_nothing_counts_as_sent_and_it_is_retried(database, relay, bo, clock):
     http = egress(relay)
     waits_for(database, bo)
     relay.answers["EHLO"] = relay.answers["HELO"] = "421 come back later"
@@ -241,7 +241,7 @@ def go_on(database, http, clock):
         pass
 
 
-def test_a_letter_that_was_perhaps_taken_is_not_sent_twice(database, relay, bo, clock):
+def test_a_mail_that_may_have_been_accepted_is_not_sent_twice(database, relay, bo, clock):
     http = egress(relay)
     waits_for(database, bo)
     relay.hangs_up = True
@@ -254,7 +254,7 @@ def test_a_letter_that_was_perhaps_taken_is_not_sent_twice(database, relay, bo, 
 
 
 @pytest.mark.parametrize("at", ["MAIL", "RCPT TO:<bo@example.org>", "DATA"])
-def test_a_letter_that_was_certainly_not_taken_is_sent_later_and_stops_no_other(database, relay, bo, clock, at):
+def test_a_mail_that_was_certainly_not_accepted_is_sent_later_and_stops_no_other(database, relay, bo, clock, at):
     http = egress(relay)
     with database.write() as tx:
         other = make.person(tx, "Cy", email="cy@example.org").id
@@ -270,7 +270,7 @@ def test_a_letter_that_was_certainly_not_taken_is_sent_later_and_stops_no_other(
     assert (job_state(database), due_of(database)) == ("done", 0)
 
 
-def test_what_was_read_before_the_next_try_is_in_no_letter(database, relay, bo, clock):
+def test_notifications_read_before_the_retry_are_in_no_digest(database, relay, bo, clock):
     http = egress(relay)
     waits_for(database, bo)
     relay.answers["RCPT"] = "451 come back later"
@@ -282,7 +282,7 @@ def test_what_was_read_before_the_next_try_is_in_no_letter(database, relay, bo, 
     assert (relay.letters, job_state(database)) == ([], "done")
 
 
-def test_the_address_of_this_readtrack_may_be_long(database, relay, bo):
+def test_the_base_url_may_be_long(database, relay, bo):
     home = f"https://{'reading.' * 20}example.org"
     mail = Mail(relay.url, "Reading <reading@example.org>", home=home, step=2.0)
     waits_for(database, bo)
@@ -290,7 +290,7 @@ def test_the_address_of_this_readtrack_may_be_long(database, relay, bo):
     assert f"List-Unsubscribe: <{home}/settings/notifications>".encode() in relay.letters[0].written
 
 
-def test_an_address_that_is_refused_stops_no_other_letter(database, relay, bo):
+def test_a_refused_address_stops_no_other_digest(database, relay, bo):
     with database.write() as tx:
         broken = make.person(tx, "Aa", email="no address at all").id
         other = make.person(tx, "Cy", email="cy@example.org").id
@@ -301,7 +301,7 @@ def test_an_address_that_is_refused_stops_no_other_letter(database, relay, bo):
     assert job_state(database) == "done"
 
 
-def test_without_mail_or_offline_nobody_tries(database, relay, bo):
+def test_without_mail_or_offline_no_attempt_is_made(database, relay, bo):
     waits_for(database, bo)
     silent = HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={})
     for http in (silent, egress(relay, offline=True)):
@@ -310,7 +310,7 @@ def test_without_mail_or_offline_nobody_tries(database, relay, bo):
     assert due_of(database) == 1
 
 
-def test_the_worker_itself_looks_whose_morning_has_come(database, relay):
+def test_the_worker_sends_digests_when_they_are_due(database, relay):
     noon = 12 - now().hour  # hours from here to where it is noon; those zones are named the other way round
     with database.write() as tx:
         search.ensure(tx)

@@ -81,7 +81,7 @@ GONE = {
 
 
 @pytest.mark.parametrize("what", GONE)
-def test_a_notice_is_shown_only_while_what_it_is_about_may_be_seen(tx, me, ada, what):
+def test_a_notification_is_shown_only_while_its_subject_is_accessible(tx, me, ada, what):
     make_it, take_away = GONE[what]
     about, subject, paper = make_it(tx, ada)
     notice = make.notice(tx, me.id, "mention", actor_id=ada.id, **about)
@@ -95,13 +95,13 @@ def test_a_notice_is_shown_only_while_what_it_is_about_may_be_seen(tx, me, ada, 
         queries.get_notification(tx, me, notice.id)
 
 
-def test_a_summary_that_is_private_is_still_told_of_to_its_author(tx, me):
+def test_the_author_is_still_notified_about_their_private_summary(tx, me):
     summary = make.summary(tx, me.id, make.paper(tx).id, private=True)
     notice = make.notice(tx, me.id, "mention", summary_id=summary.id)
     assert inbox(tx, me) == [notice.id]
 
 
-def test_nobody_sees_or_reads_the_notices_of_another(tx, me, ada):
+def test_nobody_can_see_or_mark_another_persons_notifications(tx, me, ada):
     notice = make.notice(tx, me.id)
     assert inbox(tx, ada, "all") == []
     with pytest.raises(NotFound):
@@ -110,7 +110,7 @@ def test_nobody_sees_or_reads_the_notices_of_another(tx, me, ada):
     assert count_unread(tx, me.id) == 1
 
 
-def test_what_is_read_leaves_the_unread_and_the_next_of_it_is_a_new_one(tx, me, ada):
+def test_a_read_notification_leaves_the_unread_ones_and_new_activity_creates_a_new_one(tx, me, ada):
     def happens():
         notify(tx, ada, "reply", [me.id], subject_ids={"paper_id": paper.id}, group_key="thread:1")
 
@@ -136,7 +136,7 @@ def thread_of(tx, me, ada, count):
 
 
 @pytest.mark.parametrize("gone", ["deleted", "hidden"])
-def test_when_one_of_several_answers_goes_the_notice_leads_to_the_one_before(tx, me, ada, gone):
+def test_when_one_of_several_replies_is_deleted_the_notification_links_to_the_previous_one(tx, me, ada, gone):
     eve, said = thread_of(tx, me, ada, 3)
     boss = make.visitor(tx, "Boss", role="admin")
     for left in (2, 1):
@@ -151,7 +151,7 @@ def test_when_one_of_several_answers_goes_the_notice_leads_to_the_one_before(tx,
     assert inbox(tx, eve) == []
 
 
-def test_an_answer_that_went_before_is_not_led_to_again(tx, me, ada):
+def test_a_reply_deleted_earlier_is_not_linked_to_again(tx, me, ada):
     _, said = thread_of(tx, me, ada, 3)
     delete_comment(tx, ada, said[1])
     delete_comment(tx, ada, said[2])
@@ -159,7 +159,7 @@ def test_an_answer_that_went_before_is_not_led_to_again(tx, me, ada):
     assert (row.comment_id, row.times) == (said[0], 1)
 
 
-def test_what_was_read_before_is_not_told_again_when_a_newer_answer_goes(tx, me, ada):
+def test_deleting_a_newer_reply_does_not_make_read_ones_unread(tx, me, ada):
     eve, (first,) = thread_of(tx, me, ada, 1)
     commands.mark_all_read(tx, me)
     thread = tx.get_one(Comment, first).parent_id
@@ -169,7 +169,7 @@ def test_what_was_read_before_is_not_told_again_when_a_newer_answer_goes(tx, me,
     assert inbox(tx, me) == []
 
 
-def test_all_are_read_but_those_that_came_since_the_page_was_shown(tx, me):
+def test_mark_all_as_read_excludes_notifications_newer_than_the_page(tx, me):
     early = [make.notice(tx, me.id) for _ in range(3)]
     shown_at = queries.list_notifications(tx, me, NotificationFilter(), PageRequest(50)).items[0].created_at
     late = make.notice(tx, me.id)
@@ -179,7 +179,7 @@ def test_all_are_read_but_those_that_came_since_the_page_was_shown(tx, me):
     assert commands.mark_all_read(tx, me) == 1
 
 
-def test_pages_follow_one_another_the_latest_first(tx, me):
+def test_pages_follow_newest_first(tx, me):
     at = now()
     ids = [make.notice(tx, me.id, created_at=at).id for _ in range(5)]
     page = queries.list_notifications(tx, me, NotificationFilter(), PageRequest(2))
@@ -192,7 +192,7 @@ def test_pages_follow_one_another_the_latest_first(tx, me):
     assert seen == sorted(ids, reverse=True)
 
 
-def test_who_chose_nothing_is_not_told_and_who_chose_mail_waits_for_one(tx, me, ada):
+def test_a_person_who_opted_out_is_not_notified_and_one_who_chose_mail_gets_a_digest(tx, me, ada):
     commands.update_notification_settings(tx, me, NotificationSettings(reply="nothing", mention="mail"))
     for kind in ("reply", "mention", "assignment"):
         notify(tx, ada, kind, [me.id], subject_ids={"paper_id": make.paper(tx).id}, group_key="x")
@@ -202,7 +202,7 @@ def test_who_chose_nothing_is_not_told_and_who_chose_mail_waits_for_one(tx, me, 
     assert [tuple(row) for row in told] == [("assignment", False), ("mention", True)]
 
 
-def test_a_mail_that_is_not_wanted_any_more_has_nothing_to_tell(tx, me, ada):
+def test_unsubscribing_from_mail_leaves_nothing_to_send(tx, me, ada):
     commands.update_notification_settings(tx, me, NotificationSettings(reply="mail", mention="mail"))
     for kind in ("reply", "mention"):
         notify(tx, ada, kind, [me.id], subject_ids={"paper_id": make.paper(tx).id}, group_key="x")
@@ -211,7 +211,7 @@ def test_a_mail_that_is_not_wanted_any_more_has_nothing_to_tell(tx, me, ada):
     assert due == ["mention"]
 
 
-def test_a_choice_is_an_event_of_ones_own_and_no_change_is_none(tx, me):
+def test_changing_a_notification_setting_is_a_private_event_and_no_change_is_none(tx, me):
     for _ in range(2):
         commands.update_notification_settings(tx, me, NotificationSettings(reply="mail"))
     (event,) = tx.scalars(sa.select(Event)).all()
@@ -238,7 +238,7 @@ def test_each_subject_has_its_name_in_the_inbox(tx, me, ada):
     assert (rows[0].by, rows[1].topic_slug) == ("Ada", "checkpointing")
 
 
-def test_what_was_read_long_ago_is_swept_and_what_is_unread_stays(tx, me, monkeypatch):
+def test_old_read_notifications_are_deleted_and_unread_ones_stay(tx, me, monkeypatch):
     long_ago = now() - cleanup.KEEP_READ_FOR - timedelta(hours=1)
     kept = [
         make.notice(tx, me.id, created_at=long_ago).id,

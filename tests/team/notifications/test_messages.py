@@ -65,17 +65,17 @@ def row(kind, **said):
         ),
     ],
 )
-def test_a_notice_says_what_happened_to_what_and_where_that_is(notice, sentence, address):
+def test_a_notification_says_what_happened_to_what_with_a_link(notice, sentence, address):
     said = build_notification_text(notice, "Asia/Tokyo")
     assert (said.sentence, said.address) == (sentence, address)
 
 
 @pytest.mark.parametrize("kind", NOTIFICATION_KINDS)
-def test_a_notice_of_which_nothing_is_known_has_words_too(kind):
+def test_a_notification_without_details_has_a_text_too(kind):
     assert build_notification_text(row(kind)).sentence
 
 
-def test_a_long_text_is_named_by_its_beginning():
+def test_a_long_text_is_shortened_to_its_beginning():
     said = build_notification_text(row("mention", question="why " * 500, question_id=1))
     assert len(said.subject) == 160
     assert said.subject.endswith("…")
@@ -89,14 +89,14 @@ def written(*told, count=None):
     return render_text("Bo", told, count=len(told) if count is None else count, link=link)
 
 
-def test_a_letter_has_a_line_and_an_address_for_each_notice():
+def test_a_digest_has_a_line_and_a_url_for_each_notification():
     said = written(NotificationText("Ada", "asks you to read", "Elastic Pipelines", "/papers/7"))
     assert "* Ada asks you to read: Elastic Pipelines\n  https://reading.example.org/papers/7\n" in said
     assert said.endswith("https://reading.example.org/settings/notifications\n")
     assert render_subject(1) == "readtrack: 1 thing concerns you"
 
 
-def test_a48_a_letter_of_thousands_of_notices_tells_of_some_and_how_many_there_are():
+def test_a48_a_digest_of_thousands_of_notifications_lists_some_and_the_total():
     many = [NotificationText("Eve", "mentioned you", f"Paper {number}", "/papers/1") for number in range(10_000)]
     said = written(*many)
     assert said.count("mentioned you") == MAX_NOTIFICATIONS
@@ -124,6 +124,6 @@ def test_a48_names_and_titles_add_no_line_and_no_header(nasty):
 
 
 @given(st.text())
-def test_a_plain_text_is_one_line_however_nasty_it_was(anything):
+def test_any_plain_text_becomes_one_line(anything):
     assert len(to_plain_line(anything).splitlines()) <= 1
     assert to_plain_line(to_plain_line(anything)) == to_plain_line(anything)

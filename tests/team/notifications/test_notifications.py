@@ -45,7 +45,7 @@ def paper(tx):
     return paper
 
 
-def test_who_is_at_a_paper_or_asked_to_read_it_is_told_of_a_new_version(tx, paper):
+def test_readers_and_assignees_of_a_paper_are_notified_of_a_new_version(tx, paper):
     people = {status: make.person(tx).id for status in ("to_read", "reading", "paused", "read", "dropped")}
     for status, person_id in people.items():
         make.reading(tx, person_id, paper.id, status)
@@ -58,7 +58,7 @@ def test_who_is_at_a_paper_or_asked_to_read_it_is_told_of_a_new_version(tx, pape
     assert told(tx, "version") == [(person_id, "v2") for person_id in sorted(at_it)]
 
 
-def test_whose_reading_is_private_is_told_too_and_nobody_else(tx, paper):
+def test_a_private_reader_is_notified_too_without_revealing_it(tx, paper):
     reader = make.person(tx).id
     make.reading(tx, reader, paper.id, "reading", private=True)
     add_versions(tx, paper, [V1, V2])
@@ -73,20 +73,20 @@ def test_whose_reading_is_private_is_told_too_and_nobody_else(tx, paper):
         [DatedVersion("v0", None)],
     ],
 )
-def test_what_is_no_news_is_told_to_nobody(tx, paper, said):
+def test_nobody_is_notified_of_insignificant_changes(tx, paper, said):
     make.reading(tx, make.person(tx).id, paper.id, "reading")
     add_versions(tx, paper, said)
     assert told(tx, "version") == []
 
 
-def test_the_first_versions_that_are_known_are_no_news(tx):
+def test_the_first_known_versions_are_not_news(tx):
     paper = make.paper(tx)
     make.reading(tx, make.person(tx).id, paper.id, "reading")
     add_versions(tx, paper, [V1, V2])
     assert told(tx, "version") == []
 
 
-def test_a_version_is_told_once(tx, paper):
+def test_a_version_is_announced_once(tx, paper):
     reader = make.person(tx).id
     make.reading(tx, reader, paper.id, "reading")
     for _ in range(2):
@@ -111,7 +111,7 @@ def committed(database, me, text):
     return import_id
 
 
-def test_who_imports_is_told_what_waits_for_a_decision(database, importer):
+def test_the_importing_person_is_notified_of_pending_decisions(database, importer):
     import_id = committed(database, importer, "https://arxiv.org/abs/2401.00001\nhttps://arxiv.org/abs/2401.00002\n")
     assert queue.run_due_job(database, NOBODY, kinds=("imports.commit",))
     with database.read() as tx:
@@ -120,7 +120,7 @@ def test_who_imports_is_told_what_waits_for_a_decision(database, importer):
         assert notice.data == {"happened": "waits", "count": 1}
 
 
-def test_whose_import_is_handed_back_is_told(database, importer):
+def test_the_person_whose_import_returned_to_preview_is_notified(database, importer):
     import_id = committed(database, importer, "https://arxiv.org/abs/2401.00001\n")
     with database.write() as tx:
         editor = make.person(tx, role="editor", disabled_at=now())
@@ -142,7 +142,7 @@ def broken():
     return "test.broken"
 
 
-def test_who_wanted_a_job_is_told_when_it_is_given_up(database, importer, broken):
+def test_the_creator_of_a_job_is_notified_when_it_is_given_up(database, importer, broken):
     with database.write() as tx:
         job_id = queue.enqueue(tx, broken, created_by=importer.id)
         queue.enqueue(tx, broken)  # nobody's
@@ -154,7 +154,7 @@ def test_who_wanted_a_job_is_told_when_it_is_given_up(database, importer, broken
         assert notice.data == {"happened": "given-up", "problem": "This cannot be done."}
 
 
-def test_who_is_disabled_is_told_of_nothing(tx, paper):
+def test_a_disabled_person_is_not_notified(tx, paper):
     reader = make.person(tx)
     make.reading(tx, reader.id, paper.id, "reading")
     tx.execute(sa.update(Person).where(col(Person.id) == reader.id).values(disabled_at=now()))

@@ -36,7 +36,7 @@ def said(element):
     return " ".join(element.text_content().split())
 
 
-def test_the_inbox_tells_and_a_click_leads_there_and_reads_it(mine):
+def test_clicking_a_notification_opens_its_target_and_marks_it_as_read(mine):
     notice = mine.told()
     page = mine.main()
     assert "Ada mentioned you" in said(page)
@@ -48,7 +48,7 @@ def test_the_inbox_tells_and_a_click_leads_there_and_reads_it(mine):
     assert read.xpath(f"//li[@id='notice-{notice}']//a[@class='aim']/@href") == [f"/papers/{mine.paper}"]
 
 
-def test_one_or_all_are_read_by_a_form(mine):
+def test_a_form_marks_one_or_all_as_read(mine):
     first, *_ = [mine.told() for _ in range(3)]
     assert (
         mine.browser.post(f"/notifications/{first}/read", data={"next": "/notifications?state=all"}).headers["location"]
@@ -62,7 +62,7 @@ def test_one_or_all_are_read_by_a_form(mine):
     assert mine.browser.get("/api/v1/notifications").json()["items"] == []
 
 
-def test_json_says_what_the_page_says_in_the_same_order(mine):
+def test_the_api_returns_the_same_as_the_page_in_the_same_order(mine):
     mine.told()
     asked = mine.told("assignment", data={"what": "made"})
     rows = mine.browser.get("/api/v1/notifications").json()["items"]
@@ -76,7 +76,7 @@ def test_json_says_what_the_page_says_in_the_same_order(mine):
     }  # fmt: skip
 
 
-def test_json_reads_one_and_all_and_again_changes_nothing(mine):
+def test_the_api_marks_one_and_all_as_read_and_repeating_changes_nothing(mine):
     first, _ = mine.told(), mine.told()
     for _ in range(2):
         assert mine.browser.post(f"/api/v1/notifications/{first}/read").status_code == 204
@@ -87,7 +87,7 @@ def test_json_reads_one_and_all_and_again_changes_nothing(mine):
     assert len(mine.browser.get("/api/v1/notifications?state=all").json()["items"]) == 2
 
 
-def test_choices_are_shown_and_kept_by_both_doors(mine):
+def test_settings_are_shown_and_saved_on_the_page_and_through_the_api(mine):
     assert set(mine.browser.get("/api/v1/notification-settings").json().values()) == {"page"}
     assert mine.browser.post("/settings/notifications", data={"mention": "mail", "reply": "nothing"}).status_code == 303
     chosen = mine.main("/settings/notifications").xpath("//input[@checked]")
@@ -103,7 +103,7 @@ def test_choices_are_shown_and_kept_by_both_doors(mine):
     assert (refused.status_code, "should be one of" in refused.text) == (422, True)
 
 
-def test_the_frame_of_each_page_counts_what_is_unread(mine):
+def test_the_navigation_on_each_page_counts_unread_notifications(mine):
     for _ in range(2):
         mine.told()
     gone = mine.told()
@@ -115,7 +115,7 @@ def test_the_frame_of_each_page_counts_what_is_unread(mine):
 
 
 @pytest.mark.parametrize("until", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
-def test_a_moment_that_no_calendar_here_has_breaks_nothing(mine, until):
+def test_a_timestamp_out_of_calendar_range_breaks_nothing(mine, until):
     mine.told()
     refused = mine.browser.post("/api/v1/notifications/read", json={"until": until})
     assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "/until")

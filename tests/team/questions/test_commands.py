@@ -39,7 +39,7 @@ def listed(tx, me, **wanted):
     return [row.text for row in queries.list_questions(tx, me, QuestionFilter(**wanted), PageRequest()).items]
 
 
-def test_a_question_stands_on_its_paper_and_topic_with_its_owner(database, people):
+def test_a_question_is_on_its_paper_and_topic_with_its_owner(database, people):
     ada, bo = people
     with database.write() as tx:
         paper, topic = make.paper(tx, "On recovery"), make.topic(tx, "Recovery")
@@ -57,7 +57,7 @@ def test_a_question_stands_on_its_paper_and_topic_with_its_owner(database, peopl
 @pytest.mark.parametrize(
     ("fields", "pointer"), [({"paper": 99}, "/paper"), ({"topic": "x"}, "/topic"), ({"owner": 99}, "/owner")]
 )
-def test_what_is_not_there_cannot_be_asked_about(database, people, fields, pointer):
+def test_a_question_about_a_missing_item_is_refused(database, people, fields, pointer):
     with database.write() as tx:
         with pytest.raises(Invalid) as refused:
             ask(tx, people[0], **fields)
@@ -86,7 +86,7 @@ ANSWER = {"open": "reopen_question", "dropped": "drop_question"}
 
 
 @pytest.mark.parametrize(("state", "possible"), [("open", {"dropped"}), ("answered", {"open"}), ("dropped", {"open"})])
-def test_what_cannot_become_of_a_question_is_refused(database, people, state, possible):
+def test_an_invalid_state_change_is_refused(database, people, state, possible):
     ada = people[0]
     with database.write() as tx:
         question = make.question(tx, state=state)
@@ -98,7 +98,7 @@ def test_what_cannot_become_of_a_question_is_refused(database, people, state, po
             assert refused.value.allowed == commands.ALLOWED[state]
 
 
-def test_an_old_form_overwrites_nothing(database, people):
+def test_a_stale_form_overwrites_nothing(database, people):
     ada, bo = people
     with database.write() as tx:
         number = ask(tx, ada)
@@ -110,7 +110,7 @@ def test_an_old_form_overwrites_nothing(database, people):
         assert (event.before, event.after) == ({"text": "Why is recovery slow?"}, {"text": "Theirs?"})
 
 
-def test_an_edit_of_everything_sets_the_state_too(database, people):
+def test_editing_all_fields_sets_the_state_too(database, people):
     ada = people[0]
     with database.write() as tx:
         number = ask(tx, ada)
@@ -131,7 +131,7 @@ def test_an_edit_of_everything_sets_the_state_too(database, people):
         assert (row.text, row.state, row.answer_id) == ("Why then?", "answered", comment)
 
 
-def test_the_paper_of_a_question_that_was_deleted_is_out_of_sight_and_not_forgotten(database, people):
+def test_a_questions_deleted_paper_is_hidden_but_not_forgotten(database, people):
     ada = people[0]
     with database.write() as tx:
         paper = make.paper(tx)
@@ -142,7 +142,7 @@ def test_the_paper_of_a_question_that_was_deleted_is_out_of_sight_and_not_forgot
         assert tx.get_one(Question, number).paper_id == paper.id
 
 
-def test_a_question_whose_owner_was_disabled_is_edited_as_before_and_given_to_nobody_else_disabled(database, people):
+def test_a_question_with_a_disabled_owner_can_be_edited_but_not_given_to_a_disabled_person(database, people):
     ada, bo = people
     with database.write() as tx:
         number, other = ask(tx, ada, owner=bo.id), ask(tx, ada, "Another?")
@@ -154,7 +154,7 @@ def test_a_question_whose_owner_was_disabled_is_edited_as_before_and_given_to_no
             commands.edit_question(tx, ada, other, QuestionUpdate(text="Another?", owner=bo.id), version=1)
 
 
-def test_a_form_sent_twice_asks_once_until_the_question_is_closed(database, people):
+def test_a_form_sent_twice_creates_one_question_until_it_is_closed(database, people):
     ada, bo = people
     with database.write() as tx:
         make.topic(tx, "Recovery")
@@ -171,7 +171,7 @@ def test_a_form_sent_twice_asks_once_until_the_question_is_closed(database, peop
         assert commands.ask_question_once(tx, ada, wanted).id != first
 
 
-def test_what_is_to_answer_a_dropped_question_is_not_said_at_all(database, people):
+def test_a_comment_meant_to_answer_a_closed_question_is_not_posted(database, people):
     ada = people[0]
     with database.write() as tx:
         dropped, number = make.question(tx, state="dropped"), ask(tx, ada)
@@ -183,7 +183,7 @@ def test_what_is_to_answer_a_dropped_question_is_not_said_at_all(database, peopl
         assert (row.state, [row.answer_id] * 2, row.version) == ("answered", said_twice, 2)
 
 
-def test_only_what_nobody_used_is_deleted_by_who_asked_it_or_an_editor(database, people):
+def test_only_an_unused_question_can_be_deleted_by_its_author_or_an_editor(database, people):
     ada, bo = people
     with database.write() as tx:
         editor, number, talked = make.visitor(tx, role="editor"), ask(tx, ada, owner=bo.id), ask(tx, ada)
@@ -202,7 +202,7 @@ def test_only_what_nobody_used_is_deleted_by_who_asked_it_or_an_editor(database,
         assert tx.scalar(sa.select(sa.func.count()).where(col(Notification.question_id) == number)) == 0
 
 
-def test_lists_are_narrowed_by_state_owner_topic_and_paper(database, people):
+def test_lists_are_filtered_by_state_owner_topic_and_paper(database, people):
     ada, bo = people
     with database.write() as tx:
         paper, topic = make.paper(tx), make.topic(tx, "Recovery")
@@ -217,7 +217,7 @@ def test_lists_are_narrowed_by_state_owner_topic_and_paper(database, people):
         assert listed(tx, ada, state="dropped") == ["four"]
 
 
-def test_a_viewer_changes_no_question(database, people):
+def test_a_viewer_cannot_change_questions(database, people):
     with database.write() as tx:
         viewer, number = make.visitor(tx, role="viewer"), ask(tx, people[0])
         for attempt in (
@@ -233,6 +233,6 @@ def test_a_viewer_changes_no_question(database, people):
 @pytest.mark.parametrize(
     "fields", [{}, {"text": " \n"}, {"text": "x" * 2001}, {"text": "x", "state": "open"}, {"text": "x", "paper": 0}]
 )
-def test_what_no_question_can_be_is_refused(fields):
+def test_an_invalid_question_is_refused(fields):
     with pytest.raises(ValidationError):
         QuestionCreate(**fields)

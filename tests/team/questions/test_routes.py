@@ -41,7 +41,7 @@ def form_of(document, action):
     return {field.get("name"): field.value for field in form.xpath(".//input[@name]|.//textarea[@name]")}
 
 
-def test_a_question_asked_on_a_paper_is_found_there_and_in_the_list(ada, people, sign_in, database):
+def test_a_question_about_a_paper_is_shown_there_and_in_the_list(ada, people, sign_in, database):
     with database.write() as tx:
         paper = make.paper(tx, "On recovery")
     form = form_of(page(ada, f"/papers/{paper.id}"), "/questions")
@@ -57,7 +57,7 @@ def test_a_question_asked_on_a_paper_is_found_there_and_in_the_list(ada, people,
     assert "Open" in words(shown.xpath("//p[@class='by']")[0])
 
 
-def test_the_same_questions_in_the_same_order_by_both_doors(ada, database):
+def test_page_and_api_list_the_same_questions_in_the_same_order(ada, database):
     with database.write() as tx:
         topic = make.topic(tx, "Recovery")
         for number in range(4):
@@ -70,7 +70,7 @@ def test_the_same_questions_in_the_same_order_by_both_doors(ada, database):
     assert [row["text"] for row in first["items"] + rest["items"]] == [f"number {n}" for n in (3, 2, 1, 0)]
 
 
-def test_pages_of_the_list_lead_on(ada, database):
+def test_the_list_is_paged(ada, database):
     with database.write() as tx:
         for number in range(PageRequest().limit + 1):
             make.question(tx, f"number {number}")
@@ -89,7 +89,7 @@ def test_pages_of_the_list_lead_on(ada, database):
         ({"paper": "2401.99999"}, "There is no paper “2401.99999” here."),
     ],
 )
-def test_a_mistake_keeps_what_was_typed(ada, typed, said):
+def test_a_mistake_keeps_the_input(ada, typed, said):
     answer = ada.post("/questions", data={"text": "Why?", **typed})
     document = html.fromstring(answer.text)
     assert answer.status_code == 422
@@ -97,7 +97,7 @@ def test_a_mistake_keeps_what_was_typed(ada, typed, said):
     assert {**form_of(document, "/questions"), **typed} == form_of(document, "/questions")
 
 
-def test_people_topics_and_papers_are_said_as_people_say_them(ada, database):
+def test_people_topics_and_papers_are_entered_by_name(ada, database):
     with database.write() as tx:
         make.topic(tx, "Fault tolerance", aliases=("FT",))
         paper = make.paper(tx, identifier="arxiv:2401.00001")
@@ -107,7 +107,7 @@ def test_people_topics_and_papers_are_said_as_people_say_them(ada, database):
         assert (row["topic"], row["owner_name"], row["paper"]) == ("fault-tolerance", "Bo Lee", paper.id)
 
 
-def test_the_field_for_a_topic_offers_those_there_are(ada, database):
+def test_the_topic_field_suggests_existing_ones(ada, database):
     with database.write() as tx:
         make.topic(tx, "Recovery")
     asks = page(ada, "/questions").xpath("//input[@id='topic']")[0]
@@ -119,7 +119,7 @@ def test_the_field_for_a_topic_offers_those_there_are(ada, database):
     )
 
 
-def test_two_who_edit_see_both_and_neither_is_lost(ada, database):
+def test_two_concurrent_editors_see_both_texts_and_neither_is_lost(ada, database):
     with database.write() as tx:
         question = make.question(tx, "one?")
     at = f"/questions/{question.id}"
@@ -133,7 +133,7 @@ def test_two_who_edit_see_both_and_neither_is_lost(ada, database):
     assert "theirs?" in words(document.xpath("//dl[@class='facts']")[0])
 
 
-def test_the_form_of_a_question_saves_though_its_owner_was_disabled(ada, database, people):
+def test_the_form_saves_even_if_the_owner_was_disabled(ada, database, people):
     with database.write() as tx:
         question = make.question(tx, "one?", owner_id=people[1].id)
         tx.get_one(Person, people[1].id).disabled_at = now()
@@ -146,7 +146,7 @@ def test_the_form_of_a_question_saves_though_its_owner_was_disabled(ada, databas
     assert ada.patch(f"/api/v1{at}", json={"text": "three?"}, headers={"If-Match": tag}).status_code == 200
 
 
-def test_each_button_of_a_question_does_what_it_says(ada, database, people):
+def test_each_button_of_a_question_works(ada, database, people):
     with database.write() as tx:
         question = make.question(tx, "Why?", created_by=people[0].id)
     at = f"/questions/{question.id}"
@@ -170,7 +170,7 @@ def test_each_button_of_a_question_does_what_it_says(ada, database, people):
     assert ada.post(f"{at}/delete").status_code == 409
 
 
-def test_a_merge_patch_changes_what_it_names(ada, database):
+def test_a_merge_patch_changes_only_the_given_fields(ada, database):
     with database.write() as tx:
         paper = make.paper(tx)
         make.topic(tx, "Recovery")
@@ -203,7 +203,7 @@ def test_a_merge_patch_changes_what_it_names(ada, database):
     assert ada.get(at).status_code == 404
 
 
-def test_pages_take_as_many_statements_however_much_there_is(ada, database, people, statements):
+def test_pages_take_the_same_number_of_statements_for_any_amount_of_data(ada, database, people, statements):
     with database.write() as tx:
         paper, topic = make.paper(tx), make.topic(tx, "Recovery")
         question = make.question(tx, paper_id=paper.id, topic_id=topic.id)

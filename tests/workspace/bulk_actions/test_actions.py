@@ -77,7 +77,7 @@ def filed(rows):
     return rows(PaperTopic.paper_id, PaperTopic.topic_id, PaperTopic.added_by)
 
 
-def test_filing_many_makes_the_topic_once_and_undo_takes_only_these_out(database, act, undo, rows, people, papers):
+def test_filing_many_creates_the_topic_once_and_undo_removes_only_these(database, act, undo, rows, people, papers):
     with database.write() as tx:
         moe = make.topic(tx, "MoE", aliases=("experts",))
         link_topic(tx, people["member"], papers[0], moe.id)
@@ -90,14 +90,12 @@ def test_filing_many_makes_the_topic_once_and_undo_takes_only_these_out(database
     assert filed(rows) == before  # what another had filed before stays filed, by them
 
 
-def test_a_new_topic_is_made_for_papers_that_are_there_and_not_for_none(act, rows):
+def test_a_new_topic_is_created_only_for_existing_papers(act, rows):
     refused = act([4711, 4712], act="topics", topics={"add": ["Serving"]})
     assert ([outcome.status for outcome in refused.outcomes], rows(Topic.id)) == ([404, 404], [])
 
 
-def test_a_topic_that_was_made_for_them_goes_with_undo_unless_somebody_used_it_since(
-    database, act, undo, rows, people, papers
-):
+def test_undo_deletes_the_topic_it_created_unless_somebody_used_it_since(database, act, undo, rows, people, papers):
     alone = act(papers, "member", act="topics", topics={"add": ["Alone"]})
     used = act(papers, "member", act="topics", topics={"add": ["Used", "Written", "Above", "Noted"]})
     with database.write() as tx:
@@ -114,7 +112,7 @@ def test_a_topic_that_was_made_for_them_goes_with_undo_unless_somebody_used_it_s
     assert [topic for _paper, topic, _by in filed(rows)] == [used_id]
 
 
-def test_what_is_taken_out_of_a_topic_comes_back_as_who_filed_it(database, act, undo, rows, people, papers):
+def test_undoing_a_removal_from_a_topic_restores_who_filed_it(database, act, undo, rows, people, papers):
     with database.write() as tx:
         topic = make.topic(tx, "MoE")
         for paper_id in papers[:2]:
@@ -126,9 +124,7 @@ def test_what_is_taken_out_of_a_topic_comes_back_as_who_filed_it(database, act, 
     assert filed(rows) == before
 
 
-def test_nothing_is_filed_under_a_later_topic_that_got_the_number_of_the_one_it_was_in(
-    database, act, undo, rows, people, papers
-):
+def test_undo_files_nothing_under_a_later_topic_with_a_reused_id(database, act, undo, rows, people, papers):
     with database.write() as tx:
         link_topic(tx, people["member"], papers[0], make.topic(tx, "MoE").id)
     done = act(papers[:1], act="topics", topics={"remove": ["moe"]})
@@ -140,7 +136,7 @@ def test_nothing_is_filed_under_a_later_topic_that_got_the_number_of_the_one_it_
     assert filed(rows) == []
 
 
-def test_a_topic_that_somebody_changed_since_is_left_and_told(database, act, undo, rows, people, papers):
+def test_undo_skips_a_topic_changed_since_and_says_so(database, act, undo, rows, people, papers):
     done = act(papers[:3], act="topics", topics={"add": ["MoE"]})
     with database.write() as tx:
         unlink_topic(tx, people["member"], papers[0], "moe")
@@ -163,7 +159,9 @@ def test_search_finds_many_by_their_new_topic_and_not_after_undo(database, act, 
     assert found() == set()
 
 
-def test_many_are_deleted_and_brought_back_but_not_those_restored_meanwhile(database, act, undo, rows, people, papers):
+def test_many_papers_are_deleted_and_restored_except_those_restored_meanwhile(
+    database, act, undo, rows, people, papers
+):
     done = act([*papers, 4711], act="delete")
     assert [outcome.status for outcome in done.outcomes] == [200, 200, 200, 200, 404]
     assert rows(Paper.id, where=permissions.is_present(Paper)) == []
@@ -176,7 +174,7 @@ def test_many_are_deleted_and_brought_back_but_not_those_restored_meanwhile(data
     assert rows(Paper.id, where=permissions.is_present(Paper)) == [(papers[0],), (papers[2],), (papers[3],)]
 
 
-def test_bringing_many_back_can_be_undone_too(act, undo, rows, papers):
+def test_restoring_many_can_be_undone_too(act, undo, rows, papers):
     act(papers, act="delete")
     done = act(papers, act="restore")
     assert done.changed_count == 4
@@ -184,7 +182,7 @@ def test_bringing_many_back_can_be_undone_too(act, undo, rows, papers):
     assert rows(Paper.id, where=permissions.is_present(Paper)) == []
 
 
-def test_somebody_is_asked_to_read_many_and_what_they_accepted_stays(database, act, undo, rows, people, papers):
+def test_many_papers_are_assigned_and_accepted_assignments_survive_undo(database, act, undo, rows, people, papers):
     asked = {"person": people["viewer"].id, "depth": "read", "note": "For Friday."}
     act(papers[:1], act="assign", assign=asked)
     done = act(papers, act="assign", assign=asked)
@@ -198,7 +196,7 @@ def test_somebody_is_asked_to_read_many_and_what_they_accepted_stays(database, a
     assert [state for _, state in states] == ["proposed", "accepted", "withdrawn", "withdrawn"]
 
 
-def test_many_are_proposed_for_a_series_and_taken_back(database, act, undo, rows, papers):
+def test_many_papers_are_proposed_for_a_series_and_the_proposals_undone(database, act, undo, rows, papers):
     with database.write() as tx:
         series = make.series(tx)
     done = act(papers, "member", act="propose", propose={"series": series.id, "reason": "Fresh."})
@@ -207,7 +205,7 @@ def test_many_are_proposed_for_a_series_and_taken_back(database, act, undo, rows
     assert {state for _, state in rows(Candidate.paper_id, Candidate.state)} == {"withdrawn"}
 
 
-def test_many_become_part_of_one_and_are_taken_apart_again(database, act, undo, rows, people, papers):
+def test_many_papers_are_merged_into_one_and_unmerged(database, act, undo, rows, people, papers):
     done = act(papers, act="merge", into=papers[1])
     assert done.changed_count == 3
     assert rows(Paper.id, where=permissions.is_present(Paper)) == [(papers[1],)]
@@ -218,9 +216,7 @@ def test_many_become_part_of_one_and_are_taken_apart_again(database, act, undo, 
         act(crowd, act="merge", into=papers[0])
 
 
-def test_as_many_as_can_be_merged_come_apart_with_everybodys_private_readings_as_they_were(
-    database, act, undo, rows, people
-):
+def test_the_maximum_number_of_merges_is_undone_with_private_readings_intact(database, act, undo, rows, people):
     most = MOST_MERGED if DEEP else 8
     with database.write() as tx:
         papers = [make.paper(tx).id for _ in range(most)]
@@ -236,7 +232,7 @@ def test_as_many_as_can_be_merged_come_apart_with_everybodys_private_readings_as
     assert (len(back.papers), back.unchanged, rows(*shown)) == (most - 1, {}, before)
 
 
-def test_the_sources_are_asked_again_about_many_and_that_is_not_undone(act, rows, papers):
+def test_many_papers_are_refreshed_and_that_cannot_be_undone(act, rows, papers):
     done = act(papers, act="refresh")
     assert (done.changed_count, done.undo_id) == (4, None)
     assert {paper_id for paper_id, _ in rows(MetadataRequest.paper_id, MetadataRequest.service)} == {*papers}
@@ -254,14 +250,14 @@ def test_the_sources_are_asked_again_about_many_and_that_is_not_undone(act, rows
         ("viewer", {"act": "propose", "propose": {"series": 1}}),
     ],
 )
-def test_who_may_not_do_it_to_one_may_not_do_it_to_many(act, rows, papers, who, said):
+def test_permission_for_one_paper_is_required_for_many(act, rows, papers, who, said):
     before = rows(Topic.id)
     with pytest.raises(NotAllowed):
         act(papers, who, **said)
     assert rows(Topic.id) == before
 
 
-def test_all_that_match_are_those_of_this_moment(database, people, papers, monkeypatch):
+def test_all_matches_are_those_at_the_time_of_the_action(database, people, papers, monkeypatch):
     with database.write() as tx:
         make.filed(tx, tx.get_one(Paper, papers[0]), make.topic(tx, "MoE"))
         make.filed(tx, tx.get_one(Paper, papers[1]), tx.scalar(sa.select(Topic)))
@@ -279,7 +275,7 @@ def test_all_that_match_are_those_of_this_moment(database, people, papers, monke
         change()
 
 
-def test_another_person_finds_nothing_of_what_i_did(database, people, papers, act, undo):
+def test_another_person_cannot_see_my_actions(database, people, papers, act, undo):
     done = act(papers, act="delete")
     with pytest.raises(NotFound):
         undo(done, "member")
@@ -291,14 +287,14 @@ def test_another_person_finds_nothing_of_what_i_did(database, people, papers, ac
             get_undo_entry(tx, people["member"], done.undo_id)
 
 
-def test_who_lost_the_right_undoes_nothing(database, people, papers, act):
+def test_a_person_who_lost_permission_cannot_undo(database, people, papers, act):
     done = act(papers, act="delete")
     now_member = permissions.CurrentUser(people["editor"].id, "Editor", "member")
     with database.write() as tx, pytest.raises(NotAllowed):
         undo_bulk_action(tx, now_member, done.undo_id)
 
 
-def test_refusals_are_kept_with_the_deed_and_bounded(database, people, papers, act, monkeypatch):
+def test_refusals_are_stored_in_the_undo_entry_and_limited(database, people, papers, act, monkeypatch):
     monkeypatch.setattr(commands, "MOST_TOLD", 1)
     done = act([papers[0], 4711, 4712], act="delete")
     with database.read() as tx:
@@ -309,7 +305,7 @@ def stood(rows):
     return rows(Paper.id, Paper.triage)
 
 
-def test_papers_are_kept_and_rejected_and_undo_puts_each_where_it_stood(database, act, undo, rows, papers):
+def test_papers_are_kept_or_rejected_and_undo_restores_their_triage(database, act, undo, rows, papers):
     act(papers[:2], act="triage", triage="inbox")
     before = stood(rows)
     done = act([*papers[:3], 4711], act="triage", triage="rejected")
@@ -320,7 +316,7 @@ def test_papers_are_kept_and_rejected_and_undo_puts_each_where_it_stood(database
     assert act(papers[:2], act="triage", triage="inbox").undo_id is None  # they are there already
 
 
-def test_only_editors_reject_and_what_somebody_changed_since_stays(database, act, undo, rows, papers):
+def test_only_editors_can_reject_and_later_changes_survive_undo(database, act, undo, rows, papers):
     refused = act(papers, "member", act="triage", triage="rejected")
     assert [outcome.status for outcome in refused.outcomes] == [403] * 4
     done = act(papers[:2], "member", act="triage", triage="inbox")
@@ -330,7 +326,7 @@ def test_only_editors_reject_and_what_somebody_changed_since_stays(database, act
     assert stood(rows)[:2] == [(papers[0], "rejected"), (papers[1], "library")]
 
 
-def test_what_was_done_to_many_stays_after_thirty_days_and_is_undone_once_before(database, people, act, undo, papers):
+def test_undo_entries_expire_after_thirty_days_and_are_used_once(database, people, act, undo, papers):
     with time_machine.travel(now() - UNDO_PERIOD - timedelta(minutes=1), tick=False):
         old = act(papers[:2], act="topics", topics={"add": ["MoE"]})
     with time_machine.travel(now() - UNDO_PERIOD + timedelta(minutes=1), tick=False):
@@ -343,7 +339,7 @@ def test_what_was_done_to_many_stays_after_thirty_days_and_is_undone_once_before
 
 
 @pytest.mark.parametrize("said", [{"act": "triage", "triage": "inbox"}, {"act": "restore"}])
-def test_what_sources_tell_of_papers_meanwhile_keeps_nothing_from_being_undone(database, act, undo, papers, said):
+def test_metadata_arriving_meanwhile_does_not_prevent_undo(database, act, undo, papers, said):
     if said["act"] == "restore":
         act(papers, act="delete")
     done = act(papers, **said)
@@ -354,7 +350,7 @@ def test_what_sources_tell_of_papers_meanwhile_keeps_nothing_from_being_undone(d
     assert undo(done).papers == papers
 
 
-def test_a_title_that_somebody_corrected_stays_when_the_sorting_is_undone(database, act, undo, rows, people, papers):
+def test_a_title_corrected_since_survives_undoing_the_triage(database, act, undo, rows, people, papers):
     done = act(papers[:1], act="triage", triage="inbox")
     with database.write() as tx:
         version = tx.get_one(Paper, papers[0]).version

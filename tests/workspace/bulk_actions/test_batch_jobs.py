@@ -117,14 +117,14 @@ def kill_at(database, commit):
         tx.execute(sa.update(Job).where(col(Job.state) == "running").values(lease_until=col(Job.run_at)))
 
 
-def test_few_papers_are_done_at_once(start, papers):
+def test_few_papers_are_processed_at_once(start, papers):
     done = start("delete", papers[:2])
     assert isinstance(done, BulkResult)
     assert done.changed_count == 2
 
 
 @pytest.mark.parametrize("act", some(ACTS_SAID, 2))
-def test_very_many_papers_are_done_by_a_job_and_one_undo_takes_all_of_it_back(database, eve, papers, start, undo, act):
+def test_very_many_papers_are_processed_by_a_job_and_one_undo_reverts_them(database, eve, papers, start, undo, act):
     deed = start(act, **ACTS_SAID[act])
     assert state(database, eve, deed)[:3] == ("running", 0, 7)
     run(database)
@@ -142,7 +142,7 @@ def test_very_many_papers_are_done_by_a_job_and_one_undo_takes_all_of_it_back(da
 
 
 @pytest.mark.parametrize("killed_at", [1, 2, 4])
-def test_a_job_that_was_killed_goes_on_and_does_nothing_twice(database, eve, papers, start, killed_at):
+def test_a_killed_job_resumes_and_does_nothing_twice(database, eve, papers, start, killed_at):
     deed = start("delete")
     kill_at(database, killed_at)
     assert len(gone(database)) == 2 * (killed_at - 1)
@@ -154,7 +154,7 @@ def test_a_job_that_was_killed_goes_on_and_does_nothing_twice(database, eve, pap
         assert Counter(told) == Counter(papers)
 
 
-def test_an_undoing_that_was_killed_goes_on_and_does_nothing_twice(database, eve, papers, start, undo):
+def test_a_killed_undo_resumes_and_does_nothing_twice(database, eve, papers, start, undo):
     deed = start("delete")
     run(database)
     undo(deed)
@@ -167,7 +167,7 @@ def test_an_undoing_that_was_killed_goes_on_and_does_nothing_twice(database, eve
         assert Counter(told) == Counter(papers)
 
 
-def test_an_act_that_was_killed_is_undone_as_far_as_it_got_and_not_gone_on_with(database, eve, start, undo):
+def test_a_killed_action_is_undone_as_far_as_it_got_and_not_continued(database, eve, start, undo):
     deed = start("delete")
     kill_at(database, 3)
     undo(deed)
@@ -176,7 +176,7 @@ def test_an_act_that_was_killed_is_undone_as_far_as_it_got_and_not_gone_on_with(
     assert {job.state for job in jobs_of(database)} == {"done"}
 
 
-def test_an_act_that_has_not_begun_is_undone_at_once(database, eve, start, undo):
+def test_an_action_that_has_not_started_is_undone_at_once(database, eve, start, undo):
     deed = start("delete")
     assert undo(deed) == ([], {})
     run(database)
@@ -188,7 +188,7 @@ def jobs_of(database):
         return [job for job in queue.list_jobs(tx) if job.kind.startswith("bulk.")]
 
 
-def test_another_writer_gets_its_turn_between_two_slices(database, start):
+def test_other_writers_get_the_lock_between_two_batches(database, start):
     start("delete")
     begun, order = threading.Event(), []
 
@@ -206,7 +206,7 @@ def test_another_writer_gets_its_turn_between_two_slices(database, start):
     assert order[0] < 7
 
 
-def test_what_somebody_changed_between_two_slices_stays_when_the_act_is_undone(database, eve, papers, start, undo):
+def test_changes_made_between_two_batches_survive_undoing_the_action(database, eve, papers, start, undo):
     deed = start("delete")
     kill_at(database, 2)
     with database.write() as tx:
@@ -219,7 +219,7 @@ def test_what_somebody_changed_between_two_slices_stays_when_the_act_is_undone(d
     assert [paper_id for paper_id, _why in items(database, eve, deed)[1]] == [papers[0]]
 
 
-def test_each_paper_that_refuses_has_its_own_outcome(database, eve, papers, start):
+def test_each_refused_paper_has_its_own_outcome(database, eve, papers, start):
     with database.write() as tx:
         delete_paper(tx, eve, papers[3])
     deed = start("topics", [*papers, 4711], topics={"add": ["MoE"]})
@@ -231,7 +231,7 @@ def test_each_paper_that_refuses_has_its_own_outcome(database, eve, papers, star
     assert (row.papers, [paper_id for paper_id, _why in row.refused]) == (6, [papers[3], 4711])
 
 
-def test_who_lost_the_right_meanwhile_changes_nothing_more_and_the_deed_says_so(database, eve, start):
+def test_an_action_stops_when_its_person_loses_permission_and_says_so(database, eve, start):
     deed = start("delete")
     kill_at(database, 2)
     with database.write() as tx:
@@ -248,7 +248,7 @@ class Breaking(DeleteAction):
         return super().apply_to_paper(paper_id)
 
 
-def test_a_paper_at_which_the_act_breaks_keeps_none_of_the_others_from_it(database, eve, start, monkeypatch):
+def test_a_paper_on_which_the_action_fails_stops_no_others(database, eve, start, monkeypatch):
     monkeypatch.setitem(ACTS, "delete", Breaking)
     deed = start("delete")
     run(database)
@@ -267,9 +267,7 @@ def test_a_paper_at_which_the_act_breaks_keeps_none_of_the_others_from_it(databa
     ],
     ids=lambda problem: type(problem).__name__,
 )
-def test_whatever_an_act_raises_at_one_paper_keeps_none_of_the_others_from_it(
-    database, eve, start, papers, monkeypatch, problem
-):
+def test_any_exception_on_one_paper_stops_no_others(database, eve, start, papers, monkeypatch, problem):
     class Raising(DeleteAction):
         def apply_to_paper(self, paper_id):
             if paper_id == papers[2]:
@@ -288,9 +286,7 @@ def test_whatever_an_act_raises_at_one_paper_keeps_none_of_the_others_from_it(
     [KeyError("odd"), sa.exc.InvalidRequestError("odd"), SystemExit("odd"), StaleVersion("It was changed.")],
     ids=lambda problem: type(problem).__name__,
 )
-def test_a_paper_at_which_undoing_breaks_keeps_none_of_the_others_from_it(
-    database, eve, start, undo, papers, monkeypatch, problem
-):
+def test_a_paper_on_which_undo_fails_stops_no_others(database, eve, start, undo, papers, monkeypatch, problem):
     def restore(tx, me, paper_id):
         if paper_id == papers[2]:
             raise problem
@@ -306,7 +302,7 @@ def test_a_paper_at_which_undoing_breaks_keeps_none_of_the_others_from_it(
     assert items(database, eve, deed)[1] == [[papers[2], said]]
 
 
-def test_an_act_waits_for_a_database_that_does_not_work_and_blames_no_paper(database, eve, start, papers, monkeypatch):
+def test_an_action_waits_for_an_unavailable_database_and_blames_no_paper(database, eve, start, papers, monkeypatch):
     class Raising(DeleteAction):
         def apply_to_paper(self, paper_id):
             raise StorageUnavailable("The disk is full.")
@@ -323,7 +319,7 @@ def test_an_act_waits_for_a_database_that_does_not_work_and_blames_no_paper(data
     assert gone(database) == {*papers}
 
 
-def test_an_act_whose_job_gave_up_says_so_and_goes_on_when_it_is_tried_again(database, eve, sign_in, papers, start):
+def test_an_action_whose_job_was_given_up_says_so_and_continues_when_retried(database, eve, sign_in, papers, start):
     deed = start("delete")
     kill_at(database, 2)
     with database.write() as tx:
@@ -348,7 +344,7 @@ def test_an_act_whose_job_gave_up_says_so_and_goes_on_when_it_is_tried_again(dat
         3,
     ),
 )
-def test_the_statements_of_an_act_are_bounded_for_each_further_paper(database, eve, statements, act, said, most):
+def test_the_statements_per_additional_paper_are_bounded(database, eve, statements, act, said, most):
     with database.write() as tx:
         papers = [make.paper(tx, f"Paper {number}").id for number in range(30)]
     numbers = []
@@ -359,7 +355,7 @@ def test_the_statements_of_an_act_are_bounded_for_each_further_paper(database, e
     assert (numbers[1] - numbers[0]) / 10 <= most
 
 
-def test_a_program_is_given_the_deed_in_which_outcomes_are_added(database, sign_in, eve, papers):
+def test_the_api_returns_the_undo_entry_to_which_outcomes_are_added(database, sign_in, eve, papers):
     client = sign_in(eve)
     body = {"papers": papers, "act": "delete"}
     answer = client.post("/api/v1/bulk", json=body, headers={"Idempotency-Key": "a"})
@@ -377,7 +373,7 @@ def test_a_program_is_given_the_deed_in_which_outcomes_are_added(database, sign_
     assert client.post(f"{deed}/retry").status_code == 409
 
 
-def test_the_page_shows_how_far_it_is_and_offers_to_undo(database, sign_in, eve, papers):
+def test_the_page_shows_progress_and_offers_undo(database, sign_in, eve, papers):
     browser = sign_in(eve)
     sent = {"do": "delete", "paper": papers, "next": "/papers?q=Paper"}
     there = browser.post("/bulk", data=sent).headers["location"]
@@ -397,12 +393,12 @@ def test_the_page_shows_how_far_it_is_and_offers_to_undo(database, sign_in, eve,
     assert gone(database) == set()
 
 
-def test_a_script_is_led_to_the_progress_by_the_browser_itself(sign_in, eve, papers):
+def test_htmx_is_redirected_to_the_progress_page(sign_in, eve, papers):
     answer = sign_in(eve).post("/bulk", data={"do": "delete", "paper": papers}, headers={"HX-Request": "true"})
     assert re.fullmatch(r"/bulk/\d+\?next=%2Fpapers", answer.headers["hx-redirect"])
 
 
-def test_nobody_else_sees_or_undoes_it(database, sign_in, start):
+def test_nobody_else_can_see_or_undo_it(database, sign_in, start):
     deed = start("delete")
     with database.write() as tx:
         other = make.visitor(tx, "Edith", role="editor")
@@ -413,14 +409,14 @@ def test_nobody_else_sees_or_undoes_it(database, sign_in, start):
     assert browser.post(f"/api/v1/bulk/{deed}/retry").status_code == 404
 
 
-def test_what_cannot_be_undone_says_so(database, start, undo):
+def test_an_action_that_cannot_be_undone_says_so(database, start, undo):
     deed = start("refresh")
     run(database)
     with pytest.raises(Conflict, match="Nothing of this can be undone"):
         undo(deed)
 
 
-def test_what_everybody_changed_since_is_not_undone_and_says_so(database, eve, papers, start, undo):
+def test_an_action_fully_changed_since_cannot_be_undone_and_says_so(database, eve, papers, start, undo):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob", role="member")
     deed = start("assign", assign={"person": bob.id})
@@ -433,7 +429,7 @@ def test_what_everybody_changed_since_is_not_undone_and_says_so(database, eve, p
     assert (ended.state, ended.problem[:37]) == ("done", "Nothing of this can be undone any mor")
 
 
-def test_the_undo_in_one_transaction_takes_an_act_of_many_slices_back(database, eve, start):
+def test_the_single_transaction_undo_reverts_an_action_of_many_batches(database, eve, start):
     deed = start("delete")
     run(database)
     with database.write() as tx:

@@ -76,7 +76,7 @@ def stands(database, ada):
     return stands
 
 
-def test_each_paper_has_its_own_outcome_in_the_order_asked(papers, change, stands):
+def test_each_paper_has_its_own_outcome_in_the_requested_order(papers, change, stands):
     new, waiting, done, _ = papers
     before = stands()
     outcome = change([done, 4711, new, waiting, new], status="to_read")
@@ -90,7 +90,7 @@ def test_each_paper_has_its_own_outcome_in_the_order_asked(papers, change, stand
     assert stands() == {**before, new: "to_read"}
 
 
-def test_one_undo_takes_all_of_it_back(papers, change, undo, stands):
+def test_one_undo_reverts_all_of_it(papers, change, undo, stands):
     before = stands()
     done = change(papers, status="dropped", reason="not for us")
     assert stands() == before | dict.fromkeys([papers[0], papers[1], papers[3]], "dropped")
@@ -100,7 +100,7 @@ def test_one_undo_takes_all_of_it_back(papers, change, undo, stands):
         undo(done.undo_id)
 
 
-def test_what_was_changed_again_since_stays(papers, change, undo, stands, database, ada):
+def test_later_changes_survive_undo(papers, change, undo, stands, database, ada):
     done = change(papers[:2], status="reading")
     with database.write() as tx:
         commands.set_reading(tx, ada, papers[0], ReadingUpdate(status="read"))
@@ -108,7 +108,7 @@ def test_what_was_changed_again_since_stays(papers, change, undo, stands, databa
     assert (stands()[papers[0]], stands()[papers[1]]) == ("read", "to_read")
 
 
-def test_what_is_gone_meanwhile_keeps_nothing_from_being_taken_back(papers, change, undo, stands, database):
+def test_a_paper_deleted_meanwhile_does_not_prevent_undo(papers, change, undo, stands, database):
     done = change(papers[:2], status="reading")
     with database.write() as tx:
         tx.get_one(Paper, papers[0]).deleted_at = now()
@@ -116,7 +116,7 @@ def test_what_is_gone_meanwhile_keeps_nothing_from_being_taken_back(papers, chan
     assert stands()[papers[1]] == "to_read"
 
 
-def test_many_are_taken_off_my_list_and_put_back(papers, change, undo, stands):
+def test_many_papers_are_removed_from_my_list_and_put_back(papers, change, undo, stands):
     before = stands()
     done = change(papers)
     assert [one.status for one in done.outcomes] == [200, 200, 409, 200]
@@ -125,7 +125,7 @@ def test_many_are_taken_off_my_list_and_put_back(papers, change, undo, stands):
     assert stands() == before
 
 
-def test_what_comes_back_on_my_list_stands_there_since_when_it_did(papers, change, undo, database, ada):
+def test_papers_put_back_on_my_list_keep_their_original_date(papers, change, undo, database, ada):
     since = now() - timedelta(days=40)
     with database.write() as tx:
         reading = tx.scalar(sa.select(Reading).where(col(Reading.paper_id) == papers[1]))
@@ -136,7 +136,7 @@ def test_what_comes_back_on_my_list_stands_there_since_when_it_did(papers, chang
     assert (back.created_at, back.added_on) == (since, since.date())
 
 
-def test_taking_back_looks_at_these_papers_only_however_long_my_history_is(papers, change, undo, database, statements):
+def test_undo_reads_only_these_papers_however_long_my_history_is(papers, change, undo, database, statements):
     done = change(papers[:1], status="reading")
     with statements() as seen:
         assert undo(done.undo_id) == (1, 0)
@@ -145,13 +145,13 @@ def test_taking_back_looks_at_these_papers_only_however_long_my_history_is(paper
     assert all("reading_event.paper_id = " in said for said in asked)
 
 
-def test_nothing_changed_is_nothing_to_take_back(papers, change, undo):
+def test_without_a_change_there_is_nothing_to_undo(papers, change, undo):
     assert change(papers[1:2], status="to_read").undo_id is None
     with pytest.raises(NotFound):
         undo(4711)
 
 
-def test_nobody_takes_back_what_another_changed_and_nobody_after_a_day(papers, change, undo, database, stands):
+def test_nobody_can_undo_another_persons_change_or_any_after_a_day(papers, change, undo, database, stands):
     with time_machine.travel(now() - timedelta(days=1, minutes=1), tick=False):
         old = change(papers[:1], status="reading")
     new = change(papers[1:2], status="reading")
@@ -164,7 +164,7 @@ def test_nobody_takes_back_what_another_changed_and_nobody_after_a_day(papers, c
     assert stands()[papers[0]] == stands()[papers[1]] == "reading"
 
 
-def test_dates_that_one_paper_refuses_leave_it_as_it_was(papers, change, database, ada, stands):
+def test_dates_refused_for_one_paper_leave_it_unchanged(papers, change, database, ada, stands):
     """The refusal comes after the object was touched: nothing of it may reach the database."""
     before = stands()
     outcome = change(papers[:2], status="read", started_on="2024-03-02", finished_on="2024-03-01")
@@ -172,7 +172,7 @@ def test_dates_that_one_paper_refuses_leave_it_as_it_was(papers, change, databas
     assert stands() == before
 
 
-def test_every_change_is_told_by_its_own_event_and_private_ones_to_nobody(papers, change, database, ada):
+def test_every_change_has_its_own_event_and_private_ones_stay_private(papers, change, database, ada):
     change([papers[0], papers[3]], status="reading")
     told = sa.select(col(Event.paper_id), col(Event.private)).where(col(Event.verb) == "reading.set")
     with database.read() as tx:
@@ -194,12 +194,12 @@ def test_every_change_is_told_by_its_own_event_and_private_ones_to_nobody(papers
         {"papers": [2**40], "act": "off"},
     ],
 )
-def test_what_is_no_change_of_many_is_refused(body):
+def test_an_invalid_bulk_change_is_refused(body):
     with pytest.raises(ValueError, match="Bulk"):
         BulkRequest.model_validate(body)
 
 
-def test_papers_that_became_one_meanwhile_stay_as_they_are(papers, change, undo, stands, database, editor):
+def test_papers_merged_meanwhile_stay_unchanged(papers, change, undo, stands, database, editor):
     done = change(papers[:2], status="reading")
     with database.write() as tx:
         merge_papers(tx, editor, papers[0], into_id=papers[1])
@@ -212,9 +212,7 @@ def test_papers_that_became_one_meanwhile_stay_as_they_are(papers, change, undo,
     assert f"part of paper {papers[1]}" in gone.problem.message
 
 
-def test_what_was_made_private_together_is_shared_again_by_undo_but_its_past_stays_untold(
-    papers, change, undo, database, ada
-):
+def test_undoing_a_bulk_change_to_private_shares_again_without_revealing_the_past(papers, change, undo, database, ada):
     change(papers[:2], status="reading")
     done = change(papers[:2], private=True)
     assert undo(done.undo_id) == (2, 0)

@@ -30,7 +30,7 @@ def said(browser, address="/papers"):
     return " ".join(flash.text_content().split())
 
 
-def test_what_is_missing_is_asked_by_a_page_that_keeps_what_was_chosen(eve, papers):
+def test_missing_options_are_requested_on_a_page_that_keeps_the_selection(eve, papers):
     sent = {"do": "assign", "paper": papers[:2], "next": "/papers?q=Paper"}
     there = eve.post("/bulk", data=sent).headers["location"]
     document = lxml.html.fromstring(eve.get(there).text)
@@ -43,12 +43,12 @@ def test_what_is_missing_is_asked_by_a_page_that_keeps_what_was_chosen(eve, pape
     assert (wrong.status_code, "Nobody active on the team has this name" in wrong.text) == (422, True)
 
 
-def test_a_script_is_led_to_that_page_by_the_browser_itself(eve, papers):
+def test_htmx_is_redirected_to_that_page(eve, papers):
     answer = eve.post("/bulk", data={"do": "merge", "paper": papers}, headers={"HX-Request": "true"})
     assert answer.headers["hx-redirect"].startswith("/bulk?do=merge&paper=")
 
 
-def test_all_that_match_are_counted_first_and_again_when_they_are_others_meanwhile(eve, papers, database, people):
+def test_all_matches_are_counted_first_and_again_if_they_changed_meanwhile(eve, papers, database, people):
     every = {"do": "delete", "every": "1", "q": ""}
     there = eve.post("/bulk", data=every).headers["location"]
     document = lxml.html.fromstring(eve.get(there).text)
@@ -70,13 +70,13 @@ def test_all_that_match_are_counted_first_and_again_when_they_are_others_meanwhi
     assert said(eve).startswith("4 papers are in the trash, for 30 days.")
 
 
-def test_a_search_that_cannot_be_read_is_refused_before_anything_is_done(eve, papers):
+def test_an_invalid_search_is_refused_before_anything_is_done(eve, papers):
     answer = eve.post("/bulk", data={"do": "delete", "every": "1", "q": "stats:read", "count": "0"})
     assert answer.status_code == 400
     assert eve.post("/api/v1/bulk", json={"q": "stats:read", "act": "delete"}).json()["code"] == "invalid-query"
 
 
-def test_the_chosen_papers_leave_as_a_file_in_each_format(eve, papers):
+def test_the_selected_papers_are_exported_in_each_format(eve, papers):
     document = lxml.html.fromstring(eve.get(f"/bulk?do=export&paper={papers[0]}").text)
     formats = document.xpath("//input[@name='format']/@value")
     assert {"bibtex", "json"} <= {*formats}
@@ -89,7 +89,7 @@ def test_the_chosen_papers_leave_as_a_file_in_each_format(eve, papers):
     assert eve.get("/bulk/export", params={"format": "burnt"}).status_code == 422
 
 
-def test_every_row_has_its_result_and_the_deed_tells_what_was_refused(eve, papers):
+def test_every_row_has_its_result_and_the_undo_entry_lists_refusals(eve, papers):
     body = {"papers": [*papers, 4711], "act": "topics", "topics": {"add": ["MoE"]}}
     answer = eve.post("/api/v1/bulk", json=body, headers={"Idempotency-Key": "a"})
     told = answer.json()
@@ -105,7 +105,7 @@ def test_every_row_has_its_result_and_the_deed_tells_what_was_refused(eve, paper
     assert (undone["papers"], [left["paper"] for left in undone["left"]]) == (papers[1:], papers[:1])
 
 
-def test_what_waits_to_be_decided_is_decided_from_its_row_and_undo_leads_back_there(sign_in, people, papers):
+def test_a_paper_awaiting_triage_is_decided_from_its_row_and_undo_returns_there(sign_in, people, papers):
     eve = sign_in(people["editor"])
     inbox = "/papers?q=is%3Ainbox"
     eve.post("/bulk", data={"do": "inbox", "paper": papers[:2], "next": "/papers"})
@@ -129,7 +129,7 @@ def test_what_waits_to_be_decided_is_decided_from_its_row_and_undo_leads_back_th
     assert f'id="paper-{papers[0]}"' in eve.get(inbox).text
 
 
-def test_who_may_only_read_is_offered_only_what_they_may(sign_in, people, papers):
+def test_a_viewer_is_offered_only_permitted_actions(sign_in, people, papers):
     document = lxml.html.fromstring(sign_in(people["viewer"]).get("/papers").text)
     offered = {*document.xpath("//form[@id='bulk']//button/@value")}
     assert {"to_read", "off", "export"} <= offered

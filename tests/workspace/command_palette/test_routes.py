@@ -24,7 +24,7 @@ def links(document):
     return document.xpath("//*[@id='palette-found']//a/@href")
 
 
-def test_the_page_leads_to_what_was_typed(team, sign_in):
+def test_the_page_links_to_matches_for_the_input(team, sign_in):
     page = html.fromstring(sign_in(team["Ada"]).get("/palette?q=training").text)
     assert links(page) == ["/papers/1", "/papers?q=training"]
     (hit,) = page.xpath("//a[@href='/papers/1']")
@@ -34,7 +34,7 @@ def test_the_page_leads_to_what_was_typed(team, sign_in):
     assert not page.xpath("//*[@role='option']")  # links, to who has no script
 
 
-def test_the_part_for_scripts_is_a_field_with_options(team, sign_in):
+def test_the_fragment_is_a_combobox_with_options(team, sign_in):
     answer = sign_in(team["Ada"]).get("/palette?q=training", headers={"HX-Request-Type": "partial"})
     part = html.fromstring(answer.text)
     assert not part.xpath("//nav")
@@ -43,7 +43,7 @@ def test_the_part_for_scripts_is_a_field_with_options(team, sign_in):
     assert [option.get("aria-selected") for option in options] == ["true", "false"]
 
 
-def test_only_what_one_may_do_is_offered(team, sign_in):
+def test_only_permitted_actions_are_offered(team, sign_in):
     everything = {"/papers/new", "/imports/new", "/meetings/new", "/review", "/people/invitations"}
     assert everything <= set(links(html.fromstring(sign_in(team["Ada"]).get("/palette").text)))
     shown = links(html.fromstring(sign_in(team["Vera"]).get("/palette").text))
@@ -51,12 +51,12 @@ def test_only_what_one_may_do_is_offered(team, sign_in):
     assert {"/queue", "/papers", "/help/keys"} <= set(shown)
 
 
-def test_places_are_found_by_their_names(team, sign_in):
+def test_sections_are_found_by_name(team, sign_in):
     page = html.fromstring(sign_in(team["Ada"]).get("/palette?q=meet").text)
     assert {"/meetings", "/meetings/new"} <= set(links(page))
 
 
-def test_json_tells_the_same(team, sign_in):
+def test_the_api_returns_the_same(team, sign_in):
     ada = sign_in(team["Ada"])
     answer = ada.get("/api/v1/palette?q=training")
     hit = {"kind": "paper", "title": "分散 <i>Training</i>", "address": "/papers/1", "language": "ja"}
@@ -66,7 +66,7 @@ def test_json_tells_the_same(team, sign_in):
     assert ada.get("/api/v1/palette", params={"q": "x" * 5000}).status_code == 200
 
 
-def test_the_keys_are_told_on_a_page_and_over_one(team, sign_in):
+def test_the_shortcuts_are_listed_on_a_page_and_in_a_dialog(team, sign_in):
     ada = sign_in(team["Ada"])
     page = html.fromstring(ada.get("/help/keys").text)
     assert "Shift" in page.xpath("string(//main)")

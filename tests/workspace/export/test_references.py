@@ -63,14 +63,14 @@ def test_a_ris_record_has_its_fields():
 
 
 @given(st.one_of(ANY_TEXT, st.just(HOSTILE)))
-def test_a45_no_field_ends_a_ris_record(text):
+def test_a45_no_field_can_end_a_ris_record(text):
     paper = ExportPaper(id=1, kind="paper", title=text, authors=(text,), venue=text, topics=(text,), abstract=text)
     first, second = records(written("ris", paper, PAPERS[1]))
     assert dict(first).get("TI", "") == one_line(text)
     assert dict(second)["TI"] == "Unicron"
 
 
-def test_csl_says_names_by_the_rule_of_bibtex_and_leaves_others_whole():
+def test_csl_splits_names_like_bibtex_and_keeps_others_literal():
     first, second, third = json.loads(written("csl-json", *PAPERS))
     assert first["author"] == [
         {"family": "Gupta", "given": "Tanmaey"},
@@ -82,18 +82,18 @@ def test_csl_says_names_by_the_rule_of_bibtex_and_leaves_others_whole():
 
 
 @pytest.mark.parametrize("name", ["ris", "csl-json", "bibtex"])
-def test_what_left_is_imported_as_the_same_papers(name):
+def test_exported_papers_are_imported_as_the_same_papers(name):
     found = [entry for entry in parse(written(name, *PAPERS[:2])) if entry.kind == "paper"]
     assert [entry.title for entry in found] == ["Just-in-time checkpointing", "Unicron"]
     assert [entry.identifiers[0] for entry in found] == ["doi:10.1145/3627703.3650085", "arxiv:2401.00134"]
 
 
 @pytest.mark.parametrize("name", sorted(all_exports()))
-def test_no_papers_are_a_file_too(name):
+def test_an_export_of_no_papers_is_a_valid_file(name):
     assert isinstance(written(name), str)
 
 
-def test_markdown_shows_what_was_typed_as_text():
+def test_markdown_shows_input_as_plain_text():
     title = "<script>alert(1)</script> [x](javascript:y) # *z*\n# Heading"
     paper = ExportPaper(id=1, kind="paper", title=title, links=(("https://a.example/> <b", "landing"),))
     text = written("markdown", paper)
@@ -111,7 +111,7 @@ def test_markdown_has_the_summaries_under_their_paper():
 
 
 @given(st.text("ab é漢{}\\~^&%$#_@-`'\"!.,;:=/<>|*"))
-def test_what_a_venue_is_called_in_bibtex_is_read_as_it_was_typed(text):
+def test_a_bibtex_venue_round_trips(text):
     lines = written("bibtex", replace(PAPERS[2], venue=text)).splitlines()
     [value] = [line[len("  howpublished = {") : -len("},")] for line in lines if "howpublished" in line] or [""]
     assert decode_latex(value, lone_braces=False) == one_line(text)
@@ -125,7 +125,7 @@ def test_what_a_venue_is_called_in_bibtex_is_read_as_it_was_typed(text):
         ("csl-json", ("Storage systems files", "Serving")),
     ],
 )
-def test_a_topic_with_commas_in_its_name_comes_back_as_one(name, expected):
+def test_a_topic_name_with_commas_round_trips_as_one_topic(name, expected):
     paper = replace(PAPERS[0], topics=("Storage, systems; files", "Serving"))
     [found] = [entry for entry in parse(written(name, paper)) if entry.kind == "paper"]
     assert found.topics == expected

@@ -35,7 +35,7 @@ def fill(database, count):
 
 
 @pytest.mark.parametrize("name", sorted(all_exports()))
-def test_a_file_is_the_same_in_portions_as_in_one(database, people, ada, monkeypatch, name):
+def test_a_file_written_in_batches_equals_one_written_at_once(database, people, ada, monkeypatch, name):
     ids = fill(database, 7)
     with database.read() as tx:
         whole = stream.export_text(tx, people[0], name, ids)
@@ -49,7 +49,9 @@ def test_a_file_is_the_same_in_portions_as_in_one(database, people, ada, monkeyp
     assert answer.headers["content-disposition"] == f'attachment; filename="readtrack{kind.suffix}"'
 
 
-def test_no_more_than_a_portion_is_in_memory_nor_a_transaction_open_between(database, people, monkeypatch, statements):
+def test_memory_holds_at_most_one_batch_and_no_transaction_stays_open_between(
+    database, people, monkeypatch, statements
+):
     ids = fill(database, 6)
     monkeypatch.setattr(stream, "BATCH_SIZE", 2)
     monkeypatch.setattr(stream, "CHUNK_CHARS", 1)
@@ -67,7 +69,7 @@ def rows(text):
     return list(csv.DictReader(io.StringIO(text.removeprefix(MARK), newline="")))
 
 
-def test_a_paper_deleted_meanwhile_is_left_out(database, people, monkeypatch):
+def test_a_paper_deleted_meanwhile_is_omitted(database, people, monkeypatch):
     ids = fill(database, 4)
     monkeypatch.setattr(stream, "BATCH_SIZE", 2)
     pieces = stream.stream_export(database, people[0], "json", ids)
@@ -77,7 +79,7 @@ def test_a_paper_deleted_meanwhile_is_left_out(database, people, monkeypatch):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_one_paper_leaves_by_its_suffix(database, ada, suffix):
+def test_one_paper_is_exported_by_its_file_extension(database, ada, suffix):
     [paper_id] = fill(database, 1)
     answer = ada.get(f"/api/v1/papers/{paper_id}{suffix}")
     assert answer.status_code == 200
@@ -90,13 +92,13 @@ def test_one_paper_leaves_by_its_suffix(database, ada, suffix):
     ("asked", "status"),
     [({"format": "pdf"}, 422), ({}, 422), ({"format": "csv", "q": "(a"}, 400), ({"format": "../../x"}, 422)],
 )
-def test_what_cannot_be_exported_is_said_before_anything_is_sent(ada, asked, status):
+def test_an_impossible_export_is_reported_before_anything_is_sent(ada, asked, status):
     answer = ada.get("/api/v1/export", params=asked)
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
 
 
 @pytest.mark.parametrize("name", sorted(all_exports()))
-def test_a14_files_of_others_do_not_change_with_what_is_private(database, people, ada, name):
+def test_a14_private_data_does_not_change_other_peoples_exports(database, people, ada, name):
     [paper_id] = fill(database, 1)
     before = ada.get("/api/v1/export", params={"format": name}).content
     with database.write() as tx:
@@ -106,7 +108,7 @@ def test_a14_files_of_others_do_not_change_with_what_is_private(database, people
     assert ada.get("/api/v1/export", params={"format": name}).content == before
 
 
-def test_a45_a_hostile_title_is_text_in_every_file(database, ada):
+def test_a45_a_hostile_title_is_plain_text_in_every_format(database, ada):
     with database.write() as tx:
         make.paper(tx, '=cmd|"/C calc"!A0', authors=["@SUM(A1)"], venue="+1", abstract="-1\r\nER  - ")
     [row] = rows(ada.get("/api/v1/export", params={"format": "csv"}).content.decode())

@@ -37,7 +37,7 @@ def overlaps(net, places):
 
 
 @given(networks)
-def test_no_words_lie_on_others_and_all_stand_within_the_frame(net):
+def test_labels_do_not_overlap_and_stay_within_the_frame(net):
     places = lay_out(net, max_width=WIDEST)
     assert set(places) == {node.key for node in net.nodes}
     assert overlaps(net, places) == []
@@ -49,14 +49,14 @@ def test_no_words_lie_on_others_and_all_stand_within_the_frame(net):
             assert size[axis] / 2 - 0.1 <= at[axis] <= frame[axis] - size[axis] / 2 + 0.1
 
 
-def test_three_hundred_nodes_stand_apart_too():
+def test_three_hundred_nodes_do_not_overlap():
     for topics in (1, 30, 200):
         net = network(300, topics=topics)
         assert overlaps(net, lay_out(net, max_width=WIDEST)) == []
 
 
 @given(networks, st.randoms(use_true_random=False))
-def test_the_order_in_which_nodes_and_edges_come_changes_nothing(net, chance):
+def test_the_order_of_nodes_and_edges_does_not_matter(net, chance):
     nodes, edges = list(net.nodes), list(net.edges)
     chance.shuffle(nodes)
     chance.shuffle(edges)
@@ -66,7 +66,7 @@ def test_the_order_in_which_nodes_and_edges_come_changes_nothing(net, chance):
     assert lay_out(other, max_width=WIDEST) == lay_out(net, max_width=WIDEST)
 
 
-def test_what_stays_stays_about_where_it_stood():
+def test_remaining_nodes_stay_near_their_positions():
     net = network(60)
     before = lay_out(net, max_width=WIDEST)
     more = build_network([*net.nodes, GraphNode(PAPER, 900, 1)], [*net.edges, paper_in(900, 1)])
@@ -77,12 +77,12 @@ def test_what_stays_stays_about_where_it_stood():
     assert math.dist(after["paper-900"], after["topic-1"]) < 500
 
 
-def test_what_is_mostly_new_is_laid_out_afresh():
+def test_a_mostly_new_graph_is_laid_out_afresh():
     net = network(40)
     assert lay_out(net, {"topic-1": (5000.0, 5000.0)}, max_width=WIDEST) == lay_out(net, max_width=WIDEST)
 
 
-def test_a_new_relation_gives_another_fingerprint_and_its_note_does_not():
+def test_a_new_relation_changes_the_fingerprint_and_a_note_does_not():
     net = network(12)
     fewer = build_network(net.nodes, net.edges[1:])
     noted = build_network(net.nodes, [edge._replace(note="So it is.") for edge in net.edges])
@@ -103,7 +103,7 @@ def test_circles_touch_and_do_not_overlap(radii):
 
 
 @given(networks)
-def test_on_the_map_each_paper_lies_in_the_region_of_its_topic_and_regions_lie_in_those_above_them(net):
+def test_on_the_map_papers_are_in_their_topics_region_and_regions_are_nested(net):
     places, held = lay_map(net), group_by_topic(net)
     assert set(places) == {node.key for node in net.nodes}
     for home in set(held.topics) - {NOWHERE}:
@@ -112,7 +112,7 @@ def test_on_the_map_each_paper_lies_in_the_region_of_its_topic_and_regions_lie_i
             assert math.hypot(places[key][0] - x, places[key][1] - y) + places[key][2] <= r + 0.5
 
 
-def test_names_on_the_map_lie_on_no_others_and_on_no_papers_and_near_ones_have_theirs():
+def test_map_labels_overlap_nothing_and_nearby_topics_have_theirs():
     net = network(160, topics=24, seed=3)
     places = lay_map(net)
     faces = {
@@ -146,7 +146,7 @@ def meet(one, two):
     return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
-def test_the_map_has_room_for_two_thousand_with_nothing_on_anything_else():
+def test_the_map_fits_two_thousand_papers_without_overlaps():
     net = network(2_000, topics=300)
     places = lay_map(net)
     assert len(set(places.values())) == 2_000

@@ -69,7 +69,7 @@ def layouts(database):
         return {row.subject: (row.fingerprint, row.positions) for row in tx.scalars(sa.select(GraphLayout))}
 
 
-def test_each_node_is_a_link_that_says_who_has_read_it_the_nearest_first(sign_in, ada, topic):
+def test_each_node_is_a_link_naming_its_readers_the_nearest_first(sign_in, ada, topic):
     document = page(sign_in(ada).get("/topics/checkpointing/graph"))
     assert [title for _, title in links(document)] == [
         "Checkpointing · 2 papers",
@@ -83,7 +83,7 @@ def test_each_node_is_a_link_that_says_who_has_read_it_the_nearest_first(sign_in
     assert not document.xpath("//*[@style]")
 
 
-def test_any_name_of_a_topic_leads_to_its_graph(sign_in, ada, topic):
+def test_any_alias_of_a_topic_redirects_to_its_graph(sign_in, ada, topic):
     answer = sign_in(ada).get("/topics/ckpt/graph?depth=2")
     assert (answer.status_code, answer.headers["location"]) == (303, "/topics/checkpointing/graph?depth=2")
     answer = sign_in(ada).get("/topics/ckpt/graph?path=1&as=table")
@@ -93,7 +93,7 @@ def test_any_name_of_a_topic_leads_to_its_graph(sign_in, ada, topic):
     assert answer.headers["location"].endswith("/api/v1/topics/checkpointing/graph?depth=2")
 
 
-def test_the_table_says_all_that_the_picture_shows(sign_in, ada, topic):
+def test_the_table_contains_everything_in_the_picture(sign_in, ada, topic):
     document = page(sign_in(ada).get("/topics/checkpointing/graph?as=table"))
     rows = [" ".join(" ".join(row.itertext()).split()) for row in document.xpath("//tbody/tr")]
     assert rows[0].startswith("Checkpointing 0 topic of 2 papers Has the paper CheckFreq , Gemini Has within it")
@@ -101,7 +101,7 @@ def test_the_table_says_all_that_the_picture_shows(sign_in, ada, topic):
     assert not document.xpath("//*[@data-graph]")
 
 
-def test_a_name_in_another_writing_leads_there_too(sign_in, ada, database):
+def test_a_name_in_another_script_redirects_too(sign_in, ada, database):
     with database.write() as tx:
         make.topic(tx, "容错", aliases=("fault tolerance",))
     browser = sign_in(ada)
@@ -111,7 +111,7 @@ def test_a_name_in_another_writing_leads_there_too(sign_in, ada, database):
         assert browser.get(answer.headers["location"]).status_code == 200
 
 
-def test_the_table_is_under_the_picture_for_who_opens_it(sign_in, ada, topic):
+def test_the_table_is_under_the_picture_on_request(sign_in, ada, topic):
     browser = sign_in(ada)
     folded = page(browser.get("/topics/checkpointing/graph?depth=2")).get_element_by_id("as-table")
     [address] = folded.xpath(".//a/@href")
@@ -121,7 +121,7 @@ def test_the_table_is_under_the_picture_for_who_opens_it(sign_in, ada, topic):
     assert len(html.fromstring(part).xpath("//tbody/tr")) == 4
 
 
-def test_a_picture_shows_what_the_one_who_looks_has_read(sign_in, ada, topic, database):
+def test_the_graph_shows_what_the_viewer_has_read(sign_in, ada, topic, database):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")
     assert "CheckFreq · read by me" in titles(sign_in(ada))
@@ -142,7 +142,7 @@ def titles(browser):
     return {title for _, title in links(page(browser.get(GRAPH)))}
 
 
-def test_a_paper_has_its_graph_and_what_is_wrong_in_an_address_is_not_said(sign_in, ada, topic, database):
+def test_a_paper_has_its_graph_and_invalid_parameters_are_ignored(sign_in, ada, topic, database):
     with database.write() as tx:
         alone = make.paper(tx, "Alone")
     browser = sign_in(ada)
@@ -152,7 +152,7 @@ def test_a_paper_has_its_graph_and_what_is_wrong_in_an_address_is_not_said(sign_
     assert browser.get(f"/api/v1/papers/{alone.id}/graph?depth=9").status_code == 422
 
 
-def test_where_nodes_stand_is_found_once_and_is_the_same_for_everybody(sign_in, ada, topic, database):
+def test_positions_are_computed_once_and_are_the_same_for_everybody(sign_in, ada, topic, database):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")
     first = sign_in(ada).get("/api/v1/topics/checkpointing/graph").json()
@@ -172,7 +172,7 @@ def test_where_nodes_stand_is_found_once_and_is_the_same_for_everybody(sign_in, 
     assert layouts(database)[f"topic:{topic.id}:1"][0] != kept[f"topic:{topic.id}:1"][0]
 
 
-def test_only_so_many_layouts_are_kept_and_the_map_always(database):
+def test_the_number_of_stored_layouts_is_limited_but_the_map_always_stays(database):
     with database.write() as tx:
         store_layout(tx, StoredLayout(MAP, "f", {}))
         for number in range(MAX_LAYOUTS + 3):
@@ -182,7 +182,7 @@ def test_only_so_many_layouts_are_kept_and_the_map_always(database):
     assert "topic:0:1" not in layouts(database)
 
 
-def test_two_who_look_at_once_keep_one_layout_and_both_have_their_answer(database):
+def test_two_concurrent_viewers_store_one_layout_and_both_get_a_response(database):
     laid = StoredLayout("topic:1:1", "f", {"topic-1": (0.0, 0.0)})
     at_once = Barrier(4)
 
@@ -196,7 +196,7 @@ def test_two_who_look_at_once_keep_one_layout_and_both_have_their_answer(databas
     assert list(layouts(database)) == ["topic:1:1"]
 
 
-def test_hostile_names_are_words_and_nothing_else(sign_in, ada, topic, database):
+def test_hostile_names_are_plain_text(sign_in, ada, topic, database):
     with database.write() as tx:
         paper = make.paper(tx, MARKUP)
         make.filed(tx, paper, topic)
@@ -213,7 +213,7 @@ def test_hostile_names_are_words_and_nothing_else(sign_in, ada, topic, database)
         assert "alert(1337)" in answer.text
 
 
-def test_three_hundred_nodes_are_drawn_and_the_page_says_what_is_left_out(sign_in, ada, database, statements):
+def test_three_hundred_nodes_are_drawn_and_the_page_says_what_is_omitted(sign_in, ada, database, statements):
     with database.write() as tx:
         topic = make.topic(tx, "Large")
         for _ in range(310):
@@ -228,7 +228,7 @@ def test_three_hundred_nodes_are_drawn_and_the_page_says_what_is_left_out(sign_i
     assert not [statement for statement in seen if statement.startswith(("INSERT", "UPDATE", "DELETE"))]
 
 
-def test_a_topic_page_asks_for_a_small_graph(sign_in, ada, topic):
+def test_a_topic_page_loads_a_small_graph(sign_in, ada, topic):
     shown = sign_in(ada).get("/topics/checkpointing").text
     assert 'hx-get="/topics/checkpointing/graph"' in shown
     part = sign_in(ada).get("/topics/checkpointing/graph", headers=FRAGMENT).text
@@ -236,7 +236,7 @@ def test_a_topic_page_asks_for_a_small_graph(sign_in, ada, topic):
     assert part.count("data-node") == 4
 
 
-def test_the_map_is_drawn_when_somebody_wants_it(sign_in, ada, topic, database):
+def test_the_map_is_drawn_on_request(sign_in, ada, topic, database):
     browser = sign_in(ada)
     assert "No map yet" in browser.get("/graph").text
     assert browser.get("/api/v1/graph").json()["drawn_at"] is None
@@ -257,7 +257,7 @@ def test_the_map_is_drawn_when_somebody_wants_it(sign_in, ada, topic, database):
     assert (told["outdated"], told["underway"], len(told["nodes"])) == (True, False, 4)
 
 
-def test_the_map_is_narrowed_down_and_looked_at_more_closely(sign_in, ada, topic, database):
+def test_the_map_is_filtered_and_zoomed(sign_in, ada, topic, database):
     with database.write() as tx:
         make.filed(tx, make.paper(tx, "Elsewhere"), make.topic(tx, "Serving"))
         enqueue_map_layout(tx, ada)
@@ -279,7 +279,7 @@ def test_the_map_is_narrowed_down_and_looked_at_more_closely(sign_in, ada, topic
     assert page(browser.get("/graph", headers=FRAGMENT)).get("id") == "map"
 
 
-def test_a_worker_wishes_for_the_map_when_it_is_of_yesterday(topic, database):
+def test_a_worker_schedules_the_map_layout_when_it_is_outdated(topic, database):
     def wanted():
         schedule_map_layout(database)
         with database.read() as tx:
@@ -293,13 +293,13 @@ def test_a_worker_wishes_for_the_map_when_it_is_of_yesterday(topic, database):
     assert wanted() == 1
 
 
-def test_of_an_empty_library_no_map_is_drawn(database):
+def test_no_map_is_drawn_for_an_empty_library(database):
     schedule_map_layout(database)
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Job)) == 0
 
 
-def test_the_map_has_all_topics_and_the_papers_with_the_most_links(database):
+def test_the_map_has_all_topics_and_the_most_linked_papers(database):
     with database.write() as tx:
         topics = [make.topic(tx) for _ in range(3)]
         once, thrice, never = make.paper(tx), make.paper(tx), make.paper(tx)
@@ -313,12 +313,12 @@ def test_the_map_has_all_topics_and_the_papers_with_the_most_links(database):
     assert len(keys) <= MAX_NODES
 
 
-def test_a_token_that_only_reads_has_no_map_drawn(database):
+def test_a_read_only_token_cannot_start_drawing_the_map(database):
     with database.write() as tx, pytest.raises(NotAllowed):
         enqueue_map_layout(tx, CurrentUser(1, "Ada", "member", frozenset({"read"})))
 
 
-def test_what_bob_keeps_private_changes_nothing_that_ada_sees_nor_what_is_kept(sign_in, ada, topic, database):
+def test_private_data_of_bob_changes_neither_adas_view_nor_what_is_stored(sign_in, ada, topic, database):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")
         [unread] = list(tx.scalars(sa.select(col(PaperTopic.paper_id)).order_by(col(PaperTopic.paper_id))))[1:]

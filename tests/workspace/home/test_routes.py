@@ -31,21 +31,21 @@ def titles(document, within):
     return [link.text_content() for link in document.xpath(f"//section[.//h2='{within}']//a[@class='title']")]
 
 
-def test_the_first_day_says_what_to_do_and_nothing_more(team, sign_in):
+def test_the_first_day_page_only_explains_what_to_do(team, sign_in):
     shown = page(sign_in(team["Ada"]))
     assert "Good" in shown.xpath("string(//h1)")
     assert {"/imports/new", "/papers/new", "/settings/profile"} <= set(shown.xpath("//main//a/@href"))
     assert shown.xpath("count(//main//*[contains(@class, 'button first')])") == 1
 
 
-def test_a_viewer_of_an_empty_library_is_not_sent_where_they_may_not_go(database, sign_in):
+def test_a_viewer_of_an_empty_library_gets_no_forbidden_links(database, sign_in):
     with database.write() as tx:
         viewer = make.visitor(tx, "Vera", role="viewer")
     shown = page(sign_in(viewer))
     assert not {"/imports/new", "/papers/new"} & set(shown.xpath("//main//a/@href"))
 
 
-def test_what_i_read_and_what_i_want_to_read_stand_there_in_their_order(team, database, sign_in):
+def test_my_current_and_queued_papers_are_shown_in_order(team, database, sign_in):
     ada = team["Ada"]
     with database.write() as tx:
         for title, status, fields in (
@@ -70,13 +70,13 @@ def test_what_i_read_and_what_i_want_to_read_stand_there_in_their_order(team, da
     assert said["counts"] == {"to_read": 4, "paused": 1, "reading": 1, "read": 1}
 
 
-def test_who_has_nothing_to_read_is_shown_what_is_new(team, database, sign_in):
+def test_a_person_with_nothing_to_read_sees_new_papers(team, database, sign_in):
     with database.write() as tx:
         make.paper(tx, "Fresh")
     assert titles(page(sign_in(team["Ada"])), "Nothing on your list yet") == ["Fresh"]
 
 
-def test_what_i_am_asked_to_read_stands_there_until_i_have_read_it(team, database, sign_in):
+def test_my_assignments_are_shown_until_i_have_read_them(team, database, sign_in):
     ada, bo = team["Ada"], team["Bo"]
     with database.write() as tx:
         late = make.paper(tx, "Late")
@@ -91,7 +91,7 @@ def test_what_i_am_asked_to_read_stands_there_until_i_have_read_it(team, databas
     assert titles(page(sign_in(ada)), "Assigned to you") == ["Soon"]
 
 
-def test_more_overdue_than_are_shown_are_not_said_to_be_as_many_as_are_shown(team, database, sign_in):
+def test_overdue_assignments_beyond_those_shown_are_counted_with_a_plus_sign(team, database, sign_in):
     with database.write() as tx:
         for _ in range(8):
             make.assignment(tx, team["Ada"].id, make.paper(tx).id, due_on=today() - timedelta(days=9))
@@ -105,7 +105,7 @@ def meeting(tx, paper_id, **said):
     return made
 
 
-def test_the_next_meeting_shows_who_has_read_what_but_nothing_private(team, database, sign_in):
+def test_the_next_meeting_shows_who_has_read_what_except_private_readings(team, database, sign_in):
     ada, bo = team["Ada"], team["Bo"]
     with database.write() as tx:
         paper = make.paper(tx, "On the agenda")
@@ -122,7 +122,7 @@ def test_the_next_meeting_shows_who_has_read_what_but_nothing_private(team, data
     assert "Bo" in page(sign_in(ada)).xpath("string(//section[contains(@class, 'next')])")
 
 
-def test_what_the_others_did_this_week_stands_there_and_my_own_deeds_do_not(team, database, sign_in):
+def test_other_peoples_activity_this_week_is_shown_and_mine_is_not(team, database, sign_in):
     ada, bo = team["Ada"], team["Bo"]
     with database.write() as tx:
         paper = make.paper(tx, "New one")
@@ -134,7 +134,7 @@ def test_what_the_others_did_this_week_stands_there_and_my_own_deeds_do_not(team
     assert not page(sign_in(bo)).xpath(feed)
 
 
-def test_notices_and_what_needs_a_look_are_counted(team, database, sign_in):
+def test_notifications_and_items_for_review_are_counted(team, database, sign_in):
     ada = team["Ada"]
     with database.write() as tx:
         for _ in range(3):
@@ -145,7 +145,7 @@ def test_notices_and_what_needs_a_look_are_counted(team, database, sign_in):
     assert sign_in(ada).get("/api/v1/home").json()["unread"] == 3
 
 
-def test_the_page_costs_the_same_for_one_of_everything_and_for_many(team, database, sign_in, statements):
+def test_the_page_takes_the_same_statements_for_one_of_everything_and_many(team, database, sign_in, statements):
     ada, bo, browser = team["Ada"], team["Bo"], sign_in(team["Ada"])
 
     def more():

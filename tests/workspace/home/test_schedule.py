@@ -13,7 +13,7 @@ MONDAY = date(2026, 3, 2)
     ("hour", "said"),
     [(0, "Good evening"), (5, "Good morning"), (11, "Good morning"), (12, "Good afternoon"), (18, "Good evening")],
 )
-def test_people_are_greeted_by_the_hour(hour, said):
+def test_people_are_greeted_by_the_time_of_day(hour, said):
     assert greeting(datetime(2026, 3, 2, hour)) == said  # noqa: DTZ001 - a clock on the wall
 
 
@@ -29,9 +29,9 @@ def test_people_are_greeted_by_the_hour(hour, said):
         (date(2027, 1, 1), "1 Jan 2027"),
     ],
 )
-def test_a_day_is_called_as_people_call_it(day, said):
+def test_dates_are_described_relative_to_today(day, said):
     assert near_day(day, MONDAY) == said
 
 
-def test_the_page_is_headed_by_its_day():
+def test_the_page_heading_is_the_date():
     assert long_day(MONDAY) == "Monday, 2 March"

@@ -42,7 +42,7 @@ def verbs(database):
         ]
 
 
-def test_a_private_view_is_there_for_nobody_else(database, people):
+def test_a_private_saved_search_does_not_exist_for_others(database, people):
     ada, bo, edith, _ = people
     view_id = saved(database, ada, q="status:to_read")
     assert (names(database, ada), names(database, bo), names(database, edith)) == (["Unread"], [], [])
@@ -56,7 +56,7 @@ def test_a_private_view_is_there_for_nobody_else(database, people):
     assert verbs(database) == [("view.saved", True)]
 
 
-def test_the_teams_view_is_changed_by_its_maker_and_editors_only(database, people):
+def test_a_shared_saved_search_is_changed_by_its_owner_and_editors_only(database, people):
     ada, bo, edith, _ = people
     view_id = saved(database, ada, shared=True)
     assert names(database, bo) == ["Unread"]
@@ -68,7 +68,7 @@ def test_the_teams_view_is_changed_by_its_maker_and_editors_only(database, peopl
     assert verbs(database) == [("view.saved", False), ("view.edited", False)]
 
 
-def test_viewers_keep_views_of_their_own_and_share_none(database, people):
+def test_viewers_save_private_searches_but_cannot_share_them(database, people):
     viewer = people[3]
     view_id = saved(database, viewer)
     assert names(database, viewer) == ["Unread"]
@@ -81,7 +81,7 @@ def test_viewers_keep_views_of_their_own_and_share_none(database, people):
             share(tx)
 
 
-def test_a_view_that_is_private_again_tells_nothing_of_what_it_is_now(database, people):
+def test_a_saved_search_made_private_again_reveals_nothing_new(database, people):
     ada, bo, *_ = people
     view_id = saved(database, ada, "Open name", shared=True)
     with database.write() as tx:
@@ -94,7 +94,7 @@ def test_a_view_that_is_private_again_tells_nothing_of_what_it_is_now(database, 
     assert not [text for text in told if "Secret" in text or "tag" in text]
 
 
-def test_sharing_a_view_does_not_tell_what_it_was_before(database, people):
+def test_sharing_a_saved_search_does_not_reveal_its_past(database, people):
     ada = people[0]
     view_id = saved(database, ada, "Secret name", q="xylophone")
     with database.write() as tx:
@@ -104,7 +104,7 @@ def test_sharing_a_view_does_not_tell_what_it_was_before(database, people):
     assert (event.verb, event.data["name"], event.before) == ("view.shared", "Ours", None)
 
 
-def test_saving_an_older_version_is_refused(database, people):
+def test_saving_a_stale_version_is_refused(database, people):
     ada = people[0]
     view_id = saved(database, ada)
     with database.write() as tx:
@@ -114,7 +114,7 @@ def test_saving_an_older_version_is_refused(database, people):
     assert names(database, ada) == ["Second"]
 
 
-def test_mine_stand_in_my_order_before_those_of_others(database, people):
+def test_mine_come_in_my_order_before_those_of_others(database, people):
     ada, bo, *_ = people
     saved(database, bo, "Theirs", shared=True)
     ids = {name: saved(database, ada, name) for name in ("One", "Two", "Three")}
@@ -132,14 +132,14 @@ def test_mine_stand_in_my_order_before_those_of_others(database, people):
     assert names(database, ada)[-2:] == ["Four", "Theirs"]
 
 
-def test_only_ones_own_views_are_moved(database, people):
+def test_only_ones_own_saved_searches_can_be_moved(database, people):
     ada, bo, *_ = people
     view_id = saved(database, bo, shared=True)
     with database.write() as tx, pytest.raises(NotFound):
         commands.move_view(tx, ada, view_id, SavedSearchMove(to="up"))
 
 
-def test_a_deleted_view_comes_back_to_its_place(database, people):
+def test_a_deleted_saved_search_is_restored_to_its_position(database, people):
     ada, bo, *_ = people
     first, _second = saved(database, ada, "One"), saved(database, ada, "Two")
     with database.write() as tx:
@@ -156,7 +156,7 @@ def test_a_deleted_view_comes_back_to_its_place(database, people):
     assert [verb for verb, _ in verbs(database)][-2:] == ["view.deleted", "view.restored"]
 
 
-def test_a_second_click_saves_no_second_view(database, people):
+def test_a_double_click_saves_one_search(database, people):
     ada = people[0]
     with database.write() as tx:
         once = [commands.save_view_once(tx, ada, SavedSearchFields(name="Unread", q="a")) for _ in range(2)]
@@ -164,7 +164,7 @@ def test_a_second_click_saves_no_second_view(database, people):
     assert once[0] == once[1] != other
 
 
-def test_a_person_has_a_hundred_views_at_most(database, people):
+def test_a_person_has_at_most_a_hundred_saved_searches(database, people):
     ada = people[0]
     with database.write() as tx:
         for number in range(commands.MAX_SEARCHES):
@@ -188,19 +188,19 @@ def test_a_person_has_a_hundred_views_at_most(database, people):
         ({"position": 1}, "position"),
     ],
 )
-def test_what_no_list_understands_is_not_saved(fields, wrong):
+def test_an_invalid_query_cannot_be_saved(fields, wrong):
     with pytest.raises(ValidationError) as refused:
         SavedSearchFields.model_validate({"name": "A view", **fields})
     assert refused.value.errors()[0]["loc"][0] == wrong
 
 
 @pytest.mark.parametrize("q", ["x" * 2_000, " ".join(["year:>2020"] * 49), "學 " * 40 + "sort:year"])
-def test_whatever_can_be_searched_can_be_saved_and_saved_again(q):
+def test_any_valid_query_can_be_saved_repeatedly(q):
     kept = SavedSearchFields.model_validate({"name": "A view", "q": q}).q
     assert SavedSearchFields.model_validate({"name": "A view", "q": kept}).q == kept
 
 
-def test_a_list_names_a_question_or_a_view_and_not_both(database, people):
+def test_a_list_takes_a_query_or_a_saved_search_but_not_both(database, people):
     ada, bo, *_ = people
     view_id = saved(database, ada, q="checkpoint", sort="year")
     with database.read() as tx:
@@ -213,7 +213,7 @@ def test_a_list_names_a_question_or_a_view_and_not_both(database, people):
             queries.resolve_saved_search(tx, bo, view_id, q="")
 
 
-def test_how_much_is_in_a_view_is_counted_for_who_asks(database, people):
+def test_the_count_of_a_saved_search_depends_on_the_person(database, people):
     ada, bo, *_ = people
     saved(database, ada, q="status:to_read", shared=True)
     with database.write() as tx:
@@ -225,7 +225,7 @@ def test_how_much_is_in_a_view_is_counted_for_who_asks(database, people):
         assert [*queries.count_papers(tx, bo, views).values()] == ["1"]
 
 
-def test_counts_look_no_further_than_they_tell(database, people, monkeypatch, statements):
+def test_counts_stop_at_their_limit(database, people, monkeypatch, statements):
     ada = people[0]
     monkeypatch.setattr(queries, "MOST_COUNTED", 2)
     for number in range(3):
@@ -243,7 +243,7 @@ def test_counts_look_no_further_than_they_tell(database, people, monkeypatch, st
     assert {*counts.values()} == {"2+"}
 
 
-def test_a_view_comes_back_for_thirty_days_by_whichever_door(database, people):
+def test_a_saved_search_can_be_restored_for_thirty_days_on_the_page_and_through_the_api(database, people):
     ada = people[0]
     with time_machine.travel(now() - timedelta(days=30, minutes=1), tick=False):
         view_id = saved(database, ada)

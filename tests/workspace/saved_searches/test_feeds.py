@@ -54,7 +54,7 @@ def feed_of(client, view_id, secret, **headers):
 
 
 @given(st.one_of(st.text(), st.just(HOSTILE)))
-def test_a45_whatever_was_typed_is_text_in_a_feed(text):
+def test_a45_any_input_is_plain_text_in_a_feed(text):
     entry = atom.FeedEntry(
         "https://r.example/papers/1", text, AT, AT, authors=[text], topics=[text], text=text, language=text
     )
@@ -69,7 +69,7 @@ def test_a45_whatever_was_typed_is_text_in_a_feed(text):
     assert root.findtext(f"{ATOM}entry/{ATOM}author/{ATOM}name") == wanted
 
 
-def test_a_feed_is_as_long_as_its_bounds_whatever_a_paper_has():
+def test_the_length_of_a_feed_is_bounded():
     names = [f"Author {number}" for number in range(3_000)]
     entry = atom.FeedEntry("https://r.example/papers/1", "T", AT, AT, authors=names, text="long " * 50_000)
     text = atom.render_feed(atom.Feed("F", "u", "p", AT), [entry])
@@ -78,7 +78,7 @@ def test_a_feed_is_as_long_as_its_bounds_whatever_a_paper_has():
     assert "Author 20" not in text
 
 
-def test_a_feed_says_when_the_latest_of_it_changed():
+def test_a_feed_has_the_time_of_its_latest_change():
     later = AT.replace(year=2027)
     feed = atom.Feed("F", "u", "p", AT)
     assert parsed(atom.render_feed(feed, [])).findtext(f"{ATOM}updated") == "2026-01-02T03:04:05Z"
@@ -87,7 +87,7 @@ def test_a_feed_says_when_the_latest_of_it_changed():
 
 
 @slow
-def test_a_feed_has_the_newest_papers_of_its_view_first_whatever_its_own_order(client, database, people, monkeypatch):
+def test_a_feed_lists_the_newest_papers_first_whatever_the_saved_sort(client, database, people, monkeypatch):
     monkeypatch.setattr(feed, "MAX_ENTRIES", 2)
     view_id, secret = made(database, people[0], q="year:2020", sort="title-asc")
     with database.write() as tx:
@@ -99,7 +99,7 @@ def test_a_feed_has_the_newest_papers_of_its_view_first_whatever_its_own_order(c
 
 
 @slow
-def test_a_reader_that_has_it_already_is_told_so(client, database, people):
+def test_a_conditional_request_for_an_unchanged_feed_gets_304(client, database, people):
     view_id, secret = made(database, people[0])
     tag = feed_of(client, view_id, secret).headers["etag"]
     again = feed_of(client, view_id, secret, **{"If-None-Match": tag})
@@ -110,7 +110,7 @@ def test_a_reader_that_has_it_already_is_told_so(client, database, people):
 
 
 @slow
-def test_the_feed_of_ones_own_view_knows_ones_readings_and_that_of_the_team_nobodys(client, database, people):
+def test_a_private_feed_uses_its_owners_readings_and_a_shared_one_nobodys(client, database, people):
     bo = people[1]
     mine, mine_secret = made(database, bo, q="status:to_read")
     ours, ours_secret = made(database, bo, q="status:to_read", shared=True)
@@ -150,7 +150,7 @@ def test_a63_other_tokens_and_guesses_open_no_feed(client, database, people):
 
 
 @slow
-def test_a63_a_feed_ends_with_its_token_its_view_its_sharing_and_its_person(client, database, people, sign_in):
+def test_a63_a_feed_ends_with_its_token_saved_search_sharing_or_person(client, database, people, sign_in):
     ada, bo = people
     view_id, own = made(database, ada, shared=True)
     with database.write() as tx:
@@ -172,7 +172,7 @@ def test_a63_a_feed_ends_with_its_token_its_view_its_sharing_and_its_person(clie
 
 
 @slow
-def test_a63_the_address_is_shown_once_and_leaks_by_no_referrer(database, people, sign_in):
+def test_a63_the_url_is_shown_once_and_leaks_through_no_referrer(database, people, sign_in):
     browser, (view_id, _) = sign_in(people[0]), made(database, people[0])
     page = browser.post(f"/views/{view_id}/feed")
     address = etree.HTML(page.text).xpath("//input[@id='secret']/@value")[0]
@@ -186,7 +186,7 @@ def test_a63_the_address_is_shown_once_and_leaks_by_no_referrer(database, people
 
 
 @slow
-def test_that_a_feed_was_read_is_noted_by_its_secret_alone(client, database, people, sign_in):
+def test_feed_use_is_recorded_on_its_token_only(client, database, people, sign_in):
     view_id, secret = made(database, people[0])
 
     def used():
@@ -200,7 +200,7 @@ def test_that_a_feed_was_read_is_noted_by_its_secret_alone(client, database, peo
 
 
 @slow
-def test_a17_erasing_a_member_ends_feeds_of_what_was_theirs_alone(client, database, people):
+def test_a17_erasing_a_member_ends_feeds_of_their_private_searches(client, database, people):
     ada, bo = people
     view_id, _ = made(database, ada, shared=True)
     with database.write() as tx:

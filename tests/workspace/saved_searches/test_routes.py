@@ -52,7 +52,7 @@ def version(browser, view_id):
     return browser.get(f"{API}/{view_id}").headers["etag"]
 
 
-def test_a_search_saved_from_the_library_stands_beside_every_page_and_leads_back(ada, bo, database):
+def test_a_search_saved_from_the_library_is_in_the_sidebar_and_links_back(ada, bo, database):
     with database.write() as tx:
         make.paper(tx, "On recovery", year=2020)
         make.paper(tx, "On speed", year=2024)
@@ -70,7 +70,7 @@ def test_a_search_saved_from_the_library_stands_beside_every_page_and_leads_back
     assert ada.get(f"/views/{view['id']}").headers["location"] == answer.headers["location"]
 
 
-def test_a_search_that_cannot_be_saved_comes_back_with_all_that_was_typed(ada):
+def test_an_invalid_saved_search_form_keeps_all_input(ada):
     answer = ada.post("/views", data={"name": "Broken", "q": "(a", "sort": "title"})
     assert answer.status_code == 422
     form = html.fromstring(answer.text).xpath("//form[@action='/views']")[0]
@@ -80,7 +80,7 @@ def test_a_search_that_cannot_be_saved_comes_back_with_all_that_was_typed(ada):
     assert ada.get(API).json()["items"] == []
 
 
-def test_the_teams_view_stands_beside_everybodys_pages_until_it_is_private_again(ada, bo):
+def test_a_shared_saved_search_is_in_everybodys_sidebar_until_it_is_private_again(ada, bo):
     view_id = saved(ada)
     assert ada.post(f"/views/{view_id}/share", data={"shared": "1"}).status_code == 303
     assert beside(bo) == ["Unread"]
@@ -90,7 +90,7 @@ def test_the_teams_view_stands_beside_everybodys_pages_until_it_is_private_again
     assert bo.get(f"{API}/{view_id}").status_code == 404
 
 
-def test_two_who_change_one_view_lose_neither_text(ada, sign_in, people):
+def test_two_concurrent_editors_of_one_saved_search_lose_nothing(ada, sign_in, people):
     view_id = saved(ada, shared=True)
     form = {"name": "Mine", "q": "a", "shared": "1", "version": "1"}
     assert sign_in(people[2]).post(f"/views/{view_id}/edit", data={**form, "name": "Hers"}).status_code == 303
@@ -104,7 +104,7 @@ def test_two_who_change_one_view_lose_neither_text(ada, sign_in, people):
     assert beside(ada) == ["Mine"]
 
 
-def test_a_deleted_view_is_back_with_one_click(ada):
+def test_a_deleted_saved_search_is_restored_with_one_click(ada):
     view_id = saved(ada)
     assert ada.post(f"/views/{view_id}/delete").status_code == 303
     document = page(ada, "/views")
@@ -114,7 +114,7 @@ def test_a_deleted_view_is_back_with_one_click(ada):
     assert beside(ada) == ["Unread"]
 
 
-def test_views_are_put_in_order_by_both_doors(ada):
+def test_saved_searches_are_reordered_on_the_page_and_through_the_api(ada):
     ids = [saved(ada, name=name) for name in ("One", "Two", "Three")]
     assert ada.post(f"/views/{ids[2]}/move", data={"to": "up"}).status_code == 303
     assert beside(ada) == ["One", "Three", "Two"]
@@ -125,7 +125,7 @@ def test_views_are_put_in_order_by_both_doors(ada):
     assert beside(ada) == ["Two", "One", "Three"]
 
 
-def test_how_much_is_in_it_comes_after_the_page_and_is_for_who_asks(ada, bo, database, people):
+def test_counts_load_after_the_page_and_depend_on_the_person(ada, bo, database, people):
     saved(ada, name="Waiting", q="status:to_read", shared=True)
     with database.write() as tx:
         make.reading(tx, people[1].id, make.paper(tx).id, "to_read", private=True)
@@ -135,7 +135,7 @@ def test_how_much_is_in_it_comes_after_the_page_and_is_for_who_asks(ada, bo, dat
     assert ada.get(lazy).headers["cache-control"] == "private, max-age=30"
 
 
-def test_a_private_reading_changes_nothing_of_the_teams_view_for_others(ada, bo, database, people):
+def test_a_private_reading_changes_nothing_in_a_shared_saved_search_for_others(ada, bo, database, people):
     view_id = saved(ada, name="Read", q="readers:>0", shared=True)
     doors = (
         f"/api/v1/papers?view={view_id}",
@@ -153,7 +153,7 @@ def test_a_private_reading_changes_nothing_of_the_teams_view_for_others(ada, bo,
     assert bo.get(doors[2]).text == feed
 
 
-def test_a_view_is_changed_by_a_merge_patch_that_names_the_version_it_saw(ada, sign_in, people):
+def test_a_merge_patch_to_a_saved_search_requires_its_version(ada, sign_in, people):
     view_id = saved(ada, q="b a", columns=["year"], display="table", shared=True)
     seen = {"If-Match": version(ada, view_id)}
     assert ada.patch(f"{API}/{view_id}", json={"name": "New"}).status_code == 428
@@ -168,7 +168,7 @@ def test_a_view_is_changed_by_a_merge_patch_that_names_the_version_it_saw(ada, s
     assert (gone.status_code, edith.get(f"{API}/{view_id}").status_code) == (204, 404)
 
 
-def test_the_papers_of_a_view_are_listed_and_exported_by_its_number(ada, bo, database):
+def test_the_papers_of_a_saved_search_are_listed_and_exported_by_its_id(ada, bo, database):
     with database.write() as tx:
         for year in (2020, 2024, 2020):
             make.paper(tx, f"Of {year}", year=year)
@@ -182,7 +182,7 @@ def test_the_papers_of_a_view_are_listed_and_exported_by_its_number(ada, bo, dat
     assert bo.get("/api/v1/papers", params={"view": view_id}).status_code == 404
 
 
-def test_one_begins_where_one_chose_and_home_stays_where_it_is(ada, bo):
+def test_the_chosen_start_page_is_used_and_home_stays_available(ada, bo):
     view_id = saved(ada, shared=True)
     assert ada.get("/").status_code == 200
     for start, leads in (("queue", "/queue"), (f"view:{view_id}", f"/papers?view={view_id}"), ("home", None)):
@@ -199,7 +199,7 @@ def test_one_begins_where_one_chose_and_home_stays_where_it_is(ada, bo):
     assert bo.patch("/api/v1/me", json={"start": "https://evil.example"}).status_code == 422
 
 
-def test_the_side_bar_asks_as_much_for_many_views_as_for_one(ada, database, people, statements):
+def test_the_sidebar_takes_the_same_statements_for_many_saved_searches_as_for_one(ada, database, people, statements):
     saved(ada)
 
     def cost():
@@ -214,7 +214,7 @@ def test_the_side_bar_asks_as_much_for_many_views_as_for_one(ada, database, peop
     assert cost() == one
 
 
-def test_a_view_with_a_hostile_name_is_text_everywhere(ada, bo):
+def test_a_saved_search_with_a_hostile_name_is_plain_text_everywhere(ada, bo):
     name = "<script>alert(1)</script>\u202e\"'"
     view_id = saved(ada, name=name, shared=True)
     for address in ("/views", "/views/counts", f"/views/{view_id}/feed", f"/papers?view={view_id}", "/activity"):

@@ -178,7 +178,7 @@ THOROUGH = settings(max_examples=examples(25), suppress_health_check=[HealthChec
 
 @THOROUGH
 @given(world=WORLDS, chosen=SCOPES, span=st.sampled_from([*SPANS]))
-def test_figures_over_time_equal_a_count_by_hand(database, world, chosen, span):
+def test_figures_over_time_equal_an_independent_count(database, world, chosen, span):
     with existing(database, world) as tx:
         mine, scope = counted(world, *chosen), scope_of(world, *chosen)
         read = [said for said in mine if said.status == "read"]
@@ -210,7 +210,7 @@ def test_figures_over_time_equal_a_count_by_hand(database, world, chosen, span):
     topic=st.none() | st.integers(0, 2),
     span=st.sampled_from([*SPANS]),
 )
-def test_the_page_equals_a_count_by_hand_wherever_its_readers_are(database, world, viewer, who, topic, span):
+def test_the_page_equals_an_independent_count_in_any_time_zone(database, world, viewer, who, topic, span):
     with existing(database, world) as tx, time_machine.travel(NOW, tick=False):
         me = CurrentUser(world.people[viewer], "Ada", "member", time_zone=ZONES[viewer])
         slug = "" if topic is None else world.topics[topic].slug
@@ -263,7 +263,7 @@ def test_the_page_equals_a_count_by_hand_wherever_its_readers_are(database, worl
 
 @THOROUGH
 @given(world=WORLDS, chosen=SCOPES)
-def test_the_coverage_and_its_lists_equal_a_count_by_hand(database, world, chosen):
+def test_the_coverage_and_its_lists_equal_an_independent_count(database, world, chosen):
     person, topic = chosen
     within = {None: {0, 1, 2}, 0: {0, 1}, 1: {1}, 2: {2}}[topic]
     with existing(database, world) as tx:

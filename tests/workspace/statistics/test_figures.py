@@ -24,7 +24,7 @@ class Ended:
 
 
 @given(today=DAYS, earliest=DAYS, span=st.sampled_from([*SPANS]))
-def test_weeks_months_and_years_follow_one_another_without_a_gap(today, earliest, span):
+def test_weeks_months_and_years_cover_the_period_without_gaps(today, earliest, span):
     period = build_period(span, today, earliest=earliest)
     stretches = period.list_time_steps()
     assert (stretches[0].first, stretches[-1].last) == (period.first, today)
@@ -34,7 +34,7 @@ def test_weeks_months_and_years_follow_one_another_without_a_gap(today, earliest
 
 
 @given(today=DAYS, data=st.data())
-def test_bars_hold_every_reading_of_their_time(today, data):
+def test_bars_contain_every_reading_of_their_period(today, data):
     period = build_period("weeks", today)
     days = data.draw(st.lists(st.dates(period.first, period.last)))
     rows = [Ended(day, data.draw(st.sampled_from(figures.DEPTHS)), 1) for day in sorted(days)]
@@ -49,7 +49,7 @@ def test_bars_hold_every_reading_of_their_time(today, data):
 
 
 @given(days=st.lists(st.integers(0, 400)))
-def test_the_waits_are_spread_over_their_words_and_the_median_is_in_the_middle(days):
+def test_waiting_times_fall_into_their_labelled_ranges_with_the_median_in_the_middle(days):
     waits = figures.build_waits(days)
     assert sum(share.number for share in waits.shares) == waits.number == len(days)
     assert waits.median == (sorted(days)[(len(days) - 1) // 2] if days else None)
@@ -62,7 +62,7 @@ def test_the_waits_are_spread_over_their_words_and_the_median_is_in_the_middle(d
     goal=st.none() | st.integers(1, 50),
 )
 @pytest.mark.parametrize("width", [charts.WIDE, charts.NARROW])
-def test_everything_drawn_lies_within_the_frame(today, span, numbers, goal, width):
+def test_everything_drawn_is_within_the_frame(today, span, numbers, goal, width):
     period = build_period(span, today, earliest=today - timedelta(days=40 * len(numbers)))
     stretches = period.list_time_steps()
     rows = [Ended(each.first, "read", numbers[n % len(numbers)]) for n, each in enumerate(stretches)]
@@ -79,7 +79,7 @@ def test_everything_drawn_lies_within_the_frame(today, span, numbers, goal, widt
     numbers=st.lists(st.integers(1, 9), min_size=1),
     width=st.sampled_from([charts.FULL, charts.NARROW]),
 )
-def test_a_year_has_a_box_for_each_of_its_days(year, numbers, width):
+def test_a_year_has_a_cell_for_each_of_its_days(year, numbers, width):
     counts = {date(year, 1, 1) + timedelta(days=n % 365): number for n, number in enumerate(numbers)}
     plot = charts.draw_year(counts, year, width, today=date(year, 7, 1))
     within(plot)
@@ -103,7 +103,7 @@ def within(plot):
 
 
 @given(most=st.integers(0, 2_000))
-def test_the_levels_of_a_calendar_name_every_number_once(most):
+def test_the_levels_of_a_calendar_cover_every_number_once(most):
     told = [number for _, text in charts.levels(most) for number in spread(text)]
     assert told == list(range(1, most + 1))
     assert all(charts.level_of(number, most) == level for level, text in charts.levels(most) for number in spread(text))
@@ -122,10 +122,10 @@ def spread(text: str) -> range:
         (Shelf(is_own=False, topic="moe"), "/papers?q=is%3Astale+by%3A%40team+topic%3Amoe"),
     ],
 )
-def test_figures_lead_into_the_library(shelf, address):
+def test_figures_link_to_the_library(shelf, address):
     assert shelf.link("is:stale") == address
 
 
-def test_the_weeks_of_a_year_begin_on_its_first_day():
+def test_the_weeks_of_a_year_start_on_its_first_day():
     assert build_year_period(2024, date(2026, 3, 18)).list_time_steps()[0] == (date(2024, 1, 1), date(2024, 1, 7))
     assert build_year_period(2026, date(2026, 3, 18)).last == date(2026, 3, 18)

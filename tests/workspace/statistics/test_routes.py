@@ -67,19 +67,19 @@ def lines(answer):
     return list(csv.reader(io.StringIO(answer.text.removeprefix("\ufeff"))))
 
 
-def test_the_page_says_how_figures_appear_where_there_are_none(ada):
+def test_without_data_the_page_explains_how_figures_appear(ada):
     shown = page(ada)
     assert "No figures yet" in shown.text_content()
     assert not shown.xpath("//svg[@role='img']")
 
 
-def test_my_figures_are_mine_and_those_of_the_team_everybodys(ada, papers):
+def test_my_figures_are_mine_and_the_teams_are_everybodys(ada, papers):
     assert in_short(page(ada))[:2] == ["2", "3"]
     assert in_short(page(ada, "?who=team"))[:2] == ["2", "4"]
     assert in_short(page(ada, "?who=team&span=all"))[:2] == ["3", "4"]
 
 
-def test_every_drawing_is_told_in_words_and_stands_on_no_inline_style(ada, papers):
+def test_every_chart_has_a_text_alternative_and_no_inline_style(ada, papers):
     shown = page(ada, "?who=team&span=all")
     drawings = shown.xpath("//svg[@role='img']")
     assert len(drawings) == 6
@@ -90,20 +90,20 @@ def test_every_drawing_is_told_in_words_and_stands_on_no_inline_style(ada, paper
     assert len(shown.xpath("//main//*[@id]/@id")) == len({*shown.xpath("//main//*[@id]/@id")})
 
 
-def test_bars_lead_to_their_papers_in_the_library(ada, papers):
+def test_bars_link_to_their_papers_in_the_library(ada, papers):
     addresses = page(ada).xpath("//section[@id='finished']//tbody//a/@href")
     assert len(addresses) == 1
     assert ada.get(addresses[0]).text.count('class="row"') == 2
 
 
-def test_a_topic_narrows_every_figure_and_is_found_by_any_name(ada, papers):
+def test_a_topic_filters_every_figure_and_is_found_by_any_name(ada, papers):
     assert in_short(page(ada, "?topic=%3D2%2B2+Training"))[:2] == ["1", "1"]
     assert "topic=nowhere" in ada.get("/progress?topic=nowhere").text
     assert in_short(page(ada, "?topic=nowhere")) == in_short(page(ada))
     assert ada.get("/api/v1/progress?topic=nowhere").status_code == 404
 
 
-def test_both_doors_show_the_same_numbers(ada, papers):
+def test_page_and_api_show_the_same_numbers(ada, papers):
     shown = ada.get("/api/v1/progress?who=team&span=all").json()
     assert sum(each["finished"] for each in shown["finished"]) == 3
     assert shown["growth"][-1] | {"last_day": ""} == {"last_day": "", "added": 4, "finished": 3}
@@ -117,7 +117,7 @@ def test_both_doors_show_the_same_numbers(ada, papers):
     assert standing["discussed"] == [papers[3]]
 
 
-def test_the_numbers_behind_each_figure_are_a_file_of_their_own(ada, papers):
+def test_the_data_of_each_figure_can_be_downloaded(ada, papers):
     for name in TITLES:
         head, *rest = lines(ada.get(f"/progress/{name}.csv?span=year"))
         assert head[0]
@@ -127,7 +127,7 @@ def test_the_numbers_behind_each_figure_are_a_file_of_their_own(ada, papers):
 
 
 @pytest.mark.parametrize("asked", ["?span=weeks", "?span=all", "?who=team&span=all", "?who=team&span=year"])
-def test_drawings_tables_files_and_json_hold_the_same_numbers(ada, papers, asked):
+def test_charts_tables_files_and_json_contain_the_same_numbers(ada, papers, asked):
     shown, told = page(ada, asked), ada.get(f"/api/v1/progress{asked}").json()
 
     def table(name):
@@ -152,7 +152,7 @@ def test_drawings_tables_files_and_json_hold_the_same_numbers(ada, papers, asked
     assert said.startswith(f"{sum(each['finished'] for each in told['finished'])} finished between")
 
 
-def test_the_coverage_is_a_part_of_the_page_and_a_page_by_itself(ada, papers):
+def test_the_coverage_is_a_fragment_and_a_page(ada, papers):
     alone = html.fromstring(ada.get("/progress/coverage?who=team").text)
     assert alone.xpath("string(//h1)") == "How much of the library is read"
     part = ada.get("/progress/coverage?who=team", headers={"HX-Request-Type": "partial"}).text
@@ -160,7 +160,7 @@ def test_the_coverage_is_a_part_of_the_page_and_a_page_by_itself(ada, papers):
     assert "2 of 6 papers are read by somebody" in part
 
 
-def test_a_goal_is_kept_for_my_eyes_and_taken_back(ada, people, papers, sign_in):
+def test_a_goal_is_private_and_can_be_removed(ada, people, papers, sign_in):
     assert ada.post("/progress/goal", data={"goal": "3"}).status_code == 303
     assert "my goal 3" in " ".join(page(ada).text_content().split())
     assert "my goal" not in page(ada, "?who=team").text_content()
@@ -174,12 +174,12 @@ def test_a_goal_is_kept_for_my_eyes_and_taken_back(ada, people, papers, sign_in)
     assert ada.put("/api/v1/progress/goal", json={"goal": 0}).status_code == 422
 
 
-def test_an_address_that_says_nonsense_shows_the_page_as_it_is(ada, papers):
+def test_invalid_parameters_are_ignored(ada, papers):
     assert in_short(page(ada, "?who=everybody&span=ever&year=12")) == in_short(page(ada))
     assert "2024, day by day" in page(ada, "?year=2024").text_content()
 
 
-def test_a_library_of_many_readings_is_asked_no_more_statements(database, people, ada, papers, statements):
+def test_many_readings_take_no_more_statements(database, people, ada, papers, statements):
     def asked():
         with statements() as seen:
             ada.get("/progress?who=team&span=all")
@@ -211,7 +211,7 @@ def team_of(browser):
     return said
 
 
-def test_what_one_keeps_private_changes_no_bit_of_the_teams_figures(database, people, ada, papers, sign_in):
+def test_private_data_does_not_change_the_teams_figures(database, people, ada, papers, sign_in):
     bo, browser = people["Bo"], sign_in(people["Bo"])
     before, own, mine = team_of(ada), team_of(browser), in_short(page(browser, "?span=all"))
     with database.write() as tx:
@@ -231,7 +231,7 @@ def test_what_one_keeps_private_changes_no_bit_of_the_teams_figures(database, pe
     ("zone", "week", "until"),
     [("Asia/Tokyo", "2026-03-16", "2026-03-18"), ("America/Los_Angeles", "2026-03-09", "2026-03-15")],
 )
-def test_a_week_begins_with_monday_where_one_is_for_the_list_as_for_the_end(database, sign_in, zone, week, until):
+def test_weeks_start_on_monday_in_the_persons_time_zone(database, sign_in, zone, week, until):
     with database.write() as tx:
         kei, paper = make.visitor(tx, "Kei", time_zone=zone), make.paper(tx).id
     with time_machine.travel(datetime(2026, 3, 15, 20, tzinfo=UTC), tick=False):  # a Sunday, over in Tokyo

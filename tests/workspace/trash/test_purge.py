@@ -92,7 +92,7 @@ def furnish(tx, editor, member):
     return paper.id, part.id, other.id, question.id, entry.id
 
 
-def test_a_paper_is_emptied_with_all_that_anybody_had_on_it_and_keeps_its_name(database, editor, member):
+def test_a_purged_paper_loses_all_its_data_and_keeps_its_identifier(database, editor, member):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         paper_id, part_id, other_id, question_id, entry_id = furnish(tx, editor, member)
         delete_paper(tx, editor, paper_id)
@@ -109,7 +109,7 @@ def test_a_paper_is_emptied_with_all_that_anybody_had_on_it_and_keeps_its_name(d
     assert purge_trash(database) == 0
 
 
-def test_who_adds_a_swept_paper_again_gets_its_number_back_and_sources_are_asked_anew(database, editor, member):
+def test_adding_a_purged_paper_again_reuses_its_id_and_refreshes_its_metadata(database, editor, member):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         paper_id, *_ = furnish(tx, editor, member)
         delete_paper(tx, editor, paper_id)
@@ -122,7 +122,7 @@ def test_who_adds_a_swept_paper_again_gets_its_number_back_and_sources_are_asked
         assert tx.scalar(sa.text("SELECT count(*) FROM metadata_request WHERE paper_id = :id"), {"id": paper_id}) > 0
 
 
-def test_what_was_deleted_later_is_not_touched(database, editor, member):
+def test_items_deleted_later_are_unchanged(database, editor, member):
     with time_machine.travel(now() - LONG_AGO + timedelta(minutes=2), tick=False), database.write() as tx:
         paper_id, *_ = furnish(tx, editor, member)
         run_bulk_action(tx, editor, BulkRequest(papers=[paper_id], act="delete"))
@@ -131,7 +131,7 @@ def test_what_was_deleted_later_is_not_touched(database, editor, member):
     assert holding(database) == before
 
 
-def test_my_summary_and_my_comment_lose_every_word_and_the_thread_keeps_its_place(database, editor, member):
+def test_purged_summaries_and_comments_lose_their_text_and_the_thread_keeps_its_shape(database, editor, member):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         paper = make.paper(tx)
         summary = edit_summary(tx, member, paper.id, SummaryUpdate(markdown=WORD), version=None)
@@ -150,7 +150,7 @@ def test_my_summary_and_my_comment_lose_every_word_and_the_thread_keeps_its_plac
         assert edit_summary(tx, member, paper.id, SummaryUpdate(markdown="Anew."), version=None).markdown == "Anew."
 
 
-def test_the_texts_of_topics_and_questions_leave_the_audit_trail_too(database, editor):
+def test_texts_of_purged_topics_and_questions_are_removed_from_the_audit_trail_too(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         add_topic(tx, editor, TopicCreate(name="MoE", markdown=WORD))
         edit_topic(tx, editor, "moe", TopicUpdate(name="MoE", markdown=f"More {WORD}"), version=1)
@@ -168,7 +168,7 @@ def test_the_texts_of_topics_and_questions_leave_the_audit_trail_too(database, e
         assert tx.scalars(sa.select(UndoEntry)).all() == []
 
 
-def test_a_view_goes_with_its_feeds_and_nobody_begins_there(database, member):
+def test_purging_a_saved_search_removes_its_feeds_and_start_pages(database, member):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         view_id = save_view(tx, member, SavedSearchFields(name=WORD))
         make_feed(tx, member, view_id)
@@ -182,7 +182,7 @@ def test_a_view_goes_with_its_feeds_and_nobody_begins_there(database, member):
         assert tx.get_one(Person, member.id).start == ""
 
 
-def test_many_are_swept_portion_after_portion(database, editor, member, monkeypatch):
+def test_many_items_are_purged_in_batches(database, editor, member, monkeypatch):
     monkeypatch.setattr(purge, "BATCH_SIZE", 2)
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         for _ in range(5):
@@ -195,7 +195,7 @@ def test_many_are_swept_portion_after_portion(database, editor, member, monkeypa
     assert holding(database) == set()
 
 
-def test_a_thing_that_cannot_be_removed_keeps_no_other(database, editor, monkeypatch):
+def test_an_item_that_cannot_be_purged_stops_no_others(database, editor, monkeypatch):
     monkeypatch.setattr(purge, "BATCH_SIZE", 3)
     with database.write() as tx:
         papers = [make.paper(tx, f"{WORD} {number}").id for number in range(8)]
@@ -219,7 +219,7 @@ def test_a_thing_that_cannot_be_removed_keeps_no_other(database, editor, monkeyp
         assert [deed.undo for deed in tx.scalars(sa.select(UndoEntry))] == [{}]
 
 
-def test_what_is_brought_back_while_others_are_swept_keeps_every_word(database, editor):
+def test_an_item_restored_during_a_purge_keeps_all_its_text(database, editor):
     with database.write() as tx:
         old, late = ([make.paper(tx, WORD).id for _ in range(8)] for _ in range(2))
         search.rebuild(tx)
@@ -244,7 +244,7 @@ def test_what_is_brought_back_while_others_are_swept_keeps_every_word(database, 
         assert search.check(tx) == []
 
 
-def test_a_meeting_leaves_no_word_of_itself_or_of_its_agenda(database, editor):
+def test_a_purged_meeting_leaves_no_text_of_itself_or_its_agenda(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         meeting = make.meeting(tx, now() + timedelta(days=7), title=WORD)
         item = add_item(tx, editor, meeting.id, AgendaItemCreate(paper=make.paper(tx).id, note=WORD))
@@ -257,7 +257,7 @@ def test_a_meeting_leaves_no_word_of_itself_or_of_its_agenda(database, editor):
         assert tx.scalar(sa.select(col(Event.before)).where(col(Event.verb) == "meeting.deleted")) is None
 
 
-def test_what_was_undone_keeps_its_past_when_the_deed_is_forgotten(database, editor):
+def test_undone_changes_keep_their_history_when_the_undo_entry_expires(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         add_topic(tx, editor, TopicCreate(name="MoE", markdown="First"))
         edit_topic(tx, editor, "moe", TopicUpdate(name="MoE", markdown=WORD), version=1)
@@ -268,7 +268,7 @@ def test_what_was_undone_keeps_its_past_when_the_deed_is_forgotten(database, edi
         assert tx.scalars(sa.select(UndoEntry)).all() == []
 
 
-def test_the_events_of_what_goes_are_found_by_their_index(database):
+def test_events_of_purged_items_are_found_with_an_index(database):
     """As many as tell a text are looked at, and not all that ever happened."""
     if database.dialect != "sqlite":
         pytest.skip("PostgreSQL takes no index of an empty table")

@@ -67,7 +67,7 @@ def back(database, people):
     return back
 
 
-def test_a_paper_comes_back_by_an_editor_and_others_do_not_see_that_it_was_deleted(database, people, thrown, back):
+def test_an_editor_restores_a_paper_and_others_do_not_see_that_it_was_deleted(database, people, thrown, back):
     with database.write() as tx:
         paper = make.paper(tx, "Gone for now")
         delete_paper(tx, people["editor"], paper.id)
@@ -81,7 +81,7 @@ def test_a_paper_comes_back_by_an_editor_and_others_do_not_see_that_it_was_delet
     assert thrown("papers") == []
 
 
-def test_a_summary_comes_back_as_it_was_deleted_and_only_to_its_author(database, people, thrown, back):
+def test_a_summary_is_restored_as_it_was_and_only_by_its_author(database, people, thrown, back):
     me = people["viewer"]
     with database.write() as tx:
         paper = make.paper(tx, "Of something")
@@ -100,7 +100,7 @@ def test_a_summary_comes_back_as_it_was_deleted_and_only_to_its_author(database,
         back("summaries", summary.id, "viewer")
 
 
-def test_a_comment_comes_back_to_who_wrote_it(database, people, thrown, back):
+def test_a_comment_is_restored_by_its_author(database, people, thrown, back):
     me = people["member"]
     with database.write() as tx:
         comment = make.comment(tx, me.id, "Said too soon.", paper_id=make.paper(tx).id)
@@ -112,7 +112,7 @@ def test_a_comment_comes_back_to_who_wrote_it(database, people, thrown, back):
         assert tx.get_one(Comment, comment.id).deleted_at is None
 
 
-def test_a_view_comes_back_to_who_made_it(database, people, thrown, back):
+def test_a_saved_search_is_restored_by_its_owner(database, people, thrown, back):
     me = people["viewer"]
     with database.write() as tx:
         view_id = save_view(tx, me, SavedSearchFields(name="Mine", q="topic:moe"))
@@ -124,7 +124,7 @@ def test_a_view_comes_back_to_who_made_it(database, people, thrown, back):
         assert find_view(tx, me, view_id) is not None
 
 
-def test_a_topic_comes_back_with_its_names_its_place_and_its_lines(database, people, thrown, back):
+def test_a_topic_is_restored_with_its_names_position_and_lines(database, people, thrown, back):
     editor = people["editor"]
     with database.write() as tx:
         above = make.topic(tx, "Systems")
@@ -159,7 +159,7 @@ def test_a_topic_whose_name_was_taken_meanwhile_stays_in_the_trash(database, peo
     assert len(thrown("others")) == 1
 
 
-def test_a_question_comes_back_by_who_deleted_it_without_what_is_gone(database, people, thrown, back):
+def test_a_question_is_restored_by_who_deleted_it_without_links_to_deleted_items(database, people, thrown, back):
     me = people["member"]
     with database.write() as tx:
         paper = make.paper(tx)
@@ -175,7 +175,7 @@ def test_a_question_comes_back_by_who_deleted_it_without_what_is_gone(database, 
     assert (again.text, again.created_by, again.paper_id) == ("Why so slow?", me.id, None)
 
 
-def test_a_meeting_comes_back_with_its_number_and_its_agenda(database, people, thrown, back):
+def test_a_meeting_is_restored_with_its_id_and_agenda(database, people, thrown, back):
     editor = people["editor"]
     with database.write() as tx:
         meeting = make.meeting(tx, now() + timedelta(days=3), "Friday")
@@ -194,7 +194,7 @@ def test_a_meeting_comes_back_with_its_number_and_its_agenda(database, people, t
     assert [(item.paper_id, item.note) for item in items] == [(papers[1], "All of it.")]
 
 
-def test_what_was_taken_off_an_agenda_is_put_on_again(database, people, thrown, back):
+def test_a_removed_agenda_item_is_put_back(database, people, thrown, back):
     editor = people["editor"]
     with database.write() as tx:
         meeting = make.meeting(tx, now() + timedelta(days=3))
@@ -208,7 +208,7 @@ def test_what_was_taken_off_an_agenda_is_put_on_again(database, people, thrown, 
     assert (again.note, again.minutes) == ("First.", 20)
 
 
-def test_a_relation_and_a_rule_come_back(database, people, thrown, back):
+def test_a_relation_and_a_rule_are_restored(database, people, thrown, back):
     member = people["member"]
     with database.write() as tx:
         one, other = make.paper(tx, "One"), make.paper(tx, "Other")
@@ -225,7 +225,7 @@ def test_a_relation_and_a_rule_come_back(database, people, thrown, back):
     assert (again.to_id, again.note) == (other.id, "In section 3.")
 
 
-def test_a_paper_is_filed_again_where_it_was_by_whom_it_was(database, people, thrown, back):
+def test_a_paper_is_filed_again_in_its_place_by_the_same_person(database, people, thrown, back):
     member, editor = people["member"], people["editor"]
     with database.write() as tx:
         paper, topic = make.paper(tx, "On Experts"), make.topic(tx, "MoE")
@@ -243,7 +243,7 @@ def test_a_paper_is_filed_again_where_it_was_by_whom_it_was(database, people, th
         back("others", deed, "member")
 
 
-def test_a_paper_is_not_filed_again_where_it_is_or_where_nothing_is(database, people, back):
+def test_a_paper_is_not_filed_again_where_it_already_is_or_the_topic_is_gone(database, people, back):
     editor = people["editor"]
     with database.write() as tx:
         papers = [make.paper(tx).id for _ in range(3)]
@@ -265,7 +265,7 @@ def test_a_paper_is_not_filed_again_where_it_is_or_where_nothing_is(database, pe
         back("others", moot)
 
 
-def test_after_thirty_days_nothing_comes_back(database, people, thrown, back):
+def test_nothing_can_be_restored_after_thirty_days(database, people, thrown, back):
     me = people["editor"]
     with time_machine.travel(now() - timedelta(days=30, minutes=1), tick=False), database.write() as tx:
         paper = make.paper(tx)
@@ -285,7 +285,7 @@ def test_after_thirty_days_nothing_comes_back(database, people, thrown, back):
             back(kind, number)
 
 
-def test_pages_of_the_trash_are_the_whole_trash_once(database, people):
+def test_pages_of_the_trash_contain_every_item_once(database, people):
     with database.write() as tx:
         for number in range(5):
             delete_paper(tx, people["editor"], make.paper(tx, f"Paper {number}").id)
@@ -299,7 +299,7 @@ def test_pages_of_the_trash_are_the_whole_trash_once(database, people):
     assert seen == [f"Paper {number}" for number in (4, 3, 2, 1, 0)]
 
 
-def test_merged_topics_are_taken_apart_with_what_each_had(database, people, thrown, back):
+def test_merged_topics_are_unmerged_with_what_each_had(database, people, thrown, back):
     editor = people["editor"]
     with database.write() as tx:
         kept = make.topic(tx, "Experts", markdown="Kept.")
@@ -325,7 +325,7 @@ def test_merged_topics_are_taken_apart_with_what_each_had(database, people, thro
     assert filed == {kept.id: [papers[0].id, papers[1].id], again.id: [papers[1].id, papers[2].id]}
 
 
-def test_what_was_written_into_the_joined_topic_since_stays_there(database, people, thrown, back):
+def test_text_written_in_the_merged_topic_since_stays_there(database, people, thrown, back):
     editor = people["editor"]
     with database.write() as tx:
         make.topic(tx, "Experts", markdown="Kept.")
@@ -337,7 +337,7 @@ def test_what_was_written_into_the_joined_topic_since_stays_there(database, peop
         assert tx.scalar(sa.select(col(Topic.markdown)).where(col(Topic.slug) == "experts")) == "Both, better."
 
 
-def test_a_merged_topic_comes_back_where_it_was_and_never_below_itself(database, people, back):
+def test_an_unmerged_topic_returns_to_its_parent_and_never_below_itself(database, people, back):
     editor = people["editor"]
     with database.write() as tx:
         above = make.topic(tx, "Systems")
@@ -357,7 +357,7 @@ def test_a_merged_topic_comes_back_where_it_was_and_never_below_itself(database,
 
 
 @pytest.mark.parametrize("deep", [False, True])
-def test_a_topic_that_took_in_the_one_above_it_goes_below_it_again(database, people, back, deep):
+def test_a_topic_that_absorbed_its_parent_goes_below_it_again(database, people, back, deep):
     editor = people["editor"]
     with database.write() as tx:
         top = make.topic(tx, "MoE")
@@ -371,7 +371,7 @@ def test_a_topic_that_took_in_the_one_above_it_goes_below_it_again(database, peo
         assert slugs[tx.get_one(Topic, kept_id).parent_id] == ("routing" if deep else "moe")
 
 
-def test_a_topic_that_took_in_the_one_above_it_stays_where_somebody_put_it_since(database, people, back):
+def test_a_topic_that_absorbed_its_parent_stays_where_somebody_moved_it_since(database, people, back):
     editor = people["editor"]
     with database.write() as tx:
         elsewhere = make.topic(tx, "Systems").id
@@ -385,7 +385,7 @@ def test_a_topic_that_took_in_the_one_above_it_stays_where_somebody_put_it_since
         assert tx.get_one(Topic, kept_id).parent_id == elsewhere
 
 
-def test_a_merged_topic_has_its_own_names_again_and_none_of_the_other(database, people, back):
+def test_an_unmerged_topic_has_its_own_names_again_and_none_of_the_others(database, people, back):
     editor = people["editor"]
     with database.write() as tx:
         make.topic(tx, "MoE", aliases=("mixture", "sparse"))
@@ -400,7 +400,7 @@ def test_a_merged_topic_has_its_own_names_again_and_none_of_the_other(database, 
         assert find_aliases(tx, [again, own]) == {again: ["mixture"], own: ["committees"]}
 
 
-def test_a_merged_topic_stays_merged_while_another_has_its_name(database, people, back):
+def test_a_topic_stays_merged_while_another_has_its_name(database, people, back):
     editor = people["editor"]
     with database.write() as tx:
         make.topic(tx, "MoE")
@@ -412,7 +412,7 @@ def test_a_merged_topic_stays_merged_while_another_has_its_name(database, people
     assert refused.value.code == "name-taken"
 
 
-def test_a_paper_is_not_filed_under_a_later_topic_that_got_the_number_of_the_one_it_was_in(database, people, back):
+def test_a_paper_is_not_filed_under_a_later_topic_with_a_reused_id(database, people, back):
     editor = people["editor"]
     with database.write() as tx:
         paper = make.paper(tx)

@@ -24,7 +24,7 @@ def eve(sign_in, editor):
     return sign_in(editor)
 
 
-def test_page_and_json_show_the_same_and_either_brings_back(eve, editor, database):
+def test_page_and_api_show_the_same_and_both_restore(eve, editor, database):
     with database.write() as tx:
         papers = [make.paper(tx, f"Paper {number}").id for number in range(3)]
         for paper_id in papers:
@@ -42,7 +42,7 @@ def test_page_and_json_show_the_same_and_either_brings_back(eve, editor, databas
     assert eve.post("/trash/nothing/1/restore").status_code == 404
 
 
-def test_what_is_deleted_is_told_with_the_way_back(eve, database):
+def test_deleting_shows_how_to_restore(eve, database):
     with database.write() as tx:
         make.topic(tx, "MoE")
     eve.post("/topics/moe/delete")
@@ -53,7 +53,7 @@ def test_what_is_deleted_is_told_with_the_way_back(eve, database):
         assert tx.scalars(sa.select(col(Topic.name))).all() == ["MoE"]
 
 
-def test_a_page_of_the_trash_asks_as_much_for_many_as_for_few(eve, editor, database, statements):
+def test_a_page_of_the_trash_takes_the_same_statements_for_many_items_as_for_few(eve, editor, database, statements):
     def asked():
         with statements() as seen:
             assert eve.get("/trash?of=papers").status_code == 200
@@ -71,7 +71,7 @@ def test_a_page_of_the_trash_asks_as_much_for_many_as_for_few(eve, editor, datab
     assert asked() == few
 
 
-def test_a_paper_taken_out_of_a_topic_is_offered_back_with_a_script_and_without(eve, database):
+def test_undoing_a_removal_from_a_topic_is_offered_with_and_without_scripts(eve, database):
     with database.write() as tx:
         paper, topic = make.paper(tx), make.topic(tx, "MoE")
         make.filed(tx, paper, topic)
@@ -122,7 +122,7 @@ def furnished(database):
         return people, paper.id
 
 
-def test_deleting_and_undoing_keep_everything_that_anybody_has_on_a_paper(database, sign_in):
+def test_deleting_and_undoing_keep_all_data_of_a_paper(database, sign_in):
     people, paper_id = furnished(database)
     browsers = [sign_in(person) for person in people]
     before = [told_of(browser, paper_id) for browser in browsers]
@@ -134,7 +134,7 @@ def test_deleting_and_undoing_keep_everything_that_anybody_has_on_a_paper(databa
     assert [told_of(browser, paper_id) for browser in browsers] == before
 
 
-def test_who_adds_a_deleted_paper_again_brings_it_back_and_the_undo_says_so(database, sign_in):
+def test_adding_a_deleted_paper_again_restores_it_and_the_undo_reports_that(database, sign_in):
     people, paper_id = furnished(database)
     eve, ada, _bo = (sign_in(person) for person in people)
     before = told_of(ada, paper_id)

@@ -31,13 +31,13 @@ TEXT = st.text(alphabet="ab \n.の保存é\u0301\U0001f600", max_size=60)
         ("が", "か", [("が", "か")]),
     ],
 )
-def test_only_the_words_are_marked_that_changed(before, after, marked):
+def test_only_changed_words_are_marked(before, after, marked):
     changes = diff_texts(before, after)
     assert [(change.before, change.after) for change in changes if not change.same] == marked
 
 
 @given(one=TEXT, other=TEXT)
-def test_each_text_can_be_put_together_again(one, other):
+def test_each_text_can_be_reconstructed(one, other):
     changes = diff_texts(one, other)
     assert "".join(change.same + change.before for change in changes) == one
     assert "".join(change.same + change.after for change in changes) == other
@@ -46,7 +46,7 @@ def test_each_text_can_be_put_together_again(one, other):
 
 
 @given(one=TEXT, other=TEXT)
-def test_what_changed_is_never_left_out(one, other):
+def test_changes_are_never_left_out(one, other):
     changes = diff_texts(one * 9, other * 9)
     shown = collapse_unchanged(changes)
     assert [change for change in shown if not change.same and change != LEFT_OUT] == [
@@ -55,7 +55,7 @@ def test_what_changed_is_never_left_out(one, other):
     assert count_changes(shown) == count_changes(changes)
 
 
-def test_a_long_text_is_shown_around_what_changed():
+def test_a_long_text_is_shown_with_context_around_the_changes():
     text = "many words " * 500
     shown = collapse_unchanged(diff_texts(f"{text}old {text}", f"{text}new {text}"))
     assert [bool(change.same) for change in shown] == [False, True, False, True, False]
@@ -74,12 +74,12 @@ def test_a_long_text_is_shown_around_what_changed():
         ("a" * 100_000, "a\n" * 50_000),
     ],
 )
-def test_comparing_long_texts_comes_to_an_end(one, other):
+def test_comparing_long_texts_terminates(one, other):
     changes = diff_texts(one, other)
     assert "".join(change.same + change.before for change in changes) == one
 
 
-def test_paragraphs_that_are_all_others_are_compared_in_no_time_though_the_blank_lines_stay():
+def test_comparing_entirely_different_paragraphs_is_fast():
     one, other = ("\n\n".join(f"{word} {n}" for n in range(2000)) for word in ("left", "right"))
     started = time.process_time()
     changes = diff_texts(one, other)

@@ -38,7 +38,7 @@ def together(base, theirs, mine):
     ],
     ids=["lines", "paragraphs", "written on", "one gone, one new", "the same", "sentences of one paragraph"],
 )
-def test_what_does_not_touch_comes_together(base, theirs, mine, result):
+def test_non_overlapping_edits_merge(base, theirs, mine, result):
     assert together(base, theirs, mine) == result == together(base, mine, theirs)
 
 
@@ -55,29 +55,29 @@ def test_what_does_not_touch_comes_together(base, theirs, mine, result):
     ],
     ids=["all", "begun twice", "neighbours", "same place", "gone and changed", "neighbouring sentences", "initials"],
 )
-def test_what_touches_clashes(base, theirs, mine):
+def test_overlapping_edits_conflict(base, theirs, mine):
     assert together(base, theirs, mine) is None
 
 
 @given(base=TEXT, text=TEXT)
-def test_who_changed_nothing_changes_nothing(base, text):
+def test_an_unchanged_side_changes_nothing(base, text):
     assert together(base, text, base) == together(base, base, text) == together(base, text, text) == text
 
 
 @given(base=TEXT, theirs=TEXT, mine=TEXT)
-def test_whose_text_comes_first_does_not_matter(base, theirs, mine):
+def test_the_order_of_the_sides_does_not_matter(base, theirs, mine):
     assert together(base, theirs, mine) == together(base, mine, theirs)
 
 
 @given(base=TEXT, theirs=TEXT, mine=TEXT)
-def test_all_three_can_be_put_together_again_from_the_parts(base, theirs, mine):
+def test_all_three_texts_can_be_reconstructed_from_the_parts(base, theirs, mine):
     parts = merge_texts(base, theirs, mine)
     for which, text in enumerate((base, theirs, mine)):
         assert "".join(part[:3][which] for part in parts) == f"{text}\n"
 
 
 @given(base=LINES, theirs=LINES, mine=LINES)
-def test_each_line_that_somebody_wrote_is_there_or_clashes(base, theirs, mine):
+def test_every_edited_line_is_in_the_merge_or_in_a_conflict(base, theirs, mine):
     """Lines of an edit are numbered by whom, so that the base has none of them."""
     texts = [
         "\n".join(base),
@@ -97,7 +97,7 @@ def test_each_line_that_somebody_wrote_is_there_or_clashes(base, theirs, mine):
 
 
 @given(base=TEXT, theirs=TEXT, mine=TEXT)
-def test_what_is_to_be_put_together_by_hand_holds_both(base, theirs, mine):
+def test_the_text_for_manual_merging_contains_both_sides(base, theirs, mine):
     parts = merge_texts(base, theirs, mine)
     text = conflict_text(parts, ["[theirs]", "[mine]", "[end]"])
     clashes = [part for part in parts if part.merged is None]
@@ -105,7 +105,7 @@ def test_what_is_to_be_put_together_by_hand_holds_both(base, theirs, mine):
     assert all(part.theirs in f"{text}\n" and part.mine in f"{text}\n" for part in clashes)
 
 
-def test_marks_stand_in_lines_of_their_own():
+def test_conflict_markers_are_on_their_own_lines():
     parts = merge_texts(ONE + TWO + THREE, ONE + TWO + "Who pays for it?", ONE + TWO + "Who says so?")
     assert conflict_text(parts, ["[A]", "[B]", "[end]"]) == (
         f"{ONE}{TWO}\n[A]\nWho pays for it?\n[B]\nWho says so?\n[end]"
@@ -127,6 +127,6 @@ def test_marks_stand_in_lines_of_their_own():
         3,
     ),
 )
-def test_putting_long_texts_together_comes_to_an_end(texts):
+def test_merging_long_texts_terminates(texts):
     parts = merge_texts(*texts)
     assert "".join(part.mine for part in parts) == f"{texts[2]}\n"

@@ -9,7 +9,7 @@ class Saved(NamedTuple):
     markdown: str
 
 
-def test_each_version_is_told_from_the_one_before():
+def test_each_version_is_compared_with_the_one_before():
     newest, middle, oldest = Saved("c"), Saved("b"), Saved("a")
     assert [(step.version, step.first) for step in version_steps([newest, middle], oldest)] == [
         (newest, False),
@@ -18,5 +18,5 @@ def test_each_version_is_told_from_the_one_before():
     assert [step.first for step in version_steps([newest, middle, oldest], None)] == [False, False, True]
 
 
-def test_a_history_of_which_nothing_is_left_is_empty():
+def test_a_history_with_no_versions_left_is_empty():
     assert version_steps([], None) == []

@@ -37,11 +37,11 @@ NAMES = st.lists(st.sampled_from(["Ada Byron", "Byron, A.", "山田 花子", "Wu
         ("", ""),
     ],
 )
-def test_letters_are_what_is_left_without_case_width_accents_and_markup(title, letters):
+def test_letters_are_compared_without_case_width_accents_and_markup(title, letters):
     assert compare.title_letters(title) == letters
 
 
-def test_words_are_latin_words_and_pairs_of_cjk_characters():
+def test_words_are_latin_words_and_cjk_bigrams():
     assert compare.title_words("GPU上の分散 for LLMs, 評") == ("gpu", "上の", "の分", "分散", "for", "llms", "評")
 
 
@@ -67,7 +67,7 @@ def test_words_are_latin_words_and_pairs_of_cjk_characters():
         ("!", "?", False),
     ],
 )
-def test_titles_are_the_same_by_their_letters_or_up_to_a_colon_or_dash(one, other, same):
+def test_titles_are_equal_by_letters_or_up_to_a_colon_or_dash(one, other, same):
     assert compare.is_same_title(one, other) is same
     assert compare.is_same_title(other, one) is same
 
@@ -85,7 +85,7 @@ def test_titles_are_the_same_by_their_letters_or_up_to_a_colon_or_dash(one, othe
         ("", ": Serving Larks", False),
     ],
 )
-def test_a_short_title_is_the_head_of_the_whole_when_it_stands_before_the_colon(short, whole, is_head):
+def test_a_short_title_matches_the_part_before_the_colon(short, whole, is_head):
     assert compare.is_title_head(short, whole) is is_head
 
 
@@ -106,12 +106,12 @@ def test_a_short_title_is_the_head_of_the_whole_when_it_stands_before_the_colon(
         ("Pipelines", "", 0, 0),
     ],
 )
-def test_likeness_bears_typing_errors_and_order_and_sees_other_words(one, other, least, most):
+def test_similarity_tolerates_typos_and_word_order_but_not_other_words(one, other, least, most):
     assert least <= compare.title_similarity(one, other) <= most
 
 
 @given(TITLES, TITLES)
-def test_comparing_titles_is_the_same_from_both_sides(one, other):
+def test_comparing_titles_is_symmetric(one, other):
     assert compare.is_same_title(one, other) == compare.is_same_title(other, one)
     assert compare.title_similarity(one, other) == compare.title_similarity(other, one)
     assert 0 <= compare.title_similarity(one, other) <= 1
@@ -121,7 +121,7 @@ def test_comparing_titles_is_the_same_from_both_sides(one, other):
 
 
 @given(TITLES)
-def test_letters_of_letters_change_nothing_and_a_title_is_like_itself(title):
+def test_normalising_letters_is_idempotent_and_a_title_equals_itself(title):
     letters = compare.title_letters(title)
     assert compare.title_letters(letters) == letters
     assert letters.isalnum() or not letters
@@ -129,7 +129,7 @@ def test_letters_of_letters_change_nothing_and_a_title_is_like_itself(title):
 
 
 @pytest.mark.parametrize("piece", ["<", "<a ", "\\", "\\v ", "$", "&amp;", ": ", " - ", "a", "分", "{", "\u0301", "~"])
-def test_a_monstrous_title_is_compared_in_no_time(piece):
+def test_comparing_a_huge_title_is_fast(piece):
     one, other = piece * 300_000, piece * 299_999 + "x"
     started = time.process_time()
     compare.is_same_title(one, other)
@@ -166,11 +166,11 @@ def test_a_monstrous_title_is_compared_in_no_time(piece):
         (["刘伟"], ["Wei Liu"], None),
     ],
 )
-def test_people_are_the_same_when_enough_of_their_names_may_be(ones, others, same):
+def test_author_lists_are_equal_if_enough_names_are_compatible(ones, others, same):
     assert compare.are_same_authors(ones, others) is same
     assert compare.are_same_authors(others, ones) is same
 
 
 @given(NAMES, NAMES)
-def test_comparing_people_is_the_same_from_both_sides(ones, others):
+def test_comparing_author_lists_is_symmetric(ones, others):
     assert compare.are_same_authors(ones, others) is compare.are_same_authors(others, ones)

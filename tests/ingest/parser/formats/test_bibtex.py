@@ -38,7 +38,7 @@ def one(fields, kind="article"):
         ("title={T x y}, url={https://github.com/o/r}", ()),
     ],
 )
-def test_what_names_the_work_becomes_its_identifiers(fields, identifiers):
+def test_identifier_fields_become_identifiers(fields, identifiers):
     entry = one(fields)
     assert (entry.kind, entry.paper_kind, entry.identifiers) == ("paper", "paper", identifiers)
 
@@ -54,7 +54,7 @@ def test_what_names_the_work_becomes_its_identifiers(fields, identifiers):
         ("techreport", "title={A Report}, url={https://example.org/report}", "paper"),
     ],
 )
-def test_the_type_of_an_entry_tells_pages_and_code_from_papers(kind, fields, paper_kind):
+def test_the_entry_type_distinguishes_pages_and_code_from_papers(kind, fields, paper_kind):
     assert one(fields, kind).paper_kind == paper_kind
 
 
@@ -73,7 +73,7 @@ def test_the_type_of_an_entry_tells_pages_and_code_from_papers(kind, fields, pap
         ("broken {\\", "broken \\"),
     ],
 )
-def test_latex_becomes_plain_text_and_mathematics_stays(written, plain):
+def test_latex_becomes_plain_text_and_math_stays(written, plain):
     assert decode_latex(written, lone_braces=False) == plain
 
 
@@ -124,7 +124,7 @@ def test_dates_are_as_precise_as_the_entry(date, month, day, iso):
     assert format_published(date, month, day) == iso
 
 
-def test_venue_topics_status_rating_and_abstract_are_kept():
+def test_venue_topics_status_rating_and_abstract_are_imported():
     entry = one(
         "title={A Title of Words}, booktitle={OSDI}, keywords={caches; storage, read}, groups={Serving},\n"
         "ranking={rank4}, abstract={It is {fast}.}, note={Look at fig. 2}"
@@ -133,7 +133,7 @@ def test_venue_topics_status_rating_and_abstract_are_kept():
     assert (entry.rating, entry.abstract, entry.text) == ("⭐⭐⭐⭐", "It is fast.", "Look at fig. 2")
 
 
-def test_abbreviations_and_joined_values_are_put_together():
+def test_abbreviations_and_concatenated_values_are_expanded():
     text = (
         '@string{nips = "Neural Information"}\n'
         '@article{k, title = {A Fine Title}, journal = nips # " 30", month = "16~" # may, year = 2017}\n'
@@ -161,7 +161,7 @@ def test_every_line_of_a_bibliography_is_in_one_entry():
     ]
 
 
-def test_an_entry_that_is_not_closed_is_kept_for_a_look():
+def test_an_unclosed_entry_is_kept_for_review():
     text = (
         "@article{a,\n  title = {One Two Three},\n  doi = {10.1145/1.2}\n\n@article{b,\n  title = {Four Five Six}\n}\n"
     )
@@ -171,19 +171,19 @@ def test_an_entry_that_is_not_closed_is_kept_for_a_look():
     assert (second.title, second.decision) == ("Four Five Six", "add")
 
 
-def test_a_key_that_stands_twice_is_asked_about():
+def test_a_duplicate_key_is_flagged_for_review():
     first, second = read("@article{a, title={One Two Three}, year=1}\n@article{a, title={Four Five Six}, year=2}\n")
     assert (first.decision, second.decision) == ("add", "review")
     assert "line 1" in second.reason
 
 
-def test_an_entry_without_title_and_address_is_a_lead():
+def test_an_entry_without_title_and_url_is_an_unresolved_reference():
     entry = one("author={A. Nobody}, year={2001}")
     assert (entry.kind, entry.decision, entry.authors) == ("lead", "review", ("A. Nobody",))
 
 
 @pytest.mark.parametrize("fence", ["```", "```bibtex", "~~~bib"])
-def test_entries_in_a_fence_are_read_with_the_lines_of_the_fence(fence):
+def test_entries_in_a_code_fence_are_read_including_the_fence_lines(fence):
     text = f"# Reading\n\n{fence}\n@article{{a,\n title={{One Two Three}},\n doi={{10.1145/1.2}}\n}}\n\n{fence[:3]}\n"
     entry = read(text)[-1]
     assert (entry.kind, entry.first, entry.last, entry.identifiers) == ("paper", 3, 9, ("doi:10.1145/1.2",))
@@ -192,7 +192,7 @@ def test_entries_in_a_fence_are_read_with_the_lines_of_the_fence(fence):
 @cases(
     "above", ["## Citation", "## How to cite", "If you find this list useful, please cite:", "## 引用", "### Citing us"]
 )
-def test_how_the_list_wants_to_be_cited_is_noise(above):
+def test_how_to_cite_this_list_is_noise(above):
     text = (
         f"# Awesome Things\n\n{above}\n\n```bibtex\n"
         f"@misc{{me2024, title={{Awesome Things}}, url={{https://arxiv.org/abs/2401.00001}}}}\n```\n"
@@ -201,7 +201,7 @@ def test_how_the_list_wants_to_be_cited_is_noise(above):
 
 
 @cases("text", ["@karpathy (Andrej) says so\n", "@media (max-width: 600px) {\n", "@foo{bar\n", "@article\n"])
-def test_other_lines_that_begin_with_an_at_are_no_entries(text):
+def test_other_lines_starting_with_an_at_sign_are_not_entries(text):
     assert not [entry for entry in parser.parse(text) if entry.kind == "paper"]
 
 
@@ -216,7 +216,7 @@ def test_other_lines_that_begin_with_an_at_are_no_entries(text):
     ],
     ids=["braces", "fields", "beginnings", "quotes", "strings"],
 )
-def test_hostile_bibliographies_are_read_with_work_that_grows_as_they_do(text_of):
+def test_hostile_bibliographies_are_parsed_in_linear_time(text_of):
     assert_grows_with_its_text(parser.parse, text_of)
     entries = [entry for entry in parser.parse(text_of(LONG)) if entry.part == 1]
     assert sum(entry.last - entry.first + 1 for entry in entries) == len(text_of(LONG).splitlines())

@@ -15,7 +15,7 @@ def papers(text):
     return [each for each in parser.parse(text) if each.kind == "paper"]
 
 
-def test_folders_are_topics_with_those_round_them():
+def test_folders_are_topics_with_their_ancestors():
     text = (
         f"{HEAD}<DT><H3>Systems</H3>\n<DL><p>\n<DT><H3>Storage</H3>\n<DL><p>\n<DT>{ARXIV}\n</DL><p>\n"
         '<DT><A HREF="https://arxiv.org/abs/2401.00134">Other Story</A>\n</DL><p>\n</DL><p>\n'
@@ -28,7 +28,7 @@ def test_folders_are_topics_with_those_round_them():
 
 
 @cases("name", ["Bookmarks bar", "Other bookmarks", "书签栏", "その他のブックマーク", "2023", "To read"])
-def test_folders_of_the_browser_and_words_that_name_nothing_are_no_topics(name):
+def test_browser_folders_and_generic_names_are_not_topics(name):
     (paper,) = papers(f"{HEAD}<DT><H3>{name}</H3>\n<DL><p>\n<DT>{ARXIV}\n</DL><p>\n</DL><p>\n")
     assert paper.topics == ()
 
@@ -41,12 +41,12 @@ def test_tags_are_topics_and_a_description_is_the_text():
     assert (paper.first, paper.last, paper.text) == (4, 6, "Good, and long")
 
 
-def test_the_day_of_saving_is_told_nowhere():
+def test_the_bookmark_date_is_not_imported():
     (paper,) = papers(f"{HEAD}<DT>{ARXIV}\n</DL><p>\n")
     assert (paper.published, paper.read_on, paper.year, paper.status) == ("", "", None, None)
 
 
-def test_what_is_no_paper_is_none():
+def test_bookmarks_that_are_not_papers_keep_their_kind():
     text = (
         f'{HEAD}<DT><A HREF="https://github.com/a/b">a/b</A>\n<DT><A HREF="javascript:alert(1)">Do</A>\n'
         '<DT><A HREF="https://example.org/x">Some page</A>\n<DT><A HREF="place:sort=8">Most visited</A>\n</DL><p>\n'
@@ -70,7 +70,7 @@ def test_broken_nesting_loses_nothing(text):
     assert (paper.title, paper.identifiers) == ("A Story of Caches", ("arxiv:2305.15778",))
 
 
-def test_a_list_of_definitions_in_a_text_is_no_bookmark_file():
+def test_a_definition_list_in_a_text_is_not_a_bookmark_file():
     text = (
         '<dl>\n<dt><a href="https://arxiv.org/abs/2305.15778">A Story of Caches</a></dt>\n<dd>A. Person</dd>\n</dl>\n'
     )
@@ -82,12 +82,12 @@ def test_several_bookmarks_on_one_line_are_parts():
     assert [(each.first, each.part) for each in papers(text)] == [(4, 1), (4, 2)]
 
 
-def test_text_below_the_bookmarks_is_read_as_what_it_is():
+def test_text_below_the_bookmarks_is_parsed_as_usual():
     text = f"{HEAD}<DT>{ARXIV}\n</DL><p>\n\n# Networks\n- https://arxiv.org/abs/2401.00134\n"
     assert papers(text)[-1].topics == ("Networks",)
 
 
-def test_the_page_of_a_read_later_service_tells_what_is_unread():
+def test_a_read_later_export_tells_which_items_are_unread():
     text = (
         "<!DOCTYPE html>\n<html>\n<head><title>Pocket Export</title></head>\n<body>\n<h1>Unread</h1>\n<ul>\n"
         '<li><a href="https://arxiv.org/abs/2305.15778" time_added="1690000000" tags="caches">A Story</a></li>\n</ul>\n'

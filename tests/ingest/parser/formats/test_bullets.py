@@ -16,7 +16,7 @@ def only(text):
     return entry
 
 
-def test_authors_venue_links_and_remarks_below_a_title_are_one_paper_with_it():
+def test_authors_venue_links_and_remarks_below_a_title_belong_to_the_same_paper():
     found = only(
         f"- **{STORY}**\n  - Ada Lovelace, Charles Babbage\n  - OSDI 2004\n"
         f"  - [paper]({ARXIV}), [slides](https://example.org/s.pptx)\n  - worth a second look\n"
@@ -36,18 +36,18 @@ def test_authors_venue_links_and_remarks_below_a_title_are_one_paper_with_it():
         f"\n  *Ada Lovelace, Charles Babbage* [[pdf]({ARXIV})], OSDI 2004\n",
     ],
 )
-def test_what_stands_below_in_fields_or_a_paragraph_belongs_to_the_paper_too(below):
+def test_fields_or_a_paragraph_below_belong_to_the_paper_too(below):
     found = only(f"- **{STORY}**\n{below}")
     assert (found.title, found.identifiers) == (STORY, ("arxiv:2305.15778",))
     assert (found.authors, found.venue, found.year) == (("Ada Lovelace", "Charles Babbage"), "OSDI", 2004)
 
 
-def test_a_bold_title_that_breaks_at_the_end_of_a_line_goes_on_in_the_next_wherever_that_begins():
+def test_a_bold_title_broken_across_lines_continues_wherever_the_next_line_starts():
     found = only(f"- **A Story of Two Caches\nand Their Makers** {ARXIV}\n")
     assert (found.last, found.title, found.identifiers) == (2, STORY, ("arxiv:2305.15778",))
 
 
-def test_another_version_below_a_paper_is_another_name_of_it():
+def test_another_version_below_a_paper_is_another_identifier_of_it():
     found = only(
         f"- [{STORY}](https://www.usenix.org/conference/nsdi24/presentation/hu)\n  - [arxiv version]({ARXIV})\n"
     )
@@ -62,7 +62,7 @@ def test_papers_below_a_label_are_filed_under_it():
     assert second.topics == ("Caching",)
 
 
-def test_a_heading_inside_a_list_files_what_is_nested_under_it():
+def test_a_heading_inside_a_list_files_its_nested_items():
     heading, paper = read(
         f"- ### 2010\n  - **01.{STORY}** : [**Paper**]({ARXIV}) || [**Code**](https://github.com/a/b)\n"
     )
@@ -70,7 +70,7 @@ def test_a_heading_inside_a_list_files_what_is_nested_under_it():
     assert (paper.title, paper.topics, paper.text) == (STORY, (), "")
 
 
-def test_another_paper_below_a_paper_is_an_entry_of_its_own():
+def test_another_paper_below_a_paper_is_its_own_entry():
     outer, inner = read(f"- [{STORY}]({ARXIV})\n  - [Another Tale of Wires](https://arxiv.org/abs/2305.15779)\n")
     assert (outer.last, inner.first, inner.title) == (1, 2, "Another Tale of Wires")
 
@@ -80,7 +80,7 @@ def test_an_article_below_a_paper_is_a_link_of_the_paper():
     assert [link.role for link in found.links] == ["landing", "commentary"]
 
 
-def test_a_question_below_a_paper_is_an_entry_of_its_own():
+def test_a_question_below_a_paper_is_its_own_entry():
     paper, question = read(f"- [{STORY}]({ARXIV})\n  - two levels\n  - why not three?\n")
     assert (paper.last, paper.text) == (2, "two levels")
     assert (question.kind, question.reason) == ("question", f"Nested under “{STORY}”.")
@@ -91,12 +91,12 @@ def test_a_label_with_only_generic_links_below_is_the_title():
     assert (found.title, found.identifiers, found.last) == ("Word2Vec", ("arxiv:2305.15778",), 5)
 
 
-def test_a_line_that_breaks_off_goes_on_at_the_left():
+def test_a_line_that_breaks_off_continues_at_the_left_margin():
     found = only(f"- **A Story of Two Caches and\nTheir Makers.** *Ada Lovelace et al.* [[paper]({ARXIV})]\n")
     assert (found.title, found.authors, found.last) == (STORY, ("Ada Lovelace",), 2)
 
 
-def test_words_among_papers_are_a_title_and_alone_they_are_not():
+def test_words_among_papers_are_a_title_but_not_on_their_own():
     tagged = "".join(f"* A Story of Cache {number} (OSDI 2004)\n" for number in range(3))
     assert read(f"{tagged}* External caches: an essay on wires\n")[-1].kind == "paper"
     assert read("* External caches: an essay on wires\n")[-1].kind == "snippet"
@@ -107,12 +107,12 @@ def test_a_question_among_papers_stays_a_question():
     assert read(text)[-1].kind == "question"
 
 
-def test_a_venue_that_nobody_knows_is_one_in_a_list_of_papers():
+def test_an_unknown_venue_is_recognised_in_a_list_of_papers():
     text = "".join(f"* A Story of Cache {number} (OSDI 2004)\n" for number in range(3))
     found = read(f"{text}* Towards a Story of Wires (ABCD workshop 2021)\n")[-1]
     assert (found.title, found.venue, found.year) == ("Towards a Story of Wires", "ABCD workshop", 2021)
 
 
-def test_the_mere_title_of_a_work_in_a_list_is_a_lead():
+def test_a_bare_title_in_a_list_is_an_unresolved_reference():
     found = only("- A Story of Two Caches and Their Makers\n")
     assert (found.kind, found.title, found.reason) == ("lead", STORY, "Named without any address; to be found.")

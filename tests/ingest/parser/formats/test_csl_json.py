@@ -25,7 +25,7 @@ def read(text):
 
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("wrapped", [lambda item: item, lambda item: [item], lambda item: {"items": [item]}])
-def test_an_item_tells_all_that_its_fields_tell(wrapped, indent):
+def test_an_item_yields_all_its_fields(wrapped, indent):
     text = json.dumps(wrapped(ITEM), indent=indent, ensure_ascii=False)
     (entry,) = read(text)
     assert entry.identifiers == ("arxiv:2005.11401",)
@@ -60,12 +60,12 @@ def test_dates_are_as_precise_as_the_item(issued, iso):
         ("article-journal", "https://example.org/paper", "paper"),
     ],
 )
-def test_the_type_tells_pages_and_code_from_papers(kind, address, paper_kind):
+def test_the_type_distinguishes_pages_and_code_from_papers(kind, address, paper_kind):
     (entry,) = read(json.dumps({"title": "A Title of Words", "type": kind, "URL": address}))
     assert entry.paper_kind == paper_kind
 
 
-def test_items_tile_the_lines_and_those_on_one_line_are_parts_of_it():
+def test_items_cover_the_lines_and_items_on_one_line_are_its_parts():
     one, two, three = (
         {"title": f"Paper Number {n} of Many", "type": "book", "DOI": f"10.1145/{n}.2"} for n in (1, 2, 3)
     )
@@ -75,7 +75,7 @@ def test_items_tile_the_lines_and_those_on_one_line_are_parts_of_it():
     assert found == [(1, lines - 2, 1), (lines - 1, lines, 1), (lines - 1, lines - 1, 2)]
 
 
-def test_a_list_that_breaks_off_keeps_what_stands_above():
+def test_a_truncated_list_keeps_the_items_before_the_break():
     text = "[\n" + json.dumps(ITEM) + ',\n{"title": "Half of\nhttps://arxiv.org/abs/1111.11111\n'
     first, rest = read(text)
     assert (first.identifiers, first.first, first.last) == (("arxiv:2005.11401",), 1, 2)
@@ -84,7 +84,7 @@ def test_a_list_that_breaks_off_keeps_what_stands_above():
 
 
 @cases("text", ["[]\n", "{}\n", '{"title": 1}\n', '["title"]\n', '[{"title": ["x"]\n', "[\n" * 5000 + '"title"\n'])
-def test_other_json_is_no_list_of_works(text):
+def test_other_json_is_not_a_list_of_works(text):
     entries = [entry for entry in parser.parse(text) if entry.part == 1]
     assert sum(entry.last - entry.first + 1 for entry in entries) == len(text.splitlines())
     assert not [entry for entry in entries if entry.kind == "paper"]

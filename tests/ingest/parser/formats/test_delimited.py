@@ -29,7 +29,7 @@ def spans(text):
     ],
     ids=["commas", "semicolons", "tabs", "quotes", "wide", "Japanese", "id", "mark", "no header"],
 )
-def test_a_table_is_known_by_its_header_or_by_a_column_of_addresses(text):
+def test_a_table_is_recognised_by_its_header_or_by_a_column_of_urls(text):
     first = rows(text)[0]
     assert (first.kind, first.title, first.identifiers) == ("paper", "A Story of Caches", ("arxiv:2305.15778",))
 
@@ -44,28 +44,28 @@ def test_a_table_is_known_by_its_header_or_by_a_column_of_addresses(text):
         "title,url\n",
     ],
 )
-def test_words_with_commas_are_no_table(text):
+def test_prose_with_commas_is_not_a_table(text):
     assert not [each for each in parser.parse(text) if each.kind == "table"]
 
 
-def test_a_quoted_cell_may_hold_delimiters_quotes_and_line_ends():
+def test_a_quoted_cell_may_contain_delimiters_quotes_and_line_endings():
     text = f'Title,Abstract,URL\n"Caches, ""Ours""","One.\n\nTwo, three.",{ARXIV}\nOther Story,,https://arxiv.org/abs/2401.00134\n'
     first, second = rows(text)
     assert (first.first, first.last, first.title, first.abstract) == (2, 4, 'Caches, "Ours"', "One. Two, three.")
     assert (second.first, second.last, second.title) == (5, 5, "Other Story")
 
 
-def test_a_quotation_mark_that_nothing_closes_takes_no_other_row():
+def test_an_unclosed_quotation_mark_consumes_no_other_row():
     text = f'Title,URL\n5" Disks and Caches,{ARXIV}\n' + "Other Story of it,https://arxiv.org/abs/2401.00134\n" * 300
     assert rows(text)[0].last == 2
 
 
-def test_commas_that_nobody_quoted_belong_to_the_title():
+def test_unquoted_commas_belong_to_the_title():
     (first,) = rows(f"Title,URL,Year\nCaches, Pipelines, Stories,{ARXIV},2023\n")
     assert (first.title, first.year) == ("Caches, Pipelines, Stories", 2023)
 
 
-def test_the_fields_of_a_reference_manager_are_read():
+def test_exports_of_a_reference_manager_are_read():
     text = (
         "Item Type,Publication Year,Author,Title,Publication Title,DOI,Url,Date,Date Added,Extra,Manual Tags\n"
         'conferencePaper,2023,"Person, A.; Other, B.",A Story,Proc. of X,10.1145/1.2,https://x.org/p,2023-05-16,'
@@ -97,7 +97,7 @@ def test_the_fields_of_a_reference_manager_are_read():
         ("", ()),
     ],
 )
-def test_authors_are_read_however_they_are_listed(cell, authors):
+def test_authors_are_read_in_any_list_format(cell, authors):
     (paper,) = rows(f'title,url,authors\nA Story of Caches,{ARXIV},"{cell}"\n')
     assert paper.authors == authors
 
@@ -115,7 +115,7 @@ def test_authors_are_read_however_they_are_listed(cell, authors):
         ("Date Added", "2024-03-02", None, ""),
     ],
 )
-def test_a_status_is_taken_from_its_column_and_no_day_of_saving_is_a_day_of_reading(column, cell, status, read_on):
+def test_a_status_comes_from_its_column_and_a_saved_date_is_not_a_reading_date(column, cell, status, read_on):
     (paper,) = rows(f"title,url,{column}\nA Story of Caches,{ARXIV},{cell}\n")
     assert (paper.status, paper.read_on, paper.published) == (status, read_on, "")
 
@@ -130,12 +130,12 @@ def test_broad_topics_are_topics_too():
     assert paper.topics == ("Storage", "Caches")
 
 
-def test_an_article_is_no_paper_only_because_its_year_is_told():
+def test_an_article_does_not_become_a_paper_because_it_has_a_year():
     found = rows("year,title,url\n2022,A Story of Caches,https://medium.com/@someone/story-91334bc1b227\n")
     assert [each.paper_kind for each in found] == ["article"]
 
 
-def test_what_is_no_paper_keeps_its_kind():
+def test_rows_that_are_not_papers_keep_their_kind():
     text = (
         "title,url,type\nA tool,https://github.com/a/b,\nA talk,https://www.youtube.com/watch?v=zjkBMFhNj_g,\n"
         "Some page,https://example.org/a,webpage\nA work,https://example.org/w,conferencePaper\nNamed only,,book\n"
@@ -145,14 +145,14 @@ def test_what_is_no_paper_keeps_its_kind():
     assert kinds == ["code", "video", "page", "paper", "paper", "lead"]
 
 
-def test_what_came_out_of_bibtex_loses_its_braces():
+def test_values_exported_from_bibtex_lose_their_braces():
     (paper,) = rows(
         '"","author","title","journal","doi"\n"1","A. Person","{Aid Is\n   Not Oil}","{IO}","{10.1017/S1}"\n'
     )
     assert (paper.title, paper.venue, paper.identifiers) == ("Aid Is Not Oil", "IO", ("doi:10.1017/s1",))
 
 
-def test_an_address_counts_whatever_its_column_is_called():
+def test_a_url_counts_whatever_its_column_is_called():
     found = rows(
         "Method,Title,Year,Source\nx,A Story of Caches,2021,https://www.sciencedirect.com/science/article/pii/S1\n"
     )
@@ -160,11 +160,11 @@ def test_an_address_counts_whatever_its_column_is_called():
     assert found[0].identifiers == ("url:www.sciencedirect.com/science/article/pii/S1",)
 
 
-def test_a_publisher_is_a_venue_but_its_host_is_none():
+def test_a_publisher_is_a_venue_but_its_host_is_not():
     text = f"title,publisher,url\nA Story of Caches,EJOR,{ARXIV}\nOther Story of it,dl.acm.org,https://arxiv.org/abs/2401.00134\n"
     assert [each.venue for each in rows(text)] == ["EJOR", ""]
 
 
-def test_a_table_ends_where_its_rows_end_and_text_goes_on():
+def test_a_table_ends_where_its_rows_end_and_text_continues():
     text = f"# Papers\n\ntitle,url\nA Story of Caches,{ARXIV}\n\nSome words, as before.\n"
     assert spans(text)[2:] == [(3, 3, "table"), (4, 4, "paper"), (5, 5, "blank"), (6, 6, "snippet")]

@@ -9,7 +9,7 @@ def read(body):
     return [each for each in parser.parse(HEAD + body + END) if each.kind != "blank"]
 
 
-def test_what_has_others_under_it_is_a_topic_and_an_address_names_the_rest():
+def test_an_outline_item_with_children_is_a_topic_and_a_url_identifies_the_rest():
     topic, paper = read(
         '<outline text="Storage">\n<outline text="A &amp; B" url="https://arxiv.org/abs/2305.15778"/>\n</outline>\n'
     )
@@ -18,7 +18,7 @@ def test_what_has_others_under_it_is_a_topic_and_an_address_names_the_rest():
     assert (topic.first, paper.first) == (5, 6)
 
 
-def test_a_text_may_hold_a_link_or_only_an_address():
+def test_an_item_text_may_contain_a_link_or_only_a_url():
     found = read(
         '<outline text="&lt;a href=&quot;https://arxiv.org/abs/2305.15778&quot;&gt;A Story of Caches&lt;/a&gt;"/>\n'
         '<outline text="Other Story of Caches https://arxiv.org/abs/2401.00134"/>\n'
@@ -29,29 +29,29 @@ def test_a_text_may_hold_a_link_or_only_an_address():
     ]
 
 
-def test_a_question_and_a_subject_are_told_apart():
+def test_a_question_and_a_subject_are_distinguished():
     assert [each.kind for each in read('<outline text="Why is it slow?"/>\n<outline text="NCCL"/>\n')] == [
         "question",
         "topic",
     ]
 
 
-def test_a_feed_is_no_paper():
+def test_a_feed_is_not_a_paper():
     (feed,) = read('<outline type="rss" text="Blog" xmlUrl="https://blog.example.org/feed.xml"/>\n')
     assert feed.paper_kind != "paper"
 
 
-def test_an_outline_that_nothing_closes_and_one_over_two_lines_are_read():
+def test_an_unclosed_outline_and_one_over_two_lines_are_read():
     found = read('<outline text="A Story of Caches"\n url="https://arxiv.org/abs/2305.15778">\n')
     assert (found[0].first, found[0].last, found[0].identifiers) == (5, 6, ("arxiv:2305.15778",))
 
 
-def test_entities_of_the_document_are_not_expanded():
+def test_document_entities_are_not_expanded():
     lol = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
     text = f'<?xml version="1.0"?>\n<!DOCTYPE o [<!ENTITY l0 "lol">{lol}]>\n<opml>\n<outline text="&l11;"/>\n</opml>\n'
     assert max(len(each.text) for each in parser.parse(text)) < 1000
 
 
-def test_text_below_the_outline_is_read_as_what_it_is():
+def test_text_below_the_outline_is_parsed_as_usual():
     found = parser.parse(f'{HEAD}<outline text="x"/>\n{END}# Networks\n')
     assert (found[-1].kind, found[-1].title, found[-1].first) == ("topic", "Networks", 8)

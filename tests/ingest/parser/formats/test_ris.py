@@ -16,7 +16,7 @@ def record(*lines, kind="JOUR"):
     return entry
 
 
-def test_a_record_tells_all_that_its_tags_tell():
+def test_a_record_yields_all_its_tags():
     entry = record(
         "T1  - Deep learning for all",
         "A1  - LeCun, Yann",
@@ -47,12 +47,12 @@ def test_a_record_tells_all_that_its_tags_tell():
         ("L1  - internal-pdf://12/x.pdf", ()),
     ],
 )
-def test_what_names_the_work_becomes_its_identifier(line, identifiers):
+def test_identifier_tags_become_the_identifier(line, identifiers):
     assert record("TI  - A Title of Words", line).identifiers == identifiers
 
 
 @pytest.mark.parametrize(("kind", "paper_kind"), [("ELEC", "page"), ("COMP", "code"), ("JOUR", "paper")])
-def test_the_type_tells_pages_from_papers(kind, paper_kind):
+def test_the_type_distinguishes_pages_from_papers(kind, paper_kind):
     assert record("TI  - A Title of Words", "UR  - https://example.org/x", kind=kind).paper_kind == paper_kind
 
 
@@ -64,7 +64,7 @@ def test_dates_are_as_precise_as_the_record(date, iso):
     assert record("TI  - A Title of Words", f"PY  - {date}").published == iso
 
 
-def test_several_records_need_neither_blank_lines_nor_their_ends():
+def test_several_records_need_neither_blank_lines_nor_end_tags():
     text = (
         "\ufeffTY - JOUR\nTI - One Two Three\nER -\nTY  - BOOK\nTI  - Four Five Six\n\nTY  - JOUR\n"
         "TI  - Seven Eight Nine\n\nA remark below.\n"
@@ -74,7 +74,7 @@ def test_several_records_need_neither_blank_lines_nor_their_ends():
     assert found[3][1:3] == (10, 10)
 
 
-def test_a_record_whose_first_line_is_lost_is_still_read():
+def test_a_record_without_its_first_line_is_still_read():
     entry = read("TI  - One Two Three\nAU  - Harrison, Warren\nPY  - 2001\nER  - \n")[0]
     assert (entry.title, entry.last) == ("One Two Three", 4)
 
@@ -93,7 +93,7 @@ def test_endnote_records_end_at_a_blank_line():
     assert (second.title, second.first, second.last) == ("Concrete Mathematics Again", 7, 8)
 
 
-def test_lines_that_look_a_little_like_it_are_no_records():
+def test_lines_that_merely_resemble_tags_are_not_records():
     assert not [entry for entry in parser.parse("TY for the talk\nTY - \nOK - fine\n") if entry.kind == "paper"]
 
 
@@ -107,7 +107,7 @@ def test_lines_that_look_a_little_like_it_are_no_records():
     ],
     ids=["beginnings", "one long record", "EndNote", "fields"],
 )
-def test_hostile_records_are_read_with_work_that_grows_as_they_do(text_of):
+def test_hostile_records_are_parsed_in_linear_time(text_of):
     assert_grows_with_its_text(parser.parse, text_of)
     entries = [entry for entry in parser.parse(text_of(LONG)) if entry.part == 1]
     assert sum(entry.last - entry.first + 1 for entry in entries) == len(text_of(LONG).splitlines())

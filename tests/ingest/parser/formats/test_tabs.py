@@ -29,12 +29,12 @@ def test_a_tab_is_one_paper_with_its_title(line):
     assert (entry.first, entry.last) == (1, line.count("\n") + 1)
 
 
-def test_a_mark_inside_the_title_stays():
+def test_a_separator_inside_the_title_stays():
     (entry,) = parser.parse("https://example.org/a | Caches | A Story - Part One")
     assert entry.title == "Caches | A Story - Part One"
 
 
-def test_groups_by_blank_lines_are_read_one_by_one():
+def test_groups_separated_by_blank_lines_are_read_one_by_one():
     text = f"{ADDRESS} | A Story of Caches\nhttps://github.com/a/b | a/b\n\nhttps://example.org/x | Some page\n"
     found = parser.preview_json(parser.parse(text), "t")
     assert [(each["kind"], each["lines"]) for each in found] == [
@@ -45,7 +45,7 @@ def test_groups_by_blank_lines_are_read_one_by_one():
     ]
 
 
-def test_pages_of_mail_and_search_are_no_papers():
+def test_mail_and_search_pages_are_not_papers():
     mail, search = "https://mail.google.com/mail/u/0/#inbox", "https://www.google.com/search?q=raft"
     text = f"{mail} | Inbox (3)\n{search} | raft - Google Search\n"
     assert {each.kind for each in parser.parse(text)} == {"junk"}

@@ -46,7 +46,7 @@ from tests.tables import cases
         ("缓存综述。作者讨论了很多", "缓存综述", (), "作者讨论了很多"),
     ],
 )
-def test_a_reference_is_taken_apart(words, title, authors, rest):
+def test_a_reference_is_split_into_its_parts(words, title, authors, rest):
     found = parse_citation(words)
     assert (found.title, found.authors, found.remainder) == (title, authors, rest)
 
@@ -65,7 +65,7 @@ def test_a_reference_is_taken_apart(words, title, authors, rest):
         ("", ()),
     ],
 )
-def test_names_are_told_from_other_words(text, names):
+def test_names_are_distinguished_from_other_words(text, names):
     assert names_in(text) == names
 
 
@@ -85,7 +85,7 @@ def test_names_are_told_from_other_words(text, names):
         ("*Ada Lovelace. IEEE(RAL)*", "*Ada Lovelace. IEEE(RAL)*", "", ""),
     ],
 )
-def test_what_stands_round_a_title_is_taken_off(text, rest, venue, published):
+def test_text_around_a_title_is_removed(text, rest, venue, published):
     head = take_head(text)
     assert (head.title, head.venue, head.published) == (rest, venue, published)
 
@@ -113,5 +113,5 @@ def test_what_stands_round_a_title_is_taken_off(text, rest, venue, published):
         ("Megatron-LM", ""),
     ],
 )
-def test_a_link_text_says_what_is_behind_it_or_is_a_name(label, role):
+def test_a_link_text_is_a_generic_label_or_a_name(label, role):
     assert role_from_label(label) == role

@@ -21,12 +21,12 @@ from tests.tables import cases
         "使えますか。",
     ],
 )
-def test_a_question_is_told_by_how_it_ends_or_begins(text):
+def test_a_question_is_recognised_by_its_end_or_beginning(text):
     assert is_question(text)
 
 
 @cases("text", ["Slurm", "切分策略", "キャッシュの話", "It is fast.", "???", "しずか"])
-def test_what_asks_nothing_is_no_question(text):
+def test_statements_are_not_questions(text):
     assert not is_question(text)
 
 
@@ -51,7 +51,7 @@ def test_what_asks_nothing_is_no_question(text):
         ("***", ""),
     ],
 )
-def test_a_short_noun_phrase_is_a_subject_and_a_task_or_sentence_is_none(text, name):
+def test_a_short_noun_phrase_is_a_subject_and_a_task_or_sentence_is_not(text, name):
     assert subject(text) == name
 
 
@@ -74,7 +74,7 @@ def test_a_short_noun_phrase_is_a_subject_and_a_task_or_sentence_is_none(text, n
         "📚",
     ],
 )
-def test_headings_that_say_what_kind_of_list_follows_name_no_topic(name):
+def test_headings_that_describe_the_following_list_give_no_topic(name):
     assert no_topic_reason(name).endswith(".")
     assert topic_of(name) == ""
 
@@ -83,5 +83,5 @@ def test_headings_that_say_what_kind_of_list_follows_name_no_topic(name):
     ("name", "topic"),
     [("Training frameworks", "Training frameworks"), ("1. Caches", "Caches"), ("3D parallelism", "3D parallelism")],
 )
-def test_other_headings_name_a_topic_without_their_number(name, topic):
+def test_other_headings_give_a_topic_without_their_number(name, topic):
     assert topic_of(name) == topic

@@ -58,7 +58,7 @@ from tests.tables import cases
         ("preprint", "preprint", None),
     ],
 )
-def test_a_tag_tells_venue_and_the_year_that_it_states(tag, venue, year):
+def test_a_tag_gives_the_venue_and_its_stated_year(tag, venue, year):
     assert tag_in(tag) == ("", venue, year)
     assert take_tag(f"A Story ({tag})") == ("A Story", venue, year)
     assert take_tag(f"[{tag}] A Story") == ("A Story", venue, year)
@@ -71,7 +71,7 @@ def test_a_tag_tells_venue_and_the_year_that_it_states(tag, venue, year):
         "PVLDB 13", "arXiv:2305.15778", "an extension of our OSDI 2020 paper", "with 24 GPUs", "v2", "Tales 3",
     ],
 )  # fmt: skip
-def test_what_only_looks_like_a_tag_stays_in_the_title(tag):
+def test_text_that_only_resembles_a_tag_stays_in_the_title(tag):
     assert take_tag(f"A Story ({tag})") == (f"A Story ({tag})", "", None)
 
 
@@ -110,7 +110,7 @@ def test_what_only_looks_like_a_tag_stays_in_the_title(tag):
         "2023 ICML: A Story",
     ],
 )
-def test_a_tag_is_taken_from_either_end_of_the_title(text):
+def test_a_tag_is_removed_from_either_end_of_the_title(text):
     assert take_tag(text) == ("A Story", "ICML", 2023)
 
 
@@ -125,7 +125,7 @@ def test_a_tag_is_taken_from_either_end_of_the_title(text):
         "",
     ],
 )
-def test_in_the_middle_of_a_text_a_tag_is_mere_text(text):
+def test_a_tag_in_the_middle_of_a_text_is_plain_text(text):
     assert take_tag(text) == (text, "", None)
 
 
@@ -139,15 +139,15 @@ def test_in_the_middle_of_a_text_a_tag_is_mere_text(text):
         ("ICLR, 2021", "ICLR", 2021),
     ],
 )
-def test_a_text_that_only_says_where_it_appeared_leaves_nothing(text, venue, year):
+def test_a_text_that_is_only_a_venue_leaves_nothing(text, venue, year):
     assert take_tag(text) == ("", venue, year)
 
 
-def test_who_stands_in_brackets_behind_a_venue_is_kept():
+def test_people_in_brackets_after_a_venue_are_kept():
     assert take_tag("ICLR, 2021 (*Example*)") == ("(*Example*)", "ICLR", 2021)
 
 
-def test_only_the_first_of_two_tags_is_taken():
+def test_only_the_first_of_two_tags_is_used():
     assert take_tag("[OSDI'24][Example] A Story") == ("[Example] A Story", "OSDI", 2024)
 
 

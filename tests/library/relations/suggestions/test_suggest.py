@@ -47,20 +47,20 @@ KETTLE = "Kettle: Warm Caches for Tea in the Data Center"
         (f"NSDI24 {KETTLE}", "page", "discusses"),
     ],
 )
-def test_what_names_a_paper_by_its_title_may_belong_to_it_from_both_ends(database, me, title, kind, does):
+def test_a_title_naming_a_paper_suggests_a_relation_from_both_ends(database, me, title, kind, does):
     paper, about, _ = papers(database, (KETTLE, "paper"), (title, kind), ("Kettle: A Cold Study of Something", "paper"))
     assert suggested(database, me, about) == [(about, does, paper)]
     assert suggested(database, me, paper) == [(about, does, paper)]
 
 
-def test_nothing_is_suggested_when_two_papers_may_be_meant_or_none_is(database, me):
+def test_nothing_is_suggested_when_two_papers_or_none_may_be_meant(database, me):
     papers(database, (KETTLE, "paper"), (KETTLE, "paper"))
     talk, other = papers(database, (KETTLE, "video"), ("A talk about something else entirely today", "video"))
     assert suggested(database, me, talk) == []
     assert suggested(database, me, other) == []
 
 
-def test_what_links_to_a_paper_or_names_it_in_words_may_belong_to_it(database, me):
+def test_linking_to_a_paper_or_naming_it_in_a_text_suggests_a_relation(database, me):
     [paper] = papers(database, (KETTLE, "paper"))
     with database.write() as tx:
         made = make.paper(tx, "Another", identifier="arxiv:2305.15778")
@@ -89,7 +89,7 @@ def test_what_links_to_a_paper_or_names_it_in_words_may_belong_to_it(database, m
         ("Tea from the ground up #1", "Tea from the ground up #2", "Tea from the ground up #3"),
     ],
 )
-def test_parts_of_a_series_follow_one_another(database, me, first, second, third):
+def test_parts_of_a_series_are_suggested_in_order(database, me, first, second, third):
     one, two, three = papers(
         database, (first, "article"), (second, "article"), (third, "article"), authors=["Ada Teapot"]
     )
@@ -101,11 +101,11 @@ def test_parts_of_a_series_follow_one_another(database, me, first, second, third
 @pytest.mark.parametrize(
     "title", ["Part 2", "Tea in 2024", "GPT-4 and more", "第2回", "(2)", "", "Sparks of #hashtags"]
 )
-def test_a_number_alone_is_no_part_of_a_series(title):
+def test_a_number_alone_does_not_make_a_series(title):
     assert parse_series_part(title) is None
 
 
-def test_what_is_linked_refused_or_proposed_is_not_offered(database, me):
+def test_linked_dismissed_or_pending_relations_are_not_suggested(database, me):
     paper, one, two, three, four = papers(database, (KETTLE, "paper"), *[(KETTLE, "video")] * 4)
     with database.write() as tx:
         make.added(tx, Relation(from_id=one, to_id=paper, kind="discusses"))
@@ -132,7 +132,7 @@ def test_what_is_linked_refused_or_proposed_is_not_offered(database, me):
     assert suggested(database, me, two) == [(two, "presents", paper)]
 
 
-def test_papers_that_are_gone_or_rejected_are_not_offered(database, me):
+def test_deleted_or_rejected_papers_are_not_suggested(database, me):
     paper, talk = papers(database, (KETTLE, "paper"), (KETTLE, "video"))
     with database.write() as tx:
         tx.get_one(Paper, paper).triage = "rejected"
@@ -140,7 +140,7 @@ def test_papers_that_are_gone_or_rejected_are_not_offered(database, me):
 
 
 @pytest.mark.parametrize(("kind", "state"), [("discusses", "accepted"), ("presents", "accepted"), ("cites", "open")])
-def test_who_links_two_by_hand_settles_what_was_proposed_of_them(database, me, kind, state):
+def test_linking_two_papers_by_hand_settles_their_suggestions(database, me, kind, state):
     paper, talk = papers(database, (KETTLE, "paper"), ("A talk", "video"))
     with database.write() as tx:
         make.added(tx, Identifier(paper_id=paper, scheme="arxiv", value="2404.00001"))

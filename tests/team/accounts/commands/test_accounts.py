@@ -53,7 +53,7 @@ def admin(database):
         return make.visitor(tx, "Ada", role="admin", password_hash=HASHED)
 
 
-def test_the_set_up_link_makes_the_first_admin_once(database):
+def test_the_setup_link_creates_the_first_admin_once(database):
     code = set_up_code(database)
     assert set_up(database, code).role == "admin"
     with pytest.raises(NotFound):
@@ -62,21 +62,21 @@ def test_the_set_up_link_makes_the_first_admin_once(database):
         set_up_code(database)
 
 
-def test_a_new_start_ends_the_earlier_set_up_link(database):
+def test_a_new_start_invalidates_the_earlier_setup_link(database):
     first, second = set_up_code(database), set_up_code(database)
     with pytest.raises(NotFound, match="new one at each start"):
         set_up(database, first)
     assert set_up(database, second).name == "Ada"
 
 
-def test_an_invitation_is_no_set_up_link_and_the_other_way_round(database, admin):
+def test_an_invitation_is_not_a_setup_link_and_vice_versa(database, admin):
     with database.write() as tx:
         code = commands.invite(tx, admin, InvitationCreate())
     with pytest.raises(NotFound):
         set_up(database, code)
 
 
-def test_of_two_who_set_up_at_the_same_moment_one_is_let_in(database):
+def test_of_several_concurrent_uses_of_the_setup_link_only_one_succeeds(database):
     code, begin, ended = set_up_code(database), threading.Barrier(4), []
 
     def come(name):
@@ -96,14 +96,14 @@ def test_of_two_who_set_up_at_the_same_moment_one_is_let_in(database):
     assert sorted(ended)[1:] == ["NotFound"] * 3
 
 
-def test_codes_are_stored_as_fingerprints_only(database):
+def test_codes_are_stored_only_as_hashes(database):
     code = set_up_code(database)
     with database.read() as tx:
         assert code not in str(tx.execute(sa.select(sa.text("*")).select_from(Invitation)).all())
 
 
 @pytest.mark.parametrize("role", ["viewer", "member", "editor", "admin"])
-def test_an_invitation_makes_one_person_in_its_role(database, admin, role):
+def test_an_invitation_creates_one_person_with_its_role(database, admin, role):
     with database.write() as tx:
         code = commands.invite(tx, admin, InvitationCreate(role=role))
         assert commands.join(tx, code, new("Ken"), password_hash=HASHED).role == role
@@ -111,7 +111,7 @@ def test_an_invitation_makes_one_person_in_its_role(database, admin, role):
         commands.join(tx, code, new("Mei"), password_hash=HASHED)
 
 
-def test_an_invitation_ends_after_a_week_and_with_its_maker(database, admin):
+def test_an_invitation_expires_after_a_week_and_when_its_creator_is_demoted(database, admin):
     with database.write() as tx:
         other = make.visitor(tx, "Eve", role="admin")
         hers, mine = commands.invite(tx, other, InvitationCreate()), commands.invite(tx, admin, InvitationCreate())
@@ -124,7 +124,7 @@ def test_an_invitation_ends_after_a_week_and_with_its_maker(database, admin):
             queries.get_invitation(tx, "join", mine)
 
 
-def test_a_link_to_reset_a_password_is_good_for_half_an_hour_and_signs_out_everywhere(database, admin):
+def test_a_password_reset_link_is_valid_for_half_an_hour_and_signs_out_everywhere(database, admin):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash=HASHED)
         _, secret = commands.sign_in_new(tx, queries.get_person(tx, ken.id), agent="")
@@ -139,20 +139,20 @@ def test_a_link_to_reset_a_password_is_good_for_half_an_hour_and_signs_out_every
         assert queries.get_person(tx, ken.id).password_hash == "new"
 
 
-def test_the_first_person_whom_the_operator_adds_is_admin(database):
+def test_the_first_person_the_operator_adds_is_an_admin(database):
     with database.write() as tx:
         assert commands.add_person(tx, OPERATOR, PersonCreate(name="Ada")).role == "admin"
         assert commands.add_person(tx, OPERATOR, PersonCreate(name="Ken")).role == "member"
 
 
-def test_the_first_person_cannot_be_less_than_admin(database):
+def test_the_first_person_must_be_an_admin(database):
     with database.write() as tx:
         with pytest.raises(Conflict, match=r"somebody must be admin\. Nothing was changed"):
             commands.add_person(tx, OPERATOR, PersonCreate(name="Ken", role="member"))
         assert not queries.has_people(tx)
 
 
-def test_a_person_made_by_the_operator_comes_in_with_a_link(database):
+def test_a_person_created_by_the_operator_signs_in_with_a_link(database):
     with database.write() as tx:
         make.person(tx, "Ada", role="admin")
         commands.add_person(tx, OPERATOR, PersonCreate(name="Ken", role="editor"))
@@ -173,7 +173,7 @@ def test_a_person_made_by_the_operator_comes_in_with_a_link(database):
         ("Ken", "Ken@Example.org", {"/name", "/email"}),
     ],
 )
-def test_a_name_or_address_of_somebody_is_refused(database, name, email, fields):
+def test_a_name_or_address_already_in_use_is_refused(database, name, email, fields):
     with database.write() as tx:
         commands.add_person(tx, OPERATOR, PersonCreate(name="Ken", email="ken@example.org"))
     with pytest.raises(Invalid) as refused, database.write() as tx:
@@ -184,7 +184,7 @@ def test_a_name_or_address_of_somebody_is_refused(database, name, email, fields)
 @pytest.mark.parametrize(
     "password", ["short", "eleven char", "x" * 257, "Professor Ken Ito", "professor  KEN ito", "prof.ken@example.org"]
 )
-def test_a_password_that_is_short_or_the_name_is_refused(password):
+def test_a_password_that_is_short_or_equals_the_name_is_refused(password):
     with pytest.raises(ValueError, match="password"):
         PersonSetUp(name="Professor Ken Ito", email="Prof.Ken@example.org", password=password)
 
@@ -205,7 +205,7 @@ MANAGING = {
 
 @pytest.mark.parametrize("act", MANAGING)
 @pytest.mark.parametrize("role", ["viewer", "member", "editor"])
-def test_only_admins_manage_people(database, admin, act, role):
+def test_only_admins_can_manage_people(database, admin, act, role):
     with database.write() as tx:
         me, ken = make.visitor(tx, role=role), make.visitor(tx, "Ken")
     with pytest.raises(NotAllowed), database.write() as tx:
@@ -213,7 +213,7 @@ def test_only_admins_manage_people(database, admin, act, role):
 
 
 @pytest.mark.parametrize("act", ["invite", "invite back"])
-def test_a_token_cannot_make_links_that_sign_in(database, admin, act):
+def test_a_token_cannot_create_sign_in_links(database, admin, act):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken")
     program = CurrentUser(admin.id, admin.name, "admin", scopes=frozenset({"admin"}), token_id=1)
@@ -221,7 +221,7 @@ def test_a_token_cannot_make_links_that_sign_in(database, admin, act):
         MANAGING[act](tx, program, ken.id)
 
 
-def test_a_disabled_person_is_out_at_once_and_comes_back_without_tokens(database, admin):
+def test_a_disabled_person_is_signed_out_at_once_and_returns_without_tokens(database, admin):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash=HASHED)
         _, session = commands.sign_in_new(tx, queries.get_person(tx, ken.id), agent="")
@@ -243,7 +243,7 @@ def test_a_disabled_person_is_out_at_once_and_comes_back_without_tokens(database
             queries.get_invitation(tx, "join", link)
 
 
-def test_the_last_admin_stays(database, admin):
+def test_the_last_admin_cannot_be_removed(database, admin):
     with database.write() as tx:
         make.visitor(tx, "Gone", role="admin", disabled_at=clock.now())
     for act in (
@@ -257,7 +257,7 @@ def test_the_last_admin_stays(database, admin):
         commands.set_role(tx, admin, admin.id, "member")
 
 
-def test_two_admins_who_shut_each_other_out_leave_one(database, admin):
+def test_two_admins_disabling_each_other_leave_one(database, admin):
     with database.write() as tx:
         eve = make.visitor(tx, "Eve", role="admin")
     begin, refused = threading.Barrier(2), []
@@ -278,7 +278,7 @@ def test_two_admins_who_shut_each_other_out_leave_one(database, admin):
     assert refused == ["last-admin"]
 
 
-def test_people_change_their_own_name_address_and_looks(database, admin):
+def test_people_can_change_their_own_name_address_and_appearance(database, admin):
     with database.write() as tx:
         commands.edit_me(tx, admin, MeUpdate(name="Ada L", email="ada@example.org", theme="dark", single_keys=False))
     with database.write() as tx:
@@ -291,7 +291,7 @@ def test_people_change_their_own_name_address_and_looks(database, admin):
         commands.edit_me(tx, admin, MeUpdate(name="ADA L"))  # one's own name in other letters
 
 
-def test_a_token_changes_looks_but_not_who_signs_in(database, admin):
+def test_a_token_can_change_appearance_but_not_credentials(database, admin):
     with database.write() as tx:
         token, _ = commands.create_token(tx, admin, TokenCreate(name="ci", scopes=["write"]))
         program = CurrentUser(admin.id, admin.name, "admin", scopes=frozenset({"write"}), token_id=token.id)
@@ -321,7 +321,7 @@ def test_a_new_password_needs_the_current_one_and_ends_other_sessions(database, 
         assert [row.agent for row in queries.list_sign_ins(tx, me)] == ["here"]
 
 
-def test_the_current_password_is_guessed_ten_times_at_most(database, admin):
+def test_current_password_attempts_are_limited_to_ten(database, admin):
     for _ in range(login_throttle.MAX_ATTEMPTS):
         with database.write() as tx:
             commands.claim_password_change(tx, admin)
@@ -329,7 +329,7 @@ def test_the_current_password_is_guessed_ten_times_at_most(database, admin):
         commands.claim_password_change(tx, admin)
 
 
-def test_addresses_are_for_admins_and_oneself(database, admin):
+def test_addresses_are_visible_to_admins_and_oneself(database, admin):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", email="ken@example.org", email_key="ken@example.org")
         mei = make.visitor(tx, "Mei", email="mei@example.org", email_key="mei@example.org", disabled_at=clock.now())
@@ -344,7 +344,7 @@ def test_addresses_are_for_admins_and_oneself(database, admin):
     assert seen["Ken"] == ["", "ken@example.org", ""]
 
 
-def test_pages_of_people_join_without_gap_or_doubling(database, admin):
+def test_pages_of_people_join_without_gaps_or_repeats(database, admin):
     with database.write() as tx:
         for number in range(7):
             make.person(tx, f"Person {number}")
@@ -359,7 +359,7 @@ def test_pages_of_people_join_without_gap_or_doubling(database, admin):
     assert seen == ["Ada", *(f"Person {number}" for number in range(7))]
 
 
-def test_the_only_active_person_acts_when_nobody_is_named(database):
+def test_the_only_active_person_is_used_when_nobody_is_named(database):
     with database.read() as tx, pytest.raises(Invalid, match="no active person"):
         queries.get_only_active_person(tx)
     with database.write() as tx:

@@ -26,7 +26,7 @@ def listed(browser):
     return browser.get("/api/v1/invitations").json()["items"]
 
 
-def test_links_that_are_good_are_listed_and_no_others(database, ada, sign_in):
+def test_only_valid_links_are_listed(database, ada, sign_in):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken")
         old = commands.invite(tx, ada, InvitationCreate(role="viewer"))
@@ -39,7 +39,7 @@ def test_links_that_are_good_are_listed_and_no_others(database, ada, sign_in):
         assert listed(sign_in(ada)) == []
 
 
-def test_page_and_api_tell_the_same_links(database, ada, sign_in):
+def test_page_and_api_list_the_same_links(database, ada, sign_in):
     with database.write() as tx:
         for role in ("viewer", "editor"):
             commands.invite(tx, ada, InvitationCreate(role=role))
@@ -50,7 +50,7 @@ def test_page_and_api_tell_the_same_links(database, ada, sign_in):
     )
 
 
-def test_a_link_that_was_ended_lets_nobody_in(database, ada, sign_in, client):
+def test_a_revoked_link_does_not_work(database, ada, sign_in, client):
     with database.write() as tx:
         codes = [commands.invite(tx, ada, InvitationCreate()) for _ in range(2)]
     browser = sign_in(ada)
@@ -61,7 +61,7 @@ def test_a_link_that_was_ended_lets_nobody_in(database, ada, sign_in, client):
         commands.revoke_invitation(tx, ada, 1)
 
 
-def test_an_address_is_asked_for_only_where_mail_is_set_up(database, ada, sign_in):
+def test_an_address_is_requested_only_where_mail_is_configured(database, ada, sign_in):
     browser = sign_in(ada)
     assert 'name="email"' not in browser.get("/people/invitations").text
     refused = browser.post("/people/invitations", data={"role": "member", "email": "mei@example.org"})
@@ -72,7 +72,7 @@ def test_an_address_is_asked_for_only_where_mail_is_set_up(database, ada, sign_i
     assert listed(browser) == []
 
 
-def test_invitations_have_a_measure(database, ada):
+def test_invitations_are_limited(database, ada):
     quota = quotas.QUOTAS["person.invited"]
     with database.write() as tx:
         for _ in range(quota.limit):
@@ -82,7 +82,7 @@ def test_invitations_have_a_measure(database, ada):
     assert refused.value.retry_after > 0
 
 
-def test_a_link_made_by_program_is_told_once(database, ada, sign_in, client):
+def test_a_link_created_through_the_api_is_shown_once(database, ada, sign_in, client):
     browser = sign_in(ada)
     link = browser.post("/api/v1/invitations", json={"role": "editor"}).json()["link"]
     assert "You come in as editor" in client.get(link).text
@@ -93,7 +93,7 @@ def test_a_link_made_by_program_is_told_once(database, ada, sign_in, client):
     assert link not in browser.get("/api/v1/invitations").text
 
 
-def test_a_person_is_managed_by_program(database, ada, sign_in):
+def test_a_person_is_managed_through_the_api(database, ada, sign_in):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken")
     browser, there = sign_in(ada), f"/api/v1/people/{ken.id}"
@@ -106,7 +106,7 @@ def test_a_person_is_managed_by_program(database, ada, sign_in):
         assert queries.get_person(tx, ken.id).role == "editor"
 
 
-def test_language_and_time_zone_are_kept_and_a_zone_that_is_none_is_refused(database, ada, sign_in):
+def test_language_and_time_zone_are_saved_and_an_invalid_zone_is_refused(database, ada, sign_in):
     browser = sign_in(ada)
     fields = {"name": "Ada", "email": "", "language": "ja", "time_zone": "Asia/Tokyo"}
     assert browser.post("/settings/profile", data=fields).status_code == 303

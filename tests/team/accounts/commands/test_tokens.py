@@ -41,7 +41,7 @@ ALLOWED = {
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_a_scope_lets_do_what_the_table_says_and_nothing_else(database, ken, scope):
+def test_a_scope_allows_exactly_what_the_table_says(database, ken, scope):
     _, secret = made(database, ken, [scope])
     visitor = visitor_of(database, secret)
     assert {act for act in permissions.ACTS if permissions.has_permission(visitor, act)} == ALLOWED[scope]
@@ -50,14 +50,14 @@ def test_a_scope_lets_do_what_the_table_says_and_nothing_else(database, ken, sco
 @pytest.mark.parametrize(
     ("role", "scope"), [("viewer", "write"), ("viewer", "import"), ("member", "admin"), ("editor", "admin")]
 )
-def test_no_token_is_wider_than_its_person(database, role, scope):
+def test_no_token_exceeds_its_persons_role(database, role, scope):
     with database.write() as tx:
         me = make.visitor(tx, role=role)
     with pytest.raises(Invalid, match=scope):
         made(database, me, ["read", scope])
 
 
-def test_a_token_shrinks_with_its_person(database, ken):
+def test_a_token_loses_rights_with_its_person(database, ken):
     _, secret = made(database, ken, ["read", "write", "admin"])
     with database.write() as tx:
         eve = make.visitor(tx, "Eve", role="admin")
@@ -66,7 +66,7 @@ def test_a_token_shrinks_with_its_person(database, ken):
     assert {act for act in permissions.ACTS if permissions.has_permission(visitor, act)} == {"see"}
 
 
-def test_a_token_ends_when_revoked_when_its_days_are_over_and_never_by_mistake(database, ken):
+def test_a_token_ends_when_revoked_or_expired_and_not_otherwise(database, ken):
     revoked, short, endless = (made(database, ken, days=days) for days in (90, 30, None))
     with database.write() as tx:
         commands.revoke_token(tx, ken, revoked[0].id)
@@ -81,12 +81,12 @@ def test_a_token_ends_when_revoked_when_its_days_are_over_and_never_by_mistake(d
 
 
 @pytest.mark.parametrize("wrong", ["", "rt_", "rt_unknown", "RT_", "\udcff"])
-def test_an_unknown_secret_is_nobody(database, ken, wrong):
+def test_an_unknown_secret_identifies_nobody(database, ken, wrong):
     made(database, ken)
     assert visitor_of(database, wrong) is None
 
 
-def test_a_secret_is_stored_as_its_fingerprint_and_a_hint(database, ken):
+def test_a_secret_is_stored_as_its_hash_and_a_hint(database, ken):
     token, secret = made(database, ken)
     with database.read() as tx:
         stored = str(tx.execute(sa.select(sa.text("*")).select_from(Token)).all())
@@ -96,7 +96,7 @@ def test_a_secret_is_stored_as_its_fingerprint_and_a_hint(database, ken):
     assert token.hint == secret[:8]
 
 
-def test_a_token_makes_and_revokes_no_tokens(database, ken):
+def test_a_token_cannot_create_or_revoke_tokens(database, ken):
     token, secret = made(database, ken, ["read", "write", "admin"])
     program = visitor_of(database, secret)
     with pytest.raises(NotAllowed):
@@ -105,7 +105,7 @@ def test_a_token_makes_and_revokes_no_tokens(database, ken):
         commands.revoke_token(tx, program, token.id)
 
 
-def test_nobody_elses_token_is_seen_or_revoked_but_by_the_operator(database, ken):
+def test_only_the_owner_and_the_operator_can_see_and_revoke_a_token(database, ken):
     token, secret = made(database, ken)
     with database.write() as tx:
         eve = make.visitor(tx, "Eve", role="admin")
@@ -118,7 +118,7 @@ def test_nobody_elses_token_is_seen_or_revoked_but_by_the_operator(database, ken
     assert visitor_of(database, secret) is None
 
 
-def test_use_of_a_token_is_noted(database, ken):
+def test_the_last_use_of_a_token_is_recorded(database, ken):
     _, secret = made(database, ken)
     visitor = visitor_of(database, secret)
     assert visitor.use_due
@@ -139,6 +139,6 @@ def test_use_of_a_token_is_noted(database, ken):
         {"person_id": 1},
     ],
 )
-def test_what_makes_no_token_is_refused(given):
+def test_an_invalid_token_request_is_refused(given):
     with pytest.raises(ValueError, match="validation error"):
         TokenCreate.model_validate({"name": "ci", "scopes": ["read"], **given})

@@ -51,7 +51,7 @@ def one_line(text: str) -> str:
     return " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text).split())
 
 
-def test_an_entry_has_key_kind_and_fields():
+def test_an_entry_has_key_type_and_fields():
     (entry,) = parsed([UNICRON])
     assert (entry.entry_type, entry.key) == ("misc", "he2024unicron")
     assert {field.key: field.value for field in entry.fields} == {
@@ -75,7 +75,7 @@ def test_an_entry_has_key_kind_and_fields():
         ("video", "OSDI 2023", "misc", "howpublished"),
     ],
 )
-def test_the_kind_of_entry_follows_kind_and_venue(kind, venue, entry_type, field):
+def test_the_entry_type_follows_from_kind_and_venue(kind, venue, entry_type, field):
     (entry,) = parsed([ExportPaper(id=1, kind=kind, title="T", venue=venue)])
     assert (entry.entry_type, entry[field]) == (entry_type, venue)
 
@@ -93,17 +93,17 @@ def test_the_kind_of_entry_follows_kind_and_venue(kind, venue, entry_type, field
         ("", (" ",), "anon2024paper1"),
     ],
 )
-def test_keys_are_made_of_family_year_and_first_word(title, authors, key):
+def test_keys_consist_of_family_name_year_and_first_word(title, authors, key):
     paper = ExportPaper(id=1, kind="paper", title=title, authors=authors, year=2024)
     assert list(pair_with_keys([paper])) == [(key, paper)]
 
 
-def test_a_paper_keeps_its_key_when_one_with_the_same_is_added_later():
+def test_a_paper_keeps_its_key_when_one_with_the_same_key_is_added_later():
     first, second = (ExportPaper(id=number, kind="paper", title="Same", year=2024) for number in (3, 9))
     assert [key for key, _ in pair_with_keys([first, second])] == ["anon2024same", "anon2024same-9"]
 
 
-def test_the_year_comes_from_the_date_when_it_stands_only_there():
+def test_the_year_comes_from_the_date_if_there_is_no_other():
     (entry,) = parsed([ExportPaper(id=1, kind="paper", title="T", published_on=date(2023, 5, 1))])
     assert entry["year"] == "2023"
 
@@ -139,13 +139,13 @@ def test_titles_are_escaped_and_keep_their_capitals(title, written):
         ("}{", "a}, year={1"),
     ],
 )
-def test_authors_come_back_one_by_one(authors):
+def test_authors_round_trip_individually(authors):
     text = all_exports()["bibtex"].render_document([ExportPaper(id=1, kind="paper", title="T", authors=authors)])
     library = parse_string(text, append_middleware=[middlewares.SeparateCoAuthors()])
     assert tuple(unescaped(name) for name in library.entries[0]["author"]) == authors
 
 
-def test_an_address_stays_as_it_is_but_cannot_end_its_field():
+def test_a_url_stays_unchanged_but_cannot_close_its_field():
     address = "https://例え.jp/~a_b/%20?x=1&y=#p"
     for url, written in ((address, address), ("https://a.example/}x{ y\\", "https://a.example/%7Dx%7B%20y%5C")):
         (entry,) = parsed([ExportPaper(id=1, kind="page", title="T", links=((url, "landing"),))])
@@ -171,7 +171,7 @@ HOSTILE = st.text(alphabet=st.sampled_from("ab {}@\\\"',=%$&#_~^\n\r\t\x00文A1"
     )
 )
 @settings(max_examples=examples(50), deadline=None)
-def test_whatever_was_typed_comes_back_as_it_was(papers):
+def test_any_input_round_trips(papers):
     for paper, entry in zip(papers, parsed(papers), strict=True):
         fields = {field.key: unescaped(field.value) for field in entry.fields}
         assert fields.get("title", "") == one_line(paper.title)

@@ -40,7 +40,7 @@ def written(*papers: ExportPaper) -> str:
     return all_exports()["csv"].render_document(papers)
 
 
-def test_a_row_says_what_a_paper_is_and_how_i_stand_with_it():
+def test_a_row_describes_a_paper_and_my_reading():
     paper = ExportPaper(
         id=7,
         kind="paper",
@@ -62,7 +62,7 @@ def test_a_row_says_what_a_paper_is_and_how_i_stand_with_it():
 
 
 @pytest.mark.parametrize("text", FORMULAS)
-def test_a45_no_cell_begins_as_a_formula_does(text):
+def test_a45_no_cell_starts_like_a_formula(text):
     paper = ExportPaper(id=1, kind="paper", title=text, authors=(text,), venue=text, topics=(text,), abstract=text)
     [row] = rows(written(paper))
     for column in ("title", "authors", "venue", "topics", "abstract"):
@@ -71,13 +71,13 @@ def test_a45_no_cell_begins_as_a_formula_does(text):
 
 
 @pytest.mark.parametrize("text", ["2024", "-3", "-0.5", "C++", "a = b", "it's", "'Tis", ""])
-def test_what_is_no_formula_stays_as_it_is(text):
+def test_text_that_is_not_a_formula_is_unchanged(text):
     assert text_csv.escape_cell(text) == text
     assert text_csv.unescape_cell(text) == text
 
 
 @given(ANY_TEXT)
-def test_a45_every_cell_is_read_back_as_it_was(text):
+def test_a45_every_cell_round_trips(text):
     [line] = csv.reader(io.StringIO("".join([*text_csv.csv_lines([[text]])][1:]), newline=""))
     assert text_csv.unescape_cell(line[0]) == text
     assert not re.match(r"\s*[=+@＝＋＠]", line[0])
@@ -95,7 +95,7 @@ def test_the_table_can_be_imported_again():
     assert [entry.identifiers[0] for entry in found] == ["arxiv:2401.00134", "doi:10.1145/3627703.3650085"]
 
 
-def test_a_topic_with_commas_in_its_name_comes_back_as_one():
+def test_a_topic_name_with_commas_round_trips_as_one_topic():
     topics = ("Storage, systems; files", "A/B tests", '"Scale" of #1', "検索、推薦", "Plain words")
     paper = ExportPaper(id=1, kind="paper", title="On files", identifiers=(("arxiv", "2401.00134"),), topics=topics)
     [found] = [entry for entry in parse(written(paper)) if entry.kind == "paper"]

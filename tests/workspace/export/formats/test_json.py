@@ -50,20 +50,20 @@ def back(paper: dict) -> ExportPaper:
 
 @given(st.lists(PAPERS, max_size=4))
 @settings(max_examples=examples(50), deadline=None)
-def test_every_field_comes_back_as_it_was(papers):
+def test_every_field_round_trips(papers):
     document = json.loads(all_exports()["json"].render_document(papers))
     assert (document["format"], document["version"]) == ("readtrack-export", 1)
     assert [back(paper) for paper in document["papers"]] == papers
 
 
-def test_dates_in_a_reading_are_written_as_dates():
+def test_dates_in_a_reading_are_iso_dates():
     reading = {"status": "read", "finished_on": date(2026, 3, 1)}
     text = all_exports()["json"].render_document([ExportPaper(id=1, kind="paper", title="訓練", reading=reading)])
     assert '"finished_on": "2026-03-01"' in text
     assert "訓練" in text
 
 
-def test_formats_are_found_by_the_names_of_their_files():
+def test_formats_are_found_by_file_extension():
     formats = all_exports()
     assert {"bibtex", "csl-json", "csv", "json", "markdown", "ris"} <= set(formats)
     assert all(name == name.lower() and "_" not in name for name in formats)

@@ -1,0 +1,86 @@
+"""Lines as large public lists write them, end to end: what is title, what is beside it."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+
+def first_paper(text):
+    return next(entry for entry in parser.parse(text) if entry.kind == "paper")
+
+
+@cases(
+    ("line", "title", "venue", "year"),
+    [
+        (
+            '**[3]** He et al. "**A Story of Two Caches**." arXiv:1512.03385 (2015) [[pdf]](https://arxiv.org/pdf/1512.03385)',
+            "A Story of Two Caches",
+            "",
+            2015,
+        ),
+        (
+            '* **Tale**: "A Story of Two Caches", ICLR, 2021 (*Example*). [[Paper](https://arxiv.org/abs/2101.00001)]',
+            "A Story of Two Caches",
+            "ICLR",
+            2021,
+        ),
+        (
+            "+ [**A Story of Two Caches**](https://arxiv.org/abs/2101.00001) <br> A. One, B. Two <br> *NeurIPS 2020*",
+            "A Story of Two Caches",
+            "NeurIPS",
+            2020,
+        ),
+        (
+            "- **[Tale]** A Story of Two Caches [[Paper](https://arxiv.org/abs/2101.00001)]",
+            "A Story of Two Caches",
+            "",
+            None,
+        ),
+        (
+            "- [A Story of Caches](https://arxiv.org/abs/2101.00001) by Author et al. (ICML'21)",
+            "A Story of Caches",
+            "ICML",
+            2021,
+        ),
+        (
+            "- [Author et al., A Story of Two Caches, MLSys 2020](https://arxiv.org/abs/2101.00001).",
+            "A Story of Two Caches",
+            "MLSys",
+            2020,
+        ),
+        (
+            "- 【ICLR 2023】A Story of Two Caches.[[paper]](https://openreview.net/forum?id=EBS4C77p_5S)",
+            "A Story of Two Caches",
+            "ICLR",
+            2023,
+        ),
+    ],
+)
+def test_the_title_is_found_among_tags_authors_and_venue(line, title, venue, year):
+    paper = first_paper(line)
+    assert (paper.title, paper.venue, paper.year) == (title, venue, year)
+
+
+def test_a_translated_title_directly_below_is_not_a_second_heading():
+    text = "## Caches\n\n**A Story of Two Caches**\n**两个缓存的故事**\n\n- Paper: https://arxiv.org/abs/2101.00001\n"
+    paper = first_paper(text)
+    assert (paper.title, paper.identifiers, paper.topics) == (
+        "A Story of Two Caches",
+        ("arxiv:2101.00001",),
+        ("Caches",),
+    )
+
+
+def test_unindented_authors_directly_below_an_item_belong_to_it():
+    text = "1. **A Story of Two Caches.**\n*Ann One, Bob Two.* ICML 2005. [paper](https://example.org/a.pdf)\n"
+    paper = first_paper(text)
+    assert (paper.title, paper.authors, paper.venue, paper.last) == (
+        "A Story of Two Caches",
+        ("Ann One", "Bob Two"),
+        "ICML",
+        2,
+    )
+
+
+def test_a_subject_of_notes_beside_the_list_is_a_paper_without_a_url():
+    paper = first_paper("* Recursive story telling for unknown caches [[note]](./notes/recursive%20story.md)")
+    assert (paper.title, paper.identifiers) == ("Recursive story telling for unknown caches", ())
