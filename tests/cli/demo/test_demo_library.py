@@ -47,13 +47,13 @@ pytestmark = pytest.mark.slow  # many requests to a whole application
 TABLES_WITH_DATES = [
     (Paper, "created_at"),
     (Paper, "updated_at"),
-    (ReadingEvent, "at"),
+    (ReadingEvent, "created_at"),
     (Summary, "updated_at"),
     (Comment, "created_at"),
     (Assignment, "created_at"),
     (Meeting, "updated_at"),
-    (Notification, "at"),
-    (Event, "at"),
+    (Notification, "created_at"),
+    (Event, "created_at"),
 ]
 
 
