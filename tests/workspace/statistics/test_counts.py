@@ -150,7 +150,7 @@ def _add(tx, world: World, said: Said) -> None:
     when: dict[str, Any] = {"added_on": said.added, "updated_at": said.touched}
     make.added(tx, Reading(**who, pass_number=said.number, **told, **when))
     if said.wished:
-        wish = dict[str, Any](verb="set", to_status="to_read", at=said.wished)
+        wish = dict[str, Any](verb="set", to_status="to_read", created_at=said.wished)
         make.added(tx, ReadingEvent(**who, pass_number=said.number, **wish))
 
 
