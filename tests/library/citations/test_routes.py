@@ -93,7 +93,5 @@ def test_a_viewer_sees_no_buttons(database, sign_in, pair):
     with database.write() as tx:
         me = make.visitor(tx, "Vi", role="viewer")
     viewer = sign_in(me)
-    assert not html.fromstring(viewer.get("/citations").text).xpath(
-        "//main//form[@method='post']"
-    )
+    assert not html.fromstring(viewer.get("/citations").text).xpath("//main//form[@method='post']")
     assert not html.fromstring(viewer.get(f"/papers/{pair[0]}").text).xpath("//section[@id='relations']//form")
