@@ -69,9 +69,9 @@ def retract_notifications(tx: Write, comment_id: int) -> None:
     thread = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id))).where(col(Comment.id) == comment_id)
     keys = [f"{kind}:thread:{tx.scalar(thread)}" for kind in ("mention", "reply")]
     query = sa.select(Notification).where(col(Notification.group_key).in_(keys), col(Notification.read_at).is_(None))
-    notices = tx.scalars(query.with_for_update().execution_options(populate_existing=True)).all()
-    writers = _writers(tx, {number for notification in notices for number in _comments_of(notification)})
-    for notification in notices:
+    notifications = tx.scalars(query.with_for_update().execution_options(populate_existing=True)).all()
+    writers = _writers(tx, {number for notification in notifications for number in _comments_of(notification)})
+    for notification in notifications:
         comment_ids = _comments_of(notification)
         visible_ids = [number for number in comment_ids if number in writers]
         if visible_ids and len(visible_ids) < len(comment_ids):

@@ -65,9 +65,8 @@ class CurrentUser:
     confirmed: bool = False  # Password and code were submitted with this request.
 
 
-OPERATOR = CurrentUser(
-    0, "the operator", "admin", confirmed=True
-)  # Command line access; not a row in the person table.
+# Command line access; not a row in the person table.
+OPERATOR = CurrentUser(0, "the operator", "admin", confirmed=True)
 
 
 def has_permission(visitor: CurrentUser, action: str) -> bool:

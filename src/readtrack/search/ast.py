@@ -110,9 +110,8 @@ class Or(_BooleanNode):
     pass
 
 
-Leaf: TypeAlias = (
-    TextTerm | FieldFilter | PassFilter | AssignmentCondition
-)  # The last two are built from filters, see scopes.
+# The last two are built from filters, see scopes.
+Leaf: TypeAlias = TextTerm | FieldFilter | PassFilter | AssignmentCondition
 Node: TypeAlias = Leaf | Not | And | Or
 
 

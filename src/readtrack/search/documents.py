@@ -65,10 +65,10 @@ def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     notes = _texts(tx, _lines_of_notes(ids))
     identifiers = _texts(tx, _identifiers(ids))
     links = _texts(tx, _addresses(ids))
-    glosses = _texts(tx, _titles_elsewhere(ids))
+    translations = _texts(tx, _titles_elsewhere(ids))
     return {
         number: (
-            index_text([title, *glosses[number]]),
+            index_text([title, *translations[number]]),
             index_text(authors),
             index_text([abstract]),
             index_text([venue]),

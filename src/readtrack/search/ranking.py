@@ -106,9 +106,8 @@ def _ranked_statement(request: _RankingRequest) -> Statement | None:
         return None
     score, row_id = _score(request.query, context), col(Paper.id)
     matches = sa.select(row_id, score.label("score"))
-    is_above_floor = (
-        row_id + 0 >= context.floor
-    )  # "+ 0" makes SQLite scan the matches instead of the primary key range.
+    # "+ 0" makes SQLite scan the matches instead of the primary key range.
+    is_above_floor = row_id + 0 >= context.floor
     matches = matches.where(request.listing.visible, is_above_floor, paper_condition(request.query, context))
     if position:
         is_after = score < position.score if request.falling else score > position.score

@@ -61,7 +61,7 @@ NAME = LINE.map(safe_name)
         identifiers=st.lists(WORD.map("arxiv:{}".format), max_size=3).map(tuple),
         links=st.lists(WORD.map(lambda word: NoteLink(f"https://example.org/{word}", word)), max_size=3).map(tuple),
         topics=st.lists(NAME, max_size=3).map(tuple),
-        glosses=st.dictionaries(WORD, LINE.filter(bool), max_size=3),
+        translated_titles=st.dictionaries(WORD, LINE.filter(bool), max_size=3),
         abstract=TEXT,
         summaries=st.lists(
             st.builds(SummaryPart, LINE.filter(bool), LINE, TEXT).filter(lambda part: part.tldr or part.markdown),

@@ -31,9 +31,8 @@ class Person(SQLModel, table=True):
     start: str = ""  # Start page: "home", "queue", "view:7"; blank: home.
     variants: bool = False  # Search matches variant forms of Han characters.
     goal: int | None = None  # Papers to finish per week; visible to this person only.
-    notification_settings: dict[str, str] = (
-        json_object()
-    )  # kind -> page, mail or nothing; what is not there is the first of NOTIFICATION_CHANNELS
+    # kind -> page, mail or nothing; what is not there is the first of NOTIFICATION_CHANNELS.
+    notification_settings: dict[str, str] = json_object()
     mailed_on: date | None = None  # Date of the last daily mail, in the person's time zone.
     totp_salt: str = ""  # The TOTP secret is derived from it and the secret key; blank: no second factor.
     totp_step: int = 0  # Time step of the last accepted code, so that no code works twice.

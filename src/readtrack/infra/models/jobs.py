@@ -85,7 +85,7 @@ class Event(SQLModel, table=True):
 class Notification(SQLModel, table=True):
     """Something that happened and concerns one person. It names what it is about; the words are made when it is shown.
 
-    `group_key`: there is at most one unread notice of it, so that a hundred replies are one line with a number.
+    `group_key`: there is at most one unread notification of it, so that a hundred replies are one line with a number.
     """
 
     __table_args__ = (

@@ -97,9 +97,8 @@ def decide_all(
     get_import_for_update(tx, me, import_id)
     conditions = queries.entry_filters(tx, entry_filter)
     statement = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_(None), *conditions)
-    statement = statement.where(
-        col(Entry.decision).not_in([decision, "known"])
-    )  # existing papers keep the decision "known"
+    # Existing papers keep the decision "known".
+    statement = statement.where(col(Entry.decision).not_in([decision, "known"]))
     if decision == "add":
         statement = statement.where(col(Entry.kind).not_in(LEFT_OUT))
     before, is_unedited = col(Entry.decision), col(Entry.proposed).is_(None)

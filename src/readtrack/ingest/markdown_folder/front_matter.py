@@ -74,7 +74,7 @@ class PaperNote:
     links: tuple[NoteLink, ...] = ()
     topics: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    glosses: Mapping[str, str] | None = None
+    translated_titles: Mapping[str, str] | None = None
     drafted: tuple[str, ...] = ()
     abstract: str = ""
     summaries: tuple[SummaryPart, ...] = ()

@@ -51,7 +51,7 @@ def import_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
 def content_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
     """Yield the steps for translated titles, relations and summaries."""
     note = folder.papers[name]
-    if note.glosses:
+    if note.translated_titles:
         yield name, partial(_import_translated_titles, name=name)
     for related in note.relations:
         yield name, partial(_import_relation, name=name, related=related)
@@ -165,7 +165,7 @@ def _import_translated_titles(folder_import: FolderImport, name: str) -> None:
             sa.select(col(TranslatedTitle.language)).where(col(TranslatedTitle.paper_id) == paper_id)
         )
     }
-    for language, title in (note.glosses or {}).items():
+    for language, title in (note.translated_titles or {}).items():
         if language in LANGUAGES and language not in languages and title:
             with folder_import.part(name):
                 machine = title if language in note.drafted else ""

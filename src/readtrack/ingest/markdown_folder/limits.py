@@ -31,7 +31,7 @@ def _count_parts(note: FolderNote) -> Iterator[tuple[str, int]]:
             (N_("identifiers"), note.identifiers),
             (N_("links"), note.links),
             (N_("topics"), {*note.topics, *note.tags}),
-            (N_("titles in other languages"), note.glosses or {}),
+            (N_("titles in other languages"), note.translated_titles or {}),
             (N_("summaries"), note.summaries),
             (N_("relations"), note.relations),
         )

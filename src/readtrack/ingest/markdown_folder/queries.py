@@ -67,7 +67,7 @@ def topic_notes(tx: Read, names: FolderNames) -> Iterator[tuple[str, FolderNote]
 def paper_notes(tx: Read, me: CurrentUser, names: FolderNames, ids: Sequence[int]) -> Iterator[tuple[str, FolderNote]]:
     """Yield these papers with their note names."""
     relations, topics = _find_relations(tx, ids, names), _find_paper_topics(tx, ids, names)
-    glosses = _find_translated_titles(tx, ids)
+    translated_titles = _find_translated_titles(tx, ids)
     bindings = summary_bindings(tx, names, ids)
     for paper in gather_papers(tx, me, ids):
         note = _build_paper_note(paper, names.build_resolver(bindings.get(paper.id, {})))
@@ -76,8 +76,10 @@ def paper_notes(tx: Read, me: CurrentUser, names: FolderNames, ids: Sequence[int
             replace(
                 note,
                 topics=tuple(topics.get(paper.id, ())),
-                glosses={language: title for language, title, _machine in glosses.get(paper.id, ())},
-                drafted=tuple(language for language, _title, machine in glosses.get(paper.id, ()) if machine),
+                translated_titles={
+                    language: title for language, title, _machine in translated_titles.get(paper.id, ())
+                },
+                drafted=tuple(language for language, _title, machine in translated_titles.get(paper.id, ()) if machine),
                 relations=tuple(relations.get(paper.id, ())),
             ),
         )

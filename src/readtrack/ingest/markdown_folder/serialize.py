@@ -41,7 +41,7 @@ def _paper_head(paper: PaperNote) -> dict[str, Any]:
         "identifiers": list(paper.identifiers),
         "links": [f"{link.kind} {link.url}" for link in paper.links],
         "topics": [f"[[{name}]]" for name in paper.topics],
-        "titles": dict(paper.glosses or {}),
+        "titles": dict(paper.translated_titles or {}),
         "titles by a machine": list(paper.drafted),
     }
 

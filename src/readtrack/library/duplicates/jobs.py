@@ -50,9 +50,8 @@ def find_duplicates(database: Database, _http: Http, job: LeasedJob) -> None:
     for start in range(0, len(new_candidates), WRITTEN):
         with database.write() as tx:
             queue.extend_lease(tx, job, done=start, total=len(new_candidates))
-        queue.write_items(
-            database, job, new_candidates[start : start + WRITTEN], _store_candidates
-        )  # pairs that fail are found again by the next run
+        # Pairs that fail are found again by the next run.
+        queue.write_items(database, job, new_candidates[start : start + WRITTEN], _store_candidates)
     with database.write() as tx:
         queue.finish_job(tx, job)
         if _has_changes(tx, since=started_at):

@@ -73,9 +73,8 @@ def merge_papers(tx: Write, me: CurrentUser, from_id: int, *, into_id: int) -> P
     if from_id == into_id:
         message = _("A paper cannot be merged into itself. Nothing was changed.")
         raise Invalid(message)
-    papers = {
-        paper_id: _lock_present_paper(tx, paper_id) for paper_id in sorted((from_id, into_id))
-    }  # in the order of ids, to avoid deadlocks
+    # In the order of ids, to avoid deadlocks.
+    papers = {paper_id: _lock_present_paper(tx, paper_id) for paper_id in sorted((from_id, into_id))}
     merged_paper, survivor = papers[from_id], papers[into_id]
     merge = Merge(
         from_id=from_id, into_id=into_id, moved=_move_contents(tx, me, merged_paper, survivor), merged_by=me.id

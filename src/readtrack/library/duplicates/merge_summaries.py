@@ -260,9 +260,8 @@ def _unmerge_summary(tx: Write, merged: MergedSummary, other_merges: Sequence[Me
     if survivor.version != merged["number"] or survivor.deleted_at is not None:  # edited or deleted by its author since
         if survivor.private and not restored.private:
             _write_version(tx, restored, [_to_summary_part(restored)._replace(private=True)])
-        restored.deleted_at = (
-            restored.deleted_at or survivor.deleted_at
-        )  # deleting the combined summary meant both parts
+        # Deleting the combined summary meant both parts.
+        restored.deleted_at = restored.deleted_at or survivor.deleted_at
         tx.flush()
         return
     remaining = [other_merge for other_merge in other_merges if _is_same_merge(other_merge, merged)]

@@ -168,8 +168,8 @@ def _fetch(http: Http, service: Service, due_requests: Mapping[str, Sequence[Due
         return BatchResult(FetchResult(cached), keys=frozenset(cached))
     if service.batch > 1:
         return BatchResult(service.fetch(http, list(due_requests)))
-    ((key, inquiries),) = due_requests.items()
-    conditional_http = ConditionalHttp(http, inquiries[0].validators if len(inquiries) == 1 else {})
+    ((key, rows),) = due_requests.items()
+    conditional_http = ConditionalHttp(http, rows[0].validators if len(rows) == 1 else {})
     try:
         return BatchResult(service.fetch(conditional_http, [key]), validators=conditional_http.validators)
     except UnchangedError:

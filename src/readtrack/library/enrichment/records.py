@@ -121,9 +121,8 @@ def _find_problem(tx: Read, paper: Paper, metadata: Metadata) -> str:
     previous = _list_previous_records(tx, paper.id or 0)
     same_identifier = [row for row in previous if (row.scheme, row.value) == (metadata.ref.scheme, metadata.ref.key)]
     same_service = [row for row in same_identifier if row.service == (metadata.service or metadata.ref.scheme)]
-    relevant = (
-        same_service if owner == paper.id else same_identifier
-    )  # An identifier refused as another work's is refused from every service
+    # An identifier refused as another work's is refused from every service.
+    relevant = same_service if owner == paper.id else same_identifier
     if any(row.state == "refused" and (owner != paper.id or row.title == metadata.title) for row in relevant):
         return REFUSED
     if owner is not None and owner != paper.id and are_distinct(tx, owner, paper.id or 0):

@@ -114,8 +114,8 @@ def _store_some(
         _store_in_transaction(database, job, requests, result)
     if batch_outcome.problem is None:
         return
-    for key, inquiries in requests.items():
-        single = {key: inquiries}
+    for key, due_requests in requests.items():
+        single = {key: due_requests}
         with queue.isolate_errors("an answer cannot be kept", service=service.name, key=key) as outcome:
             _store_in_transaction(database, job, single, result)
         if outcome.problem is not None:
@@ -138,7 +138,7 @@ def _postpone_requests(
     with database.write() as tx:
         queue.extend_lease(tx, job)
         _reschedule_requests(tx, _filter_pending_requests(tx, requests), SourceUnavailable(reason))
-    papers = {inquiry.paper_id for inquiries in requests.values() for inquiry in inquiries}
+    papers = {request.paper_id for due_requests in requests.values() for request in due_requests}
     with (
         queue.isolate_errors("the other services cannot be asked", papers=sorted(papers)),
         database.write() as tx,
@@ -171,15 +171,15 @@ def _apply_result(
     if result.error:
         _reschedule_requests(tx, pending, result.error)
         if not service.has_many_hosts:
-            papers = {inquiry.paper_id for inquiries in pending.values() for inquiry in inquiries}
+            papers = {request.paper_id for due_requests in pending.values() for request in due_requests}
             enqueue_requests(tx, papers, unavailable={service.name})
         return
     if result.keys is not None:
-        pending = {key: inquiries for key, inquiries in pending.items() if key in result.keys}
-    for key, inquiries in pending.items():
-        for inquiry in inquiries:
-            _apply_answer(tx, service, inquiry, result, key=key)
-    enqueue_requests(tx, {inquiry.paper_id for inquiries in pending.values() for inquiry in inquiries})
+        pending = {key: due_requests for key, due_requests in pending.items() if key in result.keys}
+    for key, due_requests in pending.items():
+        for request in due_requests:
+            _apply_answer(tx, service, request, result, key=key)
+    enqueue_requests(tx, {request.paper_id for due_requests in pending.values() for request in due_requests})
 
 
 def _filter_pending_requests(
@@ -189,34 +189,38 @@ def _filter_pending_requests(
 
     Lock the papers.
     """
-    is_requested = col(MetadataRequest.id).in_([inquiry.id for inquiries in requests.values() for inquiry in inquiries])
+    is_requested = col(MetadataRequest.id).in_(
+        [request.id for due_requests in requests.values() for request in due_requests]
+    )
     conditions = (is_requested, col(MetadataRequest.state) == "waiting")
     locked_ids = lock_unmerged_papers(tx, tx.scalars(sa.select(col(MetadataRequest.paper_id)).where(*conditions)).all())
     return find_due_requests(tx, *conditions, col(MetadataRequest.paper_id).in_(locked_ids))
 
 
-def _apply_answer(tx: Write, service: Service, inquiry: DueRequest, result: BatchResult, *, key: str) -> None:
+def _apply_answer(tx: Write, service: Service, request: DueRequest, result: BatchResult, *, key: str) -> None:
     state, problem = _outcome(service, key, result)
     values: dict[str, Any] = {"state": state, "problem": problem, "asked_at": now(), "not_before": None}
     if key in result.fetch_result.records:
-        store_record(tx, inquiry.paper_id, result.fetch_result.records[key], key=key)
-    elif key in result.unchanged and not _confirm_unchanged(tx, service, inquiry.paper_id):
+        store_record(tx, request.paper_id, result.fetch_result.records[key], key=key)
+    elif key in result.unchanged and not _confirm_unchanged(tx, service, request.paper_id):
         values |= {"state": "waiting", "validators": {}}  # the record was moved to another paper, so fetch it again
     if result.validators is not None:
         values["validators"] = dict(result.validators)
-    tx.execute(sa.update(MetadataRequest).where(col(MetadataRequest.id) == inquiry.id).values(values))
+    tx.execute(sa.update(MetadataRequest).where(col(MetadataRequest.id) == request.id).values(values))
 
 
 def _reschedule_requests(tx: Write, requests: Mapping[str, Sequence[DueRequest]], error: SourceUnavailable) -> None:
     """Postpone requests with backoff, and give up after the maximum number of attempts."""
-    is_requested = col(MetadataRequest.id).in_([inquiry.id for inquiries in requests.values() for inquiry in inquiries])
+    is_requested = col(MetadataRequest.id).in_(
+        [request.id for due_requests in requests.values() for request in due_requests]
+    )
     is_rate_limited = isinstance(error, SourceRateLimited)  # the rate limit applied before anything was sent
-    for inquiry in tx.scalars(sa.select(MetadataRequest).where(is_requested)).all():
-        inquiry.tries += not is_rate_limited
-        inquiry.not_before, inquiry.problem = queue.next_attempt_at(inquiry.tries, error.retry_after), error.message
-        if inquiry.tries >= queue.MAX_ATTEMPTS:
-            inquiry.state, inquiry.asked_at = "refused", now()
-            inquiry.problem = GIVEN_UP.format(error.message, inquiry.tries)
+    for request in tx.scalars(sa.select(MetadataRequest).where(is_requested)).all():
+        request.tries += not is_rate_limited
+        request.not_before, request.problem = queue.next_attempt_at(request.tries, error.retry_after), error.message
+        if request.tries >= queue.MAX_ATTEMPTS:
+            request.state, request.asked_at = "refused", now()
+            request.problem = GIVEN_UP.format(error.message, request.tries)
     tx.flush()
 
 

@@ -65,10 +65,11 @@ def encode_image(content: bytes) -> EncodedImage:
         raise TooLarge(message.format(count=len(content), most=MOST_BYTES))
     from PIL import Image
 
+    # Call this first: it turns Pillow's decompression bomb warning into an error.
     image_errors = (
         *_BROKEN,
         *_bomb_errors(),
-    )  # call this first: it turns Pillow's decompression bomb warning into an error
+    )
     try:
         max_pixels = MOST_PIXELS_IN_STRIPS if _is_decoded_in_strips(content) else MOST_PIXELS
         with Image.open(BytesIO(content), formats=FORMATS) as source_image:

@@ -83,7 +83,7 @@ _ASKED: Sequence[Any] = (
     MetadataRequest.problem,
     MetadataRequest.not_before,
 )
-_INQUIRIES = (
+_REQUESTS = (
     sa.select(*map(col, _ASKED)).where(col(MetadataRequest.paper_id) == _PAPER_ID).order_by(col(MetadataRequest.id))
 )
 _TOLD: Sequence[Any] = (
@@ -109,7 +109,7 @@ _ENTRIES: sa.Select[*tuple[Any, ...]] = (
 def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
     """Return a paper with its links and versions. Raise NotFound."""
     row, parameters = get_row(tx, me, paper_id), {"paper_id": paper_id}
-    (details,), inquiries = tx.rows(_MORE, parameters), tx.rows(_INQUIRIES, parameters)
+    (details,), request_rows = tx.rows(_MORE, parameters), tx.rows(_REQUESTS, parameters)
     return PaperDetail(
         row=row,
         record_id=details.record_id,
@@ -120,8 +120,8 @@ def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
         added_by=details.name or "",
         links=list_links(tx, paper_id),
         versions=tx.rows(_VERSIONS, parameters),
-        problems=_problems(inquiries),
-        pending_steps=[_pending_label(tx, row) for row in inquiries if row.state == "waiting"],
+        problems=_problems(request_rows),
+        pending_steps=[_pending_label(tx, row) for row in request_rows if row.state == "waiting"],
     )
 
 
@@ -138,10 +138,10 @@ def _find_origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[s
     }
 
 
-def _problems(inquiries: Sequence[sa.Row[Any]]) -> list[str]:
+def _problems(request_rows: Sequence[sa.Row[Any]]) -> list[str]:
     """Return messages about identifiers that no service knows; one of two DOI registries is enough."""
-    resolved_keys = {row.key for row in inquiries if row.state in {"answered", "waiting"}}
-    with_problem = [row for row in inquiries if row.problem and row.state not in {"earlier", "waiting"}]
+    resolved_keys = {row.key for row in request_rows if row.state in {"answered", "waiting"}}
+    with_problem = [row for row in request_rows if row.problem and row.state not in {"earlier", "waiting"}]
     return [row.problem for row in with_problem if row.key not in resolved_keys]
 
 

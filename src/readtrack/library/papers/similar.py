@@ -54,9 +54,8 @@ def _encode_texts(texts: Sequence[str]) -> list[bytes]:
         encoded = vectors.encode(texts)
     if batch_outcome.problem is None:
         return encoded
-    (zero_vector,) = (
-        bytes(len(encoded)) for encoded in vectors.encode([PLAIN])
-    )  # raises if the encoder itself is at fault
+    # Raises if the encoder itself is at fault.
+    (zero_vector,) = (bytes(len(encoded)) for encoded in vectors.encode([PLAIN]))
     single_vectors = []
     for text in texts:
         vector = zero_vector

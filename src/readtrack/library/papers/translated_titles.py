@@ -69,10 +69,10 @@ def set_translated_title(
     old_title = existing.title if existing else None
     if old_title == update.title:
         return
-    gloss = existing or TranslatedTitle(paper_id=paper_id, language=language, title="")
-    gloss.title, gloss.machine = update.title, update.machine == update.title
-    gloss.added_by, gloss.added_at = me.id, now()
-    tx.add(gloss)
+    translation = existing or TranslatedTitle(paper_id=paper_id, language=language, title="")
+    translation.title, translation.machine = update.title, update.machine == update.title
+    translation.added_by, translation.added_at = me.id, now()
+    tx.add(translation)
     data = {"language": language}
     new_value = {"title": update.title}
     events.record_event(tx, me, "gloss.set", paper_id=paper_id, data=data, before={"title": old_title}, after=new_value)

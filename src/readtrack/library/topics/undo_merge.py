@@ -59,9 +59,8 @@ def build_undo_data(tx: Write, merged_topic: Topic, survivor: Topic) -> dict[str
     shared_papers = [paper_id for paper_id in papers if paper_id in survivor_papers]
     row = merged_topic.model_dump(mode="json")
     name_keys = tx.scalars(sa.select(col(TopicAlias.alias_key)).where(col(TopicAlias.topic_id) == merged_topic.id))
-    is_below = merged_topic.id in {
-        ancestor.id for ancestor in queries.list_ancestors(tx, survivor.id)
-    }  # then the merge moves it up
+    # Then the merge moves it up.
+    is_below = merged_topic.id in {ancestor.id for ancestor in queries.list_ancestors(tx, survivor.id)}
     order, survivor_positions = find_positions(tx, merged_topic), find_positions(tx, survivor)
     survivor_state = {"kept": survivor.id, "text": survivor.markdown, "version": survivor.version + 1}
     return {
@@ -150,9 +149,8 @@ def _move_back(tx: Write, undo_data: Mapping[str, Any], topic: Topic, survivor: 
         statement = sa.update(owner.class_).where(owner == survivor.id, owner.class_.id.in_(undo_data.get(name, [])))
         tx.bulk_execute(statement.values({owner.key: topic.id}))
     names = [topic.name, *queries.find_aliases(tx, [topic.id or 0]).get(topic.id or 0, ())]
-    newest_reference = undo_data.get(
-        "newest_reference", latest_reference_id(tx)
-    )  # older references were moved by id above
+    # Older references were moved by id above.
+    newest_reference = undo_data.get("newest_reference", latest_reference_id(tx))
     move_references(tx, names, from_topic_id=survivor.id or 0, to_topic_id=topic.id or 0, after_id=newest_reference)
     reassign_drafts(tx, undo_data.get("drafts", ()), DraftSubject("topic", survivor.id or 0), to_id=topic.id or 0)
     paper_query = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == survivor.id)

@@ -14,13 +14,14 @@ from readtrack.metadata.types import FetchResult, Metadata
 ASK: Final = {"accept": "application/json"}
 _LONGEST_RAW = 150_000  # Characters; three thousand authors fit.
 _MAX_NESTING = 40
+# Maximum members of a list and characters of a text.
 _CUTS = (
     (5_000, 100_000),
     (1_000, 20_000),
     (200, 5_000),
     (20, 500),
     (3, 100),
-)  # Maximum members of a list and characters of a text.
+)
 _PAGE = re.compile(rb"\s*<")
 
 

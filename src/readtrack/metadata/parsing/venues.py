@@ -134,9 +134,8 @@ def _spelled(name: str) -> str:
     return _OTHER_SPELLINGS.get(name, name)
 
 
-_NOTHING_ELSE = re.compile(
-    rf"(?:conference|symposium)?\s?(?:{_BESIDE.pattern})?(?:\s?\(.{{1,30}}\))?$", re.IGNORECASE
-)  # Volume numbers, "Companion Volume".
+# Volume numbers, "Companion Volume".
+_NOTHING_ELSE = re.compile(rf"(?:conference|symposium)?\s?(?:{_BESIDE.pattern})?(?:\s?\(.{{1,30}}\))?$", re.IGNORECASE)
 
 
 def _stands_out(match: re.Match[str]) -> bool:

@@ -212,9 +212,8 @@ def _is_of_preprint(year: int | None, day: date | None, names: Sequence[Ref]) ->
 def search(http: Http, title: str) -> Sequence[Metadata]:
     """Return the work with exactly that title, else works with its words, most likely first."""
     base = f"{http.base('semanticscholar')}/graph/v1/paper/search"
-    query = quote(
-        " ".join(json_fields.short_text(title).replace("-", " ").split()), safe=""
-    )  # Hyphens prevent matches.
+    # Hyphens prevent matches.
+    query = quote(" ".join(json_fields.short_text(title).replace("-", " ").split()), safe="")
     match = http.get(f"{base}/match?query={query}&fields={_ASKED}", json_answers.ASK)
     is_unknown = match.status == 404 and bool(json_answers.parse_error(match, LABEL).get("error"))
     if not is_unknown and (works := _works(match)):

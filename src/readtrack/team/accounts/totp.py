@@ -16,9 +16,8 @@ from readtrack.team.accounts.passwords import fingerprint
 
 STEP_SECONDS = 30  # seconds
 DIGITS = 6
-A_DAY = (
-    24 * 3600 // STEP_SECONDS
-)  # steps; a last code further ahead was used while the clock was wrong, and must not lock the person out
+# steps; a last code further ahead was used while the clock was wrong, and must not lock the person out.
+A_DAY = 24 * 3600 // STEP_SECONDS
 MAX_DRIFT_STEPS = 1  # steps of clock skew allowed for the phone
 RECOVERY_CODES = 10  # recovery codes, for a lost phone
 _CODE = re.compile(rf"[0-9]{{{DIGITS}}}")

@@ -169,7 +169,7 @@ def _write_letter(tx: Write, recipient: Addressee, mail: Mail) -> DigestLetter |
         .values(mail_due=False)
         .returning(col(Notification.id))
     )
-    notices = tx.scalars(statement).all()
+    notifications = tx.scalars(statement).all()
     if not count:
         return None
     today = clock.today_of(recipient.zone)
@@ -177,5 +177,5 @@ def _write_letter(tx: Write, recipient: Addressee, mail: Mail) -> DigestLetter |
     with use_language(recipient.language):
         texts = [build_notification_text(row, recipient.zone) for row in queries.build_rows(tx, rows)]
         return DigestLetter(
-            render_subject(count), render_text(recipient.name, texts, count=count, link=mail.link), notices
+            render_subject(count), render_text(recipient.name, texts, count=count, link=mail.link), notifications
         )

@@ -61,9 +61,8 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _handle_http_error)  # type: ignore[arg-type]
     app.add_exception_handler(ClientDisconnect, _ignore_disconnect)
     app.add_exception_handler(ReplayedResponse, _give_stored_response)
-    app.add_exception_handler(
-        Exception, _handle_unexpected
-    )  # the framework raises it again afterwards, for the request log
+    # The framework raises it again afterwards, for the request log.
+    app.add_exception_handler(Exception, _handle_unexpected)
 
 
 def build_failure_handler(app: FastAPI) -> RenderError:

@@ -10,13 +10,14 @@ from readtrack.markdown import MAX_BYTES
 from readtrack.web.dependencies.forms import Fields
 
 SEPARATOR = "\n\n---\n\n"
+# What a form says of its window, and of what is to happen once it is saved.
 HIDDEN_FIELDS = (
     "tab",
     "number",
     "took",
     "mode",
     "then",
-)  # what a form says of its window, and of what is to happen once it is saved
+)
 
 
 class EditConflict(NamedTuple):

@@ -169,9 +169,8 @@ def _apply_attraction(
     for i, linked in enumerate(neighbors):
         for j in linked:
             dx, dy = xs[j] - xs[i], ys[j] - ys[i]
-            weight = 0.12 / math.sqrt(
-                max(len(linked), len(neighbors[j]))
-            )  # neighbours of a hub need not all be close to it
+            # Neighbours of a hub need not all be close to it.
+            weight = 0.12 / math.sqrt(max(len(linked), len(neighbors[j])))
             moves[i][0] += dx * weight
             moves[i][1] += dy * weight
 

@@ -205,9 +205,8 @@ def _build_region(face: Face, position: MapPosition, depth: int, occupied: _Occu
         else ""
     )
     half_width = text_width(name) * BOLD_FACTOR * size / 26
-    name_x = min(
-        max(x, half_width + LABEL_MARGIN), WIDTH - half_width - LABEL_MARGIN
-    )  # keep the name within the viewport
+    # Keep the name within the viewport.
+    name_x = min(max(x, half_width + LABEL_MARGIN), WIDTH - half_width - LABEL_MARGIN)
     region = Region(face, x, y, radius, depth, size=size)
     candidates = (max(y - radius + 4, size + 2), y - radius + 9, y + radius + size / 2, y - radius - 6, y + 4)
     for name_y in candidates if name and abs(name_x - x) <= radius else ():

@@ -16,6 +16,7 @@ LINE_HEIGHT = 16.0  # line height in pixels
 CURVATURE = 0.14  # deviation of a relation from the straight line, relative to its length
 WORD = (64.0, 14.0)  # size of a relation's label in pixels
 ALONG = (0.5, 0.4, 0.6, 0.3, 0.7)  # positions of a label along its line, as fractions
+# Offsets from the line in pixels.
 BESIDE = (
     (0.0, 0.0),
     (-40.0, 0.0),
@@ -24,7 +25,7 @@ BESIDE = (
     (0.0, 15.0),
     (-40.0, 15.0),
     (40.0, -15.0),
-)  # offsets from the line in pixels
+)
 FAR_AWAY = 1e6  # beyond any picture
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
@@ -130,9 +131,8 @@ def _build_pill(face: Face, position: Sequence[float], box: BoxSize, *, is_centr
     count = 8 + text_width(str(face.papers)) if face.papers else 0.0
     max_width, name_width = box.width - 24 - count, text_width(face.name) * BOLD_FACTOR
     size = 13 + min(round(math.log2(1 + face.papers) / 2), 3)
-    size = max(
-        min(size, math.floor(13 * max_width / max(name_width, 1.0))), 13
-    )  # prefer a smaller size to a truncated name
+    # Prefer a smaller size to a truncated name.
+    size = max(min(size, math.floor(13 * max_width / max(name_width, 1.0))), 13)
     scale = size / 13 * BOLD_FACTOR
     lines = wrap_text(face.name, max_width / scale, 1)
     text_width_px = max((text_width(line) for line in lines), default=0.0) * scale
@@ -217,9 +217,8 @@ def _build_edge(edge: Edge, end_nodes: tuple[NodeShape, NodeShape], *, curvature
 def _curve_points(edge: Edge, end_nodes: tuple[NodeShape, NodeShape], curvature: float) -> tuple[Point, Point, Point]:
     """Return start, control point and end of a bent line."""
     (x1, y1), (x2, y2) = ((end.x, end.y) for end in end_nodes)
-    signed_curvature = (
-        curvature if edge.source < edge.target else -curvature
-    )  # opposite directions bend to different sides
+    # Opposite directions bend to different sides.
+    signed_curvature = curvature if edge.source < edge.target else -curvature
     control = ((x1 + x2) / 2 - (y2 - y1) * signed_curvature, (y1 + y2) / 2 + (x2 - x1) * signed_curvature)
     return _shorten_line((x1, y1), control, SIGN_RADIUS + 1), control, _shorten_line((x2, y2), control, SIGN_RADIUS + 5)
 

@@ -18,12 +18,13 @@ _SIGNS: dict[str, str] = {
 }
 # Only unambiguous signs are accepted next to a title.
 _SURE_SIGNS = "✅✔☑✓√🗹⬜☐🔲◻◽▢🔳🚧⏸⏳"
+# [-] is left out, because Org and Obsidian use it differently.
 _BOXES = {
     **dict.fromkeys("xX✓✔✅", "read"),
     " ": "to_read",
     "": "to_read",
     "/": "reading",
-}  # [-] is left out, because Org and Obsidian use it differently.
+}
 _SHOUTED = frozenset(
     "TODO DONE NEXT WAIT WAITING HOLD READING STARTED DOING CANCELLED CANCELED INBOX UNREAD TOREAD TO-READ DROPPED "  # noqa: SIM905 - a list of words
     "SKIPPED".split()

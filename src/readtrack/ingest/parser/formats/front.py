@@ -93,9 +93,8 @@ def _links(field_values: Mapping[str, Sequence[str]]) -> list[TextLink]:
 def _build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
     by_key = {key: values for name, values in field_values.items() if (key := key_of(name)) and values}
     first = {key: values[0] for key, values in by_key.items()}
-    has_note_date = (
-        len([name for name in field_values if key_of(name) == "date"]) > 1
-    )  # then "date" is the date of the note
+    # Then "date" is the date of the note.
+    has_note_date = len([name for name in field_values if key_of(name) == "date"]) > 1
     dates = [
         value
         for name, values in field_values.items()

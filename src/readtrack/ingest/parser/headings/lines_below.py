@@ -128,9 +128,8 @@ def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) ->
         details.text.append(line)
         return True  # an unknown field among the paper's fields
     if links:
-        is_list = bulleted and all(
-            link.label is None for link in links
-        )  # a list of addresses, each an entry of its own
+        # A list of addresses, each an entry of its own.
+        is_list = bulleted and all(link.label is None for link in links)
         return not is_list and _addresses(line, links, details)
     if bulleted or line.startswith(("#", "|", "```", "![")):
         return False

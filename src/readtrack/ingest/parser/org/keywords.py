@@ -15,6 +15,7 @@ _USUAL = {
     "dropped": "CANCELLED CANCELED DROPPED GAVEUP ABANDONED KILL KILLED SKIP SKIPPED REJECTED WONTREAD DNF OBSOLETE",
 }
 _STATUS = {word: status for status, words in _USUAL.items() for word in words.split()}
+# Titles may begin with these words.
 _DECLARED_ONLY = frozenset(
     [
         "NEW",
@@ -27,7 +28,7 @@ _DECLARED_ONLY = frozenset(
         "IDEA",
         "QUEUE",
     ]
-)  # titles may begin with these words
+)
 _SMALL = frozenset(
     [
         "todo",

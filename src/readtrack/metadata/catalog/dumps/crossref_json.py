@@ -12,9 +12,8 @@ from readtrack.metadata.sites import doi
 def read(text: bytes) -> DumpWork | None:
     """Read a work. Return None for a DOI without a title: volumes, components, grants."""
     line = json_stream.parse_value(text)
-    work = json_fields.as_mapping(json_fields.value_at(line, "message")) or json_fields.as_mapping(
-        line
-    )  # A complete API response, or only the work.
+    # A complete API response, or only the work.
+    work = json_fields.as_mapping(json_fields.value_at(line, "message")) or json_fields.as_mapping(line)
     key = doi.recognize(json_fields.short_text(work.get("DOI")))
     if key is None:
         raise ValueError("has no DOI")

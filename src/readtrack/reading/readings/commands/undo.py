@@ -38,9 +38,8 @@ def undo_reading(tx: Write, me: CurrentUser, paper_id: int) -> Reading | None:
     """
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
-    current = lock_my_reading(
-        tx, me, paper_id
-    )  # before the history is read: otherwise a concurrent change would be lost
+    # Before the history is read: otherwise a concurrent change would be lost.
+    current = lock_my_reading(tx, me, paper_id)
     last_event = queries.find_last_event(tx, me, paper_id)
     if last_event is None or not _is_undoable(last_event):
         raise Conflict(_(NOTHING), code="nothing-to-undo")

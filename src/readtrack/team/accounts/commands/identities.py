@@ -113,9 +113,8 @@ def _add(tx: Write, me: CurrentUser, external: ExternalIdentity, *, person_id: i
 def _free_name(tx: Read, external: ExternalIdentity) -> str:
     """Return the provider's name for the person if it is valid here, numbered if it is taken."""
     try:
-        base_name = accounts_names.normalize_person_name(
-            external.name.partition("@")[0]
-        )  # may be an email address, which is not a valid name
+        # May be an email address, which is not a valid name.
+        base_name = accounts_names.normalize_person_name(external.name.partition("@")[0])
     except ValueError:
         base_name = "New colleague"
     candidates = (

@@ -223,9 +223,8 @@ def _create_reset_invitation(tx: Write, me: CurrentUser, person_id: int) -> tupl
 def _create_invitation(
     tx: Write, me: CurrentUser, *, kind: str, role: str, email: str = "", person: Person | None = None
 ) -> tuple[Invitation, str]:
-    tx.execute(
-        sa.update(Invitation).where(col(Invitation.expires_at) <= now()).values(email="")
-    )  # expired links no longer need the address
+    # Expired links no longer need the address.
+    tx.execute(sa.update(Invitation).where(col(Invitation.expires_at) <= now()).values(email=""))
     code = new_secret()
     is_reset = person is not None and person.password_hash != ""
     link = Invitation(

@@ -69,9 +69,8 @@ def move_item(tx: Write, me: CurrentUser, meeting_id: int, item_id: int, *, dire
     permissions.require(me, "schedule")
     meeting, item = _get_for_update(tx, meeting_id, item_id)
     items = {listed_id.id: listed_id for listed_id in _list_items(tx, meeting_id)}
-    visible_ids = [
-        row.id for row in find_agenda_items(tx, [meeting_id])[meeting_id]
-    ]  # items whose paper was deleted are skipped
+    # Items whose paper was deleted are skipped.
+    visible_ids = [row.id for row in find_agenda_items(tx, [meeting_id])[meeting_id]]
     target_index = visible_ids.index(item_id) + (1 if direction == "down" else -1)
     if not 0 <= target_index < len(visible_ids):
         return
