@@ -36,7 +36,11 @@ def _run_readtrack(order: dict[str, Any]) -> int:
         os.dup2(log, stream)
     for name, value in order["times"].items():
         module, _, constant = name.rpartition(".")
-        setattr(importlib.import_module(module), constant, timedelta(seconds=value) if constant == "LEASE" else value)
+        setattr(
+            importlib.import_module(module),
+            constant,
+            timedelta(seconds=value) if constant == "LEASE_DURATION" else value,
+        )
     sys.argv = ["readtrack", *order["run"]]
     main()
     sys.exit(0)

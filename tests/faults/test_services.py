@@ -157,13 +157,13 @@ PROCESSES = 4 if DEEP else 2
 ASKING = """
 import sys
 from datetime import timedelta
-from readtrack.infra.http import rate_limit
+from readtrack.infra.http import rate_limiter
 from readtrack.infra.db import Database
 from readtrack.infra.http.client import HttpClient
 from readtrack.infra.errors import SourceUnavailable
-rate_limit.LEASE, rate_limit.LOOK_AGAIN = timedelta(seconds=1), 0.02
+rate_limiter.LEASE_DURATION, rate_limiter.LOOK_AGAIN = timedelta(seconds=1), 0.02
 url, place, interval, times = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
-gate = rate_limit.DatabaseRateLimiter(Database(url))
+gate = rate_limiter.DatabaseRateLimiter(Database(url))
 egress = HttpClient(agent="test", gate=gate, intervals={"127.0.0.1": interval}, bases={"it": place})
 while times:
     try:

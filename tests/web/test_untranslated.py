@@ -2,15 +2,20 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 import sqlalchemy as sa
+from lxml import html
 from sqlmodel import SQLModel, col
+from starlette.routing import BaseRoute, Match
 
 from readtrack.infra.db import Database
 from readtrack.infra.i18n import PSEUDO
 from readtrack.infra.models import Person
+from readtrack.web.app import all_routes
 from tests.browser import furnishing
 from tests.browser.places import EMPTY, PLACES, Place
 from tests.depth import DEEP
@@ -79,12 +84,38 @@ def pages(furnished: furnishing.Furnished, places: Iterable[Place], sign_in: Any
     [(furnishing.furnish, one_of_each(PLACES)), (furnishing.first_person, EMPTY)],
     ids=["full", "empty"],
 )
-def test_every_word_of_every_page_is_translated(database, sign_in, fill, places):
+def test_every_word_of_every_page_is_translated_and_every_form_leads_to_a_route(database, sign_in, fill, places):
     furnished = fill(database)
     with database.write() as tx:
         tx.execute(sa.update(Person).where(col(Person.disabled_at).is_(None)).values(language=PSEUDO))
     data = "\n".join([data_of(database), *(place.address for place in places)])  # what is looked for stands there
 
-    left = {name: words for name, page in pages(furnished, places, sign_in) if (words := untranslated(page, data))}
+    shown = dict(pages(furnished, places, sign_in))
+    left = {name: words for name, page in shown.items() if (words := untranslated(page, data))}
 
     assert not left, "\n".join(f"{name}: {' | '.join(words)}" for name, words in left.items())
+    assert {
+        (name, *target) for name, page in shown.items() for target in form_targets(page) if not leads(*target)
+    } == set()
+
+
+def form_targets(page: str) -> set[tuple[str, str]]:
+    """Method and path of what the forms and htmx controls of a page request."""
+    document = html.fromstring(page)
+    posted = document.xpath("//form[@method='post']/@action | //@formaction | //@hx-post")
+    targets = [
+        *(("POST", address) for address in posted),
+        *(("GET", address) for address in document.xpath("//@hx-get")),
+    ]
+    return {(method, address.partition("?")[0].partition("#")[0]) for method, address in targets}
+
+
+def leads(method: str, path: str) -> bool:
+    """Whether a route answers that."""
+    scope = {"type": "http", "method": method, "path": unquote(path)}
+    return not path or any(route.matches(scope)[0] is Match.FULL for route in all_routes_once())
+
+
+@cache
+def all_routes_once() -> list[BaseRoute]:
+    return [*all_routes()]

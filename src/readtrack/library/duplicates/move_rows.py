@@ -192,9 +192,6 @@ def _move_back_records(tx: Write, from_id: int, into_id: int, since: datetime) -
     statement = sa.update(MetadataRecord).where(
         col(MetadataRecord.paper_id) == into_id, col(MetadataRecord.fetched_at) >= since, own_identifier.exists()
     )
-    statement = sa.update(MetadataRecord).where(
-        col(MetadataRecord.paper_id) == into_id, col(MetadataRecord.fetched_at) >= since, own_identifier.exists()
-    )
     tx.bulk_execute(statement.values(paper_id=from_id))
 
 
