@@ -22,7 +22,7 @@ from readtrack.infra import config
 from readtrack.infra.db import Database
 from readtrack.infra.models import MetadataRequest, Paper
 from readtrack.library.papers.commands import add_paper
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from tests import make
 from tests.outside.facts import Fact, Facts
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def measured(papers: int, seconds: float) -> Figures:
-    intervals = {service.name: service.interval for service in discover_sites.all_services()}
+    intervals = {service.name: service.interval for service in sources.all_services()}
     *facts, last = (fact(number) for number in range(papers + 1))
     with World(Facts([*facts, last])) as world, library() as database:
         add(database, facts)

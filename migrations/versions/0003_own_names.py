@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 
 revision = "0003"
@@ -23,7 +23,7 @@ def upgrade() -> None:
     every = connection.execute(sa.select(_identifier).order_by(_identifier.c.id)).all()
     taken = {(row.scheme, row.value) for row in every}
     for row in every:
-        ref = discover_sites.recognize(f"https://{row.value}") if row.scheme == "url" else None
+        ref = sources.recognize(f"https://{row.value}") if row.scheme == "url" else None
         if ref is None or ref.scheme == "url" or (ref.scheme, ref.key) in taken:
             continue
         taken.add((ref.scheme, ref.key))
@@ -35,6 +35,6 @@ def downgrade() -> None:
     """Plain addresses again, as an older version knows no other; which of a paper's addresses it was is not known."""
     connection = op.get_bind()
     for row in connection.execute(sa.select(_identifier).where(_identifier.c.scheme.in_(_NEW))).all():
-        plain = discover_sites.url(Ref(row.scheme, row.value)).partition("://")[2]
+        plain = sources.url(Ref(row.scheme, row.value)).partition("://")[2]
         renamed = sa.update(_identifier).where(_identifier.c.id == row.id)
         connection.execute(renamed.values(scheme="url", value=plain))

@@ -10,7 +10,7 @@ from readtrack.infra import db
 from readtrack.infra.config import Settings, is_loopback
 from readtrack.infra.db import Database
 from readtrack.library.references import index
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 
 if TYPE_CHECKING:
     from readtrack.infra.http.client import HttpClient
@@ -111,7 +111,7 @@ def request_intervals(settings: Settings) -> dict[str, float]:
     Services on one host share the longest. ARXIV_INTERVAL applies to arXiv's host.
     """
     intervals: dict[str, float] = {}
-    for service in discover_sites.all_services():
+    for service in sources.all_services():
         host = _host(settings.bases.get(service.name, ""))
         if host:
             intervals[host] = max(service.interval, intervals.get(host, 0.0))

@@ -19,7 +19,7 @@ from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.http.types import HttpResponse
 from readtrack.infra.jobs import queue
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.parsing import markup
 from readtrack.metadata.parsing.html_head import parse_head
 from readtrack.metadata.types import PaperDescription, Ref
@@ -281,7 +281,7 @@ XML = {
 @pytest.mark.parametrize("bomb", XML)
 def test_a36_xml_cannot_expand_entities_open_files_or_pass_as_a_feed(bomb, trap):
     body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())
-    service = discover_sites.service("arxiv")
+    service = sources.service("arxiv")
     started = time.process_time()
     with pytest.raises(SourceUnavailable):
         service.fetch(_Saying(body, "application/atom+xml"), ["2401.00001"])
@@ -289,7 +289,7 @@ def test_a36_xml_cannot_expand_entities_open_files_or_pass_as_a_feed(bomb, trap)
 
 
 @pytest.mark.parametrize("bomb", XML)
-@cases("service", discover_sites.all_services(), ids=lambda service: service.name)
+@cases("service", sources.all_services(), ids=lambda service: service.name)
 def test_a36_xml_bombs_are_harmless_to_html_and_json_readers(service, bomb, trap):
     body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())
     started = time.process_time()
@@ -354,22 +354,19 @@ def keys_of(service):
     about = PaperDescription(
         tuple(
             Ref(source.name, key)
-            for source in discover_sites.all_sources()
+            for source in sources.all_sources()
             for key in source.examples.values()
             if key and (source.name in service.own_schemes or source.name in {"doi", "arxiv"})
         ),
         "Attention Is What Some Say You Need",
         links=tuple(
-            text
-            for source in discover_sites.all_sources()
-            for text in source.examples
-            if source.name in service.own_schemes
+            text for source in sources.all_sources() for text in source.examples if source.name in service.own_schemes
         ),
     )
     return list(service.select_keys(about))[:1]
 
 
-@pytest.mark.parametrize("service", discover_sites.all_services(), ids=lambda service: service.name)
+@pytest.mark.parametrize("service", sources.all_services(), ids=lambda service: service.name)
 @cases("body", [PDF, ZIP, PICTURE], ids=["pdf", "zip", "picture"])
 def test_a64_a_file_path_is_never_read_however_it_is_spelled(service, body):
     keys = keys_of(service)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import own, recorded
@@ -10,8 +10,8 @@ from tests.tables import cases
 
 
 def fetched(name, key, body, **answer):
-    http = Browsing({discover_sites.by_name(name).url(key): page(body, **answer)})
-    return discover_sites.service(name).fetch(http, [key])
+    http = Browsing({sources.by_name(name).url(key): page(body, **answer)})
+    return sources.service(name).fetch(http, [key])
 
 
 def read(name, key, body):

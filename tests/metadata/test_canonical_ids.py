@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from tests.tables import cases
 
@@ -166,25 +166,25 @@ def spellings(address):
 
 @cases(("identifier", "address"), ADDRESSES)
 def test_every_spelling_of_a_url_identifies_the_same_work(identifier, address):
-    assert {str(discover_sites.recognize(text)) for text in spellings(address)} == {identifier}
+    assert {str(sources.recognize(text)) for text in spellings(address)} == {identifier}
 
 
 @cases("identifier", ONE_WORK)
 def test_an_identifier_is_recognised_from_its_own_url(identifier):
     ref = Ref.parse(identifier)
-    assert discover_sites.recognize(discover_sites.url(ref)) == ref
-    assert discover_sites.parse_ref(identifier) == ref
+    assert sources.recognize(sources.url(ref)) == ref
+    assert sources.parse_ref(identifier) == ref
 
 
 @cases("address", PAGES.split())
 def test_other_pages_of_such_sites_are_identified_by_their_url(address):
-    assert str(discover_sites.recognize(f"https://{address}")) == f"url:{address}"
+    assert str(sources.recognize(f"https://{address}")) == f"url:{address}"
 
 
 @cases("identifier", [f"neurips:{HASH}", f"mlsys:{HASH}", "nips:7181", "cvf:a_story_cvpr_2021", "aaai:1"])
 def test_an_identifier_without_a_url_offers_no_link(identifier):
     ref = Ref.parse(identifier)
-    source = discover_sites.by_name(ref.scheme)
+    source = sources.by_name(ref.scheme)
     assert source.shortened(ref.key)
     assert source.links(ref.key) == ()
 
@@ -205,4 +205,4 @@ def test_numeric_and_hash_identifiers_round_trip(year, number, digits):
         Ref("nips", str(number % 9000 + 100)),
         Ref("cvf", f"story_{digits[:8]}_cvpr_{year}"),
     ):
-        assert discover_sites.recognize(discover_sites.url(ref)) == ref
+        assert sources.recognize(sources.url(ref)) == ref

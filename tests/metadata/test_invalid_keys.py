@@ -2,7 +2,7 @@
 
 import pytest
 
-from readtrack.metadata.discover_sites import all_services
+from readtrack.metadata.sources import all_services
 from tests.tables import cases
 
 

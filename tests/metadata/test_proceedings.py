@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import PaperDescription, Ref, WebLink
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import recorded
@@ -20,7 +20,7 @@ def paper_page(title="On Tea", *, shown="On Tea", kind="conference", container="
 
 def fetched(name, key, pages):
     http = Browsing(pages)
-    return discover_sites.service(name).fetch(http, [key]), http.asked
+    return sources.service(name).fetch(http, [key]), http.asked
 
 
 @cases(
@@ -46,7 +46,7 @@ def test_a_paper_is_read_from_its_page(name, key, address):
 def test_f17_a_different_page_in_place_of_a_paper_is_not_accepted(name, key):
     body = "<html><head><title>We will be back</title></head><body><h1>Maintenance</h1></body></html>"
     with pytest.raises(SourceUnavailable, match="asked again later"):
-        fetched(name, key, {discover_sites.by_name(name).url(key): page(body)})
+        fetched(name, key, {sources.by_name(name).url(key): page(body)})
 
 
 def test_a_page_without_authors_is_not_authoritative_for_the_paper():
@@ -126,10 +126,10 @@ WRITTEN = [  # scheme, address as it was written, the page that is asked for
 
 @cases(("scheme", "written", "there"), WRITTEN)
 def test_a_key_without_a_page_is_requested_by_the_url_as_typed(scheme, written, there):
-    named = discover_sites.recognize(written)
+    named = sources.recognize(written)
     assert named is not None
     assert named.scheme == scheme
-    service = discover_sites.service(scheme)
+    service = sources.service(scheme)
     assert service.select_keys(PaperDescription((named,))) == ()
     assert service.select_keys(PaperDescription((named,), links=("https://example.org/a", written))) == (there,)
     browsing = Browsing({there: page(paper_page())})
@@ -141,4 +141,4 @@ def test_a_key_without_a_page_is_requested_by_the_url_as_typed(scheme, written, 
 def test_the_url_of_another_paper_is_not_requested():
     (scheme, written, _), *_rest = WRITTEN
     other = Ref(scheme, "0" * 32)
-    assert discover_sites.service(scheme).select_keys(PaperDescription((other,), links=(written,))) == ()
+    assert sources.service(scheme).select_keys(PaperDescription((other,), links=(written,))) == ()

@@ -4,24 +4,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.infra.text import urls
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from tests.tables import cases
 
-EXAMPLES = [(source, text, key) for source in discover_sites.all_sources() for text, key in source.examples.items()]
+EXAMPLES = [(source, text, key) for source in sources.all_sources() for text, key in source.examples.items()]
 KEYS = [(source, key) for source, _, key in EXAMPLES if key is not None]
 KINDS = {"paper", "article", "video", "slides", "code", "course", "documentation", "page"}
 ROLES = {"landing", "pdf", "html", "video", "slides", "code", "commentary"}
 
 
 def test_sources_are_discovered_and_tried_in_order():
-    names = [source.name for source in discover_sites.all_sources()]
+    names = [source.name for source in sources.all_sources()]
     assert names[:3] == ["arxiv", "doi", "usenix"]
     assert names[-1] == "url"
     assert len(names) == len(set(names))
 
 
-@cases("source", discover_sites.all_sources(), ids=lambda source: source.name)
+@cases("source", sources.all_sources(), ids=lambda source: source.name)
 def test_every_source_has_positive_and_negative_examples(source):
     assert {key is None for key in source.examples.values()} == {True, False}
 
@@ -34,7 +34,7 @@ def test_example_is_recognised_by_its_source(source, text, key):
 @cases(("source", "key"), KEYS)
 def test_the_url_of_an_identifier_is_recognised_as_that_identifier(source, key):
     assert source.recognise(source.url(key)) == key
-    assert discover_sites.recognize(discover_sites.url(Ref(source.name, key))) == Ref(source.name, key)
+    assert sources.recognize(sources.url(Ref(source.name, key))) == Ref(source.name, key)
 
 
 @cases(("source", "key"), KEYS)
@@ -77,7 +77,7 @@ ARXIV_SPELLINGS = [
 
 @given(key=ARXIV, spelling=st.sampled_from(ARXIV_SPELLINGS))
 def test_every_spelling_of_an_arxiv_paper_is_one_identifier(key, spelling):
-    assert discover_sites.recognize(spelling.format(key)) == Ref("arxiv", key)
+    assert sources.recognize(spelling.format(key)) == Ref("arxiv", key)
 
 
 FORMS = {"full", "abstract", "pdf", "html"}  # at the end of a DOI these tell of the file that was looked at
@@ -90,7 +90,7 @@ def test_repository_and_doi_keys_round_trip(owner, name):
         Ref("usenix", f"osdi23/{owner}-x{name}x"),
         Ref("acl", f"2021.{owner}.7"),
     ):
-        assert discover_sites.recognize(discover_sites.url(ref)) == ref
+        assert sources.recognize(sources.url(ref)) == ref
 
 
 @given(
@@ -99,20 +99,20 @@ def test_repository_and_doi_keys_round_trip(owner, name):
     query=st.text(max_size=10),
 )
 def test_any_web_page_is_recognised_again_by_its_url(host, path, query):
-    ref = discover_sites.recognize(f"http://{host}/{path}?{query}")
+    ref = sources.recognize(f"http://{host}/{path}?{query}")
     if ref is not None:
-        assert discover_sites.recognize(discover_sites.url(ref)) == ref
+        assert sources.recognize(sources.url(ref)) == ref
 
 
 @given(key=st.text(max_size=30))
 def test_the_url_of_any_key_can_be_requested(key):
-    for source in discover_sites.all_sources():
+    for source in sources.all_sources():
         assert source.url(key).startswith("https://")
 
 
 @given(text=st.text(max_size=60))
 def test_recognition_accepts_any_input(text):
-    ref = discover_sites.recognize(text)
+    ref = sources.recognize(text)
     assert ref is None or ref.key
 
 
@@ -126,7 +126,7 @@ def test_recognition_accepts_any_input(text):
     ],
 )
 def test_arxiv_version_is_not_part_of_the_identity(text, version):
-    assert discover_sites.by_name("arxiv").version(text) == version
+    assert sources.by_name("arxiv").version(text) == version
 
 
 @cases(
@@ -152,19 +152,17 @@ def test_arxiv_version_is_not_part_of_the_identity(text, version):
     ],
 )
 def test_kind_of_a_web_page_follows_from_its_url(address, kind):
-    ref = discover_sites.recognize(address)
+    ref = sources.recognize(address)
     assert ref is not None
-    assert (ref.scheme, discover_sites.by_name("url").kind(ref.key)) == ("url", kind)
+    assert (ref.scheme, sources.by_name("url").kind(ref.key)) == ("url", kind)
 
 
 def test_http_and_https_are_one_page_and_tracking_parameters_are_ignored():
     same = ["http://example.org/a/?utm_source=x", "https://example.org/a", "https://EXAMPLE.org:443/a/#part"]
-    assert {discover_sites.recognize(address) for address in same} == {Ref("url", "example.org/a")}
+    assert {sources.recognize(address) for address in same} == {Ref("url", "example.org/a")}
 
 
-HOSTS = sorted(
-    {host for source in discover_sites.all_sources() for host in source.hosts} | {"nature.com", "example.org"}
-)
+HOSTS = sorted({host for source in sources.all_sources() for host in source.hosts} | {"nature.com", "example.org"})
 PATHS = [urls.split_url(text) for _, text, _ in EXAMPLES if text.startswith("http")]
 
 
@@ -178,6 +176,6 @@ def test_skipping_sources_by_host_misses_no_url(before, host, where, more):
     query = "&".join(f"{name}={value}" for name, value in where.query.items())
     for ending in ("", more):
         address = f"{before}{host}{where.path}{ending}" + (f"?{query}" if query else "")
-        keys = ((source.name, source.recognise(urls.unwrap(address))) for source in discover_sites.all_sources())
+        keys = ((source.name, source.recognise(urls.unwrap(address))) for source in sources.all_sources())
         first = next((Ref(name, key) for name, key in keys if key), None)
-        assert discover_sites.recognize(address) == first
+        assert sources.recognize(address) == first

@@ -18,7 +18,7 @@ from readtrack.infra.text.urls import (
     split_url,
     unwrap,
 )
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from tests.tables import cases
 
 
@@ -297,7 +297,7 @@ def test_long_hostile_text_is_read_quickly(unit):
     text = unit * (100_000 // len(unit))
     started = time.process_time()
     find_addresses(text)
-    discover_sites.recognize(text)
+    sources.recognize(text)
     assert time.process_time() - started < 10
 
 
@@ -325,4 +325,4 @@ def test_every_url_of_real_notes_is_recognised_or_junk():
         pytest.skip("READTRACK_TEST_SAMPLES names no folder with real notes")
     for path in sorted(Path(samples).glob("team/*.txt")):
         for _, _, address in find_addresses(path.read_text(encoding="utf-8")):
-            assert discover_sites.recognize(address) or junk_reason(address), address
+            assert sources.recognize(address) or junk_reason(address), address

@@ -15,7 +15,7 @@ from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.relations.links import RelationCreate, add_relation
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.parsing.html_head import parse_head
 from readtrack.metadata.types import Ref
 from tests import make
@@ -75,7 +75,7 @@ def _read_pages(database: Database, me: CurrentUser) -> Iterator[int]:
         for name in PAGES:
             ref = Ref.parse(name)
             paper_id, _ = add_paper(tx, me, ref)
-            service = discover_sites.service(ref.scheme)
+            service = sources.service(ref.scheme)
             store_record(tx, paper_id, service.read(ref.key, head.to_raw()))
             yield paper_id
 

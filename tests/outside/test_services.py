@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Metadata, PaperDescription, Ref, Service
 from tests.outside import venues
 from tests.outside.facts import Fact, known
@@ -33,7 +33,7 @@ def about(fact: Fact) -> PaperDescription:
 
 def answered(http: HttpClient, name: str) -> Mapping[Fact, Metadata]:
     """What the service says of every fact about which it can be asked by its first key."""
-    service = discover_sites.service(name)
+    service = sources.service(name)
     keys = {asks[0]: fact for fact in known() if (asks := service.select_keys(about(fact)))}
     found: dict[Fact, Metadata] = {}
     for batch in batches(service, list(keys)):
@@ -98,7 +98,7 @@ def test_dblp_finds_the_published_version_by_title(http):
 
 @pytest.mark.parametrize("service", ["arxiv", "crossref", "dblp", "semanticscholar"])
 def test_a_title_search_returns_the_paper_first(service, http):
-    search = discover_sites.service(service).search
+    search = sources.service(service).search
     assert search is not None
     fact = next(fact for fact in known() if fact.arxiv == "2305.15778")
     found = search(http, fact.title)

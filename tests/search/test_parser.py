@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from readtrack.metadata.discover_sites import all_sources
+from readtrack.metadata.sources import all_sources
 from readtrack.search import QUALIFIERS, QueryError, canonicalize_query, parse
 from readtrack.search.ast import (
     And,

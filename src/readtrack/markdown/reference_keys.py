@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from readtrack.infra.text import normalize
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 
 MAX_REFERENCES = 200  # Maximum references per text.
@@ -45,7 +45,7 @@ def may_have_references(text: str) -> bool:
 def key_of(name: str) -> str:
     """Return the key for the text in brackets; "" if it is blank."""
     name = normalize.clean(name).strip()
-    if ref := discover_sites.parse_ref(name):
+    if ref := sources.parse_ref(name):
         return key_of_ref(ref)
     return key_of_name(name)
 
@@ -62,7 +62,7 @@ def key_of_ref(ref: Ref) -> str:
 
 def key_of_address(address: str) -> str:
     """Return the key for a URL; "" if it is no known identifier."""
-    ref = discover_sites.recognize(address)
+    ref = sources.recognize(address)
     return key_of_ref(ref) if ref else ""
 
 
@@ -76,7 +76,7 @@ def find_identifiers(text: str) -> Iterator[ReferenceSpan]:
     """Yield the identifiers in plain text."""
     for match in _WRITTEN.finditer(text):
         identifier = _strip_prose_end(match[0])
-        if ref := discover_sites.recognize(identifier):
+        if ref := sources.recognize(identifier):
             yield ReferenceSpan(match.start(), match.start() + len(identifier), key_of_ref(ref))
 
 

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read
 from readtrack.infra.models import Identifier, Version
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 
 _NUMBERED = re.compile(r"v(\d{1,3})")
@@ -41,4 +41,4 @@ def labels_of(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
 
 
 def _label(ref: Ref) -> str:
-    return discover_sites.by_name(ref.scheme).label(ref.key)
+    return sources.by_name(ref.scheme).label(ref.key)

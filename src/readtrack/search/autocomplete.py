@@ -18,9 +18,8 @@ from readtrack.search.parser import MAX_QUERY_CHARS
 from readtrack.search.qualifiers import QUALIFIERS, Qualifier
 
 MAX_SUGGESTIONS = 8
-MAX_RECENT_PAPERS = (
-    2_000  # Newest papers from which venues and languages are suggested, to avoid a scan of the whole library.
-)
+# Newest papers from which venues and languages are suggested, to avoid a scan of the whole library.
+MAX_RECENT_PAPERS = 2_000
 _NEEDS_QUOTES = re.compile(rf"[\s{re.escape(STOPS)}{''.join(COMMAS)}]")
 _AGES = ("<1w", "<1m", "<1y", "today")
 

@@ -20,7 +20,7 @@ from readtrack.infra.models import (
     TopicAlias,
     TranslatedTitle,
 )
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.search.tokens import hosts_text, index_text, mention_text
 
 BATCH_SIZE = 1_000  # Rows per statement, far below the parameter limits of both databases.
@@ -82,11 +82,7 @@ def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
 def _address(identifier: str) -> str:
     """Return the URL of an identifier."""
     scheme, _separator, key = identifier.partition(":")
-    return (
-        discover_sites.by_name(scheme).url(key)
-        if scheme in {source.name for source in discover_sites.all_sources()}
-        else ""
-    )
+    return sources.by_name(scheme).url(key) if scheme in {source.name for source in sources.all_sources()} else ""
 
 
 def _names_of_topics(ids: Sequence[int]) -> Rows:

@@ -25,7 +25,7 @@ from readtrack.infra.models import (
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.permissions import is_present
 from readtrack.infra.text import normalize
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.search import dates
 from readtrack.search.ast import FieldFilter, NumberRange, TimeRange, Value
 from readtrack.search.context import Condition, SearchContext
@@ -136,7 +136,7 @@ def _identifier_condition(value: str, context: SearchContext) -> Condition:
 
     Else match its tokens.
     """
-    ref = discover_sites.recognize(value)
+    ref = sources.recognize(value)
     if ref:
         query = sa.select(col(Identifier.paper_id)).where(
             col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key

@@ -12,9 +12,8 @@ from readtrack.infra.db import Read, Write
 from readtrack.search.documents import Document, Index
 from readtrack.search.tokens import Needle
 
-INDEX_LOCK_ID = (
-    7_263_548_120  # Advisory lock ID; must be the same in all versions, so that two processes never build one index.
-)
+# Advisory lock ID; must be the same in all versions, so that two processes never build one index.
+INDEX_LOCK_ID = 7_263_548_120
 MAX_TOKENS_PER_ROW = 4_000  # Tokens per row; the highest position in a tsvector is 16,383.
 MAX_TOKEN_REPEATS = 250  # Maximum occurrences of a token per row; a tsvector stores at most 256 positions of each.
 OVERLAP_TOKENS = 100  # Tokens repeated from the previous row, for phrases across the boundary.

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import DEPTHS, PAPER_KINDS, RELATIONS, STATUSES
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.search import values
 from readtrack.search.ast import Node, QueryError, Sort
 from readtrack.search.values import QualifierKind, ValueReader, ValueToken
@@ -93,7 +93,7 @@ def parse_sort(tokens: Sequence[ValueToken]) -> Sort:
 
 def _parse_near_identifier(near_match: re.Match[str], token: ValueToken) -> str:
     """Return the identifier of the reference paper. Raise QueryError if it is invalid."""
-    ref = discover_sites.parse_ref(near_match["quoted"] or near_match["bare"])
+    ref = sources.parse_ref(near_match["quoted"] or near_match["bare"])
     if ref is None:
         raise values.value_error(
             token,

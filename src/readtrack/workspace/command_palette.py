@@ -20,9 +20,8 @@ MAX_QUERY_CHARS = 200  # characters of the input
 MOST_WORDS = 6
 MOST_PAPERS = 8
 MOST_OTHERS = 4
-MAX_RECENT = (
-    300  # newest people, saved searches, meetings and questions that are searched; older ones have their own pages
-)
+# Newest people, saved searches, meetings and questions that are searched; older ones have their own pages.
+MAX_RECENT = 300
 _WORD = re.compile(r"\w+")
 
 

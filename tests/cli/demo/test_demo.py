@@ -9,7 +9,7 @@ from readtrack.cli.demo.actions import DEEDS
 from readtrack.cli.demo.content import DemoContent, DemoReading, DemoStep, load
 from readtrack.ingest.parser import parse
 from readtrack.markdown import render
-from readtrack.metadata.discover_sites import recognize
+from readtrack.metadata.sources import recognize
 from readtrack.metadata.types import Ref
 
 TRANSITIONS = {

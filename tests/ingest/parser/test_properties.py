@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from readtrack.infra.text.urls import canonicalize_url
 from readtrack.ingest import parser
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from tests.depth import examples
 from tests.tables import cases
 
@@ -140,5 +140,5 @@ def test_canonicalising_a_url_is_idempotent(address):
 @settings(max_examples=examples(50), deadline=None)
 @given(ADDRESSES)
 def test_an_identifier_is_recognised_as_itself(address):
-    ref = discover_sites.recognize(address)
-    assert ref is None or discover_sites.recognize(discover_sites.url(ref)) == ref
+    ref = sources.recognize(address)
+    assert ref is None or sources.recognize(sources.url(ref)) == ref

@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.library.enrichment.plan import Situation, missing_fields, next_requests
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import PaperDescription, Ref
 
 ARXIV, DOI, USENIX = Ref("arxiv", "2305.15778"), Ref("doi", "10.1145/1"), Ref("usenix", "osdi24/a")
@@ -46,9 +46,7 @@ def test_then_services_that_can_add_something_are_queried_in_turn():
         order.append(question[0])
         asked[question] = "answered"
     expected = [
-        service.name
-        for service in discover_sites.all_services()
-        if service.adds and service.select_keys(now(ARXIV).paper)
+        service.name for service in sources.all_services() if service.adds and service.select_keys(now(ARXIV).paper)
     ]
     assert order == expected
     assert len(order) > 1

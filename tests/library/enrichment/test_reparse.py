@@ -11,7 +11,7 @@ from readtrack.library.enrichment.records import reverify_records, store_record
 from readtrack.library.enrichment.reparse import reparse_records
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
-from readtrack.metadata.discover_sites import service
+from readtrack.metadata.sources import service
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.standin import Paper as Said

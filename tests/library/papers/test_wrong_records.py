@@ -9,7 +9,7 @@ from readtrack.library.enrichment.field_choices import accept_record, refuse_rec
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.papers.commands import add_paper
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
 
@@ -156,7 +156,7 @@ def test_an_identical_record_creates_no_new_record_and_no_event(database, me):
 @pytest.mark.parametrize("key", ["10.1/" + "long" * 600, "10.1/a\0b", "10.1/a\nb"])
 def test_a_claim_that_is_not_a_valid_identifier_breaks_nothing(database, me, key):
     paper_id = add(database, me)
-    assert not discover_sites.is_lasting(Ref("doi", key))
+    assert not sources.is_lasting(Ref("doi", key))
     hear(database, paper_id, identifiers=(Ref("doi", key), Ref("nowhere", "1"), DOI))
     with database.write() as tx:
         enqueue_requests(tx, [paper_id])

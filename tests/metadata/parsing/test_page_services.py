@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import PaperDescription, Ref
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import own
@@ -17,14 +17,14 @@ BY_PAGES += ["zenn", "zhihu"]
 
 
 def fetched(answer):
-    return discover_sites.service("url").fetch(Browsing({ADDRESS: answer}), [KEY])
+    return sources.service("url").fetch(Browsing({ADDRESS: answer}), [KEY])
 
 
 def test_a_page_is_found_and_can_be_reparsed():
     fetched_now = fetched(page(TEA))
     found = fetched_now.records[KEY]
     assert (found.ref, found.title, found.stage) == (Ref("url", KEY), "Tea", "page")
-    assert discover_sites.service("url").read(KEY, found.raw) == found
+    assert sources.service("url").read(KEY, found.raw) == found
     assert not fetched_now.missing
     assert not fetched_now.errors
 
@@ -99,16 +99,16 @@ def test_a_page_that_moved_is_read_at_its_new_url():
 def test_every_key_is_in_one_part_of_the_result_and_requested_once():
     pages = {ADDRESS: page(TEA), "https://a.example.com/b": page(TEA, status=403)}
     http = Browsing(pages)
-    said = discover_sites.service("url").fetch(http, [KEY, "a.example.com/b", "a.example.com/c", KEY])
+    said = sources.service("url").fetch(http, [KEY, "a.example.com/b", "a.example.com/c", KEY])
     assert (set(said.records), set(said.errors), set(said.missing)) == ({KEY}, {"a.example.com/b"}, {"a.example.com/c"})
     assert len(http.asked) == 3
 
 
 @cases("name", BY_PAGES)
 def test_a_site_is_queried_about_its_own_identifiers_and_is_authoritative_for_them(name):
-    service, source = discover_sites.service(name), discover_sites.by_name(name)
+    service, source = sources.service(name), sources.by_name(name)
     assert service.own_schemes == {name}
-    assert service in discover_sites.authorities(name)
+    assert service in sources.authorities(name)
     assert service.select_keys(PaperDescription((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
     assert 1 <= service.interval <= 10
     known = [key for key in source.examples.values() if key]
@@ -129,12 +129,10 @@ def test_a_site_is_queried_about_its_own_identifiers_and_is_authoritative_for_th
 def test_a_key_without_a_page_causes_no_request(ref):
     about = PaperDescription((Ref.parse(ref),))
     assert [
-        service.name
-        for service in discover_sites.all_services()
-        if service.name in BY_PAGES and service.select_keys(about)
+        service.name for service in sources.all_services() if service.name in BY_PAGES and service.select_keys(about)
     ] == []
 
 
 @pytest.mark.parametrize("scheme", ["acm", "pvldb"])
 def test_schemes_without_a_readable_page_have_no_authoritative_service(scheme):
-    assert discover_sites.authorities(scheme) == ()
+    assert sources.authorities(scheme) == ()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.parsing import json_answers
 from readtrack.metadata.services import datacite
 from readtrack.metadata.types import DatedVersion, PaperDescription, Ref
@@ -51,7 +51,7 @@ def test_a_stored_work_is_reparsed_and_contains_no_mail_addresses_and_no_bulk():
 def test_every_doi_is_requested_after_crossref():
     keys = (KEY, "10.1145/1", "10.5555/3571885.3571946")
     assert datacite.SERVICE.select_keys(PaperDescription(tuple(Ref("doi", key) for key in keys))) == (KEY, "10.1145/1")
-    assert datacite.SERVICE.order > discover_sites.service("crossref").order
+    assert datacite.SERVICE.order > sources.service("crossref").order
 
 
 def test_only_a_list_of_errors_means_that_a_doi_is_unknown():

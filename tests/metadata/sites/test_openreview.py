@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import own
@@ -17,7 +17,7 @@ CONFERENCE = "The Twelfth International Conference on Learning Representations"
 
 def fetched(body, **answer):
     http = Browsing({f"https://openreview.net/forum?id={KEY}": page(body, **answer)})
-    return discover_sites.service("openreview").fetch(http, [KEY])
+    return sources.service("openreview").fetch(http, [KEY])
 
 
 def read(forum):
@@ -32,7 +32,7 @@ def test_every_field_of_a_published_papers_forum_is_read():
     assert (paper.venue, paper.year, paper.published_on) == ("ICLR 2024", 2024, None)
     assert paper.abstract == "We steep $n$ leaves in $O(1)$ cups."
     assert [link.role for link in paper.links] == ["landing", "pdf"]
-    assert discover_sites.service("openreview").read(KEY, paper.raw) == paper
+    assert sources.service("openreview").read(KEY, paper.raw) == paper
 
 
 @cases(

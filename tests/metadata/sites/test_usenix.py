@@ -3,14 +3,14 @@
 import pytest
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref, WebLink
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases
 
 BASE = "https://usenix.example.org/inside/conference"
-USENIX = discover_sites.service("usenix")
+USENIX = sources.service("usenix")
 
 
 def fetched(key, address, body):

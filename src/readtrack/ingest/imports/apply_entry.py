@@ -28,7 +28,7 @@ from readtrack.library.papers.commands import add_links, add_paper, add_unnamed,
 from readtrack.library.papers.title_lookup import find_papers_by_title, is_distinctive, to_title_key
 from readtrack.library.topics.commands import add_aliases, find_or_add_topic, link_topic, to_topic_name
 from readtrack.library.topics.queries import find_id
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.reading.readings.queries import find_my_reading
@@ -194,7 +194,7 @@ def _add_identifiers(tx: Write, paper_id: int, identifiers: Sequence[str]) -> No
     for ref in map(Ref.parse, dict.fromkeys(identifiers)):
         tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
         tx.flush()
-        add_links(tx, paper_id, discover_sites.by_name(ref.scheme).links(ref.key))
+        add_links(tx, paper_id, sources.by_name(ref.scheme).links(ref.key))
     if identifiers:
         enqueue_requests(tx, [paper_id])
 

@@ -26,7 +26,7 @@ from readtrack.ingest.imports.review_queue import (
     reindex_entries,
     restore_entries,
 )
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 
 LEFT_OUT = ("junk", "blank")  # kinds that create nothing
 _LONGEST_TITLE = 1000
@@ -169,9 +169,9 @@ def _identifier_changes(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
     files = [name for name in entry.identifiers if name.startswith(FILE)]
     if not text:
         return {"identifiers": files}
-    ref = discover_sites.parse_ref(text)
+    ref = sources.parse_ref(text)
     junk = (
-        urls.junk_reason(discover_sites.url(ref))
+        urls.junk_reason(sources.url(ref))
         if ref
         else _("“{text}” is no arXiv id, DOI or web address.").format(text=text[:200])
     )
@@ -182,9 +182,9 @@ def _identifier_changes(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
     old_identifiers = {name for name in entry.identifiers if name != str(ref)}
     return {
         "identifiers": [str(ref), *files],
-        "links": [link for link in entry.links if str(discover_sites.recognize(link["url"])) not in old_identifiers],
+        "links": [link for link in entry.links if str(sources.recognize(link["url"])) not in old_identifiers],
         "kind": "paper",
-        "paper_kind": discover_sites.by_name(ref.scheme).kind(ref.key),
+        "paper_kind": sources.by_name(ref.scheme).kind(ref.key),
         "decision": "known" if existing_papers else "add",
         "reason": "corrected by hand",
     }

@@ -23,7 +23,7 @@ from readtrack.ingest.imports.existing import FILE, find_existing_papers, persis
 from readtrack.ingest.imports.line_outcomes import LINE_END
 from readtrack.ingest.imports.propose import Row, mark_known_rows, to_row
 from readtrack.ingest.imports.review_queue import change_entry, get_import_for_update, lock_entries, reindex_entries
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 
 BY_HAND = "by hand"
 CONTINUATION: Final = 0  # the placeholder for the part of an entry that begins within a line, until it is numbered
@@ -113,7 +113,7 @@ def _split_by_identifier(entry: Entry, lines: Sequence[str]) -> list[Row]:
         for offset, line in enumerate(lines)
         for name in reversed(_list_identifiers(line))
     }
-    identified_links = [(str(discover_sites.recognize(link["url"])), link) for link in entry.links]
+    identified_links = [(str(sources.recognize(link["url"])), link) for link in entry.links]
     first_links = [link for identifier, link in identified_links if identifier not in others]
     files = [name for name in entry.identifiers if name.startswith(FILE)]
     rows = [

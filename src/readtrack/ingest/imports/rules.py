@@ -18,7 +18,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.text.input_types import OneLine
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from readtrack.workspace.trash.restore import UndoData, restore_handler
 
@@ -223,7 +223,7 @@ def normalize_address(address: str) -> str:
 def entry_address(identifiers: Sequence[str], links: Sequence[str]) -> str:
     """Return the address of the entry's paper."""
     identifier = next((name for name in identifiers if not name.startswith("file:")), "")
-    return discover_sites.url(Ref.parse(identifier)) if identifier else next(iter(links), "")
+    return sources.url(Ref.parse(identifier)) if identifier else next(iter(links), "")
 
 
 def _is_under(address: str, key: str) -> bool:

@@ -33,7 +33,7 @@ from readtrack.ingest.markdown_folder.links import from_folder_links, map_paper_
 from readtrack.ingest.markdown_folder.parse import parse_note
 from readtrack.library.enrichment import scheduler
 from readtrack.markdown.reference_keys import key_of, key_of_name
-from readtrack.metadata.discover_sites import parse_ref as named_by
+from readtrack.metadata.sources import parse_ref as named_by
 
 BATCH_SIZE = 50  # steps per transaction at most: other writers wait for it
 SECONDS_AT_ONCE = 0.1  # a transaction ends after the first step that exceeds this: texts may be long

@@ -32,7 +32,7 @@ from readtrack.library.papers.translated_titles import TranslatedTitleUpdate, se
 from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.library.topics.commands import find_or_add_topic, link_topic
 from readtrack.library.topics.queries import find_id
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref, WebLink
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts.commands.accounts import new_person, record_audit_event
@@ -79,7 +79,7 @@ def _file_paper(folder_import: FolderImport, name: str, file: str) -> None:
 def _import_paper(folder_import: FolderImport, name: str) -> None:
     """Find the paper of that note by identifier or else by title, or add a new one."""
     note = folder_import.folder.papers[name]
-    refs = list(dict.fromkeys(ref for identifier in note.identifiers if (ref := discover_sites.parse_ref(identifier))))
+    refs = list(dict.fromkeys(ref for identifier in note.identifiers if (ref := sources.parse_ref(identifier))))
     existing_id = _find_known_paper(folder_import, note, refs)
     links = tuple(WebLink(link.url, link.kind if link.kind in LINK_ROLES else "landing") for link in note.links)
     if existing_id is None:
@@ -179,7 +179,7 @@ def _import_translated_titles(folder_import: FolderImport, name: str) -> None:
 
 
 def _import_relation(folder_import: FolderImport, name: str, related: RelatedNote) -> None:
-    paper_id, ref = folder_import.folder.paper_ids[name], discover_sites.parse_ref(related.to)
+    paper_id, ref = folder_import.folder.paper_ids[name], sources.parse_ref(related.to)
     other_id = folder_import.folder.paper_ids.get(related.to) or (
         lookup.find_by_ref(folder_import.tx, ref) if ref else None
     )

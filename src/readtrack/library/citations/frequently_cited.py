@@ -14,13 +14,12 @@ from readtrack.infra.models import Citation, CitedWork, Identifier, Paper
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.papers.lists import visible_papers_filter
 from readtrack.library.topics.queries import find_slug
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 
 MAX_WORKS = 100  # works shown
-_MAX_CANDIDATES = (
-    300  # candidates read from the database; some turn out to be duplicates, or present under another identifier
-)
+# Candidates read from the database; some turn out to be duplicates, or present under another identifier.
+_MAX_CANDIDATES = 300
 _MAX_PAPERS = 500  # newest papers of a topic that are considered
 _MIN_CITING_PAPERS = 2  # minimum number of citing papers
 _SHOWN_CITING_PAPERS = 3  # citing papers listed for each work
@@ -71,10 +70,8 @@ def list_missing_works(tx: Read, me: CurrentUser, topic: str = "", *, dismissed:
 def _build_missing_work(work: _WorkGroup, titles: Mapping[int, sa.Row[Any]]) -> MissingWork:
     row, ref = work.row, Ref(work.row.scheme, work.row.value)
     citing_papers = [titles[paper] for paper in _newest_papers(work.citing) if paper in titles]
-    label = discover_sites.by_name(ref.scheme).label(ref.key)
-    return MissingWork(
-        row.id, str(ref), label, discover_sites.url(ref), row.title, row.year, work.papers, citing_papers
-    )
+    label = sources.by_name(ref.scheme).label(ref.key)
+    return MissingWork(row.id, str(ref), label, sources.url(ref), row.title, row.year, work.papers, citing_papers)
 
 
 def _newest_papers(papers: Iterable[int]) -> list[int]:

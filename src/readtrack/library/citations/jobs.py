@@ -14,7 +14,7 @@ from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Identifier, Paper
 from readtrack.infra.permissions import is_present
 from readtrack.library.citations.store import store_citation_list
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import BibliographyItem, PaperDescription, Ref, Service
 
 JOB = "citations.ask"
@@ -85,7 +85,7 @@ def find_citation_request(tx: Read, paper_id: int) -> CitationRequest | None:
 
 def citation_services() -> list[Service]:
     """Return the services that can be asked what a paper cites."""
-    return [service for service in discover_sites.all_services() if service.fetch_cited]
+    return [service for service in sources.all_services() if service.fetch_cited]
 
 
 def _fetch_cited_works(http: Http, request: CitationRequest) -> list[BibliographyItem] | None:

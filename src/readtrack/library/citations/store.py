@@ -12,7 +12,7 @@ from readtrack.infra.db.pair_match import is_one_of_pairs
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.infra.models import Citation, CitedWork, MetadataRecord
 from readtrack.infra.text import normalize
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import BibliographyItem, Ref
 
 BATCH_SIZE = 200  # identifiers in one statement
@@ -23,7 +23,7 @@ log = structlog.get_logger()
 def store_citation_list(tx: Write, paper_id: int, works: Sequence[BibliographyItem], *, service: str, key: str) -> None:
     """Replace the stored list of a paper for this service and identifier."""
     works_by_position = {
-        position: work for position, work in enumerate(works, 1) if any(map(discover_sites.is_lasting, work.names))
+        position: work for position, work in enumerate(works, 1) if any(map(sources.is_lasting, work.names))
     }
     ids = _find_or_add_works(tx, works_by_position.values())
     new_entries = {
@@ -48,7 +48,7 @@ def store_citation_list(tx: Write, paper_id: int, works: Sequence[BibliographyIt
 
 def store_record_citations(tx: Write, record: MetadataRecord) -> None:
     """Store the citations contained in a record, if its service provides them."""
-    record_service = {service.name: service for service in discover_sites.all_services()}.get(record.service)
+    record_service = {service.name: service for service in sources.all_services()}.get(record.service)
     if record_service is None or record_service.cited is None or not record.raw:
         return
     try:
@@ -121,7 +121,7 @@ def _find_or_add_works(tx: Write, works: Iterable[BibliographyItem]) -> dict[Ref
 
     Insert in sorted order to avoid deadlocks between concurrent transactions.
     """
-    works_by_ref = {ref: work for work in works for ref in work.names if discover_sites.is_lasting(ref)}
+    works_by_ref = {ref: work for work in works for ref in work.names if sources.is_lasting(ref)}
     ids_by_ref = _find_work_ids(tx, list(works_by_ref))
     new_rows = [
         {"scheme": ref.scheme, "value": ref.key, "title": normalize.clean(work.title), "year": work.year, "papers": 0}

@@ -27,9 +27,8 @@ SETTLE_DELAY = timedelta(minutes=1)  # delay after an import, so that metadata a
 MIN_INTERVAL = timedelta(minutes=10)  # minimum interval between two runs
 MOST_OPEN = 1_000  # open pairs; nobody would review more
 READ, WRITTEN = 2_000, 100  # papers per read, pairs per write transaction
-LARGE_LIBRARY_PAPERS = (
-    20_000  # papers from which a separate process compares them, so that the GIL does not block requests
-)
+# Papers from which a separate process compares them, so that the GIL does not block requests.
+LARGE_LIBRARY_PAPERS = 20_000
 
 
 def enqueue_duplicate_search(tx: Write) -> int:

@@ -20,7 +20,7 @@ from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.topics.queries import find_paper_topics
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from readtrack.reading.readings.queries import list_readers
 from readtrack.reading.summaries.queries import count_summaries
@@ -218,8 +218,8 @@ def _build_sides(tx: Read, me: CurrentUser, ids: Iterable[int]) -> dict[int, Dup
             **{name: getattr(row, name) for name in _SIDE},
             added_at=row.created_at,
             identifiers=[str(ref) for ref in refs[row.id]],
-            labels=[discover_sites.by_name(ref.scheme).label(ref.key) for ref in refs[row.id]],
-            urls=[discover_sites.by_name(ref.scheme).url(ref.key) for ref in refs[row.id]],
+            labels=[sources.by_name(ref.scheme).label(ref.key) for ref in refs[row.id]],
+            urls=[sources.by_name(ref.scheme).url(ref.key) for ref in refs[row.id]],
             topics=topics.get(row.id, ()),
             readers=readers.get(row.id, ()),
             summaries=summaries.get(row.id, 0),

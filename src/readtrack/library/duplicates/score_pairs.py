@@ -15,9 +15,8 @@ _LONG_WORDS, _LONG_LETTERS = 7, 40  # words and letters from which two works are
 _NAMED, _OF_FIRST, _OF_SOME, _RENAMED, _UNKNOWN = 0.45, 0.58, 0.76, 0.82, 0.88
 _IN_COMMON = 0.4  # minimum share of common words, unless one title is cut off
 _BEGINNING, _NAME = 0.95, 0.85  # similarity of titles of which one lacks its end
-_MIN_SUFFIX_LETTERS = (
-    12  # minimum letters of a title that equals the end of another; a shorter one may be a single word
-)
+# Minimum letters of a title that equals the end of another; a shorter one may be a single word.
+_MIN_SUFFIX_LETTERS = 12
 _NEAR, _FAR = 1, 3  # years between a preprint and its publication: usual, and maximum
 
 _ARXIV_DOI = "10.48550/arxiv."

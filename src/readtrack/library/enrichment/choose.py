@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from readtrack.infra.models.columns import STAGES
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 
 TOGETHER = ("title", "authors", "year", "published_on", "venue")  # taken from one record, even if blank there
 APART = ("abstract", "language")  # may come from another record
@@ -62,7 +62,7 @@ def user_supplied_fields(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rank(record: CandidateRecord) -> tuple[bool, int, bool, int, int]:
-    service_orders = {service.name: service.order for service in discover_sites.all_services()}
+    service_orders = {service.name: service.order for service in sources.all_services()}
     return (
         not record.latest,
         STAGES.index(record.stage),

@@ -20,7 +20,7 @@ from readtrack.library.enrichment.choose import SHOWN
 from readtrack.library.enrichment.records import REFUSED, mark_record_verified, reverify_records
 from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.papers.commands import add_links, get_visible_paper
-from readtrack.metadata.discover_sites import by_name
+from readtrack.metadata.sources import by_name
 from readtrack.metadata.types import Ref
 
 

@@ -30,7 +30,7 @@ from readtrack.library.enrichment.store import (
     store_answers,
 )
 from readtrack.library.matching.title_search import enqueue_remaining_searches
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import FetchResult, Service
 
 OFFLINE = "offline"
@@ -47,7 +47,7 @@ def refresh_papers(database: Database, http: Http, job: LeasedJob) -> None:
     Each batch is committed before the next. If a key gets no usable answer, batches shrink until it is isolated; it is
     then postponed so that it does not block the others.
     """
-    service = discover_sites.service(job.payload["service"])
+    service = sources.service(job.payload["service"])
     done, deadline, batches = job.progress_done, time.monotonic() + TURN_SECONDS, _Batches(service.batch, job.attempts)
     while True:
         with database.read() as tx:
@@ -114,7 +114,7 @@ class _Batches:
 def resume_pending_requests(tx: Write) -> None:
     """Enqueue jobs for everything pending: after a start, after going online, or when a job has given up."""
     service_query = sa.select(col(MetadataRequest.service)).where(col(MetadataRequest.state) == "waiting").distinct()
-    service_names = {service.name for service in discover_sites.all_services()}
+    service_names = {service.name for service in sources.all_services()}
     for service in tx.scalars(service_query).all():
         if service in service_names:
             enqueue_service_job(tx, service)
@@ -135,7 +135,7 @@ def _fetch_batch(
 
     While the service is unavailable, other services are asked about the same papers.
     """
-    service = discover_sites.service(job.payload["service"])
+    service = sources.service(job.payload["service"])
     try:
         with queue.isolate_errors(
             "an answer cannot be read", *NO_ANSWER, service=service.name, keys=list(due_requests)

@@ -13,7 +13,7 @@ from readtrack.infra.db.id_lists import in_id_list
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import MetadataRequest
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 
 OTHERS = {"catalogue": "Local catalogue"}  # sources of metadata that are not services
 
@@ -84,6 +84,6 @@ def _retry_reason(service: str, problem: str, until: datetime | None) -> Pending
 def service_label(service: str) -> str:
     """Return the display name of a service, or its key if it is not registered."""
     return next(
-        (candidate.label for candidate in discover_sites.all_services() if candidate.name == service),
+        (candidate.label for candidate in sources.all_services() if candidate.name == service),
         OTHERS.get(service, service),
     )

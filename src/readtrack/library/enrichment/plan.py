@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import FIELDS, PaperDescription, Ref, Service
 
 ServiceKey = tuple[str, str]  # (service, key)
@@ -56,7 +56,7 @@ def _authority_requests(situation: Situation) -> list[ServiceKey]:
 
 
 def _next_authority(description: PaperDescription, request_states: Mapping[ServiceKey, str]) -> ServiceKey | None:
-    for service in discover_sites.authorities(description.refs[0].scheme):
+    for service in sources.authorities(description.refs[0].scheme):
         for key in service.select_keys(description):
             state = request_states.get((service.name, key))
             if state is None:
@@ -72,7 +72,7 @@ def _supplementary_requests(situation: Situation) -> list[ServiceKey]:
     Unavailable services are queued too, but not waited for.
     """
     requests: list[ServiceKey] = []
-    for service in discover_sites.all_services():
+    for service in sources.all_services():
         useful_requests = _useful_requests(situation, service)
         new_requests = [request for request in useful_requests if request not in situation.request_states]
         requests += new_requests
@@ -97,5 +97,5 @@ def _is_awaited(situation: Situation, awaitable: Iterable[ServiceKey]) -> bool:
 
 
 def _is_own(situation: Situation, request: ServiceKey) -> bool:
-    own_schemes = discover_sites.service(request[0]).own_schemes
+    own_schemes = sources.service(request[0]).own_schemes
     return any(ref.scheme in own_schemes for ref in (*situation.paper.refs, *situation.claims))

@@ -16,7 +16,7 @@ from readtrack.library.enrichment.choose import TOGETHER
 from readtrack.library.enrichment.field_diff import DiffFragment, diff_fragments
 from readtrack.library.enrichment.pending import service_label
 from readtrack.library.papers.detail import PaperDetail
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 
 WORDS = {  # labels of the fields
     "title": N_("Title"),
@@ -163,7 +163,7 @@ def _text(value: Any) -> str:  # noqa: ANN401
 
 
 def _column(paper: PaperDetail, record: sa.Row[Any], values: Mapping[str, str]) -> RecordColumn:
-    source, identifier = discover_sites.by_name(record.scheme), f"{record.scheme}:{record.value}"
+    source, identifier = sources.by_name(record.scheme), f"{record.scheme}:{record.value}"
     return RecordColumn(
         id=record.id,
         service=service_label(record.service),

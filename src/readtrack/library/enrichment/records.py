@@ -25,7 +25,7 @@ from readtrack.library.matching.title_search import enqueue_title_search
 from readtrack.library.papers.commands import add_links
 from readtrack.library.papers.lookup import find_by_ref, find_by_refs
 from readtrack.library.references.index import bind_names
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Metadata, Ref
 
 REFUSED = "a person said that it is another work"
@@ -186,7 +186,7 @@ def _list_candidate_records(tx: Read, paper_id: int) -> list[CandidateRecord]:
             row.service,
             row.stage,
             {name: getattr(row, name) for name in SHOWN},
-            authority=any(service.name == row.service for service in discover_sites.authorities(row.scheme)),
+            authority=any(service.name == row.service for service in sources.authorities(row.scheme)),
             latest=row.state == "agrees",
         )
         for row in rows
@@ -240,13 +240,13 @@ def to_record_columns(metadata: Metadata) -> dict[str, Any]:
         "authors": [normalize.clean(author) for author in metadata.authors],
         "year": metadata.year,
         "published_on": metadata.published_on,
-        "identifiers": [str(ref) for ref in metadata.identifiers if discover_sites.is_lasting(ref)],
+        "identifiers": [str(ref) for ref in metadata.identifiers if sources.is_lasting(ref)],
     }
 
 
 def _confirm_identifiers(tx: Write, paper_id: int, metadata: Metadata) -> None:
     """Add the confirmed identifier to the paper; if another paper has it, suggest the two as duplicates."""
-    refs = [ref for ref in (metadata.ref, *metadata.identifiers) if discover_sites.is_lasting(ref)]
+    refs = [ref for ref in (metadata.ref, *metadata.identifiers) if sources.is_lasting(ref)]
     owners = find_by_refs(tx, refs)
     if metadata.ref in refs and metadata.ref not in owners:
         service = metadata.service or metadata.ref.scheme
@@ -260,5 +260,5 @@ def _confirm_identifiers(tx: Write, paper_id: int, metadata: Metadata) -> None:
 def _format_claim(metadata: Metadata, ref: Ref) -> str:
     service = service_label(metadata.service or metadata.ref.scheme)
     return _("{service} calls the one {label}, which is the other.").format(
-        service=service, label=discover_sites.by_name(ref.scheme).label(ref.key)
+        service=service, label=sources.by_name(ref.scheme).label(ref.key)
     )

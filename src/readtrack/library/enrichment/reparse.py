@@ -14,7 +14,7 @@ from readtrack.infra.models import MetadataRecord, Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.enrichment.records import TEXTS, reverify_records, to_record_columns
 from readtrack.library.papers import lists
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.catalog import rows
 from readtrack.metadata.types import Metadata
 
@@ -71,7 +71,7 @@ def _reparse_record(record: MetadataRecord) -> bool:
 
 
 def _parse_record(record: MetadataRecord) -> Metadata | None:
-    parsers = {service.name: service.read for service in discover_sites.all_services()} | {CATALOGUE: rows.read}
+    parsers = {service.name: service.read for service in sources.all_services()} | {CATALOGUE: rows.read}
     if record.service not in parsers:
         return None
     try:

@@ -15,7 +15,7 @@ from readtrack.library.enrichment import plan
 from readtrack.library.enrichment.pending import service_job_key
 from readtrack.library.enrichment.plan import Situation
 from readtrack.library.papers import lookup
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import PaperDescription, Ref
 
 JOB = "papers.refresh"
@@ -89,13 +89,13 @@ def lock_unmerged_papers(tx: Write, paper_ids: Iterable[int]) -> list[int]:
 
 def enqueue_service_job(tx: Write, service: str) -> int:
     """Enqueue the service's job, which sends all its pending requests in full batches."""
-    is_authority = bool(discover_sites.service(service).own_schemes)  # authorities go before services that add fields
+    is_authority = bool(sources.service(service).own_schemes)  # authorities go before services that add fields
     return queue.enqueue(tx, JOB, {"service": service}, dedup_key=service_job_key(service), priority=int(is_authority))
 
 
 def _unavailable_services(tx: Read) -> list[str]:
     """Return services whose last job failed: they keep being asked, but nothing waits for them."""
-    names = {service_job_key(service.name): service.name for service in discover_sites.all_services()}
+    names = {service_job_key(service.name): service.name for service in sources.all_services()}
     query = sa.select(col(Job.dedup_key)).where(
         col(Job.dedup_key).in_(names), col(Job.error) != "", col(Job.state).in_(("queued", "failed"))
     )
@@ -144,7 +144,7 @@ def _links(tx: Read, refs: Mapping[int, Sequence[Ref]]) -> dict[int, list[str]]:
     shortened_ids = [
         paper_id
         for paper_id, paper_refs in refs.items()
-        if any(discover_sites.by_name(ref.scheme).shortened(ref.key) for ref in paper_refs)
+        if any(sources.by_name(ref.scheme).shortened(ref.key) for ref in paper_refs)
     ]
     links: dict[int, list[str]] = {}
     if shortened_ids:
@@ -191,7 +191,7 @@ def _find_claimed_refs(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -
     If another paper has one, the two are suggested as duplicates instead.
     """
     claims = {
-        paper_id: [ref for row in rows for name in row.identifiers if discover_sites.is_lasting(ref := Ref.parse(name))]
+        paper_id: [ref for row in rows for name in row.identifiers if sources.is_lasting(ref := Ref.parse(name))]
         for paper_id, rows in records.items()
     }
     owned_refs = lookup.find_by_refs(tx, sorted({ref for names in claims.values() for ref in names}))

@@ -16,7 +16,7 @@ from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import MetadataRecord, MetadataRequest
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.enrichment.scheduler import enqueue_requests, lock_unmerged_papers
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import FetchResult, Service
 
 GIVEN_UP = "{} It was tried {} times and is left alone now; the paper is kept, ask for it again on its page."
@@ -109,7 +109,7 @@ def _store_some(
 
     If that fails, store each key alone, so that one cannot block the others.
     """
-    service = discover_sites.service(job.payload["service"])
+    service = sources.service(job.payload["service"])
     with queue.isolate_errors("answers cannot be kept together", service=service.name) as batch_outcome:
         _store_in_transaction(database, job, requests, result)
     if batch_outcome.problem is None:
@@ -129,7 +129,7 @@ def _postpone_requests(
 
     If even this cannot be written, the database itself is at fault and the job is retried.
     """
-    service = discover_sites.service(job.payload["service"])
+    service = sources.service(job.payload["service"])
     reason = (
         problem.message
         if isinstance(problem, StorageUnavailable | Conflict)
@@ -155,7 +155,7 @@ def _store_in_transaction(
         try:
             with database.write() as tx, search.defer_indexing(tx):
                 queue.extend_lease(tx, job)
-                _apply_result(tx, discover_sites.service(job.payload["service"]), requests, result)
+                _apply_result(tx, sources.service(job.payload["service"]), requests, result)
         except (Conflict, StorageUnavailable):
             if attempt == MAX_ATTEMPTS:
                 raise
@@ -235,7 +235,7 @@ def _outcome(service: Service, key: str, result: BatchResult) -> tuple[str, str]
 
 def _describe_unknown(service: Service, key: str) -> str:
     """Return a message if an authority does not know the identifier; "" for other services."""
-    own_source = next((source for source in discover_sites.all_sources() if source.name in service.own_schemes), None)
+    own_source = next((source for source in sources.all_sources() if source.name in service.own_schemes), None)
     if own_source is None:
         return ""
     return f"{own_source.label(key)} is not known there. Check the number; the paper is kept."

@@ -14,7 +14,7 @@ from readtrack.library.papers.commands import add_paper
 from readtrack.library.relations.links import get_paper_by_text
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.library.topics.queries import find_id
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 
 FOUND = "lead.found"
 
@@ -53,7 +53,7 @@ def resolve_lead_by_text(tx: Write, me: CurrentUser, lead_id: int, text: str) ->
     try:
         paper_id = get_paper_by_text(tx, text)
     except Invalid:
-        ref = discover_sites.parse_ref(text.strip())
+        ref = sources.parse_ref(text.strip())
         if ref is None:
             raise
         paper_id, _is_new = add_paper(tx, me, ref)

@@ -17,7 +17,7 @@ from readtrack.infra.text.titles import compare
 from readtrack.library.matching.lookups import LIBRARY, TitleSearchTask
 from readtrack.library.matching.scoring import MAX_SUGGESTIONS, LikelyMatch, WantedWork, is_sure
 from readtrack.library.papers import lookup
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Metadata, Ref
 
 _MAX_AUTHORS = 100  # authors stored with a suggestion
@@ -91,7 +91,7 @@ def format_service_name(service: str) -> str:
     """Return the display name of a service."""
     if service == LIBRARY:
         return "This library"
-    label = next((label.label for label in discover_sites.all_services() if label.name == service), None)
+    label = next((label.label for label in sources.all_services() if label.name == service), None)
     return label or service
 
 
@@ -110,7 +110,7 @@ def _describe_similarity(wanted_work: WantedWork, title: str) -> str:
 
 def _find_library_match(tx: Read, metadata: Metadata) -> LibraryMatch | None:
     """Return a work's best lasting identifier, preferably one that a paper has; None if it has none."""
-    schemes = {source.name for source in discover_sites.all_sources()}
+    schemes = {source.name for source in sources.all_sources()}
     refs = [ref for ref in dict.fromkeys((metadata.ref, *metadata.identifiers)) if ref.scheme in schemes]
     owners = lookup.find_by_refs(tx, refs)
     best = next((ref for ref in refs if ref in owners), refs[0] if refs else None)

@@ -28,7 +28,7 @@ from readtrack.library.matching.leads import resolve_lead
 from readtrack.library.matching.propose import format_service_name
 from readtrack.library.papers import lookup
 from readtrack.library.papers.commands import add_links, add_paper, get_visible_paper, update_known_paper
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 
 CONFIRMED_SCORE = 98  # percent: likeness of duplicates that a person's decision implies
@@ -190,7 +190,7 @@ def _apply_proposal(tx: Write, me: CurrentUser, proposal: MatchSuggestion) -> Ac
 def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> AcceptanceResult:
     """Add the identifier to the paper; if another paper has it, suggest the two as duplicates."""
     get_visible_paper(tx, paper_id)
-    source = discover_sites.by_name(ref.scheme)
+    source = sources.by_name(ref.scheme)
     label, other_paper_id = source.label(ref.key), lookup.find_by_ref(tx, ref)
     if other_paper_id is None:
         tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
@@ -348,7 +348,7 @@ def _build_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:
 
 
 def _row(row: sa.Row[Any], ref: Ref, owners: dict[Ref, int]) -> ProposalRow:
-    source = discover_sites.by_name(ref.scheme)
+    source = sources.by_name(ref.scheme)
     values = {name: getattr(row, name) for name in _PLAIN} | {"service": format_service_name(row.service)}
     return ProposalRow(
         **values,

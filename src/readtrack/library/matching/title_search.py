@@ -21,7 +21,7 @@ from readtrack.library.matching import lookups
 from readtrack.library.matching.lookups import TitleSearchTask
 from readtrack.library.matching.propose import save_proposals
 from readtrack.library.matching.scoring import LikelyMatch, WantedWork, is_sure, rank_matches
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Metadata, Service
 
 JOB = "papers.resolve"
@@ -201,7 +201,7 @@ def _remaining_services(task: TitleSearchTask) -> Iterable[Service]:
         return []
     by_name = task.work.by_name
     services = [
-        service for service in discover_sites.all_services() if service.search and service.name not in task.answered_at
+        service for service in sources.all_services() if service.search and service.name not in task.answered_at
     ]
     suitable = [service for service in services if not by_name or "venue" in service.adds]
     return sorted(suitable, key=lambda service: (service.name not in FIRST, service.order))

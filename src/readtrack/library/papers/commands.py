@@ -25,7 +25,7 @@ from readtrack.library.papers import lookup
 from readtrack.library.papers.create import NewPaper, PaperFields, add_papers
 from readtrack.library.references.index import bind_names
 from readtrack.library.topics.commands import get_or_add_topic, link_topic
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref, WebLink
 from readtrack.reading.readings.commands import FirstStatus, ReadingUpdate, set_reading
 
@@ -174,7 +174,7 @@ def _landing_links(text: str) -> tuple[WebLink, ...]:
 
 def _parse_identifier(data: PaperCreate) -> Ref | None:
     if data.identifier:
-        ref = discover_sites.parse_ref(data.identifier)
+        ref = sources.parse_ref(data.identifier)
         if reason := _junk_reason(urls.unwrap(data.identifier), ref):
             raise Invalid(
                 _("{reason} Nothing was added.").format(reason=reason), [FieldError("/identifier", "junk", reason)]

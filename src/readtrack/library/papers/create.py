@@ -15,7 +15,7 @@ from readtrack.infra.text import normalize, urls
 from readtrack.library.enrichment.choose import user_supplied_fields
 from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.references.index import bind_names
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref, WebLink
 
 # Core tables: inserting plain rows is several times faster than ORM objects.
@@ -89,7 +89,7 @@ def _insert(tx: Write, table: sa.Table, rows: Iterable[Mapping[str, Any]]) -> No
 
 def _row(me: CurrentUser, paper: NewPaper) -> dict[str, Any]:
     kind = paper.fields.get("kind") or (
-        discover_sites.by_name(paper.refs[0].scheme).kind(paper.refs[0].key) if paper.refs else "paper"
+        sources.by_name(paper.refs[0].scheme).kind(paper.refs[0].key) if paper.refs else "paper"
     )
     values = {name: to_column_value(name, paper.fields.get(name, default)) for name, default in _BLANK.items()} | {
         "kind": kind
@@ -109,7 +109,7 @@ def _links(paper: NewPaper) -> Iterator[tuple[str, str]]:
 
     Links of secondary identifiers come last.
     """
-    own_links, *other_links = [discover_sites.by_name(ref.scheme).links(ref.key) for ref in paper.refs] or [()]
+    own_links, *other_links = [sources.by_name(ref.scheme).links(ref.key) for ref in paper.refs] or [()]
     roles: dict[str, str] = {}
     for link in (*own_links, *paper.links, *(link for links in other_links for link in links)):
         if link.url not in roles and urls.safe_url(link.url):

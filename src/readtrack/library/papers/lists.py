@@ -21,7 +21,7 @@ from readtrack.infra.permissions import CurrentUser, is_listed, is_present, miss
 from readtrack.library.enrichment.pending import find_pending_labels
 from readtrack.library.papers.discussed import find_discussion_dates
 from readtrack.library.topics.queries import find_paper_topics
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from readtrack.reading.readings.queries import TeamReadings, list_team_readings
 from readtrack.reading.summaries.queries import count_summaries
@@ -321,7 +321,7 @@ def _row(row: sa.Row[Any], refs: Sequence[Ref], pending_label: str) -> PaperRow:
 @lru_cache(maxsize=10_000)  # pure, and lists show most papers repeatedly
 def _identifier_link(ref: Ref) -> tuple[str, str, str]:
     """Return an identifier's label, URL ("" if its key is shortened) and host."""
-    source = discover_sites.by_name(ref.scheme)
+    source = sources.by_name(ref.scheme)
     url = source.url(ref.key)
     return source.label(ref.key), "" if source.shortened(ref.key) else url, _host(url)
 

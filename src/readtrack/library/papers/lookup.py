@@ -11,7 +11,7 @@ from readtrack.infra.db.pair_match import is_one_of_pairs
 from readtrack.infra.models import Identifier, Paper
 from readtrack.infra.permissions import find_surviving_paper, is_present
 from readtrack.infra.text import normalize
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 
 _ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # anything else is a title
@@ -55,7 +55,7 @@ def find_by_title(tx: Read, title: str) -> int | None:
 
 def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
     """Parse an identifier and return it with the visible paper that has it; None for each if unknown."""
-    ref = discover_sites.parse_ref(text)
+    ref = sources.parse_ref(text)
     if ref is None:
         return None, None
     query = sa.select(col(Paper.id)).join(Identifier, col(Identifier.paper_id) == col(Paper.id))
@@ -70,6 +70,6 @@ def parse_paper_line(line: str) -> list[dict[str, str]]:
     If it consists of identifiers and links, each is an input; otherwise the line is one title.
     """
     parts = [part for part in _BETWEEN.split(line) if part][:MOST_IN_A_LINE]
-    if len(parts) > 1 and all(map(discover_sites.parse_ref, parts)):
+    if len(parts) > 1 and all(map(sources.parse_ref, parts)):
         return [{"identifier": part} for part in parts]
-    return [{"identifier": line} if discover_sites.parse_ref(line) or _ADDRESS.match(line) else {"title": line}]
+    return [{"identifier": line} if sources.parse_ref(line) or _ADDRESS.match(line) else {"title": line}]

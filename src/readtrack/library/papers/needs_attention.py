@@ -23,7 +23,7 @@ from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed, is_present
 from readtrack.library.enrichment.pending import service_label
 from readtrack.library.enrichment.verify import UNCONFIRMED
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.reading.paper_facts import labels_of
 
 MOST_COUNTED = 100  # shown as "99+"
@@ -202,7 +202,7 @@ def _page_rows(
 
 
 def _disagreement(row: sa.Row[Any]) -> Disagreement:
-    source = discover_sites.by_name(row.scheme)
+    source = sources.by_name(row.scheme)
     return Disagreement(
         record_id=row.id,
         paper_id=row.paper_id,
@@ -223,7 +223,7 @@ def _disagreement(row: sa.Row[Any]) -> Disagreement:
 
 
 def _to_unknown_identifier(row: sa.Row[Any], label: str) -> UnknownIdentifier:
-    source = discover_sites.by_name(row.scheme) if row.scheme else None
+    source = sources.by_name(row.scheme) if row.scheme else None
     return UnknownIdentifier(
         id=row.id,
         paper_id=row.paper_id,

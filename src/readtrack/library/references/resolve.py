@@ -12,7 +12,7 @@ from readtrack.infra.db.prefix_match import starts_with
 from readtrack.infra.models import Identifier, Paper, Topic, TopicAlias
 from readtrack.markdown.reference_keys import BY_NAME, BY_REF
 from readtrack.markdown.render_context import Target
-from readtrack.metadata.discover_sites import by_name
+from readtrack.metadata.sources import by_name
 from readtrack.metadata.types import Ref
 
 Kind: TypeAlias = Literal["paper", "topic"]

@@ -18,9 +18,8 @@ from readtrack.infra.models import Paper, PaperTopic, Reading, Topic
 from readtrack.infra.permissions import is_unlisted, shared_or_own
 from readtrack.reading.readings.queries import is_finished_pass
 
-SMALL_BRANCH_PAPERS = (
-    1_000  # papers of a branch up to which readings are looked up by paper; beyond, all finished readings are scanned
-)
+# Papers of a branch up to which readings are looked up by paper; beyond, all finished readings are scanned.
+SMALL_BRANCH_PAPERS = 1_000
 
 
 def count_papers(tx: Read, me: int | None, topic_ids: Sequence[int]) -> dict[int, tuple[int, int]]:

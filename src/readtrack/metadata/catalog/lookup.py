@@ -29,9 +29,8 @@ from readtrack.metadata.types import Metadata, Ref
 
 MIN_SIMILARITY = 0.85  # Minimum similarity of two titles that may name one work.
 _AT_ONCE = 500  # Identifiers per statement.
-_LOOKED_AT = (
-    100  # Candidates with the most hints in common; further ones would only share the generic beginning of a title.
-)
+# Candidates with the most hints in common; further ones would only share the generic beginning of a title.
+_LOOKED_AT = 100
 _STAGES = ("published", "preprint", "page")
 _FACTS = (WORKS.c.facts, WORKS.c.name, FILES.c.name.label("file"), FILES.c.begun_at)
 

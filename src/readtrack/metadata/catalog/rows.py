@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata.discover_sites import by_name
+from readtrack.metadata.sources import by_name
 from readtrack.metadata.types import DatedVersion, Metadata, Ref, WebLink
 
 _KNOWN_WORDS = (  # The most likely words last, as zlib requires. A change requires a new EDITION of the catalog.

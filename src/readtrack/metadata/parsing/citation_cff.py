@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.parsing import dois, json_fields
 
 MAX_FILE_CHARS = 100_000  # Characters.
@@ -28,7 +28,7 @@ def works(citation: Mapping[str, object]) -> list[str]:
     preferred = json_fields.as_mapping(citation.get("preferred-citation"))
     addresses = [name for item in (preferred, citation) for name in _work_addresses(item)]
     refs = (dois.parse_work_ref(name) for name in addresses)
-    return list(dict.fromkeys(discover_sites.url(ref) for ref in refs if ref))
+    return list(dict.fromkeys(sources.url(ref) for ref in refs if ref))
 
 
 def _author(author: Mapping[str, object]) -> str:

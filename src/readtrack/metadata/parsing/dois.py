@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.sites import doi
 from readtrack.metadata.types import PaperDescription, Ref
 
@@ -51,7 +51,7 @@ def is_place_of_preprints(venue: str) -> bool:
 
 def parse_work_ref(text: str) -> Ref | None:
     """Return the reference to a work for a DOI or URL; None for mere page URLs."""
-    ref = discover_sites.recognize(text) if text else None
+    ref = sources.recognize(text) if text else None
     return ref if ref and ref.scheme not in {"url", "s2", "github"} else None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urljoin
 
 from readtrack.infra.text.urls import canonicalize_url, safe_url, split_url
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.parsing import authors, dates, latex, markup, venues
 from readtrack.metadata.parsing.html_head import PageHead
 from readtrack.metadata.parsing.json_ld import ARTICLES
@@ -104,7 +104,7 @@ def _title_context(head: PageHead, work: dict[str, object], ref: Ref, tails: Seq
 
     Front pages get none, as their title is the site's name.
     """
-    url_parts = split_url(discover_sites.url(ref))
+    url_parts = split_url(sources.url(ref))
     if url_parts is None or not url_parts.path:
         return TitleContext(title_suffixes=tails)
     names = [head.first("og:site_name"), head.first("application-name"), *_texts(work, "sites")]
@@ -172,10 +172,10 @@ def _language(head: PageHead, work: dict[str, object]) -> str:
 
 
 def _links(head: PageHead, ref: Ref) -> Iterator[WebLink]:
-    own_links = discover_sites.by_name(ref.scheme).links(ref.key)
+    own_links = sources.by_name(ref.scheme).links(ref.key)
     yield from own_links
     pdf_url = head.first("citation_pdf_url")
-    pdf = _absolute_url(discover_sites.url(ref), pdf_url) if pdf_url else ""
+    pdf = _absolute_url(sources.url(ref), pdf_url) if pdf_url else ""
     if safe_url(pdf) and pdf not in {canonicalize_url(link.url) for link in own_links}:
         yield WebLink(pdf, "pdf")
 
@@ -191,7 +191,7 @@ def _identifiers(head: PageHead, work: dict[str, object], ref: Ref) -> Iterable[
     """Return other identifiers of the work on the page; mere URLs do not count."""
     tag_texts = [text for name in _NAMES for text in head.all(name)]
     texts = [*tag_texts, *_texts(work, "names"), head.canonical, head.first("og:url")]
-    refs = (discover_sites.recognize(text) for text in texts if text)
+    refs = (sources.recognize(text) for text in texts if text)
     return [name for name in refs if name and name != ref and name.scheme != "url"]
 
 

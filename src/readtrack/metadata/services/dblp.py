@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from readtrack.infra.http.types import Http
 from readtrack.infra.text.titles import compare
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.parsing import authors, dois, json_answers, json_fields, latex, ranking, venues
 from readtrack.metadata.types import FetchResult, Metadata, PaperDescription, Ref, Service
 
@@ -159,7 +159,7 @@ def _refs(info: Info) -> Iterable[Ref]:
 def _page(info: Info) -> Ref:
     """Return its page on DBLP, for works without a better identifier."""
     key = json_fields.short_text(info.get("key"))
-    page = discover_sites.recognize(json_fields.short_text(info.get("url"))) or discover_sites.recognize(
+    page = sources.recognize(json_fields.short_text(info.get("url"))) or sources.recognize(
         f"https://dblp.org/rec/{key}"
     )
     return page or Ref("url", "dblp.org")

@@ -10,7 +10,7 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from readtrack.infra.text import urls
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 
 _LOOK_BACK, _LONG = 700, 4000
@@ -133,7 +133,7 @@ def _iter_web_links(text: str) -> Iterator[TextLink]:
         yield from _bare_ids(text, position, link_start)
         picture = link_start > 0 and text[link_start - 1] == "!" and label is not None
         target = urls.unwrap(address)
-        ref = None if picture else discover_sites.recognize(target)
+        ref = None if picture else sources.recognize(target)
         if ref is not None:
             yield TextLink(
                 link_start if label is not None else max(link_start, position),
@@ -196,12 +196,10 @@ def _bare_ids(text: str, start: int, end: int) -> Iterator[TextLink]:
         identifier = match[0].rstrip(_DOI_TAIL) if match["doi"] else match[0]
         if match["doi"] and identifier.count(")") > identifier.count("("):
             identifier = identifier[: identifier.rindex(")")]
-        ref = discover_sites.recognize(re.sub(r"\s", "", identifier.replace("：", ":")))
+        ref = sources.recognize(re.sub(r"\s", "", identifier.replace("：", ":")))
         if ref is not None and ref.scheme != "url":
-            yield TextLink(
-                match.start(), match.start() + len(identifier), "", ref, None, discover_sites.url(ref), _kind(ref)
-            )
+            yield TextLink(match.start(), match.start() + len(identifier), "", ref, None, sources.url(ref), _kind(ref))
 
 
 def _kind(ref: Ref) -> str:
-    return discover_sites.by_name(ref.scheme).kind(ref.key)
+    return sources.by_name(ref.scheme).kind(ref.key)

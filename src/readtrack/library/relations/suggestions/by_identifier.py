@@ -14,7 +14,7 @@ from readtrack.infra.models import Entry, Link, Paper
 from readtrack.library.papers import lookup
 from readtrack.library.relations.suggestions.by_title import DOES
 from readtrack.library.relations.suggestions.candidates import RelatedPair, RelationCandidate, find_listed_papers
-from readtrack.metadata import discover_sites
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 
 _MAX_ADDRESSES = 60  # addresses per paper that are checked
@@ -37,7 +37,7 @@ def find_identifier_mentions(tx: Read, paper: RelationCandidate) -> list[Related
     refs: dict[Ref, str] = {}
     for passage in _texts(tx, paper.id):
         for address in _ADDRESS.findall(passage.text):
-            ref = discover_sites.recognize(address.rstrip(".,;:、。，"))
+            ref = sources.recognize(address.rstrip(".,;:、。，"))
             if ref is not None and len(refs) < _MAX_ADDRESSES:
                 refs.setdefault(ref, passage.reason)
     owners = lookup.find_by_refs(tx, list(refs))
@@ -68,4 +68,4 @@ def _pair(paper: RelationCandidate, mentioned: RelationCandidate, reason: str) -
 
 
 def _label(ref: Ref) -> str:
-    return discover_sites.by_name(ref.scheme).label(ref.key)
+    return sources.by_name(ref.scheme).label(ref.key)

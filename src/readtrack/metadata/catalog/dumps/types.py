@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from readtrack.metadata.types import Metadata
 
-MAX_RECORD_BYTES = (
-    4_000_000  # Maximum bytes of a chunk; the largest works, with ten thousand authors, have half of that.
-)
+# Maximum bytes of a chunk; the largest works, with ten thousand authors, have half of that.
+MAX_RECORD_BYTES = 4_000_000
 
 
 class DumpChunk(NamedTuple):
