@@ -80,6 +80,7 @@ def test_edits_that_do_not_overlap_are_merged(ada, bo, live, slug):
     write(ada, slug, theirs)
     write(bo, slug, mine)
     save(ada)
+    expect(ada).to_have_url(f"/topics/{slug}")
     save(bo)
     expect(bo.get_by_text("Merged with version 2, which was saved meanwhile.")).to_be_visible()
     expect(bo.locator("#version-4 ins")).to_have_text("two routers")
