@@ -12,12 +12,18 @@ import sys
 from datetime import timedelta
 from typing import Any
 
+from sqlalchemy.orm import configure_mappers
+
 import readtrack
 from readtrack.cli import main
+from readtrack.web.templating.environment import environment
 
 for found in pkgutil.walk_packages(readtrack.__path__, "readtrack."):  # also what serve imports only when it is needed
     if not found.name.endswith("__main__"):
         importlib.import_module(found.name)
+configure_mappers()
+for template in environment("en").list_templates():
+    environment("en").get_template(template)
 
 
 def run_order(order: dict[str, Any]) -> int:
