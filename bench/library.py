@@ -29,7 +29,7 @@ from readtrack.infra.models import (
     TopicAlias,
 )
 from readtrack.infra.text import normalize
-from readtrack.search.index_maintenance import STAMP
+from readtrack.search.index import STAMP
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".data/bench"

@@ -20,15 +20,13 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commands as imports
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.rules import RuleCreate, add_rule
-from readtrack.library.citations.store import store_citation_list
-from readtrack.library.comparisons.commands import add_comparison
-from readtrack.library.comparisons.schemas import ComparisonFields, ComparisonRowFields
+from readtrack.library.citations.citation_lists import store_citation_list
+from readtrack.library.comparisons.commands import ComparisonFields, ComparisonRowFields, add_comparison
 from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.images.commands import store_image
 from readtrack.library.images.encode import encode_image
-from readtrack.library.latex_macros.commands import add_macro
-from readtrack.library.latex_macros.schemas import MacroCreate
+from readtrack.library.latex_macros.commands import MacroCreate, add_macro
 from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.metadata.blocked_hosts.commands import BlockedHostCreate, block_host
 from readtrack.metadata.types import BibliographyItem, Metadata, Ref

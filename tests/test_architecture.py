@@ -24,13 +24,13 @@ VAGUE_NAMES = {"utils", "helpers", "common", "core", "misc", "service", "manager
 # Modules that may do what no other may, each with its reason.
 COMMITS = {"infra.db": "transactions begin and end there"}
 CATCHES_ALL = {
-    "library.citations.store": "an answer is kept, though the list of what its work cites cannot be read",
+    "library.citations.citation_lists": "an answer is kept, though the list of what its work cites cannot be read",
     "infra.jobs.queue": "a job or item that broke is tried again later, and the next one is run",
     "infra.http.rate_limiter": "an answer counts more than the note that its turn is over",
     "library.duplicates.blocking": "one odd paper keeps no others from being compared",
     "infra.jobs.scheduler": "one task that fails stops no other",
     "workspace.trash.purge": "things of one kind that cannot be removed keep no other kind",
-    "cli.deferred_worker": "pages are answered though the worker cannot be started; it is tried again",
+    "cli.supervisor": "pages are answered though the worker cannot be started; it is tried again",
     "ingest.parser.parse_note": "a line on which a shape breaks is read by the next one, or stays in the notes",
     "ingest.imports.propose": "an entry on which a rule breaks is proposed as the parser has it",
     "ingest.imports.commit_job": "an entry that breaks is left to a person, and the others are added",

@@ -38,8 +38,8 @@ from readtrack.team.accounts import commands as people
 from readtrack.team.accounts.queries import find_visitor_by_sign_in, get_person
 from readtrack.team.activity.queries import EventFilter, list_activity
 from readtrack.team.assignments import commands as assignments
+from readtrack.team.assignments.commands import AssignmentAnswer, AssignmentCreate
 from readtrack.team.assignments.queries import AssignmentFilter, list_assignments
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate
 from readtrack.team.discussion import commands as talk
 from readtrack.team.discussion.commands import CommentCreate
 from readtrack.team.discussion.queries import get_discussion

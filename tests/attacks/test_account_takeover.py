@@ -14,7 +14,8 @@ from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
 from readtrack.infra.models import Identity, Invitation, Job, LoginAttempt, PendingSignIn, Person, Token
-from readtrack.team.accounts import commands, queries, totp
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.commands import second_factor
 from readtrack.team.accounts.commands.accounts import ADDRESS_CHANGED
 from readtrack.team.accounts.commands.invitations import FORGOTTEN
 from readtrack.team.accounts.passwords import hash_password
@@ -53,7 +54,9 @@ def careful(database, hashed):
 
 
 def code_now(person):
-    return totp.authenticator(totp.derive_secret(KEY, SALT, person.id)).generate_otp(int(clock.now().timestamp() // 30))
+    return second_factor.authenticator(second_factor.derive_secret(KEY, SALT, person.id)).generate_otp(
+        int(clock.now().timestamp() // 30)
+    )
 
 
 PAGES = {

@@ -14,8 +14,8 @@ from readtrack.team.discussion import commands, queries
 from readtrack.team.discussion.commands import CommentCreate, CommentUpdate
 from readtrack.team.discussion.targets import get_target
 from readtrack.team.questions import commands as questions
+from readtrack.team.questions.commands import QuestionCreate
 from readtrack.team.questions.queries import get_question
-from readtrack.team.questions.schemas import QuestionCreate
 from tests import make
 from tests.depth import DEEP
 from tests.sample_library import content, count_of

@@ -30,7 +30,7 @@ from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.schemas import InvitationCreate, MeUpdate, PersonSetUp, TokenCreate
-from readtrack.team.notifications.unread_count import count_unread
+from readtrack.team.notifications.queries import count_unread
 from tests import make
 
 pytestmark = pytest.mark.slow  # a whole library each

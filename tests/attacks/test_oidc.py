@@ -16,7 +16,8 @@ from readtrack.infra import clock
 from readtrack.infra.errors import Conflict
 from readtrack.infra.models import Identity, PendingSignIn, Person, UserSession
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.commands import login_throttle, pending_sign_ins
+from readtrack.team.accounts.commands import login_throttle
+from readtrack.team.accounts.commands import sessions as commands_sessions
 from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import InvitationCreate
@@ -210,11 +211,11 @@ def test_a27_a_response_can_be_used_only_once(browser, provider, database, bob):
 
 def test_a27_only_one_of_two_concurrent_identical_callbacks_succeeds(database):
     with database.write() as tx:
-        secret = pending_sign_ins.begin(tx, "oidc", next_path="/", state="asked")
+        secret = commands_sessions.start_pending_sign_in(tx, "oidc", next_path="/", state="asked")
 
     def bring(_):
         with database.write() as tx:
-            return pending_sign_ins.complete_pending_sign_in(tx, secret, "asked") is not None
+            return commands_sessions.complete_pending_sign_in(tx, secret, "asked") is not None
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(bring, range(4))) == [False, False, False, True]

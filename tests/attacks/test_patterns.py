@@ -20,7 +20,7 @@ OFTEN = 8  # times that a part is repeated which may be repeated so often: what 
 SQUARE = 6  # times the steps for four times the text: 4 when it is looked at once, 16 when at each pair
 SHORT = {  # what reads texts that are cut before: addresses, settings, words of programs
     "readtrack.metadata": "addresses have at most 4,000 characters, and answers of services are bounded",
-    "readtrack.ingest.parser.headings.markup": "of a line only the beginning is looked at",
+    "readtrack.ingest.parser.headings.headlines": "of a line only the beginning is looked at",
     "readtrack.infra.config": "whoever runs readtrack writes them",
     "readtrack.cli.demo": "the demo's own file",
 }

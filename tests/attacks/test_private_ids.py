@@ -39,11 +39,10 @@ from readtrack.team.accounts.commands import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.web.app import create_app
 from readtrack.web.dependencies.auth import cookie_name
+from readtrack.workspace.bulk_actions.actions import BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
-from readtrack.workspace.bulk_actions.schemas import BulkRequest
-from readtrack.workspace.saved_searches.commands import edit_view, save_view, share_view
+from readtrack.workspace.saved_searches.commands import SavedSearchFields, edit_view, save_view, share_view
 from readtrack.workspace.saved_searches.queries import get_view
-from readtrack.workspace.saved_searches.schemas import SavedSearchFields
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.databases import Opened

@@ -13,8 +13,7 @@ from sqlmodel import col
 from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.models import Assignment, Candidate, Comment, Event, Identifier, Paper, Reading, Series, Vote
 from readtrack.infra.quotas import QUOTAS, Quota
-from readtrack.team.questions.commands import ask_question
-from readtrack.team.questions.schemas import QuestionCreate
+from readtrack.team.questions.commands import QuestionCreate, ask_question
 from tests import make
 from tests.sample_library import noted
 

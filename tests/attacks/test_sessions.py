@@ -14,7 +14,7 @@ from readtrack.infra import config as operator
 from readtrack.infra.errors import SettingsError
 from readtrack.infra.models import PendingSignIn, UserSession
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.commands import pending_sign_ins
+from readtrack.team.accounts.commands import sessions
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import MeUpdate, TokenCreate
 from readtrack.web.app import create_app
@@ -117,7 +117,7 @@ def test_a21_a_password_change_in_settings_ends_links_and_pending_sign_ins(brows
     come_in(here)
     with database.write() as tx:
         asked_for = code_by_mail(tx)
-        pending_sign_ins.begin(tx, "code", person_id=ken.id, next_path="/")
+        sessions.start_pending_sign_in(tx, "code", person_id=ken.id, next_path="/")
     answer = here.post("/settings/password", data={"current": PASSWORD, "password": OTHER})
     assert answer.status_code == 303
     assert browser().get(f"/invitations/accept/{asked_for}").status_code == 404

@@ -10,7 +10,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
 from readtrack.infra.models import PendingSignIn
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.commands import pending_sign_ins
+from readtrack.team.accounts.commands import sessions
 from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
 from readtrack.team.accounts.passwords import fingerprint
 from readtrack.team.accounts.schemas import InvitationCreate, TokenCreate
@@ -51,7 +51,7 @@ def test_a17_a_disabled_person_loses_access_by_every_sign_in_method_within_one_r
             commands.invite(tx, bob, InvitationCreate(role="admin")),
             commands.create_reset_link(tx, ada, bob.id),
         )
-        half = pending_sign_ins.begin(tx, "code", person_id=bob.id, next_path="/")
+        half = sessions.start_pending_sign_in(tx, "code", person_id=bob.id, next_path="/")
     assert browser.get("/settings").status_code == program(app, writing).get("/api/v1/me").status_code == 200
 
     sign_in(ada).post(f"/people/{bob.id}/disable")
@@ -165,7 +165,7 @@ def test_a19_codes_sessions_and_tokens_are_stored_as_hashes(database, team):
             commands.sign_in_new(tx, queries.get_person(tx, team[0].id), agent="")[1],
             commands.invite(tx, team[0], InvitationCreate()),
             commands.create_reset_link(tx, team[0], team[1].id),
-            pending_sign_ins.begin(tx, "code", person_id=team[1].id, next_path="/"),
+            sessions.start_pending_sign_in(tx, "code", person_id=team[1].id, next_path="/"),
         ]
     kept = dump(database)
     assert [secret for secret in secrets if secret in kept] == []

@@ -14,8 +14,8 @@ from readtrack.infra import clock
 from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.models import Identity, LoginAttempt, PendingSignIn, Person, UserSession
 from readtrack.infra.permissions import OPERATOR
-from readtrack.team.accounts import commands, queries, totp
-from readtrack.team.accounts.commands import CodeAttempt, login_throttle, pending_sign_ins
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.commands import CodeAttempt, login_throttle, second_factor, sessions
 from readtrack.team.accounts.commands.second_factor import verify_code
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import TokenCreate
@@ -40,14 +40,14 @@ def ken(database, hashed):
     with database.write() as tx:
         someone = make.visitor(tx, "Ken", password_hash=hashed, totp_salt=SALT)
         person = queries.get_person(tx, someone.id)
-        person.recovery = [totp.recovery_hash(f"aaaa-bbbb-cccc-dd{number:02}") for number in range(10)]
+        person.recovery = [second_factor.recovery_hash(f"aaaa-bbbb-cccc-dd{number:02}") for number in range(10)]
         person.totp_step = int(clock.now().timestamp() // 30) - 120
     return someone
 
 
 def code_now(person, later=0.0):
-    secret = totp.derive_secret(KEY, SALT, person.id)
-    return totp.authenticator(secret).generate_otp(int((clock.now().timestamp() + later) // 30))
+    secret = second_factor.derive_secret(KEY, SALT, person.id)
+    return second_factor.authenticator(secret).generate_otp(int((clock.now().timestamp() + later) // 30))
 
 
 def password_given(client, **more):
@@ -104,7 +104,7 @@ def at_once(database, person, code):
 
     def use(secret):
         with database.write() as tx:
-            waiting = pending_sign_ins.find(tx, "code", secret)
+            waiting = sessions.find_pending_sign_in(tx, "code", secret)
             return waiting is not None and commands.complete_code_step(tx, waiting, CodeAttempt(code, KEY)) is not None
 
     with ThreadPoolExecutor(4) as threads:
@@ -234,7 +234,7 @@ def test_a29_a_password_reset_link_requires_the_code_too(client, ken, database):
 
 def test_a29_a_pending_sign_in_of_another_kind_is_not_accepted(client, ken, database):
     with database.write() as tx:
-        secret = pending_sign_ins.begin(tx, "oidc", next_path="/", person_id=ken.id)
+        secret = sessions.start_pending_sign_in(tx, "oidc", next_path="/", person_id=ken.id)
     client.cookies["readtrack-waiting"] = secret
     code_given(client, code_now(ken))
     assert not is_in(client)
@@ -279,7 +279,7 @@ def test_two_factor_is_enabled_with_a_code_from_its_secret(sign_in, database, ha
     assert wrong.status_code == 422
     assert shown in wrong.text.replace(" ", "")
     secret = base64.b32decode(shown)
-    code = totp.authenticator(secret).generate_otp(int(clock.now().timestamp() // 30))
+    code = second_factor.authenticator(secret).generate_otp(int(clock.now().timestamp() // 30))
     done = here.post("/settings/second-factor", data={"secret": kept, "code": code, "current": PASSWORD})
     codes = lxml.html.fromstring(done.text).xpath("//ol/li/code/text()")
     assert len(codes) == 10
@@ -288,7 +288,7 @@ def test_two_factor_is_enabled_with_a_code_from_its_secret(sign_in, database, ha
     assert (me["second_factor"], me["recovery_codes"]) == (True, 10)
     with database.read() as tx:
         person = queries.get_person(tx, mei.id)
-        assert totp.recovery_hash(codes[0]) in person.recovery
+        assert second_factor.recovery_hash(codes[0]) in person.recovery
         assert not {*codes, shown} & {*person.recovery, person.totp_salt}
 
 
@@ -334,8 +334,10 @@ def test_a_copy_of_the_database_is_not_enough_to_generate_codes(database, ken):
         row = tx.execute(sa.select(*sa.inspect(Person).columns).where(col(Person.id) == ken.id)).one()
         assert tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn)) == 0
     told = repr(row)
-    assert totp.format_secret(totp.derive_secret(KEY, SALT, ken.id)).replace(" ", "") not in told
-    assert totp.derive_secret("another secret key", SALT, ken.id) != totp.derive_secret(KEY, SALT, ken.id)
+    assert second_factor.format_secret(second_factor.derive_secret(KEY, SALT, ken.id)).replace(" ", "") not in told
+    assert second_factor.derive_secret("another secret key", SALT, ken.id) != second_factor.derive_secret(
+        KEY, SALT, ken.id
+    )
 
 
 def test_the_code_page_explains_what_to_do(client, ken):

@@ -8,8 +8,7 @@ from readtrack.infra.db import Write
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.images.commands import store_image
 from readtrack.library.images.encode import encode_image
-from readtrack.library.latex_macros.commands import add_macro
-from readtrack.library.latex_macros.schemas import MacroCreate
+from readtrack.library.latex_macros.commands import MacroCreate, add_macro
 from readtrack.library.topics.commands import TopicCreate, add_topic
 
 MACROS = {"loss": r"\mathcal{L}", "norm": r"\left\lVert #1 \right\rVert", "Expect": r"\mathbb{E}_{#1}\left[#2\right]"}

@@ -31,9 +31,8 @@ from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepa
 from readtrack.ingest.imports.queries import list_paper_results
 from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.ingest.sample_notes import read_sample_notes
-from readtrack.library.citations.store import store_citation_list
-from readtrack.library.comparisons.commands import add_comparison
-from readtrack.library.comparisons.schemas import ComparisonFields
+from readtrack.library.citations.citation_lists import store_citation_list
+from readtrack.library.comparisons.commands import ComparisonFields, add_comparison
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.field_choices import choose_field
@@ -50,13 +49,10 @@ from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.identities import ExternalIdentity
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import InvitationCreate
-from readtrack.team.assignments.commands import answer_assignment, make_assignment
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate
+from readtrack.team.assignments.commands import AssignmentAnswer, AssignmentCreate, answer_assignment, make_assignment
 from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.candidates import propose, vote
-from readtrack.team.meetings.commands.minutes import edit_notes
-from readtrack.team.meetings.commands.schedule import plan_meeting, plan_next, set_state
-from readtrack.team.meetings.commands.series import add_series
+from readtrack.team.meetings.commands.schedule import add_series, edit_notes, plan_meeting, plan_next, set_state
 from readtrack.team.meetings.schemas import (
     AgendaItemCreate,
     CandidateCreate,
@@ -65,10 +61,9 @@ from readtrack.team.meetings.schemas import (
     NextMeetingCreate,
     SeriesFields,
 )
+from readtrack.workspace.bulk_actions.actions import BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
-from readtrack.workspace.bulk_actions.schemas import BulkRequest
-from readtrack.workspace.saved_searches.commands import delete_view, save_view
-from readtrack.workspace.saved_searches.schemas import SavedSearchFields
+from readtrack.workspace.saved_searches.commands import SavedSearchFields, delete_view, save_view
 from tests import make
 from tests.browser.dressed import dress
 from tests.browser.places import PASSWORD, Place

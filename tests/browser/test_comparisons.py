@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from readtrack import search
-from readtrack.library.comparisons.commands import add_comparison
-from readtrack.library.comparisons.schemas import ComparisonFields
+from readtrack.library.comparisons.commands import ComparisonFields, add_comparison
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT
 

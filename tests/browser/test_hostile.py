@@ -18,8 +18,7 @@ from readtrack.infra.models import Identifier, Note
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.ingest.imports.rules import RuleCreate, add_rule
-from readtrack.library.latex_macros.commands import add_macro
-from readtrack.library.latex_macros.schemas import MacroCreate
+from readtrack.library.latex_macros.commands import MacroCreate, add_macro
 from readtrack.library.papers.commands import PaperCreate, add_by_text
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.topics.commands import TopicCreate, add_topic, link_topic
@@ -27,15 +26,12 @@ from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts.commands import create_token
 from readtrack.team.accounts.schemas import TokenCreate
-from readtrack.team.assignments.commands import answer_assignment, make_assignment
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate
+from readtrack.team.assignments.commands import AssignmentAnswer, AssignmentCreate, answer_assignment, make_assignment
 from readtrack.team.discussion.commands import CommentCreate, add_comment
 from readtrack.team.discussion.targets import get_target
 from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.candidates import propose
-from readtrack.team.meetings.commands.minutes import edit_notes
-from readtrack.team.meetings.commands.schedule import plan_meeting
-from readtrack.team.meetings.commands.series import add_series
+from readtrack.team.meetings.commands.schedule import add_series, edit_notes, plan_meeting
 from readtrack.team.meetings.schemas import (
     AgendaItemCreate,
     CandidateCreate,

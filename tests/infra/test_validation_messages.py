@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from readtrack.infra.validation_messages import validation_message
+from readtrack.infra.validation import validation_message
 
 
 class Given(BaseModel):

@@ -7,7 +7,7 @@ from lxml import html
 
 from readtrack import markdown
 from readtrack.infra.models.columns import LONGEST_KEY
-from readtrack.markdown import reference_keys
+from readtrack.markdown import references
 from readtrack.markdown.render_context import RenderContext, Target
 from tests.depth import examples
 
@@ -106,7 +106,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_name_is_shown_as_typed_and_links_nowhere_else(name):
-    for known in ({}, {reference_keys.key_of(name): Target("/papers/5", name)}):
+    for known in ({}, {references.key_of(name): Target("/papers/5", name)}):
         body = rendered(f"[[{name}]]", known)
         assert body.text_content().strip() == name.replace("\0", "�").strip()
         assert {element.tag for element in body.iterdescendants()} <= {"p", "a"}
@@ -121,13 +121,13 @@ def test_text_cannot_forge_an_internal_link():
 
 
 def test_the_number_of_references_is_limited():
-    text = " ".join(f"[[n{number}]]" for number in range(reference_keys.MAX_REFERENCES + 50))
-    assert len(markdown.list_reference_keys(text)) == reference_keys.MAX_REFERENCES
-    assert len(links(text, {}, "reference missing")) == reference_keys.MAX_REFERENCES
+    text = " ".join(f"[[n{number}]]" for number in range(references.MAX_REFERENCES + 50))
+    assert len(markdown.list_reference_keys(text)) == references.MAX_REFERENCES
+    assert len(links(text, {}, "reference missing")) == references.MAX_REFERENCES
 
 
 def test_names_are_compared_by_the_same_prefix_as_titles():
-    assert reference_keys.MAX_COMPARED_CHARS == LONGEST_KEY
+    assert references.MAX_COMPARED_CHARS == LONGEST_KEY
 
 
 PIECES = st.one_of(
@@ -154,5 +154,5 @@ def test_the_links_are_exactly_the_references(text):
 @given(st.text(max_size=60).filter(lambda name: not set(name) & set("[]|\n\r\\`")))
 def test_any_bracketed_name_is_referenced_by_its_key(name):
     inside = name.strip()
-    if reference_keys.key_of(inside) and not name.startswith("^"):
-        assert markdown.list_reference_keys(f"[[{name}]]") == (reference_keys.key_of(inside),)
+    if references.key_of(inside) and not name.startswith("^"):
+        assert markdown.list_reference_keys(f"[[{name}]]") == (references.key_of(inside),)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata.parsing.email_addresses import without_mail
 from readtrack.metadata.parsing.html_head import PageHead, parse_head
+from readtrack.metadata.parsing.plain_text import without_mail
 from readtrack.metadata.parsing.webpages import metadata_from_head
 from readtrack.metadata.types import Metadata, Ref, WebLink
 from tests.metadata.answering import JSON, is_sound

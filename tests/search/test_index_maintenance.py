@@ -9,9 +9,9 @@ from sqlmodel import col, select
 
 from readtrack import search
 from readtrack.infra.models import Identifier, Paper, PaperTopic, Summary, SummaryVersion
-from readtrack.search import index_maintenance
-from readtrack.search.backend import backend
+from readtrack.search import index
 from readtrack.search.documents import INDEXES
+from readtrack.search.index import backend
 from tests import make
 from tests.depth import some
 
@@ -61,7 +61,7 @@ def test_the_index_is_built_once_from_existing_data(unindexed):
 def test_the_index_is_rebuilt_when_its_rules_change(library, monkeypatch):
     with library.write() as tx:
         make.paper(tx, "Attention")
-    monkeypatch.setattr(index_maintenance, "STAMP", "later")
+    monkeypatch.setattr(index, "STAMP", "later")
     assert check(library) == [
         "The search index is missing or was made by another version. Restart readtrack to have it built."
     ]

@@ -17,8 +17,8 @@ from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.lists import PaperFilter, list_papers, list_rows
 from readtrack.library.papers.similar import enqueue_embedding, list_similar_papers
 from readtrack.search import QueryError, canonicalize_query, parse
-from readtrack.search.backend import backend
 from readtrack.search.documents import PAPERS
+from readtrack.search.index import backend
 from readtrack.search.similarity import terms, vectors
 from tests import make
 from tests.depth import examples

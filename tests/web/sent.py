@@ -11,8 +11,8 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.reading.readings.schemas import ReadingUpdate
 from readtrack.team.questions.commands import delete_question
+from readtrack.workspace.bulk_actions.actions import BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
-from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from tests import make
 from tests.sample_library import Library
 from tests.web.permissions import Row

@@ -1,7 +1,7 @@
 """The command line: parses arguments, calls a command and prints the result.
 
 Errors are a sentence on stderr. Only typer is imported until the command is known, so that commands start fast; see
-commands.py and subcommands.py.
+commands.py.
 """
 
 import os
@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from readtrack.cli import commands, subcommands
+from readtrack.cli import commands
 from readtrack.infra.errors import ReadtrackError, SettingsError
 
 app = typer.Typer(
@@ -21,7 +21,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 commands.register(app)
-subcommands.register(app)
+commands.register_groups(app)
 
 
 def main() -> None:

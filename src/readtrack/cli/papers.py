@@ -7,8 +7,7 @@ import typer
 
 from readtrack.cli.context import get_acting_person, open_existing_library, validate_input
 from readtrack.infra.errors import Invalid
-from readtrack.library.enrichment.refresh_many import refresh_matching_papers
-from readtrack.library.enrichment.reparse import reparse_records
+from readtrack.library.enrichment.refresh_many import refresh_matching_papers, reparse_records
 from readtrack.library.papers.commands import PaperCreate, add_by_text
 from readtrack.workspace.export import formats
 from readtrack.workspace.export.stream import find_ids, stream_export

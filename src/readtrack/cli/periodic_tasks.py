@@ -8,8 +8,8 @@ from readtrack.infra.jobs.cleanup import purge_jobs, purge_outdated
 from readtrack.infra.jobs.scheduler import ScheduledTask
 from readtrack.library.enrichment.jobs import resume_pending_requests
 from readtrack.library.papers.similar import enqueue_embedding
-from readtrack.team.notifications import cleanup, digest
-from readtrack.team.notifications.cleanup import delete_old_notifications
+from readtrack.team.notifications import commands, digest
+from readtrack.team.notifications.commands import delete_old_notifications
 from readtrack.workspace.graph.map_job import schedule_map_layout
 from readtrack.workspace.trash.purge import purge_trash
 
@@ -47,7 +47,7 @@ def _start_embeddings(database: Database, _http: Http) -> None:
 
 
 def _purge_read_notifications(database: Database, _http: Http) -> None:
-    count = cleanup.MOST_AT_ONCE
-    while count >= cleanup.MOST_AT_ONCE:
+    count = commands.MAX_DELETED_AT_ONCE
+    while count >= commands.MAX_DELETED_AT_ONCE:
         with database.write() as tx:
             count = delete_old_notifications(tx)

@@ -14,10 +14,9 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from readtrack.bootstrap import open_egress, open_library
-from readtrack.cli.deferred_worker import DeferredWorker
 from readtrack.cli.http_protocol import LimitedHttpProtocol, count_allowed_connections
 from readtrack.cli.logging import set_up_log
-from readtrack.cli.supervisor import ProcessSupervisor, wait_for_answer
+from readtrack.cli.supervisor import DeferredWorker, ProcessSupervisor, wait_for_answer
 from readtrack.infra import config
 from readtrack.infra.config import Settings, is_loopback
 from readtrack.infra.db import Database

@@ -1,6 +1,7 @@
-"""Supervisor of the process that runs jobs next to the serving processes.
+"""How jobs run next to what serves: a worker in the serving process, or a process of their own.
 
-Restarts it if it exits early.
+The imports of the worker are deferred until the first requests have been answered. The process of its own is
+restarted if it exits early.
 """
 
 import socket
@@ -10,9 +11,12 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import structlog
+
+if TYPE_CHECKING:
+    from readtrack.cli.worker import JobWorker
 
 POLL_SECONDS = 0.5  # Seconds between two checks of the process.
 RESTART_DELAY_SECONDS = 5.0  # Seconds before a restart, so that a crash loop does not consume the machine.
@@ -85,3 +89,41 @@ def _stop_process(process: subprocess.Popen[bytes]) -> None:
         log.warning("the process that runs the jobs does not end; it is killed, its step will be done again")
         process.kill()
         process.wait()
+
+
+START_DELAY_SECONDS = 1.0  # Seconds reserved for the first responses.
+RETRY_SECONDS = 5.0  # Seconds until a retry if the worker could not be created.
+
+
+class DeferredWorker:
+    """Creates the worker in a thread, shortly after its start."""
+
+    def __init__(self, create_worker: Callable[[], "JobWorker"]) -> None:
+        self._make = create_worker
+        self._worker: JobWorker | None = None
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._begin, name="readtrack-worker-start", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread and return at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the worker after its current steps, with a limited wait, if it was created."""
+        self._over.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        if self._worker is not None:
+            self._worker.stop()
+
+    def _begin(self) -> None:
+        delay = START_DELAY_SECONDS
+        while not self._over.wait(delay):
+            try:
+                self._worker = self._make()
+            except Exception:
+                log.exception("the worker cannot be started; it is tried again")
+                delay = RETRY_SECONDS
+            else:
+                self._worker.start()
+                return

@@ -9,7 +9,7 @@ import structlog
 
 import readtrack.bootstrap
 import readtrack.ingest.imports.commit_job
-import readtrack.library.citations.jobs
+import readtrack.library.citations.citation_lists
 import readtrack.library.enrichment.refresh_many
 import readtrack.team.accounts.emails
 import readtrack.workspace.bulk_actions.batch_jobs  # noqa: F401 - registers job handlers

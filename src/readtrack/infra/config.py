@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from readtrack.infra.errors import SettingsError
-from readtrack.infra.validation_messages import validation_message
+from readtrack.infra.validation import validation_message
 
 PREFIX = "READTRACK_"
 DATABASES = ("postgresql+psycopg://", "sqlite:///")

@@ -17,9 +17,9 @@ from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comparison, Entry, NoteRevision, Paper, Topic
 from readtrack.infra.permissions import CurrentUser
-from readtrack.ingest.imports.line_outcomes import split_lines
+from readtrack.ingest.imports.note_lines import split_lines
 from readtrack.library.comparisons import scale
-from readtrack.library.comparisons.commands import add_comparison, make_comparison
+from readtrack.library.comparisons.commands import LONGEST_TITLE, ComparisonFields, add_comparison, make_comparison
 from readtrack.library.comparisons.parse_table import (
     LONGEST_CELL,
     MOST_COLUMNS,
@@ -29,9 +29,7 @@ from readtrack.library.comparisons.parse_table import (
     is_rule,
     read_table,
 )
-from readtrack.library.comparisons.schemas import LONGEST_TITLE, ComparisonFields
-from readtrack.library.papers.lookup import find_by_refs
-from readtrack.library.papers.title_lookup import find_papers_by_title, is_distinctive, to_title_key
+from readtrack.library.papers.lookup import find_by_refs, find_papers_by_title, is_distinctive, to_title_key
 from readtrack.library.topics.commands import find_or_add_topic, get_or_add_topic, to_topic_name
 from readtrack.library.topics.queries import find_id
 

@@ -15,8 +15,8 @@ from markdown_it.token import Token
 from readtrack.infra.errors import TooLarge
 from readtrack.infra.i18n import current_language
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.text.input_types import MAX_BYTES
-from readtrack.markdown import mentions, reference_keys
+from readtrack.infra.validation import MAX_BYTES
+from readtrack.markdown import mentions, references
 from readtrack.markdown.budget import BudgetExceeded, RendererBusy, WorkBudget, is_tangled, render_turn
 from readtrack.markdown.cache import RenderCache
 from readtrack.markdown.math import MAX_FORMULA, Macros, render_formula
@@ -92,7 +92,7 @@ def extract_words(text: str) -> list[str]:
 def list_reference_keys(text: str) -> tuple[str, ...]:
     """Return the keys of all references that `render` may turn into links, without duplicates.
 
-    For the form of the keys see `reference_keys`.
+    For the form of the keys see references.py.
     """
     return find_reference_keys(_normalize_text(text))
 
@@ -100,7 +100,7 @@ def list_reference_keys(text: str) -> tuple[str, ...]:
 def find_reference_keys(text: str) -> tuple[str, ...]:
     """Like `list_reference_keys`, but without size limit and caching."""
     keys = list[str]()
-    if reference_keys.may_have_references(text):
+    if references.may_have_references(text):
         _parse(text, {"named": keys})
     return tuple(dict.fromkeys(keys))
 

@@ -12,11 +12,11 @@ from mdit_py_cjk_friendly import cjk_friendly  # type: ignore[import-untyped]
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from readtrack.markdown import mentions, wiki_links
+from readtrack.markdown import mentions, references
 from readtrack.markdown.budget import STEP_OF_RESULT
 from readtrack.markdown.code_highlight import highlight_code
-from readtrack.markdown.link_targets import image_size, is_allowed_address
 from readtrack.markdown.math import render_formula
+from readtrack.markdown.sanitize import image_size, is_allowed_address
 
 HEADING_SHIFT = 2  # The page has an h1 and the section an h2.
 _TASK = re.compile(r"\[([ xX])\] ")
@@ -40,8 +40,8 @@ def make_parser() -> MarkdownIt:
     parser.inline.ruler.before("text", "work", _count)
     parser.core.ruler.push("tame", _adapt_tokens)
     parser.core.ruler.push("people", mentions.link_people)
-    parser.inline.ruler.before("link", "brackets", wiki_links.read_brackets)
-    parser.core.ruler.push("references", wiki_links.link_references)
+    parser.inline.ruler.before("link", "brackets", references.read_brackets)
+    parser.core.ruler.push("references", references.link_references)
     for name, frame in _MATH_FRAMES.items():
         parser.add_render_rule(name, _math_rule(name, frame))
     parser.add_render_rule("fence", _listing)

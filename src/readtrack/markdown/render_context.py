@@ -14,7 +14,7 @@ class Target(NamedTuple):
     title: str
 
 
-References = Mapping[str, Target]  # Existing targets by key (see reference_keys).
+References = Mapping[str, Target]  # Existing targets by key (see references.py).
 
 
 class RenderContext(NamedTuple):

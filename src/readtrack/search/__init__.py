@@ -14,21 +14,19 @@ import sqlalchemy as sa
 from readtrack.infra.db import Read, Write
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import Kind, TextEdit, on_text_saved
-from readtrack.search import index_maintenance
+from readtrack.search import index
 from readtrack.search.ast import Query, QueryError, Sort, TextTerm, all_of
 from readtrack.search.autocomplete import complete
-from readtrack.search.backend import backend
 from readtrack.search.canonical_text import canonicalize_query, queries_without_term
 from readtrack.search.conditions import entry_condition, paper_condition
 from readtrack.search.context import SearchContext
 from readtrack.search.documents import COMMENTS, ENTRIES, PAPERS, SUMMARIES, Document, entry_document
 from readtrack.search.highlight import highlight
-from readtrack.search.index_maintenance import check, ensure, rebuild
+from readtrack.search.index import backend, check, ensure, rebuild
 from readtrack.search.parser import MAX_QUERY_CHARS, QUALIFIERS, parse
 from readtrack.search.qualifiers import SORTED
 from readtrack.search.ranking import PaperListing, can_rank, list_by_relevance
-from readtrack.search.sort_keys import KEYS
-from readtrack.search.sparse_sorts import is_sparse_sort, list_by_stages
+from readtrack.search.sorts import KEYS, is_sparse_sort, list_by_stages
 from readtrack.search.text_filters import select_containing
 from readtrack.search.tokens import needle
 
@@ -121,7 +119,7 @@ def update_papers(tx: Write, paper_ids: Iterable[int]) -> None:
     if _LATER in tx.info:
         tx.info[_LATER].update(paper_ids)
     else:
-        index_maintenance.update(tx, PAPERS, paper_ids)
+        index.update(tx, PAPERS, paper_ids)
 
 
 @contextmanager
@@ -132,16 +130,16 @@ def defer_indexing(tx: Write) -> Iterator[None]:
         yield
     finally:
         paper_ids = tx.info.pop(_LATER)
-    index_maintenance.update(tx, PAPERS, paper_ids)
+    index.update(tx, PAPERS, paper_ids)
 
 
 def update_summaries(tx: Write, summary_ids: Iterable[int]) -> None:
-    index_maintenance.update(tx, SUMMARIES, summary_ids)
+    index.update(tx, SUMMARIES, summary_ids)
 
 
 def update_comments(tx: Write, comment_ids: Iterable[int]) -> None:
     """Reindex comments. Call it when their text has changed or they were deleted."""
-    index_maintenance.update(tx, COMMENTS, comment_ids)
+    index.update(tx, COMMENTS, comment_ids)
 
 
 @on_text_saved("search index")
@@ -158,9 +156,9 @@ def update_entries(tx: Write, entry_ids: Iterable[int]) -> None:
 
     Call it when their title, text or lines have changed or they were deleted.
     """
-    index_maintenance.update(tx, ENTRIES, entry_ids)
+    index.update(tx, ENTRIES, entry_ids)
 
 
 def add_entries(tx: Write, documents: Mapping[int, Document]) -> None:
     """Index new note entries by ID, with documents from `entry_document`."""
-    index_maintenance.add(tx, ENTRIES, documents)
+    index.add(tx, ENTRIES, documents)

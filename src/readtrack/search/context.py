@@ -12,9 +12,9 @@ from readtrack.infra.db import Read
 from readtrack.infra.models import Paper, Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.search.ast import TextTerm, Value
-from readtrack.search.backend import Backend, backend
 from readtrack.search.dates import LocalTime
 from readtrack.search.han_variants import needles
+from readtrack.search.index import Backend, backend
 from readtrack.search.tokens import Needle
 
 Condition: TypeAlias = sa.ColumnElement[bool]

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.clock import now, today_of
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import in_id_list
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.models import STATUSES, Assignment, Paper, Person, Reading
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.permissions import CurrentUser, shared_or_own

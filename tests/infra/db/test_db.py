@@ -13,7 +13,7 @@ from sqlmodel import col
 
 from readtrack.infra import db
 from readtrack.infra.db import Database, migrate
-from readtrack.infra.db.id_lists import in_id_list
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.errors import Conflict, StorageUnavailable
 from readtrack.infra.models import Paper, Person
 from tests import make

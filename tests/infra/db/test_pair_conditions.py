@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col
 
-from readtrack.infra.db.pair_match import is_one_of_pairs
+from readtrack.infra.db.conditions import is_one_of_pairs
 from readtrack.infra.models import Identifier
-from readtrack.library.citations.store import store_citation_list
+from readtrack.library.citations.citation_lists import store_citation_list
 from readtrack.library.papers.lookup import find_by_refs
 from readtrack.metadata.types import BibliographyItem, Ref
 from tests import make

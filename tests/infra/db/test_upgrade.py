@@ -24,7 +24,7 @@ from readtrack.infra.db import Database, migrate
 from readtrack.infra.db.migrations import config_over
 from readtrack.infra.models import AgendaItem, Meeting, Paper, Person, Reading, Series, Topic, UndoEntry
 from readtrack.infra.permissions import CurrentUser
-from readtrack.workspace.trash.commands import restore_item
+from readtrack.workspace.trash.restore import restore_item
 from tests.databases import Opened
 from tests.infra.db.test_migrations import move
 

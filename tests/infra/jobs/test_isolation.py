@@ -16,7 +16,7 @@ from readtrack.infra.http.types import HttpResponse
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
 from readtrack.infra.models import Citation, DuplicatePair, Job, MetadataRequest, Paper, PaperVector, TitleSearch
-from readtrack.library.citations.jobs import enqueue_citation_job
+from readtrack.library.citations.citation_lists import enqueue_citation_job
 from readtrack.library.duplicates import jobs as duplicates_jobs
 from readtrack.library.enrichment import refresh_many
 from readtrack.library.matching import lookups, title_search

@@ -42,9 +42,8 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commit_job as imports_jobs
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.apply_batch import apply_entries
-from readtrack.ingest.imports.apply_entry import apply_entry
+from readtrack.ingest.imports.apply_entry import ImportContext, apply_entry, find_twins
 from readtrack.ingest.imports.commands import ImportCommit, ParsedNotes, commit_import, preview_notes
-from readtrack.ingest.imports.entry_fields import ImportContext, find_twins
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.enrichment import scheduler
 from readtrack.library.papers.commands import add_paper, add_unnamed, delete_paper

@@ -7,7 +7,7 @@ from readtrack import search
 from readtrack.infra.models import Entry, Job, NoteRevision
 from readtrack.ingest.imports.commands import prepare_notes, preview_notes
 from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry
-from readtrack.web.api.imports import schemas
+from readtrack.web.api.imports import imports
 from tests import make
 from tests.sample_library import carry_out, content, count_of, entries_of, noted
 
@@ -131,7 +131,7 @@ def test_the_response_to_a_correction_reads_one_entry(browser, statements, datab
 
 def test_a_long_import_responds_once_others_may_write_again(browser, database, monkeypatch):
     held = []
-    inside = schemas.import_json
+    inside = imports.import_json
 
     def watched(tx, import_id):
         held.append(type(tx).__name__)

@@ -12,8 +12,8 @@ from readtrack import search
 from readtrack.infra.models import Paper, PaperTopic, Relation, Summary, Topic
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder.commands import import_folder
-from readtrack.ingest.markdown_folder.front_matter import PaperNote
-from readtrack.ingest.markdown_folder.parse import parse_note
+from readtrack.ingest.markdown_folder.note_format import parse_note
+from readtrack.ingest.markdown_folder.notes import PaperNote
 from readtrack.ingest.markdown_folder.zip_file import unpack_folder
 from tests import make
 

@@ -14,7 +14,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder.commands import import_folder
 from readtrack.ingest.markdown_folder.file_names import build_folder_names
 from readtrack.ingest.markdown_folder.zip_file import pack_folder, unpack_folder
-from readtrack.library.papers.create import NewPaper, PaperFields, add_papers
+from readtrack.library.papers.commands import NewPaper, PaperFields, add_papers
 from readtrack.library.papers.translated_titles import TranslatedTitleUpdate, set_translated_title
 from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.library.topics.commands import TopicCreate, add_topic, link_topic

@@ -16,7 +16,7 @@ from readtrack.infra.models import Paper, PaperTopic, Person, Topic
 from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.ingest.markdown_folder import commands, yaml_fields
 from readtrack.ingest.markdown_folder.commands import import_folder
-from readtrack.ingest.markdown_folder.parse import parse_note
+from readtrack.ingest.markdown_folder.note_format import parse_note
 from tests import make
 
 pytestmark = pytest.mark.slow

@@ -15,8 +15,7 @@ from readtrack.ingest.markdown_folder.commands import import_folder
 from readtrack.ingest.markdown_folder.file_names import build_folder_names
 from readtrack.ingest.markdown_folder.links import from_folder_links, to_folder_links
 from readtrack.ingest.markdown_folder.zip_file import pack_folder, unpack_folder
-from readtrack.library.comparisons.commands import make_comparison
-from readtrack.library.comparisons.schemas import ComparisonFields, ComparisonRowFields, ScaleSign
+from readtrack.library.comparisons.commands import ComparisonFields, ComparisonRowFields, ScaleSign, make_comparison
 from readtrack.library.topics.commands import TopicCreate, TopicUpdate, add_topic, edit_topic, link_topic
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from tests import make

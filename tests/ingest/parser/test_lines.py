@@ -1,6 +1,6 @@
 """Where lines end, and what is seen of them."""
 
-from readtrack.infra.text.printable import clean
+from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser.lines import split
 
 
@@ -25,4 +25,4 @@ def test_indentation_counts_columns_of_tabs_and_wide_spaces():
 
 def test_cleaning_is_idempotent():
     messy = " \u202eA\t\tB \u200e\u00a0 C "
-    assert clean(clean(messy)) == clean(messy) == "A B C"
+    assert clean_line(clean_line(messy)) == clean_line(messy) == "A B C"

@@ -11,17 +11,16 @@ from readtrack.infra.errors import Conflict
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Citation, CitedWork, Identifier, Job, MetadataRecord
 from readtrack.library.citations import commands
+from readtrack.library.citations.citation_lists import store_citation_list
 from readtrack.library.citations.frequently_cited import list_missing_works
 from readtrack.library.citations.queries import list_citations
-from readtrack.library.citations.store import store_citation_list
-from readtrack.library.duplicates.merge import merge_papers
-from readtrack.library.duplicates.unmerge import unmerge_paper
+from readtrack.library.duplicates.merge import merge_papers, unmerge_paper
 from readtrack.library.enrichment import field_choices
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.metadata.services import crossref
 from readtrack.metadata.types import BibliographyItem, Metadata, Ref
-from readtrack.workspace.trash.erase_papers import erase_papers
+from readtrack.workspace.trash.purge import erase_papers
 from tests import make
 from tests.metadata.answering import Answering
 from tests.metadata.recorded import own

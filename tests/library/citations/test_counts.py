@@ -8,13 +8,12 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.errors import ReadtrackError
 from readtrack.infra.models import Citation, CitedWork, Paper
-from readtrack.library.citations.store import store_citation_list
-from readtrack.library.duplicates.merge import merge_papers
-from readtrack.library.duplicates.unmerge import unmerge_paper
+from readtrack.library.citations.citation_lists import store_citation_list
+from readtrack.library.duplicates.merge import merge_papers, unmerge_paper
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.metadata.types import BibliographyItem, Ref
-from readtrack.workspace.trash.erase_papers import erase_papers
+from readtrack.workspace.trash.purge import erase_papers
 from tests import make
 from tests.depth import examples
 from tests.library.citations.test_citations import MESSAGE, answer

@@ -3,7 +3,7 @@
 import pytest
 from lxml import html
 
-from readtrack.library.citations.store import store_citation_list
+from readtrack.library.citations.citation_lists import store_citation_list
 from readtrack.metadata.types import BibliographyItem, Ref
 from tests import make
 

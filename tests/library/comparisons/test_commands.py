@@ -12,11 +12,10 @@ from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, Stal
 from readtrack.infra.models import Comparison, Event, UndoEntry
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.comparisons import commands, queries
-from readtrack.library.comparisons.schemas import ComparisonFields
-from readtrack.library.duplicates.merge import merge_papers
-from readtrack.library.duplicates.unmerge import unmerge_paper
+from readtrack.library.comparisons.commands import ComparisonFields
+from readtrack.library.duplicates.merge import merge_papers, unmerge_paper
 from readtrack.library.topics.merge import merge_topics
-from readtrack.workspace.trash.commands import restore_item
+from readtrack.workspace.trash.restore import restore_item
 from tests import make
 
 SCALE = [{"sign": "◎", "meaning": "fine"}, {"sign": "△", "meaning": "so so"}, {"sign": "✕"}]

@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from readtrack.library.comparisons import commands
-from readtrack.library.comparisons.schemas import ComparisonFields
+from readtrack.library.comparisons.commands import ComparisonFields
 from readtrack.web.pages import comparison_form
 from tests import make
 

@@ -28,15 +28,16 @@ from readtrack.infra.models import (
     Version,
 )
 from readtrack.infra.pagination import PageRequest
+from readtrack.infra.permissions import find_surviving_paper
 from readtrack.ingest.imports import existing
-from readtrack.library.duplicates.merge import find_surviving_paper, list_merges, merge_papers, unmerge
+from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
 from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.field_choices import choose_field
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers import lists, lookup
 from readtrack.library.papers.commands import add_paper, add_title, delete_paper
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
-from readtrack.library.papers.title_lookup import find_papers_by_title
+from readtrack.library.papers.lookup import find_papers_by_title
 from readtrack.library.relations.links import list_relations
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.metadata.types import Metadata, Ref

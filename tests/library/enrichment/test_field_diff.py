@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.library.enrichment.field_diff import diff_fragments
+from readtrack.library.enrichment.provenance import diff_fragments
 
 
 def marked(one, other):

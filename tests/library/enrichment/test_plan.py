@@ -2,7 +2,7 @@
 
 import pytest
 
-from readtrack.library.enrichment.plan import Situation, missing_fields, next_requests
+from readtrack.library.enrichment.scheduler import Situation, missing_fields, next_requests
 from readtrack.metadata import sources
 from readtrack.metadata.types import PaperDescription, Ref
 

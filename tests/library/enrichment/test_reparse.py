@@ -6,9 +6,9 @@ from sqlmodel import col
 
 from readtrack.infra.errors import NotAllowed
 from readtrack.infra.models import MetadataRecord, Paper
-from readtrack.library.enrichment import reparse
+from readtrack.library.enrichment import refresh_many
 from readtrack.library.enrichment.records import reverify_records, store_record
-from readtrack.library.enrichment.reparse import reparse_records
+from readtrack.library.enrichment.refresh_many import reparse_records
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.metadata.sources import service
@@ -83,7 +83,7 @@ def test_a_record_that_crashes_the_parser_stops_no_other(database, me, paper_id,
         if paper.id == paper_id:
             raise problem
 
-    monkeypatch.setattr(reparse, "reverify_records", judge)
+    monkeypatch.setattr(refresh_many, "reverify_records", judge)
     assert again(database, me) == (other, 1)
     with database.read() as tx:
         titles = [tx.get_one(Paper, number).title for number in (paper_id, other)]

@@ -23,11 +23,11 @@ from readtrack.infra.models import (
     Topic,
     TopicVersion,
 )
-from readtrack.infra.models.image_references import COLUMNS, image_names
-from readtrack.library.images import cleanup
+from readtrack.infra.models.texts import COLUMNS, image_names
+from readtrack.library.images import commands
 from readtrack.library.images.commands import store_image
 from readtrack.library.images.encode import EncodedImage
-from readtrack.markdown.link_targets import IMAGES, ImageSize, image_address
+from readtrack.markdown.sanitize import IMAGES, ImageSize, image_address
 from readtrack.workspace.trash.purge import purge_trash
 from tests import make
 from tests.depth import some
@@ -206,8 +206,8 @@ def test_the_search_stops_once_every_image_was_found(database, statements):
 
 
 def test_texts_are_searched_in_batches_even_with_gaps_in_their_ids(database, monkeypatch):
-    monkeypatch.setattr(cleanup, "ROWS_AT_ONCE", 2)
-    monkeypatch.setattr(cleanup, "IMAGES_AT_ONCE", 2)
+    monkeypatch.setattr(commands, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(commands, "IMAGES_AT_ONCE", 2)
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
         images = [an_image(tx, me, number) for number in range(12)]

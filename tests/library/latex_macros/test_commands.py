@@ -6,11 +6,10 @@ from sqlmodel import col
 
 from readtrack.infra import errors
 from readtrack.infra.models import Event, Macro
-from readtrack.library.latex_macros.commands import add_macro, change_macro, remove_macro
+from readtrack.library.latex_macros.commands import MacroCreate, MacroUpdate, add_macro, change_macro, remove_macro
 from readtrack.library.latex_macros.queries import MAX_MACROS, find_macros, list_macros
-from readtrack.library.latex_macros.schemas import MacroCreate, MacroUpdate
-from readtrack.library.references.queries import get_render_context
-from readtrack.workspace.trash.commands import restore_item
+from readtrack.library.references.resolve import get_render_context
+from readtrack.workspace.trash.restore import restore_item
 from tests import make
 
 

@@ -20,7 +20,7 @@ from readtrack.library.matching.suggestions import accept_proposal
 from readtrack.library.topics.commands import link_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
-from readtrack.workspace.trash.commands import restore_item
+from readtrack.workspace.trash.restore import restore_item
 from tests import make
 from tests.sample_library import carry_out, entries_of, noted
 

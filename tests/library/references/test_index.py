@@ -5,11 +5,10 @@ from sqlmodel import select
 
 from readtrack.infra.models import Comment, TextReference, UndoEntry
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
-from readtrack.library.papers.commands import delete_paper, restore_paper
-from readtrack.library.papers.create import NewPaper, add_papers
+from readtrack.library.papers.commands import NewPaper, add_papers, delete_paper, restore_paper
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.references import index
-from readtrack.library.references.queries import get_render_context
+from readtrack.library.references.resolve import get_render_context
 from readtrack.library.topics.commands import TopicCreate, TopicUpdate, add_topic, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics
@@ -17,8 +16,7 @@ from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts.commands import disable_person, erase_person
 from readtrack.team.discussion.commands import CommentCreate, CommentUpdate, add_comment, edit_comment
 from readtrack.team.discussion.targets import DiscussionTarget
-from readtrack.workspace.trash.erase_papers import erase_papers
-from readtrack.workspace.trash.purge import erase_summaries
+from readtrack.workspace.trash.purge import erase_papers, erase_summaries
 from readtrack.workspace.trash.restore import restore_undo_entry
 from tests import make
 

@@ -5,8 +5,7 @@ import pytest
 from readtrack.library.references import phrases as references_phrases
 from readtrack.library.references import unlinked_mentions
 from readtrack.library.references.phrases import MOST_READ, Phrase
-from readtrack.library.references.queries import get_render_context
-from readtrack.library.references.resolve import find_short
+from readtrack.library.references.resolve import find_short, get_render_context
 from readtrack.team.discussion.commands import CommentCreate, add_comment
 from readtrack.team.discussion.targets import DiscussionTarget
 from tests import make

@@ -10,10 +10,9 @@ from readtrack.infra.errors import Conflict
 from readtrack.infra.models import Comment, Paper, Topic, UndoEntry
 from readtrack.infra.text import normalize
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
-from readtrack.library.papers.commands import delete_paper, restore_paper
-from readtrack.library.papers.create import NewPaper, add_papers
+from readtrack.library.papers.commands import NewPaper, add_papers, delete_paper, restore_paper
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
-from readtrack.library.references.queries import get_render_context
+from readtrack.library.references.resolve import get_render_context
 from readtrack.library.topics.commands import TopicCreate, TopicUpdate, add_topic, edit_topic
 from readtrack.library.topics.delete import delete_topic
 from readtrack.library.topics.merge import merge_topics

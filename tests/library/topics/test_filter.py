@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.infra.pagination import PageRequest
-from readtrack.library.topics.filter import TopicFilter, find_topics
+from readtrack.library.topics.queries import TopicFilter, find_topics
 from tests import make
 
 pytestmark = pytest.mark.both_databases

@@ -7,8 +7,7 @@ from sqlmodel import col
 
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
 from readtrack.infra.models import TopicLink
-from readtrack.library.topics.assign import delete_created_topics
-from readtrack.library.topics.delete import delete_topic
+from readtrack.library.topics.delete import delete_created_topics, delete_topic
 from readtrack.library.topics.links import (
     MAX_LINKS,
     TopicLinkFields,
@@ -20,7 +19,7 @@ from readtrack.library.topics.links import (
     remove_link,
 )
 from readtrack.library.topics.merge import merge_topics
-from readtrack.workspace.trash.commands import restore_item
+from readtrack.workspace.trash.restore import restore_item
 from tests import make
 
 TOOL = "https://github.com/pytorch/torchsnapshot"

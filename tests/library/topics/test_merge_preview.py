@@ -5,8 +5,7 @@ import pytest
 from readtrack.infra.errors import NotAllowed, NotFound
 from readtrack.infra.models import Comparison, TopicLink
 from readtrack.library.topics.commands import MOST_ALIASES
-from readtrack.library.topics.merge import merge_topics
-from readtrack.library.topics.merge_preview import preview_merge
+from readtrack.library.topics.merge import merge_topics, preview_merge
 from readtrack.library.topics.queries import get_topic
 from tests import make
 

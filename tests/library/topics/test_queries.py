@@ -13,7 +13,7 @@ from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import find_or_add_topic
-from readtrack.library.topics.counts import SMALL_BRANCH_PAPERS
+from readtrack.library.topics.coverage import SMALL_BRANCH_PAPERS
 from tests import make
 from tests.depth import examples
 

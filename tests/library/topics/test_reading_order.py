@@ -11,7 +11,7 @@ from sqlmodel import col
 from readtrack.infra.errors import Conflict, NotAllowed, NotFound
 from readtrack.infra.models import Event, PaperTopic, Topic
 from readtrack.library.duplicates.merge import merge_papers
-from readtrack.library.topics.assign import remove_from_topic
+from readtrack.library.topics.delete import remove_from_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.reading_order import (
     MAX_PAPERS,
@@ -21,7 +21,7 @@ from readtrack.library.topics.reading_order import (
     move_in_order,
     remove_paper_from_order,
 )
-from readtrack.workspace.trash.commands import restore_item
+from readtrack.workspace.trash.restore import restore_item
 from tests import make
 from tests.depth import examples
 

@@ -27,8 +27,8 @@ from readtrack.library.topics.links import TopicLinkFields, add_link
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.reading_order import list_order
 from readtrack.library.topics.split import TopicSplit, list_filed_papers, plan_split, split_topic
-from readtrack.markdown.reference_keys import key_of
-from readtrack.workspace.trash.commands import restore_item
+from readtrack.markdown.references import key_of
+from readtrack.workspace.trash.restore import restore_item
 from tests import make
 from tests.depth import examples
 

@@ -13,14 +13,14 @@ from readtrack.infra.errors import NotAllowed, NotFound, StaleVersion
 from readtrack.infra.models import Topic, TopicVersion, UndoEntry
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import CurrentUser
-from readtrack.library.topics.bulk_create import TopicHeading, find_or_add_topics
+from readtrack.library.topics import history as topics_history
+from readtrack.library.topics.bulk_insert import TopicHeading, find_or_add_topics
 from readtrack.library.topics.commands import TopicCreate, TopicUpdate, add_aliases, add_topic, edit_topic
 from readtrack.library.topics.delete import delete_topic
+from readtrack.library.topics.history import restore_version, save_to_history, save_with_merge
 from readtrack.library.topics.merge import merge_topics
-from readtrack.library.topics.versions import queries
-from readtrack.library.topics.versions.commands import restore_version, save_to_history, save_with_merge
-from readtrack.workspace.trash.commands import restore_item
 from readtrack.workspace.trash.purge import purge_trash
+from readtrack.workspace.trash.restore import restore_item
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -48,7 +48,7 @@ def saved(tx, me, markdown, *, version, slug="moe", **fields):
 
 def history(tx, slug="moe"):
     """Number, text and who, the oldest first."""
-    found = queries.list_topic_versions(tx, NOBODY, slug, PageRequest(limit=200)).items
+    found = topics_history.list_topic_versions(tx, NOBODY, slug, PageRequest(limit=200)).items
     return [(version.number, version.markdown, version.person) for version in reversed(found)]
 
 
@@ -59,9 +59,9 @@ def test_every_kind_of_topic_change_creates_a_version(database, ada, bo):
         edit_topic(tx, bo, "moe", TopicUpdate(name="MoE", markdown="b"), version=2)
         add_aliases(tx, ada, topic.id or 0, ["mixture", "MoE"])
         assert history(tx) == [(1, "a", "Ada"), (2, "b", "Bo"), (3, "b", "Ada")]
-        assert queries.get_topic_version(tx, ada, "moe", 3).aliases == ["mixture"]
+        assert topics_history.get_topic_version(tx, ada, "moe", 3).aliases == ["mixture"]
         find_or_add_topics(tx, bo, [TopicHeading("Routing", ["MoE"])])
-        [version] = queries.list_topic_versions(tx, ada, "routing", PageRequest()).items
+        [version] = topics_history.list_topic_versions(tx, ada, "routing", PageRequest()).items
         assert version[:-1] == (1, "Routing", [], "MoE", "", "Bo")
 
 
@@ -112,7 +112,7 @@ def test_non_overlapping_edits_merge_and_both_texts_are_kept(database, ada, bo):
         assert [text for _, text, _ in history(tx)] == [
             LINES, "ONE\n\ntwo\n\nthree", "one\n\ntwo\n\nTHREE", "ONE\n\ntwo\n\nTHREE",
         ]  # fmt: skip
-        now = queries.get_topic_version(tx, ada, "moe", 4)
+        now = topics_history.get_topic_version(tx, ada, "moe", 4)
         assert (now.name, now.aliases, now.person) == ("Mixture of experts", ["混合专家", "mixture"], "Bo")
 
 
@@ -144,7 +144,7 @@ def test_a_move_and_a_text_edit_merge(database, ada):
             add_topic(tx, ada, TopicCreate(name=name))
         saved(tx, ada, "", version=1, parent="above")
         saved(tx, ada, "text", version=1)
-        now = queries.get_topic_version(tx, ada, "moe", 4)
+        now = topics_history.get_topic_version(tx, ada, "moe", 4)
         assert (now.parent, now.markdown) == ("Above", "text")
 
 
@@ -165,7 +165,7 @@ def test_an_overridden_text_is_in_the_history(database, ada, bo):
         add_topic(tx, ada, TopicCreate(name="MoE", markdown="theirs", aliases=["experts"]))
         save_to_history(tx, bo, "moe", TopicUpdate(name="Mine", markdown="mine"), version=1)
         assert history(tx) == [(1, "theirs", "Ada"), (2, "mine", "Bo"), (3, "theirs", "Bo")]
-        last = queries.get_topic_version(tx, ada, "moe", 3)
+        last = topics_history.get_topic_version(tx, ada, "moe", 3)
         assert (last.name, last.aliases) == ("MoE", ["experts"])
         with pytest.raises(StaleVersion):
             save_to_history(tx, bo, "moe", TopicUpdate(name="MoE", markdown="late"), version=1)
@@ -177,7 +177,7 @@ def test_an_old_version_is_restored_at_the_topics_current_position(database, ada
             add_topic(tx, ada, TopicCreate(name=name, markdown="a"))
         saved(tx, ada, "b", version=1, name="Mixture", parent="above")
         restore_version(tx, ada, "moe", 1)
-        now = queries.get_topic_version(tx, ada, "moe", 3)
+        now = topics_history.get_topic_version(tx, ada, "moe", 3)
         assert (now.name, now.markdown, now.parent) == ("MoE", "a", "Above")
         with pytest.raises(NotFound):
             restore_version(tx, ada, "moe", 9)

@@ -9,12 +9,12 @@ from readtrack import search
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import MatchSuggestion, MetadataRecord, Paper
 from readtrack.library.enrichment.records import store_record
-from readtrack.library.enrichment.reparse import reparse_records
+from readtrack.library.enrichment.refresh_many import reparse_records
 from readtrack.library.enrichment.scheduler import refresh_metadata
 from readtrack.library.matching.title_search import enqueue_title_search
 from readtrack.library.papers.commands import PaperCreate, add_by_text, add_paper
 from readtrack.metadata.catalog import CatalogClient
-from readtrack.metadata.catalog.rows import read, serialize_facts
+from readtrack.metadata.catalog.store import read_stored_work, serialize_facts
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.metadata.catalog.samples import PAPER, WORK, lines, paper
@@ -105,7 +105,7 @@ def test_records_from_the_catalog_are_reparsed_too(database, me):
     said = Metadata(Ref("arxiv", "2301.00017"), "catalogue", "preprint", title="Herons", authors=("Ada Örn",))
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, said.ref)
-        store_record(tx, paper_id, read("", serialize_facts(said)))
+        store_record(tx, paper_id, read_stored_work("", serialize_facts(said)))
         tx.execute(sa.update(MetadataRecord).values(authors=["Örn Ada"], raw=serialize_facts(said)))
         assert reparse_records(tx, me, "") == (paper_id, 1)
         assert tx.scalars(sa.select(col(MetadataRecord.authors))).all() == [["Ada Örn"]]

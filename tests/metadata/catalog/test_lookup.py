@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from readtrack.infra.errors import Conflict, StorageUnavailable
-from readtrack.metadata.catalog import Catalog, rows, store
+from readtrack.metadata.catalog import Catalog, store
 from readtrack.metadata.types import Ref
 from tests.metadata.catalog.samples import PAPER, RECORD, dblp, lines, paper, papers, record, work
 
@@ -49,7 +49,7 @@ def test_a_work_is_found_by_its_identifier_with_all_its_metadata(library):
 def test_a_result_can_be_reparsed_from_its_raw_form(library):
     library.load("arxiv.json", lines([PAPER]))
     said = library.known.look_up([ARXIV])[ARXIV]
-    again = rows.read(str(ARXIV), said.raw)
+    again = store.read_stored_work(str(ARXIV), said.raw)
     assert again == type(said)(**{**vars(said), "raw": ""})
 
 

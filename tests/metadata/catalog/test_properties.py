@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.metadata.catalog import loader, rows, title_index
+from readtrack.metadata.catalog import loader, store
 from readtrack.metadata.catalog.dumps import arxiv_json, crossref_json, dblp_xml
 from readtrack.metadata.catalog.dumps.types import DumpChunk
 from tests.metadata.catalog.samples import PAPER, RECORD, WORK
@@ -28,7 +28,7 @@ def odd(fields):
 
 def kept(said):
     """As it comes out of the catalogue."""
-    return replace(rows.unpack_facts(rows.pack_facts(said)), links=(), service="", raw="")
+    return replace(store.unpack_facts(store.pack_facts(said)), links=(), service="", raw="")
 
 
 @pytest.mark.parametrize("name", sorted(_FORMS))
@@ -40,7 +40,7 @@ def test_any_line_is_a_work_or_a_bad_line(name, data):
         work = loader.read_chunk(form, DumpChunk(1, line.encode()))
         if work is not None:
             assert kept(work.metadata) == replace(work.metadata, links=(), service="", raw="")
-            assert title_index.index_numbers(work.metadata)
+            assert store.index_numbers(work.metadata)
 
 
 @given(text=st.binary(max_size=300), place=st.integers(0, len(RECORD)), cut=st.integers(0, 50))

@@ -1,6 +1,6 @@
 """Works that were found by a title."""
 
-from readtrack.metadata.parsing.ranking import MAX_RESULTS, rank_by_title
+from readtrack.metadata.parsing.answers import MAX_RESULTS, rank_by_title
 from readtrack.metadata.types import Metadata, Ref
 
 

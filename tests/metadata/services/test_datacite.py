@@ -8,7 +8,7 @@ from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata import sources
-from readtrack.metadata.parsing import json_answers
+from readtrack.metadata.parsing import answers
 from readtrack.metadata.services import datacite
 from readtrack.metadata.types import DatedVersion, PaperDescription, Ref
 from tests.metadata.answering import Answering, changed, is_sound
@@ -134,7 +134,7 @@ def test_a_malformed_response_leaves_fields_blank(attributes):
 def test_a_recorded_work_is_read(file, ref, title, authors, day, stage):
     answer = json.loads(recorded(f"datacite/{file}.json"))
     key = answer["data"]["attributes"]["doi"].lower()
-    said = datacite.read(key, json_answers.serialize_answer(answer["data"]["attributes"]))
+    said = datacite.read(key, answers.serialize_answer(answer["data"]["attributes"]))
     assert str(said.ref) == ref
     assert said.title.startswith(title)
     assert said.authors[: len(authors)] == authors

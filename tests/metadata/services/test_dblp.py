@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata.parsing import json_answers
+from readtrack.metadata.parsing import answers
 from readtrack.metadata.services import dblp
 from readtrack.metadata.types import PaperDescription, Ref
 from tests.metadata.answering import Answering, changed, is_sound
@@ -187,7 +187,7 @@ def test_a_stored_bad_response_gives_none_when_reparsed(raw):
 def test_f19_fields_of_an_unexpected_type_are_missing_and_not_wrong(data):
     answer = data.draw(changed({"hit": [{"info": PREPRINT}, {"info": PAPER}]}))
     try:
-        work = dblp.read(TITLE, json_answers.serialize_answer(answer))
+        work = dblp.read(TITLE, answers.serialize_answer(answer))
     except SourceUnavailable:
         return
     assert is_sound(work)

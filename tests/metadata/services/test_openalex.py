@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata.parsing import json_answers
+from readtrack.metadata.parsing import answers
 from readtrack.metadata.services import openalex
 from readtrack.metadata.types import PaperDescription, Ref
 from tests.metadata.answering import Answering, changed, is_sound
@@ -147,7 +147,7 @@ def test_a_recorded_work_is_read(file, title, first, year, day, venue, stage):
 def test_recorded_works_of_lists_are_read():
     found = json.loads(recorded("openalex/works_search_attention_mechanism.json"))["results"]
     found += json.loads(recorded("openalex/works_sample1.json"))["results"]
-    said = [openalex.read(one["doi"][16:].lower(), json_answers.serialize_answer(one)) for one in found]
+    said = [openalex.read(one["doi"][16:].lower(), answers.serialize_answer(one)) for one in found]
     assert [one.stage for one in said] == ["published", "published", "published", "page"]
     assert said[1].identifiers == (Ref("arxiv", "2111.07624"),)
     assert said[1].abstract.startswith("Humans can naturally and effectively find salient regions")

@@ -19,8 +19,7 @@ from readtrack.reading.drafts import commands, queries
 from readtrack.reading.drafts.commands import MAX_DRAFT_BYTES, MAX_DRAFTS, DraftSubject, DraftUpdate
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts.commands.erase import erase_person
-from readtrack.workspace.trash.erase_papers import erase_papers
-from readtrack.workspace.trash.purge import purge_trash
+from readtrack.workspace.trash.purge import erase_papers, purge_trash
 from readtrack.workspace.trash.restore import restore_undo_entry
 from tests import make
 from tests.meanwhile import begun

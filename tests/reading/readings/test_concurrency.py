@@ -14,8 +14,8 @@ from readtrack.library.papers import reading_queue
 from readtrack.reading.readings import commands, positions
 from readtrack.reading.readings.commands import QueueMove, ReadingUpdate
 from readtrack.reading.readings.queries import find_my_reading
+from readtrack.workspace.bulk_actions.actions import BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
-from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from tests import make
 
 HANDS, TURNS = 3, 12

@@ -21,8 +21,8 @@ from readtrack.reading.readings import commands, queries
 from readtrack.reading.readings.commands import QueueMove, ReadingUpdate
 from readtrack.reading.readings.positions import move_by_step, move_next_to
 from readtrack.reading.readings.status_rules import RECOMMENDATIONS
+from readtrack.workspace.bulk_actions.actions import BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
-from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from readtrack.workspace.bulk_actions.undo import undo_bulk_action
 from tests import make
 from tests.depth import examples

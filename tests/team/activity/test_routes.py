@@ -20,8 +20,7 @@ from readtrack.team.accounts.queries import list_tokens
 from readtrack.team.accounts.schemas import MeUpdate, TokenCreate
 from readtrack.team.activity.queries import EventFilter, list_activity, list_audit, list_recent_events, list_since
 from readtrack.team.notifications.commands import NotificationSettings, update_notification_settings
-from readtrack.workspace.saved_searches.commands import make_feed, save_view
-from readtrack.workspace.saved_searches.schemas import SavedSearchFields
+from readtrack.workspace.saved_searches.commands import SavedSearchFields, make_feed, save_view
 from tests import make
 
 pytestmark = pytest.mark.slow  # a whole application

@@ -11,7 +11,7 @@ from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, Stal
 from readtrack.infra.models import Assignment, Event, Notification, Reading
 from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.team.assignments import commands, queries
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
+from readtrack.team.assignments.commands import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
 from tests import make
 
 SOON = clock.today() + timedelta(days=5)

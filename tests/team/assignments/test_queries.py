@@ -10,8 +10,7 @@ from readtrack.infra import clock
 from readtrack.infra.models import Person
 from readtrack.infra.pagination import PageRequest
 from readtrack.team.assignments import queries
-from readtrack.team.assignments.by_week import group_by_week
-from readtrack.team.assignments.queries import AssignmentFilter
+from readtrack.team.assignments.queries import AssignmentFilter, group_by_week
 from tests import make
 
 TODAY = clock.today()

@@ -10,12 +10,19 @@ from sqlmodel import col
 from readtrack.infra.clock import to_local
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, PaperMerged, StaleVersion
 from readtrack.infra.models import Event, Notification, Person, Vote
-from readtrack.library.papers.discussed import find_discussion_dates
+from readtrack.library.papers.lists import find_discussion_dates
 from readtrack.team.meetings.commands.agendas import MOST_ITEMS, add_item, edit_item, move_item, remove_item
 from readtrack.team.meetings.commands.candidates import propose, vote, withdraw
-from readtrack.team.meetings.commands.minutes import edit_notes
-from readtrack.team.meetings.commands.schedule import edit_meeting, plan_meeting, plan_next, set_state
-from readtrack.team.meetings.commands.series import add_series, edit_series, end_series
+from readtrack.team.meetings.commands.schedule import (
+    add_series,
+    edit_meeting,
+    edit_notes,
+    edit_series,
+    end_series,
+    plan_meeting,
+    plan_next,
+    set_state,
+)
 from readtrack.team.meetings.queries.agendas import find_agenda_items
 from readtrack.team.meetings.queries.candidates import list_candidates
 from readtrack.team.meetings.queries.meetings import find_next, get_meeting

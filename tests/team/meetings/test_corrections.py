@@ -14,9 +14,7 @@ from readtrack.infra.pagination import PageRequest
 from readtrack.team.meetings.commands.agendas import add_item, edit_item, move_item, remove_item
 from readtrack.team.meetings.commands.candidates import propose, vote
 from readtrack.team.meetings.commands.delete import delete_meeting
-from readtrack.team.meetings.commands.minutes import edit_notes
-from readtrack.team.meetings.commands.schedule import plan_meeting, plan_next, set_state
-from readtrack.team.meetings.commands.series import add_series
+from readtrack.team.meetings.commands.schedule import add_series, edit_notes, plan_meeting, plan_next, set_state
 from readtrack.team.meetings.queries.agendas import find_agenda_items
 from readtrack.team.meetings.queries.candidates import list_candidates
 from readtrack.team.meetings.queries.meetings import find_next

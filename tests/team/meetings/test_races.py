@@ -15,8 +15,7 @@ from readtrack.library.duplicates.merge import merge_papers
 from readtrack.team.meetings.commands.agendas import add_item, edit_item, remove_item
 from readtrack.team.meetings.commands.candidates import propose, vote
 from readtrack.team.meetings.commands.delete import delete_meeting
-from readtrack.team.meetings.commands.minutes import edit_notes
-from readtrack.team.meetings.commands.schedule import plan_next
+from readtrack.team.meetings.commands.schedule import edit_notes, plan_next
 from readtrack.team.meetings.queries.series import find_meeting_suggestions, get_series
 from readtrack.team.meetings.schemas import (
     AgendaItemCreate,

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from readtrack.infra.clock import to_local
-from readtrack.team.meetings.presenter_rotation import rotate_presenters
-from readtrack.team.meetings.recurrence import Rhythm, format_rhythm, moment_of, next_day
+from readtrack.team.meetings.recurrence import Rhythm, format_rhythm, moment_of, next_day, rotate_presenters
 
 WEDNESDAYS = Rhythm(1, 2, date(2025, 12, 3))
 FORTNIGHTS = Rhythm(2, 2, date(2025, 12, 1))

@@ -18,7 +18,7 @@ from readtrack.infra.models import Job, Notification, Person
 from readtrack.infra.notifications import notify
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.notifications import digest
-from readtrack.team.notifications.digest_email import MAX_NOTIFICATIONS
+from readtrack.team.notifications.digest import MAX_NOTIFICATIONS
 from tests import make
 from tests.processes import until
 from tests.relay import Relay

@@ -13,10 +13,9 @@ from readtrack.infra.notifications import notify
 from readtrack.infra.pagination import PageRequest
 from readtrack.team.discussion.commands import CommentCreate, add_comment, delete_comment, hide_comment
 from readtrack.team.discussion.targets import get_target
-from readtrack.team.notifications import cleanup, commands, queries
+from readtrack.team.notifications import commands, queries
 from readtrack.team.notifications.commands import NotificationSettings
-from readtrack.team.notifications.queries import NotificationFilter
-from readtrack.team.notifications.unread_count import count_unread
+from readtrack.team.notifications.queries import NotificationFilter, count_unread
 from tests import make
 from tests.depth import DEEP
 
@@ -239,14 +238,14 @@ def test_each_subject_has_its_name_in_the_inbox(tx, me, ada):
 
 
 def test_old_read_notifications_are_deleted_and_unread_ones_stay(tx, me, monkeypatch):
-    long_ago = now() - cleanup.KEEP_READ_FOR - timedelta(hours=1)
+    long_ago = now() - commands.KEEP_READ_FOR - timedelta(hours=1)
     kept = [
         make.notice(tx, me.id, created_at=long_ago).id,
         make.notice(tx, me.id, created_at=long_ago, read_at=now()).id,
     ]
     old = [make.notice(tx, me.id, created_at=long_ago, read_at=long_ago).id for _ in range(3)]
-    monkeypatch.setattr(cleanup, "MOST_AT_ONCE", 2)
-    cleanup.delete_old_notifications(tx)
+    monkeypatch.setattr(commands, "MAX_DELETED_AT_ONCE", 2)
+    commands.delete_old_notifications(tx)
     assert {*inbox(tx, me, "all")} == {*kept, max(old)}
-    cleanup.delete_old_notifications(tx)
+    commands.delete_old_notifications(tx)
     assert {*inbox(tx, me, "all")} == {*kept}

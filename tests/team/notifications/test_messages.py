@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readtrack.infra.mail import build_message
 from readtrack.infra.models import NOTIFICATION_KINDS
-from readtrack.team.notifications.digest_email import MAX_NOTIFICATIONS, render_subject, render_text, to_plain_line
+from readtrack.team.notifications.digest import MAX_NOTIFICATIONS, render_subject, render_text, to_plain_line
 from readtrack.team.notifications.messages import NotificationRow, NotificationText, build_notification_text
 
 NOTHING = dict.fromkeys(NotificationRow._fields) | {

@@ -13,8 +13,8 @@ from readtrack.library.papers.commands import delete_paper
 from readtrack.team.discussion.commands import CommentCreate, add_comment, delete_comment
 from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.team.questions import commands, queries
+from readtrack.team.questions.commands import QuestionCreate, QuestionUpdate
 from readtrack.team.questions.queries import QuestionFilter
-from readtrack.team.questions.schemas import QuestionCreate, QuestionUpdate
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick

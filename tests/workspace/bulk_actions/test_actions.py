@@ -20,9 +20,9 @@ from readtrack.library.topics.commands import TopicUpdate, edit_topic, link_topi
 from readtrack.library.topics.delete import delete_topic
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.workspace.bulk_actions import commands
+from readtrack.workspace.bulk_actions.actions import MOST_MERGED, BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
 from readtrack.workspace.bulk_actions.queries import get_undo_entry, list_undo_entries
-from readtrack.workspace.bulk_actions.schemas import MOST_MERGED, BulkRequest
 from readtrack.workspace.bulk_actions.undo import undo_bulk_action
 from tests import make
 from tests.depth import DEEP

@@ -16,11 +16,10 @@ from readtrack.infra.models import Assignment, Event, Job, Paper, PaperTopic, Pe
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.workspace.bulk_actions import batch_jobs
 from readtrack.workspace.bulk_actions import undo as bulk_actions_undo
-from readtrack.workspace.bulk_actions.actions import ACTS, DeleteAction
+from readtrack.workspace.bulk_actions.actions import ACTS, BulkRequest, DeleteAction
 from readtrack.workspace.bulk_actions.batch_jobs import act_or_enqueue, undo_or_enqueue
 from readtrack.workspace.bulk_actions.commands import BulkResult, run_bulk_action
 from readtrack.workspace.bulk_actions.queries import find_progress, get_outcomes, get_undo_entry
-from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from readtrack.workspace.bulk_actions.undo import undo_bulk_action
 from tests import make
 from tests.depth import some

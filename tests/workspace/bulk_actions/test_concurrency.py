@@ -8,8 +8,8 @@ from sqlmodel import col
 
 from readtrack.infra.errors import Conflict
 from readtrack.infra.models import Paper, PaperTopic, Topic
+from readtrack.workspace.bulk_actions.actions import BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
-from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from readtrack.workspace.bulk_actions.undo import undo_bulk_action
 from tests import make
 

@@ -13,8 +13,8 @@ from readtrack.infra.models import Event, Paper, Reading
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.reading.readings import commands
 from readtrack.reading.readings.commands import ReadingUpdate
+from readtrack.workspace.bulk_actions.actions import MAX_PAPERS, BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
-from readtrack.workspace.bulk_actions.schemas import MAX_PAPERS, BulkRequest
 from readtrack.workspace.bulk_actions.undo import undo_bulk_action
 from tests import make
 

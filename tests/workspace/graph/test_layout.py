@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.workspace.graph.circle_packing import enclosing_circle, pack_circles
 from readtrack.workspace.graph.layout import box_size, lay_out, layout_size
-from readtrack.workspace.graph.map_layout import NOWHERE, group_by_topic, lay_map
+from readtrack.workspace.graph.map_layout import NOWHERE, enclosing_circle, group_by_topic, lay_map, pack_circles
 from readtrack.workspace.graph.map_shapes import LONGEST_PAPER, WIDTH, MapViewport, build_chart
 from readtrack.workspace.graph.model import PAPER, TOPIC, GraphNode, build_network
 from readtrack.workspace.graph.queries import Face

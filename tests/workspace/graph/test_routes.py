@@ -17,9 +17,9 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.models import GraphLayout, Job, Paper, PaperTopic, Relation
 from readtrack.infra.permissions import CurrentUser
 from readtrack.web.dependencies.database import write_after_response
-from readtrack.workspace.graph.layout_store import MAP, MAX_LAYOUTS, store_layout
 from readtrack.workspace.graph.map_job import MAX_NODES, enqueue_map_layout, map_network, schedule_map_layout
 from readtrack.workspace.graph.queries import StoredLayout
+from readtrack.workspace.graph.view_model import MAP_SUBJECT, MAX_LAYOUTS, store_layout
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -174,11 +174,11 @@ def test_positions_are_computed_once_and_are_the_same_for_everybody(sign_in, ada
 
 def test_the_number_of_stored_layouts_is_limited_but_the_map_always_stays(database):
     with database.write() as tx:
-        store_layout(tx, StoredLayout(MAP, "f", {}))
+        store_layout(tx, StoredLayout(MAP_SUBJECT, "f", {}))
         for number in range(MAX_LAYOUTS + 3):
             store_layout(tx, StoredLayout(f"topic:{number}:1", "f", {"topic-1": (0.0, 0.0)}))
     assert len(layouts(database)) == MAX_LAYOUTS + 1
-    assert MAP in layouts(database)
+    assert MAP_SUBJECT in layouts(database)
     assert "topic:0:1" not in layouts(database)
 
 

@@ -12,7 +12,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion
 from readtrack.infra.models import Event, SavedSearch
 from readtrack.workspace.saved_searches import commands, queries
-from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
+from readtrack.workspace.saved_searches.commands import SavedSearchFields, SavedSearchMove
 from tests import make
 
 

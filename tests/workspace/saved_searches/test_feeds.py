@@ -16,8 +16,8 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import commands as people_commands
 from readtrack.team.accounts.queries import list_tokens
 from readtrack.team.accounts.schemas import TokenCreate
-from readtrack.workspace.saved_searches import atom, commands, feed
-from readtrack.workspace.saved_searches.schemas import SavedSearchFields
+from readtrack.workspace.saved_searches import atom_feed, commands
+from readtrack.workspace.saved_searches.commands import SavedSearchFields
 from tests import make
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -55,14 +55,14 @@ def feed_of(client, view_id, secret, **headers):
 
 @given(st.one_of(st.text(), st.just(HOSTILE)))
 def test_a45_any_input_is_plain_text_in_a_feed(text):
-    entry = atom.FeedEntry(
+    entry = atom_feed.FeedEntry(
         "https://r.example/papers/1", text, AT, AT, authors=[text], topics=[text], text=text, language=text
     )
     page = f"https://r.example/views/1?{text}"
-    root = parsed(atom.render_feed(atom.Feed(text, page, page, AT), [entry]))
+    root = parsed(atom_feed.render_feed(atom_feed.Feed(text, page, page, AT), [entry]))
     assert [child.tag for child in root].count(f"{ATOM}entry") == 1
     wanted = (
-        atom.strip_invalid_xml(text).replace("\r\n", "\n").replace("\r", "\n")
+        atom_feed.strip_invalid_xml(text).replace("\r\n", "\n").replace("\r", "\n")
     )  # as every reader of XML takes line ends
     assert root.findtext(f"{ATOM}title") == wanted
     assert root.findtext(f"{ATOM}entry/{ATOM}title") == wanted
@@ -71,8 +71,8 @@ def test_a45_any_input_is_plain_text_in_a_feed(text):
 
 def test_the_length_of_a_feed_is_bounded():
     names = [f"Author {number}" for number in range(3_000)]
-    entry = atom.FeedEntry("https://r.example/papers/1", "T", AT, AT, authors=names, text="long " * 50_000)
-    text = atom.render_feed(atom.Feed("F", "u", "p", AT), [entry])
+    entry = atom_feed.FeedEntry("https://r.example/papers/1", "T", AT, AT, authors=names, text="long " * 50_000)
+    text = atom_feed.render_feed(atom_feed.Feed("F", "u", "p", AT), [entry])
     assert len(text) < 5_000
     assert "Author 19" in text
     assert "Author 20" not in text
@@ -80,21 +80,21 @@ def test_the_length_of_a_feed_is_bounded():
 
 def test_a_feed_has_the_time_of_its_latest_change():
     later = AT.replace(year=2027)
-    feed = atom.Feed("F", "u", "p", AT)
-    assert parsed(atom.render_feed(feed, [])).findtext(f"{ATOM}updated") == "2026-01-02T03:04:05Z"
-    entries = [atom.FeedEntry("e", "T", AT, later)]
-    assert parsed(atom.render_feed(feed, entries)).findtext(f"{ATOM}updated") == "2027-01-02T03:04:05Z"
+    feed = atom_feed.Feed("F", "u", "p", AT)
+    assert parsed(atom_feed.render_feed(feed, [])).findtext(f"{ATOM}updated") == "2026-01-02T03:04:05Z"
+    entries = [atom_feed.FeedEntry("e", "T", AT, later)]
+    assert parsed(atom_feed.render_feed(feed, entries)).findtext(f"{ATOM}updated") == "2027-01-02T03:04:05Z"
 
 
 @slow
 def test_a_feed_lists_the_newest_papers_first_whatever_the_saved_sort(client, database, people, monkeypatch):
-    monkeypatch.setattr(feed, "MAX_ENTRIES", 2)
+    monkeypatch.setattr(atom_feed, "MAX_ENTRIES", 2)
     view_id, secret = made(database, people[0], q="year:2020", sort="title-asc")
     with database.write() as tx:
         for title, year in (("C", 2020), ("A", 2020), ("Other", 2024), ("B", 2020)):
             make.paper(tx, title, year=year)
     answer = feed_of(client, view_id, secret)
-    assert answer.headers["content-type"] == atom.MEDIA_TYPE
+    assert answer.headers["content-type"] == atom_feed.MEDIA_TYPE
     assert titles(answer.text) == ["B", "A"]
 
 

@@ -21,7 +21,7 @@ from readtrack.workspace.statistics import queries
 from readtrack.workspace.statistics.coverage import get_coverage_report
 from readtrack.workspace.statistics.figures import DEPTHS
 from readtrack.workspace.statistics.periods import SPANS, build_period
-from readtrack.workspace.statistics.scopes import StatisticsScope
+from readtrack.workspace.statistics.queries import StatisticsScope
 from readtrack.workspace.statistics.view_model import StatisticsOptions, get_statistics
 from tests import make
 from tests.depth import examples

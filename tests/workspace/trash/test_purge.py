@@ -25,16 +25,13 @@ from readtrack.team.discussion.commands import CommentUpdate, delete_comment, ed
 from readtrack.team.meetings.commands.agendas import add_item, edit_item
 from readtrack.team.meetings.commands.delete import delete_meeting
 from readtrack.team.meetings.schemas import AgendaItemCreate, AgendaItemUpdate
-from readtrack.team.questions.commands import delete_question, edit_question
-from readtrack.team.questions.schemas import QuestionUpdate
+from readtrack.team.questions.commands import QuestionUpdate, delete_question, edit_question
+from readtrack.workspace.bulk_actions.actions import BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
-from readtrack.workspace.bulk_actions.schemas import BulkRequest
-from readtrack.workspace.saved_searches.commands import delete_view, make_feed, save_view
-from readtrack.workspace.saved_searches.schemas import SavedSearchFields
+from readtrack.workspace.saved_searches.commands import SavedSearchFields, delete_view, make_feed, save_view
 from readtrack.workspace.trash import purge
-from readtrack.workspace.trash.commands import restore_item
-from readtrack.workspace.trash.erase_papers import erase_papers
-from readtrack.workspace.trash.purge import purge_trash
+from readtrack.workspace.trash.purge import erase_papers, purge_trash
+from readtrack.workspace.trash.restore import restore_item
 from tests import make
 
 pytestmark = pytest.mark.both_databases

@@ -14,7 +14,6 @@ from readtrack.infra.pagination import PageRequest
 from readtrack.ingest.imports.rules import RuleCreate, add_rule, list_rules, remove_rule
 from readtrack.library.papers.commands import delete_paper
 from readtrack.library.relations.links import RelationCreate, RelationKey, add_relation, remove_relation
-from readtrack.library.topics.assign import remove_from_topic
 from readtrack.library.topics.commands import (
     TopicCreate,
     TopicUpdate,
@@ -23,7 +22,7 @@ from readtrack.library.topics.commands import (
     link_topic,
     list_topic_paper_ids,
 )
-from readtrack.library.topics.delete import delete_topic
+from readtrack.library.topics.delete import delete_topic, remove_from_topic
 from readtrack.library.topics.merge import merge_topics
 from readtrack.library.topics.queries import find_aliases, find_id
 from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
@@ -32,11 +31,10 @@ from readtrack.team.discussion.commands import delete_comment
 from readtrack.team.meetings.commands.agendas import remove_item
 from readtrack.team.meetings.commands.delete import delete_meeting
 from readtrack.team.questions.commands import delete_question
-from readtrack.workspace.saved_searches.commands import delete_view, save_view
+from readtrack.workspace.saved_searches.commands import SavedSearchFields, delete_view, save_view
 from readtrack.workspace.saved_searches.queries import find_view
-from readtrack.workspace.saved_searches.schemas import SavedSearchFields
-from readtrack.workspace.trash.commands import restore_item
 from readtrack.workspace.trash.queries import list_kinds, list_trash
+from readtrack.workspace.trash.restore import restore_item
 from tests import make
 
 

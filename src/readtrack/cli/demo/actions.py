@@ -8,20 +8,22 @@ from readtrack.cli.demo.content import DemoAction
 from readtrack.infra.clock import today
 from readtrack.infra.db import Write
 from readtrack.infra.permissions import CurrentUser
-from readtrack.library.comparisons.commands import add_comparison
-from readtrack.library.comparisons.schemas import ComparisonFields, ComparisonRowFields, ScaleSign
+from readtrack.library.comparisons.commands import ComparisonFields, ComparisonRowFields, ScaleSign, add_comparison
 from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.library.topics.links import TopicLinkFields, add_link
 from readtrack.library.topics.reading_order import ReadingOrderMove, move_in_order
-from readtrack.team.assignments.commands import answer_assignment, make_assignment
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate
+from readtrack.team.assignments.commands import AssignmentAnswer, AssignmentCreate, answer_assignment, make_assignment
 from readtrack.team.discussion.commands import CommentCreate, add_comment
 from readtrack.team.discussion.targets import get_target
 from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.candidates import propose, vote
-from readtrack.team.meetings.commands.minutes import edit_notes
-from readtrack.team.meetings.commands.schedule import get_meeting_for_update, plan_meeting, set_state
-from readtrack.team.meetings.commands.series import add_series
+from readtrack.team.meetings.commands.schedule import (
+    add_series,
+    edit_notes,
+    get_meeting_for_update,
+    plan_meeting,
+    set_state,
+)
 from readtrack.team.meetings.schemas import (
     AgendaItemCreate,
     CandidateCreate,
@@ -29,10 +31,8 @@ from readtrack.team.meetings.schemas import (
     MeetingNotesUpdate,
     SeriesFields,
 )
-from readtrack.team.questions.commands import answer_question, ask_question
-from readtrack.team.questions.schemas import QuestionCreate
-from readtrack.workspace.saved_searches.commands import save_view
-from readtrack.workspace.saved_searches.schemas import SavedSearchFields
+from readtrack.team.questions.commands import QuestionCreate, answer_question, ask_question
+from readtrack.workspace.saved_searches.commands import SavedSearchFields, save_view
 
 
 class DemoStage(NamedTuple):

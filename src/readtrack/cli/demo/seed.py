@@ -62,7 +62,7 @@ from readtrack.infra.text import normalize
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.library.enrichment.choose import user_supplied_fields
 from readtrack.library.references.index import reindex_references
-from readtrack.library.topics.versions.store import save_version
+from readtrack.library.topics.commands import save_version
 from readtrack.reading.readings.commands import ReadingProgress, ReadingUpdate, set_reading
 from readtrack.team.accounts.passwords import hash_password, new_secret
 

@@ -17,10 +17,9 @@ import httpcore2
 import httpx2
 
 from readtrack.infra.errors import SourceRateLimited, SourceRefused, SourceUnavailable
-from readtrack.infra.http.decompress import body_too_large, read_body
 from readtrack.infra.http.proxy import Proxy, ProxyTunnel
 from readtrack.infra.http.redirects import REDIRECTS, HttpRequest, RequestHop, build_hop, require_web_url
-from readtrack.infra.http.retry_after import DAY_SECONDS, retry_after, seconds_until_reset
+from readtrack.infra.http.responses import DAY_SECONDS, body_too_large, read_body, retry_after, seconds_until_reset
 from readtrack.infra.http.ssrf_guard import (
     PORTS,
     BaseUrl,

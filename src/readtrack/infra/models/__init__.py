@@ -1,6 +1,5 @@
 """All database tables, without relationships or queries. docs/model.md explains the terms."""
 
-import readtrack.infra.models.image_references  # noqa: F401 - registers mapper events
 from readtrack.infra.i18n import LANGUAGES
 from readtrack.infra.models.accounts import (
     Identity,
@@ -43,16 +42,6 @@ from readtrack.infra.models.columns import (
     TOPIC_LINK_KINDS,
     PaperKind,
 )
-from readtrack.infra.models.discussion import Comment, Question, ReadMarker
-from readtrack.infra.models.drafts import Draft, Image, LlmUsage, Macro, TextReference, TextTemplate, TopicVersion
-from readtrack.infra.models.enrichment import (
-    BlockedHost,
-    DuplicatePair,
-    MatchSuggestion,
-    Merge,
-    MetadataRequest,
-    TitleSearch,
-)
 from readtrack.infra.models.jobs import Event, HostRateLimit, IdempotencyKey, Job, Notification, PeriodicTask
 from readtrack.infra.models.knowledge import (
     Citation,
@@ -66,20 +55,37 @@ from readtrack.infra.models.knowledge import (
     TranslatedTitle,
 )
 from readtrack.infra.models.library import (
+    BlockedHost,
+    DuplicatePair,
     Identifier,
     Link,
+    MatchSuggestion,
+    Merge,
     MetadataRecord,
+    MetadataRequest,
     Paper,
     PaperTopic,
     Relation,
+    TitleSearch,
     Topic,
     TopicAlias,
     Version,
 )
-from readtrack.infra.models.meetings import AgendaItem, Assignment, Candidate, Meeting, Series, Vote
 from readtrack.infra.models.notes import Entry, ImportRule, Lead, Note, NoteRevision
 from readtrack.infra.models.readings import Reading, ReadingEvent, Summary, SummaryVersion
 from readtrack.infra.models.saved_searches import SavedSearch, UndoEntry
+from readtrack.infra.models.team import (
+    AgendaItem,
+    Assignment,
+    Candidate,
+    Comment,
+    Meeting,
+    Question,
+    ReadMarker,
+    Series,
+    Vote,
+)
+from readtrack.infra.models.texts import Draft, Image, LlmUsage, Macro, TextReference, TextTemplate, TopicVersion
 
 __all__ = [
     "ASSIGNMENT_STATES",

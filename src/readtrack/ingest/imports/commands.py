@@ -26,11 +26,11 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Entry, Job, Note, NoteRevision
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import StrictModel, TrimmedModel
 from readtrack.infra.text import normalize
+from readtrack.infra.validation import StrictModel, TrimmedModel
 from readtrack.ingest import parser
 from readtrack.ingest.imports import propose, queries
-from readtrack.ingest.imports.line_outcomes import LINE_END
+from readtrack.ingest.imports.note_lines import LINE_END
 from readtrack.reading.readings.commands import FirstStatus
 
 MAX_NOTE_CHARS = 5_000_000  # characters

@@ -24,8 +24,8 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.comparison_tables import import_tables
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.apply_batch import MAX_SINGLE_ENTRIES, apply_entries, apply_or_flag_entry
+from readtrack.ingest.imports.apply_entry import ImportContext, find_twins
 from readtrack.ingest.imports.commands import APPLY_BATCH_SIZE, may_decide
-from readtrack.ingest.imports.entry_fields import ImportContext, find_twins
 from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.enrichment import scheduler
 from readtrack.library.matching.title_search import enqueue_remaining_searches

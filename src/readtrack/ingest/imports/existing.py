@@ -9,11 +9,11 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.pair_match import is_one_of_pairs
+from readtrack.infra.db.conditions import is_one_of_pairs
 from readtrack.infra.models import Entry, Identifier, NoteRevision, Paper
 from readtrack.infra.permissions import is_present
 from readtrack.infra.text import normalize
-from readtrack.library.papers.title_lookup import find_papers_by_title, is_distinctive, to_title_key
+from readtrack.library.papers.lookup import find_papers_by_title, is_distinctive, to_title_key
 from readtrack.metadata.types import Ref
 
 BATCH_SIZE = 500  # values per IN (…)

@@ -20,7 +20,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest import parser
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.existing import FILE, find_existing_papers, persistent_identifiers
-from readtrack.ingest.imports.line_outcomes import LINE_END
+from readtrack.ingest.imports.note_lines import LINE_END
 from readtrack.ingest.imports.propose import Row, mark_known_rows, to_row
 from readtrack.ingest.imports.review_queue import change_entry, get_import_for_update, lock_entries, reindex_entries
 from readtrack.metadata import sources

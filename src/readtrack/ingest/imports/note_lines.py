@@ -1,7 +1,8 @@
-"""Queries on stored notes: the list of notes, their text line by line, their open questions."""
+"""Queries on stored notes: the list of notes, their lines with the entries they became, their open questions."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,8 +15,44 @@ from readtrack.infra.models import Comparison as Table
 from readtrack.infra.models import Entry, Note, NoteRevision, Person, Question, Topic
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.compare_revisions import RevisionDiff, compare_lines
-from readtrack.ingest.imports.line_outcomes import NoteLine, build_note_lines, split_lines
 from readtrack.ingest.imports.queries import ImportState
+
+LINE_END = re.compile(r"\r\n|\r|\n")  # the only line ends: docs/model.md, law 1
+
+
+@dataclass
+class NoteLine:
+    """One line: its number, its text, and the entries that begin on it."""
+
+    number: int
+    text: str
+    outcome: str = "blank"
+    entries: list[Any] = field(default_factory=list)
+
+
+def build_note_lines(text: str, entries: Iterable[Any]) -> Sequence[NoteLine]:
+    """Return all lines of a note with the entries that begin on them.
+
+    The kind of a line is that of its first entry.
+    """
+    lines = [NoteLine(number, line) for number, line in enumerate(split_lines(text), 1)]
+    for entry in entries:
+        for number in range(entry.first_line, min(entry.last_line, len(lines)) + 1):
+            line = lines[number - 1]
+            if entry.part == 1:
+                line.outcome = entry.kind
+            if number == entry.first_line:
+                line.entries.append(entry)
+    return lines
+
+
+def split_lines(text: str) -> list[str]:
+    """Return the lines of a note. A line end at the end of the text does not begin another line."""
+    texts = LINE_END.split(text)
+    if texts and not texts[-1]:
+        texts.pop()
+    return texts
+
 
 LONGEST_LIST = 500
 MOST_OPEN = 100  # open questions on one page

@@ -18,7 +18,7 @@ from readtrack.ingest.imports.existing import (
     persistent_identifiers,
 )
 from readtrack.ingest.imports.rules import RuleInput, Rules, entry_address, load_rules
-from readtrack.library.papers.title_lookup import is_distinctive
+from readtrack.library.papers.lookup import is_distinctive
 from readtrack.metadata.types import WebLink
 
 PLAIN = (

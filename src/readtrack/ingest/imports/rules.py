@@ -15,9 +15,8 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import NotFound, invalid_field
 from readtrack.infra.models import PAPER_KINDS, ImportRule, Person
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize, urls
-from readtrack.infra.text.input_types import OneLine
+from readtrack.infra.validation import OneLine, TrimmedModel
 from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from readtrack.workspace.trash.restore import UndoData, restore_handler

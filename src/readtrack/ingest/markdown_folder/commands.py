@@ -1,10 +1,11 @@
 """Import of a Markdown folder in short transactions.
 
-Existing data is matched and never overwritten.
+Existing data is matched and never overwritten. What one note may contain is limited, so that importing it takes bounded
+time.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import replace
 from functools import partial
 
@@ -15,11 +16,11 @@ from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import Invalid
+from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder import import_papers, import_topics
-from readtrack.ingest.markdown_folder.front_matter import ABOUT, FolderNote, PaperNote, TopicNote
 from readtrack.ingest.markdown_folder.import_result import (
     IMPORT_FAILED,
     LONGEST_QUOTED,
@@ -28,12 +29,45 @@ from readtrack.ingest.markdown_folder.import_result import (
     ImportStep,
     MarkdownFolder,
 )
-from readtrack.ingest.markdown_folder.limits import refuse_excess
 from readtrack.ingest.markdown_folder.links import from_folder_links, map_paper_names, resolve_note
-from readtrack.ingest.markdown_folder.parse import parse_note
+from readtrack.ingest.markdown_folder.note_format import parse_note
+from readtrack.ingest.markdown_folder.notes import ABOUT, FolderNote, PaperNote, TopicNote
 from readtrack.library.enrichment import scheduler
-from readtrack.markdown.reference_keys import key_of, key_of_name
+from readtrack.markdown import MAX_BYTES
+from readtrack.markdown.references import key_of, key_of_name
 from readtrack.metadata.sources import parse_ref as named_by
+
+MAX_PARTS = 200  # per kind of part: as many relations as a paper's page shows, and more than anyone writes
+
+
+def refuse_excess(note: FolderNote) -> None:
+    """Raise Invalid if the note has too many parts of one kind, or too long an abstract."""
+    for kind, count in _count_parts(note):
+        if count > MAX_PARTS:
+            raise Invalid(
+                _("It has {count:,} {kind}, and {most} are the most of one note.").format(
+                    count=count, kind=_(kind), most=MAX_PARTS
+                )
+            )
+    if isinstance(note, PaperNote) and len(note.abstract) > MAX_BYTES:
+        raise Invalid(_("Its abstract has more than {most:,} characters.").format(most=MAX_BYTES))
+
+
+def _count_parts(note: FolderNote) -> Iterator[tuple[str, int]]:
+    kinds: tuple[tuple[str, Sized], ...]
+    if isinstance(note, PaperNote):
+        kinds = (
+            (N_("identifiers"), note.identifiers),
+            (N_("links"), note.links),
+            (N_("topics"), {*note.topics, *note.tags}),
+            (N_("titles in other languages"), note.translated_titles or {}),
+            (N_("summaries"), note.summaries),
+            (N_("relations"), note.relations),
+        )
+    else:
+        kinds = ((N_("further names"), note.aliases), (N_("links"), note.links), (N_("tables"), note.tables))
+    return ((kind, len(items)) for kind, items in kinds)
+
 
 BATCH_SIZE = 50  # steps per transaction at most: other writers wait for it
 SECONDS_AT_ONCE = 0.1  # a transaction ends after the first step that exceeds this: texts may be long

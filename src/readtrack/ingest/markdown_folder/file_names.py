@@ -8,13 +8,13 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import in_id_list
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.models import Identifier, Paper, PaperTopic, Summary, TextReference, Topic, TopicAlias
 from readtrack.infra.permissions import CurrentUser
-from readtrack.ingest.markdown_folder.front_matter import ABOUT, assign_file_names
 from readtrack.ingest.markdown_folder.links import NoteResolver, map_paper_names, resolve_note
+from readtrack.ingest.markdown_folder.notes import ABOUT, assign_file_names
 from readtrack.library.references.resolve import find_survivors
-from readtrack.markdown.reference_keys import BY_NAME, BY_REF, key_of
+from readtrack.markdown.references import BY_NAME, BY_REF, key_of
 from readtrack.workspace.export.stream import find_ids
 
 # by paper or topic id: the link target in its text -> the note it was resolved to

@@ -23,11 +23,17 @@ from readtrack.infra.models import (
 )
 from readtrack.infra.permissions import CurrentUser, find_surviving_paper, has_permission
 from readtrack.infra.text import normalize
-from readtrack.ingest.markdown_folder.front_matter import PaperNote, RelatedNote, SummaryPart
 from readtrack.ingest.markdown_folder.import_result import FolderImport, ImportStep, MarkdownFolder, is_same_text
+from readtrack.ingest.markdown_folder.notes import PaperNote, RelatedNote, SummaryPart
 from readtrack.library.papers import lookup
-from readtrack.library.papers.commands import add_links, add_title, update_known_paper
-from readtrack.library.papers.create import NewPaper, PaperFields, add_papers
+from readtrack.library.papers.commands import (
+    NewPaper,
+    PaperFields,
+    add_links,
+    add_papers,
+    add_title,
+    update_known_paper,
+)
 from readtrack.library.papers.translated_titles import TranslatedTitleUpdate, set_translated_title
 from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.library.topics.commands import find_or_add_topic, link_topic

@@ -14,8 +14,8 @@ from readtrack.infra.i18n import N_, ngettext
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.validation_messages import validation_message
-from readtrack.ingest.markdown_folder.front_matter import FolderNote, PaperNote, TopicNote
+from readtrack.infra.validation import validation_message
+from readtrack.ingest.markdown_folder.notes import FolderNote, PaperNote, TopicNote
 
 LONGEST_QUOTED = 80  # characters quoted of a text that is left out
 MAX_SENTENCES = 100  # messages on texts that are left out

@@ -9,12 +9,11 @@ from sqlmodel import col
 
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comparison, PaperTopic, Topic, TopicLink
-from readtrack.ingest.markdown_folder.front_matter import FolderTable, NoteLink
 from readtrack.ingest.markdown_folder.import_result import FolderImport, ImportStep, MarkdownFolder, is_same_text
-from readtrack.library.comparisons.commands import make_comparison
+from readtrack.ingest.markdown_folder.notes import FolderTable, NoteLink
+from readtrack.library.comparisons.commands import ComparisonFields, ComparisonRowFields, ScaleSign, make_comparison
 from readtrack.library.comparisons.parse_table import MOST_ROWS
 from readtrack.library.comparisons.scale import MOST_SIGNS
-from readtrack.library.comparisons.schemas import ComparisonFields, ComparisonRowFields, ScaleSign
 from readtrack.library.topics.commands import (
     TopicCreate,
     TopicUpdate,

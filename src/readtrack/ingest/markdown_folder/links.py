@@ -11,8 +11,8 @@ from itertools import count
 
 from readtrack import markdown
 from readtrack.infra.text import normalize
-from readtrack.ingest.markdown_folder.front_matter import PAPERS, TOPICS
-from readtrack.markdown.reference_keys import BRACKETS, key_of, key_of_name, short_title, split_brackets
+from readtrack.ingest.markdown_folder.notes import PAPERS, TOPICS
+from readtrack.markdown.references import BRACKETS, key_of, key_of_name, short_title, split_brackets
 from readtrack.metadata.sources import parse_ref as named_by
 
 NoteResolver = Callable[[str], str]  # words of a link -> the name of its note, "" if there is none

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import in_id_list
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.models import (
     Comparison,
     ComparisonRow,
@@ -23,7 +23,8 @@ from readtrack.infra.models import (
 )
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.ingest.markdown_folder.file_names import FolderNames, summary_bindings, topic_bindings
-from readtrack.ingest.markdown_folder.front_matter import (
+from readtrack.ingest.markdown_folder.links import NoteResolver, to_folder_links
+from readtrack.ingest.markdown_folder.notes import (
     FolderNote,
     FolderTable,
     NoteLink,
@@ -32,7 +33,6 @@ from readtrack.ingest.markdown_folder.front_matter import (
     SummaryPart,
     TopicNote,
 )
-from readtrack.ingest.markdown_folder.links import NoteResolver, to_folder_links
 from readtrack.workspace.export.formats import ExportPaper
 from readtrack.workspace.export.stream import gather_papers
 

@@ -17,9 +17,9 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder import queries
 from readtrack.ingest.markdown_folder.file_names import FolderNames
-from readtrack.ingest.markdown_folder.front_matter import ABOUT, PAPERS, SUFFIX, TOPICS
+from readtrack.ingest.markdown_folder.note_format import serialize_note
+from readtrack.ingest.markdown_folder.notes import ABOUT, PAPERS, SUFFIX, TOPICS
 from readtrack.ingest.markdown_folder.queries import BATCH_SIZE
-from readtrack.ingest.markdown_folder.serialize import serialize_note
 
 MEDIA_TYPE = "application/zip"
 MOST_FILES = 200_000

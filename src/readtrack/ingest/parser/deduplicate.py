@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from readtrack.infra.text.titles.cjk import CJK
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
 
 _NO_LETTERS = re.compile(r"[\W_]+")

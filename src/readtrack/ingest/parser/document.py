@@ -13,7 +13,7 @@ from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.lines import TextLine
 
 if TYPE_CHECKING:
-    from readtrack.ingest.parser.headings.section import HeadingSection
+    from readtrack.ingest.parser.headings.headlines import HeadingSection
 
 _MAX_NESTING = 8
 

@@ -1,9 +1,16 @@
-"""Notes as lines: line ends, indentation, and text without invisible characters."""
+"""Notes as lines: line ends, indentation, and the preprocessing of links, references and comments split over lines.
+
+Only the `text` of a line is changed; `raw` stays verbatim.
+"""
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
-from readtrack.infra.text.printable import clean
+from readtrack.infra.text.normalize import clean_line
+from readtrack.ingest.parser.link_spelling import spell
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _TAB_WIDTH = 4
@@ -31,7 +38,7 @@ def split(text: str) -> list[TextLine]:
     raw_lines = _LINE_END.split(text)
     if raw_lines[-1] == "":
         raw_lines.pop()
-    return [TextLine(number, raw, clean(raw), _indent(raw)) for number, raw in enumerate(raw_lines, 1)]
+    return [TextLine(number, raw, clean_line(raw), _indent(raw)) for number, raw in enumerate(raw_lines, 1)]
 
 
 def _indent(raw: str) -> int:
@@ -41,3 +48,221 @@ def _indent(raw: str) -> int:
             break
         columns += _WIDTH[character] if character != "\t" else _TAB_WIDTH - columns % _TAB_WIDTH
     return columns
+
+
+_DEFINITION = re.compile(
+    r"\[(?P<name>[^\[\]^][^\[\]]{0,200})\]:\s?<?(?P<address>(?:https?://|www\.|\.{0,2}/|#)[^\s<>]{0,2000}|[^\s<>:]{1,300}\.(?:pdf|md|html?))>?"
+    r"(?:\s(?P<quote>[\"'(])(?P<title>.{0,300})[\"')])?",
+    re.IGNORECASE,
+)
+_FULL = re.compile(r"\[(?P<text>[^\[\]]{1,500})\]\[(?P<name>[^\[\]]{0,200})\]")
+_SHORT = re.compile(r"(?<![\]\\])\[(?P<name>[^\[\]^][^\[\]]{0,200})\](?![\[(:])")
+_FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
+_TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
+_STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
+_OPEN_TAG = re.compile(
+    r"<(?:a|img)\s[^<>]{0,2000}$|<a\s[^<>]{0,2000}>[^<>]{0,500}$|<(?:summary|h[1-6])(?:\s[^<>]{0,300})?>[^<>]{0,500}$",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(r"</(?:a|summary|h[1-6])>", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\[[^\[\]]{1,1000}\]\s?\(\s?(?:(?:https?://|www\.)[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?"
+    r"|[^\s()]{1,300}\.(?:pdf|md|html?|org))\s?\)"
+)
+_MOST_JOINED = 5
+_LONGEST_COMMENT = 500
+_LONGEST_JOINED = 5000
+USED = "An address that the text above or below uses; it is read there."
+HIDDEN = "A comment between <!-- and -->, which the shown page leaves out; nothing is made of it."
+
+
+@dataclass(frozen=True)
+class InlineResult:
+    """Preprocessed lines.
+
+    `ignored_lines`: reasons by index of lines without content. `continued_lines`: indexes of lines joined to one above.
+    """
+
+    lines: list[TextLine]
+    ignored_lines: dict[int, str] = field(default_factory=dict)
+    continued_lines: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    index: int
+    name: str
+    address: str
+    title: str
+
+
+def inline(lines: Sequence[TextLine]) -> InlineResult:
+    texts = [line.text for line in lines]
+    asides = _hide_comments(texts)
+    joined = _join_split_links(texts)
+    definitions = _definitions(texts)
+    texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
+    texts = [spell(text) if _has_mark(text) else text for text in texts]
+    used_keys: set[str] = set()
+    if definitions:
+        resolve = partial(_resolve_references, definitions=definitions, used_keys=used_keys)
+        definition_lines = {item.index for item in definitions.values()}
+        texts = [
+            text if "[" not in text or index in definition_lines else resolve(text) for index, text in enumerate(texts)
+        ]
+    for key, definition in definitions.items():
+        if key in used_keys:
+            asides[definition.index], texts[definition.index] = USED, ""
+        else:
+            texts[definition.index] = _unused(definition)
+    return InlineResult([_with_text(line, text) for line, text in zip(lines, texts, strict=True)], asides, joined)
+
+
+def _separate_number(text: str) -> str:
+    """Return `1.Title` or `1.2Title` with a space after the number, so that it is parsed as a list item."""
+    number = _TIGHT_NUMBER.match(text)
+    return f"{number[1]}. {text[number.end() :]}" if number else text
+
+
+def _has_mark(text: str) -> bool:
+    return "[" in text or "<" in text or "\\" in text or "&" in text
+
+
+def _with_text(line: TextLine, text: str) -> TextLine:
+    if "[^" in text:
+        text = _FOOTNOTE_MARK.sub("", text)
+    return line if text == line.text else TextLine(line.number, line.raw, text, line.indent)
+
+
+def _hide_comments(texts: list[str]) -> dict[int, str]:
+    """Remove comments from the texts and return the reasons for lines that contain nothing else."""
+    reasons: dict[int, str] = {}
+    closing_lines = [position for position, text in enumerate(texts) if "-->" in text]
+    position = 0
+    while closing_lines and position < len(texts):
+        last = _hide_at(texts, position, closing_lines) if "<!--" in texts[position] else None
+        if last is not None:
+            reasons |= {index: HIDDEN for index in range(position, last + 1) if not texts[index]}
+        position = last if last is not None and last > position else position + 1
+    return reasons
+
+
+def _hide_at(texts: list[str], start: int, closing_lines: Sequence[int]) -> int | None:
+    """Remove the comments that begin on that line and return the line on which the last one ends."""
+    text, is_open = _without_comments(texts[start])
+    last = _end_of_comment(start, closing_lines) if is_open else start
+    if last is None:
+        return None
+    rest = texts[last].partition("-->")[2].strip()
+    texts[start : last + 1] = [text] + [""] * (last - start)
+    if last > start:
+        texts[last] = rest
+    return last
+
+
+def _without_comments(text: str) -> tuple[str, bool]:
+    """Return the text without comments, and whether the last comment continues below."""
+    parts: list[str] = []
+    position = 0
+    while (start := text.find("<!--", position)) >= 0:
+        parts.append(text[position:start])
+        end = text.find("-->", start + 4)
+        if end < 0:
+            return " ".join(" ".join(parts).split()), True
+        position = end + 3
+    return " ".join(" ".join([*parts, text[position:]]).split()), False
+
+
+def _end_of_comment(start: int, closing_lines: Sequence[int]) -> int | None:
+    position = bisect_left(closing_lines, start + 1)
+    is_near = position < len(closing_lines) and closing_lines[position] - start <= _LONGEST_COMMENT
+    return closing_lines[position] if is_near else None
+
+
+def _join_split_links(texts: list[str]) -> frozenset[int]:
+    """Join links split over several lines into their first line.
+
+    Return the indexes of the other lines.
+    """
+    joined: set[int] = set()
+    for index, text in enumerate(texts):
+        if _is_open(text) and (last := _end_of_link(texts, index)) is not None:
+            texts[index] = " ".join(texts[index : last + 1]).replace("] (", "](").replace("]( ", "](")
+            texts[index + 1 : last + 1] = [""] * (last - index)
+            joined.update(range(index + 1, last + 1))
+    return frozenset(joined)
+
+
+def _is_open(text: str) -> bool:
+    if "<" in text and len(text) < _LONGEST_JOINED and _OPEN_TAG.search(text[-2600:]):
+        return True
+    if "[" not in text:
+        return False
+    return text.count("[") > text.count("]") or (text.endswith(("]", "](")) and not text.endswith("]]"))
+
+
+def _end_of_link(texts: Sequence[str], start: int) -> int | None:
+    """Return the index of the line on which the link that begins on line `start` ends."""
+    text = texts[start]
+    if len(text) > _LONGEST_JOINED:
+        return None
+    tag = _OPEN_TAG.search(text[-2600:]) is not None
+    open_bracket = text.rfind("[")
+    for last in range(start + 1, min(start + _MOST_JOINED, len(texts))):
+        line = texts[last]
+        if not line or len(line) > _LONGEST_JOINED or _STARTS_SOMETHING.match(line):
+            return None
+        if tag:
+            if _CLOSED.search(line) or (">" in line and "<img" in text):
+                return last
+        elif _closes(text[open_bracket:] + " " + line):
+            return last
+        text += " " + line
+    return None
+
+
+def _closes(text: str) -> bool:
+    """Return True if the new line closes the open bracket or the address after it."""
+    return _WHOLE.match(text) is not None
+
+
+def _definitions(texts: Sequence[str]) -> dict[str, _Definition]:
+    """Return the link definitions by name. The first of a name wins."""
+    definitions: dict[str, _Definition] = {}
+    for index, text in enumerate(texts):
+        if text.startswith("[") and "]:" in text and (match := _DEFINITION.fullmatch(text)):
+            definition = _Definition(index, match["name"], match["address"], match["title"] or "")
+            definitions.setdefault(_key(match["name"]), definition)
+    return definitions
+
+
+def _resolve_references(text: str, *, definitions: dict[str, _Definition], used_keys: set[str]) -> str:
+    def full(match: re.Match[str]) -> str:
+        return _as_link(match, _key(match["name"] or match["text"]), match["text"])
+
+    def short(match: re.Match[str]) -> str:
+        return _as_link(match, _key(match["name"]), match["name"])
+
+    def _as_link(match: re.Match[str], key: str, label: str) -> str:
+        definition = definitions.get(key)
+        if definition is None or not key:
+            return match[0]
+        used_keys.add(key)
+        return _link(label, definition)
+
+    return _SHORT.sub(short, _FULL.sub(full, text) if "][" in text else text)
+
+
+def _link(label: str, definition: _Definition) -> str:
+    """Return the link. A number is replaced by the definition's title."""
+    name = definition.title if label.strip().isdigit() else label
+    return f"[{name}]({definition.address})" if name else f" {definition.address} "
+
+
+def _unused(definition: _Definition) -> str:
+    return _link(definition.title or definition.name, definition).strip()
+
+
+def _key(name: str) -> str:
+    key = " ".join(name.casefold().split())
+    return "" if key in {"x", "✓", "✔"} else key

@@ -9,9 +9,9 @@ from readtrack.ingest.parser import deduplicate, lines, topic_aliases
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats import all_shapes
-from readtrack.ingest.parser.headings.notes_below import apply_outer_headings
+from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.outline import Outline
-from readtrack.ingest.parser.inline import inline
+from readtrack.ingest.parser.lines import inline
 
 UNREAD = "This line could not be read: something broke here, and the log has the details. It stays in the notes."
 _LONG_LINE_CHARS = 2000

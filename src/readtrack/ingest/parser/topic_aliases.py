@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 
-from readtrack.infra.text.titles.cjk import CJK, CJK_LETTERS
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.entry import ParsedEntry
 
 _LATIN = re.compile("[A-Za-z]{2}")

@@ -11,7 +11,7 @@ from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Citation, CitedWork, Paper
 from readtrack.infra.permissions import CurrentUser
-from readtrack.library.citations.jobs import citation_services, enqueue_citation_job
+from readtrack.library.citations.citation_lists import citation_services, enqueue_citation_job
 from readtrack.library.citations.queries import can_fetch_citations, citation_job_key
 from readtrack.library.papers.commands import add_paper, get_visible_paper
 from readtrack.library.papers.lists import visible_papers_filter

@@ -11,7 +11,7 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.models import Citation, CitedWork, Identifier, Paper, Relation
 from readtrack.infra.permissions import CurrentUser, is_present
-from readtrack.library.citations.jobs import find_citation_request
+from readtrack.library.citations.citation_lists import find_citation_request
 from readtrack.library.enrichment.pending import service_label
 
 MAX_PAPERS = 200  # papers in each direction

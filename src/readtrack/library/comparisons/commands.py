@@ -1,12 +1,14 @@
-"""Commands for comparisons: create, edit, delete, restore.
+"""Commands for comparisons: create, edit, delete, restore; and their input models, shared by forms and the JSON API.
 
 Anyone who may edit topics may use them.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Annotated, Any, Self
 
 import sqlalchemy as sa
+from pydantic import Field, model_validator
 from sqlmodel import col
 
 from readtrack.infra import events, permissions, quotas, undo_log
@@ -16,10 +18,57 @@ from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, Stal
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comparison, ComparisonRow, Entry, Paper, Topic
 from readtrack.infra.permissions import CurrentUser
-from readtrack.library.comparisons.parse_table import ComparisonGrid, as_markdown
+from readtrack.infra.validation import OneLine, StrictModel
+from readtrack.library.comparisons import scale as comparisons_scale
+from readtrack.library.comparisons.parse_table import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS, ComparisonGrid, as_markdown
 from readtrack.library.comparisons.queries import not_found_message
-from readtrack.library.comparisons.schemas import ComparisonFields, ComparisonRowFields
 from readtrack.library.topics.commands import get_topic_for_update
+
+LONGEST_TITLE = 200
+
+CellText = Annotated[str, Field(max_length=LONGEST_CELL), OneLine]
+
+
+class ComparisonRowFields(StrictModel):
+    """A row: one cell for each column, and the id of the paper it is about."""
+
+    cells: list[CellText]
+    paper: int | None = None
+
+
+class ScaleSign(StrictModel):
+    """A sign of the scale and its meaning."""
+
+    sign: Annotated[str, Field(min_length=1, max_length=comparisons_scale.LONGEST_SIGN), OneLine]
+    meaning: Annotated[str, Field(max_length=comparisons_scale.LONGEST_MEANING), OneLine] = ""
+
+
+class ComparisonFields(StrictModel):
+    """A whole table. `scale`: the best sign first."""
+
+    title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE), OneLine]
+    columns: Annotated[list[CellText], Field(min_length=1, max_length=MOST_COLUMNS)]
+    rows: Annotated[list[ComparisonRowFields], Field(max_length=MOST_ROWS)] = Field(default_factory=list)
+    scale: Annotated[list[ScaleSign], Field(max_length=comparisons_scale.MOST_SIGNS)] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _validate_shape(self) -> Self:
+        for number, row in enumerate(self.rows, 1):
+            if len(row.cells) != len(self.columns):
+                message = _("Row {number} has {cells} cells, and the table has {columns} columns.").format(
+                    number=number, cells=len(row.cells), columns=len(self.columns)
+                )
+                raise ValueError(message)
+        twice = [
+            sign
+            for sign, count in Counter(comparisons_scale.normalize_sign(each.sign) for each in self.scale).items()
+            if count > 1
+        ]
+        if twice:
+            message = _("The sign {sign} stands in the scale twice.").format(sign=twice[0])
+            raise ValueError(message)
+        return self
+
 
 MOST_OF_TOPIC = 100
 

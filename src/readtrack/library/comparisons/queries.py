@@ -18,7 +18,7 @@ from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.infra.text import normalize
 from readtrack.library.comparisons import scale as comparisons_scale
 from readtrack.library.comparisons.parse_table import ComparisonGrid
-from readtrack.library.references.queries import get_render_context
+from readtrack.library.references.resolve import get_render_context
 from readtrack.markdown.render_context import RenderContext
 
 MAX_TABLES_SHOWN = 10  # tables shown on a topic's page; further ones are only listed by title

@@ -1,4 +1,7 @@
-"""Merging two papers and undoing the merge without losing anyone's data."""
+"""Merging two papers and undoing the merge without losing anyone's data.
+
+Fields, rows, readings, summaries, votes and read markers have their own modules.
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -33,10 +36,7 @@ from readtrack.library.duplicates.stored_pairs import inherit_pairs, mark_pair_m
 from readtrack.library.enrichment.records import reverify_records
 from readtrack.library.enrichment.scheduler import resume_requests
 from readtrack.library.matching import lookups
-from readtrack.reading.drafts.commands import DraftSubject
-from readtrack.reading.drafts.reassign import move_drafts, reassign_drafts
-
-__all__ = ["MergeRow", "find_surviving_paper", "list_merges", "merge_papers", "unmerge"]
+from readtrack.reading.drafts.commands import DraftSubject, move_drafts, reassign_drafts
 
 
 class MergeRow(NamedTuple):
@@ -239,3 +239,14 @@ def _refresh_papers(tx: Write, from_id: int, into_id: int, papers: Sequence[Pape
         reverify_records(tx, paper)
     search.update_papers(tx, [from_id, into_id])
     resume_requests(tx, [paper.id or 0 for paper in papers])
+
+
+def unmerge_paper(tx: Write, me: CurrentUser, paper_id: int) -> Paper:
+    """Undo the merge of a paper and return the restored paper. Raise NotFound if it is not merged."""
+    permissions.require(me, "merge")
+    query = sa.select(col(Merge.id)).where(col(Merge.from_id) == paper_id, col(Merge.undone_at).is_(None))
+    merge_id = tx.scalar(query.order_by(col(Merge.id).desc()).limit(1))
+    if merge_id is None:
+        message = _("Paper {paper_id} is no part of another. Nothing was changed.").format(paper_id=paper_id)
+        raise NotFound(message)
+    return unmerge(tx, me, merge_id)

@@ -39,7 +39,7 @@ from readtrack.infra.models import (
     TranslatedTitle,
     Version,
 )
-from readtrack.library.citations.store import move_citation_lists, recount_papers
+from readtrack.library.citations.citation_lists import move_citation_lists, recount_papers
 
 Keys = Mapping[str, Collection[Any]]  # by name of the MovableRows
 Moved = dict[str, list[int]]  # name of the MovableRows -> ids

@@ -14,7 +14,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, MetadataRecord, MetadataRequest, Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
-from readtrack.library.citations.store import delete_record_citations, move_citation_lists
+from readtrack.library.citations.citation_lists import delete_record_citations, move_citation_lists
 from readtrack.library.duplicates.stored_pairs import mark_as_distinct
 from readtrack.library.enrichment.choose import SHOWN
 from readtrack.library.enrichment.records import REFUSED, mark_record_verified, reverify_records

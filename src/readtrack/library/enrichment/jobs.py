@@ -1,10 +1,12 @@
 """The job that sends all pending requests of one service.
 
-Requests are made outside of transactions.
+Requests are made outside of transactions. The local catalogue is asked first, and single requests carry the validators
+(ETag, Last-Modified) of earlier responses.
 """
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -12,15 +14,14 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import Conflict, SourceRateLimited, SourceRefused, SourceUnavailable, StorageUnavailable
-from readtrack.infra.http.types import Http
+from readtrack.infra.http.types import CatalogHttp, CatalogLookup, Http, HttpResponse
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import MetadataRequest, Paper
 from readtrack.infra.permissions import is_present
+from readtrack.infra.text.titles import compare
 from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.enrichment import versions
-from readtrack.library.enrichment.cached import find_cached_metadata
-from readtrack.library.enrichment.conditional_requests import ConditionalHttp, UnchangedError
 from readtrack.library.enrichment.scheduler import JOB, enqueue_requests, enqueue_service_job
 from readtrack.library.enrichment.store import (
     BatchResult,
@@ -31,7 +32,69 @@ from readtrack.library.enrichment.store import (
 )
 from readtrack.library.matching.title_search import enqueue_remaining_searches
 from readtrack.metadata import sources
-from readtrack.metadata.types import FetchResult, Service
+from readtrack.metadata.types import FetchResult, Metadata, Ref, Service
+
+
+def find_cached_metadata(http: Http, service: Service, keys: Sequence[str]) -> dict[str, Metadata]:
+    """Return the cached metadata by key: by identifier for an authority, by title for a search index.
+
+    A record counts only under its own identifier; identifiers it merely claims are left to their own service.
+    """
+    if not (keys and isinstance(http, CatalogHttp)):
+        return {}
+    if not service.own_schemes:
+        return {key: metadata for key in keys if service.by_title and (metadata := _find_published(http.known, key))}
+    refs = {Ref(scheme, key): key for scheme in service.own_schemes for key in keys}
+    return {refs[ref]: metadata for ref, metadata in http.known.look_up(list(refs)).items() if metadata.ref == ref}
+
+
+def _find_published(catalog: CatalogLookup, title: str) -> Metadata | None:
+    """Return the published work with exactly this title; a preprint would add nothing."""
+    works = (
+        metadata
+        for metadata in catalog.find_title(title)
+        if metadata.stage == "published" and compare.is_same_title(metadata.title, title)
+    )
+    return next(works, None)
+
+
+_TELLS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
+_MAX_VALIDATOR_CHARS = 500  # characters of a validator
+
+
+class UnchangedError(Exception):
+    """The response is unchanged since the last request (304)."""
+
+
+class ConditionalHttp(Http):
+    """An Http that sends the known validators of an address.
+
+    Raise UnchangedError if the response is unchanged.
+    """
+
+    def __init__(self, http: Http, validators: Mapping[str, Any]) -> None:
+        self._http, self._known = http, validators
+        self.validators: dict[str, Any] = {}
+
+    def base(self, name: str) -> str:
+        return self._http.base(name)
+
+    def post(self, url: str, body: object, headers: Mapping[str, str] | None = None) -> HttpResponse:
+        return self._http.post(url, body, headers)
+
+    def get(self, url: str, headers: Mapping[str, str] | None = None) -> HttpResponse:
+        response = self._http.get(url, {**(headers or {}), **self._known.get(url, {})})
+        if response.status == 304:
+            raise UnchangedError
+        validators = {_TELLS[name]: value for name, value in response.headers.items() if name in _TELLS}
+        if (
+            response.status == 200
+            and validators
+            and all(len(value) <= _MAX_VALIDATOR_CHARS for value in validators.values())
+        ):
+            self.validators[url] = validators
+        return response
+
 
 OFFLINE = "offline"
 TURN_SECONDS = 10.0  # seconds that one service may occupy a worker

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import in_id_list
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import MetadataRequest

@@ -13,7 +13,7 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PAPER_KINDS, Identifier, Merge, MetadataRecord, Paper
 from readtrack.infra.text import normalize
-from readtrack.library.citations.store import store_record_citations
+from readtrack.library.citations.citation_lists import store_record_citations
 from readtrack.library.duplicates.stored_pairs import add_candidate, are_distinct
 from readtrack.library.enrichment import choose
 from readtrack.library.enrichment.choose import SHOWN, CandidateRecord

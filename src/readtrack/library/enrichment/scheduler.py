@@ -1,7 +1,11 @@
-"""Scheduling of metadata requests: which services are asked about a paper, with one job per service."""
+"""Scheduling of metadata requests: which services are asked about a paper, with one job per service.
+
+Authorities are asked first, then services that add missing fields.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -11,12 +15,105 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Identifier, Job, Link, MetadataRecord, MetadataRequest, Paper
 from readtrack.infra.permissions import is_present
-from readtrack.library.enrichment import plan
 from readtrack.library.enrichment.pending import service_job_key
-from readtrack.library.enrichment.plan import Situation
 from readtrack.library.papers import lookup
 from readtrack.metadata import sources
-from readtrack.metadata.types import PaperDescription, Ref
+from readtrack.metadata.types import FIELDS, PaperDescription, Ref, Service
+
+ServiceKey = tuple[str, str]  # (service, key)
+ENDED = frozenset({"unknown", "refused"})
+_MAX_CLAIMS = 5  # claimed identifiers per paper that are followed up
+
+
+@dataclass(frozen=True)
+class Situation:
+    """The state by which requests are planned.
+
+    `claims`: identifiers given by records, not verified yet.
+    """
+
+    paper: PaperDescription
+    claims: tuple[Ref, ...]
+    request_states: Mapping[ServiceKey, str]
+    missing_fields: frozenset[str]  # subset of FIELDS
+    has_agreement: (
+        bool  # a record agrees; without one, only authorities are asked, because the paper may be misidentified
+    )
+    unavailable_services: Collection[str] = ()
+
+
+def next_requests(situation: Situation) -> list[ServiceKey]:
+    """Return the next requests; none if an answer is awaited or every useful service was asked."""
+    requests = _authority_requests(situation)
+    if requests or _is_awaited(
+        situation, (request for request in situation.request_states if _is_own(situation, request))
+    ):
+        return requests
+    return _supplementary_requests(situation) if situation.has_agreement and situation.paper.kind == "paper" else []
+
+
+def missing_fields(*, values: Mapping[str, object], published: bool, schemes: Collection[str]) -> frozenset[str]:
+    """Return the FIELDS that a paper lacks. `published`: it has an identifier of its published form."""
+    missing = {name for name in FIELDS & values.keys() if not values[name]}
+    forms = {"published": published, "preprint": "arxiv" in schemes}
+    return frozenset(missing | {form for form, is_present in forms.items() if not is_present})
+
+
+def _authority_requests(situation: Situation) -> list[ServiceKey]:
+    """Return a request to the next authority of each identifier, unless one has answered or is awaited."""
+    requests: list[ServiceKey] = []
+    for ref in (*situation.paper.refs, *situation.claims[:_MAX_CLAIMS]):
+        request = _next_authority(replace(situation.paper, refs=(ref,)), situation.request_states)
+        if request and request not in requests:
+            requests.append(request)
+    return requests
+
+
+def _next_authority(description: PaperDescription, request_states: Mapping[ServiceKey, str]) -> ServiceKey | None:
+    for service in sources.authorities(description.refs[0].scheme):
+        for key in service.select_keys(description):
+            state = request_states.get((service.name, key))
+            if state is None:
+                return service.name, key
+            if state not in ENDED:
+                return None
+    return None
+
+
+def _supplementary_requests(situation: Situation) -> list[ServiceKey]:
+    """Return the next requests to services that add missing fields.
+
+    Unavailable services are queued too, but not waited for.
+    """
+    requests: list[ServiceKey] = []
+    for service in sources.all_services():
+        useful_requests = _useful_requests(situation, service)
+        new_requests = [request for request in useful_requests if request not in situation.request_states]
+        requests += new_requests
+        if service.name not in situation.unavailable_services and (
+            new_requests or _is_awaited(situation, useful_requests)
+        ):
+            return requests
+    return requests
+
+
+def _useful_requests(situation: Situation, service: Service) -> list[ServiceKey]:
+    if not service.adds & situation.missing_fields:
+        return []
+    return [(service.name, key) for key in service.select_keys(situation.paper)[:1]]
+
+
+def _is_awaited(situation: Situation, awaitable: Iterable[ServiceKey]) -> bool:
+    return any(
+        situation.request_states.get(request) == "waiting" and request[0] not in situation.unavailable_services
+        for request in awaitable
+    )
+
+
+def _is_own(situation: Situation, request: ServiceKey) -> bool:
+    own_schemes = sources.service(request[0]).own_schemes
+    return any(ref.scheme in own_schemes for ref in (*situation.paper.refs, *situation.claims))
+
 
 JOB = "papers.refresh"
 _LATER = "papers.asking"  # key in tx.info: papers whose requests are deferred
@@ -45,7 +142,7 @@ def enqueue_requests(tx: Write, paper_ids: Iterable[int], *, unavailable: Collec
         for paper_id, situation in _load_situations(
             tx, list(paper_ids), {*unavailable, *_unavailable_services(tx)}
         ).items()
-        for service, key in plan.next_requests(situation)
+        for service, key in next_requests(situation)
     ]
     _save_requests(tx, requests)
     return [enqueue_service_job(tx, service) for service in sorted({question.service for question in requests})]
@@ -114,7 +211,7 @@ def _load_situations(tx: Write, paper_ids: Sequence[int], unavailable: Collectio
             paper=PaperDescription(tuple(refs.get(paper_id, ())), row.title, row.kind, tuple(links.get(paper_id, ()))),
             claims=claims.get(paper_id, ()),
             request_states=request_states.get(paper_id, {}),
-            missing_fields=_missing_fields(row, refs.get(paper_id, ()), records[paper_id])
+            missing_fields=_find_missing_fields(row, refs.get(paper_id, ()), records[paper_id])
             if paper_id in records
             else frozenset(),
             has_agreement=paper_id in records,
@@ -124,11 +221,11 @@ def _load_situations(tx: Write, paper_ids: Sequence[int], unavailable: Collectio
     }
 
 
-def _missing_fields(row: sa.Row[Any], refs: Iterable[Ref], records: Iterable[sa.Row[Any]]) -> frozenset[str]:
+def _find_missing_fields(row: sa.Row[Any], refs: Iterable[Ref], records: Iterable[sa.Row[Any]]) -> frozenset[str]:
     values = {name: getattr(row, name) for name in ("title", "authors", "year", "venue", "abstract")}
     forms = {Ref(record.scheme, record.value) for record in records if record.stage == "published"}
     is_published = any(ref in forms and ref.scheme != "arxiv" for ref in refs)
-    return plan.missing_fields(values=values, published=is_published, schemes={ref.scheme for ref in refs})
+    return missing_fields(values=values, published=is_published, schemes={ref.scheme for ref in refs})
 
 
 def _refs(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[Ref]]:

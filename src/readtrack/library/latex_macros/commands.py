@@ -1,9 +1,13 @@
-"""Commands for macros: add, change, remove.
+"""Commands for macros: add, change, remove; and their input models.
 
 Each change is recorded in the audit trail with its old value.
 """
 
+import re
+from typing import Annotated
+
 import sqlalchemy as sa
+from pydantic import AfterValidator, Field
 from sqlmodel import col
 
 from readtrack.infra import events, permissions, undo_log
@@ -12,10 +16,36 @@ from readtrack.infra.errors import Conflict, NotFound, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Macro
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.validation import OneLine, TrimmedModel
 from readtrack.library.latex_macros import queries
-from readtrack.library.latex_macros.examples import format_example
-from readtrack.library.latex_macros.schemas import MacroCreate, MacroUpdate
+from readtrack.library.latex_macros.queries import format_example
 from readtrack.markdown.math import find_formula_problem, is_known
+
+LONGEST_NAME, LONGEST_BODY = 30, 500
+_LETTERS = re.compile(r"[A-Za-z]+")
+
+
+def _strip_backslash(name: str) -> str:
+    """Validate the name and strip the backslash that people may type."""
+    if not _LETTERS.fullmatch(name.removeprefix("\\")):
+        raise ValueError(_("A name has letters from A to Z only, as in \\loss."))
+    return name.removeprefix("\\")
+
+
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME + 1), AfterValidator(_strip_backslash), OneLine]
+Body = Annotated[str, Field(min_length=1, max_length=LONGEST_BODY), OneLine]
+
+
+class MacroUpdate(TrimmedModel):
+    """The definition of a macro: LaTeX math, with #1 to #9 for its arguments."""
+
+    body: Body
+
+
+class MacroCreate(MacroUpdate):
+    """A new macro; its name with or without the backslash."""
+
+    name: Name
 
 
 def add_macro(tx: Write, me: CurrentUser, data: MacroCreate) -> None:

@@ -1,5 +1,6 @@
-"""Queries for macros."""
+"""Queries for macros, and their example formulas."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -50,3 +51,13 @@ def get_macro(tx: Read, name: str) -> MacroRow:
     if not rows:
         raise NotFound(_("There is no macro \\{name}. Perhaps it was removed.").format(name=name))
     return MacroRow(*rows[0])
+
+
+_ARGUMENT = re.compile(r"#([1-9])")
+_EXAMPLE_LETTERS = "xyzuvwabc"  # example arguments
+
+
+def format_example(name: str, body: str) -> str:
+    r"""Return an example formula of a macro: `\loss`, or `\norm{x}` if it takes an argument."""
+    argument_count = max((int(number) for number in _ARGUMENT.findall(body)), default=0)
+    return f"\\{name}" + "".join(f"{{{letter}}}" for letter in _EXAMPLE_LETTERS[:argument_count])

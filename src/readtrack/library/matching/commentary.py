@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from readtrack.infra.text.titles import compare
 from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.vocabulary import VENUES, words_of
-from readtrack.library.papers.title_lookup import is_distinctive
+from readtrack.library.papers.lookup import is_distinctive
 
 _MAX_CHARS = 400
 _LEAST_CUT = 20  # minimum letters of a truncated title's beginning

@@ -14,7 +14,7 @@ from readtrack.infra.models import Entry, Identifier, Lead, MatchSuggestion, Pap
 from readtrack.infra.permissions import is_listed
 from readtrack.infra.text import normalize
 from readtrack.library.matching.scoring import WantedWork
-from readtrack.library.papers.title_lookup import without_identifier
+from readtrack.library.papers.lookup import without_identifier
 from readtrack.metadata.types import Metadata, Ref
 
 COMMENTARIES = ("article", "video", "slides", "page")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from readtrack.infra.models.columns import STAGES
 from readtrack.infra.text.titles import compare
-from readtrack.library.papers.title_lookup import is_distinctive
+from readtrack.library.papers.lookup import is_distinctive
 from readtrack.metadata.parsing import venues
 from readtrack.metadata.types import Metadata
 

@@ -14,12 +14,10 @@ from readtrack.infra.errors import FieldError, Invalid, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, PaperKind
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
-from readtrack.infra.text.input_types import Markdown, OneLine
+from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
 from readtrack.library.enrichment.records import reverify_records
-from readtrack.library.papers.commands import Title, get_visible_paper
-from readtrack.library.papers.create import to_column_value
+from readtrack.library.papers.commands import Title, get_visible_paper, to_column_value
 from readtrack.library.references.index import bind_names
 
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]

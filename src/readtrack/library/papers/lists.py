@@ -1,7 +1,7 @@
 """Queries for lists of papers, shared by pages and API, and for single rows of them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache, lru_cache
@@ -11,20 +11,35 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
+from readtrack.infra.clock import to_local
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import in_id_list
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Identifier, Paper, Reading
+from readtrack.infra.models import AgendaItem, Identifier, Meeting, Paper, Reading
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed, is_present, missing_paper_error
 from readtrack.library.enrichment.pending import find_pending_labels
-from readtrack.library.papers.discussed import find_discussion_dates
 from readtrack.library.topics.queries import find_paper_topics
 from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from readtrack.reading.readings.queries import TeamReadings, list_team_readings
 from readtrack.reading.summaries.queries import count_summaries
+
+
+def find_discussion_dates(tx: Read, paper_ids: Iterable[int]) -> dict[int, date]:
+    """Return the last day on which a meeting discussed each paper, in the meeting's time zone."""
+    return {row[0]: to_local(row[1], row[2]).date() for row in tx.rows(_DISCUSSIONS, {"ids": list(paper_ids)})}
+
+
+_DISCUSSIONS: sa.Select[*tuple[Any, ...]] = (
+    sa.select(col(AgendaItem.paper_id), col(Meeting.starts_at), col(Meeting.time_zone))
+    .join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
+    .where(in_id_list(col(AgendaItem.paper_id), "ids"), col(AgendaItem.state) == "discussed")
+    .where(col(Meeting.state) != "cancelled")
+    .order_by(col(Meeting.starts_at), col(Meeting.id))
+)
+
 
 SORTS = search.SORTED
 VISIBLE = is_present(Paper)

@@ -15,8 +15,7 @@ from readtrack.infra.errors import invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import LANGUAGES, TranslatedTitle
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import TrimmedModel
-from readtrack.infra.text.input_types import OneLine
+from readtrack.infra.validation import OneLine, TrimmedModel
 
 CALLED: Mapping[str, str] = {"en": "English", "ja": "日本語", "zh-Hans": "中文"}
 

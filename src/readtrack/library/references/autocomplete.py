@@ -7,12 +7,12 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.db import Read
-from readtrack.infra.db.prefix_match import starts_with
+from readtrack.infra.db.conditions import starts_with
 from readtrack.infra.models import Paper, Topic, TopicAlias
 from readtrack.infra.permissions import is_listed
 from readtrack.infra.text import normalize
 from readtrack.library.references.resolve import Kind, Place, find_identifiers, find_places, find_survivors
-from readtrack.markdown import reference_keys
+from readtrack.markdown import references
 
 MAX_SUGGESTIONS = 8
 SHORTEST_PREFIX = 3  # minimum characters of a prefix that the index can search
@@ -48,7 +48,7 @@ def find_reference_texts(tx: Read, titles: dict[Place, str]) -> dict[Place, str]
     That is its name, or identifier and title for papers with an ambiguous title or one not allowed in brackets. Targets
     with neither are left out.
     """
-    keys = {target: reference_keys.key_of_name(title) for target, title in titles.items() if _is_valid_key(title)}
+    keys = {target: references.key_of_name(title) for target, title in titles.items() if _is_valid_key(title)}
     targets = find_places(tx, {*keys.values()})
     papers = find_survivors(tx, {number for kind, number in targets.values() if kind == "paper"})
     reference_texts = {
@@ -56,7 +56,7 @@ def find_reference_texts(tx: Read, titles: dict[Place, str]) -> dict[Place, str]
     }
     remaining_ids = [number for kind, number in titles if kind == "paper" and (kind, number) not in reference_texts]
     for number, identifier in (find_identifiers(tx, remaining_ids) if remaining_ids else {}).items():
-        if reference_keys.key_of(identifier) == reference_keys.BY_REF + identifier and not _NEVER & {*identifier}:
+        if references.key_of(identifier) == references.BY_REF + identifier and not _NEVER & {*identifier}:
             reference_texts["paper", number] = f"{identifier}|{_clean_title(titles['paper', number])}"
     return reference_texts
 
@@ -107,11 +107,9 @@ def _titles(tx: Read, condition: sa.ColumnElement[bool]) -> dict[Place, str]:
 
 def _is_valid_key(title: str) -> bool:
     """Return True if the title is allowed in brackets and is not read as an identifier."""
-    is_allowed = 0 < len(title) <= reference_keys.MAX_KEY_CHARS and not _NEVER & {*title} and not title.startswith("^")
-    return is_allowed and reference_keys.key_of(title) == reference_keys.key_of_name(title)
+    is_allowed = 0 < len(title) <= references.MAX_KEY_CHARS and not _NEVER & {*title} and not title.startswith("^")
+    return is_allowed and references.key_of(title) == references.key_of_name(title)
 
 
 def _clean_title(title: str) -> str:
-    return " ".join("".join(" " if sign in _NEVER else sign for sign in title).split())[
-        : reference_keys.MAX_KEY_CHARS // 2
-    ]
+    return " ".join("".join(" " if sign in _NEVER else sign for sign in title).split())[: references.MAX_KEY_CHARS // 2]

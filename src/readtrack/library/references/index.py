@@ -12,7 +12,7 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Comment, Summary, TextReference, Topic
 from readtrack.infra.saved_texts import Kind, TextEdit, on_text_saved
 from readtrack.library.references.resolve import Place, find_places, find_short, find_survivors
-from readtrack.markdown import reference_keys
+from readtrack.markdown import references as markdown_references
 
 BATCH_SIZE = 200  # texts or names in one statement
 TEXTS: Mapping[str, tuple[Any, Any]] = {  # Id and text of each kind.
@@ -43,7 +43,9 @@ def _index_saved(tx: Write, kind: Kind, ids: Sequence[int], _edit: TextEdit | No
 def bind_names(tx: Write, titles: Iterable[str]) -> None:
     """Bind unresolved references to these titles. Call this when something gets a new name."""
     name_keys = {
-        reference_keys.key_of_name(name) for title in titles for name in (title, reference_keys.short_title(title))
+        markdown_references.key_of_name(name)
+        for title in titles
+        for name in (title, markdown_references.short_title(title))
     } - {""}
     sorted_keys = sorted(name_keys)
     for start in range(0, len(sorted_keys), BATCH_SIZE):
@@ -69,7 +71,7 @@ def move_references(
 
     `after_id`: only references with a higher id than this.
     """
-    keys = sorted({reference_keys.key_of_name(name) for name in names} - {""})
+    keys = sorted({markdown_references.key_of_name(name) for name in names} - {""})
     statement = sa.update(TextReference).where(
         col(TextReference.topic_id) == from_topic_id, col(TextReference.key).in_(keys)
     )
@@ -133,7 +135,7 @@ def _index_texts(tx: Write, subject: str, numbers: Sequence[int]) -> None:
 
 def _add(tx: Write, subject: str, references: Sequence[tuple[int, str]]) -> None:
     targets = (
-        _resolve_names(tx, {key for _number, key in references if key.startswith(reference_keys.BY_NAME)})
+        _resolve_names(tx, {key for _number, key in references if key.startswith(markdown_references.BY_NAME)})
         if references
         else {}
     )

@@ -14,7 +14,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.models import Paper, TopicAlias
 from readtrack.infra.text import normalize
 from readtrack.library.references.resolve import Place
-from readtrack.markdown import reference_keys
+from readtrack.markdown import references
 
 Passage: TypeAlias = Sequence[tuple[str, bool]]  # fragments of a text; True marks the phrase
 CONTEXT_CHARS = 90  # characters shown before and after
@@ -51,7 +51,7 @@ def list_phrases(tx: Read, target: Place) -> list[Phrase]:
         name_phrases = [Phrase(row.alias, case_sensitive=False) for row in tx.rows(_NAMES, {"number": number})]
         return [phrase for phrase in name_phrases if _is_telling(phrase.text)][:MOST_PHRASES]
     title = next((row.title for row in tx.rows(_TITLE, {"number": number})), "")
-    short_title = re.split(r"[:：]", title, maxsplit=1)[0].strip() if reference_keys.short_title(title) else ""
+    short_title = re.split(r"[:：]", title, maxsplit=1)[0].strip() if references.short_title(title) else ""
     phrases = [Phrase(title, case_sensitive=False)] if _is_telling(title) else []
     if len(short_title) >= LEAST_SHORT and not tx.rows(_TAKEN, {"key": normalize.key(short_title)}):
         phrases.append(Phrase(short_title, case_sensitive=True))
@@ -60,7 +60,7 @@ def list_phrases(tx: Read, target: Place) -> list[Phrase]:
 
 def passage_around_key(text: str, key: str) -> Passage:
     """Return the passage around the first reference with this key."""
-    span = next((candidate for candidate in reference_keys.find_reference_spans(text) if candidate.key == key), None)
+    span = next((candidate for candidate in references.find_reference_spans(text) if candidate.key == key), None)
     return _passage(text, span.start, span.end) if span else _passage(text, 0, 0)
 
 
@@ -73,12 +73,12 @@ def passage_around_words(text: str, phrases: Sequence[Phrase]) -> Passage:
 
 def insert_link(text: str, phrases: Sequence[Phrase], reference: str) -> str | None:
     """Link the first plain occurrence as `[[written|words]]`; None if there is none or the link exists."""
-    old_keys, key = markdown.list_reference_keys(text), reference_keys.key_of(reference)
+    old_keys, key = markdown.list_reference_keys(text), references.key_of(reference)
     if key in old_keys:
         return None
     for start, end in islice(_find_spans(text, phrases), max(min(MOST_TRIED, MOST_READ // len(text)), 1)):
         words = " ".join(text[start:end].split())
-        link_text = words if reference_keys.key_of(words) == key else f"{reference}|{words}"
+        link_text = words if references.key_of(words) == key else f"{reference}|{words}"
         new_text = f"{text[:start]}[[{link_text}]]{text[end:]}"
         new_keys = markdown.list_reference_keys(new_text)
         if key in new_keys and len(new_keys) == len(old_keys) + 1:
@@ -130,5 +130,5 @@ def _cut_behind(text: str, end: int) -> int:
 
 def _strip_markup(text: str) -> str:
     """Remove brackets (also cut ones), link addresses and emphasis, as far as a short excerpt needs it."""
-    labelled = reference_keys.BRACKETS.sub(lambda found: reference_keys.split_brackets(found[1])[1], text)
+    labelled = references.BRACKETS.sub(lambda found: references.split_brackets(found[1])[1], text)
     return _MARKS.sub("", _LINK.sub(r"\1", labelled))

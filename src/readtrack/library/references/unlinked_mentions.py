@@ -19,7 +19,7 @@ from readtrack.infra.permissions import CurrentUser, has_permission, is_present,
 from readtrack.library.references import phrases as references_phrases
 from readtrack.library.references.phrases import MOST_READ, Passage, Phrase, list_phrases
 from readtrack.library.references.resolve import Place
-from readtrack.markdown import reference_keys
+from readtrack.markdown import references
 from readtrack.reading.summaries.queries import version_seen_by
 
 MAX_SHOWN_ON_PAGE = 5  # shown on the target's own page
@@ -150,7 +150,7 @@ def _keys(tx: Read, target: Place) -> list[str]:
     """Return reference keys that do not depend on the name: the identifiers of papers."""
     kind, number = target
     rows = tx.rows(_IDENTIFIERS, {"paper": number}) if kind == "paper" else ()
-    return [f"{reference_keys.BY_REF}{row.scheme}:{row.value}" for row in rows]
+    return [f"{references.BY_REF}{row.scheme}:{row.value}" for row in rows]
 
 
 def _place_parameters(target: Place) -> dict[str, int]:

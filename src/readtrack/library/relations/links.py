@@ -1,5 +1,10 @@
-"""Relations between papers: one discusses, extends, presents or otherwise refers to another."""
+"""Relations between papers: one discusses, extends, presents or otherwise refers to another.
 
+The other paper is given by text or chosen by part of its title. Suggested relations can be dismissed, and the dismissal
+undone.
+"""
+
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
@@ -8,19 +13,20 @@ import sqlalchemy as sa
 from pydantic import Field
 from sqlmodel import col
 
+from readtrack import search
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, invalid_field
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Identifier, MatchSuggestion, Paper, Relation
+from readtrack.infra.models import DismissedRelation, Identifier, MatchSuggestion, Paper, Relation
 from readtrack.infra.permissions import CurrentUser, is_present
-from readtrack.infra.schemas import StrictModel, TrimmedModel
 from readtrack.infra.text import normalize
-from readtrack.infra.text.input_types import OneLine
+from readtrack.infra.validation import OneLine, StrictModel, TrimmedModel
 from readtrack.library.papers import lookup
 from readtrack.library.papers.commands import get_visible_paper
+from readtrack.library.papers.lists import format_publication, visible_papers_filter
 from readtrack.reading.paper_facts import labels_of
 
 Kind = Literal["cites", "extends", "compares", "contradicts", "implements", "discusses", "presents"]
@@ -223,3 +229,68 @@ def _find_by_title(tx: Read, title: str) -> int | None:
 
 def _relation_filter(from_id: int, to_id: int, kind: str) -> tuple[sa.ColumnElement[bool], ...]:
     return col(Relation.from_id) == from_id, col(Relation.to_id) == to_id, col(Relation.kind) == kind
+
+
+MAX_CHOICES = 12
+_MAX_QUERY_WORDS = 6  # words of the input
+_MAX_QUERY_CHARS = 300  # characters of the input
+_WORD = re.compile(r"\w+")
+
+
+class PaperChoice(NamedTuple):
+    """A paper to choose. `note`: its first author, venue and year."""
+
+    id: int
+    title: str
+    language: str
+    note: str
+
+
+def find_paper_choices(tx: Read, me: CurrentUser, text: str, *, exclude_id: int | None = None) -> list[PaperChoice]:
+    """Return papers with these words in the title, an exact match first, then the newest."""
+    permissions.require(me, "see")
+    words = _WORD.findall(text[:_MAX_QUERY_CHARS])[:_MAX_QUERY_WORDS]
+    if not words:
+        return []
+    query_text = " ".join(f"title:{word}" for word in words)
+    columns: Any = [getattr(Paper, name) for name in ("id", "title", "language", "authors", "venue", "year")]
+    exact_first = sa.case((col(Paper.title_key) == normalize.key(text), 0), else_=1)
+    query: sa.Select[Any] = sa.select(*columns).where(
+        visible_papers_filter(tx, me, search.parse(query_text)), col(Paper.id) != (exclude_id or 0)
+    )
+    rows = tx.execute(query.order_by(exact_first, col(Paper.id).desc()).limit(MAX_CHOICES))
+    return [PaperChoice(row.id, row.title, row.language, _format_note(row)) for row in rows]
+
+
+def _format_note(row: sa.Row[Any]) -> str:
+    author_text = f"{row.authors[0]} …" if len(row.authors) > 1 else "".join(row.authors)
+    return " · ".join(filter(None, (author_text, format_publication(row.venue, row.year))))
+
+
+def dismiss_suggestion(tx: Write, me: CurrentUser, paper_id: int, data: RelationKey) -> None:
+    """Dismiss a suggestion for good; idempotent.
+
+    Raise NotFound, or Invalid if both are the same paper.
+    """
+    permissions.require(me, "edit")
+    get_visible_paper(tx, paper_id)
+    if data.to == paper_id:
+        detail = _("A paper is not related to itself. Nothing was changed.")
+        raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
+    permissions.require_present(tx, data.to)
+    if tx.scalar(sa.select(col(DismissedRelation.id)).where(*_dismissal_filter(paper_id, data))) is None:
+        tx.add(DismissedRelation(from_id=paper_id, to_id=data.to, kind=data.kind, dismissed_by=me.id))
+        tx.flush()
+        events.record_event(tx, me, "relation.refused", paper_id=paper_id, data={"to": data.to, "kind": data.kind})
+
+
+def restore_suggestion(tx: Write, me: CurrentUser, paper_id: int, data: RelationKey) -> None:
+    """Undo a dismissal; idempotent. Raise NotFound."""
+    permissions.require(me, "edit")
+    get_visible_paper(tx, paper_id)
+    tx.execute(sa.delete(DismissedRelation).where(*_dismissal_filter(paper_id, data)))
+
+
+def _dismissal_filter(from_id: int, data: RelationKey) -> tuple[sa.ColumnElement[bool], ...]:
+    table = DismissedRelation
+    return col(table.from_id) == from_id, col(table.to_id) == data.to, col(table.kind) == data.kind

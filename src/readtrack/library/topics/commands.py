@@ -1,4 +1,4 @@
-"""Commands for topics: add, edit, and assign papers to them."""
+"""Commands for topics: add, edit, and assign papers to them. Every version is stored."""
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import count
@@ -19,12 +19,39 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PaperTopic, Topic, TopicAlias, TopicVersion
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import text_saved
-from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
-from readtrack.infra.text.input_types import Markdown, OneLine
+from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
 from readtrack.library.references.index import bind_names
 from readtrack.library.topics import queries
-from readtrack.library.topics.versions.store import save_version
+from readtrack.library.topics.queries import find_aliases
+
+
+def save_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
+    """Save the current state as a version.
+
+    Call this for new topics and whenever the version increases.
+    """
+    tx.flush()
+    topic_id = topic.id or 0
+    tx.add(
+        TopicVersion(
+            topic_id=topic_id,
+            number=topic.version,
+            name=topic.name,
+            aliases=list(find_aliases(tx, [topic_id]).get(topic_id, [])),
+            markdown=topic.markdown,
+            parent_id=topic.parent_id,
+            saved_by=me.id,
+            saved_at=topic.updated_at,
+        )
+    )
+
+
+def delete_versions(tx: Write, topic_ids: Iterable[int]) -> None:
+    """Delete the history of topics that are gone for good."""
+    statement = sa.delete(TopicVersion).where(col(TopicVersion.topic_id).in_(list(topic_ids)))
+    tx.bulk_execute(statement)
+
 
 LONGEST_NAME = 120
 MOST_ALIASES = 50

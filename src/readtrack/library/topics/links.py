@@ -15,9 +15,8 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Person, Topic, TopicLink
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import urls
-from readtrack.infra.text.input_types import OneLine
+from readtrack.infra.validation import OneLine, TrimmedModel
 from readtrack.library.papers import lookup
 from readtrack.library.topics.commands import get_topic_for_update
 

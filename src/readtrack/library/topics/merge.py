@@ -1,4 +1,7 @@
-"""Merging of topics: papers, subtopics, names, text, links and discussions move to the other topic."""
+"""Merging of topics, and its preview: papers, subtopics, names, text, links and discussions move to the other topic."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -15,6 +18,7 @@ from readtrack.infra.models import (
     Entry,
     Lead,
     Notification,
+    Paper,
     PaperTopic,
     Question,
     ReadMarker,
@@ -23,7 +27,7 @@ from readtrack.infra.models import (
     TopicAlias,
     TopicLink,
 )
-from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.permissions import CurrentUser, is_listed
 from readtrack.infra.saved_texts import text_saved
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import (
@@ -31,13 +35,13 @@ from readtrack.library.topics.commands import (
     get_topic_for_deletion,
     get_topic_for_update,
     list_topic_paper_ids,
+    save_version,
 )
+from readtrack.library.topics.queries import TopicDetail
 from readtrack.library.topics.reading_order import append_papers, find_positions
 from readtrack.library.topics.undo_merge import build_undo_data
-from readtrack.library.topics.versions.store import save_version
 from readtrack.markdown import MAX_BYTES
-from readtrack.reading.drafts.commands import DraftSubject
-from readtrack.reading.drafts.reassign import move_drafts
+from readtrack.reading.drafts.commands import DraftSubject, move_drafts
 
 
 def merge_topics(tx: Write, me: CurrentUser, slug: str, into_slug: str) -> tuple[Topic, int]:
@@ -146,3 +150,75 @@ def _merge_read_markers(tx: Write, merged_topic: Topic, survivor: Topic) -> None
                     person_id=person_id, subject="topic", subject_id=survivor.id or 0, comment_id=min(comment_ids)
                 )
             )
+
+
+# Rows that move, besides papers, names, subtopics and text.
+COUNTED: Mapping[str, Any] = {
+    "questions": col(Question.topic_id),
+    "comments": col(Comment.topic_id),
+    "links": col(TopicLink.topic_id),
+    "comparisons": col(Comparison.topic_id),
+    "lines": col(Entry.topic_id),
+}
+
+
+class MergePreview(NamedTuple):
+    """The effect of a merge.
+
+    `papers`: number that move; `shared`: number in both topics; `ordered`: moving papers with a place in the reading
+    order; `counts`: by the names of COUNTED; `problem`: why the merge is impossible, or "".
+    """
+
+    source: TopicDetail
+    target: TopicDetail
+    papers: int
+    shared: int
+    ordered: int
+    names: Sequence[str]
+    counts: Mapping[str, int]
+    problem: str
+
+
+def preview_merge(tx: Read, me: CurrentUser, slug: str, into_slug: str) -> MergePreview:
+    """Return the preview for two slugs. Raise NotFound."""
+    permissions.require(me, "delete")
+    merged_topic, survivor = queries.get_topic(tx, me, slug), queries.get_topic(tx, me, into_slug)
+    papers, shared_count, ordered_count = _count_papers(tx, merged_topic.row.id, survivor.row.id)
+    return MergePreview(
+        source=merged_topic,
+        target=survivor,
+        papers=papers,
+        shared=shared_count,
+        ordered=ordered_count,
+        names=[merged_topic.row.name, *merged_topic.aliases],
+        counts=_count_rows(tx, merged_topic.row.id),
+        problem=_find_problem(tx, merged_topic.row.id, survivor.row.id),
+    )
+
+
+def _count_papers(tx: Read, gone_id: int, kept_id: int) -> tuple[int, int, int]:
+    survivor_papers = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept_id)
+    is_shared = sa.case((col(PaperTopic.paper_id).in_(survivor_papers), 1), else_=0)
+    counts = (sa.func.count(), sa.func.coalesce(sa.func.sum(is_shared), 0), sa.func.count(col(PaperTopic.position)))
+    query = sa.select(*counts).select_from(PaperTopic).join(Paper, col(Paper.id) == col(PaperTopic.paper_id))
+    paper_count, shared_count, ordered_count = tx.execute(
+        query.where(col(PaperTopic.topic_id) == gone_id, is_listed(Paper))
+    ).one()
+    return paper_count - shared_count, shared_count, ordered_count
+
+
+def _count_rows(tx: Read, topic_id: int) -> dict[str, int]:
+    count_columns = [
+        sa.select(sa.func.count()).where(owner == topic_id).scalar_subquery().label(name)
+        for name, owner in COUNTED.items()
+    ]
+    return dict(zip(COUNTED, tx.execute(sa.select(*count_columns)).one(), strict=True))
+
+
+def _find_problem(tx: Read, gone_id: int, kept_id: int) -> str:
+    merged_topic, survivor = tx.get_one(Topic, gone_id), tx.get_one(Topic, kept_id)
+    try:
+        combine_texts(tx, merged_topic, survivor)
+    except Conflict as error:
+        return error.message
+    return ""

@@ -16,11 +16,10 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, PaperTopic, Topic, TopicAlias
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed
-from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
+from readtrack.infra.validation import TrimmedModel
 from readtrack.library.references.index import bind_names, move_references
 from readtrack.library.topics import queries
-from readtrack.library.topics.assign import delete_topic_if_unused
 from readtrack.library.topics.commands import (
     MOST_ALIASES,
     Name,
@@ -28,10 +27,11 @@ from readtrack.library.topics.commands import (
     add_topic,
     get_topic_for_update,
     list_topic_paper_ids,
+    save_version,
 )
+from readtrack.library.topics.delete import delete_topic_if_unused
 from readtrack.library.topics.reading_order import append_papers, find_positions, set_positions
 from readtrack.library.topics.undo_merge import set_parent
-from readtrack.library.topics.versions.store import save_version
 
 MOST_PAPERS = 500  # papers moved at once
 PAPERS_PER_PAGE = 100  # papers on one page of the form

@@ -30,11 +30,9 @@ from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.text import normalize
 from readtrack.library.references.index import latest_reference_id, move_references
 from readtrack.library.topics import queries
-from readtrack.library.topics.commands import free_slug, list_topic_paper_ids, require_free_names
+from readtrack.library.topics.commands import free_slug, list_topic_paper_ids, require_free_names, save_version
 from readtrack.library.topics.reading_order import find_positions, set_positions
-from readtrack.library.topics.versions.store import save_version
-from readtrack.reading.drafts.commands import DraftSubject
-from readtrack.reading.drafts.reassign import list_draft_ids, reassign_drafts
+from readtrack.reading.drafts.commands import DraftSubject, list_draft_ids, reassign_drafts
 
 MOVED: Mapping[str, Any] = {  # Rows that a merge moves by id, with the column of their topic.
     "below": col(Topic.parent_id),

@@ -14,8 +14,7 @@ from readtrack.infra.errors import Conflict, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import BlockedHost
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import TrimmedModel
-from readtrack.infra.text.input_types import OneLine
+from readtrack.infra.validation import OneLine, TrimmedModel
 
 MOST_HOSTS = 1_000
 _HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}")

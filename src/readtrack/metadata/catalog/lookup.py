@@ -1,19 +1,23 @@
-"""Read-only lookup in the catalog by identifier and title; thread-safe."""
+"""Read-only lookup in the catalog by identifier and title; thread-safe.
 
-from collections.abc import Collection, Iterable, Sequence
+For jobs, CatalogClient is fault-tolerant: a catalog that cannot be read counts as empty.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from stat import S_ISREG
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
+import structlog
 
 from readtrack.infra.db import Database, Read
 from readtrack.infra.errors import StorageUnavailable
 from readtrack.infra.text.titles import compare
-from readtrack.metadata.catalog import rows, title_index
+from readtrack.metadata.catalog import store
 from readtrack.metadata.catalog.store import (
     DAMAGED,
     FILES,
@@ -74,13 +78,11 @@ class Catalog:
         with database.read() as tx:
             exact = [
                 work
-                for work in _find_by_hints(tx, {title_index.title_number(title)})
+                for work in _find_by_hints(tx, {store.title_number(title)})
                 if compare.title_similarity(title, work.title) == 1
             ]
             results = exact or [
-                work
-                for work in _find_by_hints(tx, title_index.similar_title_numbers(title))
-                if _is_likely(title, work.title)
+                work for work in _find_by_hints(tx, store.similar_title_numbers(title)) if _is_likely(title, work.title)
             ]
         results.sort(key=lambda work: (-compare.title_similarity(title, work.title), _STAGES.index(work.stage)))
         return results[:limit]
@@ -153,7 +155,7 @@ def _open_readable(path: Path) -> Database | None:
 
 
 def _find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
-    numbers = {title_index.ref_number(ref) for ref in refs}
+    numbers = {store.ref_number(ref) for ref in refs}
     works = [_to_metadata(row) for row in tx.execute(_with_hints(numbers, None))]
     works.sort(key=lambda work: _STAGES.index(work.stage), reverse=True)
     by_identifier = {ref: work for work in works for ref in work.identifiers}
@@ -180,9 +182,34 @@ def _with_hints(numbers: Collection[int], limit: int | None = _LOOKED_AT) -> sa.
 
 def _to_metadata(row: Any) -> Metadata:  # noqa: ANN401 - a row of _FACTS
     try:
-        work = rows.unpack_facts(row.facts)
+        work = store.unpack_facts(row.facts)
     except ValueError as error:
         raise StorageUnavailable(DAMAGED.format("The catalogue")) from error
     source = f"in {row.file}, loaded on {row.begun_at[:10]}"
     result = replace(work, remark=f"{work.remark}; {source}" if work.remark else source)
-    return replace(result, raw=rows.serialize_facts(result))
+    return replace(result, raw=store.serialize_facts(result))
+
+
+Result = TypeVar("Result")
+log = structlog.get_logger()
+
+
+class CatalogClient:
+    """Wraps a catalog; logs errors and returns empty results instead."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalogue = catalog
+
+    def look_up(self, refs: Sequence[Ref]) -> Mapping[Ref, Metadata]:
+        return _fall_back_to(lambda: self._catalogue.look_up(refs), {})
+
+    def find_title(self, title: str) -> Sequence[Metadata]:
+        return _fall_back_to(lambda: self._catalogue.find_title(title), [])
+
+
+def _fall_back_to(lookup: Callable[[], Result], default: Result) -> Result:
+    try:
+        return lookup()
+    except StorageUnavailable as error:
+        log.warning("the catalogue cannot be read", problem=error.message)
+        return default

@@ -1,21 +1,164 @@
-"""The catalog file: its tables and the insertion of works.
+"""The catalog file: its tables, the row of a work, the hash index, and the insertion of works.
 
-It is SQLite even if the library uses PostgreSQL.
+It is SQLite even if the library uses PostgreSQL. A row is JSON, compressed with a dictionary of words common in such
+rows. The index maps hashes of identifiers and titles to works; its matches are only hints and are verified afterwards.
 """
 
+import json
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date, datetime
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import sqlalchemy as sa
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write, errors
-from readtrack.infra.errors import Conflict, StorageUnavailable
-from readtrack.metadata.catalog import rows as catalog_rows
-from readtrack.metadata.catalog import title_index
+from readtrack.infra.errors import Conflict, SourceUnavailable, StorageUnavailable
+from readtrack.infra.text.titles import compare
 from readtrack.metadata.catalog.dumps.types import DumpWork
+from readtrack.metadata.sources import by_name
+from readtrack.metadata.types import DatedVersion, Metadata, Ref, WebLink
+
+_KNOWN_WORDS = (  # The most likely words last, as zlib requires. A change requires a new EDITION of the catalog.
+    b"theory group field energy quantum state mass model measurement observed galaxies stars temperature phase "
+    b"equation solution bound algebra graph random matrix optimal polynomial conjecture prove theorem there exists "
+    b"experiments demonstrate outperforms state-of-the-art benchmark datasets language large models training neural "
+    b"networks deep reinforcement learning attention inference distributed systems memory performance latency analysis "
+    b"algorithm method approach results show that we propose a novel framework for the which can be used to improve "
+    b"In this paper, we present However, Moreover, Furthermore, existing methods based on using our between "
+    b"Zhang Wang Chen Liu Yang Huang Zhou Zhao Kumar Lee Kim Johnson Smith Michael David Daniel Thomas Alexander "
+    b"Conference Workshop International Proceedings Transactions IEEE Journal of the Phys. Rev. Lett. Commun. Math. "
+    b"International Conference on Machine Learning Computer Vision and Pattern Recognition Physical Review "
+    b'"published","paper","A Survey of Towards Analysis of for with via from and on the in of a 20 2016 2018 2020 2022 '
+    b'pages, figures","10 pages, 5 figures accepted withdrawn Published in ","en",["doi:10.1103/physrev","doi:10.1109/'
+    b'"doi:10.1145/","doi:10.1007/"],[["v1","2021-0T1:00:00+00:00"],["v2","2023-0"]],"'
+    b'["arxiv:2","preprint","paper","'
+)
+
+
+def pack_facts(work: Metadata) -> bytes:
+    """Return the compressed row of a work."""
+    packer = zlib.compressobj(4, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=_KNOWN_WORDS)
+    return packer.compress(serialize_facts(work).encode()) + packer.flush()
+
+
+def unpack_facts(data: bytes) -> Metadata:
+    """Return the work of a compressed row. Raise ValueError if the data is invalid."""
+    try:
+        return _from_row(json.loads(zlib.decompressobj(-zlib.MAX_WBITS, zdict=_KNOWN_WORDS).decompress(data)))
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+
+
+def serialize_facts(work: Metadata) -> str:
+    """Return the row as JSON, without derived fields."""
+    versions = [[item.label, item.published_at.isoformat() if item.published_at else None] for item in work.versions]
+    row = [
+        str(work.ref), work.stage, work.kind, work.title, work.authors, work.year,
+        work.published_on.isoformat() if work.published_on else None, work.venue, work.abstract, work.language,
+        [str(ref) for ref in work.identifiers],
+        versions, work.remark,
+    ]  # fmt: skip
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_stored_work(_key: str, raw: str) -> Metadata:
+    """Read a stored record of the catalog, like the `read` functions of services."""
+    try:
+        return _from_row(json.loads(raw))
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        message = "What the catalogue said cannot be read any more. It was kept as it is; ask again for the paper."
+        raise SourceUnavailable(message) from error
+
+
+def _from_row(row: Sequence[Any]) -> Metadata:
+    ref, stage, kind, title, authors, year, published, venue, abstract, language, identifiers, versions, remark = row
+    parsed_ref = Ref.parse(ref)
+    return Metadata(
+        ref=parsed_ref,
+        service="catalogue",
+        stage=stage,
+        kind=kind,
+        title=title,
+        authors=tuple(authors),
+        year=year,
+        published_on=date.fromisoformat(published) if published else None,
+        venue=venue,
+        abstract=abstract,
+        language=language,
+        links=_links(parsed_ref),
+        identifiers=tuple(Ref.parse(name) for name in identifiers),
+        versions=tuple(
+            DatedVersion(label, datetime.fromisoformat(timestamp) if timestamp else None)
+            for label, timestamp in versions
+        ),
+        remark=remark,
+    )
+
+
+def _links(ref: Ref) -> tuple[WebLink, ...]:
+    """Return links to the work on its site; none for schemes known only from a dump."""
+    try:
+        return by_name(ref.scheme).links(ref.key)
+    except KeyError:
+        return ()
+
+
+_EDGE_LETTERS = 20  # Letters at the start and end of a title that spellings have in common; a CJK letter counts as 3.
+_WIDE = "\u2e80"  # From this code point on, most letters are syllables or words.
+_MIN_WORD_LETTERS = 5  # Minimum letters of a significant word.
+
+
+def index_numbers(work: Metadata) -> set[int]:
+    """Return all numbers under which the work is indexed."""
+    numbers = {ref_number(ref) for ref in (work.ref, *work.identifiers)}
+    return numbers | similar_title_numbers(work.title)
+
+
+def ref_number(ref: Ref) -> int:
+    return crc32(f"name {ref}".encode(errors="replace"))
+
+
+def title_number(title: str) -> int:
+    """Return the hash of a title; equal for titles with the same letters."""
+    return crc32(f"title {compare.title_letters(title)}".encode(errors="replace"))
+
+
+def similar_title_numbers(title: str) -> set[int]:
+    """Return the hashes that most variants of a title share: truncated, with a wrong word, in another order."""
+    letters = compare.title_letters(title)
+    if not letters:
+        return set()
+    hints = {f"from {_beginning(letters)}", f"to {_beginning(letters[::-1])}", *_telling_words(title)}
+    hints |= {f"title {part}" for part in (letters, compare.split_subtitle(title)[0]) if compare.is_distinctive(part)}
+    return {crc32(hint.encode(errors="replace")) for hint in hints | {f"title {letters}"}}
+
+
+def _beginning(letters: str) -> str:
+    room = _EDGE_LETTERS
+    for index, letter in enumerate(letters):
+        room -= 3 if letter >= _WIDE else 1
+        if room < 0:
+            return letters[:index]
+    return letters
+
+
+def _telling_words(title: str) -> Iterator[str]:
+    """Yield pairs of the three longest words, which are rarely common ones.
+
+    One of them may be wrong.
+    """
+    long = sorted(
+        {word for word in compare.title_words(title) if len(word) >= _MIN_WORD_LETTERS},
+        key=lambda word: (-len(word), word),
+    )
+    yield from (f"words {' '.join(sorted(pair))}" for pair in combinations(long[:3], 2))
+
 
 FILE = "catalogue.sqlite3"
 SCHEMA_VERSION = 1  # Increment when the stored format changes incompatibly.
@@ -53,7 +196,7 @@ WORKS = sa.Table(
     sa.Column("file", sa.Integer, nullable=False),
     sa.Column("facts", sa.LargeBinary, nullable=False),
 )
-# A hint maps a number (title_index.py) to a work. Inserting hints into a large index one by one would write most of its
+# A hint maps a number (index_numbers) to a work. Inserting hints into a large index one by one would write most of its
 # pages for every few thousand works, so they are collected here and inserted in sorted batches.
 LOOSE = sa.Table("loose_hint", _TABLES, sa.Column("number", sa.Integer), sa.Column("work", sa.Integer))
 HINTS = sa.Table(
@@ -154,7 +297,7 @@ def _create_tables(tx: Write) -> None:
 
 def _upsert_works(tx: Write, file: int, works: Mapping[str, DumpWork]) -> tuple[int, int, int]:
     """Insert or update works. Return the numbers of new works, existing works and loose hints."""
-    facts = {name: catalog_rows.pack_facts(work.metadata) for name, work in works.items()}
+    facts = {name: pack_facts(work.metadata) for name, work in works.items()}
     query = sa.select(WORKS.c.name, WORKS.c.id, WORKS.c.facts).where(WORKS.c.name.in_(facts))
     existing = {row.name: row for row in tx.execute(query)} if facts else {}
     first = (tx.scalar(sa.select(sa.func.max(WORKS.c.id))) or 0) + 1
@@ -175,7 +318,7 @@ def _upsert_works(tx: Write, file: int, works: Mapping[str, DumpWork]) -> tuple[
 
 def _hints(works: Mapping[str, DumpWork], numbers: Mapping[str, int]) -> Iterator[Mapping[str, int]]:
     for name, number in numbers.items():
-        yield from ({"number": hint, "work": number} for hint in title_index.index_numbers(works[name].metadata))
+        yield from ({"number": hint, "work": number} for hint in index_numbers(works[name].metadata))
 
 
 def _put_in_place(low: int, high: int) -> sa.Insert:

@@ -12,7 +12,7 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from readtrack.infra.http.types import HttpResponse
-from readtrack.metadata.parsing import arxiv_fields, atom, email_addresses, json_fields
+from readtrack.metadata.parsing import arxiv_fields, atom, json_fields, plain_text
 from readtrack.metadata.services.arxiv import key_of, links, version
 from readtrack.metadata.types import DatedVersion, Metadata, Ref
 
@@ -66,7 +66,7 @@ class FeedSession(requests.Session):
         if not is_wanted or key in self.raw:
             feed.remove(entry)
             return
-        self.raw[key] = email_addresses.without_mail(etree.tostring(entry, encoding="unicode", with_tail=False))
+        self.raw[key] = plain_text.without_mail(etree.tostring(entry, encoding="unicode", with_tail=False))
         atom.repair_dates(entry)
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from readtrack.metadata.parsing import dates, email_addresses, latex, venues
+from readtrack.metadata.parsing import dates, latex, plain_text, venues
 from readtrack.metadata.sites import doi
 from readtrack.metadata.types import Ref
 
@@ -36,12 +36,12 @@ def prose(text: str) -> str:
     Paragraphs, marked by indentation, are kept.
     """
     paragraphs = (latex.decode_latex(part) for part in _PARAGRAPH.split(text[:_MAX_CHARS].strip()))
-    return email_addresses.without_mail("\n\n".join(part for part in paragraphs if part))
+    return plain_text.without_mail("\n\n".join(part for part in paragraphs if part))
 
 
 def line(text: str | None) -> str:
     """Return a cleaned title, name or comment."""
-    return email_addresses.without_mail(latex.decode_latex((text or "")[:_MAX_CHARS])).strip()
+    return plain_text.without_mail(latex.decode_latex((text or "")[:_MAX_CHARS])).strip()
 
 
 def venue(journal_ref: str | None) -> str:

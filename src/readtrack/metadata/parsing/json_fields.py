@@ -6,7 +6,7 @@ from datetime import date
 
 from readtrack.infra.text.normalize import clean
 from readtrack.infra.text.urls import safe_url
-from readtrack.metadata.parsing import authors, dates, email_addresses, latex, markup
+from readtrack.metadata.parsing import authors, dates, latex, markup, plain_text
 from readtrack.metadata.types import WebLink
 
 LINE, PROSE, MANY = 2_000, 50_000, 5_000  # Characters of a title or name, characters of an abstract, members of a list.
@@ -50,7 +50,7 @@ def line(value: object) -> str:
 
     The first one of a list.
     """
-    return email_addresses.without_mail(latex.decode_latex(markup.strip_markup(short_text(value)))).strip()
+    return plain_text.without_mail(latex.decode_latex(markup.strip_markup(short_text(value)))).strip()
 
 
 def prose(value: object) -> str:
@@ -59,7 +59,7 @@ def prose(value: object) -> str:
     The first one of a list.
     """
     texts = (clean(text[:PROSE]) for text in as_list(value) if isinstance(text, str))
-    return email_addresses.without_mail(next(filter(None, map(markup.strip_markup, texts)), "")).strip()
+    return plain_text.without_mail(next(filter(None, map(markup.strip_markup, texts)), "")).strip()
 
 
 def join_title(title: str, subtitle: str) -> str:
@@ -112,6 +112,6 @@ def build_links(pairs: Sequence[tuple[object, str]]) -> tuple[WebLink, ...]:
     links: dict[str, WebLink] = {}
     for address, role in pairs:
         url = safe_url(short_text(address)) if isinstance(address, str) else None
-        if url and email_addresses.without_mail(url) == url:
+        if url and plain_text.without_mail(url) == url:
             links.setdefault(url, WebLink(url, role))
     return tuple(links.values())

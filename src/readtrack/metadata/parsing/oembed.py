@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from readtrack.infra.http.types import Http, HttpResponse
-from readtrack.metadata.parsing import json_answers, json_fields
+from readtrack.metadata.parsing import answers, json_fields
 from readtrack.metadata.types import FetchResult, Metadata, Ref, Service, Source
 
 _BULK = frozenset({"html"})  # The embed code, which is not used.
@@ -20,21 +20,21 @@ def service(source: Source, address: str, *, label: str, unknown_statuses: Seque
     def ask(http: Http, key: str) -> Metadata | str | None:
         base = http.base("oembed")
         endpoint = f"{base}/{source.name}" if base else address
-        answer = http.get(f"{endpoint}?url={quote(source.url(key), safe='')}&format=json", json_answers.ASK)
-        if answer.status in unknown_statuses and not json_answers.is_page(answer):
+        answer = http.get(f"{endpoint}?url={quote(source.url(key), safe='')}&format=json", answers.ASK)
+        if answer.status in unknown_statuses and not answers.is_page(answer):
             return None
-        if answer.status in {401, 403} and not json_answers.is_page(answer):
+        if answer.status in {401, 403} and not answers.is_page(answer):
             return f"{label} shows this to nobody but those whom its owner allows. Nothing was changed; ask the owner."
         return read(key, _stored(answer))
 
     def _stored(answer: HttpResponse) -> str:
-        data = json_answers.parse_answer(answer, label)
+        data = answers.parse_answer(answer, label)
         if not json_fields.short_text(json_fields.value_at(data, "title")):
-            raise json_answers.unexpected_answer(label, "something without a title")
-        return json_answers.serialize_answer(data, _BULK)
+            raise answers.unexpected_answer(label, "something without a title")
+        return answers.serialize_answer(data, _BULK)
 
     def read(key: str, raw: str) -> Metadata:
-        data = json_answers.parse_stored(raw, label)
+        data = answers.parse_stored(raw, label)
         title = json_fields.line(data.get("title"))
         return Metadata(
             ref=Ref(source.name, key),
@@ -46,7 +46,7 @@ def service(source: Source, address: str, *, label: str, unknown_statuses: Seque
         )
 
     def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
-        return json_answers.fetch_one_by_one(keys, lambda key: ask(http, key))
+        return answers.fetch_one_by_one(keys, lambda key: ask(http, key))
 
     return Service(
         name=source.name,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.infra.text.urls import split_url
-from readtrack.metadata.parsing import json_answers
+from readtrack.metadata.parsing import answers
 from readtrack.metadata.parsing.html_head import PageHead, parse_head
 from readtrack.metadata.parsing.login_walls import SIGN_IN, is_barred, is_failing, wall_reason
 from readtrack.metadata.parsing.webpages import metadata_from_head
@@ -99,7 +99,7 @@ class _PageService:
 
         Absent pages are missing; login walls and other content types are refused.
         """
-        return json_answers.fetch_one_by_one(keys, lambda key: self._ask(http, key))
+        return answers.fetch_one_by_one(keys, lambda key: self._ask(http, key))
 
     def read(self, key: str, raw: str) -> Metadata:
         """Read a stored head.

@@ -1,9 +1,11 @@
-"""Removal of site names from titles of web pages."""
+"""Removal of what pages add to titles: site names, and sessions on virtual conference pages (NeurIPS, MLSys)."""
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import normalize
+
+from readtrack.metadata.types import Metadata
 
 _BLOGS = frozenset({"blog", "blogs", "ブログ", "博客", "techblog", "news", "docs", "documentation"})
 _BAR = re.compile(r"(?<!\s)(?:\s+[|｜\-‐–—·•:»«]\s+|\s*[｜|]\s*)")
@@ -72,3 +74,14 @@ def _all_letters(names: Collection[str]) -> frozenset[str]:
 
 def _letters(text: str) -> str:
     return "".join(sign for sign in normalize("NFKC", text).casefold() if sign.isalnum())
+
+
+_SESSION = re.compile(
+    r"(?:NeurIPS|MLSys|ICML|ICLR)(?: \d{4})? (?:Expo |Invited )?"
+    r"(?:Poster|Oral|Spotlight|Talk|Panel|Workshop|Tutorial)(?: Poster)?:? "
+)
+
+
+def without_session(record: Metadata) -> Metadata:
+    """Remove the session: "NeurIPS Poster A Title" becomes "A Title"."""
+    return replace(record, title=_SESSION.sub("", record.title, count=1) or record.title)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.infra.text.urls import UrlParts, split_url
-from readtrack.metadata.parsing import atom, json_answers, latex, ranking
+from readtrack.metadata.parsing import answers, atom, latex
 from readtrack.metadata.types import FetchResult, Metadata, Service, Source, WebLink
 
 _NEW = r"(?:0[7-9]|[1-9]\d)(?:0[1-9]|1[0-2])\.\d{4,5}"
@@ -21,7 +21,7 @@ _ID = rf"(?P<id>{_NEW}|{_OLD})(?P<version>v[1-9]\d?)?"
 _WRITTEN = re.compile(
     rf"(?:arxiv\s?[:：/]?\s?|(?:doi\s?:\s?)?10\.48550/arxiv\.)?{_ID}(?:\.pdf)?(?:\s*\[[\w.-]+\])?", re.IGNORECASE
 )
-_FOUND, _WORDS = ranking.MAX_RESULTS, 25  # Maximum search results, and maximum words of a title in a query.
+_FOUND, _WORDS = answers.MAX_RESULTS, 25  # Maximum search results, and maximum words of a title in a query.
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _MATHS = re.compile(r"\$[^$]{1,1000}\$")
 _BROWSER_TAB = re.compile(rf"\[{_ID}\]\s+\S.*", re.IGNORECASE | re.DOTALL)
@@ -90,7 +90,7 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
     valid_keys = [key for key in unique_keys if recognize(key) == key]
     reasons = {key: f"{key!r} has not the form of an arXiv identifier. Nothing was asked." for key in unique_keys}
     rejected = FetchResult(errors={key: reasons[key] for key in reasons.keys() - set(valid_keys)})
-    return json_answers.merge_results(_ask(http, valid_keys), rejected) if valid_keys else rejected
+    return answers.merge_results(_ask(http, valid_keys), rejected) if valid_keys else rejected
 
 
 def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
@@ -102,7 +102,7 @@ def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
             reason = f"arXiv does not accept {keys[0]!r} as an identifier. Nothing was changed; check the identifier."
             return FetchResult(errors={keys[0]: reason})
     middle = len(keys) // 2
-    return json_answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
+    return answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
 
 def _all_of(http: Http, keys: Sequence[str]) -> FetchResult:
@@ -156,7 +156,7 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
         raise SourceRefused(message) from error
     if session.total and not works:
         raise SourceUnavailable(atom.INSTEAD.format("an empty page"))
-    return ranking.rank_by_title(title, works.values())
+    return answers.rank_by_title(title, works.values())
 
 
 def read(key: str, raw: str) -> Metadata:

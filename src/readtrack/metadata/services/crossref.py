@@ -6,7 +6,7 @@ from datetime import date
 from urllib.parse import quote
 
 from readtrack.infra.http.types import Http, HttpResponse
-from readtrack.metadata.parsing import dois, json_answers, json_fields, ranking, reference_lists, venues
+from readtrack.metadata.parsing import answers, dois, json_fields, reference_lists, venues
 from readtrack.metadata.sites import doi
 from readtrack.metadata.types import BibliographyItem, FetchResult, Metadata, PaperDescription, Ref, Service, WebLink
 
@@ -53,21 +53,21 @@ def asks(description: PaperDescription) -> tuple[str, ...]:
 
 
 def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
-    return json_answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
+    return answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
     if reason := dois.refusal_reason(key):
         return reason
-    answer = http.get(f"{http.base('crossref')}/works/{dois.quote_for_path(key)}", json_answers.ASK)
+    answer = http.get(f"{http.base('crossref')}/works/{dois.quote_for_path(key)}", answers.ASK)
     if _is_unknown(answer):
         return None
     if answer.status == 400:
-        json_answers.parse_error(answer, LABEL)
+        answers.parse_error(answer, LABEL)
         return f"Crossref does not accept {key!r} as a DOI. Nothing was changed; check the identifier."
-    work = json_fields.as_mapping(json_fields.value_at(json_answers.parse_answer(answer, LABEL), "message"))
+    work = json_fields.as_mapping(json_fields.value_at(answers.parse_answer(answer, LABEL), "message"))
     if not work or not _is_of(key, work):
-        raise json_answers.unexpected_answer(LABEL, "another work, or none,")
+        raise answers.unexpected_answer(LABEL, "another work, or none,")
     return read(key, _stored(work))
 
 
@@ -78,12 +78,12 @@ def _stored(work: Mapping[str, object]) -> str:
         for entry in json_fields.as_mappings(work.get("reference"))[: reference_lists.MAX_ENTRIES]
         if json_fields.short_text(entry.get("DOI"))
     ]
-    return json_answers.serialize_answer({**work, "reference": cites}, _BULK)
+    return answers.serialize_answer({**work, "reference": cites}, _BULK)
 
 
 def works_cited(raw: str) -> list[BibliographyItem]:
     """Return the works cited in a stored response. Entries without a DOI are skipped."""
-    entries = json_fields.as_mappings(json_answers.parse_stored(raw, LABEL).get("reference"))
+    entries = json_fields.as_mappings(answers.parse_stored(raw, LABEL).get("reference"))
     return reference_lists.deduplicate_cited(
         reference_lists.parse_cited_work(
             [f"doi:{json_fields.short_text(entry.get('DOI'))}"],
@@ -118,7 +118,7 @@ def _is_of(key: str, work: Mapping[str, object]) -> bool:
 
 def read(key: str, raw: str) -> Metadata:
     """Read a work from the API's JSON."""
-    work = json_answers.parse_stored(raw, LABEL)
+    work = answers.parse_stored(raw, LABEL)
     kind, ref = json_fields.short_text(work.get("type")), Ref("doi", key)
     title, retraction = _title(work)
     year, day = _published(work)
@@ -243,14 +243,14 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     """Search works by bibliographic data similar to the title, most likely first."""
     query = quote(json_fields.short_text(title), safe="")
     answer = http.get(
-        f"{http.base('crossref')}/works?query.bibliographic={query}&rows={ranking.MAX_RESULTS}", json_answers.ASK
+        f"{http.base('crossref')}/works?query.bibliographic={query}&rows={answers.MAX_RESULTS}", answers.ASK
     )
-    works = json_fields.as_mappings(json_fields.value_at(json_answers.parse_answer(answer, LABEL), "message", "items"))[
-        : ranking.MAX_RESULTS
+    works = json_fields.as_mappings(json_fields.value_at(answers.parse_answer(answer, LABEL), "message", "items"))[
+        : answers.MAX_RESULTS
     ]
     keyed_works = [(doi.recognize(json_fields.short_text(work.get("DOI"))), work) for work in works]
     records = (read(key, _stored(work)) for key, work in keyed_works if key)
-    return ranking.rank_by_title(title, (work for work in records if work.kind == "paper"))
+    return answers.rank_by_title(title, (work for work in records if work.kind == "paper"))
 
 
 SERVICE = Service(

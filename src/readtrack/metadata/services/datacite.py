@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 
 from readtrack.infra.http.types import Http, HttpResponse
-from readtrack.metadata.parsing import dois, json_answers, json_fields, venues
+from readtrack.metadata.parsing import answers, dois, json_fields, venues
 from readtrack.metadata.sites import doi
 from readtrack.metadata.types import DatedVersion, FetchResult, Metadata, Ref, Service
 
@@ -38,7 +38,7 @@ _DATES = ("Issued", "Available", "Submitted", "Created")
 
 
 def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
-    return json_answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
+    return answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
@@ -49,11 +49,11 @@ def _ask(http: Http, key: str) -> Metadata | str | None:
     )
     if _is_unknown(answer):
         return None
-    work = json_fields.as_mapping(json_fields.value_at(json_answers.parse_answer(answer, LABEL), "data", "attributes"))
+    work = json_fields.as_mapping(json_fields.value_at(answers.parse_answer(answer, LABEL), "data", "attributes"))
     answered_key = doi.recognize(json_fields.short_text(work.get("doi")))
     if not (answered_key or "titles" in work) or (answered_key and answered_key != key):
-        raise json_answers.unexpected_answer(LABEL, "another work, or none,")
-    return read(key, json_answers.serialize_answer(work, _BULK))
+        raise answers.unexpected_answer(LABEL, "another work, or none,")
+    return read(key, answers.serialize_answer(work, _BULK))
 
 
 def _is_unknown(answer: HttpResponse) -> bool:
@@ -61,12 +61,12 @@ def _is_unknown(answer: HttpResponse) -> bool:
 
     It answers with a list of errors; any other 404 comes from a server in front of it.
     """
-    return answer.status == 404 and bool(json_fields.as_mappings(json_answers.parse_error(answer, LABEL).get("errors")))
+    return answer.status == 404 and bool(json_fields.as_mappings(answers.parse_error(answer, LABEL).get("errors")))
 
 
 def read(key: str, raw: str) -> Metadata:
     """Read the attributes of a DOI from the API's JSON."""
-    work = json_answers.parse_stored(raw, LABEL)
+    work = answers.parse_stored(raw, LABEL)
     resource_type = json_fields.short_text(json_fields.value_at(work, "types", "resourceTypeGeneral"))
     ref = dois.parse_work_ref(f"doi:{key}") or Ref("doi", key)
     year, day = _published(work)

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from readtrack.infra.http.types import Http
 from readtrack.infra.text.titles import compare
 from readtrack.metadata import sources
-from readtrack.metadata.parsing import authors, dois, json_answers, json_fields, latex, ranking, venues
+from readtrack.metadata.parsing import answers, authors, dois, json_fields, latex, venues
 from readtrack.metadata.types import FetchResult, Metadata, PaperDescription, Ref, Service
 
 LABEL = "DBLP"
@@ -28,7 +28,7 @@ def asks(description: PaperDescription) -> tuple[str, ...]:
 
 
 def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
-    return json_answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
+    return answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
 
 
 def _ask(http: Http, title: str, limit: int = _FEW) -> Metadata | str | None:
@@ -52,13 +52,13 @@ def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
     if not words:
         return (), 0
     query = urlencode({"q": " ".join(words), "format": "json", "h": limit})
-    answer = http.get(f"{http.base('dblp').rstrip('/')}/search/publ/api?{query}", json_answers.ASK)
-    tree = json_answers.parse_answer(answer, LABEL)
+    answer = http.get(f"{http.base('dblp').rstrip('/')}/search/publ/api?{query}", answers.ASK)
+    tree = answers.parse_answer(answer, LABEL)
     hits = json_fields.value_at(tree, "result", "hits")
     total = json_fields.short_text(json_fields.value_at(hits, "@total"))
     code = json_fields.short_text(json_fields.value_at(tree, "result", "status", "@code"))
     if code not in {"200", ""} or not re.fullmatch(r"\d{1,12}", total, re.ASCII):
-        raise json_answers.unexpected_answer(LABEL, "JSON that does not say how much it holds")
+        raise answers.unexpected_answer(LABEL, "JSON that does not say how much it holds")
     return [
         json_fields.as_mapping(hit.get("info")) for hit in json_fields.as_mappings(json_fields.value_at(hits, "hit"))
     ], int(total)
@@ -78,7 +78,7 @@ def _one_work(title: str, hits: Sequence[Info]) -> Metadata | str:
     first, *rest = hits
     if any(compare.are_same_authors(_authors(first), _authors(other)) is False for other in rest):
         return f"DBLP knows several works called {title!r}, by different people. Nothing was changed; give its DOI."
-    return read(title, json_answers.serialize_answer({"hit": [{"info": hit} for hit in hits]}))
+    return read(title, answers.serialize_answer({"hit": [{"info": hit} for hit in hits]}))
 
 
 def read(_key: str, raw: str) -> Metadata:
@@ -86,11 +86,11 @@ def read(_key: str, raw: str) -> Metadata:
 
     The metadata is from the published hit; the others add identifiers.
     """
-    stored = json_answers.parse_stored(raw, LABEL)
+    stored = answers.parse_stored(raw, LABEL)
     infos = [json_fields.as_mapping(hit.get("info")) for hit in json_fields.as_mappings(stored.get("hit", stored))]
     works = sorted((info for info in infos if title_of(info.get("title"))), key=_rank)
     if not works:
-        raise json_answers.unexpected_answer(LABEL, "works without a title")
+        raise answers.unexpected_answer(LABEL, "works without a title")
     best, names = works[0], tuple(dict.fromkeys(ref for info in works for ref in _refs(info)))
     ref = names[0] if names else _page(best)
     year = json_fields.parse_year(best.get("year"))
@@ -171,9 +171,7 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     works = [
         hit for hit in hits if json_fields.short_text(hit.get("type")) not in _NO_WORKS and title_of(hit.get("title"))
     ]
-    return ranking.rank_by_title(
-        title, (read(title, json_answers.serialize_answer({"info": hit})) for hit in works[:_FEW])
-    )
+    return answers.rank_by_title(title, (read(title, answers.serialize_answer({"info": hit})) for hit in works[:_FEW]))
 
 
 SERVICE = Service(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from readtrack.infra.http.types import Http, HttpResponse
-from readtrack.metadata.parsing import dois, email_addresses, json_answers, json_fields, venues
+from readtrack.metadata.parsing import answers, dois, json_fields, plain_text, venues
 from readtrack.metadata.sites import doi
 from readtrack.metadata.types import FetchResult, Metadata, Ref, Service, WebLink
 
@@ -25,21 +25,21 @@ _WORDS, _LAST_PLACE = 10_000, 20_000  # Maximum words and highest position in an
 
 
 def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
-    return json_answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
+    return answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
     if reason := dois.refusal_reason(key):
         return reason
     address = f"{http.base('openalex')}/works/https://doi.org/{dois.quote_for_path(key)}?select={_ASKED}"
-    answer = http.get(address, json_answers.ASK)
+    answer = http.get(address, answers.ASK)
     if _is_unknown(answer):
         return None
-    work = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
+    work = json_fields.as_mapping(answers.parse_answer(answer, LABEL))
     answered_key = doi.recognize(json_fields.short_text(work.get("doi")))
     if not json_fields.short_text(work.get("id")) or (answered_key and answered_key != key):
-        raise json_answers.unexpected_answer(LABEL, "another work, or none,")
-    return read(key, json_answers.serialize_answer(work, _BULK))
+        raise answers.unexpected_answer(LABEL, "another work, or none,")
+    return read(key, answers.serialize_answer(work, _BULK))
 
 
 def _is_unknown(answer: HttpResponse) -> bool:
@@ -49,14 +49,14 @@ def _is_unknown(answer: HttpResponse) -> bool:
     """
     if answer.status != 404:
         return False
-    if json_answers.is_page(answer):
+    if answers.is_page(answer):
         return _NOT_FOUND.search(answer.body[:2_000]) is not None and b"<center>" not in answer.body
-    return bool(json_answers.parse_error(answer, LABEL))
+    return bool(answers.parse_error(answer, LABEL))
 
 
 def read(key: str, raw: str) -> Metadata:
     """Read a work from the API's JSON."""
-    work = json_answers.parse_stored(raw, LABEL)
+    work = answers.parse_stored(raw, LABEL)
     ref = dois.parse_work_ref(f"doi:{key}") or Ref("doi", key)
     stage = _stage(work, key)
     year, day = _published(work)
@@ -130,7 +130,7 @@ def _abstract(index: Mapping[str, object]) -> str:
         if type(position) is int and 0 <= position < _LAST_PLACE
     }
     text = " ".join(word for _, word in sorted(word_by_position.items()) if word)
-    return email_addresses.without_mail(json_fields.prose(text))
+    return plain_text.without_mail(json_fields.prose(text))
 
 
 def _links(key: str, work: Mapping[str, object]) -> tuple[WebLink, ...]:

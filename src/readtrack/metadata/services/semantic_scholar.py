@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.infra.text.urls import split_url
-from readtrack.metadata.parsing import dois, json_answers, json_fields, ranking, reference_lists, venues
+from readtrack.metadata.parsing import answers, dois, json_fields, reference_lists, venues
 from readtrack.metadata.types import (
     BibliographyItem,
     FetchResult,
@@ -54,7 +54,7 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
     reason = "{!r} is no name by which Semantic Scholar finds a paper. Nothing was asked; check the identifier."
     result = FetchResult(errors={key: reason.format(key) for key in unique_keys if key not in valid_keys})
     for start in range(0, len(valid_keys), _MAX_IDS_PER_REQUEST):
-        result = json_answers.merge_results(result, _ask(http, valid_keys[start : start + _MAX_IDS_PER_REQUEST]))
+        result = answers.merge_results(result, _ask(http, valid_keys[start : start + _MAX_IDS_PER_REQUEST]))
     return result
 
 
@@ -64,32 +64,30 @@ def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
     The whole batch is rejected for one invalid identifier, so bisect to find it.
     """
     address = f"{http.base('semanticscholar')}/graph/v1/paper/batch?fields={_ASKED}"
-    answer = http.post(address, {"ids": list(keys)}, json_answers.ASK)
+    answer = http.post(address, {"ids": list(keys)}, answers.ASK)
     if answer.status != 400:
-        return _assign_to_keys(keys, json_answers.parse_answer(answer, LABEL))
-    error = json_fields.short_text(json_answers.parse_error(answer, LABEL).get("error"))
+        return _assign_to_keys(keys, answers.parse_answer(answer, LABEL))
+    error = json_fields.short_text(answers.parse_error(answer, LABEL).get("error"))
     if "fields" in error.lower():
-        raise json_answers.unexpected_answer(LABEL, "a complaint about what was asked for")
+        raise answers.unexpected_answer(LABEL, "a complaint about what was asked for")
     if len(keys) == 1:
         reason = f"Semantic Scholar does not accept {keys[0]!r}. Nothing was changed; check the identifier."
         return FetchResult(errors={keys[0]: reason})
     middle = len(keys) // 2
-    return json_answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
+    return answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
 
 def _assign_to_keys(keys: Sequence[str], answer: object) -> FetchResult:
     """Assign papers to keys. The response has the order of the keys, with null for unknown ones."""
     if not isinstance(answer, list) or len(answer) != len(keys):
-        raise json_answers.unexpected_answer(LABEL, "another number of papers, or none,")
+        raise answers.unexpected_answer(LABEL, "another number of papers, or none,")
     papers = {key: json_fields.as_mapping(paper) for key, paper in zip(keys, answer, strict=True) if paper is not None}
     if not all(json_fields.short_text(paper.get("paperId")) for paper in papers.values()):
-        raise json_answers.unexpected_answer(LABEL, "something that is no list of papers")
+        raise answers.unexpected_answer(LABEL, "something that is no list of papers")
     mismatched = {key for key, paper in papers.items() if not _is_of(key, paper)}
     reason = "Semantic Scholar answered with another paper than {}. Nothing was changed; look it up there."
     works = {
-        key: read(key, json_answers.serialize_answer(paper, _BULK))
-        for key, paper in papers.items()
-        if key not in mismatched
+        key: read(key, answers.serialize_answer(paper, _BULK)) for key, paper in papers.items() if key not in mismatched
     }
     return FetchResult(works, frozenset(keys) - papers.keys(), {key: reason.format(key) for key in mismatched})
 
@@ -108,7 +106,7 @@ def _is_of(key: str, paper: Mapping[str, object]) -> bool:
 
 def read(key: str, raw: str) -> Metadata:
     """Read a paper from the API's JSON."""
-    paper = json_answers.parse_stored(raw, LABEL)
+    paper = answers.parse_stored(raw, LABEL)
     ref, names = _ref(key, paper), _names(paper)
     venue_name = _venue_name(paper)
     stage = _stage(venue_name, names)
@@ -214,12 +212,12 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     base = f"{http.base('semanticscholar')}/graph/v1/paper/search"
     # Hyphens prevent matches.
     query = quote(" ".join(json_fields.short_text(title).replace("-", " ").split()), safe="")
-    match = http.get(f"{base}/match?query={query}&fields={_ASKED}", json_answers.ASK)
-    is_unknown = match.status == 404 and bool(json_answers.parse_error(match, LABEL).get("error"))
+    match = http.get(f"{base}/match?query={query}&fields={_ASKED}", answers.ASK)
+    is_unknown = match.status == 404 and bool(answers.parse_error(match, LABEL).get("error"))
     if not is_unknown and (works := _works(match)):
         return works
-    works = _works(http.get(f"{base}?query={query}&limit={ranking.MAX_RESULTS}&fields={_ASKED}", json_answers.ASK))
-    return ranking.rank_by_title(title, works)
+    works = _works(http.get(f"{base}?query={query}&limit={answers.MAX_RESULTS}&fields={_ASKED}", answers.ASK))
+    return answers.rank_by_title(title, works)
 
 
 def works_cited(http: Http, key: str) -> Sequence[BibliographyItem] | None:
@@ -228,12 +226,12 @@ def works_cited(http: Http, key: str) -> Sequence[BibliographyItem] | None:
     Return None if the paper is unknown, empty if its publisher forbids it.
     """
     address = f"{http.base('semanticscholar')}/graph/v1/paper/{quote(key, safe=':/')}/references"
-    answer = http.get(f"{address}?fields=externalIds,title,year&limit={reference_lists.MAX_ENTRIES}", json_answers.ASK)
-    if answer.status == 404 and json_answers.parse_error(answer, LABEL).get("error"):
+    answer = http.get(f"{address}?fields=externalIds,title,year&limit={reference_lists.MAX_ENTRIES}", answers.ASK)
+    if answer.status == 404 and answers.parse_error(answer, LABEL).get("error"):
         return None
-    data = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
+    data = json_fields.as_mapping(answers.parse_answer(answer, LABEL))
     if "data" not in data:
-        raise json_answers.unexpected_answer(LABEL, "something that is no list of what a paper cites")
+        raise answers.unexpected_answer(LABEL, "something that is no list of what a paper cites")
     papers = [json_fields.as_mapping(entry.get("citedPaper")) for entry in json_fields.as_mappings(data["data"])]
     return reference_lists.deduplicate_cited(
         reference_lists.parse_cited_work(_identifier_texts(paper), paper.get("title"), paper.get("year"))
@@ -242,13 +240,13 @@ def works_cited(http: Http, key: str) -> Sequence[BibliographyItem] | None:
 
 
 def _works(answer: HttpResponse) -> list[Metadata]:
-    data = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
+    data = json_fields.as_mapping(answers.parse_answer(answer, LABEL))
     if "data" not in data and "total" not in data:
-        raise json_answers.unexpected_answer(LABEL, "something that is no list of papers")
-    papers = json_fields.as_mappings(data.get("data"))[: ranking.MAX_RESULTS]
+        raise answers.unexpected_answer(LABEL, "something that is no list of papers")
+    papers = json_fields.as_mappings(data.get("data"))[: answers.MAX_RESULTS]
     keyed_papers = [(json_fields.short_text(paper.get("paperId")), paper) for paper in papers]
     return [
-        _best_named(read(key, json_answers.serialize_answer(paper, _BULK)))
+        _best_named(read(key, answers.serialize_answer(paper, _BULK)))
         for key, paper in keyed_papers
         if _HASH.fullmatch(key)
     ]

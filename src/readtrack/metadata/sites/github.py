@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.infra.text.urls import split_url
-from readtrack.metadata.parsing import citation_cff, json_answers, json_fields
+from readtrack.metadata.parsing import answers, citation_cff, json_fields
 from readtrack.metadata.types import DatedVersion, FetchResult, Metadata, Ref, Service, Source, WebLink
 
 LABEL = "GitHub"
@@ -48,22 +48,22 @@ def url(key: str) -> str:
 
 
 def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
-    return json_answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
+    return answers.fetch_one_by_one(keys, lambda key: _ask(http, key))
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
     if recognize(url(key)) != key:
         return f"{key!r} has not the form owner/repository. Nothing was asked; check the address."
     answer = _get(http, f"/repos/{key}")
-    if answer.status == 404 and json_answers.parse_error(answer, LABEL).get("message") == "Not Found":
+    if answer.status == 404 and answers.parse_error(answer, LABEL).get("message") == "Not Found":
         return None
-    if answer.status == 451 or (answer.status == 403 and "block" in json_answers.parse_error(answer, LABEL)):
+    if answer.status == 451 or (answer.status == 403 and "block" in answers.parse_error(answer, LABEL)):
         return f"GitHub does not show {key}: its owner or the law closed it. Nothing was changed; ask its owner."
-    repository = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
+    repository = json_fields.as_mapping(answers.parse_answer(answer, LABEL))
     if not json_fields.short_text(repository.get("full_name")):
-        raise json_answers.unexpected_answer(LABEL, "something that is no repository")
+        raise answers.unexpected_answer(LABEL, "something that is no repository")
     data = {name: repository.get(name) for name in _KEPT} | {"citation": _citation(http, key)}
-    return read(key, json_answers.serialize_answer(data))
+    return read(key, answers.serialize_answer(data))
 
 
 def _get(http: Http, path: str) -> HttpResponse:
@@ -91,7 +91,7 @@ def _citation(http: Http, key: str) -> str:
     answer = _get(http, f"/repos/{key}/contents/CITATION.cff")
     if answer.status != 200:
         return ""
-    file = json_fields.as_mapping(json_answers.parse_answer(answer, LABEL))
+    file = json_fields.as_mapping(answers.parse_answer(answer, LABEL))
     content = file.get("content")
     if (
         file.get("encoding") != "base64"
@@ -107,7 +107,7 @@ def _citation(http: Http, key: str) -> str:
 
 def read(key: str, raw: str) -> Metadata:
     """Read the stored repository data and CITATION.cff."""
-    data = json_answers.parse_stored(raw, LABEL)
+    data = answers.parse_stored(raw, LABEL)
     text = data.get("citation")
     citation = citation_cff.parse_citation(text) if isinstance(text, str) else {}
     full_name = json_fields.line(data.get("full_name"))

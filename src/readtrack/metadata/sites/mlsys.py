@@ -2,7 +2,7 @@
 
 from readtrack.infra.text.urls import abstract_page, lacks_year, proceedings_key, proceedings_url, split_url
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.parsing.virtual_conferences import without_session
+from readtrack.metadata.parsing.page_titles import without_session
 from readtrack.metadata.types import Source, WebLink
 
 _HOSTS = ("mlsys.org",)

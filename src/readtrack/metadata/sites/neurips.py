@@ -5,7 +5,7 @@ Virtual pages have a number.
 
 from readtrack.infra.text.urls import abstract_page, lacks_year, proceedings_key, proceedings_url, split_url
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.parsing.virtual_conferences import without_session
+from readtrack.metadata.parsing.page_titles import without_session
 from readtrack.metadata.types import Source, WebLink
 
 HOSTS = ("neurips.cc", "nips.cc")

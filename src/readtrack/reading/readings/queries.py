@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import in_id_list
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.models import Paper, Person, Reading, ReadingEvent
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page

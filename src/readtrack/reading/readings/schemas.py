@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.schemas import StrictModel, TrimmedModel
+from readtrack.infra.validation import StrictModel, TrimmedModel
 
 Status = Literal["to_read", "reading", "paused", "read", "dropped"]
 FirstStatus = Literal["to_read", "reading", "read", "dropped"]  # statuses for a new reading

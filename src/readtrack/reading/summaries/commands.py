@@ -17,8 +17,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Event, Summary, SummaryVersion
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import TextEdit, text_saved
-from readtrack.infra.schemas import TrimmedModel
-from readtrack.infra.text.input_types import Markdown, OneLine
+from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
 
 LONGEST_TLDR = 200
 RESTORE_WITHIN = timedelta(days=30)

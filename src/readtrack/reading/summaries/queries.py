@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import in_id_list
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Merge, Paper, Person, Summary, SummaryVersion

@@ -12,7 +12,7 @@ from readtrack.infra.errors import NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Summary, SummaryVersion
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.text.diff.merge3 import is_conflict, merge_texts, merge_value, merged_text
+from readtrack.infra.text.diff import is_conflict, merge_texts, merge_value, merged_text
 from readtrack.reading.summaries.commands import (
     SummaryConflict,
     SummaryText,

@@ -13,9 +13,8 @@ from readtrack.infra.errors import Conflict, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import TextTemplate
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
-from readtrack.infra.text.input_types import Markdown, OneLine
+from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
 
 MAX_TEMPLATES = 100  # per team, so that they fit into a menu
 LONGEST_NAME = 80

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from readtrack.infra.db import Read
-from readtrack.search.backend import backend
 from readtrack.search.documents import PAPERS
+from readtrack.search.index import backend
 from readtrack.search.tokens import BARRIER
 
 FIELDS = ("title", "abstract")

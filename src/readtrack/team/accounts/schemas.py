@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
 
 from readtrack.infra import clock
-from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import normalize
+from readtrack.infra.validation import TrimmedModel
 from readtrack.team.accounts import names as accounts_names
 from readtrack.team.accounts import passwords
 

@@ -1,10 +1,11 @@
-"""Commands of assignments: create, edit, withdraw, accept and decline."""
+"""Commands of assignments: create, edit, withdraw, accept and decline; with their input for both forms and JSON."""
 
 from collections.abc import Mapping
-from datetime import timedelta
-from typing import Any
+from datetime import date, timedelta
+from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
+from pydantic import Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
@@ -16,9 +17,36 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Assignment, Paper, Person
 from readtrack.infra.notifications import notify
 from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.infra.validation import OneLine, TrimmedModel
 from readtrack.reading.readings.completion import OPEN
 from readtrack.team.assignments import queries
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
+
+MAX_NOTE_CHARS = 500
+Depth = Literal["", "skimmed", "read", "studied"]
+Remark = Annotated[str, Field(max_length=MAX_NOTE_CHARS), OneLine]
+
+
+class AssignmentUpdate(TrimmedModel):
+    """Due date, depth and note. Fields that are not given are unchanged; null clears the date."""
+
+    due_on: date | None = None
+    depth: Depth = ""
+    note: Remark = ""
+
+
+class AssignmentCreate(AssignmentUpdate):
+    """The id of the paper, and who should read it."""
+
+    paper: int
+    person: int
+
+
+class AssignmentAnswer(TrimmedModel):
+    """The assignee's answer. The reason is visible to others."""
+
+    answer: Literal["accept", "decline"]
+    reason: Remark = ""
+
 
 ANSWERED = {"accept": ("accepted", "assignment.accepted"), "decline": ("declined", "assignment.declined")}
 TWICE = N_(

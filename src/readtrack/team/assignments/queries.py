@@ -1,10 +1,14 @@
-"""Queries on assignments. "Overdue" is defined here only, "finished" in is_finished."""
+"""Queries on assignments, and their grouping by the week in which they are due.
 
-from collections.abc import Sequence
+"Overdue" is defined here only, "finished" in is_finished.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from itertools import groupby
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
@@ -13,6 +17,7 @@ from sqlmodel import col
 from readtrack.infra import clock, permissions
 from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import format_day
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Assignment, Paper, Person
 from readtrack.infra.pagination import Page, PageRequest, split_page
@@ -213,3 +218,35 @@ def _build_rows(tx: Read, me: CurrentUser, rows: Sequence[Any]) -> list[Assignme
         )
         for row in rows
     ]
+
+
+class HasDueDate(Protocol):
+    """An object with an optional due date."""
+
+    @property
+    def due_on(self) -> date | None: ...
+
+    @property
+    def overdue(self) -> bool: ...
+
+
+Row = TypeVar("Row", bound=HasDueDate)
+
+
+def group_by_week(rows: Iterable[Row], today: date) -> list[tuple[str, Sequence[Row]]]:
+    """Group the rows in order by week, each under the week's label."""
+    return [(label, list(group)) for label, group in groupby(rows, key=lambda row: _due_week_label(row, today))]
+
+
+def _due_week_label(row: HasDueDate, today: date) -> str:
+    if row.due_on is None:
+        return _("No day set")
+    if row.overdue:
+        return _("Overdue")
+    monday = _monday_of(row.due_on)
+    near_weeks = {timedelta(): _("This week"), timedelta(days=7): _("Next week")}
+    return near_weeks.get(monday - _monday_of(today), _("Week of {day}").format(day=format_day(monday)))
+
+
+def _monday_of(day: date) -> date:
+    return date.fromordinal(max(day.toordinal() - day.weekday(), 1))

@@ -17,8 +17,7 @@ from readtrack.infra.models import Comment, Question, ReadMarker
 from readtrack.infra.notifications import retract_notifications
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import text_saved
-from readtrack.infra.schemas import StrictModel, TrimmedModel
-from readtrack.infra.text.input_types import Markdown
+from readtrack.infra.validation import Markdown, StrictModel, TrimmedModel
 from readtrack.team.discussion import notify, targets
 from readtrack.team.discussion.targets import DiscussionTarget
 

@@ -19,7 +19,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comment, Paper, Person, Question, ReadMarker, Topic
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, has_permission, is_present
-from readtrack.library.references.queries import get_render_context
+from readtrack.library.references.resolve import get_render_context
 from readtrack.markdown.render_context import RenderContext
 from readtrack.team.discussion.targets import DiscussionTarget, Kind, comments_filter, target_column
 

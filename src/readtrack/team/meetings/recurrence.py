@@ -1,6 +1,6 @@
-"""Recurrence of meetings, and conversion of local times."""
+"""Recurrence of meetings, rotation of presenters, and conversion of local times."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -70,3 +70,18 @@ def format_interval(interval_weeks: int) -> str:
     if interval_weeks > 1:
         return _("every {count} weeks").format(count=interval_weeks)
     return _("every week") if interval_weeks else _("when it is agreed")
+
+
+def rotate_presenters(
+    presenter_order: Sequence[int], past_presenters: Sequence[int], active_people: Collection[int]
+) -> list[int]:
+    """Return the active people of the rotation, those with the longest wait first.
+
+    People who never presented come before all others, in rotation order. `past_presenters`: past presenters, newest
+    first. The order is computed from history, so people may swap dates without losing a turn.
+    """
+    meetings_since = {person: count for count, person in reversed([*enumerate(past_presenters)])}
+    return sorted(
+        (person for person in presenter_order if person in active_people),
+        key=lambda person_id: -meetings_since.get(person_id, len(past_presenters)),
+    )

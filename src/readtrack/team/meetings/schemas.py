@@ -7,8 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from readtrack.infra.clock import zones
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.schemas import TrimmedModel
-from readtrack.infra.text.input_types import Markdown, OneLine
+from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
 
 MOST_TURNS = 100
 LONGEST_NAME = 120

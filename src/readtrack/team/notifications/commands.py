@@ -1,9 +1,9 @@
-"""Commands of notifications: mark one or all as read, change the settings.
+"""Commands of notifications: mark one or all as read, change the settings, delete old read ones.
 
 Everyone has only their own.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.models import Notification, Person
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import TrimmedModel
+from readtrack.infra.validation import TrimmedModel
 from readtrack.team.notifications import queries
 from readtrack.team.notifications.messages import NotificationRow
 
@@ -80,3 +80,19 @@ def _mark_read(tx: Write, me: CurrentUser, condition: sa.ColumnElement[bool]) ->
     )
     result: Any = tx.execute(statement.values(read_at=now(), group_key=None, mail_due=False))
     return int(result.rowcount)
+
+
+KEEP_READ_FOR = timedelta(days=90)  # after reading; unread ones stay
+MAX_DELETED_AT_ONCE = 500  # per transaction, so that other writers do not wait long
+
+
+def delete_old_notifications(tx: Write) -> int:
+    """Delete some of the oldest read notifications and return how many."""
+    query = (
+        sa.select(col(Notification.id))
+        .where(col(Notification.read_at) < now() - KEEP_READ_FOR)
+        .order_by(col(Notification.id))
+    )
+    ids = tx.scalars(query.limit(MAX_DELETED_AT_ONCE).with_for_update(skip_locked=True)).all()
+    tx.bulk_execute(sa.delete(Notification).where(col(Notification.id).in_(ids)))
+    return len(ids)

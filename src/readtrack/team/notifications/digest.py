@@ -1,10 +1,12 @@
 """Daily mail: one message per person and day, after 7:00 local time, with the unread notifications.
 
 A message is marked as sent in a transaction before it is handed to the relay, so that no failure sends it twice. It is
-unmarked only if the relay certainly did not accept it. The notifications stay unread in the inbox.
+unmarked only if the relay certainly did not accept it. The notifications stay unread in the inbox. Names and titles are
+user input, so each is one line without control characters.
 """
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from typing import Any, NamedTuple
@@ -17,15 +19,51 @@ from readtrack.infra import clock
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.infra.http.types import Http
-from readtrack.infra.i18n import use_language
+from readtrack.infra.i18n import format_number, ngettext, use_language
+from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.mail import Mail, MailNotAccepted, build_message, get_mail
 from readtrack.infra.models import Notification, Person
 from readtrack.team.notifications import queries
-from readtrack.team.notifications.digest_email import MAX_NOTIFICATIONS, render_subject, render_text
-from readtrack.team.notifications.messages import build_notification_text
-from readtrack.team.notifications.visibility import join_subjects, visible_filter
+from readtrack.team.notifications.messages import NotificationText, build_notification_text
+from readtrack.team.notifications.queries import join_subjects, visible_filter
+
+MAX_NOTIFICATIONS = 50  # notifications per mail; the inbox has the rest
+_UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # line ends and direction marks
+
+
+def render_subject(count: int) -> str:
+    """Return the subject, which contains no user input."""
+    message = ngettext("readtrack: {count} thing concerns you", "readtrack: {count} things concern you", count)
+    return message.format(count=count)
+
+
+def render_text(name: str, notifications: Sequence[NotificationText], *, count: int, link: Callable[[str], str]) -> str:
+    """Return the text: notifications with addresses, the number of others, how to unsubscribe."""
+    parts = [_("Hello {name},").format(name=to_plain_line(name)), _("this is what concerns you, the latest first.")]
+    parts += [
+        f"* {to_plain_line(notification.sentence)}\n  {link(notification.address)}"
+        for notification in notifications[:MAX_NOTIFICATIONS]
+    ]
+    if count > MAX_NOTIFICATIONS:
+        parts.append(
+            _("And {count} more: {address}").format(
+                count=format_number(count - MAX_NOTIFICATIONS), address=link("/notifications")
+            )
+        )
+    else:
+        parts.append(_("All of it: {address}").format(address=link("/notifications")))
+    footer = _("Sent once a day at most. To change what is mailed to you: {address}")
+    parts.append("--\n" + footer.format(address=link("/settings/notifications")))
+    return "\n\n".join(parts) + "\n"
+
+
+def to_plain_line(text: str) -> str:
+    """Return the text as one line of visible characters."""
+    characters = (" " if unicodedata.category(character) in _UNSEEN else character for character in text)
+    return " ".join("".join(characters).split())
+
 
 JOB = "notices.mail"
 DIGEST_HOUR = 7  # local hour of the morning

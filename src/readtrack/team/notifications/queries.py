@@ -1,4 +1,7 @@
-"""Queries on the current user's notifications whose subjects are visible, latest first."""
+"""Queries on the current user's notifications, latest first, and the number of unread ones.
+
+A notification is visible only while the recipient may see its subject; inbox, count and mail all use `visible_filter`.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +10,7 @@ from functools import cache
 from typing import Any, Literal
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.infra import permissions
@@ -17,24 +21,80 @@ from readtrack.infra.models import (
     NOTIFICATION_CHANNELS,
     NOTIFICATION_KINDS,
     Assignment,
+    Comment,
     Meeting,
     Note,
+    NoteRevision,
     Notification,
     Paper,
     Person,
     Question,
+    Summary,
     Topic,
 )
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page
-from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.permissions import CurrentUser, is_present, shared_or_own
 from readtrack.reading.paper_facts import labels_of
 from readtrack.team.notifications.messages import NotificationRow
-from readtrack.team.notifications.visibility import by, join_subjects, visible_filter
+
+_actor = aliased(Person)
+_of_comment, _of_assignment, _of_summary = aliased(Paper), aliased(Paper), aliased(Paper)
+SUBJECTS: Mapping[Any, Any] = {  # the columns of subjects, and the ids to which they refer
+    Notification.paper_id: Paper.id,
+    Notification.comment_id: Comment.id,
+    Notification.question_id: Question.id,
+    Notification.topic_id: Topic.id,
+    Notification.summary_id: Summary.id,
+    Notification.assignment_id: Assignment.id,
+    Notification.meeting_id: Meeting.id,
+    Notification.import_id: NoteRevision.id,
+}
+
+
+def join_subjects(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - columns of any of these tables
+    """Select these columns of notifications joined with their subjects."""
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).select_from(Notification)
+    for subject_column, row_id in SUBJECTS.items():
+        query = query.join(row_id.class_, row_id == subject_column, isouter=True)
+    query = query.join(Note, col(Note.id) == col(NoteRevision.note_id), isouter=True)
+    query = query.join(_of_comment, _of_comment.id == Comment.paper_id, isouter=True)  # type: ignore[arg-type]
+    query = query.join(_of_assignment, _of_assignment.id == Assignment.paper_id, isouter=True)  # type: ignore[arg-type]
+    query = query.join(_of_summary, _of_summary.id == Summary.paper_id, isouter=True)  # type: ignore[arg-type]
+    return query.join(_actor, _actor.id == Notification.actor_id, isouter=True)  # type: ignore[arg-type]
+
+
+def visible_filter() -> sa.ColumnElement[bool]:
+    """Return the condition that all subjects exist and are visible to the recipient."""
+    comment = sa.and_(
+        col(Comment.deleted_at).is_(None),
+        col(Comment.hidden_at).is_(None),
+        sa.or_(col(Comment.paper_id).is_(None), is_present(_of_comment)),
+    )
+    person_id: Any = col(Notification.person_id)
+    summary = sa.and_(col(Summary.deleted_at).is_(None), shared_or_own(Summary, person_id), is_present(_of_summary))
+    conditions = {
+        Notification.paper_id: is_present(Paper),
+        Notification.comment_id: comment,
+        Notification.summary_id: summary,
+        Notification.assignment_id: is_present(_of_assignment),
+    }
+    return sa.and_(
+        *(
+            _subject_filter(subject_column, row_id, conditions.get(subject_column))
+            for subject_column, row_id in SUBJECTS.items()
+        )
+    )
+
+
+def _subject_filter(column: Any, row_id: Any, extra: sa.ColumnElement[bool] | None) -> sa.ColumnElement[bool]:  # noqa: ANN401
+    is_visible = row_id.is_not(None) if extra is None else sa.and_(row_id.is_not(None), extra)
+    return sa.or_(column.is_(None), is_visible)
+
 
 State = Literal["unread", "all"]
 _NAMED: Mapping[str, Any] = {  # names of subjects
-    "by": by.name,
+    "by": _actor.name,
     "paper": Paper.title,
     "language": Paper.language,
     "question": Question.text,
@@ -128,3 +188,16 @@ def build_rows(tx: Read, rows: Sequence[Any]) -> list[NotificationRow]:
     labels = labels_of(tx, sorted({row.paper_id for row in rows if row.paper_id and not row.paper}))
     notifications = [NotificationRow(**row._mapping) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name
     return [row._replace(paper=row.paper or labels.get(row.paper_id or 0, "")) for row in notifications]
+
+
+MOST_COUNTED = 100
+_me: Any = sa.bindparam("me")
+_UNREAD = join_subjects([col(Notification.id)]).where(
+    col(Notification.person_id) == _me, col(Notification.read_at).is_(None), visible_filter()
+)
+_UNREAD_COUNT = sa.select(sa.func.count()).select_from(_UNREAD.limit(MOST_COUNTED).subquery())
+
+
+def count_unread(tx: Read, person_id: int) -> int:
+    """Count the unread notifications. MOST_COUNTED means that many or more."""
+    return int(tx.rows(_UNREAD_COUNT, {"me": person_id})[0][0])

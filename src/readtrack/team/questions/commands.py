@@ -1,11 +1,12 @@
-"""Commands of questions: ask, edit, take, answer, drop, reopen, delete.
+"""Commands of questions, with their input for both forms and JSON.
 
-Anyone who may discuss may change them.
+The commands are: ask, edit, take, answer, drop, reopen, delete. Anyone who may discuss may change them.
 """
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
+from pydantic import Field
 from sqlmodel import col
 
 from readtrack.infra import events, permissions, quotas, undo_log
@@ -16,10 +17,35 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Comment, Entry, Notification, Paper, Person, Question, ReadMarker, Topic
 from readtrack.infra.notifications import notify
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.validation import OneLine, TrimmedModel
 from readtrack.team.discussion.commands import CommentCreate, add_comment_once
 from readtrack.team.discussion.notify import notify_mentioned
 from readtrack.team.discussion.targets import DiscussionTarget
-from readtrack.team.questions.schemas import QuestionCreate, QuestionUpdate
+
+MAX_QUESTION_CHARS = 2_000
+Text = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS), OneLine]
+Number = Annotated[int, Field(ge=1, lt=2**31)]
+State = Literal["open", "answered", "dropped"]
+
+
+class QuestionCreate(TrimmedModel):
+    """A question, with its paper, the slug of its topic, and its owner."""
+
+    text: Text
+    paper: Number | None = None
+    topic: str | None = None
+    owner: Number | None = None
+
+
+class QuestionUpdate(QuestionCreate):
+    """The complete new values of a question.
+
+    `answer`: the answering comment of an answered question.
+    """
+
+    state: State = "open"
+    answer: Number | None = None
+
 
 VERBS = {"open": "question.reopened", "answered": "question.answered", "dropped": "question.dropped"}
 ALLOWED = {"open": ("answered", "dropped"), "answered": ("answered", "open"), "dropped": ("open",)}

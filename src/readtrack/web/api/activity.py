@@ -8,14 +8,13 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from readtrack.infra.pagination import Page
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.team.activity import queries
 from readtrack.team.activity.queries import AuditRow, EventFilter, EventRow
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.dependencies.pagination import PageQuery, add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import conditional_response
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import conditional_response, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("activity")

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.assignments import commands, queries
+from readtrack.team.assignments.commands import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, Which
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -23,9 +23,9 @@ from readtrack.web.responses.json import (
     JsonResponse,
     conditional_response,
     etag,
+    page_response,
     require_if_match,
 )
-from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("assignments")

@@ -7,8 +7,8 @@ from fastapi import Query, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.infra.schemas import StrictModel
-from readtrack.web.api.papers.schemas import PaperRead, paper_json
+from readtrack.infra.validation import StrictModel
+from readtrack.web.api.papers.papers import PaperRead, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.responses.json import conditional_response

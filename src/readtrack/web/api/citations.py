@@ -6,7 +6,7 @@ from fastapi import Query, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.library.citations import commands, frequently_cited
 from readtrack.library.citations.frequently_cited import MissingWork
 from readtrack.library.citations.queries import CitedPaper, list_citations

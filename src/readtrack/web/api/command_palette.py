@@ -6,7 +6,7 @@ from fastapi import Query, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.infra.schemas import TrimmedModel
+from readtrack.infra.validation import TrimmedModel
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.responses.json import conditional_response

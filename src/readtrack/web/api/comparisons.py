@@ -7,12 +7,12 @@ from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.infra.schemas import TrimmedModel
 from readtrack.infra.text import csv
+from readtrack.infra.validation import TrimmedModel
 from readtrack.ingest.comparison_tables import import_table
 from readtrack.library.comparisons import commands, parse_table, queries
+from readtrack.library.comparisons.commands import ComparisonFields
 from readtrack.library.comparisons.queries import ComparisonDetail
-from readtrack.library.comparisons.schemas import ComparisonFields
 from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx

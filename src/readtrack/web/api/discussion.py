@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.library.references import people
 from readtrack.team.discussion import commands, queries
 from readtrack.team.discussion.commands import CommentCreate, CommentUpdate, ReadMarkerUpdate
@@ -26,9 +26,9 @@ from readtrack.web.responses.json import (
     JsonResponse,
     conditional_response,
     etag,
+    page_response,
     require_if_match,
 )
-from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("discussion")

@@ -11,18 +11,17 @@ from starlette.responses import RedirectResponse, Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.library.topics.queries import find_slug
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx, write_after_response
 from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.graph import map_job, queries
-from readtrack.workspace.graph.layout_store import store_layout
 from readtrack.workspace.graph.map_job import MapFilter
 from readtrack.workspace.graph.model import Edge, GraphNode
 from readtrack.workspace.graph.queries import MAX_DEPTH, Face, GraphOptions, Places
-from readtrack.workspace.graph.view_model import build_graph_view
+from readtrack.workspace.graph.view_model import build_graph_view, store_layout
 
 router = api_router("graph")
 

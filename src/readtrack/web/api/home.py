@@ -8,14 +8,13 @@ from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.team.notifications.unread_count import count_unread
+from readtrack.team.notifications.queries import count_unread
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.home import queries
-from readtrack.workspace.home.queries import UpcomingMeeting
-from readtrack.workspace.home.reading_lists import ListedPaper
+from readtrack.workspace.home.queries import ListedPaper, UpcomingMeeting
 
 router = api_router("home")
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.jobs import queue
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.responses.json import JsonResponse, conditional_response

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.latex_macros import commands, queries
-from readtrack.library.latex_macros.schemas import MacroCreate, MacroUpdate
+from readtrack.library.latex_macros.commands import MacroCreate, MacroUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input

@@ -12,7 +12,7 @@ from readtrack.infra.db import Database, Read
 from readtrack.infra.errors import UnsupportedMedia
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.ingest.markdown_folder.commands import import_folder
 from readtrack.ingest.markdown_folder.file_names import build_folder_names
 from readtrack.ingest.markdown_folder.import_result import FolderImportResult

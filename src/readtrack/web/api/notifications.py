@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.team.notifications import commands, queries
 from readtrack.team.notifications.commands import NotificationSettings
 from readtrack.team.notifications.messages import NotificationRow, build_notification_text
@@ -19,8 +19,7 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("notifications")

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.team.questions import commands, queries
+from readtrack.team.questions.commands import QuestionCreate, QuestionUpdate
 from readtrack.team.questions.queries import QuestionFilter, QuestionRow
-from readtrack.team.questions.schemas import QuestionCreate, QuestionUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
@@ -21,9 +21,9 @@ from readtrack.web.responses.json import (
     JsonResponse,
     conditional_response,
     etag,
+    page_response,
     require_if_match,
 )
-from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("questions")

@@ -1,38 +1,120 @@
-"""API endpoints for readings: mine to change and to order in a queue, others' to see if shared."""
+"""API endpoints for readings, with their schemas."""
 
-from datetime import UTC, datetime
-from typing import Annotated
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.validation import StrictModel
 from readtrack.library.papers import reading_queue
 from readtrack.library.papers.lists import get_row
+from readtrack.library.papers.reading_queue import QueuedPaper
 from readtrack.reading.readings import commands, queries
-from readtrack.reading.readings.commands import QueueMove, ReadingUpdate, Status
+from readtrack.reading.readings.commands import QueueMove, ReadingProgress, ReadingUpdate, Status
 from readtrack.reading.readings.queries import ReadingFilter
-from readtrack.web.api.reading_schemas import (
-    PaperReadings,
-    QueuePosition,
-    ReadingList,
-    ReadingQueue,
-    ReadingRead,
-    ReadingUndo,
-    queue_json,
-    reading_json,
-)
+from readtrack.web.api.papers.papers import PaperRead, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, page_response
 from readtrack.web.routing import api_router
+
+_PLAIN = (
+    "person_id", "pass_number", "status", "depth", "recommendation", "started_on", "finished_on", "reason", "private",
+    "updated_at",
+)  # fmt: skip
+
+
+class ReadingRead(BaseModel):
+    """A person's reading of a paper. `priority`: in my own queue; null for other people's readings."""
+
+    paper: int
+    person: str
+    person_id: int
+    pass_number: int
+    status: Status
+    depth: str
+    recommendation: str
+    progress: ReadingProgress | None
+    started_on: date | None
+    finished_on: date | None
+    reason: str
+    version: str
+    private: bool
+    priority: int | None
+    updated_at: datetime
+
+
+class ReadingList(BaseModel):
+    """A page of readings; `next` is the cursor of the next page."""
+
+    items: list[ReadingRead]
+    next: str | None
+
+
+class PaperReadings(BaseModel):
+    """All readings of a paper. `recommended`: people by recommendation."""
+
+    items: list[ReadingRead]
+    recommended: dict[str, list[str]]
+
+
+class ReadingUndo(BaseModel):
+    """The restored reading; null if the paper is no longer on my list."""
+
+    reading: ReadingRead | None
+
+
+class QueuePosition(BaseModel):
+    """`moved`: whether the position changed; `priority`: the new priority."""
+
+    paper: int
+    moved: bool
+    priority: int
+
+
+class QueueItem(BaseModel):
+    """A paper in my queue."""
+
+    paper: PaperRead
+    priority: int
+    since: datetime
+
+
+class ReadingQueue(BaseModel):
+    """A page of my queue in order; `next` is the cursor of the next page."""
+
+    items: list[QueueItem]
+    next: str | None
+
+
+def reading_json(me: CurrentUser, reading: Any, person: str = "") -> dict[str, Any]:  # noqa: ANN401 - a row or the object just written
+    """Return a reading as JSON. `person`: name of the reader, if it is not me."""
+    progress = None
+    if reading.progress_unit:
+        progress = {"unit": reading.progress_unit, "at": reading.progress_at, "of": reading.progress_of}
+    return {
+        "paper": reading.paper_id,
+        "person": person or me.name,
+        **{name: getattr(reading, name) for name in _PLAIN},
+        "version": reading.version_label,
+        "progress": progress,
+        "priority": reading.priority if reading.person_id == me.id else None,
+    }
+
+
+def queue_json(items: Sequence[QueuedPaper]) -> list[dict[str, Any]]:
+    """Return queue rows as JSON."""
+    return [{"paper": paper_json(line.paper), "priority": line.priority, "since": line.added_at} for line in items]
+
 
 router = api_router("readings")
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.library.references import autocomplete, unlinked_mentions
 from readtrack.library.references.resolve import Place
 from readtrack.library.references.unlinked_mentions import MAX_SHOWN

@@ -24,8 +24,8 @@ from readtrack.web.responses.json import (
 )
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches import commands, queries
+from readtrack.workspace.saved_searches.commands import SavedSearchFields, SavedSearchMove
 from readtrack.workspace.saved_searches.queries import ViewRow
-from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
 
 router = api_router("saved searches")
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack import search
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.library.papers.relaxed_queries import relax_query
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx

@@ -8,9 +8,8 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack import markdown
-from readtrack.infra.schemas import StrictModel
-from readtrack.infra.text.input_types import Markdown
-from readtrack.library.references.queries import get_render_context
+from readtrack.infra.validation import Markdown, StrictModel
+from readtrack.library.references.resolve import get_render_context
 from readtrack.reading.summaries import commands, queries
 from readtrack.reading.summaries.commands import SummaryUpdate
 from readtrack.reading.summaries.queries import SummaryRow
@@ -20,8 +19,7 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, etag, require_if_match
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, etag, page_response, require_if_match
 from readtrack.web.routing import api_router
 
 router = api_router("summaries")

@@ -10,12 +10,11 @@ from starlette.responses import Response
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
-from readtrack.web.responses.json import IdempotentPost
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import IdempotentPost, page_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.trash import queries
-from readtrack.workspace.trash.commands import restore_item
 from readtrack.workspace.trash.queries import TrashItem
+from readtrack.workspace.trash.restore import restore_item
 
 router = api_router("trash")
 Kind = Literal["papers", "summaries", "comments", "views", "others"]

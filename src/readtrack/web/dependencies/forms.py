@@ -14,7 +14,7 @@ from starlette.datastructures import UploadFile
 from readtrack.infra.errors import FieldError, Invalid, TooLarge, UnsupportedMedia
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text.normalize import clean
-from readtrack.infra.validation_messages import validation_message
+from readtrack.infra.validation import validation_message
 
 Model = TypeVar("Model", bound=BaseModel)
 MAX_FIELD_BYTES = 6_000_000  # bytes: what the body limit lets through; what a note may have is its command's to say

@@ -7,7 +7,7 @@ from fastapi import Depends, Request
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.forms import Form, validate_input
 from readtrack.web.responses.json import Body

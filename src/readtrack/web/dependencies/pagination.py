@@ -9,7 +9,7 @@ from readtrack.infra import pagination
 from readtrack.infra.errors import BadRequest
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import Cursors, Page, PageRequest
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.web.templating.environment import add_notice, is_fragment
 
 

@@ -13,9 +13,8 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.lists import get_row
 from readtrack.team.assignments import commands, queries
-from readtrack.team.assignments.by_week import group_by_week
-from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, Which
-from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
+from readtrack.team.assignments.commands import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
+from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, Which, group_by_week
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form

@@ -13,7 +13,7 @@ from readtrack.infra.i18n import N_
 from readtrack.library.papers.display_options import DisplayLink, DisplayOptions, display_links, with_filter
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.saved_search import find_saved_search
+from readtrack.web.pages.saved_searches import find_saved_search
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import note_unknown_parameter, render, with_query
 from readtrack.workspace import board as workspace_board

@@ -1,6 +1,8 @@
-"""Pages for bulk actions: confirmation, progress, history and undo."""
+"""Pages for bulk actions: the form of the action bar, confirmation, progress, history and undo."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from fastapi import Request
@@ -11,25 +13,117 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
+from readtrack.reading.readings import status_rules
 from readtrack.team.assignments import queries as assigned
 from readtrack.team.meetings.queries.series import list_open_series
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form
+from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
 from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
-from readtrack.web.pages import bulk_action_form
-from readtrack.web.pages.bulk_action_form import BulkSelection
 from readtrack.web.responses.json import StreamedResponse
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 from readtrack.workspace.bulk_actions import queries
-from readtrack.workspace.bulk_actions.actions import ACTS
+from readtrack.workspace.bulk_actions.actions import ACTS, MAX_PAPERS, BulkRequest
 from readtrack.workspace.bulk_actions.batch_jobs import act_or_enqueue, retry_bulk_action, undo_or_enqueue
 from readtrack.workspace.bulk_actions.messages import result_message, undo_message
-from readtrack.workspace.bulk_actions.schemas import MAX_PAPERS
 from readtrack.workspace.export import formats
 from readtrack.workspace.export.stream import find_ids, stream_export
+
+# By the value of the button; some need further fields.
+ACTION_INPUTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    **{status: {"act": "reading", "reading": {"status": status}} for status in status_rules.WORDS if status},
+    "off": {"act": "off"},
+    "first": {"act": "reading", "reading": {"status": "to_read", "priority": 1}},
+    "next": {"act": "reading", "reading": {"status": "to_read", "priority": 0}},
+    "later": {"act": "reading", "reading": {"status": "to_read", "priority": -1}},
+    "file": {"act": "topics"},
+    "unfile": {"act": "topics"},
+    "assign": {"act": "assign"},
+    "propose": {"act": "propose"},
+    "keep": {"act": "triage", "triage": "library"},
+    "reject": {"act": "triage", "triage": "rejected"},
+    "inbox": {"act": "triage", "triage": "inbox"},
+    "merge": {"act": "merge"},
+    "refresh": {"act": "refresh"},
+    "delete": {"act": "delete"},
+    "restore": {"act": "restore"},
+}
+EXPORT: Final = "export"  # changes nothing; leads to the page that asks for the format
+# Required field by action; if it is missing, a page asks for it.
+REQUIRED_DETAILS: Final[Mapping[str, str]] = {
+    "file": "topic",
+    "unfile": "topic",
+    "assign": "person",
+    "propose": "series",
+    "merge": "into",
+}
+DETAILS = ("topic", "person", "due_on", "depth", "note", "series", "reason", "into")
+
+
+@dataclass(frozen=True)
+class BulkSelection:
+    """The action and its papers: the selected ones, or with `all_matching` all that match `q`."""
+
+    action: str
+    papers: Sequence[int] = ()
+    q: str = ""
+    all_matching: bool = False
+    count: int | None = None
+    fingerprint: str | None = None
+    next: str = "/papers"
+    details: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the required fields are present and, for all matches, their number was confirmed."""
+        detail = self.action != EXPORT and self.details.get(REQUIRED_DETAILS.get(self.action, ""), "-")
+        return bool(detail) and (not self.all_matching or self.count is not None)
+
+    @property
+    def parameters(self) -> list[tuple[str, str]]:
+        """The selection as query parameters or hidden fields."""
+        selected = (
+            [("q", self.q), ("every", "1")] if self.all_matching else [("paper", str(paper)) for paper in self.papers]
+        )
+        details = [(name, text) for name, text in self.details.items() if text]
+        return [("do", self.action), *selected, ("next", self.next), *details]
+
+
+def parse_selection(fields: Fields, next_path: str) -> BulkSelection:
+    """Parse the selection from a form or a query string."""
+    count = fields.get("count")
+    return BulkSelection(
+        action=fields.get("do"),
+        papers=[number for number in map(parse_int, fields.lists.get("paper", ())) if number],
+        q=fields.get("q"),
+        all_matching=fields.get("every") == "1",
+        count=parse_int(count) if count else None,
+        fingerprint=fields.get("seen") or None,
+        next=next_path,
+        details={name: fields.get(name).strip() for name in DETAILS},
+    )
+
+
+def validate_selection(selection: BulkSelection, *, reader: int | None = None) -> FormResult[BulkRequest]:
+    """Validate the input of the command. `reader`: id of the person named in the form."""
+    matching = {"q": selection.q or " ", "count": selection.count, "seen": selection.fingerprint}
+    selected = matching if selection.all_matching else {"papers": selection.papers}
+    return validate_form(BulkRequest, {**selected, **ACTION_INPUTS[selection.action], **_details(selection, reader)})
+
+
+def _details(selection: BulkSelection, reader: int | None) -> dict[str, Any]:
+    details = selection.details
+    if selection.action in {"file", "unfile"}:
+        return {"topics": {"add" if selection.action == "file" else "remove": [details["topic"]]}}
+    if selection.action == "assign":
+        assignment = {name: details[name] for name in ("due_on", "depth", "note") if details[name]}
+        return {"assign": {"person": reader or 0, **assignment}}
+    if selection.action == "propose":
+        return {"propose": {"series": parse_int(details["series"]), "reason": details["reason"]}}
+    return {"into": parse_int(details["into"])} if selection.action == "merge" else {}
+
 
 router = page_router()
 MOST_SHOWN = 50  # titles on the confirmation page
@@ -50,7 +144,7 @@ def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if not selection.is_complete:
         return _redirect_with_fields(request, "/bulk", fields)
     reader = assigned.find_reader(tx, selection.details["person"]) if selection.action == "assign" else None
-    form_result = bulk_action_form.validate_selection(selection, reader=reader)
+    form_result = validate_selection(selection, reader=reader)
     if form_result.value is None or (selection.action == "assign" and reader is None):
         return _render_confirmation(
             request, tx, me, selection, status=422, problem=_selection_problem(selection, reader, form_result.errors)
@@ -78,7 +172,7 @@ def export(request: Request, me: Me, tx: ReadTx) -> Response:
     kind = formats.all_exports().get(fields.get("format"))
     if kind is None:
         raise Invalid(_("Say in which format. Nothing was exported."))
-    selection = bulk_action_form.parse_selection(fields, "/papers")
+    selection = parse_selection(fields, "/papers")
     ids = find_ids(tx, me, selection.q) if selection.all_matching else sorted({*selection.papers})
     chunks = stream_export(request.app.state.database, me, fields.get("format"), ids)
     headers = {"Content-Disposition": f'attachment; filename="readtrack{kind.suffix}"'}
@@ -149,9 +243,9 @@ def _fields_from_query(request: Request) -> Fields:
 
 
 def _require_selection(fields: Fields) -> BulkSelection:
-    if fields.get("do") not in {*bulk_action_form.ACTS, bulk_action_form.EXPORT}:
+    if fields.get("do") not in {*ACTION_INPUTS, EXPORT}:
         raise Invalid(_("Say what to do with these papers. Nothing was changed."))
-    return bulk_action_form.parse_selection(fields, safe_next(fields.get("next"), "/papers"))
+    return parse_selection(fields, safe_next(fields.get("next"), "/papers"))
 
 
 def _redirect_with_fields(request: Request, path: str, fields: Fields) -> Response:
@@ -175,14 +269,14 @@ def _selection_problem(selection: BulkSelection, reader: int | None, errors: Any
 def _render_confirmation(
     request: Request, tx: Read, me: CurrentUser, selection: BulkSelection, *, status: int = 200, problem: str = ""
 ) -> Response:
-    is_export = selection.action == bulk_action_form.EXPORT
+    is_export = selection.action == EXPORT
     permissions.require(
-        me, "see" if is_export else ACTS[str(bulk_action_form.ACTS[selection.action]["act"])].required_permission
+        me, "see" if is_export else ACTS[str(ACTION_INPUTS[selection.action]["act"])].required_permission
     )
     papers = queries.list_matching_papers(tx, me, selection.q) if selection.all_matching else selection.papers
     context = {
         "selection": selection,
-        "needed": bulk_action_form.NEEDED.get(selection.action, ""),
+        "needed": REQUIRED_DETAILS.get(selection.action, ""),
         "count": len(papers),
         "fingerprint": queries.selection_fingerprint(papers),
         "papers": queries.list_titles(tx, papers[:MOST_SHOWN]),

@@ -10,9 +10,9 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.ingest.comparison_tables import list_row_papers
 from readtrack.library.comparisons import parse_table as tables
 from readtrack.library.comparisons import scale as comparisons_scale
+from readtrack.library.comparisons.commands import ComparisonFields
 from readtrack.library.comparisons.parse_table import MOST_COLUMNS, MOST_ROWS, read_table
 from readtrack.library.comparisons.queries import ComparisonDetail
-from readtrack.library.comparisons.schemas import ComparisonFields
 from readtrack.library.relations.links import get_paper_by_text
 from readtrack.web.dependencies.forms import Fields, parse_int, validate_form
 

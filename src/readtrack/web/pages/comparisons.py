@@ -12,7 +12,7 @@ from readtrack.infra.text import csv
 from readtrack.ingest.comparison_tables import import_table
 from readtrack.library.comparisons import commands, parse_table, queries
 from readtrack.library.comparisons.queries import ComparisonDetail
-from readtrack.library.references.queries import get_render_context
+from readtrack.library.references.resolve import get_render_context
 from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx

@@ -13,7 +13,7 @@ from readtrack.team.accounts import commands, queries
 from readtrack.web.dependencies.auth import MaybeMe
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form
-from readtrack.web.dependencies.session_cookies import set_session_cookie
+from readtrack.web.dependencies.sign_in import set_session_cookie
 from readtrack.web.templating.environment import redirect_with_flash, render
 
 

@@ -10,8 +10,8 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.latex_macros import commands, queries
-from readtrack.library.latex_macros.examples import format_example
-from readtrack.library.latex_macros.schemas import MacroCreate
+from readtrack.library.latex_macros.commands import MacroCreate
+from readtrack.library.latex_macros.queries import format_example
 from readtrack.markdown.render_context import RenderContext
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx

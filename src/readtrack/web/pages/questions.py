@@ -14,18 +14,18 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.lookup import find_by_text
 from readtrack.library.references.people import find_person
-from readtrack.library.references.queries import get_render_context
+from readtrack.library.references.resolve import get_render_context
 from readtrack.library.topics.queries import find_slug
 from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.team.questions import commands, queries
+from readtrack.team.questions.commands import QuestionCreate, QuestionUpdate
 from readtrack.team.questions.queries import QuestionFilter, QuestionRow
-from readtrack.team.questions.schemas import QuestionCreate, QuestionUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
 from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
+from readtrack.web.pages.discussion import build_discussion_context
 from readtrack.web.routing import page_router
-from readtrack.web.templating.discussion import build_discussion_context
 from readtrack.web.templating.environment import redirect_with_flash, render, with_query
 
 router = page_router()

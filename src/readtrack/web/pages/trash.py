@@ -14,7 +14,7 @@ from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 from readtrack.workspace.trash import queries
-from readtrack.workspace.trash.commands import RESTORING, restore_item
+from readtrack.workspace.trash.restore import RESTORE_COMMANDS, restore_item
 
 router = page_router()
 
@@ -37,7 +37,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "
 @router.post("/trash/{shelf}/{thing_id:int}/restore")
 def restore(request: Request, shelf: str, thing_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Restore an item, and redirect to it or back to the list."""
-    if shelf not in RESTORING:
+    if shelf not in RESTORE_COMMANDS:
         raise NotFound(_("There is no such part of the trash. Nothing was changed."))
     address = restore_item(tx, me, shelf, thing_id)
     return redirect_with_flash(request, safe_next(fields.get("next"), address), _("Back again."))

@@ -26,7 +26,7 @@ from readtrack.infra.errors import (
 )
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.validation_messages import validation_message
+from readtrack.infra.validation import validation_message
 from readtrack.search import QueryError
 from readtrack.web.middleware.body_limit import RenderError
 from readtrack.web.responses.json import JsonResponse, ReplayedResponse

@@ -1,8 +1,8 @@
-"""JSON responses: serialization without validation, ETags, and idempotent POST requests."""
+"""JSON responses: serialization without validation, lists by page, ETags, and idempotent POST requests."""
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -17,9 +17,11 @@ from readtrack.infra.clock import now
 from readtrack.infra.db.locks import lock_name
 from readtrack.infra.errors import BadRequest, Invalid, PreconditionNeeded, UnsupportedMedia
 from readtrack.infra.models import IdempotencyKey
+from readtrack.infra.pagination import Page
 from readtrack.infra.text.normalize import clean
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
+from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor
 
 KEY_LIFETIME = timedelta(hours=24)
 MAX_KEY_LENGTH = 255
@@ -182,3 +184,11 @@ class IdempotentRequest:
 
 Body = Annotated[Any, Depends(read_json)]
 IdempotentPost = Annotated[IdempotentRequest, Depends(IdempotentRequest)]
+
+
+def page_response(
+    request: Request, cursor_context: str, page: Page[Any], items: Sequence[Any], **extra: object
+) -> Response:
+    """Return the items of one page, with the cursor of the next one in the body and in a Link header."""
+    cursor = get_next_cursor(request, cursor_context, page)
+    return add_next_link(request, conditional_response(request, {"items": items, "next": cursor, **extra}), cursor)

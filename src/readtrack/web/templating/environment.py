@@ -20,12 +20,12 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import BadRequest
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import Cursors
-from readtrack.library.enrichment.field_diff import diff_fragments
 from readtrack.library.enrichment.pending import service_label
+from readtrack.library.enrichment.provenance import diff_fragments
 from readtrack.library.papers.needs_attention import MOST_COUNTED, count_needs_attention
 from readtrack.markdown.render_context import RenderContext
 from readtrack.reading.readings import status_rules
-from readtrack.team.notifications.unread_count import count_unread
+from readtrack.team.notifications.queries import count_unread
 from readtrack.web.templating import navigation
 from readtrack.web.templating.shortcuts import split_strokes
 from readtrack.workspace.saved_searches.queries import SidebarSearch, list_sidebar_searches

@@ -1,15 +1,28 @@
-"""What the editors of texts share: drafts that are offered and kept, templates, and how the text will look."""
+"""What the editors of texts share: drafts, templates, preview, what is shown when two texts clash, and their history.
+
+No text is lost: a clash shows base, theirs and mine, and the ways out.
+"""
 
 import re
 import secrets
-from collections.abc import Mapping
-from typing import Any, get_args
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NamedTuple, get_args
+
+from fastapi import Depends
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Invalid, NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
-from readtrack.library.references.queries import get_render_context
+from readtrack.infra.text.diff import (
+    DiffChange,
+    VersionText,
+    collapse_unchanged,
+    conflict_text,
+    diff_texts,
+    merge_texts,
+)
+from readtrack.library.references.resolve import get_render_context
 from readtrack.markdown import MAX_BYTES
 from readtrack.reading.drafts import commands
 from readtrack.reading.drafts.commands import TAB, DraftField, DraftSubject, DraftUpdate
@@ -100,3 +113,87 @@ def _resume_draft(draft: DraftRow) -> dict[str, str]:
 def _tab_token(typed: FormValues) -> str:
     """The window's own word; a new one for a new window."""
     return typed["tab"] if _TAB.fullmatch(typed.get("tab", "")) else secrets.token_hex(8)
+
+
+SEPARATOR = "\n\n---\n\n"
+# What a form says of its window, and of what is to happen once it is saved.
+HIDDEN_FIELDS = (
+    "tab",
+    "number",
+    "took",
+    "mode",
+    "then",
+)
+
+
+class EditConflict(NamedTuple):
+    """`theirs`, `mine`: how each differs from what both began from; mine from theirs when that is not known.
+
+    `combined`: one after the other; `merged`: together, marked where they clash. Blank when they are too long for that.
+    """
+
+    theirs: Sequence[DiffChange]
+    mine: Sequence[DiffChange]
+    combined: str
+    merged: str
+
+
+def build_edit_conflict(base: str | None, theirs: str, mine: str, *, version: int, by: str = "") -> EditConflict:
+    """Return the texts of a conflict. `version`: the number of theirs; `by`: who saved it, if it was somebody else."""
+    both = SEPARATOR.join(text for text in (theirs, mine) if text)
+    by_hand = conflict_text(merge_texts(base or "", theirs, mine), _conflict_heads(version, by))
+    return EditConflict(
+        theirs=[DiffChange(theirs)] if base is None else diff_texts(base, theirs),
+        mine=diff_texts(theirs if base is None else base, mine),
+        combined=_text_if_small(both),
+        merged=_text_if_small(by_hand),
+    )
+
+
+def get_hidden_fields(fields: Fields) -> dict[str, str]:
+    """What each way out sends on, so that the window's draft is forgotten when it is saved."""
+    return {name: fields.values[name] for name in HIDDEN_FIELDS if fields.values.get(name)}
+
+
+def _conflict_heads(version: int, by: str) -> tuple[str, str, str]:
+    theirs = _("[Version {number}, {name}:]") if by else _("[Version {number}:]")
+    return theirs.format(number=version, name=by), _("[Mine:]"), _("[End]")
+
+
+def _text_if_small(text: str) -> str:
+    return text if len(text.encode()) <= MAX_BYTES else ""
+
+
+class VersionRange(NamedTuple):
+    """What a history is asked for: numbers of two versions, as the address says them, and where the list begins."""
+
+    compare: str = ""
+    to: str = ""
+    after: str = ""
+
+    def numbers(self, newest: int) -> tuple[int, int] | None:
+        """The earlier and the later one of the two that are to be compared; with the newest when one is named."""
+        if not self.compare:
+            return None
+        pair = sorted([parse_int(self.compare), parse_int(self.to) if self.to else newest])
+        return pair[0], pair[1]
+
+
+def _version_range(compare: str = "", to: str = "", after: str = "") -> VersionRange:
+    return VersionRange(compare, to, after)
+
+
+VersionRangeParams = Annotated[VersionRange, Depends(_version_range)]
+
+
+class VersionPair(NamedTuple):
+    """Two versions and how their texts differ."""
+
+    before: Any
+    after: Any
+    changes: list[DiffChange]
+
+
+def compare_versions(before: VersionText, after: VersionText) -> VersionPair:
+    """How the second differs from the first."""
+    return VersionPair(before, after, collapse_unchanged(diff_texts(before.markdown, after.markdown)))

@@ -1,4 +1,4 @@
-"""Prompts for the language model, and parsing of its answers.
+"""Prompts for the language model, the queries for their facts, and parsing of its answers.
 
 Prompts contain only what everyone may read: title, authors, venue, abstract, and names of topics.
 """
@@ -7,8 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
 from readtrack.infra.http.llm import Message
 from readtrack.infra.i18n import N_
+from readtrack.infra.models import Paper, PaperTopic, Topic
+from readtrack.infra.permissions import require_present
 from readtrack.infra.text import normalize
 
 Purpose = Literal["tldr", "summary", "topics", "title"]
@@ -85,3 +91,25 @@ def parse_topics(text: str, topics: Mapping[str, str]) -> list[tuple[str, str]]:
 
 def _clean_prompt_text(text: str) -> str:
     return " ".join(text.split())
+
+
+def get_prompt_facts(tx: Read, paper_id: int) -> PromptFacts:
+    """Return the public facts of a paper. Raise NotFound."""
+    require_present(tx, paper_id)
+    columns = col(Paper.title), col(Paper.authors), col(Paper.venue), col(Paper.abstract)
+    return PromptFacts(*tx.execute(sa.select(*columns).where(col(Paper.id) == paper_id)).one())
+
+
+def find_topic_names(tx: Read) -> dict[str, str]:
+    """Return the topics with the most papers as name -> slug."""
+    count_query = sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers")).group_by(
+        col(PaperTopic.topic_id)
+    )
+    paper_counts = count_query.subquery()
+    query = sa.select(col(Topic.name), col(Topic.slug)).join(
+        paper_counts, paper_counts.c.topic_id == col(Topic.id), isouter=True
+    )
+    rows = tx.execute(
+        query.order_by(sa.func.coalesce(paper_counts.c.papers, 0).desc(), col(Topic.id)).limit(MOST_TOPICS)
+    )
+    return {row.name: row.slug for row in rows}

@@ -19,7 +19,7 @@ from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import UndoEntry
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts.queries import find_visitor
-from readtrack.workspace.bulk_actions.actions import ACTS
+from readtrack.workspace.bulk_actions.actions import ACTS, BulkRequest
 from readtrack.workspace.bulk_actions.commands import (
     MOST_TOLD,
     BulkResult,
@@ -29,7 +29,6 @@ from readtrack.workspace.bulk_actions.commands import (
     list_refusals,
     run_on_papers,
 )
-from readtrack.workspace.bulk_actions.schemas import BulkRequest
 from readtrack.workspace.bulk_actions.undo import (
     UndoResult,
     combine_outcomes,

@@ -17,9 +17,8 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.enrichment import scheduler
-from readtrack.workspace.bulk_actions.actions import ACTS
+from readtrack.workspace.bulk_actions.actions import ACTS, MOST_MERGED, BulkRequest
 from readtrack.workspace.bulk_actions.queries import list_matching_papers, selection_fingerprint
-from readtrack.workspace.bulk_actions.schemas import MOST_MERGED, BulkRequest
 
 log = structlog.get_logger()
 

@@ -21,7 +21,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.library.papers.lists import visible_papers_filter
 from readtrack.reading.readings.commands.undo import UNDO_WITHIN
-from readtrack.workspace.bulk_actions.schemas import MAX_PAPERS
+from readtrack.workspace.bulk_actions.actions import MAX_PAPERS
 
 QUESTION = "deeds"
 

@@ -20,8 +20,8 @@ from readtrack.library.duplicates.merge import unmerge
 from readtrack.library.enrichment import scheduler
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
-from readtrack.library.topics.assign import delete_created_topics
 from readtrack.library.topics.commands import link_topic, unlink_topic
+from readtrack.library.topics.delete import delete_created_topics
 from readtrack.reading.readings.commands import undo_batch
 from readtrack.team.assignments.commands import withdraw_assignment
 from readtrack.team.meetings.commands.candidates import withdraw

@@ -12,11 +12,18 @@ from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Paper, PaperTopic, Relation, Topic
 from readtrack.infra.permissions import CurrentUser, is_listed
-from readtrack.workspace.graph.layout_store import MAP, store_layout
-from readtrack.workspace.graph.link_queries import find_links_among
 from readtrack.workspace.graph.map_layout import lay_map
 from readtrack.workspace.graph.model import PAPER, PLAIN, TOPIC, Edge, GraphNode, Network, build_network, split_key
-from readtrack.workspace.graph.queries import Face, StoredLayout, find_faces, find_layout, get_topic_node, group_by_kind
+from readtrack.workspace.graph.queries import (
+    Face,
+    StoredLayout,
+    find_faces,
+    find_layout,
+    find_links_among,
+    get_topic_node,
+    group_by_kind,
+)
+from readtrack.workspace.graph.view_model import MAP_SUBJECT, store_layout
 
 MAX_NODES = 2_000  # nodes
 KIND = "graph.map"
@@ -82,7 +89,7 @@ _NOW = sa.select(
 def get_map_state(tx: Read, me: CurrentUser) -> MapState:
     """Return the stored map and its state."""
     permissions.require(me, "see")
-    layout, job = find_layout(tx, MAP), queue.find_by_dedup_key(tx, KIND)
+    layout, job = find_layout(tx, MAP_SUBJECT), queue.find_by_dedup_key(tx, KIND)
     is_outdated = layout is not None and layout.fingerprint != _current_counts(tx)
     return MapState(layout, is_outdated, job is not None and job.state != "failed")
 
@@ -125,7 +132,7 @@ def enqueue_map_layout(tx: Write, me: CurrentUser) -> int:
 def schedule_map_layout(database: Database) -> None:
     """Enqueue a new layout if anything has changed since the last one."""
     with database.read() as tx:
-        layout, now = find_layout(tx, MAP), _current_counts(tx)
+        layout, now = find_layout(tx, MAP_SUBJECT), _current_counts(tx)
         is_new = layout.fingerprint != now if layout else bool(tx.rows(_TOPICS.limit(1)))
     if is_new:
         with database.write() as tx:
@@ -148,7 +155,7 @@ def draw_map(database: Database, _http: Http, job: queue.LeasedJob) -> None:
     positions = lay_map(network)
     with database.write() as tx:
         queue.extend_lease(tx, job, ending=True)
-        store_layout(tx, StoredLayout(MAP, now, positions))
+        store_layout(tx, StoredLayout(MAP_SUBJECT, now, positions))
         queue.finish_job(tx, job)
 
 

@@ -1,11 +1,23 @@
-"""The view of a neighbourhood: its network, layout, and the display data of its nodes."""
+"""The view of a neighbourhood: its network, its layout, and the display data and relations of its nodes.
 
-from collections.abc import Mapping
+Stored layouts are a cache and can be recomputed at any time.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from readtrack.infra.db import Read
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import GraphLayout
 from readtrack.infra.permissions import CurrentUser
+from readtrack.library.relations.links import WORDS as RELATIONS
 from readtrack.workspace.graph.layout import lay_out
+from readtrack.workspace.graph.model import CITED, FILED, PAPER, WITHIN, Edge, GraphNode
 from readtrack.workspace.graph.queries import (
     Face,
     GraphOptions,
@@ -37,3 +49,78 @@ def build_graph_view(tx: Read, me: CurrentUser, options: GraphOptions) -> GraphV
         return GraphView(options, neighborhood, faces, stored.positions, None)
     positions = lay_out(neighborhood.network, stored.positions if stored else None, max_width=options.widest)
     return GraphView(options, neighborhood, faces, positions, StoredLayout(options.subject, fingerprint, positions))
+
+
+# By kind: label on the node the edge starts from, and on the other.
+EDGE_WORDS = {
+    **RELATIONS,
+    FILED: (N_("Filed under"), N_("Has the paper")),
+    WITHIN: (N_("Within"), N_("Has within it")),
+    CITED: (N_("Cites, as services say"), N_("Cited by, as services say")),
+}
+
+
+class EdgeLabel(NamedTuple):
+    """A node's relation to another."""
+
+    text: str
+    target: Face
+    note: str
+
+
+class NodeRow(NamedTuple):
+    """A node with all its relations, as a row of the table."""
+
+    node: GraphNode
+    label: Face
+    relations: Sequence[EdgeLabel]
+
+    @property
+    def is_paper(self) -> bool:
+        """True for a paper, False for a topic."""
+        return self.node.kind == PAPER
+
+
+def build_node_rows(nodes: Sequence[GraphNode], edges: Sequence[Edge], faces: Mapping[str, Face]) -> list[NodeRow]:
+    """Return a row for each node with a face, in the order of the nodes."""
+    labels: dict[str, list[EdgeLabel]] = {key: [] for key in faces}
+    for edge in edges:
+        if edge.source in faces and edge.target in faces:
+            source_words, target_words = EDGE_WORDS[edge.kind]
+            labels[edge.source].append(EdgeLabel(_(source_words), faces[edge.target], edge.note))
+            labels[edge.target].append(EdgeLabel(_(target_words), faces[edge.source], edge.note))
+    return [NodeRow(node, faces[node.key], labels[node.key]) for node in nodes if node.key in faces]
+
+
+def edge_sentence(edge: Edge, faces: Mapping[str, Face]) -> str:
+    """Return an edge as one sentence."""
+    sentence = _("{one} — {how} — {other}").format(
+        one=faces[edge.source].name, how=_(EDGE_WORDS[edge.kind][0]).lower(), other=faces[edge.target].name
+    )
+    return _("{sentence} ({note})").format(sentence=sentence, note=edge.note) if edge.note else sentence
+
+
+MAX_LAYOUTS = 500  # neighbourhood layouts; the oldest are deleted
+MAP_SUBJECT = "map"  # the subject of the map's layout, which is kept
+
+
+def store_layout(tx: Write, layout: StoredLayout) -> None:
+    """Store a layout, replacing the one with the same subject."""
+    row = tx.get(GraphLayout, layout.subject, with_for_update=True)
+    if row is None:
+        row = GraphLayout(subject=layout.subject, fingerprint="")
+        tx.add(row)
+    row.fingerprint, row.made_at = layout.fingerprint, now()
+    row.positions = {key: list(position) for key, position in layout.positions.items()}
+    tx.flush()
+    is_neighborhood = col(GraphLayout.subject) != MAP_SUBJECT
+    newest = (
+        sa.select(col(GraphLayout.subject))
+        .where(is_neighborhood)
+        .order_by(col(GraphLayout.made_at).desc())
+        .limit(MAX_LAYOUTS)
+        .subquery()
+    )
+    tx.execute(
+        sa.delete(GraphLayout).where(is_neighborhood, col(GraphLayout.subject).not_in(sa.select(newest.c.subject)))
+    )

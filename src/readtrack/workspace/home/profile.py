@@ -16,7 +16,7 @@ from readtrack.reading.paper_facts import labels_of
 from readtrack.team.accounts.queries import PersonRow, get_person_row
 from readtrack.team.activity.queries import EventFilter, EventRow, list_activity
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, list_assignments
-from readtrack.workspace.home.reading_lists import ListedPaper, list_queue, list_read, list_reading
+from readtrack.workspace.home.queries import ListedPaper, list_queue, list_read, list_reading
 
 MOST_AT_ONCE = 2  # papers shown for each person in the list of people
 MOST_SHOWN = 8

@@ -1,11 +1,16 @@
-"""Commands for saved searches: save, edit, share, move, delete, restore, create a feed."""
+"""Commands for saved searches, with their input for both forms and JSON.
+
+The commands are: save, edit, share, move, delete, restore, create a feed.
+"""
 
 import secrets
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
+from pydantic import AfterValidator, Field
 from sqlmodel import col
 
+from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
@@ -14,11 +19,64 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import SavedSearch
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.undo_log import UNDO_PERIOD
+from readtrack.infra.validation import OneLine, StrictModel, TrimmedModel
+from readtrack.library.papers.display_options import COLUMNS
+from readtrack.library.papers.lists import SORTS
 from readtrack.reading.readings.positions import move_by_step
 from readtrack.team.accounts.commands import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.workspace.saved_searches import queries
-from readtrack.workspace.saved_searches.schemas import SavedSearchFields, SavedSearchMove
+
+LONGEST_NAME, MOST_COLUMNS = 80, len(COLUMNS)
+
+
+def _canonical_query(q: str) -> str:
+    """Return the query in canonical form. Raise ValueError with a message if it is invalid."""
+    try:
+        return search.canonicalize_query(q)
+    except search.QueryError as error:
+        raise ValueError(error.message) from error
+
+
+def _validate_sort(sort: str) -> str:
+    name, separator, direction = sort.partition("-")
+    if sort and (name not in SORTS or (separator and direction not in {"asc", "desc"})):
+        sort_names = ", ".join(SORTS)
+        raise ValueError(_("The order is one of {known}, each also with -asc or -desc.").format(known=sort_names))
+    return sort
+
+
+def _validate_column(column: str) -> str:
+    if column not in COLUMNS:
+        raise ValueError(_("A column is one of {known}.").format(known=", ".join(COLUMNS)))
+    return column
+
+
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
+Question = Annotated[str, Field(max_length=search.MAX_QUERY_CHARS), AfterValidator(_canonical_query), OneLine]
+Sort = Annotated[str, Field(max_length=30), AfterValidator(_validate_sort)]
+Column = Annotated[str, AfterValidator(_validate_column)]
+Display = Literal["list", "table", "board"]
+Grouping = Literal["", "status", "topic", "venue", "year", "reader"]
+
+
+class SavedSearchFields(TrimmedModel):
+    """A named query with its display options. `shared`: visible to the team."""
+
+    name: Name
+    q: Question = ""
+    sort: Sort = ""
+    display: Display = "list"
+    grouping: Grouping = ""
+    columns: Annotated[list[Column], Field(max_length=MOST_COLUMNS)] = Field(default_factory=list)
+    shared: bool = False
+
+
+class SavedSearchMove(StrictModel):
+    """The new position of a saved search in the sidebar."""
+
+    to: Literal["top", "up", "down", "bottom"]
+
 
 MAX_SEARCHES = 100  # saved searches per person
 LONGEST_TOKEN_NAME = 80

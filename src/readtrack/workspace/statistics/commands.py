@@ -8,7 +8,7 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Write
 from readtrack.infra.models import Person
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import TrimmedModel
+from readtrack.infra.validation import TrimmedModel
 
 MAX_WEEKLY_GOAL = 50  # papers per week
 

@@ -15,7 +15,7 @@ from readtrack.infra.models import Comment, Paper, PaperTopic, Reading, Summary,
 from readtrack.infra.permissions import is_unlisted
 from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import is_finished_pass
-from readtrack.workspace.statistics.scopes import (
+from readtrack.workspace.statistics.queries import (
     Kind,
     Rows,
     StatisticsScope,

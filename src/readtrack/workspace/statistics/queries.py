@@ -1,14 +1,16 @@
-"""Queries for the statistics.
+"""Queries for the statistics, and their scopes as SQL conditions.
 
-Each reads an index over a period or over a limited number of latest rows, so the cost does not grow with the library.
+The team's figures count shared readings only, also for the current user, so that everyone sees the same. Each query
+reads an index over a period or over a limited number of latest rows, so the cost does not grow with the library.
 """
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -18,10 +20,60 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, PaperTopic, Person, Reading, ReadingEvent, Topic
-from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.permissions import CurrentUser, is_unlisted
 from readtrack.reading.readings.queries import is_finished_pass
 from readtrack.workspace.statistics.periods import Period
-from readtrack.workspace.statistics.scopes import Kind, Rows, StatisticsScope, latest_first, reading_filters
+
+_person: Any = sa.bindparam("person")
+_topics: Any = sa.bindparam("topics", expanding=True)
+_UNLISTED = sa.select(col(Paper.id)).where(is_unlisted(Paper))
+_FILED = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(_topics))
+
+
+@dataclass(frozen=True)
+class StatisticsScope:
+    """The readings of a person, or of the team (None); of papers in topics, or of all papers (None)."""
+
+    person: int | None = None
+    topics: tuple[int, ...] | None = None
+
+    @property
+    def kind(self) -> tuple[bool, bool]:
+        """The form of the statement: whether it has a person, and topics."""
+        return self.person is not None, self.topics is not None
+
+    @property
+    def bound(self) -> dict[str, Any]:
+        """The parameters of the statement."""
+        parameters = {"person": self.person, "topics": self.topics}
+        return {name: value for name, value in parameters.items() if value is not None}
+
+
+Kind: TypeAlias = tuple[bool, bool]
+Rows: TypeAlias = sa.Select[*tuple[Any, ...]]
+
+
+def reader_filter(kind: Kind, reading: Any = Reading) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the table, or an alias of it
+    """Return the condition for the person's readings, or for shared ones."""
+    condition: sa.ColumnElement[bool] = reading.person_id == _person if kind[0] else sa.not_(reading.private)
+    return condition
+
+
+def paper_filters(kind: Kind, paper_id: Any) -> list[sa.ColumnElement[bool]]:  # noqa: ANN401 - a column with papers
+    """Return the conditions for listed papers, in the topics if there are any."""
+    is_listed_paper = paper_id.not_in(_UNLISTED)
+    return [is_listed_paper, paper_id.in_(_FILED)] if kind[1] else [is_listed_paper]
+
+
+def reading_filters(kind: Kind) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions for readings in the scope."""
+    return [reader_filter(kind), *paper_filters(kind, col(Reading.paper_id))]
+
+
+def latest_first() -> tuple[sa.UnaryExpression[Any], ...]:
+    """Order by latest completion. Ties follow the columns of the index, so that no sort is needed."""
+    return tuple(col(name).desc() for name in (Reading.finished_on, Reading.depth, Reading.paper_id, Reading.id))
+
 
 MAX_RECENT_READINGS = 1_000  # latest finished readings considered by the breakdowns by topic, venue and wait
 MOST_TOPICS = 8

@@ -13,8 +13,7 @@ from readtrack.workspace.statistics import figures, queries
 from readtrack.workspace.statistics.coverage import CoverageReport, get_coverage_report
 from readtrack.workspace.statistics.figures import Bar, GrowthStep, Share, Shelf, Waits
 from readtrack.workspace.statistics.periods import Period, Span, build_period, build_year_period
-from readtrack.workspace.statistics.queries import DailyCompletions
-from readtrack.workspace.statistics.scopes import StatisticsScope
+from readtrack.workspace.statistics.queries import DailyCompletions, StatisticsScope
 
 EARLIEST_YEAR = 1900
 

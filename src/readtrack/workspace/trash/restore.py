@@ -1,4 +1,4 @@
-"""Restoring of deleted objects from undo entries.
+"""Restoring of items from the trash by the command of their kind, or from undo entries.
 
 Where possible, the object is added by its usual command, with the same permissions and errors.
 """
@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.infra import events, permissions
+from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
@@ -17,19 +17,22 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Entry, Lead, Meeting, Paper, Person, Question, Series, Topic, UndoEntry
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.comparisons.commands import restore_comparison
-from readtrack.library.latex_macros.commands import add_macro
-from readtrack.library.latex_macros.schemas import MacroCreate
+from readtrack.library.latex_macros.commands import MacroCreate, add_macro
+from readtrack.library.papers.commands import restore_paper
 from readtrack.library.references.index import rebind_references
 from readtrack.library.relations.links import RelationCreate, add_relation
-from readtrack.library.topics.assign import restore_to_topic
 from readtrack.library.topics.commands import TopicCreate, add_topic
+from readtrack.library.topics.delete import restore_to_topic
 from readtrack.library.topics.links import restore_link, restore_links
 from readtrack.library.topics.reading_order import restore_order
 from readtrack.library.topics.split import undo_split
 from readtrack.library.topics.undo_merge import unmerge_topic
+from readtrack.reading.summaries.commands import restore_summary
+from readtrack.team.discussion.commands import restore_comment
 from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.schedule import ON_AGAIN, meeting_event_data, notify_participants
 from readtrack.team.meetings.schemas import AgendaItemCreate
+from readtrack.workspace.saved_searches.commands import restore_view
 
 UndoData = Mapping[str, Any]
 RestoreHandler = Callable[[Write, CurrentUser, UndoData], str]
@@ -197,3 +200,41 @@ def restorable_filter(me: CurrentUser) -> sa.ColumnElement[bool]:
     verbs = [verb for verb, permission in NEEDS.items() if permissions.has_permission(me, permission)]
     is_own = sa.and_(col(UndoEntry.verb) == "question.deleted", col(UndoEntry.person_id) == me.id)
     return sa.or_(col(UndoEntry.verb).in_(verbs), is_own)
+
+
+def restore_item(tx: Write, me: CurrentUser, kind: str, number: int) -> str:
+    """Restore an item and return its URL. Raise NotFound if it is not in this person's trash."""
+    return RESTORE_COMMANDS[kind](tx, me, number)
+
+
+def _restore_paper(tx: Write, me: CurrentUser, paper_id: int) -> str:
+    restore_paper(tx, me, paper_id)
+    return f"/papers/{paper_id}"
+
+
+def _restore_summary(tx: Write, me: CurrentUser, summary_id: int) -> str:
+    return f"/papers/{restore_summary(tx, me, summary_id).paper_id}"
+
+
+def _restore_comment(tx: Write, me: CurrentUser, comment_id: int) -> str:
+    restore_comment(tx, me, comment_id)
+    return f"/comments/{comment_id}"
+
+
+def _restore_view(tx: Write, me: CurrentUser, view_id: int) -> str:
+    restore_view(tx, me, view_id)
+    return f"/views/{view_id}"
+
+
+def _restore_from_undo_log(tx: Write, me: CurrentUser, undo_id: int) -> str:
+    permissions.require(me, "keep")
+    return restore_undo_entry(tx, me, undo_log.get_undo_entry(tx, undo_id, restorable_filter(me)))
+
+
+RESTORE_COMMANDS: Mapping[str, Callable[[Write, CurrentUser, int], str]] = {
+    "papers": _restore_paper,
+    "summaries": _restore_summary,
+    "comments": _restore_comment,
+    "views": _restore_view,
+    "others": _restore_from_undo_log,
+}

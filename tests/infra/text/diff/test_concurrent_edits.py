@@ -8,8 +8,8 @@ from sqlmodel import col, select
 
 from readtrack.infra.errors import StaleVersion
 from readtrack.infra.models import Summary, SummaryVersion, TopicVersion
+from readtrack.library.topics import history as topics
 from readtrack.library.topics.commands import TopicUpdate
-from readtrack.library.topics.versions import commands as topics
 from readtrack.reading.summaries import three_way_save as summaries
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from tests import make

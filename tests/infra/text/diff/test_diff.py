@@ -6,14 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.infra.text.diff.diff import (
-    LEFT_OUT,
-    ChangeAmount,
-    DiffChange,
-    collapse_unchanged,
-    count_changes,
-    diff_texts,
-)
+from readtrack.infra.text.diff import LEFT_OUT, ChangeAmount, DiffChange, collapse_unchanged, count_changes, diff_texts
 
 TEXT = st.text(alphabet="ab \n.の保存é\u0301\U0001f600", max_size=60)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.infra.text.diff.merge3 import conflict_text, merge_texts, merged_text
+from readtrack.infra.text.diff import conflict_text, merge_texts, merged_text
 from tests.depth import some
 
 PIECES = [

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from readtrack.infra.text.diff.versions import version_steps
+from readtrack.infra.text.diff import version_steps
 
 
 class Saved(NamedTuple):

@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.ingest import parser
-from readtrack.ingest.parser.bibliography.dates import format_published
+from readtrack.ingest.parser.bibliography.work import format_published
 from readtrack.ingest.parser.vocabulary.author_names import parse_author_list, parse_bibtex_authors
 from readtrack.metadata.parsing.latex import decode_latex
 from tests.growth import LONG, assert_grows_with_its_text, repeat

@@ -7,11 +7,10 @@ import html
 import re
 from functools import lru_cache
 
-from readtrack.infra.text.printable import clean
-from readtrack.infra.text.titles.cjk import CJK
+from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.marks import may_be_marked, take_marks
 from readtrack.infra.text.titles.site_suffixes import without_tails
-from readtrack.infra.text.titles.vocabulary import GENERIC, GENERIC_CJK, GENERIC_FIRST, GENERIC_LAST, SMALL
+from readtrack.infra.text.titles.vocabulary import CJK, GENERIC, GENERIC_CJK, GENERIC_FIRST, GENERIC_LAST, SMALL
 
 _MAX_TITLE_CHARS = 500
 _EMPHASIS = re.compile(r"(\*\*|__|~~|`)(?=\S)(.{1,500}?)(?<=\S)\1")
@@ -72,7 +71,7 @@ def clean_title(text: str, address: str = "") -> str:
     """
     if _is_clean(text):
         return "" if _is_guard(text) or is_generic(text) else text
-    title = _unescape(clean(text[: 4 * _MAX_TITLE_CHARS])) if text else ""
+    title = _unescape(clean_line(text[: 4 * _MAX_TITLE_CHARS])) if text else ""
     for _ in range(_MAX_ROUNDS):
         previous = title
         title = _unwrapped(_trimmed(without_emphasis(title)))
@@ -95,7 +94,7 @@ def is_generic(text: str) -> bool:
     """Return True for a link text that names the kind of target instead of a title: [Paper], [pdf], こちら."""
     if len(text) > 2 * _LONGEST_LABEL:
         return False
-    words = without_emphasis(clean(text)).strip(_LABEL_JUNK).casefold()
+    words = without_emphasis(clean_line(text)).strip(_LABEL_JUNK).casefold()
     if not words or words in GENERIC:
         return True
     if not words.isascii() and _GENERIC_CJK.fullmatch(words):

@@ -1,4 +1,6 @@
-"""Word lists for parsing notes, in the team's languages."""
+"""Word lists for parsing notes, in the team's languages, and the CJK letters, written without spaces between words."""
+
+import re
 
 
 def words_of(block: str) -> tuple[str, ...]:
@@ -200,3 +202,7 @@ partially | partly | started | strt | tbd | doing | rejected | someday | 是 | �
 これから | 完成 | 完了 | 中断 | 中斷 | 保留 | 進行 | 取消 | 精读 | 精讀
 """)
 )
+
+
+CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # For use in a regex character class.
+CJK = re.compile(f"[{CJK_LETTERS}]")

@@ -2,11 +2,9 @@
 
 from readtrack.infra.text.urls.find import find_addresses
 from readtrack.infra.text.urls.ip import is_public
-from readtrack.infra.text.urls.normalize import MAX_LENGTH, UrlParts, canonicalize_url, safe_url, split_url
-from readtrack.infra.text.urls.not_papers import inner_reason, junk_reason
+from readtrack.infra.text.urls.normalize import MAX_LENGTH, UrlParts, canonicalize_url, safe_url, split_url, unwrap
+from readtrack.infra.text.urls.not_papers import inner_reason, junk_reason, search_terms
 from readtrack.infra.text.urls.proceedings import abstract_page, lacks_year, proceedings_key, proceedings_url
-from readtrack.infra.text.urls.search_pages import search_terms
-from readtrack.infra.text.urls.wrapped_urls import unwrap
 
 __all__ = [
     "MAX_LENGTH",

@@ -1,6 +1,7 @@
-"""Classification of URLs that are no papers: internal sites, account pages, vendor home pages, lists.
+"""Classification of URLs that are no papers: internal sites, account pages, vendor home pages, lists, search results.
 
-General rules come first; the lists contain intranets and vendors that no rule can recognize.
+General rules come first; the lists contain intranets and vendors that no rule can recognize. The result page of a
+search is never a paper, but its search terms may name one.
 """
 
 import re
@@ -8,9 +9,38 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from readtrack.infra.text.urls.ip import is_public
-from readtrack.infra.text.urls.normalize import UrlParts, safe_url, split_url, with_scheme
-from readtrack.infra.text.urls.search_pages import search_terms
-from readtrack.infra.text.urls.wrapped_urls import unwrap
+from readtrack.infra.text.urls.normalize import UrlParts, safe_url, split_url, unwrap, with_scheme
+
+# Last path segment of result pages, and the query parameters with the search terms.
+_PAGE = re.compile(
+    r"search(?:es|_?results?)?(?:\.\w+)?|s|scholar|web|results?|find|query|dosearch|searchresult\.jsp", re.IGNORECASE
+)
+_TYPED = ("q", "wd", "word", "query", "querytext", "search_query", "keyword", "keywords", "kw", "term", "text", "p")
+_TYPED_AT_ROOT = {"duckduckgo.com": "q", "google.com": "q", "ecosia.org": "q", "perplexity.ai": "q", "kagi.com": "q"}
+_ACM_FIELDS = ("allfield", "title")
+
+
+def search_terms(url: str) -> str | None:
+    """Return the search terms if the URL is a result page, else None."""
+    parts = split_url(unwrap(url))
+    if parts is None or not parts.query:
+        return None
+    parameters = {name.lower(): value for name, value in parts.query.items()}
+    for name in _parameters(parts):
+        terms = " ".join(parameters.get(name, "").split())
+        if terms:
+            return terms
+    return None
+
+
+def _parameters(parts: UrlParts) -> tuple[str, ...]:
+    if not parts.segments:
+        engine = next((name for host, name in _TYPED_AT_ROOT.items() if parts.is_under(host)), None)
+        return (engine,) if engine else ("s",)  # WordPress search is /?s=… at the root.
+    if parts.segments[-1].lower() == "dosearch":
+        return _ACM_FIELDS
+    return _TYPED if _PAGE.fullmatch(parts.segments[-1]) or parts.segments[0].lower() == "search" else ()
+
 
 INTRANETS = (
     "atatech.org", "antfin.com", "alibaba.net", "alipay.net", "woa.com", "byted.org", "bytedance.net", "sankuai.com",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from readtrack.infra.text.printable import clean
+from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser.lines import TextLine
 
 _BEGINS = re.compile(r"\s{0,40}@(?P<type>[A-Za-z]{2,30})\s{0,10}(?P<open>[{(])(?P<rest>.*)", re.DOTALL)
@@ -38,11 +38,11 @@ def read_entry(lines: Sequence[TextLine], start: int, strings: dict[str, str]) -
 
     `strings`: abbreviations so far, extended by @string entries.
     """
-    match = _BEGINS.match(clean(lines[start].raw))
+    match = _BEGINS.match(clean_line(lines[start].raw))
     if match is None:
         return None
     count, is_closed = _extent(lines, start, match["open"])
-    lines_below = (clean(line.raw) for line in lines[start + 1 : start + count] if not line.text.startswith("%"))
+    lines_below = (clean_line(line.raw) for line in lines[start + 1 : start + count] if not line.text.startswith("%"))
     text = "\n".join([match["rest"], *lines_below])
     kind = match["type"].lower()
     body = _body(text, match["open"]) if is_closed else text

@@ -6,15 +6,14 @@ Folders become topics; dates are ignored.
 import re
 from dataclasses import dataclass, field, replace
 
-from readtrack.infra.text.printable import clean
+from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.vocabulary import words_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import find_links
-from readtrack.ingest.parser.markup import MarkupBlock
-from readtrack.ingest.parser.tags import Tag, strip_tags, tags
+from readtrack.ingest.parser.markup import MarkupBlock, Tag, strip_tags, tags
 
 _BEGINS = re.compile(r"<!doctype\s+netscape-bookmark", re.IGNORECASE)
 _GOES_ON_BELOW = re.compile(r"<dt>\s*<(?:h3|a)\b|<dl>\s*(?:<p>|$)", re.IGNORECASE)  # a fragment without its beginning
@@ -105,7 +104,7 @@ def _read_tag(reading: _BookmarkReader, tag: Tag) -> None:
 
 
 def _folder(reading: _BookmarkReader, tag: Tag) -> None:
-    name = clean(strip_tags(tag.text))[:200]
+    name = clean_line(strip_tags(tag.text))[:200]
     number = reading.line(tag.start)
     is_toolbar = tag.attributes.get("personal_toolbar_folder") == "true" or name.casefold() in _BARS | _SECTIONS.keys()
     reason = (
@@ -125,12 +124,12 @@ def _folder(reading: _BookmarkReader, tag: Tag) -> None:
 
 
 def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
-    title = clean(strip_tags(tag.text))
+    title = clean_line(strip_tags(tag.text))
     first, last = reading.line(tag.start), reading.line(tag.end + len(tag.text.rstrip()) - 1)
-    labels = [topic_of(clean(name)[:100]) for name in _SEPARATORS.split(tag.attributes.get("tags", ""))]
+    labels = [topic_of(clean_line(name)[:100]) for name in _SEPARATORS.split(tag.attributes.get("tags", ""))]
     topics = tuple(dict.fromkeys([*reading.topics, *(label for label in labels if label)]))
     context = ItemContext(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else reading.status)
-    links = find_links(clean(tag.attributes.get("href", "")))
+    links = find_links(clean_line(tag.attributes.get("href", "")))
     if not links:
         reason = "A bookmark without a web address; nothing is made of it."
         return ParsedEntry(first, last, 1, "junk", title=title[:200], topics=topics, decision="skip", reason=reason)
@@ -141,7 +140,7 @@ def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
 
 def _describe(reading: _BookmarkReader, tag: Tag) -> None:
     """Add the description below a bookmark or folder to its entry."""
-    text = clean(strip_tags(tag.text))
+    text = clean_line(strip_tags(tag.text))
     if not text:
         return
     last = reading.line(tag.end + len(tag.text.rstrip()) - 1)

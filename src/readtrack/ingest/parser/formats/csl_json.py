@@ -3,14 +3,192 @@
 Each item has its lines; a broken rest is flagged for review.
 """
 
+import json
+import re
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any, NamedTuple
 
-from readtrack.ingest.parser.bibliography.csl import Items, read_items, work_of
-from readtrack.ingest.parser.bibliography.work import entry_of
+from readtrack.infra.text.normalize import clean_line
+from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_iso_date, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.vocabulary.author_names import clean_names
+
+_DECODER = json.JSONDecoder()
+_SPACE = re.compile(r"[\s,]*")
+_LIST = re.compile(r"\"(?:items|references|data|results)\"\s{0,20}:\s{0,20}\[")
+_KINDS = {
+    "software": "code",
+    "motion_picture": "video",
+    "broadcast": "video",
+    "speech": "slides",
+    "presentation": "slides",
+}
+_WEB = frozenset(
+    {"webpage", "post", "post-weblog", "software", "motion_picture", "broadcast", "speech", "document", "dataset"}
+)
+_TAG = re.compile(r"</?(?:i|b|sup|sub|span|sc|scp|jats:[a-z]{1,10}|p)(?:\s[^<>]{0,100})?>")
+_TELLING = frozenset({"type", "author", "authors", "doi", "url", "issued", "container-title", "year", "journal"})
+
+
+class Item(NamedTuple):
+    """An item: its offsets in the text and its fields by lower-case name."""
+
+    start: int
+    end: int
+    fields: Mapping[str, Any]
+
+
+class Items(NamedTuple):
+    """Parsed items.
+
+    `end`: the offset after the last. `error`: why the rest cannot be parsed, or "".
+    """
+
+    items: list[Item]
+    end: int
+    error: str = ""
+
+
+def read_items(text: str) -> Items | None:
+    """Return the works in a text that begins with [ or {, or None if it is not CSL-JSON."""
+    bracket = text.lstrip()[:1]
+    if bracket == "{" and (single := _value(text, 0)) and _is_work(single.fields):
+        return Items([single], single.end)
+    start = text.index("[") + 1 if bracket == "[" else _start_of_list(text)
+    if start is None:
+        return None
+    all_items = list(_items(text, start))
+    items = [item for item in all_items if _is_work(item.fields)]
+    if not items:
+        return None
+    end = all_items[-1].end
+    space = _SPACE.match(text, end)
+    after = space.end() if space else end
+    if text[after : after + 1] == "]":
+        return Items(items, _end_of_object(text, after + 1) if bracket == "{" else after + 1)
+    return Items(items, end, "The list breaks off here, or is not well formed; what stands above was read.")
+
+
+def _start_of_list(text: str) -> int | None:
+    match = _LIST.search(text[:20_000])
+    return match.end() if match else None
+
+
+def _end_of_object(text: str, position: int) -> int:
+    item = _value(text, 0)
+    return item.end if item else position
+
+
+def _items(text: str, position: int) -> Iterator[Item]:
+    while True:
+        space = _SPACE.match(text, position)
+        item = _value(text, space.end() if space else position)
+        if item is None:
+            return
+        yield item
+        position = item.end
+
+
+def _value(text: str, position: int) -> Item | None:
+    if text[position : position + 1] != "{":
+        return None
+    try:
+        value, end = _DECODER.raw_decode(text, position)
+    except (ValueError, RecursionError):
+        return None
+    return Item(position, end, {str(name).lower(): content for name, content in value.items()})
+
+
+def _is_work(fields: Mapping[str, Any]) -> bool:
+    return _text(fields.get("title")) != "" and bool(fields.keys() & _TELLING)
+
+
+def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
+    kind = _text(fields.get("type")).lower()
+    doi, url = _text(fields.get("doi")), _text(fields.get("url"))
+    arxiv = next(
+        (
+            _text(fields[name])
+            for name in ("number", "archive_location", "arxiv", "note")
+            if "arxiv:" in _text(fields.get(name)).lower()
+        ),
+        "",
+    )
+    return BibliographyWork(
+        title=_text(fields.get("title")),
+        item_text=ItemText(
+            text=_text(fields.get("note")) or _text(fields.get("annote")),
+            venue=_text(fields.get("container-title"))
+            or _text(fields.get("journal"))
+            or _text(fields.get("event-title")),
+            authors=clean_names(map(_name, _list(fields.get("author") or fields.get("authors")))),
+            published=_date(fields.get("issued")) or format_published(_text(fields.get("year"))),
+            abstract=_text(fields.get("abstract")),
+            status=_status(_text(fields.get("status"))),
+        ),
+        addresses=tuple(text for text in (f"doi:{doi}" if doi and "://" not in doi else doi, arxiv, url) if text),
+        topics=_topics(fields),
+        kind=_KINDS.get(kind, ""),
+        on_the_web=kind in _WEB,
+        key=_text(fields.get("id")),
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    return clean_line(_TAG.sub("", str(value)))
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value] if value else []
+
+
+def _name(value: object) -> str:
+    """Return given and family name, or the literal name.
+
+    CJK names are family name first, without a space.
+    """
+    if not isinstance(value, dict):
+        return _text(value)
+    family, given = _text(value.get("family")), _text(value.get("given"))
+    particle = _text(value.get("non-dropping-particle") or value.get("dropping-particle"))
+    if CJK.search(family + given):
+        return family + given
+    parts = (given, particle, family, _text(value.get("suffix")))
+    return " ".join(part for part in parts if part) or _text(value.get("literal") or value.get("name"))
+
+
+def _date(value: object) -> str:
+    """Return the date from {"date-parts": [[2023, 5, 16]]}, {"raw": …}, {"literal": …} or a string."""
+    if not isinstance(value, dict):
+        return format_published(_text(value))
+    parts = _list(value.get("date-parts"))
+    first = [_text(part) for part in _list(parts[0])] if parts else []
+    if first and first[0].isdecimal() and len(first[0]) == 4:
+        year, month, day, *_ = [*first, "", "", ""]
+        return format_iso_date(
+            year, month if month.isdecimal() else "", day if month.isdecimal() and day.isdecimal() else ""
+        )
+    return format_published(_text(value.get("raw") or value.get("literal") or value.get("year")))
+
+
+def _status(status: str) -> str | None:
+    return {"read": "read", "unread": "to_read", "reading": "reading", "to read": "to_read"}.get(status.casefold())
+
+
+def _topics(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    value = fields.get("keyword") or fields.get("keywords") or fields.get("categories") or fields.get("tags")
+    names = value if isinstance(value, list) else re.split(r"(?<!\s)\s*[,;]\s*", _text(value))
+    return tuple(dict.fromkeys(name for name in map(_text, names) if 1 < len(name) <= 60))
+
 
 _OPENINGS = ("[", "{", "[{", '{"', "[ {", '{ "')
 _TRIED = "csl_json"

@@ -2,7 +2,7 @@
 
 import re
 
-from readtrack.infra.text.printable import clean
+from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 
@@ -22,7 +22,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 def _snippet(page: NoteDocument, start: int, end: int) -> ParsedEntry:
     lines = page.lines[start : end + 1]
-    text = "\n".join(clean(line.raw) for line in lines[1:-1])
+    text = "\n".join(clean_line(line.raw) for line in lines[1:-1])
     return ParsedEntry(lines[0].number, lines[-1].number, 1, "snippet", topics=page.outline.topics, text=text)
 
 

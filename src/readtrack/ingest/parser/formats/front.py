@@ -1,4 +1,4 @@
-"""YAML front matter of a vault's note.
+"""YAML front matter of a vault's note: the fields between `---` lines at its start, parsed leniently.
 
 If it names a paper, the whole note is about that paper.
 """
@@ -10,15 +10,70 @@ from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.front_matter import end_of, fields
 from readtrack.ingest.parser.headings.heading_papers import entry_of
-from readtrack.ingest.parser.headings.labels import key_of
-from readtrack.ingest.parser.headings.lines_below import PaperDetails
-from readtrack.ingest.parser.headings.markup import name_of, strong
+from readtrack.ingest.parser.headings.headlines import name_of, strong
+from readtrack.ingest.parser.headings.lines_below import PaperDetails, key_of
 from readtrack.ingest.parser.headings.outline import OutlineHeading, squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
+
+_KEY = re.compile(r"(?P<key>[^\s:#\-][^:]{0,60}?)\s?:(?:\s+(?P<value>.*)|$)")
+_ITEM = re.compile(r"-\s+(?P<value>.*)")
+_WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|([^\[\]]{0,300}))?\]\]")
+_BLOCK_MARKS = frozenset({">", "|", ">-", "|-", ">+", "|+"})
+_MAX_FRONT_MATTER_LINES = 120
+
+
+def find_front_matter_end(texts: Sequence[str]) -> int:
+    """Return the index of the closing line, or -1 if the note has no front matter."""
+    if not texts or texts[0] not in {"---", "+++"}:
+        return -1
+    end_marks = {"---": {"---", "..."}, "+++": {"+++"}}[texts[0]]
+    for index, text in enumerate(texts[1:_MAX_FRONT_MATTER_LINES], 1):
+        if text in end_marks:
+            return index if _looks_like_fields(texts[1:index]) else -1
+    return -1
+
+
+def parse_front_matter(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Return the values by lower-case name. A list has several values; nested names are skipped."""
+    result: dict[str, list[str]] = {}
+    key, block = "", False
+    for text in texts:
+        item = _ITEM.match(text)
+        pair = None if item or (block and not _KEY.match(text)) else _KEY.match(text.replace(" = ", ": ", 1))
+        if pair:
+            key = " ".join(pair["key"].strip("\"'").casefold().replace("_", " ").replace("-", " ").split())
+            value = (pair["value"] or "").strip()
+            block = value in _BLOCK_MARKS
+            result[key] = [] if block else _values(value)
+        elif item and key:
+            result[key] += _values(item["value"])
+        elif text and key:
+            result[key] = [" ".join([*result[key], text])] if len(result[key]) < 2 else result[key]
+    return result
+
+
+def _looks_like_fields(texts: Sequence[str]) -> bool:
+    keys = sum(_KEY.match(text.replace(" = ", ": ", 1)) is not None for text in texts)
+    other_lines = sum(bool(text) and not text.startswith(("-", "#")) for text in texts) - keys
+    return keys > 0 and other_lines <= keys * 2
+
+
+def _values(value: str) -> list[str]:
+    value = _WIKI.sub(lambda link: link[2] or link[1], value)
+    if value.startswith("[") and value.endswith("]"):
+        return [item for part in value[1:-1].split(",") if (item := _strip_quotes(part))]
+    return [text] if (text := _strip_quotes(value)) else []
+
+
+def _strip_quotes(value: str) -> str:
+    text = value.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        text = text[1:-1]
+    return text.strip()
+
 
 _NAMES_OF_A_PAPER = frozenset({"doi", "arxiv", "arxiv id", "arxivid", "eprint", "citekey", "citation key", "zotero"})
 _NO_TOPIC = frozenset(
@@ -36,10 +91,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if start or page.text(start) not in {"---", "+++"}:
         return None
     texts = [line.text for line in page.lines[:200]]
-    end = end_of(texts)
+    end = find_front_matter_end(texts)
     if end < 0:
         return None
-    field_values = fields(texts[1:end])
+    field_values = parse_front_matter(texts[1:end])
     heading = _heading_below(page, end)
     title = _title(field_values, heading[1] if heading else "")
     if not title or not _names_a_paper(field_values):

@@ -3,15 +3,21 @@
 import re
 from dataclasses import replace
 
-from readtrack.infra.text.titles.cjk import CJK
 from readtrack.infra.text.titles.dates import iso_day
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.classify import find_fold_section, keeps_a_diary, sections_of
 from readtrack.ingest.parser.headings.evidence import holds_papers, lists_anything, paper_in
 from readtrack.ingest.parser.headings.heading_papers import read_paper
-from readtrack.ingest.parser.headings.markup import name_of
+from readtrack.ingest.parser.headings.headlines import (
+    HeadingSection,
+    Role,
+    name_of,
+    stated_status,
+    stated_status_reason,
+)
 from readtrack.ingest.parser.headings.outline import (
     BARE,
     BOLD,
@@ -22,14 +28,12 @@ from readtrack.ingest.parser.headings.outline import (
     squeeze_name,
     topic_below,
 )
-from readtrack.ingest.parser.headings.section import HeadingSection, Role
-from readtrack.ingest.parser.headings.status import stated, stated_reason
 from readtrack.ingest.parser.headings.vocabulary import FOLDS_OF_NOTES
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.link_groups import names_a_form
 from readtrack.ingest.parser.items.phrases import read_piece
-from readtrack.ingest.parser.vocabulary.line_kinds import is_question
+from readtrack.ingest.parser.items.unlinked import is_question
 
 _HIDING = frozenset(map(squeeze_name, FOLDS_OF_NOTES))
 _ENDS = re.compile(r"[.。!！?？,，、;；]$")
@@ -128,13 +132,13 @@ def _build_heading_block(
     enter = page.outline.enter_fold if heading.fold else page.outline.enter
     enter(heading)
     topics = page.outline.topics
-    status = stated(page, heading.name)
+    status = stated_status(page, heading.name)
     topic = "" if status else topic_below(topics, heading.name)
     day = _day(page, heading.name)
     page.outline.open[-1] = replace(page.outline.open[-1], topic=topic, read_on=day, status=status)
     count = section.head.count if section else 1
     first = page.lines[start].number
-    reason = stated_reason(heading.name) if status else "" if topic else no_topic_reason(heading.name)
+    reason = stated_status_reason(heading.name) if status else "" if topic else no_topic_reason(heading.name)
     kind, decision = ("topic", "add") if topic else ("junk", "skip")
     span = (first, first + count - 1)
     entry = ParsedEntry(*span, 1, kind, title=topic or heading.name, topics=topics, decision=decision, reason=reason)

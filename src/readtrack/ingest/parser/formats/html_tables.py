@@ -11,10 +11,9 @@ from itertools import accumulate
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.markup import Tag, tags
 from readtrack.ingest.parser.tables.cells import TableCell
-from readtrack.ingest.parser.tables.grids import MARKUP, TableGrid, read_grid
-from readtrack.ingest.parser.tables.rows import TableRow
-from readtrack.ingest.parser.tags import Tag, tags
+from readtrack.ingest.parser.tables.rows import MARKUP, TableGrid, TableRow, read_grid
 
 _NAMES = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col"})
 _OPENS = re.compile(r"<table(?:\s[^<>]{0,500})?>", re.IGNORECASE)

@@ -6,8 +6,7 @@ from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.heading_papers import entry_of
-from readtrack.ingest.parser.headings.labels import parse_label
-from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
+from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details
 from readtrack.ingest.parser.items.build_entry import ItemContext
 
 _MOST, _MOST_REMARKS = 16, 60

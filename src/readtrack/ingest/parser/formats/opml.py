@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from itertools import zip_longest
 
-from readtrack.infra.text.printable import clean
+from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
@@ -15,8 +15,7 @@ from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, bui
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.link_spelling import spell
-from readtrack.ingest.parser.markup import MarkupBlock
-from readtrack.ingest.parser.tags import Tag, tags
+from readtrack.ingest.parser.markup import MarkupBlock, Tag, tags
 
 _BEGINS = re.compile(r"<opml\b|<outline\s", re.IGNORECASE)
 _XML = re.compile(r"<\?xml\b", re.IGNORECASE)
@@ -76,14 +75,14 @@ def _read_tag(reading: MarkupBlock, tag: Tag, *, has_children: bool) -> None:
 def _outline(reading: MarkupBlock, tag: Tag, *, has_children: bool) -> str:
     """Add the entries of an outline and return the topic for its children."""
     attributes = tag.attributes
-    title = clean(attributes.get("text") or attributes.get("title", ""))[:_MAX_TEXT_CHARS]
+    title = clean_line(attributes.get("text") or attributes.get("title", ""))[:_MAX_TEXT_CHARS]
     first, last = reading.line(tag.start), reading.line(tag.end - 1)
     context = ItemContext(first, last, reading.topics)
     address = next(
         (attributes[name] for name in ("url", "htmlurl", "xmlurl") if _WEB.match(attributes.get(name, "").strip())), ""
     )
-    links = find_links(clean(address))
-    note = clean(attributes.get("_note") or attributes.get("description", ""))[:_MAX_TEXT_CHARS]
+    links = find_links(clean_line(address))
+    note = clean_line(attributes.get("_note") or attributes.get("description", ""))[:_MAX_TEXT_CHARS]
     if links:
         reading.entries.append(build_entry(links[0], ItemText(title, note), context))
         return ""

@@ -11,16 +11,13 @@ from readtrack.ingest.parser.bibliography.work import BibliographyWork, choose_l
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bibtex import works_by_line
-from readtrack.ingest.parser.headings.markup import name_of
+from readtrack.ingest.parser.headings.headlines import name_of, stated_status, stated_status_reason
 from readtrack.ingest.parser.headings.outline import ATX_STEP, lists_references, no_topic_reason, topic_below
 from readtrack.ingest.parser.headings.outline import OutlineHeading as Open
-from readtrack.ingest.parser.headings.status import stated, stated_reason
 from readtrack.ingest.parser.items.build_entry import ItemContext, link_to
 from readtrack.ingest.parser.lines import TextLine
-from readtrack.ingest.parser.org.body import read_body
-from readtrack.ingest.parser.org.extract_text import CitationTarget
 from readtrack.ingest.parser.org.outline import OrgNode, headings, is_org
-from readtrack.ingest.parser.org.papers import read_paper
+from readtrack.ingest.parser.org.papers import CitationTarget, read_body, read_paper
 from readtrack.ingest.parser.org.roles import PAPER, PART, OrgHeading, has_similar_titles, roles
 
 _RULE = frozenset("|-+: ")
@@ -133,9 +130,9 @@ def _topic(heading: OrgHeading) -> EntryBlock:
     node, page = heading.node, heading.page
     name = name_of(node.title) or node.title
     end, topics = heading.facts.drawers_end, _outer(heading)
-    status = None if node.status else stated(page, name)
+    status = None if node.status else stated_status(page, name)
     topic = "" if status else topic_below(topics or _outer_names(node), name)
-    reason = stated_reason(name) if status else "" if topic else no_topic_reason(name)
+    reason = stated_status_reason(name) if status else "" if topic else no_topic_reason(name)
     page.outline.enter(Open(_level(heading), name, topic, references=lists_references(name), status=status))
     if node.status and not node.children and not heading.holds_a_list:
         page.outline.enter(Open(_level(heading), name))

@@ -4,7 +4,7 @@ import re
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
-from readtrack.ingest.parser.headings.labels import parse_label
+from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.items.phrases import read_piece

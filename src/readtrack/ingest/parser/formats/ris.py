@@ -1,16 +1,194 @@
-"""RIS and EndNote records, in files or within notes."""
+"""RIS ("TY - JOUR") and EndNote ("%0 Journal Article") records of reference managers, in files or within notes."""
 
-from readtrack.ingest.parser.bibliography.ris import work_of_endnote, work_of_ris
-from readtrack.ingest.parser.bibliography.tagged_records import (
-    begins_endnote,
-    begins_ris,
-    is_headless_ris,
-    read_endnote,
-    read_ris,
-)
-from readtrack.ingest.parser.bibliography.work import entry_of
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.lines import TextLine
+from readtrack.ingest.parser.vocabulary.author_names import clean_names, to_given_first
+
+_RIS = re.compile(r"(?P<tag>[A-Z][A-Z0-9])\s{0,4}-(?:\s{1,4}(?P<value>.*))?")
+_ENDNOTE = re.compile(r"%(?P<tag>[0-9A-Z@?!#$&\]~<>()\[^|*+,:=;'/\-])(?:\s(?P<value>.*))?")
+_RIS_TYPE = re.compile(r"TY\s{0,4}-(?:\s|$)")
+_ENDNOTE_TYPE = re.compile(r"%0\s\w")
+_TAGS = frozenset(
+    [
+        "A1", "A2", "AB", "AU", "C1", "C7", "CT", "DA", "DB", "DO", "DP", "EP", "ET", "ID", "IS", "J1", "J2",
+        "JA", "JF", "JO", "KW", "L1", "L2", "LA", "LK", "M1", "M3", "N1", "N2", "PB", "PY", "SN", "SP", "ST",
+        "T1", "T2", "TI", "UR", "VL", "Y1", "Y2",
+    ]
+)  # fmt: skip
+_MOST_LINES = 3000
+
+
+@dataclass
+class TaggedRecord:
+    """A record of `count` lines.
+
+    `values`: by tag, in order. `closed`: it has the end that its format requires.
+    """
+
+    count: int = 0
+    values: dict[str, list[str]] = field(default_factory=dict)
+    closed: bool = False
+
+    def add(self, tag: str, value: str) -> None:
+        self.values.setdefault(tag, []).append(value.strip())
+
+    def first(self, *tags: str) -> str:
+        return next((value for tag in tags for value in self.values.get(tag, ()) if value), "")
+
+    def every(self, *tags: str) -> list[str]:
+        return [value for tag in tags for value in self.values.get(tag, ()) if value]
+
+
+def begins_ris(text: str) -> bool:
+    return text.startswith("TY") and _RIS_TYPE.match(text) is not None
+
+
+def is_headless_ris(lines: Sequence[TextLine], start: int) -> bool:
+    """Return True for three tagged lines in a row whose TY line is missing or misspelt."""
+    tags = [match["tag"] for line in lines[start : start + 3] if (match := _RIS.fullmatch(line.text))]
+    return len(tags) == 3 and set(tags) <= _TAGS
+
+
+def begins_endnote(text: str) -> bool:
+    return text.startswith("%0 ") and _ENDNOTE_TYPE.match(text) is not None
+
+
+def read_ris(lines: Sequence[TextLine], start: int) -> TaggedRecord:
+    """Parse up to ER.
+
+    Without ER, the record ends before the next TY, or at an untagged line after a blank line.
+    """
+    record = TaggedRecord()
+    last_tag, has_blank = "", False
+    for index in range(start, min(start + _MOST_LINES, len(lines))):
+        text = lines[index].text
+        match = _RIS.fullmatch(text)
+        if index > start and begins_ris(text):
+            break
+        if match and match["tag"] == "ER":
+            record.count, record.closed = index - start + 1, True
+            break
+        if match:
+            last_tag = match["tag"]
+            record.add(last_tag, match["value"] or "")
+        elif text and has_blank:
+            break
+        elif text:
+            record.values[last_tag][-1] += " " + text
+        has_blank = has_blank or not text
+        record.count = index - start + 1 if text else record.count
+    return record
+
+
+def read_endnote(lines: Sequence[TextLine], start: int) -> TaggedRecord:
+    """Parse up to a blank line or the next %0."""
+    record = TaggedRecord(closed=True)
+    last_tag = ""
+    for index in range(start, min(start + _MOST_LINES, len(lines))):
+        text = lines[index].text
+        match = _ENDNOTE.fullmatch(text)
+        if not text or (index > start and begins_endnote(text)):
+            break
+        if match:
+            last_tag = match["tag"]
+            record.add(last_tag, match["value"] or "")
+        else:
+            record.values[last_tag][-1] += " " + text
+        record.count = index - start + 1
+    return record
+
+
+_WEB = frozenset({"ELEC", "WEB", "BLOG", "ICOMM", "GEN", "VIDEO", "SLIDE", "COMP", "ADVS", "MPCT", "SOUND", "MULTI"})
+_KINDS = {"COMP": "code", "VIDEO": "video", "SLIDE": "slides", "ADVS": "video", "MPCT": "video"}
+_ENDNOTE_WEB = frozenset({"web page", "blog", "electronic source", "computer program", "online multimedia", "generic"})
+_ENDNOTE_KINDS = {"computer program": "code", "online multimedia": "video"}
+OURS = "readtrack"  # its exports have one keyword per line, which may contain commas
+_ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
+_ARXIV = re.compile(r"arxiv\s?[:：]\s?\S{4,40}|abs/\d{4}\.\d{4,5}", re.IGNORECASE)
+_TITLES = ("TI", "T1", "CT", "BT", "ST")
+_VENUES = ("JO", "JF", "T2", "JA", "J2", "J1", "BT", "PB")
+_DATES = ("DA", "PY", "Y1", "Y2")
+_UNCLOSED = "The record has no ER line at its end; please look whether all of it belongs together."
+
+
+def work_of_ris(record: TaggedRecord) -> BibliographyWork:
+    kind, title = record.first("TY").upper(), record.first(*_TITLES)
+    venue = next((name for name in record.every(*_VENUES) if name != title), "")
+    return BibliographyWork(
+        title=title,
+        item_text=ItemText(
+            text=" · ".join(record.every("N1", "RN")),
+            venue=venue,
+            authors=clean_names(to_given_first(name) for name in record.every("AU", "A1")),
+            published=_parse_published(record),
+            abstract=record.first("AB", "N2"),
+        ),
+        addresses=_addresses(
+            record.every("DO"), record.every("UR", "M3", "L2", "LK"), record.every("JO", "JF", "T2", "AN", "C7", "VL")
+        ),
+        others=tuple(value for value in record.every("L1", "L4") if _ADDRESS.search(value)),
+        topics=tuple(record.every("KW")) if record.first("DP") == OURS else _topics(record.every("KW")),
+        kind=_KINDS.get(kind, ""),
+        on_the_web=kind in _WEB,
+        error="" if record.closed else _UNCLOSED,
+        key=record.first("ID"),
+    )
+
+
+def work_of_endnote(record: TaggedRecord) -> BibliographyWork:
+    kind = record.first("0").casefold()
+    venue = record.first("J", "B", "S", "I")
+    return BibliographyWork(
+        title=record.first("T"),
+        item_text=ItemText(
+            text=" · ".join(record.every("Z", "O")),
+            venue=venue,
+            authors=clean_names(to_given_first(name) for name in record.every("A")),
+            published=format_published(record.first("8")) or format_published(record.first("D")),
+            abstract=record.first("X"),
+        ),
+        addresses=_addresses(record.every("R"), record.every("U"), record.every("J", "V", "M")),
+        others=tuple(value for value in record.every(">") if _ADDRESS.search(value)),
+        topics=_topics(record.every("K")),
+        kind=_ENDNOTE_KINDS.get(kind, ""),
+        on_the_web=kind in _ENDNOTE_WEB,
+        key=record.first("F"),
+    )
+
+
+def _parse_published(record: TaggedRecord) -> str:
+    """Return the most precise date of the record.
+
+    Dates may have gaps, as in 2023/05/16/ or 2023///May.
+    """
+    dates = [_date(value) for value in record.every(*_DATES[:3])]
+    return max(dates, key=len, default="") or _date(record.first("Y2"))
+
+
+def _date(value: str) -> str:
+    parts = [part.strip() for part in value.split("/")]
+    year, month, day, *_ = [*parts, "", "", ""]
+    if len(parts) > 1 and len(year) == 4:
+        return format_published(year, month, day)
+    return format_published(value)
+
+
+def _addresses(dois: list[str], urls: list[str], other_values: list[str]) -> tuple[str, ...]:
+    doi_addresses = [value if _ADDRESS.match(value) else f"doi:{value.removeprefix('doi:').strip()}" for value in dois]
+    arxiv = [match[0].replace("abs/", "arXiv:") for value in other_values if (match := _ARXIV.search(value))]
+    return tuple(dict.fromkeys([*doi_addresses, *arxiv, *(value for value in urls if _ADDRESS.search(value))]))
+
+
+def _topics(values: list[str]) -> tuple[str, ...]:
+    names = [part.strip() for value in values for part in re.split(r"(?<!\s)\s*(?:[;,]\s+|;\s*)", value)]
+    return tuple(dict.fromkeys(name for name in names if 1 < len(name) <= 60))
+
 
 _FEWEST_TAGS = 2
 

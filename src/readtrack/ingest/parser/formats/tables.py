@@ -9,8 +9,7 @@ from dataclasses import replace
 from readtrack.infra.text.table_rows import split_row
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.tables.grids import TableGrid, read_grid
-from readtrack.ingest.parser.tables.rows import TableRow
+from readtrack.ingest.parser.tables.rows import TableGrid, TableRow, read_grid
 
 _RULE = re.compile(r"\|?\s?:?(?:-{1,2000}|—{1,100}):?\s?(?:[|+]\s?:?(?:-{1,2000}|—{1,100})?:?\s?){0,60}\|?")
 _LEGEND = re.compile(

@@ -8,14 +8,13 @@ import re
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.evidence import is_list_name, lists, paper_in, plainly_names, word_count
+from readtrack.ingest.parser.headings.headlines import HeadingSection, Headline, Role, name_of, strong, weak
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
-from readtrack.ingest.parser.headings.markup import Headline, name_of, strong, weak
 from readtrack.ingest.parser.headings.outline import ATX_STEP, no_topic_reason, squeeze_name
-from readtrack.ingest.parser.headings.section import HeadingSection, Role
 from readtrack.ingest.parser.headings.vocabulary import ABOUT_THE_LIST, CITE_THE_LIST, FIELDS_OF_PAPER, PARTS_OF_NOTES
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
-from readtrack.ingest.parser.vocabulary.person_names import is_name, names_in
+from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
 
 _ABOUT = frozenset(map(squeeze_name, ABOUT_THE_LIST))
 _CITE = frozenset(map(squeeze_name, CITE_THE_LIST))

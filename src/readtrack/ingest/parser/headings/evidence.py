@@ -2,13 +2,13 @@
 
 import re
 
-from readtrack.infra.text.titles.cjk import CJK
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_day, take_date
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
 from readtrack.ingest.parser.headings.outline import no_topic_reason
-from readtrack.ingest.parser.headings.section import HeadingSection
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import is_own, role_from_label
 from readtrack.ingest.parser.vocabulary.venues import take_tag

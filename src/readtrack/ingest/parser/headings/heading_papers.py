@@ -1,17 +1,19 @@
 """Headings that are papers: one entry from the heading and the details below.
 
-Further lines are notes on the paper.
+Further entries below it become notes on the paper; entries below a date get that reading date.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
-from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, OutlineHeading
-from readtrack.ingest.parser.headings.section import HeadingSection
+from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, Outline, OutlineHeading, squeeze_name
+from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry, link_to
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import is_own, role_from_label
@@ -104,3 +106,49 @@ def _title(section: HeadingSection, details: PaperDetails) -> str:
     name = label if label and (len(label) >= len(text) or names_a_paper(label)) else text or label
     full_name = section.name if name == label and len(text) > len(label) else name
     return details.title if details.title and not names_a_paper(name) else full_name or details.title
+
+
+_NAMED = frozenset({"lead", "topic", "paper"})
+_PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
+_MAX_QUOTED_CHARS = 100
+LINKED = "Linked like a note of its own, without any address; to be found."
+
+
+def apply_outer_headings(entries: Iterable[ParsedEntry], outline: Outline) -> list[ParsedEntry]:
+    """Turn entries without an address below a paper into remarks, and set reading dates.
+
+    Reference lists are left unchanged.
+    """
+    paper = "" if outline.references else outline.paper
+    return [_set_read_on(_remark(entry, paper) if paper else entry, outline.reading_date) for entry in entries]
+
+
+def _remark(entry: ParsedEntry, paper: str) -> ParsedEntry:
+    """Return an entry without an address as a remark.
+
+    Questions of a form, such as "What is it about?", become remarks too.
+    """
+    is_form_question = entry.kind == "question" and squeeze_name(entry.text) in _PARTS
+    if (
+        (entry.kind not in _NAMED and not is_form_question)
+        or entry.identifiers
+        or entry.title == paper
+        or entry.reason == LINKED
+    ):
+        return entry
+    reason = f"A note on “{paper[:_MAX_QUOTED_CHARS]}”."
+    return ParsedEntry(
+        entry.first,
+        entry.last,
+        entry.part,
+        "snippet",
+        topics=entry.topics,
+        text=entry.text or entry.title,
+        reason=reason,
+    )
+
+
+def _set_read_on(entry: ParsedEntry, day: str) -> ParsedEntry:
+    if not day or entry.kind != "paper" or entry.read_on:
+        return entry
+    return replace(entry, read_on=day)

@@ -5,21 +5,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from readtrack.infra.text.titles.cjk import CJK
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, is_generic, looks_like_title
 from readtrack.infra.text.titles.marks import take_marks
-from readtrack.infra.text.titles.vocabulary import VENUES
+from readtrack.infra.text.titles.vocabulary import CJK, VENUES
 from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
 from readtrack.ingest.parser.items.link_roles import has_name, is_own
-from readtrack.ingest.parser.vocabulary.bylines import split_byline
+from readtrack.ingest.parser.items.unlinked import is_task
+from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, CitationParts, names_in, part_rest, split_byline
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
-from readtrack.ingest.parser.vocabulary.line_kinds import is_task
-from readtrack.ingest.parser.vocabulary.person_names import names_in
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
-from readtrack.ingest.parser.vocabulary.trailing_names import VENUE_LIKE, CitationParts, part_rest
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _LABEL = re.compile(r"^[*_]{0,2}(?P<label>[^:：*_]{1,40})(?:[:：][*_]{0,2}|[*_]{1,2}[:：])\s*$")

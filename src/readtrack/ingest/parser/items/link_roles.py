@@ -6,8 +6,7 @@ The link text decides first, then the site.
 import re
 from functools import lru_cache
 
-from readtrack.infra.text.titles.cjk import CJK_LETTERS
-from readtrack.infra.text.titles.vocabulary import VENUES
+from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUES
 from readtrack.ingest.parser.items.find_links import TextLink
 
 OWN = "own"

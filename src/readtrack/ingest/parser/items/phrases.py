@@ -18,9 +18,8 @@ from readtrack.ingest.parser.items.extract_text import extract_text, remark
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_groups import LinkGroup, group_links, has_words, is_extra
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
-from readtrack.ingest.parser.items.unlinked import read_wordless
-from readtrack.ingest.parser.vocabulary.line_kinds import is_question
-from readtrack.ingest.parser.vocabulary.person_names import is_name
+from readtrack.ingest.parser.items.unlinked import is_question, read_wordless
+from readtrack.ingest.parser.vocabulary.author_names import is_name
 
 _NOTES_ON_IT = re.compile(
     r"(?:(?:reading|paper|my) )?notes?|paper (?:summary|review)|(?:阅读|论文)?笔记|论文解读|メモ", re.IGNORECASE

@@ -10,10 +10,10 @@ from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
+from readtrack.ingest.parser.items.unlinked import is_question, is_task
 from readtrack.ingest.parser.org.citations import cited, is_citation, without_citations
 from readtrack.ingest.parser.org.outline import OrgNode
 from readtrack.ingest.parser.org.properties import OrgProperties, read_fields, read_properties
-from readtrack.ingest.parser.vocabulary.line_kinds import is_question, is_task
 
 PAPER, PART, TOPIC = "paper", "part", "topic"
 _PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES)) | {"pdf", "bibtex"}

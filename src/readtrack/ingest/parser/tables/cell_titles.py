@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from readtrack.infra.text.titles.clean import clean_title, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.marks import Marks, take_marks, take_number
 from readtrack.ingest.parser.tables.cells import CellToken, name_of
+from readtrack.ingest.parser.vocabulary.author_names import names_in
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
-from readtrack.ingest.parser.vocabulary.person_names import names_in
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _BOLD = re.compile(

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from readtrack.infra.text.printable import clean
-from readtrack.infra.text.titles.cjk import CJK
+from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.clean import clean_title
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_roles import has_name, role_from_label
 
@@ -110,7 +110,7 @@ def _to_plain_text(text: str) -> str:
     if "](" in text or "[[" in text:
         text = _PICTURE.sub(_alternative, text) if "![" in text else text
         text = _WIKI.sub(r"\g<page>", _LOCAL.sub(_local, text))
-    return clean(html.unescape(text)) if "&" in text else text.strip()
+    return clean_line(html.unescape(text)) if "&" in text else text.strip()
 
 
 def _alternative(picture: re.Match[str]) -> str:

@@ -9,10 +9,27 @@ from statistics import fmean
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.marks import rating_of, status_of
+from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.tables.cells import TableCell, is_nothing, name_of, word_count
 from readtrack.ingest.parser.tables.column_names import role_of
-from readtrack.ingest.parser.tables.dates import is_far
 from readtrack.ingest.parser.vocabulary.venues import take_tag
+
+_ARXIV_MONTH = re.compile(r"(\d\d)(\d\d)\.")
+_MONTHS_BEFORE, _MONTHS_AFTER = 2, 24  # months: submitted before it was announced, published long after
+
+
+def is_far_from_arxiv_month(date: str, link: TextLink) -> bool:
+    """Return True if the date is not the publication date but that of a reading or talk."""
+    return _months_apart(date, link) not in range(-_MONTHS_BEFORE, _MONTHS_AFTER + 1)
+
+
+def _months_apart(date: str, link: TextLink) -> int:
+    """Return the months between date and arXiv id, 0 if unknown."""
+    month = _ARXIV_MONTH.match(link.ref.key) if link.ref.scheme == "arxiv" else None
+    if month is None or len(date) < len("2023-05"):
+        return 0
+    return (int(date[:4]) - 2000 - int(month[1])) * 12 + int(date[5:7]) - int(month[2])
+
 
 SAMPLE_ROWS = 40  # rows inspected to determine the columns
 _MAJORITY = 0.6
@@ -96,7 +113,7 @@ def _are_papers(title_role: str, heading_roles: Sequence[str]) -> bool:
 def _are_of_something_else(dates: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]) -> bool:
     """Return True if most dates are far from their papers' dates, as in a log of readings or talks."""
     flags = [
-        is_far(date, link)
+        is_far_from_arxiv_month(date, link)
         for cell, row in zip(dates, rows, strict=True)
         if (date := iso_date(cell.text))
         for other_cell in row

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from readtrack.infra.text.printable import clean
+from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import status_of
@@ -77,7 +77,7 @@ def _links(fields: Mapping[str, str]) -> tuple[list[TextLink], list[TextLink]]:
         own_links = {
             link.ref: link
             for field in _AT_LAST
-            for link in find_links(clean(fields.get(field, "")))[:1]
+            for link in find_links(clean_line(fields.get(field, "")))[:1]
             if link.address
         }
     extra_links = {link.ref: link for field in _BESIDE for link in _find(fields.get(field, ""), field)}
@@ -90,7 +90,7 @@ def _find(cell: str, field: str) -> Iterator[TextLink]:
 
     Titles count only as links; `extra` only with an arXiv id or DOI.
     """
-    text = clean(cell)
+    text = clean_line(cell)
     if field == "arxiv" and _BARE_ARXIV.fullmatch(text):
         text = f"arXiv:{text}"
     if field == "title" and "](" not in text and not text.startswith(("http://", "https://")):
@@ -114,18 +114,18 @@ def _override_kind(link: TextLink, fields: Mapping[str, str]) -> TextLink:
 def _to_item_text(fields: Mapping[str, str]) -> ItemText:
     venue = _venue(fields)
     tag = take_tag(venue)
-    published = iso_date(clean(fields.get("date", ""))) or iso_date(clean(fields.get("year", "")))
+    published = iso_date(clean_line(fields.get("date", ""))) or iso_date(clean_line(fields.get("year", "")))
     return ItemText(
         title=_title(fields.get("title", "")),
-        text=clean(fields.get("notes", ""))[:_LONGEST_NOTE],
+        text=clean_line(fields.get("notes", ""))[:_LONGEST_NOTE],
         venue=(tag.venue or venue)[:200],
         year=_year(fields.get("year", "")) or tag.year or _year(published),
         status=_status(fields),
         authors=_authors(fields.get("authors", "")),
         published=published,
         read_on=_parse_read_on(fields),
-        rating=clean(fields.get("rating", ""))[:40],
-        abstract=clean(fields.get("abstract", ""))[:_LONGEST_ABSTRACT],
+        rating=clean_line(fields.get("rating", ""))[:40],
+        abstract=clean_line(fields.get("abstract", ""))[:_LONGEST_ABSTRACT],
     )
 
 
@@ -134,25 +134,25 @@ def _venue(fields: Mapping[str, str]) -> str:
 
     Some tables have it in the publisher column, and the host name instead of the publisher.
     """
-    names = (clean(fields.get(field, "")) for field in ("venue", "publisher"))
+    names = (clean_line(fields.get(field, "")) for field in ("venue", "publisher"))
     return next((name for name in names if name and "://" not in name and not _HOST.fullmatch(name)), "")
 
 
 def _title(cell: str) -> str:
     """Return the cell, or its link text if it is one link."""
-    text = clean(cell)
+    text = clean_line(cell)
     links = find_links(text) if "](" in text else []
     return links[0].label or text if len(links) == 1 else text
 
 
 def _status(fields: Mapping[str, str]) -> str | None:
-    word = clean(fields.get("status", ""))
+    word = clean_line(fields.get("status", ""))
     return "read" if _parse_read_on(fields) else _POCKET.get(word.casefold()) or status_of(word)
 
 
 def _parse_read_on(fields: Mapping[str, str]) -> str:
     """Return the reading date from its own column or from the status."""
-    return iso_day(clean(fields.get("read_on", ""))) or iso_day(clean(fields.get("status", "")))
+    return iso_day(clean_line(fields.get("read_on", ""))) or iso_day(clean_line(fields.get("status", "")))
 
 
 def _year(cell: str) -> int | None:
@@ -162,7 +162,7 @@ def _year(cell: str) -> int | None:
 
 def _authors(cell: str) -> tuple[str, ...]:
     """Return authors from `Last, First; …`, `Last, First`, `A, B and C` or `甲、乙`, without "et al."."""
-    text = _OTHERS.sub("", clean(cell)[:_LONGEST_NAMES])
+    text = _OTHERS.sub("", clean_line(cell)[:_LONGEST_NAMES])
     if text.startswith("["):  # a Python list
         return clean_names(name for pair in _QUOTED.findall(text) for name in pair)
     if ";" in text or _LAST_FIRST.fullmatch(text):
@@ -185,7 +185,7 @@ def _labels(row: FieldRow) -> list[str]:
 
 def _parts(text: str) -> Iterator[str]:
     for label in _LABELS.split(text):
-        for part in _PATHS.split(clean(label).lstrip("#")):
+        for part in _PATHS.split(clean_line(label).lstrip("#")):
             if name := part.strip(" \"'[]"):
                 yield name
 
@@ -193,7 +193,7 @@ def _parts(text: str) -> Iterator[str]:
 def _unlinked(row: FieldRow, item_text: ItemText, context: ItemContext) -> ParsedEntry:
     title = clean_title(item_text.title)
     if not title:
-        text = " · ".join(clean(cell)[:1000] for cell in row.cells.values())
+        text = " · ".join(clean_line(cell)[:1000] for cell in row.cells.values())
         return ParsedEntry(row.first, row.last, 1, "snippet", topics=context.topics, text=text)
     paper = not _WEB_TYPES.fullmatch(row.cells.get("type", "").strip())
     return ParsedEntry(

@@ -1,23 +1,25 @@
-"""Parsing of author lists whose role is known, such as "Yao Lu" or "陆游".
+"""Author names: their detection, lists of them, and names next to a title.
 
-Detection of names is in person_names.py.
+Examples: `A. Author, B. Writer and C. Third`, `Author et al.`, `Author, A.`, `陆游`, `Title by A. Author`,
+`Title (2019) - Peters and Smith`.
 """
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from readtrack.infra.text.printable import clean
-from readtrack.infra.text.titles.cjk import CJK
+from readtrack.infra.text.normalize import clean_line
+from readtrack.infra.text.titles.vocabulary import CJK, SITES, VENUES
 
 _AND = re.compile(r"\s(?:and|und|et|&)\s|\s?&\s?", re.IGNORECASE)
 _APA = re.compile(r"(?P<family>[^,&;]{1,60}), (?P<given>(?:[^\W\d_]\.[ -]?){1,4})")
 _OTHERS = re.compile(r"(?:others|et al\.?|\.{2,3}|…|等)", re.IGNORECASE)
-_ET_AL = re.compile(r",?\s(?:et al\.?|等)$", re.IGNORECASE)
+_TRAILING_ET_AL = re.compile(r",?\s(?:et al\.?|等)$", re.IGNORECASE)
 _AFFILIATION = re.compile(r"\s?\([^()]{1,200}\)")
 _LATIN = re.compile("[A-Za-z]")
 _COMMAS = re.compile(r"[,，、]")
 _BETWEEN = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
-_MAX_CHARS = 1000
+_MAX_NAMES = 1000
 
 
 def parse_author_list(text: str) -> tuple[str, ...]:
@@ -25,7 +27,7 @@ def parse_author_list(text: str) -> tuple[str, ...]:
 
     Examples: "A. Vaswani, N. Shazeer and N. Parmar", "Fang, Y., & Ji, W.", "Li et al.".
     """
-    cleaned = _AFFILIATION.sub("", _ET_AL.sub("", text.strip()))
+    cleaned = _AFFILIATION.sub("", _TRAILING_ET_AL.sub("", text.strip()))
     matches = list(_APA.finditer(cleaned))
     if matches and len(matches) >= cleaned.count(",") // 2:
         return tuple(f"{match['given'].strip()} {match['family'].strip(' .')}" for match in matches)
@@ -36,7 +38,7 @@ def parse_author_list(text: str) -> tuple[str, ...]:
 
 def parse_bibtex_authors(text: str) -> tuple[str, ...]:
     """Parse BibTeX authors: names joined by "and", each "First Last" or "Last, Jr, First"."""
-    return clean_names(to_given_first(name) for name in _BETWEEN.split(" ".join(text.split()), maxsplit=_MAX_CHARS))
+    return clean_names(to_given_first(name) for name in _BETWEEN.split(" ".join(text.split()), maxsplit=_MAX_NAMES))
 
 
 def to_given_first(name: str) -> str:
@@ -55,5 +57,249 @@ def to_given_first(name: str) -> str:
 
 def clean_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names without "others" and empty ones."""
-    cleaned = (clean(name).strip(" ,;") for name in names)
-    return tuple(name for name in cleaned if name and not _OTHERS.fullmatch(name))[:_MAX_CHARS]
+    cleaned = (clean_line(name).strip(" ,;") for name in names)
+    return tuple(name for name in cleaned if name and not _OTHERS.fullmatch(name))[:_MAX_NAMES]
+
+
+_PARTICLE = r"(?:van|von|de|der|den|del|della|di|da|dos|la|le|el|al|bin|ibn|ter|ten|zu|y)"
+_PART = r"(?:Mc|Mac|Fitz|Vander|De|Di|Da|La|Le|Van|O['’]|D['’])?[^\W\d_a-z][^\W\dA-Z_]{0,25}\.?"
+_GIVEN = rf"(?:[A-Z]\.(?:-?[A-Z]\.){{0,3}}|{_PART}(?:[-‐'’]{_PART}){{0,2}}|[A-Z]{{1,2}})"
+_NAME = re.compile(rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?)){{1,4}}")
+_LAST_FIRST = re.compile(rf"{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])")
+_SURNAME = re.compile(_GIVEN)
+_TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN}(?:\s{_GIVEN}){{0,3}}")
+_YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
+_NAME_SEPARATOR = re.compile(r"(?<!\s)(?:\s*[,，、;；](?:\s*(?:and|&)\s)?|\s+(?:and|&)\s)\s*")
+_ET_AL = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.?\s?al\b\.?|\band others\b|等人?$|\bet\s*$|\.\.\.$|…$)", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\s?[(（\[][^()（）\[\]]{0,120}[)）\]]")
+_INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
+_MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
+_VENUE = re.compile(rf"(?:{VENUES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
+_CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
+_NO_NAMES = re.compile(
+    r"\b(?:the|of|for|with|using|via|towards?|from|in|on|to|is|are|learning|networks?|models?|systems?|deep|neural|data|"
+    r"efficient|fast|survey|language|attention|training|inference|workshop|university|institute|research|labs?|conference|"
+    r"proceedings|transactions|journal|science|computing|intelligence|robotics|security|spotlight|oral|award|google|meta|"
+    r"theory|practices?|tutorial|guide|explained|kernel|"
+    r"methods|policy|problems|directions|challenges|trends|tools|"  # and words with endings that names do not have
+    r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques))\b",
+    re.IGNORECASE,
+)
+_INITIALLED = re.compile(
+    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?,\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}})[,;]?\s{{1,2}}"
+)
+_LONGEST, _MOST = 2000, 100
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Return the names if the whole text is a list of them, otherwise ().
+
+    A single name needs an "et al.".
+    """
+    cleaned = _MARKS.sub("", _IN_BRACKETS.sub("", text[:_LONGEST])).strip(" ,，;；.。:：-–—*_")
+    without_et_al = _ET_AL.sub("", cleaned).strip(" ,，;.")
+    among_others = without_et_al != cleaned
+    without_et_al = f"{without_et_al}." if _INITIAL_LAST.search(without_et_al) else without_et_al
+    if not without_et_al or _NO_NAMES.search(without_et_al):
+        return ()
+    if _LAST_FIRST.match(without_et_al):
+        return _last_first(without_et_al, minimum=1 if among_others else 2)
+    parts = [part for part in _NAME_SEPARATOR.split(without_et_al) if part]
+    if among_others and all(_is_name(part) or _SURNAME.fullmatch(part) for part in parts):
+        return tuple(parts)
+    return tuple(parts) if len(parts) > 1 and all(map(_is_name, parts)) else ()
+
+
+def is_name(text: str) -> bool:
+    """Return True for one name of at least two words that is no venue."""
+    return _is_name(text.strip(" .*_")) and not _NO_NAMES.search(text)
+
+
+def _is_name(name: str) -> bool:
+    return (
+        (_NAME.fullmatch(name) is not None or _CJK_NAME.fullmatch(name) is not None)
+        and not _VENUE.fullmatch(name)
+        and not any(len(word) > 3 and word.isupper() and "." not in word for word in name.split())
+    )
+
+
+def surname_first(text: str) -> tuple[str, ...]:
+    """Return a single inverted name such as `Lamport, L.`, otherwise ()."""
+    name = text.strip(" ,;*_")
+    return (name,) if _LAST_FIRST.fullmatch(name) else ()
+
+
+def parse_inverted_names(text: str) -> tuple[str, ...]:
+    """Parse names of which only the first is inverted.
+
+    Example: `Author, Ann B., Ben Writer, and C. Third. 2019.`
+    """
+    cleaned = _YEAR_LAST.sub("", text).strip(" ,;:*_")
+    cleaned = cleaned if _INITIAL_LAST.search(cleaned.rstrip(".")) else cleaned.rstrip(".")
+    surname, _, rest = cleaned.partition(", ")
+    given, *others = [part for part in _NAME_SEPARATOR.split(_ET_AL.sub("", rest)) if part] or [""]
+    if not _TURNED.fullmatch(f"{surname}, {given}") or _NO_NAMES.search(cleaned) or not all(map(_is_name, others)):
+        return ()
+    return (f"{given} {surname}", *others)
+
+
+def are_surnames(text: str) -> tuple[str, ...]:
+    """Return surnames such as `Howard and Parr`, for text that can only be names."""
+    parts = [part for part in _NAME_SEPARATOR.split(_ET_AL.sub("", text.strip(" ,;*_"))) if part]
+    are_names = all(_SURNAME.fullmatch(part) or _is_name(part) for part in parts)
+    return tuple(parts) if parts and are_names and not _NO_NAMES.search(text) and not _VENUE.fullmatch(text) else ()
+
+
+def initialled_first(text: str) -> tuple[tuple[str, ...], str]:
+    """Split `Author, A. B., Writer, C., and Third, D. The title` into names and the rest."""
+    names: list[str] = []
+    position = 0
+    while len(names) < _MOST and (match := _INITIALLED.match(text, position)):
+        names.append(match["name"])
+        position = match.end()
+    return tuple(names), text[position:]
+
+
+def _last_first(text: str, *, minimum: int) -> tuple[str, ...]:
+    """Parse `Author, A. B., Writer, C.`, where every second comma separates two people."""
+    names = _LAST_FIRST.findall(text)
+    rest = _NAME_SEPARATOR.sub("", _LAST_FIRST.sub("", text)).strip(" .,&")
+    return tuple(name.strip(" ,") for name in names) if len(names) >= minimum and rest in {"", "and"} else ()
+
+
+PIPE = re.compile(r"\s?[|｜]\s?")
+STOP = re.compile(r"(?P<mark>[.。]|[?？!！]\.?)\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])")
+NO_STOP = re.compile(
+    r"(?:^|[\s(.-])(?:[A-Z]|et al|vs|e\.g|i\.e|cf|no|vol|dr|mr|ms|prof|st|inc|jr|sr|eds?|fig|sec|"
+    r"ch|pp|approx|w\.r\.t|\d)$",
+    re.IGNORECASE,
+)
+DASH = re.compile(r"\s[-–—]{1,3}\s|\s?——\s?")
+VENUE_LIKE = re.compile(
+    rf"\W{{0,3}}(?:(?:in|at|to appear in|proc\.?(?:eedings)?(?: of)?(?: the)?)\s)?"
+    rf"(?:(?:USENIX|ACM|IEEE|Findings of)\s)?(?:{VENUES}|arxiv|preprint|corr|under review|"
+    r"tech(?:nical)? report|thesis)(?![a-z]).{0,60}|"
+    r"\W{0,3}in\s(?:the\s)?(?:ACM|IEEE|Proceedings|Proc)\b.{0,80}|\W{0,3}(?:19|20)\d\d\W{0,3}|"
+    r"\W{0,3}(?:ACM|IEEE|USENIX)\s[\w &]{2,40}\s(?:19|20)\d\d\W{0,3}|"
+    r".{0,60},\s?vol\.?\s\d{1,4}\b.{0,80}|"
+    r".{0,60}(?:conference|journal|workshop|transactions|proceedings|symposium)\b.{0,80}",
+    re.IGNORECASE,
+)
+EDGES = " \t-–—:：,，;；/·•|｜*_.。"
+
+
+class CitationParts(NamedTuple):
+    title: str
+    authors: tuple[str, ...] = ()
+    remainder: str = ""
+
+
+def part_rest(rest: str) -> CitationParts:
+    """Split the text after a title into authors and the rest. The returned title is blank."""
+    text = _without_italics(rest).strip(EDGES)
+    text = text[1:-1] if text.startswith("(") and text.endswith(")") and text.count("(") == 1 else text
+    if not text:
+        return CitationParts("")
+    if "a" <= text[0] <= "z":  # running text: no name begins in lower case
+        return CitationParts("", (), rest.strip(EDGES))
+    for pattern in (STOP, DASH, PIPE):
+        for match in pattern.finditer(text, 0, 2000):
+            if pattern is STOP and NO_STOP.search(text, max(0, match.start() - 12), match.start()):
+                continue
+            authors = names_in(text[: match.start()]) or lone(text[: match.start()])
+            if authors:
+                return CitationParts("", authors, text[match.end() :].strip(EDGES))
+            break
+    return _names_before_commas(text) or CitationParts("", names_in(text), "" if names_in(text) else rest.strip(EDGES))
+
+
+def lone(text: str) -> tuple[str, ...]:
+    return (text.strip(EDGES),) if is_name(text) and not VENUE_LIKE.fullmatch(text) else ()
+
+
+def _names_before_commas(text: str) -> CitationParts | None:
+    """Split the leading names from `A. Author, B. Writer, NeurIPS 2023`."""
+    if (et_al := re.search(r"\bet\.?\s?al\b\.?", text[:600])) and (authors := names_in(text[: et_al.end()])):
+        return CitationParts("", authors, text[et_al.end() :].strip(EDGES))
+    parts = re.split(r"\s?[,，;；]\s?(?:and\s)?|\sand\s", text[:1500])
+    count = next((index for index, part in enumerate(parts) if not is_name(part)), len(parts))
+    if count == 0 or (count == 1 and not (len(parts) > 1 and VENUE_LIKE.fullmatch(parts[1]))):
+        return None
+    names_end = text.find(parts[count - 1], sum(map(len, parts[: count - 1]))) + len(parts[count - 1])
+    return CitationParts("", tuple(part.strip(EDGES) for part in parts[:count]), text[names_end:].strip(EDGES))
+
+
+def _without_italics(text: str) -> str:
+    return re.sub(r"(?<!\w)[*_]{1,3}|[*_]{1,3}(?!\w)", "", text) if "*" in text or "_" in text else text
+
+
+_SIGNED = re.compile(
+    r"(?P<title>.{8,300}?)\s?(?P<year>[(\[](?:19|20)\d\d[)\]])?(?P<joint>\s[-–—]{1,2}\s?|\sby\s)(?P<names>[^-–—]{3,200}"
+    r"|[^–—]{3,60})"
+)
+_LISTED_LAST = re.compile(r"(?P<title>[^,]{12,300}(?:,[^,]{1,100}){0,3}?),\s(?P<names>[^:?]{5,120})")
+_QUOTED = re.compile(r"(?P<names>[^\"“”]{5,300}),\s[\"“](?P<title>[^\"“”]{8,300})[\"”]")
+_SITE = re.compile(SITES, re.IGNORECASE)
+_BYLINE_YEAR = re.compile(r"[\s,]{0,2}[(\[]?(?:19|20)\d\d[)\]]?$")
+_FEWEST_WORDS, _LEADING_CHARS = 3, 60
+
+Byline = tuple[str, tuple[str, ...]]
+
+
+def split_byline(text: str, *, has_date: bool = False) -> Byline:
+    """Return title and authors, or the words and () if no authors are found.
+
+    `has_date`: a year is next to the words, as in a citation, where surnames alone count as names too.
+    """
+    byline = (
+        _split_trailing_names(text, has_date=has_date)
+        or _split_leading_names(text)
+        or (_split_trailing_surnames(text) if has_date else None)
+    )
+    return byline or (text, ())
+
+
+def _split_trailing_names(text: str, *, has_date: bool) -> Byline | None:
+    match = _SIGNED.fullmatch(text)
+    if not match:
+        return None
+    name_part = _BYLINE_YEAR.sub("", match["names"])
+    has_date = has_date or bool(match["year"]) or name_part != match["names"]
+    names = names_in(name_part)
+    if not names and (has_date or match["joint"] == " by "):
+        names = _one_name(match["title"], name_part)
+    if not names and has_date:
+        names = are_surnames(name_part)
+    return (match["title"], names) if names else None
+
+
+def _one_name(title: str, name: str) -> tuple[str, ...]:
+    """Return a single name after a title of several words, if it is no venue or site."""
+    is_clear = is_name(name) and len(name.split()) <= _FEWEST_WORDS
+    is_clear = is_clear and not VENUE_LIKE.fullmatch(name) and not _SITE.fullmatch(name)
+    return (name.strip(),) if is_clear and name.isascii() and len(title.split()) >= _FEWEST_WORDS else ()
+
+
+def _split_leading_names(text: str) -> Byline | None:
+    """Split authors before a title.
+
+    Examples: `Author, A. B., and Third, D. Title(2014)`, `A. Author, B. Writer. Title`, `A. Author, B. Writer,
+    "Title"`.
+    """
+    if ", " not in text[:_LEADING_CHARS] and " and " not in text[:_LEADING_CHARS]:
+        return None
+    names, title = initialled_first(text)
+    if not names and (match := _QUOTED.match(text)):
+        names, title = names_in(match["names"]), match["title"]
+    if not names and ". " in text:
+        before, _, title = text.partition(". ")
+        names = names_in(before)
+    return (_BYLINE_YEAR.sub("", title), names) if names and len(title.split()) >= _FEWEST_WORDS else None
+
+
+def _split_trailing_surnames(text: str) -> Byline | None:
+    """Split `Title, Long, Shelhamer, Darrell`."""
+    match = _LISTED_LAST.fullmatch(text)
+    names = are_surnames(match["names"]) if match else ()
+    is_clear = len(names) > 1 and match is not None and len(match["title"].split()) >= _FEWEST_WORDS
+    return (match["title"], names) if match and is_clear else None

@@ -6,15 +6,8 @@
 import re
 from collections.abc import Callable
 
-from readtrack.infra.text.titles.cjk import CJK
-from readtrack.ingest.parser.vocabulary.person_names import (
-    are_surnames,
-    is_name,
-    names_in,
-    parse_inverted_names,
-    surname_first,
-)
-from readtrack.ingest.parser.vocabulary.trailing_names import (
+from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.ingest.parser.vocabulary.author_names import (
     DASH,
     EDGES,
     NO_STOP,
@@ -22,8 +15,13 @@ from readtrack.ingest.parser.vocabulary.trailing_names import (
     STOP,
     VENUE_LIKE,
     CitationParts,
+    are_surnames,
+    is_name,
     lone,
+    names_in,
+    parse_inverted_names,
     part_rest,
+    surname_first,
 )
 
 _BOLD = re.compile(

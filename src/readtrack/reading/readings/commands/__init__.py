@@ -3,10 +3,15 @@
 Each change is an event that can be undone for a day.
 """
 
-from readtrack.reading.readings.commands.create import FirstReading, begin_readings
 from readtrack.reading.readings.commands.reorder import move_reading
 from readtrack.reading.readings.commands.undo import group_into_batch, undo_batch, undo_reading
-from readtrack.reading.readings.commands.update import remove_reading, set_reading, update_reading
+from readtrack.reading.readings.commands.update import (
+    FirstReading,
+    begin_readings,
+    remove_reading,
+    set_reading,
+    update_reading,
+)
 from readtrack.reading.readings.schemas import FirstStatus, QueueMove, ReadingProgress, ReadingUpdate, Status
 
 __all__ = [

@@ -1,8 +1,9 @@
-"""Commands to update or remove the user's reading of a paper."""
+"""Commands to update or remove the user's reading of a paper, and to begin readings of imported papers in bulk."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any
+from itertools import count
+from typing import Any, NamedTuple
 
 from readtrack.infra import permissions
 from readtrack.infra.clock import now, today_of
@@ -14,7 +15,15 @@ from readtrack.infra.models import Reading
 from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.paper_facts import latest_version
 from readtrack.reading.readings import positions, queries, status_rules
-from readtrack.reading.readings.history import ReadingChange, added_snapshot, lock_my_reading, record_change, snapshot
+from readtrack.reading.readings.history import (
+    ReadingChange,
+    added_snapshot,
+    lock_my_reading,
+    lock_readings,
+    record_change,
+    record_first_changes,
+    snapshot,
+)
 from readtrack.reading.readings.schemas import ReadingProgress, ReadingUpdate
 
 EARLIEST = date(1900, 1, 1)  # earlier dates are typing errors: browsers accept 24 as the year 24
@@ -232,3 +241,51 @@ def _check_dates(reading: Reading, change: ReadingUpdate, *, latest: date) -> No
     if given_days and min(given_days) < EARLIEST:
         message = _("Nobody here read anything in the year {year}. Give all four digits. Nothing was changed.")
         raise Invalid(message.format(year=min(given_days).year), code="dates")
+
+
+class FirstReading(NamedTuple):
+    """The first reading of a paper. `status`: any but `paused`; `on`: as in `set_reading`."""
+
+    paper_id: int
+    status: str
+    version: str
+    on: date
+
+
+def begin_readings(tx: Write, me: CurrentUser, first_readings: Sequence[FirstReading]) -> None:
+    """Add readings of papers that this transaction has added.
+
+    Papers to read go to the end of the queue.
+    """
+    permissions.require(me, "keep")
+    if not first_readings:
+        return
+    lock_readings(tx, me)
+    last_position = (
+        queries.last_position(tx, me, 0) if any(first.status == "to_read" for first in first_readings) else 0
+    )
+    readings = list(_readings(me, first_readings, last_position))
+    tx.add_all(readings)
+    tx.flush()
+    record_first_changes(
+        tx, me, {reading.paper_id: ReadingChange("set", None, snapshot(reading), private=False) for reading in readings}
+    )
+
+
+def _readings(me: CurrentUser, first_readings: Sequence[FirstReading], last_position: int) -> Iterator[Reading]:
+    queue_positions, today = (
+        count(last_position + positions.POSITION_GAP, positions.POSITION_GAP),
+        today_of(me.time_zone),
+    )
+    for first in first_readings:
+        optional_fields = {"version": first.version} if first.version else {}
+        reading = Reading(person_id=me.id, paper_id=first.paper_id, status=first.status, added_on=today)
+        apply_change(
+            reading,
+            ReadingUpdate.model_validate({"status": first.status, **optional_fields}),
+            old_status=None,
+            changed_on=first.on,
+        )
+        if first.status == "to_read":
+            reading.position = next(queue_positions)
+        yield reading

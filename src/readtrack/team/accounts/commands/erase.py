@@ -36,7 +36,7 @@ from readtrack.infra.models import (
 from readtrack.infra.permissions import CurrentUser, require
 from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.text import normalize
-from readtrack.library.images.cleanup import enqueue_image_cleanup
+from readtrack.library.images.commands import enqueue_image_cleanup
 from readtrack.team.accounts import names as accounts_names
 from readtrack.team.accounts import queries
 from readtrack.team.accounts.commands.accounts import ADDRESS_CHANGED, record_audit_event

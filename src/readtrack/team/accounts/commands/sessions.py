@@ -1,8 +1,8 @@
-"""Sign-in and sign-out.
+"""Sign-in and sign-out, and pending sign-ins that wait for a provider's response or a code.
 
 Password hashing runs between two transactions, so that it does not block other writers. `claim_sign_in` counts the
 attempt and returns the hash, `check_password` compares, `verify_claim` uses the result; then `sign_in_new` creates the
-session unless a second factor is required.
+session unless a second factor is required. A pending sign-in works once, for minutes, in one browser.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from sqlmodel import col
 
 from readtrack.infra import events
 from readtrack.infra.clock import now
-from readtrack.infra.db import Write
+from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PendingSignIn, Person, Token, UserSession
@@ -177,3 +177,69 @@ def _delete(tx: Write, *conditions: sa.ColumnElement[bool]) -> bool:
     """Delete sessions. Return True if there were any."""
     result: Any = tx.execute(sa.delete(UserSession).where(*conditions))
     return bool(result.rowcount)
+
+
+PENDING_LIFETIMES = {"oidc": timedelta(minutes=10), "code": timedelta(minutes=5)}
+LONGEST_NEXT = 2000
+
+
+def start_pending_sign_in(
+    tx: Write,
+    kind: str,
+    *,
+    next_path: str,
+    person_id: int | None = None,
+    invitation_id: int | None = None,
+    state: str = "",
+    nonce: str = "",
+    verifier: str = "",
+) -> str:
+    """Store a pending sign-in and return the secret for the browser's cookie.
+
+    Expired ones are deleted.
+    """
+    tx.execute(sa.delete(PendingSignIn).where(col(PendingSignIn.expires_at) <= now()))
+    secret = new_secret()
+    row = PendingSignIn(
+        kind=kind,
+        secret_hash=fingerprint(secret),
+        expires_at=now() + PENDING_LIFETIMES[kind],
+        next=next_path[:LONGEST_NEXT],
+    )
+    row.person_id, row.invitation_id = person_id, invitation_id
+    row.state_hash, row.nonce, row.verifier = fingerprint(state) if state else "", nonce, verifier
+    tx.add(row)
+    return secret
+
+
+def count_provider_request(tx: Write, address: str) -> None:
+    """Count a request to the provider, because each stores a row.
+
+    Raise TooManyRequests for too many from one address.
+    """
+    login_throttle.count_attempt(tx, f"{login_throttle.from_address(address)} to the provider")
+
+
+def find_pending_sign_in(tx: Read, kind: str, secret: str) -> PendingSignIn | None:
+    """Return this browser's pending sign-in unless it has expired."""
+    conditions = (
+        col(PendingSignIn.kind) == kind,
+        col(PendingSignIn.secret_hash) == fingerprint(secret),
+        col(PendingSignIn.expires_at) > now(),
+    )
+    return tx.scalars(sa.select(PendingSignIn).where(*conditions)).one_or_none()
+
+
+def take_pending_sign_in(tx: Write, row: PendingSignIn) -> bool:
+    """Delete a pending sign-in. Return False if a concurrent request has done so."""
+    statement = sa.delete(PendingSignIn).where(col(PendingSignIn.id) == row.id).returning(col(PendingSignIn.id))
+    return tx.bulk_execute(statement).first() is not None
+
+
+def complete_pending_sign_in(tx: Write, secret: str, state: str) -> PendingSignIn | None:
+    """Take this browser's pending sign-in if the provider's response has its state, else return None."""
+    row = find_pending_sign_in(tx, "oidc", secret)
+    if row is None or row.state_hash != fingerprint(state):
+        return None
+    tx.expunge(row)
+    return row if take_pending_sign_in(tx, row) else None

@@ -13,8 +13,12 @@ from readtrack.infra.errors import Conflict, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Candidate, Meeting, Question
 from readtrack.infra.permissions import CurrentUser
-from readtrack.team.meetings.commands.schedule import get_meeting_for_update, meeting_event_data, notify_presenter
-from readtrack.team.meetings.commands.series import require_people
+from readtrack.team.meetings.commands.schedule import (
+    get_meeting_for_update,
+    meeting_event_data,
+    notify_presenter,
+    require_people,
+)
 from readtrack.team.meetings.queries.agendas import find_agenda_items, get_item, item_not_found
 from readtrack.team.meetings.schemas import AgendaItemCreate, AgendaItemUpdate
 

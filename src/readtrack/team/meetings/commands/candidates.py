@@ -13,7 +13,7 @@ from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Candidate, Meeting, Vote
 from readtrack.infra.permissions import CurrentUser
-from readtrack.team.meetings.commands.series import get_series_for_update
+from readtrack.team.meetings.commands.schedule import get_series_for_update
 from readtrack.team.meetings.queries.candidates import MOST_OPEN, candidate_not_found
 from readtrack.team.meetings.schemas import CandidateCreate
 

@@ -1,4 +1,8 @@
-"""Commands of meetings: plan, plan the next of a series, edit, mark as held, cancel."""
+"""Commands of meetings and of their series.
+
+A series is added, edited, ended and resumed. A meeting is planned, also as the next of a series, edited, marked as held
+or cancelled, and gets minutes: its notes and decisions.
+"""
 
 from collections.abc import Iterable
 from datetime import date
@@ -10,17 +14,97 @@ from sqlmodel import col
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now, to_local
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import Conflict, StaleVersion, invalid_field
+from readtrack.infra.errors import Conflict, NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Meeting, Series
 from readtrack.infra.notifications import notify
 from readtrack.infra.permissions import CurrentUser
-from readtrack.team.meetings.commands.series import get_series_for_update, require_people
 from readtrack.team.meetings.queries.agendas import list_waiting_items
 from readtrack.team.meetings.queries.meetings import meeting_not_found
 from readtrack.team.meetings.queries.series import find_meeting_suggestions, find_names, get_series
 from readtrack.team.meetings.recurrence import moment_of
-from readtrack.team.meetings.schemas import MeetingCreate, MeetingUpdate, NextMeetingCreate
+from readtrack.team.meetings.schemas import (
+    MeetingCreate,
+    MeetingNotesUpdate,
+    MeetingUpdate,
+    NextMeetingCreate,
+    SeriesFields,
+)
+
+
+def add_series(tx: Write, me: CurrentUser, data: SeriesFields) -> Series:
+    """Add a series. Its meetings are planned one by one."""
+    permissions.require(me, "schedule")
+    require_people(tx, data.presenter_order, "presenter_order")
+    series = Series(**data.model_dump(), created_by=me.id)
+    tx.add(series)
+    tx.flush()
+    events.record_event(
+        tx, me, "series.added", data={"series": series.id, "name": series.name}, after=_series_audit_values(series)
+    )
+    return series
+
+
+def edit_series(tx: Write, me: CurrentUser, series_id: int, edit: SeriesFields, *, version: int) -> Series:
+    """Change a series, but not its planned meetings.
+
+    Raise StaleVersion after a concurrent change.
+    """
+    permissions.require(me, "schedule")
+    series = get_series_for_update(tx, series_id)
+    if series.version != version:
+        message = _("Somebody changed this series since you opened it. Yours was not saved over it; look at both.")
+        raise StaleVersion(message, current={**_series_audit_values(series), "version": series.version})
+    require_people(
+        tx, [person for person in edit.presenter_order if person not in series.presenter_order], "presenter_order"
+    )
+    before = _series_audit_values(series)
+    for name, value in edit.model_dump().items():
+        setattr(series, name, value)
+    series.version += 1
+    data = {"series": series.id, "name": series.name}
+    events.record_event(tx, me, "series.edited", data=data, before=before, after=_series_audit_values(series))
+    return series
+
+
+def end_series(tx: Write, me: CurrentUser, series_id: int) -> None:
+    """End a series: no further meetings can be planned. No change if it has ended."""
+    permissions.require(me, "schedule")
+    series = get_series_for_update(tx, series_id)
+    if series.ended_at is None:
+        series.ended_at = now()
+        events.record_event(tx, me, "series.ended", data={"series": series.id, "name": series.name})
+
+
+def resume_series(tx: Write, me: CurrentUser, series_id: int) -> None:
+    """Resume a series. No change if it has not ended."""
+    permissions.require(me, "schedule")
+    series = get_series_for_update(tx, series_id)
+    if series.ended_at is not None:
+        series.ended_at = None
+        events.record_event(tx, me, "series.resumed", data={"series": series.id, "name": series.name})
+
+
+def get_series_for_update(tx: Write, series_id: int) -> Series:
+    """Return the series, locked until the transaction ends. Raise NotFound."""
+    series = tx.get(Series, series_id, with_for_update=True, populate_existing=True)
+    if series is None:
+        message = _("There is no series {series_id} of meetings. Nothing was changed.").format(series_id=series_id)
+        raise NotFound(message)
+    return series
+
+
+def require_people(tx: Write, people: list[int], field: str) -> None:
+    """Raise Invalid if a person does not exist or is disabled."""
+    unknown_ids = sorted({*people} - find_names(tx, people).keys())
+    if unknown_ids:
+        detail = _("Nobody active here has the number {list}.").format(list=", ".join(map(str, unknown_ids)))
+        raise invalid_field(f"/{field}", "unknown-person", detail)
+
+
+def _series_audit_values(series: Series) -> dict[str, object]:
+    return series.model_dump(mode="json", include={*SeriesFields.model_fields})
+
 
 PLANNED, MOVED, CANCELLED, ON_AGAIN, PRESENTS = "planned", "moved", "cancelled", "on again", "presents"
 
@@ -33,7 +117,7 @@ def plan_meeting(tx: Write, me: CurrentUser, data: MeetingCreate) -> Meeting:
         _refuse_twice(tx, series, data.date)
     _refuse_same(tx, data)
     require_people(tx, [data.presenter] if data.presenter else [], "presenter")
-    return _add(tx, me, data, series)
+    return _add_meeting(tx, me, data, series)
 
 
 def plan_next(
@@ -57,7 +141,7 @@ def plan_next(
     _refuse_twice(tx, series, day)
     fields: dict[str, Any] = {"title": series.name, "date": day, "presenter": suggestion.presenter_id}
     series_fields = {name: getattr(series, name) for name in ("minutes", "time_zone", "location")}
-    return _add(tx, me, MeetingCreate(**fields, **series_fields, at=series.start_time), series)
+    return _add_meeting(tx, me, MeetingCreate(**fields, **series_fields, at=series.start_time), series)
 
 
 def edit_meeting(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingUpdate, *, version: int) -> Meeting:
@@ -153,7 +237,7 @@ def notify_participants(tx: Write, me: CurrentUser, meeting: Meeting, change: st
     _notify_people(tx, me, meeting, people, change=change)
 
 
-def _add(tx: Write, me: CurrentUser, data: MeetingCreate, series: Series | None) -> Meeting:
+def _add_meeting(tx: Write, me: CurrentUser, data: MeetingCreate, series: Series | None) -> Meeting:
     meeting = Meeting(**_columns(data), series_id=series.id if series else None, created_by=me.id)
     tx.add(meeting)
     tx.flush()
@@ -236,3 +320,26 @@ def _notify_people(tx: Write, me: CurrentUser, meeting: Meeting, people: Iterabl
 def _presenters(tx: Read, meeting: Meeting) -> Iterable[int]:
     query = sa.select(col(AgendaItem.presenter_id)).where(col(AgendaItem.meeting_id) == meeting.id)
     return [person for person in (meeting.presenter_id, *tx.scalars(query)) if person]
+
+
+def edit_notes(tx: Write, me: CurrentUser, meeting_id: int, edit: MeetingNotesUpdate, *, version: int) -> Meeting:
+    """Save both texts as the next version.
+
+    Raise StaleVersion with the current ones after a concurrent change.
+    """
+    permissions.require(me, "discuss")
+    meeting = get_meeting_for_update(tx, meeting_id)
+    refuse_stale(meeting, version)
+    before = _minutes(meeting)
+    if edit.model_dump() == before:
+        return meeting
+    meeting.notes, meeting.decisions = edit.notes, edit.decisions
+    meeting.version, meeting.updated_at = meeting.version + 1, now()
+    events.record_event(
+        tx, me, "meeting.noted", data=meeting_event_data(meeting), before=before, after=_minutes(meeting)
+    )
+    return meeting
+
+
+def _minutes(meeting: Meeting) -> dict[str, str]:
+    return {"notes": meeting.notes, "decisions": meeting.decisions}

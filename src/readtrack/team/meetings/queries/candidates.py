@@ -13,7 +13,7 @@ from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Candidate, Paper, Person, Series, Vote
 from readtrack.infra.permissions import CurrentUser, is_present
-from readtrack.library.papers.discussed import find_discussion_dates
+from readtrack.library.papers.lists import find_discussion_dates
 from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import list_readers
 

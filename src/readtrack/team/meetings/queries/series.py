@@ -17,8 +17,7 @@ from readtrack.infra.models import Meeting, Person, Series
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings import recurrence
-from readtrack.team.meetings.presenter_rotation import rotate_presenters
-from readtrack.team.meetings.recurrence import Rhythm
+from readtrack.team.meetings.recurrence import Rhythm, rotate_presenters
 
 LOOKED_BACK = 100  # meetings of a series that say whose turn it is
 MOST_NEXT = 3  # people in turn that are told

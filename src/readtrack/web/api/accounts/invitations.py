@@ -20,8 +20,7 @@ from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.invitation_links import has_mail, invitation_url
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, JsonResponse
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import Body, JsonResponse, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")

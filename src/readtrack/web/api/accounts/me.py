@@ -1,4 +1,7 @@
-"""API endpoints for the current user."""
+"""API endpoints for the current user: account, sessions and access tokens.
+
+Sessions are ended and tokens made in a browser session only.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +15,8 @@ from readtrack.infra.permissions import SCOPES_OF, CurrentUser
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands.accounts import name_conflict_error
 from readtrack.team.accounts.identities import get_second_factor, list_identities
-from readtrack.team.accounts.schemas import MeUpdate
+from readtrack.team.accounts.queries import TokenRow
+from readtrack.team.accounts.schemas import MeUpdate, TokenCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
 from readtrack.web.dependencies.database import ReadTx, WriteTx
@@ -103,3 +107,108 @@ def _me(tx: Read, me: CurrentUser) -> dict[str, Any]:
         "identities": identities,
     }
     return {**row, "scopes": sorted(scopes), **sign_in_data}
+
+
+class SessionRead(BaseModel):
+    """A session. `browser`: derived from `agent`; `this`: the session of this request."""
+
+    id: int
+    browser: str
+    agent: str
+    address: str
+    created_at: datetime
+    seen_at: datetime
+    expires_at: datetime
+    this: bool
+
+
+class SessionList(BaseModel):
+    """All sessions of the current user, last used first."""
+
+    items: list[SessionRead]
+
+
+@router.get("/sessions", responses={200: {"model": SessionList}})
+def list_sessions(request: Request, me: Me, tx: ReadTx) -> Response:
+    """List my sessions."""
+    names = [name for name in SessionRead.model_fields if name != "this"]
+    rows = queries.list_sign_ins(tx, me)
+    items = [{name: getattr(row, name) for name in names} | {"this": row.id == me.sign_in_id} for row in rows]
+    return conditional_response(request, {"items": items})
+
+
+@router.delete("/sessions", status_code=204)
+def end_other_sessions(me: Me, tx: WriteTx) -> Response:
+    """End all my other sessions."""
+    commands.sign_out_others(tx, me)
+    return Response(status_code=204)
+
+
+@router.delete("/sessions/{session_id:int}", status_code=204)
+def end_session(session_id: int, me: Me, tx: WriteTx) -> Response:
+    """End one of my sessions."""
+    commands.end_sign_in(tx, me, session_id)
+    return Response(status_code=204)
+
+
+class TokenRead(BaseModel):
+    """A valid token, without its secret."""
+
+    id: int
+    name: str
+    hint: str
+    scopes: list[str]
+    created_at: datetime
+    used_at: datetime | None
+    used_from: str
+    expires_at: datetime | None
+
+
+class TokenList(BaseModel):
+    """All tokens of the current user."""
+
+    items: list[TokenRead]
+
+
+class TokenWithSecret(TokenRead):
+    """A created token with its `secret`, which is not stored and shown only now.
+
+    A repeated request is not replayed.
+    """
+
+    secret: str
+
+
+@router.get("/tokens", responses={200: {"model": TokenList}})
+def list_tokens(request: Request, me: Me, tx: ReadTx) -> Response:
+    """List my API tokens."""
+    return conditional_response(request, {"items": [_token(row) for row in queries.list_tokens(tx, me)]})
+
+
+@router.post("/tokens", responses={201: {"model": TokenWithSecret}}, openapi_extra=request_body_schema(TokenCreate))
+def create_token(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
+    """Create an API token.
+
+    Only from a browser session and with the password. The secret is in this answer and nowhere else.
+    """
+    data = validate_input(TokenCreate, body)
+    confirmation = confirm_in_api(request, tx, me, proof)
+    if isinstance(confirmation, Response):
+        return confirmation
+    token, secret = commands.create_token(tx, confirmation, data)
+    token_row = next(row for row in queries.list_tokens(tx, me) if row.id == token.id)
+    return JsonResponse({**_token(token_row), "secret": secret}, 201, {"Location": f"/api/v1/tokens/{token.id}"})
+
+
+@router.delete("/tokens/{token_id:int}", status_code=204)
+def revoke_token(token_id: int, me: Me, tx: WriteTx) -> Response:
+    """Revoke an API token.
+
+    Only from a browser session.
+    """
+    commands.revoke_token(tx, me, token_id)
+    return Response(status_code=204)
+
+
+def _token(row: TokenRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in TokenRead.model_fields}

@@ -14,8 +14,7 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import Body, JsonResponse, conditional_response, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")

@@ -1,30 +1,152 @@
-"""API endpoints for imports: create a preview, list its entries, commit, and get the report."""
+"""API endpoints for imports: create a preview, list its entries and decide on them, commit, and get the report."""
 
-from typing import Annotated, Any
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from readtrack.infra import permissions
-from readtrack.ingest.imports import commands, queries
+from readtrack.infra.db import Read
+from readtrack.infra.validation import StrictModel
+from readtrack.ingest.imports import commands, edit_entries, merge_entries, queries
 from readtrack.ingest.imports import report as imports_report
 from readtrack.ingest.imports.commands import ImportCommit, NoteCreate
-from readtrack.web.api.imports.schemas import (
-    EntryList,
-    EntrySelection,
-    ImportDetailRead,
-    ImportRead,
-    entries_json,
-    import_json,
-)
+from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, decide_all
+from readtrack.ingest.imports.merge_entries import MOST_JOINED
+from readtrack.ingest.imports.queries import EntryFilter
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.import_body import OneAtATime, TextImportBody
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import IdempotentPost, JsonResponse, conditional_response, read_json
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, read_json
 from readtrack.web.routing import api_router
+
+_PLAIN = (
+    "part", "identifiers", "links", "title", "topics", "venue", "year", "authors", "read_on", "rating", "abstract",
+    "status", "text", "twin", "apart", "aliases", "alias_taken", "rules", "decision", "reason", "made",
+)  # fmt: skip
+
+
+class EntrySelection(StrictModel):
+    """The filter of entries: by decision, kind, and words in their lines; all by default."""
+
+    show: Literal["", "new", "kept", "review", "known", "skip"] = ""
+    kind: Annotated[str, Field(max_length=20)] = ""
+    q: Annotated[str, Field(max_length=1000)] = ""
+
+    @property
+    def narrowed(self) -> EntryFilter:
+        return EntryFilter(self.show, self.kind, self.q)
+
+
+class EntryRead(BaseModel):
+    """An entry: a range of lines, and what it becomes.
+
+    `n`: permanent number; entries are listed in the order of their lines. `twin`: an earlier entry has the same title;
+    `apart`: a person confirmed that it is another work; `aliases`: suggested for a topic; `rules`: ids of applied
+    rules; `changed`: edited by a person; `made`: it created its paper, topic, question or lead.
+    """
+
+    n: int
+    lines: tuple[int, int]
+    part: int
+    kind: str
+    identifiers: list[str]
+    links: list[dict[str, str]]
+    title: str
+    topics: list[str]
+    venue: str
+    year: int | None
+    authors: list[str]
+    date: str
+    read_on: str
+    rating: str
+    abstract: str
+    status: str | None
+    text: str
+    twin: str
+    apart: bool
+    aliases: list[str]
+    alias_taken: bool
+    rules: list[int]
+    decision: str
+    reason: str
+    changed: bool
+    made: bool
+    paper: int | None
+
+
+class ImportRead(BaseModel):
+    """An import: state, number of lines by kind, number of entries by decision.
+
+    `problem`: why its job is waiting or has failed.
+    """
+
+    id: int
+    note: int
+    title: str
+    revision: int
+    state: str
+    line_count: int
+    lines: dict[str, int]
+    decisions: dict[str, int]
+    job: int | None
+    done: int
+    total: int | None
+    problem: str
+
+
+class ImportDetailRead(ImportRead):
+    """An import with its entries."""
+
+    entries: list[EntryRead]
+
+
+class EntryList(BaseModel):
+    """A list of entries; `next` is the `after` of the next page, null at the end."""
+
+    items: list[EntryRead]
+    next: int | None
+
+
+def import_json(tx: Read, import_id: int) -> dict[str, Any]:
+    """Return the state and counts of an import as JSON. Raise NotFound."""
+    state = queries.get_import(tx, import_id)
+    return {
+        "id": state.id,
+        "note": state.note_id,
+        "title": state.title,
+        "revision": state.number,
+        "state": state.state,
+        "line_count": state.line_count,
+        **queries.count_by_kind(tx, import_id),
+        "job": state.job.id if state.job else None,
+        "done": state.job.progress_done if state.job else 0,
+        "total": state.job.total if state.job else None,
+        "problem": state.job.error if state.job else "",
+    }
+
+
+def entries_json(rows: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return rows of entries as JSON."""
+    return [entry_json(row) for row in rows]
+
+
+def entry_json(row: Any) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
+    """Return an entry as JSON."""
+    return {
+        "n": row.position,
+        "lines": [row.first_line, row.last_line],
+        "kind": queries.display_kind(row),
+        **{name: getattr(row, name) for name in _PLAIN},
+        "date": row.published,
+        "changed": row.proposed is not None,
+        "paper": row.paper_id,
+    }
+
 
 router = api_router("imports")
 MAX_ENTRIES = 1000  # maximum entries per page
@@ -167,3 +289,89 @@ def report_json(report: imports_report.Report) -> dict[str, Any]:
     ]
     rules = [{"rule": rule, "entries": entries} for rule, entries in report.rules]
     return {"id": data.pop("import_id"), **data, "rules": rules, "warnings": warnings}
+
+
+class EntryDecision(EntrySelection):
+    """A decision for all entries that match a filter."""
+
+    decision: Literal["add", "skip"]
+
+
+class EntryJoin(StrictModel):
+    """The numbers of adjacent entries to join."""
+
+    entries: Annotated[list[int], Field(min_length=2, max_length=MOST_JOINED)]
+
+
+class DecisionCounts(BaseModel):
+    """The number of changed entries, and the resulting counts."""
+
+    changed: int
+    decisions: dict[str, int]
+
+
+@router.patch(
+    "/imports/{import_id:int}/entries/{position:int}",
+    responses={200: {"model": EntryRead}},
+    openapi_extra=request_body_schema(EntryUpdate),
+)
+def update_entry(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Correct an entry.
+
+    Optionally saved as a rule; 409 once the import is committed.
+    """
+    edit = validate_input(EntryUpdate, body)
+    correct_entry(tx, me, import_id, position, edit=edit)
+    return JsonResponse(entry_json(queries.get_entry(tx, import_id, position)))
+
+
+@router.post(
+    "/imports/{import_id:int}/entries/{position:int}/split",
+    responses={200: {"model": EntryList}},
+)
+def split_entry(import_id: int, position: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Split an entry by its identifiers, or else by its lines.
+
+    Return the resulting entries.
+    """
+    return once.answer(
+        _entries_payload(tx, import_id, merge_entries.split_entry(tx, me, import_id, position)), status=200
+    )
+
+
+@router.post("/imports/{import_id:int}/entries/{position:int}/reset", responses={200: {"model": EntryList}})
+def reset_entry(import_id: int, position: int, me: Me, tx: WriteTx) -> Response:
+    """Reset an entry.
+
+    It is as it was proposed, and so is what it was joined with or split into. Safe to repeat.
+    """
+    return JsonResponse(_entries_payload(tx, import_id, edit_entries.reset_entry(tx, me, import_id, position)))
+
+
+@router.post(
+    "/imports/{import_id:int}/join", responses={200: {"model": EntryRead}}, openapi_extra=request_body_schema(EntryJoin)
+)
+def join_entries(import_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Join adjacent entries into one, which keeps the number of the first."""
+    position = merge_entries.join_entries(tx, me, import_id, validate_input(EntryJoin, body).entries)
+    return once.answer(entry_json(queries.get_entry(tx, import_id, position)), status=200)
+
+
+@router.post(
+    "/imports/{import_id:int}/decide",
+    responses={200: {"model": DecisionCounts}},
+    openapi_extra=request_body_schema(EntryDecision),
+)
+def decide_entries(import_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Accept or skip all entries that match a filter.
+
+    Safe to repeat.
+    """
+    data = validate_input(EntryDecision, body)
+    changed_count = decide_all(tx, me, import_id, data.narrowed, decision=data.decision)
+    return JsonResponse({"changed": changed_count, "decisions": queries.count_by_kind(tx, import_id)["decisions"]})
+
+
+def _entries_payload(tx: Read, import_id: int, positions: list[int]) -> dict[str, Any]:
+    rows = queries.find_entries(tx, import_id, positions)
+    return {"items": entries_json(rows[position] for position in positions), "next": None}

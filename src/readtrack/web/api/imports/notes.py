@@ -6,7 +6,7 @@ from fastapi import Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.ingest.imports import note_lines, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import Query, Request
 from starlette.responses import Response
 
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.team.meetings.commands import candidates as commands
 from readtrack.team.meetings.queries import candidates as queries
 from readtrack.team.meetings.queries.series import get_series

@@ -1,6 +1,6 @@
-"""API endpoints for meetings."""
+"""API endpoints for meetings and their agendas."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
 from starlette.responses import Response
@@ -8,15 +8,30 @@ from starlette.responses import Response
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.team.meetings import handout, ical
+from readtrack.team.meetings.commands import agendas as commands
 from readtrack.team.meetings.commands import delete as commands_delete
-from readtrack.team.meetings.commands import minutes, schedule
+from readtrack.team.meetings.commands import schedule
 from readtrack.team.meetings.queries import meetings as queries
+from readtrack.team.meetings.queries.agendas import get_item
 from readtrack.team.meetings.queries.meetings import MeetingFilter
-from readtrack.team.meetings.schemas import MeetingCreate, MeetingNotesUpdate, MeetingUpdate
+from readtrack.team.meetings.schemas import (
+    AgendaItemCreate,
+    AgendaItemUpdate,
+    MeetingCreate,
+    MeetingNotesUpdate,
+    MeetingUpdate,
+)
 from readtrack.team.meetings.view_model import MeetingView, get_meeting_view, render_meeting_calendar
-from readtrack.web.api.meetings.schemas import MeetingDetailRead, MeetingList, meeting_json, meeting_view_json
+from readtrack.web.api.meetings.schemas import (
+    AgendaItemRead,
+    MeetingDetailRead,
+    MeetingList,
+    agenda_item_json,
+    meeting_json,
+    meeting_view_json,
+)
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
@@ -28,13 +43,13 @@ from readtrack.web.responses.json import (
     JsonResponse,
     conditional_response,
     etag,
+    page_response,
     require_if_match,
 )
-from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("meetings")
-ONE = "/meetings/{meeting_id:int}"
+MEETING = "/meetings/{meeting_id:int}"
 
 
 class MeetingListQuery(PageQuery):
@@ -74,7 +89,7 @@ def create_meeting(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Res
     return once.answer(meeting_view_json(view), headers=headers)
 
 
-@router.get(ONE, responses={200: {"model": MeetingDetailRead}})
+@router.get(MEETING, responses={200: {"model": MeetingDetailRead}})
 def get_meeting(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a meeting.
 
@@ -84,7 +99,7 @@ def get_meeting(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Respon
     return conditional_response(request, meeting_view_json(view), tag=_tag(view))
 
 
-@router.patch(ONE, responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingUpdate))
+@router.patch(MEETING, responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingUpdate))
 def update_meeting(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a meeting.
 
@@ -101,7 +116,7 @@ def update_meeting(request: Request, meeting_id: int, me: Me, body: Body, tx: Wr
     return _meeting_response(tx, me, meeting_id)
 
 
-@router.delete(ONE, status_code=204)
+@router.delete(MEETING, status_code=204)
 def delete_meeting(meeting_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete a meeting that was planned by mistake.
 
@@ -112,7 +127,9 @@ def delete_meeting(meeting_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 @router.put(
-    f"{ONE}/state", responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingStateUpdate)
+    f"{MEETING}/state",
+    responses={200: {"model": MeetingDetailRead}},
+    openapi_extra=request_body_schema(MeetingStateUpdate),
 )
 def set_meeting_state(meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Set the state of a meeting.
@@ -124,7 +141,9 @@ def set_meeting_state(meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Respo
 
 
 @router.put(
-    f"{ONE}/notes", responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingNotesUpdate)
+    f"{MEETING}/notes",
+    responses={200: {"model": MeetingDetailRead}},
+    openapi_extra=request_body_schema(MeetingNotesUpdate),
 )
 def update_meeting_notes(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update the notes and decisions of a meeting.
@@ -134,11 +153,11 @@ def update_meeting_notes(request: Request, meeting_id: int, me: Me, body: Body, 
     permissions.require(me, "discuss")
     queries.get_meeting(tx, me, meeting_id)
     version = require_if_match(request, meeting_id)
-    minutes.edit_notes(tx, me, meeting_id, validate_input(MeetingNotesUpdate, body), version=version)
+    schedule.edit_notes(tx, me, meeting_id, validate_input(MeetingNotesUpdate, body), version=version)
     return _meeting_response(tx, me, meeting_id)
 
 
-@router.get(f"{ONE}.ics")
+@router.get(f"{MEETING}.ics")
 def get_meeting_calendar(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a meeting as iCalendar.
 
@@ -149,7 +168,7 @@ def get_meeting_calendar(request: Request, meeting_id: int, me: Me, tx: ReadTx) 
     return Response(text, headers=name, media_type=ical.MEDIA_TYPE)
 
 
-@router.get(f"{ONE}.md")
+@router.get(f"{MEETING}.md")
 def get_meeting_markdown(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a meeting as Markdown.
 
@@ -167,3 +186,63 @@ def _meeting_response(tx: Read, me: CurrentUser, meeting_id: int) -> Response:
 
 def _tag(view: MeetingView) -> str:
     return etag(view.meeting.row.id, view.meeting.row.version)
+
+
+AGENDA = "/meetings/{meeting_id:int}/agenda"
+ITEM = f"{AGENDA}/{{item_id:int}}"
+
+
+class AgendaItemMove(StrictModel):
+    """The direction of the move."""
+
+    where: Literal["up", "down"]
+
+
+@router.post(AGENDA, responses={201: {"model": AgendaItemRead}}, openapi_extra=request_body_schema(AgendaItemCreate))
+def create_agenda_item(meeting_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
+    """Add a paper or a question to the end of an agenda.
+
+    Responds 409 if it is already there.
+    """
+    item = commands.add_item(tx, me, meeting_id, validate_input(AgendaItemCreate, body))
+    headers = {"Location": f"/api/v1/meetings/{meeting_id}"}
+    return once.answer(_get_item_json(tx, me, meeting_id, item.id or 0), headers=headers)
+
+
+@router.patch(ITEM, responses={200: {"model": AgendaItemRead}}, openapi_extra=request_body_schema(AgendaItemUpdate))
+def update_agenda_item(meeting_id: int, item_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Update an agenda item.
+
+    Only the given fields change (JSON merge patch).
+    """
+    permissions.require(me, "schedule")
+    item = get_item(tx, meeting_id, item_id)
+    now = {"presenter": item.presenter_id, "minutes": item.minutes, "note": item.note, "state": item.state}
+    commands.edit_item(tx, me, meeting_id, item_id, edit=validate_input(AgendaItemUpdate, apply_merge_patch(now, body)))
+    return JsonResponse(_get_item_json(tx, me, meeting_id, item_id))
+
+
+@router.post(f"{ITEM}/move", status_code=204, openapi_extra=request_body_schema(AgendaItemMove))
+def move_agenda_item(meeting_id: int, item_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Move an agenda item.
+
+    It changes places with the one before or after it.
+    """
+    commands.move_item(tx, me, meeting_id, item_id, direction=validate_input(AgendaItemMove, body).where)
+    return Response(status_code=204)
+
+
+@router.delete(ITEM, status_code=204)
+def remove_agenda_item(meeting_id: int, item_id: int, me: Me, tx: WriteTx) -> Response:
+    """Remove an agenda item.
+
+    A candidate with that paper is open again.
+    """
+    commands.remove_item(tx, me, meeting_id, item_id)
+    return Response(status_code=204)
+
+
+def _get_item_json(tx: Read, me: CurrentUser, meeting_id: int, item_id: int) -> dict[str, Any]:
+    view = get_meeting_view(tx, me, meeting_id)
+    item = next(item for item in view.items if item.id == item_id)
+    return agenda_item_json(item, view.progress.get(item.paper_id or 0, ()))

@@ -9,7 +9,7 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands import schedule
-from readtrack.team.meetings.commands import series as commands
+from readtrack.team.meetings.commands import schedule as commands
 from readtrack.team.meetings.queries import series as queries
 from readtrack.team.meetings.schemas import NextMeetingCreate, SeriesFields
 from readtrack.team.meetings.view_model import get_meeting_view
@@ -25,9 +25,9 @@ from readtrack.web.responses.json import (
     JsonResponse,
     conditional_response,
     etag,
+    page_response,
     require_if_match,
 )
-from readtrack.web.responses.lists import page_response
 from readtrack.web.routing import api_router
 
 router = api_router("meetings")

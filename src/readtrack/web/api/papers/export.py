@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.library.papers import lists
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx

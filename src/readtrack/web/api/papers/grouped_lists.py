@@ -6,16 +6,15 @@ from fastapi import Query, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.library.papers.facets import count_facets
 from readtrack.library.papers.grouping import page_groups
 from readtrack.library.papers.lists import PaperFilter
-from readtrack.web.api.papers.schemas import PaperRead, paper_json
+from readtrack.web.api.papers.papers import PaperRead, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
-from readtrack.web.responses.json import conditional_response
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import conditional_response, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")

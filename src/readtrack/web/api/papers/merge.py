@@ -6,20 +6,19 @@ from fastapi import Query, Request
 from pydantic import model_validator
 from starlette.responses import Response
 
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.library.duplicates import merge as duplicates_merge
 from readtrack.library.duplicates import review
+from readtrack.library.duplicates.merge import unmerge_paper
 from readtrack.library.duplicates.review import DuplicateRow
-from readtrack.library.duplicates.unmerge import unmerge_paper
 from readtrack.library.papers import detail
-from readtrack.web.api.papers.schemas import PaperDetailRead, paper_detail_json
+from readtrack.web.api.papers.papers import PaperDetailRead, paper_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import Body, IdempotentPost, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")

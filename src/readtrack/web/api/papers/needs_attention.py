@@ -10,7 +10,7 @@ from starlette.responses import Response
 from readtrack.infra.db import Read
 from readtrack.infra.pagination import Page, PageRequest
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.schemas import StrictModel
+from readtrack.infra.validation import StrictModel
 from readtrack.library.matching import inbox, leads, suggestions, title_search
 from readtrack.library.matching.inbox import LeadFilter
 from readtrack.library.matching.suggestions import ProposalFilter
@@ -20,8 +20,7 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("review")

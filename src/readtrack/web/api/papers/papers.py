@@ -1,6 +1,7 @@
-"""API endpoints for papers."""
+"""API endpoints for papers, similar ones included, and the schemas of papers that all endpoints share."""
 
-from typing import Annotated
+from datetime import date, datetime
+from typing import Annotated, Any
 
 from fastapi import Query, Request
 from pydantic import BaseModel, Field
@@ -8,30 +9,97 @@ from starlette.responses import Response
 
 from readtrack.infra.errors import BadRequest, StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.schemas import StrictModel
-from readtrack.library.papers import commands, detail, lists
+from readtrack.infra.validation import StrictModel
+from readtrack.library.papers import commands, detail, lists, similar
 from readtrack.library.papers import lookup as papers_lookup
 from readtrack.library.papers.commands import PaperCreate
+from readtrack.library.papers.detail import PaperDetail
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
-from readtrack.library.papers.lists import PaperFilter
+from readtrack.library.papers.lists import PaperFilter, PaperRow
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.reading.summaries.queries import find_my_summary
-from readtrack.web.api.papers.schemas import (
-    PaperDetailRead,
-    PaperRead,
-    paper_detail_json,
-    paper_json,
-    paper_topics_json,
-)
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, etag, require_if_match
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    conditional_response,
+    etag,
+    page_response,
+    require_if_match,
+)
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
+
+
+class PaperRead(BaseModel):
+    """A paper in a list. `waiting`: short text while metadata is pending."""
+
+    id: int
+    kind: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+    language: str
+    triage: str
+    identifiers: list[str]
+    url: str
+    waiting: str
+    version: int
+    added_at: datetime
+    updated_at: datetime
+
+
+class PaperDetailRead(PaperRead):
+    """A paper with all its data.
+
+    `origins`: field -> record it comes from; `locked`: fields edited or chosen by a person.
+    """
+
+    abstract: str
+    published_on: date | None
+    links: list[dict[str, str]]
+    versions: list[dict[str, Any]]
+    problems: list[str]
+    origins: dict[str, dict[str, Any]]
+    locked: dict[str, dict[str, Any]]
+
+
+def paper_json(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return a list row as JSON."""
+    data = {name: getattr(row, name) for name in PaperRead.model_fields}
+    if "reading" in include:
+        data["reading"] = row.my._asdict() if row.my else None
+    if "topics" in include:
+        data["topics"] = paper_topics_json(row)
+    return data
+
+
+def paper_topics_json(row: PaperRow) -> list[dict[str, str]]:
+    """Return the topics of a row as JSON."""
+    return [{"slug": slug, "name": name} for slug, name in row.topics]
+
+
+def paper_detail_json(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return a paper with all its data as JSON."""
+    return {
+        **paper_json(paper.row, include),
+        "abstract": paper.abstract,
+        "published_on": paper.published_on,
+        "links": [{"url": link.url, "role": link.role} for link in paper.links],
+        "versions": [{"label": version.label, "dated": version.dated} for version in paper.versions],
+        "problems": [*paper.problems, *paper.pending_steps],
+        "origins": {
+            name: {"record": origin.record_id, "service": origin.service, "at": origin.checked_at}
+            for name, origin in paper.field_sources.items()
+        },
+        "locked": paper.field_locks,
+    }
+
 
 router = api_router("papers")
 LIST_INCLUDES = ("reading", "topics", "total")
@@ -217,3 +285,23 @@ def _parse_include(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
         )
         raise BadRequest(message, code="bad-include")
     return names
+
+
+class SimilarPaperList(BaseModel):
+    """Up to six papers, most similar first.
+
+    For the whole library in this order: `/papers?q=sort:near(arxiv:…)`.
+    """
+
+    items: list[PaperRead]
+
+
+@router.get("/papers/{paper_id:int}/similar", responses={200: {"model": SimilarPaperList}})
+def list_similar_papers(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """List similar papers.
+
+    By the words of title and abstract.
+    """
+    return conditional_response(
+        request, {"items": [paper_json(row) for row in similar.list_similar_papers(tx, me, paper_id)]}
+    )

@@ -8,9 +8,16 @@ from starlette.responses import Response
 
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
-from readtrack.library.relations.links import Kind, RelationCreate, RelationKey, RelationRow, RelationUpdate
-from readtrack.library.relations.suggestions.dismiss import dismiss_suggestion, restore_suggestion
-from readtrack.library.relations.suggestions.suggest import RelationSuggestion, list_suggestions
+from readtrack.library.relations.links import (
+    Kind,
+    RelationCreate,
+    RelationKey,
+    RelationRow,
+    RelationUpdate,
+    dismiss_suggestion,
+    restore_suggestion,
+)
+from readtrack.library.relations.suggest import RelationSuggestion, list_suggestions
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input

@@ -5,11 +5,11 @@ from typing import Any
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.infra.schemas import TrimmedModel
+from readtrack.infra.validation import TrimmedModel
 from readtrack.library.topics import merge, queries, split
-from readtrack.library.topics.merge_preview import preview_merge
+from readtrack.library.topics.merge import preview_merge
 from readtrack.library.topics.split import TopicSplit, plan_split
-from readtrack.web.api.topics.schemas import TopicDetailRead, etag_header, topic_detail_json
+from readtrack.web.api.topics.topics import TopicDetailRead, etag_header, topic_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input

@@ -1,5 +1,7 @@
-"""API endpoints for topics."""
+"""API endpoints for topics and their papers: assignment, reading order and coverage; and the schemas of topics."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
@@ -9,17 +11,72 @@ from starlette.responses import RedirectResponse, Response
 
 from readtrack.library.topics import commands, delete, queries
 from readtrack.library.topics.commands import TopicCreate, TopicUpdate
-from readtrack.library.topics.filter import TopicFilter, Which, find_topics
-from readtrack.library.topics.queries import TopicDetail
-from readtrack.web.api.topics.schemas import TopicDetailRead, TopicRead, etag_header, topic_detail_json, topic_json
+from readtrack.library.topics.coverage import cursor_context, get_coverage
+from readtrack.library.topics.delete import remove_from_topic
+from readtrack.library.topics.queries import TopicCondition, TopicDetail, TopicFilter, TopicRow, find_topics
+from readtrack.library.topics.reading_order import ReadingOrderMove, list_order, move_in_order, remove_paper_from_order
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.dependencies.pagination import PageQuery, read_page_request
+from readtrack.web.dependencies.pagination import PageQuery, add_next_link, get_next_cursor, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, require_if_match
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    JsonResponse,
+    conditional_response,
+    etag,
+    page_response,
+    require_if_match,
+)
 from readtrack.web.routing import api_router
+
+
+class TopicRead(BaseModel):
+    """A topic in a list.
+
+    `papers`: including subtopics; `read`: papers that someone has read; `parent`: a slug.
+    """
+
+    slug: str
+    name: str
+    aliases: list[str]
+    parent: str | None
+    children: int
+    papers: int
+    read: int
+
+
+class TopicDetailRead(TopicRead):
+    """A topic with all its data.
+
+    `line`: its ancestors, outermost first; `below`: its direct subtopics.
+    """
+
+    markdown: str
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    line: list[dict[str, str]]
+    below: list[dict[str, str]]
+
+
+def etag_header(topic: TopicDetail) -> dict[str, str]:
+    return {"ETag": etag(topic.row.id, topic.version)}
+
+
+def topic_json(row: TopicRow, aliases: Sequence[str]) -> dict[str, Any]:
+    numbers = {"children": row.children, "papers": row.papers, "read": row.read}
+    return {"slug": row.slug, "name": row.name, "aliases": aliases, "parent": row.parent, **numbers}
+
+
+def topic_detail_json(topic: TopicDetail) -> dict[str, Any]:
+    text = {"markdown": topic.markdown, "version": topic.version}
+    timestamps = {"created_at": topic.created_at, "updated_at": topic.updated_at}
+    ancestors = [{"slug": slug, "name": name} for slug, name in topic.line]
+    subtopics = [{"slug": row.slug, "name": row.name} for row in topic.subtopics]
+    return {**topic_json(topic.row, topic.aliases), **text, **timestamps, "line": ancestors, "below": subtopics}
+
 
 router = api_router("topics")
 Model = TypeVar("Model", bound=BaseModel)
@@ -39,7 +96,7 @@ class TopicListQuery(PageQuery):
     name.
     """
 
-    of: Which | None = None
+    of: TopicCondition | None = None
     q: str = Field(default="", max_length=500)
 
 
@@ -121,3 +178,111 @@ def _apply_patch(topic: TopicDetail, body: Any) -> TopicUpdate:  # noqa: ANN401 
     row = topic.row
     now = {"name": row.name, "aliases": list(topic.aliases), "parent": row.parent, "markdown": topic.markdown}
     return validate_input(TopicUpdate, apply_merge_patch(now, body))
+
+
+@router.put("/papers/{paper_id:int}/topics/{slug}", status_code=204)
+def add_paper_to_topic(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
+    """Add a paper to a topic.
+
+    Safe to repeat.
+    """
+    commands.link_topic(tx, me, paper_id, slug)
+    return Response(status_code=204)
+
+
+@router.delete("/papers/{paper_id:int}/topics/{slug}", status_code=204)
+def remove_paper_from_topic(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
+    """Remove a paper from a topic.
+
+    It can be restored from the trash for 30 days. Safe to repeat.
+    """
+    remove_from_topic(tx, me, paper_id, slug)
+    return Response(status_code=204)
+
+
+class ReadingOrderItem(BaseModel):
+    """A paper in the reading order. `my_status`: null if it is not on my list."""
+
+    paper: int
+    title: str
+    my_status: str | None
+
+
+class ReadingOrder(BaseModel):
+    items: list[ReadingOrderItem]
+
+
+@router.get("/topics/{slug}/order", responses={200: {"model": ReadingOrder}})
+def get_reading_order(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
+    """Get the reading order of a topic."""
+    rows = list_order(tx, me, queries.get_id(tx, slug))
+    items = [{"paper": row.id, "title": row.title, "my_status": row.my.status if row.my else None} for row in rows]
+    return conditional_response(request, {"items": items})
+
+
+@router.put(
+    "/topics/{slug}/order/{paper_id:int}/position", status_code=204, openapi_extra=request_body_schema(ReadingOrderMove)
+)
+def set_reading_order_position(slug: str, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Set the position of a paper in the reading order.
+
+    Of a paper of the topic, in the order already or not: `to` up, down, top or bottom; or `before` or `after`
+    another.
+    """
+    move_in_order(tx, me, slug, paper_id, step=validate_input(ReadingOrderMove, body))
+    return Response(status_code=204)
+
+
+@router.delete("/topics/{slug}/order/{paper_id:int}/position", status_code=204)
+def remove_from_reading_order(slug: str, paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Remove a paper from the reading order.
+
+    It stays in the topic. Safe to repeat.
+    """
+    remove_paper_from_order(tx, me, slug, paper_id)
+    return Response(status_code=204)
+
+
+class PaperCoverage(BaseModel):
+    """A paper. `states`: by person id, one of read, reading, paused, to_read, dropped."""
+
+    paper: int
+    title: str
+    states: dict[int, str]
+
+
+class TopicReader(BaseModel):
+    id: int
+    name: str
+
+
+class TopicCoverageRead(BaseModel):
+    """A page of papers, and the people with readings of them, those who read most first."""
+
+    papers: list[PaperCoverage]
+    people: list[TopicReader]
+    next: str | None
+
+
+class TopicCoverageQuery(PageQuery):
+    """Pagination of the papers."""
+
+
+@router.get("/topics/{slug}/coverage", responses={200: {"model": TopicCoverageRead}})
+def get_topic_coverage(
+    request: Request, slug: str, wanted: Annotated[TopicCoverageQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """Get the coverage of a topic.
+
+    Its papers and those below it by person, as far as readings are shared or mine.
+    """
+    topic_id = queries.get_id(tx, slug)
+    page = get_coverage(
+        tx, me, topic_id, read_page_request(request, cursor_context(slug), limit=wanted.limit, after=wanted.after)
+    )
+    cursor, [coverage] = get_next_cursor(request, cursor_context(slug), page), page.items
+    papers = [{"paper": paper.id, "title": paper.title, "states": paper.states} for paper in coverage.papers]
+    people = [{"id": number, "name": name} for number, name in coverage.people]
+    return add_next_link(
+        request, conditional_response(request, {"papers": papers, "people": people, "next": cursor}), cursor
+    )

@@ -7,12 +7,11 @@ from fastapi import Query, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.library.topics.versions import commands, queries
+from readtrack.library.topics import history
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
-from readtrack.web.responses.json import JsonResponse, conditional_response, etag
-from readtrack.web.responses.lists import page_response
+from readtrack.web.responses.json import JsonResponse, conditional_response, etag, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
@@ -51,14 +50,14 @@ def list_topic_versions(
     """
     cursor_context = f"versions of {slug}"
     page_request = read_page_request(request, cursor_context, limit=wanted.limit, after=wanted.after)
-    page = queries.list_topic_versions(tx, me, slug, page_request)
+    page = history.list_topic_versions(tx, me, slug, page_request)
     return page_response(request, cursor_context, page, [version._asdict() for version in page.items])
 
 
 @router.get("/topics/{slug}/versions/{number:int}", responses={200: {"model": TopicVersionRead}})
 def get_topic_version(request: Request, slug: str, number: int, me: Me, tx: ReadTx) -> Response:
     """Get a version of a topic."""
-    return conditional_response(request, queries.get_topic_version(tx, me, slug, number)._asdict())
+    return conditional_response(request, history.get_topic_version(tx, me, slug, number)._asdict())
 
 
 @router.post("/topics/{slug}/versions/{number:int}/restore", responses={200: {"model": TopicVersionRead}})
@@ -67,6 +66,6 @@ def restore_topic_version(slug: str, number: int, me: Me, tx: WriteTx) -> Respon
 
     Its names and text become the latest version, which is the answer; the topic keeps its place.
     """
-    topic = commands.restore_version(tx, me, slug, number)
-    latest = queries.get_topic_version(tx, me, slug, topic.version)
+    topic = history.restore_version(tx, me, slug, number)
+    latest = history.get_topic_version(tx, me, slug, topic.version)
     return JsonResponse(latest._asdict(), headers={"ETag": etag(topic.id or 0, topic.version)})

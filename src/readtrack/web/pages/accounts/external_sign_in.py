@@ -15,15 +15,20 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PendingSignIn
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import commands, oidc, queries
-from readtrack.team.accounts.commands import pending_sign_ins
+from readtrack.team.accounts.commands import sessions
 from readtrack.team.accounts.identities import ExternalIdentity, get_second_factor, list_identities
 from readtrack.team.accounts.oidc import AuthorizationRequest, Provider
 from readtrack.web.dependencies.auth import MaybeMe, Me, find_proxy_identity
 from readtrack.web.dependencies.confirm_password import FormProof
 from readtrack.web.dependencies.database import ReadTx, WriteTx, run_queued_write
 from readtrack.web.dependencies.forms import Form
-from readtrack.web.dependencies.session_cookies import clear_pending_cookie, get_pending_secret, set_pending_cookie
-from readtrack.web.dependencies.sign_in import sign_in_options, start_session
+from readtrack.web.dependencies.sign_in import (
+    clear_pending_cookie,
+    get_pending_secret,
+    set_pending_cookie,
+    sign_in_options,
+    start_session,
+)
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
@@ -40,9 +45,7 @@ NOT_YOU = N_("Somebody else is signed in here by now. Nothing was linked; start 
 async def count_provider_request(request: Request, _visitor: MaybeMe) -> Provider:
     """Count the request to the provider in a separate transaction. Raise TooManyRequests."""
     provider, address = _provider(request), request.client.host if request.client else ""
-    await run_queued_write(
-        request.app.state.database, partial(pending_sign_ins.count_provider_request, address=address)
-    )
+    await run_queued_write(request.app.state.database, partial(sessions.count_provider_request, address=address))
     return provider
 
 
@@ -77,7 +80,7 @@ async def end_pending_sign_in(request: Request, _visitor: MaybeMe) -> PendingSig
         return None
     state = request.query_params.get("state", "")
     return await run_queued_write(
-        request.app.state.database, partial(pending_sign_ins.complete_pending_sign_in, secret=secret, state=state)
+        request.app.state.database, partial(sessions.complete_pending_sign_in, secret=secret, state=state)
     )
 
 
@@ -234,7 +237,7 @@ def _send_to_provider(
     """Redirect by an intermediate page, because the CSP does not allow forms to redirect to another site."""
     if isinstance(authorization, ReadtrackError):
         return redirect_with_flash(request, error_path, authorization.message, kind="bad")
-    secret = pending_sign_ins.begin(
+    secret = sessions.start_pending_sign_in(
         tx,
         "oidc",
         next_path=next_path,

@@ -11,16 +11,20 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import Cursors
 from readtrack.infra.permissions import CurrentUser, require_browser
-from readtrack.team.accounts import commands, totp
-from readtrack.team.accounts.commands import pending_sign_ins
+from readtrack.team.accounts import commands
+from readtrack.team.accounts.commands import second_factor, sessions
 from readtrack.team.accounts.commands.confirm_password import WRONG_CODE
 from readtrack.team.accounts.identities import get_second_factor
 from readtrack.web.dependencies.auth import MaybeMe, Me
 from readtrack.web.dependencies.confirm_password import FormProof
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form
-from readtrack.web.dependencies.session_cookies import clear_pending_cookie, get_pending_secret
-from readtrack.web.dependencies.sign_in import build_code_attempt, start_session
+from readtrack.web.dependencies.sign_in import (
+    build_code_attempt,
+    clear_pending_cookie,
+    get_pending_secret,
+    start_session,
+)
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
@@ -34,7 +38,7 @@ TOO_LATE = N_("That took too long, or was done already. Please sign in again.")
 @router.get("/sign-in/code")
 def code_page(request: Request, _visitor: MaybeMe, tx: ReadTx) -> Response:
     """Show the form for the code."""
-    if pending_sign_ins.find(tx, "code", get_pending_secret(request)) is None:
+    if sessions.find_pending_sign_in(tx, "code", get_pending_secret(request)) is None:
         return redirect_with_flash(request, "/sign-in", _(TOO_LATE), kind="info")
     return render(request, "accounts/code.html", errors={})
 
@@ -42,7 +46,7 @@ def code_page(request: Request, _visitor: MaybeMe, tx: ReadTx) -> Response:
 @router.post("/sign-in/code")
 def enter_code(request: Request, visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
     """Complete the sign-in if the code is right."""
-    pending = pending_sign_ins.find(tx, "code", get_pending_secret(request))
+    pending = sessions.find_pending_sign_in(tx, "code", get_pending_secret(request))
     if pending is None:
         return clear_pending_cookie(request, redirect_with_flash(request, "/sign-in", _(TOO_LATE), kind="info"))
     next_path = safe_next(pending.next, "/")
@@ -67,7 +71,7 @@ def begin(request: Request, me: Me, tx: ReadTx) -> Response:
     Each reload creates another one.
     """
     require_browser(me)
-    return _render_setup(request, me, tx, totp.new_salt())
+    return _render_setup(request, me, tx, second_factor.new_salt())
 
 
 @router.post("/settings/second-factor")
@@ -119,11 +123,11 @@ def _render_setup(
     request: Request, me: CurrentUser, tx: Read, salt: str, *, errors: Mapping[str, str] | None = None
 ) -> Response:
     settings = request.app.state.settings
-    secret = totp.derive_secret(settings.secret_key, salt, me.id)
+    secret = second_factor.derive_secret(settings.secret_key, salt, me.id)
     host = request.url.hostname if not settings.base_url else settings.base_url.partition("://")[2].rstrip("/")
     context = {
-        "picture": totp.qr_code_uri(totp.provisioning_uri(secret, me.name, str(host))),
-        "formatted_secret": totp.format_secret(secret),
+        "picture": second_factor.qr_code_uri(second_factor.provisioning_uri(secret, me.name, str(host))),
+        "formatted_secret": second_factor.format_secret(secret),
         "secret": _cursors(request).write(QUESTION, (salt, me.id)),
         "password": get_second_factor(tx, me).password,
         "errors": errors or {},

@@ -1,6 +1,7 @@
-"""Pages to sign in and out.
+"""Pages to sign in and out, and to request a password reset by mail.
 
-Slow checks run in dependencies with limited concurrency, before the write transaction.
+Slow checks run in dependencies with limited concurrency, before the write transaction. The response to a request for
+a reset and its timing do not reveal whether the account exists.
 """
 
 from dataclasses import dataclass
@@ -10,17 +11,24 @@ from typing import Annotated
 from fastapi import Depends, Request
 from starlette.responses import RedirectResponse, Response
 
+from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import Claim
 from readtrack.team.accounts.passwords import Verdict, check_password
-from readtrack.team.accounts.schemas import SignInTry
+from readtrack.team.accounts.schemas import PasswordResetRequest, SignInTry
 from readtrack.web.dependencies.auth import MaybeMe
 from readtrack.web.dependencies.database import ReadTx, WriteTx, run_queued_write
 from readtrack.web.dependencies.forms import Form, FormResult, validate_form
-from readtrack.web.dependencies.session_cookies import clear_session_cookie, find_device, get_session_secret
-from readtrack.web.dependencies.sign_in import continue_sign_in, sign_in_options
+from readtrack.web.dependencies.invitation_links import has_mail
+from readtrack.web.dependencies.sign_in import (
+    clear_session_cookie,
+    continue_sign_in,
+    find_device,
+    get_session_secret,
+    sign_in_options,
+)
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
@@ -112,3 +120,33 @@ def sign_out(request: Request, visitor: MaybeMe, tx: WriteTx) -> Response:
 def _form(request: Request, next_path: str, *, status: int = 200, **context: object) -> Response:
     page_context = {"anybody": True, "name": "", "errors": {}, **context}
     return render(request, "accounts/sign_in.html", status, next=safe_next(next_path, ""), **page_context)
+
+
+RESET_REQUESTED = N_(
+    "If that is the name or address of somebody here who has a mail address, a letter is on its way. "
+    "Its link works once, for 30 minutes. Nothing in the mail? Ask an admin for a link."
+)
+NO_MAIL = "readtrack cannot send mail here. Nothing was sent; ask an admin for a link to set a new password."
+
+
+@router.get("/password-reset")
+def forgotten_page(request: Request, _visitor: MaybeMe) -> Response:
+    """Show the form, or the contact if no mail server is configured."""
+    return render(request, "accounts/password_reset.html", mails=has_mail(request), name="", errors={})
+
+
+@router.post("/password-reset")
+def ask_for_link(request: Request, _visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
+    """Enqueue the request.
+
+    A job does everything that depends on the account, so that the timing reveals nothing.
+    """
+    if not has_mail(request):
+        raise Conflict(NO_MAIL, code="no-mail")
+    form_result = validate_form(PasswordResetRequest, fields.values)
+    if form_result.value is None:
+        context = {"mails": True, "name": fields.get("name"), "errors": form_result.errors}
+        return render(request, "accounts/password_reset.html", 422, **context)
+    address = request.client.host if request.client else ""
+    commands.request_reset_link(tx, form_result.value.name, address=address)
+    return redirect_with_flash(request, "/sign-in", _(RESET_REQUESTED), kind="info")

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from readtrack.infra.validation_messages import validation_message
+from readtrack.infra.validation import validation_message
 from readtrack.ingest.imports.edit_entries import EntryUpdate
 from readtrack.ingest.imports.queries import PAPER_ENTRY_KINDS, EntryFilter
 from readtrack.web.dependencies.forms import Fields, parse_int

@@ -9,9 +9,9 @@ from starlette.responses import Response
 from readtrack.infra import permissions
 from readtrack.infra.errors import StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.text.diff.diff import diff_texts
+from readtrack.infra.text.diff import diff_texts
 from readtrack.markdown import MAX_BYTES
-from readtrack.team.meetings.commands import minutes
+from readtrack.team.meetings.commands import schedule
 from readtrack.team.meetings.queries.meetings import MeetingDetail, get_meeting
 from readtrack.team.meetings.schemas import MeetingNotesUpdate
 from readtrack.web.dependencies.auth import Me
@@ -42,7 +42,7 @@ def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -
     if form_result.value is None:
         return _editor(request, meeting, typed=form_result.raw_values, errors=form_result.errors, status=422)
     try:
-        minutes.edit_notes(tx, me, meeting_id, form_result.value, version=parse_int(fields.get("version")))
+        schedule.edit_notes(tx, me, meeting_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion as error:
         return _conflict(request, meeting, form_result.value, error.message)
     return redirect_with_flash(request, f"/meetings/{meeting_id}#notes", _("The notes are saved."))

@@ -14,7 +14,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import PageRequest
 from readtrack.team.accounts.queries import find_person
 from readtrack.team.meetings.commands import schedule
-from readtrack.team.meetings.commands import series as commands
+from readtrack.team.meetings.commands import schedule as commands
 from readtrack.team.meetings.queries import series as queries
 from readtrack.team.meetings.queries.agendas import find_agenda_items
 from readtrack.team.meetings.queries.candidates import list_candidates

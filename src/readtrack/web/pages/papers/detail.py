@@ -1,4 +1,4 @@
-"""Pages for a single paper: show, edit, delete, restore, refresh."""
+"""Pages for a single paper: show, edit, delete, restore, refresh, translated titles, similar papers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,11 +16,13 @@ from readtrack.library.duplicates.merge import list_merges
 from readtrack.library.enrichment.provenance import get_provenance
 from readtrack.library.enrichment.versions import find_newer_version
 from readtrack.library.matching.suggestions import ProposalFilter, list_proposals
-from readtrack.library.papers import commands, detail, lists
+from readtrack.library.papers import commands, detail, lists, translated_titles
 from readtrack.library.papers.detail import PaperDetail
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
-from readtrack.library.papers.translated_titles import CALLED, list_translated_titles
-from readtrack.library.references.queries import get_render_context
+from readtrack.library.papers.lists import add_team_columns, get_row
+from readtrack.library.papers.similar import list_similar_papers
+from readtrack.library.papers.translated_titles import CALLED, TranslatedTitleUpdate, list_translated_titles
+from readtrack.library.references.resolve import get_render_context
 from readtrack.library.references.unlinked_mentions import list_mentions
 from readtrack.library.relations.links import WORDS, list_relations
 from readtrack.reading.drafts.commands import DraftSubject
@@ -40,10 +42,10 @@ from readtrack.team.meetings.view_model import build_paper_meetings
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form, FormResult, parse_int, validate_form
+from readtrack.web.pages.discussion import build_discussion_context, list_related_questions
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.discussion import build_discussion_context, list_related_questions
-from readtrack.web.templating.environment import redirect_with_flash, render
+from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
 
 router = page_router()
 EMPTIABLE = ("venue", "abstract", "language", "year")
@@ -205,3 +207,24 @@ def _paper_fields(paper: PaperDetail) -> dict[str, str]:
         "language": row.language,
     }
     return {**fields, "year": str(row.year or ""), "authors": "\n".join(row.authors)}
+
+
+@router.post("/papers/{paper_id:int}/translations")
+def set_translated_title(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Set the title in a language; a blank one removes it."""
+    language = fields.get("language")
+    if not fields.get("title").strip():
+        translated_titles.remove_translated_title(tx, me, paper_id, language)
+        return redirect_with_flash(request, f"/papers/{paper_id}", _("The title in that language is gone."))
+    values = {"title": fields.get("title"), "machine": fields.get("machine")}
+    data = validate_form(TranslatedTitleUpdate, values).or_raise()
+    translated_titles.set_translated_title(tx, me, paper_id, language, update=data)
+    return redirect_with_flash(request, f"/papers/{paper_id}", _("Kept. Search finds the paper by it, too."))
+
+
+@router.get("/papers/{paper_id:int}/similar")
+def similar_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Show the most similar papers."""
+    row, papers = get_row(tx, me, paper_id), add_team_columns(tx, me, list_similar_papers(tx, me, paper_id))
+    template = "papers/_similar.html" if is_fragment(request) else "papers/similar.html"
+    return render(request, template, row=row, papers=papers)

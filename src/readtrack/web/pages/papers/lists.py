@@ -33,7 +33,7 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form, validate_form
 from readtrack.web.dependencies.pagination import get_next_cursor, get_previous_cursor, read_page_request
-from readtrack.web.dependencies.saved_search import find_saved_search
+from readtrack.web.pages.saved_searches import find_saved_search
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, note_unknown_parameter, redirect_with_flash, render

@@ -9,7 +9,7 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.duplicates import merge as duplicates_merge
 from readtrack.library.duplicates import review
-from readtrack.library.duplicates.unmerge import unmerge_paper
+from readtrack.library.duplicates.merge import unmerge_paper
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
 from readtrack.web.dependencies.auth import Me

@@ -1,4 +1,4 @@
-"""Review page: one tab for each kind of item, with one-click decisions."""
+"""Review page: one tab for each kind of item, with one-click decisions; those on suggestions for titles are here."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -7,22 +7,26 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
+from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import Page, PageRequest
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates import review
+from readtrack.library.matching import suggestions
 from readtrack.library.matching.suggestions import ProposalFilter, list_proposals
 from readtrack.library.papers import needs_attention
 from readtrack.library.papers.needs_attention import MOST_COUNTED, AttentionCounts
 from readtrack.web.dependencies.auth import Me
-from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form
 from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
+from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
-from readtrack.web.templating.environment import render, with_query
+from readtrack.web.templating.environment import redirect_with_flash, render, with_query
 
 router = page_router()
-FOUND = ProposalFilter()
+OPEN_PROPOSALS = ProposalFilter()
 PAGE_SIZE = 25  # items on one page
 
 
@@ -45,7 +49,12 @@ TABS: Mapping[str, Tab] = {
             review.cursor_context("open"),
             lambda tx, me, cut: review.list_duplicates(tx, me, "open", cut),
         ),
-        Tab("found", N_("Found"), FOUND.question, lambda tx, me, cut: list_proposals(tx, me, FOUND, cut)),
+        Tab(
+            "found",
+            N_("Found"),
+            OPEN_PROPOSALS.question,
+            lambda tx, me, cut: list_proposals(tx, me, OPEN_PROPOSALS, cut),
+        ),
         Tab("unknown", N_("Not known anywhere"), "unknown", needs_attention.list_unknown),
     )
 }
@@ -85,3 +94,31 @@ def _facet(tab: Tab, counts: AttentionCounts, *, on: bool) -> dict[str, Any]:
         "on": on,
         "status": "",
     }
+
+
+PROPOSALS_TAB = "/review?of=found"
+
+
+@router.post("/proposals/{proposal_id:int}")
+def decide_proposal(request: Request, proposal_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Accept or reject a suggestion."""
+    next_path, decision = safe_next(fields.get("next"), PROPOSALS_TAB), fields.get("decision")
+    if decision == "accept":
+        acceptance = suggestions.accept_proposal(tx, me, proposal_id)
+        undo = (_("Undo"), f"/unresolved/{acceptance.lead_id}/reopen") if acceptance.lead_id else ("", "")
+        return redirect_with_flash(request, next_path, acceptance.sentence, undo=undo)
+    if decision == "reject":
+        suggestions.reject_proposal(tx, me, proposal_id)
+        undo = (_("Undo"), f"/proposals/{proposal_id}/reopen")
+        return redirect_with_flash(request, next_path, _("It is another work; it is not proposed again."), undo=undo)
+    message = _("Press one of the buttons. Nothing was changed.")
+    raise Invalid(message)
+
+
+@router.post("/proposals/{proposal_id:int}/reopen")
+def reopen_proposal(request: Request, proposal_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Undo the rejection of a suggestion."""
+    suggestions.reopen_proposal(tx, me, proposal_id)
+    return redirect_with_flash(
+        request, safe_next(fields.get("next"), PROPOSALS_TAB), _("Taken back; it waits for an answer again.")
+    )

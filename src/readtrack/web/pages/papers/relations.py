@@ -9,10 +9,16 @@ from readtrack.infra.errors import Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
-from readtrack.library.relations.links import WORDS, RelationCreate, RelationKey, RelationUpdate
-from readtrack.library.relations.suggestions.dismiss import dismiss_suggestion, restore_suggestion
-from readtrack.library.relations.suggestions.paper_choices import find_paper_choices
-from readtrack.library.relations.suggestions.suggest import list_suggestions
+from readtrack.library.relations.links import (
+    WORDS,
+    RelationCreate,
+    RelationKey,
+    RelationUpdate,
+    dismiss_suggestion,
+    find_paper_choices,
+    restore_suggestion,
+)
+from readtrack.library.relations.suggest import list_suggestions
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, validate_form

@@ -1,4 +1,4 @@
-"""Editor for topics, with preview and conflict resolution."""
+"""Editor for topics, with validation, preview and conflict resolution."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,27 +11,62 @@ from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.text.diff.merge3 import is_conflict, merge_value
+from readtrack.infra.text.diff import is_conflict, merge_value
 from readtrack.library.topics import queries
-from readtrack.library.topics.commands import TopicUpdate
-from readtrack.library.topics.queries import TopicDetail
-from readtrack.library.topics.versions.commands import (
+from readtrack.library.topics.commands import TopicCreate, TopicUpdate
+from readtrack.library.topics.history import (
     NOTHING,
     TopicSaveResult,
+    find_topic_names,
+    find_topic_version,
     merge_names,
     save_to_history,
     save_with_merge,
 )
-from readtrack.library.topics.versions.queries import find_topic_names, find_topic_version
+from readtrack.library.topics.queries import TopicDetail
 from readtrack.reading.drafts.commands import DraftSubject
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, parse_int
-from readtrack.web.pages.topics.form import validate_topic
+from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
 from readtrack.web.routing import page_router
-from readtrack.web.templating.edit_conflict import build_edit_conflict, get_hidden_fields
 from readtrack.web.templating.environment import redirect_with_flash, render
-from readtrack.web.templating.text_editor import build_editor_context, discard_draft, get_initial_fields
+from readtrack.web.templating.text_editor import (
+    build_edit_conflict,
+    build_editor_context,
+    discard_draft,
+    get_hidden_fields,
+    get_initial_fields,
+)
+
+
+def validate_topic(tx: Read, fields: Fields, topic_id: int | None) -> tuple[FormResult[TopicUpdate], Mapping[str, str]]:
+    """Validate the form, and return it with errors by field, including name conflicts and the parent."""
+    parent = fields.get("parent").strip()
+    aliases = [*(line for line in fields.get("aliases").splitlines() if line.strip()), *_old_name(fields)]
+    slug = queries.find_slug(tx, parent) or parent
+    form_result = validate_form(TopicUpdate, {**fields.values, "aliases": aliases, "parent": slug})
+    form_result = FormResult(form_result.value, form_result.errors, dict(fields.values))
+    if form_result.value is None:
+        return form_result, form_result.errors
+    return form_result, _find_conflicts(tx, form_result.value, topic_id)
+
+
+def _old_name(fields: Fields) -> list[str]:
+    """Return the old name to keep as an alias, if the topic was renamed and the box is checked."""
+    old_name = fields.get("was").strip()
+    return [old_name] if old_name and fields.get("keep_name") == "1" and old_name != fields.get("name").strip() else []
+
+
+def _find_conflicts(tx: Read, data: TopicCreate, topic_id: int | None) -> Mapping[str, str]:
+    errors = {}
+    if data.parent and (problem := queries.parent_problem(tx, data.parent, topic_id)):
+        errors["parent"] = problem
+    for name_conflict in queries.find_name_conflicts(tx, [data.name], except_topic_id=topic_id):
+        errors["name"] = queries.format_name_conflict(name_conflict)
+    for name_conflict in queries.find_name_conflicts(tx, data.aliases, except_topic_id=topic_id):
+        errors["aliases"] = queries.format_name_conflict(name_conflict)
+    return errors
+
 
 router = page_router()
 TopicValues = Mapping[str, Any]  # names, parent and text of a version

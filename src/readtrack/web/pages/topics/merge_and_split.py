@@ -12,8 +12,7 @@ from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.topics import queries
-from readtrack.library.topics.merge import merge_topics
-from readtrack.library.topics.merge_preview import preview_merge
+from readtrack.library.topics.merge import merge_topics, preview_merge
 from readtrack.library.topics.split import (
     PAPERS_PER_PAGE,
     SplitPlan,

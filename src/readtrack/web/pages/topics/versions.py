@@ -8,15 +8,15 @@ from starlette.responses import Response
 from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.text.diff.versions import VERSIONS_AT_ONCE, version_steps
+from readtrack.infra.text.diff import VERSIONS_AT_ONCE, version_steps
+from readtrack.library.topics import history
 from readtrack.library.topics.queries import get_topic
-from readtrack.library.topics.versions import commands, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
-from readtrack.web.templating.text_history import VersionPair, VersionRangeParams, compare_versions
+from readtrack.web.templating.text_editor import VersionPair, VersionRangeParams, compare_versions
 
 router = page_router()
 
@@ -27,9 +27,9 @@ def versions_page(request: Request, slug: str, wanted: VersionRangeParams, me: M
     topic = get_topic(tx, me, slug)
     cursor_context = f"versions of topic {topic.row.id}"
     page_request = read_page_request(request, cursor_context, limit=VERSIONS_AT_ONCE, after=wanted.after)
-    page = queries.list_topic_versions(tx, me, slug, page_request)
+    page = history.list_topic_versions(tx, me, slug, page_request)
     oldest_number = page.items[-1].number if page.items else 0
-    previous_version = queries.find_topic_version(tx, me, slug, oldest_number - 1) if page.next else None
+    previous_version = history.find_topic_version(tx, me, slug, oldest_number - 1) if page.next else None
     context: dict[str, Any] = {
         "steps": version_steps(page.items, previous_version),
         "pair": _pair(tx, me, slug, wanted.numbers(topic.version)),
@@ -41,7 +41,7 @@ def versions_page(request: Request, slug: str, wanted: VersionRangeParams, me: M
 @router.post("/topics/{slug}/versions/{number:int}/restore")
 def restore(request: Request, slug: str, number: int, me: Me, tx: WriteTx) -> Response:
     """Restore an old version as the newest."""
-    topic = commands.restore_version(tx, me, slug, number)
+    topic = history.restore_version(tx, me, slug, number)
     message = _("Version {number} is back, as version {newest}.").format(number=number, newest=topic.version)
     return redirect_with_flash(request, f"/topics/{topic.slug}", message)
 
@@ -49,4 +49,4 @@ def restore(request: Request, slug: str, number: int, me: Me, tx: WriteTx) -> Re
 def _pair(tx: Read, me: CurrentUser, slug: str, numbers: tuple[int, int] | None) -> VersionPair | None:
     if numbers is None:
         return None
-    return compare_versions(*(queries.get_topic_version(tx, me, slug, number) for number in numbers))
+    return compare_versions(*(history.get_topic_version(tx, me, slug, number) for number in numbers))

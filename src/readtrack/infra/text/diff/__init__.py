@@ -1,1 +1,0 @@
-"""Diff and three-way merge of texts, with bounded running time."""

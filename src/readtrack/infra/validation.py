@@ -1,0 +1,110 @@
+"""Validation of what comes from outside: base models, types of texts, and the messages for users.
+
+An unknown field is an error. Texts can be stored in both databases and are limited in size. The messages replace
+pydantic's.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text import normalize
+
+
+class StrictModel(BaseModel):
+    """Input without unknown fields."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class TrimmedModel(StrictModel):
+    """Input without unknown fields, whose texts are stripped of white space at both ends."""
+
+    model_config = ConfigDict(str_strip_whitespace=True)
+
+
+MAX_BYTES = 100_000  # Of one text.
+
+
+def _one_line(value: Any) -> Any:  # noqa: ANN401 - checked by the model
+    return " ".join(normalize.clean(value).split()) if isinstance(value, str) else value
+
+
+def _lines(value: Any) -> Any:  # noqa: ANN401
+    """Remove characters that cannot be stored and convert CRLF and CR, which forms send, to LF."""
+    return normalize.clean(value).replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
+
+
+def _check_size(text: str) -> str:
+    octets = len(text.encode())
+    if octets > MAX_BYTES:
+        message = _(
+            "The text has {octets:,} bytes; {max_bytes:,} is the most for one text. Divide it into several."
+        ).format(octets=octets, max_bytes=MAX_BYTES)
+        raise ValueError(message)
+    return text
+
+
+OneLine = BeforeValidator(_one_line)  # Listed last, so that length limits apply to the stored text.
+Markdown = Annotated[str, AfterValidator(_check_size), BeforeValidator(_lines)]
+
+
+_PLAIN = {
+    "string_too_short": N_("Please fill this in."),
+    "missing": N_("Please fill this in."),
+    "none_required": N_("Please leave this blank."),
+    "string_too_long": N_("This may have at most {max_length} characters."),
+    "string_pattern_mismatch": N_("This has a form that cannot be used."),
+    "string_type": N_("This should be a text."),
+    "string_unicode": N_("This is not readable as a text."),
+    "int_parsing": N_("This should be a whole number."),
+    "int_parsing_size": N_("This number is too large."),
+    "int_type": N_("This should be a whole number."),
+    "int_from_float": N_("This should be a whole number."),
+    "float_parsing": N_("This should be a number."),
+    "float_type": N_("This should be a number."),
+    "finite_number": N_("This should be a number that has an end."),
+    "bool_parsing": N_("This should be true or false (1 or 0)."),
+    "bool_type": N_("This should be true or false."),
+    "greater_than_equal": N_("This should be {ge} or more."),
+    "greater_than": N_("This should be more than {gt}."),
+    "less_than_equal": N_("This should be {le} or less."),
+    "less_than": N_("This should be less than {lt}."),
+    "literal_error": N_("This should be one of {expected}."),
+    "list_type": N_("This should be a list."),
+    "tuple_type": N_("This should be a list."),
+    "too_long": N_("This may have at most {max_length} items."),
+    "too_short": N_("This should have {min_length} items or more."),
+    "dict_type": N_("This should be an object with named fields."),
+    "model_type": N_("This should be an object with named fields."),
+    "model_attributes_type": N_("This should be an object with named fields."),
+    "date_type": N_("This should be a date like 2026-03-31."),
+    "date_parsing": N_("This should be a date like 2026-03-31."),
+    "date_from_datetime_parsing": N_("This should be a date like 2026-03-31."),
+    "date_from_datetime_inexact": N_("This should be a date like 2026-03-31."),
+    "datetime_type": N_("This should be a moment like 2026-03-31T09:30:00Z."),
+    "datetime_parsing": N_("This should be a moment like 2026-03-31T09:30:00Z."),
+    "datetime_from_date_parsing": N_("This should be a moment like 2026-03-31T09:30:00Z."),
+    "timezone_aware": N_("This should be a moment with its time zone, like 2026-03-31T09:30:00Z."),
+    "extra_forbidden": N_("There is no such field."),
+}
+_OURS = "Value error, "  # Pydantic's prefix for ValueErrors of our validators.
+
+
+def validation_message(problem: Mapping[str, Any]) -> str:
+    """Return the message for one of pydantic's errors."""
+    message = str(problem["msg"])
+    if message.startswith(_OURS) or problem["type"] not in _PLAIN:
+        message = message.removeprefix(_OURS)
+        return message + ("" if message.endswith((".", "?", "!")) else ".")
+    return _(_PLAIN[problem["type"]]).format_map(_format_limits(problem.get("ctx", {}))).replace("'", "")
+
+
+def _format_limits(limits: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Convert whole floats to int, so that a limit reads 0 instead of 0.0."""
+    return {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value for name, value in limits.items()
+    }

@@ -1,0 +1,201 @@
+"""Headings of a note: their marks in Markdown and HTML, their names without markup, their sections.
+
+A heading may also state a reading status for everything below: "To Read", "Papers I have read ✅", "未読".
+"""
+
+import html
+import re
+from dataclasses import dataclass, field
+from enum import Enum
+
+from readtrack.infra.text.titles.clean import without_emphasis
+from readtrack.infra.text.titles.marks import status_of
+from readtrack.infra.text.titles.vocabulary import CJK, NOT_IN_TEXT
+from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.headings.lines_below import PaperDetails
+from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
+from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
+
+_ATX = re.compile(r"(?P<marks>#{1,6})(?:\s+(?P<name>\S.*?)|(?P<close>[^\s#!{][^#]{0,200}?))\s*#*")
+_UNDERLINE = re.compile(r"={3,}|-{3,}")
+_BOLD = re.compile(r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?")
+_SUMMARY = re.compile(
+    r"(?:<details[^<>]{0,80}>\s?)?<summary[^<>]{0,80}>(?P<name>.{1,400}?)</summary>\s?(?:</?[a-z]{1,10}>\s?){0,3}",
+    re.IGNORECASE,
+)
+_IMAGES = re.compile(r"!\[[^\[\]]{0,200}\]\([^()\s]{0,1000}\)")
+_ANCHOR_LINKS = re.compile(r"\[{1,2}(?P<text>[^\[\]]{0,200})\]{1,2}\(\s?#[^()\s]{0,300}\s?\)\]?")
+_LINKS = re.compile(r"\[(?P<text>[^\[\]]{0,300})\]\([^()\s]{0,1000}\)")
+_TAGS = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+_EMOJI = re.compile(
+    "[\U0001f000-\U0001faff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+|:[a-z][a-z0-9_+-]{2,30}:"
+)
+_EMPTY_BRACKETS = re.compile(r"[(（\[]\s{0,3}[)）\]]")
+_ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\s*$")
+_LETTER = re.compile(r"[^\W_]")
+_NOTES_ON = re.compile(
+    r"(?i:(?:paper|reading)\s)?(?i:notes?|summary)\s?(?:[:：]|\s[-–—])\s?(?=[\"“A-Z])|"
+    r"[【\[（(]?(?:论文|文献|論文|(?i:paper))(?:阅读|閱讀|精读|読み|解读)?(?:笔记|筆記|メモ)?[】\]）)]?\s?[:：|｜—–-]{0,2}\s?"
+    r"(?=[\"“A-Z][\x00-\x7f]{12})"
+)
+_SENTENCE = re.compile(r"[.。!！;；,，]$")
+_MAX_NAME, _MAX_BOLD, _MAX_LOOKED_AT = 200, 120, 3000
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A heading.
+
+    `level`: lower is further out. `text`: without the marks. `count`: its number of lines.
+    """
+
+    level: int
+    text: str
+    count: int = 1
+
+    @property
+    def is_fold(self) -> bool:
+        return self.level == SUMMARY
+
+
+def strong(page: NoteDocument, index: int) -> Headline | None:
+    """Match `# Name`, or a line underlined with === or ---."""
+    text = page.text(index)
+    if text.startswith("#"):
+        atx = _ATX.fullmatch(text[:_MAX_LOOKED_AT])
+        if not atx or (atx["close"] and not _is_name(atx)):
+            return None
+        return Headline(len(atx["marks"]) * ATX_STEP, atx["name"] or atx["close"])
+    next_line = page.text(index + 1)
+    if next_line[:3] in {"===", "---"} and _UNDERLINE.fullmatch(next_line) and _may_be_underlined(page, index):
+        return Headline(ATX_STEP * (1 if next_line.startswith("=") else 2), text, 2)
+    return None
+
+
+def _is_name(atx: re.Match[str]) -> bool:
+    """Return True for `##Training`, a heading without the space; `#tag` is a tag."""
+    return len(atx["marks"]) > 1
+
+
+def weak(page: NoteDocument, index: int) -> Headline | None:
+    """Match a bold line or the summary of a fold. Both are headings of what follows."""
+    text = page.text(index)
+    if "<summary" in text[:100].lower() and (summary := _SUMMARY.fullmatch(text)):
+        return Headline(SUMMARY, summary["name"].strip())
+    bold = _BOLD.fullmatch(text) if text.startswith(("**", "__")) and len(text) <= _MAX_LOOKED_AT else None
+    return Headline(BOLD, bold["name"].strip(), 2 if _is_translated(page, index) else 1) if bold else None
+
+
+def _is_translated(page: NoteDocument, index: int) -> bool:
+    """Return True if `**A Title**` is followed by its bold Chinese or Japanese translation."""
+    text, next_line = page.text(index), page.text(index + 1)
+    return (
+        next_line.startswith(("**", "__"))
+        and CJK.search(next_line) is not None
+        and CJK.search(text) is None
+        and _BOLD.fullmatch(next_line[:_MAX_LOOKED_AT]) is not None
+    )
+
+
+def name_of(text: str) -> str:
+    """Return the heading without links, markup, images and emoji."""
+    name = text[:_MAX_LOOKED_AT]
+    if "[" in name:
+        name = _IMAGES.sub("", name)
+        rest = _ANCHOR_LINKS.sub("", name)
+        name = rest if _LETTER.search(rest) else _ANCHOR_LINKS.sub(r"\g<text>", name)
+        name = _LINKS.sub(r"\g<text>", name)
+    name = html.unescape(_ATTRIBUTES.sub("", _TAGS.sub("", name)))
+    name = without_emphasis(_EMOJI.sub(" ", name))
+    name = without_notes_on(_EMPTY_BRACKETS.sub("", name).strip())
+    return " ".join(name.split()).strip(" *_#¶:：|`~").strip()[:_MAX_NAME]
+
+
+def without_notes_on(name: str) -> str:
+    """Return the title in `Notes: Title` or `【论文笔记】Title`."""
+    return _NOTES_ON.sub("", name, count=1) if _NOTES_ON.match(name) else name
+
+
+def _may_be_underlined(page: NoteDocument, index: int) -> bool:
+    text = page.text(index)
+    if (
+        not text
+        or page.text(index - 1)
+        or len(text) > _MAX_NAME
+        or text.startswith(("|", ">", "<", "-", "*", "+", "#", "!"))
+    ):
+        return False
+    return not _SENTENCE.search(text) and "|" not in text
+
+
+class Role(Enum):
+    TOPIC = "topic"
+    PAPER = "paper"
+    TITLE = "title"
+    PART = "part"
+    NOISE = "noise"
+
+
+@dataclass
+class HeadingSection:
+    """A heading with its section.
+
+    `body`: index of the first line below; `end`: index of the next heading of any level.
+    """
+
+    index: int
+    head: Headline
+    name: str
+    end: int
+    links: list[TextLink]
+    parent: int | None = None
+    children: list[int] = field(default_factory=list)
+    role: Role = Role.TOPIC
+    details: PaperDetails | None = None
+
+    @property
+    def body(self) -> int:
+        return self.index + self.head.count
+
+    @property
+    def words_beside(self) -> str:
+        """The heading without its links."""
+        if not self.links:
+            return self.name
+        return name_of(" ".join(split_around_links(self.head.text, self.links)))
+
+
+_WORKS = re.compile(
+    r"\b(?:papers?|articles?|that|i(?:['’]ve| have)?)\b|论文|論文|文章|文献|(?<=[读讀看])的|(?<=\w)列表|"
+    r"\s?[(（]\d{1,4}[)）]",
+    re.IGNORECASE,
+)
+_NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
+_ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
+_MAX_STATUS_CHARS = 60
+
+
+def stated_status(page: NoteDocument, name: str) -> str | None:
+    """Return the status of a heading, or None if its words are ambiguous."""
+    word = _status_word(name)
+    if not word or word in _NOT_ALONE or (word == _ALSO_A_NOUN and not _states_another_status(page)):
+        return None
+    return status_of(word)
+
+
+def stated_status_reason(name: str) -> str:
+    return f"The heading “{name}” says how far what stands below is read, not what it is about; no topic is made of it."
+
+
+def _status_word(name: str) -> str:
+    return " ".join(_WORKS.sub(" ", name_of(name)).split()).casefold() if len(name) <= _MAX_STATUS_CHARS else ""
+
+
+def _states_another_status(page: NoteDocument) -> bool:
+    """Return True if another heading of the note is "To read", "Done" or the like."""
+    if "states" not in page.format_states:
+        words = (_status_word(line.text.lstrip("#*")) for line in page.lines if line.text.startswith(("#", "*")))
+        page.format_states["states"] = any(
+            word not in _NOT_ALONE | {_ALSO_A_NOUN} and status_of(word) for word in words
+        )
+    return bool(page.format_states["states"])

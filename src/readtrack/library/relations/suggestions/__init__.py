@@ -1,1 +1,0 @@
-"""Suggested relations between papers, and the choice of a paper by title."""

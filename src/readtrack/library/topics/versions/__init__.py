@@ -1,1 +1,0 @@
-"""Version history of topics: list, compare, merge and restore."""

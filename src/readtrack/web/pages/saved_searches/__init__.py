@@ -1,1 +1,0 @@
-"""Pages for saved searches and their feeds."""
