@@ -72,7 +72,7 @@ def _cells(paragraph: str) -> int:
 def render_turn(text: str) -> Iterator[None]:
     """Limit rendering of long texts to one at a time, so that other threads get CPU time.
 
-    Raise RendererBusy if the wait exceeds PATIENCE.
+    Raise RendererBusy if the wait exceeds MAX_WAIT_SECONDS.
     """
     if len(text) < LONG_TEXT_CHARS:
         yield

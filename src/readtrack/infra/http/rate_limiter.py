@@ -67,7 +67,7 @@ class DatabaseRateLimiter:
     def acquire(self, host: str, interval: float) -> Iterator[HostSlot]:
         """Wait for the slot.
 
-        Raise SourceUnavailable if that would take longer than PATIENCE or the host rests.
+        Raise SourceUnavailable if that would take longer than MAX_WAIT_SECONDS or the host rests.
         """
         holder = self._wait_for_slot(host, interval)
         slot, is_answered = HostSlot(), False
@@ -111,7 +111,7 @@ class DatabaseRateLimiter:
         """Release the slot in the database.
 
         Errors are logged but not raised, because the response matters more. A release that failed is retried before the
-        next request; until then the lease blocks the host for at most LEASE.
+        next request; until then the lease blocks the host for at most LEASE_DURATION.
         """
         try:
             with self._database.write() as tx:

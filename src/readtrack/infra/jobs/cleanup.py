@@ -1,6 +1,6 @@
 """Deletion of finished jobs and expired rows.
 
-Rows are deleted in batches of SLICE, each in its own transaction, so that other writers wait only for one batch.
+Rows are deleted in batches of BATCH_SIZE, each in its own transaction, so that other writers wait only for one batch.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Facet counts of a query over its newest papers, MOST at most."""
+"""Facet counts of a query over its newest papers, MAX_PAPERS at most."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -38,7 +38,7 @@ class FacetValue(NamedTuple):
 
 
 class FacetCounts(NamedTuple):
-    """The values of each facet, most papers first. `total`: limited to MOST, like the counts."""
+    """The values of each facet, most papers first. `total`: limited to MAX_PAPERS, like the counts."""
 
     total: int
     facets: Mapping[str, Sequence[FacetValue]]

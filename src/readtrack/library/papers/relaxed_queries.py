@@ -15,7 +15,7 @@ MAX_COUNT = 100  # papers counted: whether there are few or many is enough to kn
 
 
 class RelaxedQuery(NamedTuple):
-    """The query `q` without `term`, and the number of `papers` it finds, up to MOST."""
+    """The query `q` without `term`, and the number of `papers` it finds, up to MAX_COUNT."""
 
     term: str
     q: str

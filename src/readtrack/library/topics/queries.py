@@ -91,11 +91,11 @@ _TOPICS_OF = (
 _newest = (
     sa.select(col(PaperTopic.topic_id).label("id"))
     .order_by(col(PaperTopic.paper_id).desc())
-    .limit(sa.bindparam("lately"))
+    .limit(sa.bindparam("recent"))
     .subquery()
 )
 _used = sa.select(_newest.c.id, sa.func.count().label("papers")).group_by(_newest.c.id).subquery()
-_LATELY = (
+_RECENT_TOPICS = (
     sa.select(col(Topic.slug), col(Topic.name))
     .join(_used, _used.c.id == col(Topic.id))
     .order_by(_used.c.papers.desc(), _used.c.id)
@@ -126,9 +126,9 @@ def topic_tree(tx: Read, me: CurrentUser, page_request: PageRequest) -> Page[Top
 def list_recent_topics(tx: Read, limit: int = 8) -> Sequence[sa.Row[str, str]]:
     """Return slug and name of the topics most used by recent papers, as filters for lists.
 
-    Only the latest LATELY assignments are counted; counting all took a second at 100,000 papers.
+    Only the latest MAX_RECENT_PAPERS assignments are counted; counting all took a second at 100,000 papers.
     """
-    return tx.rows(_LATELY, {"lately": MAX_RECENT_PAPERS, "most": limit})
+    return tx.rows(_RECENT_TOPICS, {"recent": MAX_RECENT_PAPERS, "most": limit})
 
 
 def get_topic(tx: Read, me: CurrentUser, slug: str) -> TopicDetail:

@@ -24,7 +24,7 @@ from readtrack.metadata.catalog.dumps.types import DumpWork
 from readtrack.metadata.sources import by_name
 from readtrack.metadata.types import DatedVersion, Metadata, Ref, WebLink
 
-_KNOWN_WORDS = (  # The most likely words last, as zlib requires. A change requires a new EDITION of the catalog.
+_KNOWN_WORDS = (  # The most likely words last, as zlib requires. A change requires a new SCHEMA_VERSION.
     b"theory group field energy quantum state mass model measurement observed galaxies stars temperature phase "
     b"equation solution bound algebra graph random matrix optimal polynomial conjecture prove theorem there exists "
     b"experiments demonstrate outperforms state-of-the-art benchmark datasets language large models training neural "

@@ -158,7 +158,7 @@ def count_after(tx: Read, subject: DiscussionTarget, thread_id: int) -> int:
 
 
 def count_later_answers(tx: Read, comment: CommentRow) -> int:
-    """Count the later replies of a comment's thread, up to REPLIES."""
+    """Count the later replies of a comment's thread, up to REPLIES_PER_THREAD."""
     conditions = (col(Comment.parent_id) == comment.thread_id, col(Comment.deleted_at).is_(None))
     later_answers = (
         sa.select(col(Comment.id)).where(*conditions, col(Comment.id) > comment.id).limit(REPLIES_PER_THREAD).subquery()

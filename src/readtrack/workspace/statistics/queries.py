@@ -137,7 +137,7 @@ def find_earliest(tx: Read, scope: StatisticsScope) -> date | None:
 
 
 def list_completions(tx: Read, scope: StatisticsScope, period: Period) -> list[ReadingCompletion]:
-    """Return the latest finished readings of the period, at most LATEST."""
+    """Return the latest finished readings of the period, at most MAX_RECENT_READINGS."""
     parameters = {**scope.bound, "first": period.first, "last": period.last}
     return [ReadingCompletion._make(row) for row in tx.rows(_completions_query(scope.kind), parameters)]
 

@@ -81,7 +81,7 @@ def _refuse_too_many(tx: Write, subject: str) -> None:
 
 
 def _refuse_too_soon(tx: Write, subject: str) -> None:
-    """Raise TooManyRequests after MOST wrong codes, with a delay that doubles each time up to a day."""
+    """Raise TooManyRequests after MAX_ATTEMPTS wrong codes, with a delay that doubles each time up to a day."""
     query = sa.select(sa.func.count(), sa.func.max(col(LoginAttempt.created_at))).where(
         col(LoginAttempt.subject) == subject
     )

@@ -146,7 +146,7 @@ def record_use(tx: Write, user: CurrentUser) -> None:
 
 
 def _extend_session(tx: Write, sign_in_id: int) -> None:
-    """Extend a session in use, at most once a day and never beyond LONGEST."""
+    """Extend a session in use, at most once a day and never beyond MAX_LIFETIME."""
     query = sa.select(col(UserSession.created_at), col(UserSession.expires_at)).where(col(UserSession.id) == sign_in_id)
     row = tx.execute(query).one_or_none()
     if row is None or row.expires_at <= now():
