@@ -69,7 +69,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "dialect" in metafunc.fixturenames:
         marked = metafunc.definition.get_closest_marker
         first = metafunc.function
-        if not marked("one_database"):
+        if not (marked("one_database") or (marked("deep") and not DEEP)):
             first = metafunc.config.stash[FIRST].setdefault(str(metafunc.definition.path.parent), metafunc.function)
         both = (metafunc.function is first or marked("both_databases")) and not marked("one_database")
         sqlite_only = metafunc.config.getoption("--sqlite-only") or not (DEEP or both)

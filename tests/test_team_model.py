@@ -293,6 +293,7 @@ class Team(RuleBasedStateMachine):
         return any(self.read.get((who, part)) for part in self.parts(paper_id))
 
 
+@pytest.mark.deep
 def test_a_team_sees_only_what_it_may_and_loses_nothing(dialect, server):
     machine = type("Team", (Team,), {"server": server})
     few, steps = 8 if dialect == "sqlite" else 3, 18 if DEEP else 14  # each makes a database

@@ -128,6 +128,7 @@ def test_a54_concurrent_answers_replies_and_deletions_do_not_deadlock(database):
         assert row.comments == 4 - len(refused) - 1
 
 
+@pytest.mark.deep
 def test_a66_mentioning_everybody_repeatedly_is_limited_and_notifies_each_person_once(database, monkeypatch):
     most = QUOTAS["comment.added"].limit if DEEP else 8
     monkeypatch.setitem(QUOTAS, "comment.added", QUOTAS["comment.added"]._replace(limit=most))
@@ -158,6 +159,7 @@ def test_a66_editing_back_and_forth_creates_no_more_notifications(database):
         assert len(tx.scalars(sa.select(Notification)).all()) == 1
 
 
+@pytest.mark.deep
 def test_a66_a_flood_of_questions_is_limited_without_blocking_other_people(database):
     with database.write() as tx:
         eve, bo = make.visitor(tx, "Eve"), make.visitor(tx, "Bo")

@@ -43,6 +43,7 @@ def test_a_form_of_nothing_but_separators_is_rejected_unread(client):
     assert client.post("/sign-in", content=b"&" * (MAX_FIELDS + 1), headers=FORM).status_code == 413
 
 
+@pytest.mark.deep
 def test_a_response_lists_a_limited_number_of_problems(sign_in, library):
     body = json.dumps({f"field {number}": 1 for number in range(2_000)})
 
@@ -132,6 +133,7 @@ def test_a_datetime_without_a_time_zone_is_utc(sign_in, library):
     assert sign_in(library.member).get("/api/v1/readings?since=0001-01-01T00:00:00").status_code == 200
 
 
+@pytest.mark.deep
 def test_saving_with_a_version_that_never_existed_saves_nothing(sign_in, library, database):
     browser = sign_in(library.member)
     before = content(database)

@@ -69,6 +69,7 @@ def _ours(element):
     return element.tag == "b" and element.getparent().tag == "th"
 
 
+@pytest.mark.deep
 def test_fetched_texts_are_rendered_as_plain_text_on_every_page(told):
     browser, ids = told
     addresses = [*PAGES, *(path.format(paper_id) for paper_id in some(ids, 3) for path in OF_PAPERS)]
@@ -92,6 +93,7 @@ def test_the_api_returns_fetched_texts_as_plain_json(told):
         json.loads(answer.content)
 
 
+@pytest.mark.deep
 def test_an_export_has_one_entry_per_paper(told, database):
     browser, ids = told
     with database.read() as tx:

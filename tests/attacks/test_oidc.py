@@ -165,6 +165,7 @@ SIGNED = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore::joserfc.errors.SecurityWarning")  # these keys are weak on purpose
 def test_a27_a_response_not_signed_by_the_provider_is_rejected(browser, provider, database, bob):
     for what, sign in SIGNED.items():
@@ -290,6 +291,7 @@ BOBS = [
 ]
 
 
+@pytest.mark.deep
 def test_a27_no_matching_address_or_name_signs_in_as_bob(browser, provider, database, bob):
     for provider.claims in BOBS:
         client = browser()
@@ -297,6 +299,7 @@ def test_a27_no_matching_address_or_name_signs_in_as_bob(browser, provider, data
         assert identities(database) == [(bob.id, "bob-1")]
 
 
+@pytest.mark.deep
 def test_a27_subjects_are_compared_exactly(browser, provider, database, bob):
     for subject in ("BOB-1", "bob-1 ", " bob-1", "bob‐1", "bob-1\u200b", "ｂob-1"):
         client = browser()

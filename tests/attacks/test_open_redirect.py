@@ -51,6 +51,7 @@ def browser(browsers, provider, database):
     return browsers(oidc_issuer=provider.url, oidc_client_id=CLIENT, oidc_client_secret=SECRET)
 
 
+@pytest.mark.deep
 @pytest.mark.slow  # many requests to a whole application
 def test_a12_no_sign_in_route_redirects_to_another_site(browser, provider):
     for wanted in some(FOREIGN, 6):
@@ -71,6 +72,7 @@ def test_a12_a_password_sign_in_does_not_redirect_to_another_site(browser):
         assert answer.headers["location"] == "/", wanted
 
 
+@pytest.mark.deep
 @pytest.mark.browser
 def test_a12_browsers_resolve_accepted_redirect_targets_to_this_site():
     from tests.browser.serving import browser  # noqa: PLC0415

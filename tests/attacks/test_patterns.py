@@ -74,6 +74,7 @@ def growing(found):
             yield before, seed
 
 
+@pytest.mark.deep
 def test_a40_no_regular_expression_backtracks_quadratically():
     patterns = [found for found in every_pattern() if not found.module.startswith((*SHORT,))]
     assert len(patterns) > 300

@@ -219,6 +219,7 @@ def test_a14_private_data_does_not_change_any_response_for_others(database, bob,
     assert changed(before, others()) == set()
 
 
+@pytest.mark.deep
 def test_a14_data_made_private_leaves_no_trace_of_its_shared_state(database, bob, paper, others):
     before = others(times=2)
 
@@ -235,6 +236,7 @@ def test_a14_data_made_private_leaves_no_trace_of_its_shared_state(database, bob
     assert changed(before, others(times=2)) == set()
 
 
+@pytest.mark.deep
 def test_a14_no_endpoint_reveals_references_in_a_private_text(database, bob, paper, more, others):
     asked = [f"/papers/{number}{part}" for number in more for part in ("", "/mentions")]
     asked += [f"/topics/{slug}{part}" for slug in ("recovery", "scheduling") for part in ("", "/mentions")]

@@ -88,6 +88,7 @@ def eve(database, bob) -> CurrentUser:
         return make.visitor(tx, "Eve", role="admin")
 
 
+@pytest.mark.deep
 def test_private_actions_in_between_do_not_change_what_others_see(server, settings):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         quiet, ids = seen_by_eve(server, settings, clock, secret=nothing)
@@ -250,6 +251,7 @@ def test_the_version_of_a_saved_search_does_not_reveal_changes_before_it_was_sha
     assert first > 1_000  # by chance: it is less once in a million times
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("table", MIXED, ids=lambda table: table.__name__)
 def test_row_ids_are_random(database, bob, eve, table):
     with database.write() as tx:

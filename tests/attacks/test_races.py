@@ -46,6 +46,7 @@ def count(database, table, **of) -> int:
         return tx.scalar(query.where(*(col(getattr(table, name)) == value for name, value in of.items())))
 
 
+@pytest.mark.deep
 def test_a54_requests_with_one_idempotency_key_run_once_and_get_the_same_response(library, database, at_once):
     address = f"/api/v1/papers/{library.of['paper_id']}/comments"
 
@@ -57,6 +58,7 @@ def test_a54_requests_with_one_idempotency_key_run_once_and_get_the_same_respons
     assert count(database, Event, verb="comment.added", person_id=library.member.id) == 1
 
 
+@pytest.mark.deep
 def test_a54_a_paper_added_concurrently_without_a_key_exists_once(library, database, at_once):
     answers = at_once("POST", "/api/v1/papers", {"identifier": "2409.00001"})
 
@@ -65,6 +67,7 @@ def test_a54_a_paper_added_concurrently_without_a_key_exists_once(library, datab
     assert count(database, Identifier, value="2409.00001") == 1
 
 
+@pytest.mark.deep
 def test_a54_concurrent_identical_reading_updates_create_one_reading(library, database, at_once):
     with database.write() as tx:
         paper_id = make.paper(tx).id
@@ -76,6 +79,7 @@ def test_a54_concurrent_identical_reading_updates_create_one_reading(library, da
     assert count(database, Event, verb="reading.set", paper_id=paper_id) <= 1
 
 
+@pytest.mark.deep
 def test_a54_concurrent_identical_assignments_create_one_assignment(library, database, at_once):
     with database.write() as tx:
         paper_id = make.paper(tx).id
@@ -105,6 +109,7 @@ def test_a66_a_quota_holds_across_several_processes(library, database, monkeypat
             other.result()
 
 
+@pytest.mark.deep
 def test_a54_two_concurrent_merges_of_the_same_papers_create_no_cycle(library, database, sign_in):
     editor = sign_in(library.editor)
     with database.write() as tx:
@@ -121,6 +126,7 @@ def test_a54_two_concurrent_merges_of_the_same_papers_create_no_cycle(library, d
     assert merged in ({one: other, other: None}, {one: None, other: one})
 
 
+@pytest.mark.deep
 def test_a54_an_import_committed_concurrently_runs_once(library, database, at_once):
     import_id = noted(database, library.member, "- https://arxiv.org/abs/2409.00002 Only once\n", "races")
 
@@ -130,6 +136,7 @@ def test_a54_an_import_committed_concurrently_runs_once(library, database, at_on
     assert count(database, Event, verb="import.committed") - 1 == 1  # one was carried out before
 
 
+@pytest.mark.deep
 def test_a54_concurrent_votes_count_once(library, database, at_once):
     with database.write() as tx:
         series = make.added(tx, Series(name="Weekly"))

@@ -65,6 +65,7 @@ WORST = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("q", some(WORST, 5), ids=lambda q: q[:12].strip())
 def test_a41_the_worst_query_takes_few_statements_of_bounded_length(database, q, statements):
     """Each term asks at most whether it is common, and stands in the one statement that answers."""
@@ -77,6 +78,7 @@ def test_a41_the_worst_query_takes_few_statements_of_bounded_length(database, q,
     assert max(map(len, seen)) < LONGEST_OF_TERM * parser.MOST_TERMS
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("q", some(WORST, 5), ids=lambda q: q[:12].strip())
 def test_a41_the_worst_query_takes_time_linear_in_the_number_of_papers(sqlite_files, q):
     """On SQLite, whose steps can be counted: with four times the papers nowhere near sixteen times the steps."""

@@ -202,6 +202,7 @@ def test_a22_passwords_require_https_unless_the_operator_allows_http():
     operator.load({"READTRACK_BASE_URL": "http://reading.example.org", "READTRACK_INSECURE_HTTP": "1"})
 
 
+@pytest.mark.deep
 def test_a24_attempts_on_an_account_are_limited_whatever_name_or_address_is_claimed(browser, ken):
     names = ["Ken", "KEN", "ｋｅｎ", "ken@example.org", " Ken ", "KEN@EXAMPLE.ORG"]
     answers = []
@@ -258,6 +259,7 @@ def ends_of(database):
         return tx.scalars(sa.select(UserSession)).one()
 
 
+@pytest.mark.deep
 def test_an_active_session_is_extended_but_expires_after_half_a_year(browser, database, ken):
     client, begun = browser(), clock.now()
     come_in(client)

@@ -225,6 +225,7 @@ def read(markup: str) -> str:
     return html.fromstring(f"<main>{markup}</main>").text_content()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("text", MUTATIONS)
 def test_a5_mutation_xss_markup_is_shown_as_text_or_removed(text):
     for around in (
@@ -285,6 +286,7 @@ def test_a8_no_external_image_is_loaded(text):
     assert_harmless(shown)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("text", some(FLOODS.values(), 10), ids=some(FLOODS, 10))
 def test_a5_a_flood_of_markup_is_rendered_cheaply(text):
     """Rendering ends (readtrack.markdown.budget), and its result is harmless and no larger than a page."""
@@ -322,6 +324,7 @@ People_ = st.dictionaries(st.sampled_from(["ada", 'a" onclick="x', "<script>"]),
 TARGETS = {"topic:x": Target("/topics/x", '"><img src=x onerror=alert(1)>')}
 
 
+@pytest.mark.deep
 @given(st.lists(st.sampled_from([*PIECES, *MARKS]), max_size=14).map("".join), People_)
 @settings(max_examples=examples(50), deadline=None)
 def test_a1_any_combination_of_hostile_fragments_is_harmless_and_stable(text, people: People):

@@ -93,6 +93,7 @@ def test_a_preview_needs_no_library_and_writes_nothing(run, notes, data, socket_
     assert not data.exists()
 
 
+@pytest.mark.deep
 def test_a_preview_marks_papers_already_in_the_library(run, notes, library):
     run("add", "2305.15778")
     before = content(library)
@@ -111,6 +112,7 @@ def test_notes_are_read_from_standard_input(run):
     assert run("import", "--preview", "-", stdin=NOTES.encode())[1].startswith("-: 5 lines = ")
 
 
+@pytest.mark.deep
 def test_importing_twice_changes_nothing(run, notes, library):
     code, _, err = run("import", notes)
     assert (code, "new" in err) == (0, True)
@@ -359,12 +361,14 @@ def test_the_result_of_an_import_is_printed_like_a_preview(run, notes, library):
     assert imported == previewed
 
 
+@pytest.mark.deep
 def test_notes_from_standard_input_are_not_a_revision_of_other_notes(run, library):
     for text in (b"2305.15778\n", b"2401.00001\n"):
         assert run("import", "-", stdin=text)[0] == 0
     assert count_of(library, Note) == 2
 
 
+@pytest.mark.deep
 def test_several_files_are_imported_each_with_its_own_report(run, library, notes, tmp_path):
     other = tmp_path / "other.md"
     other.write_text("- 2401.00001\n\n- 2305.15778\n", encoding="utf-8")
@@ -396,6 +400,7 @@ def test_one_title_cannot_name_two_notes(run, library, notes, tmp_path):
     assert (code, "Nothing was imported" in err, count_of(library, Note)) == (1, True, 0)
 
 
+@pytest.mark.deep
 def test_the_first_person_created_on_the_command_line_is_an_admin(run, data):
     assert run("person", "add", "Ken", "--role", "viewer")[0] == 1
     code, _, err = run("person", "add", "Ada")
@@ -420,6 +425,7 @@ def test_a_person_who_forgot_their_password_gets_a_link(run, library):
     assert "There is nobody called Eve." in run("person", "link", "Eve")[2]
 
 
+@pytest.mark.deep
 def test_every_command_has_help_with_an_example(run):
     import typer.main  # noqa: PLC0415
 

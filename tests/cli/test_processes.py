@@ -82,6 +82,7 @@ def test_a_server_that_exits_before_its_first_response_starts_no_child(quick, tm
     assert starts(tmp_path / "log") == 0
 
 
+@pytest.mark.deep
 def test_the_child_process_stops_with_the_server(quick, tmp_path):
     with ProcessSupervisor([sys.executable, "-c", STAY, str(tmp_path / "log")]) as running:
         until(lambda: starts(tmp_path / "log"), "it runs")

@@ -81,6 +81,7 @@ def test_it_runs_incoming_jobs_until_it_is_stopped(database, working):
     assert not is_fetched(database)
 
 
+@pytest.mark.deep
 def test_requests_left_waiting_without_a_worker_are_enqueued_at_start(database, working):
     add(database, "2401.00001")
     give_up(database)
@@ -143,6 +144,7 @@ def enqueue(database, kind, times=1):
         return [queue.enqueue(tx, kind) for _ in range(times)]
 
 
+@pytest.mark.deep
 def test_slow_sites_do_not_delay_an_import(database, working, sites):
     with working():
         waiting = enqueue(database, "papers.refresh", 5)
@@ -154,6 +156,7 @@ def test_slow_sites_do_not_delay_an_import(database, working, sites):
         until(lambda: sorted(sites.asked) == waiting, "everybody is asked in the end")
 
 
+@pytest.mark.deep
 def test_one_slow_site_does_not_delay_another_request(database, working, sites):
     with working():
         waiting = enqueue(database, "papers.refresh", 2)
@@ -161,6 +164,7 @@ def test_one_slow_site_does_not_delay_another_request(database, working, sites):
         sites.answer.set()
 
 
+@pytest.mark.deep
 def test_a_single_threaded_worker_runs_every_kind_of_job(database, working, sites):
     sites.answer.set()
     with working(threads=1):
@@ -169,6 +173,7 @@ def test_a_single_threaded_worker_runs_every_kind_of_job(database, working, site
         until(lambda: (len(sites.asked), len(sites.imported)) == (1, 1), "both are done")
 
 
+@pytest.mark.deep
 def test_stopping_waits_for_the_current_steps_of_all_threads(database, working, sites):
     with working() as someone:
         waiting = enqueue(database, "papers.refresh", 2)

@@ -102,6 +102,7 @@ FAULTS = [  # service, fault: what became of the job and of the question, and wh
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.one_database
 @pytest.mark.parametrize(
     ("service", "fault", "states", "sentence"),
@@ -188,6 +189,7 @@ def asked_so_often(site, times):
     return len(site.requests) >= times
 
 
+@pytest.mark.deep
 @pytest.mark.one_database
 def test_f18_processes_share_the_interval_between_requests(database):
     with StandIn() as site:

@@ -60,6 +60,7 @@ def test_two_workers_fetch_many_papers_within_the_rate_limit_and_apply_each_once
     expect_each_applied_once(database, keys)
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 @pytest.mark.one_database
 def test_another_worker_continues_where_killed_workers_stopped(database, environment, tmp_path):

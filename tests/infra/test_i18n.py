@@ -155,6 +155,7 @@ def test_a_translation_keeps_markup_and_code(language):
     assert different == []
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_catalogue_has_the_plural_forms_of_its_language(language):
     plurals = [message for message in catalogue(language) if message.pluralizable and any(_forms(message.string))]
@@ -201,6 +202,7 @@ def test_the_first_supported_language_is_chosen(accepted, spoken):
     assert i18n.negotiate_language(accepted) == spoken
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_browser_gets_a_response_in_its_language(client, language):
     page = client.get("/sign-in", headers={"Accept-Language": f"fr,{language.partition('-')[0]};q=0.5"})
@@ -269,6 +271,7 @@ def ada(database):
         return make.visitor(tx, "Ada")
 
 
+@pytest.mark.deep
 def test_a_persons_language_setting_overrides_the_browsers(ada, sign_in):
     browser = sign_in(ada)
     assert '<html lang="zh-Hans"' in browser.get("/settings/profile", headers={"Accept-Language": "zh-CN"}).text

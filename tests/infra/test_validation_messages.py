@@ -20,6 +20,7 @@ class Given(BaseModel):
     since: datetime | None = None
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("given", "said"),
     [

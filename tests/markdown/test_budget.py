@@ -14,6 +14,7 @@ MANY_STEPS = "&" * 90_000
 WIDE = "a|" * 20_000 + "\n" + "-|" * 20_000 + "\n" + "x\n" * 5_000
 
 
+@pytest.mark.deep
 def test_an_ordinary_text_of_100_kb_is_rendered(monkeypatch):
     monkeypatch.setattr(budget, "MAX_SECONDS", 60.0)  # what counts is counting, however busy the machine
     text = (ORDINARY * 2_000)[:99_000]

@@ -29,6 +29,7 @@ def test_a_code_block_is_highlighted_by_common_names_of_its_language(language):
     assert ("hl-comment", "# why < not") in found
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("language", ["rs", "c++", "sh", "ts", "yml", "docker", "cu", "tex", "console", "diff", "jl"])
 def test_other_languages_are_supported_too(language):
     assert colours(shown(f'```{language}\n- $ if (a) {{ "x"; }} # \\b\n+ 1 "y"\n```'))

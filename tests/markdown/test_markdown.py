@@ -150,6 +150,7 @@ def assert_harmless(markup: str) -> None:
             assert re.fullmatch(r"fn(ref)?-[0-9a-f]{12}-\d+(:\d+)?", element.attrib["id"])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("source", FORMULAS)
 def test_a_formula_becomes_mathml(source):
     for text in (f"so ${source}$ holds", f"$$\n{source}\n$$"):
@@ -159,6 +160,7 @@ def test_a_formula_becomes_mathml(source):
         assert_harmless(shown)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_is_shown_and_inert(text):
     shown = render(f"before {text} after")
@@ -281,6 +283,7 @@ def test_a_text_over_100_kb_is_refused_with_a_message():
         render("訓" * 40_000)
 
 
+@pytest.mark.deep
 @given(st.text(alphabet=st.sampled_from("ab<>[]()!*_`$\\{}^|#- \n\"'&;:/=~文。「")) | st.text())
 @settings(max_examples=examples(50), deadline=None)
 def test_sanitising_is_idempotent(text):

@@ -1,5 +1,7 @@
 """Formulas with the team's words."""
 
+import pytest
+
 from readtrack.markdown import render
 from readtrack.markdown.math import find_formula_problem, is_known, render_formula
 from readtrack.markdown.render_context import RenderContext
@@ -41,6 +43,7 @@ def test_recursive_macros_terminate():
     assert "Too many expansions" in render(r"$\a$", RenderContext(macros=macros))
 
 
+@pytest.mark.deep
 def test_exponentially_expanding_macros_give_a_page_of_bounded_size():
     """A4"""
     macros = {"a": "x" * 500, "b": r"\a" * 90}

@@ -29,6 +29,7 @@ def linked(text):
     return [int(link.get("href").removeprefix("/people/")) for link in document.xpath("//a[@class='mention']")]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("text", "people"),
     [
@@ -110,6 +111,7 @@ def test_at_most_fifty_mentions_are_considered():
     assert len(linked("@ken\n" * 80)) == mentions.MAX_MENTIONS
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("text", ["@a " * 30_000, "@" * 100_000, '@"' * 50_000, "@田" * 20_000, "@a\n\n" * 20_000])
 def test_a_flood_of_at_signs_takes_no_longer_than_other_text(text):
     text = text if DEEP else text[:20_000]
@@ -204,6 +206,7 @@ def test_a5_a7_mixing_markup_names_and_formulas_causes_no_script_id_or_wrong_lin
     assert len(shown.xpath("//a[starts-with(@href, '/people/')]")) == len(shown.xpath("//a[@class='mention']"))
 
 
+@pytest.mark.deep
 @given(text=st.lists(NAMES, max_size=8).map("@".join), known=st.lists(NAMES, max_size=5))
 def test_candidate_names_include_everybody_who_is_mentioned(text, known):
     people = {normalize.key(name): number for number, name in enumerate(known)}

@@ -75,6 +75,7 @@ def test_ordinary_headers_may_be_sent_over_http(plain):
     assert plain.requests[-1].headers["if-none-match"] == '"1"'
 
 
+@pytest.mark.deep
 def test_http_is_used_where_the_certificate_is_invalid(secure):
     assert way_out(secure).get(HTTP).url == HTTP
     assert secure.asked == [CONNECT, HTTP]
@@ -92,6 +93,7 @@ def test_an_https_url_is_never_requested_over_http(plain):
     assert plain.asked == [CONNECT]
 
 
+@pytest.mark.deep
 def test_our_headers_and_request_bodies_are_never_sent_over_http(plain):
     with pytest.raises(SourceUnavailable):
         way_out(plain).get(HTTP, {"x-api-key": "1"})

@@ -96,6 +96,7 @@ def test_the_site_name_is_not_a_title():
     assert fetched(youtube, VIDEO, {"title": "YouTube", "provider_name": "YouTube"}).records[VIDEO].title == ""
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("site", "key", "kind"), SITES)
 @given(said=changed(json.loads(own("oembed/video.json"))))
 def test_a_malformed_response_leaves_fields_blank(site, key, kind, said):

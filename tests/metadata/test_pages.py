@@ -49,6 +49,7 @@ def test_the_title_is_taken_from_the_best_place(first):
     assert said(*reversed([tag for tag, _ in TITLES[first:]]), title="Shown").title == expected
 
 
+@pytest.mark.deep
 @cases(
     ("title", "site", "expected"),
     [
@@ -335,6 +336,7 @@ def test_f19_a_stored_head_of_any_shape_has_fields_missing_and_none_wrong(kept):
     assert is_sound(metadata_from_head(PageHead.from_raw(json.dumps(kept).replace("@", " at ")), PAGE))
 
 
+@pytest.mark.deep
 @given(thing=JSON, article=st.dictionaries(st.sampled_from(["headline", "author", "datePublished", "@id"]), JSON))
 def test_f19_json_ld_of_any_shape_has_fields_missing_and_none_wrong(thing, article):
     tags = [
@@ -349,6 +351,7 @@ def test_any_bytes_are_parsed_without_an_error(body, header):
     assert isinstance(parse_head(body, header), PageHead)
 
 
+@pytest.mark.deep
 def test_hostile_pages_become_plain_bounded_text():
     page = said(
         ("citation_title", "T" * 5000 + "&lt;script&gt;alert(1)&lt;/script&gt;"),
@@ -362,6 +365,7 @@ def test_hostile_pages_become_plain_bounded_text():
     assert (len(page.venue), len(page.abstract)) == (300, 50_000)
 
 
+@pytest.mark.deep
 @cases(
     "page",
     [

@@ -4,6 +4,7 @@ import string
 import time
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,6 +83,7 @@ def test_any_text_can_be_converted(text):
     assert isinstance(latex.decode_latex(text), str)
 
 
+@pytest.mark.deep
 @cases("piece", ["{", "}", r"\'", "$a ", "$", "''", "`", r"\(", r"{\it ", r"\c", "--", "$a$1"])
 def test_hostile_latex_is_converted_quickly(piece):
     started = time.process_time()
@@ -175,6 +177,7 @@ def test_markup_becomes_text_or_a_formula(written, shown):
     assert markup.strip_markup(written) == shown
 
 
+@pytest.mark.deep
 @cases(
     "piece",
     ["<", "<p ", "<math>", "<!--", "<jats:alternatives>", "<math></math>", "&amp;", "<sub>", "<title>", "<tex-math>"],
@@ -241,6 +244,7 @@ def test_only_a_complete_date_is_a_day(said, year, day):
     assert dates.day(said) == (year, day)
 
 
+@pytest.mark.deep
 @given(st.recursive(st.none() | st.integers() | st.floats() | st.text(max_size=12), st.lists, max_leaves=5))
 def test_any_date_can_be_parsed(said):
     year, day = dates.day(said)

@@ -204,6 +204,7 @@ def test_a_failed_search_is_not_mistaken_for_an_empty_one():
             semantic_scholar.search(Answering({"/search/match": answer, "/paper/search": answer}), "saucers")
 
 
+@pytest.mark.deep
 @given(said=changed(BATCH))
 def test_a_malformed_response_leaves_fields_blank(said):
     try:

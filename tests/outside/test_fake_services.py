@@ -51,6 +51,7 @@ def told(answer: HttpResponse) -> Any:
     return json.loads(answer.body)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("service", SERVICES)
 def test_every_service_answers_a_valid_request_with_its_data(service, http, world):
     answer = ask(http, service)
@@ -59,6 +60,7 @@ def test_every_service_answers_a_valid_request_with_its_data(service, http, worl
     assert [request.path for request in world.asked(service)] == [request.path for request in world.requests]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("service", SERVICES)
 def test_an_unchanged_response_is_not_sent_again(service, http):
     first = ask(http, service)

@@ -47,6 +47,7 @@ def batches(service: Service, keys: list[str]) -> list[list[str]]:
     return [keys[start : start + service.batch] for start in range(0, len(keys), service.batch)]
 
 
+@pytest.mark.deep
 def test_preprints_have_the_title_and_authors_arxiv_has(http):
     said = answered(http, "arxiv")
     assert said.keys() == {fact for fact in known() if fact.arxiv}
@@ -55,6 +56,7 @@ def test_preprints_have_the_title_and_authors_arxiv_has(http):
         assert metadata.year in {int(fact.published[:4] or 0), fact.year, 2000 + int(fact.arxiv[:2])}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("service", PRINTED)
 def test_published_papers_have_title_authors_year_and_venue(service, http):
     said = answered(http, service)
@@ -66,6 +68,7 @@ def test_published_papers_have_title_authors_year_and_venue(service, http):
         assert "@" not in metadata.raw
 
 
+@pytest.mark.deep
 def test_openalex_returns_the_work_of_a_doi(http):
     for fact, metadata in answered(http, "openalex").items():
         assert metadata.title in {fact.in_print, fact.on_arxiv}
@@ -74,6 +77,7 @@ def test_openalex_returns_the_work_of_a_doi(http):
         assert "@" not in metadata.raw
 
 
+@pytest.mark.deep
 def test_semantic_scholar_returns_both_identifiers_of_a_paper(http):
     said = answered(http, "semanticscholar")
     assert {fact for fact in known() if fact.doi or fact.arxiv} <= said.keys()
@@ -83,6 +87,7 @@ def test_semantic_scholar_returns_both_identifiers_of_a_paper(http):
         assert fact.names - {f"usenix:{fact.usenix}"} <= named | {str(ref) for ref in about(fact).refs}
 
 
+@pytest.mark.deep
 def test_dblp_finds_the_published_version_by_title(http):
     said = answered(http, "dblp")
     alike = {fact for fact in known() if (fact.usenix or fact.doi) and fact.in_print == fact.title}
@@ -96,6 +101,7 @@ def test_dblp_finds_the_published_version_by_title(http):
         assert metadata.venue == fact.venue or fact.series not in venues.SERIES  # journals are abbreviated there
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("service", ["arxiv", "crossref", "dblp", "semanticscholar"])
 def test_a_title_search_returns_the_paper_first(service, http):
     search = sources.service(service).search

@@ -62,6 +62,7 @@ CASES = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("q", CASES, ids=[q[:20] or "nothing" for q in CASES])
 def test_a_query_is_completed_in_these_ways(library, q):
     assert offered(library[0], q) == CASES[q]

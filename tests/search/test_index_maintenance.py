@@ -110,6 +110,7 @@ def test_an_outdated_index_is_reported(library):
     assert check(library) == []
 
 
+@pytest.mark.deep
 def test_many_wrong_papers_are_counted_and_some_are_listed(library):
     with library.write() as tx:
         for _ in range(12):
@@ -131,6 +132,7 @@ def test_deleted_papers_are_removed_from_the_index(library):
         assert search.check(tx) == []
 
 
+@pytest.mark.deep
 def test_updating_many_papers_takes_as_many_statements_as_updating_one(library, statements):
     with library.write() as tx:
         ids = [key(make.paper(tx)) for _ in range(30)]
@@ -141,6 +143,7 @@ def test_updating_many_papers_takes_as_many_statements_as_updating_one(library, 
         assert len(for_all) == len(for_one) <= 8
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", some(range(3), 1))
 def test_after_any_edits_the_index_equals_a_rebuilt_one(library, seed):
     chance = random.Random(seed)
@@ -185,6 +188,7 @@ def summarise(tx, person_id, paper_id, text):
     return key(summary)
 
 
+@pytest.mark.deep
 def test_a_word_after_very_much_text_is_found_and_checked(library):
     """PostgreSQL keeps neither 256 places of one word nor 16,383 places in all."""
     abstract = "学" * 700 + " word" * 700 + " ".join(f" w{number}" for number in range(20_000)) + " needle in haystack"

@@ -62,6 +62,7 @@ def has(text, word):
 SIMPLE = st.text("ab学習训练并行のモデル1Cc4é ", max_size=12)  # without signs that join words
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(SIMPLE, min_size=1, max_size=6), words=st.lists(SIMPLE.filter(str.strip), min_size=1, max_size=6))
 def test_random_texts_are_found_exactly_where_the_rule_says(database, texts, words):
@@ -76,6 +77,7 @@ def test_random_texts_are_found_exactly_where_the_rule_says(database, texts, wor
         assert found == expected, (word, texts)
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(TEXTS, min_size=1, max_size=4))
 def test_every_text_is_found_by_itself_whatever_characters_it_has(database, texts):

@@ -31,6 +31,7 @@ def year(*values):
     return FieldFilter("year", values)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("text", "condition"),
     [
@@ -87,6 +88,7 @@ def test_a_query_is_parsed(text, condition):
     assert parse(text) == Query(condition)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("text", "condition"),
     [
@@ -314,6 +316,7 @@ def test_any_text_is_a_query_or_a_parse_error_and_its_canonical_text_is_stable(t
     assert 0 <= complaint.position <= len(text)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("qualifier", QUALIFIERS.values(), ids=QUALIFIERS)
 def test_every_filter_has_a_help_text_and_a_working_example(qualifier):
     assert qualifier.help.endswith(".")

@@ -142,6 +142,7 @@ def test_private_data_changes_no_search_result_of_others(database, people):
     assert [asked for asked in before if before[asked] != after[asked]] == []
 
 
+@pytest.mark.deep
 def test_the_owner_finds_all_their_private_data(database, people):
     """Else the test above would show nothing."""
     _ada, mei, ids = people

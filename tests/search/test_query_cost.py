@@ -90,6 +90,7 @@ def cost(library, ask):
     return counted[0]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("q", "sort"), some([(q, sort) for q in RARE for sort in ("", "title", "updated", "year")], 2 * len(RARE))
 )
@@ -100,6 +101,7 @@ def test_a_rare_term_is_found_without_scanning_all_papers(libraries, q, sort):
     assert large < small + FEW
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("q", "by"), some([(q, by) for q in RARE for by in GROUPS], 2 * len(RARE)))
 def test_a_rare_term_is_grouped_without_scanning_all_papers(libraries, q, by):
     small, large = (
@@ -108,6 +110,7 @@ def test_a_rare_term_is_grouped_without_scanning_all_papers(libraries, q, by):
     assert large < small + FEW
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("q", ["", "year:2010..2024", "kind:paper", "updated:>2020", "paper", "is:library"])
 def test_a_list_of_common_results_stops_when_its_page_is_full(libraries, q, monkeypatch):
     monkeypatch.setattr(sqlite, "MANY_HITS", 20)
@@ -118,6 +121,7 @@ def test_a_list_of_common_results_stops_when_its_page_is_full(libraries, q, monk
     assert large < small + FEW
 
 
+@pytest.mark.deep
 def test_the_counts_next_to_saved_searches_stop_at_their_limit(libraries, monkeypatch):
     monkeypatch.setattr(queries, "MOST_COUNTED", 100)
     monkeypatch.setattr(sqlite, "MANY_HITS", 20)

@@ -78,6 +78,7 @@ def test_every_filter_matches_something_and_excludes_something(library):
             assert any(0 < count < len(ids) for count in found), name
 
 
+@pytest.mark.deep
 def test_a_filter_and_its_negation_partition_all_papers(library):
     """Blank columns are neither: nothing may fall between a condition and its negation."""
     database, me, ids = library
@@ -95,6 +96,7 @@ def test_comma_separated_values_match_what_each_matches(library):
             assert set(find(database, f"{name}:{','.join(values[:40])}", me)) == either, name
 
 
+@pytest.mark.deep
 def test_both_databases_and_both_plans_find_the_same_in_the_same_order(library, other, monkeypatch):
     database, me, _ids = library
     asked = [*FILTERS, *(f"-{text}" for text in FILTERS), *(f"sort:{name}" for name in SORTED), "zigzag attention"]
@@ -124,6 +126,7 @@ PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.deep
 @pytest.mark.slow  # each example asks a database
 @settings(max_examples=examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=60) | st.lists(PIECES, min_size=2, max_size=9).map("".join))

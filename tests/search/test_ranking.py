@@ -91,6 +91,7 @@ WORDS = st.sampled_from(["zigzag", "ring", "tree"])
 PAPERS = st.lists(st.tuples(WORDS, WORDS, st.integers(2020, 2022)), min_size=1, max_size=9)
 
 
+@pytest.mark.deep
 @pytest.mark.slow  # it lists a library many times
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
@@ -127,6 +128,7 @@ def added(library, papers, me):
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
 
+@pytest.mark.deep
 def test_private_data_of_others_does_not_affect_the_ranking(library, me, ranked):
     orders = [f"sort:{sort}" for sort in SORTED] + ["zigzag"]
     before = [listed(library, me, q) for q in orders]

@@ -84,6 +84,7 @@ def readings(library):
 NAMES = ("read", "skim", "mine", "both", "none", "hidden")
 
 
+@pytest.mark.deep
 def test_a_reading_filter_names_a_person(readings):
     library, ids, me, _mei = readings
     assert found_by(library, READINGS, ids, me) == READINGS
@@ -124,6 +125,7 @@ ASKED = {
 }
 
 
+@pytest.mark.deep
 def test_papers_assigned_to_somebody_are_found(library):
     with library.write() as tx:
         me, ken = make.visitor(tx, "Ada"), make.visitor(tx, "Ken")
@@ -151,6 +153,7 @@ MEETINGS = {
 }
 
 
+@pytest.mark.deep
 def test_papers_on_an_agenda_are_found(library):
     with library.write() as tx:
         ids = {name: make.paper(tx).id for name in ("past", "next", "later", "no")}
@@ -191,6 +194,7 @@ def test_papers_are_found_by_their_comments(library):
     assert found_by(library, TALK, ids) == TALK
 
 
+@pytest.mark.deep
 def test_a_comment_is_found_by_its_current_text(library):
     with library.write() as tx:
         ada, paper = make.visitor(tx, "Ada"), make.paper(tx)
@@ -202,6 +206,7 @@ def test_a_comment_is_found_by_its_current_text(library):
     assert [find(library, "comment:zigzag"), find(library, "comment:sawtooth")] == [[], [paper.id]]
 
 
+@pytest.mark.deep
 def test_failed_finds_papers_whose_metadata_requests_failed(library):
     with library.write() as tx:
         ids = {name: make.paper(tx).id for name in ("refused", "waits", "tried", "answered")}

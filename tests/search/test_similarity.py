@@ -67,11 +67,13 @@ def near(database, me, paper_id):
         return [row.id for row in list_similar_papers(tx, me, paper_id)]
 
 
+@pytest.mark.deep
 def test_the_paper_on_the_same_subject_is_the_most_similar(library, me, papers):
     assert near(library, me, papers["Bubbles"])[0] == papers["Zero"]
     assert near(library, me, papers["Recovering"])[0] == papers["Checkpoints"]
 
 
+@pytest.mark.deep
 def test_a_paper_sharing_no_distinctive_word_is_similar_to_nothing(library, me, papers):
     assert near(library, me, papers["Gardens"]) == []
 
@@ -84,6 +86,7 @@ def test_rejected_and_deleted_papers_are_similar_to_nothing(library, me, papers)
     assert papers["Checkpoints"] not in near(library, me, papers["Recovering"])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("direction", ["", "-asc"])
 def test_a_list_by_similarity_has_every_paper_once_with_dissimilar_ones_last(library, me, papers, direction):
     with library.read() as tx:
@@ -102,6 +105,7 @@ def test_a_list_by_similarity_has_every_paper_once_with_dissimilar_ones_last(lib
     assert (found[::-1] if direction else found)[:2] == [papers["Bubbles"], papers["Zero"]]
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(["Bubbles", "Gardens", "Recovering"]),
@@ -174,6 +178,7 @@ def test_a_similarity_sort_without_a_valid_paper_is_refused(typed):
 WORDS = st.sampled_from(["alpha", "beta", "gamma", "delta", "分散", "訓練"])
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(WORDS, max_size=5), min_size=1, max_size=6))
 def test_a_one_word_search_finds_exactly_the_papers_with_that_word(database, texts):
@@ -217,6 +222,7 @@ def test_with_an_encoder_similarity_works_across_languages(library, me):
     assert set(near(library, me, ids[0])[:2]) == set(ids[1:3])
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_a_paper_is_encoded_once_and_again_when_it_changes(library, papers):
     encoded(library)

@@ -111,6 +111,7 @@ def test_pages_explain_errors_in_words(mem, client):
     assert "sign in" in said(client.post("/papers"), 401).lower()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("method", "address"), [("PUT", "/papers"), ("GET", "/papers/1/delete"), ("TRACE", "/")])
 def test_an_unsupported_method_is_not_a_server_error(mem, method, address):
     answer = mem.request(method, address)
@@ -235,6 +236,7 @@ def test_ids_out_of_range_are_not_found_without_a_server_error(app, library, mem
             assert mem.get(place.format(number)).status_code in {200, 303, 404, 422}, (place, number[:20])
 
 
+@pytest.mark.deep
 def test_an_unknown_etag_matches_nothing(mem):
     for tag in ['"1.²"', '"1.' + "9" * 5000 + '"', "*", '"', "", 'W/"1.1"', '"2.1"', '"1.1']:
         answer = mem.patch(PAPER, json={"title": "x"}, headers={"If-Match": tag.encode("latin-1")})
@@ -242,11 +244,13 @@ def test_an_unknown_etag_matches_nothing(mem):
         assert mem.get(PAPER).headers["etag"].startswith(etag(1, 1).rstrip('"'))
 
 
+@pytest.mark.deep
 def test_an_invalid_version_counts_as_stale(mem):
     for version in ["²", "9" * 5000, "", "-1", "1.0"]:
         assert mem.post("/papers/1/edit", data={"title": "x", "version": version}).status_code == 409
 
 
+@pytest.mark.deep
 def test_a_field_for_a_missing_entry_causes_no_server_error(mem, database):
     for name in ["do-²", "do-" + "9" * 5000, "do-0", "do-99", "do-", "-1", "what-1"]:
         before = content(database)
@@ -257,6 +261,7 @@ def test_a_field_for_a_missing_entry_causes_no_server_error(mem, database):
         assert content(database) == before
 
 
+@pytest.mark.deep
 def test_static_files_are_served_by_name_only(client):
     for path in ["..%2f..%2fpyproject.toml", "%2e%2e/app.py", "..%5c", "%00", "//etc/passwd", "readtrack.css/"]:
         for digest in ("x", "..", "%2e%2e", "000000000000"):
@@ -286,6 +291,7 @@ def test_static_files_are_cached_forever_under_their_hash(client):
         assert {name: answer.headers[name] for name in HEADERS} == HEADERS
 
 
+@pytest.mark.deep
 def test_a_persons_response_is_not_cached_for_another(mem):
     assert mem.get("/papers").headers["cache-control"] == "no-store"
     shown = mem.get(PAPER).headers

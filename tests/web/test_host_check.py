@@ -39,6 +39,7 @@ def client(settings, database):
     return TestClient(app, base_url=ADDRESS, follow_redirects=False)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("host", EVIL)
 def test_an_unknown_host_name_is_refused(client, host):
     for place in PLACES:
@@ -51,11 +52,13 @@ def test_an_unknown_host_name_is_refused(client, host):
     assert "evil" not in answer.text
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("host", OURS)
 def test_configured_and_local_host_names_are_accepted(client, host):
     assert client.get("/sign-in", headers={"Host": host}).status_code == 200
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("host", ["10.1.2.3:8000", "evil.example", "", "a b"])
 def test_health_probes_are_answered_under_any_host_name(client, host):
     assert client.get("/healthz", headers={"Host": host}).text == "ok\n"

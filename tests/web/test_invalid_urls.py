@@ -53,6 +53,7 @@ def tried(path: str, own: set[str]) -> Iterator[dict[str, str]]:
     yield from (dict.fromkeys((own | set(USUAL)) - {"q"}, odd) for odd in (ODD if DEEP else [next(turn)]))
 
 
+@pytest.mark.deep
 @pytest.mark.slow  # each page with each of its parameters
 def test_an_invalid_parameter_never_leads_to_an_error_page(ada, library):
     broken = set()
@@ -67,6 +68,7 @@ def test_an_invalid_parameter_never_leads_to_an_error_page(ada, library):
     assert broken == set()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("address", "said"),
     [
@@ -121,6 +123,7 @@ def test_a_trailing_slash_redirects_to_the_page_without(ada, library, method, ad
     assert (answer.status_code, answer.headers["location"]) == (308, library.address(there))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "address",
     ["//evil.example/", "//evil.example/papers/", "/%2Fevil.example/", "/\\evil.example/", "/nowhere/", "//papers/"],
@@ -139,6 +142,7 @@ def test_api_clients_get_an_error_and_no_redirect(ada):
     assert ada.post("/papers/", data={"text": "A title"}).status_code == 404
 
 
+@pytest.mark.deep
 def test_every_numeric_path_parameter_is_an_integer_in_its_pattern():
     """So all answer alike to what is no number: there is nothing at that address."""
     plain = {
@@ -150,6 +154,7 @@ def test_every_numeric_path_parameter_is_an_integer_in_its_pattern():
     assert plain == set()
 
 
+@pytest.mark.deep
 def test_a_non_numeric_id_is_not_found(ada, library):
     found, none = {}, ("x", "1.5", "-1", "1" * 40, "१")
     turn = cycle(none)

@@ -47,6 +47,7 @@ def test_summarising_a_paper_deleted_meanwhile_keeps_the_text(database, sign_in,
         assert shown_again(answer) == ["Routers.", TEXT]
 
 
+@pytest.mark.deep
 def test_a_person_who_may_not_write_sees_the_text_and_no_other_part_of_the_form(database, sign_in, me):
     with database.write() as tx:
         make.topic(tx, "MoE")

@@ -30,6 +30,7 @@ def references(part):
             yield from references(item)
 
 
+@pytest.mark.deep
 def test_a_schema_component_is_named_by_a_noun(description):
     odd = re.compile(r"__|\.|Body_|(?:Out|In)$")
     assert [name for name in description["components"]["schemas"] if odd.search(name)] == []

@@ -52,6 +52,7 @@ def ada(database, sign_in):
     return sign_in(ada)
 
 
+@pytest.mark.deep
 def test_a_page_of_fifty_papers_and_its_styles_and_scripts_are_small(ada):
     for address in ("/papers", "/papers?display=table", "/papers?group=topic", "/board", "/papers/1/summary/edit"):
         page = ada.get(address)
@@ -63,6 +64,7 @@ def test_a_page_of_fifty_papers_and_its_styles_and_scripts_are_small(ada):
     assert not {path.suffix for path in STATIC.rglob("*")} & {".woff", ".woff2", ".ttf", ".otf"}
 
 
+@pytest.mark.deep
 def test_no_external_resources_are_loaded_and_static_files_are_cached_under_their_hash(ada):
     for path in (*STATIC.rglob("*.css"), *STATIC.glob("*.js")):
         code = re.sub(r"/\*.*?\*/|^\s*//.*$", "", path.read_text(), flags=re.DOTALL | re.MULTILINE)
@@ -82,6 +84,7 @@ def test_no_external_resources_are_loaded_and_static_files_are_cached_under_thei
         assert (answer.status_code, answer.headers["cache-control"]) == (200, "public, max-age=31536000, immutable")
 
 
+@pytest.mark.deep
 def test_unchanged_responses_are_not_sent_again(ada):
     newest, listed = f"/api/v1/papers/{ROWS + 10}", "/api/v1/papers"
     tags = {address: ada.get(address).headers["etag"] for address in (newest, listed)}

@@ -40,6 +40,7 @@ def database_url(sqlite_files):
     sqlite_files.drop(url)
 
 
+@pytest.mark.deep
 def test_a_list_takes_the_same_statements_for_one_row_and_fifty(database, sign_in, statements):
     with database.write() as tx:
         search.ensure(tx)

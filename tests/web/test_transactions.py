@@ -93,6 +93,7 @@ def put(browser: TestClient, paper: int) -> int:
     return browser.put(f"/api/v1/papers/{paper}/reading", json={"status": "reading"}).status_code
 
 
+@pytest.mark.deep
 def test_other_requests_are_answered_while_a_commit_waits_for_the_disk(database, browser, papers):
     with ThreadPoolExecutor(1) as pool, stuck(database.engines[0], "commit") as (reached, go_on):
         change = pool.submit(put, browser, papers[0])
@@ -104,6 +105,7 @@ def test_other_requests_are_answered_while_a_commit_waits_for_the_disk(database,
         assert change.result(PATIENCE) == 201
 
 
+@pytest.mark.deep
 def test_other_requests_are_answered_while_a_statement_waits_for_the_disk(database, browser):
     with ThreadPoolExecutor(1) as pool, stuck(database.engines[-1], "before_cursor_execute") as (reached, go_on):
         page = pool.submit(browser.get, "/papers")
@@ -115,6 +117,7 @@ def test_other_requests_are_answered_while_a_statement_waits_for_the_disk(databa
         assert page.result(PATIENCE).status_code == 200
 
 
+@pytest.mark.deep
 def test_other_requests_are_answered_while_a_read_transaction_ends(database, browser):
     with ThreadPoolExecutor(1) as pool, stuck(database.engines[-1], "rollback", most=3) as (reached, go_on):
         page = pool.submit(browser.get, "/papers")
@@ -124,6 +127,7 @@ def test_other_requests_are_answered_while_a_read_transaction_ends(database, bro
         assert page.result(PATIENCE).status_code == 200
 
 
+@pytest.mark.deep
 def test_readers_are_answered_while_more_writers_wait_than_there_are_threads(database, browser, papers):
     asking = stuck(database.engines[-1], "before_cursor_execute", most=WRITERS)
     with ThreadPoolExecutor(WRITERS) as pool:
@@ -140,6 +144,7 @@ def test_readers_are_answered_while_more_writers_wait_than_there_are_threads(dat
         assert tx.scalar(sa.select(sa.func.count()).select_from(Reading)) == WRITERS
 
 
+@pytest.mark.deep
 def test_a_writer_waiting_too_long_gets_503_with_retry_after(database, impatient, papers):
     with somebody_writes(database):
         answer = impatient.put(f"/api/v1/papers/{papers[0]}/reading", json={"status": "reading"})
@@ -165,6 +170,7 @@ def test_a_writer_queued_too_long_gets_503_and_postgresql_has_no_queue(database,
         assert first.result(PATIENCE) == 201
 
 
+@pytest.mark.deep
 def test_a_sign_in_waits_no_longer_than_other_writes(database, impatient):
     impatient.cookies.clear()
     with database.write() as tx:

@@ -176,6 +176,7 @@ def test_nothing_waits_for_network_access_in_the_demo(tx):
     assert count(tx, MetadataRequest) == 0
 
 
+@pytest.mark.deep
 def test_search_finds_papers_of_the_demo_by_title_topic_and_note(tx):
     assert search.check(tx) == []
     for question in ("pipeline", "流水线", "topic:checkpointing", "TrainMover"):
@@ -197,6 +198,7 @@ def test_choosing_a_reader_signs_in_as_that_person(browser, code):
     assert "You look round as 佐藤 美咲" in library.text
 
 
+@pytest.mark.deep
 def test_choosing_another_reader_ends_the_first_ones_session(browser, code):
     browser.post(f"/invitations/accept/demo/{code}", data={"person": "2"})
     first = dict(browser.cookies)
@@ -225,6 +227,7 @@ def test_a_cross_site_form_cannot_sign_in(browser, code):
     assert answer.status_code == 403
 
 
+@pytest.mark.deep
 def test_a_normal_library_has_no_demo_endpoint(client):
     assert client.get("/invitations/accept/demo/anything").status_code == 404
 
@@ -251,6 +254,7 @@ def test_every_page_of_the_demo_can_be_opened(browser, code):
         assert browser.get(place).status_code == 200, place
 
 
+@pytest.mark.deep
 def test_importing_the_sample_notes_finds_known_and_new_papers(browser, code):
     browser.post(f"/invitations/accept/demo/{code}", data={"person": "1"})
     answer = browser.post("/imports", data={"text": read_sample_notes(), "title": "sample notes"})

@@ -131,6 +131,7 @@ def test_a_reader_sees_a_consistent_snapshot(database):
         assert tx.scalar(sa.select(sa.func.count()).select_from(Person)) == before == 0
 
 
+@pytest.mark.deep
 def test_concurrent_increments_lose_nothing(database):
     with database.write() as tx:
         paper_id = make.paper(tx, year=0).id
@@ -203,6 +204,7 @@ def test_sqlite_is_configured_for_durability(database, dialect):
             assert {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in wanted} == wanted
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 @pytest.mark.one_database  # threads below do it on both
 def test_processes_migrating_at_once_migrate_once(empty_url):
@@ -220,6 +222,7 @@ def test_processes_migrating_at_once_migrate_once(empty_url):
     database.dispose()
 
 
+@pytest.mark.deep
 def test_threads_migrating_at_once_migrate_once(empty_url):
     databases = [Database(empty_url) for _ in range(4)]
     in_threads(*(lambda own=own: migrate(own) for own in databases))
@@ -229,6 +232,7 @@ def test_threads_migrating_at_once_migrate_once(empty_url):
         own.dispose()
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_everyone_opening_a_new_file_at_once_succeeds(tmp_path):
     for number in range(60 if DEEP else 20):
@@ -244,6 +248,7 @@ def test_everyone_opening_a_new_file_at_once_succeeds(tmp_path):
         in_threads(*[open_it] * 8)
 
 
+@pytest.mark.deep
 def test_a_migration_waits_for_another_one_as_long_as_needed(empty_url, dialect, monkeypatch):
     if dialect != "sqlite":
         pytest.skip("a lock of the server there")
@@ -311,6 +316,7 @@ def test_a_healthy_database_has_no_problems(database):
     assert db.integrity_problems(database) == []
 
 
+@pytest.mark.deep
 def test_checking_a_large_library_is_exempt_from_the_query_timeout(database, dialect, monkeypatch):
     if dialect != "sqlite":
         pytest.skip("PostgreSQL looks after its own")

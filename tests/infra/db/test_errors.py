@@ -75,6 +75,7 @@ def test_writing_in_a_read_transaction_is_refused_on_both_databases(database):
         write()
 
 
+@pytest.mark.deep
 def test_a_damaged_file_is_reported_as_such_while_serving(database, file, tmp_path):
     add_people(database, 200)
     database.dispose()

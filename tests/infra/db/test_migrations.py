@@ -40,6 +40,7 @@ def not_the_index(_thing, name, *_):
 
 
 # SQLAlchemy cannot read indexes over expressions back from SQLite; on PostgreSQL this test compares them too.
+@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_the_migrated_schema_matches_the_models(database):
     options = {"compare_type": True, "include_object": not_the_index}
@@ -58,6 +59,7 @@ OF_FEW_ROWS = {
 }  # of a person, too, who is never deleted; it has a row for each link that was made
 
 
+@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_every_foreign_key_has_an_index_so_that_deleting_scans_no_table(database):
     with database.read() as tx:
@@ -102,6 +104,7 @@ def move(database, deed, revision):
         connection.invalidate()
 
 
+@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_entries_of_an_older_library_are_kept_and_the_downgrade_works(database):
     with database.write() as tx:
@@ -119,6 +122,7 @@ def test_entries_of_an_older_library_are_kept_and_the_downgrade_works(database):
     test_the_migrated_schema_matches_the_models(database)
 
 
+@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_papers_known_by_a_url_get_their_sites_current_identifier(database):
     hash_ = "1457c0d6bfcb4967418bfb8ac142f64a"
@@ -138,6 +142,7 @@ def test_papers_known_by_a_url_get_their_sites_current_identifier(database):
     move(database, command.upgrade, "head")
 
 
+@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_upgrade_and_downgrade_keep_what_is_shown_and_pending_requests(database):
     move(database, command.downgrade, "0003")
@@ -176,6 +181,7 @@ def test_upgrade_and_downgrade_keep_what_is_shown_and_pending_requests(database)
     assert shown(database) == before
 
 
+@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_unresolved_references_of_an_older_library_are_filed_under_the_innermost_heading(database):
     with database.write() as tx:
@@ -255,6 +261,7 @@ def names_of(database):
         return {f"{row.scheme}:{row.value}" for row in rows}
 
 
+@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_a_downgrade_drops_partly_read_imports_and_keeps_the_others(database):
     with database.write() as tx:

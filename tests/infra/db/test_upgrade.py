@@ -67,6 +67,7 @@ def database(older: Database) -> Database:
     return older
 
 
+@pytest.mark.deep
 def test_every_value_of_an_older_library_survives_the_upgrade(older):
     before = _content(older)
     assert before == _dump()
@@ -78,6 +79,7 @@ def test_every_value_of_an_older_library_survives_the_upgrade(older):
     assert _content(older) == before
 
 
+@pytest.mark.deep
 def test_undo_entries_from_before_the_upgrade_work_after_it(database):
     with database.write() as tx:
         entry = tx.scalars(sa.select(UndoEntry).where(col(UndoEntry.verb) == "meeting.deleted")).one()

@@ -180,6 +180,7 @@ def test_after_three_consecutive_failures_a_host_backs_off_and_callers_are_told_
     assert 40 < (refusal.value.retry_after or 0) <= 60
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("failures", "least", "most"), [(3, 48, 60), (4, 96, 120), (8, 1536, 1920), (9, 2880, 3600), (5000, 2880, 3600)]
 )

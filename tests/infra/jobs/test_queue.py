@@ -453,6 +453,7 @@ def test_a_running_job_is_not_restarted(database, work):
     assert look(database, job_id).state == "done"
 
 
+@pytest.mark.deep
 def test_two_workers_share_the_jobs_and_run_none_twice(database, work):
     wanted = [want(database) for _ in range(30)]
 
@@ -466,6 +467,7 @@ def test_two_workers_share_the_jobs_and_run_none_twice(database, work):
     assert {seen.attempts for seen in work.seen} == {1}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("problem", [SystemExit(3), GeneratorExit(), MemoryError(), RecursionError(), KeyError("key")])
 def test_any_exception_of_a_handler_is_stored_on_the_job_and_the_next_one_runs(database, work, problem):
     broken = want(database)

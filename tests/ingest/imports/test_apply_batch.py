@@ -375,6 +375,7 @@ def expect_each_once(database: Any, names: Sequence[str]) -> None:
     assert count_of(database, Paper) == len(names)
 
 
+@pytest.mark.deep
 def test_two_concurrent_imports_of_the_same_papers_add_them_once(database, me, monkeypatch):
     """In opposite orders, and in small steps, so that each adds what the other is about to add."""
     monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 5)
@@ -419,6 +420,7 @@ def test_a_paper_added_concurrently_is_not_added_again(database, me, dialect):
     assert entries[4].paper_id == there
 
 
+@pytest.mark.deep
 def test_a_database_error_is_reported_on_its_entry_alone(database, me, dialect):
     """A name that fits into no index of PostgreSQL; SQLite takes it."""
     endless = "doi:10.1145/" + random.Random(7).randbytes(20_000).hex()
@@ -439,6 +441,7 @@ def test_an_import_of_dependent_entries_runs_in_steps_that_let_others_write(data
     assert all(entry.done_at for entry in entries_of(database, import_id))
 
 
+@pytest.mark.deep
 def test_a_status_set_by_an_import_can_be_undone(database, me):
     lines = [line(n, identifiers=(name,), status="read", read_on="2024-02-03") for n, name in enumerate(OTHERS, 1)]
     papers = [entry.paper_id for entry in entries_of(database, imported(database, me, *lines))]
@@ -447,6 +450,7 @@ def test_a_status_set_by_an_import_can_be_undone(database, me):
     assert count_of(database, Reading) == 0
 
 
+@pytest.mark.deep
 def test_imported_papers_are_queued_after_existing_ones_in_note_order(database, me):
     with database.write() as tx:
         first = make.paper(tx, "The first of all")
@@ -459,6 +463,7 @@ def test_imported_papers_are_queued_after_existing_ones_in_note_order(database, 
     assert queue == [first.id, *(entry.paper_id for entry in entries_of(database, import_id))]
 
 
+@pytest.mark.deep
 def test_a_long_heading_resolves_to_its_topic_and_subheadings_nest_under_it(database, me):
     """It is cut for the topic's name, always in the same way."""
     above, below = line(1, "topic", title=TOO_LONG), line(2, "topic", title="Below", topics=(TOO_LONG,))

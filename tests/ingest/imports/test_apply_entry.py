@@ -60,6 +60,7 @@ def topics(database):
     return {row.name: names.get(row.parent_id) for row in rows}
 
 
+@pytest.mark.deep
 def test_a_paper_known_only_by_title_is_created_once_across_notes(database, me):
     imported(database, me, line(1, title=LONG))
     again = imported(database, me, line(1, title=f"{LONG.upper()} "), title="others.md", more=" again")
@@ -77,6 +78,7 @@ def test_a_short_name_is_a_different_paper_in_another_note_but_the_same_within_o
     assert [entry.paper_id for entry in entries_of(database, later)] == [1]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("first", [0, 1], ids=["named first", "identified first"])
 def test_a_title_alone_and_the_title_with_an_identifier_are_one_paper(database, me, first):
     notes = [line(1, title=LONG), line(1, title=LONG, identifiers=(ARXIV,))]
@@ -100,6 +102,7 @@ def test_a_deleted_paper_known_only_by_title_stays_deleted(database, me):
     assert (entry.decision, entry.reason, entry.paper_id) == ("known", "deleted before; it stays so", None)
 
 
+@pytest.mark.deep
 def test_a_relative_file_path_identifies_nothing_in_another_note(database, me):
     imported(database, me, line(1, title=LONG, identifiers=("file:papers/a.pdf",)))
     imported(database, me, line(1, title=OTHER, identifiers=("file:papers/a.pdf",)), title="others.md", more=" b")
@@ -108,6 +111,7 @@ def test_a_relative_file_path_identifies_nothing_in_another_note(database, me):
     assert entry.identifiers == ["file:papers/a.pdf"]
 
 
+@pytest.mark.deep
 def test_a_papers_details_from_notes_are_shown_until_its_source_responds(database, me):
     imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), **SAID))
     paper = the_paper(database)
@@ -119,6 +123,7 @@ def test_a_papers_details_from_notes_are_shown_until_its_source_responds(databas
     assert (paper.authors, paper.year, paper.venue, paper.abstract) == (["Cy"], 2024, "", SAID["abstract"])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("published", "year", "day"),
     [("", None, None), ("2023", 2023, None), ("2023-05", 2023, None), ("2023-02-30", 2023, None), ("soon", None, None)],
@@ -129,6 +134,7 @@ def test_a_date_is_stored_with_its_precision(database, me, published, year, day)
     assert (paper.year, paper.published_on) == (year, day)
 
 
+@pytest.mark.deep
 def test_notes_do_not_overwrite_known_details_of_a_paper(database, me):
     with database.write() as tx:
         make.paper(tx, LONG, identifier=ARXIV, venue="SOSP", authors=["Cy"])
@@ -137,6 +143,7 @@ def test_notes_do_not_overwrite_known_details_of_a_paper(database, me):
     assert (paper.title, paper.venue, paper.authors, paper.abstract, paper.year) == (LONG, "SOSP", ["Cy"], "", None)
 
 
+@pytest.mark.deep
 def test_extras_become_links_even_of_an_existing_paper(database, me):
     first = [("https://arxiv.org/abs/2401.00001", "landing"), ("https://github.com/a/b", "code")]
     imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), links=first))
@@ -158,6 +165,7 @@ def test_a_twin_becomes_another_identifier_of_its_paper(database, me):
     assert papers(database) == [(LONG, {ARXIV, DOI})]
 
 
+@pytest.mark.deep
 def test_a_twin_that_a_person_keeps_separate_is_its_own_paper(database, me):
     import_id = given(database, me, *twins())
     with database.write() as tx:
@@ -166,6 +174,7 @@ def test_a_twin_that_a_person_keeps_separate_is_its_own_paper(database, me):
     assert papers(database) == [(LONG, {ARXIV}), (LONG, {DOI})]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("here", [ARXIV, DOI])
 def test_both_twins_become_identifiers_whichever_existed_first(database, me, here):
     imported(database, me, line(1, title=LONG, identifiers=(here,)), title="others.md", more=" b")
@@ -187,6 +196,7 @@ def test_twins_that_are_already_two_papers_stay_two_and_the_entry_says_so(databa
     assert f"{ARXIV} is another paper here, so both stay" in twin.reason
 
 
+@pytest.mark.deep
 def test_a_twin_whose_first_line_was_skipped_becomes_the_paper(database, me):
     import_id = given(database, me, *twins())
     with database.write() as tx:
@@ -195,6 +205,7 @@ def test_a_twin_whose_first_line_was_skipped_becomes_the_paper(database, me):
     assert papers(database) == [(LONG, {DOI})]
 
 
+@pytest.mark.deep
 @pytest.mark.slow  # a library for each of the orders
 @pytest.mark.parametrize("order", some(itertools.permutations(range(4)), 5))
 def test_the_resulting_papers_do_not_depend_on_the_order_of_imports(sqlite_files, order):
@@ -235,6 +246,7 @@ def test_a_heading_becomes_a_subtopic_unless_the_topic_exists_already(database, 
     assert topics(database) == {"Scheduling": None, "Systems": None, "Training": "Systems", "Recovery": "Systems"}
 
 
+@pytest.mark.deep
 def test_an_alternative_heading_name_is_used_only_if_a_person_accepts_it(database, me):
     import_id = given(
         database, me,
@@ -248,6 +260,7 @@ def test_an_alternative_heading_name_is_used_only_if_a_person_accepts_it(databas
         assert set(tx.scalars(sa.select(col(TopicAlias.alias)))) == {"Training", "訓練", "Scheduling"}
 
 
+@pytest.mark.deep
 def test_a_heading_whose_alternative_name_is_a_topic_becomes_that_topic(database, me):
     with database.write() as tx:
         make.topic(tx, "訓練")
@@ -272,6 +285,7 @@ def test_two_existing_topics_that_a_person_equates_stay_separate_and_the_entry_s
     assert "“訓練” is a name of the topic “訓練”: both topics stay" in entry.reason
 
 
+@pytest.mark.deep
 def test_a_heading_of_a_later_revision_resolves_to_its_topic_too(database, me):
     imported(database, me, line(1, "topic", title="Training"))
     later = imported(database, me, line(1, "topic", title="Training"), more=" later")
@@ -302,6 +316,7 @@ def test_a_status_in_notes_applies_to_the_importing_person(database, me, said, k
     assert entries_of(database, import_id)[0].decision == "add"
 
 
+@pytest.mark.deep
 def test_a_status_corrected_by_a_person_is_the_one_stored(database, me):
     import_id = given(database, me, line(1, title=LONG, status="read", read_on="2024-02-03"), line(2, title=OTHER))
     with database.write() as tx:
@@ -311,6 +326,7 @@ def test_a_status_corrected_by_a_person_is_the_one_stored(database, me):
     assert [tuple(row) for row in reading_of(database)] == [("reading", None, None)]
 
 
+@pytest.mark.deep
 def test_other_details_of_the_notes_are_stored_on_the_entry(database, me):
     import_id = imported(database, me, line(1, title=LONG, rating="★★★", text="worth it", read_on="2024-02-03"))
     [entry] = entries_of(database, import_id)
@@ -363,6 +379,7 @@ def test_a_note_whose_lines_only_moved_changes_nothing(database, me):
     assert [entry.paper_id for entry in entries_of(database, later)] == [2, None, 1, None, None, 1]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("first_deleted", [True, False])
 def test_a_twin_does_not_restore_a_deleted_paper(database, me, first_deleted):
     gone = line(1, title=LONG, identifiers=(ARXIV if first_deleted else DOI,))
@@ -376,6 +393,7 @@ def test_a_twin_does_not_restore_a_deleted_paper(database, me, first_deleted):
     assert [names for _, names in papers(database)] == [{gone.identifiers[0]}, {ARXIV, DOI} - set(gone.identifiers)]
 
 
+@pytest.mark.deep
 def test_no_query_grows_with_the_number_of_urls_sharing_a_title(database, me, statements, monkeypatch):
     monkeypatch.setattr(existing, "BATCH_SIZE", 20)
 
@@ -394,6 +412,7 @@ def test_no_query_grows_with_the_number_of_urls_sharing_a_title(database, me, st
     assert count_of(database, Paper) == 2
 
 
+@pytest.mark.deep
 def test_repeating_an_import_changes_nothing(database, me):
     first = imported(database, me, *twins())
     before = content(database)

@@ -99,6 +99,7 @@ def statement_error(kind):
     return kind("INSERT", {}, Exception("refused"))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "error",
     some(
@@ -193,6 +194,7 @@ def failed(database, me):
     return import_id
 
 
+@pytest.mark.deep
 def test_an_import_whose_job_was_given_up_has_failed_and_can_be_retried_by_its_person(database, me, failed, sign_in):
     browser = sign_in(me)
     job = state_of(database, failed).job

@@ -55,6 +55,7 @@ def shown(database, import_id, **wanted):
     return [row.position for row in rows]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("wanted", "positions"),
     [
@@ -85,6 +86,7 @@ def test_a_preview_is_filtered(database, import_id, wanted, positions):
     assert shown(database, import_id, **wanted) == positions
 
 
+@pytest.mark.deep
 def test_each_filter_shows_its_number_of_results(database, import_id):
     with database.read() as tx:
         everything = queries.count_preview_entries(tx, import_id)
@@ -122,6 +124,7 @@ def decisions(database, import_id):
     return [entry.decision for entry in entries_of(database, import_id)]
 
 
+@pytest.mark.deep
 def test_all_entries_of_a_filter_are_decided_at_once_with_undo(database, me, import_id):
     before = content(database)
     assert decide(database, me, import_id, "skip", kind="paper") == 1
@@ -135,11 +138,13 @@ def test_all_entries_of_a_filter_are_decided_at_once_with_undo(database, me, imp
     assert content(database) == before
 
 
+@pytest.mark.deep
 def test_noise_is_not_added_with_everything_else(database, me, import_id):
     assert decide(database, me, import_id, "add") == 1
     assert decisions(database, import_id) == ["add", "add", "add", "add", "skip", "skip", "add", "add"]
 
 
+@pytest.mark.deep
 def test_corrections_before_and_after_a_bulk_decision_are_both_undone(database, me, import_id):
     before = content(database)
     with database.write() as tx:
@@ -154,12 +159,14 @@ def test_corrections_before_and_after_a_bulk_decision_are_both_undone(database, 
     assert content(database) == before
 
 
+@pytest.mark.deep
 def test_nothing_is_decided_after_the_commit(database, me, import_id):
     carry_out(database, me, import_id)
     with pytest.raises(Conflict, match="committed already"):
         decide(database, me, import_id, "skip")
 
 
+@pytest.mark.deep
 def test_two_thousand_entries_take_as_many_statements_as_ten(database, me, statements):
     def costs(count):
         entries = [
@@ -191,6 +198,7 @@ def report(database, import_id):
         return imports_report.get_report(tx, import_id)
 
 
+@pytest.mark.deep
 def test_the_report_adds_up_before_and_after_the_commit(database, me):
     with database.write() as tx:
         make.paper(tx, LONG, identifier=ARXIV)

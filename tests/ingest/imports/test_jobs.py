@@ -152,6 +152,7 @@ class FailingDatabase:
             raise sa.exc.OperationalError(statement, {}, Exception("disk I/O error"))
 
 
+@pytest.mark.deep
 def test_every_entry_becomes_what_the_preview_showed(database, me):
     import_id = carry_out(database, me)
     assert state_of(database, import_id) == "committed"
@@ -169,6 +170,7 @@ def test_every_entry_becomes_what_the_preview_showed(database, me):
         assert [value is not None for value in (paper, topic, question)].count(True) == 1
 
 
+@pytest.mark.deep
 def test_a_mention_adds_no_second_paper_and_links_to_the_first(database, me):
     import_id = carry_out(database, me)
     rows = entries(database, import_id, col(Entry.kind), col(Entry.identifiers), col(Entry.paper_id))
@@ -177,12 +179,14 @@ def test_a_mention_adds_no_second_paper_and_links_to_the_first(database, me):
     assert first[2] == mention[2]
 
 
+@pytest.mark.deep
 def test_papers_are_filed_under_their_headings_and_the_commit_topics(database, me):
     carry_out(database, me, topics=["Reading group", "checkpointing"])
     assert topics_of(database, "2401.00002") == {"Checkpointing", "Reading group"}
     assert {"Scheduling", "Reading group"} <= topics_of(database, "2401.00004")
 
 
+@pytest.mark.deep
 def test_statuses_apply_to_the_importing_person_only_and_have_no_dates(database, me):
     with database.write() as tx:
         other = make.visitor(tx, "Bo")
@@ -194,11 +198,13 @@ def test_statuses_apply_to_the_importing_person_only_and_have_no_dates(database,
     assert {(row.started_on, row.finished_on) for row in rows} == {(None, None)}
 
 
+@pytest.mark.deep
 def test_without_a_stated_status_none_is_set(database, me):
     carry_out(database, me, "https://arxiv.org/abs/2401.00001\n")
     assert counts(database)["reading"] == 0
 
 
+@pytest.mark.deep
 def test_an_existing_status_of_mine_is_kept(database, me):
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2401.00003")
@@ -209,6 +215,7 @@ def test_an_existing_status_of_mine_is_kept(database, me):
     assert (mine.status, mine.reason) == ("dropped", "not ours")
 
 
+@pytest.mark.deep
 def test_importing_the_same_note_again_changes_nothing(database, me):
     import_id = carry_out(database, me)
     before = counts(database)
@@ -217,6 +224,7 @@ def test_importing_the_same_note_again_changes_nothing(database, me):
     assert counts(database) == before
 
 
+@pytest.mark.deep
 def test_the_same_note_imported_by_another_person_sets_no_status_for_them(database, me):
     carry_out(database, me)
     before = counts(database)
@@ -227,6 +235,7 @@ def test_the_same_note_imported_by_another_person_sets_no_status_for_them(databa
     assert counts(database) == before
 
 
+@pytest.mark.deep
 def test_a_later_revision_proposes_and_adds_only_new_entries(database, me):
     carry_out(database, me)
     before = counts(database)
@@ -249,6 +258,7 @@ def test_a_later_revision_proposes_and_adds_only_new_entries(database, me):
     }  # fmt: skip
 
 
+@pytest.mark.deep
 def test_skipped_entries_are_not_added(database, me):
     with database.write() as tx:
         import_id, _ = preview_notes(tx, me, prepare_notes(NOTES, "notes.md"))

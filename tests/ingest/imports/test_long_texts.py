@@ -35,6 +35,7 @@ def all_of(database, column):
         return list(tx.scalars(sa.select(col(column))))
 
 
+@pytest.mark.deep
 def test_a_very_long_url_is_stored_as_a_link_and_identified_by_its_prefix(database, me):
     carry_out(database, me, noted(database, me, f"- {ADDRESS} A Work\n- https://arxiv.org/abs/2401.00001\n"))
     assert count_of(database, Paper) == 2
@@ -85,6 +86,7 @@ def test_a_very_long_title_is_stored_completely(database, me):
     assert all_of(database, Paper.title) == [TITLE]
 
 
+@pytest.mark.deep
 def test_a_line_of_two_million_characters_is_stored(database, me):
     carry_out(database, me, noted(database, me, f"{LINE}\n\n- https://arxiv.org/abs/2401.00001\n"))
     assert count_of(database, Paper) == 1

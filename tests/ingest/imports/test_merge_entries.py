@@ -224,6 +224,7 @@ def test_a_later_revision_keeps_merges_and_splits(database, me):
 DEEDS = st.lists(st.tuples(st.sampled_from(["split", "join", "reset"]), st.integers(0, 9)), max_size=12)
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(deeds=DEEDS)
 def test_every_line_is_accounted_for_after_any_merges_and_splits(sqlite_files, deeds):

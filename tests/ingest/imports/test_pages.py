@@ -72,6 +72,7 @@ def test_entries_are_filtered_by_kind_decision_and_words(preview):
     assert "Nothing in these notes is like that" in preview.get("/imports/1?q=zyzzyva").text
 
 
+@pytest.mark.deep
 def test_each_filter_shows_its_number_of_entries(preview):
     document = page(preview, "/imports/1?kind=article")
     numbers = {
@@ -81,6 +82,7 @@ def test_each_filter_shows_its_number_of_entries(preview):
     assert numbers["kind:paper"] == "2"
 
 
+@pytest.mark.deep
 def test_a_search_keeps_the_decisions_of_the_page_and_starts_at_the_first_entry(preview, database):
     n = position(database, "An Article")
     answer = press(preview, "find", q="another", at="3", **{f"do-{n}": "skip"})
@@ -88,6 +90,7 @@ def test_a_search_keeps_the_decisions_of_the_page_and_starts_at_the_first_entry(
     assert entry(database, "An Article").decision == "skip"
 
 
+@pytest.mark.deep
 def test_all_shown_entries_are_skipped_at_once_and_no_others(preview, database):
     press(preview, "all:skip", "/imports/1?kind=article")
     left_out = {each.title for each in entries_of(database, 1) if each.decision == "skip" and each.title}
@@ -104,12 +107,14 @@ def test_known_papers_stay_so_whatever_is_decided_for_all(browser, me, database)
     assert titles(page(browser, "/imports/2?show=new")) == ["arxiv:2401.00009"]
 
 
+@pytest.mark.deep
 def test_my_reading_status_in_the_notes_is_shown_plainly(preview):
     [row] = page(preview).xpath("//li[@data-row][.//*[contains(@class, 'mine')]]")
     assert "Saving State" in row.text_content()
     assert "Your status: read, as the notes say" in " ".join(row.text_content().split())
 
 
+@pytest.mark.deep
 def test_the_source_lines_are_shown_in_context(preview):
     [row] = page(preview).xpath("//li[@data-row][.//*[@class='title'][contains(., 'An Article')]]")
     lines = [line.xpath("string(*[@class='at'])") for line in row.xpath(".//ol/li")]
@@ -190,6 +195,7 @@ def test_a_correction_that_makes_no_rule_says_so_next_to_the_option(preview, dat
     assert shown.xpath(f"//input[@name='title-{n}']/@value") == ["Other"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
@@ -204,6 +210,7 @@ def test_a_rule_is_created_by_hand(browser, fields, sentence):
     assert page(browser, "/imports/rules").xpath("//tbody//th/text()") == [sentence]
 
 
+@pytest.mark.deep
 def test_an_invalid_rule_is_reported_at_its_field_with_the_input_kept(browser):
     answer = browser.post("/imports/rules", data={"pattern": "host", "value": "", "word": "article"})
     assert answer.status_code == 422
@@ -219,6 +226,7 @@ def test_the_report_adds_up_to_all_lines(preview):
     assert preview.get(document.xpath("//a[.='As JSON']/@href")[0]).json()["line_count"] == len(NOTES.splitlines())
 
 
+@pytest.mark.deep
 def test_a_note_links_from_each_line_to_its_result(browser, me, database):
     carry_out(database, me, noted(database, me, NOTES, "notes.md"))
     document = page(browser, "/notes/1")
@@ -267,6 +275,7 @@ def test_a_file_that_is_not_a_note_is_refused_with_advice(browser, database, nam
     assert shown.xpath("//input[@name='title']/@value") == ["Mine"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "shift_jis", "euc_jp"])
 def test_a_file_of_any_extension_and_encoding_is_read(browser, database, encoding):
     text = "# 学習\n\n- チェックポイントの書き方 https://arxiv.org/abs/2401.00001\n"
@@ -288,6 +297,7 @@ def test_a_binary_file_sent_to_the_api_is_refused_too(browser, database):
     assert "is a PDF" in answer.json()["detail"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("many", [3, 90])
 def test_a_preview_takes_as_many_statements_for_many_entries_as_for_few(browser, statements, many):
     browser.post("/imports", data={"text": "".join(f"- https://arxiv.org/abs/2401.{n:05d}\n" for n in range(many))})

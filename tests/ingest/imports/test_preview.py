@@ -40,12 +40,14 @@ def arxiv(first, last):
     return "".join(f"https://arxiv.org/abs/2401.{n:05d}\n" for n in range(first, last + 1))
 
 
+@pytest.mark.deep
 def test_a_note_with_a_very_long_heading_is_imported_as_previewed(browser, me, database):
     browser.post("/imports", data={"text": f"# {LONG}\n- https://arxiv.org/abs/2401.00001\n"})
     answer = browser.post("/imports/1", data=typed(page(browser)))
     assert (answer.status_code, count_of(database, Job)) == (303, 1)
 
 
+@pytest.mark.deep
 def test_invalid_input_is_shown_again_with_its_error(browser, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     before = content(database)
@@ -68,6 +70,7 @@ def test_an_unknown_identifier_is_reported_at_its_field(browser, database):
     assert typed(shown)["do-1"] == "skip"
 
 
+@pytest.mark.deep
 def test_an_invalid_common_topic_is_reported_in_the_form(browser, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     answer = browser.post("/imports/1", data=typed(page(browser)) | {"topics": LONG})
@@ -75,6 +78,7 @@ def test_an_invalid_common_topic_is_reported_in_the_form(browser, database):
     assert html.fromstring(answer.text).xpath("//*[@id='topics-error']")
 
 
+@pytest.mark.deep
 def test_facets_keep_the_decisions_and_link_to_the_others(browser, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     facets = page(browser).xpath("//nav/button[@name='then']/@value")
@@ -85,6 +89,7 @@ def test_facets_keep_the_decisions_and_link_to_the_others(browser, database):
     assert left_out.xpath("//li[@data-row]/@id") == ["entry-2"]
 
 
+@pytest.mark.deep
 def test_a_long_preview_links_back(browser):
     browser.post("/imports", data={"text": arxiv(1, 450)})
     third = page(browser, "/imports/1?after=200")
@@ -94,6 +99,7 @@ def test_a_long_preview_links_back(browser):
     assert "after:0" in page(browser, second).xpath("//button[@name='then']/@value")
 
 
+@pytest.mark.deep
 def test_only_entries_that_create_something_count_as_new(browser):
     remark = "We talked about this for a while, and then about the weather.\n"
     browser.post("/imports", data={"text": f"{arxiv(1, 2)}\n{remark}"})
@@ -103,6 +109,7 @@ def test_only_entries_that_create_something_count_as_new(browser):
     assert browser.get("/api/v1/imports/1").json()["decisions"] == {"add": 2, "kept": 1}
 
 
+@pytest.mark.deep
 def test_a_person_who_cannot_decide_sees_the_preview_without_a_form(browser, sign_in, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     with database.write() as tx:
@@ -113,6 +120,7 @@ def test_a_person_who_cannot_decide_sees_the_preview_without_a_form(browser, sig
         assert not shown.xpath("//main//form[@method='post'] | //main//*[@name='do-1' or @name='then']")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("count", [3, 60])
 def test_deciding_takes_as_many_statements_for_many_entries_as_for_few(browser, statements, count):
     browser.post("/imports", data={"text": arxiv(1, count)})
@@ -122,6 +130,7 @@ def test_deciding_takes_as_many_statements_for_many_entries_as_for_few(browser, 
     assert len([statement for statement in seen if "entry" in statement.lower()]) <= 4
 
 
+@pytest.mark.deep
 def test_the_response_to_a_correction_reads_one_entry(browser, statements, database):
     browser.post("/imports", data={"text": arxiv(1, 30)})
     with statements() as seen:
@@ -129,6 +138,7 @@ def test_the_response_to_a_correction_reads_one_entry(browser, statements, datab
     assert [s for s in seen if "FROM entry" in s and "position >" in s] == []
 
 
+@pytest.mark.deep
 def test_a_long_import_responds_once_others_may_write_again(browser, database, monkeypatch):
     held = []
     inside = imports.import_json
@@ -151,6 +161,7 @@ def test_pages_of_a_note_with_one_very_long_line_stay_small(browser, me, databas
     assert len(browser.get("/imports/2").text) < 50_000
 
 
+@pytest.mark.deep
 def test_a_long_note_is_read_in_pages(browser, me, database):
     noted(database, me, "".join(f"line {n}\n" for n in range(1, 4502)), "notes.md")
     first, last = page(browser, "/notes/1"), page(browser, "/notes/1?line=4100")
@@ -161,6 +172,7 @@ def test_a_long_note_is_read_in_pages(browser, me, database):
     assert len(browser.get("/api/v1/notes/1").json()["lines"]) == 4501
 
 
+@pytest.mark.deep
 def test_open_questions_are_on_the_notes_page_and_unresolved_references_in_their_list(browser, me, database):
     import_id = noted(
         database, me, "# Recovery\n\nWhy is recovery so slow?\n\n- a paper on failing disks\n", "notes.md"
@@ -186,6 +198,7 @@ def test_lines_of_notes_are_found_through_the_api(browser, me, database):
     assert browser.get("/api/v1/notes?query=x").status_code in {400, 422}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("how", [{}, {"content": b""}, {"json": {}}], ids=["nothing", "empty", "{}"])
 def test_an_import_is_committed_with_an_empty_body(browser, how):
     browser.post("/api/v1/imports", json={"text": arxiv(1, 1)})
@@ -193,6 +206,7 @@ def test_an_import_is_committed_with_an_empty_body(browser, how):
     assert (answer.status_code, answer.json()["import"]) == (202, 1)
 
 
+@pytest.mark.deep
 def test_the_entries_shown_are_all_entries(browser, database):
     browser.post("/imports", data={"text": arxiv(1, 450)})
     shown = [
@@ -211,6 +225,7 @@ def test_notes_that_would_take_minutes_to_parse_are_refused_at_once(browser, dat
     assert browser.post("/imports", data={"text": thing * 100_001}).status_code == 413
 
 
+@pytest.mark.deep
 def test_long_notes_are_parsed_before_taking_the_write_lock(database, me, monkeypatch):
     """Parsed, fingerprinted and cut into tokens before the transaction, which only writes."""
     from readtrack.search import documents  # noqa: PLC0415 - the module itself, to look into it

@@ -91,6 +91,7 @@ def test_files_of_other_programs_and_trash_folders_are_ignored():
     assert unpack_folder(zipped(kept | {"logseq/bak/pages/A/1.md": "e", "._D.md": "f"})) == {"A": "a"}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 @pytest.mark.parametrize("marked", [False, True])
 def test_names_match_links_however_the_archive_was_packed(database, ada, form, marked):
@@ -102,6 +103,7 @@ def test_names_match_links_however_the_archive_was_packed(database, ada, form, m
     assert filed(database) == [("A", name)]
 
 
+@pytest.mark.deep
 def test_a_tag_and_a_link_without_a_note_file_the_paper(database, ada):
     notes = {
         "FT.md": TOPIC.format(name="Fault tolerance"),

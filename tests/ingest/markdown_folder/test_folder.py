@@ -116,6 +116,7 @@ def told(database, me):
     return unpack_folder(folder_of(database, me))
 
 
+@pytest.mark.deep
 def test_a_library_survives_export_and_import_unchanged(database, full, other):
     me = visitor(other, "Ada")
     brought = import_folder(other, me, unpack_folder(folder_of(database, full)))
@@ -124,6 +125,7 @@ def test_a_library_survives_export_and_import_unchanged(database, full, other):
     assert told(other, me) == told(database, full)
 
 
+@pytest.mark.deep
 def test_importing_a_folder_again_changes_nothing(database, full, other):
     me = visitor(other, "Ada")
     files = unpack_folder(folder_of(database, full))
@@ -142,6 +144,7 @@ def test_importing_a_folder_again_changes_nothing(database, full, other):
     )
 
 
+@pytest.mark.deep
 def test_importing_a_folder_where_it_came_from_reports_nothing_new(database, full):
     member = visitor(database, "健太 again", role="member")
     for me in (full, member):
@@ -177,6 +180,7 @@ def test_only_an_admin_imports_other_peoples_texts_and_never_as_an_existing_memb
         assert tx.scalar(sa.select(sa.func.count()).select_from(Summary)) == 2
 
 
+@pytest.mark.deep
 def test_absent_authors_are_named_next_to_their_texts_and_cannot_sign_in(database, full, other):
     import_folder(other, visitor(other, "Ada"), unpack_folder(folder_of(database, full)))
     with other.read() as tx:
@@ -208,6 +212,7 @@ def test_only_papers_of_the_search_are_exported_with_their_topics_and_ancestors(
     assert set(files) == {"README", "Fault tolerance", "Checkpointing", "Gemini Fast failure recovery"}
 
 
+@pytest.mark.deep
 def test_links_point_to_the_exported_files(database, full):
     files = unpack_folder(folder_of(database, full))
     note = files["Unicron what Self-healing at scale"]
@@ -237,6 +242,7 @@ def test_a_zip_bomb_is_refused_before_unpacking(client, database, full, sign_in)
     assert "too long for a note" in answer.json()["detail"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04 nothing", b"not a zip"])
 def test_a_file_that_is_not_a_zip_is_reported(full, sign_in, data):
     answer = sign_in(full).post("/api/v1/imports/markdown", content=data, headers=ZIP)
@@ -257,6 +263,7 @@ def test_both_the_page_and_the_api_export_and_import(database, full, sign_in):
     assert "Choose the zip of a folder" in browser.post("/imports/markdown", data={}).text
 
 
+@pytest.mark.deep
 def test_a_viewer_can_export_a_folder_but_not_import_one(database, full, sign_in):
     viewer = sign_in(visitor(database, "Vera", role="viewer"))
     sent = viewer.get("/api/v1/export/markdown.zip")
@@ -265,6 +272,7 @@ def test_a_viewer_can_export_a_folder_but_not_import_one(database, full, sign_in
     assert answer.status_code == 403
 
 
+@pytest.mark.deep
 def test_papers_added_concurrently_are_found_without_blocking(database):
     heads = [f"readtrack: paper\nname: Of {number}\nidentifiers: ['arxiv:2401.0000{number}']" for number in range(3)]
     files = {f"note {number}": f"---\n{head}\n---\n" for number, head in enumerate(heads)}

@@ -133,6 +133,7 @@ def test_an_admin_adds_no_more_new_people_by_folder_than_the_quota(database, ada
     assert count(database, Person) == 3
 
 
+@pytest.mark.deep
 def test_a_note_of_many_steps_takes_several_transactions_and_repeating_changes_nothing(database, ada, monkeypatch):
     monkeypatch.setattr(commands, "BATCH_SIZE", 10)
     files = {"P": paper("P", f"tags: [{many('t{}', 30, ',')}]\n")}
@@ -190,6 +191,7 @@ def test_an_import_stopped_within_a_note_is_completed_by_the_same_folder(databas
     assert (count(database, Paper), count(database, PaperTopic)) == (1, 30)
 
 
+@pytest.mark.deep
 def test_other_writers_get_the_lock_during_a_folder_import(database, ada, monkeypatch):
     monkeypatch.setattr(commands, "BATCH_SIZE", 2)
     begun, order = threading.Event(), []

@@ -1,5 +1,6 @@
 """A note of a folder is read as it was written, whatever its texts hold; and anything else is read without harm."""
 
+import pytest
 import yaml  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,6 +47,7 @@ WORD = st.from_regex(r"[a-z]{1,8}", fullmatch=True)
 NAME = LINE.map(safe_name)
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(25))
 @given(
     st.builds(
@@ -165,6 +167,7 @@ def titles(file):
     return TITLES.get(file, "")
 
 
+@pytest.mark.deep
 @given(
     st.lists(
         st.sampled_from(

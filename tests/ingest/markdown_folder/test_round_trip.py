@@ -96,6 +96,7 @@ def test_only_links_readtrack_recognises_become_links_in_the_folder(text, out):
     assert from_folder_links(out, lambda file: TITLES.get(file, ""), places) == text
 
 
+@pytest.mark.deep
 def test_a_text_of_maximum_length_round_trips():
     text = "[[ckpt]]" + "x" * 99_000 + "`[[ckpt]]`" * 50
     out = to_folder_links(text, lambda name: KNOWN.get(name, ""))
@@ -103,6 +104,7 @@ def test_a_text_of_maximum_length_round_trips():
     assert from_folder_links(out, lambda file: TITLES.get(file, ""), lambda name: KNOWN.get(name, "")) == text
 
 
+@pytest.mark.deep
 def test_texts_round_trip_exactly(database, ada, other, there):
     text = "[[Gemini]] | [[ckpt]]\n\n```\n[[ckpt]]\n---\n```\n\n---\n\n> quoted"
     with database.write() as tx:
@@ -115,6 +117,7 @@ def test_texts_round_trip_exactly(database, ada, other, there):
     assert summaries(other) == summaries(database)
 
 
+@pytest.mark.deep
 def test_a_link_by_a_former_name_points_to_the_note(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, "Naming things", identifier="arxiv:2401.00134")
@@ -158,6 +161,7 @@ def test_comparison_tables_round_trip_with_papers_and_symbols(database, ada, oth
     assert folder_of(other, there)["Caches"] == files["Caches"]
 
 
+@pytest.mark.deep
 def test_items_of_the_same_name_have_separate_notes(database, ada, other, there):
     with database.write() as tx:
         add_topic(tx, ada, TopicCreate(name="Gemini"))
@@ -170,6 +174,7 @@ def test_items_of_the_same_name_have_separate_notes(database, ada, other, there)
     assert (brought.papers_added, brought.left_out) == (6, [])
 
 
+@pytest.mark.deep
 def test_a_library_may_change_while_its_folder_is_written(database, ada, monkeypatch):
     monkeypatch.setattr(zip_file, "BATCH_SIZE", 1)
     with database.write() as tx:
@@ -226,6 +231,7 @@ def test_one_exported_paper_that_is_two_here_stays_two(other, there):
         assert tx.scalar(sa.select(sa.func.count()).select_from(Identifier)) == 2
 
 
+@pytest.mark.deep
 def test_imports_on_behalf_of_others_are_in_the_audit_trail(other, there):
     note = HEAD.format(kind="paper", title="A paper")
     note += '<!-- readtrack: {"part": "summary", "person": "健太"} -->\n## Summary by 健太\n\n要約。\n'

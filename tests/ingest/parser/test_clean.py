@@ -2,6 +2,7 @@
 
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ def test_the_site_name_is_cut_from_a_title(written, address, title):
     assert clean_title(written, address) == title
 
 
+@pytest.mark.deep
 @cases(
     "written",
     [

@@ -36,6 +36,7 @@ ENCODINGS = {
 }
 
 
+@pytest.mark.deep
 @cases(
     ("text", "encoding"),
     [(text, encoding) for texts, names in ENCODINGS.items() for text in texts for encoding in names],

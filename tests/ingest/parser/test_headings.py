@@ -1,5 +1,7 @@
 """Headings: topics with their outer ones, titles of notes, folds, sections about the list itself."""
 
+import pytest
+
 from readtrack.ingest import parser
 from tests.tables import cases
 
@@ -14,6 +16,7 @@ def became(text):
     return [(each.first, each.kind, each.title) for each in parser.parse(text) if each.kind != "blank"]
 
 
+@pytest.mark.deep
 @cases(
     ("heading", "topic"),
     [

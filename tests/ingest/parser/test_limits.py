@@ -95,22 +95,26 @@ def test_a_large_note_of_hostile_input_is_parsed_completely():
     assert sum(parser.tally(parser.parse(text)).values()) == lines_of(text)
 
 
+@pytest.mark.deep
 def test_a_line_of_two_megabytes_is_one_line():
     text = "words of a very long line " * 80_000
     assert len(parser.parse(text)) == 1
 
 
+@pytest.mark.deep
 def test_ten_thousand_urls_on_one_line_are_all_found():
     text = " ".join(f"https://arxiv.org/abs/2305.{n:05d}" for n in range(10_000))
     assert len({name for each in parser.parse(text) for name in each.identifiers}) == 10_000
 
 
+@pytest.mark.deep
 def test_a_long_line_is_not_repeated_for_each_of_its_entries():
     entries = parser.parse(" ".join(f"see 2305.{n:05d}" for n in range(1_000)))
     assert len(entries) > 900
     assert sum(len(each.raw) + len(each.text) for each in entries) < 1_000_000
 
 
+@pytest.mark.deep
 def test_a_url_is_parsed_a_few_times_however_often_it_is_needed(monkeypatch):
     """Each site is asked for each address; what an address consists of is found out once for all of them."""
     taken_apart: list[str] = []

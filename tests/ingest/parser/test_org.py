@@ -20,6 +20,7 @@ def paper(text):
     return found
 
 
+@pytest.mark.deep
 @cases(
     ("heading", "status"),
     [

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def test_every_line_is_in_exactly_one_first_part_entry(text):
     assert all(each.raw == "\n".join(lines[each.first - 1 : each.last]) for each in firsts)
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
 def test_entries_are_in_line_order_and_give_a_reason_when_not_added(text):
@@ -60,6 +62,7 @@ def test_entries_are_in_line_order_and_give_a_reason_when_not_added(text):
         assert each.identifiers or each.kind not in {"paper", "mention"} or each.title
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
 def test_parsing_twice_gives_the_same_result(text):
@@ -87,6 +90,7 @@ def test_an_identifier_is_in_one_record_of_the_preview_only(text):
     assert len(names) == len(set(names))
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(50), deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_can_be_parsed(data):
@@ -107,6 +111,7 @@ STYLES = st.sampled_from(
 )
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(50), deadline=None)
 @given(NUMBERS, STYLES, st.randoms(use_true_random=False))
 def test_the_order_of_independent_lines_does_not_change_identifiers_or_titles(numbers, style, chance):
@@ -131,6 +136,7 @@ ADDRESS_PIECES = st.sampled_from([
 ADDRESSES = st.one_of(st.text(max_size=80).map("https://{}".format), st.lists(ADDRESS_PIECES, max_size=10).map("".join))
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(50), deadline=None)
 @given(ADDRESSES)
 def test_canonicalising_a_url_is_idempotent(address):

@@ -15,6 +15,7 @@ def only(line):
     return entry
 
 
+@pytest.mark.deep
 @cases(
     "line",
     [

@@ -563,6 +563,7 @@ def test_every_line_of_anything_table_like_is_in_one_entry(text):
     assert [(each.first, each.part) for each in found] == sorted((each.first, each.part) for each in found)
 
 
+@pytest.mark.deep
 @cases(
     "text_of",
     [

@@ -1,5 +1,7 @@
 """Every form of note with its truth table: what is found, what it is called, where it stands, and nothing made up."""
 
+import pytest
+
 from readtrack.ingest import parser
 from tests.ingest.parser import truth
 from tests.tables import cases
@@ -21,6 +23,7 @@ def records_of(note):
     return parser.preview_json(parser.parse(parser.decode(note.read_bytes())), note.name)
 
 
+@pytest.mark.deep
 @cases("name", SAMPLES)
 def test_a_note_of_this_form_is_read_as_its_truth_table_says(name):
     note, table = SAMPLES[name]

@@ -1,5 +1,6 @@
 """How many papers cite a work is right after whatever happens to them, in any order."""
 
+import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -45,6 +46,7 @@ def step(tx, me, ids, what):
         erase_papers(tx, [paper_id])
 
 
+@pytest.mark.deep
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, max_size=14))
 @example(CARRIED)

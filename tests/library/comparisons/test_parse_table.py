@@ -51,6 +51,7 @@ def grids(draw):
     return ComparisonGrid(draw(line), draw(st.lists(line, min_size=1, max_size=4)))
 
 
+@pytest.mark.deep
 @given(grids(), st.sampled_from([as_markdown, as_csv]))
 def test_an_exported_table_round_trips(grid, taken_away):
     back = read_table(taken_away(grid))

@@ -56,6 +56,7 @@ def cells(document):
     return [[words(cell) for cell in row.xpath("th|td")] for row in rows]
 
 
+@pytest.mark.deep
 def test_symbols_are_labelled_with_words_and_explained_below(ada, number):
     for address in (f"/comparisons/{number}", "/topics/clusters"):
         document = page(ada.get(address))
@@ -64,6 +65,7 @@ def test_symbols_are_labelled_with_words_and_explained_below(ada, number):
         assert words(document.xpath("//p[@class='legend']")[0]) == "◎ fast△ limited✕ no"
 
 
+@pytest.mark.deep
 def test_a_link_sorts_a_column_by_its_scale(ada, number):
     document = page(ada.get(f"/comparisons/{number}"))
     [link] = [a for a in document.xpath("//th[@scope='col']/a") if words(a) == "Speed"]
@@ -128,6 +130,7 @@ def test_invalid_input_is_reported_and_kept(ada, number):
     assert values(refused)["pasted"].strip() == "a line"
 
 
+@pytest.mark.deep
 def test_two_editors_lose_nothing(ada, number):
     here = f"/comparisons/{number}/edit"
     typed = values(page(ada.get(here)))
@@ -159,6 +162,7 @@ def test_editing_a_table_deleted_meanwhile_keeps_the_cells(ada, number):
     assert "◎ fast" in text.value
 
 
+@pytest.mark.deep
 def test_a_topic_shows_the_beginning_of_a_long_table(ada, number):
     here = f"/comparisons/{number}/edit"
     typed = values(page(ada.get(here)))
@@ -219,6 +223,7 @@ def test_the_api_creates_reads_updates_and_deletes(ada, people, sign_in):
     assert ada.get(address).status_code == 404
 
 
+@pytest.mark.deep
 def test_a_viewer_sees_no_edit_controls(people, sign_in, number):
     guest = sign_in(people[1])
     for address in (f"/comparisons/{number}", "/topics/clusters"):

@@ -342,6 +342,7 @@ def test_two_concurrent_merges_create_no_cycle(database, two, editor):
     assert sorted(merged, key=bool) in ([None, one], [None, other])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("gone_has", "kept_has", "present"),
     [
@@ -374,6 +375,7 @@ def test_the_more_advanced_reading_becomes_the_current_one(
     assert [row and row.status for row in mine] == [side[-1][0] if side else None for side in before]
 
 
+@pytest.mark.deep
 def test_of_two_equally_advanced_readings_the_survivors_becomes_current(database, two, merge, ada):
     gone, kept = two
     read(database, ada, gone, "reading", reason="of the one that goes")
@@ -468,6 +470,7 @@ def traces(database, me, verbs):
 # Summaries
 
 
+@pytest.mark.deep
 def test_summaries_by_one_author_are_combined_and_separated_again(database, two, merge, part, ada, bo):
     gone, kept = two
     write(database, ada, gone, "Of the preprint.", tldr="Early")
@@ -488,6 +491,7 @@ def test_summaries_by_one_author_are_combined_and_separated_again(database, two,
         assert search.check(tx) == []
 
 
+@pytest.mark.deep
 def test_an_edited_combined_text_stays_and_the_other_paper_gets_its_text_back(database, two, merge, part, ada):
     gone, kept = two
     write(database, ada, gone, "One.")
@@ -558,6 +562,7 @@ def test_private_texts_of_nested_merges_are_visible_to_their_authors(database, t
     ]
 
 
+@pytest.mark.deep
 def test_texts_too_long_to_combine_become_separate_versions(database, two, merge, part, ada):
     gone, kept = two
     long, longer = "a" * 60_000, "b" * 60_000
@@ -573,6 +578,7 @@ def test_texts_too_long_to_combine_become_separate_versions(database, two, merge
     assert [texts(database, ada, paper_id) for paper_id in two] == [[long], [longer]]
 
 
+@pytest.mark.deep
 def test_a_deleted_text_stays_deleted(database, two, merge, part, ada):
     gone, kept = two
     write(database, ada, gone, "Live.")
@@ -706,6 +712,7 @@ def test_a_suspected_pair_is_decided_by_a_merge_and_open_again_after_an_unmerge(
     assert pairs() == before
 
 
+@pytest.mark.deep
 def test_a_field_chosen_from_a_record_that_moves_back_stays_as_chosen(database, ada, merge, part):
     with database.write() as tx:
         gone, _ = add_paper(tx, ada, Ref("arxiv", "2401.00001"), title=TITLE)

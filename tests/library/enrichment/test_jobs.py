@@ -128,6 +128,7 @@ def expect_untouched(database):
     assert (count(database, Paper), count(database, MetadataRecord)) == (3, 0)
 
 
+@pytest.mark.deep
 @pytest.mark.one_database
 @pytest.mark.parametrize("fault", some(PUT_BACK, 6))
 def test_a_transient_error_reschedules_the_job_and_the_same_job_completes(database, arxiv, http, fault):
@@ -148,6 +149,7 @@ def test_a_transient_error_reschedules_the_job_and_the_same_job_completes(databa
     expect_complete(database, job.id)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("status", ["429", "503"])
 def test_a_pause_requested_by_arxiv_is_respected_by_the_job_and_everyone_else(database, arxiv, http, status):
     add(database, *KEYS)
@@ -171,6 +173,7 @@ def test_a_pause_requested_by_arxiv_is_respected_by_the_job_and_everyone_else(da
     expect_complete(database, job.id)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("fault", some(GIVEN_UP, 3))
 def test_a_permanent_error_fails_the_job_which_completes_when_retried(database, arxiv, http, fault):
     add(database, *KEYS)
@@ -209,6 +212,7 @@ def test_an_offline_job_says_so_and_continues_when_online(database, arxiv, http)
     expect_complete(database, job.id)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("fault", ["400", "error entry"])
 def test_identifiers_arxiv_rejects_are_refused_each_with_a_message(database, arxiv, http, fault):
     me = add(database, *KEYS)
@@ -228,6 +232,7 @@ def test_identifiers_arxiv_rejects_are_refused_each_with_a_message(database, arx
     assert states(database) == dict.fromkeys(KEYS, ("answered", ""))
 
 
+@pytest.mark.deep
 def test_a_partial_response_is_completed_by_further_requests(database, arxiv, http):
     add(database, *KEYS)
     arxiv.fault = "one of several"
@@ -245,6 +250,7 @@ def test_an_entry_that_never_arrives_is_refused_and_not_called_unknown(database,
     assert count(database, Paper) == 3
 
 
+@pytest.mark.deep
 def test_a_paper_unknown_to_arxiv_is_kept_with_a_message(database, arxiv, http):
     arxiv.unknown.add(KEYS[1])
     add(database, *KEYS)
@@ -258,6 +264,7 @@ def test_a_paper_unknown_to_arxiv_is_kept_with_a_message(database, arxiv, http):
     assert count(database, Paper) == 3
 
 
+@pytest.mark.deep
 def test_results_of_one_batch_are_kept_when_the_next_one_fails(database, arxiv, http):
     keys = [f"2402.{number:05}" for number in range(120)]
 
@@ -279,6 +286,7 @@ def test_results_of_one_batch_are_kept_when_the_next_one_fails(database, arxiv, 
     assert set(states(database).values()) == {("answered", "")}
 
 
+@pytest.mark.deep
 def test_papers_added_while_the_job_runs_are_requested_by_the_same_job(database, http, arxiv):
     class Meddling(ArxivStandIn):
         def answer(self, to, asked):
@@ -304,6 +312,7 @@ def test_papers_added_after_a_failure_restart_the_failed_job(database, arxiv, ht
     expect_complete(database, failed.id)
 
 
+@pytest.mark.deep
 def test_a_response_about_a_paper_deleted_meanwhile_breaks_nothing(database, arxiv):
     class Slow(ArxivStandIn):
         def answer(self, to, asked):
@@ -319,6 +328,7 @@ def test_a_response_about_a_paper_deleted_meanwhile_breaks_nothing(database, arx
         assert tx.get_one(Paper, 1).deleted_at is not None
 
 
+@pytest.mark.deep
 def test_only_a_failed_or_waiting_job_can_be_retried(database, http):
     add(database, *KEYS)
     queue.run_due_job(database, http)
@@ -398,6 +408,7 @@ def let_keys_be_asked(database):
         tx.execute(sa.update(MetadataRequest).values(not_before=None))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("problem", some(UNEXPECTED, 3), ids=lambda problem: type(problem).__name__)
 def test_a_page_raising_an_unexpected_error_delays_no_other(database, problem):
     browsing = Breaking(add_pages(database, "a", "b", "c"), problem, {"https://a.example.org/x"})
@@ -465,6 +476,7 @@ class Stumbling:
         return self._http.base(name)
 
 
+@pytest.mark.deep
 def test_an_unreadable_feed_entry_is_found_by_bisection_and_delays_no_other(database, http):
     keys = [f"2402.{number:05}" for number in range(40)]
     add(database, *keys)
@@ -491,6 +503,7 @@ def test_a_key_no_service_answers_properly_delays_no_other(database, arxiv, http
     assert [states(database)[key][0] for key in KEYS] == ["waiting", "answered", "answered"]
 
 
+@pytest.mark.deep
 def test_a_refusal_by_one_page_is_reported_for_it_and_the_next_is_requested(database):
     browsing = Browsing({"https://a.example.org/x": SourceRefused("Too large."), "https://b.example.org/y": page(PAGE)})
     with database.write() as tx:

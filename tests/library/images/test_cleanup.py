@@ -106,6 +106,7 @@ WAYS = [in_summary, in_version, in_comment, in_topic, in_topic_version, in_notes
 WAYS += [in_comparison, in_draft, in_deed]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("written", WAYS)
 def test_an_image_used_in_a_text_stays_and_others_are_deleted_after_thirty_days(database, written):
     with database.write() as tx:
@@ -119,6 +120,7 @@ def test_an_image_used_in_a_text_stays_and_others_are_deleted_after_thirty_days(
     assert names(database) == {shown}
 
 
+@pytest.mark.deep
 def test_uploading_an_image_again_restarts_its_thirty_days(database):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
@@ -147,6 +149,7 @@ def at_the_first_search(deed):
     assert not waiting
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("written", some(WAYS, 4))
 def test_an_image_added_to_a_text_during_the_search_stays_and_nobody_waits(database, written):
     with database.write() as tx:
@@ -164,6 +167,7 @@ def test_an_image_added_to_a_text_during_the_search_stays_and_nobody_waits(datab
     assert unused != late
 
 
+@pytest.mark.deep
 def test_an_image_added_to_an_old_text_during_the_search_stays(database):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
@@ -179,6 +183,7 @@ def test_an_image_added_to_an_old_text_during_the_search_stays(database):
     assert names(database) == {late}
 
 
+@pytest.mark.deep
 def test_an_image_uploaded_again_during_the_search_stays(database):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
@@ -205,6 +210,7 @@ def test_the_search_stops_once_every_image_was_found(database, statements):
     assert len([statement for statement in seen if " LIKE " in statement]) == 1
 
 
+@pytest.mark.deep
 def test_texts_are_searched_in_batches_even_with_gaps_in_their_ids(database, monkeypatch):
     monkeypatch.setattr(commands, "ROWS_AT_ONCE", 2)
     monkeypatch.setattr(commands, "IMAGES_AT_ONCE", 2)

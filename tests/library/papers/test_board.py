@@ -52,6 +52,7 @@ def columns(page):
     }
 
 
+@pytest.mark.deep
 def test_my_papers_are_in_the_columns_of_their_status(ada, people, database):
     read_by(database, people[0], STATUSES)
     read_by(database, people[1], ["reading"])
@@ -70,6 +71,7 @@ def test_the_board_shows_the_papers_of_the_query(ada, people, database):
     assert "is not a filter" in page_of(ada.get("/board?q=stats:read")).text_content()
 
 
+@pytest.mark.deep
 def test_a_card_is_moved_with_a_plain_form_and_back_with_undo(ada, people, database):
     [paper_id] = read_by(database, people[0], ["to_read"])
     form = page_of(ada.get("/board?q=year:2020")).xpath("//form[@data-move]")[0]
@@ -85,6 +87,7 @@ def test_a_card_is_moved_with_a_plain_form_and_back_with_undo(ada, people, datab
     assert undo == f"/papers/{paper_id}/reading/undo"
 
 
+@pytest.mark.deep
 def test_a_card_offers_only_allowed_statuses(ada, people, database):
     read_by(database, people[0], ["read"])
     assert page_of(ada.get("/board")).xpath("//form[@data-move]//option/@value") == ["reading"]
@@ -96,6 +99,7 @@ def test_my_queue_is_reordered_on_the_board(ada, people, database):
     assert columns(page_of(ada.get("/board")))["To read"] == ["to_read 1", "to_read 0"]
 
 
+@pytest.mark.deep
 def test_columns_are_limited_and_link_to_the_rest(ada, people, database):
     read_by(database, people[0], ["to_read"] * (board.CARDS_PER_COLUMN + 2))
     page = page_of(ada.get("/board"))
@@ -105,6 +109,7 @@ def test_columns_are_limited_and_link_to_the_rest(ada, people, database):
     assert len(page_of(ada.get(rest)).xpath("//*[@data-row]")) == board.CARDS_PER_COLUMN + 2
 
 
+@pytest.mark.deep
 def test_papers_finished_long_ago_are_only_in_the_list(ada, people, database):
     read_by(database, people[0], ["read"], updated_at=now() - timedelta(days=31))
     read_by(database, people[0], ["dropped"], updated_at=now() - timedelta(days=29))
@@ -114,6 +119,7 @@ def test_papers_finished_long_ago_are_only_in_the_list(ada, people, database):
     assert "read 0" in page_of(ada.get(rest)).text_content()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("limit", "told"), [(3, True), (4, False), (0, False)])
 def test_exceeding_my_reading_limit_shows_a_hint(ada, people, database, limit, told):
     ada.post("/settings/appearance", data={"theme": "system", "single_keys": "1", "reading_limit": str(limit)})
@@ -123,6 +129,7 @@ def test_exceeding_my_reading_limit_shows_a_hint(ada, people, database, limit, t
     assert len(columns(page)["Reading"]) == 4
 
 
+@pytest.mark.deep
 def test_concurrently_moved_cards_are_in_one_column_each_and_the_limit_only_hints(ada, people, database):
     papers = read_by(database, people[0], ["to_read"] * 6)
 
@@ -145,6 +152,7 @@ def test_concurrently_moved_cards_are_in_one_column_each_and_the_limit_only_hint
     assert page_of(ada.get("/board")).xpath("//*[contains(@class, 'wip')]")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("days", "said", "late"), [(2, "due ", False), (-2, "was due ", True)])
 def test_a_card_shows_its_due_date(ada, people, database, days, said, late):
     [paper_id] = read_by(database, people[0], ["to_read"])
@@ -164,6 +172,7 @@ def test_a_paper_that_was_read_is_no_longer_due(ada, people, database):
     assert not page_of(ada.get("/board")).xpath("//*[@class='meta']/span[contains(., 'due ')]")
 
 
+@pytest.mark.deep
 def test_grouped_by_reader_the_board_shows_everybodys_reading_side_by_side(ada, people, database):
     mine = read_by(database, people[0], ["reading", "read"])
     with database.write() as tx:
@@ -183,6 +192,7 @@ def test_a_private_reading_is_on_its_readers_board_only(ada, people, sign_in, da
         assert "reading 0" in sign_in(people[1]).get(address).text
 
 
+@pytest.mark.deep
 def test_a_disabled_person_has_no_column(ada, people, database):
     read_by(database, people[1], ["reading"])
     with database.write() as tx:
@@ -209,6 +219,7 @@ def test_list_and_board_are_displays_of_one_query(ada, people, database):
     assert back == "/papers?q=year%3A2020"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("address", ["/board", "/board?q=kind:paper", "/board?group=reader"])
 def test_the_board_takes_a_fixed_number_of_statements(ada, people, database, statements, address):
     def ask():

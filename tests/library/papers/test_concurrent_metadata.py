@@ -80,6 +80,7 @@ def inquiries(database, **of):
         return set(tx.scalars(sa.select(col(MetadataRequest.paper_id)).where(*wanted)))
 
 
+@pytest.mark.deep
 def test_while_one_service_is_down_the_others_are_queried_about_everything_waiting(database, me, world):
     world.faults["dblp"] = "down"
     papers = add(database, me, *NAMES[: 30 if DEEP else 10])
@@ -109,6 +110,7 @@ def work(database, http, over):
             over.wait(0.01)
 
 
+@pytest.mark.deep
 def test_workers_and_people_writing_concurrently_do_not_deadlock(database, me, world):
     http, over = egress_for(world, database), threading.Event()
     with ThreadPoolExecutor() as threads:
@@ -123,6 +125,7 @@ def test_workers_and_people_writing_concurrently_do_not_deadlock(database, me, w
         assert not tx.scalars(sa.select(col(Job.error)).where(col(Job.error) != "")).all()
 
 
+@pytest.mark.deep
 def test_an_identifier_another_paper_gets_concurrently_spoils_no_record(database, me, world):
     (paper_id,) = add(database, me, ARXIV)
     held, done = threading.Event(), threading.Event()
@@ -176,6 +179,7 @@ def test_a_record_for_an_identifier_split_off_meanwhile_is_not_applied_to_the_fo
         assert before
 
 
+@pytest.mark.deep
 def test_a_deleted_paper_is_not_queried_until_it_is_restored(database, me, world):
     (paper_id,) = add(database, me, ARXIV)
     with database.write() as tx:

@@ -107,6 +107,7 @@ def test_paging_forth_and_back_equals_the_whole_list_while_others_write(database
     walk()
 
 
+@pytest.mark.deep
 def test_groups_are_in_order_and_ungrouped_papers_last(database, people):
     with database.write() as tx:
         for year in (2020, None, 2022, 2020):
@@ -139,6 +140,7 @@ def test_grouping_by_reader_does_not_reveal_a_private_reading(database, people):
     assert [row.text for row in asked(database, bo, "reader").items] == ["Bo"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("by", WAYS)
 def test_the_number_of_statements_does_not_grow(database, people, statements, by):
     def ask():

@@ -60,6 +60,7 @@ def test_newer_goes_back_exactly_one_page(ada, database):
     assert titles(page_of(ada.get(link(second, "Older")))) == titles(pages[2])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("sort", sorted(SORTS))
 def test_paging_back_equals_paging_forth_in_every_order(database, ada_, sort):
     paper = st.tuples(st.sampled_from("abc"), st.none() | st.integers(2020, 2021))
@@ -100,6 +101,7 @@ def after(cut, place):
     return place and PageRequest(cut.limit, carried(place))
 
 
+@pytest.mark.deep
 def test_list_and_table_of_one_query_have_the_same_papers(ada, database):
     fill(database, 5, year=2020)
     listed = page_of(ada.get("/papers?q=year:2020&sort=title"))
@@ -118,6 +120,7 @@ def test_a_table_has_the_chosen_columns(ada, database):
     assert sorted(chosen) == ["venue", "year"]
 
 
+@pytest.mark.deep
 def test_a_column_heading_shows_its_sort_direction(ada, database):
     fill(database, 2, year=2020)
     table = page_of(ada.get("/papers?display=table&sort=year"))
@@ -127,6 +130,7 @@ def test_a_column_heading_shows_its_sort_direction(ada, database):
     assert turned.xpath("//th/@aria-sort") == ["ascending"]
 
 
+@pytest.mark.deep
 def test_setting_a_status_in_the_table_returns_to_it(ada, database):
     fill(database, 1)
     table = page_of(ada.get("/papers?display=table&sort=year"))
@@ -134,6 +138,7 @@ def test_setting_a_status_in_the_table_returns_to_it(ada, database):
     assert back == "/papers?display=table&sort=year"
 
 
+@pytest.mark.deep
 def test_groups_have_headings_and_links_to_all_their_papers(ada, database):
     fill(database, 2, year=2020)
     fill(database, 1, year=2021)
@@ -145,6 +150,7 @@ def test_groups_have_headings_and_links_to_all_their_papers(ada, database):
     assert titles(page_of(ada.get(all_of_2020))) == ["Paper 000", "Paper 001"]
 
 
+@pytest.mark.deep
 def test_a_group_continued_on_the_next_page_gets_its_heading_again(ada, database):
     fill(database, 60, year=2020)
     older = page_of(ada.get(link(page_of(ada.get("/papers?group=year")), "Older")))
@@ -163,10 +169,12 @@ def test_the_row_density_is_saved_for_all_lists(ada, ada_, database):
         assert tx.get(Person, ada_.id).density == "airy"
 
 
+@pytest.mark.deep
 def test_an_unknown_density_is_refused(ada):
     assert ada.post("/papers/density", data={"density": "foggy"}).status_code == 422
 
 
+@pytest.mark.deep
 def test_facets_are_a_fragment_or_a_page(ada, database):
     fill(database, 3, year=2020, venue="OSDI")
     fill(database, 2, year=2021, venue="OSDI")

@@ -39,6 +39,7 @@ def page_by_page(database, me, wanted, limit, meanwhile=lambda: None):
         meanwhile()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("sort", ["added", "updated", "year", "title"])
 def test_no_paper_is_skipped_or_repeated_while_others_are_added(database, ada, sort):
     paper = st.tuples(TITLES, st.none() | st.integers(2019, 2021))
@@ -72,6 +73,7 @@ def test_no_paper_is_skipped_or_repeated_while_others_are_added(database, ada, s
     walk()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("sort", SORTS)
 def test_every_sort_order_is_stable(database, ada, sort):
     with database.write() as tx:
@@ -86,6 +88,7 @@ def test_every_sort_order_is_stable(database, ada, sort):
     assert titles == asked == (newest_first if descending else newest_first[::-1])
 
 
+@pytest.mark.deep
 def test_a_row_shows_what_the_team_and_i_did(database, ada):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")
@@ -112,6 +115,7 @@ def test_a_deleted_or_merged_paper_is_not_listed(database, ada):
             lists.get_row(tx, ada, gone.id or 0)
 
 
+@pytest.mark.deep
 def test_lookup_accepts_any_spelling_and_finds_no_deleted_paper(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2305.15778")
@@ -131,6 +135,7 @@ def test_progress_in_words(unit, at, of, said):
     assert lists.format_progress(unit, at, of) == said
 
 
+@pytest.mark.deep
 def test_a_facet_counts_exactly_the_papers_its_link_shows(database, ada):
     with database.write() as tx:
         for fields in ({}, {"deleted_at": make.person(tx).created_at}):

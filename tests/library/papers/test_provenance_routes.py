@@ -66,6 +66,7 @@ def press(browser, document, action, **pressed):
     return browser.post(form.action, data=dict(form.form_values()) | pressed)
 
 
+@pytest.mark.deep
 def test_the_page_names_the_source_of_each_field_and_lists_all_records(ada, told):
     document = page_of(ada.get(f"/papers/{told[0]}"))
     assert words(document, "//*[@class='told']").startswith("From Crossref, ")
@@ -138,12 +139,14 @@ def test_fields_are_chosen_through_the_api(ada, told):
     assert ada.post(f"/papers/{paper_id}/fields/colour", data={"record": records["arxiv"]}).status_code == 422
 
 
+@pytest.mark.deep
 def test_a_viewer_sees_everything_without_buttons(sign_in, people, told):
     document = page_of(sign_in(people["viewer"]).get(f"/papers/{told[0]}?sources=open"))
     assert cells(document, "Year") == {"Crossref": "2024 shown", "arXiv": "2023", "GitHub": "–"}
     assert not document.xpath("//*[@id='sources']//form | //main//form[contains(@action, '/records/')]")
 
 
+@pytest.mark.deep
 def test_a_user_supplied_field_names_the_person(ada, told):
     paper_id, _ = told
     tag = ada.get(f"/api/v1/papers/{paper_id}").headers["etag"]
@@ -151,6 +154,7 @@ def test_a_user_supplied_field_names_the_person(ada, told):
     assert "venue typed by editor person" in words(page_of(ada.get(f"/papers/{paper_id}")), "//*[@class='told']")
 
 
+@pytest.mark.deep
 def test_a_paper_without_a_source_names_the_person_who_entered_it(ada, database, people):
     with database.write() as tx:
         typed = make.paper(tx, created_by=people["member"].id)
@@ -167,6 +171,7 @@ def test_a_withdrawn_work_is_marked_at_the_top(ada, database):
     assert notice == "Withdrawn, says arXiv: a gap in the proof"
 
 
+@pytest.mark.deep
 def test_a_reader_of_an_older_version_is_told_about_the_newer_one(ada, database, people):
     with database.write() as tx:
         paper = make.paper(tx)
@@ -177,6 +182,7 @@ def test_a_reader_of_an_older_version_is_told_about_the_newer_one(ada, database,
     assert said == "v3 is out; you read v1."
 
 
+@pytest.mark.deep
 def test_formulas_in_a_title_are_rendered_and_are_plain_text_elsewhere(ada, database):
     title = "Sorting in $O(n^2)$ <b>Time</b> for $5 and $10"
     with database.write() as tx:
@@ -191,6 +197,7 @@ def test_formulas_in_a_title_are_rendered_and_are_plain_text_elsewhere(ada, data
     assert ada.get(f"/api/v1/papers/{paper.id}").json()["title"] == title
 
 
+@pytest.mark.deep
 def test_papers_are_linked_by_their_relation(ada, database):
     with database.write() as tx:
         talk, paper = make.paper(tx, "A Talk", kind="slides"), make.paper(tx, "A Paper", identifier="doi:10.1145/9")

@@ -86,6 +86,7 @@ def found(tx, me, q):
     return [row.id for row in list_papers(tx, me, PaperFilter(q), PageRequest(10_000)).items]
 
 
+@pytest.mark.deep
 def test_every_facet_link_finds_as_many_papers_as_it_says(database, people):
     @settings(max_examples=examples(4))
     @given(st.lists(PAPER, min_size=4, max_size=8))
@@ -110,6 +111,7 @@ def test_every_facet_link_finds_as_many_papers_as_it_says(database, people):
     follow()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("by", ["status", "topic", "year", "reader"])
 @pytest.mark.parametrize("q", ["", "kind:paper OR kind:video"])
 def test_a_groups_link_finds_the_whole_group(database, people, by, q):

@@ -13,6 +13,7 @@ from tests import make
 LONG = "A line of words that say nothing. " * 2_900
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("blank", [" ", "\u3000", " \n", "\u00a0"])
 def test_endless_blanks_are_scanned_once(blank):
     phrase = Phrase("Fast failure recovery", case_sensitive=False)
@@ -43,6 +44,7 @@ def test_a_limited_number_of_texts_is_read_per_page_the_newest_first(database):
     assert (len(found.items), found.has_more) == (1, True)
 
 
+@pytest.mark.deep
 def test_linking_is_tried_at_few_positions_of_a_long_text_and_many_of_a_short_one():
     few, many = "`Gemini` " * 30, "`Gemini` " * (references_phrases.MOST_TRIED + 1)
     phrases = [Phrase("Gemini", case_sensitive=True)]

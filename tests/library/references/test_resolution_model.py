@@ -183,6 +183,7 @@ STEPS = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", range(8 if DEEP else 1))
 def test_a_name_permanently_keeps_its_first_meaning(database, seed):
     with database.write() as tx:

@@ -108,6 +108,7 @@ def test_a_topic_lists_the_texts_linking_to_it(database, ada, other):
     ]
 
 
+@pytest.mark.deep
 def test_plain_mentions_are_found_without_a_link(database, ada, paper, other):
     summarise(database, ada, other, "We use\n**Gemini** here; [[Gemini]] not.")
     third, fourth = (make_paper(database, title) for title in ("On trees", "On heaps"))
@@ -137,6 +138,7 @@ def test_a_topic_is_found_by_each_of_its_names_in_any_script(database, ada, othe
     ]
 
 
+@pytest.mark.deep
 def test_no_endpoint_reveals_mentions_in_texts_i_may_not_read(database, people, paper, other, sign_in):
     ada, bo = people["ada"], people["bo"]
     summarise(database, bo, other, "Gemini [[Gemini]] xylophone", private=True)
@@ -293,6 +295,7 @@ def test_completions_are_returned_as_json(database, people, paper, named_alike, 
     assert answer.json()["items"] == [{"kind": "paper", "title": "Gemini: Fast Failure Recovery", "written": written}]
 
 
+@pytest.mark.deep
 def test_a_page_takes_a_fixed_number_of_statements_however_often_it_is_mentioned(
     database, people, paper, other, sign_in, statements
 ):
@@ -307,12 +310,14 @@ def test_a_page_takes_a_fixed_number_of_statements_however_often_it_is_mentioned
     assert asked() == few <= 4
 
 
+@pytest.mark.deep
 def test_the_render_endpoint_links_references_as_pages_do(people, paper, sign_in):
     answer = sign_in(people["guest"]).post("/api/v1/render", json={"markdown": "see [[Gemini]] and [[Varuna]]"})
     links = html.fromstring(answer.json()["html"]).xpath("//a/@href")
     assert links == [f"/papers/{paper.id}", "/papers/new?text=Varuna"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("said", ["ÜBERPRÜFUNG", "überprüfung", "Überprüfung"])
 def test_a_topic_is_found_in_another_topics_text_in_any_case(database, ada, said):
     with database.write() as tx:

@@ -81,6 +81,7 @@ def test_a_paper_is_found_by_its_exact_title_unless_several_share_it(database, p
             links.get_paper_by_text(tx, "Kettle: Warm Caches for Tea")
 
 
+@pytest.mark.deep
 def test_the_form_links_with_a_note_shown_on_both_papers(ada, pair):
     _, one, other = pair
     form = {"kind": "extends", "paper": "分散学習の再開について", "note": "In section 3 <b>."}

@@ -52,6 +52,7 @@ def test_a_title_naming_a_paper_suggests_a_relation_from_both_ends(database, me,
     assert suggested(database, me, paper) == [(about, does, paper)]
 
 
+@pytest.mark.deep
 def test_nothing_is_suggested_when_two_papers_or_none_may_be_meant(database, me):
     papers(database, (KETTLE, "paper"), (KETTLE, "paper"))
     talk, other = papers(database, (KETTLE, "video"), ("A talk about something else entirely today", "video"))
@@ -138,6 +139,7 @@ def test_deleted_or_rejected_papers_are_not_suggested(database, me):
     assert suggested(database, me, talk) == []
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("kind", "state"), [("discusses", "accepted"), ("presents", "accepted"), ("cites", "open")])
 def test_linking_two_papers_by_hand_settles_their_suggestions(database, me, kind, state):
     paper, talk = papers(database, (KETTLE, "paper"), ("A talk", "video"))

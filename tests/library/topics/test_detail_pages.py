@@ -59,6 +59,7 @@ def test_papers_are_reordered_on_the_page_and_through_the_api(ada, topic):
     assert order(ada) == [1, 3]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("address", "body", "status"),
     [
@@ -110,6 +111,7 @@ def test_the_url_of_a_library_paper_offers_to_file_it(ada, topic, database):
     assert form.xpath(".//input[@name='name']")[0].value == "MoE"
 
 
+@pytest.mark.deep
 def test_the_reading_coverage_is_a_table_with_text(ada, topic, database):
     with database.write() as tx:
         bo = make.person(tx, "Bo")
@@ -155,6 +157,7 @@ def test_a_split_is_previewed_and_keeps_the_ticked_items(ada, topic):
     assert "Paper 4 is not filed" in words(refused.xpath("//*[@role='alert']")[0])
 
 
+@pytest.mark.deep
 def test_the_index_is_filtered_on_the_page_and_through_the_api(ada, topic):
     document = page(ada.get("/topics?of=once"))
     assert [words(link) for link in document.xpath("//ul[@class='found-topics']//a")] == ["Experts"]
@@ -178,6 +181,7 @@ def test_hostile_names_and_titles_are_inert_on_every_topic_page(ada, database):
         assert not document.xpath("//script[not(@src)]"), address
 
 
+@pytest.mark.deep
 def test_the_page_takes_as_many_statements_for_many_items_as_for_one(ada, database, statements):
     asked = []
     for count in (1, 12):

@@ -43,6 +43,7 @@ def test_each_filter_finds_the_right_topics(database, me, wanted, names):
         assert "".join(row.name for row in find_topics(tx, me, wanted, PageRequest()).items) == names
 
 
+@pytest.mark.deep
 def test_filtered_topics_are_paged(database, me):
     with database.read() as tx:
         first = find_topics(tx, me, TopicFilter("outermost"), PageRequest(2))
@@ -50,6 +51,7 @@ def test_filtered_topics_are_paged(database, me):
     assert [[row.name for row in page.items] for page in (first, rest)] == [["A", "C"], ["D"]]
 
 
+@pytest.mark.deep
 def test_many_topics_take_as_many_statements_as_one(database, me, statements):
     asked = []
     for count in (1, 20):

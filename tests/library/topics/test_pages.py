@@ -38,12 +38,14 @@ def form_to(document, address):
     return form
 
 
+@pytest.mark.deep
 def test_an_empty_index_explains_what_to_do_and_offers_the_form(ada):
     document = page(ada.get("/topics"))
     assert "No topics yet" in words(document)
     assert set(values(form_to(document, "/topics"))) == {"name", "aliases", "parent", "markdown"}
 
 
+@pytest.mark.deep
 def test_a_topic_added_in_the_form_is_in_the_tree_under_its_parent(ada):
     ada.post("/topics", data={"name": "Fault tolerance"})
     answer = ada.post(
@@ -78,6 +80,7 @@ def test_a_mistake_keeps_the_input_and_is_explained(ada, typed, said):
     assert said in words(document.xpath("//*[@role='alert']")[0])
 
 
+@pytest.mark.deep
 def test_a_topic_page_shows_its_text_its_papers_and_those_of_subtopics(ada, database):
     with database.write() as tx:
         top = make.topic(tx, "Training", markdown="Costs $C$ & <script>alert(1)</script>")
@@ -110,6 +113,7 @@ def test_the_form_replaces_every_field_including_cleared_ones(ada, database):
     assert (topic.aliases, topic.row.parent, topic.markdown, topic.version) == ([], None, "", 2)
 
 
+@pytest.mark.deep
 def test_two_concurrent_editors_see_both_texts_and_neither_is_lost(ada, database):
     ada.post("/topics", data={"name": "MoE", "markdown": "first"})
     typed = values(form_to(page(ada.get("/topics/moe/edit")), "/topics/moe/edit"))
@@ -122,6 +126,7 @@ def test_two_concurrent_editors_see_both_texts_and_neither_is_lost(ada, database
         assert queries.get_topic(tx, NOBODY, "moe").markdown == "mine"
 
 
+@pytest.mark.deep
 def test_moving_a_topic_under_its_descendant_is_reported_at_the_field(ada):
     ada.post("/topics", data={"name": "A"})
     ada.post("/topics", data={"name": "B", "parent": "A"})
@@ -130,6 +135,7 @@ def test_moving_a_topic_under_its_descendant_is_reported_at_the_field(ada):
     assert "cannot lie under itself" in words(document.xpath("//*[@id='parent-error']")[0])
 
 
+@pytest.mark.deep
 def test_a_paper_is_filed_by_any_topic_name_and_a_new_name_creates_a_topic(ada, database):
     with database.write() as tx:
         paper = make.paper(tx)
@@ -160,6 +166,7 @@ def test_filing_in_place_responds_with_the_topics_only(ada, database):
     assert "Under no topic yet." in words(gone)
 
 
+@pytest.mark.deep
 def test_existing_topic_names_are_suggested(ada):
     ada.post("/topics", data={"name": "Checkpointing <b>", "aliases": "ckpt"})
     answer = ada.get("/topics", params={"parent": "ck"}, headers=FRAGMENT)
@@ -167,6 +174,7 @@ def test_existing_topic_names_are_suggested(ada):
     assert ada.get("/topics", params={"name": ""}, headers=FRAGMENT).text.strip() == ""
 
 
+@pytest.mark.deep
 def test_merging_and_deleting_redirect_to_what_remains(ada):
     for name in ("MoE", "Mixture of experts"):
         ada.post("/topics", data={"name": name})
@@ -176,6 +184,7 @@ def test_merging_and_deleting_redirect_to_what_remains(ada):
     assert (answer.status_code, answer.headers["location"]) == (303, "/topics")
 
 
+@pytest.mark.deep
 def test_hostile_names_are_inert_wherever_they_are_shown(ada, database):
     evil = '"><svg onload=alert(1)>'
     with database.write() as tx:
@@ -187,6 +196,7 @@ def test_hostile_names_are_inert_wherever_they_are_shown(ada, database):
         assert "svg onload" in document.text_content()
 
 
+@pytest.mark.deep
 def test_cross_site_requests_and_viewers_change_nothing(ada, database, sign_in):
     with database.write() as tx:
         viewer, paper = make.visitor(tx, role="viewer"), make.paper(tx)

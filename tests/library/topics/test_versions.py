@@ -65,6 +65,7 @@ def test_every_kind_of_topic_change_creates_a_version(database, ada, bo):
         assert version[:-1] == (1, "Routing", [], "MoE", "", "Bo")
 
 
+@pytest.mark.deep
 def test_merging_and_unmerging_create_versions_of_both_topics(database, ada):
     with database.write() as tx:
         for name in ("MoE", "Experts"):
@@ -76,6 +77,7 @@ def test_merging_and_unmerging_create_versions_of_both_topics(database, ada):
         assert history(tx, "experts") == [(1, "Experts", "Ada"), (2, "Experts", "Ada")]
 
 
+@pytest.mark.deep
 def test_a_restored_topic_has_its_history(database, ada):
     with database.write() as tx:
         number = add_topic(tx, ada, TopicCreate(name="MoE", markdown="a")).id
@@ -85,6 +87,7 @@ def test_a_restored_topic_has_its_history(database, ada):
         assert history(tx) == [(1, "a", "Ada"), (2, "a", "Ada")]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("way", ["deleted", "merged"])
 def test_the_versions_of_a_deleted_topic_are_deleted_after_thirty_days(database, ada, way):
     with database.write() as tx:
@@ -183,6 +186,7 @@ def test_an_old_version_is_restored_at_the_topics_current_position(database, ada
             restore_version(tx, ada, "moe", 9)
 
 
+@pytest.mark.deep
 def test_viewers_see_versions_but_cannot_restore_them(database, sign_in, ada):
     with database.write() as tx:
         viewer = make.visitor(tx, "Vi", role="viewer")
@@ -222,6 +226,7 @@ def test_the_api_returns_the_history(database, sign_in, ada):
     assert browser.get("/api/v1/topics/moe/versions/9").status_code == 404
 
 
+@pytest.mark.deep
 def test_a_long_history_is_paged(database, sign_in, ada, statements):
     with database.write() as tx:
         topic = add_topic(tx, ada, TopicCreate(name="MoE"))

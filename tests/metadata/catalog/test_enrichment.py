@@ -58,6 +58,7 @@ def shown(database, paper_id):
         return tx.get_one(Paper, paper_id).title
 
 
+@pytest.mark.deep
 def test_a_paper_in_the_catalog_gets_its_metadata_without_a_request(database, me, world, loaded):
     with database.write() as tx:
         paper_id, _ = add_paper(tx, me, Ref("arxiv", "2301.00017"))
@@ -113,6 +114,7 @@ def test_records_from_the_catalog_are_reparsed_too(database, me):
         assert reparse_records(tx, me, "") == (paper_id, 0)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("content", [b"no database at all" * 500, bytes(8192)])
 def test_an_unreadable_catalog_blocks_nothing(database, me, world, library, content):
     library.path.write_bytes(content)

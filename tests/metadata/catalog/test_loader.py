@@ -71,6 +71,7 @@ def test_deep_nesting_is_a_bad_line(library):
     assert bad(library, "x.json", lines(papers(1)) + b"[" * 100_000 + b"\n") == (1, [2])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("indent", [None, 1])
 def test_works_in_one_list_are_loaded_one_by_one(library, indent):
     told = {"items": [work(DOI=f"10.1234/{n}") for n in range(700)]}
@@ -87,6 +88,7 @@ def test_loading_an_empty_list_adds_nothing(library):
     assert library.load("x.json", with_items).row.new == 0
 
 
+@pytest.mark.deep
 def test_records_may_be_on_one_line_or_on_several(library):
     beside = record("journals/x/1", "One heron.") + record("journals/x/2", "Two herons.", kind="phdthesis")
     assert bad(library, "dblp.xml", dblp(RECORD, beside, "\n", record("journals/x/3", "Three herons."))) == (4, [])
@@ -105,6 +107,7 @@ def test_a_record_truncated_at_the_end_is_a_bad_one(library):
     assert bad(library, "dblp.xml", dblp(RECORD, record("journals/x/1", "Lost."))[:-40])[0] == 1
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("chunk", [64, 300, 1_000])
 def test_records_are_found_across_chunk_boundaries(library, monkeypatch, chunk):
     monkeypatch.setattr(dblp_xml, "_CHUNK_BYTES", chunk)
@@ -114,6 +117,7 @@ def test_records_are_found_across_chunk_boundaries(library, monkeypatch, chunk):
     assert bad(library, "dblp.xml", told) == (60, [64])
 
 
+@pytest.mark.deep
 def test_the_same_file_is_not_read_again(library):
     library.load("x.json", lines(papers(5)))
     again = library.load("x.json", lines(papers(5)))

@@ -83,6 +83,7 @@ def test_hostile_responses_are_parsed_quickly(piece):
     assert time.perf_counter() - started < 10
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("brackets", ["{" * 50_000, "[" * 50_000, "{a: " * 10_000])
 def test_deeply_nested_brackets_are_not_followed(brackets):
     started = time.perf_counter()

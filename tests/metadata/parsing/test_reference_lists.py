@@ -64,6 +64,7 @@ def test_any_other_response_is_retried_later(answer):
         references(answer)
 
 
+@pytest.mark.deep
 @given(answer=changed(LIST))
 def test_a_list_of_any_shape_yields_only_identifiers(answer):
     try:
@@ -76,6 +77,7 @@ def test_a_list_of_any_shape_yields_only_identifiers(answer):
         assert work.year is None or 1000 <= work.year < 2200
 
 
+@pytest.mark.deep
 @given(answer=changed(WORK["message"]))
 def test_citations_of_a_work_of_any_shape_can_be_read(answer):
     try:

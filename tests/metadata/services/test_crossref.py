@@ -193,6 +193,7 @@ def test_works_are_found_by_title():
     assert http.asked == ["https://crossref.example.org/works?query.bibliographic=Warm%20caches%20%26%20tea%3F&rows=10"]
 
 
+@pytest.mark.deep
 @given(message=changed(CONFERENCE["message"]))
 def test_a_malformed_response_leaves_fields_blank(message):
     try:

@@ -112,6 +112,7 @@ def test_the_publisher_is_not_a_venue():
     assert work(publisher="Zenodo", container={}).venue == ""
 
 
+@pytest.mark.deep
 @given(attributes=changed(ATTRIBUTES))
 def test_a_malformed_response_leaves_fields_blank(attributes):
     try:

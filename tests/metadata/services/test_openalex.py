@@ -117,6 +117,7 @@ def test_a_retracted_paper_is_marked():
     assert work(is_retracted=True).remark == "retracted"
 
 
+@pytest.mark.deep
 @given(said=changed(PAPER))
 def test_a_malformed_response_leaves_fields_blank(said):
     try:

@@ -55,6 +55,7 @@ def only(database):
         return tx.scalars(sa.select(col(Draft.id))).one()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("at", ["/papers/1/summary", "/topics/recovery"])
 def test_a_draft_is_saved_by_a_button_offered_continued_and_deleted_when_the_text_is_saved(ada, database, me, at):
     sent = {**values(page(ada.get(f"{at}/edit"))), "markdown": "Half a thought"}

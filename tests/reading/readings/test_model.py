@@ -273,6 +273,7 @@ class Readers(RuleBasedStateMachine):
                 assert {n: last[n] for n in names} == {n: state[n] for n in names} if last and state else last is state
 
 
+@pytest.mark.deep
 def test_readings_of_two_people_are_independent_and_match_their_events(database, dialect):
     machine = type("Library", (Readers,), {"database": database})
     few = 12 if dialect == "sqlite" else 4  # what is decided here is the same there

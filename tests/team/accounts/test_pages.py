@@ -70,6 +70,7 @@ def test_the_setup_link_creates_the_admin_signs_in_and_expires(client, database)
     assert client.post(f"/setup/{code}", data={"name": "Bob", "password": PASSWORD}).status_code == 404
 
 
+@pytest.mark.deep
 def test_the_sign_in_page_mentions_the_setup_link_while_there_is_nobody(client, database):
     assert "set-up link that readtrack serve prints" in text(client.get("/sign-in"))
     with database.write() as tx:
@@ -94,6 +95,7 @@ def test_signing_in_creates_a_new_session_and_signing_out_ends_it(client, people
     assert client.post("/sign-out").status_code == 303  # twice is no error
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("name", "password"), [("Ken", "wrong"), ("Nobody", PASSWORD), ("Ken\x00", PASSWORD), ("x" * 254, "y" * 256)]
 )
@@ -112,6 +114,7 @@ def test_an_empty_form_is_reported_field_by_field(client, people, database):
     assert count(database, LoginAttempt) == 0
 
 
+@pytest.mark.deep
 def test_after_too_many_attempts_the_retry_time_is_shown(client, people):
     for _ in range(10):
         assert sign_in_as(client, "Ken", "wrong").status_code == 422
@@ -134,6 +137,7 @@ def test_claiming_other_addresses_gives_no_more_attempts(client, people, databas
     assert answer.status_code == 429
 
 
+@pytest.mark.deep
 def test_an_invitation_is_shown_once_with_the_configured_base_url(client, people, sign_in, database):
     ada = sign_in(people[0])
     page = ada.post(
@@ -262,6 +266,7 @@ def test_sessions_are_listed_and_the_others_can_be_ended(people, sign_in):
     assert text(here.get("/settings/sessions")).count("a test") == 1
 
 
+@pytest.mark.deep
 def test_session_use_is_recorded_after_the_response(people, sign_in, database):
     ken = sign_in(people[1])
     with time_machine.travel(clock.now() + timedelta(hours=2)):
@@ -271,6 +276,7 @@ def test_session_use_is_recorded_after_the_response(people, sign_in, database):
         assert clock.now() - session.seen_at < timedelta(minutes=1)
 
 
+@pytest.mark.deep
 def test_a_request_waiting_to_write_holds_no_connection(client, people, sign_in, database):
     """Else forty of them would hold all there are, and the one whose turn it is could never end."""
     held = []

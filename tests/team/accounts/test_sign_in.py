@@ -46,6 +46,7 @@ def visitor_of(database, secret):
         return queries.find_visitor_by_sign_in(tx, secret)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "name", ["Ken Ito", "ken ito", "  KEN  ITO ", "Ｋｅｎ Ito", "ken@example.org", "KEN@example.org"]
 )
@@ -56,6 +57,7 @@ def test_name_and_address_are_accepted_in_any_spelling(database, hashed, name):
     assert (visitor.id, visitor.name, visitor.scopes) == (ken.id, "Ken Ito", None)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("fields", "password"),
     [
@@ -73,6 +75,7 @@ def test_nothing_else_signs_in(database, hashed, fields, password):
     assert come_in(database, "Nobody", password) is None
 
 
+@pytest.mark.deep
 def test_failed_attempts_are_kept_and_a_success_resets_them(database, hashed):
     with database.write() as tx:
         make.person(tx, "Ken", password_hash=hashed)
@@ -86,6 +89,7 @@ def test_failed_attempts_are_kept_and_a_success_resets_them(database, hashed):
         ]  # what the wrong one cost the address
 
 
+@pytest.mark.deep
 def test_an_account_allows_ten_attempts_from_anywhere(database, hashed):
     with database.write() as tx:
         make.person(tx, "Ken", email="k@example.org", email_key="k@example.org", password_hash=hashed)
@@ -97,6 +101,7 @@ def test_an_account_allows_ten_attempts_from_anywhere(database, hashed):
     assert 0 < refused.value.retry_after <= 600
 
 
+@pytest.mark.deep
 @pytest.mark.one_database
 def test_an_address_allows_fifty_attempts_on_any_account(database, monkeypatch):
     monkeypatch.setattr(login_throttle, "MOST_FROM_ADDRESS", 50 if DEEP else 14)
@@ -120,6 +125,7 @@ def test_ipv6_addresses_of_one_network_count_together(one, other, same):
     assert (login_throttle.from_address(one) == login_throttle.from_address(other)) is same
 
 
+@pytest.mark.deep
 def test_the_limit_expires_even_if_somebody_keeps_trying(database, hashed):
     with database.write() as tx:
         make.person(tx, "Ken", password_hash=hashed)
@@ -134,6 +140,7 @@ def test_the_limit_expires_even_if_somebody_keeps_trying(database, hashed):
         assert come_in(database, "Ken", address="198.51.100.1")
 
 
+@pytest.mark.deep
 def test_others_cannot_lock_a_person_out_of_a_known_browser(database, hashed):
     with database.write() as tx:
         ken = make.person(tx, "Ken", password_hash=hashed)
@@ -145,6 +152,7 @@ def test_others_cannot_lock_a_person_out_of_a_known_browser(database, hashed):
         come_in(database, "Ken", address="198.51.100.1", device=("a word", mei.id))
 
 
+@pytest.mark.deep
 def test_a_few_failures_of_others_at_one_address_lock_nobody_out(database, hashed):
     """A whole office may have one address."""
     with database.write() as tx:
@@ -154,6 +162,7 @@ def test_a_few_failures_of_others_at_one_address_lock_nobody_out(database, hashe
     assert come_in(database, "Ken", address="192.0.2.7")
 
 
+@pytest.mark.deep
 @pytest.mark.one_database
 def test_a_known_browser_can_sign_in_whatever_else_was_tried_from_its_address(database, hashed, monkeypatch):
     monkeypatch.setattr(login_throttle, "MOST_FROM_ADDRESS", 50 if DEEP else 14)
@@ -164,6 +173,7 @@ def test_a_known_browser_can_sign_in_whatever_else_was_tried_from_its_address(da
     assert come_in(database, "Ken", address="192.0.2.7", device=("a word", ken.id))
 
 
+@pytest.mark.deep
 def test_a_known_browser_has_a_limit_too(database, hashed):
     with database.write() as tx:
         ken = make.person(tx, "Ken", password_hash=hashed)
@@ -173,6 +183,7 @@ def test_a_known_browser_has_a_limit_too(database, hashed):
         come_in(database, "Ken", address="198.51.100.1", device=("a word", ken.id))
 
 
+@pytest.mark.deep
 def test_signing_in_again_ends_the_browsers_previous_session(database, hashed):
     with database.write() as tx:
         make.person(tx, "Ken", password_hash=hashed)
@@ -183,6 +194,7 @@ def test_signing_in_again_ends_the_browsers_previous_session(database, hashed):
     assert visitor_of(database, second).name == "Ken"
 
 
+@pytest.mark.deep
 def test_a_password_changed_between_the_steps_fails_the_sign_in(database, hashed):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash=hashed)
@@ -193,6 +205,7 @@ def test_a_password_changed_between_the_steps_fails_the_sign_in(database, hashed
         assert commands.verify_claim(tx, claim, RIGHT) is None
 
 
+@pytest.mark.deep
 def test_a_weak_hash_is_replaced_by_the_newly_computed_one(database, hashed):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash="weak")
@@ -202,6 +215,7 @@ def test_a_weak_hash_is_replaced_by_the_newly_computed_one(database, hashed):
         assert queries.get_person(tx, ken.id).password_hash == hashed
 
 
+@pytest.mark.deep
 def test_a_session_ends_by_signing_out_after_thirty_days_and_by_disabling(database):
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
@@ -218,6 +232,7 @@ def test_a_session_ends_by_signing_out_after_thirty_days_and_by_disabling(databa
         assert visitor_of(database, secrets[2]) is None
 
 
+@pytest.mark.deep
 def test_signing_out_elsewhere_keeps_this_session_and_those_of_others(database):
     with database.write() as tx:
         ken, mei = make.person(tx), make.person(tx)
@@ -230,6 +245,7 @@ def test_signing_out_elsewhere_keeps_this_session_and_those_of_others(database):
     assert visitor_of(database, hers) is not None
 
 
+@pytest.mark.deep
 def test_a_session_is_stored_only_as_its_hash(database):
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, make.person(tx), agent="Firefox\x00")
@@ -239,6 +255,7 @@ def test_a_session_is_stored_only_as_its_hash(database):
     assert secret not in str(row)
 
 
+@pytest.mark.deep
 def test_session_use_is_recorded_at_most_once_an_hour(database):
     with time_machine.travel(clock.now(), tick=False) as clockwork:
         with database.write() as tx:

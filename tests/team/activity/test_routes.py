@@ -49,6 +49,7 @@ def verbs(answer):
     return [item["verb"] for item in answer.json()["items"]]
 
 
+@pytest.mark.deep
 def test_everybody_sees_what_the_team_did(team, sign_in):
     answer = sign_in(team["Eve"]).get("/activity")
     assert sentences(answer) == ["Bo is reading On <recovery>", "Bo added On <recovery>"]
@@ -97,6 +98,7 @@ def test_only_admins_see_the_audit_trail(team, database, sign_in, address):
         list_audit(tx, team["Eve"], EventFilter(), PageRequest())
 
 
+@pytest.mark.deep
 def test_the_audit_trail_shows_old_and_new_values_and_the_client_address(team, database, sign_in):
     with database.write() as tx:
         tx.add(
@@ -119,6 +121,7 @@ def test_the_audit_trail_shows_old_and_new_values_and_the_client_address(team, d
     assert "192.0.2.7" not in sign_in(team["Eve"]).get("/api/v1/events").text
 
 
+@pytest.mark.deep
 def test_of_a_purged_paper_only_the_purge_is_shown(team, database, sign_in):
     with database.write() as tx:
         delete_paper(tx, team["Bo"], team["paper"])
@@ -128,6 +131,7 @@ def test_of_a_purged_paper_only_the_purge_is_shown(team, database, sign_in):
     assert sentences(sign_in(team["Eve"]).get("/activity")) == ["Bo deleted a paper"]
 
 
+@pytest.mark.deep
 def test_the_event_log_continues_from_its_cursor_and_skips_nothing(team, database, sign_in):
     browser, seen, after = sign_in(team["Eve"]), [], ""
     with database.write() as tx:
@@ -208,6 +212,7 @@ def test_older_pages_follow_without_gaps(team, database):
     assert len(seen) == 11
 
 
+@pytest.mark.deep
 def test_recent_activity_is_what_others_did_since_a_given_time(team, database):
     with database.read() as tx:
         assert len(list_recent_events(tx, team["Eve"], since=now() - timedelta(days=7), limit=10)) == 2
@@ -215,6 +220,7 @@ def test_recent_activity_is_what_others_did_since_a_given_time(team, database):
         assert list_recent_events(tx, team["Eve"], since=now() + timedelta(seconds=5), limit=10) == []
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("address", ["/activity", "/api/v1/events", "/admin/audit", "/api/v1/audit"])
 def test_a_list_takes_the_same_statements_for_few_and_many(team, database, sign_in, statements, address):
     browser = sign_in(team["Ada"])

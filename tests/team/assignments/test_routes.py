@@ -59,6 +59,7 @@ def test_a_person_is_assigned_on_the_paper_page_and_responds_on_their_own(team):
     assert "Nobody waits for you" in text(team.bo.get("/assignments"))
 
 
+@pytest.mark.deep
 def test_the_paper_shows_forms_only_to_people_who_may_use_them(team):
     team.asked()
     actions = {
@@ -156,6 +157,7 @@ def test_page_and_json_list_the_same_in_the_same_order(team, database):
     assert ids == [row["id"] for row in team.bo.get(f"/api/v1/assignments?person={team.ids[1]}").json()["items"]]
 
 
+@pytest.mark.deep
 def test_a_post_with_an_idempotency_key_runs_once(team):
     wanted = {"paper": team.paper, "person": team.ids[1]}
     first, again = (
@@ -168,6 +170,7 @@ def test_a_post_with_an_idempotency_key_runs_once(team):
     assert (other.status_code, other.json()["code"]) == (409, "assigned-already")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "body",
     [

@@ -38,6 +38,7 @@ def say(browser, at, text="Why?", **fields):
     return answer.json()
 
 
+@pytest.mark.deep
 def test_comments_are_listed_in_order_and_read_individually(ada, bo, at):
     first = say(ada, at, "one")
     say(bo, at, "two", parent=first["id"])
@@ -56,6 +57,7 @@ def test_comments_are_listed_in_order_and_read_individually(ada, bo, at):
     assert again.status_code == 304
 
 
+@pytest.mark.deep
 def test_a_list_is_paged_without_repeats(ada, at):
     for number in range(5):
         say(ada, at, f"number {number}")
@@ -69,6 +71,7 @@ def test_a_list_is_paged_without_repeats(ada, at):
     assert seen == [f"number {number}" for number in range(5)]
 
 
+@pytest.mark.deep
 def test_a_comment_sent_twice_with_one_idempotency_key_is_posted_once(ada, at):
     first, again = (
         ada.post(f"{at}/comments", json={"markdown": "Why?"}, headers={"Idempotency-Key": "k"}) for _ in range(2)

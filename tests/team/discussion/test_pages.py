@@ -71,6 +71,7 @@ def said(document):
     ]
 
 
+@pytest.mark.deep
 def test_comments_are_shown_with_their_replies_beneath(browsers, at):
     first = say(browsers["ada"], at, "Is it **overlap** alone?")
     say(browsers["bo"], at, "Yes, see $x$.", parent=first)
@@ -144,6 +145,7 @@ def test_unread_comments_are_marked_until_viewed(browsers, at):
         assert browsers["bo"].post(f"{at}/read-marker", data={"comment": wrong}).status_code == 422
 
 
+@pytest.mark.deep
 def test_only_mentions_link_to_people(browsers, people, at):
     say(browsers["ada"], at, '@"Bo Lee", `@Root`, [x](/people/1) <b>@guest</b>')
     links = page(browsers["root"], at).xpath("//article//div[@class='prose']//a/@href")
@@ -159,6 +161,7 @@ def test_a_reply_starts_with_the_quote(browsers, paper):
     assert "Answer Ada" in words(document)
 
 
+@pytest.mark.deep
 def test_an_invalid_comment_is_kept_in_the_form_with_the_reason(browsers, at):
     first = say(browsers["ada"], at)
     for text, reason in ((" ", "Please fill this in"), ("é" * 50_001, "100,000 is the most")):
@@ -180,6 +183,7 @@ def test_a_reply_to_a_comment_deleted_meanwhile_is_kept(browsers, paper):
     assert document.xpath("//textarea")[0].value.strip() == "My long answer"
 
 
+@pytest.mark.deep
 def test_a_form_sent_twice_posts_once(browsers, at):
     first = say(browsers["ada"], at, "one")
     assert say(browsers["ada"], at, "one") == first
@@ -310,6 +314,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("text", some(HOSTILE, 3))
 def test_hostile_text_is_inert_wherever_it_is_shown(browsers, at, text):
     first = say(browsers["ada"], at, text)

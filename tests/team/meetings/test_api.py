@@ -185,6 +185,7 @@ def test_a_token_cannot_create_a_calendar_url(app, team, database):
     assert program.post("/meetings/calendar").status_code == 403
 
 
+@pytest.mark.deep
 def test_the_calendar_is_the_same_for_everybody_whatever_they_read(team, sign_in, meeting, database):
     before = sign_in(team.ed).get("/meetings.ics").text
     with database.write() as tx:

@@ -75,6 +75,7 @@ def as_it_is(meeting, **fields):
     return MeetingUpdate(**{**said, **rest, **fields})
 
 
+@pytest.mark.deep
 def test_the_next_meeting_follows_the_schedule_and_the_presenter_rotation(tx, team):
     first, second, third, fourth = (next_one(tx, team) for _ in range(4))
     assert [first.starts_at, second.starts_at] == [
@@ -91,6 +92,7 @@ def test_the_next_meeting_follows_the_schedule_and_the_presenter_rotation(tx, te
     )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("zone", "starts", "shift"),
     [
@@ -108,6 +110,7 @@ def test_meetings_keep_their_local_time_across_daylight_saving_changes(tx, team,
     assert [f"{to_local(meeting.starts_at, zone):%a %H:%M}" for meeting in (before, after)] == ["Thu 10:00"] * 2
 
 
+@pytest.mark.deep
 def test_former_members_are_skipped_and_the_presenter_of_a_cancelled_meeting_is_next_again(tx, team):
     first = next_one(tx, team)
     set_state(tx, team.ed, first.id, "cancelled")
@@ -140,6 +143,7 @@ def test_an_ended_series_has_no_next_meeting_and_accepts_no_proposals(tx, team):
             verb()
 
 
+@pytest.mark.deep
 def test_postponed_and_cancelled_items_move_to_the_next_meeting_once(tx, team):
     first = next_one(tx, team)
     late = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=team.paper, presenter=team.bo.id))
@@ -155,6 +159,7 @@ def test_postponed_and_cancelled_items_move_to_the_next_meeting_once(tx, team):
     assert agenda(tx, next_one(tx, team)) == []
 
 
+@pytest.mark.deep
 def test_everybody_concerned_is_notified_except_of_their_own_actions(tx, team):
     meeting = next_one(tx, team)
     assert sorted(told(tx)) == [("Ann", "presents"), ("Bo", "planned"), ("Cy", "planned")]
@@ -198,6 +203,7 @@ def test_a_newer_version_is_never_overwritten(tx, team):
     assert meeting.version == 2
 
 
+@pytest.mark.deep
 def test_items_keep_their_order_and_move_step_by_step(tx, team):
     meeting = next_one(tx, team)
     papers = [make.paper(tx, title) for title in "abc"]
@@ -239,6 +245,7 @@ def test_missing_items_cannot_be_put_on_an_agenda(tx, team):
         set_state(tx, team.ed, 99, "held")
 
 
+@pytest.mark.deep
 def test_a_deleted_paper_is_on_no_agenda_until_it_is_restored(tx, team):
     meeting = next_one(tx, team)
     paper = make.paper(tx, "Comes and goes")
@@ -284,6 +291,7 @@ def test_a_proposal_is_withdrawn_by_its_author_or_an_editor_and_can_be_repeated(
     withdraw(tx, team.ed, candidate.id or 0)
 
 
+@pytest.mark.deep
 def test_lists_show_which_papers_were_discussed(tx, team):
     edit = SeriesFields(name="Early", weekday=2, start_time="08:00", time_zone="Asia/Tokyo")  # in UTC the day before
     meeting = plan_next(tx, team.ed, add_series(tx, team.ed, edit).id or 0, NextMeetingCreate())

@@ -62,6 +62,7 @@ def test_times_are_in_utc_so_that_no_time_zone_definitions_are_needed():
     assert "VTIMEZONE" not in text
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "text",
     [
@@ -89,6 +90,7 @@ def test_a45_no_text_can_inject_a_calendar_line(text):
     }  # fmt: skip
 
 
+@pytest.mark.deep
 @given(some.text(some.characters(blacklist_categories=["Cs", "Cc"])))
 def test_a45_any_text_round_trips(text):
     [event] = events(render_calendar([entry(title=f"a{text}b")], name="Meetings"))

@@ -57,6 +57,7 @@ def main(document):
     return words(document.xpath("//main")[0])
 
 
+@pytest.mark.deep
 def test_without_meetings_the_page_explains_how_to_start(database, sign_in):
     with database.write() as tx:
         editor, viewer = make.visitor(tx, "Ed", role="editor"), make.visitor(tx, "Vi", role="viewer")
@@ -77,6 +78,7 @@ def test_one_click_plans_the_next_meeting_with_its_date_and_presenter(team, ed, 
     assert words(following) == "Plan 9 Dec 2026 with Bo"
 
 
+@pytest.mark.deep
 def test_a_double_click_plans_one_meeting(team, ed, database):
     button = form_to(page(ed.get("/meetings")), f"/meetings/series/{team.series}/next")
     statuses = [ed.post(button.action, data=sent(button)).status_code for _ in range(2)]
@@ -85,6 +87,7 @@ def test_a_double_click_plans_one_meeting(team, ed, database):
         assert tx.scalars(sa.select(col(Meeting.title))).all() == ["Reading group"]
 
 
+@pytest.mark.deep
 def test_a_meeting_shows_its_agenda_and_who_has_read_what(team, ed, meeting, database):
     with database.write() as tx:
         make.reading(tx, team.ann.id, team.paper, "read")
@@ -154,6 +157,7 @@ def test_members_write_notes_which_are_shown_with_decisions_first(team, sign_in,
     assert sign_in(team.vi).get(f"/meetings/{meeting}/notes").status_code == 403
 
 
+@pytest.mark.deep
 def test_two_concurrent_note_takers_see_both_texts_and_neither_is_lost(team, sign_in, meeting):
     ann, bo = sign_in(team.ann), sign_in(team.bo)
     address = f"/meetings/{meeting}/notes"
@@ -242,6 +246,7 @@ def test_the_top_candidate_is_put_on_the_agenda_and_is_no_longer_a_candidate(tea
     assert not page(ed.get(f"/meetings/series/{team.series}")).xpath("//li[@class='candidate']")
 
 
+@pytest.mark.deep
 def test_pages_and_the_calendar_take_as_many_statements_for_many_meetings_as_for_one(
     team, sign_in, database, statements
 ):
@@ -277,6 +282,7 @@ def test_a_meeting_planned_by_mistake_is_deleted_on_its_page_but_not_one_with_no
     assert ed.get(address).status_code == 404
 
 
+@pytest.mark.deep
 def test_questions_about_its_papers_are_collected_before_a_meeting(team, ed, meeting, sign_in, database):
     with database.write() as tx:
         make.question(tx, "How is it restored?", paper_id=team.paper)
@@ -293,6 +299,7 @@ def test_questions_about_its_papers_are_collected_before_a_meeting(team, ed, mee
     assert not page(ed.get(f"/meetings/{meeting}")).xpath("//aside//form[input[@name='question']]")
 
 
+@pytest.mark.deep
 def test_a_form_keeps_a_former_presenter_and_an_unusual_schedule(team, ed, meeting, database):
     with database.write() as tx:
         tx.get(Person, team.bo.id).disabled_at = make.person(tx).created_at

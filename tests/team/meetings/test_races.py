@@ -56,6 +56,7 @@ def planned(database, team):
         return plan_next(tx, team.ed, team.series, NextMeetingCreate()).id
 
 
+@pytest.mark.deep
 def test_a54_only_one_of_several_concurrent_editors_plans_the_meeting(database, team, at_once):
     with database.read() as tx:
         offered = find_meeting_suggestions(tx, [get_series(tx, team.ed, team.series)])[team.series].day
@@ -65,6 +66,7 @@ def test_a54_only_one_of_several_concurrent_editors_plans_the_meeting(database, 
         assert len(tx.scalars(sa.select(col(Meeting.id))).all()) == 1
 
 
+@pytest.mark.deep
 def test_a54_a_paper_added_concurrently_to_an_agenda_is_there_once(database, team, at_once):
     meeting = planned(database, team)
     click = lambda tx: add_item(tx, team.ed, meeting, AgendaItemCreate(paper=team.paper))  # noqa: E731
@@ -89,6 +91,7 @@ def test_a54_a_meeting_is_either_deleted_or_gets_its_notes_and_agenda(database, 
             tx.execute(sa.delete(AgendaItem).where(here))
 
 
+@pytest.mark.deep
 def test_a54_voting_and_agenda_changes_do_not_deadlock_with_a_merge(database, team, at_once):
     for _ in range(TIMES):
         with database.write() as tx:

@@ -78,6 +78,7 @@ def due_of(database):
         return tx.scalar(sa.select(sa.func.count()).select_from(Notification).where(col(Notification.mail_due)))
 
 
+@pytest.mark.deep
 def test_a_digest_lists_what_is_waiting_with_links(database, relay, bo):
     waits_for(database, bo, title="Elastic Pipelines")
     deliver(database, egress(relay))
@@ -91,6 +92,7 @@ def test_a_digest_lists_what_is_waiting_with_links(database, relay, bo):
     assert job_state(database) == "done"
 
 
+@pytest.mark.deep
 def test_a_digest_is_in_the_recipients_language(database, relay, bo):
     with database.write() as tx:
         tx.get_one(Person, bo).language = PSEUDO
@@ -117,6 +119,7 @@ def test_a_person_gets_one_digest_a_day(database, relay, bo, clock):
     assert [letter.message["Subject"][11:12] for letter in relay.letters] == ["2", "4"]
 
 
+@pytest.mark.deep
 def test_new_activity_on_a_mailed_notification_is_mailed_too(database, relay, bo, clock):
     """Who reads the mail need not open the inbox to hear of the rest of a thread."""
     http = egress(relay)
@@ -133,6 +136,7 @@ def test_new_activity_on_a_mailed_notification_is_mailed_too(database, relay, bo
     assert "Ada answered: Elastic Pipelines (2 new answers)" in second
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("zone", "at", "sent"),
     [
@@ -156,6 +160,7 @@ def test_a_digest_is_sent_at_seven_in_the_morning_local_time(database, relay, bo
     assert len(relay.letters) == (sent is not None)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("fields", [{"disabled_at": MORNING}, {"email": ""}])
 def test_a_person_who_is_disabled_or_without_an_address_gets_no_digest(database, relay, bo, fields):
     waits_for(database, bo)
@@ -200,6 +205,7 @@ def test_a14_a_private_text_is_in_no_digest(database, relay, bo, at_first):
     assert relay.letters == []
 
 
+@pytest.mark.deep
 def test_a48_many_notifications_make_one_digest_that_lists_some(database, relay, bo):
     waits_for(database, bo, count=MAX_NOTIFICATIONS + 20)
     deliver(database, egress(relay))
@@ -209,6 +215,7 @@ def test_a48_many_notifications_make_one_digest_that_lists_some(database, relay,
     assert "And 20 more" in said
 
 
+@pytest.mark.deep
 def test_a48_a_name_with_line_breaks_adds_no_header_and_no_recipient(database, relay, bo):
     with database.write() as tx:
         eve = make.person(tx, "Eve\r\nBcc: all@example.org\r\n\r\nDear", email="eve@example.org")
@@ -253,6 +260,7 @@ def test_a_mail_that_may_have_been_accepted_is_not_sent_twice(database, relay, b
         assert tx.scalar(sa.select(col(Notification.read_at))) is None
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("at", ["MAIL", "RCPT TO:<bo@example.org>", "DATA"])
 def test_a_mail_that_was_certainly_not_accepted_is_sent_later_and_stops_no_other(database, relay, bo, clock, at):
     http = egress(relay)
@@ -282,6 +290,7 @@ def test_notifications_read_before_the_retry_are_in_no_digest(database, relay, b
     assert (relay.letters, job_state(database)) == ([], "done")
 
 
+@pytest.mark.deep
 def test_the_base_url_may_be_long(database, relay, bo):
     home = f"https://{'reading.' * 20}example.org"
     mail = Mail(relay.url, "Reading <reading@example.org>", home=home, step=2.0)
@@ -301,6 +310,7 @@ def test_a_refused_address_stops_no_other_digest(database, relay, bo):
     assert job_state(database) == "done"
 
 
+@pytest.mark.deep
 def test_without_mail_or_offline_no_attempt_is_made(database, relay, bo):
     waits_for(database, bo)
     silent = HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={})
@@ -310,6 +320,7 @@ def test_without_mail_or_offline_no_attempt_is_made(database, relay, bo):
     assert due_of(database) == 1
 
 
+@pytest.mark.deep
 def test_the_worker_sends_digests_when_they_are_due(database, relay):
     noon = 12 - now().hour  # hours from here to where it is noon; those zones are named the other way round
     with database.write() as tx:

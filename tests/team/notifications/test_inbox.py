@@ -79,6 +79,7 @@ GONE = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("what", GONE)
 def test_a_notification_is_shown_only_while_its_subject_is_accessible(tx, me, ada, what):
     make_it, take_away = GONE[what]
@@ -109,6 +110,7 @@ def test_nobody_can_see_or_mark_another_persons_notifications(tx, me, ada):
     assert count_unread(tx, me.id) == 1
 
 
+@pytest.mark.deep
 def test_a_read_notification_leaves_the_unread_ones_and_new_activity_creates_a_new_one(tx, me, ada):
     def happens():
         notify(tx, ada, "reply", [me.id], subject_ids={"paper_id": paper.id}, group_key="thread:1")
@@ -134,6 +136,7 @@ def thread_of(tx, me, ada, count):
     return eve, [add_comment(tx, ada, subject, CommentCreate(markdown="So.", parent=begun.id)).id for _ in range(count)]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("gone", ["deleted", "hidden"])
 def test_when_one_of_several_replies_is_deleted_the_notification_links_to_the_previous_one(tx, me, ada, gone):
     eve, said = thread_of(tx, me, ada, 3)
@@ -158,6 +161,7 @@ def test_a_reply_deleted_earlier_is_not_linked_to_again(tx, me, ada):
     assert (row.comment_id, row.times) == (said[0], 1)
 
 
+@pytest.mark.deep
 def test_deleting_a_newer_reply_does_not_make_read_ones_unread(tx, me, ada):
     eve, (first,) = thread_of(tx, me, ada, 1)
     commands.mark_all_read(tx, me)
@@ -201,6 +205,7 @@ def test_a_person_who_opted_out_is_not_notified_and_one_who_chose_mail_gets_a_di
     assert [tuple(row) for row in told] == [("assignment", False), ("mention", True)]
 
 
+@pytest.mark.deep
 def test_unsubscribing_from_mail_leaves_nothing_to_send(tx, me, ada):
     commands.update_notification_settings(tx, me, NotificationSettings(reply="mail", mention="mail"))
     for kind in ("reply", "mention"):
@@ -217,6 +222,7 @@ def test_changing_a_notification_setting_is_a_private_event_and_no_change_is_non
     assert (event.verb, event.private, event.after["reply"]) == ("person.notices-chosen", True, "mail")
 
 
+@pytest.mark.deep
 def test_each_subject_has_its_name_in_the_inbox(tx, me, ada):
     paper = make.paper(tx, "", identifier="arxiv:2401.00001")
     paper.title = paper.title_key = ""

@@ -29,6 +29,7 @@ def notices(database):
         return [(row.count, row.comment_id) for row in tx.scalars(sa.select(Notification))]
 
 
+@pytest.mark.deep
 def test_a_deleted_comment_is_not_counted_in_any_notification(database, thread):
     eve, numbers = thread
     assert notices(database) == [(62, numbers[-1])]
@@ -38,6 +39,7 @@ def test_a_deleted_comment_is_not_counted_in_any_notification(database, thread):
     assert notices(database) == [(58, numbers[-2])]
 
 
+@pytest.mark.deep
 def test_retracting_the_same_comment_twice_counts_once(database, thread):
     _, numbers = thread
     with database.write() as tx:
@@ -53,6 +55,7 @@ def crowd(tx, count):
     return list(tx.scalars(sa.insert(Person).returning(col(Person.id)), rows))
 
 
+@pytest.mark.deep
 def test_everybody_is_notified_however_many_they_are(database, statements):
     about, once = {}, "x:1"
     with database.write() as tx:

@@ -45,6 +45,7 @@ def paper(tx):
     return paper
 
 
+@pytest.mark.deep
 def test_readers_and_assignees_of_a_paper_are_notified_of_a_new_version(tx, paper):
     people = {status: make.person(tx).id for status in ("to_read", "reading", "paused", "read", "dropped")}
     for status, person_id in people.items():
@@ -79,6 +80,7 @@ def test_nobody_is_notified_of_insignificant_changes(tx, paper, said):
     assert told(tx, "version") == []
 
 
+@pytest.mark.deep
 def test_the_first_known_versions_are_not_news(tx):
     paper = make.paper(tx)
     make.reading(tx, make.person(tx).id, paper.id, "reading")
@@ -86,6 +88,7 @@ def test_the_first_known_versions_are_not_news(tx):
     assert told(tx, "version") == []
 
 
+@pytest.mark.deep
 def test_a_version_is_announced_once(tx, paper):
     reader = make.person(tx).id
     make.reading(tx, reader, paper.id, "reading")
@@ -111,6 +114,7 @@ def committed(database, me, text):
     return import_id
 
 
+@pytest.mark.deep
 def test_the_importing_person_is_notified_of_pending_decisions(database, importer):
     import_id = committed(database, importer, "https://arxiv.org/abs/2401.00001\nhttps://arxiv.org/abs/2401.00002\n")
     assert queue.run_due_job(database, NOBODY, kinds=("imports.commit",))
@@ -120,6 +124,7 @@ def test_the_importing_person_is_notified_of_pending_decisions(database, importe
         assert notice.data == {"happened": "waits", "count": 1}
 
 
+@pytest.mark.deep
 def test_the_person_whose_import_returned_to_preview_is_notified(database, importer):
     import_id = committed(database, importer, "https://arxiv.org/abs/2401.00001\n")
     with database.write() as tx:
@@ -142,6 +147,7 @@ def broken():
     return "test.broken"
 
 
+@pytest.mark.deep
 def test_the_creator_of_a_job_is_notified_when_it_is_given_up(database, importer, broken):
     with database.write() as tx:
         job_id = queue.enqueue(tx, broken, created_by=importer.id)

@@ -103,6 +103,7 @@ def test_settings_are_shown_and_saved_on_the_page_and_through_the_api(mine):
     assert (refused.status_code, "should be one of" in refused.text) == (422, True)
 
 
+@pytest.mark.deep
 def test_the_navigation_on_each_page_counts_unread_notifications(mine):
     for _ in range(2):
         mine.told()

@@ -41,6 +41,7 @@ def form_of(document, action):
     return {field.get("name"): field.value for field in form.xpath(".//input[@name]|.//textarea[@name]")}
 
 
+@pytest.mark.deep
 def test_a_question_about_a_paper_is_shown_there_and_in_the_list(ada, people, sign_in, database):
     with database.write() as tx:
         paper = make.paper(tx, "On recovery")
@@ -70,6 +71,7 @@ def test_page_and_api_list_the_same_questions_in_the_same_order(ada, database):
     assert [row["text"] for row in first["items"] + rest["items"]] == [f"number {n}" for n in (3, 2, 1, 0)]
 
 
+@pytest.mark.deep
 def test_the_list_is_paged(ada, database):
     with database.write() as tx:
         for number in range(PageRequest().limit + 1):
@@ -119,6 +121,7 @@ def test_the_topic_field_suggests_existing_ones(ada, database):
     )
 
 
+@pytest.mark.deep
 def test_two_concurrent_editors_see_both_texts_and_neither_is_lost(ada, database):
     with database.write() as tx:
         question = make.question(tx, "one?")
@@ -203,6 +206,7 @@ def test_a_merge_patch_changes_only_the_given_fields(ada, database):
     assert ada.get(at).status_code == 404
 
 
+@pytest.mark.deep
 def test_pages_take_the_same_number_of_statements_for_any_amount_of_data(ada, database, people, statements):
     with database.write() as tx:
         paper, topic = make.paper(tx), make.topic(tx, "Recovery")

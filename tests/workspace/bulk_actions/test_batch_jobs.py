@@ -116,12 +116,14 @@ def kill_at(database, commit):
         tx.execute(sa.update(Job).where(col(Job.state) == "running").values(lease_until=col(Job.run_at)))
 
 
+@pytest.mark.deep
 def test_few_papers_are_processed_at_once(start, papers):
     done = start("delete", papers[:2])
     assert isinstance(done, BulkResult)
     assert done.changed_count == 2
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("act", some(ACTS_SAID, 2))
 def test_very_many_papers_are_processed_by_a_job_and_one_undo_reverts_them(database, eve, papers, start, undo, act):
     deed = start(act, **ACTS_SAID[act])
@@ -140,6 +142,7 @@ def test_very_many_papers_are_processed_by_a_job_and_one_undo_reverts_them(datab
         undo(deed)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("killed_at", [1, 2, 4])
 def test_a_killed_job_resumes_and_does_nothing_twice(database, eve, papers, start, killed_at):
     deed = start("delete")
@@ -153,6 +156,7 @@ def test_a_killed_job_resumes_and_does_nothing_twice(database, eve, papers, star
         assert Counter(told) == Counter(papers)
 
 
+@pytest.mark.deep
 def test_a_killed_undo_resumes_and_does_nothing_twice(database, eve, papers, start, undo):
     deed = start("delete")
     run(database)
@@ -187,6 +191,7 @@ def jobs_of(database):
         return [job for job in queue.list_jobs(tx) if job.kind.startswith("bulk.")]
 
 
+@pytest.mark.deep
 def test_other_writers_get_the_lock_between_two_batches(database, start):
     start("delete")
     begun, order = threading.Event(), []
@@ -205,6 +210,7 @@ def test_other_writers_get_the_lock_between_two_batches(database, start):
     assert order[0] < 7
 
 
+@pytest.mark.deep
 def test_changes_made_between_two_batches_survive_undoing_the_action(database, eve, papers, start, undo):
     deed = start("delete")
     kill_at(database, 2)
@@ -218,6 +224,7 @@ def test_changes_made_between_two_batches_survive_undoing_the_action(database, e
     assert [paper_id for paper_id, _why in items(database, eve, deed)[1]] == [papers[0]]
 
 
+@pytest.mark.deep
 def test_each_refused_paper_has_its_own_outcome(database, eve, papers, start):
     with database.write() as tx:
         delete_paper(tx, eve, papers[3])
@@ -255,6 +262,7 @@ def test_a_paper_on_which_the_action_fails_stops_no_others(database, eve, start,
     assert (len(gone(database)), state(database, eve, deed).state) == (3, "done")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "problem",
     [
@@ -280,6 +288,7 @@ def test_any_exception_on_one_paper_stops_no_others(database, eve, start, papers
     assert (gone(database), state(database, eve, deed).state) == ({*papers} - {papers[2]}, "done")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "problem",
     [KeyError("odd"), sa.exc.InvalidRequestError("odd"), SystemExit("odd"), StaleVersion("It was changed.")],
@@ -330,6 +339,7 @@ def test_an_action_whose_job_was_given_up_says_so_and_continues_when_retried(dat
     assert gone(database) == {*papers}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("act", "said", "most"),
     some(
@@ -397,6 +407,7 @@ def test_htmx_is_redirected_to_the_progress_page(sign_in, eve, papers):
     assert re.fullmatch(r"/bulk/\d+\?next=%2Fpapers", answer.headers["hx-redirect"])
 
 
+@pytest.mark.deep
 def test_nobody_else_can_see_or_undo_it(database, sign_in, start):
     deed = start("delete")
     with database.write() as tx:
@@ -428,6 +439,7 @@ def test_an_action_fully_changed_since_cannot_be_undone_and_says_so(database, ev
     assert (ended.state, ended.problem[:37]) == ("done", "Nothing of this can be undone any mor")
 
 
+@pytest.mark.deep
 def test_the_single_transaction_undo_reverts_an_action_of_many_batches(database, eve, start):
     deed = start("delete")
     run(database)

@@ -31,6 +31,7 @@ def papers(database):
         return [make.paper(tx).id for _ in range(12)]
 
 
+@pytest.mark.deep
 def test_concurrent_filing_and_removal_of_the_same_papers_do_not_deadlock(database, editors, papers):
     def hand(number):
         mine = papers if number % 2 else papers[::-1]
@@ -47,6 +48,7 @@ def test_concurrent_filing_and_removal_of_the_same_papers_do_not_deadlock(databa
     assert sorted(filed) in ([], papers)
 
 
+@pytest.mark.deep
 def test_concurrent_deletes_restores_readings_and_undos_leave_every_paper_consistent(database, editors, papers):
     acts = [
         {"act": "delete"},
@@ -73,6 +75,7 @@ def test_concurrent_deletes_restores_readings_and_undos_leave_every_paper_consis
         assert len({deleted is None for deleted in tx.scalars(sa.select(col(Paper.deleted_at)))}) == 1
 
 
+@pytest.mark.deep
 def test_undo_deleting_a_topic_while_another_person_files_there_loses_no_filing(database, editors, papers):
     def file_and_undo(name):
         with database.write() as tx:

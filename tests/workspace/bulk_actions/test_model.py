@@ -221,6 +221,7 @@ class Many(RuleBasedStateMachine):
         self.deeds += [Remembered(done.undo_id, undo)] if done.undo_id else []
 
 
+@pytest.mark.deep
 def test_bulk_actions_and_their_undo_follow_the_model(dialect, server):
     machine = type("Many", (Many,), {"server": server})
     few = 8 if dialect == "sqlite" else 3  # each makes a database

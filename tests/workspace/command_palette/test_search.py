@@ -77,6 +77,7 @@ def test_topics_people_saved_searches_meetings_and_questions_are_found_by_name(t
     assert titles(search_palette(tx, ada, "örn"), "person") == ["Ada Örn"]
 
 
+@pytest.mark.deep
 def test_only_a_few_of_each_kind_are_shown_and_the_newest_papers(tx, ada):
     made = papers(tx, *(f"Training {number}" for number in range(MOST_PAPERS + 3)))
     for number in range(MOST_OTHERS + 2):
@@ -86,6 +87,7 @@ def test_only_a_few_of_each_kind_are_shown_and_the_newest_papers(tx, ada):
     assert len(titles(hits, "person")) == MOST_OTHERS
 
 
+@pytest.mark.deep
 def test_inaccessible_and_deleted_items_are_not_found(tx, ada):
     bob = make.visitor(tx, "Bob")
     view(tx, bob, "Secret plans")
@@ -117,6 +119,7 @@ def test_before_typing_my_current_reading_is_shown(tx, ada):
     assert titles(list_current_papers(tx, ada)) == ["Second", "First"]
 
 
+@pytest.mark.deep
 def test_it_takes_few_statements_for_any_amount_of_data(tx, ada, statements):
     papers(tx, *(f"Training {number}" for number in range(40)))
     for number in range(40):

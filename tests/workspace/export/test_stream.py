@@ -34,6 +34,7 @@ def fill(database, count):
         return [make.paper(tx, f"Paper {number}").id for number in range(count)]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", sorted(all_exports()))
 def test_a_file_written_in_batches_equals_one_written_at_once(database, people, ada, monkeypatch, name):
     ids = fill(database, 7)
@@ -78,6 +79,7 @@ def test_a_paper_deleted_meanwhile_is_omitted(database, people, monkeypatch):
     assert [paper["id"] for paper in json.loads("".join(pieces))["papers"]] == ids[:3]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_one_paper_is_exported_by_its_file_extension(database, ada, suffix):
     [paper_id] = fill(database, 1)
@@ -108,6 +110,7 @@ def test_a14_private_data_does_not_change_other_peoples_exports(database, people
     assert ada.get("/api/v1/export", params={"format": name}).content == before
 
 
+@pytest.mark.deep
 def test_a45_a_hostile_title_is_plain_text_in_every_format(database, ada):
     with database.write() as tx:
         make.paper(tx, '=cmd|"/C calc"!A0', authors=["@SUM(A1)"], venue="+1", abstract="-1\r\nER  - ")

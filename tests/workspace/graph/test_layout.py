@@ -48,12 +48,14 @@ def test_labels_do_not_overlap_and_stay_within_the_frame(net):
             assert size[axis] / 2 - 0.1 <= at[axis] <= frame[axis] - size[axis] / 2 + 0.1
 
 
+@pytest.mark.deep
 def test_three_hundred_nodes_do_not_overlap():
     for topics in (1, 30, 200):
         net = network(300, topics=topics)
         assert overlaps(net, lay_out(net, max_width=WIDEST)) == []
 
 
+@pytest.mark.deep
 @given(networks, st.randoms(use_true_random=False))
 def test_the_order_of_nodes_and_edges_does_not_matter(net, chance):
     nodes, edges = list(net.nodes), list(net.edges)
@@ -76,6 +78,7 @@ def test_remaining_nodes_stay_near_their_positions():
     assert math.dist(after["paper-900"], after["topic-1"]) < 500
 
 
+@pytest.mark.deep
 def test_a_mostly_new_graph_is_laid_out_afresh():
     net = network(40)
     assert lay_out(net, {"topic-1": (5000.0, 5000.0)}, max_width=WIDEST) == lay_out(net, max_width=WIDEST)
@@ -89,6 +92,7 @@ def test_a_new_relation_changes_the_fingerprint_and_a_note_does_not():
     assert noted.fingerprint == net.fingerprint
 
 
+@pytest.mark.deep
 @given(st.lists(st.floats(1, 80), max_size=90))
 def test_circles_touch_and_do_not_overlap(radii):
     circles = pack_circles(radii)
@@ -101,6 +105,7 @@ def test_circles_touch_and_do_not_overlap(radii):
         assert all(math.hypot(one.x - rim.x, one.y - rim.y) + one.r <= rim.r + 0.01 for one in circles)
 
 
+@pytest.mark.deep
 @given(networks)
 def test_on_the_map_papers_are_in_their_topics_region_and_regions_are_nested(net):
     places, held = lay_map(net), group_by_topic(net)
@@ -145,6 +150,7 @@ def meet(one, two):
     return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
+@pytest.mark.deep
 def test_the_map_fits_two_thousand_papers_without_overlaps():
     net = network(2_000, topics=300)
     places = lay_map(net)

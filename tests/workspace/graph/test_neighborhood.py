@@ -70,6 +70,7 @@ def by_hand(edges, centre, depth, most):
     return build_network(found.values(), [e for e in edges if e.source in found and e.target in found]), left_out
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", some(range(3), 1))
 def test_it_equals_a_breadth_first_search_over_all_links(database, seed):
     with database.write() as tx:
@@ -117,6 +118,7 @@ def test_citations_are_optional_links_and_not_repeated_if_a_person_linked_them(d
     assert [node.key for node in back.network.nodes] == [keys[1], keys[0]]
 
 
+@pytest.mark.deep
 def test_a_paper_is_marked_as_read_by_me_or_others_as_far_as_i_may_see(database):
     with database.write() as tx:
         ada, bob = make.visitor(tx), make.visitor(tx)
@@ -132,6 +134,7 @@ def test_a_paper_is_marked_as_read_by_me_or_others_as_far_as_i_may_see(database)
     assert [to_bob[key].state for key in keys] == ["mine", "mine", "mine", "nobody"]
 
 
+@pytest.mark.deep
 def test_the_number_of_statements_does_not_grow(database, statements):
     with database.write() as tx:
         few, many = make.topic(tx), make.topic(tx)

@@ -31,6 +31,7 @@ def titles(document, within):
     return [link.text_content() for link in document.xpath(f"//section[.//h2='{within}']//a[@class='title']")]
 
 
+@pytest.mark.deep
 def test_the_first_day_page_only_explains_what_to_do(team, sign_in):
     shown = page(sign_in(team["Ada"]))
     assert "Good" in shown.xpath("string(//h1)")
@@ -38,6 +39,7 @@ def test_the_first_day_page_only_explains_what_to_do(team, sign_in):
     assert shown.xpath("count(//main//*[contains(@class, 'button first')])") == 1
 
 
+@pytest.mark.deep
 def test_a_viewer_of_an_empty_library_gets_no_forbidden_links(database, sign_in):
     with database.write() as tx:
         viewer = make.visitor(tx, "Vera", role="viewer")
@@ -70,12 +72,14 @@ def test_my_current_and_queued_papers_are_shown_in_order(team, database, sign_in
     assert said["counts"] == {"to_read": 4, "paused": 1, "reading": 1, "read": 1}
 
 
+@pytest.mark.deep
 def test_a_person_with_nothing_to_read_sees_new_papers(team, database, sign_in):
     with database.write() as tx:
         make.paper(tx, "Fresh")
     assert titles(page(sign_in(team["Ada"])), "Nothing on your list yet") == ["Fresh"]
 
 
+@pytest.mark.deep
 def test_my_assignments_are_shown_until_i_have_read_them(team, database, sign_in):
     ada, bo = team["Ada"], team["Bo"]
     with database.write() as tx:
@@ -91,6 +95,7 @@ def test_my_assignments_are_shown_until_i_have_read_them(team, database, sign_in
     assert titles(page(sign_in(ada)), "Assigned to you") == ["Soon"]
 
 
+@pytest.mark.deep
 def test_overdue_assignments_beyond_those_shown_are_counted_with_a_plus_sign(team, database, sign_in):
     with database.write() as tx:
         for _ in range(8):
@@ -122,6 +127,7 @@ def test_the_next_meeting_shows_who_has_read_what_except_private_readings(team, 
     assert "Bo" in page(sign_in(ada)).xpath("string(//section[contains(@class, 'next')])")
 
 
+@pytest.mark.deep
 def test_other_peoples_activity_this_week_is_shown_and_mine_is_not(team, database, sign_in):
     ada, bo = team["Ada"], team["Bo"]
     with database.write() as tx:
@@ -134,6 +140,7 @@ def test_other_peoples_activity_this_week_is_shown_and_mine_is_not(team, databas
     assert not page(sign_in(bo)).xpath(feed)
 
 
+@pytest.mark.deep
 def test_notifications_and_items_for_review_are_counted(team, database, sign_in):
     ada = team["Ada"]
     with database.write() as tx:

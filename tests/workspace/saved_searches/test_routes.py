@@ -52,6 +52,7 @@ def version(browser, view_id):
     return browser.get(f"{API}/{view_id}").headers["etag"]
 
 
+@pytest.mark.deep
 def test_a_search_saved_from_the_library_is_in_the_sidebar_and_links_back(ada, bo, database):
     with database.write() as tx:
         make.paper(tx, "On recovery", year=2020)
@@ -125,6 +126,7 @@ def test_saved_searches_are_reordered_on_the_page_and_through_the_api(ada):
     assert beside(ada) == ["Two", "One", "Three"]
 
 
+@pytest.mark.deep
 def test_counts_load_after_the_page_and_depend_on_the_person(ada, bo, database, people):
     saved(ada, name="Waiting", q="status:to_read", shared=True)
     with database.write() as tx:
@@ -199,6 +201,7 @@ def test_the_chosen_start_page_is_used_and_home_stays_available(ada, bo):
     assert bo.patch("/api/v1/me", json={"start": "https://evil.example"}).status_code == 422
 
 
+@pytest.mark.deep
 def test_the_sidebar_takes_the_same_statements_for_many_saved_searches_as_for_one(ada, database, people, statements):
     saved(ada)
 

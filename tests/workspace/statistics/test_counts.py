@@ -176,6 +176,7 @@ SCOPES = st.tuples(st.none() | st.integers(0, PEOPLE - 1), st.none() | st.intege
 THOROUGH = settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+@pytest.mark.deep
 @THOROUGH
 @given(world=WORLDS, chosen=SCOPES, span=st.sampled_from([*SPANS]))
 def test_figures_over_time_equal_an_independent_count(database, world, chosen, span):
@@ -202,6 +203,7 @@ def test_figures_over_time_equal_an_independent_count(database, world, chosen, s
         assert {row.slug: row.number for row in queries.list_topic_counts(tx, scope, period)} == named
 
 
+@pytest.mark.deep
 @THOROUGH
 @given(
     world=WORLDS,

@@ -33,6 +33,7 @@ def test_weeks_months_and_years_cover_the_period_without_gaps(today, earliest, s
     assert period.first <= max(min(earliest, today), date(today.year - MOST_STEPS + 1, 1, 1)) or span != "all"
 
 
+@pytest.mark.deep
 @given(today=DAYS, data=st.data())
 def test_bars_contain_every_reading_of_their_period(today, data):
     period = build_period("weeks", today)
@@ -74,6 +75,7 @@ def test_everything_drawn_is_within_the_frame(today, span, numbers, goal, width)
         within(plot)
 
 
+@pytest.mark.deep
 @given(
     year=st.integers(1990, 2100),
     numbers=st.lists(st.integers(1, 9), min_size=1),
@@ -102,6 +104,7 @@ def within(plot):
             assert 0 <= y <= plot.height
 
 
+@pytest.mark.deep
 @given(most=st.integers(0, 2_000))
 def test_the_levels_of_a_calendar_cover_every_number_once(most):
     told = [number for _, text in charts.levels(most) for number in spread(text)]

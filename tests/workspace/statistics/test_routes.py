@@ -67,18 +67,21 @@ def lines(answer):
     return list(csv.reader(io.StringIO(answer.text.removeprefix("\ufeff"))))
 
 
+@pytest.mark.deep
 def test_without_data_the_page_explains_how_figures_appear(ada):
     shown = page(ada)
     assert "No figures yet" in shown.text_content()
     assert not shown.xpath("//svg[@role='img']")
 
 
+@pytest.mark.deep
 def test_my_figures_are_mine_and_the_teams_are_everybodys(ada, papers):
     assert in_short(page(ada))[:2] == ["2", "3"]
     assert in_short(page(ada, "?who=team"))[:2] == ["2", "4"]
     assert in_short(page(ada, "?who=team&span=all"))[:2] == ["3", "4"]
 
 
+@pytest.mark.deep
 def test_every_chart_has_a_text_alternative_and_no_inline_style(ada, papers):
     shown = page(ada, "?who=team&span=all")
     drawings = shown.xpath("//svg[@role='img']")
@@ -126,6 +129,7 @@ def test_the_data_of_each_figure_can_be_downloaded(ada, papers):
     assert ada.get("/progress/nothing.csv").status_code == 404
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("asked", ["?span=weeks", "?span=all", "?who=team&span=all", "?who=team&span=year"])
 def test_charts_tables_files_and_json_contain_the_same_numbers(ada, papers, asked):
     shown, told = page(ada, asked), ada.get(f"/api/v1/progress{asked}").json()
@@ -179,6 +183,7 @@ def test_invalid_parameters_are_ignored(ada, papers):
     assert "2024, day by day" in page(ada, "?year=2024").text_content()
 
 
+@pytest.mark.deep
 def test_many_readings_take_no_more_statements(database, people, ada, papers, statements):
     def asked():
         with statements() as seen:

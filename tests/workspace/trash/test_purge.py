@@ -89,6 +89,7 @@ def furnish(tx, editor, member):
     return paper.id, part.id, other.id, question.id, entry.id
 
 
+@pytest.mark.deep
 def test_a_purged_paper_loses_all_its_data_and_keeps_its_identifier(database, editor, member):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         paper_id, part_id, other_id, question_id, entry_id = furnish(tx, editor, member)
@@ -106,6 +107,7 @@ def test_a_purged_paper_loses_all_its_data_and_keeps_its_identifier(database, ed
     assert purge_trash(database) == 0
 
 
+@pytest.mark.deep
 def test_adding_a_purged_paper_again_reuses_its_id_and_refreshes_its_metadata(database, editor, member):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         paper_id, *_ = furnish(tx, editor, member)
@@ -119,6 +121,7 @@ def test_adding_a_purged_paper_again_reuses_its_id_and_refreshes_its_metadata(da
         assert tx.scalar(sa.text("SELECT count(*) FROM metadata_request WHERE paper_id = :id"), {"id": paper_id}) > 0
 
 
+@pytest.mark.deep
 def test_items_deleted_later_are_unchanged(database, editor, member):
     with time_machine.travel(now() - LONG_AGO + timedelta(minutes=2), tick=False), database.write() as tx:
         paper_id, *_ = furnish(tx, editor, member)
@@ -147,6 +150,7 @@ def test_purged_summaries_and_comments_lose_their_text_and_the_thread_keeps_its_
         assert edit_summary(tx, member, paper.id, SummaryUpdate(markdown="Anew."), version=None).markdown == "Anew."
 
 
+@pytest.mark.deep
 def test_texts_of_purged_topics_and_questions_are_removed_from_the_audit_trail_too(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         add_topic(tx, editor, TopicCreate(name="MoE", markdown=WORD))
@@ -179,6 +183,7 @@ def test_purging_a_saved_search_removes_its_feeds_and_start_pages(database, memb
         assert tx.get_one(Person, member.id).start == ""
 
 
+@pytest.mark.deep
 def test_many_items_are_purged_in_batches(database, editor, member, monkeypatch):
     monkeypatch.setattr(purge, "BATCH_SIZE", 2)
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
@@ -241,6 +246,7 @@ def test_an_item_restored_during_a_purge_keeps_all_its_text(database, editor):
         assert search.check(tx) == []
 
 
+@pytest.mark.deep
 def test_a_purged_meeting_leaves_no_text_of_itself_or_its_agenda(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         meeting = make.meeting(tx, now() + timedelta(days=7), title=WORD)
@@ -254,6 +260,7 @@ def test_a_purged_meeting_leaves_no_text_of_itself_or_its_agenda(database, edito
         assert tx.scalar(sa.select(col(Event.before)).where(col(Event.verb) == "meeting.deleted")) is None
 
 
+@pytest.mark.deep
 def test_undone_changes_keep_their_history_when_the_undo_entry_expires(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         add_topic(tx, editor, TopicCreate(name="MoE", markdown="First"))
@@ -265,6 +272,7 @@ def test_undone_changes_keep_their_history_when_the_undo_entry_expires(database,
         assert tx.scalars(sa.select(UndoEntry)).all() == []
 
 
+@pytest.mark.deep
 def test_events_of_purged_items_are_found_with_an_index(database):
     """As many as tell a text are looked at, and not all that ever happened."""
     if database.dialect != "sqlite":

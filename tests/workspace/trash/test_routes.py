@@ -71,6 +71,7 @@ def test_a_page_of_the_trash_takes_the_same_statements_for_many_items_as_for_few
     assert asked() == few
 
 
+@pytest.mark.deep
 def test_undoing_a_removal_from_a_topic_is_offered_with_and_without_scripts(eve, database):
     with database.write() as tx:
         paper, topic = make.paper(tx), make.topic(tx, "MoE")
@@ -122,6 +123,7 @@ def furnished(database):
         return people, paper.id
 
 
+@pytest.mark.deep
 def test_deleting_and_undoing_keep_all_data_of_a_paper(database, sign_in):
     people, paper_id = furnished(database)
     browsers = [sign_in(person) for person in people]

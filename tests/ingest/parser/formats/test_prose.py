@@ -17,6 +17,7 @@ def first(text):
     return entries(text)[0]
 
 
+@pytest.mark.deep
 @cases(
     "text",
     [

@@ -155,6 +155,7 @@ def test_a_url_stays_unchanged_but_cannot_close_its_field():
 HOSTILE = st.text(alphabet=st.sampled_from("ab {}@\\\"',=%$&#_~^\n\r\t\x00文A1"), max_size=40)
 
 
+@pytest.mark.deep
 @given(
     st.lists(
         st.builds(
