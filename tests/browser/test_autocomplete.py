@@ -80,6 +80,7 @@ def test_the_selection_stays_as_long_as_it_is_suggested(page):
     expect(field).to_have_attribute("aria-activedescendant", "search-offer-1")
 
 
+@pytest.mark.deep
 def test_escape_closes_the_suggestions_and_keeps_the_typed_text(page):
     field = typed(page, "stat")
     page.keyboard.press("Escape")
@@ -96,6 +97,7 @@ def test_enter_searches_while_no_suggestion_is_selected(page):
     page.wait_for_url("**q=kind%3Avi*")
 
 
+@pytest.mark.deep
 def test_clicking_accepts_a_suggestion_and_the_field_keeps_the_focus(page):
     field = typed(page, "kind:vi")
     options(page).first.click()
@@ -103,6 +105,7 @@ def test_clicking_accepts_a_suggestion_and_the_field_keeps_the_focus(page):
     expect(field).to_be_focused()
 
 
+@pytest.mark.deep
 def test_the_list_of_suggestions_has_a_different_label_from_the_field(page):
     field = typed(page, "stat")
     offered = page.get_by_role("listbox").get_attribute("aria-label")

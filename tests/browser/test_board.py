@@ -82,6 +82,7 @@ def test_a_card_is_dragged_to_another_column_and_the_move_undone(board):
     expect(column(board, "to_read").get_by_role("link", name="Paper 60")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_card_cannot_be_dropped_where_it_is_not_allowed(board):
     drag(board, card(board, "Paper 56"), column(board, "paused"))
     expect(board.locator("#board-said")).to_have_text("It cannot go there from where it is.")
@@ -122,6 +123,7 @@ def test_a_card_is_moved_with_its_menu(browse, ada, javascript):
     expect(column(page, "reading").get_by_role("link", name="Paper 60")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_arrow_keys_move_between_cards(board):
     board.keyboard.press("ArrowDown")
     for key, title in (
@@ -162,12 +164,14 @@ def test_alt_and_an_arrow_reorder_my_queue(board):
     expect(column(board, "to_read").locator(".title").first).to_have_text("Paper 60")
 
 
+@pytest.mark.deep
 def test_a_digit_key_sets_the_status_of_a_card(board):
     board.get_by_role("link", name="Paper 59").focus()
     board.keyboard.press("4")
     expect(column(board, "read").get_by_role("link", name="Paper 59")).to_be_focused()
 
 
+@pytest.mark.deep
 def test_disabled_shortcuts_move_nothing(browse, live):
     with live.database.write() as tx:
         ada = make.visitor(tx, single_keys=False)
@@ -181,6 +185,7 @@ def test_disabled_shortcuts_move_nothing(browse, live):
     assert cards(page, "to_read") == ["Paper 60"]
 
 
+@pytest.mark.deep
 def test_a_narrow_window_does_not_scroll_sideways(browse, ada):
     page = browse(ada, viewport={"width": 320, "height": 700})
     for address in ("/board", "/board?group=reader", "/papers?display=table", "/papers?group=status"):
@@ -188,6 +193,7 @@ def test_a_narrow_window_does_not_scroll_sideways(browse, ada):
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
 
 
+@pytest.mark.deep
 def test_going_back_returns_to_the_position_in_the_list(browse, ada):
     page = browse(ada)
     page.goto("/papers?sort=title")

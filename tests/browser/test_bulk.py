@@ -49,6 +49,7 @@ def chosen(page: Page, count: int) -> None:
     expect(page.locator("[data-chosen]")).to_have_text(str(count))
 
 
+@pytest.mark.deep
 def test_shift_click_selects_and_deselects_a_range_of_rows(library):
     boxes = library.locator(".pick")
     boxes.nth(2).click()
@@ -59,6 +60,7 @@ def test_shift_click_selects_and_deselects_a_range_of_rows(library):
     chosen(library, 2)
 
 
+@pytest.mark.deep
 def test_selecting_the_whole_page_or_part_of_it_updates_the_select_all_box(library):
     whole = library.get_by_label("All on this page")
     whole.check()

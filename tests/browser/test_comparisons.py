@@ -58,6 +58,7 @@ def test_a_table_is_edited_and_sorted_by_its_rating_scale(browse, ed, javascript
     assert [text[0] for text in column(page, 3)] == ["✕", "△", "△", "◎"]
 
 
+@pytest.mark.deep
 def test_two_editors_of_one_table_lose_nothing(browse, ed):
     one, other = browse(ed), browse(ed)
     for page in (one, other):

@@ -11,6 +11,7 @@ from sqlmodel import col
 from readtrack.infra.models import Topic, TopicVersion
 from tests import make
 from tests.browser.serving import Live, serving
+from tests.depth import some
 
 BEGUN = "Experts are chosen by a router.\n\nTraining them is unstable.\n\n負荷の偏りが問題になる。"
 
@@ -88,6 +89,7 @@ def test_edits_that_do_not_overlap_are_merged(ada, bo, live, slug):
     assert history(live, slug) == [BEGUN, theirs, mine, both]
 
 
+@pytest.mark.deep
 def test_a_conflict_shows_three_texts_with_few_highlights(ada, bo, slug):
     collide(ada, bo, slug)
     panes = bo.locator(".clash .pane")
@@ -98,7 +100,8 @@ def test_a_conflict_shows_three_texts_with_few_highlights(ada, bo, slug):
 
 
 @pytest.mark.parametrize(
-    "button", ["Save mine over it", "Keep version 2", "Keep both, one after the other", "Save what I put together"]
+    "button",
+    some(["Save mine over it", "Keep version 2", "Keep both, one after the other", "Save what I put together"], 2),
 )
 def test_each_way_to_resolve_a_conflict_is_saved_and_loses_nothing(ada, bo, live, slug, button):
     theirs, mine = collide(ada, bo, slug)

@@ -137,6 +137,7 @@ def test_formatting_applies_to_several_lines(at):
     expect(area(page)).to_have_value("before\n\n| Column | Column |\n| --- | --- |\n|  |  |\n")
 
 
+@pytest.mark.deep
 def test_the_toolbar_is_one_tab_stop_and_arrows_walk_its_buttons(at):
     page = at()
     tool(page, "Strong").focus()
@@ -165,6 +166,7 @@ def test_no_key_acts_during_ime_composition(at):
     assert page.url.endswith(THERE)
 
 
+@pytest.mark.deep
 def test_the_preview_matches_the_saved_page(at, live, me):
     page = at()
     text = f"Cost is $C = f$.\n\n- [ ] open\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n@{me.name} and [[Recovery]]."
@@ -177,6 +179,7 @@ def test_the_preview_matches_the_saved_page(at, live, me):
     assert page.locator("#summaries article").filter(has_text="Cost is").last.locator(".prose").inner_html() == shown
 
 
+@pytest.mark.deep
 def test_the_preview_stays_visible_next_to_a_longer_text(at):
     page = at()
     text = page.locator("#markdown")
@@ -187,6 +190,7 @@ def test_the_preview_stays_visible_next_to_a_longer_text(at):
     expect(page.locator("#preview p")).to_be_in_viewport()
 
 
+@pytest.mark.deep
 def test_the_editor_shows_text_preview_or_both_and_the_browser_remembers(at):
     page = at()
     area(page).fill("Three **lines**.")
@@ -201,6 +205,7 @@ def test_the_editor_shows_text_preview_or_both_and_the_browser_remembers(at):
     expect(page.locator("#preview")).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_a_template_fills_an_empty_text_and_never_replaces_one(at):
     page = at()
     for expected in ("## Machine\n\n## Numbers", "Written.\n\n## Machine\n\n## Numbers"):
@@ -272,6 +277,7 @@ def test_writing_continues_offline_and_nothing_is_lost(at, live, me):
     assert drafts(live, me) == []
 
 
+@pytest.mark.deep
 def test_text_typed_offline_is_offered_after_the_window_was_closed(at, live, me):
     page = at()
     page.context.set_offline(True)
@@ -320,6 +326,7 @@ def test_two_windows_never_overwrite_each_other(at, live, me):
     expect(page.locator("#drafts")).to_contain_text("other")
 
 
+@pytest.mark.deep
 def test_another_person_in_the_same_browser_is_offered_nothing(at, live, browse):
     page = at()
     page.context.set_offline(True)
@@ -347,6 +354,7 @@ def test_images_are_pasted_dropped_or_chosen_and_inserted_at_the_cursor(at):
     expect(area(page)).to_have_value(re.compile(r"^Figure: (!\[[^!]*){3}$"))
 
 
+@pytest.mark.deep
 def test_a_file_that_is_not_an_image_is_rejected_with_a_message_and_the_text_stays(at):
     page = at()
     area(page).fill("Figure: ")

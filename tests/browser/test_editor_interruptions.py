@@ -123,6 +123,7 @@ def kept(page: Page) -> None:
     expect(page.locator("[data-kept]")).to_have_text("Draft kept in this browser and on the server")
 
 
+@pytest.mark.deep
 def test_a_text_starts_from_the_template_offered_above_it(at):
     page = at()
     page.get_by_role("link", name="Start from a template").click()
@@ -130,6 +131,7 @@ def test_a_text_starts_from_the_template_offered_above_it(at):
     expect(area(page)).to_be_focused()
 
 
+@pytest.mark.deep
 def test_home_and_end_go_to_the_first_and_the_last_button(at):
     page = at()
     tool(page, "Strong").focus()
@@ -179,6 +181,7 @@ def test_pressing_save_twice_saves_once(at, live, me):
     assert mine.version == 1
 
 
+@pytest.mark.deep
 def test_going_back_after_saving_shows_the_saved_text_and_no_draft(at, live, me):
     page = at()
     area(page).fill("Saved.")
@@ -213,6 +216,7 @@ def test_text_typed_in_my_window_is_never_saved_for_a_person_who_signed_in_meanw
         assert find_my_summary(tx, other, 1) is None
 
 
+@pytest.mark.deep
 def test_an_unfinished_comment_is_not_offered_to_the_next_person_in_the_same_browser(at, live, me):
     page = at("/papers/1")
     page.locator("textarea[data-draft]").first.fill("What I think of it")
@@ -244,6 +248,7 @@ def test_names_are_not_completed_offline_and_nothing_breaks(at):
     expect(area(page)).to_have_value("@ad")
 
 
+@pytest.mark.deep
 def test_a_browser_without_storage_gets_a_warning(at):
     page = at()
     page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
@@ -252,6 +257,7 @@ def test_a_browser_without_storage_gets_a_warning(at):
     expect(page.locator("[data-kept]")).to_contain_text("this browser keeps nothing")
 
 
+@pytest.mark.deep
 def test_a_failed_image_upload_is_reported_and_not_hidden_by_the_next_one(at):
     page = at()
     page.context.set_offline(True)
@@ -263,6 +269,7 @@ def test_a_failed_image_upload_is_reported_and_not_hidden_by_the_next_one(at):
     expect(page.locator("[data-picture]")).to_have_text(re.compile("^broken.png: .+paper.pdf: This is no picture"))
 
 
+@pytest.mark.deep
 def test_a_late_image_upload_does_not_move_the_cursor(at):
     page = at()
     area(page).fill("Figure: ")
@@ -320,6 +327,7 @@ def test_meeting_notes_have_a_preview(at, live, me):
     expect(page.locator("#preview math")).to_have_count(1)
 
 
+@pytest.mark.deep
 def test_the_editor_is_accessible_while_it_shows_save_errors(at):
     page, axe = at(reduced_motion="reduce", viewport={"width": 320, "height": 640}), Axe()
     page.get_by_label("In one line").evaluate("field => { field.removeAttribute('maxlength'); }")

@@ -58,6 +58,7 @@ def overlapping(found: list[dict[str, float]]) -> int:
     )
 
 
+@pytest.mark.deep
 def test_labels_do_not_overlap_and_hostile_ones_are_plain_text(browse, ada):
     visitor, slug = ada
     page = browse(visitor)
@@ -86,6 +87,7 @@ def test_keys_move_through_nodes_and_along_their_links(browse, ada):
     page.wait_for_url(lambda url: "/graph" not in url)
 
 
+@pytest.mark.deep
 def test_a_node_announces_its_name_and_state_and_the_table_opens_below_the_graph(browse, ada):
     visitor, slug = ada
     page = browse(visitor)
@@ -105,6 +107,7 @@ def test_in_forced_colours_labels_use_the_users_colours(browse, ada):
     assert drawn == page.locator("main h1").evaluate("(head) => getComputedStyle(head).color")
 
 
+@pytest.mark.deep
 def test_a_topic_page_loads_its_graph_when_scrolled_to(browse, ada):
     visitor, slug = ada
     page = browse(visitor)
@@ -113,6 +116,7 @@ def test_a_topic_page_loads_its_graph_when_scrolled_to(browse, ada):
     expect(page.locator("#graph [data-node]")).to_have_count(17)
 
 
+@pytest.mark.deep
 def test_the_map_can_be_dragged_and_works_without_scripts(browse, ada, live):
     visitor, _slug = ada
     schedule_map_layout(live.database)

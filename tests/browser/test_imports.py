@@ -178,6 +178,7 @@ def test_no_shortcut_decides_during_ime_composition(browse: Callable[..., Page],
     expect(page.get_by_role("radio", name="Skip", checked=True)).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_a_file_may_be_dropped_on_the_form(browse: Callable[..., Page], ada: CurrentUser) -> None:
     page = browse(ada)
     page.goto("/imports/new")

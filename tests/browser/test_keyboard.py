@@ -43,6 +43,7 @@ def library(browse, ada) -> Page:
     return page
 
 
+@pytest.mark.deep
 def test_the_first_tab_stop_skips_the_navigation(library):
     library.keyboard.press("Tab")
     expect(library.get_by_role("link", name="Skip to the content")).to_be_focused()
@@ -50,6 +51,7 @@ def test_the_first_tab_stop_skips_the_navigation(library):
     expect(library.get_by_role("main")).to_be_focused()
 
 
+@pytest.mark.deep
 def test_a_status_is_reached_with_tab_and_set_without_a_mouse(library):
     status = library.get_by_label("My status: not on my list").first
     tab_until(library, ".row summary")
@@ -62,6 +64,7 @@ def test_a_status_is_reached_with_tab_and_set_without_a_mouse(library):
     expect(library.get_by_role("link", name=TITLES[0])).to_be_focused()
 
 
+@pytest.mark.deep
 def test_escape_closes_a_menu_and_returns_the_focus_to_its_button(library):
     tab_until(library, ".row summary")
     library.keyboard.press("Enter")
@@ -72,6 +75,7 @@ def test_escape_closes_a_menu_and_returns_the_focus_to_its_button(library):
     expect(row(library, 0).get_by_label("My status: not on my list")).to_be_focused()
 
 
+@pytest.mark.deep
 def test_slash_focuses_the_search_field(library):
     library.keyboard.press("/")
     expect(library.locator("#search")).to_be_focused()
@@ -117,6 +121,7 @@ def test_a_digit_sets_the_status_on_a_paper_page(library):
     expect(library.get_by_role("radio", name="Reading")).to_be_checked()
 
 
+@pytest.mark.deep
 def test_g_and_a_letter_navigate_to_a_section(library):
     library.keyboard.press("g")
     library.keyboard.press("t")
@@ -126,6 +131,7 @@ def test_g_and_a_letter_navigate_to_a_section(library):
     expect(library.get_by_role("dialog", name="Add papers")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_question_mark_lists_the_shortcuts_and_blocks_other_keys_meanwhile(library):
     library.keyboard.press("?")
     keys = library.get_by_role("dialog", name="Keys")
@@ -163,6 +169,7 @@ def test_keys_with_a_modifier_are_left_to_the_browser(library, live, ada):
     assert statuses(live, ada) == {}
 
 
+@pytest.mark.deep
 def test_control_and_enter_save_the_current_form(library, ada):
     library.goto("/settings/profile")
     library.get_by_label("Name", exact=True).fill(f"{ada.name} the Quick")

@@ -181,6 +181,7 @@ OTHERWISE = (
 )
 
 
+@pytest.mark.deep
 def test_changing_the_list_display_keeps_the_focus(at):
     page = at("/papers")
     for control, choice, focused_then in OTHERWISE:

@@ -78,6 +78,7 @@ def test_it_finds_results_while_typing_and_arrows_and_enter_open_them(page):
     expect(page.get_by_role("heading", name="Elastic Training")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_escape_closes_it_and_restores_the_focus(page):
     page.keyboard.press("j")
     dialog = palette(page)
@@ -86,6 +87,7 @@ def test_escape_closes_it_and_restores_the_focus(page):
     expect(page.get_by_role("link", name="分散学習の入門")).to_be_focused()
 
 
+@pytest.mark.deep
 def test_it_opens_from_a_field_and_with_its_button(page):
     page.locator("#search").focus()
     palette(page)
@@ -94,6 +96,7 @@ def test_it_opens_from_a_field_and_with_its_button(page):
     expect(page.get_by_role("dialog", name="Go to")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_actions_are_listed_in_it_and_open_in_its_place(page):
     dialog = palette(page)
     page.keyboard.type("add pap")
@@ -146,6 +149,7 @@ def test_several_ids_in_one_line_are_all_added(page):
     expect(page.get_by_role("status")).to_contain_text("2 of 2 papers are new.")
 
 
+@pytest.mark.deep
 def test_pasting_several_lines_opens_an_import_preview(page):
     page.keyboard.press("c")
     expect(page.get_by_role("dialog").get_by_role("textbox")).to_be_focused()

@@ -45,6 +45,7 @@ def ordered(page: Page, *wanted: str) -> None:
         expect(page.locator("#queue .title").nth(place)).to_have_text(title)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_buttons_reorder_the_queue_and_the_message_offers_undo(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
@@ -72,6 +73,7 @@ def test_keys_reorder_the_queue_and_the_row_keeps_the_focus(browse, ada):
     ordered(page, "Beta", "Gamma", "Alpha")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_several_rows_are_selected_changed_at_once_and_undone_at_once(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
@@ -120,6 +122,7 @@ def test_keys_of_ime_composition_change_nothing(browse, ada):
     expect(page.locator(".pick:checked")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_the_form_shows_the_fields_of_the_selected_status(browse, ada):
     page = browse(ada, javascript=False)
     page.goto("/papers")

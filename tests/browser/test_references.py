@@ -101,6 +101,7 @@ def test_text_after_two_brackets_is_completed(browse, ada, paper):
     expect(page.get_by_role("option")).to_have_count(0)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("lines", some([90, 3], 1))
 def test_suggestions_appear_next_to_the_current_line(browse, ada, paper, lines):
     page = browse(ada)
@@ -130,6 +131,7 @@ def test_a_completion_is_undone_with_the_browsers_own_undo(browse, ada, paper):
     expect(field).to_have_value("Unlike [[failure")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_an_unlinked_mention_is_found_and_linked_with_one_click(browse, ada, paper, javascript):
     page = browse(ada, javascript=javascript)

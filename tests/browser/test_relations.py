@@ -26,6 +26,7 @@ def kettle(live):
         return made[0].id
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_partial_title_is_enough_to_link_a_paper_and_the_link_can_be_removed(browse, ada, kettle, javascript):
     page = browse(ada, javascript=javascript)

@@ -30,6 +30,7 @@ def test_a_metadata_conflict_a_duplicate_pair_and_a_match_suggestion_are_decided
     expect(page.get_by_role("heading", name="Nothing waits to be confirmed")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_the_review_list_is_decided_with_keys(browse, live):
     with live.database.write() as tx:
         ed = make.visitor(tx, "Ed Example", role="editor")

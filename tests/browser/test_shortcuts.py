@@ -62,6 +62,7 @@ def copied(page):
     return page.evaluate("navigator.clipboard.readText()")
 
 
+@pytest.mark.deep
 def test_arrows_continue_from_the_current_row_and_otherwise_scroll(at):
     page = at("/papers")
     press(page, "ArrowDown")
@@ -72,6 +73,7 @@ def test_arrows_continue_from_the_current_row_and_otherwise_scroll(at):
     expect(page.get_by_role("link", name=FIRST, exact=True)).to_be_focused()
 
 
+@pytest.mark.deep
 def test_rows_are_selected_one_by_one_and_while_walking(at):
     page = at("/papers")
     press(page, "j", "x")
@@ -126,6 +128,7 @@ def test_an_error_is_shown_in_the_dialog_which_stays_open(at):
     expect(page.get_by_role("link", name=FIRST, exact=True)).to_be_focused()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("key", "title"), some([("a", "Ask somebody to read this"), ("m", "Propose it for a meeting")], 1)
 )
@@ -135,6 +138,7 @@ def test_forms_for_a_paper_open_from_the_list(at, key, title):
     expect(page.get_by_role("dialog", name=title)).to_be_visible()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("address", some(["/papers", f"/papers/{PAPERS}"], 1))
 def test_copying_a_citation_includes_the_url(at, live, address):
     page = at(address)
@@ -163,6 +167,7 @@ def test_p_focuses_my_progress_once_i_am_reading(at):
     expect(page.get_by_label("At", exact=True)).to_be_focused()
 
 
+@pytest.mark.deep
 def test_r_replies_and_quotes_the_selected_text(at, live, ada):
     with live.database.write() as tx:
         make.comment(tx, ada.id, "Is the bound tight?", paper_id=2)
@@ -172,6 +177,7 @@ def test_r_replies_and_quotes_the_selected_text(at, live, ada):
     expect(page.get_by_label("Your answer")).to_have_value("> Is the bound tight?\n\n")
 
 
+@pytest.mark.deep
 def test_e_edits_my_summary_and_keys_format_the_text(at):
     page = at("/papers/3")
     press(page, "e")
@@ -243,6 +249,7 @@ def test_with_papers_selected_the_same_keys_apply_to_all_of_them(at):
     expect(page.locator("[data-row]").get_by_role("link", name="Filed together")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_papers_awaiting_triage_are_decided_with_one_hand(at, live):
     with live.database.write() as tx:
         waiting = [make.paper(tx, f"Waiting {number}", triage="inbox") for number in range(3)]

@@ -60,6 +60,7 @@ def test_two_topics_are_merged_after_a_preview_and_unmerged(browse, ada, javascr
     expect(page.locator("#papers .title")).to_have_count(3)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_topic_is_split_after_a_preview_and_rejoined(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
@@ -97,6 +98,7 @@ def test_keys_reorder_the_papers_of_a_topic_and_the_row_keeps_the_focus(browse, 
         expect(page.locator("#order").get_by_role("link", name="Alpha")).to_be_focused()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_paper_is_added_to_the_reading_order_removed_and_restored(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
@@ -115,6 +117,7 @@ def test_a_paper_is_added_to_the_reading_order_removed_and_restored(browse, ada,
     ordered(page, "Alpha", "Beta", "Gamma")
 
 
+@pytest.mark.deep
 def test_a_link_is_added_to_a_topic_and_a_library_paper_is_filed_instead(browse, ada, live):
     with live.database.write() as tx:
         make.paper(tx, "Known Already", identifier="arxiv:2305.15778")

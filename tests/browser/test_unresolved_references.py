@@ -53,6 +53,7 @@ def test_each_unresolved_reference_takes_one_key_and_the_next_gets_the_focus(bro
     expect(page.get_by_role("link", name=WORDS[1])).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_key_opens_the_choice_of_paper(browse, ed, live):
     with live.database.write() as tx:
         paper = make.paper(tx, "Bubbles No More", identifier="arxiv:2405.00077")
