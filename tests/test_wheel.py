@@ -45,6 +45,7 @@ def installed(built, tmp_path_factory):
     return folder
 
 
+@pytest.mark.deep
 def test_the_wheel_requires_what_it_needs_and_nothing_more(installed):
     assert "No broken requirements found" in _run(installed, "python", "-m", "pip", "check")
 

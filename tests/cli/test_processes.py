@@ -46,6 +46,7 @@ def starts(path: Path) -> int:
     return path.read_text(encoding="utf-8").count("here") if path.exists() else 0
 
 
+@pytest.mark.deep
 def test_notes_are_imported_with_a_shell_command(readtrack, tmp_path):
     """Each word starts a process; what they say is asked within this one elsewhere."""
     (tmp_path / "notes.md").write_text(NOTES, encoding="utf-8")

@@ -48,7 +48,7 @@ def server(dialect, request):
 
 @pytest.mark.parametrize(
     ("name", "private"),
-    [("Editor", GONE), pytest.param("Editor", KEPT, marks=pytest.mark.deep), ("Admin", KEPT)],
+    [("Editor", GONE), *(pytest.param(role, KEPT, marks=pytest.mark.deep) for role in ("Editor", "Admin"))],
 )
 def test_merging_and_unmerging_look_the_same_with_and_without_private_data(server, settings, private, name):
     shared = GONE + KEPT - private
