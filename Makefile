@@ -32,6 +32,7 @@ check: $(READY) lint ## format, lint, types, and the tests that need little: les
 coverage: $(READY) browser ## which lines and branches of src make test runs
 	rm -rf .coverage*
 	$(BIN)/coverage run -m pytest -n 2 --dist worksteal --ignore=tests/browser
+	$(BIN)/coverage run -m pytest -n 2 --dist worksteal tests/browser
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

@@ -26,6 +26,8 @@ LONGEST_WAIT = 60.0  # Seconds to wait for the server's first response before st
 _ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - for requests to a server on all interfaces
 
 log = structlog.get_logger()
+START_DELAY_SECONDS = 1.0  # Seconds reserved for the first responses.
+RETRY_SECONDS = 5.0  # Seconds until a retry if the worker could not be created.
 
 
 class ProcessSupervisor:
@@ -89,10 +91,6 @@ def _stop_process(process: subprocess.Popen[bytes]) -> None:
         log.warning("the process that runs the jobs does not end; it is killed, its step will be done again")
         process.kill()
         process.wait()
-
-
-START_DELAY_SECONDS = 1.0  # Seconds reserved for the first responses.
-RETRY_SECONDS = 5.0  # Seconds until a retry if the worker could not be created.
 
 
 class DeferredWorker:

@@ -37,6 +37,7 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"，。、；：！？（）「」『』
 _MAY_NAME = re.compile(r"\[\[|://|arxiv\s?[:：]|10\.[0-9]{4,9}/", re.IGNORECASE)
 _PROSE = ".,;:!?*~'\"/>"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
+_EXTERNAL = ("https://", "http://")
 
 
 class ReferenceSpan(NamedTuple):
@@ -123,9 +124,6 @@ def _strip_prose_end(text: str) -> str:
     while text.endswith(tuple(_PAIRS)) and text.count(text[-1]) > text.count(_PAIRS[text[-1]]):
         text = text[:-1].rstrip(_PROSE)
     return text
-
-
-_EXTERNAL = ("https://", "http://")
 
 
 def read_brackets(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the parser's calling convention

@@ -19,6 +19,20 @@ OURS = re.compile(  # Targets of mentions and references, which users cannot wri
 )
 IMAGES = "/images/"
 _IMAGE = re.compile(rf"{IMAGES}[0-9a-f]{{32}}-([1-9][0-9]{{0,3}})x([1-9][0-9]{{0,3}})")
+_ALIGNED = {"align-left", "align-center", "align-right"}
+_CLASSES = {
+    "a": {"mention", "reference", "missing", "outward"},
+    "div": {"math"},
+    "span": {"math", *COLOURS},
+    "code": {"math-error"},
+    "section": {"footnotes"},
+    "sup": {"footnote-ref"},
+    "li": {"footnote-item", "task"},
+    "td": _ALIGNED,
+    "th": _ALIGNED,
+    "mtd": {*CELLS.values()},
+}
+MAX_ROUNDS = 8  # Normally two: one that cleans and one that changes nothing.
 
 
 class ImageSize(NamedTuple):
@@ -71,19 +85,6 @@ _MATH_ATTRIBUTES = _names(
     "mathvariant maxsize minsize movablelimits notation rowspan rspace scriptlevel separator stretchy symmetric "
     "voffset width"
 )
-_ALIGNED = {"align-left", "align-center", "align-right"}
-_CLASSES = {
-    "a": {"mention", "reference", "missing", "outward"},
-    "div": {"math"},
-    "span": {"math", *COLOURS},
-    "code": {"math-error"},
-    "section": {"footnotes"},
-    "sup": {"footnote-ref"},
-    "li": {"footnote-item", "task"},
-    "td": _ALIGNED,
-    "th": _ALIGNED,
-    "mtd": {*CELLS.values()},
-}
 _ATTRIBUTES: dict[str, set[str]] = {
     **{tag: set(_MATH_ATTRIBUTES) for tag in _MATHML},
     "math": {*_MATH_ATTRIBUTES, "tabindex"},
@@ -94,9 +95,6 @@ _ATTRIBUTES: dict[str, set[str]] = {
     "li": {"id"},
     "ol": {"start"},
 }
-
-
-MAX_ROUNDS = 8  # Normally two: one that cleans and one that changes nothing.
 
 
 def sanitize_html(html: str) -> str:

@@ -10,6 +10,10 @@ from readtrack.search import postgres, sqlite
 from readtrack.search.documents import BATCH_SIZE, INDEXES, Document, Index, batches, read
 from readtrack.search.tokens import TOKENS_VERSION, Needle
 
+LAYOUT_VERSION = 2  # Increment when the index stores something else.
+STAMP = f"tokens {TOKENS_VERSION}, layout {LAYOUT_VERSION}"
+MAX_REPORTED_IDS = 10  # Maximum IDs listed in a problem.
+
 
 class Backend(Protocol):
     def lock(self, tx: Write, /) -> None: ...
@@ -47,10 +51,6 @@ class Backend(Protocol):
 def backend(tx: Read) -> Backend:
     return postgres if tx.get_bind().dialect.name == "postgresql" else sqlite
 
-
-LAYOUT_VERSION = 2  # Increment when the index stores something else.
-STAMP = f"tokens {TOKENS_VERSION}, layout {LAYOUT_VERSION}"
-MAX_REPORTED_IDS = 10  # Maximum IDs listed in a problem.
 
 _stamp = sa.Table("search_stamp", sa.MetaData(), sa.Column("stamp", sa.Text, primary_key=True))
 

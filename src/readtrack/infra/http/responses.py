@@ -16,6 +16,9 @@ from readtrack.infra.errors import SourceRefused
 DAY_SECONDS = 24 * 60 * 60.0
 DEFAULT_WAIT_SECONDS = 60.0  # Seconds to wait if the quota is used up and no reset time is given.
 _A_DATE = 1e9  # Larger values are Unix timestamps, smaller ones are seconds from now.
+PLAIN = frozenset({"", "identity"})
+GZIP = frozenset({"gzip", "x-gzip"})  # The only encoding that requests accept.
+CHUNK_BYTES = 65_536  # Bytes decompressed at once.
 
 
 def retry_after(header: str) -> float | None:
@@ -42,11 +45,6 @@ def seconds_until_reset(status: int, headers: Mapping[str, str]) -> float | None
     if seconds is None:
         return DEFAULT_WAIT_SECONDS if status in {403, 429} else None
     return min(max(seconds, 0.0), DAY_SECONDS)
-
-
-PLAIN = frozenset({"", "identity"})
-GZIP = frozenset({"gzip", "x-gzip"})  # The only encoding that requests accept.
-CHUNK_BYTES = 65_536  # Bytes decompressed at once.
 
 
 def read_body(host: str, chunks: Iterable[bytes], *, encoding: str, limit: int) -> bytes:

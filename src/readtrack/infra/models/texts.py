@@ -21,6 +21,9 @@ from readtrack.infra.models.readings import Summary, SummaryVersion
 from readtrack.infra.models.saved_searches import UndoEntry
 from readtrack.infra.models.team import Comment, Meeting
 
+ADDRESS = "/images/"
+_NAME = re.compile(rf"{ADDRESS}([0-9a-fx-]+)")
+
 
 class Draft(SQLModel, table=True):
     """Unsaved form input of a person, visible to that person only.
@@ -154,8 +157,6 @@ COLUMNS: dict[type[SQLModel], Sequence[str]] = {
     Draft: ("fields",),
     UndoEntry: ("undo",),  # Data that undo can restore.
 }
-ADDRESS = "/images/"
-_NAME = re.compile(rf"{ADDRESS}([0-9a-fx-]+)")
 
 
 def image_names(text: str) -> Sequence[str]:

@@ -8,6 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 MOST_CELLS = 200_000_000  # pairs of pieces: about a tenth of a second, and 25 MB
+CONTEXT_CHARS = 80  # Characters of context around a change.
+_CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+# Combining marks and variation selectors, which belong to the preceding character.
+_MARKS = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_WORD = re.compile(
+    rf"[{_CJK}][{_MARKS}]*|(?:(?![{_CJK}])\w)(?:(?![{_CJK}])[\w{_MARKS}])*|[^\S\n]+|.[{_MARKS}]*|\n", re.DOTALL
+)
+# A sentence ends at a mark and a blank, Chinese and Japanese ones without it; "e.g. " and "J. R. " end none.
+SENTENCE = re.compile(r"[^\n]{16,}?(?:[.!?][)\]\"'”’]{0,3}[ \t]+|[。！？][」』）]{0,3})|[^\n]*\n|[^\n]+")
+VERSIONS_AT_ONCE = 20
+CELLS = 40_000_000  # pairs of pieces for each of them: together they take less than half a second
 
 
 class CellBudget:
@@ -45,17 +56,6 @@ def _count_equal(one: Sequence[str], other: Sequence[str]) -> int:
     """How many pieces both begin with."""
     together = zip(one, other, strict=False)
     return next((at for at, (piece, there) in enumerate(together) if piece != there), min(len(one), len(other)))
-
-
-CONTEXT_CHARS = 80  # Characters of context around a change.
-_CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-# Combining marks and variation selectors, which belong to the preceding character.
-_MARKS = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef"
-_WORD = re.compile(
-    rf"[{_CJK}][{_MARKS}]*|(?:(?![{_CJK}])\w)(?:(?![{_CJK}])[\w{_MARKS}])*|[^\S\n]+|.[{_MARKS}]*|\n", re.DOTALL
-)
-# A sentence ends at a mark and a blank, Chinese and Japanese ones without it; "e.g. " and "J. R. " end none.
-SENTENCE = re.compile(r"[^\n]{16,}?(?:[.!?][)\]\"'”’]{0,3}[ \t]+|[。！？][」』）]{0,3})|[^\n]*\n|[^\n]+")
 
 
 class DiffChange(NamedTuple):
@@ -246,10 +246,6 @@ def _part(base: str, theirs: str, mine: str) -> MergePart:
     if mine in {base, theirs}:
         return MergePart(base, theirs, mine, theirs)
     return MergePart(base, theirs, mine, mine if theirs == base else None)
-
-
-VERSIONS_AT_ONCE = 20
-CELLS = 40_000_000  # pairs of pieces for each of them: together they take less than half a second
 
 
 class VersionText(Protocol):

@@ -6,6 +6,14 @@ import unicodedata
 _SPACES = re.compile(r"\s+")
 _NO_SLUG = re.compile(r"[^\w]+")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+# Removed: control characters, zero-width and bidi marks, BOM, object replacement and tag characters. Unusual spaces
+# become one space.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffc\U000e0000-\U000e007f]",
+)
+_UNUSUAL_SPACES = re.compile("[\\s\x1c-\x1f\x85\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def key(name: str) -> str:
@@ -31,20 +39,6 @@ def slug(name: str) -> str:
 def clean(text: str) -> str:
     """Replace NUL and lone surrogates, which databases cannot store, by the replacement character."""
     return _UNSTORABLE.sub("\ufffd", text)
-
-
-# Removed: control characters, zero-width and bidi marks, BOM, object replacement and tag characters. Unusual spaces
-# become one space.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\ufeff\ufff9-\ufffc\U000e0000-\U000e007f]",
-)
-
-
-_UNUSUAL_SPACES = re.compile("[\\s\x1c-\x1f\x85\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clean_line(text: str) -> str:

@@ -38,6 +38,12 @@ from readtrack.library.topics.commands import to_topic_name
 from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import FirstReading, begin_readings
 
+MAX_SINGLE_ENTRIES = 100  # entries applied one by one per transaction, so that other writers wait less than a second
+_ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk updates
+_BECAME = sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry")).values(made=sa.bindparam("new"))
+_BECAME_PAPER = _BECAME.values(paper_id=sa.bindparam("paper"))
+_BECAME_TOPIC = _BECAME.values(topic_id=sa.bindparam("topic"))
+
 
 class EntryKeys(NamedTuple):
     """The keys of a paper.
@@ -138,13 +144,6 @@ def _find_existing_titles(tx: Read, keys: Collection[str]) -> Iterator[tuple[str
     for start in range(0, len(sorted_keys), BATCH_SIZE):
         for row in tx.rows(query.where(col(Paper.title_key).in_(sorted_keys[start : start + BATCH_SIZE]))):
             yield row.title_key, bool(row.bare)
-
-
-MAX_SINGLE_ENTRIES = 100  # entries applied one by one per transaction, so that other writers wait less than a second
-_ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk updates
-_BECAME = sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry")).values(made=sa.bindparam("new"))
-_BECAME_PAPER = _BECAME.values(paper_id=sa.bindparam("paper"))
-_BECAME_TOPIC = _BECAME.values(topic_id=sa.bindparam("topic"))
 
 
 def apply_entries(tx: Write, me: CurrentUser, entries: Sequence[Entry], context: ImportContext) -> Sequence[Entry]:

@@ -43,6 +43,8 @@ _NOT_TOLD = N_(
     "No rule can be told from this. One is kept for another kind or for leaving out, which then holds for the site; "
     "for a heading that is no topic; or for one heading that stands for another topic."
 )
+LEFT_OUT = ("junk", "blank")  # kinds that create nothing
+_LONGEST_TITLE = 1000
 
 
 def create_rule_from_edit(tx: Write, me: CurrentUser, entry: Entry) -> None:
@@ -121,10 +123,6 @@ def _to_rule_input(entry: Entry) -> RuleInput:
         address=entry_address(entry.identifiers, [link["url"] for link in entry.links]),
         decision=entry.decision,
     )
-
-
-LEFT_OUT = ("junk", "blank")  # kinds that create nothing
-_LONGEST_TITLE = 1000
 
 
 EntryKind = Literal[PaperKind, "topic", "question", "lead", "snippet"]

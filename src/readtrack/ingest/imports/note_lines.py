@@ -18,6 +18,8 @@ from readtrack.ingest.imports.compare_revisions import RevisionDiff, compare_lin
 from readtrack.ingest.imports.queries import ImportState
 
 LINE_END = re.compile(r"\r\n|\r|\n")  # the only line ends: docs/model.md, law 1
+LONGEST_LIST = 500
+MOST_OPEN = 100  # open questions on one page
 
 
 @dataclass
@@ -52,10 +54,6 @@ def split_lines(text: str) -> list[str]:
     if texts and not texts[-1]:
         texts.pop()
     return texts
-
-
-LONGEST_LIST = 500
-MOST_OPEN = 100  # open questions on one page
 
 
 @dataclass(frozen=True)

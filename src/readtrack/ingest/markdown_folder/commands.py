@@ -38,6 +38,8 @@ from readtrack.markdown.references import key_of, key_of_name
 from readtrack.metadata.sources import parse_ref as named_by
 
 MAX_PARTS = 200  # per kind of part: as many relations as a paper's page shows, and more than anyone writes
+BATCH_SIZE = 50  # steps per transaction at most: other writers wait for it
+SECONDS_AT_ONCE = 0.1  # a transaction ends after the first step that exceeds this: texts may be long
 
 
 def refuse_excess(note: FolderNote) -> None:
@@ -68,9 +70,6 @@ def _count_parts(note: FolderNote) -> Iterator[tuple[str, int]]:
         kinds = ((N_("further names"), note.aliases), (N_("links"), note.links), (N_("tables"), note.tables))
     return ((kind, len(items)) for kind, items in kinds)
 
-
-BATCH_SIZE = 50  # steps per transaction at most: other writers wait for it
-SECONDS_AT_ONCE = 0.1  # a transaction ends after the first step that exceeds this: texts may be long
 
 log = structlog.get_logger()
 

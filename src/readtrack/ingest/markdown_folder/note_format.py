@@ -27,6 +27,17 @@ from readtrack.workspace.export.formats import one_line
 MARK = "<!-- readtrack: "
 TITLE = "name"  # not "title": Logseq would use it as the page name, and links to the file would break
 _MARKED = re.compile(r"^(\\*<!-- readtrack: )", re.MULTILINE)
+LONGEST_HEAD = 200_000  # characters: a paper may have some thousands of authors
+_HEAD = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_OURS = re.compile(r"\A\ufeff?---[ \t]*\n(?:.*\n)*?readtrack:")
+_SECTION_MARK = re.compile(r"^<!-- readtrack: (\{.*\}) -->[ \t]*$", re.MULTILINE)
+_ESCAPED = re.compile(r"^\\(\\*<!-- readtrack: )", re.MULTILINE)
+_SECTION_HEADING = re.compile(r"\A\s*## (?:Abstract|Papers|Connections|Summary by [^\n]*)(?:\n|\Z)")
+_TITLE_LINE = re.compile(r"\A\s*# [^\n]*")
+_WIKI = re.compile(r"\[\[([^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
+_FILED = re.compile(rf"^- ({_WIKI.pattern})$", re.MULTILINE)
+_NAMED = re.compile(r"\A(?:[^#]*/)?([^/#]+)(?:#.*)?\Z")
+_CONNECTION = re.compile(r"^- (\w+) (\[\[[^\[\]]+\]\]|\S+)(?:: (.*))?$", re.MULTILINE)
 
 
 def serialize_note(note: FolderNote) -> str:
@@ -136,19 +147,6 @@ def _format_mark(**data: Any) -> str:  # noqa: ANN401 - any JSON value
 
 def _escape_marks(text: str) -> str:
     return _MARKED.sub(r"\\\1", text)
-
-
-LONGEST_HEAD = 200_000  # characters: a paper may have some thousands of authors
-_HEAD = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_OURS = re.compile(r"\A\ufeff?---[ \t]*\n(?:.*\n)*?readtrack:")
-_SECTION_MARK = re.compile(r"^<!-- readtrack: (\{.*\}) -->[ \t]*$", re.MULTILINE)
-_ESCAPED = re.compile(r"^\\(\\*<!-- readtrack: )", re.MULTILINE)
-_SECTION_HEADING = re.compile(r"\A\s*## (?:Abstract|Papers|Connections|Summary by [^\n]*)(?:\n|\Z)")
-_TITLE_LINE = re.compile(r"\A\s*# [^\n]*")
-_WIKI = re.compile(r"\[\[([^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
-_FILED = re.compile(rf"^- ({_WIKI.pattern})$", re.MULTILINE)
-_NAMED = re.compile(r"\A(?:[^#]*/)?([^/#]+)(?:#.*)?\Z")
-_CONNECTION = re.compile(r"^- (\w+) (\[\[[^\[\]]+\]\]|\S+)(?:: (.*))?$", re.MULTILINE)
 
 
 def parse_note(text: str) -> FolderNote | None:

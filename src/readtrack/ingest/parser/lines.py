@@ -15,6 +15,30 @@ from readtrack.ingest.parser.link_spelling import spell
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _TAB_WIDTH = 4
 _WIDTH = {" ": 1, "\t": _TAB_WIDTH, "\u00a0": 1, "\u3000": 2, "\ufeff": 0}
+_DEFINITION = re.compile(
+    r"\[(?P<name>[^\[\]^][^\[\]]{0,200})\]:\s?<?(?P<address>(?:https?://|www\.|\.{0,2}/|#)[^\s<>]{0,2000}|[^\s<>:]{1,300}\.(?:pdf|md|html?))>?"
+    r"(?:\s(?P<quote>[\"'(])(?P<title>.{0,300})[\"')])?",
+    re.IGNORECASE,
+)
+_FULL = re.compile(r"\[(?P<text>[^\[\]]{1,500})\]\[(?P<name>[^\[\]]{0,200})\]")
+_SHORT = re.compile(r"(?<![\]\\])\[(?P<name>[^\[\]^][^\[\]]{0,200})\](?![\[(:])")
+_FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
+_TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
+_STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
+_OPEN_TAG = re.compile(
+    r"<(?:a|img)\s[^<>]{0,2000}$|<a\s[^<>]{0,2000}>[^<>]{0,500}$|<(?:summary|h[1-6])(?:\s[^<>]{0,300})?>[^<>]{0,500}$",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(r"</(?:a|summary|h[1-6])>", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\[[^\[\]]{1,1000}\]\s?\(\s?(?:(?:https?://|www\.)[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?"
+    r"|[^\s()]{1,300}\.(?:pdf|md|html?|org))\s?\)"
+)
+_MOST_JOINED = 5
+_LONGEST_COMMENT = 500
+_LONGEST_JOINED = 5000
+USED = "An address that the text above or below uses; it is read there."
+HIDDEN = "A comment between <!-- and -->, which the shown page leaves out; nothing is made of it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,32 +72,6 @@ def _indent(raw: str) -> int:
             break
         columns += _WIDTH[character] if character != "\t" else _TAB_WIDTH - columns % _TAB_WIDTH
     return columns
-
-
-_DEFINITION = re.compile(
-    r"\[(?P<name>[^\[\]^][^\[\]]{0,200})\]:\s?<?(?P<address>(?:https?://|www\.|\.{0,2}/|#)[^\s<>]{0,2000}|[^\s<>:]{1,300}\.(?:pdf|md|html?))>?"
-    r"(?:\s(?P<quote>[\"'(])(?P<title>.{0,300})[\"')])?",
-    re.IGNORECASE,
-)
-_FULL = re.compile(r"\[(?P<text>[^\[\]]{1,500})\]\[(?P<name>[^\[\]]{0,200})\]")
-_SHORT = re.compile(r"(?<![\]\\])\[(?P<name>[^\[\]^][^\[\]]{0,200})\](?![\[(:])")
-_FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
-_TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
-_STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
-_OPEN_TAG = re.compile(
-    r"<(?:a|img)\s[^<>]{0,2000}$|<a\s[^<>]{0,2000}>[^<>]{0,500}$|<(?:summary|h[1-6])(?:\s[^<>]{0,300})?>[^<>]{0,500}$",
-    re.IGNORECASE,
-)
-_CLOSED = re.compile(r"</(?:a|summary|h[1-6])>", re.IGNORECASE)
-_WHOLE = re.compile(
-    r"\[[^\[\]]{1,1000}\]\s?\(\s?(?:(?:https?://|www\.)[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?"
-    r"|[^\s()]{1,300}\.(?:pdf|md|html?|org))\s?\)"
-)
-_MOST_JOINED = 5
-_LONGEST_COMMENT = 500
-_LONGEST_JOINED = 5000
-USED = "An address that the text above or below uses; it is read there."
-HIDDEN = "A comment between <!-- and -->, which the shown page leaves out; nothing is made of it."
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,9 @@ from readtrack.metadata.types import BibliographyItem, PaperDescription, Ref, Se
 BATCH_SIZE = 200  # identifiers in one statement
 
 log = structlog.get_logger()
+JOB = "citations.ask"
+OFFLINE = "offline"
+NO_ANSWER = (SourceUnavailable, SourceRefused)  # the service does not answer for any paper at the moment
 
 
 def store_citation_list(tx: Write, paper_id: int, works: Sequence[BibliographyItem], *, service: str, key: str) -> None:
@@ -154,11 +157,6 @@ def _find_work_ids(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
 
 def _portions(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
     return (items[start : start + BATCH_SIZE] for start in range(0, len(items), BATCH_SIZE))
-
-
-JOB = "citations.ask"
-OFFLINE = "offline"
-NO_ANSWER = (SourceUnavailable, SourceRefused)  # the service does not answer for any paper at the moment
 
 
 class CitationRequest(NamedTuple):

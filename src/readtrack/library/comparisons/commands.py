@@ -27,6 +27,7 @@ from readtrack.library.topics.commands import get_topic_for_update
 LONGEST_TITLE = 200
 
 CellText = Annotated[str, Field(max_length=LONGEST_CELL), OneLine]
+MOST_OF_TOPIC = 100
 
 
 class ComparisonRowFields(StrictModel):
@@ -68,9 +69,6 @@ class ComparisonFields(StrictModel):
             message = _("The sign {sign} stands in the scale twice.").format(sign=twice[0])
             raise ValueError(message)
         return self
-
-
-MOST_OF_TOPIC = 100
 
 
 def add_comparison(

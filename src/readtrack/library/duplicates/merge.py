@@ -38,6 +38,14 @@ from readtrack.library.enrichment.scheduler import resume_requests
 from readtrack.library.matching import lookups
 from readtrack.reading.drafts.commands import DraftSubject, move_drafts, reassign_drafts
 
+_MERGED_INTO: sa.Select[*tuple[Any, ...]] = (
+    sa.select(col(Merge.id), col(Merge.from_id), col(Paper.title), col(Person.name), col(Merge.merged_at))
+    .join(Paper, col(Paper.id) == col(Merge.from_id))
+    .join(Person, col(Person.id) == col(Merge.merged_by), isouter=True)
+    .where(col(Merge.into_id) == sa.bindparam("paper_id"), col(Merge.undone_at).is_(None))
+    .order_by(col(Merge.id))
+)
+
 
 class MergeRow(NamedTuple):
     """A paper merged into another."""
@@ -47,15 +55,6 @@ class MergeRow(NamedTuple):
     title: str
     merged_by: str  # "" if unknown
     merged_at: datetime
-
-
-_MERGED_INTO: sa.Select[*tuple[Any, ...]] = (
-    sa.select(col(Merge.id), col(Merge.from_id), col(Paper.title), col(Person.name), col(Merge.merged_at))
-    .join(Paper, col(Paper.id) == col(Merge.from_id))
-    .join(Person, col(Person.id) == col(Merge.merged_by), isouter=True)
-    .where(col(Merge.into_id) == sa.bindparam("paper_id"), col(Merge.undone_at).is_(None))
-    .order_by(col(Merge.id))
-)
 
 
 def list_merges(tx: Read, paper_id: int) -> list[MergeRow]:

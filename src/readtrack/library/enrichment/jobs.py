@@ -34,6 +34,14 @@ from readtrack.library.matching.title_search import enqueue_remaining_searches
 from readtrack.metadata import sources
 from readtrack.metadata.types import FetchResult, Metadata, Ref, Service
 
+_TELLS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
+_MAX_VALIDATOR_CHARS = 500  # characters of a validator
+OFFLINE = "offline"
+TURN_SECONDS = 10.0  # seconds that one service may occupy a worker
+BATCH_SIZE = 200  # papers per transaction when other services are asked instead
+# These errors say nothing about a single key
+NO_ANSWER = (SourceUnavailable, SourceRefused, StorageUnavailable, Conflict)
+
 
 def find_cached_metadata(http: Http, service: Service, keys: Sequence[str]) -> dict[str, Metadata]:
     """Return the cached metadata by key: by identifier for an authority, by title for a search index.
@@ -56,10 +64,6 @@ def _find_published(catalog: CatalogLookup, title: str) -> Metadata | None:
         if metadata.stage == "published" and compare.is_same_title(metadata.title, title)
     )
     return next(works, None)
-
-
-_TELLS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
-_MAX_VALIDATOR_CHARS = 500  # characters of a validator
 
 
 class UnchangedError(Exception):
@@ -94,13 +98,6 @@ class ConditionalHttp(Http):
         ):
             self.validators[url] = validators
         return response
-
-
-OFFLINE = "offline"
-TURN_SECONDS = 10.0  # seconds that one service may occupy a worker
-BATCH_SIZE = 200  # papers per transaction when other services are asked instead
-# These errors say nothing about a single key
-NO_ANSWER = (SourceUnavailable, SourceRefused, StorageUnavailable, Conflict)
 
 
 @queue.handler(JOB)

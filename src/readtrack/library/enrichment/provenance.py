@@ -26,6 +26,18 @@ MIN_SIMILARITY = 0.4  # share of the words; beneath it, marking single words tel
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 # A formula counts as one word, so that it is rendered whole.
 _WORD = re.compile(rf"\$[^\s$][^$]*\$|\s+|[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
+WORDS = {  # labels of the fields
+    "title": N_("Title"),
+    "authors": N_("Authors"),
+    "year": N_("Year"),
+    "published_on": N_("Date"),
+    "venue": N_("Venue"),
+    "abstract": N_("Abstract"),
+    "language": N_("Language"),
+}
+STAGES = {"published": N_("published"), "preprint": N_("preprint"), "page": N_("web page")}
+MOST_AUTHORS = 40
+_ORDER = ("agrees", "disagrees", "refused", "superseded")
 
 
 class DiffFragment(NamedTuple):
@@ -68,20 +80,6 @@ def _count_words(words: Sequence[str]) -> int:
 
 def _fold_case(words: list[str]) -> list[str]:
     return [" " if word.isspace() else word.casefold() for word in words]
-
-
-WORDS = {  # labels of the fields
-    "title": N_("Title"),
-    "authors": N_("Authors"),
-    "year": N_("Year"),
-    "published_on": N_("Date"),
-    "venue": N_("Venue"),
-    "abstract": N_("Abstract"),
-    "language": N_("Language"),
-}
-STAGES = {"published": N_("published"), "preprint": N_("preprint"), "page": N_("web page")}
-MOST_AUTHORS = 40
-_ORDER = ("agrees", "disagrees", "refused", "superseded")
 
 
 class RecordCell(NamedTuple):

@@ -27,6 +27,8 @@ from readtrack.metadata.types import Metadata
 
 JOB = "papers.again"
 BATCH_SIZE = 200  # papers in one transaction
+CATALOGUE = "catalogue"  # provides records like a service, without being registered as one
+NAMES = ("stage", "year", "published_on", "authors", "identifiers", *TEXTS)
 
 
 def refresh_matching_papers(tx: Write, me: CurrentUser, query: str) -> int:
@@ -59,10 +61,6 @@ def refresh_remaining_papers(database: Database, _http: Http, job: LeasedJob) ->
             with database.write() as tx:
                 queue.record_failed_items(tx, job, failed_ids)
     queue.finish_items(database, job, "papers", failed_ids)
-
-
-CATALOGUE = "catalogue"  # provides records like a service, without being registered as one
-NAMES = ("stage", "year", "published_on", "authors", "identifiers", *TEXTS)
 
 
 def reparse_records(tx: Write, me: CurrentUser, query: str, *, after_id: int = 0) -> tuple[int, int]:

@@ -23,6 +23,9 @@ from readtrack.metadata.types import FIELDS, PaperDescription, Ref, Service
 ServiceKey = tuple[str, str]  # (service, key)
 ENDED = frozenset({"unknown", "refused"})
 _MAX_CLAIMS = 5  # claimed identifiers per paper that are followed up
+JOB = "papers.refresh"
+_LATER = "papers.asking"  # key in tx.info: papers whose requests are deferred
+SHOWN = (col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue), col(Paper.abstract))
 
 
 @dataclass(frozen=True)
@@ -113,11 +116,6 @@ def _is_awaited(situation: Situation, awaitable: Iterable[ServiceKey]) -> bool:
 def _is_own(situation: Situation, request: ServiceKey) -> bool:
     own_schemes = sources.service(request[0]).own_schemes
     return any(ref.scheme in own_schemes for ref in (*situation.paper.refs, *situation.claims))
-
-
-JOB = "papers.refresh"
-_LATER = "papers.asking"  # key in tx.info: papers whose requests are deferred
-SHOWN = (col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue), col(Paper.abstract))
 
 
 class RequestKey(NamedTuple):

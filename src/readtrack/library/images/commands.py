@@ -26,6 +26,10 @@ from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.library.images.encode import EncodedImage
 from readtrack.markdown.sanitize import IMAGES, ImageSize, image_address
 
+JOB = "images.forget"
+ROWS_AT_ONCE = 200  # rows scanned by one statement; their texts may add up to 40 MB
+IMAGES_AT_ONCE = 100  # images deleted per transaction
+
 
 def store_image(tx: Write, me: CurrentUser, encoded: EncodedImage) -> str:
     """Store an image and return its unguessable name; the same file gets the same name again.
@@ -55,11 +59,6 @@ def remove_image(tx: Write, me: CurrentUser, name: str) -> None:
     if tx.bulk_execute(statement.returning(col(Image.id))).first() is None:
         raise NotFound(_("There is no such image."))
     events.record_event(tx, me, "image.removed", private=True)
-
-
-JOB = "images.forget"
-ROWS_AT_ONCE = 200  # rows scanned by one statement; their texts may add up to 40 MB
-IMAGES_AT_ONCE = 100  # images deleted per transaction
 
 
 def enqueue_image_cleanup(tx: Write, person_id: int) -> None:

@@ -15,6 +15,13 @@ from readtrack.infra.models import Macro, Person
 
 Macros = Mapping[str, str]  # name without backslash -> definition
 MAX_MACROS = 200  # of the team; all of them are passed to every text with a formula
+_ALL: sa.Select[str, str] = sa.select(col(Macro.name), col(Macro.body)).order_by(col(Macro.name)).limit(MAX_MACROS)
+_COLUMNS = (Macro.id, Macro.name, Macro.body, Macro.created_at)
+_ROWS: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, _COLUMNS), col(Person.name).label("person")).join(
+    Person, col(Person.id) == col(Macro.created_by), isouter=True
+)
+_ARGUMENT = re.compile(r"#([1-9])")
+_EXAMPLE_LETTERS = "xyzuvwabc"  # example arguments
 
 
 class MacroRow(NamedTuple):
@@ -25,13 +32,6 @@ class MacroRow(NamedTuple):
     body: str
     created_at: datetime
     person: str | None
-
-
-_ALL: sa.Select[str, str] = sa.select(col(Macro.name), col(Macro.body)).order_by(col(Macro.name)).limit(MAX_MACROS)
-_COLUMNS = (Macro.id, Macro.name, Macro.body, Macro.created_at)
-_ROWS: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, _COLUMNS), col(Person.name).label("person")).join(
-    Person, col(Person.id) == col(Macro.created_by), isouter=True
-)
 
 
 def find_macros(tx: Read) -> Macros:
@@ -51,10 +51,6 @@ def get_macro(tx: Read, name: str) -> MacroRow:
     if not rows:
         raise NotFound(_("There is no macro \\{name}. Perhaps it was removed.").format(name=name))
     return MacroRow(*rows[0])
-
-
-_ARGUMENT = re.compile(r"#([1-9])")
-_EXAMPLE_LETTERS = "xyzuvwabc"  # example arguments
 
 
 def format_example(name: str, body: str) -> str:

@@ -40,6 +40,7 @@ _INSERT_PAPERS = sa.insert(_PAPERS).returning(_PAPERS.c.id, sort_by_parameter_or
 _BLANK: Mapping[str, Any] = {
     "title": "", "kind": "", "authors": (), "year": None, "published_on": None, "venue": "", "abstract": "",
 }  # fmt: skip
+RESTORE_WITHIN = timedelta(days=30)
 
 
 class PaperFields(TypedDict, total=False):
@@ -148,7 +149,6 @@ def to_column_value(name: str, value: Any) -> Any:  # noqa: ANN401 - type of the
     return "" if value is None and name not in {"year", "published_on"} else value
 
 
-RESTORE_WITHIN = timedelta(days=30)
 Title = Annotated[str, Field(min_length=1, max_length=1000), OneLine]
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 

@@ -26,12 +26,6 @@ from readtrack.metadata.types import Ref
 from readtrack.reading.readings.queries import TeamReadings, list_team_readings
 from readtrack.reading.summaries.queries import count_summaries
 
-
-def find_discussion_dates(tx: Read, paper_ids: Iterable[int]) -> dict[int, date]:
-    """Return the last day on which a meeting discussed each paper, in the meeting's time zone."""
-    return {row[0]: to_local(row[1], row[2]).date() for row in tx.rows(_DISCUSSIONS, {"ids": list(paper_ids)})}
-
-
 _DISCUSSIONS: sa.Select[*tuple[Any, ...]] = (
     sa.select(col(AgendaItem.paper_id), col(Meeting.starts_at), col(Meeting.time_zone))
     .join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
@@ -39,12 +33,46 @@ _DISCUSSIONS: sa.Select[*tuple[Any, ...]] = (
     .where(col(Meeting.state) != "cancelled")
     .order_by(col(Meeting.starts_at), col(Meeting.id))
 )
-
-
 SORTS = search.SORTED
 VISIBLE = is_present(Paper)
 LISTED = is_listed(Paper)
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_COLUMNS = (
+    col(Paper.id),
+    col(Paper.kind),
+    col(Paper.title),
+    col(Paper.authors),
+    col(Paper.venue),
+    col(Paper.year),
+    col(Paper.language),
+    col(Paper.triage),
+    col(Paper.version),
+    col(Paper.created_at),
+    col(Paper.updated_at),
+    col(Reading.status),
+    col(Reading.depth),
+    col(Reading.progress_unit),
+    col(Reading.progress_at),
+    col(Reading.progress_of),
+    col(Paper.record_id),
+)
+# Built once at import, because building a statement takes longer than SQLite needs to run it.
+_MY_READING = sa.and_(
+    col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == sa.bindparam("me"), col(Reading.current)
+)
+_WITH_MY_READING = sa.select(*_COLUMNS).join(Reading, _MY_READING, isouter=True)
+_ONE = _WITH_MY_READING.where(VISIBLE, col(Paper.id) == sa.bindparam("paper_id"))
+_THESE = _WITH_MY_READING.where(VISIBLE, in_id_list(col(Paper.id), "ids"))
+_REFS = (
+    sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+    .where(in_id_list(col(Identifier.paper_id), "ids"))
+    .order_by(col(Identifier.id))
+)
+
+
+def find_discussion_dates(tx: Read, paper_ids: Iterable[int]) -> dict[int, date]:
+    """Return the last day on which a meeting discussed each paper, in the meeting's time zone."""
+    return {row[0]: to_local(row[1], row[2]).date() for row in tx.rows(_DISCUSSIONS, {"ids": list(paper_ids)})}
 
 
 class _SortOrder(NamedTuple):
@@ -110,41 +138,6 @@ class PaperRow(NamedTuple):
     @property
     def appeared(self) -> str:
         return format_publication(self.venue, self.year)
-
-
-_COLUMNS = (
-    col(Paper.id),
-    col(Paper.kind),
-    col(Paper.title),
-    col(Paper.authors),
-    col(Paper.venue),
-    col(Paper.year),
-    col(Paper.language),
-    col(Paper.triage),
-    col(Paper.version),
-    col(Paper.created_at),
-    col(Paper.updated_at),
-    col(Reading.status),
-    col(Reading.depth),
-    col(Reading.progress_unit),
-    col(Reading.progress_at),
-    col(Reading.progress_of),
-    col(Paper.record_id),
-)
-
-
-# Built once at import, because building a statement takes longer than SQLite needs to run it.
-_MY_READING = sa.and_(
-    col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == sa.bindparam("me"), col(Reading.current)
-)
-_WITH_MY_READING = sa.select(*_COLUMNS).join(Reading, _MY_READING, isouter=True)
-_ONE = _WITH_MY_READING.where(VISIBLE, col(Paper.id) == sa.bindparam("paper_id"))
-_THESE = _WITH_MY_READING.where(VISIBLE, in_id_list(col(Paper.id), "ids"))
-_REFS = (
-    sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
-    .where(in_id_list(col(Identifier.paper_id), "ids"))
-    .order_by(col(Identifier.id))
-)
 
 
 def list_papers(tx: Read, me: CurrentUser, paper_filter: PaperFilter, page_request: PageRequest) -> Page[PaperRow]:

@@ -19,6 +19,10 @@ from readtrack.metadata.types import Ref
 _ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # anything else is a title
 MOST_IN_A_LINE = 100
 _BETWEEN = re.compile(r"[\s,;、，；]+")
+BATCH_SIZE = 500  # titles in one statement
+_WORD = re.compile(r"[^\W_]+")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8
 
 
 def find_by_ref(tx: Read, ref: Ref) -> int | None:
@@ -75,12 +79,6 @@ def parse_paper_line(line: str) -> list[dict[str, str]]:
     if len(parts) > 1 and all(map(sources.parse_ref, parts)):
         return [{"identifier": part} for part in parts]
     return [{"identifier": line} if sources.parse_ref(line) or _ADDRESS.match(line) else {"title": line}]
-
-
-BATCH_SIZE = 500  # titles in one statement
-_WORD = re.compile(r"[^\W_]+")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8
 
 
 class TitleMatch(NamedTuple):

@@ -57,6 +57,13 @@ _HERE: _Asked = (
     sa.select(col(Paper.id)).where(col(Paper.deleted_at).is_(None), col(Paper.merged_into).is_(None)).limit(2)
 )
 _SHORT = _HERE.where(starts_with(col(Paper.title_key), _SHORT_NAME + ":"))
+_COLUMNS: Sequence[Any] = (
+    TextReference.subject, TextReference.subject_id, TextReference.key, TextReference.paper_id, TextReference.topic_id,
+)  # fmt: skip
+_KEPT: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, _COLUMNS)).where(
+    col(TextReference.subject).in_(sa.bindparam("subjects", expanding=True)),
+    col(TextReference.subject_id).in_(sa.bindparam("ids", expanding=True)),
+)
 
 
 def find_places(tx: Read, keys: Collection[str]) -> dict[str, Place]:
@@ -155,13 +162,6 @@ _Meant: TypeAlias = dict[
     str, dict[str, Place | None]
     # By text: key -> stored target; None means that the key is resolved now.
 ]
-_COLUMNS: Sequence[Any] = (
-    TextReference.subject, TextReference.subject_id, TextReference.key, TextReference.paper_id, TextReference.topic_id,
-)  # fmt: skip
-_KEPT: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, _COLUMNS)).where(
-    col(TextReference.subject).in_(sa.bindparam("subjects", expanding=True)),
-    col(TextReference.subject_id).in_(sa.bindparam("ids", expanding=True)),
-)
 
 
 def get_render_context(tx: Read, texts: Sequence[str], text_keys: Sequence[TextKey | None] = ()) -> RenderContext:

@@ -40,6 +40,11 @@ WORDS = {  # By kind: label on the paper the relation starts from, and on the ot
     "cites": (N_("Cites"), N_("Cited by")),
 }
 MAX_RELATIONS = 200
+_NONE = N_("These two papers are not linked so (any more). Nothing was changed.")
+MAX_CHOICES = 12
+_MAX_QUERY_WORDS = 6  # words of the input
+_MAX_QUERY_CHARS = 300  # characters of the input
+_WORD = re.compile(r"\w+")
 
 
 class RelationCreate(TrimmedModel):
@@ -201,9 +206,6 @@ def edit_relation(tx: Write, me: CurrentUser, paper_id: int, target: RelationKey
     return True
 
 
-_NONE = N_("These two papers are not linked so (any more). Nothing was changed.")
-
-
 def get_paper_by_text(tx: Read, text: str) -> int:
     """Return the paper given by URL in this app, id, identifier, link or exact title.
 
@@ -229,12 +231,6 @@ def _find_by_title(tx: Read, title: str) -> int | None:
 
 def _relation_filter(from_id: int, to_id: int, kind: str) -> tuple[sa.ColumnElement[bool], ...]:
     return col(Relation.from_id) == from_id, col(Relation.to_id) == to_id, col(Relation.kind) == kind
-
-
-MAX_CHOICES = 12
-_MAX_QUERY_WORDS = 6  # words of the input
-_MAX_QUERY_CHARS = 300  # characters of the input
-_WORD = re.compile(r"\w+")
 
 
 class PaperChoice(NamedTuple):

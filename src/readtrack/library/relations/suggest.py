@@ -37,6 +37,41 @@ _LAST = "\U0010ffff"
 _SHOWN: Sequence[Any] = [
     getattr(Paper, name) for name in ("id", "kind", "title", "title_key", "authors", "year", "venue", "language")
 ]
+# By kind of the paper that is about another: the kind of relation.
+DOES = {
+    "article": "discusses", "page": "discusses", "video": "presents", "slides": "presents", "code": "implements",
+}  # fmt: skip
+BY_TITLE = N_("The title names “{title}”.")
+_MAX_COMMENTARIES = 50  # papers whose titles contain the words of another title
+_FIRST_WORDS = re.compile(r"\w+(?: \w+){0,2}")  # the first words, up to punctuation
+_MAX_WORDS = 5
+_MAX_ADDRESSES = 60  # addresses per paper that are checked
+_MAX_NOTE_LINES = 20  # entries of notes
+_ADDRESS = re.compile(
+    r"https?://[^\s<>\"'()\[\]（）「」【】]+|arxiv:\s?\d{4}\.\d{4,5}|\b10\.\d{4,9}/[^\s<>\"]+", re.IGNORECASE
+)
+BY_LINK = N_("One of its links leads to {label}.")
+BY_TEXT = N_("Its abstract or description names {label}.")
+BY_LINE = N_("The same line of notes names {label}.")
+SERIES_KINDS = ("article", "video", "slides", "page")
+IN_SERIES = N_("Parts {one} and {other} of one series.")
+_MIN_TITLE_LETTERS = 6  # minimum width of the title without its number; a CJK letter counts as two
+_HOSTING = frozenset(("url", "zenn"))  # sources whose keys begin with the author or site
+_DIGITS = {digit: number for number, digit in enumerate("一二三四五六七八九十", 1)} | {
+    "i": 1,
+    "ii": 2,
+    "iii": 3,
+    "iv": 4,
+    "v": 5,
+}
+_PART_NUMBER = r"(?P<{}>\d{{1,3}}|[一二三四五六七八九十]|iv|v|i{{1,3}})"
+_SERIES_PART = re.compile(
+    rf"[(\[【「]?\s?(?:(?:\bpart|\bpt\.?|\bvol\.?|\bepisode|\bep\.?|#|その|其)\s?{_PART_NUMBER.format('a')}(?!\w)|"
+    rf"第\s?{_PART_NUMBER.format('b')}\s?(?:回|部|章|篇|編|話|话|集|講|讲|弾|期|节|節)|"
+    rf"[(\[【]\s?{_PART_NUMBER.format('c')}(?:\s?/\s?\d{{1,3}})?\s?[)\]】])\s?[)\]】」]?",
+    re.IGNORECASE,
+)
+MAX_SUGGESTIONS = 12
 
 
 class RelationCandidate(NamedTuple):
@@ -87,16 +122,6 @@ def list_by_title_prefix(tx: Read, prefix: str, *conditions: sa.ColumnElement[bo
     if tx.is_in_process:  # SQLite collates by code point, so an upper bound is possible
         prefix_conditions.append(col(Paper.title_key) < prefix + _LAST)
     return list_candidates(tx, *prefix_conditions, is_listed(Paper), *conditions) if prefix else []
-
-
-# By kind of the paper that is about another: the kind of relation.
-DOES = {
-    "article": "discusses", "page": "discusses", "video": "presents", "slides": "presents", "code": "implements",
-}  # fmt: skip
-BY_TITLE = N_("The title names “{title}”.")
-_MAX_COMMENTARIES = 50  # papers whose titles contain the words of another title
-_FIRST_WORDS = re.compile(r"\w+(?: \w+){0,2}")  # the first words, up to punctuation
-_MAX_WORDS = 5
 
 
 def find_title_mentions(tx: Read, me: CurrentUser, paper: RelationCandidate) -> list[RelatedPair]:
@@ -163,16 +188,6 @@ def _to_metadata(paper: RelationCandidate) -> Metadata:
     )
 
 
-_MAX_ADDRESSES = 60  # addresses per paper that are checked
-_MAX_NOTE_LINES = 20  # entries of notes
-_ADDRESS = re.compile(
-    r"https?://[^\s<>\"'()\[\]（）「」【】]+|arxiv:\s?\d{4}\.\d{4,5}|\b10\.\d{4,9}/[^\s<>\"]+", re.IGNORECASE
-)
-BY_LINK = N_("One of its links leads to {label}.")
-BY_TEXT = N_("Its abstract or description names {label}.")
-BY_LINE = N_("The same line of notes names {label}.")
-
-
 class _SourceText(NamedTuple):
     text: str
     reason: str
@@ -217,26 +232,6 @@ def _pair_with_commentary(paper: RelationCandidate, mentioned: RelationCandidate
 
 def _identifier_label(ref: Ref) -> str:
     return sources.by_name(ref.scheme).label(ref.key)
-
-
-SERIES_KINDS = ("article", "video", "slides", "page")
-IN_SERIES = N_("Parts {one} and {other} of one series.")
-_MIN_TITLE_LETTERS = 6  # minimum width of the title without its number; a CJK letter counts as two
-_HOSTING = frozenset(("url", "zenn"))  # sources whose keys begin with the author or site
-_DIGITS = {digit: number for number, digit in enumerate("一二三四五六七八九十", 1)} | {
-    "i": 1,
-    "ii": 2,
-    "iii": 3,
-    "iv": 4,
-    "v": 5,
-}
-_PART_NUMBER = r"(?P<{}>\d{{1,3}}|[一二三四五六七八九十]|iv|v|i{{1,3}})"
-_SERIES_PART = re.compile(
-    rf"[(\[【「]?\s?(?:(?:\bpart|\bpt\.?|\bvol\.?|\bepisode|\bep\.?|#|その|其)\s?{_PART_NUMBER.format('a')}(?!\w)|"
-    rf"第\s?{_PART_NUMBER.format('b')}\s?(?:回|部|章|篇|編|話|话|集|講|讲|弾|期|节|節)|"
-    rf"[(\[【]\s?{_PART_NUMBER.format('c')}(?:\s?/\s?\d{{1,3}})?\s?[)\]】])\s?[)\]】」]?",
-    re.IGNORECASE,
-)
 
 
 class SeriesPart(NamedTuple):
@@ -306,9 +301,6 @@ def _find_authors_and_sites(tx: Read, papers: Sequence[RelationCandidate]) -> di
     for row in tx.execute(query):
         owners[row.paper_id].add(f"{row.scheme} {row.value.partition('/')[0]}")
     return owners
-
-
-MAX_SUGGESTIONS = 12
 
 
 class RelationSuggestion(NamedTuple):

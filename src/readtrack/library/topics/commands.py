@@ -25,6 +25,12 @@ from readtrack.library.references.index import bind_names
 from readtrack.library.topics import queries
 from readtrack.library.topics.queries import find_aliases
 
+LONGEST_NAME = 120
+MOST_ALIASES = 50
+LONGEST_SLUG = 80
+NEW: Mapping[str, Any] = MappingProxyType({})
+MAX_ATTEMPTS = 5  # attempts, as others may add topics concurrently
+
 
 def save_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
     """Save the current state as a version.
@@ -53,11 +59,6 @@ def delete_versions(tx: Write, topic_ids: Iterable[int]) -> None:
     tx.bulk_execute(statement)
 
 
-LONGEST_NAME = 120
-MOST_ALIASES = 50
-LONGEST_SLUG = 80
-NEW: Mapping[str, Any] = MappingProxyType({})
-MAX_ATTEMPTS = 5  # attempts, as others may add topics concurrently
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
 
 

@@ -23,6 +23,13 @@ PAPERS, PEOPLE = 30, 20  # shown on the topic's page
 MOST_PEOPLE = 200  # in the full table
 LAST_POSITION = 2**31 - 1  # position of papers without one in the reading order
 STATES = ("read", "reading", "paused", "to_read", "dropped")  # by precedence, if a person has several passes
+# Papers of a branch up to which readings are looked up by paper; beyond, all finished readings are scanned.
+SMALL_BRANCH_PAPERS = 1_000
+_READ = sa.select(aggregate_ids(col(Reading.paper_id)).label("papers")).where(
+    is_finished_pass(),
+    shared_or_own(Reading, sa.bindparam("me", type_=sa.Integer)),  # type: ignore[arg-type]
+)
+_READ_OF_THESE = _READ.where(in_id_list(col(Reading.paper_id), "ids"))
 
 
 class CoveredPaper(NamedTuple):
@@ -146,10 +153,6 @@ _READINGS = (
 )
 
 
-# Papers of a branch up to which readings are looked up by paper; beyond, all finished readings are scanned.
-SMALL_BRANCH_PAPERS = 1_000
-
-
 def count_papers(tx: Read, me: int | None, topic_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Return, by topic, the number of listed papers, and of those that someone has read.
 
@@ -211,8 +214,3 @@ _PAPERS_BY_TOPIC = (
     .where(in_id_list(col(PaperTopic.topic_id), "ids"), col(PaperTopic.paper_id).not_in(_unlisted_papers))
     .group_by(col(PaperTopic.topic_id))
 )
-_READ = sa.select(aggregate_ids(col(Reading.paper_id)).label("papers")).where(
-    is_finished_pass(),
-    shared_or_own(Reading, sa.bindparam("me", type_=sa.Integer)),  # type: ignore[arg-type]
-)
-_READ_OF_THESE = _READ.where(in_id_list(col(Reading.paper_id), "ids"))

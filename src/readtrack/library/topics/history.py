@@ -22,6 +22,9 @@ from readtrack.infra.text import normalize
 from readtrack.infra.text.diff import is_conflict, merge_texts, merge_value, merged_text
 from readtrack.library.topics.commands import TopicUpdate, edit_topic, get_topic_for_update, to_edit_fields
 
+_FURTHER: Sequence[Any] = (TopicVersion.markdown, Person.name, TopicVersion.saved_at)
+NOTHING: Mapping[str, Any] = {"name": "", "aliases": (), "parent": None, "markdown": ""}
+
 
 class TopicVersionRow(NamedTuple):
     """A saved version of a topic.
@@ -40,7 +43,6 @@ class TopicVersionRow(NamedTuple):
 
 _above: Any = aliased(Topic)
 _COLUMNS: Sequence[Any] = (TopicVersion.number, TopicVersion.name, TopicVersion.aliases, _above.name)
-_FURTHER: Sequence[Any] = (TopicVersion.markdown, Person.name, TopicVersion.saved_at)
 
 
 def list_topic_versions(tx: Read, _me: CurrentUser, slug: str, page_request: PageRequest) -> Page[TopicVersionRow]:
@@ -86,9 +88,6 @@ def _versions(topic_id: int) -> sa.Select[*tuple[Any, ...]]:
     query = query.outerjoin(Person, col(Person.id) == col(TopicVersion.saved_by))
     query = query.outerjoin(_above, _above.id == col(TopicVersion.parent_id))
     return query.where(col(TopicVersion.topic_id) == topic_id)
-
-
-NOTHING: Mapping[str, Any] = {"name": "", "aliases": (), "parent": None, "markdown": ""}
 
 
 class TopicSaveResult(NamedTuple):

@@ -43,6 +43,15 @@ from readtrack.library.topics.undo_merge import build_undo_data
 from readtrack.markdown import MAX_BYTES
 from readtrack.reading.drafts.commands import DraftSubject, move_drafts
 
+# Rows that move, besides papers, names, subtopics and text.
+COUNTED: Mapping[str, Any] = {
+    "questions": col(Question.topic_id),
+    "comments": col(Comment.topic_id),
+    "links": col(TopicLink.topic_id),
+    "comparisons": col(Comparison.topic_id),
+    "lines": col(Entry.topic_id),
+}
+
 
 def merge_topics(tx: Write, me: CurrentUser, slug: str, into_slug: str) -> tuple[Topic, int]:
     """Merge a topic into another; return that topic and the id of the undo entry.
@@ -150,16 +159,6 @@ def _merge_read_markers(tx: Write, merged_topic: Topic, survivor: Topic) -> None
                     person_id=person_id, subject="topic", subject_id=survivor.id or 0, comment_id=min(comment_ids)
                 )
             )
-
-
-# Rows that move, besides papers, names, subtopics and text.
-COUNTED: Mapping[str, Any] = {
-    "questions": col(Question.topic_id),
-    "comments": col(Comment.topic_id),
-    "links": col(TopicLink.topic_id),
-    "comparisons": col(Comparison.topic_id),
-    "lines": col(Entry.topic_id),
-}
 
 
 class MergePreview(NamedTuple):

@@ -25,6 +25,7 @@ from readtrack.library.topics.coverage import count_papers
 MAX_RECENT_PAPERS = 500  # assignments considered for recent topics
 LONGEST_BEGINNING = 200  # characters of a prefix
 SHOWN_DEPTH = 3  # levels shown by the index; deeper ones are on their topic's page
+MAX_FILTER_CHARS = 200  # characters of a search text
 
 
 class TopicRow(NamedTuple):
@@ -287,7 +288,6 @@ def _not_found(slug: str) -> NotFound:
 
 
 TopicCondition = Literal["once", "empty", "textless", "outermost"]
-MAX_FILTER_CHARS = 200  # characters of a search text
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,54 @@ _KNOWN_WORDS = (  # The most likely words last, as zlib requires. A change requi
     b'"doi:10.1145/","doi:10.1007/"],[["v1","2021-0T1:00:00+00:00"],["v2","2023-0"]],"'
     b'["arxiv:2","preprint","paper","'
 )
+_EDGE_LETTERS = 20  # Letters at the start and end of a title that spellings have in common; a CJK letter counts as 3.
+_WIDE = "\u2e80"  # From this code point on, most letters are syllables or words.
+_MIN_WORD_LETTERS = 5  # Minimum letters of a significant word.
+FILE = "catalogue.sqlite3"
+SCHEMA_VERSION = 1  # Increment when the stored format changes incompatibly.
+OF_ANOTHER = (
+    "{} was made by another version of readtrack. Nothing was changed; remove it, and load the files into a new one."
+)
+DAMAGED = (
+    "{} is damaged, or no catalogue. Nothing was changed, and nothing is looked up in it; remove it while readtrack is "
+    "stopped, and load the files into a new one."
+)
+_MAX_UNSORTED_HINTS = 200_000  # Hints sorted into the index at once; sorting them takes about 20 MB.
+_ALL = 1 << 32
+_TABLES = sa.MetaData()
+EDITIONS = sa.Table("edition", _TABLES, sa.Column("number", sa.Integer, primary_key=True))
+FILES = sa.Table(
+    "file",
+    _TABLES,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("fingerprint", sa.Text, nullable=False, unique=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("form", sa.Text, nullable=False),
+    sa.Column("position", sa.Integer, nullable=False),  # Chunks processed, valid or not.
+    sa.Column("new", sa.Integer, nullable=False),
+    sa.Column("again", sa.Integer, nullable=False),  # Works that already existed.
+    sa.Column("bad", sa.Integer, nullable=False),
+    sa.Column("begun_at", sa.Text, nullable=False),
+    sa.Column("loaded_at", sa.Text),  # Time the file was read completely.
+)
+WORKS = sa.Table(
+    "work",
+    _TABLES,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("file", sa.Integer, nullable=False),
+    sa.Column("facts", sa.LargeBinary, nullable=False),
+)
+# A hint maps a number (index_numbers) to a work. Inserting hints into a large index one by one would write most of its
+# pages for every few thousand works, so they are collected here and inserted in sorted batches.
+LOOSE = sa.Table("loose_hint", _TABLES, sa.Column("number", sa.Integer), sa.Column("work", sa.Integer))
+HINTS = sa.Table(
+    "hint",
+    _TABLES,
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("work", sa.Integer, primary_key=True),
+    sqlite_with_rowid=False,
+)
 
 
 def pack_facts(work: Metadata) -> bytes:
@@ -109,11 +157,6 @@ def _links(ref: Ref) -> tuple[WebLink, ...]:
         return ()
 
 
-_EDGE_LETTERS = 20  # Letters at the start and end of a title that spellings have in common; a CJK letter counts as 3.
-_WIDE = "\u2e80"  # From this code point on, most letters are syllables or words.
-_MIN_WORD_LETTERS = 5  # Minimum letters of a significant word.
-
-
 def index_numbers(work: Metadata) -> set[int]:
     """Return all numbers under which the work is indexed."""
     numbers = {ref_number(ref) for ref in (work.ref, *work.identifiers)}
@@ -158,54 +201,6 @@ def _telling_words(title: str) -> Iterator[str]:
         key=lambda word: (-len(word), word),
     )
     yield from (f"words {' '.join(sorted(pair))}" for pair in combinations(long[:3], 2))
-
-
-FILE = "catalogue.sqlite3"
-SCHEMA_VERSION = 1  # Increment when the stored format changes incompatibly.
-OF_ANOTHER = (
-    "{} was made by another version of readtrack. Nothing was changed; remove it, and load the files into a new one."
-)
-DAMAGED = (
-    "{} is damaged, or no catalogue. Nothing was changed, and nothing is looked up in it; remove it while readtrack is "
-    "stopped, and load the files into a new one."
-)
-_MAX_UNSORTED_HINTS = 200_000  # Hints sorted into the index at once; sorting them takes about 20 MB.
-_ALL = 1 << 32
-
-_TABLES = sa.MetaData()
-EDITIONS = sa.Table("edition", _TABLES, sa.Column("number", sa.Integer, primary_key=True))
-FILES = sa.Table(
-    "file",
-    _TABLES,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("fingerprint", sa.Text, nullable=False, unique=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("form", sa.Text, nullable=False),
-    sa.Column("position", sa.Integer, nullable=False),  # Chunks processed, valid or not.
-    sa.Column("new", sa.Integer, nullable=False),
-    sa.Column("again", sa.Integer, nullable=False),  # Works that already existed.
-    sa.Column("bad", sa.Integer, nullable=False),
-    sa.Column("begun_at", sa.Text, nullable=False),
-    sa.Column("loaded_at", sa.Text),  # Time the file was read completely.
-)
-WORKS = sa.Table(
-    "work",
-    _TABLES,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False, unique=True),
-    sa.Column("file", sa.Integer, nullable=False),
-    sa.Column("facts", sa.LargeBinary, nullable=False),
-)
-# A hint maps a number (index_numbers) to a work. Inserting hints into a large index one by one would write most of its
-# pages for every few thousand works, so they are collected here and inserted in sorted batches.
-LOOSE = sa.Table("loose_hint", _TABLES, sa.Column("number", sa.Integer), sa.Column("work", sa.Integer))
-HINTS = sa.Table(
-    "hint",
-    _TABLES,
-    sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("work", sa.Integer, primary_key=True),
-    sqlite_with_rowid=False,
-)
 
 
 class Batch(NamedTuple):

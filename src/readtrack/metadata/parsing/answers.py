@@ -24,6 +24,8 @@ _CUTS = (
     (3, 100),
 )
 _PAGE = re.compile(rb"\s*<")
+MAX_RESULTS = 10
+_STAGES = ("published", "preprint", "page")
 
 
 def parse_answer(answer: HttpResponse, label: str) -> object:
@@ -135,10 +137,6 @@ def _clean_tree(tree: object, excluded_names: Collection[str], limits: tuple[int
 
 def _clean(text: str) -> str:
     return plain_text.without_mail(normalize.clean(text))
-
-
-MAX_RESULTS = 10
-_STAGES = ("published", "preprint", "page")
 
 
 def rank_by_title(title: str, works: Iterable[Metadata]) -> list[Metadata]:

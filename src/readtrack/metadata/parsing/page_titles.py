@@ -22,6 +22,10 @@ _NOTHING = re.compile(  # Titles of pages that have no title of their own.
 
 # Byline in titles of Medium.
 _BYLINE = re.compile(r" \| by [^|]{1,80}(?: \| [A-Z][a-z]{2}, \d{4})?(?: \| [^|]{1,80})?$")
+_SESSION = re.compile(
+    r"(?:NeurIPS|MLSys|ICML|ICLR)(?: \d{4})? (?:Expo |Invited )?"
+    r"(?:Poster|Oral|Spotlight|Talk|Panel|Workshop|Tutorial)(?: Poster)?:? "
+)
 
 
 @dataclass(frozen=True)
@@ -74,12 +78,6 @@ def _all_letters(names: Collection[str]) -> frozenset[str]:
 
 def _letters(text: str) -> str:
     return "".join(sign for sign in normalize("NFKC", text).casefold() if sign.isalnum())
-
-
-_SESSION = re.compile(
-    r"(?:NeurIPS|MLSys|ICML|ICLR)(?: \d{4})? (?:Expo |Invited )?"
-    r"(?:Poster|Oral|Spotlight|Talk|Panel|Workshop|Tutorial)(?: Poster)?:? "
-)
 
 
 def without_session(record: Metadata) -> Metadata:

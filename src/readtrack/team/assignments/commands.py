@@ -24,6 +24,12 @@ from readtrack.team.assignments import queries
 MAX_NOTE_CHARS = 500
 Depth = Literal["", "skimmed", "read", "studied"]
 Remark = Annotated[str, Field(max_length=MAX_NOTE_CHARS), OneLine]
+ANSWERED = {"accept": ("accepted", "assignment.accepted"), "decline": ("declined", "assignment.declined")}
+TWICE = N_(
+    "This person is asked to read this paper already. Nothing was changed; change or withdraw what stands there."
+)
+WITHDRAWN = N_("This assignment was withdrawn. Nothing was changed; ask anew if it should be read after all.")
+STALE = N_("Somebody changed this assignment meanwhile. Nothing of yours was saved; look at it again.")
 
 
 class AssignmentUpdate(TrimmedModel):
@@ -46,14 +52,6 @@ class AssignmentAnswer(TrimmedModel):
 
     answer: Literal["accept", "decline"]
     reason: Remark = ""
-
-
-ANSWERED = {"accept": ("accepted", "assignment.accepted"), "decline": ("declined", "assignment.declined")}
-TWICE = N_(
-    "This person is asked to read this paper already. Nothing was changed; change or withdraw what stands there."
-)
-WITHDRAWN = N_("This assignment was withdrawn. Nothing was changed; ask anew if it should be read after all.")
-STALE = N_("Somebody changed this assignment meanwhile. Nothing of yours was saved; look at it again.")
 
 
 def make_assignment(tx: Write, me: CurrentUser, data: AssignmentCreate) -> Assignment:

@@ -32,6 +32,12 @@ MOST_OF_PAPER = 50
 _IS_HERE = col(Person.disabled_at).is_(None)
 _DONE = is_finished(sa.bindparam("me"))
 MOST_NAMES = 50  # offered for completion; other names can be typed
+_NAMES = (
+    sa.select(col(Person.name))
+    .where(col(Person.disabled_at).is_(None))
+    .order_by(col(Person.name_key))
+    .limit(MOST_NAMES)
+)
 
 
 class AssignmentRow(NamedTuple):
@@ -170,14 +176,6 @@ def find_reader(tx: Read, name: str) -> int | None:
         col(Person.name_key) == normalize.key(name), col(Person.disabled_at).is_(None)
     )
     return tx.scalar(query)
-
-
-_NAMES = (
-    sa.select(col(Person.name))
-    .where(col(Person.disabled_at).is_(None))
-    .order_by(col(Person.name_key))
-    .limit(MOST_NAMES)
-)
 
 
 def _parse_day(text: object) -> date:

@@ -19,6 +19,8 @@ from readtrack.team.notifications import queries
 from readtrack.team.notifications.messages import NotificationRow
 
 Way = Literal["page", "mail", "nothing"]
+KEEP_READ_FOR = timedelta(days=90)  # after reading; unread ones stay
+MAX_DELETED_AT_ONCE = 500  # per transaction, so that other writers do not wait long
 
 
 class NotificationSettings(TrimmedModel):
@@ -80,10 +82,6 @@ def _mark_read(tx: Write, me: CurrentUser, condition: sa.ColumnElement[bool]) ->
     )
     result: Any = tx.execute(statement.values(read_at=now(), group_key=None, mail_due=False))
     return int(result.rowcount)
-
-
-KEEP_READ_FOR = timedelta(days=90)  # after reading; unread ones stay
-MAX_DELETED_AT_ONCE = 500  # per transaction, so that other writers do not wait long
 
 
 def delete_old_notifications(tx: Write) -> int:

@@ -31,6 +31,10 @@ from readtrack.team.notifications.queries import join_subjects, visible_filter
 
 MAX_NOTIFICATIONS = 50  # notifications per mail; the inbox has the rest
 _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # line ends and direction marks
+JOB = "notices.mail"
+DIGEST_HOUR = 7  # local hour of the morning
+# older events are not mailed, for example after mail is configured late or a backup is restored
+STALE_AFTER = timedelta(days=7)
 
 
 def render_subject(count: int) -> str:
@@ -64,11 +68,6 @@ def to_plain_line(text: str) -> str:
     characters = (" " if unicodedata.category(character) in _UNSEEN else character for character in text)
     return " ".join("".join(characters).split())
 
-
-JOB = "notices.mail"
-DIGEST_HOUR = 7  # local hour of the morning
-# older events are not mailed, for example after mail is configured late or a backup is restored
-STALE_AFTER = timedelta(days=7)
 
 log = structlog.get_logger()
 

@@ -50,6 +50,22 @@ SUBJECTS: Mapping[Any, Any] = {  # the columns of subjects, and the ids to which
     Notification.meeting_id: Meeting.id,
     Notification.import_id: NoteRevision.id,
 }
+_NAMED: Mapping[str, Any] = {  # names of subjects
+    "by": _actor.name,
+    "paper": Paper.title,
+    "language": Paper.language,
+    "question": Question.text,
+    "topic": Topic.name,
+    "topic_slug": Topic.slug,
+    "meeting": Meeting.title,
+    "note": Note.title,
+}
+_THERE: Mapping[str, Any] = {
+    "due_on": Assignment.due_on,
+    "starts_at": Meeting.starts_at,
+    "times": col(Notification.count),
+}
+MOST_COUNTED = 100
 
 
 def join_subjects(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - columns of any of these tables
@@ -93,21 +109,6 @@ def _subject_filter(column: Any, row_id: Any, extra: sa.ColumnElement[bool] | No
 
 
 State = Literal["unread", "all"]
-_NAMED: Mapping[str, Any] = {  # names of subjects
-    "by": _actor.name,
-    "paper": Paper.title,
-    "language": Paper.language,
-    "question": Question.text,
-    "topic": Topic.name,
-    "topic_slug": Topic.slug,
-    "meeting": Meeting.title,
-    "note": Note.title,
-}
-_THERE: Mapping[str, Any] = {
-    "due_on": Assignment.due_on,
-    "starts_at": Meeting.starts_at,
-    "times": col(Notification.count),
-}
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,6 @@ def build_rows(tx: Read, rows: Sequence[Any]) -> list[NotificationRow]:
     return [row._replace(paper=row.paper or labels.get(row.paper_id or 0, "")) for row in notifications]
 
 
-MOST_COUNTED = 100
 _me: Any = sa.bindparam("me")
 _UNREAD = join_subjects([col(Notification.id)]).where(
     col(Notification.person_id) == _me, col(Notification.read_at).is_(None), visible_filter()

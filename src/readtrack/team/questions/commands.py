@@ -26,6 +26,8 @@ MAX_QUESTION_CHARS = 2_000
 Text = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS), OneLine]
 Number = Annotated[int, Field(ge=1, lt=2**31)]
 State = Literal["open", "answered", "dropped"]
+VERBS = {"open": "question.reopened", "answered": "question.answered", "dropped": "question.dropped"}
+ALLOWED = {"open": ("answered", "dropped"), "answered": ("answered", "open"), "dropped": ("open",)}
 
 
 class QuestionCreate(TrimmedModel):
@@ -45,10 +47,6 @@ class QuestionUpdate(QuestionCreate):
 
     state: State = "open"
     answer: Number | None = None
-
-
-VERBS = {"open": "question.reopened", "answered": "question.answered", "dropped": "question.dropped"}
-ALLOWED = {"open": ("answered", "dropped"), "answered": ("answered", "open"), "dropped": ("open",)}
 
 
 def ask_question(tx: Write, me: CurrentUser, data: QuestionCreate) -> Question:

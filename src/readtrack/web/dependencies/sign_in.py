@@ -26,6 +26,8 @@ from readtrack.web.templating.environment import redirect_with_flash
 DEVICE = "device"
 DEVICE_SECONDS = 365 * 86400  # seconds
 PENDING_SECONDS = 600  # seconds; the pending sign-in itself may expire earlier
+CODE_PAGE = "/sign-in/code"
+LONGEST_CODE = 64
 
 
 def set_session_cookie(request: Request, response: Response, user: CurrentUser, secret: str) -> Response:
@@ -94,10 +96,6 @@ def _pending_cookie_name(settings: Settings) -> str:
 def _cursors(request: Request) -> Cursors:
     cursors: Cursors = request.app.state.cursors
     return cursors
-
-
-CODE_PAGE = "/sign-in/code"
-LONGEST_CODE = 64
 
 
 def continue_sign_in(

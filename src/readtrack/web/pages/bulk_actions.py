@@ -60,6 +60,7 @@ REQUIRED_DETAILS: Final[Mapping[str, str]] = {
     "merge": "into",
 }
 DETAILS = ("topic", "person", "due_on", "depth", "note", "series", "reason", "into")
+MOST_SHOWN = 50  # titles on the confirmation page
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,6 @@ def _details(selection: BulkSelection, reader: int | None) -> dict[str, Any]:
 
 
 router = page_router()
-MOST_SHOWN = 50  # titles on the confirmation page
 
 
 @router.get("/bulk")

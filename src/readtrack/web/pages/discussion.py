@@ -38,6 +38,8 @@ from readtrack.web.dependencies.pagination import get_next_cursor, read_page_req
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render, with_query
 
+THREAD_AT_ONCE = 50
+
 
 def build_discussion_context(request: Request, tx: Read, me: CurrentUser, subject: DiscussionTarget) -> dict[str, Any]:
     """The threads that `?talk=` asks for, and the address of those before them."""
@@ -83,7 +85,6 @@ def _discussion_cursor_key(subject: DiscussionTarget) -> str:
 
 
 router = page_router()
-THREAD_AT_ONCE = 50
 
 
 @router.post("/papers/{paper_id:int}/comments")

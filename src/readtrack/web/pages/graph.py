@@ -27,6 +27,8 @@ from readtrack.workspace.graph.view_model import GraphView, build_graph_view, st
 
 router = page_router()
 FRAGMENT_NODES, FRAGMENT_WIDTH = 30, 690.0  # nodes, and width in pixels, of the graph on a topic's page
+MAP_ADDRESS = "/graph"
+PAN_FRACTION = 0.25  # fraction of the viewport by which an arrow moves it
 
 
 @router.get("/topics/{slug}/graph")
@@ -100,10 +102,6 @@ def _neighborhood_links(view: GraphView, *, as_table: bool) -> dict[str, Any]:
         "other_links": with_query(path, **{**current, "citations": "" if options.citations else "1"}),
         "as_table": as_table,
     }
-
-
-MAP_ADDRESS = "/graph"
-PAN_FRACTION = 0.25  # fraction of the viewport by which an arrow moves it
 
 
 class MapRequest(NamedTuple):

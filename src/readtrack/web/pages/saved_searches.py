@@ -27,16 +27,6 @@ from readtrack.workspace.saved_searches.atom_feed import feed_text, find_reader
 from readtrack.workspace.saved_searches.commands import SavedSearchFields, SavedSearchMove
 from readtrack.workspace.saved_searches.queries import ViewRow, find_view
 
-
-def find_saved_search(request: Request, tx: Read, me: CurrentUser, view_text: str) -> ViewRow | None:
-    """Return the saved search; None with a notice if it is not visible."""
-    view = find_view(tx, me, parse_int(view_text)) if view_text else None
-    if view_text and view is None:
-        note_unknown_parameter(request, "view", view_text)
-    return view
-
-
-router = page_router()
 ORDERS = {  # Sorts offered by the form.
     "": N_("newest first"),
     "relevance": N_("best match first"),
@@ -47,6 +37,17 @@ ORDERS = {  # Sorts offered by the form.
     "title": N_("by title"),
 }
 KEPT_FOR = 30  # seconds that a browser may cache the counts, which every page shows
+
+
+def find_saved_search(request: Request, tx: Read, me: CurrentUser, view_text: str) -> ViewRow | None:
+    """Return the saved search; None with a notice if it is not visible."""
+    view = find_view(tx, me, parse_int(view_text)) if view_text else None
+    if view_text and view is None:
+        note_unknown_parameter(request, "view", view_text)
+    return view
+
+
+router = page_router()
 
 
 @router.get("/views")

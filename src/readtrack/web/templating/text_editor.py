@@ -33,6 +33,15 @@ from readtrack.web.dependencies.forms import Fields, parse_int, validate_form
 MODES = ("edit", "both", "preview")
 _TAB = re.compile(TAB)
 FormValues = Mapping[str, str]
+SEPARATOR = "\n\n---\n\n"
+# What a form says of its window, and of what is to happen once it is saved.
+HIDDEN_FIELDS = (
+    "tab",
+    "number",
+    "took",
+    "mode",
+    "then",
+)
 
 
 def get_initial_fields(
@@ -113,17 +122,6 @@ def _resume_draft(draft: DraftRow) -> dict[str, str]:
 def _tab_token(typed: FormValues) -> str:
     """The window's own word; a new one for a new window."""
     return typed["tab"] if _TAB.fullmatch(typed.get("tab", "")) else secrets.token_hex(8)
-
-
-SEPARATOR = "\n\n---\n\n"
-# What a form says of its window, and of what is to happen once it is saved.
-HIDDEN_FIELDS = (
-    "tab",
-    "number",
-    "took",
-    "mode",
-    "then",
-)
 
 
 class EditConflict(NamedTuple):

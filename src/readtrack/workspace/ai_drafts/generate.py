@@ -24,6 +24,7 @@ from readtrack.workspace.ai_drafts import prompts
 from readtrack.workspace.ai_drafts.prompts import MOST_TOKENS, PURPOSES, Purpose
 
 MAX_PROMPT_TOKENS = 2_500  # maximum tokens of a prompt
+LONGEST_TITLE = 500
 
 
 def reserve_tokens(tx: Write, me: CurrentUser, purpose: Purpose, *, budget: int) -> int:
@@ -68,9 +69,6 @@ def count_tokens_today(tx: Read) -> int:
 def _seconds_until_midnight() -> float:
     current = now()
     return 86_400.0 - (current - datetime.combine(current.date(), time(), current.tzinfo)).total_seconds()
-
-
-LONGEST_TITLE = 500
 
 
 @dataclass(frozen=True)

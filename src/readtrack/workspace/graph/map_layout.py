@@ -12,6 +12,11 @@ from typing import NamedTuple
 from readtrack.workspace.graph.model import FILED, TOPIC, WITHIN, Network
 
 MAX_ROUNDS = 60  # iterations for the centre of the enclosing circle
+PAPER_RADIUS = 9.0  # radius of a paper
+MIN_TOPIC_RADIUS = 16.0  # radius of a topic without papers
+INNER_MARGIN = 9.0  # between a region's contents and its border
+OUTER_MARGIN = 5.0  # space around a region
+NOWHERE = ""  # parent of top-level topics and of papers without a topic
 
 
 class Circle(NamedTuple):
@@ -123,13 +128,6 @@ def _distance_from_center(circles: Sequence[Circle], index: int, next_of: dict[i
     return math.hypot(
         (first.x * second.r + second.x * first.r) / total, (first.y * second.r + second.y * first.r) / total
     )
-
-
-PAPER_RADIUS = 9.0  # radius of a paper
-MIN_TOPIC_RADIUS = 16.0  # radius of a topic without papers
-INNER_MARGIN = 9.0  # between a region's contents and its border
-OUTER_MARGIN = 5.0  # space around a region
-NOWHERE = ""  # parent of top-level topics and of papers without a topic
 
 
 class TopicContents(NamedTuple):

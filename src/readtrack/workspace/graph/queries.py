@@ -84,6 +84,27 @@ _CITED = (
     .limit(MOST_ROWS),
 )
 _CITED_OF = _CITING.where(in_id_list(_by, "ids"))
+MAX_NODES = 300  # nodes of a neighbourhood
+MAX_WIDTH = 1060.0  # maximum width of its picture in pixels
+MAX_DEPTH = 3  # maximum distance in links
+_TOPIC = sa.select(col(Topic.id)).where(col(Topic.slug) == sa.bindparam("slug"))
+_TOPICS = sa.select(col(Topic.id), col(Topic.slug), col(Topic.name), col(Topic.parent_id)).where(
+    in_id_list(col(Topic.id), "ids")
+)
+_PAPERS = sa.select(col(Paper.id), col(Paper.title), col(Paper.language)).where(
+    in_id_list(col(Paper.id), "ids"), is_present(Paper)
+)
+_UNDER = (
+    sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers"))
+    .where(
+        in_id_list(col(PaperTopic.topic_id), "ids"),
+        col(PaperTopic.paper_id).not_in(HIDDEN),
+    )
+    .group_by(col(PaperTopic.topic_id))
+)
+_LAYOUT = sa.select(col(GraphLayout.fingerprint), col(GraphLayout.positions), col(GraphLayout.made_at)).where(
+    col(GraphLayout.subject) == sa.bindparam("subject")
+)
 
 
 def _count_query(column: Any, *, paper_column: Any = None) -> sa.Select[Any]:  # noqa: ANN401 - columns of numbers
@@ -152,9 +173,6 @@ def _citation_edges(rows: Iterable[Any]) -> list[Edge]:
     return [Edge(node_key(PAPER, row.from_id), node_key(PAPER, row.to_id), CITED) for row in rows]
 
 
-MAX_NODES = 300  # nodes of a neighbourhood
-MAX_WIDTH = 1060.0  # maximum width of its picture in pixels
-MAX_DEPTH = 3  # maximum distance in links
 Places = Mapping[str, tuple[float, ...]]  # x and y by key, with the radius on the map; unscaled, 1 is a pixel
 
 
@@ -213,29 +231,11 @@ class StoredLayout(NamedTuple):
     made_at: datetime | None = None
 
 
-_TOPIC = sa.select(col(Topic.id)).where(col(Topic.slug) == sa.bindparam("slug"))
-_TOPICS = sa.select(col(Topic.id), col(Topic.slug), col(Topic.name), col(Topic.parent_id)).where(
-    in_id_list(col(Topic.id), "ids")
-)
-_PAPERS = sa.select(col(Paper.id), col(Paper.title), col(Paper.language)).where(
-    in_id_list(col(Paper.id), "ids"), is_present(Paper)
-)
-_UNDER = (
-    sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers"))
-    .where(
-        in_id_list(col(PaperTopic.topic_id), "ids"),
-        col(PaperTopic.paper_id).not_in(HIDDEN),
-    )
-    .group_by(col(PaperTopic.topic_id))
-)
 _me: Any = sa.bindparam("me", type_=sa.Integer())
 _READ = (
     sa.select(col(Reading.paper_id), sa.func.max(sa.case((col(Reading.person_id) == _me, 1), else_=0)).label("mine"))
     .where(in_id_list(col(Reading.paper_id), "ids"), is_finished_pass(), shared_or_own(Reading, _me))
     .group_by(col(Reading.paper_id))
-)
-_LAYOUT = sa.select(col(GraphLayout.fingerprint), col(GraphLayout.positions), col(GraphLayout.made_at)).where(
-    col(GraphLayout.subject) == sa.bindparam("subject")
 )
 
 

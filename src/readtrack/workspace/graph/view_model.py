@@ -29,6 +29,16 @@ from readtrack.workspace.graph.queries import (
     find_neighborhood,
 )
 
+# By kind: label on the node the edge starts from, and on the other.
+EDGE_WORDS = {
+    **RELATIONS,
+    FILED: (N_("Filed under"), N_("Has the paper")),
+    WITHIN: (N_("Within"), N_("Has within it")),
+    CITED: (N_("Cites, as services say"), N_("Cited by, as services say")),
+}
+MAX_LAYOUTS = 500  # neighbourhood layouts; the oldest are deleted
+MAP_SUBJECT = "map"  # the subject of the map's layout, which is kept
+
 
 class GraphView(NamedTuple):
     """The view. `new_layout`: the layout, if it had to be computed and should be stored."""
@@ -49,15 +59,6 @@ def build_graph_view(tx: Read, me: CurrentUser, options: GraphOptions) -> GraphV
         return GraphView(options, neighborhood, faces, stored.positions, None)
     positions = lay_out(neighborhood.network, stored.positions if stored else None, max_width=options.widest)
     return GraphView(options, neighborhood, faces, positions, StoredLayout(options.subject, fingerprint, positions))
-
-
-# By kind: label on the node the edge starts from, and on the other.
-EDGE_WORDS = {
-    **RELATIONS,
-    FILED: (N_("Filed under"), N_("Has the paper")),
-    WITHIN: (N_("Within"), N_("Has within it")),
-    CITED: (N_("Cites, as services say"), N_("Cited by, as services say")),
-}
 
 
 class EdgeLabel(NamedTuple):
@@ -98,10 +99,6 @@ def edge_sentence(edge: Edge, faces: Mapping[str, Face]) -> str:
         one=faces[edge.source].name, how=_(EDGE_WORDS[edge.kind][0]).lower(), other=faces[edge.target].name
     )
     return _("{sentence} ({note})").format(sentence=sentence, note=edge.note) if edge.note else sentence
-
-
-MAX_LAYOUTS = 500  # neighbourhood layouts; the oldest are deleted
-MAP_SUBJECT = "map"  # the subject of the map's layout, which is kept
 
 
 def store_layout(tx: Write, layout: StoredLayout) -> None:

@@ -32,6 +32,21 @@ from readtrack.team.notifications.messages import NotificationRow
 from readtrack.team.notifications.queries import NotificationFilter, list_notifications
 from readtrack.team.questions.queries import QuestionFilter, QuestionRow, list_questions
 
+_OF_PAPER = frozenset({"id", "title", "language", "authors", "venue", "year"})
+RECENT_PERIOD = timedelta(days=7)
+MOST_EVENTS = 150  # events of the week; they are grouped into far fewer lines
+MOST_READ = 6  # papers in progress
+MOST_QUEUED = 5
+MOST_ASSIGNED = 5
+MOST_ASKED = 4
+MOST_FRESH = 5
+MOST_NOTICES = 5
+MOST_DRAFTS = 3
+_AROUND = sa.select(
+    sa.exists().where(is_present(Paper)),
+    sa.select(sa.func.count()).select_from(Person).where(col(Person.disabled_at).is_(None)).scalar_subquery(),
+)
+
 
 class ListedPaper(NamedTuple):
     """A paper with its reader's status and progress."""
@@ -122,9 +137,6 @@ def _readings_query() -> sa.Select[*tuple[Any, ...]]:
     return query.limit(sa.bindparam("most"))
 
 
-_OF_PAPER = frozenset({"id", "title", "language", "authors", "venue", "year"})
-
-
 def _list_with_labels(
     tx: Read, query: sa.Select[*tuple[Any, ...]], me: CurrentUser, person_id: int, *, limit: int
 ) -> list[ListedPaper]:
@@ -132,17 +144,6 @@ def _list_with_labels(
     rows = tx.rows(query, {"me": me.id, "person_id": person_id, "most": limit})
     labels = labels_of(tx, [row.id for row in rows if not row.title])
     return [ListedPaper(*row)._replace(label=labels.get(row.id, "")) for row in rows]
-
-
-RECENT_PERIOD = timedelta(days=7)
-MOST_EVENTS = 150  # events of the week; they are grouped into far fewer lines
-MOST_READ = 6  # papers in progress
-MOST_QUEUED = 5
-MOST_ASSIGNED = 5
-MOST_ASKED = 4
-MOST_FRESH = 5
-MOST_NOTICES = 5
-MOST_DRAFTS = 3
 
 
 class UpcomingMeeting(NamedTuple):
@@ -200,12 +201,6 @@ def get_home(tx: Read, me: CurrentUser) -> Home:
         attention_counts=count_needs_attention(tx),
         team_overview=TeamOverview(*tx.execute(_AROUND).one()),
     )
-
-
-_AROUND = sa.select(
-    sa.exists().where(is_present(Paper)),
-    sa.select(sa.func.count()).select_from(Person).where(col(Person.disabled_at).is_(None)).scalar_subquery(),
-)
 
 
 def _find_next_meeting(tx: Read, me: CurrentUser) -> UpcomingMeeting | None:

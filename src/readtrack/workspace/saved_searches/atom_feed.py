@@ -26,6 +26,8 @@ from readtrack.workspace.saved_searches.queries import ViewRow, find_view
 MEDIA_TYPE = "application/atom+xml; charset=utf-8"
 MOST_AUTHORS, LONGEST_TEXT = 20, 2_000  # per entry; some papers have thousands of authors
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+MAX_ENTRIES = 50
+ANYBODY = CurrentUser(0, "", "viewer")  # a user without readings of their own, who sees only shared ones
 
 
 @dataclass(frozen=True)
@@ -110,10 +112,6 @@ def _attribute(text: str) -> str:
 
 def _format_moment(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
-
-
-MAX_ENTRIES = 50
-ANYBODY = CurrentUser(0, "", "viewer")  # a user without readings of their own, who sees only shared ones
 
 
 def find_reader(tx: Read, me: CurrentUser | None, view_id: int, *, secret: str) -> CurrentUser | None:

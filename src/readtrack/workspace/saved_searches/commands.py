@@ -28,6 +28,17 @@ from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.workspace.saved_searches import queries
 
 LONGEST_NAME, MOST_COLUMNS = 80, len(COLUMNS)
+MAX_SEARCHES = 100  # saved searches per person
+LONGEST_TOKEN_NAME = 80
+HIGHEST_FIRST = 2**30  # maximum initial version of a shared search, leaving room for later versions
+_MINE = sa.select(sa.func.count(), sa.func.max(col(SavedSearch.position))).where(
+    col(SavedSearch.person_id) == sa.bindparam("me"), col(SavedSearch.deleted_at).is_(None)
+)
+_IN_ORDER = (
+    sa.select(SavedSearch)
+    .where(col(SavedSearch.person_id) == sa.bindparam("me"), col(SavedSearch.deleted_at).is_(None))
+    .order_by(col(SavedSearch.position), col(SavedSearch.created_at), col(SavedSearch.id))
+)
 
 
 def _canonical_query(q: str) -> str:
@@ -76,19 +87,6 @@ class SavedSearchMove(StrictModel):
     """The new position of a saved search in the sidebar."""
 
     to: Literal["top", "up", "down", "bottom"]
-
-
-MAX_SEARCHES = 100  # saved searches per person
-LONGEST_TOKEN_NAME = 80
-HIGHEST_FIRST = 2**30  # maximum initial version of a shared search, leaving room for later versions
-_MINE = sa.select(sa.func.count(), sa.func.max(col(SavedSearch.position))).where(
-    col(SavedSearch.person_id) == sa.bindparam("me"), col(SavedSearch.deleted_at).is_(None)
-)
-_IN_ORDER = (
-    sa.select(SavedSearch)
-    .where(col(SavedSearch.person_id) == sa.bindparam("me"), col(SavedSearch.deleted_at).is_(None))
-    .order_by(col(SavedSearch.position), col(SavedSearch.created_at), col(SavedSearch.id))
-)
 
 
 def save_view(tx: Write, me: CurrentUser, data: SavedSearchFields) -> int:

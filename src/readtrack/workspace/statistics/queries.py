@@ -28,6 +28,10 @@ _person: Any = sa.bindparam("person")
 _topics: Any = sa.bindparam("topics", expanding=True)
 _UNLISTED = sa.select(col(Paper.id)).where(is_unlisted(Paper))
 _FILED = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(_topics))
+MAX_RECENT_READINGS = 1_000  # latest finished readings considered by the breakdowns by topic, venue and wait
+MOST_TOPICS = 8
+MOST_UNTOUCHED = 1_000  # readings counted in each age group
+AGES = (7, 21, 90)  # days since the last change of a reading in progress
 
 
 @dataclass(frozen=True)
@@ -73,12 +77,6 @@ def reading_filters(kind: Kind) -> list[sa.ColumnElement[bool]]:
 def latest_first() -> tuple[sa.UnaryExpression[Any], ...]:
     """Order by latest completion. Ties follow the columns of the index, so that no sort is needed."""
     return tuple(col(name).desc() for name in (Reading.finished_on, Reading.depth, Reading.paper_id, Reading.id))
-
-
-MAX_RECENT_READINGS = 1_000  # latest finished readings considered by the breakdowns by topic, venue and wait
-MOST_TOPICS = 8
-MOST_UNTOUCHED = 1_000  # readings counted in each age group
-AGES = (7, 21, 90)  # days since the last change of a reading in progress
 
 
 class DailyCompletions(NamedTuple):

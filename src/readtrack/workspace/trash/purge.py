@@ -71,6 +71,21 @@ COLUMNS_OF_OWNED_ROWS: tuple[Any, ...] = (  # In an order that respects foreign 
     col(DismissedRelation.from_id), col(DismissedRelation.to_id), col(PaperTopic.paper_id),
     col(PaperVector.paper_id), col(TranslatedTitle.paper_id), col(Merge.from_id), col(Merge.into_id),
 )  # fmt: skip
+BATCH_SIZE = 100  # items per transaction, so that other writers get their turn
+_DATA, _BEFORE = col(Event.data), col(Event.before)
+# The deletion event has the id in `before` only, as there is no page left to link to
+_MEETING = sa.func.coalesce(_DATA["meeting"].as_integer(), _BEFORE["id"].as_integer())
+# By verb: where the undo data has the id of the deleted topic
+TOPIC_OF = {"topic.deleted": "again", "topic.merged": "row"}
+# By verb: the field by which events refer to the deleted object, and their concepts.
+NAMED_BY: Mapping[str, tuple[Any, Sequence[str]]] = {
+    "topic.deleted": (_DATA["slug"].as_string(), ("topic",)),
+    "topic.merged": (_DATA["slug"].as_string(), ("topic",)),
+    "question.deleted": (_DATA["question"].as_integer(), ("question",)),
+    "meeting.deleted": (_MEETING, ("meeting", "agenda")),
+    "agenda.removed": (_DATA["item"].as_integer(), ("agenda",)),
+    "comparison.deleted": (_DATA["comparison"].as_integer(), ("comparison",)),
+}
 
 
 def erase_papers(tx: Write, ids: Sequence[int]) -> None:
@@ -138,7 +153,6 @@ def _list_ids(tx: Write, id_column: Any, condition: sa.ColumnElement[bool]) -> l
     return list(tx.scalars(sa.select(id_column).where(condition).order_by(id_column)))
 
 
-BATCH_SIZE = 100  # items per transaction, so that other writers get their turn
 Which = sa.ColumnElement[bool]
 
 log = structlog.get_logger()
@@ -285,22 +299,6 @@ def _purge_undo_entries(tx: Write, portion: Portion) -> int:
     delete_versions(tx, [topic["id"] for topic in topics if "id" in topic])
     tx.bulk_execute(sa.delete(UndoEntry).where(col(UndoEntry.id).in_(ids)))
     return len(ids)
-
-
-_DATA, _BEFORE = col(Event.data), col(Event.before)
-# The deletion event has the id in `before` only, as there is no page left to link to
-_MEETING = sa.func.coalesce(_DATA["meeting"].as_integer(), _BEFORE["id"].as_integer())
-# By verb: where the undo data has the id of the deleted topic
-TOPIC_OF = {"topic.deleted": "again", "topic.merged": "row"}
-# By verb: the field by which events refer to the deleted object, and their concepts.
-NAMED_BY: Mapping[str, tuple[Any, Sequence[str]]] = {
-    "topic.deleted": (_DATA["slug"].as_string(), ("topic",)),
-    "topic.merged": (_DATA["slug"].as_string(), ("topic",)),
-    "question.deleted": (_DATA["question"].as_integer(), ("question",)),
-    "meeting.deleted": (_MEETING, ("meeting", "agenda")),
-    "agenda.removed": (_DATA["item"].as_integer(), ("agenda",)),
-    "comparison.deleted": (_DATA["comparison"].as_integer(), ("comparison",)),
-}
 
 
 def erase_events(tx: Write, condition: Which, *concepts: str) -> None:

@@ -36,6 +36,21 @@ from readtrack.workspace.saved_searches.commands import restore_view
 
 UndoData = Mapping[str, Any]
 RestoreHandler = Callable[[Write, CurrentUser, UndoData], str]
+NEEDS: Mapping[str, str] = {  # Permission needed to restore; the person who deleted a question may restore it without.
+    "topic.deleted": "delete",
+    "topic.merged": "delete",
+    "topic.unlinked": "edit",
+    "topic.split": "delete",
+    "topic.unordered": "edit",
+    "topic.link-removed": "edit",
+    "question.deleted": "delete",
+    "meeting.deleted": "schedule",
+    "agenda.removed": "schedule",
+    "relation.removed": "edit",
+    "rule.removed": "import",
+    "macro.removed": "edit",
+    "comparison.deleted": "edit",
+}
 
 
 def restore_handler(verb: str) -> Callable[[RestoreHandler], RestoreHandler]:
@@ -177,21 +192,6 @@ RESTORE_HANDLERS: dict[str, RestoreHandler] = {
     "relation.removed": _restore_relation,
     "macro.removed": _restore_macro,
     "comparison.deleted": _restore_comparison,
-}
-NEEDS: Mapping[str, str] = {  # Permission needed to restore; the person who deleted a question may restore it without.
-    "topic.deleted": "delete",
-    "topic.merged": "delete",
-    "topic.unlinked": "edit",
-    "topic.split": "delete",
-    "topic.unordered": "edit",
-    "topic.link-removed": "edit",
-    "question.deleted": "delete",
-    "meeting.deleted": "schedule",
-    "agenda.removed": "schedule",
-    "relation.removed": "edit",
-    "rule.removed": "import",
-    "macro.removed": "edit",
-    "comparison.deleted": "edit",
 }
 
 

@@ -2,6 +2,16 @@
 
 import re
 
+# Parts of names of other journals and conferences.
+VENUE_WORDS = (
+    r"Transactions|Trans\.|Journal|Proceedings|Proc\.|Conference|Conf\.|Workshops?|Symposium|Letters|Magazine|Surveys|"
+    r"(?:Master'?s?|PhD|Ph\.D\.|MSc|Doctoral|Bachelor'?s?)\s(?:Thesis|Dissertation)|Dissertation|White\s?paper|"
+    r"Tech(?:nical)?\.?\sReport|Under\sreview|Nature\s[A-Z][a-z]+(?:\s[A-Z][a-z]+)?|Science\s[A-Z][a-z]+|"
+    r"IEEE\s[A-Z][a-z]+|Commun(?:ications|\.)\sof\sthe\sACM"
+)
+CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # For use in a regex character class.
+CJK = re.compile(f"[{CJK_LETTERS}]")
+
 
 def words_of(block: str) -> tuple[str, ...]:
     """Return the words of a list separated by bars and line breaks."""
@@ -102,13 +112,6 @@ SC | Science | SDM | SEC | SIGMETRICS Perform. Eval. Rev. | SLT | SSP | TACAS | 
 TNET | TOG | TOIT | TOMM | TON | ToN | TOS | TPLP | TRO | T-RO | TSE | UAI | VEE | VIS | VTC | WMT | Security | Blog
 """)
 
-# Parts of names of other journals and conferences.
-VENUE_WORDS = (
-    r"Transactions|Trans\.|Journal|Proceedings|Proc\.|Conference|Conf\.|Workshops?|Symposium|Letters|Magazine|Surveys|"
-    r"(?:Master'?s?|PhD|Ph\.D\.|MSc|Doctoral|Bachelor'?s?)\s(?:Thesis|Dissertation)|Dissertation|White\s?paper|"
-    r"Tech(?:nical)?\.?\sReport|Under\sreview|Nature\s[A-Z][a-z]+(?:\s[A-Z][a-z]+)?|Science\s[A-Z][a-z]+|"
-    r"IEEE\s[A-Z][a-z]+|Commun(?:ications|\.)\sof\sthe\sACM"
-)
 
 # Organizations, often tagged in the same place as venues.
 ORGANISATIONS = frozenset(
@@ -202,7 +205,3 @@ partially | partly | started | strt | tbd | doing | rejected | someday | 是 | �
 これから | 完成 | 完了 | 中断 | 中斷 | 保留 | 進行 | 取消 | 精读 | 精讀
 """)
 )
-
-
-CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # For use in a regex character class.
-CJK = re.compile(f"[{CJK_LETTERS}]")

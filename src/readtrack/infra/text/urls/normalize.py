@@ -62,6 +62,25 @@ _CANONICAL = re.compile(
 _SLASHES = re.compile(r"(?<!:)/{2,}")
 _AMPERSANDS = re.compile(r"&(?:amp;)+")
 _CACHE_SIZE = 512  # Cache size; several sources check the same URL in a row.
+MAX_NESTING = 3
+# Redirect services, recognized by the first label of the host or by host and path.
+_LEADING_LABEL = re.compile(r"(?:links?|redirect|redir|out|away|l|lm|slack-redir)\.[^/]+\.[^/]+/", re.IGNORECASE)
+_WRAPPER = re.compile(
+    r"(?:www\.)?(?:"
+    r"google\.[a-z.]+/url|scholar\.google\.[a-z.]+/scholar_url|facebook\.com/l\.php|slack-redir\.net/link|"
+    r"youtube\.com/redirect|linkedin\.com/(?:redir/redirect|safety/go)|duckduckgo\.com/l|vk\.com/away\.php|"
+    r"t\.umblr\.com/redirect|[a-z0-9.]*safelinks\.protection\.outlook\.com/|gitee\.com/link|sspai\.com/link|"
+    r"jianshu\.com/go(?:-wild)?|oschina\.net/action/gotolink|douban\.com/link2|infoq\.cn/link|"
+    r"cloud\.tencent\.com/developer/tools/blog-entry|mp\.weixinbridge\.com/mp/wapredirect|c\.pc\.qq\.com/middlem\.html|"
+    r"steamcommunity\.com/linkfilter|weibo\.cn/sinaurl|translate\.google\.[a-z.]+/translate"
+    r")(?:/|$)",
+    re.IGNORECASE,
+)
+_PARAMETERS = ("target", "url", "q", "u", "to", "uddg", "z", "goto", "dest", "destination", "pfurl", "session_redirect")
+_IN_PATH = re.compile(
+    r"https?://(?:r\.jina\.ai|web\.archive\.org/+web/[^/]+|archive\.(?:today|ph|is)/+(?:newest|o/[^/]+))/+(https?:/.+)",
+    re.IGNORECASE,
+)
 
 
 class _Split(NamedTuple):
@@ -228,28 +247,6 @@ def _reescaped(text: str) -> Iterator[str]:
         yield letter if _UNRESERVED.fullmatch(letter) else match[0].upper()
         start = match.end()
     yield quote(text[start:], safe=_KEEP)
-
-
-MAX_NESTING = 3
-
-# Redirect services, recognized by the first label of the host or by host and path.
-_LEADING_LABEL = re.compile(r"(?:links?|redirect|redir|out|away|l|lm|slack-redir)\.[^/]+\.[^/]+/", re.IGNORECASE)
-_WRAPPER = re.compile(
-    r"(?:www\.)?(?:"
-    r"google\.[a-z.]+/url|scholar\.google\.[a-z.]+/scholar_url|facebook\.com/l\.php|slack-redir\.net/link|"
-    r"youtube\.com/redirect|linkedin\.com/(?:redir/redirect|safety/go)|duckduckgo\.com/l|vk\.com/away\.php|"
-    r"t\.umblr\.com/redirect|[a-z0-9.]*safelinks\.protection\.outlook\.com/|gitee\.com/link|sspai\.com/link|"
-    r"jianshu\.com/go(?:-wild)?|oschina\.net/action/gotolink|douban\.com/link2|infoq\.cn/link|"
-    r"cloud\.tencent\.com/developer/tools/blog-entry|mp\.weixinbridge\.com/mp/wapredirect|c\.pc\.qq\.com/middlem\.html|"
-    r"steamcommunity\.com/linkfilter|weibo\.cn/sinaurl|translate\.google\.[a-z.]+/translate"
-    r")(?:/|$)",
-    re.IGNORECASE,
-)
-_PARAMETERS = ("target", "url", "q", "u", "to", "uddg", "z", "goto", "dest", "destination", "pfurl", "session_redirect")
-_IN_PATH = re.compile(
-    r"https?://(?:r\.jina\.ai|web\.archive\.org/+web/[^/]+|archive\.(?:today|ph|is)/+(?:newest|o/[^/]+))/+(https?:/.+)",
-    re.IGNORECASE,
-)
 
 
 @lru_cache(maxsize=512)  # Several callers unwrap the same URL.

@@ -18,30 +18,6 @@ _PAGE = re.compile(
 _TYPED = ("q", "wd", "word", "query", "querytext", "search_query", "keyword", "keywords", "kw", "term", "text", "p")
 _TYPED_AT_ROOT = {"duckduckgo.com": "q", "google.com": "q", "ecosia.org": "q", "perplexity.ai": "q", "kagi.com": "q"}
 _ACM_FIELDS = ("allfield", "title")
-
-
-def search_terms(url: str) -> str | None:
-    """Return the search terms if the URL is a result page, else None."""
-    parts = split_url(unwrap(url))
-    if parts is None or not parts.query:
-        return None
-    parameters = {name.lower(): value for name, value in parts.query.items()}
-    for name in _parameters(parts):
-        terms = " ".join(parameters.get(name, "").split())
-        if terms:
-            return terms
-    return None
-
-
-def _parameters(parts: UrlParts) -> tuple[str, ...]:
-    if not parts.segments:
-        engine = next((name for host, name in _TYPED_AT_ROOT.items() if parts.is_under(host)), None)
-        return (engine,) if engine else ("s",)  # WordPress search is /?s=… at the root.
-    if parts.segments[-1].lower() == "dosearch":
-        return _ACM_FIELDS
-    return _TYPED if _PAGE.fullmatch(parts.segments[-1]) or parts.segments[0].lower() == "search" else ()
-
-
 INTRANETS = (
     "atatech.org", "antfin.com", "alibaba.net", "alipay.net", "woa.com", "byted.org", "bytedance.net", "sankuai.com",
     "a2z.com",
@@ -53,14 +29,12 @@ VENDORS = (
     "microsoft.com", "nvidia.com", "openai.com", "oracle.com", "qq.com", "reddit.com", "tencent.com", "twitter.com",
     "volcengine.com", "x.com", "youtube.com", "zhihu.com",
 )  # fmt: skip
-
 _INNER_SUFFIX = re.compile(
     r".*\.(?:local|localhost|localdomain|internal|intranet|corp|lan|home|private|test|invalid|example|home\.arpa)"
 )
 _INNER_LABEL = re.compile(r"(?:.*\.)?(?:corp|internal|intranet|vpn)\.[a-z0-9.-]+")
 _NUMERIC = re.compile(r"(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+))*")
 _INC_COMPANY = re.compile(r"(?:.*\.)?[a-z0-9]+-inc\.(?:com|cn|net)")
-
 _ACCOUNT_HOST = re.compile(
     r"(?:accounts?|auth|billing|console|dashboard|id|login|mail|my|myaccount|passport|signin|sso|webmail)\..+"
 )
@@ -95,6 +69,28 @@ _LIST_PAGE = re.compile(
     r"/archives?|/(?:list|trending|explore|stars|feed|hot|notifications|watching)(?:/.*)?|/column/[^/]+",
     re.IGNORECASE,
 )
+
+
+def search_terms(url: str) -> str | None:
+    """Return the search terms if the URL is a result page, else None."""
+    parts = split_url(unwrap(url))
+    if parts is None or not parts.query:
+        return None
+    parameters = {name.lower(): value for name, value in parts.query.items()}
+    for name in _parameters(parts):
+        terms = " ".join(parameters.get(name, "").split())
+        if terms:
+            return terms
+    return None
+
+
+def _parameters(parts: UrlParts) -> tuple[str, ...]:
+    if not parts.segments:
+        engine = next((name for host, name in _TYPED_AT_ROOT.items() if parts.is_under(host)), None)
+        return (engine,) if engine else ("s",)  # WordPress search is /?s=… at the root.
+    if parts.segments[-1].lower() == "dosearch":
+        return _ACM_FIELDS
+    return _TYPED if _PAGE.fullmatch(parts.segments[-1]) or parts.segments[0].lower() == "search" else ()
 
 
 def junk_reason(url: str) -> str | None:

@@ -13,6 +13,10 @@ from readtrack.ingest.parser.items.find_links import TextLink, find_links
 
 NAMELESS = "The entry gives neither a title nor an address; nothing can be made of it until somebody adds one."
 _ABOUT_IT = frozenset({"code", "video", "slides"})  # kinds of material about a paper, never the paper itself
+_YEAR = re.compile(r"(?<!\d)(?P<year>1[89]\d\d|20\d\d)(?!\d)")
+_ISO = re.compile(r"(?P<year>\d{4})(?:[-/](?P<month>\d{1,2})(?:[-/](?P<day>\d{1,2}))?)?(?![\d-])")
+_MONTH_NAME = re.compile(r"[^\W\d_]{3,}")
+_NUMBER = re.compile(r"\d{1,2}")
 
 
 @dataclass(frozen=True)
@@ -63,12 +67,6 @@ def choose_links(work: BibliographyWork) -> tuple[TextLink | None, list[TextLink
 
 def _is_strong(link: TextLink | None) -> bool:
     return link is not None and link.paper_kind == "paper" and link.ref.scheme != "url"
-
-
-_YEAR = re.compile(r"(?<!\d)(?P<year>1[89]\d\d|20\d\d)(?!\d)")
-_ISO = re.compile(r"(?P<year>\d{4})(?:[-/](?P<month>\d{1,2})(?:[-/](?P<day>\d{1,2}))?)?(?![\d-])")
-_MONTH_NAME = re.compile(r"[^\W\d_]{3,}")
-_NUMBER = re.compile(r"\d{1,2}")
 
 
 def format_published(date: str, month: str = "", day: str = "") -> str:

@@ -66,6 +66,25 @@ _DULL = frozenset(
         "quality assured",
     }
 )
+_NOT_THE_WORK = ("https://dblp.org", "http://dblp.org", "https://dblp.uni-trier", "https://ui.adsabs", "http://adsabs")
+_FENCE = re.compile(r"(?P<marks>`{3,20}|~{3,20})\s?[\w-]{0,20}")
+_CITING = re.compile(r"\b(?:cite|citing|citation|citations|acknowledg\w{0,10})\b|引用", re.IGNORECASE)
+_MOST_FENCED = 5000
+_SETTINGS = {
+    "comment": "A comment of the bibliography; nothing is made of it.",
+    "preamble": "A setting of the bibliography; nothing is made of it.",
+    "string": "An abbreviation for the entries of the bibliography; they are read with it.",
+}
+_TYPES = frozenset(
+    [
+        "article", "book", "booklet", "conference", "inbook", "incollection", "inproceedings", "manual",
+        "mastersthesis", "misc", "online", "phdthesis", "proceedings", "report", "software", "techreport",
+        "thesis", "unpublished",
+    ]
+)  # fmt: skip
+_OWN = "How the list itself wants to be cited; it is not something to read."
+_REMARK = "A comment between the entries of the bibliography; nothing is made of it."
+NAME = "bibtex"
 
 
 def work_of(entry: RawEntry) -> BibliographyWork:
@@ -140,9 +159,6 @@ def _addresses(fields: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*addresses, *own_addresses]))
 
 
-_NOT_THE_WORK = ("https://dblp.org", "http://dblp.org", "https://dblp.uni-trier", "https://ui.adsabs", "http://adsabs")
-
-
 def _decode_address(text: str) -> str:
     r"""An address or identifier: only escapes and \url{} go."""
     return " ".join(_ESCAPED.sub(r"\1", _URL_COMMAND.sub("", text)).translate(_BRACES).split())
@@ -185,26 +201,6 @@ def _rating(decoded: Mapping[str, str]) -> str:
 
 def _join_texts(*texts: str) -> str:
     return " · ".join(text for text in texts if text)
-
-
-_FENCE = re.compile(r"(?P<marks>`{3,20}|~{3,20})\s?[\w-]{0,20}")
-_CITING = re.compile(r"\b(?:cite|citing|citation|citations|acknowledg\w{0,10})\b|引用", re.IGNORECASE)
-_MOST_FENCED = 5000
-_SETTINGS = {
-    "comment": "A comment of the bibliography; nothing is made of it.",
-    "preamble": "A setting of the bibliography; nothing is made of it.",
-    "string": "An abbreviation for the entries of the bibliography; they are read with it.",
-}
-_TYPES = frozenset(
-    [
-        "article", "book", "booklet", "conference", "inbook", "incollection", "inproceedings", "manual",
-        "mastersthesis", "misc", "online", "phdthesis", "proceedings", "report", "software", "techreport",
-        "thesis", "unpublished",
-    ]
-)  # fmt: skip
-_OWN = "How the list itself wants to be cited; it is not something to read."
-_REMARK = "A comment between the entries of the bibliography; nothing is made of it."
-NAME = "bibtex"
 
 
 @dataclass

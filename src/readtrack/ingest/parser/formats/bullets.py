@@ -38,6 +38,27 @@ _VENUE_TAG = re.compile(
     r"[(\[（【][^()\[\]（）【】]{0,60}(?:(?:19|20)\d\d|['’‘]\s?\d\d)[^()\[\]（）【】]{0,30}[)\]）】]|^\W{0,3}(?:\d\d|(?:19|20)\d\d)-[A-Z]{2}"
     r"|,\s(?:19|20)\d\d(?:,\s[A-Z][\w&. -]{1,40})?\.?$"
 )
+_FIELD = re.compile(
+    r"[*_]{0,2}(?P<name>authors?|by|venue|conference|journal|published(?: in)?|publication|date|year|"
+    r"作者|著者|会议|会議|期刊|发表|学会|日期|时间|年)[*_]{0,2}\s?[:：][*_]{0,2}\s*(?P<value>.+)",
+    re.IGNORECASE,
+)
+_YEAR_AND_VENUE = re.compile(
+    r"(?P<year>(?:19|20)\d\d),?\s(?P<venue>[A-Z][a-z]{0,8}[A-Z][A-Za-z]{0,12})"
+    r"(?:,\s[A-Z][\w&. ]{1,30}|\s?\([^()]{2,80}\))?"
+)
+_PEOPLE = frozenset({"author", "authors", "by", "作者", "著者"})
+_LONGEST_TEXT = 20_000
+_BULLET = re.compile(
+    r"(?:(?:[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\](?=\s\S))(?=\s|$)|[•‣◦▪●○・])\s*"
+)
+_CODED = re.compile(r"`(?P<name>[^`]{2,100})`:?")
+_HEADING = re.compile(r"#{1,6}\s+(?=\S)")
+_AUTHORS = re.compile(r"(?P<mark>[*_])(?P<names>[^*_]{5,600})(?P=mark)")
+_MAX_CONTINUED = 50
+_MAX_ABSORBED = 200
+_FIRST_FEW = 3
+_OTHER_SHAPES = ("```", "~~~", "|", "#", ">", "<")
 
 
 def lists_papers(page: NoteDocument, index: int) -> bool:
@@ -69,19 +90,6 @@ def _names_paper(page: NoteDocument, index: int, text: str) -> bool:
     if any(link.ref.scheme in STRONG or link.paper_kind == "paper" for link in page.links_at(index)):
         return True
     return _VENUE_TAG.search(text[:1000]) is not None and text.count(" ") >= _MIN_SIBLINGS
-
-
-_FIELD = re.compile(
-    r"[*_]{0,2}(?P<name>authors?|by|venue|conference|journal|published(?: in)?|publication|date|year|"
-    r"作者|著者|会议|会議|期刊|发表|学会|日期|时间|年)[*_]{0,2}\s?[:：][*_]{0,2}\s*(?P<value>.+)",
-    re.IGNORECASE,
-)
-_YEAR_AND_VENUE = re.compile(
-    r"(?P<year>(?:19|20)\d\d),?\s(?P<venue>[A-Z][a-z]{0,8}[A-Z][A-Za-z]{0,12})"
-    r"(?:,\s[A-Z][\w&. ]{1,30}|\s?\([^()]{2,80}\))?"
-)
-_PEOPLE = frozenset({"author", "authors", "by", "作者", "著者"})
-_LONGEST_TEXT = 20_000
 
 
 def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:
@@ -187,18 +195,6 @@ def _with_text(entry: ParsedEntry, text: str) -> ParsedEntry:
     if not text.strip() or len(entry.text) > _LONGEST_TEXT:
         return entry
     return replace(entry, text=f"{entry.text}\n{text}".strip())
-
-
-_BULLET = re.compile(
-    r"(?:(?:[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\](?=\s\S))(?=\s|$)|[•‣◦▪●○・])\s*"
-)
-_CODED = re.compile(r"`(?P<name>[^`]{2,100})`:?")
-_HEADING = re.compile(r"#{1,6}\s+(?=\S)")
-_AUTHORS = re.compile(r"(?P<mark>[*_])(?P<names>[^*_]{5,600})(?P=mark)")
-_MAX_CONTINUED = 50
-_MAX_ABSORBED = 200
-_FIRST_FEW = 3
-_OTHER_SHAPES = ("```", "~~~", "|", "#", ">", "<")
 
 
 def is_bullet(text: str) -> bool:

@@ -33,6 +33,9 @@ _WEB = frozenset(
 )
 _TAG = re.compile(r"</?(?:i|b|sup|sub|span|sc|scp|jats:[a-z]{1,10}|p)(?:\s[^<>]{0,100})?>")
 _TELLING = frozenset({"type", "author", "authors", "doi", "url", "issued", "container-title", "year", "journal"})
+_OPENINGS = ("[", "{", "[{", '{"', "[ {", '{ "')
+_TRIED = "csl_json"
+_NEAR_CHARS = 40
 
 
 class Item(NamedTuple):
@@ -188,11 +191,6 @@ def _topics(fields: Mapping[str, Any]) -> tuple[str, ...]:
     value = fields.get("keyword") or fields.get("keywords") or fields.get("categories") or fields.get("tags")
     names = value if isinstance(value, list) else re.split(r"(?<!\s)\s*[,;]\s*", _text(value))
     return tuple(dict.fromkeys(name for name in map(_text, names) if 1 < len(name) <= 60))
-
-
-_OPENINGS = ("[", "{", "[{", '{"', "[ {", '{ "')
-_TRIED = "csl_json"
-_NEAR_CHARS = 40
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:

@@ -23,6 +23,16 @@ _ITEM = re.compile(r"-\s+(?P<value>.*)")
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|([^\[\]]{0,300}))?\]\]")
 _BLOCK_MARKS = frozenset({">", "|", ">-", "|-", ">+", "|+"})
 _MAX_FRONT_MATTER_LINES = 120
+_NAMES_OF_A_PAPER = frozenset({"doi", "arxiv", "arxiv id", "arxivid", "eprint", "citekey", "citation key", "zotero"})
+_NO_TOPIC = frozenset(
+    """
+    paper papers literature literaturenote note notes reading read toread unread zotero reference references inbox todo
+    done article 论文 論文
+    """.split()  # noqa: SIM905 - a list of words reads better than a list of quotes
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_NAMES = re.compile(r"(?<!\s)(?:\s*[;；]\s*|\s+and\s+|\s*[,，、]\s*(?=[^\s,]+\s))")
+_LOOKED_AHEAD = 12
 
 
 def find_front_matter_end(texts: Sequence[str]) -> int:
@@ -73,18 +83,6 @@ def _strip_quotes(value: str) -> str:
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1]
     return text.strip()
-
-
-_NAMES_OF_A_PAPER = frozenset({"doi", "arxiv", "arxiv id", "arxivid", "eprint", "citekey", "citation key", "zotero"})
-_NO_TOPIC = frozenset(
-    """
-    paper papers literature literaturenote note notes reading read toread unread zotero reference references inbox todo
-    done article 论文 論文
-    """.split()  # noqa: SIM905 - a list of words reads better than a list of quotes
-)
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_NAMES = re.compile(r"(?<!\s)(?:\s*[;；]\s*|\s+and\s+|\s*[,，、]\s*(?=[^\s,]+\s))")
-_LOOKED_AHEAD = 12
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:

@@ -22,6 +22,18 @@ _TAGS = frozenset(
     ]
 )  # fmt: skip
 _MOST_LINES = 3000
+_WEB = frozenset({"ELEC", "WEB", "BLOG", "ICOMM", "GEN", "VIDEO", "SLIDE", "COMP", "ADVS", "MPCT", "SOUND", "MULTI"})
+_KINDS = {"COMP": "code", "VIDEO": "video", "SLIDE": "slides", "ADVS": "video", "MPCT": "video"}
+_ENDNOTE_WEB = frozenset({"web page", "blog", "electronic source", "computer program", "online multimedia", "generic"})
+_ENDNOTE_KINDS = {"computer program": "code", "online multimedia": "video"}
+OURS = "readtrack"  # its exports have one keyword per line, which may contain commas
+_ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
+_ARXIV = re.compile(r"arxiv\s?[:：]\s?\S{4,40}|abs/\d{4}\.\d{4,5}", re.IGNORECASE)
+_TITLES = ("TI", "T1", "CT", "BT", "ST")
+_VENUES = ("JO", "JF", "T2", "JA", "J2", "J1", "BT", "PB")
+_DATES = ("DA", "PY", "Y1", "Y2")
+_UNCLOSED = "The record has no ER line at its end; please look whether all of it belongs together."
+_FEWEST_TAGS = 2
 
 
 @dataclass
@@ -104,19 +116,6 @@ def read_endnote(lines: Sequence[TextLine], start: int) -> TaggedRecord:
     return record
 
 
-_WEB = frozenset({"ELEC", "WEB", "BLOG", "ICOMM", "GEN", "VIDEO", "SLIDE", "COMP", "ADVS", "MPCT", "SOUND", "MULTI"})
-_KINDS = {"COMP": "code", "VIDEO": "video", "SLIDE": "slides", "ADVS": "video", "MPCT": "video"}
-_ENDNOTE_WEB = frozenset({"web page", "blog", "electronic source", "computer program", "online multimedia", "generic"})
-_ENDNOTE_KINDS = {"computer program": "code", "online multimedia": "video"}
-OURS = "readtrack"  # its exports have one keyword per line, which may contain commas
-_ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
-_ARXIV = re.compile(r"arxiv\s?[:：]\s?\S{4,40}|abs/\d{4}\.\d{4,5}", re.IGNORECASE)
-_TITLES = ("TI", "T1", "CT", "BT", "ST")
-_VENUES = ("JO", "JF", "T2", "JA", "J2", "J1", "BT", "PB")
-_DATES = ("DA", "PY", "Y1", "Y2")
-_UNCLOSED = "The record has no ER line at its end; please look whether all of it belongs together."
-
-
 def work_of_ris(record: TaggedRecord) -> BibliographyWork:
     kind, title = record.first("TY").upper(), record.first(*_TITLES)
     venue = next((name for name in record.every(*_VENUES) if name != title), "")
@@ -188,9 +187,6 @@ def _addresses(dois: list[str], urls: list[str], other_values: list[str]) -> tup
 def _topics(values: list[str]) -> tuple[str, ...]:
     names = [part.strip() for value in values for part in re.split(r"(?<!\s)\s*(?:[;,]\s+|;\s*)", value)]
     return tuple(dict.fromkeys(name for name in names if 1 < len(name) <= 60))
-
-
-_FEWEST_TAGS = 2
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:

@@ -20,6 +20,11 @@ from readtrack.ingest.parser.items.link_roles import is_own, role_from_label
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
+_NAMED = frozenset({"lead", "topic", "paper"})
+_PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
+_MAX_QUOTED_CHARS = 100
+LINKED = "Linked like a note of its own, without any address; to be found."
+
 
 def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """Read the heading and the lines right below with venue, authors and addresses."""
@@ -106,12 +111,6 @@ def _title(section: HeadingSection, details: PaperDetails) -> str:
     name = label if label and (len(label) >= len(text) or names_a_paper(label)) else text or label
     full_name = section.name if name == label and len(text) > len(label) else name
     return details.title if details.title and not names_a_paper(name) else full_name or details.title
-
-
-_NAMED = frozenset({"lead", "topic", "paper"})
-_PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
-_MAX_QUOTED_CHARS = 100
-LINKED = "Linked like a note of its own, without any address; to be found."
 
 
 def apply_outer_headings(entries: Iterable[ParsedEntry], outline: Outline) -> list[ParsedEntry]:

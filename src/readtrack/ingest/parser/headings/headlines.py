@@ -40,6 +40,14 @@ _NOTES_ON = re.compile(
 )
 _SENTENCE = re.compile(r"[.。!！;；,，]$")
 _MAX_NAME, _MAX_BOLD, _MAX_LOOKED_AT = 200, 120, 3000
+_WORKS = re.compile(
+    r"\b(?:papers?|articles?|that|i(?:['’]ve| have)?)\b|论文|論文|文章|文献|(?<=[读讀看])的|(?<=\w)列表|"
+    r"\s?[(（]\d{1,4}[)）]",
+    re.IGNORECASE,
+)
+_NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
+_ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
+_MAX_STATUS_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,16 +171,6 @@ class HeadingSection:
         if not self.links:
             return self.name
         return name_of(" ".join(split_around_links(self.head.text, self.links)))
-
-
-_WORKS = re.compile(
-    r"\b(?:papers?|articles?|that|i(?:['’]ve| have)?)\b|论文|論文|文章|文献|(?<=[读讀看])的|(?<=\w)列表|"
-    r"\s?[(（]\d{1,4}[)）]",
-    re.IGNORECASE,
-)
-_NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
-_ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
-_MAX_STATUS_CHARS = 60
 
 
 def stated_status(page: NoteDocument, name: str) -> str | None:

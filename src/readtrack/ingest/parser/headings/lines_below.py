@@ -27,6 +27,21 @@ _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200
 _IN_BRACKETS = re.compile(r"\s?[(（][^()（）]{0,30}[)）]")
 _KEY_OF = {name: key for key, names in FIELD_NAMES.items() for name in names}
 _LONGEST_NAME = 40
+_QUOTE = re.compile(r"^(?:>\s?)+")
+_BULLET = re.compile(r"^(?:[-*+•・]|\d{1,2}[.)])\s+")
+_LETTER = re.compile(r"[^\W\d_]")
+_VENUE_WORDS = re.compile(
+    r"\b(?:proc(?:eedings)?|conference|symposium|workshop|journal|transactions|press)\b", re.IGNORECASE
+)
+_APPEARED = re.compile(
+    r"(?:published|appeared|accepted|presented|to appear)\s(?:in|at|by|to)\s+|in\s(?=[A-Z])|"
+    r"(?:发表|發表|收录|录用|中稿)(?:于|於|在)\s?",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_SPLIT = re.compile(r"\s?[,，、;；|/]\s?|\s·\s")
+_MOST_LINES, _MOST_QUOTED, _LONGEST = 16, 6, 600
+_LONGEST_VENUE, _LONGEST_RATING = 120, 40
 
 
 class LabeledValue(NamedTuple):
@@ -66,23 +81,6 @@ def key_of(name: str) -> str:
 def has_label(text: str) -> bool:
     """Return True for a line with any label, such as `Surfaced via: …`."""
     return (":" in text or "：" in text) and _LABELED_LINE.match(text[:200]) is not None
-
-
-_QUOTE = re.compile(r"^(?:>\s?)+")
-_BULLET = re.compile(r"^(?:[-*+•・]|\d{1,2}[.)])\s+")
-_LETTER = re.compile(r"[^\W\d_]")
-_VENUE_WORDS = re.compile(
-    r"\b(?:proc(?:eedings)?|conference|symposium|workshop|journal|transactions|press)\b", re.IGNORECASE
-)
-_APPEARED = re.compile(
-    r"(?:published|appeared|accepted|presented|to appear)\s(?:in|at|by|to)\s+|in\s(?=[A-Z])|"
-    r"(?:发表|發表|收录|录用|中稿)(?:于|於|在)\s?",
-    re.IGNORECASE,
-)
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_SPLIT = re.compile(r"\s?[,，、;；|/]\s?|\s·\s")
-_MOST_LINES, _MOST_QUOTED, _LONGEST = 16, 6, 600
-_LONGEST_VENUE, _LONGEST_RATING = 120, 40
 
 
 @dataclass

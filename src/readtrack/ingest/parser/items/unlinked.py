@@ -40,48 +40,6 @@ _VERBS = re.compile(
     re.IGNORECASE,
 )
 _MOST_LETTERS, _MOST_WORDS = 40, 5
-
-
-def is_question(text: str) -> bool:
-    """Return True for questions in English, Japanese or Chinese, with or without a question mark."""
-    stripped = text.strip(_CLOSERS)
-    if not _LETTER.search(stripped):
-        return False
-    return _ASKS.search(stripped[-40:]) is not None or _ASKS_FIRST.match(stripped) is not None
-
-
-def is_task(text: str) -> bool:
-    """Return True for a task, such as "read …" or "check …"."""
-    return _TO_DO.match(text) is not None
-
-
-def subject(text: str) -> str:
-    """Return the topic of a short noun phrase ("SRD の話" -> "SRD"), "" for a sentence, task or date."""
-    phrase = text.strip(" *_`:：・").removesuffix("¶").strip()
-    if not _LETTER.search(phrase) or len(phrase) > _MOST_LETTERS or len(_LISTED.findall(phrase)) > 1:
-        return ""
-    if (
-        is_task(phrase)
-        or any(pattern.search(phrase) for pattern in (_DATED, _PROSE, _VERBS))
-        or phrase.endswith((".", "…", ":", "："))
-    ):
-        return ""
-    name = _FILLER.sub("", phrase).strip()
-    if len(_LATIN_WORD.findall(name)) > _MOST_WORDS or not name or _is_clause(name):
-        return ""
-    return name
-
-
-def _is_clause(name: str) -> bool:
-    """Return True for a CJK clause: a long phrase, or one ending in hiragana.
-
-    A phrase that ends in hiragana ends in a verb or adjective, except for some nouns.
-    """
-    if _ENDS_IN_HIRAGANA.search(name):
-        return _NOUN_IN_KANA.search(name) is None
-    return len(name) > 24 and len(CJK.findall(name)) > 20
-
-
 _ANCHOR = re.compile(r"\[(?:[^\[\]]|\\\]|\[[^\[\]]{0,100}\]){0,300}\]\(\s?#[^()\s]{0,300}\)")
 _SEE_ALSO = re.compile(r"\[[^\[\]]{0,60}\[[^\[\]]{0,100}\]\(\s?#[^()\s]{0,300}\)[^\[\]]{0,60}\]")
 _PICTURE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)")
@@ -123,6 +81,46 @@ _YEARED = re.compile(
 _DIGITS = re.compile(r"\d\d")
 _MAX_TITLE, _EDGE = 400, 90
 _FEWEST_WORDS = 2
+
+
+def is_question(text: str) -> bool:
+    """Return True for questions in English, Japanese or Chinese, with or without a question mark."""
+    stripped = text.strip(_CLOSERS)
+    if not _LETTER.search(stripped):
+        return False
+    return _ASKS.search(stripped[-40:]) is not None or _ASKS_FIRST.match(stripped) is not None
+
+
+def is_task(text: str) -> bool:
+    """Return True for a task, such as "read …" or "check …"."""
+    return _TO_DO.match(text) is not None
+
+
+def subject(text: str) -> str:
+    """Return the topic of a short noun phrase ("SRD の話" -> "SRD"), "" for a sentence, task or date."""
+    phrase = text.strip(" *_`:：・").removesuffix("¶").strip()
+    if not _LETTER.search(phrase) or len(phrase) > _MOST_LETTERS or len(_LISTED.findall(phrase)) > 1:
+        return ""
+    if (
+        is_task(phrase)
+        or any(pattern.search(phrase) for pattern in (_DATED, _PROSE, _VERBS))
+        or phrase.endswith((".", "…", ":", "："))
+    ):
+        return ""
+    name = _FILLER.sub("", phrase).strip()
+    if len(_LATIN_WORD.findall(name)) > _MOST_WORDS or not name or _is_clause(name):
+        return ""
+    return name
+
+
+def _is_clause(name: str) -> bool:
+    """Return True for a CJK clause: a long phrase, or one ending in hiragana.
+
+    A phrase that ends in hiragana ends in a verb or adjective, except for some nouns.
+    """
+    if _ENDS_IN_HIRAGANA.search(name):
+        return _NOUN_IN_KANA.search(name) is None
+    return len(name) > 24 and len(CJK.findall(name)) > 20
 
 
 def read_wordless(

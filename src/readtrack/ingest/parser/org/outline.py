@@ -50,6 +50,30 @@ _SMALL = frozenset(
         "skimmed",
     ]
 )
+_STARS = re.compile(r"(?P<stars>\*{1,15}) (?P<rest>.*)")
+_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?:\[[^\[\]]{0,50}\])?:(?:\s|$)")
+_TAGGED = re.compile(r"\*{1,15} .{1,500}\s:(?:[\w@#%-]{1,50}:){1,20}")
+_STATED = re.compile(r"\*{1,15} (?:TODO|DONE|NEXT|CANCELLED|CANCELED|INBOX|WAITING)\b")
+_LINK = re.compile(r"\[\[[^\[\]]{1,1000}\]\[")
+_ATX = re.compile(r"#{1,6} \S")
+_PRIORITY = re.compile(r"\[#\w{1,2}\]\s?")
+_TAGS = re.compile(r"(?:^|\s):(?P<tags>(?:[\w@#%-]{1,50}:){1,20})$")
+_COOKIE = re.compile(r"\s?\[(?:\d{0,4}/\d{0,4}|\d{0,3}%)\]")
+_STAMP = re.compile(r"[<\[](?P<stamp>\d{4}-\d\d-\d\d[^<>\[\]]{0,40})[>\]](?:--[<\[][^<>\[\]]{0,60}[>\]])?\s?")
+_MARKED = re.compile(
+    r"(?<![^\s(\[\"“])(?P<mark>[*=~])(?=\S)(?P<inner>[^*=~]{1,300})(?<=\S)(?P=mark)(?![^\s)\]\"”.,:;])"
+)
+_WRAPPED_TAGS = re.compile(r"\s:[\w@]{2,40}:[\w@: ]{0,60}$")
+_NO_WORDS = ("*", "#", "-", "+", "|", "[", "CLOSED:", "SCHEDULED:", "DEADLINE:")
+_MOST_WRAPPED, _WRAPPED_AT = 6, 50
+_NO_TOPICS = frozenset(
+    [
+        "toc", "noexport", "export", "ignore", "archive", "attach", "attachment", "crypt", "refile", "read",
+        "toread", "read_later", "paper", "papers", "article", "articles", "book", "books", "link", "links",
+        "todo", "done", "inbox", "bookmark", "bookmarks", "pdf", "try", "important", "someday", "note", "notes",
+        "org", "drill", "unnumbered", "hastodo", "project", "tbr", "interesting",
+    ]
+)  # fmt: skip
 
 
 def collect_status_words(texts: Iterable[str]) -> dict[str, str]:
@@ -92,32 +116,6 @@ def _open_status(word: str) -> str:
 
 def _closed_status(word: str) -> str:
     return "dropped" if _STATUS.get(word.upper()) == "dropped" else "read"
-
-
-_STARS = re.compile(r"(?P<stars>\*{1,15}) (?P<rest>.*)")
-_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?:\[[^\[\]]{0,50}\])?:(?:\s|$)")
-_TAGGED = re.compile(r"\*{1,15} .{1,500}\s:(?:[\w@#%-]{1,50}:){1,20}")
-_STATED = re.compile(r"\*{1,15} (?:TODO|DONE|NEXT|CANCELLED|CANCELED|INBOX|WAITING)\b")
-_LINK = re.compile(r"\[\[[^\[\]]{1,1000}\]\[")
-_ATX = re.compile(r"#{1,6} \S")
-_PRIORITY = re.compile(r"\[#\w{1,2}\]\s?")
-_TAGS = re.compile(r"(?:^|\s):(?P<tags>(?:[\w@#%-]{1,50}:){1,20})$")
-_COOKIE = re.compile(r"\s?\[(?:\d{0,4}/\d{0,4}|\d{0,3}%)\]")
-_STAMP = re.compile(r"[<\[](?P<stamp>\d{4}-\d\d-\d\d[^<>\[\]]{0,40})[>\]](?:--[<\[][^<>\[\]]{0,60}[>\]])?\s?")
-_MARKED = re.compile(
-    r"(?<![^\s(\[\"“])(?P<mark>[*=~])(?=\S)(?P<inner>[^*=~]{1,300})(?<=\S)(?P=mark)(?![^\s)\]\"”.,:;])"
-)
-_WRAPPED_TAGS = re.compile(r"\s:[\w@]{2,40}:[\w@: ]{0,60}$")
-_NO_WORDS = ("*", "#", "-", "+", "|", "[", "CLOSED:", "SCHEDULED:", "DEADLINE:")
-_MOST_WRAPPED, _WRAPPED_AT = 6, 50
-_NO_TOPICS = frozenset(
-    [
-        "toc", "noexport", "export", "ignore", "archive", "attach", "attachment", "crypt", "refile", "read",
-        "toread", "read_later", "paper", "papers", "article", "articles", "book", "books", "link", "links",
-        "todo", "done", "inbox", "bookmark", "bookmarks", "pdf", "try", "important", "someday", "note", "notes",
-        "org", "drill", "unnumbered", "hastodo", "project", "tbr", "interesting",
-    ]
-)  # fmt: skip
 
 
 @dataclass

@@ -29,6 +29,13 @@ from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _STOPS = ("#+", "|", "```", "~~~", "@", "$$", "\\begin", "[fn:", "# ")
 _MOST_LINES, _MOST_LETTERS, _MOST_WORDS = 80, 6000, 8
+_TAIL = re.compile(r"\s?\((?P<authors>[^():]{2,300}): (?P<date>[^():]{4,40})\)\s?$")
+_BEFORE_LINK = re.compile(r"^(?P<authors>[^\[\]:]{2,200}(?:et al\.?|, [^\[\]:]{2,100}| and [^\[\]:]{2,60})): (?=\[)")
+_CITED_TAIL = re.compile(r", /?(?P<venue>[^/,\[\]()]{2,100})/?, (?P<year>(?:19|20)\d\d)\.?$")
+_YEAR_TAIL = re.compile(r"\s\(?(?P<year>(?:19|20)\d\d)\)?$")
+_READ_FIRST = re.compile(r"^(?:read|review|skim|finish)(?: the)?(?: paper)?:?\s+(?=[A-Z“\"])", re.IGNORECASE)
+_FEWEST_WORDS = 3
+_EMPHASISED = re.compile(r"(?P<mark>\*{1,2}|/|_)(?P<title>[^*_].{2,300})(?P=mark)\\{0,2}")
 
 
 @dataclass(frozen=True)
@@ -75,14 +82,6 @@ def _goes_with_it(text: str, links: Sequence[TextLink]) -> bool:
 
 def _is_role(link: TextLink) -> bool:
     return is_key(link.label) or (link.label is not None and len(link.label.split()) == 1)
-
-
-_TAIL = re.compile(r"\s?\((?P<authors>[^():]{2,300}): (?P<date>[^():]{4,40})\)\s?$")
-_BEFORE_LINK = re.compile(r"^(?P<authors>[^\[\]:]{2,200}(?:et al\.?|, [^\[\]:]{2,100}| and [^\[\]:]{2,60})): (?=\[)")
-_CITED_TAIL = re.compile(r", /?(?P<venue>[^/,\[\]()]{2,100})/?, (?P<year>(?:19|20)\d\d)\.?$")
-_YEAR_TAIL = re.compile(r"\s\(?(?P<year>(?:19|20)\d\d)\)?$")
-_READ_FIRST = re.compile(r"^(?:read|review|skim|finish)(?: the)?(?: paper)?:?\s+(?=[A-Z“\"])", re.IGNORECASE)
-_FEWEST_WORDS = 3
 
 
 @dataclass(frozen=True)
@@ -155,9 +154,6 @@ def _without_tail(item_text: ItemText) -> ItemText:
         venue = take_tag(cited_tail["venue"]).venue or cited_tail["venue"].strip("/ ")
         return replace(item_text, title=title[: cited_tail.start()], venue=venue, published=cited_tail["year"])
     return item_text
-
-
-_EMPHASISED = re.compile(r"(?P<mark>\*{1,2}|/|_)(?P<title>[^*_].{2,300})(?P=mark)\\{0,2}")
 
 
 def read_paper(heading: OrgHeading, context: ItemContext, outside: CitationTarget) -> tuple[int, list[ParsedEntry]]:

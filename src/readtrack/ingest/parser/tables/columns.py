@@ -16,6 +16,15 @@ from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _ARXIV_MONTH = re.compile(r"(\d\d)(\d\d)\.")
 _MONTHS_BEFORE, _MONTHS_AFTER = 2, 24  # months: submitted before it was announced, published long after
+SAMPLE_ROWS = 40  # rows inspected to determine the columns
+_MAJORITY = 0.6
+# words per cell on average: below, remarks next to links, not titles; above, references, not venues
+_FEW_WORDS, _MANY_WORDS = 2, 5
+_NUMBERED = re.compile(r"\W{0,3}(?:[A-Za-z]{0,6}[-.]?[A-Za-z]?[-.]?\d{1,4}(?:[-.]\d{1,4})?)?\W{0,3}")
+_EMPTY = TableCell.from_text("")
+_ABOUT_PAPERS = frozenset({"venue", "authors", "abstract", "publication"})
+_SURE = frozenset({"title", "paper"})
+_KEPT = frozenset({"date", "read_on", "status"})  # columns typical of reading lists
 
 
 def is_far_from_arxiv_month(date: str, link: TextLink) -> bool:
@@ -29,17 +38,6 @@ def _months_apart(date: str, link: TextLink) -> int:
     if month is None or len(date) < len("2023-05"):
         return 0
     return (int(date[:4]) - 2000 - int(month[1])) * 12 + int(date[5:7]) - int(month[2])
-
-
-SAMPLE_ROWS = 40  # rows inspected to determine the columns
-_MAJORITY = 0.6
-# words per cell on average: below, remarks next to links, not titles; above, references, not venues
-_FEW_WORDS, _MANY_WORDS = 2, 5
-_NUMBERED = re.compile(r"\W{0,3}(?:[A-Za-z]{0,6}[-.]?[A-Za-z]?[-.]?\d{1,4}(?:[-.]\d{1,4})?)?\W{0,3}")
-_EMPTY = TableCell.from_text("")
-_ABOUT_PAPERS = frozenset({"venue", "authors", "abstract", "publication"})
-_SURE = frozenset({"title", "paper"})
-_KEPT = frozenset({"date", "read_on", "status"})  # columns typical of reading lists
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,17 @@ from readtrack.ingest.parser.vocabulary.venues import take_tag
 _ABOUT_IT = frozenset({"code", "media", "picture", "notes", "abstract", "rating", "topic"})
 _PEOPLE = frozenset({"authors", "affiliation"})
 _ELSEWHERE = frozenset({"video", "slides", "code", "article"})
+_YEAR_BEHIND = re.compile(
+    r"(?P<name>.{2,80}?)[\s,'’`-]{0,3}(?P<year>(?:19|20)\d\d|(?<=['’` ])\d\d)(?!\d)(?P<more>.{0,60})"
+)
+_TAG = re.compile(r"`([^`]{1,60})`|([^`,，、;；/|]{1,60})")
+_COUNT = re.compile(r"\d{0,9}")
+# number of citations, in a column "引用"
+_CITED = re.compile(r"(?!(?:19|20)\d\d$)[<>≥~≈]{0,2}=?\s?\d[\d,.]{0,9}[kK+]{0,2}")
+_SCORE = re.compile(r"\d{1,2}(?:\.\d{1,2})?")
+_SILENT = frozenset({"number", "picture", "link", "media", "code", "title", "topic"})
+_MOST_TAGS = 6
+_LONGEST_VENUE = 120
 
 
 @dataclass(frozen=True)
@@ -120,19 +131,6 @@ def _claim(link: RowLink) -> tuple[bool, ...]:
         not link.is_own and link.link.paper_kind == "video",
         not link.is_own and link.link.paper_kind == "code",
     )
-
-
-_YEAR_BEHIND = re.compile(
-    r"(?P<name>.{2,80}?)[\s,'’`-]{0,3}(?P<year>(?:19|20)\d\d|(?<=['’` ])\d\d)(?!\d)(?P<more>.{0,60})"
-)
-_TAG = re.compile(r"`([^`]{1,60})`|([^`,，、;；/|]{1,60})")
-_COUNT = re.compile(r"\d{0,9}")
-# number of citations, in a column "引用"
-_CITED = re.compile(r"(?!(?:19|20)\d\d$)[<>≥~≈]{0,2}=?\s?\d[\d,.]{0,9}[kK+]{0,2}")
-_SCORE = re.compile(r"\d{1,2}(?:\.\d{1,2})?")
-_SILENT = frozenset({"number", "picture", "link", "media", "code", "title", "topic"})
-_MOST_TAGS = 6
-_LONGEST_VENUE = 120
 
 
 def row_to_item(cells: Sequence[TableCell], columns: Columns, *, title_column: int | None = None) -> ItemText:

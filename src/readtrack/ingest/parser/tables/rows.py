@@ -32,6 +32,12 @@ _NO_VENUE = re.compile(
 )
 
 Work = tuple[str, TextLink]
+COLUMN_NAMES = "The headings of the columns of a table; the rows below are read by them, nothing is made of this line."
+MARKUP = "Only the markup of a table; nothing stands here."
+_TAGS = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
+_MARKED = ("**", "__", "*", "_", "#")
+_LONGEST_HEADING = 80
+_LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True)
@@ -239,14 +245,6 @@ def _drop_far_date(item_text: ItemText, link: TextLink) -> ItemText:
     return replace(
         item_text, published="", text=" · ".join(text for text in (item_text.text, item_text.published) if text)
     )
-
-
-COLUMN_NAMES = "The headings of the columns of a table; the rows below are read by them, nothing is made of this line."
-MARKUP = "Only the markup of a table; nothing stands here."
-_TAGS = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
-_MARKED = ("**", "__", "*", "_", "#")
-_LONGEST_HEADING = 80
-_LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,62 @@ _LATIN = re.compile("[A-Za-z]")
 _COMMAS = re.compile(r"[,，、]")
 _BETWEEN = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
 _MAX_NAMES = 1000
+_PARTICLE = r"(?:van|von|de|der|den|del|della|di|da|dos|la|le|el|al|bin|ibn|ter|ten|zu|y)"
+_PART = r"(?:Mc|Mac|Fitz|Vander|De|Di|Da|La|Le|Van|O['’]|D['’])?[^\W\d_a-z][^\W\dA-Z_]{0,25}\.?"
+_GIVEN = rf"(?:[A-Z]\.(?:-?[A-Z]\.){{0,3}}|{_PART}(?:[-‐'’]{_PART}){{0,2}}|[A-Z]{{1,2}})"
+_NAME = re.compile(rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?)){{1,4}}")
+_LAST_FIRST = re.compile(rf"{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])")
+_SURNAME = re.compile(_GIVEN)
+_TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN}(?:\s{_GIVEN}){{0,3}}")
+_YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
+_NAME_SEPARATOR = re.compile(r"(?<!\s)(?:\s*[,，、;；](?:\s*(?:and|&)\s)?|\s+(?:and|&)\s)\s*")
+_ET_AL = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.?\s?al\b\.?|\band others\b|等人?$|\bet\s*$|\.\.\.$|…$)", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\s?[(（\[][^()（）\[\]]{0,120}[)）\]]")
+_INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
+_MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
+_VENUE = re.compile(rf"(?:{VENUES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
+_CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
+_NO_NAMES = re.compile(
+    r"\b(?:the|of|for|with|using|via|towards?|from|in|on|to|is|are|learning|networks?|models?|systems?|deep|neural|data|"
+    r"efficient|fast|survey|language|attention|training|inference|workshop|university|institute|research|labs?|conference|"
+    r"proceedings|transactions|journal|science|computing|intelligence|robotics|security|spotlight|oral|award|google|meta|"
+    r"theory|practices?|tutorial|guide|explained|kernel|"
+    r"methods|policy|problems|directions|challenges|trends|tools|"  # and words with endings that names do not have
+    r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques))\b",
+    re.IGNORECASE,
+)
+_INITIALLED = re.compile(
+    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?,\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}})[,;]?\s{{1,2}}"
+)
+_LONGEST, _MOST = 2000, 100
+PIPE = re.compile(r"\s?[|｜]\s?")
+STOP = re.compile(r"(?P<mark>[.。]|[?？!！]\.?)\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])")
+NO_STOP = re.compile(
+    r"(?:^|[\s(.-])(?:[A-Z]|et al|vs|e\.g|i\.e|cf|no|vol|dr|mr|ms|prof|st|inc|jr|sr|eds?|fig|sec|"
+    r"ch|pp|approx|w\.r\.t|\d)$",
+    re.IGNORECASE,
+)
+DASH = re.compile(r"\s[-–—]{1,3}\s|\s?——\s?")
+VENUE_LIKE = re.compile(
+    rf"\W{{0,3}}(?:(?:in|at|to appear in|proc\.?(?:eedings)?(?: of)?(?: the)?)\s)?"
+    rf"(?:(?:USENIX|ACM|IEEE|Findings of)\s)?(?:{VENUES}|arxiv|preprint|corr|under review|"
+    r"tech(?:nical)? report|thesis)(?![a-z]).{0,60}|"
+    r"\W{0,3}in\s(?:the\s)?(?:ACM|IEEE|Proceedings|Proc)\b.{0,80}|\W{0,3}(?:19|20)\d\d\W{0,3}|"
+    r"\W{0,3}(?:ACM|IEEE|USENIX)\s[\w &]{2,40}\s(?:19|20)\d\d\W{0,3}|"
+    r".{0,60},\s?vol\.?\s\d{1,4}\b.{0,80}|"
+    r".{0,60}(?:conference|journal|workshop|transactions|proceedings|symposium)\b.{0,80}",
+    re.IGNORECASE,
+)
+EDGES = " \t-–—:：,，;；/·•|｜*_.。"
+_SIGNED = re.compile(
+    r"(?P<title>.{8,300}?)\s?(?P<year>[(\[](?:19|20)\d\d[)\]])?(?P<joint>\s[-–—]{1,2}\s?|\sby\s)(?P<names>[^-–—]{3,200}"
+    r"|[^–—]{3,60})"
+)
+_LISTED_LAST = re.compile(r"(?P<title>[^,]{12,300}(?:,[^,]{1,100}){0,3}?),\s(?P<names>[^:?]{5,120})")
+_QUOTED = re.compile(r"(?P<names>[^\"“”]{5,300}),\s[\"“](?P<title>[^\"“”]{8,300})[\"”]")
+_SITE = re.compile(SITES, re.IGNORECASE)
+_BYLINE_YEAR = re.compile(r"[\s,]{0,2}[(\[]?(?:19|20)\d\d[)\]]?$")
+_FEWEST_WORDS, _LEADING_CHARS = 3, 60
 
 
 def parse_author_list(text: str) -> tuple[str, ...]:
@@ -59,36 +115,6 @@ def clean_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names without "others" and empty ones."""
     cleaned = (clean_line(name).strip(" ,;") for name in names)
     return tuple(name for name in cleaned if name and not _OTHERS.fullmatch(name))[:_MAX_NAMES]
-
-
-_PARTICLE = r"(?:van|von|de|der|den|del|della|di|da|dos|la|le|el|al|bin|ibn|ter|ten|zu|y)"
-_PART = r"(?:Mc|Mac|Fitz|Vander|De|Di|Da|La|Le|Van|O['’]|D['’])?[^\W\d_a-z][^\W\dA-Z_]{0,25}\.?"
-_GIVEN = rf"(?:[A-Z]\.(?:-?[A-Z]\.){{0,3}}|{_PART}(?:[-‐'’]{_PART}){{0,2}}|[A-Z]{{1,2}})"
-_NAME = re.compile(rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?)){{1,4}}")
-_LAST_FIRST = re.compile(rf"{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])")
-_SURNAME = re.compile(_GIVEN)
-_TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN}(?:\s{_GIVEN}){{0,3}}")
-_YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
-_NAME_SEPARATOR = re.compile(r"(?<!\s)(?:\s*[,，、;；](?:\s*(?:and|&)\s)?|\s+(?:and|&)\s)\s*")
-_ET_AL = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.?\s?al\b\.?|\band others\b|等人?$|\bet\s*$|\.\.\.$|…$)", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r"\s?[(（\[][^()（）\[\]]{0,120}[)）\]]")
-_INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
-_MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
-_VENUE = re.compile(rf"(?:{VENUES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
-_CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
-_NO_NAMES = re.compile(
-    r"\b(?:the|of|for|with|using|via|towards?|from|in|on|to|is|are|learning|networks?|models?|systems?|deep|neural|data|"
-    r"efficient|fast|survey|language|attention|training|inference|workshop|university|institute|research|labs?|conference|"
-    r"proceedings|transactions|journal|science|computing|intelligence|robotics|security|spotlight|oral|award|google|meta|"
-    r"theory|practices?|tutorial|guide|explained|kernel|"
-    r"methods|policy|problems|directions|challenges|trends|tools|"  # and words with endings that names do not have
-    r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques))\b",
-    re.IGNORECASE,
-)
-_INITIALLED = re.compile(
-    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?,\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}})[,;]?\s{{1,2}}"
-)
-_LONGEST, _MOST = 2000, 100
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -167,27 +193,6 @@ def _last_first(text: str, *, minimum: int) -> tuple[str, ...]:
     return tuple(name.strip(" ,") for name in names) if len(names) >= minimum and rest in {"", "and"} else ()
 
 
-PIPE = re.compile(r"\s?[|｜]\s?")
-STOP = re.compile(r"(?P<mark>[.。]|[?？!！]\.?)\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])")
-NO_STOP = re.compile(
-    r"(?:^|[\s(.-])(?:[A-Z]|et al|vs|e\.g|i\.e|cf|no|vol|dr|mr|ms|prof|st|inc|jr|sr|eds?|fig|sec|"
-    r"ch|pp|approx|w\.r\.t|\d)$",
-    re.IGNORECASE,
-)
-DASH = re.compile(r"\s[-–—]{1,3}\s|\s?——\s?")
-VENUE_LIKE = re.compile(
-    rf"\W{{0,3}}(?:(?:in|at|to appear in|proc\.?(?:eedings)?(?: of)?(?: the)?)\s)?"
-    rf"(?:(?:USENIX|ACM|IEEE|Findings of)\s)?(?:{VENUES}|arxiv|preprint|corr|under review|"
-    r"tech(?:nical)? report|thesis)(?![a-z]).{0,60}|"
-    r"\W{0,3}in\s(?:the\s)?(?:ACM|IEEE|Proceedings|Proc)\b.{0,80}|\W{0,3}(?:19|20)\d\d\W{0,3}|"
-    r"\W{0,3}(?:ACM|IEEE|USENIX)\s[\w &]{2,40}\s(?:19|20)\d\d\W{0,3}|"
-    r".{0,60},\s?vol\.?\s\d{1,4}\b.{0,80}|"
-    r".{0,60}(?:conference|journal|workshop|transactions|proceedings|symposium)\b.{0,80}",
-    re.IGNORECASE,
-)
-EDGES = " \t-–—:：,，;；/·•|｜*_.。"
-
-
 class CitationParts(NamedTuple):
     title: str
     authors: tuple[str, ...] = ()
@@ -232,16 +237,6 @@ def _names_before_commas(text: str) -> CitationParts | None:
 def _without_italics(text: str) -> str:
     return re.sub(r"(?<!\w)[*_]{1,3}|[*_]{1,3}(?!\w)", "", text) if "*" in text or "_" in text else text
 
-
-_SIGNED = re.compile(
-    r"(?P<title>.{8,300}?)\s?(?P<year>[(\[](?:19|20)\d\d[)\]])?(?P<joint>\s[-–—]{1,2}\s?|\sby\s)(?P<names>[^-–—]{3,200}"
-    r"|[^–—]{3,60})"
-)
-_LISTED_LAST = re.compile(r"(?P<title>[^,]{12,300}(?:,[^,]{1,100}){0,3}?),\s(?P<names>[^:?]{5,120})")
-_QUOTED = re.compile(r"(?P<names>[^\"“”]{5,300}),\s[\"“](?P<title>[^\"“”]{8,300})[\"”]")
-_SITE = re.compile(SITES, re.IGNORECASE)
-_BYLINE_YEAR = re.compile(r"[\s,]{0,2}[(\[]?(?:19|20)\d\d[)\]]?$")
-_FEWEST_WORDS, _LEADING_CHARS = 3, 60
 
 Byline = tuple[str, tuple[str, ...]]
 

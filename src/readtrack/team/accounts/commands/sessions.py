@@ -28,6 +28,8 @@ IDLE_LIFETIME = timedelta(days=30)  # lifetime of an unused session
 MAX_LIFETIME = timedelta(days=180)  # maximum lifetime of a session from its sign-in
 MIN_EXTENSION_INTERVAL = timedelta(days=1)  # minimum time between two extensions of a session
 LONGEST_AGENT = 200
+PENDING_LIFETIMES = {"oidc": timedelta(minutes=10), "code": timedelta(minutes=5)}
+LONGEST_NEXT = 2000
 
 
 @dataclass(frozen=True)
@@ -177,10 +179,6 @@ def _delete(tx: Write, *conditions: sa.ColumnElement[bool]) -> bool:
     """Delete sessions. Return True if there were any."""
     result: Any = tx.execute(sa.delete(UserSession).where(*conditions))
     return bool(result.rowcount)
-
-
-PENDING_LIFETIMES = {"oidc": timedelta(minutes=10), "code": timedelta(minutes=5)}
-LONGEST_NEXT = 2000
 
 
 def start_pending_sign_in(

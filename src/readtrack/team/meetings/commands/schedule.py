@@ -31,6 +31,8 @@ from readtrack.team.meetings.schemas import (
     SeriesFields,
 )
 
+PLANNED, MOVED, CANCELLED, ON_AGAIN, PRESENTS = "planned", "moved", "cancelled", "on again", "presents"
+
 
 def add_series(tx: Write, me: CurrentUser, data: SeriesFields) -> Series:
     """Add a series. Its meetings are planned one by one."""
@@ -104,9 +106,6 @@ def require_people(tx: Write, people: list[int], field: str) -> None:
 
 def _series_audit_values(series: Series) -> dict[str, object]:
     return series.model_dump(mode="json", include={*SeriesFields.model_fields})
-
-
-PLANNED, MOVED, CANCELLED, ON_AGAIN, PRESENTS = "planned", "moved", "cancelled", "on again", "presents"
 
 
 def plan_meeting(tx: Write, me: CurrentUser, data: MeetingCreate) -> Meeting:

@@ -28,6 +28,7 @@ _PLAIN = (
     "part", "identifiers", "links", "title", "topics", "venue", "year", "authors", "read_on", "rating", "abstract",
     "status", "text", "twin", "apart", "aliases", "alias_taken", "rules", "decision", "reason", "made",
 )  # fmt: skip
+MAX_ENTRIES = 1000  # maximum entries per page
 
 
 class EntrySelection(StrictModel):
@@ -149,7 +150,6 @@ def entry_json(row: Any) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
 
 
 router = api_router("imports")
-MAX_ENTRIES = 1000  # maximum entries per page
 
 
 class EntriesQuery(EntrySelection):

@@ -50,6 +50,8 @@ from readtrack.web.routing import api_router
 
 router = api_router("meetings")
 MEETING = "/meetings/{meeting_id:int}"
+AGENDA = "/meetings/{meeting_id:int}/agenda"
+ITEM = f"{AGENDA}/{{item_id:int}}"
 
 
 class MeetingListQuery(PageQuery):
@@ -186,10 +188,6 @@ def _meeting_response(tx: Read, me: CurrentUser, meeting_id: int) -> Response:
 
 def _tag(view: MeetingView) -> str:
     return etag(view.meeting.row.id, view.meeting.row.version)
-
-
-AGENDA = "/meetings/{meeting_id:int}/agenda"
-ITEM = f"{AGENDA}/{{item_id:int}}"
 
 
 class AgendaItemMove(StrictModel):

@@ -34,6 +34,9 @@ from readtrack.web.responses.json import (
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
+LIST_INCLUDES = ("reading", "topics", "total")
+DETAIL_INCLUDES = ("reading", "topics", "summary")
+
 
 class PaperRead(BaseModel):
     """A paper in a list. `waiting`: short text while metadata is pending."""
@@ -102,8 +105,6 @@ def paper_detail_json(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict
 
 
 router = api_router("papers")
-LIST_INCLUDES = ("reading", "topics", "total")
-DETAIL_INCLUDES = ("reading", "topics", "summary")
 
 
 class PaperList(BaseModel):

@@ -19,6 +19,11 @@ from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, con
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
+_VERBS: dict[str, Any] = {
+    "accept": field_choices.accept_record,
+    "refuse": field_choices.refuse_record,
+    "reopen": field_choices.reopen_record,
+}
 
 
 class FieldChoice(StrictModel):
@@ -90,13 +95,6 @@ def release_field(paper_id: int, field: str, me: Me, tx: WriteTx) -> Response:
     """
     field_choices.release_field(tx, me, paper_id, field)
     return JsonResponse(paper_detail_json(detail.get_paper(tx, me, paper_id)))
-
-
-_VERBS: dict[str, Any] = {
-    "accept": field_choices.accept_record,
-    "refuse": field_choices.refuse_record,
-    "reopen": field_choices.reopen_record,
-}
 
 
 class TranslatedTitleRead(BaseModel):

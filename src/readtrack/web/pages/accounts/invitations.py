@@ -32,6 +32,7 @@ router = page_router()
 HERE = "/people/invitations"
 QUESTION = "invitations"
 NO_MAIL = N_("No mail is set up here (READTRACK_SMTP_URL). Leave this blank, and hand the link over yourself.")
+MAX_CONCURRENCY = 2  # concurrent password hashes per process
 
 
 @router.get(HERE)
@@ -85,9 +86,6 @@ def _list_invitations(
         "errors": errors or {},
     }
     return render(request, "accounts/invitations.html", 422 if errors else 200, **context)
-
-
-MAX_CONCURRENCY = 2  # concurrent password hashes per process
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,11 @@ router = page_router()
 HOME = "/"
 MAX_CONCURRENCY = 2  # concurrent password checks per process: each uses a core and 19 MiB
 WRONG = N_("That name and password do not go together. Try again, or ask an admin for a link to set a new password.")
+RESET_REQUESTED = N_(
+    "If that is the name or address of somebody here who has a mail address, a letter is on its way. "
+    "Its link works once, for 30 minutes. Nothing in the mail? Ask an admin for a link."
+)
+NO_MAIL = "readtrack cannot send mail here. Nothing was sent; ask an admin for a link to set a new password."
 
 
 @dataclass(frozen=True)
@@ -120,13 +125,6 @@ def sign_out(request: Request, visitor: MaybeMe, tx: WriteTx) -> Response:
 def _form(request: Request, next_path: str, *, status: int = 200, **context: object) -> Response:
     page_context = {"anybody": True, "name": "", "errors": {}, **context}
     return render(request, "accounts/sign_in.html", status, next=safe_next(next_path, ""), **page_context)
-
-
-RESET_REQUESTED = N_(
-    "If that is the name or address of somebody here who has a mail address, a letter is on its way. "
-    "Its link works once, for 30 minutes. Nothing in the mail? Ask an admin for a link."
-)
-NO_MAIL = "readtrack cannot send mail here. Nothing was sent; ask an admin for a link to set a new password."
 
 
 @router.get("/password-reset")

@@ -38,6 +38,14 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 
 MOST_SHOWN = 8  # candidates and questions shown beside a meeting
+PAGE_SIZE = 20
+STATE_MESSAGES = {
+    "held": N_("Held. What was still planned counts as discussed; change that where it is not so."),
+    "cancelled": N_("Called off. Calendars strike it out, and what it was about waits for the next meeting."),
+    "planned": N_("It is on again."),
+}
+AGENDA = "/meetings/{meeting_id:int}/agenda"
+ITEM = f"{AGENDA}/{{item_id:int}}"
 
 
 def render_meeting(
@@ -86,12 +94,6 @@ def _list_open_questions(
 
 
 router = page_router()
-PAGE_SIZE = 20
-STATE_MESSAGES = {
-    "held": N_("Held. What was still planned counts as discussed; change that where it is not so."),
-    "cancelled": N_("Called off. Calendars strike it out, and what it was about waits for the next meeting."),
-    "planned": N_("It is on again."),
-}
 
 
 @router.get("/meetings")
@@ -211,10 +213,6 @@ def _meeting_fields(row: MeetingRow) -> dict[str, str]:
         "version": str(row.version),
     }
     return {**fields, **other_fields}
-
-
-AGENDA = "/meetings/{meeting_id:int}/agenda"
-ITEM = f"{AGENDA}/{{item_id:int}}"
 
 
 @router.post(AGENDA)

@@ -28,6 +28,7 @@ from readtrack.web.templating.environment import redirect_with_flash, render, wi
 router = page_router()
 OPEN_PROPOSALS = ProposalFilter()
 PAGE_SIZE = 25  # items on one page
+PROPOSALS_TAB = "/review?of=found"
 
 
 class Tab(NamedTuple):
@@ -94,9 +95,6 @@ def _facet(tab: Tab, counts: AttentionCounts, *, on: bool) -> dict[str, Any]:
         "on": on,
         "status": "",
     }
-
-
-PROPOSALS_TAB = "/review?of=found"
 
 
 @router.post("/proposals/{proposal_id:int}")
