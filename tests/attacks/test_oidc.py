@@ -241,11 +241,13 @@ def test_a27_an_unexpected_response_writes_nothing(browser, database, bob, state
 
 def test_a27_requests_to_the_provider_are_rate_limited(browser, provider, database, bob):
     client = browser()
-    for _ in range(login_throttle.MOST_FROM_ADDRESS):
+    for _ in range(login_throttle.MAX_ATTEMPTS_FROM_ADDRESS):
         assert client.post("/sign-in/provider").status_code == 200
     assert client.post("/sign-in/provider").status_code == 429
     with database.read() as tx:
-        assert tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn)) == login_throttle.MOST_FROM_ADDRESS
+        assert (
+            tx.scalar(sa.select(sa.func.count()).select_from(PendingSignIn)) == login_throttle.MAX_ATTEMPTS_FROM_ADDRESS
+        )
 
 
 def test_a27_a_code_is_valid_only_for_its_own_request(browser, provider, database, bob):

@@ -74,8 +74,8 @@ def test_a41_the_worst_query_takes_few_statements_of_bounded_length(database, q,
         me = make.visitor(tx, variants=True)
     with database.read() as tx, statements() as seen:
         tx.execute(make_select(tx, q, me)).all()
-    assert len(seen) <= parser.MOST_TERMS + 1
-    assert max(map(len, seen)) < LONGEST_OF_TERM * parser.MOST_TERMS
+    assert len(seen) <= parser.MAX_TERMS + 1
+    assert max(map(len, seen)) < LONGEST_OF_TERM * parser.MAX_TERMS
 
 
 @pytest.mark.deep

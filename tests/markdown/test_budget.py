@@ -7,7 +7,7 @@ import pytest
 
 from readtrack import markdown
 from readtrack.markdown import budget
-from readtrack.markdown.budget import MOST_STEPS, BudgetExceeded, RendererBusy, WorkBudget, render_turn
+from readtrack.markdown.budget import MAX_STEPS, BudgetExceeded, RendererBusy, WorkBudget, render_turn
 
 ORDINARY = "The *recovery* of [a run](https://example.org/a) with $n$ ranks, `code` and more words than marks.\n\n"
 MANY_STEPS = "&" * 90_000
@@ -29,7 +29,7 @@ def test_an_excessively_expensive_text_is_shown_as_typed(text):
 
 def test_rendering_is_limited_by_work_and_by_time(monkeypatch):
     with pytest.raises(BudgetExceeded):
-        WorkBudget().step(MOST_STEPS + 1)
+        WorkBudget().step(MAX_STEPS + 1)
     monkeypatch.setattr(budget, "MAX_SECONDS", -1.0)
     with pytest.raises(BudgetExceeded):
         WorkBudget().step(100)

@@ -6,7 +6,7 @@ import pytest
 from lxml import html
 
 from readtrack.markdown import code_highlight, render, sanitize_html
-from readtrack.markdown.code_highlight import COLOURS, LONGEST_LINE, MAX_CODE_CHARS, highlight_code
+from readtrack.markdown.code_highlight import COLOURS, MAX_CODE_CHARS, MAX_LINE_CHARS, highlight_code
 
 PYTHON = 'def restore(path: str) -> int:\n    return len("x")  # why < not\n'
 
@@ -57,7 +57,7 @@ def test_only_colours_of_the_palette_are_used():
     assert all(colour.startswith("hl-") for colour in COLOURS)
 
 
-@pytest.mark.parametrize("source", ["x = 1\n" * MAX_CODE_CHARS, "x" * (LONGEST_LINE + 1)], ids=["long", "wide"])
+@pytest.mark.parametrize("source", ["x = 1\n" * MAX_CODE_CHARS, "x" * (MAX_LINE_CHARS + 1)], ids=["long", "wide"])
 def test_an_oversized_code_block_is_plain(source):
     assert highlight_code(source, "python") == source
 

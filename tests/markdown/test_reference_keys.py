@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from readtrack import markdown
-from readtrack.infra.models.columns import LONGEST_KEY
+from readtrack.infra.models.columns import MAX_KEY_CHARS
 from readtrack.markdown import references
 from readtrack.markdown.render_context import RenderContext, Target
 from tests.depth import examples
@@ -129,7 +129,7 @@ def test_the_number_of_references_is_limited():
 
 
 def test_names_are_compared_by_the_same_prefix_as_titles():
-    assert references.MAX_COMPARED_CHARS == LONGEST_KEY
+    assert references.MAX_COMPARED_CHARS == MAX_KEY_CHARS
 
 
 PIECES = st.one_of(

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from readtrack import search
-from readtrack.search.tokens import SHORTEST_PREFIX
+from readtrack.search.tokens import MIN_PREFIX_CHARS
 from tests import make
 from tests.depth import examples
 from tests.search.finding import find
@@ -56,7 +56,7 @@ def has(text, word):
     there = [run.casefold() for run in stretches(text)]
     if CJK.match(wanted):
         return any(wanted in run for run in there)
-    return any(run.startswith(wanted) if len(wanted) >= SHORTEST_PREFIX else run == wanted for run in there)
+    return any(run.startswith(wanted) if len(wanted) >= MIN_PREFIX_CHARS else run == wanted for run in there)
 
 
 SIMPLE = st.text("ab学習训练并行のモデル1Cc4é ", max_size=12)  # without signs that join words

@@ -21,7 +21,7 @@ from readtrack.search.ast import (
     TextTerm,
 )
 from readtrack.search.canonical_text import queries_without_term
-from readtrack.search.parser import MAX_NESTING, MAX_QUERY_CHARS, MOST_TERMS
+from readtrack.search.parser import MAX_NESTING, MAX_QUERY_CHARS, MAX_TERMS
 from readtrack.search.scopes import resolve_scopes
 
 A, B, C = TextTerm("a"), TextTerm("b"), TextTerm("c")
@@ -190,12 +190,12 @@ def test_a_parse_error_has_its_position(text, message, marked, suggestion):
     ("allowed", "refused"),
     [
         ("a" * MAX_QUERY_CHARS, "a" * (MAX_QUERY_CHARS + 1)),
-        ("a " * MOST_TERMS, "a " * (MOST_TERMS + 1)),
-        ("topic:a" + ",a" * (MOST_TERMS - 1), "topic:a" + ",a" * MOST_TERMS),
+        ("a " * MAX_TERMS, "a " * (MAX_TERMS + 1)),
+        ("topic:a" + ",a" * (MAX_TERMS - 1), "topic:a" + ",a" * MAX_TERMS),
         ("(" * MAX_NESTING + "a" + ")" * MAX_NESTING, "(" * (MAX_NESTING + 1) + "a" + ")" * (MAX_NESTING + 1)),
         ("-" * MAX_NESTING + "a", "-" * (MAX_NESTING + 1) + "a"),
         ("NOT " * MAX_NESTING + "a", "NOT " * 400 + "a"),
-        ("a OR " * (MOST_TERMS - 1) + "a", "a OR " * 399 + "a"),
+        ("a OR " * (MAX_TERMS - 1) + "a", "a OR " * 399 + "a"),
     ],
 )
 def test_a_query_just_above_a_limit_is_refused(allowed, refused):

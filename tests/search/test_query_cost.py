@@ -123,7 +123,7 @@ def test_a_list_of_common_results_stops_when_its_page_is_full(libraries, q, monk
 
 @pytest.mark.deep
 def test_the_counts_next_to_saved_searches_stop_at_their_limit(libraries, monkeypatch):
-    monkeypatch.setattr(queries, "MOST_COUNTED", 100)
+    monkeypatch.setattr(queries, "MAX_COUNTED", 100)
     monkeypatch.setattr(sqlite, "MANY_HITS", 20)
     asked = ["", "year:2010..2024", "kind:paper", "is:library", "year:1999", "host:github.com", "quicksilver"]
     views = [ViewRow(n, "", q, "", "list", "", (), False, 1, AT, AT, 1, "Ada") for n, q in enumerate(asked, 1)]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from readtrack.search.tokens import (
     BARRIER,
-    LONGEST_HOST,
+    MAX_HOST_CHARS,
     MAX_WORD_CHARS,
     Needle,
     host_needle,
@@ -216,5 +216,5 @@ def test_host_tokens_are_distinct_from_words_and_of_bounded_length(addresses):
     tokens = hosts_text(hostile).split(" ")
     assert all(re.fullmatch(r"[^\s\0'\"\\:*()^_-]*", token) for token in tokens)
     assert len(tokens) == len({*tokens})
-    assert max(map(len, tokens)) <= LONGEST_HOST
+    assert max(map(len, tokens)) <= MAX_HOST_CHARS
     assert not [token for token in tokens if (found := needle(token, exact=True)) and found.tokens == (token,)]

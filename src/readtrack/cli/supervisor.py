@@ -22,7 +22,7 @@ POLL_SECONDS = 0.5  # Seconds between two checks of the process.
 RESTART_DELAY_SECONDS = 5.0  # Seconds before a restart, so that a crash loop does not consume the machine.
 STOP_TIMEOUT_SECONDS = 10.0  # Seconds the process has to finish its current step.
 
-LONGEST_WAIT = 60.0  # Seconds to wait for the server's first response before starting anyway.
+MAX_WAIT_SECONDS = 60.0  # Seconds to wait for the server's first response before starting anyway.
 _ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - for requests to a server on all interfaces
 
 log = structlog.get_logger()
@@ -65,7 +65,7 @@ class ProcessSupervisor:
 
 def wait_for_answer(host: str, port: int, stop_event: threading.Event) -> None:
     """Wait until the server responds, so that its startup does not compete for CPU time."""
-    deadline = time.monotonic() + LONGEST_WAIT
+    deadline = time.monotonic() + MAX_WAIT_SECONDS
 
     def should_continue() -> bool:
         return not stop_event.is_set() and time.monotonic() < deadline

@@ -29,7 +29,7 @@ NO_NAMES = frozenset(  # Header names with another meaning to browsers and proxi
     | {"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"}
 )
 # Largest number of addresses in a trusted network when AUTH_HEADER is set, by IP version.
-MOST_BELIEVED = {4: 65_536, 6: 1 << 64}
+MAX_TRUSTED_ADDRESSES = {4: 65_536, 6: 1 << 64}
 NOT_KEPT = "sqlite:///:memory:"  # Refused: each connection would open its own empty database.
 _ISSUER = re.compile(r"https?://[^\s/?#@\\]+(/[^\s?#\\]*)?")
 _SENDER = re.compile(r"[^\s@<>,]+@[^\s@<>,]+|[^\r\n<>@,]+ <[^\s@<>,]+@[^\s@<>,]+>")
@@ -345,7 +345,7 @@ def _check_auth_header(name: str, proxies: Sequence[str]) -> None:
         raise ValueError(message)
     for proxy in proxies:
         network = ipaddress.ip_network(proxy, strict=False)
-        if network.num_addresses > MOST_BELIEVED[network.version]:
+        if network.num_addresses > MAX_TRUSTED_ADDRESSES[network.version]:
             message = f"AUTH_HEADER with TRUSTED_PROXIES {proxy}, a wide network: name the proxy's own address"
             raise ValueError(message)
 

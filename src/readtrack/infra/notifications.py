@@ -18,7 +18,7 @@ from readtrack.infra.permissions import CurrentUser
 
 Kind = Literal["mention", "reply", "assignment", "meeting", "version", "job"]
 BATCH_SIZE = 200  # People per INSERT.
-MOST_EARLIER = 1000  # Maximum earlier comments stored in an unread notification.
+MAX_EARLIER_COMMENTS = 1000  # Maximum earlier comments stored in an unread notification.
 EARLIER = "earlier"
 
 
@@ -121,7 +121,7 @@ def _update_unread(tx: Write, channels: Mapping[int, str], key: str, values: Map
 
 def _earlier_comments(data: Mapping[str, Any], comment_id: int | None) -> dict[str, list[int]]:
     """Return the comments the unread notification covered so far, as a fallback if the newest one is removed."""
-    return {} if comment_id is None else {EARLIER: [*data.get(EARLIER, ()), comment_id][-MOST_EARLIER:]}
+    return {} if comment_id is None else {EARLIER: [*data.get(EARLIER, ()), comment_id][-MAX_EARLIER_COMMENTS:]}
 
 
 def _insert(tx: Write, rows: Sequence[Mapping[str, Any]]) -> None:

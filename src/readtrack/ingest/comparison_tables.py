@@ -19,11 +19,11 @@ from readtrack.infra.models import Comparison, Entry, NoteRevision, Paper, Topic
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports.note_lines import split_lines
 from readtrack.library.comparisons import scale
-from readtrack.library.comparisons.commands import LONGEST_TITLE, ComparisonFields, add_comparison, make_comparison
+from readtrack.library.comparisons.commands import MAX_TITLE_CHARS, ComparisonFields, add_comparison, make_comparison
 from readtrack.library.comparisons.parse_table import (
-    LONGEST_CELL,
-    MOST_COLUMNS,
-    MOST_ROWS,
+    MAX_CELL_CHARS,
+    MAX_COLUMNS,
+    MAX_ROWS,
     ComparisonGrid,
     is_row,
     is_rule,
@@ -33,7 +33,7 @@ from readtrack.library.papers.lookup import find_by_refs, find_papers_by_title, 
 from readtrack.library.topics.commands import find_or_add_topic, get_or_add_topic, to_topic_name
 from readtrack.library.topics.queries import find_id
 
-MOST_AT_ONCE = 50  # tables imported automatically from one note
+MAX_TABLES = 50  # tables imported automatically from one note
 _PAPERS = ("paper", "mention")
 
 
@@ -158,7 +158,7 @@ def _new_blocks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tupl
     """
     tables = [entry for entry in entries if entry.kind == "table"]
     block_by_entry = {entry.id: find_table_block(lines, entry.first_line) for entry in tables if entry.title}
-    entry_blocks = [(entry, block) for entry in tables if (block := block_by_entry.get(entry.id))][:MOST_AT_ONCE]
+    entry_blocks = [(entry, block) for entry in tables if (block := block_by_entry.get(entry.id))][:MAX_TABLES]
     for entry, block in entry_blocks:
         line_range = range(entry.first_line, block.lines[-1] + 1)
         if any(table.decision == "add" and table.first_line in line_range for table in tables):
@@ -208,7 +208,7 @@ def _build_comparison(tx: Read, block: TableBlock, papers: Mapping[int, int]) ->
     row_papers = [papers.get(line) or paper for line, paper in zip(block.lines, papers_in_cells, strict=True)]
     cells = (cell for row in rows for cell in row)
     fields = {
-        "title": (" · ".join(filter(None, columns)) or _("Table"))[:LONGEST_TITLE],
+        "title": (" · ".join(filter(None, columns)) or _("Table"))[:MAX_TITLE_CHARS],
         "columns": columns,
         "rows": [{"cells": row, "paper": paper} for row, paper in zip(rows, row_papers, strict=True)],
         "scale": [{"sign": sign, "meaning": meaning} for sign, meaning in scale.build_scale(cells, block.legend)],
@@ -219,4 +219,4 @@ def _build_comparison(tx: Read, block: TableBlock, papers: Mapping[int, int]) ->
         return _(
             "A table may have {rows} rows of {columns} cells, and a cell {letters} characters. Nothing was changed; "
             "this one has more and stays in the notes."
-        ).format(rows=MOST_ROWS, columns=MOST_COLUMNS, letters=LONGEST_CELL)
+        ).format(rows=MAX_ROWS, columns=MAX_COLUMNS, letters=MAX_CELL_CHARS)

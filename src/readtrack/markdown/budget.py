@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MOST_STEPS = 60_000  # Rule invocations; a normal text of 100 kB has 15,000 to 40,000.
+MAX_STEPS = 60_000  # Rule invocations; a normal text of 100 kB has 15,000 to 40,000.
 MAX_SECONDS = 0.9  # CPU seconds, for costs the counter misses.
 STEP_OF_RESULT = 25  # Characters of MathML counted as one step, as macros may multiply the output.
 MAX_BRACKETS = 5_000  # Each may start a search to the end of the text.
@@ -37,7 +37,7 @@ class WorkBudget:
     """The remaining work budget of one text."""
 
     def __init__(self) -> None:
-        self._steps = MOST_STEPS
+        self._steps = MAX_STEPS
         self._until = time.thread_time() + MAX_SECONDS
 
     def step(self, count: int = 1) -> None:

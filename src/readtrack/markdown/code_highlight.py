@@ -24,7 +24,7 @@ from pygments.token import (  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
 MAX_CODE_CHARS = 20_000  # Maximum characters of a highlighted block.
-LONGEST_LINE = 1_000
+MAX_LINE_CHARS = 1_000
 MAX_SECONDS = 0.1  # CPU seconds per block, as some lexers are slow on unexpected input.
 _PALETTE = {  # CSS class by token type; types without one inherit from their parent, others have the text color.
     Comment: "hl-comment",
@@ -84,7 +84,7 @@ def highlight_code(source: str, language: str) -> str:
 
 
 def _is_short_enough(source: str) -> bool:
-    return len(source) <= MAX_CODE_CHARS and all(len(line) <= LONGEST_LINE for line in source.split("\n"))
+    return len(source) <= MAX_CODE_CHARS and all(len(line) <= MAX_LINE_CHARS for line in source.split("\n"))
 
 
 @lru_cache(maxsize=64)

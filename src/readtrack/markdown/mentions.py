@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from readtrack.infra.text import normalize
 
 MAX_MENTIONS = 50  # Maximum @ signs checked per text.
-MOST_OF_ALL = 2_000  # Maximum @ signs checked per page, in rounds over its texts.
+MAX_SIGNS_PER_PAGE = 2_000  # Maximum @ signs checked per page, in rounds over its texts.
 MAX_NAME_CHARS = 100  # Maximum characters of a name as typed.
 People = Mapping[str, int]  # Normalized name -> person ID.
 _SIGN = re.compile(r"[@＠]")
@@ -37,7 +37,7 @@ class PersonMention(NamedTuple):
 def candidate_names(texts: Iterable[str]) -> list[str]:
     """Return all normalized names that these texts may mention, for a single database query."""
     turns = zip_longest(*(map(partial(_names, text), islice(_signs(text), MAX_MENTIONS)) for text in texts))
-    signs = islice((sign for turn in turns for sign in turn if sign), MOST_OF_ALL)
+    signs = islice((sign for turn in turns for sign in turn if sign), MAX_SIGNS_PER_PAGE)
     return [*dict.fromkeys(key for key, _ in chain.from_iterable(signs))]
 
 

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from types import ModuleType
 
 from readtrack.metadata import services, sites
-from readtrack.metadata.types import LONGEST_KEY, Ref, Service, Source
+from readtrack.metadata.types import MAX_KEY_BYTES, Ref, Service, Source
 
 
 @cache
@@ -107,4 +107,4 @@ def url(ref: Ref) -> str:
 
 
 def _has_valid_length(key: str) -> bool:
-    return 0 < len(key.encode(errors="replace")) <= LONGEST_KEY
+    return 0 < len(key.encode(errors="replace")) <= MAX_KEY_BYTES

@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from readtrack.infra.http.types import Http
 
-LONGEST_KEY = 1_000  # Bytes; PostgreSQL's index limit is about twice as much.
+MAX_KEY_BYTES = 1_000  # Bytes; PostgreSQL's index limit is about twice as much.
 
 
 @dataclass(frozen=True, order=True)

@@ -12,7 +12,7 @@ from readtrack.search.scopes import SILENT
 __all__ = ["QUALIFIERS", "Query", "QueryError", "parse"]
 
 MAX_QUERY_CHARS = 2_000  # Characters.
-MOST_TERMS = 50
+MAX_TERMS = 50
 MAX_NESTING = 8  # Maximum nesting of parentheses and negations.
 _KEPT_READ = 1_000  # Cached queries; a page parses the same one for each of its links.
 
@@ -127,6 +127,6 @@ def _check_count(lexemes: list[Lexeme]) -> None:
     count = 0
     for lexeme in lexemes:
         count += len(lexeme.values) or lexeme.kind in {"word", "phrase"}
-        if count > MOST_TERMS:
-            message = _("This search has too many terms: at most {most} can be read.").format(most=MOST_TERMS)
+        if count > MAX_TERMS:
+            message = _("This search has too many terms: at most {most} can be read.").format(most=MAX_TERMS)
             raise QueryError(message, position=lexeme.position, length=len(lexeme.text))

@@ -25,7 +25,7 @@ from readtrack.search.scopes import resolve_scopes
 from readtrack.search.text_filters import paper_fields
 
 MAX_RANKED = 1_000  # Maximum matches ranked.
-MOST_SCORED = 8  # Maximum words that are scored, as each costs several lookups.
+MAX_SCORED = 8  # Maximum words that are scored, as each costs several lookups.
 IN_TITLE, BY_AUTHOR, ELSEWHERE = 8, 4, 2  # Scores per word; summaries give none, because some are private.
 _SCALE = 1_000  # Exceeds every score; a cursor combines floor and score in one number.
 Statement = sa.Select[*tuple[Any, ...]]
@@ -156,7 +156,7 @@ def _nth(hits: Any, context: SearchContext) -> int:  # noqa: ANN401 - a select o
 
 
 def _score(query: Query, context: SearchContext) -> sa.ColumnElement[int]:
-    words = islice(iter_texts(resolve_scopes(query.condition)), MOST_SCORED)
+    words = islice(iter_texts(resolve_scopes(query.condition)), MAX_SCORED)
     term_scores = [_term_score(word, context) for word in words]
     return sum(term_scores[1:], term_scores[0]) if term_scores else sa.literal(0)
 

@@ -16,11 +16,11 @@ TOKENS_VERSION = 2  # Increment when tokens change; the index is then rebuilt.
 
 BARRIER = "_"  # Separates texts, so that no phrase spans two of them; `_` occurs in no token.
 MAX_WORD_CHARS = 64  # Characters of a word; PostgreSQL's limit for a lexeme is 2 kB.
-SHORTEST_PREFIX = 3  # Shorter words match exactly, so that "C4" does not find every C41.
-SHORTEST_PART = 3  # Minimum length of a part of a camelCase word.
+MIN_PREFIX_CHARS = 3  # Shorter words match exactly, so that "C4" does not find every C41.
+MIN_PART_CHARS = 3  # Minimum length of a part of a camelCase word.
 SHORT_TEXT_CHARS = 200  # Maximum characters of texts whose tokens are cached.
-LONGEST_NAME = 60  # Characters of a mentioned name.
-LONGEST_HOST = 253  # Characters, the DNS limit; of longer names only the end counts.
+MAX_NAME_CHARS = 60  # Characters of a mentioned name.
+MAX_HOST_CHARS = 253  # Characters, the DNS limit; of longer names only the end counts.
 
 _CJK = (
     "\u1100-\u11ff\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3038-\u303b\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff"
@@ -76,13 +76,13 @@ def needle(text: str, *, exact: bool) -> Needle | None:
     if last_run.cjk:
         is_pair = len(last_run.text) > 1
         return Needle(tuple(tokens[:-1] if is_pair else tokens), prefix=not is_pair)
-    return Needle(tuple(tokens), prefix=not exact and len(last_run.text) >= SHORTEST_PREFIX)
+    return Needle(tuple(tokens), prefix=not exact and len(last_run.text) >= MIN_PREFIX_CHARS)
 
 
 def mention_text(text: str) -> str:
     """Return the text after each @ as stored in the index, where people may be mentioned."""
     return " ".join(
-        f"{BARRIER} {_indexed(text[position : position + LONGEST_NAME])}" for position in _mention_positions(text)
+        f"{BARRIER} {_indexed(text[position : position + MAX_NAME_CHARS])}" for position in _mention_positions(text)
     )
 
 
@@ -124,7 +124,7 @@ def parts(run: TokenRun) -> list[TokenRun]:
     return [
         TokenRun(run.start + start, run.text[start:end], cjk=False)
         for start, end in pairwise(seams)
-        if end - start >= SHORTEST_PART
+        if end - start >= MIN_PART_CHARS
     ]
 
 
@@ -174,9 +174,9 @@ def _host_tokens(host: str) -> Sequence[str]:
 
     No word has them: #com, #com#github …
     """
-    labels = [label for label in host[-LONGEST_HOST:].split(".") if label]
+    labels = [label for label in host[-MAX_HOST_CHARS:].split(".") if label]
     names = accumulate(f"#{_NO_LABEL.sub('+', _word(fold(label)))}" for label in reversed(labels))
-    return tuple(name[:LONGEST_HOST] for name in names)  # Truncate again, because folding may expand characters.
+    return tuple(name[:MAX_HOST_CHARS] for name in names)  # Truncate again, because folding may expand characters.
 
 
 def _word(text: str) -> str:

@@ -20,7 +20,7 @@ from readtrack.reading.readings.queries import HIDDEN, IN_QUEUE_ORDER
 from readtrack.reading.summaries.queries import count_summaries
 
 CARDS_PER_COLUMN = 20  # per column
-MOST_COUNTED = 200
+MAX_COUNT = 200
 MAX_READER_COLUMNS = 12  # columns of the board by reader
 OVER = ("read", "dropped")  # statuses that show only recent changes
 RECENT_PERIOD = timedelta(days=30)
@@ -38,7 +38,7 @@ class BoardCard(NamedTuple):
 
 
 class BoardColumn(NamedTuple):
-    """A column. `key`: a status or a person's id; `papers`: total, counted up to MOST_COUNTED."""
+    """A column. `key`: a status or a person's id; `papers`: total, counted up to MAX_COUNT."""
 
     key: str
     text: str
@@ -164,7 +164,7 @@ def _cards_query(columns: Sequence[_ColumnScope], condition: Condition) -> sa.Se
 
 
 def _count_queries(columns: Sequence[_ColumnScope], condition: Condition) -> list[sa.ScalarSelect[int]]:
-    subqueries = [_column_query(column, condition, sa.literal(1)).limit(MOST_COUNTED).subquery() for column in columns]
+    subqueries = [_column_query(column, condition, sa.literal(1)).limit(MAX_COUNT).subquery() for column in columns]
     return [sa.select(sa.func.count()).select_from(subquery).scalar_subquery() for subquery in subqueries]
 
 

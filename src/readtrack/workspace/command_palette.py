@@ -17,9 +17,9 @@ from readtrack.library.papers.lookup import find_by_text
 from readtrack.library.topics.queries import suggest_topics
 
 MAX_QUERY_CHARS = 200  # characters of the input
-MOST_WORDS = 6
-MOST_PAPERS = 8
-MOST_OTHERS = 4
+MAX_WORDS = 6
+MAX_PAPERS = 8
+MAX_OTHERS = 4
 # Newest people, saved searches, meetings and questions that are searched; older ones have their own pages.
 MAX_RECENT = 300
 _WORD = re.compile(r"\w+")
@@ -47,7 +47,7 @@ _AT_HAND = (
         is_present(Paper),
     )
     .order_by(col(Reading.updated_at).desc(), col(Reading.id).desc())
-    .limit(MOST_PAPERS)
+    .limit(MAX_PAPERS)
 )
 
 
@@ -67,12 +67,12 @@ def search_palette(tx: Read, me: CurrentUser, query: str) -> list[Hit]:
 def _papers(tx: Read, me: CurrentUser, text: str) -> list[Hit]:
     """Return the paper with this identifier, or the newest papers with these words in the title."""
     _, paper_id = find_by_text(tx, text)
-    words = _WORD.findall(text)[:MOST_WORDS]
+    words = _WORD.findall(text)[:MAX_WORDS]
     if paper_id is None and not words:
         return []
     title_query = " ".join(f"title:{word}" for word in words)
     condition = col(Paper.id) == paper_id if paper_id else visible_papers_filter(tx, me, search.parse(title_query))
-    query = _PAPERS.where(is_present(Paper), condition).order_by(col(Paper.id).desc()).limit(MOST_PAPERS)
+    query = _PAPERS.where(is_present(Paper), condition).order_by(col(Paper.id).desc()).limit(MAX_PAPERS)
     return [_paper(row) for row in tx.execute(query)]
 
 
@@ -87,7 +87,7 @@ def _shorten_authors(authors: Sequence[str]) -> str:
 
 
 def _topics(tx: Read, text: str) -> Iterable[Hit]:
-    return (Hit("topic", name, f"/topics/{slug}") for slug, name in suggest_topics(tx, text, MOST_OTHERS))
+    return (Hit("topic", name, f"/topics/{slug}") for slug, name in suggest_topics(tx, text, MAX_OTHERS))
 
 
 def _others(tx: Read, me: CurrentUser, text: str) -> list[Hit]:
@@ -96,7 +96,7 @@ def _others(tx: Read, me: CurrentUser, text: str) -> list[Hit]:
     Case is folded here and not in SQL, because SQLite only folds ASCII letters.
     """
     matches = [row for row in tx.execute(_LATELY, {"me": me.id}) if text in normalize.key(row.title)]
-    kinds = [[row for row in matches if row.kind == kind][:MOST_OTHERS] for kind in _ADDRESSES]
+    kinds = [[row for row in matches if row.kind == kind][:MAX_OTHERS] for kind in _ADDRESSES]
     return [Hit(row.kind, row.title, _ADDRESSES[row.kind].format(row.id)) for rows in kinds for row in rows]
 
 

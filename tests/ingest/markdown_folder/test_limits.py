@@ -93,7 +93,7 @@ def test_no_more_front_matter_is_parsed_than_the_limit(head, monkeypatch):
     monkeypatch.setattr(yaml, "parse", counted)
     with pytest.raises(Invalid):
         parse_note(f"---\nreadtrack: paper\n{head}\n---\n")
-    assert len(seen) <= yaml_fields.MOST_FIELDS + 2
+    assert len(seen) <= yaml_fields.MAX_FIELDS + 2
 
 
 def test_papers_naming_the_topic_of_a_refused_note_do_not_create_it(database, ada):

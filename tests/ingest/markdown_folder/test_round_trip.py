@@ -283,7 +283,7 @@ class TestHostile:
             for number in range(60):
                 folder.writestr(f"{number}.md", b"0" * 1_000_000)
         with pytest.raises(Exception, match="more than 50 MB"):
-            unpack_folder(packet.getvalue(), max_bytes=zip_file.MOST_SENT)
+            unpack_folder(packet.getvalue(), max_bytes=zip_file.MAX_UPLOAD_BYTES)
 
     def test_two_files_of_the_same_name_are_two_notes(self):
         packet = io.BytesIO()

@@ -173,7 +173,7 @@ def test_the_number_of_open_pairs_is_limited_and_the_likeliest_come_first(databa
         for number in range(3):
             for _ in range(2):
                 make.paper(tx, f"{TITLE} and How They {['Recover', 'Wait', 'Stop'][number]}")
-    monkeypatch.setattr(duplicates_jobs, "MOST_OPEN", 2)
+    monkeypatch.setattr(duplicates_jobs, "MAX_OPEN", 2)
     run()
     rows = listed(database, editor).items
     assert len(rows) == 2
@@ -233,7 +233,7 @@ def test_pairs_are_paged_with_a_fixed_number_of_statements(database, editor, sta
 
 
 def test_hidden_pairs_do_not_count_towards_the_limit(database, editor, pair, run, monkeypatch):
-    monkeypatch.setattr(duplicates_jobs, "MOST_OPEN", 1)
+    monkeypatch.setattr(duplicates_jobs, "MAX_OPEN", 1)
     with database.write() as tx:
         gone = make.paper(tx).id
         add_candidate(tx, pair[0], gone, likeness=80, evidence="Alike.")

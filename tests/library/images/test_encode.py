@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, PngImagePlugin
 
 from readtrack.infra import errors
-from readtrack.library.images.encode import MOST_BYTES, MOST_SCANS, MOST_SEGMENTS, MOST_WIDE, encode_image
+from readtrack.library.images.encode import MAX_BYTES, MAX_SCANS, MAX_SEGMENTS, MAX_SIDE_PIXELS, encode_image
 from tests.depth import examples
 
 pytestmark = pytest.mark.slow
@@ -95,7 +95,7 @@ def test_transparency_is_kept():
 @pytest.mark.deep
 def test_a_large_image_is_scaled_down_proportionally():
     encoded = encode_image(saved(Image.new("L", (4_400, 1_100)), "PNG"))
-    assert (encoded.width, encoded.height) == (MOST_WIDE, 500)
+    assert (encoded.width, encoded.height) == (MAX_SIDE_PIXELS, 500)
 
 
 def test_a_large_lossless_image_is_reencoded_lossily():
@@ -194,7 +194,7 @@ def test_images_decoded_at_full_size_are_limited_to_9_megapixels(content):
 @pytest.mark.deep
 def test_a_photo_scaled_while_decoding_may_have_25_megapixels():
     photo = saved(Image.new("L", (5_000, 5_000)), "JPEG")
-    assert encode_image(photo).width == MOST_WIDE
+    assert encode_image(photo).width == MAX_SIDE_PIXELS
     with pytest.raises(errors.TooLarge, match="more than 25 million"):
         encode_image(resized(photo, 5_001, 5_000, frame=SEQUENTIAL))
 
@@ -202,8 +202,8 @@ def test_a_photo_scaled_while_decoding_may_have_25_megapixels():
 @pytest.mark.parametrize(
     "content",
     [
-        saved(drawn(), "JPEG")[:2] + b"\xff\xe5\0\x03x" * (MOST_SEGMENTS + 1) + saved(drawn(), "JPEG")[2:],
-        saved(drawn(), "JPEG")[:-2] + b"\xff\xda\0\x08\x01\x01\0\0\x3f\0" * MOST_SCANS + b"\xff\xd9",
+        saved(drawn(), "JPEG")[:2] + b"\xff\xe5\0\x03x" * (MAX_SEGMENTS + 1) + saved(drawn(), "JPEG")[2:],
+        saved(drawn(), "JPEG")[:-2] + b"\xff\xda\0\x08\x01\x01\0\0\x3f\0" * MAX_SCANS + b"\xff\xd9",
     ],
     ids=["segments", "scans"],
 )
@@ -250,7 +250,7 @@ def test_processing_an_image_takes_no_more_than_200_mb():
 
 def test_a_file_of_more_than_5_mb_is_refused_unread():
     with pytest.raises(errors.TooLarge, match="5,000,001 bytes; 5,000,000 is the most"):
-        encode_image(b"\0" * (MOST_BYTES + 1))
+        encode_image(b"\0" * (MAX_BYTES + 1))
 
 
 SOUND = [

@@ -4,7 +4,7 @@ import pytest
 
 from readtrack.library.references import phrases as references_phrases
 from readtrack.library.references import unlinked_mentions
-from readtrack.library.references.phrases import MOST_READ, Phrase
+from readtrack.library.references.phrases import MAX_PARSED_CHARS, Phrase
 from readtrack.library.references.resolve import find_short, get_render_context
 from readtrack.team.discussion.commands import CommentCreate, add_comment
 from readtrack.team.discussion.targets import DiscussionTarget
@@ -37,7 +37,7 @@ def test_words_are_found_across_line_breaks_but_not_across_paragraphs():
 def test_a_limited_number_of_texts_is_read_per_page_the_newest_first(database):
     with database.write() as tx:
         ada, paper, other = make.visitor(tx), make.paper(tx, "Gemini: Recovery"), make.paper(tx)
-        for text in ("As Gemini does", *["`Gemini` " + LONG] * (MOST_READ // len(LONG) + 1), "Unlike Gemini"):
+        for text in ("As Gemini does", *["`Gemini` " + LONG] * (MAX_PARSED_CHARS // len(LONG) + 1), "Unlike Gemini"):
             add_comment(tx, ada, DiscussionTarget("paper", other.id, str(other.id)), CommentCreate(markdown=text))
     with database.read() as tx:
         found = unlinked_mentions.list_unlinked_mentions(tx, ada, ("paper", paper.id))
@@ -46,7 +46,7 @@ def test_a_limited_number_of_texts_is_read_per_page_the_newest_first(database):
 
 @pytest.mark.deep
 def test_linking_is_tried_at_few_positions_of_a_long_text_and_many_of_a_short_one():
-    few, many = "`Gemini` " * 30, "`Gemini` " * (references_phrases.MOST_TRIED + 1)
+    few, many = "`Gemini` " * 30, "`Gemini` " * (references_phrases.MAX_TRIED_PLACES + 1)
     phrases = [Phrase("Gemini", case_sensitive=True)]
     assert (references_phrases.insert_link(f"{few} Gemini", phrases, "Gemini") or "").endswith("[[Gemini]]")
     assert references_phrases.insert_link(f"{many} Gemini", phrases, "Gemini") is None

@@ -4,7 +4,7 @@ import pytest
 
 from readtrack.infra.errors import NotAllowed, NotFound
 from readtrack.infra.models import Comparison, TopicLink
-from readtrack.library.topics.commands import MOST_ALIASES
+from readtrack.library.topics.commands import MAX_ALIASES
 from readtrack.library.topics.merge import merge_topics, preview_merge
 from readtrack.library.topics.queries import get_topic
 from tests import make
@@ -47,7 +47,7 @@ def test_the_reason_a_merge_is_impossible_is_given(database, me):
     with database.write() as tx:
         make.topic(tx, "MoE", markdown="x" * 60_000)
         make.topic(tx, "Experts", markdown="y" * 60_000)
-        make.topic(tx, "Full", aliases=tuple(f"name {number}" for number in range(MOST_ALIASES)))
+        make.topic(tx, "Full", aliases=tuple(f"name {number}" for number in range(MAX_ALIASES)))
     with database.read() as tx:
         assert "more than 100,000 bytes" in preview_merge(tx, me, "moe", "experts").problem
         assert "51 aliases" in preview_merge(tx, me, "moe", "full").problem

@@ -14,7 +14,7 @@ from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import (
-    MOST_ALIASES,
+    MAX_ALIASES,
     TopicCreate,
     TopicUpdate,
     add_topic,
@@ -166,7 +166,7 @@ def test_a_split_without_permission_or_beyond_the_limit_is_refused(database, me,
             split(tx, member, papers=[1])
         with pytest.raises(NotFound):
             split_topic(tx, me, "nowhere", TopicSplit(into="x", papers=[1]))
-        make.topic(tx, "Full", aliases=tuple(f"name {number}" for number in range(MOST_ALIASES)))
+        make.topic(tx, "Full", aliases=tuple(f"name {number}" for number in range(MAX_ALIASES)))
         with pytest.raises(Conflict, match="51 aliases"):
             split(tx, me, "Full", aliases=["mixture"])
 

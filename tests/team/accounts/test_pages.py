@@ -12,7 +12,7 @@ from sqlmodel import col
 from readtrack.infra import clock
 from readtrack.infra.models import IdempotencyKey, Invitation, LoginAttempt
 from readtrack.team.accounts import commands, queries
-from readtrack.team.accounts.commands.login_throttle import MOST_FROM_ADDRESS
+from readtrack.team.accounts.commands.login_throttle import MAX_ATTEMPTS_FROM_ADDRESS
 from readtrack.team.accounts.passwords import hash_password
 from tests import make
 
@@ -130,7 +130,7 @@ def test_claiming_other_addresses_gives_no_more_attempts(client, people, databas
         subject = tx.scalars(
             sa.select(col(LoginAttempt.subject)).where(col(LoginAttempt.subject).startswith("address:"))
         ).one()
-        tx.add_all(LoginAttempt(subject=subject) for _ in range(MOST_FROM_ADDRESS))
+        tx.add_all(LoginAttempt(subject=subject) for _ in range(MAX_ATTEMPTS_FROM_ADDRESS))
     answer = client.post(
         "/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=dict.fromkeys(headers, "192.0.2.77")
     )

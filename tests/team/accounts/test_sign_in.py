@@ -104,8 +104,8 @@ def test_an_account_allows_ten_attempts_from_anywhere(database, hashed):
 @pytest.mark.deep
 @pytest.mark.one_database
 def test_an_address_allows_fifty_attempts_on_any_account(database, monkeypatch):
-    monkeypatch.setattr(login_throttle, "MOST_FROM_ADDRESS", 50 if DEEP else 14)
-    for number in range(login_throttle.MOST_FROM_ADDRESS):
+    monkeypatch.setattr(login_throttle, "MAX_ATTEMPTS_FROM_ADDRESS", 50 if DEEP else 14)
+    for number in range(login_throttle.MAX_ATTEMPTS_FROM_ADDRESS):
         assert come_in(database, f"Nobody {number}", address="192.0.2.7") is None
     with pytest.raises(TooManyRequests):
         come_in(database, "Somebody else", address="192.0.2.7")
@@ -165,10 +165,10 @@ def test_a_few_failures_of_others_at_one_address_lock_nobody_out(database, hashe
 @pytest.mark.deep
 @pytest.mark.one_database
 def test_a_known_browser_can_sign_in_whatever_else_was_tried_from_its_address(database, hashed, monkeypatch):
-    monkeypatch.setattr(login_throttle, "MOST_FROM_ADDRESS", 50 if DEEP else 14)
+    monkeypatch.setattr(login_throttle, "MAX_ATTEMPTS_FROM_ADDRESS", 50 if DEEP else 14)
     with database.write() as tx:
         ken = make.person(tx, "Ken", password_hash=hashed)
-    for number in range(login_throttle.MOST_FROM_ADDRESS):
+    for number in range(login_throttle.MAX_ATTEMPTS_FROM_ADDRESS):
         come_in(database, f"Nobody {number}", address="192.0.2.7")
     assert come_in(database, "Ken", address="192.0.2.7", device=("a word", ken.id))
 

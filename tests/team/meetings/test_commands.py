@@ -11,7 +11,7 @@ from readtrack.infra.clock import to_local
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, PaperMerged, StaleVersion
 from readtrack.infra.models import Event, Notification, Person, Vote
 from readtrack.library.papers.lists import find_discussion_dates
-from readtrack.team.meetings.commands.agendas import MOST_ITEMS, add_item, edit_item, move_item, remove_item
+from readtrack.team.meetings.commands.agendas import MAX_ITEMS, add_item, edit_item, move_item, remove_item
 from readtrack.team.meetings.commands.candidates import propose, vote, withdraw
 from readtrack.team.meetings.commands.schedule import (
     add_series,
@@ -220,7 +220,7 @@ def test_an_agenda_has_each_item_once_and_is_limited(tx, team):
     add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
     with pytest.raises(Conflict, match="already"):
         add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
-    for _ in range(MOST_ITEMS - 1):
+    for _ in range(MAX_ITEMS - 1):
         add_item(tx, team.ed, meeting.id, AgendaItemCreate(question=make.question(tx).id))
     with pytest.raises(Conflict, match="at most"):
         add_item(tx, team.ed, meeting.id, AgendaItemCreate(question=make.question(tx).id))

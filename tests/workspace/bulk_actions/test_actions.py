@@ -20,7 +20,7 @@ from readtrack.library.topics.commands import TopicUpdate, edit_topic, link_topi
 from readtrack.library.topics.delete import delete_topic
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.workspace.bulk_actions import commands
-from readtrack.workspace.bulk_actions.actions import MOST_MERGED, BulkRequest
+from readtrack.workspace.bulk_actions.actions import MAX_MERGED, BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
 from readtrack.workspace.bulk_actions.queries import get_undo_entry, list_undo_entries
 from readtrack.workspace.bulk_actions.undo import undo_bulk_action
@@ -214,14 +214,14 @@ def test_many_papers_are_merged_into_one_and_unmerged(database, act, undo, rows,
     assert rows(Paper.id, where=permissions.is_present(Paper)) == [(papers[1],)]
     undo(done)
     assert len(rows(Paper.id, where=permissions.is_present(Paper))) == 4
-    crowd = list(range(1, MOST_MERGED + 2))
+    crowd = list(range(1, MAX_MERGED + 2))
     with pytest.raises(Invalid, match="At most"):
         act(crowd, act="merge", into=papers[0])
 
 
 @pytest.mark.deep
 def test_the_maximum_number_of_merges_is_undone_with_private_readings_intact(database, act, undo, rows, people):
-    most = MOST_MERGED if DEEP else 8
+    most = MAX_MERGED if DEEP else 8
     with database.write() as tx:
         papers = [make.paper(tx).id for _ in range(most)]
         for number, paper_id in enumerate(papers):
@@ -299,7 +299,7 @@ def test_a_person_who_lost_permission_cannot_undo(database, people, papers, act)
 
 
 def test_refusals_are_stored_in_the_undo_entry_and_limited(database, people, papers, act, monkeypatch):
-    monkeypatch.setattr(commands, "MOST_TOLD", 1)
+    monkeypatch.setattr(commands, "MAX_STORED_REFUSALS", 1)
     done = act([papers[0], 4711, 4712], act="delete")
     with database.read() as tx:
         assert get_undo_entry(tx, people["editor"], done.undo_id).refused == [[4711, "There is no paper 4711."]]

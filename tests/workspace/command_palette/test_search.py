@@ -5,7 +5,7 @@ import pytest
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.models import Meeting, SavedSearch
-from readtrack.workspace.command_palette import MOST_OTHERS, MOST_PAPERS, list_current_papers, search_palette
+from readtrack.workspace.command_palette import MAX_OTHERS, MAX_PAPERS, list_current_papers, search_palette
 from tests import make
 
 pytestmark = pytest.mark.both_databases
@@ -79,12 +79,12 @@ def test_topics_people_saved_searches_meetings_and_questions_are_found_by_name(t
 
 @pytest.mark.deep
 def test_only_a_few_of_each_kind_are_shown_and_the_newest_papers(tx, ada):
-    made = papers(tx, *(f"Training {number}" for number in range(MOST_PAPERS + 3)))
-    for number in range(MOST_OTHERS + 2):
+    made = papers(tx, *(f"Training {number}" for number in range(MAX_PAPERS + 3)))
+    for number in range(MAX_OTHERS + 2):
         make.person(tx, f"Training Person {number}")
     hits = search_palette(tx, ada, "training")
-    assert titles(hits) == [paper.title for paper in reversed(made)][:MOST_PAPERS]
-    assert len(titles(hits, "person")) == MOST_OTHERS
+    assert titles(hits) == [paper.title for paper in reversed(made)][:MAX_PAPERS]
+    assert len(titles(hits, "person")) == MAX_OTHERS
 
 
 @pytest.mark.deep

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from readtrack.workspace.graph.layout import box_size, lay_out, layout_size
 from readtrack.workspace.graph.map_layout import NOWHERE, enclosing_circle, group_by_topic, lay_map, pack_circles
-from readtrack.workspace.graph.map_shapes import LONGEST_PAPER, WIDTH, MapViewport, build_chart
+from readtrack.workspace.graph.map_shapes import MAX_PAPER_WIDTH, WIDTH, MapViewport, build_chart
 from readtrack.workspace.graph.model import PAPER, TOPIC, GraphNode, build_network
 from readtrack.workspace.graph.queries import Face
 from readtrack.workspace.graph.text_metrics import BOLD_FACTOR, text_width
@@ -138,7 +138,7 @@ def test_map_labels_overlap_nothing_and_nearby_topics_have_theirs():
             assert one[2] < WIDTH
     near = build_chart(places, faces, net.edges, MapViewport(24, 0.5, 0.5))
     assert near.dots
-    assert all(dot.name for dot in near.dots if dot.x < WIDTH - LONGEST_PAPER)
+    assert all(dot.name for dot in near.dots if dot.x < WIDTH - MAX_PAPER_WIDTH)
 
 
 def words_of(name, x, y, size):

@@ -227,7 +227,7 @@ def test_the_count_of_a_saved_search_depends_on_the_person(database, people):
 
 def test_counts_stop_at_their_limit(database, people, monkeypatch, statements):
     ada = people[0]
-    monkeypatch.setattr(queries, "MOST_COUNTED", 2)
+    monkeypatch.setattr(queries, "MAX_COUNTED", 2)
     for number in range(3):
         saved(database, ada, f"All {number}")
     with database.write() as tx:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from readtrack.workspace.statistics import charts, figures
 from readtrack.workspace.statistics.figures import Shelf
-from readtrack.workspace.statistics.periods import MOST_STEPS, SPANS, build_period, build_year_period
+from readtrack.workspace.statistics.periods import MAX_STEPS, SPANS, build_period, build_year_period
 
 DAYS = st.dates(date(1990, 1, 1), date(2100, 1, 1))
 MINE = Shelf(is_own=True)
@@ -29,8 +29,8 @@ def test_weeks_months_and_years_cover_the_period_without_gaps(today, earliest, s
     stretches = period.list_time_steps()
     assert (stretches[0].first, stretches[-1].last) == (period.first, today)
     assert all(after.first - before.last == timedelta(days=1) for before, after in pairwise(stretches))
-    assert len(stretches) <= MOST_STEPS + 2
-    assert period.first <= max(min(earliest, today), date(today.year - MOST_STEPS + 1, 1, 1)) or span != "all"
+    assert len(stretches) <= MAX_STEPS + 2
+    assert period.first <= max(min(earliest, today), date(today.year - MAX_STEPS + 1, 1, 1)) or span != "all"
 
 
 @pytest.mark.deep

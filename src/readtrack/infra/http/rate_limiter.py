@@ -26,8 +26,8 @@ LEASE_DURATION = timedelta(seconds=40)  # Longer than any request may take.
 MAX_WAIT_SECONDS = 10.0  # Seconds a worker waits in place; for a longer wait, the job is rescheduled.
 LOOK_AGAIN = 0.25  # Seconds between two attempts to get the slot.
 MAX_FAILURES_IN_A_ROW = 2  # Consecutive failures before a rest.
-FIRST_REST, LONGEST_REST = 60.0, 3600.0  # Seconds; the rest doubles with each further failure.
-LONGEST_WAIT = 24 * 3600.0  # Maximum seconds a host can ask to wait.
+FIRST_REST, MAX_REST_SECONDS = 60.0, 3600.0  # Seconds; the rest doubles with each further failure.
+MAX_REQUESTED_WAIT_SECONDS = 24 * 3600.0  # Maximum seconds a host can ask to wait.
 
 log = structlog.get_logger()
 
@@ -174,7 +174,7 @@ def _clamp_future_timestamps(row: HostRateLimit, interval: float) -> None:
 
     The system clock was set back since they were written.
     """
-    max_seconds = LONGEST_WAIT if row.problem else interval
+    max_seconds = MAX_REQUESTED_WAIT_SECONDS if row.problem else interval
     row.not_before = min(row.not_before, now() + timedelta(seconds=max_seconds))
     if row.lease_until:
         row.lease_until = min(row.lease_until, now() + LEASE_DURATION)
@@ -203,7 +203,7 @@ def _rest_seconds(failures: int) -> float:
     """
     if failures <= MAX_FAILURES_IN_A_ROW:
         return 0.0
-    max_seconds = min(FIRST_REST * 2.0 ** min(failures - MAX_FAILURES_IN_A_ROW - 1, 20), LONGEST_REST)
+    max_seconds = min(FIRST_REST * 2.0 ** min(failures - MAX_FAILURES_IN_A_ROW - 1, 20), MAX_REST_SECONDS)
     return max_seconds * random.uniform(0.8, 1.0)  # noqa: S311 - jitter, not security
 
 

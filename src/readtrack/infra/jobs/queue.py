@@ -43,7 +43,7 @@ LEASE_DURATION = timedelta(seconds=10)
 HEARTBEAT_SECONDS = 3.0  # Seconds between two renewals of a lease (heartbeat).
 PERSONAL = ("people.", "notices.")  # Job kinds that concern accounts and mail.
 MAX_ATTEMPTS = 6  # Attempts without progress in between.
-LONGEST_WAIT = timedelta(hours=4)
+MAX_WAIT = timedelta(hours=4)
 FIRST_WAIT = 15.0  # Seconds after the first failure.
 BACKOFF_FACTOR = 5  # Backoff factor: the last attempt comes about three hours after the first.
 STOPPED = (
@@ -297,9 +297,7 @@ def next_attempt_at(attempts: int, retry_after: float | None) -> datetime:
     """Return the time of the next attempt: the source's Retry-After, or exponential backoff with jitter."""
     backoff_seconds = FIRST_WAIT * BACKOFF_FACTOR ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter, not security
     return now() + (
-        timedelta(seconds=retry_after)
-        if retry_after is not None
-        else min(timedelta(seconds=backoff_seconds), LONGEST_WAIT)
+        timedelta(seconds=retry_after) if retry_after is not None else min(timedelta(seconds=backoff_seconds), MAX_WAIT)
     )
 
 

@@ -21,10 +21,10 @@ from readtrack.infra.http.types import Http
 from readtrack.infra.models import PeriodicTask
 from readtrack.infra.text import normalize
 
-LONGEST_PROBLEM = 500  # Characters.
+MAX_PROBLEM_CHARS = 500  # Characters.
 RETRY_SECONDS = 5.0  # Seconds until a retry if the next due time cannot be stored.
 # Maximum seconds between two checks of the schedule; other workers and clock changes may move due times.
-LONGEST_WAIT = 60.0
+MAX_WAIT_SECONDS = 60.0
 
 log = structlog.get_logger()
 
@@ -61,7 +61,7 @@ class Schedule:
         """
         with self._database.read() as tx:
             next_at = dict(map(tuple, tx.execute(sa.select(col(PeriodicTask.name), col(PeriodicTask.next_at)))))
-        waits = [LONGEST_WAIT]
+        waits = [MAX_WAIT_SECONDS]
         for task in self._tasks:
             wait = _seconds_until_due(task, next_at.get(task.name))
             starting = task.name in self._not_yet_run
@@ -104,7 +104,7 @@ class Schedule:
             raise
         except BaseException as error:  # Including SystemExit, which would end the thread that runs all tasks.
             log.exception("a periodic task failed", task=task.name)
-            problem = normalize.clean(f"{type(error).__name__}: {error}".rstrip(": "))[:LONGEST_PROBLEM]
+            problem = normalize.clean(f"{type(error).__name__}: {error}".rstrip(": "))[:MAX_PROBLEM_CHARS]
         try:
             self._record(task, problem)
         except Exception:

@@ -38,7 +38,7 @@ STAGES = ("published", "preprint", "page")  # Displayed fields come from the fir
 RECORD_STATES = ("agrees", "disagrees", "refused", "superseded")
 RELATIONS = ("cites", "extends", "compares", "contradicts", "implements", "discusses", "presents")
 LARGEST_ID = 999_999_999  # Largest random ID: nine digits fit into every integer column.
-LONGEST_KEY = 500  # Characters, of at most four bytes each.
+MAX_KEY_CHARS = 500  # Characters, of at most four bytes each.
 RECOMMENDATIONS = ("must_read", "worth_it", "optional", "skip")  # By those who finished a paper.
 PRIORITIES = (1, 0, -1)  # Of papers to read: first, normal, later.
 QUESTION_STATES = ("open", "answered", "dropped")
@@ -88,7 +88,7 @@ class Key(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, _dialect: sa.Dialect) -> str | None:
-        return None if value is None else value[:LONGEST_KEY]
+        return None if value is None else value[:MAX_KEY_CHARS]
 
 
 def moment(*, index: bool = False, optional: bool = False) -> Any:  # noqa: ANN401 - like SQLModel's Field

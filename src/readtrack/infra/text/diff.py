@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-MOST_CELLS = 200_000_000  # pairs of pieces: about a tenth of a second, and 25 MB
+MAX_CELLS = 200_000_000  # pairs of pieces: about a tenth of a second, and 25 MB
 CONTEXT_CHARS = 80  # Characters of context around a change.
 _CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 # Combining marks and variation selectors, which belong to the preceding character.
@@ -24,7 +24,7 @@ CELLS = 40_000_000  # pairs of pieces for each of them: together they take less 
 class CellBudget:
     """How many pairs of pieces may be compared yet, by all comparisons that share it."""
 
-    def __init__(self, cells: int = MOST_CELLS) -> None:
+    def __init__(self, cells: int = MAX_CELLS) -> None:
         self.remaining = cells
 
 
@@ -76,7 +76,7 @@ class ChangeAmount(NamedTuple):
     removed: int
 
 
-def diff_texts(before: str, after: str, *, cells: int = MOST_CELLS) -> list[DiffChange]:
+def diff_texts(before: str, after: str, *, cells: int = MAX_CELLS) -> list[DiffChange]:
     """The texts cut into what is the same and what is not, first by sentence, then by word.
 
     What takes too long to compare is one change as a whole.

@@ -10,7 +10,7 @@ _HOLDS_BARS = re.compile(
 )
 
 
-_MOST_CELLS = 200
+_MAX_CELLS = 200
 
 
 def split_row(row: str, width: int = 0) -> list[str]:
@@ -20,9 +20,9 @@ def split_row(row: str, width: int = 0) -> list[str]:
     """
     body = row.strip().removeprefix("|")
     body = body if body.endswith("\\|") else body.removesuffix("|")
-    cells = _BAR.split(body, maxsplit=_MOST_CELLS)
+    cells = _BAR.split(body, maxsplit=_MAX_CELLS)
     if width and len(cells) > width:
-        guarded_cells = _BAR.split(_HOLDS_BARS.sub(_without_bars, body), maxsplit=_MOST_CELLS)
+        guarded_cells = _BAR.split(_HOLDS_BARS.sub(_without_bars, body), maxsplit=_MAX_CELLS)
         cells = guarded_cells if len(guarded_cells) >= width else cells
     return [cell.strip().replace("\\|", "|") for cell in cells]
 

@@ -30,8 +30,8 @@ from readtrack.reading.readings.queries import find_my_reading
 from readtrack.team.questions.commands import note_question
 
 TODAY_UNKNOWN = date.min  # the date of the import is not used as a reading date
-_MOST_LINKS = 200  # per entry: an entry with more links is a page of bookmarks, not a paper
-_MOST_TWINS = 20  # per paper: generic titles, such as the name of a form or a site, have thousands of addresses
+_MAX_LINKS = 200  # per entry: an entry with more links is a page of bookmarks, not a paper
+_MAX_TWINS = 20  # per paper: generic titles, such as the name of a form or a site, have thousands of addresses
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def entry_title(entry: Entry) -> str:
 
 
 def entry_links(entry: Entry) -> tuple[WebLink, ...]:
-    return tuple(WebLink(link["url"], link["role"]) for link in entry.links[:_MOST_LINKS])
+    return tuple(WebLink(link["url"], link["role"]) for link in entry.links[:_MAX_LINKS])
 
 
 def entry_topics(entry: Entry, context: ImportContext) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def entry_twins(entry: Entry, context: ImportContext) -> list[str]:
     """Return the identifiers of the entry's twins in this note, before and after it."""
     first = persistent_identifiers([entry.twin]) if entry.twin and not entry.apart else []
     twins = (name for identifier in (*entry.identifiers, *first) for name in context.twins.get(identifier, ()))
-    return [*first, *islice(twins, _MOST_TWINS)]
+    return [*first, *islice(twins, _MAX_TWINS)]
 
 
 def reading_date(read_on: str) -> date:

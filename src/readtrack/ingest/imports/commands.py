@@ -34,9 +34,9 @@ from readtrack.ingest.imports.note_lines import LINE_END
 from readtrack.reading.readings.commands import FirstStatus
 
 MAX_NOTE_CHARS = 5_000_000  # characters
-MOST_LINES = 100_000
-MOST_ADDRESSES = 100_000  # takes a few seconds to parse
-LONGEST_TITLE = 200
+MAX_LINES = 100_000
+MAX_ADDRESSES = 100_000  # takes a few seconds to parse
+MAX_TITLE_CHARS = 200
 _ADDRESS = re.compile(r"://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
 STORE_BATCH_SIZE = 1000  # entries stored per transaction, so that other writers do not wait long
 PARSE = "imports.parse"
@@ -50,7 +50,7 @@ class NoteCreate(StrictModel):
     """Raw notes in any format."""
 
     text: Annotated[str, Field(min_length=1)]
-    title: Annotated[str, Field(max_length=LONGEST_TITLE)] = ""
+    title: Annotated[str, Field(max_length=MAX_TITLE_CHARS)] = ""
 
 
 class ImportCommit(TrimmedModel):
@@ -100,12 +100,12 @@ def parse_notes(text: str, title: str = "") -> ParsedNotes:
             "These notes are longer than {longest:,} characters. Nothing was kept; import them in parts."
         ).format(longest=MAX_NOTE_CHARS)
         raise TooLarge(message)
-    _check_limit(LINE_END.finditer(text), MOST_LINES, "lines")
-    _check_limit(_ADDRESS.finditer(text), MOST_ADDRESSES, "addresses")
+    _check_limit(LINE_END.finditer(text), MAX_LINES, "lines")
+    _check_limit(_ADDRESS.finditer(text), MAX_ADDRESSES, "addresses")
     if not text.strip():
         message = _("There is no text in these notes. Nothing was kept.")
         raise Invalid(message, [FieldError("/text", "missing", _("Paste some notes, or choose a file."))])
-    clean_text, clean_title = normalize.clean(text), normalize.clean(title).strip()[:LONGEST_TITLE]
+    clean_text, clean_title = normalize.clean(text), normalize.clean(title).strip()[:MAX_TITLE_CHARS]
     return ParsedNotes(
         title=clean_title or _first_words(clean_text),
         is_named=bool(clean_title),

@@ -44,7 +44,7 @@ _NOT_TOLD = N_(
     "for a heading that is no topic; or for one heading that stands for another topic."
 )
 LEFT_OUT = ("junk", "blank")  # kinds that create nothing
-_LONGEST_TITLE = 1000
+_MAX_TITLE_CHARS = 1000
 
 
 def create_rule_from_edit(tx: Write, me: CurrentUser, entry: Entry) -> None:
@@ -137,7 +137,7 @@ class EntryUpdate(TrimmedModel):
 
     decision: Literal["add", "skip"] | None = None
     identifier: Annotated[str, Field(max_length=4000)] | None = None
-    title: Annotated[str, Field(max_length=_LONGEST_TITLE)] | None = None
+    title: Annotated[str, Field(max_length=_MAX_TITLE_CHARS)] | None = None
     topics: Annotated[list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=50)] | None = None
     kind: EntryKind | None = None
     venue: Annotated[str, Field(max_length=300), OneLine] | None = None
@@ -299,7 +299,7 @@ def _kind_changes(entry: Entry, kind: str, changes: Mapping[str, Any]) -> dict[s
 def _build_fallback_title(entry: Entry) -> str:
     """Return the first words of an entry as its title. Raise Invalid if it has none."""
     lines = (line.strip(" \t#-*+>|•·") for line in (entry.text or entry.raw).splitlines())
-    title = next((line for line in lines if line), "")[:_LONGEST_TITLE]
+    title = next((line for line in lines if line), "")[:_MAX_TITLE_CHARS]
     if not title:
         detail = _("This line says nothing that could be a name. Give it a title.")
         raise Invalid(

@@ -28,9 +28,9 @@ from readtrack.metadata import sources
 BY_HAND = "by hand"
 CONTINUATION: Final = 0  # the placeholder for the part of an entry that begins within a line, until it is numbered
 LONG_LINE_CHARS = 2000  # characters of a line above which only its first entry stores it
-LONGEST_TITLE = 1000
-MOST_JOINED = 100
-MOST_SPLIT = 500  # other writers wait while an entry is split
+MAX_TITLE_CHARS = 1000
+MAX_MERGED_ENTRIES = 100
+MAX_SPLIT_ENTRIES = 500  # other writers wait while an entry is split
 _SINGLE_FIELDS = ("title", "venue", "year", "status", "published", "read_on", "rating", "abstract", "twin")
 _LISTS = ("identifiers", "links", "topics", "authors", "aliases", "rules")
 _BLANK: dict[str, Any] = {
@@ -50,10 +50,10 @@ def split_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> li
     revision = get_import_for_update(tx, me, import_id)
     entry = lock_entries(tx, import_id, [position])[position]
     lines = LINE_END.split(revision.text)[entry.first_line - 1 : entry.last_line]
-    if max(len(lines), len(entry.identifiers)) > MOST_SPLIT:
+    if max(len(lines), len(entry.identifiers)) > MAX_SPLIT_ENTRIES:
         detail = _(
             "At most {most_split} lines or identifiers can be split at once. Import these as notes of their own."
-        ).format(most_split=MOST_SPLIT)
+        ).format(most_split=MAX_SPLIT_ENTRIES)
         raise invalid_field("", "too-many", detail)
     if len(persistent_identifiers(entry.identifiers)) > 1:
         rows = _split_by_identifier(entry, lines)
@@ -72,10 +72,10 @@ def join_entries(tx: Write, me: CurrentUser, import_id: int, positions: Sequence
     """
     revision = get_import_for_update(tx, me, import_id)
     entries = sorted(lock_entries(tx, import_id, sorted(set(positions))).values(), key=_order_key)
-    if not 2 <= len(entries) <= MOST_JOINED:
+    if not 2 <= len(entries) <= MAX_MERGED_ENTRIES:
         raise _not_neighbours(
             _("Two to {most_joined} entries can be joined, not {count}.").format(
-                most_joined=MOST_JOINED, count=len(entries)
+                most_joined=MAX_MERGED_ENTRIES, count=len(entries)
             )
         )
     span = _range_filter(entries[0], entries[-1])
@@ -234,7 +234,7 @@ def _list_texts(entry: Entry) -> list[str]:
 
 
 def _first_line(text: str) -> str:
-    return text.partition("\n")[0][:LONGEST_TITLE]
+    return text.partition("\n")[0][:MAX_TITLE_CHARS]
 
 
 def _unique_values(lists: Iterable[Iterable[Any]]) -> list[Any]:

@@ -18,8 +18,8 @@ from readtrack.ingest.imports.compare_revisions import RevisionDiff, compare_lin
 from readtrack.ingest.imports.queries import ImportState
 
 LINE_END = re.compile(r"\r\n|\r|\n")  # the only line ends: docs/model.md, law 1
-LONGEST_LIST = 500
-MOST_OPEN = 100  # open questions on one page
+MAX_LIST_LENGTH = 500
+MAX_OPEN_QUESTIONS = 100  # open questions on one page
 
 
 @dataclass
@@ -95,7 +95,7 @@ def list_notes(tx: Read) -> list[sa.Row[Any]]:
         )
         .join(Person, col(Person.id) == col(NoteRevision.created_by), isouter=True)
         .order_by(col(NoteRevision.id).desc())
-        .limit(LONGEST_LIST)
+        .limit(MAX_LIST_LENGTH)
     )
     return list(tx.execute(query))
 
@@ -178,6 +178,6 @@ def list_open_questions(tx: Read) -> list[sa.Row[Any]]:
         .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
         .where(col(Question.state) == "open")
         .order_by(col(Question.id).desc())
-        .limit(MOST_OPEN)
+        .limit(MAX_OPEN_QUESTIONS)
     )
     return list(tx.execute(query))

@@ -16,7 +16,7 @@ from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.commands import STILL_PARSING
 from readtrack.ingest.imports.rules import format_rule, list_rules
 
-MOST_WARNINGS = 200
+MAX_WARNINGS = 200
 _GONE = "a rule that was removed since"
 
 
@@ -121,7 +121,7 @@ def _count_rule_uses(tx: Read, import_id: int) -> list[tuple[str, int]]:
 def _list_warnings(tx: Read, import_id: int) -> list[EntryWarning]:
     columns: tuple[Any, ...] = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason, Entry.paper_id)
     query = sa.select(*map(col, columns)).where(_active_entry_filter(import_id), col(Entry.decision) == "review")
-    rows = tx.execute(query.order_by(*queries.ENTRY_ORDER).limit(MOST_WARNINGS))
+    rows = tx.execute(query.order_by(*queries.ENTRY_ORDER).limit(MAX_WARNINGS))
     return [
         EntryWarning(row.position, row.first_line, row.title or row.raw[:200], row.reason, row.paper_id) for row in rows
     ]

@@ -22,7 +22,7 @@ from readtrack.metadata.types import Ref
 from readtrack.workspace.trash.restore import UndoData, restore_handler
 
 RuleAction = Literal["kind", "topic", "no_topic", "skip"]
-MOST_RULES = 500
+MAX_RULES = 500
 _ON = {"host": {"kind", "skip"}, "heading": {"topic", "no_topic"}}  # the actions allowed for each pattern
 _HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}(?::\d{1,5})?")
 
@@ -91,7 +91,7 @@ def list_rules(tx: Read) -> Sequence[sa.Row[Any]]:
         sa.select(*map(col, columns), col(ImportRule.created_at), col(Person.name).label("person"))
         .join(Person, col(Person.id) == col(ImportRule.created_by), isouter=True)
         .order_by(col(ImportRule.pattern).desc(), col(ImportRule.value_key))
-        .limit(MOST_RULES)
+        .limit(MAX_RULES)
     )
     return tx.execute(query).all()
 
@@ -239,6 +239,6 @@ def _rule_key(pattern: str, value: str) -> str:
 
 def _check_rule_limit(tx: Write) -> None:
     count = tx.scalar(sa.select(sa.func.count()).select_from(ImportRule)) or 0
-    if count >= MOST_RULES:
-        detail = f"The team has {MOST_RULES} rules, which is the most. Remove one first."
+    if count >= MAX_RULES:
+        detail = f"The team has {MAX_RULES} rules, which is the most. Remove one first."
         raise invalid_field("/value", "too-many", detail)

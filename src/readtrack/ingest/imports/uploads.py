@@ -1,6 +1,6 @@
 """Detection of uploads that are not text, by their first bytes, with advice for each type."""
 
-LONGEST_FILE = 5_000_000  # bytes
+MAX_FILE_BYTES = 5_000_000  # bytes
 _SAMPLE_BYTES = 4096
 _COPY = "Open it, copy its text, and paste it here."
 _UNPACK = "Unpack it and give in the notes that are in it."
@@ -28,7 +28,7 @@ _BEGINNINGS = (
 def refusal_reason(name: str, data: bytes) -> str:
     """Return why the file is rejected, or "" if it is text in any encoding."""
     file = f"“{name[:100]}”" if name else "The file"
-    if len(data) > LONGEST_FILE:
+    if len(data) > MAX_FILE_BYTES:
         return f"{file} has {len(data) / 1_000_000:.1f} MB; notes may have 5 MB. Nothing was kept; give it in in parts."
     for signature, format_name, advice in _BEGINNINGS:
         if data.startswith(signature):

@@ -23,7 +23,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder import import_papers, import_topics
 from readtrack.ingest.markdown_folder.import_result import (
     IMPORT_FAILED,
-    LONGEST_QUOTED,
+    MAX_QUOTED_CHARS,
     FolderImport,
     FolderImportResult,
     ImportStep,
@@ -156,7 +156,9 @@ def _read_notes(files: Mapping[str, str], result: FolderImportResult) -> tuple[d
                 result.leave_out_broken(name)
         except Invalid as problem:
             rejected_names.add(name)
-            result.leave_out(_("“{name}” was left out: {why}").format(name=name[:LONGEST_QUOTED], why=problem.message))
+            result.leave_out(
+                _("“{name}” was left out: {why}").format(name=name[:MAX_QUOTED_CHARS], why=problem.message)
+            )
     return notes, rejected_names
 
 

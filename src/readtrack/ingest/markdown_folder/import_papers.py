@@ -43,7 +43,7 @@ from readtrack.metadata.types import Ref, WebLink
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.team.accounts.commands.accounts import new_person, record_audit_event
 
-LONGEST_TITLE = 1_000
+MAX_TITLE_CHARS = 1_000
 
 
 def import_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
@@ -146,7 +146,7 @@ def _add_paper(folder_import: FolderImport, new_paper: NewPaper, language: str) 
 
 def _to_paper_fields(note: PaperNote) -> PaperFields:
     fields: PaperFields = {
-        "title": note.title[:LONGEST_TITLE],
+        "title": note.title[:MAX_TITLE_CHARS],
         "authors": note.authors,
         "venue": note.venue,
         "year": note.year,

@@ -17,7 +17,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.validation import validation_message
 from readtrack.ingest.markdown_folder.notes import FolderNote, PaperNote, TopicNote
 
-LONGEST_QUOTED = 80  # characters quoted of a text that is left out
+MAX_QUOTED_CHARS = 80  # characters quoted of a text that is left out
 MAX_SENTENCES = 100  # messages on texts that are left out
 BROKEN = N_("Something broke here; the log has the details.")
 IMPORT_FAILED = "a part of a folder cannot be brought in"  # for the log
@@ -53,7 +53,7 @@ class FolderImportResult:
 
     def leave_out_broken(self, name: str) -> None:
         """Add a message for a note that caused an unexpected error, which the log has."""
-        self.leave_out(_("{name}: {sentence}").format(name=name[:LONGEST_QUOTED], sentence=_(BROKEN)))
+        self.leave_out(_("{name}: {sentence}").format(name=name[:MAX_QUOTED_CHARS], sentence=_(BROKEN)))
 
     @property
     def new(self) -> dict[str, int]:
@@ -111,7 +111,7 @@ class FolderImport:
         """Add a message for text outside of all known sections."""
         if note.unparsed_text:
             text = " ".join(note.unparsed_text.split())
-            excerpt = text if len(text) <= LONGEST_QUOTED else f"{text[:LONGEST_QUOTED]}…"
+            excerpt = text if len(text) <= MAX_QUOTED_CHARS else f"{text[:MAX_QUOTED_CHARS]}…"
             message = _("“{name}”: this stands outside of all parts and was left out: {words}")
             self.result.leave_out(message.format(name=name, words=excerpt))
 

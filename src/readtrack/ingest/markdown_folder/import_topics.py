@@ -12,8 +12,8 @@ from readtrack.infra.models import Comparison, PaperTopic, Topic, TopicLink
 from readtrack.ingest.markdown_folder.import_result import FolderImport, ImportStep, MarkdownFolder, is_same_text
 from readtrack.ingest.markdown_folder.notes import FolderTable, NoteLink
 from readtrack.library.comparisons.commands import ComparisonFields, ComparisonRowFields, ScaleSign, make_comparison
-from readtrack.library.comparisons.parse_table import MOST_ROWS
-from readtrack.library.comparisons.scale import MOST_SIGNS
+from readtrack.library.comparisons.parse_table import MAX_ROWS
+from readtrack.library.comparisons.scale import MAX_SIGNS
 from readtrack.library.topics.commands import (
     TopicCreate,
     TopicUpdate,
@@ -123,9 +123,9 @@ def _to_comparison(folder_import: FolderImport, table: FolderTable) -> Compariso
     """Convert the table, at most one row beyond the limit, which is enough for a rejection."""
     rows = [
         ComparisonRowFields(cells=list(cells), paper=folder_import.folder.paper_ids.get(paper))
-        for cells, paper in table.rows[: MOST_ROWS + 1]
+        for cells, paper in table.rows[: MAX_ROWS + 1]
     ]
-    scale = [ScaleSign(sign=sign, meaning=meaning) for sign, meaning in table.scale[: MOST_SIGNS + 1]]
+    scale = [ScaleSign(sign=sign, meaning=meaning) for sign, meaning in table.scale[: MAX_SIGNS + 1]]
     return ComparisonFields(title=table.title, columns=list(table.columns), rows=rows, scale=scale)
 
 

@@ -17,7 +17,7 @@ from readtrack.metadata.sources import parse_ref as named_by
 
 NoteResolver = Callable[[str], str]  # words of a link -> the name of its note, "" if there is none
 TitleResolver = Callable[[str], str]  # the name of a note -> its title in readtrack, "" if it is another note
-LONGEST = 2 * markdown.MAX_BYTES  # characters; longer texts exceed the limit of the library
+MAX_TEXT_CHARS = 2 * markdown.MAX_BYTES  # characters; longer texts exceed the limit of the library
 _IN_TABLE = "\\|"  # an escaped bar in a table cell
 _MAX_NAME_CHARS = 250  # characters between brackets, besides the number
 _IN_FOLDER = re.compile(rf"\A(?:.*/)?(?:{PAPERS}|{TOPICS})/")  # some programs link by full paths
@@ -69,7 +69,7 @@ def _from_folder_link(titles: TitleResolver, resolve: NoteResolver, name: str, l
 
 def _rewrite_links(text: str, change: Callable[[str, str], tuple[str, str]]) -> str:
     """Replace the target and the words of each link in the text."""
-    if "[[" not in text or len(text) > LONGEST:
+    if "[[" not in text or len(text) > MAX_TEXT_CHARS:
         return text
     number = count()
     keys = {*markdown.find_reference_keys(BRACKETS.sub(lambda link: _number_link(next(number), link[1]), text))}

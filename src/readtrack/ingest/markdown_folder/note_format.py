@@ -27,7 +27,7 @@ from readtrack.workspace.export.formats import one_line
 MARK = "<!-- readtrack: "
 TITLE = "name"  # not "title": Logseq would use it as the page name, and links to the file would break
 _MARKED = re.compile(r"^(\\*<!-- readtrack: )", re.MULTILINE)
-LONGEST_HEAD = 200_000  # characters: a paper may have some thousands of authors
+MAX_HEAD_CHARS = 200_000  # characters: a paper may have some thousands of authors
 _HEAD = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _OURS = re.compile(r"\A\ufeff?---[ \t]*\n(?:.*\n)*?readtrack:")
 _SECTION_MARK = re.compile(r"^<!-- readtrack: (\{.*\}) -->[ \t]*$", re.MULTILINE)
@@ -155,9 +155,9 @@ def parse_note(text: str) -> FolderNote | None:
     Raise Invalid if its front matter is too long.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    head = _HEAD.match(text[: LONGEST_HEAD + 10])
-    if head is None and len(text) > LONGEST_HEAD and _OURS.match(text[:LONGEST_HEAD]):
-        raise Invalid(_("The fields at its head have more than {most:,} characters.").format(most=LONGEST_HEAD))
+    head = _HEAD.match(text[: MAX_HEAD_CHARS + 10])
+    if head is None and len(text) > MAX_HEAD_CHARS and _OURS.match(text[:MAX_HEAD_CHARS]):
+        raise Invalid(_("The fields at its head have more than {most:,} characters.").format(most=MAX_HEAD_CHARS))
     fields = _parse_fields(head[1]) if head else {}
     note_kind = _parse_line(fields.get("readtrack"))
     if head is None or note_kind not in {"paper", "topic"}:

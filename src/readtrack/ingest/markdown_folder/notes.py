@@ -8,7 +8,7 @@ from itertools import count
 from typing import NamedTuple
 
 PAPERS, TOPICS, ABOUT = "papers", "topics", "README"
-LONGEST_NAME = 120  # bytes of a file name: file systems allow 255, and a suffix may follow
+MAX_NAME_BYTES = 120  # bytes of a file name: file systems allow 255, and a suffix may follow
 SUFFIX = ".md"
 _FORBIDDEN = re.compile(r'[\\/:*?"<>|#^\[\]%\x00-\x1f\x7f]+')  # in file names on some systems, or in links of Obsidian
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)  # on Windows
@@ -107,7 +107,7 @@ FolderNote = PaperNote | TopicNote
 def safe_name(title: str) -> str:
     """Return a title as a file name, without characters that an operating system or Obsidian forbids."""
     cleaned = " ".join(_FORBIDDEN.sub(" ", unicodedata.normalize("NFC", title)).split()).strip(". ")
-    shortened = cleaned.encode()[:LONGEST_NAME].decode(errors="ignore").strip(". ")
+    shortened = cleaned.encode()[:MAX_NAME_BYTES].decode(errors="ignore").strip(". ")
     return f"_{shortened}" if _RESERVED.match(shortened) else shortened or "Untitled"
 
 

@@ -8,7 +8,7 @@ import yaml  # type: ignore[import-untyped]
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 
-MOST_FIELDS = 20_000  # YAML events: scalars, and starts and ends of collections
+MAX_FIELDS = 20_000  # YAML events: scalars, and starts and ends of collections
 MAX_NESTING = 8
 _PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # ten times faster, but not available on every system
 
@@ -46,7 +46,7 @@ def _build(parts: Iterable[Any]) -> Any:  # noqa: ANN401 - any YAML value
     """
     open_lists: list[list[Any]] = [[]]
     for number, part in enumerate(parts):
-        if number > MOST_FIELDS or len(open_lists) > MAX_NESTING:
+        if number > MAX_FIELDS or len(open_lists) > MAX_NESTING:
             raise Invalid(_("The fields at its head are too many, or nested too deeply."))
         if isinstance(part, yaml.AliasEvent):
             raise yaml.YAMLError("anchors are not read")

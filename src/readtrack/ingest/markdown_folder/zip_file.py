@@ -22,10 +22,12 @@ from readtrack.ingest.markdown_folder.notes import ABOUT, PAPERS, SUFFIX, TOPICS
 from readtrack.ingest.markdown_folder.queries import BATCH_SIZE
 
 MEDIA_TYPE = "application/zip"
-MOST_FILES = 200_000
-MOST_BYTES = 500_000_000  # of all notes, uncompressed
-MOST_SENT = 50_000_000  # the same for an uploaded zip, because a small file may contain very much data (zip bomb)
-LONGEST_NOTE = 2_000_000  # bytes
+MAX_FILES = 200_000
+MAX_BYTES = 500_000_000  # of all notes, uncompressed
+MAX_UPLOAD_BYTES = (
+    50_000_000  # the same for an uploaded zip, because a small file may contain very much data (zip bomb)
+)
+MAX_NOTE_BYTES = 2_000_000  # bytes
 _UNREADABLE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError),
     *(EOFError, OSError, ValueError),
@@ -80,7 +82,7 @@ def pack_folder(database: Database, me: CurrentUser, names: FolderNames) -> Iter
     yield sink.read_buffer()
 
 
-def unpack_folder(source: bytes | IO[bytes], *, max_bytes: int = MOST_BYTES) -> Mapping[str, str]:
+def unpack_folder(source: bytes | IO[bytes], *, max_bytes: int = MAX_BYTES) -> Mapping[str, str]:
     """Return the texts of the notes in a zip by file name, without folders and suffix.
 
     If two files have the same name, the later one keeps its folders in the name. Nothing is written to disk, so paths
@@ -97,16 +99,16 @@ def unpack_folder(source: bytes | IO[bytes], *, max_bytes: int = MOST_BYTES) -> 
 def _read_notes(folder: zipfile.ZipFile, max_bytes: int) -> Mapping[str, str]:
     named_files = [(_decode_name(file), file) for file in folder.infolist() if not file.is_dir()]
     files = [(name, file) for name, file in named_files if name.endswith(SUFFIX) and not _HIDDEN.search(name)]
-    if len(files) > MOST_FILES:
+    if len(files) > MAX_FILES:
         raise TooLarge(
-            _("This folder has {count:,} notes; {most:,} are the most.").format(count=len(files), most=MOST_FILES)
+            _("This folder has {count:,} notes; {most:,} are the most.").format(count=len(files), most=MAX_FILES)
         )
     remaining, notes = max_bytes, dict[str, str]()
     for name, file in files:
         with folder.open(file) as stream:
-            text = stream.read(min(LONGEST_NOTE, remaining) + 1)
+            text = stream.read(min(MAX_NOTE_BYTES, remaining) + 1)
         remaining -= len(text)
-        if len(text) > LONGEST_NOTE:
+        if len(text) > MAX_NOTE_BYTES:
             message = _("“{name}” is too long for a note. Nothing was kept; leave it out.")
             raise TooLarge(message.format(name=name[:100]))
         if remaining < 0:

@@ -13,7 +13,7 @@ from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
 
 _NO_LETTERS = re.compile(r"[\W_]+")
-_LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8  # shorter titles are shared by different works
+_MIN_WORDS, _MIN_LETTERS, _MIN_CJK_LETTERS = 4, 20, 8  # shorter titles are shared by different works
 _SHORT_NAME_WORDS, _SHORT_NAME_LETTERS = 2, 24
 _SHOWN, _COMPARED = 200, 300
 _MIN_SIMILARITY = 0.45
@@ -133,9 +133,9 @@ def _telling_key(entry: ParsedEntry) -> str:
     if entry.paper_kind != "paper":
         return ""
     title, key = entry.title, title_key(entry.title)
-    if len(key) >= _LEAST_LETTERS and title.count(" ") >= _LEAST_WORDS - 1:
+    if len(key) >= _MIN_LETTERS and title.count(" ") >= _MIN_WORDS - 1:
         return key
-    return key if len(CJK.findall(title)) >= _LEAST_CJK else ""
+    return key if len(CJK.findall(title)) >= _MIN_CJK_LETTERS else ""
 
 
 def is_similar_title(left: str, right: str) -> bool:

@@ -34,9 +34,9 @@ _WHOLE = re.compile(
     r"\[[^\[\]]{1,1000}\]\s?\(\s?(?:(?:https?://|www\.)[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?"
     r"|[^\s()]{1,300}\.(?:pdf|md|html?|org))\s?\)"
 )
-_MOST_JOINED = 5
-_LONGEST_COMMENT = 500
-_LONGEST_JOINED = 5000
+_MAX_JOINED = 5
+_MAX_COMMENT_CHARS = 500
+_MAX_JOINED_CHARS = 5000
 USED = "An address that the text above or below uses; it is read there."
 HIDDEN = "A comment between <!-- and -->, which the shown page leaves out; nothing is made of it."
 
@@ -173,7 +173,7 @@ def _without_comments(text: str) -> tuple[str, bool]:
 
 def _end_of_comment(start: int, closing_lines: Sequence[int]) -> int | None:
     position = bisect_left(closing_lines, start + 1)
-    is_near = position < len(closing_lines) and closing_lines[position] - start <= _LONGEST_COMMENT
+    is_near = position < len(closing_lines) and closing_lines[position] - start <= _MAX_COMMENT_CHARS
     return closing_lines[position] if is_near else None
 
 
@@ -192,7 +192,7 @@ def _join_split_links(texts: list[str]) -> frozenset[int]:
 
 
 def _is_open(text: str) -> bool:
-    if "<" in text and len(text) < _LONGEST_JOINED and _OPEN_TAG.search(text[-2600:]):
+    if "<" in text and len(text) < _MAX_JOINED_CHARS and _OPEN_TAG.search(text[-2600:]):
         return True
     if "[" not in text:
         return False
@@ -202,13 +202,13 @@ def _is_open(text: str) -> bool:
 def _end_of_link(texts: Sequence[str], start: int) -> int | None:
     """Return the index of the line on which the link that begins on line `start` ends."""
     text = texts[start]
-    if len(text) > _LONGEST_JOINED:
+    if len(text) > _MAX_JOINED_CHARS:
         return None
     tag = _OPEN_TAG.search(text[-2600:]) is not None
     open_bracket = text.rfind("[")
-    for last in range(start + 1, min(start + _MOST_JOINED, len(texts))):
+    for last in range(start + 1, min(start + _MAX_JOINED, len(texts))):
         line = texts[last]
-        if not line or len(line) > _LONGEST_JOINED or _STARTS_SOMETHING.match(line):
+        if not line or len(line) > _MAX_JOINED_CHARS or _STARTS_SOMETHING.match(line):
             return None
         if tag:
             if _CLOSED.search(line) or (">" in line and "<img" in text):

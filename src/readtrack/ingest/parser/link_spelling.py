@@ -55,7 +55,7 @@ _HEAD = re.compile(
 )
 _ITEM = re.compile(r"(?:<[uo]l[^<>]{0,200}>\s?){0,3}<li(?:\s[^<>]{0,200})?>\s?", re.IGNORECASE)
 _BREAK_LAST = re.compile(r"\s?<br\s?/?>$", re.IGNORECASE)
-_LONGEST_BREAK = len(" <br />")
+_MAX_BREAK_CHARS = len(" <br />")
 _SPACES = re.compile(r" {2,}")
 
 
@@ -182,7 +182,7 @@ def _without_blocks(text: str) -> str:
 def _without_last_breaks(text: str) -> str:
     """Strip trailing <br> tags from the end: a repeated pattern would take quadratic time."""
     end = len(text)
-    while match := _BREAK_LAST.search(text, max(end - _LONGEST_BREAK, 0), end):
+    while match := _BREAK_LAST.search(text, max(end - _MAX_BREAK_CHARS, 0), end):
         end = match.start()
     return text[:end]
 

@@ -20,14 +20,14 @@ from readtrack.infra.models import Comparison, ComparisonRow, Entry, Paper, Topi
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.validation import OneLine, StrictModel
 from readtrack.library.comparisons import scale as comparisons_scale
-from readtrack.library.comparisons.parse_table import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS, ComparisonGrid, as_markdown
+from readtrack.library.comparisons.parse_table import MAX_CELL_CHARS, MAX_COLUMNS, MAX_ROWS, ComparisonGrid, as_markdown
 from readtrack.library.comparisons.queries import not_found_message
 from readtrack.library.topics.commands import get_topic_for_update
 
-LONGEST_TITLE = 200
+MAX_TITLE_CHARS = 200
 
-CellText = Annotated[str, Field(max_length=LONGEST_CELL), OneLine]
-MOST_OF_TOPIC = 100
+CellText = Annotated[str, Field(max_length=MAX_CELL_CHARS), OneLine]
+MAX_PER_TOPIC = 100
 
 
 class ComparisonRowFields(StrictModel):
@@ -40,17 +40,17 @@ class ComparisonRowFields(StrictModel):
 class ScaleSign(StrictModel):
     """A sign of the scale and its meaning."""
 
-    sign: Annotated[str, Field(min_length=1, max_length=comparisons_scale.LONGEST_SIGN), OneLine]
-    meaning: Annotated[str, Field(max_length=comparisons_scale.LONGEST_MEANING), OneLine] = ""
+    sign: Annotated[str, Field(min_length=1, max_length=comparisons_scale.MAX_SIGN_CHARS), OneLine]
+    meaning: Annotated[str, Field(max_length=comparisons_scale.MAX_MEANING_CHARS), OneLine] = ""
 
 
 class ComparisonFields(StrictModel):
     """A whole table. `scale`: the best sign first."""
 
-    title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE), OneLine]
-    columns: Annotated[list[CellText], Field(min_length=1, max_length=MOST_COLUMNS)]
-    rows: Annotated[list[ComparisonRowFields], Field(max_length=MOST_ROWS)] = Field(default_factory=list)
-    scale: Annotated[list[ScaleSign], Field(max_length=comparisons_scale.MOST_SIGNS)] = Field(default_factory=list)
+    title: Annotated[str, Field(min_length=1, max_length=MAX_TITLE_CHARS), OneLine]
+    columns: Annotated[list[CellText], Field(min_length=1, max_length=MAX_COLUMNS)]
+    rows: Annotated[list[ComparisonRowFields], Field(max_length=MAX_ROWS)] = Field(default_factory=list)
+    scale: Annotated[list[ScaleSign], Field(max_length=comparisons_scale.MAX_SIGNS)] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _validate_shape(self) -> Self:
@@ -219,9 +219,9 @@ def _refuse_papers(tx: Write, data: ComparisonFields, *, known: Collection[int |
 
 def _refuse_crowd(tx: Write, topic: Topic) -> None:
     count_query = sa.select(sa.func.count()).where(col(Comparison.topic_id) == topic.id)
-    if (tx.scalar(count_query) or 0) >= MOST_OF_TOPIC:
+    if (tx.scalar(count_query) or 0) >= MAX_PER_TOPIC:
         message = _("This topic has {most} tables, which is the most. Nothing was changed; delete one first.").format(
-            most=MOST_OF_TOPIC
+            most=MAX_PER_TOPIC
         )
         raise Conflict(message, code="too-many-tables")
 

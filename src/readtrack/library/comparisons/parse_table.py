@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from readtrack.infra.text import csv as text_csv
 
-MOST_ROWS = 200
-MOST_COLUMNS = 30
-LONGEST_CELL = 500  # characters
-LONGEST_TEXT = 1_000_000  # characters of a pasted table
+MAX_ROWS = 200
+MAX_COLUMNS = 30
+MAX_CELL_CHARS = 500  # characters
+MAX_TEXT_CHARS = 1_000_000  # characters of a pasted table
 _RULE = frozenset("-:|—+ \t")
 
 
@@ -28,7 +28,7 @@ def read_table(text: str) -> ComparisonGrid | None:
     Return None if it is not a table. The first row names the columns. Bold, italics and code in Markdown are reduced to
     their text.
     """
-    lines = [line for line in text[:LONGEST_TEXT].strip().splitlines() if line.strip()]
+    lines = [line for line in text[:MAX_TEXT_CHARS].strip().splitlines() if line.strip()]
     if len(lines) < 2:
         return None
     rows = _parse_rows(lines)

@@ -10,9 +10,9 @@ from itertools import pairwise
 from readtrack.infra.i18n import N_
 
 Scale = Sequence[tuple[str, str]]
-MOST_SIGNS = 20
-LONGEST_SIGN = 12  # characters
-LONGEST_MEANING = 100
+MAX_SIGNS = 20
+MAX_SIGN_CHARS = 12  # characters
+MAX_MEANING_CHARS = 100
 
 # Best first, each with its default meaning.
 KNOWN: Mapping[str, str] = {
@@ -115,7 +115,7 @@ def build_scale(cells: Iterable[str], legend: Mapping[str, str]) -> list[tuple[s
         return []
     order = legend_signs if len(legend_signs) == len(signs) else sorted(signs, key=_rank)
     meanings = {normalize_sign(sign): meaning for sign, meaning in legend.items()}
-    return [(signs[sign], meanings.get(sign, "")) for sign in order][:MOST_SIGNS]
+    return [(signs[sign], meanings.get(sign, "")) for sign in order][:MAX_SIGNS]
 
 
 def _rank(sign: str) -> tuple[int, int]:
@@ -139,7 +139,7 @@ def parse_legend(line: str) -> dict[str, str]:
     meanings: dict[str, str] = {}
     for start, end in pairwise([*positions, len(text)]):
         sign = text[start]
-        if meaning := text[start + 1 : end].replace(_VARIANT, "").strip(_SEPARATES)[:LONGEST_MEANING]:
+        if meaning := text[start + 1 : end].replace(_VARIANT, "").strip(_SEPARATES)[:MAX_MEANING_CHARS]:
             meanings.setdefault(sign, meaning)
     return meanings if len(meanings) > 1 else {}
 

@@ -25,7 +25,7 @@ from readtrack.metadata.types import Ref
 JOB = "papers.duplicates"
 SETTLE_DELAY = timedelta(minutes=1)  # delay after an import, so that metadata arrives first
 MIN_INTERVAL = timedelta(minutes=10)  # minimum interval between two runs
-MOST_OPEN = 1_000  # open pairs; nobody would review more
+MAX_OPEN = 1_000  # open pairs; nobody would review more
 READ, WRITTEN = 2_000, 100  # papers per read, pairs per write transaction
 # Papers from which a separate process compares them, so that the GIL does not block requests.
 LARGE_LIBRARY_PAPERS = 20_000
@@ -97,7 +97,7 @@ def _select_new(tx: Read, candidates: Sequence[DuplicateCandidate]) -> list[Dupl
     """Return the pairs that are not stored yet, up to the limit of open pairs."""
     pairs = tx.execute(sa.select(col(DuplicatePair.first_id), col(DuplicatePair.second_id)))
     known_pairs = {tuple(row) for row in pairs}
-    remaining = max(0, MOST_OPEN - count_open_duplicates(tx))
+    remaining = max(0, MAX_OPEN - count_open_duplicates(tx))
     return [candidate for candidate in candidates if (candidate.one, candidate.other) not in known_pairs][:remaining]
 
 

@@ -36,7 +36,7 @@ WORDS = {  # labels of the fields
     "language": N_("Language"),
 }
 STAGES = {"published": N_("published"), "preprint": N_("preprint"), "page": N_("web page")}
-MOST_AUTHORS = 40
+MAX_AUTHORS = 40
 _ORDER = ("agrees", "disagrees", "refused", "superseded")
 
 
@@ -201,7 +201,7 @@ def _value(paper: PaperDetail, name: str) -> Any:  # noqa: ANN401 - any type of 
 
 def _text(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, list):
-        names, remaining = ", ".join(value[:MOST_AUTHORS]), len(value) - MOST_AUTHORS
+        names, remaining = ", ".join(value[:MAX_AUTHORS]), len(value) - MAX_AUTHORS
         return (
             _("{names}, and {count} more").format(names=names, count=format_number(remaining))
             if remaining > 0

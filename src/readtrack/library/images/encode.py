@@ -19,13 +19,13 @@ from readtrack.infra.i18n import gettext as _
 if TYPE_CHECKING:
     from PIL import Image
 
-MOST_BYTES = 5_000_000
-MOST_PIXELS = 9_000_000  # pixels of an image decoded at once: takes up to 140 MB, for WebP 180 MB
-MOST_PIXELS_IN_STRIPS = 25_000_000  # pixels of a single-scan JPEG, which is decoded and scaled down strip by strip
-MOST_SEGMENTS = 1_000  # segments of a JPEG before its picture; a colour profile takes 255 at most
-MOST_SCANS = 100  # scans of a JPEG: each is decoded over the whole picture, and real files have about ten
-MOST_WIDE = 2_000  # width and height in pixels; larger images are scaled down
-MOST_LOSSLESS = 1_500_000  # bytes of a PNG; larger ones become a WebP of about a fifth of the size
+MAX_BYTES = 5_000_000
+MAX_PIXELS = 9_000_000  # pixels of an image decoded at once: takes up to 140 MB, for WebP 180 MB
+MAX_PIXELS_IN_STRIPS = 25_000_000  # pixels of a single-scan JPEG, which is decoded and scaled down strip by strip
+MAX_SEGMENTS = 1_000  # segments of a JPEG before its picture; a colour profile takes 255 at most
+MAX_SCANS = 100  # scans of a JPEG: each is decoded over the whole picture, and real files have about ten
+MAX_SIDE_PIXELS = 2_000  # width and height in pixels; larger images are scaled down
+MAX_PNG_BYTES = 1_500_000  # bytes of a PNG; larger ones become a WebP of about a fifth of the size
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 JPEG_QUALITY = 85
 _FIELD = "/image"
@@ -60,9 +60,9 @@ def encode_image(content: bytes) -> EncodedImage:
 
     Raise TooLarge for over 5 MB or too many pixels, or Invalid if it is not a PNG, JPEG, GIF or WebP.
     """
-    if len(content) > MOST_BYTES:
+    if len(content) > MAX_BYTES:
         message = _("The image has {count:,} bytes; {most:,} is the most. Nothing was kept; make it smaller.")
-        raise TooLarge(message.format(count=len(content), most=MOST_BYTES))
+        raise TooLarge(message.format(count=len(content), most=MAX_BYTES))
     from PIL import Image
 
     # Call this first: it turns Pillow's decompression bomb warning into an error.
@@ -71,7 +71,7 @@ def encode_image(content: bytes) -> EncodedImage:
         *_bomb_errors(),
     )
     try:
-        max_pixels = MOST_PIXELS_IN_STRIPS if _is_decoded_in_strips(content) else MOST_PIXELS
+        max_pixels = MAX_PIXELS_IN_STRIPS if _is_decoded_in_strips(content) else MAX_PIXELS
         with Image.open(BytesIO(content), formats=FORMATS) as source_image:
             _check_pixel_limit(source_image, max_pixels)
             return _encode_opened(source_image, hashlib.sha256(content).hexdigest())
@@ -94,11 +94,11 @@ def _is_decoded_in_strips(content: bytes) -> bool:
     """
     if not content.startswith(b"\xff\xd8"):
         return False
-    if content.count(bytes((0xFF, _START_OF_SCAN))) > MOST_SCANS:  # within a scan, 0xFF is always followed by 0
+    if content.count(bytes((0xFF, _START_OF_SCAN))) > MAX_SCANS:  # within a scan, 0xFF is always followed by 0
         message = "too many scans"
         raise ValueError(message)
     position, component_count = 0, 0
-    for _segment in range(MOST_SEGMENTS):
+    for _segment in range(MAX_SEGMENTS):
         segment_match = _MARKER.search(content, position)
         if segment_match is None:
             break
@@ -135,12 +135,12 @@ def _encode_opened(source: Image.Image, sha256: str) -> EncodedImage:
     from PIL import Image, ImageOps
 
     is_photo = source.format == "JPEG"
-    source.draft(None, _size_within(source, MOST_WIDE))  # decode a JPEG no larger than needed
+    source.draft(None, _size_within(source, MAX_SIDE_PIXELS))  # decode a JPEG no larger than needed
     image = _to_plain_mode(source)
-    image.thumbnail((MOST_WIDE, MOST_WIDE), Image.Resampling.LANCZOS)  # scale down before any further copy
+    image.thumbnail((MAX_SIDE_PIXELS, MAX_SIDE_PIXELS), Image.Resampling.LANCZOS)  # scale down before any further copy
     image = _strip_metadata(ImageOps.exif_transpose(image))
     media_type, content = _save_as(image, "JPEG" if is_photo else "PNG")
-    if not is_photo and len(content) > MOST_LOSSLESS:
+    if not is_photo and len(content) > MAX_PNG_BYTES:
         media_type, content = _save_as(image, "WEBP")
     return EncodedImage(sha256, media_type, image.width, image.height, content)
 

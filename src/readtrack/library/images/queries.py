@@ -13,7 +13,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Image
 from readtrack.infra.permissions import CurrentUser
 
-LONGEST_WORDS = 80
+MAX_TEXT_CHARS = 80
 _MARKS = re.compile(r"[^\w.,+-]+")
 MAX_IMAGES_SHOWN = 24  # of my latest images
 
@@ -34,7 +34,7 @@ class ImageRow(NamedTuple):
     def markdown(self, file_name: str = "") -> str:
         """Return the Markdown that embeds the image, with the file name as initial alternative text."""
         alt_text = " ".join(_MARKS.sub(" ", file_name.rpartition(".")[0]).split())
-        return f"![{alt_text[:LONGEST_WORDS] or _('picture')}]({self.url})"
+        return f"![{alt_text[:MAX_TEXT_CHARS] or _('picture')}]({self.url})"
 
 
 _CONTENT: sa.Select[str, bytes] = sa.select(col(Image.media_type), col(Image.content)).where(

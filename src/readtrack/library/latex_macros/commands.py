@@ -21,7 +21,7 @@ from readtrack.library.latex_macros import queries
 from readtrack.library.latex_macros.queries import format_example
 from readtrack.markdown.math import find_formula_problem, is_known
 
-LONGEST_NAME, LONGEST_BODY = 30, 500
+MAX_NAME_CHARS, MAX_BODY_CHARS = 30, 500
 _LETTERS = re.compile(r"[A-Za-z]+")
 
 
@@ -32,8 +32,8 @@ def _strip_backslash(name: str) -> str:
     return name.removeprefix("\\")
 
 
-Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME + 1), AfterValidator(_strip_backslash), OneLine]
-Body = Annotated[str, Field(min_length=1, max_length=LONGEST_BODY), OneLine]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS + 1), AfterValidator(_strip_backslash), OneLine]
+Body = Annotated[str, Field(min_length=1, max_length=MAX_BODY_CHARS), OneLine]
 
 
 class MacroUpdate(TrimmedModel):

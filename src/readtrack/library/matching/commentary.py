@@ -14,8 +14,8 @@ from readtrack.infra.text.titles.vocabulary import VENUES, words_of
 from readtrack.library.papers.lookup import is_distinctive
 
 _MAX_CHARS = 400
-_LEAST_CUT = 20  # minimum letters of a truncated title's beginning
-_LEAST_QUOTED = 15  # minimum letters of a short title in quotation marks
+_MIN_TRUNCATED_LETTERS = 20  # minimum letters of a truncated title's beginning
+_MIN_QUOTED_LETTERS = 15  # minimum letters of a short title in quotation marks
 _CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 
 _PAPER = "(?:论文|論文|文献)"
@@ -60,7 +60,7 @@ _NAMED_BEFORE = re.compile(
 )
 _EDGES = " \t:：,，.。、|｜-–—_/·・~〜～!！#"  # stripped from titles, but a question mark belongs to the title
 _BETWEEN = _EDGES + "?？]】)）」"
-_LEAST_NAME = 4  # letters
+_MIN_NAME_LETTERS = 4  # letters
 _EMPTY_FRAME = re.compile(r"[\[【(（「『<《{][\W\d_]{0,200}[\]】)）」』>》}]")
 _BROKEN_OFF = re.compile(r"(?<!\s)\s*(?:…|\.\.\.|⋯)\s*$")
 _RUN = re.compile(rf"[^{_CJK}《》「」『』【】]+")
@@ -134,8 +134,8 @@ def _build_work(words: str, *, quoted: bool = False) -> DiscussedWork | None:
     is_cut = bool(_BROKEN_OFF.search(words))
     title = _UNCLOSED.sub("", _BROKEN_OFF.sub("", words)).strip(_EDGES)
     letters = len(compare.title_letters(title))
-    is_short_quote = quoted and " " in title and letters >= _LEAST_QUOTED  # e.g. “GPT4 Technical Report”
-    if (is_cut and letters < _LEAST_CUT) or not (is_short_quote or is_distinctive(title)):
+    is_short_quote = quoted and " " in title and letters >= _MIN_QUOTED_LETTERS  # e.g. “GPT4 Technical Report”
+    if (is_cut and letters < _MIN_TRUNCATED_LETTERS) or not (is_short_quote or is_distinctive(title)):
         return None
     return DiscussedWork(title, is_truncated=is_cut)
 
@@ -167,7 +167,7 @@ def _is_distinct(word: str) -> bool:
 
 
 def _is_name(word: str) -> bool:
-    return len(word) >= _LEAST_NAME and not _is_all_generic(word.casefold())
+    return len(word) >= _MIN_NAME_LETTERS and not _is_all_generic(word.casefold())
 
 
 def _is_all_generic(phrase: str) -> bool:

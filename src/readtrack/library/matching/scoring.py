@@ -16,7 +16,7 @@ from readtrack.metadata.types import Metadata
 SURE, LIKELY, SHORTENED = 90, 75, 80  # percent
 MAX_SUGGESTIONS = 3  # suggestions shown for one title
 _UP_TO_A_COLON, _OTHER_NUMBERS = 95, 70
-_LEAST_CUT = 20  # minimum letters of a truncated title's beginning
+_MIN_TRUNCATED_LETTERS = 20  # minimum letters of a truncated title's beginning
 _MAX_YEARS_APART = 3  # years between a preprint and its publication
 _NUMBERS = re.compile(r"\d+|\b(?:ii|iii|iv)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -84,7 +84,11 @@ def _title_similarity(wanted_work: WantedWork, title: str) -> int:
     if wanted_letters == title_letters:
         return 100
     if wanted_work.is_truncated:
-        return _UP_TO_A_COLON if len(wanted_letters) >= _LEAST_CUT and title_letters.startswith(wanted_letters) else 0
+        return (
+            _UP_TO_A_COLON
+            if len(wanted_letters) >= _MIN_TRUNCATED_LETTERS and title_letters.startswith(wanted_letters)
+            else 0
+        )
     if compare.is_title_head(wanted_work.title, title):
         return _UP_TO_A_COLON if is_distinctive(wanted_work.title) else SHORTENED
     if wanted_work.by_name:

@@ -10,19 +10,19 @@ from sqlmodel import col
 from readtrack.infra.db import Read
 from readtrack.infra.db.conditions import is_one_of_pairs
 from readtrack.infra.models import Identifier, Paper
-from readtrack.infra.models.columns import LONGEST_KEY
+from readtrack.infra.models.columns import MAX_KEY_CHARS
 from readtrack.infra.permissions import find_surviving_paper, is_present
 from readtrack.infra.text import normalize
 from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 
 _ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # anything else is a title
-MOST_IN_A_LINE = 100
+MAX_PER_LINE = 100
 _BETWEEN = re.compile(r"[\s,;、，；]+")
 BATCH_SIZE = 500  # titles in one statement
 _WORD = re.compile(r"[^\W_]+")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8
+_MIN_WORDS, _MIN_LETTERS, _MIN_CJK_LETTERS = 4, 20, 8
 
 
 def find_by_ref(tx: Read, ref: Ref) -> int | None:
@@ -75,7 +75,7 @@ def parse_paper_line(line: str) -> list[dict[str, str]]:
 
     If it consists of identifiers and links, each is an input; otherwise the line is one title.
     """
-    parts = [part for part in _BETWEEN.split(line) if part][:MOST_IN_A_LINE]
+    parts = [part for part in _BETWEEN.split(line) if part][:MAX_PER_LINE]
     if len(parts) > 1 and all(map(sources.parse_ref, parts)):
         return [{"identifier": part} for part in parts]
     return [{"identifier": line} if sources.parse_ref(line) or _ADDRESS.match(line) else {"title": line}]
@@ -92,8 +92,8 @@ def is_distinctive(title: str) -> bool:
     """Return True if a title is long enough to identify one work; “Gemini” is not."""
     key = normalize.key(title)
     words = _WORD.findall(key)
-    is_long_enough = len(words) >= _LEAST_WORDS and sum(map(len, words)) >= _LEAST_LETTERS
-    return is_long_enough or len(_CJK.findall(key)) >= _LEAST_CJK
+    is_long_enough = len(words) >= _MIN_WORDS and sum(map(len, words)) >= _MIN_LETTERS
+    return is_long_enough or len(_CJK.findall(key)) >= _MIN_CJK_LETTERS
 
 
 def find_papers_by_title(
@@ -128,7 +128,7 @@ def _get_survivor(tx: Read, paper_id: int) -> TitleMatch:
 
 def to_title_key(title: str) -> str:
     """Return the title as stored for comparison."""
-    return normalize.key(title)[:LONGEST_KEY]
+    return normalize.key(title)[:MAX_KEY_CHARS]
 
 
 def without_identifier() -> sa.ColumnElement[bool]:

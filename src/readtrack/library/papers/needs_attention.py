@@ -26,7 +26,7 @@ from readtrack.library.enrichment.verify import UNCONFIRMED
 from readtrack.metadata import sources
 from readtrack.reading.paper_facts import labels_of
 
-MOST_COUNTED = 100  # shown as "99+"
+MAX_COUNT = 100  # shown as "99+"
 
 
 class Disagreement(NamedTuple):
@@ -68,7 +68,7 @@ class UnknownIdentifier(NamedTuple):
 
 
 class AttentionCounts(NamedTuple):
-    """Counts of items to review, each limited to MOST_COUNTED."""
+    """Counts of items to review, each limited to MAX_COUNT."""
 
     disagreements: int
     duplicates: int
@@ -165,7 +165,7 @@ def _matches_request() -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _bounded_count(query: sa.Select[Any]) -> sa.ScalarSelect[int]:
-    bounded = query.limit(MOST_COUNTED).subquery()
+    bounded = query.limit(MAX_COUNT).subquery()
     return sa.select(sa.func.count()).select_from(bounded).scalar_subquery()
 
 

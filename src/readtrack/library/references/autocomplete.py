@@ -15,7 +15,7 @@ from readtrack.library.references.resolve import Kind, Place, find_identifiers, 
 from readtrack.markdown import references
 
 MAX_SUGGESTIONS = 8
-SHORTEST_PREFIX = 3  # minimum characters of a prefix that the index can search
+MIN_PREFIX_CHARS = 3  # minimum characters of a prefix that the index can search
 MAX_QUERY_CHARS = 100  # characters of input that are considered
 _NEVER = frozenset("[]|\n")  # characters not allowed between brackets
 
@@ -90,7 +90,7 @@ def _papers(tx: Read, prefix: str, key: str) -> dict[Place, str]:
         return titles
     *previous_words, last_word = prefix.split()
     # Too short for the index, so search without the last word
-    complete_words = " ".join(previous_words) if previous_words and len(last_word) < SHORTEST_PREFIX else prefix
+    complete_words = " ".join(previous_words) if previous_words and len(last_word) < MIN_PREFIX_CHARS else prefix
     contains_prefix = (
         sa.true() if complete_words == prefix else col(Paper.title_key).contains(f" {key}", autoescape=True)
     )

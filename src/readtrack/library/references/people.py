@@ -12,13 +12,13 @@ from readtrack.infra.text import normalize
 from readtrack.markdown import mentions
 from readtrack.markdown.mentions import People
 
-MOST_NAMES = 5_000  # in one statement
-MOST_OFFERED = 8
+MAX_NAMES = 5_000  # in one statement
+MAX_SUGGESTIONS = 8
 
 
 def find_people(tx: Read, texts: Iterable[str]) -> People:
     """Return the people mentioned with @ in these texts as {name key: id}, in at most one statement."""
-    names = mentions.candidate_names(texts)[:MOST_NAMES]
+    names = mentions.candidate_names(texts)[:MAX_NAMES]
     if not names:
         return {}
     query = sa.select(col(Person.name_key), col(Person.id)).where(col(Person.name_key).in_(names))
@@ -47,7 +47,7 @@ def suggest_people(tx: Read, prefix: str) -> list[tuple[int, str, str]]:
     starts_with_key = col(Person.name_key).startswith(key, autoescape=True)
     query = sa.select(col(Person.id), col(Person.name)).where(col(Person.disabled_at).is_(None))
     query = query.where(sa.or_(starts_with_key, contains_word if key.isascii() else contains_key))
-    rows = tx.execute(query.order_by(starts_with_key.desc(), col(Person.name_key)).limit(MOST_OFFERED))
+    rows = tx.execute(query.order_by(starts_with_key.desc(), col(Person.name_key)).limit(MAX_SUGGESTIONS))
     return [(person_id or 0, name, mentions.format_mention(name)) for person_id, name in rows]
 
 

@@ -18,12 +18,12 @@ from readtrack.markdown import references
 
 Passage: TypeAlias = Sequence[tuple[str, bool]]  # fragments of a text; True marks the phrase
 CONTEXT_CHARS = 90  # characters shown before and after
-LONGEST_WORD = 25  # characters dropped at most to cut between words
-MOST_TRIED = 50  # places tried for a link in one text
-MOST_READ = 300_000  # characters parsed as Markdown per request: about a second
+MAX_WORD_CHARS = 25  # characters dropped at most to cut between words
+MAX_TRIED_PLACES = 50  # places tried for a link in one text
+MAX_PARSED_CHARS = 300_000  # characters parsed as Markdown per request: about a second
 # Minimum characters of a name: Latin, CJK, and a title's part before the colon
-LEAST, LEAST_OF_HAN, LEAST_SHORT = 3, 2, 4
-MOST_PHRASES = 20
+MIN_LETTERS, MIN_HAN_LETTERS, MIN_SHORT_LETTERS = 3, 2, 4
+MAX_PHRASES = 20
 # Whitespace within a paragraph; possessive, so that it cannot backtrack (ReDoS)
 _BLANKS = r"(?:[^\S\n]++(?:\n[^\S\n]*+)?|\n[^\S\n]*+)"
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
@@ -49,11 +49,11 @@ def list_phrases(tx: Read, target: Place) -> list[Phrase]:
     kind, number = target
     if kind == "topic":
         name_phrases = [Phrase(row.alias, case_sensitive=False) for row in tx.rows(_NAMES, {"number": number})]
-        return [phrase for phrase in name_phrases if _is_telling(phrase.text)][:MOST_PHRASES]
+        return [phrase for phrase in name_phrases if _is_telling(phrase.text)][:MAX_PHRASES]
     title = next((row.title for row in tx.rows(_TITLE, {"number": number})), "")
     short_title = re.split(r"[:：]", title, maxsplit=1)[0].strip() if references.short_title(title) else ""
     phrases = [Phrase(title, case_sensitive=False)] if _is_telling(title) else []
-    if len(short_title) >= LEAST_SHORT and not tx.rows(_TAKEN, {"key": normalize.key(short_title)}):
+    if len(short_title) >= MIN_SHORT_LETTERS and not tx.rows(_TAKEN, {"key": normalize.key(short_title)}):
         phrases.append(Phrase(short_title, case_sensitive=True))
     return phrases
 
@@ -76,7 +76,7 @@ def insert_link(text: str, phrases: Sequence[Phrase], reference: str) -> str | N
     old_keys, key = markdown.list_reference_keys(text), references.key_of(reference)
     if key in old_keys:
         return None
-    for start, end in islice(_find_spans(text, phrases), max(min(MOST_TRIED, MOST_READ // len(text)), 1)):
+    for start, end in islice(_find_spans(text, phrases), max(min(MAX_TRIED_PLACES, MAX_PARSED_CHARS // len(text)), 1)):
         words = " ".join(text[start:end].split())
         link_text = words if references.key_of(words) == key else f"{reference}|{words}"
         new_text = f"{text[:start]}[[{link_text}]]{text[end:]}"
@@ -101,7 +101,7 @@ def _pattern(phrase: Phrase) -> re.Pattern[str]:
 
 
 def _is_telling(name: str) -> bool:
-    return len(name) >= (LEAST if name.isascii() else LEAST_OF_HAN)
+    return len(name) >= (MIN_LETTERS if name.isascii() else MIN_HAN_LETTERS)
 
 
 def _passage(text: str, start: int, end: int) -> Passage:
@@ -119,13 +119,13 @@ def _cut_before(text: str, start: int) -> int:
     """Return where a passage begins: at a word boundary if there are spaces."""
     passage_start = max(start - CONTEXT_CHARS, 0)
     space = text.find(" ", passage_start, start) if passage_start else -1
-    return space + 1 if 0 <= space < passage_start + LONGEST_WORD else passage_start
+    return space + 1 if 0 <= space < passage_start + MAX_WORD_CHARS else passage_start
 
 
 def _cut_behind(text: str, end: int) -> int:
     passage_end = min(end + CONTEXT_CHARS, len(text))
     space = text.rfind(" ", end, passage_end) if passage_end < len(text) else -1
-    return space if space > passage_end - LONGEST_WORD else passage_end
+    return space if space > passage_end - MAX_WORD_CHARS else passage_end
 
 
 def _strip_markup(text: str) -> str:

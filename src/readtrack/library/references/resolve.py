@@ -22,7 +22,7 @@ from readtrack.metadata.types import Ref
 
 Kind: TypeAlias = Literal["paper", "topic"]
 Place: TypeAlias = tuple[Kind, int]  # kind and id of a target
-MOST_SHORT = 20  # short names per text that are looked up
+MAX_SHORT_NAMES = 20  # short names per text that are looked up
 _NAMES: Any = sa.bindparam("names", expanding=True)
 _SCHEMES: Any = sa.bindparam("schemes", expanding=True)
 _VALUES: Any = sa.bindparam("values", expanding=True)
@@ -84,7 +84,7 @@ def find_places(tx: Read, keys: Collection[str]) -> dict[str, Place]:
 def find_short(tx: Read, keys: Iterable[str]) -> dict[str, Place]:
     """Resolve names to papers whose title begins with them and a colon, if unique."""
     targets: dict[str, Place] = {}
-    for key in [key for key in keys if key.startswith(BY_NAME)][:MOST_SHORT]:
+    for key in [key for key in keys if key.startswith(BY_NAME)][:MAX_SHORT_NAMES]:
         papers = tx.rows(_SHORT, {"short": key.removeprefix(BY_NAME)})
         if len(papers) == 1:
             targets[key] = ("paper", papers[0].id)

@@ -17,14 +17,14 @@ from readtrack.infra.db import Read
 from readtrack.infra.models import Comment, Identifier, Paper, Person, Question, Summary, TextReference, Topic
 from readtrack.infra.permissions import CurrentUser, has_permission, is_present, shared_or_own
 from readtrack.library.references import phrases as references_phrases
-from readtrack.library.references.phrases import MOST_READ, Passage, Phrase, list_phrases
+from readtrack.library.references.phrases import MAX_PARSED_CHARS, Passage, Phrase, list_phrases
 from readtrack.library.references.resolve import Place
 from readtrack.markdown import references
 from readtrack.reading.summaries.queries import version_seen_by
 
 MAX_SHOWN_ON_PAGE = 5  # shown on the target's own page
 MAX_SHOWN = 200  # newest ones shown on the mentions page
-MOST_UNLINKED = 20
+MAX_UNLINKED = 20
 LOOKED_AT = 60  # candidate texts of each kind that are scanned
 
 
@@ -90,14 +90,14 @@ def list_unlinked_mentions(tx: Read, me: CurrentUser, target: Place) -> TextMent
         return TextMentionPage([], has_more=False)
     parameters = {**_viewer_parameters(me), **_place_parameters(target), "keys": _keys(tx, target), "most": LOOKED_AT}
     unlinked: list[TextMention] = []
-    remaining_chars = MOST_READ
+    remaining_chars = MAX_PARSED_CHARS
     for subject, row in _newest_first(_find_candidate_texts(tx, phrases, parameters)):
         remaining_chars -= len(row.markdown)
-        if remaining_chars < 0 or len(unlinked) > MOST_UNLINKED:
+        if remaining_chars < 0 or len(unlinked) > MAX_UNLINKED:
             break
         if passage := references_phrases.passage_around_words(row.markdown, phrases):
             unlinked.append(_mention(me, subject, row, passage))
-    return TextMentionPage(unlinked[:MOST_UNLINKED], remaining_chars < 0 or len(unlinked) > MOST_UNLINKED)
+    return TextMentionPage(unlinked[:MAX_UNLINKED], remaining_chars < 0 or len(unlinked) > MAX_UNLINKED)
 
 
 def _newest_first(rows: Mapping[str, Iterable[Any]]) -> list[tuple[str, _MentioningText]]:

@@ -25,9 +25,9 @@ from readtrack.library.references.index import bind_names
 from readtrack.library.topics import queries
 from readtrack.library.topics.queries import find_aliases
 
-LONGEST_NAME = 120
-MOST_ALIASES = 50
-LONGEST_SLUG = 80
+MAX_NAME_CHARS = 120
+MAX_ALIASES = 50
+MAX_SLUG_CHARS = 80
 NEW: Mapping[str, Any] = MappingProxyType({})
 MAX_ATTEMPTS = 5  # attempts, as others may add topics concurrently
 
@@ -59,14 +59,14 @@ def delete_versions(tx: Write, topic_ids: Iterable[int]) -> None:
     tx.bulk_execute(statement)
 
 
-Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS), OneLine]
 
 
 class TopicCreate(TrimmedModel):
     """A new topic: name, aliases in any language, slug of the parent topic, description."""
 
     name: Name
-    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = Field(default_factory=list)
+    aliases: Annotated[list[Name], Field(max_length=MAX_ALIASES)] = Field(default_factory=list)
     parent: str | None = None
     markdown: Markdown = ""
 
@@ -243,7 +243,7 @@ def _parse_topic_name(name: str) -> TopicCreate:
 def to_topic_name(heading: str) -> str:
     """Return a heading as a topic name, truncated to the maximum length; "" if it has no text."""
     line = " ".join(normalize.clean(heading).split())
-    return line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1].rstrip()}…"
+    return line if len(line) <= MAX_NAME_CHARS else f"{line[: MAX_NAME_CHARS - 1].rstrip()}…"
 
 
 def _add(
@@ -277,7 +277,7 @@ def _add_names(tx: Write, topic: Topic, data: TopicCreate) -> None:
 
 def to_slug(name: str) -> str:
     """Return the slug for a name, which may be taken."""
-    return normalize.slug(name)[:LONGEST_SLUG].rstrip("-_")
+    return normalize.slug(name)[:MAX_SLUG_CHARS].rstrip("-_")
 
 
 def free_slug(tx: Write, name: str, *, reserved: Collection[str] = ()) -> str:

@@ -20,7 +20,7 @@ from readtrack.infra.permissions import CurrentUser, is_listed, is_unlisted, sha
 from readtrack.reading.readings.queries import is_finished_pass
 
 PAPERS, PEOPLE = 30, 20  # shown on the topic's page
-MOST_PEOPLE = 200  # in the full table
+MAX_PEOPLE = 200  # in the full table
 LAST_POSITION = 2**31 - 1  # position of papers without one in the reading order
 STATES = ("read", "reading", "paused", "to_read", "dropped")  # by precedence, if a person has several passes
 # Papers of a branch up to which readings are looked up by paper; beyond, all finished readings are scanned.
@@ -58,7 +58,7 @@ def cursor_context(slug: str) -> str:
 
 
 def get_coverage(
-    tx: Read, me: CurrentUser, topic_id: int, page_request: PageRequest, *, people: int = MOST_PEOPLE
+    tx: Read, me: CurrentUser, topic_id: int, page_request: PageRequest, *, people: int = MAX_PEOPLE
 ) -> Page[CoverageTable]:
     """Return a page of the table as a single item, in two statements.
 

@@ -31,7 +31,7 @@ from readtrack.infra.permissions import CurrentUser, is_listed
 from readtrack.infra.saved_texts import text_saved
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import (
-    MOST_ALIASES,
+    MAX_ALIASES,
     get_topic_for_deletion,
     get_topic_for_update,
     list_topic_paper_ids,
@@ -103,10 +103,10 @@ def combine_texts(tx: Read, merged_topic: Topic, survivor: Topic) -> str:
 def _refuse_crowd(tx: Read, merged_topic: Topic, survivor: Topic) -> None:
     in_either = col(TopicAlias.topic_id).in_([merged_topic.id, survivor.id])
     alias_count = (tx.scalar(sa.select(sa.func.count()).select_from(TopicAlias).where(in_either)) or 0) - 1
-    if alias_count > MOST_ALIASES:
+    if alias_count > MAX_ALIASES:
         message = _(
             "Both have {aliases} aliases; {most_aliases} are the most. Nothing was changed: remove some first."
-        ).format(aliases=alias_count, most_aliases=MOST_ALIASES)
+        ).format(aliases=alias_count, most_aliases=MAX_ALIASES)
         raise Conflict(message, code="too-many-aliases")
 
 

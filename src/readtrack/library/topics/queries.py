@@ -23,7 +23,7 @@ from readtrack.infra.text import normalize
 from readtrack.library.topics.coverage import count_papers
 
 MAX_RECENT_PAPERS = 500  # assignments considered for recent topics
-LONGEST_BEGINNING = 200  # characters of a prefix
+MAX_BEGINNING_CHARS = 200  # characters of a prefix
 SHOWN_DEPTH = 3  # levels shown by the index; deeper ones are on their topic's page
 MAX_FILTER_CHARS = 200  # characters of a search text
 
@@ -231,7 +231,9 @@ def suggest_topics(tx: Read, prefix: str, limit: int = 8) -> list[tuple[str, str
     key = normalize.key(prefix)
     topic_ids = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).startswith(key, autoescape=True))
     query = sa.select(col(Topic.slug), col(Topic.name)).where(col(Topic.id).in_(topic_ids)).order_by(col(Topic.name))
-    return [(slug, name) for slug, name in tx.execute(query.limit(limit))] if 0 < len(key) <= LONGEST_BEGINNING else []
+    return (
+        [(slug, name) for slug, name in tx.execute(query.limit(limit))] if 0 < len(key) <= MAX_BEGINNING_CHARS else []
+    )
 
 
 def find_aliases(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[str]]:

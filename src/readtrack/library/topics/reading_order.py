@@ -21,7 +21,7 @@ from readtrack.reading.readings import positions
 from readtrack.reading.readings.schemas import QueueMove
 
 MAX_PAPERS = 100  # papers in an order
-MOST_OFFERED = 50  # papers without a position offered on the page
+MAX_OFFERED_PAPERS = 50  # papers without a position offered on the page
 
 
 class ReadingOrderMove(QueueMove):
@@ -42,7 +42,7 @@ _LEFT: sa.Select[*tuple[Any, ...]] = (
     .join(PaperTopic, col(PaperTopic.paper_id) == col(Paper.id))
     .where(col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.position).is_(None), is_listed(Paper))
     .order_by(col(Paper.id).desc())
-    .limit(MOST_OFFERED)
+    .limit(MAX_OFFERED_PAPERS)
 )
 
 

@@ -21,7 +21,7 @@ from readtrack.infra.validation import TrimmedModel
 from readtrack.library.references.index import bind_names, move_references
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import (
-    MOST_ALIASES,
+    MAX_ALIASES,
     Name,
     TopicCreate,
     add_topic,
@@ -33,7 +33,7 @@ from readtrack.library.topics.delete import delete_topic_if_unused
 from readtrack.library.topics.reading_order import append_papers, find_positions, set_positions
 from readtrack.library.topics.undo_merge import set_parent
 
-MOST_PAPERS = 500  # papers moved at once
+MAX_PAPERS = 500  # papers moved at once
 PAPERS_PER_PAGE = 100  # papers on one page of the form
 
 
@@ -45,9 +45,9 @@ class TopicSplit(TrimmedModel):
     """
 
     into: Name
-    papers: Annotated[list[int], Field(max_length=MOST_PAPERS)] = Field(default_factory=list)
-    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = Field(default_factory=list)
-    below: Annotated[list[str], Field(max_length=MOST_PAPERS)] = Field(default_factory=list)
+    papers: Annotated[list[int], Field(max_length=MAX_PAPERS)] = Field(default_factory=list)
+    aliases: Annotated[list[Name], Field(max_length=MAX_ALIASES)] = Field(default_factory=list)
+    below: Annotated[list[str], Field(max_length=MAX_PAPERS)] = Field(default_factory=list)
     under: bool = False
 
 
@@ -227,9 +227,9 @@ def _refuse_crowd(tx: Read, into_id: int | None, aliases: Sequence[str]) -> None
         col(TopicAlias.topic_id) == into_id, sa.not_(col(TopicAlias.is_canonical))
     )
     alias_count = len(aliases) + ((tx.scalar(count_query) or 0) if into_id else 0)
-    if alias_count > MOST_ALIASES:
+    if alias_count > MAX_ALIASES:
         message = _("That one would have {aliases} aliases; {most} are the most. Nothing was changed.")
-        raise Conflict(message.format(aliases=alias_count, most=MOST_ALIASES), code="too-many-aliases")
+        raise Conflict(message.format(aliases=alias_count, most=MAX_ALIASES), code="too-many-aliases")
 
 
 def _new(tx: Write, me: CurrentUser, topic: Topic, *, split: TopicSplit, plan: SplitPlan) -> Topic:

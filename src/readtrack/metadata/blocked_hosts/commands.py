@@ -16,7 +16,7 @@ from readtrack.infra.models import BlockedHost
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.validation import OneLine, TrimmedModel
 
-MOST_HOSTS = 1_000
+MAX_HOSTS = 1_000
 _HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}")
 
 
@@ -48,10 +48,10 @@ def block_host(tx: Write, me: CurrentUser, blocked_host: BlockedHostCreate) -> t
     existing_id = tx.scalar(sa.select(col(BlockedHost.id)).where(col(BlockedHost.host) == blocked_host.host))
     if existing_id is not None:
         return existing_id, False
-    if (tx.scalar(sa.select(sa.func.count()).select_from(BlockedHost)) or 0) >= MOST_HOSTS:
+    if (tx.scalar(sa.select(sa.func.count()).select_from(BlockedHost)) or 0) >= MAX_HOSTS:
         message = _(
             "{most_hosts:,} hosts are closed, which is the most. Nothing was changed; close a domain above them."
-        ).format(most_hosts=MOST_HOSTS)
+        ).format(most_hosts=MAX_HOSTS)
         raise Conflict(message)
     row = BlockedHost(host=blocked_host.host, added_by=me.id)
     tx.add(row)

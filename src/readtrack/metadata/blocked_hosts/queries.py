@@ -15,7 +15,7 @@ from readtrack.infra.permissions import CurrentUser
 def list_blocked_hosts(tx: Read, me: CurrentUser) -> Sequence[sa.Row[Any]]:
     """Return all blocked hosts by name: id, host, person, added_at.
 
-    Not paginated, because MOST_HOSTS limits the list.
+    Not paginated, because MAX_HOSTS limits the list.
     """
     permissions.require(me, "see")
     columns: Sequence[Any] = (BlockedHost.id, BlockedHost.host, col(Person.name).label("person"), BlockedHost.added_at)

@@ -13,7 +13,7 @@ from readtrack.metadata.parsing import plain_text
 from readtrack.metadata.types import FetchResult, Metadata, Ref
 
 ASK: Final = {"accept": "application/json"}
-_LONGEST_RAW = 150_000  # Characters; three thousand authors fit.
+_MAX_RAW_CHARS = 150_000  # Characters; three thousand authors fit.
 _MAX_NESTING = 40
 # Maximum members of a list and characters of a text.
 _CUTS = (
@@ -69,9 +69,9 @@ def serialize_answer(answer: object, excluded_names: Collection[str] = ()) -> st
     text = ""
     for members, letters in _CUTS:
         text = json.dumps(_clean_tree(answer, frozenset(excluded_names), (members, letters)), ensure_ascii=False)
-        if len(text) <= _LONGEST_RAW:
+        if len(text) <= _MAX_RAW_CHARS:
             break
-    return text if len(text) <= _LONGEST_RAW else "{}"
+    return text if len(text) <= _MAX_RAW_CHARS else "{}"
 
 
 def fetch_one_by_one(keys: Iterable[str], fetch: Callable[[str], Metadata | str | None]) -> FetchResult:

@@ -20,10 +20,14 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 MAX_PAGE_BYTES = 5_000_000  # Bytes of a page.
-LONGEST_TEXT, LONGEST_LINE = 50_000, 4_000  # Maximum characters of an abstract, and of any other field.
-_LONGER = {"citation_abstract": LONGEST_TEXT, "dcterms.abstract": LONGEST_TEXT, "dc.description.abstract": LONGEST_TEXT}
-_LONGER |= {"citation_authors": 4 * LONGEST_TEXT}  # All authors in one tag; truncation would make the list wrong.
-MOST_AUTHORS, MOST_TAGS = 5_000, 50  # Tags of one name.
+MAX_TEXT_CHARS, MAX_LINE_CHARS = 50_000, 4_000  # Maximum characters of an abstract, and of any other field.
+_LONGER = {
+    "citation_abstract": MAX_TEXT_CHARS,
+    "dcterms.abstract": MAX_TEXT_CHARS,
+    "dc.description.abstract": MAX_TEXT_CHARS,
+}
+_LONGER |= {"citation_authors": 4 * MAX_TEXT_CHARS}  # All authors in one tag; truncation would make the list wrong.
+MAX_AUTHORS, MAX_TAGS = 5_000, 50  # Tags of one name.
 OPENING_CHARS = 400  # Characters of visible text that suffice to recognize a login wall.
 _KEPT = re.compile(
     r"citation_(?:title|authors?|publication_date|date|cover_date|online_date|year|conference(?:_title)?|journal_title|"
@@ -41,10 +45,10 @@ _XML_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 # The last one is used by USENIX.
 _ABSTRACTS = frozenset({"abstract", "acl-abstract", "field-name-field-paper-description"})
 _MIN_ABSTRACT_CHARS = 100  # Minimum characters of an abstract.
-_PIECES, _HEADINGS, _LONGEST_LANGUAGE = 5_000, 20, 40
+_PIECES, _HEADINGS, _MAX_LANGUAGE_CHARS = 5_000, 20, 40
 _CHUNK_BYTES = 32_768  # Bytes.
 # Limits of about 0.2 seconds; even large normal pages are far below.
-_MOST_SQUARES, _MOST_WALKS = 50_000_000, 200_000_000
+_MAX_SQUARES, _MAX_WALKS = 50_000_000, 200_000_000
 _TOO_MUCH_WORK = (
     "The page has thousands of attributes in a tag, or of tags in each other, as no page for people has. "
     "Nothing of it was read; open it in a browser, and type here what is missing."
@@ -137,7 +141,7 @@ class _ParseCostTarget:
     def start(self, _tag: str, attributes: Mapping[str, str]) -> None:
         self._open += 1
         self._squares += len(attributes) ** 2
-        if self._squares > _MOST_SQUARES or self._open * self._ends > _MOST_WALKS:
+        if self._squares > _MAX_SQUARES or self._open * self._ends > _MAX_WALKS:
             raise SourceRefused(_TOO_MUCH_WORK)
 
     def end(self, _tag: str) -> None:
@@ -156,7 +160,7 @@ def _head(page: Element) -> PageHead:
         meta=tuple(_tags(page)),
         ld=tuple(_works(page)),
         canonical=_address(next(canonical, "")),
-        language=tidy(page.get("lang") or page.get(_XML_LANGUAGE) or "", _LONGEST_LANGUAGE),
+        language=tidy(page.get("lang") or page.get(_XML_LANGUAGE) or "", _MAX_LANGUAGE_CHARS),
         heading=_heading(page, title),
         abstract=_abstract(page),
         opening=_opening_words(page),
@@ -173,18 +177,18 @@ def _tags(page: Element) -> Iterator[tuple[str, str]]:
         name = _name(tag.get("name") or tag.get("property") or "")
         content = _content(name, tag.get("content", "")) if _KEPT.fullmatch(name) else ""
         counts[name] += 1
-        if content and counts[name] <= (MOST_AUTHORS if name in _PEOPLE else MOST_TAGS):
+        if content and counts[name] <= (MAX_AUTHORS if name in _PEOPLE else MAX_TAGS):
             yield name, content
 
 
 def _content(name: str, text: str) -> str:
-    return _address(text) if name in _ADDRESSES else tidy(text, _LONGER.get(name, LONGEST_LINE))
+    return _address(text) if name in _ADDRESSES else tidy(text, _LONGER.get(name, MAX_LINE_CHARS))
 
 
 def _address(text: str) -> str:
     """Return a URL unchanged, or "" if cleaning would alter it, because it would then be another URL."""
     stripped = text.strip()
-    return stripped if len(stripped) <= LONGEST_LINE and tidy(stripped, LONGEST_LINE) == stripped else ""
+    return stripped if len(stripped) <= MAX_LINE_CHARS and tidy(stripped, MAX_LINE_CHARS) == stripped else ""
 
 
 def _name(name: str) -> str:
@@ -204,12 +208,12 @@ def _works(page: Element) -> Iterator[dict[str, object]]:
 
 def _tidy_value(value: object) -> object:
     if isinstance(value, list):
-        return [tidy(text, LONGEST_LINE) for text in value]
-    return tidy(str(value), LONGEST_TEXT)
+        return [tidy(text, MAX_LINE_CHARS) for text in value]
+    return tidy(str(value), MAX_TEXT_CHARS)
 
 
 def _element_text(element: Element | None) -> str:
-    return "" if element is None else tidy("".join(islice(element.itertext(), _PIECES)), LONGEST_LINE)
+    return "" if element is None else tidy("".join(islice(element.itertext(), _PIECES)), MAX_LINE_CHARS)
 
 
 def _heading(page: Element, title: str) -> str:
@@ -232,7 +236,7 @@ def _abstract(page: Element) -> str:
 
 
 def _text_of(element: Element) -> str:
-    return tidy(" ".join(islice(element.itertext(), _PIECES)), LONGEST_TEXT)
+    return tidy(" ".join(islice(element.itertext(), _PIECES)), MAX_TEXT_CHARS)
 
 
 def _opening_words(page: Element) -> str:

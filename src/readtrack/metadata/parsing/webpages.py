@@ -16,7 +16,7 @@ from readtrack.metadata.parsing.page_titles import TitleContext, headline
 from readtrack.metadata.parsing.plain_text import tidy
 from readtrack.metadata.types import Metadata, Ref, WebLink
 
-LONGEST_TITLE, LONGEST_NAME, MOST_AUTHORS, LONGEST_VENUE, LONGEST_ABSTRACT = 1000, 300, 5000, 300, 50_000
+MAX_TITLE_CHARS, MAX_NAME_CHARS, MAX_AUTHORS, MAX_VENUE_CHARS, MAX_ABSTRACT_CHARS = 1000, 300, 5000, 300, 50_000
 _CATALOGUED = ("dc.title", "dcterms.title", "eprints.title", "prism.title")
 _SHOWN = ("og:title", "twitter:title")
 _CREATORS = ("dc.creator", "dcterms.creator", "eprints.creators_name")
@@ -52,16 +52,16 @@ def metadata_from_head(head: PageHead, ref: Ref, *, tails: Sequence[str] = ()) -
     """
     work = _work(head)
     year, day = dates.day(head.first(*_DATES) or _text_value(work, "published") or head.first(*_LESS_SURE_DATES))
-    container = _plain_text(head.first(*_CONTAINERS), LONGEST_VENUE)
-    authors = tuple(_authors(head, work))[:MOST_AUTHORS]
+    container = _plain_text(head.first(*_CONTAINERS), MAX_VENUE_CHARS)
+    authors = tuple(_authors(head, work))[:MAX_AUTHORS]
     return Metadata(
         ref=ref,
         stage=_stage(head, container, authors),
-        title=_title(head, work, ref, tails=tails)[:LONGEST_TITLE],
+        title=_title(head, work, ref, tails=tails)[:MAX_TITLE_CHARS],
         authors=authors,
         year=year,
         published_on=day,
-        venue=venues.short_venue(container, year)[:LONGEST_VENUE],
+        venue=venues.short_venue(container, year)[:MAX_VENUE_CHARS],
         abstract=_abstract(head, work),
         language=_language(head, work),
         links=tuple(_links(head, ref)),
@@ -86,7 +86,7 @@ def _work(head: PageHead) -> dict[str, object]:
 
 
 def _title(head: PageHead, work: dict[str, object], ref: Ref, *, tails: Sequence[str]) -> str:
-    if citation_title := latex.decode_latex(_plain_text(head.first("citation_title"), LONGEST_TITLE)):
+    if citation_title := latex.decode_latex(_plain_text(head.first("citation_title"), MAX_TITLE_CHARS)):
         return citation_title
     candidates = (
         _text_value(work, "title"),
@@ -95,7 +95,7 @@ def _title(head: PageHead, work: dict[str, object], ref: Ref, *, tails: Sequence
         head.title,
     )
     context = _title_context(head, work, ref, tails)
-    titles = (headline(_plain_text(text, LONGEST_TITLE), context) for text in candidates)
+    titles = (headline(_plain_text(text, MAX_TITLE_CHARS), context) for text in candidates)
     return next((title for title in titles if title), "")
 
 
@@ -115,7 +115,7 @@ def _title_context(head: PageHead, work: dict[str, object], ref: Ref, tails: Seq
 def _authors(head: PageHead, work: dict[str, object]) -> Iterator[str]:
     """Yield the authors in order, from the most reliable source that has any."""
     for name in _author_texts(head, work):
-        author = authors.given_first(latex.decode_latex(_plain_text(name, LONGEST_NAME)))[:LONGEST_NAME]
+        author = authors.given_first(latex.decode_latex(_plain_text(name, MAX_NAME_CHARS)))[:MAX_NAME_CHARS]
         if not authors.is_nobody(author):
             yield author
 
@@ -156,7 +156,7 @@ def _abstract(head: PageHead, work: dict[str, object]) -> str:
     text = head.first(*_ABSTRACTS) or _text_value(work, "abstract") or head.abstract
     if not text and not head.first("citation_title", "citation_journal_title", "citation_conference_title"):
         text = _without_repetition(_text_value(work, "description") or head.first(*_DESCRIPTIONS))
-    return _plain_text(text, LONGEST_ABSTRACT)
+    return _plain_text(text, MAX_ABSTRACT_CHARS)
 
 
 def _without_repetition(text: str) -> str:

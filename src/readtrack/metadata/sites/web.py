@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from readtrack.infra.text.urls import UrlParts, canonicalize_url, safe_url, split_url
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.types import LONGEST_KEY, Source, WebLink
+from readtrack.metadata.types import MAX_KEY_BYTES, Source, WebLink
 
 PREFIX_CHARS = 280  # Characters of a very long URL kept in its key: enough for the host and the kind.
 _SHORTENED = re.compile(r"\?sha256-[0-9a-f]{64}$")
@@ -113,7 +113,7 @@ def _short(key: str) -> str:
 
     The result is stable.
     """
-    if len(key) <= LONGEST_KEY:
+    if len(key) <= MAX_KEY_BYTES:
         return key
     beginning = re.split(r"[?#%]", key, maxsplit=1)[0][:PREFIX_CHARS]
     shortened = f"https://{beginning}?sha256-{hashlib.sha256(key.encode()).hexdigest()}"

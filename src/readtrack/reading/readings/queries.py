@@ -41,7 +41,7 @@ IN_QUEUE_ORDER = (  # priority, then as I put them, then as they came
     sa.func.coalesce(col(Reading.position), positions.FIRST_POSITION),
     col(Reading.id),
 )
-MOST_PASSES = 500  # of one paper, that are shown
+MAX_PASSES = 500  # of one paper, that are shown
 
 _NEWEST = (col(Reading.updated_at).desc(), col(Reading.id).desc())
 
@@ -243,10 +243,10 @@ def _passes_seen_by(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 
 _OF_PAPER = col(Reading.paper_id) == sa.bindparam("paper_id")
 _MINE_ALL = sa.select(*SHOWN).where(col(Reading.person_id) == _me, _OF_PAPER).order_by(col(Reading.pass_number))
 _MINE_NOW = sa.select(*SHOWN).where(col(Reading.person_id) == _me, _OF_PAPER, col(Reading.current))
-_SEEN_OF = _passes_seen_by(_me).where(col(Reading.current), _OF_PAPER).order_by(*_NEWEST).limit(MOST_PASSES)
+_SEEN_OF = _passes_seen_by(_me).where(col(Reading.current), _OF_PAPER).order_by(*_NEWEST).limit(MAX_PASSES)
 _EARLIER_OF = (
     _passes_seen_by(_me)
     .where(sa.not_(col(Reading.current)), _OF_PAPER)
     .order_by(col(Reading.pass_number).desc(), col(Reading.id).desc())
-    .limit(MOST_PASSES)
+    .limit(MAX_PASSES)
 )

@@ -19,7 +19,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import TextEdit, text_saved
 from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
 
-LONGEST_TLDR = 200
+MAX_TLDR_CHARS = 200
 RESTORE_WITHIN = timedelta(days=30)
 
 
@@ -27,7 +27,7 @@ class SummaryUpdate(TrimmedModel):
     """The complete summary: a text, a one-line summary (TL;DR), or both; shared or private."""
 
     markdown: Markdown = ""
-    tldr: Annotated[str, Field(max_length=LONGEST_TLDR), OneLine] = ""
+    tldr: Annotated[str, Field(max_length=MAX_TLDR_CHARS), OneLine] = ""
     private: bool = False
 
     @model_validator(mode="after")

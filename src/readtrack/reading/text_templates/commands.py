@@ -17,14 +17,14 @@ from readtrack.infra.text import normalize
 from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
 
 MAX_TEMPLATES = 100  # per team, so that they fit into a menu
-LONGEST_NAME = 80
+MAX_NAME_CHARS = 80
 MAX_TEMPLATE_CHARS = 10_000  # characters per template
 
 
 class TextTemplateFields(TrimmedModel):
     """The complete template: its name in the menu, and its text."""
 
-    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
+    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS), OneLine]
     markdown: Annotated[Markdown, Field(min_length=1, max_length=MAX_TEMPLATE_CHARS)]
 
 

@@ -14,7 +14,7 @@ from readtrack.search.index import backend
 from readtrack.search.tokens import BARRIER
 
 FIELDS = ("title", "abstract")
-MOST_WORDS = 120  # Distinct words per paper, about the size of an abstract.
+MAX_WORDS = 120  # Distinct words per paper, about the size of an abstract.
 COMMON_WORD_PAPERS = 1_500  # Papers; more frequent words carry little information and are slow.
 MAX_CANDIDATES = 400  # Candidates compared in full.
 IN_TITLE = 3  # Weight of words in the title.
@@ -73,7 +73,7 @@ def _token_counts(document: Sequence[str] | None) -> Counter[str]:
     for word in title:
         counts[word] += IN_TITLE
     counts.update(abstract)
-    return Counter(dict(islice(counts.items(), MOST_WORDS)))
+    return Counter(dict(islice(counts.items(), MAX_WORDS)))
 
 
 def _is_distinctive(word: str) -> bool:

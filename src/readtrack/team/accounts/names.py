@@ -7,14 +7,14 @@ from functools import cache
 
 FORMER = "Former member"  # reserved for erased members
 MAX_NAME_CHARS = 80
-LONGEST_EMAIL = 254
+MAX_EMAIL_CHARS = 254
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, direction, zero width, surrogate, unassigned, line end
 _BLANKS = re.compile(  # letters and marks that are invisible: fillers, joiners, variation selectors
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\ufffc"
     "\U00016fe4\U0001d159\U000e0000-\U000e0fff]"
 )
 _ALIKE = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")  # alphabets with look-alike letters
-MOST_MARKS = 4  # per letter: enough for Hebrew, Thai and Vietnamese, but no stacks
+MAX_MARKS = 4  # per letter: enough for Hebrew, Thai and Vietnamese, but no stacks
 _ATOMS = r"[^@\s.()<>\[\]:;,\\\"]+(?:\.[^@\s.()<>\[\]:;,\\\"]+)*"  # other forms of RFC 5322 are unused, and risky
 _EMAIL = re.compile(f"{_ATOMS}@{_ATOMS}")
 
@@ -35,8 +35,8 @@ def normalize_person_name(text: str) -> str:
         raise ValueError("A name is no mail address; leave out the @.")
     if name.casefold().startswith(FORMER.casefold()):
         raise ValueError(f"“{FORMER} …” is what people are called who were erased; choose another name.")
-    if _most_marks(name) > MOST_MARKS:
-        raise ValueError(f"A letter of a name has {MOST_MARKS} marks at most; please type it without the others.")
+    if _most_marks(name) > MAX_MARKS:
+        raise ValueError(f"A letter of a name has {MAX_MARKS} marks at most; please type it without the others.")
     return name
 
 
@@ -81,7 +81,7 @@ def _join(parents: dict[str, str], left: str, right: str) -> None:
 def normalize_email(text: str) -> str:
     """Return the address if it is valid. Raise ValueError with a sentence if it is not."""
     _refuse_hidden(text)
-    if not _EMAIL.fullmatch(text) or len(text) > LONGEST_EMAIL:
+    if not _EMAIL.fullmatch(text) or len(text) > MAX_EMAIL_CHARS:
         raise ValueError("This should be a mail address like ken@example.org.")
     return text
 

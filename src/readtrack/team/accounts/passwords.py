@@ -14,8 +14,8 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 MIN_LENGTH = 12
 MAX_LENGTH = 256
 MAX_SCORED_CHARS = 64  # characters evaluated for strength, because the time grows with the length
-LEAST_BESIDE_NAME = 8  # characters that are not part of the person's name or address
-LEAST_SCORE = 2  # of 4: more than a million guesses
+MIN_CHARS_BESIDE_NAME = 8  # characters that are not part of the person's name or address
+MIN_SCORE = 2  # of 4: more than a million guesses
 # OWASP's minimum memory for argon2id: 30 ms and 19 MiB each, so that many sign-ins do not exhaust the memory.
 HASHER = PasswordHash((Argon2Hasher(time_cost=2, memory_cost=19_456, parallelism=1),))
 
@@ -36,9 +36,9 @@ def is_easy_to_guess(password: str, personal_texts: Sequence[str] = ()) -> bool:
     remainder = password.casefold()
     for word in sorted(words, key=len, reverse=True):
         remainder = remainder.replace(word, "")
-    if len(remainder) < len(password) and len(remainder.strip()) < LEAST_BESIDE_NAME:
+    if len(remainder) < len(password) and len(remainder.strip()) < MIN_CHARS_BESIDE_NAME:
         return True
-    return int(zxcvbn(password[:MAX_SCORED_CHARS], user_inputs=[*personal_texts, *words])["score"]) < LEAST_SCORE
+    return int(zxcvbn(password[:MAX_SCORED_CHARS], user_inputs=[*personal_texts, *words])["score"]) < MIN_SCORE
 
 
 def hash_password(password: str) -> str:

@@ -24,7 +24,7 @@ from readtrack.team.accounts.invitation_queries import valid_invitation_filter
 from readtrack.team.accounts.passwords import fingerprint
 
 USE_NOTED = timedelta(hours=1)  # minimum time between two updates of the last use
-MOST_NAMES = 20  # named in one message
+MAX_NAMES = 20  # named in one message
 
 
 @dataclass(frozen=True)
@@ -165,13 +165,13 @@ def get_only_active_person(tx: Read) -> CurrentUser:
 
     Raise Invalid with the names if there are several, or if there is none.
     """
-    query = sa.select(*_visitor_columns()).where(_active_filter()).order_by(col(Person.name_key)).limit(MOST_NAMES + 1)
+    query = sa.select(*_visitor_columns()).where(_active_filter()).order_by(col(Person.name_key)).limit(MAX_NAMES + 1)
     rows = tx.execute(query).all()
     if len(rows) == 1:
         return _visitor(rows[0])
     if not rows:
         raise Invalid(_("There is no active person yet. Add one with `readtrack person add NAME`."))
-    names = ", ".join(row[1] for row in rows[:MOST_NAMES]) + (" and others" if len(rows) > MOST_NAMES else "")
+    names = ", ".join(row[1] for row in rows[:MAX_NAMES]) + (" and others" if len(rows) > MAX_NAMES else "")
     raise Invalid(_("Several people are here: say for whom, with --as NAME. Their names: {told}.").format(told=names))
 
 

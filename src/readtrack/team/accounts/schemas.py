@@ -87,7 +87,7 @@ class PasswordChange(PasswordSet):
 
 
 class SignInTry(TrimmedModel):
-    name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.LONGEST_EMAIL)]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.MAX_EMAIL_CHARS)]
     password: TypedPassword
 
 
@@ -134,7 +134,7 @@ class PersonUpdate(TrimmedModel):
 class PasswordResetRequest(TrimmedModel):
     """A request to reset a forgotten password."""
 
-    name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.LONGEST_EMAIL)]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.MAX_EMAIL_CHARS)]
 
 
 class MeUpdate(Confirmable):

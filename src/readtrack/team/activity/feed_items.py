@@ -13,7 +13,7 @@ from readtrack.team.activity.queries import EventRow
 from readtrack.team.activity.verbs import LINKS, get_verb_text
 
 MAX_QUESTION_CHARS = 90  # characters of a question
-MOST_NAMED = 3  # papers per item; the rest is counted
+MAX_NAMED_PAPERS = 3  # papers per item; the rest is counted
 
 
 class FeedFragment(NamedTuple):
@@ -82,7 +82,7 @@ def _format_fragments(text: str, events: Sequence[EventRow]) -> Iterator[FeedFra
 def _paper_fragments(events: Sequence[EventRow]) -> Iterator[FeedFragment]:
     """Yield each paper once."""
     papers = list({event.paper_id: event for event in events}.values())
-    listed = papers if len(papers) <= MOST_NAMED + 1 else papers[:MOST_NAMED]
+    listed = papers if len(papers) <= MAX_NAMED_PAPERS + 1 else papers[:MAX_NAMED_PAPERS]
     for number, event in enumerate(listed):
         if number:
             yield FeedFragment(_(" and ") if number == len(papers) - 1 else _(", "))

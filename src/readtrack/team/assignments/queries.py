@@ -28,15 +28,12 @@ from readtrack.reading.readings.completion import OPEN, is_finished
 
 Which = Literal["open", "overdue", "done", "declined", "withdrawn", "all"]
 NO_DAY = date.max  # sorts assignments without a date last
-MOST_OF_PAPER = 50
+MAX_PER_PAPER = 50
 _IS_HERE = col(Person.disabled_at).is_(None)
 _DONE = is_finished(sa.bindparam("me"))
-MOST_NAMES = 50  # offered for completion; other names can be typed
+MAX_NAMES = 50  # offered for completion; other names can be typed
 _NAMES = (
-    sa.select(col(Person.name))
-    .where(col(Person.disabled_at).is_(None))
-    .order_by(col(Person.name_key))
-    .limit(MOST_NAMES)
+    sa.select(col(Person.name)).where(col(Person.disabled_at).is_(None)).order_by(col(Person.name_key)).limit(MAX_NAMES)
 )
 
 
@@ -186,7 +183,7 @@ def _parse_day(text: object) -> date:
 def _paper_assignments_query() -> sa.Select[*tuple[Any, ...]]:
     conditions = (col(Assignment.paper_id) == sa.bindparam("paper_id"), col(Assignment.state) != "withdrawn", _IS_HERE)
     order = (col(Assignment.due_on).is_(None), col(Assignment.due_on), col(Assignment.id))
-    return _assignments_query().where(*conditions).order_by(*order).limit(MOST_OF_PAPER)
+    return _assignments_query().where(*conditions).order_by(*order).limit(MAX_PER_PAPER)
 
 
 @cache

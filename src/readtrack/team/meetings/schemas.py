@@ -9,9 +9,9 @@ from readtrack.infra.clock import zones
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
 
-MOST_TURNS = 100
-LONGEST_NAME = 120
-LONGEST_NOTE = 300
+MAX_TURNS = 100
+MAX_NAME_CHARS = 120
+MAX_NOTE_CHARS = 300
 
 
 def _validate_time_zone(zone: str) -> str:
@@ -39,10 +39,10 @@ def _deduplicate_people(people: list[int]) -> list[int]:
 SomeDay = Annotated[Day, Field(ge=Day(1990, 1, 1), le=Day(2200, 1, 1))]
 Zone = Annotated[str, AfterValidator(_validate_time_zone)]
 At = Annotated[str, Field(min_length=1), AfterValidator(_normalize_time), OneLine]
-Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS), OneLine]
 Place = Annotated[str, Field(max_length=200), OneLine]
 Length = Annotated[int, Field(ge=5, le=600)]
-Note = Annotated[str, Field(max_length=LONGEST_NOTE), OneLine]
+Note = Annotated[str, Field(max_length=MAX_NOTE_CHARS), OneLine]
 Id = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
@@ -61,7 +61,7 @@ class SeriesFields(TrimmedModel):
     time_zone: Zone = "UTC"
     starts_on: SomeDay | None = None
     location: Place = ""
-    presenter_order: Annotated[list[Id], Field(max_length=MOST_TURNS), AfterValidator(_deduplicate_people)] = Field(
+    presenter_order: Annotated[list[Id], Field(max_length=MAX_TURNS), AfterValidator(_deduplicate_people)] = Field(
         default_factory=list
     )
 

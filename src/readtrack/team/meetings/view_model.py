@@ -20,7 +20,7 @@ from readtrack.team.meetings.queries.meetings import (
 )
 from readtrack.team.meetings.queries.series import find_names, get_series, list_open_series
 
-MOST_TITLES = 2_000  # characters of an agenda in a calendar
+MAX_AGENDA_CHARS = 2_000  # characters of an agenda in a calendar
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _build_calendar_event(row: MeetingRow, items: Sequence[ItemRow], base_url: s
         minutes=row.minutes,
         location=row.location,
         state=row.state,
-        text=(presenter_line + handout.render_plain_text(items, base_url))[:MOST_TITLES],
+        text=(presenter_line + handout.render_plain_text(items, base_url))[:MAX_AGENDA_CHARS],
         url=f"{base_url}/meetings/{row.id}",
         changed_at=row.updated_at,
     )

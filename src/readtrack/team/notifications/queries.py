@@ -65,7 +65,7 @@ _THERE: Mapping[str, Any] = {
     "starts_at": Meeting.starts_at,
     "times": col(Notification.count),
 }
-MOST_COUNTED = 100
+MAX_COUNTED = 100
 
 
 def join_subjects(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - columns of any of these tables
@@ -195,9 +195,9 @@ _me: Any = sa.bindparam("me")
 _UNREAD = join_subjects([col(Notification.id)]).where(
     col(Notification.person_id) == _me, col(Notification.read_at).is_(None), visible_filter()
 )
-_UNREAD_COUNT = sa.select(sa.func.count()).select_from(_UNREAD.limit(MOST_COUNTED).subquery())
+_UNREAD_COUNT = sa.select(sa.func.count()).select_from(_UNREAD.limit(MAX_COUNTED).subquery())
 
 
 def count_unread(tx: Read, person_id: int) -> int:
-    """Count the unread notifications. MOST_COUNTED means that many or more."""
+    """Count the unread notifications. MAX_COUNTED means that many or more."""
     return int(tx.rows(_UNREAD_COUNT, {"me": person_id})[0][0])

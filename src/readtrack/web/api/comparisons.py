@@ -65,7 +65,7 @@ class ComparisonTarget(TrimmedModel):
 def list_topic_comparisons(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     """List the comparison tables of a topic."""
     topic = get_topic(tx, me, slug)
-    tables = queries.list_comparisons(tx, me, topic.row.id, limit=commands.MOST_OF_TOPIC)
+    tables = queries.list_comparisons(tx, me, topic.row.id, limit=commands.MAX_PER_TOPIC)
     return conditional_response(request, {"items": [_comparison_json(table) for table in tables]})
 
 

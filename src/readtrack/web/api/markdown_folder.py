@@ -16,7 +16,7 @@ from readtrack.infra.validation import StrictModel
 from readtrack.ingest.markdown_folder.commands import import_folder
 from readtrack.ingest.markdown_folder.file_names import build_folder_names
 from readtrack.ingest.markdown_folder.import_result import FolderImportResult
-from readtrack.ingest.markdown_folder.zip_file import MEDIA_TYPE, MOST_SENT, pack_folder, unpack_folder
+from readtrack.ingest.markdown_folder.zip_file import MAX_UPLOAD_BYTES, MEDIA_TYPE, pack_folder, unpack_folder
 from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, queued_database
@@ -66,7 +66,7 @@ def import_posted_folder(
     me: Me, data: Annotated[bytes, Depends(read_zip_body)], database: OneFolder
 ) -> FolderImportResult:
     """Import the folder in portions."""
-    return import_folder(database, me, unpack_folder(data, max_bytes=MOST_SENT))
+    return import_folder(database, me, unpack_folder(data, max_bytes=MAX_UPLOAD_BYTES))
 
 
 @router.get("/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})

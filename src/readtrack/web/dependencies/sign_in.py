@@ -27,7 +27,7 @@ DEVICE = "device"
 DEVICE_SECONDS = 365 * 86400  # seconds
 PENDING_SECONDS = 600  # seconds; the pending sign-in itself may expire earlier
 CODE_PAGE = "/sign-in/code"
-LONGEST_CODE = 64
+MAX_CODE_CHARS = 64
 
 
 def set_session_cookie(request: Request, response: Response, user: CurrentUser, secret: str) -> Response:
@@ -136,7 +136,7 @@ def build_code_attempt(request: Request, fields: Fields) -> CodeAttempt:
     """Return the second-factor code entered in this browser."""
     address = request.client.host if request.client else ""
     key = request.app.state.settings.secret_key
-    return CodeAttempt(fields.get("code")[:LONGEST_CODE], key, address=address, device=find_device(request))
+    return CodeAttempt(fields.get("code")[:MAX_CODE_CHARS], key, address=address, device=find_device(request))
 
 
 def sign_in_options(request: Request, tx: Read) -> dict[str, Any]:

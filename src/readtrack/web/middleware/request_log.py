@@ -6,7 +6,7 @@ import time
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LONGEST_PATH = 300  # characters that the log tells
+MAX_PATH_CHARS = 300  # characters that the log tells
 _LINK = re.compile(  # anywhere in the path: what is before may be mistyped
     r"(/(?:setup|set-up|invitations/accept|join)/).*", re.DOTALL | re.IGNORECASE
 )
@@ -49,7 +49,7 @@ class RequestLogMiddleware:
 
 def _redact_path(path: str) -> str:
     """The path without what lets somebody in, as one-time links are secrets, and without what a terminal obeys."""
-    told = redact(path)[:LONGEST_PATH]
+    told = redact(path)[:MAX_PATH_CHARS]
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in told)
 
 

@@ -54,7 +54,7 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
         "options": options.with_changes(grouping=group),
         "lately": workspace_board.OVER,
         "days": workspace_board.RECENT_PERIOD.days,
-        "most": workspace_board.MOST_COUNTED,
+        "most": workspace_board.MAX_COUNT,
     }
     return render(request, "board/show.html", q=options.q, **context)
 

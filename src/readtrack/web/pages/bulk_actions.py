@@ -60,7 +60,7 @@ REQUIRED_DETAILS: Final[Mapping[str, str]] = {
     "merge": "into",
 }
 DETAILS = ("topic", "person", "due_on", "depth", "note", "series", "reason", "into")
-MOST_SHOWN = 50  # titles on the confirmation page
+MAX_SHOWN = 50  # titles on the confirmation page
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ def _render_confirmation(
         "needed": REQUIRED_DETAILS.get(selection.action, ""),
         "count": len(papers),
         "fingerprint": queries.selection_fingerprint(papers),
-        "papers": queries.list_titles(tx, papers[:MOST_SHOWN]),
+        "papers": queries.list_titles(tx, papers[:MAX_SHOWN]),
         "askable": assigned.list_names(tx, me) if selection.action == "assign" else (),
         "series": list_open_series(tx) if selection.action == "propose" else (),
         "formats": [(name, name) for name in formats.all_exports()] if is_export else (),

@@ -11,7 +11,7 @@ from readtrack.ingest.comparison_tables import list_row_papers
 from readtrack.library.comparisons import parse_table as tables
 from readtrack.library.comparisons import scale as comparisons_scale
 from readtrack.library.comparisons.commands import ComparisonFields
-from readtrack.library.comparisons.parse_table import MOST_COLUMNS, MOST_ROWS, read_table
+from readtrack.library.comparisons.parse_table import MAX_COLUMNS, MAX_ROWS, read_table
 from readtrack.library.comparisons.queries import ComparisonDetail
 from readtrack.library.relations.links import get_paper_by_text
 from readtrack.web.dependencies.forms import Fields, parse_int, validate_form
@@ -48,15 +48,15 @@ EMPTY_GRID = ComparisonForm("", ("", "", ""), (GridRow(("", "", "")),) * 3, ())
 
 def grid_from_form(fields: Fields) -> ComparisonForm:
     """Parse the submitted form."""
-    column_count = min(parse_int(fields.get("columns")), MOST_COLUMNS)
-    row_count = min(parse_int(fields.get("rows")), MOST_ROWS)
+    column_count = min(parse_int(fields.get("columns")), MAX_COLUMNS)
+    row_count = min(parse_int(fields.get("rows")), MAX_ROWS)
     rows = [
         GridRow([fields.get(f"r{row}c{index}") for index in range(column_count)], fields.get(f"r{row}p"))
         for row in range(row_count)
     ]
     scale = [
         (fields.get(f"s{index}"), fields.get(f"m{index}"))
-        for index in range(min(parse_int(fields.get("signs")), comparisons_scale.MOST_SIGNS))
+        for index in range(min(parse_int(fields.get("signs")), comparisons_scale.MAX_SIGNS))
     ]
     columns = [fields.get(f"c{index}") for index in range(column_count)]
     return ComparisonForm(fields.get("title"), columns, rows, scale, fields.get("pasted"))
@@ -126,11 +126,11 @@ def _find_row_paper(tx: Read, text: str, known_papers: Collection[int]) -> int |
 
 def _add_row(form: ComparisonForm) -> ComparisonForm:
     empty = GridRow([""] * form.width)
-    return replace(form, rows=[*form.rows, empty][:MOST_ROWS])
+    return replace(form, rows=[*form.rows, empty][:MAX_ROWS])
 
 
 def _add_column(form: ComparisonForm) -> ComparisonForm:
-    if form.width >= MOST_COLUMNS:
+    if form.width >= MAX_COLUMNS:
         return form
     return replace(form, columns=[*form.columns, ""], rows=[replace(row, cells=[*row.cells, ""]) for row in form.rows])
 
@@ -139,7 +139,7 @@ def _add_sign(form: ComparisonForm) -> ComparisonForm:
     """Add a sign; for an empty scale, those the cells begin with."""
     cells = (cell for row in form.rows for cell in row.cells)
     proposed = [] if form.scale else comparisons_scale.build_scale(cells, {})
-    return replace(form, scale=(proposed or [*form.scale, ("", "")])[: comparisons_scale.MOST_SIGNS])
+    return replace(form, scale=(proposed or [*form.scale, ("", "")])[: comparisons_scale.MAX_SIGNS])
 
 
 def _remove_row(form: ComparisonForm, index: int) -> ComparisonForm:
@@ -202,9 +202,9 @@ def _paste_table(tx: Read, form: ComparisonForm) -> ComparisonForm:
         raise Invalid(
             _("This is no table: paste its first row too, and two columns or more. Nothing was changed."),
         )
-    if len(grid.rows) > MOST_ROWS or len(grid.columns) > MOST_COLUMNS:
+    if len(grid.rows) > MAX_ROWS or len(grid.columns) > MAX_COLUMNS:
         message = _("A table may have {rows} rows and {columns} columns; this one has more. Nothing was changed.")
-        raise Invalid(message.format(rows=MOST_ROWS, columns=MOST_COLUMNS))
+        raise Invalid(message.format(rows=MAX_ROWS, columns=MAX_COLUMNS))
     papers = list_row_papers(tx, grid.rows)
     rows = [
         GridRow(cells, ADDRESS.format(paper) if paper else "") for cells, paper in zip(grid.rows, papers, strict=True)
@@ -215,4 +215,4 @@ def _paste_table(tx: Read, form: ComparisonForm) -> ComparisonForm:
 
 def build_grid_context(form: ComparisonForm, errors: Mapping[str, str]) -> dict[str, Any]:
     """Return the context of the template."""
-    return {"typed": form, "errors": errors, "most_rows": MOST_ROWS, "most_columns": MOST_COLUMNS}
+    return {"typed": form, "errors": errors, "most_rows": MAX_ROWS, "most_columns": MAX_COLUMNS}

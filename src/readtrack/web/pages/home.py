@@ -23,7 +23,7 @@ from readtrack.workspace.home.schedule import greeting, long_day, near_day
 from readtrack.workspace.saved_searches.queries import find_view
 
 router = page_router()
-MOST_LINES = 9
+MAX_LINES = 9
 
 
 @router.get("/")
@@ -53,7 +53,7 @@ def _home(request: Request, me: CurrentUser, tx: Read) -> Response:
         "today": local_now.date(),
         "near": lambda day: near_day(day, local_now.date()),
         "home": home,
-        "lines": build_feed_items(home.recent_events, me.time_zone)[:MOST_LINES],
+        "lines": build_feed_items(home.recent_events, me.time_zone)[:MAX_LINES],
         "meets": _next_meeting_context(home.meeting, me),
         "notices": [(row, build_notification_text(row, me.time_zone)) for row in home.notifications],
         "overdue": _overdue(home),
@@ -64,7 +64,7 @@ def _home(request: Request, me: CurrentUser, tx: Read) -> Response:
 def _overdue(home: Home) -> str:
     """Return the number of overdue assignments, with "+" if there may be more than those shown."""
     count = sum(row.overdue for row in home.assigned)
-    return f"{count}{'+' if count == queries.MOST_ASSIGNED else ''}" if count else ""
+    return f"{count}{'+' if count == queries.MAX_ASSIGNED else ''}" if count else ""
 
 
 def _next_meeting_context(meeting: UpcomingMeeting | None, me: CurrentUser) -> dict[str, Any] | None:

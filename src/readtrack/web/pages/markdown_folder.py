@@ -11,7 +11,7 @@ from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.ingest.markdown_folder.commands import import_folder
 from readtrack.ingest.markdown_folder.import_result import FolderImportResult
-from readtrack.ingest.markdown_folder.zip_file import MOST_SENT, unpack_folder
+from readtrack.ingest.markdown_folder.zip_file import MAX_UPLOAD_BYTES, unpack_folder
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, queued_database
 from readtrack.web.dependencies.forms import Form
@@ -29,7 +29,7 @@ def import_uploaded_folder(me: Me, fields: Form, database: OneFolder) -> FolderI
     name, data = fields.files.get("file", ("", b""))
     if not name and not data:
         raise Invalid(_("Choose the zip of a folder. Nothing was brought in."))
-    return import_folder(database, me, unpack_folder(data, max_bytes=MOST_SENT))
+    return import_folder(database, me, unpack_folder(data, max_bytes=MAX_UPLOAD_BYTES))
 
 
 @router.get("/export/markdown")

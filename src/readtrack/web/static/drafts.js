@@ -3,7 +3,7 @@
 import { $, all, on, page } from "./dom.js";
 
 const QUIET = 2000; // milliseconds after the last key
-const LONGEST = 10000; // without being sent, however fast one types; and before it is tried again
+const MAX_WAIT = 10000; // without being sent, however fast one types; and before it is tried again
 const PATIENCE = 30000; // with a server that does not answer
 const NAMES = ["markdown", "tldr", "private", "name", "aliases", "parent"];
 const writing = $("[data-writing]");
@@ -73,7 +73,7 @@ async function send() {
   }
   if (!answer?.ok) {
     await refusal(answer);
-    timer = setTimeout(sendNow, LONGEST);
+    timer = setTimeout(sendNow, MAX_WAIT);
     return answer;
   }
   field("number").value = (await answer.json()).number;
@@ -91,7 +91,7 @@ function sendNow() {
 
 function wait() {
   clearTimeout(timer);
-  timer = setTimeout(sendNow, Math.max(0, Math.min(QUIET, typed + LONGEST - Date.now())));
+  timer = setTimeout(sendNow, Math.max(0, Math.min(QUIET, typed + MAX_WAIT - Date.now())));
 }
 
 function onInput(event) {

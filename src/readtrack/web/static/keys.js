@@ -4,7 +4,7 @@ import { $, all, composing, on, rowHere, rowOf, typing } from "./dom.js";
 import { editingKey } from "./editing.js";
 import { escape } from "./menus.js";
 
-const LONGEST_WAIT = 1000; // milliseconds between g and the letter of a place
+const MAX_WAIT = 1000; // milliseconds between g and the letter of a place
 let leader = 0;
 
 const acts = {
@@ -89,7 +89,7 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey) return withControl(event, field);
   if (field || !keysOn() || $("dialog[open]")) return;
   if (event.altKey) return ofRows.withAlt(event);
-  const led = Date.now() - leader < LONGEST_WAIT;
+  const led = Date.now() - leader < MAX_WAIT;
   leader = 0;
   if (led ? goTo(event.key) : pressed(event.key)) event.preventDefault();
 }

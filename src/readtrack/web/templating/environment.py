@@ -22,7 +22,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import Cursors
 from readtrack.library.enrichment.pending import service_label
 from readtrack.library.enrichment.provenance import diff_fragments
-from readtrack.library.papers.needs_attention import MOST_COUNTED, count_needs_attention
+from readtrack.library.papers.needs_attention import MAX_COUNT, count_needs_attention
 from readtrack.markdown.render_context import RenderContext
 from readtrack.reading.readings import status_rules
 from readtrack.team.notifications.queries import count_unread
@@ -32,7 +32,7 @@ from readtrack.workspace.saved_searches.queries import SidebarSearch, list_sideb
 
 STATIC = Path(__file__).parents[1] / "static"
 FLASH = "readtrack-flash"
-LONGEST_LEFT_OUT = 50  # characters of a wrong value that are said again
+MAX_QUOTED_CHARS = 50  # characters of a wrong value that are said again
 _TICKED = re.compile(r"`([^`]+)`")
 
 
@@ -135,7 +135,7 @@ def add_notice(request: Request, message: str) -> None:
 def unknown_parameter_message(name: str, value: str) -> str:
     """A sentence on a parameter whose value there is not."""
     said = _("The address asks for {name}={value}, which is not known here; it was left out.")
-    return said.format(name=name, value=value[:LONGEST_LEFT_OUT])
+    return said.format(name=name, value=value[:MAX_QUOTED_CHARS])
 
 
 def note_unknown_parameter(request: Request, name: str, value: str) -> None:
@@ -214,7 +214,7 @@ def _model_name(request: Request) -> str:
 
 
 def _format_count(count: int) -> str:
-    return f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
+    return f"{MAX_COUNT - 1}+" if count >= MAX_COUNT else str(count or "")
 
 
 def _deny_all(_act: str) -> bool:

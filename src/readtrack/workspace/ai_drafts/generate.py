@@ -18,13 +18,13 @@ from readtrack.infra.i18n import current_language
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import LlmUsage, Person
 from readtrack.infra.permissions import CurrentUser
-from readtrack.reading.summaries.commands import LONGEST_TLDR
+from readtrack.reading.summaries.commands import MAX_TLDR_CHARS
 from readtrack.reading.text_templates.queries import PARTS
 from readtrack.workspace.ai_drafts import prompts
-from readtrack.workspace.ai_drafts.prompts import MOST_TOKENS, PURPOSES, Purpose
+from readtrack.workspace.ai_drafts.prompts import MAX_TOKENS, PURPOSES, Purpose
 
 MAX_PROMPT_TOKENS = 2_500  # maximum tokens of a prompt
-LONGEST_TITLE = 500
+MAX_TITLE_CHARS = 500
 
 
 def reserve_tokens(tx: Write, me: CurrentUser, purpose: Purpose, *, budget: int) -> int:
@@ -35,7 +35,7 @@ def reserve_tokens(tx: Write, me: CurrentUser, purpose: Purpose, *, budget: int)
     permissions.require(me, "keep")
     # Lock one row, so that reservations are serialized
     tx.execute(sa.select(col(Person.id)).order_by(col(Person.id)).limit(1).with_for_update())
-    cost = MAX_PROMPT_TOKENS + MOST_TOKENS[purpose]
+    cost = MAX_PROMPT_TOKENS + MAX_TOKENS[purpose]
     if count_tokens_today(tx) + cost > budget:
         message = _(
             "The team’s budget of {budget:,} tokens for drafts is used up for today. Nothing was drafted; it begins "
@@ -100,7 +100,7 @@ def generate_draft(
         checked_purpose, facts, language=current_language(), headings=headings, topics=[*topics]
     )
     try:
-        completion = model.complete(messages, max_tokens=MOST_TOKENS[checked_purpose])
+        completion = model.complete(messages, max_tokens=MAX_TOKENS[checked_purpose])
     except ReadtrackError:
         with database.write() as tx:
             finalize_usage(tx, use_id, None)
@@ -124,5 +124,5 @@ def _validate_purpose(purpose: str) -> Purpose:
 
 
 def _format_answer(purpose: Purpose, text: str) -> str:
-    max_length = {"tldr": LONGEST_TLDR, "title": LONGEST_TITLE}.get(purpose)
+    max_length = {"tldr": MAX_TLDR_CHARS, "title": MAX_TITLE_CHARS}.get(purpose)
     return prompts.parse_line(text, max_length) if max_length else text

@@ -30,10 +30,10 @@ from readtrack.team.meetings.commands.candidates import propose
 from readtrack.team.meetings.schemas import CandidateCreate
 
 MAX_PAPERS = 2_000  # papers per action, limited by the size of an undo entry
-MOST_MERGED = 20
-MOST_TOPICS = 20
+MAX_MERGED = 20
+MAX_TOPICS = 20
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
-Topics = Annotated[list[Name], Field(max_length=MOST_TOPICS)]
+Topics = Annotated[list[Name], Field(max_length=MAX_TOPICS)]
 ActName = Literal["reading", "off", "topics", "assign", "propose", "triage", "merge", "refresh", "delete", "restore"]
 ACT_FIELDS = {  # By action: the field it needs.
     "assign": "assign",

@@ -21,7 +21,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts.queries import find_visitor
 from readtrack.workspace.bulk_actions.actions import ACTS, BulkRequest
 from readtrack.workspace.bulk_actions.commands import (
-    MOST_TOLD,
+    MAX_STORED_REFUSALS,
     BulkResult,
     PaperOutcome,
     apply_to_papers,
@@ -149,7 +149,7 @@ def _apply_slice(tx: Write, undo_entry: UndoEntry) -> bool:
     _update_run(
         undo_entry,
         count=undo_entry.undo["count"] + sum(outcome.changed for outcome in outcomes),
-        refused=[*undo_entry.undo["refused"], *list_refusals(outcomes)][:MOST_TOLD],
+        refused=[*undo_entry.undo["refused"], *list_refusals(outcomes)][:MAX_STORED_REFUSALS],
         slices=[*undo_entry.undo["slices"], *([undo] if undo else [])],
         changes={
             "state": "running" if remaining_ids else "done",

@@ -17,13 +17,13 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.enrichment import scheduler
-from readtrack.workspace.bulk_actions.actions import ACTS, MOST_MERGED, BulkRequest
+from readtrack.workspace.bulk_actions.actions import ACTS, MAX_MERGED, BulkRequest
 from readtrack.workspace.bulk_actions.queries import list_matching_papers, selection_fingerprint
 
 log = structlog.get_logger()
 
 BROKEN = N_("Something broke here; the log has the details.")
-MOST_TOLD = 100  # refusals stored in an undo entry; the response contains all of them
+MAX_STORED_REFUSALS = 100  # refusals stored in an undo entry; the response contains all of them
 
 
 class PaperOutcome(NamedTuple):
@@ -110,8 +110,8 @@ def _find_selection(tx: Write, me: CurrentUser, request: BulkRequest) -> list[in
 
 
 def _check_paper_limit(request: BulkRequest, paper_ids: Sequence[int]) -> None:
-    if request.act == "merge" and len(paper_ids) > MOST_MERGED:
-        detail = _("At most {most} papers are merged at once.").format(most=MOST_MERGED)
+    if request.act == "merge" and len(paper_ids) > MAX_MERGED:
+        detail = _("At most {most} papers are merged at once.").format(most=MAX_MERGED)
         raise invalid_field("/papers", "too-many", detail)
 
 
@@ -152,5 +152,8 @@ def _store_undo_entry(
     """Store the undo entry with the refusals, and return its id."""
     if undo is None:
         return None
-    summary = {"count": sum(outcome.changed for outcome in outcomes), "refused": list_refusals(outcomes)[:MOST_TOLD]}
+    summary = {
+        "count": sum(outcome.changed for outcome in outcomes),
+        "refused": list_refusals(outcomes)[:MAX_STORED_REFUSALS],
+    }
     return undo_log.record_undo_entry(tx, me, f"bulk.{act}", {**undo, **summary})

@@ -8,7 +8,7 @@ from readtrack.infra.i18n import ngettext
 from readtrack.workspace.bulk_actions.commands import BulkResult
 from readtrack.workspace.bulk_actions.undo import UndoResult
 
-MOST_REASONS = 3
+MAX_REASONS = 3
 # By the button of the form.
 DONE: Mapping[str, Callable[[int], str]] = {
     "to_read": lambda n: ngettext("{count} paper now: to read.", "{count} papers now: to read.", n),
@@ -58,7 +58,7 @@ def undo_message(result: UndoResult) -> str:
 
 def _refusal_sentences(reasons: Counter[str]) -> list[str]:
     """Return the most frequent reasons with their number of papers; reasons that name a paper count once."""
-    frequent = reasons.most_common(MOST_REASONS)
+    frequent = reasons.most_common(MAX_REASONS)
     sentences = [
         ngettext("{count} paper stays: {why}", "{count} papers stay: {why}", count).format(count=count, why=reason)
         for reason, count in frequent

@@ -15,10 +15,10 @@ LARGEST, SMALLEST = 6.5, 2.4  # radius of a paper's icon in pixels
 MIN_LABEL_RADIUS = 4.6  # radius from which a paper's name is shown
 LINE_HEIGHT = 15.0
 OUTER, INNER = 12.0, 32.0  # radius from which a region's name is shown, for top-level and nested regions
-LONGEST, LONGEST_PAPER = 210.0, 150.0  # maximum width of names in pixels
+MAX_NAME_WIDTH, MAX_PAPER_WIDTH = 210.0, 150.0  # maximum width of names in pixels
 BUTTONS = (WIDTH - 260, 0.0, WIDTH, 44.0)  # area covered by the buttons: left, top, right, bottom
 LABEL_MARGIN = 6.0  # minimum pixels between a name and the border of the viewport
-LEAST_ROOM = 100.0  # minimum width for a region's name in pixels
+MIN_REGION_WIDTH = 100.0  # minimum width for a region's name in pixels
 ZOOM_STEP = 1.6  # factor of one zoom step
 LINKS_FROM_ZOOM = 2.0  # zoom from which a paper's further topics are linked; before, there would be too many lines
 MapPosition = tuple[float, float, float]  # x, y and radius in pixels of the viewport
@@ -198,7 +198,7 @@ def _build_region(face: Face, position: MapPosition, depth: int, occupied: _Occu
     """Build a region with its name at the top, bottom or middle, wherever there is room."""
     x, y, radius = position
     size = 12 if radius < 60 else 13 if radius < 140 else 15
-    max_width = min(max(2 * radius + 20, LEAST_ROOM), LONGEST * size / 13)
+    max_width = min(max(2 * radius + 20, MIN_REGION_WIDTH), MAX_NAME_WIDTH * size / 13)
     name = (
         " ".join(wrap_text(face.name, max_width / BOLD_FACTOR * 13 / size, 1))
         if radius > (INNER if depth else OUTER)
@@ -225,7 +225,7 @@ def _build_dot(face: Face, position: MapPosition, occupied: _OccupiedAreas) -> D
     dot = Dot(face, x, y, round(radius / LARGEST, 2))
     if radius < MIN_LABEL_RADIUS:
         return dot
-    name = " ".join(wrap_text(face.name, LONGEST_PAPER, 1))
+    name = " ".join(wrap_text(face.name, MAX_PAPER_WIDTH, 1))
     left = x + radius + 4
     has_room = left + text_width(name) < WIDTH and occupied.occupy(
         left, y - LINE_HEIGHT / 2, left + text_width(name), y + LINE_HEIGHT / 2

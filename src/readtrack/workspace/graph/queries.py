@@ -46,26 +46,26 @@ from readtrack.workspace.graph.model import (
     split_key,
 )
 
-MOST_ROWS = 10_000  # per statement; of nodes with more links, only the newest are considered
+MAX_ROWS = 10_000  # per statement; of nodes with more links, only the newest are considered
 
 _paper: Any = col(PaperTopic.paper_id)
 _topic: Any = col(PaperTopic.topic_id)
 _PAPERS_UNDER = sa.select(_paper).where(in_id_list(_topic, "ids"), _paper.not_in(HIDDEN))
-_PAPERS_UNDER = _PAPERS_UNDER.order_by(_paper.desc(), _topic).limit(MOST_ROWS)
-_TOPICS_OF = sa.select(_paper, _topic).where(in_id_list(_paper, "ids")).order_by(_paper, _topic).limit(MOST_ROWS)
+_PAPERS_UNDER = _PAPERS_UNDER.order_by(_paper.desc(), _topic).limit(MAX_ROWS)
+_TOPICS_OF = sa.select(_paper, _topic).where(in_id_list(_paper, "ids")).order_by(_paper, _topic).limit(MAX_ROWS)
 # Edges among given nodes are filtered on one side only: filtering both makes SQLite try every combination.
 _FILED_OF = sa.select(_paper, _topic).where(in_id_list(_paper, "ids"))
 
 _TREE = sa.select(col(Topic.id), col(Topic.parent_id)).where(col(Topic.parent_id).is_not(None))
 _LINES = _TREE.where(sa.or_(in_id_list(col(Topic.id), "ids"), in_id_list(col(Topic.parent_id), "ids")))
-_LINES = _LINES.order_by(col(Topic.id)).limit(MOST_ROWS)
+_LINES = _LINES.order_by(col(Topic.id)).limit(MAX_ROWS)
 _TREE_OF = _TREE.where(in_id_list(col(Topic.id), "ids"))
 
 _from, _to = col(Relation.from_id), col(Relation.to_id)
 _SAID: Any = sa.select(_from, _to, col(Relation.kind), col(Relation.note))
 _RELATED = (
-    _SAID.join(Paper, sa.and_(col(Paper.id) == _to, is_listed(Paper))).where(in_id_list(_from, "ids")).limit(MOST_ROWS),
-    _SAID.join(Paper, sa.and_(col(Paper.id) == _from, is_listed(Paper))).where(in_id_list(_to, "ids")).limit(MOST_ROWS),
+    _SAID.join(Paper, sa.and_(col(Paper.id) == _to, is_listed(Paper))).where(in_id_list(_from, "ids")).limit(MAX_ROWS),
+    _SAID.join(Paper, sa.and_(col(Paper.id) == _from, is_listed(Paper))).where(in_id_list(_to, "ids")).limit(MAX_ROWS),
 )
 _RELATED_OF = _SAID.where(in_id_list(_from, "ids"))
 
@@ -78,10 +78,10 @@ _theirs: Any = aliased(Paper)
 _CITED = (
     _CITING.join(_theirs, sa.and_(col(_theirs.id) == _cited, is_listed(_theirs)))
     .where(in_id_list(_by, "ids"))
-    .limit(MOST_ROWS),
+    .limit(MAX_ROWS),
     _CITING.join(_theirs, sa.and_(col(_theirs.id) == _by, is_listed(_theirs)))
     .where(in_id_list(_cited, "ids"))
-    .limit(MOST_ROWS),
+    .limit(MAX_ROWS),
 )
 _CITED_OF = _CITING.where(in_id_list(_by, "ids"))
 MAX_NODES = 300  # nodes of a neighbourhood

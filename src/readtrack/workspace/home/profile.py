@@ -18,9 +18,9 @@ from readtrack.team.activity.queries import EventFilter, EventRow, list_activity
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, list_assignments
 from readtrack.workspace.home.queries import ListedPaper, list_queue, list_read, list_reading
 
-MOST_AT_ONCE = 2  # papers shown for each person in the list of people
-MOST_SHOWN = 8
-MOST_EVENTS = 60
+MAX_CURRENT_PAPERS = 2  # papers shown for each person in the list of people
+MAX_SHOWN = 8
+MAX_EVENTS = 60
 
 
 class CurrentPaper(NamedTuple):
@@ -49,11 +49,11 @@ def get_reader_profile(tx: Read, me: CurrentUser, person_id: int) -> ReaderProfi
     return ReaderProfile(
         person=get_person_row(tx, me, person_id),
         counts=_count_readings(tx, me, person_id),
-        reading=list_reading(tx, me, person_id, limit=MOST_SHOWN),
-        read=list_read(tx, me, person_id, limit=MOST_SHOWN),
-        queue=list_queue(tx, me, person_id, limit=MOST_SHOWN),
-        assigned=list_assignments(tx, me, AssignmentFilter(person=person_id), PageRequest(limit=MOST_SHOWN)).items,
-        events=list_activity(tx, me, EventFilter(person=person_id), PageRequest(limit=MOST_EVENTS)).items,
+        reading=list_reading(tx, me, person_id, limit=MAX_SHOWN),
+        read=list_read(tx, me, person_id, limit=MAX_SHOWN),
+        queue=list_queue(tx, me, person_id, limit=MAX_SHOWN),
+        assigned=list_assignments(tx, me, AssignmentFilter(person=person_id), PageRequest(limit=MAX_SHOWN)).items,
+        events=list_activity(tx, me, EventFilter(person=person_id), PageRequest(limit=MAX_EVENTS)).items,
     )
 
 
@@ -64,7 +64,7 @@ def find_current_papers(tx: Read, me: CurrentUser, person_ids: Sequence[int]) ->
     latest_ids = sa.select(reading.id).join(Paper, col(Paper.id) == reading.paper_id)
     latest_ids = latest_ids.where(*conditions, shared_or_own(reading, me.id), is_listed(Paper)).correlate(Person)
     order = (col(Reading.updated_at).desc(), col(Reading.id).desc())
-    latest_ids = latest_ids.order_by(reading.updated_at.desc(), reading.id.desc()).limit(MOST_AT_ONCE)
+    latest_ids = latest_ids.order_by(reading.updated_at.desc(), reading.id.desc()).limit(MAX_CURRENT_PAPERS)
     columns: Sequence[Any] = (col(Person.id).label("person_id"), Reading.paper_id, Paper.title, Paper.language)
     query = sa.select(*columns).select_from(Person).join(Reading, col(Reading.id).in_(latest_ids))
     query = query.join(Paper, col(Paper.id) == col(Reading.paper_id)).where(col(Person.id).in_(person_ids))

@@ -34,14 +34,14 @@ from readtrack.team.questions.queries import QuestionFilter, QuestionRow, list_q
 
 _OF_PAPER = frozenset({"id", "title", "language", "authors", "venue", "year"})
 RECENT_PERIOD = timedelta(days=7)
-MOST_EVENTS = 150  # events of the week; they are grouped into far fewer lines
-MOST_READ = 6  # papers in progress
-MOST_QUEUED = 5
-MOST_ASSIGNED = 5
-MOST_ASKED = 4
-MOST_FRESH = 5
-MOST_NOTICES = 5
-MOST_DRAFTS = 3
+MAX_EVENTS = 150  # events of the week; they are grouped into far fewer lines
+MAX_IN_PROGRESS = 6  # papers in progress
+MAX_QUEUED = 5
+MAX_ASSIGNED = 5
+MAX_QUESTIONS = 4
+MAX_NEW_PAPERS = 5
+MAX_NOTIFICATIONS = 5
+MAX_DRAFTS = 3
 _AROUND = sa.select(
     sa.exists().where(is_present(Paper)),
     sa.select(sa.func.count()).select_from(Person).where(col(Person.disabled_at).is_(None)).scalar_subquery(),
@@ -182,8 +182,8 @@ class Home:
 def get_home(tx: Read, me: CurrentUser) -> Home:
     """Return what is due for me, and what the team did this week."""
     permissions.require(me, "see")
-    reading = list_reading(tx, me, me.id, limit=MOST_READ)
-    queue = list_queue(tx, me, me.id, limit=MOST_QUEUED)
+    reading = list_reading(tx, me, me.id, limit=MAX_IN_PROGRESS)
+    queue = list_queue(tx, me, me.id, limit=MAX_QUEUED)
     open_assignments = AssignmentFilter(person=me.id, which="open")
     return Home(
         counts=count_mine(tx, me),
@@ -191,13 +191,13 @@ def get_home(tx: Read, me: CurrentUser) -> Home:
         queue=queue,
         newest_papers=()
         if reading or queue
-        else list_papers(tx, me, PaperFilter(), PageRequest(limit=MOST_FRESH)).items,
-        assigned=list_assignments(tx, me, open_assignments, PageRequest(limit=MOST_ASSIGNED)).items,
-        notifications=list_notifications(tx, me, NotificationFilter(), PageRequest(limit=MOST_NOTICES)).items,
+        else list_papers(tx, me, PaperFilter(), PageRequest(limit=MAX_NEW_PAPERS)).items,
+        assigned=list_assignments(tx, me, open_assignments, PageRequest(limit=MAX_ASSIGNED)).items,
+        notifications=list_notifications(tx, me, NotificationFilter(), PageRequest(limit=MAX_NOTIFICATIONS)).items,
         meeting=_find_next_meeting(tx, me),
-        questions=list_questions(tx, me, QuestionFilter(mine=True), PageRequest(limit=MOST_ASKED)).items,
-        drafts=list_drafts(tx, me, limit=MOST_DRAFTS),
-        recent_events=list_recent_events(tx, me, since=now() - RECENT_PERIOD, limit=MOST_EVENTS),
+        questions=list_questions(tx, me, QuestionFilter(mine=True), PageRequest(limit=MAX_QUESTIONS)).items,
+        drafts=list_drafts(tx, me, limit=MAX_DRAFTS),
+        recent_events=list_recent_events(tx, me, since=now() - RECENT_PERIOD, limit=MAX_EVENTS),
         attention_counts=count_needs_attention(tx),
         team_overview=TeamOverview(*tx.execute(_AROUND).one()),
     )

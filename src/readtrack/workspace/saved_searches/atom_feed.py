@@ -24,7 +24,7 @@ from readtrack.team.accounts.queries import find_visitor_by_feed_token
 from readtrack.workspace.saved_searches.queries import ViewRow, find_view
 
 MEDIA_TYPE = "application/atom+xml; charset=utf-8"
-MOST_AUTHORS, LONGEST_TEXT = 20, 2_000  # per entry; some papers have thousands of authors
+MAX_AUTHORS, MAX_TEXT_CHARS = 20, 2_000  # per entry; some papers have thousands of authors
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MAX_ENTRIES = 50
 ANYBODY = CurrentUser(0, "", "viewer")  # a user without readings of their own, who sees only shared ones
@@ -94,12 +94,12 @@ def _entry_lines(entry: FeedEntry) -> Iterator[str]:
 
 
 def _most(authors: Sequence[str]) -> Iterable[str]:
-    ellipsis = ["…"] if len(authors) > MOST_AUTHORS else []
-    return [*authors[:MOST_AUTHORS], *ellipsis]
+    ellipsis = ["…"] if len(authors) > MAX_AUTHORS else []
+    return [*authors[:MAX_AUTHORS], *ellipsis]
 
 
 def _shorten_text(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+    return text if len(text) <= MAX_TEXT_CHARS else f"{text[: MAX_TEXT_CHARS - 1]}…"
 
 
 def _element(name: str, text: str) -> str:

@@ -27,9 +27,9 @@ from readtrack.team.accounts.commands import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.workspace.saved_searches import queries
 
-LONGEST_NAME, MOST_COLUMNS = 80, len(COLUMNS)
+MAX_NAME_CHARS, MAX_COLUMNS = 80, len(COLUMNS)
 MAX_SEARCHES = 100  # saved searches per person
-LONGEST_TOKEN_NAME = 80
+MAX_TOKEN_NAME_CHARS = 80
 HIGHEST_FIRST = 2**30  # maximum initial version of a shared search, leaving room for later versions
 _MINE = sa.select(sa.func.count(), sa.func.max(col(SavedSearch.position))).where(
     col(SavedSearch.person_id) == sa.bindparam("me"), col(SavedSearch.deleted_at).is_(None)
@@ -63,7 +63,7 @@ def _validate_column(column: str) -> str:
     return column
 
 
-Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS), OneLine]
 Question = Annotated[str, Field(max_length=search.MAX_QUERY_CHARS), AfterValidator(_canonical_query), OneLine]
 Sort = Annotated[str, Field(max_length=30), AfterValidator(_validate_sort)]
 Column = Annotated[str, AfterValidator(_validate_column)]
@@ -79,7 +79,7 @@ class SavedSearchFields(TrimmedModel):
     sort: Sort = ""
     display: Display = "list"
     grouping: Grouping = ""
-    columns: Annotated[list[Column], Field(max_length=MOST_COLUMNS)] = Field(default_factory=list)
+    columns: Annotated[list[Column], Field(max_length=MAX_COLUMNS)] = Field(default_factory=list)
     shared: bool = False
 
 
@@ -181,7 +181,7 @@ def move_view(tx: Write, me: CurrentUser, view_id: int, move: SavedSearchMove) -
 def make_feed(tx: Write, me: CurrentUser, view_id: int) -> str:
     """Create and return a secret for the feed of a saved search; it is shown only once."""
     view = queries.get_view(tx, me, view_id)
-    token_name = _("Feed of “{name}”").format(name=view.name)[:LONGEST_TOKEN_NAME]
+    token_name = _("Feed of “{name}”").format(name=view.name)[:MAX_TOKEN_NAME_CHARS]
     _token, secret = create_token(tx, me, TokenCreate(name=token_name, scopes=["feed"], days=None), view_id=view_id)
     return secret
 

@@ -17,8 +17,8 @@ from readtrack.library.papers.display_options import DisplayOptions
 from readtrack.library.papers.lists import visible_papers_filter
 
 MAX_IN_SIDEBAR = 12  # shown in the sidebar; the others have a page
-MOST_SHOWN = 200  # on that page, the user's own first
-MOST_COUNTED = 2_000  # papers per saved search
+MAX_SHOWN = 200  # on that page, the user's own first
+MAX_COUNTED = 2_000  # papers per saved search
 
 
 class ViewRow(NamedTuple):
@@ -97,7 +97,7 @@ def list_sidebar_searches(tx: Read, me: CurrentUser) -> list[SidebarSearch]:
     return [SidebarSearch(*row) for row in tx.rows(_NAMES, {"me": me.id, "most": MAX_IN_SIDEBAR})]
 
 
-def list_views(tx: Read, me: CurrentUser, *, limit: int = MOST_SHOWN) -> list[ViewRow]:
+def list_views(tx: Read, me: CurrentUser, *, limit: int = MAX_SHOWN) -> list[ViewRow]:
     """Return my saved searches in my order, then shared ones of others, oldest first."""
     return [ViewRow(*row) for row in tx.rows(_ORDERED, {"me": me.id, "most": limit})]
 
@@ -154,9 +154,9 @@ def _count_query(tx: Read, me: CurrentUser, query: str) -> Any:  # noqa: ANN401 
         condition = visible_papers_filter(tx, me, search.parse(query))
     except search.QueryError:
         return None
-    matches = sa.select(col(Paper.id)).where(condition).limit(MOST_COUNTED + 1).subquery()
+    matches = sa.select(col(Paper.id)).where(condition).limit(MAX_COUNTED + 1).subquery()
     return sa.select(sa.func.count()).select_from(matches).scalar_subquery()
 
 
 def _format_count(count: int) -> str:
-    return f"{MOST_COUNTED:,}+" if count > MOST_COUNTED else f"{count:,}"
+    return f"{MAX_COUNTED:,}+" if count > MAX_COUNTED else f"{count:,}"

@@ -18,7 +18,7 @@ from readtrack.workspace.statistics.figures import DEPTHS, Bar, GrowthStep
 WIDE, NARROW, FULL = 480, 300, 900  # pixels: half the page, a phone, the whole page
 HEIGHT, ABOVE, BELOW = 190, 22, 22  # height of a plot, and the space for numbers above and labels below it
 EDGE = 4
-MOST_NUMBERED = 16  # bars up to which all have their number; of more, only the highest and the last
+MAX_NUMBERED_BARS = 16  # bars up to which all have their number; of more, only the highest and the last
 LABELS = {WIDE: 6, NARROW: 4}
 GAP = 2
 STRIP = {FULL: 54, NARROW: 18}  # weeks per row of the calendar
@@ -209,7 +209,7 @@ def _inside(x: float, width: int) -> float:
 
 
 def _has_number(number: int, bars: Sequence[Bar], maximum: int) -> bool:
-    return len(bars) <= MOST_NUMBERED or number == len(bars) - 1 or bars[number].number == maximum
+    return len(bars) <= MAX_NUMBERED_BARS or number == len(bars) - 1 or bars[number].number == maximum
 
 
 def _separate_labels(label_heights: Mapping[str, float]) -> dict[str, float]:

@@ -26,8 +26,8 @@ from readtrack.workspace.statistics.queries import (
 )
 
 MAX_RECENT = 500  # finished readings or comments considered by the lists
-MOST_LISTED = 5
-MOST_TOPICS = 8
+MAX_LISTED = 5
+MAX_TOPICS = 8
 LATELY_FILED = 500  # latest assignments that determine the topics shown
 
 
@@ -124,7 +124,7 @@ def _topic_coverage_query(kind: Kind) -> Rows:
         sa.select(recent_filings.c.id)
         .group_by(recent_filings.c.id)
         .order_by(sa.func.count().desc(), recent_filings.c.id)
-        .limit(MOST_TOPICS)
+        .limit(MAX_TOPICS)
     )
     top_ids = tops.subquery()
     top = sa.select(top_ids.c.id.label("top"), top_ids.c.id).cte("within", recursive=True)
@@ -158,7 +158,7 @@ def _paper_list_query(recent: sa.Subquery, condition: sa.ColumnElement[bool]) ->
     """
     columns = (col(Paper.id), col(Paper.title), col(Paper.language))
     query = sa.select(*columns).join(recent, recent.c.paper_id + 0 == col(Paper.id)).where(condition).group_by(*columns)
-    return query.order_by(sa.func.max(recent.c.at).desc(), col(Paper.id).desc()).limit(MOST_LISTED)
+    return query.order_by(sa.func.max(recent.c.at).desc(), col(Paper.id).desc()).limit(MAX_LISTED)
 
 
 @cache

@@ -30,7 +30,7 @@ AGES = (
     N_("three weeks to three months ago"),
     N_("longer ago"),
 )
-MOST_VENUES = 8
+MAX_VENUES = 8
 
 
 class OnDay(Protocol):
@@ -169,7 +169,7 @@ def build_venue_shares(counts: Counter[tuple[str, int | None]], shelf: Shelf) ->
     ranked = sorted(with_venue.items(), key=lambda pair: (-pair[1], pair[0][0], pair[0][1] or 0))
     return [
         Share(format_publication(*publication), number, _venue_address(*publication, shelf))
-        for publication, number in ranked[:MOST_VENUES]
+        for publication, number in ranked[:MAX_VENUES]
     ]
 
 
@@ -179,7 +179,7 @@ def build_year_shares(counts: Counter[tuple[str, int | None]], shelf: Shelf) -> 
     for (_venue, year), number in counts.items():
         if year:
             by_year[year] += number
-    newest = sorted(by_year.items(), reverse=True)[:MOST_VENUES]
+    newest = sorted(by_year.items(), reverse=True)[:MAX_VENUES]
     return [Share(str(year), number, shelf.link(f"year:{year}", "status:read")) for year, number in newest]
 
 

@@ -12,7 +12,7 @@ Span = Literal["weeks", "year", "all"]
 Step = Literal["week", "month", "year"]
 SPANS = {"weeks": N_("Last 12 weeks"), "year": N_("This year"), "all": N_("All time")}
 WEEKS = 12
-MOST_STEPS = 60  # maximum bars of a chart
+MAX_STEPS = 60  # maximum bars of a chart
 _DAYS = {"week": 7, "month": 31, "year": 366}
 
 
@@ -59,7 +59,7 @@ def build_period(span: Span, today: date, *, earliest: date | None = None) -> Pe
         return Period(first_day_of_step(today, "week") - timedelta(weeks=WEEKS - 1), today, "week")
     if span == "year":
         return Period(date(today.year, 1, 1), today, "week")
-    first = max(min(earliest or today, today), date(today.year - MOST_STEPS + 1, 1, 1))
+    first = max(min(earliest or today, today), date(today.year - MAX_STEPS + 1, 1, 1))
     step = _step_for(first, today)
     return Period(first_day_of_step(first, step), today, step)
 
@@ -83,6 +83,6 @@ def next_step_start(start: date, step: Step) -> date:
 
 def _step_for(first: date, last: date) -> Step:
     days = (last - first).days
-    if days < 7 * (MOST_STEPS // 2):
+    if days < 7 * (MAX_STEPS // 2):
         return "week"
-    return "month" if days < 30 * MOST_STEPS else "year"
+    return "month" if days < 30 * MAX_STEPS else "year"

@@ -29,8 +29,8 @@ _topics: Any = sa.bindparam("topics", expanding=True)
 _UNLISTED = sa.select(col(Paper.id)).where(is_unlisted(Paper))
 _FILED = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(_topics))
 MAX_RECENT_READINGS = 1_000  # latest finished readings considered by the breakdowns by topic, venue and wait
-MOST_TOPICS = 8
-MOST_UNTOUCHED = 1_000  # readings counted in each age group
+MAX_TOPICS = 8
+MAX_UNTOUCHED = 1_000  # readings counted in each age group
 AGES = (7, 21, 90)  # days since the last change of a reading in progress
 
 
@@ -149,7 +149,7 @@ def list_topic_counts(tx: Read, scope: StatisticsScope, period: Period) -> list[
 def count_untouched(tx: Read, scope: StatisticsScope, today: date, zone: str) -> list[int]:
     """Return the readings in progress by days since the last change, in the groups delimited by AGES.
 
-    Days begin at midnight in `zone`. Each number is at most MOST_UNTOUCHED + 1.
+    Days begin at midnight in `zone`. Each number is at most MAX_UNTOUCHED + 1.
     """
     edges = {f"before_{age}": _begin_of(today - timedelta(days=age - 1), zone) for age in AGES}
     return list(tx.rows(_untouched_query(scope.kind), {**scope.bound, **edges})[0])
@@ -255,7 +255,7 @@ def _topic_counts_query(kind: Kind) -> Rows:
         .join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
         .group_by(col(Topic.slug), col(Topic.name))
         .order_by(count.desc(), col(Topic.slug))
-        .limit(MOST_TOPICS)
+        .limit(MAX_TOPICS)
     )
 
 
@@ -270,7 +270,7 @@ def _untouched_query(kind: Kind) -> Rows:
     ]
     conditions = (col(Reading.current), col(Reading.status) == "reading", *reading_filters(kind))
     queries = [sa.select(sa.literal(1)).select_from(Reading).where(age, *conditions) for age in ages]
-    subqueries = [query.limit(MOST_UNTOUCHED + 1).subquery() for query in queries]
+    subqueries = [query.limit(MAX_UNTOUCHED + 1).subquery() for query in queries]
     return sa.select(*(sa.select(sa.func.count()).select_from(query).scalar_subquery() for query in subqueries))
 
 

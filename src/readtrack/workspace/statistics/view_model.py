@@ -94,7 +94,7 @@ def get_statistics(tx: Read, me: CurrentUser, options: StatisticsOptions) -> Rea
         waiting_times=figures.build_waits([days for row in completions if (days := _wait_days(row)) is not None]),
         venues=figures.build_venue_shares(publication_counts, shelf),
         years=figures.build_year_shares(publication_counts, shelf),
-        ages=figures.build_age_shares(age_counts, queries.MOST_UNTOUCHED),
+        ages=figures.build_age_shares(age_counts, queries.MAX_UNTOUCHED),
         stale=shelf.link("is:stale"),
         year=year,
         first_year=min(earliest.year, today.year),

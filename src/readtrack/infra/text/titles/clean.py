@@ -41,7 +41,7 @@ _NO_TITLES = frozenset(
         *("log in", "loading", "无标题", "無題", "登录", "ログイン"),
     ]
 )
-_LONGEST_GUARD = 100
+_MAX_GUARD_CHARS = 100
 _LATIN = "pdf|url|github|arxiv|blog|paper|code|ppt"
 _GENERIC_CJK = re.compile(
     rf"(?:{_LATIN})?(?:{GENERIC_CJK})[の的はへ]?(?:(?:{GENERIC_CJK}|{_LATIN})[の的はへ]?){{0,3}}", re.IGNORECASE
@@ -49,7 +49,7 @@ _GENERIC_CJK = re.compile(
 _PARTS_OF_LABEL = re.compile(r"[^\s/&+,|、，()（）\[\]:：·]+")
 _NUMBER_BEHIND = re.compile(r"(?<=[a-z])\d{1,2}$|\d{1,2}|v\d")
 _LABEL_JUNK = " \t*_`#¶:：,，;；|｜–—·•>[]()（）【】「」<!?→↗🔗-"
-_LONGEST_LABEL, _MOST_PARTS = 60, 6
+_MAX_LABEL_CHARS, _MAX_PARTS = 60, 6
 _SENTENCE_END = re.compile(r"[。！!]\s*$|[a-z0-9)][.]\s*$")
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _LEADING_TALK = re.compile(
@@ -92,14 +92,14 @@ def _is_clean(text: str) -> bool:
 @lru_cache(maxsize=1024)
 def is_generic(text: str) -> bool:
     """Return True for a link text that names the kind of target instead of a title: [Paper], [pdf], こちら."""
-    if len(text) > 2 * _LONGEST_LABEL:
+    if len(text) > 2 * _MAX_LABEL_CHARS:
         return False
     words = without_emphasis(clean_line(text)).strip(_LABEL_JUNK).casefold()
     if not words or words in GENERIC:
         return True
     if not words.isascii() and _GENERIC_CJK.fullmatch(words):
         return True
-    return len(words) <= _LONGEST_LABEL and _names_only_forms(words)
+    return len(words) <= _MAX_LABEL_CHARS and _names_only_forms(words)
 
 
 def _names_only_forms(words: str) -> bool:
@@ -108,7 +108,7 @@ def _names_only_forms(words: str) -> bool:
     Not for "code review", a subject.
     """
     parts = [part for label in _PARTS_OF_LABEL.findall(words) if (part := _NUMBER_BEHIND.sub("", label))]
-    if not 0 < len(parts) <= _MOST_PARTS or any(part not in GENERIC and part not in GENERIC_FIRST for part in parts):
+    if not 0 < len(parts) <= _MAX_PARTS or any(part not in GENERIC and part not in GENERIC_FIRST for part in parts):
         return not parts
     is_combination = len(parts) == 1 or any(mark in words for mark in "/&+,|、，(（")
     return is_combination or " ".join(parts) in GENERIC or parts[-1] in GENERIC_LAST or parts[0] in GENERIC_FIRST
@@ -196,7 +196,7 @@ def _unwrapped(title: str) -> str:
 
 def _is_guard(title: str) -> bool:
     """Return True for titles of interstitial and error pages."""
-    if len(title) > _LONGEST_GUARD:
+    if len(title) > _MAX_GUARD_CHARS:
         return False
     folded_title = title.casefold()
     return folded_title.rstrip(".") in _NO_TITLES or any(map(folded_title.__contains__, _GUARDS))

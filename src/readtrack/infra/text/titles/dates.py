@@ -78,7 +78,7 @@ _LAST = re.compile(
 _DIGIT = re.compile(r"\d")
 _SAME = str.maketrans("０１２３４５６７８９／．－‐‑‒−", "0123456789/.-----")
 _ENDS = re.compile(r"[\d年月日号Z)\]】）>」〕*_`季春夏秋冬][.。]?\s?$")
-_LONGEST, _EDGE = 70, 100
+_MAX_DATE_CHARS, _EDGE = 70, 100
 _PIVOT_YEAR = 70
 _LAST_MONTH, _LAST_DAY = 12, 31
 _YEAR_DIGITS, _DASHES_OF_A_DAY = 4, 2
@@ -116,7 +116,7 @@ def take_date(text: str) -> DatedText:
 
 def iso_date(text: str) -> str:
     """Return the ISO prefix if the whole text is a date, e.g. a table cell or Org timestamp; else ""."""
-    if len(text) > _LONGEST or not _DIGIT.search(text):
+    if len(text) > _MAX_DATE_CHARS or not _DIGIT.search(text):
         return ""
     stripped = text.translate(_SAME).strip(" *_`[]【】()（）<>「」〔〕,.;:：。").casefold()
     stripped = _WHOLE_LABEL.sub("", stripped)

@@ -95,7 +95,7 @@ _DIGIT = re.compile(r"\d")
 _SHARE = re.compile(r"(\d{1,3})\s?%")
 _MAX_CHARS = 100
 _MAX_ROUNDS = 5
-_LONGEST_WORD = 40
+_MAX_WORD_CHARS = 40
 _EDGE_CHARS = 60
 
 
@@ -112,7 +112,7 @@ def status_of(word: str) -> str | None:
 
     Return None if it has none.
     """
-    if len(word) > _LONGEST_WORD:
+    if len(word) > _MAX_WORD_CHARS:
         return None
     stripped = word.replace("\ufe0f", "").strip(" \t*_`~|\u3000")
     if stripped in {"[ ]", "[]"}:
@@ -137,7 +137,7 @@ def _dated_or_counted(text: str) -> str | None:
 def rating_of(cell: str) -> str:
     """Return the cell if it is a rating (stars, 4/5, 五星), else ""."""
     stripped = cell.strip(" *_`")
-    return stripped if len(stripped) <= _LONGEST_WORD and _RATING_CELL.fullmatch(stripped) else ""
+    return stripped if len(stripped) <= _MAX_WORD_CHARS and _RATING_CELL.fullmatch(stripped) else ""
 
 
 def take_marks(text: str) -> Marks:

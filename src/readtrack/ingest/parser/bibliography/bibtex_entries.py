@@ -14,7 +14,7 @@ _NEXT_NAME = re.compile(r"\n\s{0,40}[A-Za-z][\w-]{0,60}\s{0,20}=")
 _BARE = re.compile(r"[^\s,#{}\"]{1,300}")
 _JOINT = re.compile(r"\s*#\s*")
 _SIGNS = re.compile(r"\\.|[{}]", re.DOTALL)
-_MOST_LINES = 2000
+_MAX_LINES = 2000
 _MAX_UNCLOSED_LINES = 60
 
 
@@ -76,7 +76,7 @@ def _extent(lines: Sequence[TextLine], start: int, bracket: str) -> tuple[int, b
     An unclosed entry ends before the next entry or blank line.
     """
     depth = 0
-    for index in range(start, min(start + _MOST_LINES, len(lines))):
+    for index in range(start, min(start + _MAX_LINES, len(lines))):
         raw = lines[index].raw
         if index > start and raw.startswith("@") and begins(raw):
             return index - start, False

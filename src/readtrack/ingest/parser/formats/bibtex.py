@@ -49,7 +49,7 @@ _ESCAPED = re.compile(r"\\([&%_#${}~^\\ ,;:!/-])")
 _BRACES = str.maketrans("{}", "  ")
 _MARKED = re.compile(r"(?:rank|prio)\s?\d")
 _LETTER = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff]")
-_LONGEST_TOPIC = 60
+_MAX_TOPIC_CHARS = 60
 _DULL = frozenset(
     {
         "paper",
@@ -69,7 +69,7 @@ _DULL = frozenset(
 _NOT_THE_WORK = ("https://dblp.org", "http://dblp.org", "https://dblp.uni-trier", "https://ui.adsabs", "http://adsabs")
 _FENCE = re.compile(r"(?P<marks>`{3,20}|~{3,20})\s?[\w-]{0,20}")
 _CITING = re.compile(r"\b(?:cite|citing|citation|citations|acknowledg\w{0,10})\b|引用", re.IGNORECASE)
-_MOST_FENCED = 5000
+_MAX_FENCED = 5000
 _SETTINGS = {
     "comment": "A comment of the bibliography; nothing is made of it.",
     "preamble": "A setting of the bibliography; nothing is made of it.",
@@ -185,7 +185,7 @@ def _topics(decoded: Mapping[str, str]) -> tuple[str, ...]:
 
 def _is_dull(name: str) -> bool:
     """Return True for keywords that programs add, and for sentences."""
-    return len(name) > _LONGEST_TOPIC or name.casefold() in _DULL or _MARKED.fullmatch(name) is not None
+    return len(name) > _MAX_TOPIC_CHARS or name.casefold() in _DULL or _MARKED.fullmatch(name) is not None
 
 
 def _status(decoded: Mapping[str, str]) -> str | None:
@@ -276,7 +276,7 @@ def _read_fence(page: NoteDocument, start: int) -> EntryBlock | None:
     end = next(
         (
             index
-            for index in range(inner, min(len(page.lines), start + _MOST_FENCED))
+            for index in range(inner, min(len(page.lines), start + _MAX_FENCED))
             if page.text(index) == fence["marks"]
         ),
         None,

@@ -48,7 +48,7 @@ _YEAR_AND_VENUE = re.compile(
     r"(?:,\s[A-Z][\w&. ]{1,30}|\s?\([^()]{2,80}\))?"
 )
 _PEOPLE = frozenset({"author", "authors", "by", "作者", "著者"})
-_LONGEST_TEXT = 20_000
+_MAX_TEXT_CHARS = 20_000
 _BULLET = re.compile(
     r"(?:(?:[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\](?=\s\S))(?=\s|$)|[•‣◦▪●○・])\s*"
 )
@@ -192,7 +192,7 @@ def _with_venue(entry: ParsedEntry, venue: str, year: int | None) -> ParsedEntry
 
 
 def _with_text(entry: ParsedEntry, text: str) -> ParsedEntry:
-    if not text.strip() or len(entry.text) > _LONGEST_TEXT:
+    if not text.strip() or len(entry.text) > _MAX_TEXT_CHARS:
         return entry
     return replace(entry, text=f"{entry.text}\n{text}".strip())
 

@@ -89,9 +89,9 @@ FIELDS.pop("", None)
 
 
 _DELIMITERS = ("\t", ";", ",", "；", "，")
-_MOST_CELL_LINES = 200  # a quotation mark that is not closed within so many lines is literal
-_LONGEST_HEADER = 20_000
-_LEAST_ALIKE = 3
+_MAX_CELL_LINES = 200  # a quotation mark that is not closed within so many lines is literal
+_MAX_HEADER_CHARS = 20_000
+_MIN_ALIKE = 3
 _ENOUGH_KNOWN_NAMES = 5  # known names that are enough in a header of dozens
 _NO_ROW = re.compile(r"[-*+|#>`]|\d{1,3}[.)]\s")
 _NOT_IN_A_NAME = re.compile(r"[\W_]+")
@@ -122,7 +122,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBlock | None:
     raw = page.lines[index].raw
-    if len(raw) > _LONGEST_HEADER or "://" in raw:
+    if len(raw) > _MAX_HEADER_CHARS or "://" in raw:
         return None
     names = _split(raw, delimiter)
     columns = [FIELDS.get(_NOT_IN_A_NAME.sub("", name.casefold()), "") for name in names]
@@ -155,10 +155,10 @@ def _read_without_header(page: NoteDocument, start: int, delimiter: str) -> Entr
     if "." not in page.lines[start].raw or delimiter == "，":
         return None
     rows = [
-        _split(page.lines[index].raw, delimiter) for index in range(start, min(start + _LEAST_ALIKE, len(page.lines)))
+        _split(page.lines[index].raw, delimiter) for index in range(start, min(start + _MIN_ALIKE, len(page.lines)))
     ]
     width = len(rows[0])
-    if width < 2 or len(rows) < _LEAST_ALIKE or any(len(cells) != width for cells in rows):
+    if width < 2 or len(rows) < _MIN_ALIKE or any(len(cells) != width for cells in rows):
         return None
     address_columns = [column for column in range(width) if all(_is_address(cells[column]) for cells in rows)]
     if not address_columns:
@@ -208,7 +208,7 @@ def _find_row_end(page: NoteDocument, start: int) -> int:
     """Return the index after the last line of the row. Quoted cells may contain line ends."""
     quotes = page.lines[start].raw.count('"')
     end = start + 1
-    while quotes % 2 and end < min(start + _MOST_CELL_LINES, len(page.lines)):
+    while quotes % 2 and end < min(start + _MAX_CELL_LINES, len(page.lines)):
         quotes += page.lines[end].raw.count('"')
         end += 1
     return start + 1 if quotes % 2 else end

@@ -25,7 +25,7 @@ _ONLY_TAGS = re.compile(
 )
 _OF_ITS_OWN = re.compile(r"#{1,6}\s|[-*+]\s.{0,300}\]\(|```|\|")
 _UNCLOSED = "<table>"
-_MOST_COLUMNS = 60
+_MAX_COLUMNS = 60
 _MAX_NESTING = 20  # nested tables: deeper nesting is not intended, and finding the ends would be slow
 
 
@@ -131,7 +131,7 @@ def _take(rows: list[_HtmlRow], tag: Tag, line: int) -> None:
     row = rows[-1] if rows else None
     if row is None or row.closed:
         return
-    if tag.name in _CELLS and len(row.cells) < _MOST_COLUMNS:
+    if tag.name in _CELLS and len(row.cells) < _MAX_COLUMNS:
         row.cells.append(_cell(tag))
     if tag.name in {"td", "th", "/td", "/th", "/tr"}:
         row.last = line
@@ -145,7 +145,7 @@ def _cell(tag: Tag) -> _HtmlCell:
 
 def _number(text: str) -> int:
     return (
-        min(int(text), _MOST_COLUMNS) if text.isdecimal() and text.isascii() and 0 < len(text) < 5 and int(text) else 1
+        min(int(text), _MAX_COLUMNS) if text.isdecimal() and text.isascii() and 0 < len(text) < 5 and int(text) else 1
     )
 
 
@@ -167,7 +167,7 @@ def _spread(rows: Sequence[_HtmlRow]) -> list[tuple[_HtmlRow, list[str]]]:
                 spanning[len(texts)] = (cell.rowspan - 1, text)
             texts += [text, *[""] * (cell.colspan - 1)]
         _from_above(texts, spanning)
-        result.append((row, texts[:_MOST_COLUMNS]))
+        result.append((row, texts[:_MAX_COLUMNS]))
     return result
 
 

@@ -17,7 +17,7 @@ _MARK = re.compile(
     r"(?:[-*+]\s)?\[(?:(?P<foot>\^[^\[\]\s]{1,40})|(?P<number>\d{1,3})|[A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?)\](?(foot):|[:.]?)\s{1,3}"
     r"(?P<body>\S.*)"
 )
-_MOST_LINES = 6
+_MAX_LINES = 6
 _WRAPPED_AT = 40
 
 
@@ -48,7 +48,7 @@ def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | No
     Without an address it must be in a reference list or have authors.
     """
     end = start + 1
-    while end < start + _MOST_LINES and _goes_on(page, end):
+    while end < start + _MAX_LINES and _goes_on(page, end):
         end += 1
     text = " ".join([body, *(page.text(index) for index in range(start + 1, end))])
     context = _place(page, start, end)

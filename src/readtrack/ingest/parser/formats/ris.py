@@ -21,7 +21,7 @@ _TAGS = frozenset(
         "T1", "T2", "TI", "UR", "VL", "Y1", "Y2",
     ]
 )  # fmt: skip
-_MOST_LINES = 3000
+_MAX_LINES = 3000
 _WEB = frozenset({"ELEC", "WEB", "BLOG", "ICOMM", "GEN", "VIDEO", "SLIDE", "COMP", "ADVS", "MPCT", "SOUND", "MULTI"})
 _KINDS = {"COMP": "code", "VIDEO": "video", "SLIDE": "slides", "ADVS": "video", "MPCT": "video"}
 _ENDNOTE_WEB = frozenset({"web page", "blog", "electronic source", "computer program", "online multimedia", "generic"})
@@ -33,7 +33,7 @@ _TITLES = ("TI", "T1", "CT", "BT", "ST")
 _VENUES = ("JO", "JF", "T2", "JA", "J2", "J1", "BT", "PB")
 _DATES = ("DA", "PY", "Y1", "Y2")
 _UNCLOSED = "The record has no ER line at its end; please look whether all of it belongs together."
-_FEWEST_TAGS = 2
+_MIN_TAGS = 2
 
 
 @dataclass
@@ -78,7 +78,7 @@ def read_ris(lines: Sequence[TextLine], start: int) -> TaggedRecord:
     """
     record = TaggedRecord()
     last_tag, has_blank = "", False
-    for index in range(start, min(start + _MOST_LINES, len(lines))):
+    for index in range(start, min(start + _MAX_LINES, len(lines))):
         text = lines[index].text
         match = _RIS.fullmatch(text)
         if index > start and begins_ris(text):
@@ -102,7 +102,7 @@ def read_endnote(lines: Sequence[TextLine], start: int) -> TaggedRecord:
     """Parse up to a blank line or the next %0."""
     record = TaggedRecord(closed=True)
     last_tag = ""
-    for index in range(start, min(start + _MOST_LINES, len(lines))):
+    for index in range(start, min(start + _MAX_LINES, len(lines))):
         text = lines[index].text
         match = _ENDNOTE.fullmatch(text)
         if not text or (index > start and begins_endnote(text)):
@@ -197,7 +197,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         record, to_work = read_endnote(page.lines, start), work_of_endnote
     else:
         return None
-    if len(record.values) < _FEWEST_TAGS:
+    if len(record.values) < _MIN_TAGS:
         return None
     first, last = page.lines[start].number, page.lines[start + record.count - 1].number
     return EntryBlock(record.count, [entry_of(to_work(record), ItemContext(first, last, page.outline.topics))])

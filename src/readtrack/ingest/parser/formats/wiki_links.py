@@ -24,8 +24,8 @@ _LOCAL = re.compile(
 _BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _JOINTS = "*_ \t-–—:：|,，;；·()（）"
-_FEWEST_WORDS = 3
-_FEWEST_NOTES = 3
+_MIN_WORDS = 3
+_MIN_NOTES = 3
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -85,7 +85,7 @@ def _title(link: re.Match[str], *, among_notes: bool = False) -> str:
     names = [label, link["name"].rpartition("/")[2].removesuffix(".md").strip()]
     if among_notes and label[:1].isupper() and len(_WORD.findall(label)) > 1:
         return label
-    if among_notes and not label and len(_WORD.findall(names[1])) >= _FEWEST_WORDS:
+    if among_notes and not label and len(_WORD.findall(names[1])) >= _MIN_WORDS:
         return names[1]
     return next((name for name in names if _is_title(name)), "")
 
@@ -102,14 +102,14 @@ def _lists_notes(page: NoteDocument, pattern: re.Pattern[str]) -> bool:
         mark = "[[" if pattern is _WIKI else "]("
         items = (line.text for line in page.lines if mark in line.text and _is_item(line.text))
         flags = [bool(_title(link)) for text in items for link in pattern.finditer(text)]
-        page.format_states[key] = len(flags) >= _FEWEST_NOTES and 2 * sum(flags) > len(flags)
+        page.format_states[key] = len(flags) >= _MIN_NOTES and 2 * sum(flags) > len(flags)
     return bool(page.format_states[key])
 
 
 def _is_title(name: str) -> bool:
     title = clean_title(name)
     return bool(title) and (
-        names_a_paper(title) or (": " in title and len(_WORD.findall(title)) > _FEWEST_WORDS and title[0].isupper())
+        names_a_paper(title) or (": " in title and len(_WORD.findall(title)) > _MIN_WORDS and title[0].isupper())
     )
 
 

@@ -26,7 +26,7 @@ _ONE = re.compile(
     re.IGNORECASE,
 )
 _NAME_LIKE = re.compile(r"[A-Z0-9]")
-_FEW, _SHORT_NAME, _LONG_NAME, _MOST_OF_LIST = 2, 3, 4, 3
+_FEW, _SHORT_NAME, _LONG_NAME, _MAX_OF_LIST = 2, 3, 4, 3
 
 
 def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
@@ -143,14 +143,14 @@ def lists_anything(page: NoteDocument, section: HeadingSection) -> bool:
 
 
 def lists(page: NoteDocument, section: HeadingSection, start: int | None = None) -> int:
-    """Count the items below with links of their own, up to _MOST_OF_LIST."""
+    """Count the items below with links of their own, up to _MAX_OF_LIST."""
     count = 0
     for index in range(section.body if start is None else start, section.end):
         if _LISTED.match(page.text(index)) and any(
             link.label is None or not role_from_label(link.label) for link in page.links_at(index)
         ):
             count += 1
-            if count >= _MOST_OF_LIST:
+            if count >= _MAX_OF_LIST:
                 break
     return count
 

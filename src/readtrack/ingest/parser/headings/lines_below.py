@@ -26,7 +26,7 @@ _LABELED_LINE = re.compile(
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d]+\\s?")
 _IN_BRACKETS = re.compile(r"\s?[(（][^()（）]{0,30}[)）]")
 _KEY_OF = {name: key for key, names in FIELD_NAMES.items() for name in names}
-_LONGEST_NAME = 40
+_MAX_NAME_CHARS = 40
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _BULLET = re.compile(r"^(?:[-*+•・]|\d{1,2}[.)])\s+")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -40,8 +40,8 @@ _APPEARED = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SPLIT = re.compile(r"\s?[,，、;；|/]\s?|\s·\s")
-_MOST_LINES, _MOST_QUOTED, _LONGEST = 16, 6, 600
-_LONGEST_VENUE, _LONGEST_RATING = 120, 40
+_MAX_LINES, _MAX_QUOTED, _MAX_LINE_CHARS = 16, 6, 600
+_MAX_VENUE_CHARS, _MAX_RATING_CHARS = 120, 40
 
 
 class LabeledValue(NamedTuple):
@@ -72,7 +72,7 @@ def key_of(name: str) -> str:
     text = name if name.isascii() else _EMOJI.sub("", name)
     text = _IN_BRACKETS.sub("", text) if "(" in text or "（" in text else text
     text = text.casefold().replace("-", " ").replace("_", " ")
-    if len(text) > _LONGEST_NAME:
+    if len(text) > _MAX_NAME_CHARS:
         return ""
     key = _KEY_OF.get(" ".join(text.split()), "")
     return key or next((key for part in text.split("/") if (key := _KEY_OF.get(" ".join(part.split()), ""))), "")
@@ -118,7 +118,7 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
     """
     details = PaperDetails(start)
     index = start
-    while index < min(stop, start + _MOST_LINES):
+    while index < min(stop, start + _MAX_LINES):
         text = page.text(index)
         if not text:
             index += 1
@@ -145,7 +145,7 @@ def _read_quotation(page: NoteDocument, start: int, stop: int, details: PaperDet
     end = start
     while end < stop and page.text(end).startswith(">"):
         end += 1
-    if end - start > _MOST_QUOTED:
+    if end - start > _MAX_QUOTED:
         return 0
     trial = PaperDetails(details.end)
     lines = [line for index in range(start, end) if (line := _QUOTE.sub("", page.text(index)).strip())]
@@ -160,7 +160,7 @@ def _read_quotation(page: NoteDocument, start: int, stop: int, details: PaperDet
 
 def _read_line(page: NoteDocument, index: int, details: PaperDetails) -> bool:
     text = page.text(index)
-    return len(text) <= _LONGEST and _read_detail(
+    return len(text) <= _MAX_LINE_CHARS and _read_detail(
         _BULLET.sub("", text), details, bulleted=_BULLET.match(text) is not None
     )
 
@@ -214,7 +214,7 @@ def _note_venue(text: str, details: PaperDetails) -> None:
     first = text.partition(" / ")[0]
     tag = take_tag(first)
     year = _YEAR.search(text)
-    details.venue = details.venue or tag.venue or first[:_LONGEST_VENUE]
+    details.venue = details.venue or tag.venue or first[:_MAX_VENUE_CHARS]
     details.year = details.year or tag.year or (int(year[0]) if year else None)
 
 
@@ -233,7 +233,7 @@ def _note_status(text: str, details: PaperDetails) -> None:
 
 
 def _note_rating(text: str, details: PaperDetails) -> None:
-    details.rating = details.rating or text[:_LONGEST_RATING]
+    details.rating = details.rating or text[:_MAX_RATING_CHARS]
 
 
 def _note_topics(text: str, details: PaperDetails) -> None:
@@ -289,7 +289,7 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
     if (
         citation
         and len(citation.authors) > 1
-        and len(citation.remainder) <= _LONGEST_VENUE
+        and len(citation.remainder) <= _MAX_VENUE_CHARS
         and not citation.remainder.endswith(".")
     ):
         authors = citation.authors
@@ -298,7 +298,7 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
         details.authors = details.authors or authors
         details.weight += 1
         return True
-    if len(text) <= _LONGEST_VENUE and _VENUE_WORDS.search(text) and _YEAR.search(text):
+    if len(text) <= _MAX_VENUE_CHARS and _VENUE_WORDS.search(text) and _YEAR.search(text):
         _note_venue(text, details)
         details.weight += 1
         return True

@@ -42,7 +42,7 @@ _SPACE_AND_MARKS = re.compile(r"^[\s\W_]*$")
 _LETTER = re.compile(r"[^\W_]")
 _MAX_CHARS = 300
 _FEW, _SHORT_NAME, _LONG_NAME = 2, 4, 14
-_MOST_SAID = 3000
+_MAX_SAID = 3000
 
 
 def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
@@ -250,14 +250,14 @@ def _text_from_few_words(phrase: str) -> ItemText:
 def _text_from_words(phrase: str) -> ItemText:
     if match := _YEAR_FIRST.match(phrase):
         return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
-    trimmed = _trim_brackets(phrase[:_MOST_SAID])
+    trimmed = _trim_brackets(phrase[:_MAX_SAID])
     if _SPACE_AND_MARKS.match(trimmed):
         return ItemText()
     head = take_head(trimmed if trimmed.count("(") >= trimmed.count(")") else f"({trimmed}")
     parts = part_rest(_BY.sub("", head.title)) if _LETTER.search(head.title) else CitationParts("")
     tail = take_head(parts.remainder) if parts.authors and parts.remainder else TitleHead(parts.remainder)
     head_text, tail_text = _head_to_item(head), _head_to_item(tail)
-    text = remark(head_text.text, tail.title, tail_text.text, phrase[_MOST_SAID:])
+    text = remark(head_text.text, tail.title, tail_text.text, phrase[_MAX_SAID:])
     result = replace(_merge_texts(head_text, tail_text), authors=parts.authors, text=text)
     return (
         replace(result, venue=text.strip(" ."), text="")

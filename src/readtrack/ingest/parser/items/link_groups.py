@@ -19,8 +19,8 @@ _JOINTS = " \t-–—:：|｜,，;；/·•>[]()（）【】<&+*_.。"
 _PROJECT = re.compile(r"project|website|web ?page|home ?page|\bpage\b|\bsite\b|主页|サイト", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W_]")
-_LONGEST_FORM, _FEW_WORDS = 40, 5
-_MOST_OF_ONE = 50  # links of one group; each is compared with all earlier ones
+_MAX_FORM_CHARS, _FEW_WORDS = 40, 5
+_MAX_GROUP_LINKS = 50  # links of one group; each is compared with all earlier ones
 
 
 @dataclass
@@ -55,7 +55,7 @@ class LinkGroup:
 
 def names_a_form(label: str) -> bool:
     """Return True for [OSDI'24], [2023] or [arXiv v2]: a venue or date instead of a title."""
-    if len(label) > _LONGEST_FORM or not _DIGIT.search(label):
+    if len(label) > _MAX_FORM_CHARS or not _DIGIT.search(label):
         return False
     if iso_date(label):
         return True
@@ -79,7 +79,7 @@ def group_links(text: str, links: Sequence[TextLink], *, in_list: bool) -> list[
         word, before = _role_before(before)  # noqa: PLW2901 - a role word before the link is no remark
         if word and (link.label is None or (groups and has_name(link) and role_from_label(word) != "own")):
             link = replace(link, label=word)  # noqa: PLW2901
-        if groups and len(groups[-1].links) < _MOST_OF_ONE and _belongs(groups[-1], link, before, in_list=in_list):
+        if groups and len(groups[-1].links) < _MAX_GROUP_LINKS and _belongs(groups[-1], link, before, in_list=in_list):
             groups[-1].links.append(link)
             groups[-1].texts_after[-1] = before.rstrip(" [(（【<")
             groups[-1].texts_after.append(after.lstrip(" ])）】>"))

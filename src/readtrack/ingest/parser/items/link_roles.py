@@ -70,7 +70,7 @@ _VENUE_WORDS = frozenset(word for name in VENUES.casefold().split("|") for word 
 _TOKEN = re.compile(rf"[a-z]+|[0-9]+|[{CJK_LETTERS}]+|[\u2600-\u27bf\U0001f300-\U0001faff]")
 _ADDRESS = re.compile(r"\s*(?:https?:?/{0,2}|www\.|[a-z0-9.-]{1,60}\.[a-z]{2,10}/)\S*\s*", re.IGNORECASE)
 _SHORTCODE = re.compile(r":[a-z0-9_+-]{2,40}:")
-_LONGEST, _MOST_WORDS = 60, 6
+_MAX_LABEL_CHARS, _MAX_WORDS = 60, 6
 _NEVER_THE_PAPER = frozenset({"code", "slides"})
 _BESIDE = re.compile(r"suppl?|appendi|poster|bib|slides|award|errata|artifact", re.IGNORECASE)
 _TALK_SITES = re.compile(
@@ -85,14 +85,14 @@ _KINDS = {"code": "code", "slides": "slides", "video": "video", "article": "comm
 @lru_cache(maxsize=2048)
 def role_from_label(label: str) -> str:
     """Return the role that a link text names (own, code, slides, …), or "" if it is a name."""
-    if len(label) > _LONGEST:
+    if len(label) > _MAX_LABEL_CHARS:
         return OWN if _ADDRESS.fullmatch(label) else ""
     text = _SHORTCODE.sub("", label.casefold()) if ":" in label else label.casefold()
     tokens = _TOKEN.findall(text)
     if not tokens or _ADDRESS.fullmatch(text):
         return OWN
     roles = [_ROLE_OF.get(token, "") for token in tokens]
-    if len(tokens) > _MOST_WORDS or not all(map(_says_nothing, tokens, roles)):
+    if len(tokens) > _MAX_WORDS or not all(map(_says_nothing, tokens, roles)):
         return ""
     return next((role for role in roles if role and role != OWN), OWN)
 
@@ -126,7 +126,7 @@ def is_own(link: TextLink) -> bool:
 
 def calls_it_a_paper(label: str) -> bool:
     """Return True for link texts such as [pdf] or [Paper], which mark a paper whatever the address is."""
-    tokens = set(_TOKEN.findall(label.casefold()[:_LONGEST]))
+    tokens = set(_TOKEN.findall(label.casefold()[:_MAX_LABEL_CHARS]))
     return bool(tokens & {"paper", "pdf", "preprint", "论文", "論文", "manuscript"}) and role_from_label(label) == OWN
 
 

@@ -36,7 +36,7 @@ _LINKED_PERSON = re.compile(
     r"(?P<joint>[(（](?:joint(?:ly)? )?with |,\s|\sand )"
     r"[*_/]{0,2}\[(?P<name>[^\[\]]{4,40})\]\([^()\s]{1,500}\)[*_/]{0,2}"
 )
-_LONGEST_SHARED = 1000
+_MAX_SHARED_CHARS = 1000
 _NEAR_CHARS = 200
 
 
@@ -166,7 +166,7 @@ def _local_words(link: re.Match[str]) -> str:
 def _sentence(text: str, links: Sequence[TextLink]) -> str:
     """Return the sentence shared by several links, "" if there is none or it is too long."""
     texts = split_around_links(text, list(links))
-    if len(text) > _LONGEST_SHARED or not remark(*texts):
+    if len(text) > _MAX_SHARED_CHARS or not remark(*texts):
         return ""
     labels = [link.label or (text[link.start : link.end] if not link.address else "…") for link in links]
     return "".join(part + name for part, name in zip(texts, [*labels, ""], strict=True)).strip()

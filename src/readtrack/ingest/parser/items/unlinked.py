@@ -39,7 +39,7 @@ _VERBS = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|should|would|will|must|need|needs|let|we|i|you|they|it)\b",
     re.IGNORECASE,
 )
-_MOST_LETTERS, _MOST_WORDS = 40, 5
+_MAX_LETTERS, _MAX_WORDS = 40, 5
 _ANCHOR = re.compile(r"\[(?:[^\[\]]|\\\]|\[[^\[\]]{0,100}\]){0,300}\]\(\s?#[^()\s]{0,300}\)")
 _SEE_ALSO = re.compile(r"\[[^\[\]]{0,60}\[[^\[\]]{0,100}\]\(\s?#[^()\s]{0,300}\)[^\[\]]{0,60}\]")
 _PICTURE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)")
@@ -80,7 +80,7 @@ _YEARED = re.compile(
 )
 _DIGITS = re.compile(r"\d\d")
 _MAX_TITLE, _EDGE = 400, 90
-_FEWEST_WORDS = 2
+_MIN_WORDS = 2
 
 
 def is_question(text: str) -> bool:
@@ -99,7 +99,7 @@ def is_task(text: str) -> bool:
 def subject(text: str) -> str:
     """Return the topic of a short noun phrase ("SRD の話" -> "SRD"), "" for a sentence, task or date."""
     phrase = text.strip(" *_`:：・").removesuffix("¶").strip()
-    if not _LETTER.search(phrase) or len(phrase) > _MOST_LETTERS or len(_LISTED.findall(phrase)) > 1:
+    if not _LETTER.search(phrase) or len(phrase) > _MAX_LETTERS or len(_LISTED.findall(phrase)) > 1:
         return ""
     if (
         is_task(phrase)
@@ -108,7 +108,7 @@ def subject(text: str) -> str:
     ):
         return ""
     name = _FILLER.sub("", phrase).strip()
-    if len(_LATIN_WORD.findall(name)) > _MOST_WORDS or not name or _is_clause(name):
+    if len(_LATIN_WORD.findall(name)) > _MAX_WORDS or not name or _is_clause(name):
         return ""
     return name
 
@@ -144,7 +144,7 @@ def read_wordless(
         is_paper_item
         or references
         or _DIGITS.search(visible_text)
-        or (in_list and visible_text.count(" ") >= _FEWEST_WORDS)
+        or (in_list and visible_text.count(" ") >= _MIN_WORDS)
     )
     paper = _read_unlinked_paper(visible_text, context, among_papers=is_paper_item) if may_be_named else None
     if paper and (paper.venue or not is_question(visible_text) or names_a_paper(paper.title)):
@@ -224,7 +224,7 @@ def _with_odd_venue(head: TitleHead) -> TitleHead:
     match = _YEARED.search(head.title, max(0, len(head.title) - _EDGE)) if not head.venue else None
     if match and match.start():
         head.title, head.venue = head.title[: match.start()], match["venue"].strip()
-        head.year = int(match["year"]) if len(match["year"]) > _FEWEST_WORDS else 2000 + int(match["year"])
+        head.year = int(match["year"]) if len(match["year"]) > _MIN_WORDS else 2000 + int(match["year"])
     return head
 
 
@@ -239,7 +239,7 @@ def _is_survey(title: str) -> bool:
 def _could_be_one(title: str) -> bool:
     """Return True for a name or several words that are no task and no sentence."""
     if CJK.search(title):
-        return len(title) > _FEWEST_WORDS and "。" not in title and "，" not in title
+        return len(title) > _MIN_WORDS and "。" not in title and "，" not in title
     if is_task(title) or _TALK.match(title):
         return False
     return _CAPITAL.search(title.partition(" ")[0]) is not None or len(_WORD.findall(title)) >= _MANY_WORDS

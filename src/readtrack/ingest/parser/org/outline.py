@@ -65,7 +65,7 @@ _MARKED = re.compile(
 )
 _WRAPPED_TAGS = re.compile(r"\s:[\w@]{2,40}:[\w@: ]{0,60}$")
 _NO_WORDS = ("*", "#", "-", "+", "|", "[", "CLOSED:", "SCHEDULED:", "DEADLINE:")
-_MOST_WRAPPED, _WRAPPED_AT = 6, 50
+_MAX_WRAPPED_LINES, _WRAPPED_AT = 6, 50
 _NO_TOPICS = frozenset(
     [
         "toc", "noexport", "export", "ignore", "archive", "attach", "attachment", "crypt", "refile", "read",
@@ -191,7 +191,7 @@ def _hang(node: OrgNode, open_nodes: list[OrgNode], nodes: list[OrgNode]) -> Non
 
 def _end_of_wrapped(lines: Sequence[TextLine], start: int) -> int:
     """Return the index after a heading that an exporter has wrapped, before its drawer."""
-    for index in range(start + 1, min(start + _MOST_WRAPPED, len(lines))):
+    for index in range(start + 1, min(start + _MAX_WRAPPED_LINES, len(lines))):
         line = lines[index]
         if line.text.upper() == ":PROPERTIES:":
             return index

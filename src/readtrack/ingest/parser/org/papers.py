@@ -28,13 +28,13 @@ from readtrack.ingest.parser.vocabulary.author_names import names_in, parse_auth
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _STOPS = ("#+", "|", "```", "~~~", "@", "$$", "\\begin", "[fn:", "# ")
-_MOST_LINES, _MOST_LETTERS, _MOST_WORDS = 80, 6000, 8
+_MAX_LINES, _MAX_LETTERS, _MAX_WORDS = 80, 6000, 8
 _TAIL = re.compile(r"\s?\((?P<authors>[^():]{2,300}): (?P<date>[^():]{4,40})\)\s?$")
 _BEFORE_LINK = re.compile(r"^(?P<authors>[^\[\]:]{2,200}(?:et al\.?|, [^\[\]:]{2,100}| and [^\[\]:]{2,60})): (?=\[)")
 _CITED_TAIL = re.compile(r", /?(?P<venue>[^/,\[\]()]{2,100})/?, (?P<year>(?:19|20)\d\d)\.?$")
 _YEAR_TAIL = re.compile(r"\s\(?(?P<year>(?:19|20)\d\d)\)?$")
 _READ_FIRST = re.compile(r"^(?:read|review|skim|finish)(?: the)?(?: paper)?:?\s+(?=[A-Z“\"])", re.IGNORECASE)
-_FEWEST_WORDS = 3
+_MIN_WORDS = 3
 _EMPHASISED = re.compile(r"(?P<mark>\*{1,2}|/|_)(?P<title>[^*_].{2,300})(?P=mark)\\{0,2}")
 
 
@@ -55,7 +55,7 @@ def read_body(page: NoteDocument, start: int, end: int, *, own_line: int | None 
     texts: list[str] = []
     extras: list[TextLink] = []
     last = index = start
-    while index < min(end, start + _MOST_LINES) and sum(map(len, texts)) < _MOST_LETTERS:
+    while index < min(end, start + _MAX_LINES) and sum(map(len, texts)) < _MAX_LETTERS:
         text, links = page.text(index), page.links_at(index)
         drawer_end = end_of_drawer(page, index, end) if text.startswith(":") else None
         if drawer_end is not None:
@@ -74,7 +74,7 @@ def read_body(page: NoteDocument, start: int, end: int, *, own_line: int | None 
 def _goes_with_it(text: str, links: Sequence[TextLink]) -> bool:
     """Return True for supplementary links: "Source Code: …", [pdf](…), an address of no paper."""
     rest = " ".join(split_around_links(text, list(links))).strip(" -–+*•()[]:")
-    if len(rest.split()) > _MOST_WORDS:
+    if len(rest.split()) > _MAX_WORDS:
         return False
     is_generic = bool(rest) and says_nothing(rest)
     return all(_is_role(link) or (link.label is None and (link.paper_kind != "paper" or is_generic)) for link in links)
@@ -116,7 +116,7 @@ def heading_to_item(heading: OrgHeading, outside: CitationTarget) -> ItemText:
 def drop_title_year(item_text: ItemText) -> ItemText:
     """Move the year after the title of a paper without links from the title to the date."""
     year = _YEAR_TAIL.search(item_text.title)
-    if not year or len(item_text.title[: year.start()].split()) < _FEWEST_WORDS:
+    if not year or len(item_text.title[: year.start()].split()) < _MIN_WORDS:
         return item_text
     title = item_text.title[: year.start()].rstrip(" ,")
     return replace(item_text, title=title, published=item_text.published or year["year"])

@@ -13,7 +13,7 @@ _DONE_AT = re.compile(r"- State \"(?:DONE|READ|FINISHED)\".{0,80}?\[(?P<stamp>[^
 _FIELD = re.compile(
     r"[-+*_]{0,3}\s?(?P<name>[A-Za-z][A-Za-z ]{1,18}?)[*_]{0,2}\s?[:：][*_]{0,2}\s(?P<value>\S.{0,500})"
 )
-_MOST_LINES = 200
+_MAX_LINES = 200
 _NAMES = {
     "author": "authors",
     "authors": "authors",
@@ -107,7 +107,7 @@ def end_of_drawer(page: NoteDocument, start: int, end: int) -> int | None:
     """Return the index of the drawer's :END:, or None if no drawer begins here."""
     if not _DRAWER.fullmatch(page.text(start)):
         return None
-    for index in range(start + 1, min(end, start + _MOST_LINES)):
+    for index in range(start + 1, min(end, start + _MAX_LINES)):
         if page.text(index).upper() == ":END:":
             return index
         if page.text(index).startswith("* ") and not page.lines[index].indent:

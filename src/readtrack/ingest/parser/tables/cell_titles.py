@@ -53,7 +53,7 @@ _LONG_TITLE_CHARS = 120
 _VERY_LONG = 250
 _REMARK_WORDS, _FEW_WORDS = 10, 4
 _SHORT_TITLE_CHARS = 2
-_MOST_TAGS = 3
+_MAX_TAGS = 3
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _label_or_rest(label: str, rest: str, *, continues: bool) -> tuple[str, str]
 def _of_words(cell_text: str, typed_text: str) -> tuple[str, str]:
     """Return the title and the other words."""
     tags: list[str] = []
-    while len(tags) < _MOST_TAGS and (tag := _TAGGED.match(cell_text)) and not take_tag(cell_text).venue:
+    while len(tags) < _MAX_TAGS and (tag := _TAGGED.match(cell_text)) and not take_tag(cell_text).venue:
         tags.append(tag["tag"].strip(" *_"))
         cell_text = tag["rest"]
     if _BRACKETED.fullmatch(cell_text):

@@ -40,7 +40,7 @@ _OF_PAPERS = ("venue", "doi", "abstract", "year")  # fields that tables of bookm
 _UNSURE = frozenset({"page", "article"})  # kinds derived only from the address of a publisher's page
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _POCKET = {"unread": "to_read", "archive": "read", "archived": "read"}
-_LONGEST_NAMES, _LONGEST_NOTE, _LONGEST_ABSTRACT = 8_000, 4_000, 20_000
+_MAX_AUTHORS_CHARS, _MAX_NOTE_CHARS, _MAX_ABSTRACT_CHARS = 8_000, 4_000, 20_000
 _NO_PAPER = "Named in a table, without any address, and not as a paper."
 _UNLINKED = "Named without any address; to be found."
 
@@ -117,7 +117,7 @@ def _to_item_text(fields: Mapping[str, str]) -> ItemText:
     published = iso_date(clean_line(fields.get("date", ""))) or iso_date(clean_line(fields.get("year", "")))
     return ItemText(
         title=_title(fields.get("title", "")),
-        text=clean_line(fields.get("notes", ""))[:_LONGEST_NOTE],
+        text=clean_line(fields.get("notes", ""))[:_MAX_NOTE_CHARS],
         venue=(tag.venue or venue)[:200],
         year=_year(fields.get("year", "")) or tag.year or _year(published),
         status=_status(fields),
@@ -125,7 +125,7 @@ def _to_item_text(fields: Mapping[str, str]) -> ItemText:
         published=published,
         read_on=_parse_read_on(fields),
         rating=clean_line(fields.get("rating", ""))[:40],
-        abstract=clean_line(fields.get("abstract", ""))[:_LONGEST_ABSTRACT],
+        abstract=clean_line(fields.get("abstract", ""))[:_MAX_ABSTRACT_CHARS],
     )
 
 
@@ -162,7 +162,7 @@ def _year(cell: str) -> int | None:
 
 def _authors(cell: str) -> tuple[str, ...]:
     """Return authors from `Last, First; …`, `Last, First`, `A, B and C` or `甲、乙`, without "et al."."""
-    text = _OTHERS.sub("", clean_line(cell)[:_LONGEST_NAMES])
+    text = _OTHERS.sub("", clean_line(cell)[:_MAX_AUTHORS_CHARS])
     if text.startswith("["):  # a Python list
         return clean_names(name for pair in _QUOTED.findall(text) for name in pair)
     if ";" in text or _LAST_FIRST.fullmatch(text):

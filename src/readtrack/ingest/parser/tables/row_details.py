@@ -31,8 +31,8 @@ _COUNT = re.compile(r"\d{0,9}")
 _CITED = re.compile(r"(?!(?:19|20)\d\d$)[<>≥~≈]{0,2}=?\s?\d[\d,.]{0,9}[kK+]{0,2}")
 _SCORE = re.compile(r"\d{1,2}(?:\.\d{1,2})?")
 _SILENT = frozenset({"number", "picture", "link", "media", "code", "title", "topic"})
-_MOST_TAGS = 6
-_LONGEST_VENUE = 120
+_MAX_TAGS = 6
+_MAX_VENUE_CHARS = 120
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def tags_of(cells: Sequence[TableCell], columns: Columns) -> list[str]:
     index = columns.index_of("topic")
     text = cells[index].text if index is not None and index < len(cells) and not any(cells[index].iter_links) else ""
     tags = [clean_title((tag[1] or tag[2] or "").strip(" *_#")) for tag in _TAG.finditer(text)]
-    return [name for tag in tags[:_MOST_TAGS] if len(tag) > 1 and (name := topic_of(tag))]
+    return [name for tag in tags[:_MAX_TAGS] if len(tag) > 1 and (name := topic_of(tag))]
 
 
 def _value(role: str, cell: TableCell) -> str:
@@ -205,7 +205,7 @@ def _venue_and_year(text: str) -> bool:
 @lru_cache(maxsize=512)
 def _venue(cell: str) -> tuple[str, int | None]:
     text = " ".join(without_emphasis(cell).replace("`", " ").split())
-    if is_nothing(text) or len(text) > _LONGEST_VENUE or _CITED.fullmatch(text):
+    if is_nothing(text) or len(text) > _MAX_VENUE_CHARS or _CITED.fullmatch(text):
         return "", None
     tag = take_tag(f"({text})")
     if tag.venue and not tag.remainder:

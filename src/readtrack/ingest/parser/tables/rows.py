@@ -36,8 +36,8 @@ COLUMN_NAMES = "The headings of the columns of a table; the rows below are read 
 MARKUP = "Only the markup of a table; nothing stands here."
 _TAGS = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
 _MARKED = ("**", "__", "*", "_", "#")
-_LONGEST_HEADING = 80
-_LONGEST_TITLE = 200
+_MAX_HEADING_CHARS = 80
+_MAX_TITLE_CHARS = 200
 
 
 @dataclass(frozen=True)
@@ -324,7 +324,7 @@ def _heading(row: TableRow) -> str:
         return ""
     cell = TableCell.from_text(filled[0])
     words = cell.text_without_links.strip(" *_#:：")
-    return words if not any(cell.iter_links) and 1 < len(words) <= _LONGEST_HEADING else ""
+    return words if not any(cell.iter_links) and 1 < len(words) <= _MAX_HEADING_CHARS else ""
 
 
 def _topic(heading: str, topics: tuple[str, ...]) -> ParsedEntry:
@@ -342,6 +342,8 @@ def _table(grid: TableGrid, first: int, last: int) -> ParsedEntry:
     entry = ParsedEntry(first, last, 1, "table", topics=grid.topics, text=text)
     if first > grid.start:
         return entry
-    entry = replace(entry, title=" | ".join(without_emphasis(name) for name in grid.headings if name)[:_LONGEST_TITLE])
+    entry = replace(
+        entry, title=" | ".join(without_emphasis(name) for name in grid.headings if name)[:_MAX_TITLE_CHARS]
+    )
     only_names = bool(grid.headings) and bool(grid.rows) and last < grid.rows[0].first
     return replace(entry, decision="skip", reason=COLUMN_NAMES) if only_names else entry

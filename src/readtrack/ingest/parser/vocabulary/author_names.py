@@ -47,7 +47,7 @@ _NO_NAMES = re.compile(
 _INITIALLED = re.compile(
     rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?,\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}})[,;]?\s{{1,2}}"
 )
-_LONGEST, _MOST = 2000, 100
+_MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES = 2000, 100
 PIPE = re.compile(r"\s?[|｜]\s?")
 STOP = re.compile(r"(?P<mark>[.。]|[?？!！]\.?)\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])")
 NO_STOP = re.compile(
@@ -75,7 +75,7 @@ _LISTED_LAST = re.compile(r"(?P<title>[^,]{12,300}(?:,[^,]{1,100}){0,3}?),\s(?P<
 _QUOTED = re.compile(r"(?P<names>[^\"“”]{5,300}),\s[\"“](?P<title>[^\"“”]{8,300})[\"”]")
 _SITE = re.compile(SITES, re.IGNORECASE)
 _BYLINE_YEAR = re.compile(r"[\s,]{0,2}[(\[]?(?:19|20)\d\d[)\]]?$")
-_FEWEST_WORDS, _LEADING_CHARS = 3, 60
+_MIN_WORDS, _LEADING_CHARS = 3, 60
 
 
 def parse_author_list(text: str) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ def names_in(text: str) -> tuple[str, ...]:
 
     A single name needs an "et al.".
     """
-    cleaned = _MARKS.sub("", _IN_BRACKETS.sub("", text[:_LONGEST])).strip(" ,，;；.。:：-–—*_")
+    cleaned = _MARKS.sub("", _IN_BRACKETS.sub("", text[:_MAX_TEXT_CHARS])).strip(" ,，;；.。:：-–—*_")
     without_et_al = _ET_AL.sub("", cleaned).strip(" ,，;.")
     among_others = without_et_al != cleaned
     without_et_al = f"{without_et_al}." if _INITIAL_LAST.search(without_et_al) else without_et_al
@@ -180,7 +180,7 @@ def initialled_first(text: str) -> tuple[tuple[str, ...], str]:
     """Split `Author, A. B., Writer, C., and Third, D. The title` into names and the rest."""
     names: list[str] = []
     position = 0
-    while len(names) < _MOST and (match := _INITIALLED.match(text, position)):
+    while len(names) < _MAX_INITIALLED_NAMES and (match := _INITIALLED.match(text, position)):
         names.append(match["name"])
         position = match.end()
     return tuple(names), text[position:]
@@ -270,9 +270,9 @@ def _split_trailing_names(text: str, *, has_date: bool) -> Byline | None:
 
 def _one_name(title: str, name: str) -> tuple[str, ...]:
     """Return a single name after a title of several words, if it is no venue or site."""
-    is_clear = is_name(name) and len(name.split()) <= _FEWEST_WORDS
+    is_clear = is_name(name) and len(name.split()) <= _MIN_WORDS
     is_clear = is_clear and not VENUE_LIKE.fullmatch(name) and not _SITE.fullmatch(name)
-    return (name.strip(),) if is_clear and name.isascii() and len(title.split()) >= _FEWEST_WORDS else ()
+    return (name.strip(),) if is_clear and name.isascii() and len(title.split()) >= _MIN_WORDS else ()
 
 
 def _split_leading_names(text: str) -> Byline | None:
@@ -289,12 +289,12 @@ def _split_leading_names(text: str) -> Byline | None:
     if not names and ". " in text:
         before, _, title = text.partition(". ")
         names = names_in(before)
-    return (_BYLINE_YEAR.sub("", title), names) if names and len(title.split()) >= _FEWEST_WORDS else None
+    return (_BYLINE_YEAR.sub("", title), names) if names and len(title.split()) >= _MIN_WORDS else None
 
 
 def _split_trailing_surnames(text: str) -> Byline | None:
     """Split `Title, Long, Shelhamer, Darrell`."""
     match = _LISTED_LAST.fullmatch(text)
     names = are_surnames(match["names"]) if match else ()
-    is_clear = len(names) > 1 and match is not None and len(match["title"].split()) >= _FEWEST_WORDS
+    is_clear = len(names) > 1 and match is not None and len(match["title"].split()) >= _MIN_WORDS
     return (match["title"], names) if match and is_clear else None

@@ -30,7 +30,7 @@ _TYPES = {  # Record type -> type in DBLP's API.
 _OPENED = re.compile(
     rb"<(article|inproceedings|incollection|book|phdthesis|mastersthesis|proceedings|www|data|person)\s"
 )
-_LONGEST_OPENING = 20  # Maximum bytes of an opening tag that a chunk boundary may split.
+_MAX_OPENING_BYTES = 20  # Maximum bytes of an opening tag that a chunk boundary may split.
 _ENCODING = re.compile(rb"""<\?xml[^>]{0,200}encoding=["']([\w-]{1,40})["']""")
 _OWN_ENTITIES = re.compile(rb"<!ENTITY|<!DOCTYPE[^>]{0,1000}\[", re.IGNORECASE)
 _ENTITY = re.compile(r"&(\w{1,40});")
@@ -95,7 +95,7 @@ def _records(text: bytes) -> Iterator[tuple[int, int, str]]:
 def _incomplete_from(text: bytes, position: int) -> int:
     """Return the position of the part that the next chunk may complete."""
     opening = _OPENED.search(text, position)
-    return opening.start() if opening else max(position, len(text) - _LONGEST_OPENING)
+    return opening.start() if opening else max(position, len(text) - _MAX_OPENING_BYTES)
 
 
 def _as_utf8(text: bytes, encoding: str) -> bytes:

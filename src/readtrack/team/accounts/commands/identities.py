@@ -19,7 +19,7 @@ from readtrack.team.accounts.commands.invitations import join_by_id
 from readtrack.team.accounts.commands.sessions import get_person_for_update
 from readtrack.team.accounts.identities import ExternalIdentity, find_identity, has_password
 
-MOST_NAMESAKES = 100
+MAX_NAMESAKES = 100
 UNKNOWN = N_(
     "{name} is not known here yet. Nothing was changed. Sign in another way and link it under Settings, Linked "
     "sign-ins; or follow an invitation link and join with it."
@@ -119,7 +119,7 @@ def _free_name(tx: Read, external: ExternalIdentity) -> str:
         base_name = "New colleague"
     candidates = (
         base_name,
-        *(f"{base_name[: accounts_names.MAX_NAME_CHARS - 4]} {number}" for number in range(2, MOST_NAMESAKES)),
+        *(f"{base_name[: accounts_names.MAX_NAME_CHARS - 4]} {number}" for number in range(2, MAX_NAMESAKES)),
     )
     free_name = next((name for name in candidates if not queries.find_name_conflicts(tx, name, "")), None)
     if free_name is None:

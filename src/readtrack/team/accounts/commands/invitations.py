@@ -118,7 +118,7 @@ def request_reset_link(tx: Write, name_or_email: str, *, address: str) -> None:
 
     Only the job looks for the person, so the response does not reveal who has an account.
     """
-    typed_name = normalize.clean(name_or_email)[: accounts_names.LONGEST_EMAIL]
+    typed_name = normalize.clean(name_or_email)[: accounts_names.MAX_EMAIL_CHARS]
     login_throttle.count_attempt(
         tx, f"forgot:{fingerprint(normalize.key(typed_name))}", login_throttle.from_address(address)
     )

@@ -19,11 +19,11 @@ from readtrack.infra.models import LoginAttempt
 
 ADDRESS = "address:"
 MAX_ATTEMPTS = 10
-MOST_FROM_ADDRESS = 50
+MAX_ATTEMPTS_FROM_ADDRESS = 50
 WINDOW = timedelta(minutes=10)
 CODE = "code"  # subjects of second factors: six digits can be guessed in the end, so their delays grow
 SECOND_FACTOR_WINDOW = timedelta(days=30)  # attempts at a second factor, until a right one
-LONGEST_WAIT = timedelta(days=1)
+MAX_WAIT = timedelta(days=1)
 
 
 def count_attempt(tx: Write, *subjects: str) -> tuple[int, ...]:
@@ -69,7 +69,7 @@ def _refuse_too_many(tx: Write, subject: str) -> None:
         _refuse_too_soon(tx, subject)
         return
     # The limit-th latest attempt tells both whether the limit is reached and when it ends.
-    limit = MOST_FROM_ADDRESS if subject.startswith(ADDRESS) else MAX_ATTEMPTS
+    limit = MAX_ATTEMPTS_FROM_ADDRESS if subject.startswith(ADDRESS) else MAX_ATTEMPTS
     query = (
         sa.select(col(LoginAttempt.created_at))
         .where(col(LoginAttempt.subject) == subject)
@@ -87,7 +87,7 @@ def _refuse_too_soon(tx: Write, subject: str) -> None:
     )
     count, last_at = tx.execute(query).one()
     if count >= MAX_ATTEMPTS:
-        allowed_at = last_at + min(WINDOW * 2 ** min(count - MAX_ATTEMPTS, 10), LONGEST_WAIT)
+        allowed_at = last_at + min(WINDOW * 2 ** min(count - MAX_ATTEMPTS, 10), MAX_WAIT)
         if allowed_at > now():
             _refuse_until(allowed_at)
 

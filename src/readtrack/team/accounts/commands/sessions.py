@@ -27,9 +27,9 @@ from readtrack.team.accounts.passwords import Verdict, fingerprint, new_secret
 IDLE_LIFETIME = timedelta(days=30)  # lifetime of an unused session
 MAX_LIFETIME = timedelta(days=180)  # maximum lifetime of a session from its sign-in
 MIN_EXTENSION_INTERVAL = timedelta(days=1)  # minimum time between two extensions of a session
-LONGEST_AGENT = 200
+MAX_AGENT_CHARS = 200
 PENDING_LIFETIMES = {"oidc": timedelta(minutes=10), "code": timedelta(minutes=5)}
-LONGEST_NEXT = 2000
+MAX_NEXT_URL_CHARS = 2000
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def sign_in_new(
     row = UserSession(
         person_id=person.id or 0,
         secret_hash=fingerprint(secret),
-        agent=normalize.clean(agent)[:LONGEST_AGENT],
+        agent=normalize.clean(agent)[:MAX_AGENT_CHARS],
         address=address,
         expires_at=now() + IDLE_LIFETIME,
     )
@@ -202,7 +202,7 @@ def start_pending_sign_in(
         kind=kind,
         secret_hash=fingerprint(secret),
         expires_at=now() + PENDING_LIFETIMES[kind],
-        next=next_path[:LONGEST_NEXT],
+        next=next_path[:MAX_NEXT_URL_CHARS],
     )
     row.person_id, row.invitation_id = person_id, invitation_id
     row.state_hash, row.nonce, row.verifier = fingerprint(state) if state else "", nonce, verifier

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CACHE_SECONDS = 3600.0  # seconds
 RETRY_SECONDS = 5.0  # seconds without requests after a failure, because concurrent requests wait for each other
 KEYS_AGAIN = 30.0  # seconds between two fetches for an unknown key id, so that forged tokens cannot cause requests
-MOST_KEYS = 100
+MAX_KEYS = 100
 WELL_KNOWN = "/.well-known/openid-configuration"
 ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
 SMALLEST_RSA = 2048  # bits
@@ -180,7 +180,7 @@ def parse_provider_metadata(issuer: str, document: Mapping[str, Any]) -> Provide
 def public_keys(document: Mapping[str, Any]) -> Sequence[PublicKey]:
     """Return the signature keys, without symmetric, short and unknown ones."""
     key_list = document.get("keys")
-    entries = key_list[:MOST_KEYS] if isinstance(key_list, list) else []
+    entries = key_list[:MAX_KEYS] if isinstance(key_list, list) else []
     keys = ((entry, _load_key(entry)) for entry in entries if isinstance(entry, dict))
     return [PublicKey(str(entry.get("kid") or ""), key) for entry, key in keys if key is not None]
 

@@ -11,7 +11,7 @@ from readtrack.team.accounts.oidc.tokens import Claims, TokenExpectation, token_
 from readtrack.team.accounts.passwords import new_secret
 
 SCOPES = "openid profile"
-LONGEST_CODE = 4096
+MAX_CODE_CHARS = 4096
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def fetch_claims(
     metadata = provider.get_metadata()
     if (issuer is None and metadata.sends_issuer) or (issuer is not None and issuer != metadata.issuer):
         raise token_error("another provider answered than was asked")
-    if not 0 < len(code) <= LONGEST_CODE:
+    if not 0 < len(code) <= MAX_CODE_CHARS:
         raise token_error("it brought no code")
     token = _exchange_code(provider, metadata, request, code=code, redirect_uri=redirect_uri)
     expected = TokenExpectation(metadata, provider.client_id, request.nonce, clock.now().timestamp())

@@ -10,9 +10,9 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.team.accounts.oidc.discovery import ProviderMetadata, PublicKey
 
 LEEWAY_SECONDS = 60  # seconds of clock skew
-LONGEST_SUBJECT = 255
-LONGEST_NAME = 80
-LONGEST_TOKEN = 100_000  # characters
+MAX_SUBJECT_CHARS = 255
+MAX_NAME_CHARS = 80
+MAX_TOKEN_CHARS = 100_000  # characters
 LAST_MOMENT = 2**53  # seconds since 1970: the limit of exact floats, far beyond any real time
 UNREADABLE = (ValueError, TypeError, RecursionError)
 
@@ -40,7 +40,7 @@ class TokenExpectation:
 
 def verify_id_token(token: object, keys: Callable[[str], Sequence[PublicKey]], expected: TokenExpectation) -> Claims:
     """Return the claims of a valid token. Raise NotAllowed without details of its contents."""
-    if not isinstance(token, str) or not 0 < len(token) <= LONGEST_TOKEN:
+    if not isinstance(token, str) or not 0 < len(token) <= MAX_TOKEN_CHARS:
         raise token_error("it sent no ID token")
     claims = _verify_signature(token, keys, expected.provider.algorithms)
     _check_parties(claims, expected)
@@ -128,7 +128,7 @@ def _timestamp_claim(claims: Mapping[str, Any], name: str) -> float | None:
 
 def _subject_claim(claims: Mapping[str, Any]) -> str:
     subject = claims.get("sub")
-    if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT or not subject.isprintable():
+    if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_CHARS or not subject.isprintable():
         raise token_error("it does not say who you are")
     return subject
 
@@ -137,5 +137,5 @@ def _name_claim(claims: Mapping[str, Any]) -> str:
     candidates = (claims.get(name) for name in ("name", "preferred_username", "nickname"))
     name_text = next((text for text in candidates if isinstance(text, str) and text.strip()), "")
     return " ".join("".join(character if character.isprintable() else " " for character in name_text).split())[
-        :LONGEST_NAME
+        :MAX_NAME_CHARS
     ]

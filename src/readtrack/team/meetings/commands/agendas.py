@@ -22,7 +22,7 @@ from readtrack.team.meetings.commands.schedule import (
 from readtrack.team.meetings.queries.agendas import find_agenda_items, get_item, item_not_found
 from readtrack.team.meetings.schemas import AgendaItemCreate, AgendaItemUpdate
 
-MOST_ITEMS = 50
+MAX_ITEMS = 50
 
 
 def add_item(tx: Write, me: CurrentUser, meeting_id: int, data: AgendaItemCreate) -> AgendaItem:
@@ -136,9 +136,9 @@ def _list_items(tx: Write, meeting_id: int) -> list[AgendaItem]:
 
 
 def _refuse_more(items: Sequence[AgendaItem], data: AgendaItemCreate) -> None:
-    if len(items) >= MOST_ITEMS:
+    if len(items) >= MAX_ITEMS:
         message = _("An agenda has at most {most_items} items. Nothing was changed; take something off first.").format(
-            most_items=MOST_ITEMS
+            most_items=MAX_ITEMS
         )
         raise Conflict(message, code="too-many-items")
     if any((item.paper_id, item.question_id) == (data.paper, data.question) for item in items):

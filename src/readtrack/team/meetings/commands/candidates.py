@@ -14,7 +14,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Candidate, Meeting, Vote
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.meetings.commands.schedule import get_series_for_update
-from readtrack.team.meetings.queries.candidates import MOST_OPEN, candidate_not_found
+from readtrack.team.meetings.queries.candidates import MAX_OPEN_CANDIDATES, candidate_not_found
 from readtrack.team.meetings.schemas import CandidateCreate
 
 
@@ -114,10 +114,10 @@ def _refuse(tx: Read, series_id: int, paper_id: int) -> None:
         raise Conflict(message, code="on-the-agenda")
     count_query = sa.select(sa.func.count()).select_from(Candidate)
     open_query = count_query.where(col(Candidate.series_id) == series_id, col(Candidate.state) == "open")
-    if (tx.scalar(open_query) or 0) >= MOST_OPEN:
+    if (tx.scalar(open_query) or 0) >= MAX_OPEN_CANDIDATES:
         message = _(
             "{most_open} papers are proposed for this series already. Nothing was changed; take some back first."
-        ).format(most_open=MOST_OPEN)
+        ).format(most_open=MAX_OPEN_CANDIDATES)
         raise Conflict(message, code="too-many-candidates")
 
 

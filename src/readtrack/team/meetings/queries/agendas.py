@@ -16,8 +16,8 @@ from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import is_finished_pass
 from readtrack.team.meetings.queries.meetings import visible_item_filter
 
-MOST_WAITING = 20
-MOST_QUESTIONS = 50  # offered in a form
+MAX_WAITING = 20
+MAX_QUESTIONS = 50  # offered in a form
 ORDER = ("read", "reading", "paused", "to_read", "dropped", "")  # display order of reading statuses
 
 
@@ -110,7 +110,7 @@ def list_waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
     query = query.where(col(Meeting.series_id) == series_id, ~is_taken_up)
     query = query.where(sa.or_(col(AgendaItem.state) == "postponed", is_from_cancelled))
     is_still_open = sa.or_(col(AgendaItem.question_id).is_(None), col(Question.state) == "open")
-    return _add_labels(tx, tx.execute(query.where(is_still_open).limit(MOST_WAITING)).all())
+    return _add_labels(tx, tx.execute(query.where(is_still_open).limit(MAX_WAITING)).all())
 
 
 def find_reader_progress(
@@ -135,7 +135,7 @@ def list_open_questions(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, s
     """List open questions as (id, text) for a form, those on these papers first."""
     query = sa.select(col(Question.id), col(Question.text)).where(col(Question.state) == "open")
     first = sa.case((col(Question.paper_id).in_(paper_ids), 0), else_=1)
-    rows = tx.execute(query.order_by(first, col(Question.id).desc()).limit(MOST_QUESTIONS))
+    rows = tx.execute(query.order_by(first, col(Question.id).desc()).limit(MAX_QUESTIONS))
     return [(row[0], row[1]) for row in rows]
 
 

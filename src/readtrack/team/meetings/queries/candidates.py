@@ -17,7 +17,7 @@ from readtrack.library.papers.lists import find_discussion_dates
 from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import list_readers
 
-MOST_OPEN = 200  # candidates per series
+MAX_OPEN_CANDIDATES = 200  # candidates per series
 
 
 class CandidateRow(NamedTuple):
@@ -53,7 +53,9 @@ def list_candidates(tx: Read, me: CurrentUser, series_id: int, *, state: str = "
     """List the candidates of a series by votes, oldest first among equals."""
     permissions.require(me, "see")
     query = _candidates_query().where(col(Candidate.series_id) == series_id, col(Candidate.state) == state)
-    rows = [CandidateRow(*row) for row in tx.execute(query.order_by(col(Candidate.id).desc()).limit(MOST_OPEN))]
+    rows = [
+        CandidateRow(*row) for row in tx.execute(query.order_by(col(Candidate.id).desc()).limit(MAX_OPEN_CANDIDATES))
+    ]
     return sorted(_add_votes(tx, me, rows), key=lambda row: (-row.score, -len(row.in_favour), row.id))
 
 

@@ -20,9 +20,9 @@ from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_present
 
 UNDER_WAY = timedelta(hours=3)  # a meeting counts as upcoming for so long after its start
-MOST_OF_PAPER = 20
-MOST_AT_ONCE = 20  # meetings that may be in progress or just over
-MOST_IN_CALENDAR = 500
+MAX_PER_PAPER = 20
+MAX_CURRENT_MEETINGS = 20  # meetings that may be in progress or just over
+MAX_IN_CALENDAR = 500
 CALENDAR_BACK = timedelta(days=370)
 
 
@@ -178,7 +178,7 @@ def list_for_calendar(tx: Read) -> list[MeetingRow]:
     query = (
         _meetings_query().where(col(Meeting.starts_at) > now() - CALENDAR_BACK).order_by(col(Meeting.starts_at).desc())
     )
-    return [_build_row(row) for row in tx.execute(query.order_by(col(Meeting.id)).limit(MOST_IN_CALENDAR))]
+    return [_build_row(row) for row in tx.execute(query.order_by(col(Meeting.id)).limit(MAX_IN_CALENDAR))]
 
 
 def list_paper_meetings(tx: Read, paper_id: int) -> list[PaperMeeting]:
@@ -194,7 +194,7 @@ def _paper_meetings_query() -> sa.Select[*tuple[Any, ...]]:
         AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id)
     )
     query = query.where(col(AgendaItem.paper_id) == sa.bindparam("paper_id"))
-    return query.order_by(col(Meeting.starts_at).desc(), col(Meeting.id).desc()).limit(MOST_OF_PAPER)
+    return query.order_by(col(Meeting.starts_at).desc(), col(Meeting.id).desc()).limit(MAX_PER_PAPER)
 
 
 def _meetings_query() -> sa.Select[Any]:
@@ -219,7 +219,7 @@ def _meetings_query() -> sa.Select[Any]:
 def _next_meeting_query() -> sa.Select[Any]:
     is_upcoming = col(Meeting.starts_at) > sa.bindparam("since", type_=Moment())
     query = _meetings_query().where(is_upcoming, col(Meeting.state) == "planned")
-    return query.order_by(col(Meeting.starts_at), col(Meeting.id)).limit(MOST_AT_ONCE)
+    return query.order_by(col(Meeting.starts_at), col(Meeting.id)).limit(MAX_CURRENT_MEETINGS)
 
 
 def visible_item_filter() -> sa.ColumnElement[bool]:

@@ -20,9 +20,9 @@ from readtrack.team.meetings import recurrence
 from readtrack.team.meetings.recurrence import Rhythm, rotate_presenters
 
 LOOKED_BACK = 100  # meetings of a series that say whose turn it is
-MOST_NEXT = 3  # people in turn that are told
-MOST_PEOPLE = 200  # that a form lets choose from
-MOST_OPEN = 50  # series that a page shows
+MAX_NEXT_PRESENTERS = 3  # people in turn that are told
+MAX_PEOPLE = 200  # that a form lets choose from
+MAX_OPEN_SERIES = 50  # series that a page shows
 
 
 class SeriesRow(NamedTuple):
@@ -87,7 +87,7 @@ _OPEN: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page asks 
     sa.select(col(Series.id), col(Series.name))
     .where(col(Series.ended_at).is_(None))
     .order_by(col(Series.id))
-    .limit(MOST_OPEN)
+    .limit(MAX_OPEN_SERIES)
 )
 
 
@@ -121,7 +121,7 @@ def list_presenters(tx: Read, *, chosen: Sequence[int | None] = ()) -> list[tupl
     is_chosen = col(Person.id).in_([*filter(None, chosen)])
     query = sa.select(col(Person.id), col(Person.name), col(Person.name_key))
     query = query.where(sa.or_(col(Person.disabled_at).is_(None), is_chosen))
-    rows = tx.execute(query.order_by(sa.case((is_chosen, 0), else_=1), col(Person.name_key)).limit(MOST_PEOPLE))
+    rows = tx.execute(query.order_by(sa.case((is_chosen, 0), else_=1), col(Person.name_key)).limit(MAX_PEOPLE))
     return [(row.id, row.name) for row in sorted(rows, key=lambda row: row.name_key)]
 
 
@@ -132,7 +132,7 @@ def _build_suggestion(
     past_presenters = [
         meeting.presenter_id for meeting in meetings if meeting.presenter_id and meeting.state != "cancelled"
     ]
-    next_presenters = rotate_presenters(row.presenter_order, past_presenters, active_names)[:MOST_NEXT]
+    next_presenters = rotate_presenters(row.presenter_order, past_presenters, active_names)[:MAX_NEXT_PRESENTERS]
     day = recurrence.next_day(row.recurrence, today=_earliest_day(row), meeting_days=meeting_days)
     return MeetingSuggestion(day, [(person, active_names[person]) for person in next_presenters])
 

@@ -14,7 +14,7 @@ from readtrack.ingest.imports import commands, edit_entries, merge_entries, quer
 from readtrack.ingest.imports import report as imports_report
 from readtrack.ingest.imports.commands import ImportCommit, NoteCreate
 from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, decide_all
-from readtrack.ingest.imports.merge_entries import MOST_JOINED
+from readtrack.ingest.imports.merge_entries import MAX_MERGED_ENTRIES
 from readtrack.ingest.imports.queries import EntryFilter
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
@@ -300,7 +300,7 @@ class EntryDecision(EntrySelection):
 class EntryJoin(StrictModel):
     """The numbers of adjacent entries to join."""
 
-    entries: Annotated[list[int], Field(min_length=2, max_length=MOST_JOINED)]
+    entries: Annotated[list[int], Field(min_length=2, max_length=MAX_MERGED_ENTRIES)]
 
 
 class DecisionCounts(BaseModel):

@@ -14,7 +14,7 @@ from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
-MOST_LINES = 50  # entries of notes in one response
+MAX_LINES = 50  # entries of notes in one response
 
 
 class NoteQuery(StrictModel):
@@ -37,7 +37,7 @@ def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me,
     """
     if not wanted.q.strip():
         return conditional_response(request, {"items": [dict(row._mapping) for row in note_lines.list_notes(tx)]})  # noqa: SLF001 - SQLAlchemy's public name
-    matches = queries.find_lines(tx, me, wanted.q, limit=MOST_LINES)
+    matches = queries.find_lines(tx, me, wanted.q, limit=MAX_LINES)
     lines = [
         {"note": row.note_id, "title": row.title, "line": row.first_line, "kind": row.kind, "text": row.raw}
         for row in matches

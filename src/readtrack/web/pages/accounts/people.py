@@ -26,7 +26,7 @@ from readtrack.workspace.home.profile import find_current_papers, get_reader_pro
 
 router = page_router()
 QUESTION = "people"
-MOST_LINES = 10
+MAX_LINES = 10
 
 
 @router.get("/people")
@@ -47,7 +47,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 def show_page(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
     """Show a person's profile: what they read and wrote, as far as it is shared."""
     profile = get_reader_profile(tx, me, person_id)
-    feed_items = build_feed_items(profile.events, me.time_zone)[:MOST_LINES]
+    feed_items = build_feed_items(profile.events, me.time_zone)[:MAX_LINES]
     return render(request, "accounts/person.html", reader=profile, lines=feed_items, **_management_context(request, me))
 
 

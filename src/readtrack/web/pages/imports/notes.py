@@ -25,7 +25,9 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
         "questions": note_lines.list_open_questions(tx),
         "leads": count_leads(tx, me).get("open", 0),
     }
-    return render(request, "notes/list.html", notes=note_lines.list_notes(tx), most=note_lines.MOST_OPEN, **context)
+    return render(
+        request, "notes/list.html", notes=note_lines.list_notes(tx), most=note_lines.MAX_OPEN_QUESTIONS, **context
+    )
 
 
 @router.get("/notes/{note_id:int}")

@@ -37,7 +37,7 @@ from readtrack.web.dependencies.pagination import get_next_cursor, read_page_req
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 
-MOST_SHOWN = 8  # candidates and questions shown beside a meeting
+MAX_SHOWN = 8  # candidates and questions shown beside a meeting
 PAGE_SIZE = 20
 STATE_MESSAGES = {
     "held": N_("Held. What was still planned counts as discussed; change that where it is not so."),
@@ -65,7 +65,7 @@ def render_meeting(
     can_add = permissions.has_permission(me, "schedule") and row.state == "planned"
     agenda_keys = {(item.paper_id, item.question_id) for item in view.items}
     waiting_items = list_waiting_items(tx, row.series_id) if can_add and row.series_id else []
-    candidates = list_candidates(tx, me, row.series_id)[:MOST_SHOWN] if row.series_id and row.state == "planned" else []
+    candidates = list_candidates(tx, me, row.series_id)[:MAX_SHOWN] if row.series_id and row.state == "planned" else []
     context: dict[str, Any] = {
         "people": list_presenters(tx, chosen=presenters) if permissions.has_permission(me, "schedule") else [],
         "questions": [
@@ -89,7 +89,7 @@ def _list_open_questions(
     """Return open questions about the papers of an upcoming meeting that are not on its agenda."""
     if row.state != "planned":
         return []
-    questions = list_questions(tx, me, QuestionFilter(meeting=row.id), PageRequest(MOST_SHOWN)).items
+    questions = list_questions(tx, me, QuestionFilter(meeting=row.id), PageRequest(MAX_SHOWN)).items
     return [question for question in questions if (None, question.id) not in agenda_keys]
 
 

@@ -16,7 +16,7 @@ from readtrack.library.duplicates import review
 from readtrack.library.matching import suggestions
 from readtrack.library.matching.suggestions import ProposalFilter, list_proposals
 from readtrack.library.papers import needs_attention
-from readtrack.library.papers.needs_attention import MOST_COUNTED, AttentionCounts
+from readtrack.library.papers.needs_attention import MAX_COUNT, AttentionCounts
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form
@@ -87,7 +87,7 @@ def _first_tab(counts: AttentionCounts) -> Tab:
 
 def _facet(tab: Tab, counts: AttentionCounts, *, on: bool) -> dict[str, Any]:
     count = getattr(counts, tab.name)
-    count_text = f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
+    count_text = f"{MAX_COUNT - 1}+" if count >= MAX_COUNT else str(count or "")
     return {
         "href": with_query("/review", of=tab.name),
         "text": _(tab.text),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from readtrack.workspace.export.formats import Export, ExportPaper, one_line
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&@-])")
-_MOST_AUTHORS = 20
+_MAX_AUTHORS = 20
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
@@ -31,8 +31,8 @@ def _section(paper: ExportPaper) -> Iterator[str]:
 
 
 def _authors(paper: ExportPaper) -> str:
-    remainder = [f"and {len(paper.authors) - _MOST_AUTHORS:,} more"] if len(paper.authors) > _MOST_AUTHORS else []
-    return ", ".join([*map(_escape_text, paper.authors[:_MOST_AUTHORS]), *remainder])
+    remainder = [f"and {len(paper.authors) - _MAX_AUTHORS:,} more"] if len(paper.authors) > _MAX_AUTHORS else []
+    return ", ".join([*map(_escape_text, paper.authors[:_MAX_AUTHORS]), *remainder])
 
 
 def _escape_text(text: str) -> str:
