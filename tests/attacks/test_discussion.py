@@ -6,9 +6,9 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
+from readtrack.infra.action_quotas import QUOTAS
 from readtrack.infra.errors import Conflict, Invalid, NotFound, TooManyRequests
 from readtrack.infra.models import Comment, Notification
-from readtrack.infra.quotas import QUOTAS
 from readtrack.library.papers.commands import delete_paper
 from readtrack.team.discussion import commands, queries
 from readtrack.team.discussion.commands import CommentCreate, CommentUpdate

@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
+from readtrack.infra.action_quotas import QUOTAS, Quota
 from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.models import Assignment, Candidate, Comment, Event, Identifier, Paper, Reading, Series, Vote
-from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.team.questions.commands import QuestionCreate, ask_question
 from tests import make
 from tests.sample_library import noted

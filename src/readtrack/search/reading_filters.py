@@ -23,7 +23,7 @@ from readtrack.infra.models import (
 )
 from readtrack.reading.readings import completion
 from readtrack.reading.readings.queries import is_finished_pass
-from readtrack.reading.readings.status_rules import STALE_AFTER
+from readtrack.reading.readings.status_transitions import STALE_AFTER
 from readtrack.search import dates
 from readtrack.search.ast import AssignmentCondition, FieldFilter, NumberRange, PassFilter, TimeRange, Value
 from readtrack.search.context import NO_ONE, Condition, SearchContext

@@ -36,7 +36,7 @@ from readtrack.infra.models import (
 from readtrack.infra.permissions import OPERATOR
 from readtrack.ingest.sample_notes import read_sample_notes
 from readtrack.library.papers.lists import PaperFilter, count_papers
-from readtrack.reading.readings import status_rules
+from readtrack.reading.readings import status_transitions
 from readtrack.web.app import create_app
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.databases import DIALECTS, Opened
@@ -158,7 +158,7 @@ def test_reading_dates_are_the_days_of_the_steps(tx):
 
 def test_steps_leave_history_for_undo_and_rereading(tx):
     events = tx.scalars(sa.select(ReadingEvent).order_by(col(ReadingEvent.id))).all()
-    assert all(status_rules.can_follow(event.from_status, event.to_status) for event in events)
+    assert all(status_transitions.can_follow(event.from_status, event.to_status) for event in events)
     assert all((event.before is None) == (event.from_status is None) for event in events)
 
 

@@ -10,10 +10,10 @@ import yaml  # type: ignore[import-untyped]
 from sqlmodel import col
 
 from readtrack import search
+from readtrack.infra.action_quotas import QUOTAS, Quota
 from readtrack.infra.db.fair_lock import FairLock
 from readtrack.infra.errors import Invalid
 from readtrack.infra.models import Paper, PaperTopic, Person, Topic
-from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.ingest.markdown_folder import commands, yaml_fields
 from readtrack.ingest.markdown_folder.commands import import_folder
 from readtrack.ingest.markdown_folder.note_format import parse_note

@@ -8,11 +8,11 @@ from lxml import html
 from sqlmodel import col
 from starlette.testclient import TestClient
 
+from readtrack.infra.action_quotas import QUOTAS
 from readtrack.infra.clock import now
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Event, Image, Person
-from readtrack.infra.quotas import QUOTAS
 from readtrack.team.accounts.commands import erase_person
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES

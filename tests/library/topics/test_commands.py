@@ -7,10 +7,10 @@ import pytest
 from pydantic import ValidationError
 from sqlmodel import select
 
+from readtrack.infra.action_quotas import QUOTAS, Quota
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion, TooManyRequests
 from readtrack.infra.models import Event, Paper, TopicAlias
 from readtrack.infra.pagination import PageRequest
-from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.library.topics import commands, queries
 from readtrack.library.topics.commands import TopicCreate, TopicUpdate

@@ -12,7 +12,7 @@ from readtrack.infra.clock import now, today
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.models import Event, Reading, ReadingEvent
 from readtrack.infra.permissions import CurrentUser
-from readtrack.reading.readings import commands, queries, status_rules
+from readtrack.reading.readings import commands, queries, status_transitions
 from readtrack.reading.readings.commands import ReadingProgress, ReadingUpdate
 from tests import make
 
@@ -104,7 +104,7 @@ def test_every_change_is_allowed_or_refused_as_the_model_says(database, ada):
         stands = mine(database, ada, paper_id)
         assert (stands.status if stands else None) == (after if after in TRANSITIONS[before] else before)
     assert seen == TRANSITIONS
-    assert {before: set(after) for before, after in status_rules.ALLOWED.items()} == TRANSITIONS
+    assert {before: set(after) for before, after in status_transitions.ALLOWED.items()} == TRANSITIONS
 
 
 def test_starting_and_finishing_default_to_today(change):

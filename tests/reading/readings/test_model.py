@@ -20,7 +20,7 @@ from readtrack.library.papers import reading_queue
 from readtrack.reading.readings import commands, queries
 from readtrack.reading.readings.commands import QueueMove, ReadingUpdate
 from readtrack.reading.readings.positions import move_by_step, move_next_to
-from readtrack.reading.readings.status_rules import RECOMMENDATIONS
+from readtrack.reading.readings.status_transitions import RECOMMENDATIONS
 from readtrack.workspace.bulk_actions.actions import BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
 from readtrack.workspace.bulk_actions.undo import undo_bulk_action

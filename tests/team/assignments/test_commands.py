@@ -7,9 +7,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra import clock
+from readtrack.infra.action_quotas import QUOTAS, Quota
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion, TooManyRequests
 from readtrack.infra.models import Assignment, Event, Notification, Reading
-from readtrack.infra.quotas import QUOTAS, Quota
 from readtrack.team.assignments import commands, queries
 from readtrack.team.assignments.commands import AssignmentAnswer, AssignmentCreate, AssignmentUpdate
 from tests import make

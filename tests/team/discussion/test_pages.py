@@ -3,7 +3,7 @@
 import pytest
 from lxml import html
 
-from readtrack.infra.quotas import QUOTAS
+from readtrack.infra.action_quotas import QUOTAS
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.papers.commands import delete_paper
 from readtrack.team.discussion import commands

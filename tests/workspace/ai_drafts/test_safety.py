@@ -11,7 +11,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.models import LlmUsage, Person
 from readtrack.team.accounts.commands.erase import erase_person
-from readtrack.workspace.ai_drafts.generate import count_tokens_today, reserve_tokens
+from readtrack.workspace.ai_drafts.token_budget import count_tokens_today, reserve_tokens
 from tests import make
 
 pytestmark = pytest.mark.both_databases

@@ -26,7 +26,7 @@ from readtrack.infra.errors import Conflict
 from readtrack.infra.models import Paper, PaperTopic, Reading
 from readtrack.library.papers.commands import delete_paper, restore_paper
 from readtrack.library.topics.commands import link_topic, unlink_topic
-from readtrack.reading.readings.status_rules import can_follow
+from readtrack.reading.readings.status_transitions import can_follow
 from readtrack.workspace.bulk_actions.actions import BulkRequest
 from readtrack.workspace.bulk_actions.commands import BulkResult, run_bulk_action
 from readtrack.workspace.bulk_actions.undo import UndoResult, undo_bulk_action

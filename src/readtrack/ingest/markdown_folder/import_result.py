@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pydantic import ValidationError
 from sqlalchemy.exc import IntegrityError
 
-from readtrack.infra import quotas
+from readtrack.infra import action_quotas
 from readtrack.infra.db import Write, savepoint
 from readtrack.infra.errors import ReadtrackError, StorageUnavailable, TooManyRequests
 from readtrack.infra.i18n import N_, ngettext
@@ -98,10 +98,10 @@ class FolderImport:
         if verb in self.folder.exceeded:
             raise self.folder.exceeded[verb]
         if verb not in self._left:
-            self._left[verb] = quotas.remaining(self.tx, self.me, verb)
+            self._left[verb] = action_quotas.remaining(self.tx, self.me, verb)
         if self._left[verb] <= 0:
             try:
-                quotas.require(self.tx, self.me, verb)
+                action_quotas.require(self.tx, self.me, verb)
             except TooManyRequests as problem:
                 self.folder.exceeded[verb] = problem
                 raise

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from pydantic import Field, model_validator
 from sqlmodel import col
 
-from readtrack.infra import events, permissions, quotas, undo_log
+from readtrack.infra import action_quotas, events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
@@ -79,7 +79,7 @@ def add_comparison(
     Raise NotFound, Invalid if a paper does not exist, TooManyRequests, or Conflict if the topic has too many tables.
     """
     permissions.require(me, "edit")
-    quotas.require(tx, me, "comparison.added")
+    action_quotas.require(tx, me, "comparison.added")
     return make_comparison(tx, me, get_topic_for_update(tx, slug), data, entry_id=entry_id)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.infra import events, permissions, quotas
+from readtrack.infra import action_quotas, events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import NotFound
@@ -43,7 +43,7 @@ def store_image(tx: Write, me: CurrentUser, encoded: EncodedImage) -> str:
         existing.created_at = now()  # restart the cleanup period: a text using it is about to be saved
         tx.flush()
         return existing.name
-    quotas.require(tx, me, "image.added")
+    action_quotas.require(tx, me, "image.added")
     address = image_address(secrets.token_hex(16), ImageSize(encoded.width, encoded.height))
     image = Image(name=address.removeprefix(IMAGES), person_id=me.id, **encoded._asdict())
     tx.add(image)

@@ -4,7 +4,7 @@ Many papers are inserted in a fixed number of statements.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Annotated, Any, NamedTuple, TypedDict, Unpack
 
 import sqlalchemy as sa
@@ -21,6 +21,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Link, Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, urls
+from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.infra.validation import OneLine, TrimmedModel
 from readtrack.library.enrichment.choose import user_supplied_fields
 from readtrack.library.enrichment.scheduler import enqueue_requests, refresh_metadata, resume_requests
@@ -40,7 +41,6 @@ _INSERT_PAPERS = sa.insert(_PAPERS).returning(_PAPERS.c.id, sort_by_parameter_or
 _BLANK: Mapping[str, Any] = {
     "title": "", "kind": "", "authors": (), "year": None, "published_on": None, "venue": "", "abstract": "",
 }  # fmt: skip
-RESTORE_WITHIN = timedelta(days=30)
 
 
 class PaperFields(TypedDict, total=False):
@@ -253,7 +253,7 @@ def restore_paper(tx: Write, me: CurrentUser, paper_id: int) -> Paper:
     """Restore a deleted paper. Raise NotFound if there is none or its thirty days are over."""
     permissions.require(me, "delete")
     paper = tx.get(Paper, paper_id, with_for_update=True)
-    if paper is None or (paper.deleted_at and paper.deleted_at < now() - RESTORE_WITHIN):
+    if paper is None or (paper.deleted_at and paper.deleted_at < now() - UNDO_PERIOD):
         message = _("There is no deleted paper {paper_id} to bring back.").format(paper_id=paper_id)
         raise NotFound(message)
     if paper.merged_into is not None:

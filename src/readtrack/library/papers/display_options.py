@@ -10,7 +10,7 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.models import STATUSES
 from readtrack.infra.models.columns import DISPLAYS
 from readtrack.library.papers.query_edit import add_term, find_filter_value, remove_filter, toggle_term
-from readtrack.reading.readings.status_rules import WORDS
+from readtrack.reading.readings.status_transitions import WORDS
 from readtrack.search.qualifiers import is_sort_key
 
 STATUS_WORDS: Mapping[str, str] = {

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.infra import events, permissions, quotas
+from readtrack.infra import action_quotas, events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion, invalid_field
@@ -86,7 +86,7 @@ def add_topic(tx: Write, me: CurrentUser, data: TopicCreate, *, fixed_fields: Ma
     `fixed_fields`: id and version of a topic that is being restored.
     """
     permissions.require(me, "edit")
-    quotas.require(tx, me, "topic.added")
+    action_quotas.require(tx, me, "topic.added")
     require_free_names(tx, data.names, None)
     return _add(tx, me, data, _parent_id(tx, data.parent, None), fixed_fields=fixed_fields)
 
@@ -100,7 +100,7 @@ def get_or_add_topic(tx: Write, me: CurrentUser, name: str) -> int:
     topic_id = queries.find_id(tx, _parse_topic_name(name).name)
     if topic_id is not None:
         return topic_id
-    quotas.require(tx, me, "topic.added")
+    action_quotas.require(tx, me, "topic.added")
     return find_or_add_topic(tx, me, name)
 
 

@@ -1,6 +1,6 @@
 """Positions in a queue, with as few changes as possible.
 
-Positions are multiples of APART, so that most moves change only one row. None sorts before all positions.
+Positions are multiples of POSITION_GAP, so that most moves change only one row. None sorts before all positions.
 """
 
 from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from readtrack.infra.models import Paper, Person, Reading, ReadingEvent
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_present, is_unlisted, shared_or_own
-from readtrack.reading.readings import positions, status_rules
+from readtrack.reading.readings import positions, status_transitions
 
 SHOWN: Sequence[Any] = (
     col(Reading.paper_id),
@@ -88,7 +88,7 @@ def group_recommendations(readings: Iterable[Any], earlier: Iterable[Any]) -> di
     for reading in sorted([*readings, *earlier], key=attrgetter("pass_number")):
         if reading.status == "read":
             latest[reading.person_id] = reading
-    names_by_word: dict[str, list[str]] = {word: [] for word in status_rules.RECOMMENDATIONS}
+    names_by_word: dict[str, list[str]] = {word: [] for word in status_transitions.RECOMMENDATIONS}
     for reading in latest.values():
         if reading.recommendation:
             names_by_word[reading.recommendation].append(reading.person)

@@ -1,7 +1,7 @@
 """Commands of summaries. Only the author may change one; every saved version is kept."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Self
 
 import sqlalchemy as sa
@@ -17,10 +17,10 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Event, Summary, SummaryVersion
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.saved_texts import TextEdit, text_saved
+from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
 
 MAX_TLDR_CHARS = 200
-RESTORE_WITHIN = timedelta(days=30)
 
 
 class SummaryUpdate(TrimmedModel):
@@ -113,7 +113,7 @@ def restore_summary(tx: Write, me: CurrentUser, summary_id: int) -> Summary:
     summary = find_summary_for_update(tx, me, paper_id) if paper_id is not None else None
     if summary is None or summary.id != summary_id or summary.deleted_at is None:
         raise NotFound(_("You deleted no summary that has this number. Nothing was changed."))
-    if summary.deleted_at < now() - RESTORE_WITHIN:
+    if summary.deleted_at < now() - UNDO_PERIOD:
         raise Conflict(_("This summary was deleted more than 30 days ago. It stays so."))
     summary.deleted_at, summary.updated_at = None, now()
     data = {"summary": summary.id}

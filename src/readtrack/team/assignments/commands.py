@@ -9,7 +9,7 @@ from pydantic import Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
-from readtrack.infra import clock, events, permissions, quotas
+from readtrack.infra import action_quotas, clock, events, permissions
 from readtrack.infra.db import Write, savepoint
 from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
 from readtrack.infra.i18n import N_
@@ -60,7 +60,7 @@ def make_assignment(tx: Write, me: CurrentUser, data: AssignmentCreate) -> Assig
     Assigning oneself accepts at once. Raise Conflict if an open assignment exists.
     """
     permissions.require(me, "discuss")
-    quotas.require(tx, me, "assignment.made")
+    action_quotas.require(tx, me, "assignment.made")
     permissions.lock_present_paper(tx, data.paper)
     _require_reader(tx, data.person)
     _require_ahead(data)

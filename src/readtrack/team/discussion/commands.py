@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
-from readtrack.infra import events, permissions, quotas
+from readtrack.infra import action_quotas, events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, StaleVersion, invalid_field
@@ -60,7 +60,7 @@ def add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, data: Com
     """
     permissions.require(me, "discuss")
     targets.lock_target(tx, subject)
-    quotas.require(tx, me, "comment.added")
+    action_quotas.require(tx, me, "comment.added")
     thread_id = _find_thread_for_update(tx, subject, data.parent)
     comment = Comment(person_id=me.id, parent_id=thread_id, markdown=data.markdown)
     setattr(comment, subject.column, subject.id)

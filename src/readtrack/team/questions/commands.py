@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pydantic import Field
 from sqlmodel import col
 
-from readtrack.infra import events, permissions, quotas, undo_log
+from readtrack.infra import action_quotas, events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, NotFound, StaleVersion, invalid_field
@@ -55,7 +55,7 @@ def ask_question(tx: Write, me: CurrentUser, data: QuestionCreate) -> Question:
     Raise Invalid for an unknown paper, topic or person, TooManyRequests beyond the quota.
     """
     permissions.require(me, "discuss")
-    quotas.require(tx, me, "question.asked")
+    action_quotas.require(tx, me, "question.asked")
     question = Question(text=data.text, created_by=me.id, **_resolve_columns(tx, data))
     tx.add(question)
     tx.flush()

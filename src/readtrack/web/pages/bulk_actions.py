@@ -13,7 +13,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
-from readtrack.reading.readings import status_rules
+from readtrack.reading.readings import status_transitions
 from readtrack.team.assignments import queries as assigned
 from readtrack.team.meetings.queries.series import list_open_series
 from readtrack.web.dependencies.auth import Me
@@ -33,7 +33,7 @@ from readtrack.workspace.export.stream import find_ids, stream_export
 
 # By the value of the button; some need further fields.
 ACTION_INPUTS: Final[Mapping[str, Mapping[str, Any]]] = {
-    **{status: {"act": "reading", "reading": {"status": status}} for status in status_rules.WORDS if status},
+    **{status: {"act": "reading", "reading": {"status": status}} for status in status_transitions.WORDS if status},
     "off": {"act": "off"},
     "first": {"act": "reading", "reading": {"status": "to_read", "priority": 1}},
     "next": {"act": "reading", "reading": {"status": "to_read", "priority": 0}},

@@ -11,7 +11,7 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import reading_queue
 from readtrack.library.papers.lists import add_team_columns
-from readtrack.reading.readings import commands, queries, status_rules
+from readtrack.reading.readings import commands, queries, status_transitions
 from readtrack.reading.readings.commands import QueueMove, ReadingUpdate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
@@ -49,7 +49,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
         "groups": [(priority, list(lines)) for priority, lines in groupby(page.items, attrgetter("priority"))],
         "papers": papers,
         "count": reading_queue.count_queue(tx, me),
-        "priorities": status_rules.PRIORITIES,
+        "priorities": status_transitions.PRIORITIES,
         "next": get_next_cursor(request, reading_queue.QUESTION, page),
     }
     return render(request, "readings/queue.html", after=after, **context)
@@ -71,9 +71,8 @@ def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
     if event_id is None:
         return redirect_with_flash(request, next_path, _("Nothing was changed: it says so already."), kind="info")
     is_same_status = previous is not None and previous.status == reading.status
-    message = (
-        _("Saved.") if is_same_status else _("Now: {status}.").format(status=_(status_rules.WORDS[reading.status]))
-    )
+    status_word = _(status_transitions.WORDS[reading.status])
+    message = _("Saved.") if is_same_status else _("Now: {status}.").format(status=status_word)
     return redirect_with_flash(request, next_path, message, undo=undo)
 
 
@@ -81,7 +80,7 @@ def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
 def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Undo my last change."""
     reading = commands.undo_reading(tx, me, paper_id)
-    status_text = _(status_rules.WORDS[reading.status if reading else None])
+    status_text = _(status_transitions.WORDS[reading.status if reading else None])
     message = _("Taken back. Now: {status}.").format(status=status_text)
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), message)
 

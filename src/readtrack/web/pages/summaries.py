@@ -17,7 +17,7 @@ from readtrack.reading.drafts.commands import DraftSubject
 from readtrack.reading.readings.commands import set_reading
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.reading.readings.schemas import ReadingUpdate
-from readtrack.reading.readings.status_rules import can_follow
+from readtrack.reading.readings.status_transitions import can_follow
 from readtrack.reading.summaries import commands, queries
 from readtrack.reading.summaries.commands import SummaryConflict, SummaryUpdate
 from readtrack.reading.summaries.queries import SummaryRow

@@ -24,7 +24,7 @@ from readtrack.library.enrichment.pending import service_label
 from readtrack.library.enrichment.provenance import diff_fragments
 from readtrack.library.papers.needs_attention import MAX_COUNT, count_needs_attention
 from readtrack.markdown.render_context import RenderContext
-from readtrack.reading.readings import status_rules
+from readtrack.reading.readings import status_transitions
 from readtrack.team.notifications.queries import count_unread
 from readtrack.web.templating import navigation
 from readtrack.web.templating.shortcuts import split_strokes
@@ -61,7 +61,7 @@ def environment(language: str) -> Environment:
         now=now,
         with_query=with_query,
         marked=_highlight_hits,
-        reachable=status_rules.allowed,
+        reachable=status_transitions.allowed,
         differing=diff_fragments,
         navigation=navigation,
         strokes=split_strokes,

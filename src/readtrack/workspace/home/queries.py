@@ -23,7 +23,7 @@ from readtrack.library.papers.needs_attention import AttentionCounts, count_need
 from readtrack.reading.drafts.queries import DraftRow, list_drafts
 from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import IN_QUEUE_ORDER, count_mine, is_latest_finished_pass
-from readtrack.reading.readings.status_rules import STALE_AFTER
+from readtrack.reading.readings.status_transitions import STALE_AFTER
 from readtrack.team.activity.queries import EventRow, list_recent_events
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, list_assignments
 from readtrack.team.meetings.queries.agendas import ItemRow, ReaderProgress, find_agenda_items, find_reader_progress

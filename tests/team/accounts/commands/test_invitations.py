@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from lxml import html
 
-from readtrack.infra import clock, quotas
+from readtrack.infra import action_quotas, clock
 from readtrack.infra.errors import NotFound, TooManyRequests
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands, queries
@@ -75,7 +75,7 @@ def test_an_address_is_requested_only_where_mail_is_configured(database, ada, si
 
 
 def test_invitations_are_limited(database, ada):
-    quota = quotas.QUOTAS["person.invited"]
+    quota = action_quotas.QUOTAS["person.invited"]
     with database.write() as tx:
         for _ in range(quota.limit):
             commands.invite(tx, ada, InvitationCreate())

@@ -14,7 +14,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Reading
 from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.paper_facts import latest_version
-from readtrack.reading.readings import positions, queries, status_rules
+from readtrack.reading.readings import positions, queries, status_transitions
 from readtrack.reading.readings.history import (
     ReadingChange,
     added_snapshot,
@@ -50,9 +50,8 @@ def set_reading(
     """Change the user's reading of a paper. Return it, and True if it is new.
 
     `changed_on`: the start or end date if none is given, by default today in the user's time zone; `date.min` for no
-    date,
-    because notes do not state it. Raise Conflict for a status transition that is not allowed, Invalid for inconsistent
-    dates.
+    date, because notes do not state it. Raise Conflict for a status transition that is not allowed, Invalid for
+    inconsistent dates.
     """
     reading, is_new, _ = update_reading(tx, me, paper_id, change, changed_on=changed_on)
     return reading, is_new
@@ -98,9 +97,9 @@ def remove_reading(tx: Write, me: CurrentUser, paper_id: int) -> int | None:
     reading = lock_my_reading(tx, me, paper_id)
     if reading is None:
         return None
-    if not status_rules.can_follow(reading.status, None) or reading.pass_number > 1:
-        message = status_rules.refusal_message(reading.status, None, is_reread=reading.pass_number > 1)
-        raise Conflict(message, code="refused-transition", allowed=status_rules.allowed(reading.status))
+    if not status_transitions.can_follow(reading.status, None) or reading.pass_number > 1:
+        message = status_transitions.refusal_message(reading.status, None, is_reread=reading.pass_number > 1)
+        raise Conflict(message, code="refused-transition", allowed=status_transitions.allowed(reading.status))
     old_state = {**(snapshot(reading) or {}), **added_snapshot(reading)}
     number = record_change(tx, me, paper_id, ReadingChange("removed", old_state, None, reading.private))
     tx.delete(reading)
@@ -112,12 +111,12 @@ def _status_after(old_status: str | None, change: ReadingUpdate) -> str:
     new_status = change.status or old_status
     if new_status is None:
         message = _("This paper is not on your list yet. Say a status first. Nothing was changed.")
-        raise Conflict(message, allowed=status_rules.allowed(None))
-    if new_status != old_status and not status_rules.can_follow(old_status, new_status):
+        raise Conflict(message, allowed=status_transitions.allowed(None))
+    if new_status != old_status and not status_transitions.can_follow(old_status, new_status):
         raise Conflict(
-            status_rules.refusal_message(old_status, new_status),
+            status_transitions.refusal_message(old_status, new_status),
             code="refused-transition",
-            allowed=status_rules.allowed(old_status),
+            allowed=status_transitions.allowed(old_status),
         )
     return new_status
 
@@ -141,7 +140,7 @@ def _reading_for_change(
     tx: Write, me: CurrentUser, paper_id: int, *, current: Reading | None, new_status: str
 ) -> Reading:
     """Return the row to change: the current pass, or a new one."""
-    if current is not None and not status_rules.opens_next_pass(current.status, new_status):
+    if current is not None and not status_transitions.opens_next_pass(current.status, new_status):
         return current
     number = 1
     if current is not None:
@@ -215,7 +214,7 @@ def _check_fields(change: ReadingUpdate, new_status: str) -> None:
         name for name, (status, _why) in ONLY_OF.items() if getattr(change, name) and new_status != status
     ]
     if invalid_fields:
-        detail = _(ONLY_OF[invalid_fields[0]][1]).format(status=_(status_rules.WORDS[new_status]))
+        detail = _(ONLY_OF[invalid_fields[0]][1]).format(status=_(status_transitions.WORDS[new_status]))
         problems = [FieldError(f"/{name}", _code(name), detail) for name in invalid_fields]
         raise Invalid(_("{detail} Nothing was changed.").format(detail=detail), problems)
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.infra import events, quotas
+from readtrack.infra import action_quotas, events
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict, NotFound
@@ -204,7 +204,7 @@ def _lock_valid_invitation(tx: Write, invitation_id: int) -> Invitation | None:
 def _invitation(tx: Write, me: CurrentUser, data: InvitationCreate) -> tuple[Invitation, str]:
     require(me, "manage-people")
     require_browser(me)
-    quotas.require(tx, me, "person.invited")
+    action_quotas.require(tx, me, "person.invited")
     record_audit_event(tx, me, "person.invited", role=data.role)
     return _create_invitation(tx, me, kind="join", role=data.role, email=data.email)
 

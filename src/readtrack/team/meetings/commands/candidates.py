@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
-from readtrack.infra import events, permissions, quotas
+from readtrack.infra import action_quotas, events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict
@@ -25,7 +25,7 @@ def propose(tx: Write, me: CurrentUser, series_id: int, data: CandidateCreate) -
     on an agenda.
     """
     permissions.require(me, "discuss")
-    quotas.require(tx, me, "candidate.proposed")
+    action_quotas.require(tx, me, "candidate.proposed")
     permissions.lock_present_paper(tx, data.paper)
     series = get_series_for_update(tx, series_id)
     if series.ended_at is not None:

@@ -27,7 +27,7 @@ from readtrack.library.references.unlinked_mentions import list_mentions
 from readtrack.library.relations.links import WORDS, list_relations
 from readtrack.reading.drafts.commands import DraftSubject
 from readtrack.reading.drafts.queries import list_drafts_of
-from readtrack.reading.readings import status_rules
+from readtrack.reading.readings import status_transitions
 from readtrack.reading.readings.queries import (
     find_my_reading,
     group_recommendations,
@@ -60,7 +60,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
     context: dict[str, Any] = {
         "mine": reading,
         "passes": list_passes(tx, me, paper_id),
-        "possible": status_rules.allowed(reading.status if reading else None),
+        "possible": status_transitions.allowed(reading.status if reading else None),
         "readings": (readings := list_readings(tx, me, paper_id)),
         "earlier": (earlier_readings := list_earlier(tx, me, paper_id)),
         "recommended": group_recommendations(readings, earlier_readings),
