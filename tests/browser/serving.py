@@ -4,7 +4,6 @@ import re
 import shutil
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -152,7 +151,7 @@ def _wait_for(address: str, printed: Path) -> None:
         try:
             with urllib.request.urlopen(address, timeout=1):
                 return
-        except (urllib.error.URLError, TimeoutError):
+        except OSError:  # refused, reset or too late
             if time.monotonic() > end:
                 pytest.fail(f"readtrack serve did not start:\n{printed.read_text()}", pytrace=False)
             time.sleep(0.02)

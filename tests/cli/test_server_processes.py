@@ -60,7 +60,6 @@ def served(tmp_path):
         process.wait(60)
 
 
-@pytest.mark.deep
 def test_a_dead_server_process_is_restarted_and_all_stop_with_the_server(served):
     process, port = served
     until(lambda: len(answering(process.pid)) == 2, "both processes were started")

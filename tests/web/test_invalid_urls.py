@@ -68,7 +68,6 @@ def test_an_invalid_parameter_never_leads_to_an_error_page(ada, library):
     assert broken == set()
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("address", "said"),
     [

@@ -199,8 +199,7 @@ def _is_at_an_edge(world: World, row: permissions.Row, who: str, state: str) -> 
     """Whether the table has something else for the next weaker or the next stronger visitor, or nobody is weaker.
 
     In between, all are treated alike: only a deep run asks for each of them. So it does for each state of a thing in
-    which it is not there for anybody, for tokens at each route, and for what a person may do, which the tests of that
-    route do as well; else these are one in two, three or four, by their names.
+    which it is not there for anybody, and for tokens at each route; else these are one in two or four, by their names.
     """
     if who in TOKENS and not one_in(4, row.method, row.path):
         return False
@@ -210,8 +209,6 @@ def _is_at_an_edge(world: World, row: permissions.Row, who: str, state: str) -> 
     group = next(group for group in (WHO[:2], ROLES, tuple(TOKENS)) if who in group)
     place = group.index(who)
     mine = expected(world, row, who, state)
-    if mine == {IN} and state == first and not one_in(3, row.method, row.path):
-        return False
     beside = group[max(place - 1, 0) : place + 2]
     if any(expected(world, row, other, state) != mine for other in beside):
         return True
