@@ -114,7 +114,7 @@ ONE_WORK = {
     """,
     "mlsys:virtual/2024/2645": "mlsys.org/virtual/2024/poster/2645",
     "pmlr:v162/rajbhandari22a": """
-        proceedings.mlr.press/v162/rajbhandari22a.html proceedings.mlr.press/v162/rajbhandari22a
+        proceedings.mlr.press/v162/rajbhandari22a.html proceedings.mlr.press/v162/Rajbhandari22a
         proceedings.mlr.press/v162/rajbhandari22a/rajbhandari22a.pdf
         proceedings.mlr.press/v162/rajbhandari22a/rajbhandari22a-supp.pdf
     """,
@@ -150,6 +150,7 @@ PAGES = """
     proceedings.mlsys.org/book/271.pdf ojs.aaai.org/index.php/AAAI/issue/view/385 pdfs.semanticscholar.org/1234/abc.pdf
     delivery.acm.org/10.1145/1330000/1327492/p107-dean.pdf epubs.siam.org/doi/10.1137/S0036144 huggingface.co/papers
     sciencedirect.com/science/article/pii/S0893608014002135 cdn.openai.com/papers/gpt-4.pdf nature.com/news/story
+    youtube.com/watch?v=QGtrQXHbTnQQ
 """
 
 

@@ -24,6 +24,7 @@ from readtrack.infra.models import (
     NoteRevision,
     Paper,
     PaperTopic,
+    ReadingEvent,
     Relation,
     Version,
 )
@@ -41,7 +42,7 @@ from readtrack.library.papers.lookup import find_papers_by_title
 from readtrack.library.relations.links import list_relations
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.metadata.types import Metadata, Ref
-from readtrack.reading.readings.commands import ReadingUpdate, set_reading, undo_reading
+from readtrack.reading.readings.commands import ReadingUpdate, remove_reading, set_reading, undo_reading
 from readtrack.reading.readings.queries import find_my_reading, list_passes, list_readers
 from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import find_my_summary, list_summaries, list_versions
@@ -114,6 +115,15 @@ def owners(database, table):
     with database.read() as tx:
         order = table.id if hasattr(table, "id") else table.topic_id
         return [tuple(row) for row in tx.execute(sa.select(col(table.paper_id)).order_by(col(order)))]
+
+
+def logged(database, person, paper_id):
+    """Of each logged change: whether the reading was private, and whether it has the number of a pass others see."""
+    with database.read() as tx:
+        query = sa.select(ReadingEvent).where(col(ReadingEvent.person_id) == person.id)
+        events = tx.scalars(query.where(col(ReadingEvent.paper_id) == paper_id)).all()
+    states = [(event.after or event.before, event.pass_number) for event in events]
+    return [(state["private"], number > 0) for state, number in states if state]
 
 
 def passes(database, me, paper_id):
@@ -412,6 +422,18 @@ def test_undo_entries_from_before_a_merge_cannot_be_used_after_it(database, two,
             do(database, undo_reading, ada, paper_id)
 
 
+def test_a_pass_begun_after_the_merge_stays_though_the_database_gave_it_the_id_of_a_removed_one(
+    database, two, merge, part, ada
+):
+    gone, kept = two
+    read(database, ada, gone, "to_read")
+    merge_id = merge(gone, kept)
+    do(database, remove_reading, ada, kept)
+    read(database, ada, kept, "reading")
+    part(merge_id)
+    assert (passes(database, ada, gone), passes(database, ada, kept)) == ([], [("reading", 1)])
+
+
 @pytest.mark.parametrize("private", ["gone", "kept"])
 def test_a_private_reading_stays_separate_from_the_shared_one_and_is_not_counted(
     database, two, merge, part, ada, bo, private
@@ -427,6 +449,7 @@ def test_a_private_reading_stays_separate_from_the_shared_one_and_is_not_counted
         range(1 - len(before[private == "kept"]), 1)
     ) + [number for _, number in before[private == "gone"]]
     assert len(traces(database, bo, "reading.")) == len(before[private == "gone"])
+    assert all(numbered == (not is_private) for is_private, numbered in logged(database, ada, kept))
     part(merge_id)
     assert ask(database, list_readers, bo, two) == seen
     assert [passes(database, ada, paper_id) for paper_id in two] == before
