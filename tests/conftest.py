@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "dialect" in metafunc.fixturenames:
         marked = metafunc.definition.get_closest_marker
-        first = metafunc.function
+        first = None
         if not (marked("one_database") or (marked("deep") and not DEEP)):
             first = metafunc.config.stash[FIRST].setdefault(str(metafunc.definition.path.parent), metafunc.function)
         both = (metafunc.function is first or marked("both_databases")) and not marked("one_database")

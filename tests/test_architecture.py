@@ -52,7 +52,7 @@ def tree(path: Path) -> ast.Module:
 
 
 def dotted(path: Path) -> str:
-    """src/readtrack/papers/queries.py is papers.queries."""
+    """src/readtrack/library/papers/lists.py is library.papers.lists."""
     return ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
 
 

@@ -338,17 +338,17 @@ def test_a_slow_but_steady_body_is_accepted(server, times):
     pieces = 15
     with server.connect() as connection:
         connection.sendall(
-            POST + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % (pieces * http_protocol.MIN_PROGRESS)
+            POST + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % (pieces * http_protocol.MIN_PROGRESS_BYTES)
         )
         for _ in range(pieces):
-            connection.sendall(bytes(http_protocol.MIN_PROGRESS))
+            connection.sendall(bytes(http_protocol.MIN_PROGRESS_BYTES))
             Event().wait(0.1)
         assert codes(connection) == [200]
 
 
 def test_all_unfinished_bodies_share_a_size_limit(server, times, monkeypatch):
     times(LINGER_SECONDS=SHORT)
-    monkeypatch.setattr(http_protocol, "MAX_BODIES", 2_000_000)
+    monkeypatch.setattr(http_protocol, "MAX_BODIES_BYTES", 2_000_000)
     begun = POST + b"Connection: close\r\nContent-Length: 900000\r\n\r\n"
     with server.connect() as first, server.connect() as second:
         for connection in (first, second):
@@ -396,7 +396,7 @@ def test_a_response_that_nobody_reads_is_abandoned(path, end, server, times):
 
 def test_a_response_read_too_slowly_is_abandoned(server, times, monkeypatch):
     times(ANSWER_STALL=1.0)
-    monkeypatch.setattr(http_protocol, "MIN_PROGRESS", 100_000_000)
+    monkeypatch.setattr(http_protocol, "MIN_PROGRESS_BYTES", 100_000_000)
     received = 0
     with server.connect(receives=65_536) as connection:
         connection.sendall(HEAD.replace(b"quick", b"huge") + b"Connection: close\r\n\r\n")

@@ -85,7 +85,6 @@ def test_a_client_disconnecting_during_a_form_upload_leaves_one_log_line(app, lo
     assert [line["event"] for line in logged] == ["request"]
 
 
-@pytest.mark.deep
 def test_files_are_readable_by_their_owner_only_even_in_a_shared_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("READTRACK_DATA", str(tmp_path))
     monkeypatch.setattr("sys.argv", ["readtrack", "migrate"])

@@ -165,7 +165,6 @@ SIGNED = {
 }
 
 
-@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore::joserfc.errors.SecurityWarning")  # these keys are weak on purpose
 def test_a27_a_response_not_signed_by_the_provider_is_rejected(browser, provider, database, bob):
     for what, sign in SIGNED.items():

@@ -101,3 +101,4 @@ def test_a_separate_worker_knows_every_kind_of_job(tmp_path):
     imported = set(said(tmp_path, "-c", "import sys, readtrack.cli.worker; print(*sys.modules)").stdout.split())
     assert len(handling) > 5
     assert handling - imported == set()
+    assert imported & {"lxml", "readtrack.metadata.catalog"} == set()  # imported by the few jobs that use it

@@ -1,6 +1,6 @@
 """Services that misbehave: each fault has its state and its sentence, the gate holds, and a host may be away for a day.
 
-What arXiv can do wrong is in tests/library/enrichment/test_refresh.py; here are one JSON service and one of pages.
+What arXiv can do wrong is in tests/library/enrichment/test_jobs.py; here are one JSON service and one of pages.
 """
 
 import subprocess

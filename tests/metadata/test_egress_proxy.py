@@ -93,7 +93,6 @@ def test_an_https_url_is_never_requested_over_http(plain):
     assert plain.asked == [CONNECT]
 
 
-@pytest.mark.deep
 def test_our_headers_and_request_bodies_are_never_sent_over_http(plain):
     with pytest.raises(SourceUnavailable):
         way_out(plain).get(HTTP, {"x-api-key": "1"})

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from readtrack.infra.errors import TooManyRequests
 from readtrack.library.papers import detail
-from readtrack.web.middleware.body_limit import MAX_BODY
+from readtrack.web.middleware.body_limit import MAX_BODY_BYTES
 from readtrack.web.middleware.security_headers import HEADERS
 from readtrack.web.responses.errors import error_response as answer_to
 from readtrack.web.responses.json import etag
@@ -159,7 +159,7 @@ def test_retry_after_is_given_in_seconds(app, mem):
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "30")
 
 
-LONG = b"x" * (MAX_BODY + 1)
+LONG = b"x" * (MAX_BODY_BYTES + 1)
 
 
 def parts():

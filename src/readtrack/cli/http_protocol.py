@@ -21,18 +21,18 @@ from http import HTTPStatus
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 VERSIONS = {"1.0", "1.1"}
-MAX_HEAD = 65_536  # Bytes.
+MAX_HEAD_BYTES = 65_536
 MAX_HEADERS = 200  # Lines.
 MAX_PIPELINED = 10  # Requests.
 HEAD_SECONDS = 20.0
 BODY_SECONDS = 900.0  # Enough for 50 MB at 60 kB/s.
-MAX_BODIES = 200_000_000  # Bytes.
-COUNTED_BYTES = 500_000  # Bytes of a body from which on it counts towards MAX_BODIES.
+MAX_BODIES_BYTES = 200_000_000  # of all requests together
+COUNTED_BYTES = 500_000  # Bytes of a body from which on it counts towards MAX_BODIES_BYTES.
 BODY_STALL = 30.0  # Seconds.
 ANSWER_STALL = 60.0  # Seconds; longer, because the kernel's send buffer drains in large steps.
-MIN_PROGRESS = 4_096  # Bytes.
+MIN_PROGRESS_BYTES = 4_096
 LINGER_SECONDS = 2.0  # Seconds for the client of a refused request to read the response.
-MAX_IGNORED = 1_000_000  # Bytes the client may still send.
+MAX_IGNORED_BYTES = 1_000_000  # Bytes the client may still send.
 CHECK_SECONDS = 1.0  # Seconds between two checks of a connection.
 CHUNK_BYTES = 8_192  # Bytes per call of the parser; head limits are checked between the calls.
 SPARE_FILES = 128  # File descriptors reserved for the database, files, outgoing and just accepted connections.
@@ -88,12 +88,12 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._parsed = False
             super().data_received(chunk)
             self._unparsed = 0 if self._parsed else self._unparsed + len(chunk)
-            if self._unparsed > MAX_HEAD:
+            if self._unparsed > MAX_HEAD_BYTES:
                 self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
     def _ignore(self, size: int) -> None:
         self._ignored += size
-        if self._ignored > MAX_IGNORED:
+        if self._ignored > MAX_IGNORED_BYTES:
             self.transport.abort()
 
     def on_message_begin(self) -> None:
@@ -106,7 +106,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         if not self._is_supported_request():
             message = "not a request for a path of one host"
             raise ValueError(message)  # Answered with 400; the connection is closed.
-        if len(self.headers) > MAX_HEADERS or self._head_size() > MAX_HEAD:
+        if len(self.headers) > MAX_HEADERS or self._head_size() > MAX_HEAD_BYTES:
             self._refusal = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
             message = "too many or too long headers"
             raise ValueError(message)
@@ -133,7 +133,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
                 for connection in self.connections
                 if isinstance(connection, LimitedHttpProtocol)
             )
-            > MAX_BODIES
+            > MAX_BODIES_BYTES
         ):
             self._refusal = HTTPStatus.SERVICE_UNAVAILABLE
             message = "too many long bodies at once"
@@ -247,13 +247,13 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._end_wait_for_head()
 
     def _is_not_reading(self, unsent_bytes: int, now: float) -> bool:
-        if not unsent_bytes or unsent_bytes <= self._unsent - MIN_PROGRESS:
+        if not unsent_bytes or unsent_bytes <= self._unsent - MIN_PROGRESS_BYTES:
             self._unsent, self._left_at = unsent_bytes, now
         self._unsent = max(self._unsent, unsent_bytes)
         return now - self._left_at > ANSWER_STALL
 
     def _is_late_with_body(self, now: float) -> bool:
-        if not self._waits_for_body() or self._arrived - self._arrived_before >= MIN_PROGRESS:
+        if not self._waits_for_body() or self._arrived - self._arrived_before >= MIN_PROGRESS_BYTES:
             self._arrived_before, self._arrived_at = self._arrived, now
         return now - self._arrived_at > BODY_STALL or (
             now - self.waiting_since > BODY_SECONDS and self._waits_for_body()

@@ -40,7 +40,6 @@ def not_the_index(_thing, name, *_):
 
 
 # SQLAlchemy cannot read indexes over expressions back from SQLite; on PostgreSQL this test compares them too.
-@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_the_migrated_schema_matches_the_models(database):
     options = {"compare_type": True, "include_object": not_the_index}

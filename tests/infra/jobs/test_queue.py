@@ -453,7 +453,6 @@ def test_a_running_job_is_not_restarted(database, work):
     assert look(database, job_id).state == "done"
 
 
-@pytest.mark.deep
 def test_two_workers_share_the_jobs_and_run_none_twice(database, work):
     wanted = [want(database) for _ in range(30)]
 

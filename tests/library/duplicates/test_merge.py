@@ -514,7 +514,6 @@ def test_summaries_by_one_author_are_combined_and_separated_again(database, two,
         assert search.check(tx) == []
 
 
-@pytest.mark.deep
 def test_an_edited_combined_text_stays_and_the_other_paper_gets_its_text_back(database, two, merge, part, ada):
     gone, kept = two
     write(database, ada, gone, "One.")

@@ -106,7 +106,6 @@ WAYS = [in_summary, in_version, in_comment, in_topic, in_topic_version, in_notes
 WAYS += [in_comparison, in_draft, in_deed]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("written", WAYS)
 def test_an_image_used_in_a_text_stays_and_others_are_deleted_after_thirty_days(database, written):
     with database.write() as tx:
@@ -167,7 +166,6 @@ def test_an_image_added_to_a_text_during_the_search_stays_and_nobody_waits(datab
     assert unused != late
 
 
-@pytest.mark.deep
 def test_an_image_added_to_an_old_text_during_the_search_stays(database):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
@@ -183,7 +181,6 @@ def test_an_image_added_to_an_old_text_during_the_search_stays(database):
     assert names(database) == {late}
 
 
-@pytest.mark.deep
 def test_an_image_uploaded_again_during_the_search_stays(database):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")

@@ -339,7 +339,6 @@ def grouped(rows: list[Any]) -> Iterator[list[Any]]:
     yield from by_place.values()
 
 
-@pytest.mark.deep
 def test_merges_lose_nothing_and_reveal_nothing_private(sqlite_files):
     class Here(Library):
         server = sqlite_files

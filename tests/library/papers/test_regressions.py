@@ -34,7 +34,6 @@ def editor(database):
         return make.visitor(tx, "Eve", role="editor")
 
 
-@pytest.mark.deep
 def test_a_member_cannot_restore_a_paper_an_editor_deleted_by_adding_it(database, ada, editor):
     with database.write() as tx:
         paper_id, _ = commands.add_by_text(tx, ada, PaperCreate(identifier="2305.15778", title="Attention"))

@@ -138,7 +138,6 @@ def test_a_topic_is_found_by_each_of_its_names_in_any_script(database, ada, othe
     ]
 
 
-@pytest.mark.deep
 def test_no_endpoint_reveals_mentions_in_texts_i_may_not_read(database, people, paper, other, sign_in):
     ada, bo = people["ada"], people["bo"]
     summarise(database, bo, other, "Gemini [[Gemini]] xylophone", private=True)

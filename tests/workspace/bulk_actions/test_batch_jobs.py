@@ -142,7 +142,6 @@ def test_very_many_papers_are_processed_by_a_job_and_one_undo_reverts_them(datab
         undo(deed)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("killed_at", [1, 2, 4])
 def test_a_killed_job_resumes_and_does_nothing_twice(database, eve, papers, start, killed_at):
     deed = start("delete")

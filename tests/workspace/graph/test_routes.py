@@ -17,9 +17,9 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.models import GraphLayout, Job, Paper, PaperTopic, Relation
 from readtrack.infra.permissions import CurrentUser
 from readtrack.web.dependencies.database import write_after_response
+from readtrack.workspace.graph.commands import MAP_SUBJECT, MAX_LAYOUTS, store_layout
 from readtrack.workspace.graph.map_job import MAX_NODES, enqueue_map_layout, map_network, schedule_map_layout
 from readtrack.workspace.graph.queries import StoredLayout
-from readtrack.workspace.graph.view_model import MAP_SUBJECT, MAX_LAYOUTS, store_layout
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick

@@ -89,7 +89,6 @@ def furnish(tx, editor, member):
     return paper.id, part.id, other.id, question.id, entry.id
 
 
-@pytest.mark.deep
 def test_a_purged_paper_loses_all_its_data_and_keeps_its_identifier(database, editor, member):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         paper_id, part_id, other_id, question_id, entry_id = furnish(tx, editor, member)
@@ -150,7 +149,6 @@ def test_purged_summaries_and_comments_lose_their_text_and_the_thread_keeps_its_
         assert edit_summary(tx, member, paper.id, SummaryUpdate(markdown="Anew."), version=None).markdown == "Anew."
 
 
-@pytest.mark.deep
 def test_texts_of_purged_topics_and_questions_are_removed_from_the_audit_trail_too(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         add_topic(tx, editor, TopicCreate(name="MoE", markdown=WORD))
@@ -246,7 +244,6 @@ def test_an_item_restored_during_a_purge_keeps_all_its_text(database, editor):
         assert search.check(tx) == []
 
 
-@pytest.mark.deep
 def test_a_purged_meeting_leaves_no_text_of_itself_or_its_agenda(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         meeting = make.meeting(tx, now() + timedelta(days=7), title=WORD)

@@ -13,7 +13,7 @@ import httpcore2
 from readtrack.infra.http.ssrf_guard import Deadline, NetworkOrigin, Resolve, SafeNetworkBackend, SocketOption
 
 MAX_ADDRESSES = 4  # Maximum addresses tried for one host.
-MAX_ANSWER = 16_384  # Maximum bytes of the proxy's response headers.
+MAX_ANSWER_BYTES = 16_384  # Maximum bytes of the proxy's response headers.
 _ANSWER = re.compile(rb"HTTP/1\.[01] (\d{3})(?: ([^\r\n]*))?")
 UNKNOWN_HERE = "{host} has no address here; if only the proxy resolves names, see READTRACK_PROXY_RESOLVES"
 
@@ -98,7 +98,7 @@ def _read_head(stream: httpcore2.NetworkStream, timeout: float | None) -> bytes:
     head = bytearray()
     while not head.endswith(b"\r\n\r\n"):
         byte = stream.read(1, timeout)
-        if not byte or len(head) >= MAX_ANSWER:
+        if not byte or len(head) >= MAX_ANSWER_BYTES:
             message = "the proxy broke off its answer"
             raise httpcore2.ProxyError(message)
         head += byte

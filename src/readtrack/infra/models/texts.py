@@ -1,4 +1,5 @@
-"""Tables for what belongs to texts: drafts, images, templates, formula macros, topic versions and text references.
+"""Tables for what belongs to texts: drafts, images, templates, formula macros, topic versions, text references, and the
+usage of the language model that drafts them.
 
 The usage counter of an image is incremented when a text that shows the image is saved. COLUMNS lists the columns whose
 texts may show images. The deletion of unused images reads all texts before its write transaction; an unchanged counter

@@ -18,7 +18,7 @@ _WORD = re.compile(
 # A sentence ends at a mark and a blank, Chinese and Japanese ones without it; "e.g. " and "J. R. " end none.
 SENTENCE = re.compile(r"[^\n]{16,}?(?:[.!?][)\]\"'”’]{0,3}[ \t]+|[。！？][」』）]{0,3})|[^\n]*\n|[^\n]+")
 VERSIONS_AT_ONCE = 20
-CELLS = 40_000_000  # pairs of pieces for each of them: together they take less than half a second
+CELLS_PER_VERSION = 40_000_000  # pairs of pieces; twenty versions together take less than half a second
 
 
 class CellBudget:
@@ -280,7 +280,7 @@ def version_steps(versions: Sequence[Some], oldest_previous: Some | None) -> lis
 
 
 def _step(version: Some, previous: Some | None) -> VersionStep[Some]:
-    changes = diff_texts(previous.markdown if previous else "", version.markdown, cells=CELLS)
+    changes = diff_texts(previous.markdown if previous else "", version.markdown, cells=CELLS_PER_VERSION)
     return VersionStep(
         version, collapse_unchanged(changes) if previous else changes, count_changes(changes), previous is None
     )

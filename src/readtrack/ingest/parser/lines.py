@@ -34,8 +34,8 @@ _WHOLE = re.compile(
     r"\[[^\[\]]{1,1000}\]\s?\(\s?(?:(?:https?://|www\.)[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?"
     r"|[^\s()]{1,300}\.(?:pdf|md|html?|org))\s?\)"
 )
-_MAX_JOINED = 5
-_MAX_COMMENT_CHARS = 500
+_MAX_JOINED_LINES = 5
+_MAX_COMMENT_LINES = 500
 _MAX_JOINED_CHARS = 5000
 USED = "An address that the text above or below uses; it is read there."
 HIDDEN = "A comment between <!-- and -->, which the shown page leaves out; nothing is made of it."
@@ -173,7 +173,7 @@ def _without_comments(text: str) -> tuple[str, bool]:
 
 def _end_of_comment(start: int, closing_lines: Sequence[int]) -> int | None:
     position = bisect_left(closing_lines, start + 1)
-    is_near = position < len(closing_lines) and closing_lines[position] - start <= _MAX_COMMENT_CHARS
+    is_near = position < len(closing_lines) and closing_lines[position] - start <= _MAX_COMMENT_LINES
     return closing_lines[position] if is_near else None
 
 
@@ -206,7 +206,7 @@ def _end_of_link(texts: Sequence[str], start: int) -> int | None:
         return None
     tag = _OPEN_TAG.search(text[-2600:]) is not None
     open_bracket = text.rfind("[")
-    for last in range(start + 1, min(start + _MAX_JOINED, len(texts))):
+    for last in range(start + 1, min(start + _MAX_JOINED_LINES, len(texts))):
         line = texts[last]
         if not line or len(line) > _MAX_JOINED_CHARS or _STARTS_SOMETHING.match(line):
             return None

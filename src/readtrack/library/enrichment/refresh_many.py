@@ -22,7 +22,6 @@ from readtrack.library.enrichment.records import TEXTS, reverify_records, to_rec
 from readtrack.library.enrichment.scheduler import refresh_metadata
 from readtrack.library.papers import lists
 from readtrack.metadata import sources
-from readtrack.metadata.catalog import store
 from readtrack.metadata.types import Metadata
 
 JOB = "papers.again"
@@ -111,7 +110,9 @@ def _reparse_record(record: MetadataRecord) -> bool:
 
 
 def _parse_record(record: MetadataRecord) -> Metadata | None:
-    parsers = {service.name: service.read for service in sources.all_services()} | {CATALOGUE: store.read_stored_work}
+    from readtrack.metadata.catalog.store import read_stored_work  # late: every worker has this module, few the catalog
+
+    parsers = {service.name: service.read for service in sources.all_services()} | {CATALOGUE: read_stored_work}
     if record.service not in parsers:
         return None
     try:

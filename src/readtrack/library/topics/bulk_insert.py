@@ -15,7 +15,7 @@ from readtrack.infra.text import normalize
 from readtrack.library.references.index import bind_names
 from readtrack.library.topics.commands import free_slug, to_slug, to_topic_name
 
-BATCH_SIZE = 500  # names in one statement
+BATCH_SIZE = 500  # rows in one statement
 _TOPICS: sa.Table = Topic.__table__  # type: ignore[attr-defined]
 _ALIASES: sa.Table = TopicAlias.__table__  # type: ignore[attr-defined]
 _VERSIONS: sa.Table = TopicVersion.__table__  # type: ignore[attr-defined]

@@ -18,10 +18,11 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx, write_after_res
 from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.graph import map_job, queries
+from readtrack.workspace.graph.commands import store_layout
 from readtrack.workspace.graph.map_job import MapFilter
 from readtrack.workspace.graph.model import Edge, GraphNode
 from readtrack.workspace.graph.queries import MAX_DEPTH, Face, GraphOptions, Places
-from readtrack.workspace.graph.view_model import build_graph_view, store_layout
+from readtrack.workspace.graph.view_model import build_graph_view
 
 router = api_router("graph")
 

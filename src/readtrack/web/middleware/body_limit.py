@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readtrack.infra.errors import ReadtrackError, TooLarge
 
-MAX_BODY = 6_000_000  # bytes: a note of 5 MB and what a form puts round it
+MAX_BODY_BYTES = 6_000_000  # bytes: a note of 5 MB and what a form puts round it
 _LENGTH = re.compile(r"[0-9]{1,18}")
 RenderError = Callable[[Scope, ReadtrackError], Response]
 
@@ -32,7 +32,7 @@ class BodyLimitMiddleware:
             nonlocal seen
             message = await receive()
             seen += len(message.get("body", b""))
-            if seen > MAX_BODY:
+            if seen > MAX_BODY_BYTES:
                 raise _too_large_error()
             return message
 
@@ -51,9 +51,9 @@ class BodyLimitMiddleware:
 
 
 def _check_content_length(length: str | None) -> None:
-    if length is not None and (not _LENGTH.fullmatch(length) or int(length) > MAX_BODY):
+    if length is not None and (not _LENGTH.fullmatch(length) or int(length) > MAX_BODY_BYTES):
         raise _too_large_error()
 
 
 def _too_large_error() -> TooLarge:
-    return TooLarge(f"That is more than {MAX_BODY // 1_000_000} MB. Nothing was kept; send it in parts.")
+    return TooLarge(f"That is more than {MAX_BODY_BYTES // 1_000_000} MB. Nothing was kept; send it in parts.")

@@ -18,12 +18,13 @@ from readtrack.web.dependencies.forms import parse_int
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render, with_query
 from readtrack.workspace.graph import map_job, map_shapes, queries, view_model
+from readtrack.workspace.graph.commands import store_layout
 from readtrack.workspace.graph.map_job import MapFilter
 from readtrack.workspace.graph.map_shapes import ZOOM_STEP, MapViewport
 from readtrack.workspace.graph.model import GraphNode
 from readtrack.workspace.graph.neighborhood_shapes import draw_neighborhood
 from readtrack.workspace.graph.queries import MAX_DEPTH, GraphOptions
-from readtrack.workspace.graph.view_model import GraphView, build_graph_view, store_layout
+from readtrack.workspace.graph.view_model import GraphView, build_graph_view
 
 router = page_router()
 FRAGMENT_NODES, FRAGMENT_WIDTH = 30, 690.0  # nodes, and width in pixels, of the graph on a topic's page

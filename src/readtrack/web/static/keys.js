@@ -1,4 +1,4 @@
-// Keys. What each of them does stands in keys.py too, from where people are told; a test holds the two together.
+// Keys. What each of them does stands in web/templating/shortcuts.py too, from where people are told; a test holds the two together.
 import { openKeys, openPalette, openQuickAdd } from "./dialogs.js";
 import { $, all, composing, on, rowHere, rowOf, typing } from "./dom.js";
 import { editingKey } from "./editing.js";

@@ -12,6 +12,7 @@ from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Paper, PaperTopic, Relation, Topic
 from readtrack.infra.permissions import CurrentUser, is_listed
+from readtrack.workspace.graph.commands import MAP_SUBJECT, store_layout
 from readtrack.workspace.graph.map_layout import lay_map
 from readtrack.workspace.graph.model import PAPER, PLAIN, TOPIC, Edge, GraphNode, Network, build_network, split_key
 from readtrack.workspace.graph.queries import (
@@ -23,7 +24,6 @@ from readtrack.workspace.graph.queries import (
     get_topic_node,
     group_by_kind,
 )
-from readtrack.workspace.graph.view_model import MAP_SUBJECT, store_layout
 
 MAX_NODES = 2_000  # nodes
 KIND = "graph.map"

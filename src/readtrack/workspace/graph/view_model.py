@@ -1,19 +1,11 @@
-"""The view of a neighbourhood: its network, its layout, and the display data and relations of its nodes.
-
-Stored layouts are a cache and can be recomputed at any time.
-"""
+"""The view of a neighbourhood: its network, its layout, and the display data and relations of its nodes."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import sqlalchemy as sa
-from sqlmodel import col
-
-from readtrack.infra.clock import now
-from readtrack.infra.db import Read, Write
+from readtrack.infra.db import Read
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import GraphLayout
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.relations.links import WORDS as RELATIONS
 from readtrack.workspace.graph.layout import lay_out
@@ -36,8 +28,6 @@ EDGE_WORDS = {
     WITHIN: (N_("Within"), N_("Has within it")),
     CITED: (N_("Cites, as services say"), N_("Cited by, as services say")),
 }
-MAX_LAYOUTS = 500  # neighbourhood layouts; the oldest are deleted
-MAP_SUBJECT = "map"  # the subject of the map's layout, which is kept
 
 
 class GraphView(NamedTuple):
@@ -99,25 +89,3 @@ def edge_sentence(edge: Edge, faces: Mapping[str, Face]) -> str:
         one=faces[edge.source].name, how=_(EDGE_WORDS[edge.kind][0]).lower(), other=faces[edge.target].name
     )
     return _("{sentence} ({note})").format(sentence=sentence, note=edge.note) if edge.note else sentence
-
-
-def store_layout(tx: Write, layout: StoredLayout) -> None:
-    """Store a layout, replacing the one with the same subject."""
-    row = tx.get(GraphLayout, layout.subject, with_for_update=True)
-    if row is None:
-        row = GraphLayout(subject=layout.subject, fingerprint="")
-        tx.add(row)
-    row.fingerprint, row.made_at = layout.fingerprint, now()
-    row.positions = {key: list(position) for key, position in layout.positions.items()}
-    tx.flush()
-    is_neighborhood = col(GraphLayout.subject) != MAP_SUBJECT
-    newest = (
-        sa.select(col(GraphLayout.subject))
-        .where(is_neighborhood)
-        .order_by(col(GraphLayout.made_at).desc())
-        .limit(MAX_LAYOUTS)
-        .subquery()
-    )
-    tx.execute(
-        sa.delete(GraphLayout).where(is_neighborhood, col(GraphLayout.subject).not_in(sa.select(newest.c.subject)))
-    )

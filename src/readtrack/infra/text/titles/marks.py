@@ -93,7 +93,6 @@ _NUMBER = re.compile(
 _COULD_BE_NUMBER = re.compile(r"[\d(（\[#第①-⑳❶-❿➀-➓⓪㉑-㉟*_`]|no", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _SHARE = re.compile(r"(\d{1,3})\s?%")
-_MAX_CHARS = 100
 _MAX_ROUNDS = 5
 _MAX_WORD_CHARS = 40
 _EDGE_CHARS = 60
@@ -129,7 +128,7 @@ def _dated_or_counted(text: str) -> str | None:
     """Return the status of `Done (2023/05)` or `40 %`."""
     if share_match := _SHARE.fullmatch(text):
         percent = int(share_match[1])
-        return "reading" if 0 < percent < _MAX_CHARS else "read" if percent == _MAX_CHARS else "to_read"
+        return "reading" if 0 < percent < 100 else "read" if percent == 100 else "to_read"
     rest = take_date(text).remainder
     return status_of(rest) if rest and not _DIGIT.search(rest) else None
 

@@ -69,7 +69,7 @@ _DULL = frozenset(
 _NOT_THE_WORK = ("https://dblp.org", "http://dblp.org", "https://dblp.uni-trier", "https://ui.adsabs", "http://adsabs")
 _FENCE = re.compile(r"(?P<marks>`{3,20}|~{3,20})\s?[\w-]{0,20}")
 _CITING = re.compile(r"\b(?:cite|citing|citation|citations|acknowledg\w{0,10})\b|引用", re.IGNORECASE)
-_MAX_FENCED = 5000
+_MAX_FENCED_LINES = 5000
 _SETTINGS = {
     "comment": "A comment of the bibliography; nothing is made of it.",
     "preamble": "A setting of the bibliography; nothing is made of it.",
@@ -276,7 +276,7 @@ def _read_fence(page: NoteDocument, start: int) -> EntryBlock | None:
     end = next(
         (
             index
-            for index in range(inner, min(len(page.lines), start + _MAX_FENCED))
+            for index in range(inner, min(len(page.lines), start + _MAX_FENCED_LINES))
             if page.text(index) == fence["marks"]
         ),
         None,

@@ -32,6 +32,7 @@ from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _LOOKED_AT = 200
 _MIN_SIBLINGS = 3
+_MIN_TITLE_SPACES = 3
 _LIST_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\]")
 _LIST_ENDS = ("#", "|", "```", "<", "**")
 _VENUE_TAG = re.compile(
@@ -89,7 +90,7 @@ def _looked_over(page: NoteDocument, start: int, indent: int) -> tuple[int, bool
 def _names_paper(page: NoteDocument, index: int, text: str) -> bool:
     if any(link.ref.scheme in STRONG or link.paper_kind == "paper" for link in page.links_at(index)):
         return True
-    return _VENUE_TAG.search(text[:1000]) is not None and text.count(" ") >= _MIN_SIBLINGS
+    return _VENUE_TAG.search(text[:1000]) is not None and text.count(" ") >= _MIN_TITLE_SPACES
 
 
 def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:

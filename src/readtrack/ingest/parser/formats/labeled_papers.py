@@ -9,7 +9,7 @@ from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details
 from readtrack.ingest.parser.items.build_entry import ItemContext
 
-_MAX_LINES, _MAX_REMARKS = 16, 60
+_MAX_LINES, _MAX_BLOCK_LINES = 16, 60
 _BEGINS_BLOCK = ("#", "|", "**", "__", "```", "~~~", "<")
 _BEGINS_OTHER = ("#", ">", "|", "-", "*", "+", "<", "```", "!", "[")
 _ENDS = re.compile(r"[.。!！;；,，:：]$")
@@ -54,7 +54,7 @@ def _may_be_title(page: NoteDocument, index: int) -> bool:
 
 def _block(page: NoteDocument, index: int, title: str, details: PaperDetails) -> EntryBlock:
     """Build the entry. Lines that follow directly and have no address are remarks on the paper."""
-    while details.end - index < _MAX_REMARKS and _is_remark(page, details.end):
+    while details.end - index < _MAX_BLOCK_LINES and _is_remark(page, details.end):
         details.text.append(page.text(details.end))
         details.end += 1
     context = ItemContext(page.lines[index].number, page.lines[details.end - 1].number, page.outline.topics)

@@ -19,7 +19,7 @@ _BULLET = re.compile(r"^(?:[-+]|\d{1,3}[.)])\s(?:\[[ xX-]\]\s)?")
 _BRACKETED = re.compile(r"\([^()]{0,200}\)?")
 _TITLE = re.compile(r"#\+title:\s?(?P<title>.{3,300})", re.IGNORECASE)
 _NEAR_TITLE = 12
-_MAX_BLOCK_CHARS = 2000
+_MAX_BLOCK_LINES = 2000
 _SETTING = "A setting of the Org note; nothing is made of it."
 _COMMENT = "A comment of the Org note; nothing is made of it."
 _DRAWER = "Properties and dates that Org keeps; nothing is made of them."
@@ -64,7 +64,7 @@ def _block(page: NoteDocument, start: int, name: str) -> EntryBlock:
 
 
 def _below(page: NoteDocument, index: int) -> range:
-    return range(index + 1, min(len(page.lines), index + _MAX_BLOCK_CHARS))
+    return range(index + 1, min(len(page.lines), index + _MAX_BLOCK_LINES))
 
 
 def _colon_line(page: NoteDocument, index: int) -> EntryBlock | None:

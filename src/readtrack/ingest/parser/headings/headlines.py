@@ -39,7 +39,7 @@ _NOTES_ON = re.compile(
     r"(?=[\"“A-Z][\x00-\x7f]{12})"
 )
 _SENTENCE = re.compile(r"[.。!！;；,，]$")
-_MAX_NAME, _MAX_BOLD, _MAX_LOOKED_AT = 200, 120, 3000
+_MAX_NAME, _MAX_LOOKED_AT = 200, 3000
 _WORKS = re.compile(
     r"\b(?:papers?|articles?|that|i(?:['’]ve| have)?)\b|论文|論文|文章|文献|(?<=[读讀看])的|(?<=\w)列表|"
     r"\s?[(（]\d{1,4}[)）]",

@@ -39,7 +39,7 @@ _VERBS = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|should|would|will|must|need|needs|let|we|i|you|they|it)\b",
     re.IGNORECASE,
 )
-_MAX_LETTERS, _MAX_WORDS = 40, 5
+_MAX_CHARS, _MAX_WORDS = 40, 5
 _ANCHOR = re.compile(r"\[(?:[^\[\]]|\\\]|\[[^\[\]]{0,100}\]){0,300}\]\(\s?#[^()\s]{0,300}\)")
 _SEE_ALSO = re.compile(r"\[[^\[\]]{0,60}\[[^\[\]]{0,100}\]\(\s?#[^()\s]{0,300}\)[^\[\]]{0,60}\]")
 _PICTURE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)")
@@ -99,7 +99,7 @@ def is_task(text: str) -> bool:
 def subject(text: str) -> str:
     """Return the topic of a short noun phrase ("SRD の話" -> "SRD"), "" for a sentence, task or date."""
     phrase = text.strip(" *_`:：・").removesuffix("¶").strip()
-    if not _LETTER.search(phrase) or len(phrase) > _MAX_LETTERS or len(_LISTED.findall(phrase)) > 1:
+    if not _LETTER.search(phrase) or len(phrase) > _MAX_CHARS or len(_LISTED.findall(phrase)) > 1:
         return ""
     if (
         is_task(phrase)
@@ -224,7 +224,7 @@ def _with_odd_venue(head: TitleHead) -> TitleHead:
     match = _YEARED.search(head.title, max(0, len(head.title) - _EDGE)) if not head.venue else None
     if match and match.start():
         head.title, head.venue = head.title[: match.start()], match["venue"].strip()
-        head.year = int(match["year"]) if len(match["year"]) > _MIN_WORDS else 2000 + int(match["year"])
+        head.year = int(match["year"]) if len(match["year"]) > 2 else 2000 + int(match["year"])
     return head
 
 
@@ -239,7 +239,7 @@ def _is_survey(title: str) -> bool:
 def _could_be_one(title: str) -> bool:
     """Return True for a name or several words that are no task and no sentence."""
     if CJK.search(title):
-        return len(title) > _MIN_WORDS and "。" not in title and "，" not in title
+        return len(title) > 2 and "。" not in title and "，" not in title
     if is_task(title) or _TALK.match(title):
         return False
     return _CAPITAL.search(title.partition(" ")[0]) is not None or len(_WORD.findall(title)) >= _MANY_WORDS

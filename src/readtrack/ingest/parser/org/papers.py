@@ -28,7 +28,7 @@ from readtrack.ingest.parser.vocabulary.author_names import names_in, parse_auth
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _STOPS = ("#+", "|", "```", "~~~", "@", "$$", "\\begin", "[fn:", "# ")
-_MAX_LINES, _MAX_LETTERS, _MAX_WORDS = 80, 6000, 8
+_MAX_LINES, _MAX_CHARS, _MAX_WORDS = 80, 6000, 8
 _TAIL = re.compile(r"\s?\((?P<authors>[^():]{2,300}): (?P<date>[^():]{4,40})\)\s?$")
 _BEFORE_LINK = re.compile(r"^(?P<authors>[^\[\]:]{2,200}(?:et al\.?|, [^\[\]:]{2,100}| and [^\[\]:]{2,60})): (?=\[)")
 _CITED_TAIL = re.compile(r", /?(?P<venue>[^/,\[\]()]{2,100})/?, (?P<year>(?:19|20)\d\d)\.?$")
@@ -55,7 +55,7 @@ def read_body(page: NoteDocument, start: int, end: int, *, own_line: int | None 
     texts: list[str] = []
     extras: list[TextLink] = []
     last = index = start
-    while index < min(end, start + _MAX_LINES) and sum(map(len, texts)) < _MAX_LETTERS:
+    while index < min(end, start + _MAX_LINES) and sum(map(len, texts)) < _MAX_CHARS:
         text, links = page.text(index), page.links_at(index)
         drawer_end = end_of_drawer(page, index, end) if text.startswith(":") else None
         if drawer_end is not None:

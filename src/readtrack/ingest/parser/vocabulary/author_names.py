@@ -75,7 +75,7 @@ _LISTED_LAST = re.compile(r"(?P<title>[^,]{12,300}(?:,[^,]{1,100}){0,3}?),\s(?P<
 _QUOTED = re.compile(r"(?P<names>[^\"“”]{5,300}),\s[\"“](?P<title>[^\"“”]{8,300})[\"”]")
 _SITE = re.compile(SITES, re.IGNORECASE)
 _BYLINE_YEAR = re.compile(r"[\s,]{0,2}[(\[]?(?:19|20)\d\d[)\]]?$")
-_MIN_WORDS, _LEADING_CHARS = 3, 60
+_MIN_WORDS, _MAX_SINGLE_NAME_WORDS, _LEADING_CHARS = 3, 3, 60
 
 
 def parse_author_list(text: str) -> tuple[str, ...]:
@@ -270,7 +270,7 @@ def _split_trailing_names(text: str, *, has_date: bool) -> Byline | None:
 
 def _one_name(title: str, name: str) -> tuple[str, ...]:
     """Return a single name after a title of several words, if it is no venue or site."""
-    is_clear = is_name(name) and len(name.split()) <= _MIN_WORDS
+    is_clear = is_name(name) and len(name.split()) <= _MAX_SINGLE_NAME_WORDS
     is_clear = is_clear and not VENUE_LIKE.fullmatch(name) and not _SITE.fullmatch(name)
     return (name.strip(),) if is_clear and name.isascii() and len(title.split()) >= _MIN_WORDS else ()
 
