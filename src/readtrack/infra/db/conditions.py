@@ -69,7 +69,7 @@ class _IdListAggregate(sa.FunctionElement[Sequence[int]]):
     inherit_cache = True
 
 
-class _InIdList(sa.FunctionElement[bool]):
+class _Condition(sa.FunctionElement[bool]):
     type = sa.Boolean()
     inherit_cache = True
 
@@ -79,6 +79,10 @@ class _InIdList(sa.FunctionElement[bool]):
         SQLAlchemy would otherwise append `= 1` on SQLite, which prevents the use of an index.
         """
         return self
+
+
+class _InIdList(_Condition):
+    inherit_cache = True
 
 
 @compiles(_InIdList)
@@ -128,16 +132,8 @@ def starts_with(column: Any, prefix: Any) -> sa.ColumnElement[bool]:  # noqa: AN
     return _StartsWith(column, sa.literal(prefix) if isinstance(prefix, str) else prefix)
 
 
-class _StartsWith(sa.FunctionElement[bool]):
-    type = sa.Boolean()
+class _StartsWith(_Condition):
     inherit_cache = True
-
-    def self_group(self, against: Any = None) -> Any:  # noqa: ANN401, ARG002
-        """Return self unchanged.
-
-        SQLAlchemy would otherwise append `= 1` on SQLite, which prevents the use of an index.
-        """
-        return self
 
 
 @compiles(_StartsWith)
