@@ -40,7 +40,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers 2
 
 fix: $(READY) ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix; $(BIN)/ruff format

@@ -22,8 +22,9 @@ for found in pkgutil.walk_packages(readtrack.__path__, "readtrack."):  # also wh
     if not found.name.endswith("__main__"):
         importlib.import_module(found.name)
 configure_mappers()
-for template in environment("en").list_templates():
-    environment("en").get_template(template)
+if "--templates" in sys.argv:  # compiling them takes seconds, which only tests of many pages are worth
+    for template in environment("en").list_templates():
+        environment("en").get_template(template)
 
 
 def run_order(order: dict[str, Any]) -> int:

@@ -3,6 +3,7 @@
 import atexit
 import http.client
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -30,9 +31,9 @@ TIMES = {
 class Processes:
     """Starts `readtrack …` as processes of their own in milliseconds, and ends them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *options: str) -> None:
         self._server = subprocess.Popen(
-            [sys.executable, str(FORK_SERVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, str(FORK_SERVER), *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
     def start(
@@ -65,8 +66,8 @@ class Processes:
 
 @cache
 def processes() -> Processes:
-    """One for all tests of this process."""
-    started = Processes()
+    """One for all tests of this process; in those of the browser it has compiled all templates."""
+    started = Processes(*(["--templates"] if "READTRACK_TEST_PAGES" in os.environ else []))
     atexit.register(started.close)
     return started
 

@@ -1,5 +1,6 @@
 """A real Chromium before a real `readtrack serve`: server, library and stand-in arXiv are new for each test."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -8,6 +9,8 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.serving import Live, browser, serving, windows
 from tests.standin import ArxivStandIn
+
+os.environ["READTRACK_TEST_PAGES"] = "1"  # for tests/processes.py
 
 
 @pytest.hookimpl(tryfirst=True)
