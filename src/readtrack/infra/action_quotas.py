@@ -10,32 +10,30 @@ from readtrack.infra import permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import TooManyRequests
-from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Event
 from readtrack.infra.permissions import CurrentUser
 
 
 class Quota(NamedTuple):
-    """At most `limit` actions within a time. `noun` is the noun in the error message."""
+    """At most `limit` actions within a period."""
 
     limit: int
     period: timedelta
-    noun: str
 
 
 _HOUR = timedelta(hours=1)
 QUOTAS = {  # Keyed by the verb of the event each action records.
-    "comment.added": Quota(120, _HOUR, N_("comments")),
-    "question.asked": Quota(200, _HOUR, N_("questions")),
-    "assignment.made": Quota(500, _HOUR, N_("assignments")),
-    "candidate.proposed": Quota(200, _HOUR, N_("proposals for meetings")),
-    "topic.added": Quota(2000, _HOUR, N_("new topics")),  # Imports may add more; they are not limited.
-    "comparison.added": Quota(200, _HOUR, N_("tables")),  # Imports are not limited.
-    "image.added": Quota(60, _HOUR, N_("images")),
-    "person.invited": Quota(200, _HOUR, N_("invitations")),
-    "paper.added": Quota(20_000, _HOUR, N_("new papers")),  # Checked only for imported folders, like the next one.
-    "person.added": Quota(200, _HOUR, N_("new people")),
+    "comment.added": Quota(120, _HOUR),
+    "question.asked": Quota(200, _HOUR),
+    "assignment.made": Quota(500, _HOUR),
+    "candidate.proposed": Quota(200, _HOUR),
+    "topic.added": Quota(2000, _HOUR),  # Imports may add more; they are not limited.
+    "comparison.added": Quota(200, _HOUR),  # Imports are not limited.
+    "image.added": Quota(60, _HOUR),
+    "person.invited": Quota(200, _HOUR),
+    "paper.added": Quota(20_000, _HOUR),  # Checked only for imported folders, like the next one.
+    "person.added": Quota(200, _HOUR),
 }
 
 
@@ -62,7 +60,7 @@ def require(tx: Write, me: CurrentUser, verb: str) -> None:
     )
     oldest = tx.scalar(sa.select(sa.func.min(latest.subquery().c.created_at))) or now()
     minutes = max(int(quota.period.total_seconds() // 60), 1)
-    message = _("These would be more than {most} {called} in {minutes} minutes. Nothing was changed; wait.").format(
-        most=quota.limit, called=_(quota.noun), minutes=minutes
+    message = _("Limit reached ({most} in {minutes} minutes). Try again later.").format(
+        most=quota.limit, minutes=minutes
     )
     raise TooManyRequests(message, retry_after=max((oldest - window_start).total_seconds(), 1.0))

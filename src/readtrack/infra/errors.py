@@ -1,4 +1,4 @@
-"""Expected errors. Each message tells the user what happened, whether data was kept, and what to do.
+"""Expected errors. Each message tells the user what is wrong and, if it is not obvious, what to do.
 
 ReadtrackError
 ├── Invalid            422  invalid input; `errors` lists the fields
@@ -23,8 +23,6 @@ ReadtrackError
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from readtrack.infra.i18n import gettext as _
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class Invalid(ReadtrackError):
 
 def invalid_field(pointer: str, code: str, detail: str) -> Invalid:
     """Return the error of one wrong field."""
-    return Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, code, detail)])
+    return Invalid(detail, [FieldError(pointer, code, detail)])
 
 
 class BadRequest(ReadtrackError):

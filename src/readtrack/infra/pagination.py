@@ -77,7 +77,7 @@ class Cursors:
         signature = raw[:_SIGNATURE_BYTES]
         body = self._veiled(signature, raw[_SIGNATURE_BYTES:])
         if not hmac.compare_digest(signature, self._sign(question, body)):
-            message = _("This link to the next page belongs to another list. Start again from the first page.")
+            message = _("Invalid page link. Start again from the first page.")
             raise BadRequest(message, code="bad-cursor")
         value, row_id = json.loads(body)
         return value, row_id
@@ -97,7 +97,7 @@ class Cursors:
 def build_page_request(limit: int | None, after: tuple[Any, int] | None = None, *, back: bool = False) -> PageRequest:
     """Cap the limit at MAX_LIMIT. Raise BadRequest if it is less than 1."""
     if limit is not None and limit < 1:
-        message = _("`limit` must be 1 or more.")
+        message = _("`limit` must be at least 1.")
         raise BadRequest(message, code="bad-limit")
     return PageRequest(min(limit or DEFAULT_LIMIT, MAX_LIMIT), after, back)
 

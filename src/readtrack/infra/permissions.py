@@ -79,19 +79,17 @@ def require(visitor: CurrentUser, action: str) -> None:
     """Raise NotAllowed with the missing role or scope if the action is not allowed."""
     role, scope = ACTS[action]
     if not _at_least(visitor.role, role):
-        message = _("This needs the role {role}; yours is {role_2}. Nothing was changed.").format(
-            role=role, role_2=visitor.role
-        )
+        message = _("This requires the {role} role; yours is {role_2}.").format(role=_(role), role_2=_(visitor.role))
         raise NotAllowed(message)
     if not _covers(visitor, scope):
-        message = _("This token lacks the scope {scope}. Nothing was changed.").format(scope=scope)
+        message = _("This token lacks the {scope} scope.").format(scope=scope)
         raise NotAllowed(message, code="missing-scope")
 
 
 def require_browser(visitor: CurrentUser) -> None:
     """Raise NotAllowed for tokens, which may not create tokens or change credentials."""
     if visitor.scopes is not None:
-        message = _("A token cannot do this; sign in with a browser.")
+        message = _("Tokens can't do this. Sign in with a browser.")
         raise NotAllowed(message)
 
 
@@ -102,7 +100,7 @@ def require_confirmed(visitor: CurrentUser) -> None:
     """
     require_browser(visitor)
     if not visitor.confirmed:
-        raise NotConfirmed(_("Confirm this change with your password. Nothing was changed."))
+        raise NotConfirmed(_("Confirm with your password."))
 
 
 def shared_or_own(table: Any, person_id: int | None) -> sa.ColumnElement[bool]:  # noqa: ANN401 - any table with `private` and `person_id`
@@ -163,10 +161,8 @@ def missing_paper_error(tx: Read, paper_id: int) -> NotFound:
     """Return the error for a missing paper: PaperMerged if it is merged into another, else NotFound."""
     survivor = find_surviving_paper(tx, paper_id)
     if survivor is None:
-        return NotFound(_("There is no paper {paper_id}.").format(paper_id=paper_id))
-    message = _("Paper {paper_id} is part of paper {survivor} now. Nothing was changed; do it there.").format(
-        paper_id=paper_id, survivor=survivor
-    )
+        return NotFound(_("Paper {paper_id} not found.").format(paper_id=paper_id))
+    message = _("Paper {paper_id} was merged into paper {survivor}.").format(paper_id=paper_id, survivor=survivor)
     return PaperMerged(message, paper_id=survivor)
 
 

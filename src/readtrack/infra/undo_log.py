@@ -35,9 +35,9 @@ def get_undo_entry(tx: Write, undo_id: int, condition: sa.ColumnElement[bool]) -
     """
     undo_entry = tx.scalar(sa.select(UndoEntry).where(col(UndoEntry.id) == undo_id, condition).with_for_update())
     if undo_entry is None:
-        raise NotFound(_("There is nothing to undo that has the number {number}.").format(number=undo_id))
+        raise NotFound(_("Action {number} not found.").format(number=undo_id))
     if undo_entry.undone_at is not None:
-        raise Conflict(_("This was undone already. Nothing was changed."), code="nothing-to-undo")
+        raise Conflict(_("Already undone."), code="nothing-to-undo")
     if undo_entry.created_at < now() - UNDO_PERIOD:
-        raise Conflict(_("This is more than 30 days ago, and stays. Nothing was changed."), code="nothing-to-undo")
+        raise Conflict(_("This can't be undone after 30 days."), code="nothing-to-undo")
     return undo_entry

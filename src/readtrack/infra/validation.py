@@ -15,43 +15,42 @@ from readtrack.infra.text import normalize
 
 MAX_BYTES = 100_000  # Of one text.
 _PLAIN = {
-    "string_too_short": N_("Please fill this in."),
-    "missing": N_("Please fill this in."),
-    "none_required": N_("Please leave this blank."),
-    "string_too_long": N_("This may have at most {max_length} characters."),
-    "string_pattern_mismatch": N_("This has a form that cannot be used."),
-    "string_type": N_("This should be a text."),
-    "string_unicode": N_("This is not readable as a text."),
-    "int_parsing": N_("This should be a whole number."),
+    "string_too_short": N_("This field is required."),
+    "missing": N_("This field is required."),
+    "none_required": N_("Leave this blank."),
+    "string_too_long": N_("Use at most {max_length} characters."),
+    "string_pattern_mismatch": N_("Invalid format."),
+    "string_type": N_("Must be text."),
+    "string_unicode": N_("Must be text."),
+    "int_parsing": N_("Enter a whole number."),
     "int_parsing_size": N_("This number is too large."),
-    "int_type": N_("This should be a whole number."),
-    "int_from_float": N_("This should be a whole number."),
-    "float_parsing": N_("This should be a number."),
-    "float_type": N_("This should be a number."),
-    "finite_number": N_("This should be a number that has an end."),
-    "bool_parsing": N_("This should be true or false (1 or 0)."),
-    "bool_type": N_("This should be true or false."),
-    "greater_than_equal": N_("This should be {ge} or more."),
-    "greater_than": N_("This should be more than {gt}."),
-    "less_than_equal": N_("This should be {le} or less."),
-    "less_than": N_("This should be less than {lt}."),
-    "literal_error": N_("This should be one of {expected}."),
-    "list_type": N_("This should be a list."),
-    "tuple_type": N_("This should be a list."),
-    "too_long": N_("This may have at most {max_length} items."),
-    "too_short": N_("This should have {min_length} items or more."),
-    "dict_type": N_("This should be an object with named fields."),
-    "model_type": N_("This should be an object with named fields."),
-    "model_attributes_type": N_("This should be an object with named fields."),
-    "date_type": N_("This should be a date like 2026-03-31."),
-    "date_parsing": N_("This should be a date like 2026-03-31."),
-    "date_from_datetime_parsing": N_("This should be a date like 2026-03-31."),
-    "date_from_datetime_inexact": N_("This should be a date like 2026-03-31."),
-    "datetime_type": N_("This should be a moment like 2026-03-31T09:30:00Z."),
-    "datetime_parsing": N_("This should be a moment like 2026-03-31T09:30:00Z."),
-    "datetime_from_date_parsing": N_("This should be a moment like 2026-03-31T09:30:00Z."),
-    "timezone_aware": N_("This should be a moment with its time zone, like 2026-03-31T09:30:00Z."),
-    "extra_forbidden": N_("There is no such field."),
+    "int_type": N_("Enter a whole number."),
+    "int_from_float": N_("Enter a whole number."),
+    "float_parsing": N_("Enter a number."),
+    "float_type": N_("Enter a number."),
+    "finite_number": N_("Enter a number."),
+    "bool_parsing": N_("Must be true or false."),
+    "bool_type": N_("Must be true or false."),
+    "greater_than_equal": N_("Must be at least {ge}."),
+    "less_than_equal": N_("Must be at most {le}."),
+    "less_than": N_("Must be less than {lt}."),
+    "literal_error": N_("Must be one of {expected}."),
+    "list_type": N_("Must be a list."),
+    "tuple_type": N_("Must be a list."),
+    "too_long": N_("Use at most {max_length} items."),
+    "too_short": N_("Use at least {min_length} items."),
+    "dict_type": N_("Must be a JSON object."),
+    "model_type": N_("Must be a JSON object."),
+    "model_attributes_type": N_("Must be a JSON object."),
+    "date_type": N_("Enter a date like 2026-03-31."),
+    "date_parsing": N_("Enter a date like 2026-03-31."),
+    "date_from_datetime_parsing": N_("Enter a date like 2026-03-31."),
+    "date_from_datetime_inexact": N_("Enter a date like 2026-03-31."),
+    "datetime_type": N_("Enter a date and time like 2026-03-31T09:30:00Z."),
+    "datetime_parsing": N_("Enter a date and time like 2026-03-31T09:30:00Z."),
+    "datetime_from_date_parsing": N_("Enter a date and time like 2026-03-31T09:30:00Z."),
+    "timezone_aware": N_("Enter a date and time like 2026-03-31T09:30:00Z."),
+    "extra_forbidden": N_("Unknown field."),
 }
 _OURS = "Value error, "  # Pydantic's prefix for ValueErrors of our validators.
 
@@ -80,9 +79,9 @@ def _lines(value: Any) -> Any:  # noqa: ANN401
 def _check_size(text: str) -> str:
     octets = len(text.encode())
     if octets > MAX_BYTES:
-        message = _(
-            "The text has {octets:,} bytes; {max_bytes:,} is the most for one text. Divide it into several."
-        ).format(octets=octets, max_bytes=MAX_BYTES)
+        message = _("The text is too long: {octets:,} bytes (limit {max_bytes:,}). Split it up.").format(
+            octets=octets, max_bytes=MAX_BYTES
+        )
         raise ValueError(message)
     return text
 
@@ -94,10 +93,11 @@ Markdown = Annotated[str, AfterValidator(_check_size), BeforeValidator(_lines)]
 def validation_message(problem: Mapping[str, Any]) -> str:
     """Return the message for one of pydantic's errors."""
     message = str(problem["msg"])
-    if message.startswith(_OURS) or problem["type"] not in _PLAIN:
+    kind = problem["type"]
+    if message.startswith(_OURS) or kind not in _PLAIN:
         message = message.removeprefix(_OURS)
         return message + ("" if message.endswith((".", "?", "!")) else ".")
-    return _(_PLAIN[problem["type"]]).format_map(_format_limits(problem.get("ctx", {}))).replace("'", "")
+    return _(_PLAIN[kind]).format_map(_format_limits(problem.get("ctx", {}))).replace("'", "")
 
 
 def _format_limits(limits: Mapping[str, Any]) -> Mapping[str, Any]:

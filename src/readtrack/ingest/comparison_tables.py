@@ -74,10 +74,10 @@ def import_table(tx: Write, me: CurrentUser, entry_id: int, topic: str) -> Compa
         find_table_block(_lines(tx, entry.revision_id), entry.first_line) if entry and entry.kind == "table" else None
     )
     if entry is None or block is None:
-        raise NotFound(_("There is no table in these lines of the notes. Nothing was changed."))
+        raise NotFound(_("No table in these lines."))
     existing_id = tx.scalar(sa.select(col(Comparison.id)).where(col(Comparison.entry_id) == entry_id))
     if existing_id is not None:
-        raise Conflict(_("These lines were kept as a table already. Nothing was changed."), code="there-already")
+        raise Conflict(_("This table is already saved."), code="there-already")
     comparison = _build_comparison(tx, block, _papers_by_line(_entries(tx, entry.revision_id)))
     if isinstance(comparison, str):
         raise Invalid(comparison)
@@ -217,6 +217,5 @@ def _build_comparison(tx: Read, block: TableBlock, papers: Mapping[int, int]) ->
         return ComparisonFields.model_validate(fields)
     except ValidationError:
         return _(
-            "A table may have {rows} rows of {columns} cells, and a cell {letters} characters. Nothing was changed; "
-            "this one has more and stays in the notes."
+            "This table is too large. The limits are {rows} rows, {columns} columns and {letters} characters per cell."
         ).format(rows=MAX_ROWS, columns=MAX_COLUMNS, letters=MAX_CELL_CHARS)

@@ -121,10 +121,9 @@ def _normalize_text(text: str) -> str:
     octets = text.encode("utf-8", "replace")
     if len(octets) > MAX_BYTES:
         raise TooLarge(
-            _(
-                "The text has {count:,} bytes; {max_bytes:,} is the most for one text. Nothing was changed: "
-                "divide it into several texts."
-            ).format(count=len(octets), max_bytes=MAX_BYTES)
+            _("The text has {count:,} bytes; the maximum is {max_bytes:,}. Shorten or split it.").format(
+                count=len(octets), max_bytes=MAX_BYTES
+            )
         )
     return octets.decode().replace("\r\n", "\n").replace("\r", "\n")
 

@@ -39,18 +39,13 @@ _OF_MACRO = re.compile(r"macro(\d+):")
 def render_formula(source: str, *, display: bool, macros: Macros = ()) -> str:
     """Return the MathML of a formula, or its source marked as an error with the reason as title."""
     if len(source) > MAX_FORMULA:
-        return _math_error(
-            source,
-            _("A formula may have {max_formula:,} characters; this one has {count:,}.").format(
-                max_formula=MAX_FORMULA, count=len(source)
-            ),
-        )
+        return _math_error(source, _("This formula is too long or too complex. Split it."))
     try:
         mathml = _converter(macros).convert_with_local_state(source, displaystyle=display)
     except LatexError as error:
         return _math_error(source, _error_message(error))
     if len(mathml) > MAX_MATHML or _depth(mathml) > MAX_MATHML_DEPTH:
-        return _math_error(source, _("This formula is nested too deeply or grows too large; divide it."))
+        return _math_error(source, _("This formula is too long or too complex. Split it."))
     # Focusable, so that a wide formula can be scrolled with the keyboard.
     focusable = mathml.replace('<math display="block"', '<math display="block" tabindex="0"', 1)
     return _CELL_STYLE.sub(_cell, focusable)
@@ -68,7 +63,7 @@ def find_formula_problem(source: str, macros: Mapping[str, str]) -> str:
     except LatexError as error:
         return _error_message(error)
     if len(mathml) > MAX_MATHML or _depth(mathml) > MAX_MATHML_DEPTH:
-        return _("This formula is nested too deeply or grows too large; divide it.")
+        return _("This formula is too long or too complex. Split it.")
     return ""
 
 

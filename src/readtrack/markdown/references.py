@@ -242,7 +242,7 @@ def _attributes(target: Target) -> dict[str, str | int | float]:
 def _add_link(name: str, label: str) -> tuple[Token, ...]:
     """Return a link to the form for adding a paper, with the name filled in."""
     href = f"/papers/new?text={quote(name, safe='')}"
-    title = _("Not here yet: add it")
+    title = _("Add to library")
     attributes: dict[str, str | int | float] = {"href": href, "class": "reference missing", "title": title}
     return Token("link_open", "a", 1, attrs=attributes), _text(label), Token("link_close", "a", -1)
 

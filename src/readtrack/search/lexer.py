@@ -92,7 +92,7 @@ class Lexer:
         text = sign + self._phrase() if exact else self._atom(STOPS + "".join(COMMAS))
         if not text.strip():
             example = QUALIFIERS[name].example
-            message = _("`{name}:` needs a value, with no blank before it, as in `{example}`.")
+            message = _("`{name}:` needs a value without a space before it, as in `{example}`.")
             length = max(self.at - start, 1)
             explanation = message.format(name=name, example=example)
             raise QueryError(explanation, position=start, length=length, suggestion=example)

@@ -21,7 +21,7 @@ _KEPT_READ = 1_000  # Cached queries; a page parses the same one for each of its
 def parse(text: str) -> Query:
     """Parse a query. Raise QueryError with message and position if it is invalid."""
     if len(text) > MAX_QUERY_CHARS:
-        message = _("This search is too long: {count} characters, and at most {most} can be read.")
+        message = _("This search is too long: {count} characters (limit {most}).")
         explanation = message.format(count=f"{len(text):,}", most=f"{MAX_QUERY_CHARS:,}")
         raise QueryError(explanation, position=MAX_QUERY_CHARS, length=len(text) - MAX_QUERY_CHARS)
     lexemes = Lexer(text).lexemes()
@@ -43,7 +43,7 @@ class _Parser:
     def query(self) -> Query:
         condition = self._any_of(0)
         if self._kind() == ")":
-            raise _syntax_error(_("This `)` closes nothing. Leave it out, or quote the text."), self.lexemes[self.at])
+            raise _syntax_error(_("Unmatched `)`. Remove it, or quote the text."), self.lexemes[self.at])
         return Query(condition, self.sort)
 
     def _any_of(self, depth: int) -> Node | None:
@@ -67,7 +67,7 @@ class _Parser:
         operator = self.lexemes[self.at]
         operand = self._inside(depth, self._unary)
         if isinstance(operand, FieldFilter) and operand.name in SILENT:
-            message = _("`{name}:` says how words are looked for, so it cannot be excluded. Leave out the `-`.")
+            message = _("`{name}:` can't be excluded. Remove the `-`.")
             raise _syntax_error(message.format(name=operand.name), operator)
         return negate(operand)
 
@@ -87,7 +87,7 @@ class _Parser:
         opening = self.lexemes[self.at]
         node = self._inside(depth, self._any_of)
         if self._kind() != ")":
-            raise _syntax_error(_("This `(` is never closed. Add `)`, or put the text in quotes."), opening)
+            raise _syntax_error(_("Unmatched `(`. Add `)`, or quote the text."), opening)
         self.at += 1
         return node
 
@@ -95,13 +95,13 @@ class _Parser:
         if lexeme.text != "sort":
             return _condition(lexeme)
         if self.sort:
-            raise _syntax_error(_("A search has one order. Leave out one `sort:`."), lexeme)
+            raise _syntax_error(_("Use `sort:` only once."), lexeme)
         self.sort = parse_sort(lexeme.values)
         return None
 
     def _inside(self, depth: int, rule: Callable[[int], Node | None]) -> Node | None:
         if depth == MAX_NESTING:
-            message = _("This search is nested too deeply: at most {most} parentheses and negations in one another.")
+            message = _("Too many nested parentheses or negations (limit {most}).")
             raise _syntax_error(message.format(most=MAX_NESTING), self.lexemes[self.at])
         self.at += 1
         return rule(depth + 1)
@@ -128,5 +128,5 @@ def _check_count(lexemes: list[Lexeme]) -> None:
     for lexeme in lexemes:
         count += len(lexeme.values) or lexeme.kind in {"word", "phrase"}
         if count > MAX_TERMS:
-            message = _("This search has too many terms: at most {most} can be read.").format(most=MAX_TERMS)
+            message = _("Too many search terms (limit {most}).").format(most=MAX_TERMS)
             raise QueryError(message, position=lexeme.position, length=len(lexeme.text))

@@ -30,12 +30,12 @@ SORTED: Mapping[str, bool] = {  # Sort keys, and True if the default direction i
 # Searchable text fields.
 FIELDS = ("title", "author", "abstract", "venue", "topic", "note", "id", "summary", "comment")
 TEXTS, ABOUT, READING, TEAM, TIMES, LIST = (
-    N_("Words"),
-    N_("What it is"),
-    N_("Who reads it"),
-    N_("What the team does"),
-    N_("When"),
-    N_("The list"),
+    N_("Text fields"),
+    N_("Details"),
+    N_("Reading status"),
+    N_("Team"),
+    N_("Dates"),
+    N_("Sort"),
 )
 
 
@@ -69,11 +69,12 @@ class Qualifier:
 def unknown_qualifier(name: str, position: int) -> QueryError:
     """Return the error for an unknown filter."""
     close_matches = get_close_matches(name.casefold(), QUALIFIERS, 1)
-    template = _("Did you mean `{name}:`?")
-    hint = template.format(name=close_matches[0]) if close_matches else _("To find it as text, put it in quotes.")
-    message = _("`{name}:` is not a filter.").format(name=name)
+    if close_matches:
+        message = _("Unknown filter `{name}:`. Did you mean `{word}:`?").format(name=name, word=close_matches[0])
+    else:
+        message = _("Unknown filter `{name}:`. To search for the text, put it in quotes.").format(name=name)
     suggestion = f"{close_matches[0]}:" if close_matches else None
-    return QueryError(f"{message} {hint}", position=position, length=len(name) + 1, suggestion=suggestion)
+    return QueryError(message, position=position, length=len(name) + 1, suggestion=suggestion)
 
 
 def is_sort_key(text: str) -> bool:
@@ -84,7 +85,7 @@ def is_sort_key(text: str) -> bool:
 def parse_sort(tokens: Sequence[ValueToken]) -> Sort:
     """Return the order requested by `sort:`. Raise QueryError if it is invalid."""
     if len(tokens) > 1:
-        raise values.value_error(tokens[1], _("`sort:` takes one order only."))
+        raise values.value_error(tokens[1], _("`{name}:` takes only one value.").format(name="sort"))
     if near_match := NEAR.fullmatch(tokens[0].text):
         return Sort("near", near_match["way"].lower() != "-asc", _parse_near_identifier(near_match, tokens[0]))
     field, _separator, direction = values.parse_listed_word(QUALIFIERS["sort"].kind, tokens[0]).partition("-")
@@ -97,9 +98,7 @@ def _parse_near_identifier(near_match: re.Match[str], token: ValueToken) -> str:
     if ref is None:
         raise values.value_error(
             token,
-            _("`sort:near(…)` takes an arXiv number, a DOI or an address, as in `{example}`.").format(
-                example=_NEAR_EXAMPLE
-            ),
+            _("`sort:near(…)` needs an arXiv ID, a DOI or a link, as in `{example}`.").format(example=_NEAR_EXAMPLE),
         )
     return str(ref)
 
@@ -120,19 +119,17 @@ _PLACES = (  # Names of all sources, listed here because importing them is slow;
     "pmlr", "pvldb", "s2", "github", "youtube", "hf", "speakerdeck", "wechat", "zenn", "zhihu", "url",
 )  # fmt: skip
 _TABLE = (
-    Qualifier("title", TEXTS, N_("Words in the title."), "title:attention", values.parse_text),
-    Qualifier("author", TEXTS, N_("Words in the authors' names."), 'author:"Jane Doe"', values.parse_text),
-    Qualifier("abstract", TEXTS, N_("Words in the abstract."), 'abstract:"all reduce"', values.parse_text),
-    Qualifier(
-        "venue", TEXTS, N_("Words in the name of where it came out."), "venue:nsdi", values.parse_text, offers="venue"
-    ),
-    Qualifier("summary", TEXTS, N_("Words in a summary that you may read."), "summary:elegant", values.parse_text),
-    Qualifier("comment", TEXTS, N_("Words in its discussion."), "comment:overlap", values.parse_text),
-    Qualifier("note", TEXTS, N_("Words in the notes it came from."), "note:分散学習", values.parse_text),
+    Qualifier("title", TEXTS, N_("Title"), "title:attention", values.parse_text),
+    Qualifier("author", TEXTS, N_("Authors"), 'author:"Jane Doe"', values.parse_text),
+    Qualifier("abstract", TEXTS, N_("Abstract"), 'abstract:"all reduce"', values.parse_text),
+    Qualifier("venue", TEXTS, N_("Venue"), "venue:nsdi", values.parse_text, offers="venue"),
+    Qualifier("summary", TEXTS, N_("Summaries"), "summary:elegant", values.parse_text),
+    Qualifier("comment", TEXTS, N_("Discussion"), "comment:overlap", values.parse_text),
+    Qualifier("note", TEXTS, N_("Notes"), "note:分散学習", values.parse_text),
     Qualifier(
         "in",
         TEXTS,
-        N_("Where plain words are looked for, in place of everywhere but the discussion."),
+        N_("Fields to search (default: all except discussion)"),
         "in:title,author",
         values.parse_words,
         FIELDS,
@@ -140,7 +137,7 @@ _TABLE = (
     Qualifier(
         "han",
         TEXTS,
-        N_("In which forms of Han characters: `all` (simplified, traditional, Japanese), or the `same` as typed."),
+        N_("Han characters: match `all` variants (simplified, traditional, Japanese) or the `same` as typed"),
         "han:all",
         values.parse_single_word,
         ("all", "same"),
@@ -148,18 +145,18 @@ _TABLE = (
     Qualifier(
         "topic",
         ABOUT,
-        N_("Filed under this topic or one below it: a name, alias or slug; `any` or `none`."),
+        N_("Topic and its subtopics: a name, alias or slug"),
         "topic:checkpointing",
         values.parse_names,
         _EITHER,
         offers="topic",
     ),
-    Qualifier("tag", ABOUT, N_("The same as `topic:`."), "tag:moe", values.parse_names, _EITHER, "topic", "topic"),
-    Qualifier("kind", ABOUT, N_("What it is."), "kind:video,slides", values.parse_words, PAPER_KINDS),
+    Qualifier("tag", ABOUT, N_("Same as `topic:`"), "tag:moe", values.parse_names, _EITHER, "topic", "topic"),
+    Qualifier("kind", ABOUT, N_("Type"), "kind:video,slides", values.parse_words, PAPER_KINDS),
     Qualifier(
         "year",
         ABOUT,
-        N_("The year it came out: a year, a range, `any` or `none`."),
+        N_("Year"),
         "year:2020..2024",
         values.parse_numbers,
         _EITHER,
@@ -167,30 +164,28 @@ _TABLE = (
     Qualifier(
         "lang",
         ABOUT,
-        N_("Its language, or `none` when nobody said."),
+        N_("Language code, as in `ja` or `zh`"),
         "lang:ja,zh",
         values.parse_languages,
         ("none",),
         "lang",
     ),
-    Qualifier(
-        "id", ABOUT, N_("An identifier or the address it stands for."), "id:2305.15778", values.parse_identifiers
-    ),
-    Qualifier("arxiv", ABOUT, N_("An arXiv number."), "arxiv:2305.15778", values.parse_identifiers, expansion="id"),
-    Qualifier("doi", ABOUT, N_("A DOI."), "doi:10.1145/3627703.3650085", values.parse_identifiers, expansion="id"),
+    Qualifier("id", ABOUT, N_("Identifier or link"), "id:2305.15778", values.parse_identifiers),
+    Qualifier("arxiv", ABOUT, N_("arXiv ID"), "arxiv:2305.15778", values.parse_identifiers, expansion="id"),
+    Qualifier("doi", ABOUT, N_("DOI"), "doi:10.1145/3627703.3650085", values.parse_identifiers, expansion="id"),
     Qualifier(
         "source",
         ABOUT,
-        N_("The site that an identifier of it belongs to."),
+        N_("Site of an identifier"),
         "source:arxiv",
         values.parse_words,
         _PLACES,
     ),
-    Qualifier("host", ABOUT, N_("The host of a link of it, or one below that."), "host:github.com", values.parse_hosts),
+    Qualifier("host", ABOUT, N_("Host of a link, including subdomains"), "host:github.com", values.parse_hosts),
     Qualifier(
         "link",
         ABOUT,
-        N_("It does this to another paper: cites it, extends it …; `any` or `none`, from either side."),
+        N_("Relation to another paper; `any` and `none` count both directions"),
         "link:extends",
         values.parse_words,
         (*RELATIONS, *_EITHER),
@@ -198,18 +193,18 @@ _TABLE = (
     Qualifier(
         "import",
         ABOUT,
-        N_("The notes it came from: their number or title."),
+        N_("Imported note: number or title"),
         "import:12",
         values.parse_names,
         (),
         "import",
     ),
-    Qualifier("has", ABOUT, N_("What it has."), "has:summary", values.parse_words, _HAVING),
-    Qualifier("no", ABOUT, N_("What it lacks."), "no:topic", values.parse_words, _HAVING),
+    Qualifier("has", ABOUT, N_("Has"), "has:summary", values.parse_words, _HAVING),
+    Qualifier("no", ABOUT, N_("Doesn't have"), "no:topic", values.parse_words, _HAVING),
     Qualifier(
         "status",
         READING,
-        N_("Where you stand with it, or whom `by:` names; `any` is on the list, `none` is not."),
+        N_("Your status, or that of the person in `by:`"),
         "status:to_read,reading",
         values.parse_words,
         (*STATUSES, *_EITHER),
@@ -217,7 +212,7 @@ _TABLE = (
     Qualifier(
         "by",
         READING,
-        N_("Whose reading is meant by what stands beside it: `@me`, `@team` or a name; alone, on whose list it is."),
+        N_("Whose status, dates and progress to use: `@me`, `@team` or a name"),
         "by:@team",
         values.parse_people,
         (),
@@ -226,39 +221,37 @@ _TABLE = (
     Qualifier(
         "readers",
         READING,
-        N_("How many people finished it, as far as you may know."),
+        N_("Number of people who finished it, as far as you can see"),
         "readers:>=2",
         values.parse_numbers,
     ),
-    Qualifier("unread-by", READING, N_("Who has not finished it."), "unread-by:@me", values.parse_people, (), "person"),
+    Qualifier("unread-by", READING, N_("Not finished by"), "unread-by:@me", values.parse_people, (), "person"),
     Qualifier(
         "depth",
         READING,
-        N_("How deep a finished reading was; `none` when nobody said."),
+        N_("Reading depth"),
         "depth:studied",
         values.parse_words,
         (*DEPTHS, "none"),
     ),
-    Qualifier(
-        "progress", READING, N_("How far the reading is, in percent."), "progress:>50", values.parse_numbers, _EITHER
-    ),
+    Qualifier("progress", READING, N_("Progress in percent"), "progress:>50", values.parse_numbers, _EITHER),
     Qualifier(
         "is",
         TEAM,
         N_(
-            "Where the team has it (`inbox`, `library`, `rejected`); `assigned` to somebody, or `overdue`; `mine`: "
-            "added by you; `private`: with a reading or summary that only you see; `stale`: being read, and nothing "
-            "happened for three weeks; `failed`: no source could tell about it."
+            "Team triage: `inbox`, `library`, `rejected`; `assigned` or `overdue`; `mine`: added by "
+            "you; `private`: with a reading or summary only you can see; `stale`: reading, no "
+            "activity for 3 weeks; `failed`: no metadata found"
         ),
         "is:inbox",
         values.parse_words,
         _BEING,
     ),
-    Qualifier("assignee", TEAM, N_("Who is to read it."), "assignee:@me", values.parse_people, _EITHER, "person"),
+    Qualifier("assignee", TEAM, N_("Assignee"), "assignee:@me", values.parse_people, _EITHER, "person"),
     Qualifier(
         "due",
         TEAM,
-        N_("By when somebody is to read it; ages look forward: `due:<1w` is due within a week, or was before."),
+        N_("Due date of an assignment; `due:<1w`: within a week or overdue"),
         "due:<1w",
         values.parse_times,
         _EITHER,
@@ -266,7 +259,7 @@ _TABLE = (
     Qualifier(
         "meeting",
         TEAM,
-        N_("On the agenda of this meeting: its number, `next`, `any` or `none`."),
+        N_("On the agenda of this meeting: its number or `next`"),
         "meeting:next",
         values.parse_names,
         ("next", *_EITHER),
@@ -275,7 +268,7 @@ _TABLE = (
     Qualifier(
         "mentions",
         TEAM,
-        N_("Who is mentioned in its summaries or discussion."),
+        N_("Mentioned in summaries or discussion"),
         "mentions:@me",
         values.parse_people,
         (),
@@ -284,23 +277,21 @@ _TABLE = (
     Qualifier(
         "involves",
         TEAM,
-        N_("Who added it, has it on their list, wrote about it, asks about it, is to read it or presents it."),
+        N_("Added, read, assigned, presented, written or asked about by"),
         "involves:@me",
         values.parse_people,
         (),
         "person",
     ),
-    Qualifier("added", TIMES, N_("When it came into the library."), "added:<2w", values.parse_times),
+    Qualifier("added", TIMES, N_("Date added"), "added:<2w", values.parse_times),
+    Qualifier("updated", TIMES, N_("Date metadata changed"), "updated:>=2024-05", values.parse_times),
     Qualifier(
-        "updated", TIMES, N_("When its facts were changed the last time."), "updated:>=2024-05", values.parse_times
-    ),
-    Qualifier(
-        "read", TIMES, N_("When you finished it, or whom `by:` names."), "read:2024", values.parse_times, _EITHER
+        "read", TIMES, N_("Date finished, by you or the person in `by:`"), "read:2024", values.parse_times, _EITHER
     ),
     Qualifier(
         "published",
         TIMES,
-        N_("The day it came out, where it is known."),
+        N_("Publication date"),
         "published:2024-01..2024-06",
         values.parse_times,
         _EITHER,
@@ -308,7 +299,7 @@ _TABLE = (
     Qualifier(
         "sort",
         LIST,
-        N_("The order of the list; `near(arxiv:2305.15778)`: the papers most like that one first."),
+        N_("Sort order; `near(arxiv:2305.15778)`: most similar to that paper first"),
         "sort:year-desc",
         lambda _kind, _values: None,
         _SORTS,

@@ -102,7 +102,7 @@ def _by_nearness(tx: Read, identifier: str) -> Sequence[_SortStage]:
     query = sa.select(col(Identifier.paper_id)).join(Paper, col(Identifier.paper_id) == _ID)
     paper_id = tx.scalar(query.where(col(Identifier.scheme) == scheme, col(Identifier.value) == key, is_present(Paper)))
     if paper_id is None:
-        message = _("No paper here is called {identifier}, so nothing can be near it. Add it first, or name another.")
+        message = _("{identifier} isn't in the library, so papers can't be sorted by similarity to it.")
         raise QueryError(message.format(identifier=identifier), position=0, length=0)
     scores = {paper_id: 2 * MAX_SCORE, **nearest(tx, paper_id)}
     score_table = values_by_id(tx, scores, "near")

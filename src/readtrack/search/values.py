@@ -55,7 +55,7 @@ def parse_words(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
 def parse_single_word(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read a single allowed word."""
     if len(values) > 1:
-        raise value_error(values[1], _("`{name}:` takes one value only.").format(name=kind.name))
+        raise value_error(values[1], _("`{name}:` takes only one value.").format(name=kind.name))
     return parse_words(kind, values)
 
 
@@ -94,13 +94,13 @@ def parse_times(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
 
 def parse_languages(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read language codes or `none`."""
-    message = _("`{value}` is no language. Write its short name, as in `{example}`.")
+    message = _("Invalid language `{value}`. Use a code, as in `{example}`.")
     return FieldFilter(kind.condition_name, _unique(_matching(kind, value, _LANGUAGE, message) for value in values))
 
 
 def parse_hosts(kind: QualifierKind, values: Sequence[ValueToken]) -> Node:
     """Read host names."""
-    message = _("`{value}` is no host. Write its name, as in `{example}`.")
+    message = _("Invalid host `{value}`. Use a name, as in `{example}`.")
     return FieldFilter(kind.condition_name, _unique(_matching(kind, value, _HOST, message) for value in values))
 
 
@@ -111,11 +111,14 @@ def parse_listed_word(kind: QualifierKind, value: ValueToken) -> str:
         return word
     close_matches = get_close_matches(word, kind.allowed_words, 1)
     if close_matches:
-        hint = _("Did you mean `{word}`?").format(word=close_matches[0])
-    else:
-        hint = _("It may be {words}.").format(words=", ".join(kind.allowed_words))
-    message = _("`{name}:` does not know `{value}`.").format(name=kind.name, value=value.text)
-    raise value_error(value, f"{message} {hint}", close_matches[0] if close_matches else None)
+        message = _("`{name}:` doesn't accept `{value}`. Did you mean `{word}`?").format(
+            name=kind.name, value=value.text, word=close_matches[0]
+        )
+        raise value_error(value, message, close_matches[0])
+    message = _("`{name}:` doesn't accept `{value}`. Use one of {words}.").format(
+        name=kind.name, value=value.text, words=", ".join(kind.allowed_words)
+    )
+    raise value_error(value, message)
 
 
 def value_error(value: ValueToken, message: str, suggestion: str | None = None) -> QueryError:
@@ -135,7 +138,7 @@ def _person(kind: QualifierKind, value: ValueToken) -> str:
         return text
     name = text.removeprefix("@").strip()
     if not name:
-        message = _("`{value}` names nobody. Write `@me`, `@team` or a name, as in `{example}`.")
+        message = _("Invalid person `{value}`. Use `@me`, `@team` or a name, as in `{example}`.")
         raise value_error(value, message.format(value=value.text, example=kind.example))
     return f"@{name}"
 
@@ -143,14 +146,14 @@ def _person(kind: QualifierKind, value: ValueToken) -> str:
 def _number(kind: QualifierKind, value: ValueToken) -> NumberRange:
     match = _NUMBER.fullmatch(_normalized_text(value))
     if not match or (match["sign"] and (match["high"] or match["low"] == "*")):
-        message = _("`{value}` is no number. Write `{name}:20`, `{name}:20..24` or `{name}:>=20`.")
+        message = _("Invalid number `{value}`. Use `{name}:20`, `{name}:20..24` or `{name}:>=20`.")
         if kind.name == "year":
-            message = _("`{value}` is no year. Write `year:2024`, `year:2020..2024` or `year:>=2020`.")
+            message = _("Invalid year `{value}`. Use `year:2024`, `year:2020..2024` or `year:>=2020`.")
         raise value_error(value, message.format(value=value.text, name=kind.name))
     span = _span(match["sign"], _bound(match["low"]), _bound(match["high"] or match["low"]))
     if span.low is not None and span.high is not None and span.low > span.high:
         correction = f"{kind.name}:{span.high}..{span.low}"
-        message = _("`{value}` runs backwards. Did you mean `{meant}`?").format(value=value.text, meant=correction)
+        message = _("`{value}` is reversed. Did you mean `{meant}`?").format(value=value.text, meant=correction)
         raise value_error(value, message)
     return span
 
@@ -172,10 +175,10 @@ def _time(kind: QualifierKind, value: ValueToken) -> Value:
     if time_range := dates.parse(text):
         return time_range
     if dates.parse(f"<{text}"):
-        message = _("`{value}` is an age. Write `{name}:<{value}` for what is younger, `{name}:>{value}` for the rest.")
+        message = _("`{value}` is a duration. Use `{name}:<{value}` for newer, `{name}:>{value}` for older.")
         raise value_error(value, message.format(value=value.text, name=kind.name), f"<{text}")
     message = _(
-        "`{value}` is no date. Write `{name}:2024-05`, `{name}:2024..2025`, `{name}:>=2024-05-16` or `{name}:<2w`."
+        "Invalid date `{value}`. Use `{name}:2024-05`, `{name}:2024..2025`, `{name}:>=2024-05-16` or `{name}:<2w`."
     )
     raise value_error(value, message.format(value=value.text, name=kind.name))
 

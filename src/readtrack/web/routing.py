@@ -41,7 +41,7 @@ async def refuse_unknown(request: Request, afterwards: BackgroundTasks) -> None:
             )
             for name in unknown_names
         ]
-        raise Invalid(_("Some of the parameters are not known here. Nothing was changed."), problems)
+        raise Invalid(_("Some fields or parameters are invalid."), problems)
 
 
 def list_query_parameters(route: APIRoute) -> tuple[str, ...]:
@@ -62,11 +62,8 @@ def _describe_query_parameters(route: APIRoute) -> Iterator[str]:
 def _refusal_message(name: str, known_names: tuple[str, ...]) -> str:
     matches = get_close_matches(name.lower(), known_names, 1)
     if matches:
-        return _("There is no parameter “{name}”; did you mean “{close}”?").format(name=name, close=matches[0])
-    if not known_names:
-        return _("There is no parameter “{name}” at this address; it takes none.").format(name=name)
-    message = _("There is no parameter “{name}” at this address; it knows {known}.")
-    return message.format(name=name, known=", ".join(known_names))
+        return _("Unknown parameter “{name}”. Did you mean “{close}”?").format(name=name, close=matches[0])
+    return _("Unknown parameter “{name}”.").format(name=name)
 
 
 def page_router() -> APIRouter:

@@ -45,7 +45,7 @@ def link_mention(tx: Write, me: CurrentUser, target: Place, revision: TextRevisi
 def _link_in_summary(tx: Write, me: CurrentUser, target: Place, revision: TextRevision) -> None:
     row = get_summary(tx, me, revision.id)
     if row.person_id != me.id:
-        raise NotFound(_("Only who wrote a summary may change it. Nothing was changed."))
+        raise NotFound(_("Only the author can edit a summary."))
     edit = SummaryUpdate(markdown=_add_link(tx, target, row.markdown), tldr=row.tldr, private=row.private)
     edit_summary(tx, me, row.paper_id, edit, version=revision.version)
 
@@ -54,7 +54,7 @@ def _link_in_comment(tx: Write, me: CurrentUser, target: Place, revision: TextRe
     query = sa.select(col(Comment.markdown)).where(col(Comment.id) == revision.id, col(Comment.person_id) == me.id)
     text = tx.scalar(query.where(col(Comment.deleted_at).is_(None)))
     if text is None:
-        raise NotFound(_("Only who wrote a comment may change it. Nothing was changed; answer it instead."))
+        raise NotFound(_("Only the author can edit this comment."))
     edit_comment(tx, me, revision.id, CommentUpdate(markdown=_add_link(tx, target, text)), version=revision.version)
 
 
@@ -71,7 +71,7 @@ def _add_link(tx: Read, target: Place, text: str) -> str:
     reference = find_reference_texts(tx, {target: _get_title(tx, target)}).get(target)
     linked_text = insert_link(text, list_phrases(tx, target), reference.partition("|")[0]) if reference else None
     if linked_text is None:
-        message = _("The text does not say it in plain words any more, or names it already. Nothing was changed.")
+        message = _("The text no longer mentions this name, or already links it.")
         raise Conflict(message)
     return linked_text
 

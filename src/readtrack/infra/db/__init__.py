@@ -22,6 +22,7 @@ from sqlmodel import Session
 from readtrack.infra.db import errors, migrations
 from readtrack.infra.db.fair_lock import FairLock
 from readtrack.infra.errors import Conflict, NotFound, StorageUnavailable
+from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 
 SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-wal-with-one-writer.md
@@ -43,7 +44,7 @@ QUIET: dict[str, Any] = {  # Keep user texts and password hashes out of the log.
     "pool_timeout": WRITE_WAIT,
 }
 SQLITE: dict[str, Any] = {**QUIET, "connect_args": SQLITE_DRIVER, "json_deserializer": from_json}
-AT_ONCE = "Somebody else did the same at the same moment. Nothing was changed; please look again."
+AT_ONCE = N_("Someone else changed this at the same time. Reload and try again.")
 NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres]'."
 PAUSE_SECONDS = 0.02  # Seconds between two batches of a long job, so that other processes can write.
 READING_LIMIT = 2.0  # Seconds a SELECT may run on SQLite.

@@ -9,17 +9,17 @@ from readtrack.infra.errors import Invalid, NotFound, ReadtrackError, StorageUna
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 
-BUSY = N_("The library is busy. Nothing was changed; please try again in a moment.")
-NO_SUCH = N_("There is nothing of that number or name. Nothing was changed.")
-AWAY = N_("The database does not answer. Nothing was changed; please try again.")
-DAMAGED = N_("The file is damaged, or no database of readtrack. Nothing was changed; restore the last backup.")
-SLOW = N_("This question took too long and was stopped. Please narrow it.")
-FULL = N_("The disk is full. Reading works; nothing was saved. Try again when there is room on it.")
-READ_ONLY = N_("The database can only be read now. Nothing was saved; look whether its folder may be written.")
-BROKEN = N_("The disk of the database cannot be read or written now. Nothing was saved; look after the disk.")
-CLOSED = N_("The database cannot be opened. Look whether its folder is there and may be read and written.")
-DENIED = N_("The database does not let its user do this. Nothing was changed; look at the rights of that user.")
-LONG = N_("Something in this is too long for the database. Nothing of it was saved; shorten it.")
+BUSY = N_("The database is busy. Try again in a moment.")
+NO_SUCH = N_("This doesn't exist, or you don't have access to it.")
+AWAY = N_("The database isn't responding. Try again.")
+DAMAGED = N_("The database file is damaged or isn't a readtrack database. Restore the last backup.")
+SLOW = N_("The search took too long. Narrow it down.")
+FULL = N_("Not saved: the disk is full. Free some space and try again.")
+READ_ONLY = N_("Not saved: the database is read-only. Check its permissions.")
+BROKEN = N_("The database can't be opened. Check its folder and disk.")
+CLOSED = N_("The database can't be opened. Check its folder and disk.")
+DENIED = N_("The database denied access. Check the permissions of its user.")
+LONG = N_("Something is too long to save. Shorten it.")
 
 
 def busy_error() -> StorageUnavailable:

@@ -69,20 +69,15 @@ class LanguageModel:
         return Completion(draft[:MAX_ANSWER_CHARS], tokens if isinstance(tokens, int) and tokens > 0 else 0)
 
     def _refusal(self, status: int) -> str:
-        if status in {401, 403}:
-            template = _("{host} does not know readtrack’s key (status {status}). Nothing was drafted; tell an admin.")
-        elif status == 404:
-            template = _("{host} knows no model called so (status {status}). Nothing was drafted; tell an admin.")
-        else:
-            template = _("{host} refused to draft this (status {status}). Nothing was drafted; write it yourself.")
-        return template.format(host=self._host, status=status)
+        message = _("{host} refused the request (status {status}). If this persists, contact an admin.")
+        return message.format(host=self._host, status=status)
 
     def _without_answer(self) -> str:
-        message = _("{host} gave no answer that could be read. Nothing was drafted; try again, or write it yourself.")
+        message = _("{host} sent an unreadable response. Try again.")
         return message.format(host=self._host)
 
     def _silence(self) -> str:
-        message = _("{host} does not answer just now. Nothing was drafted; try again later, or write it yourself.")
+        message = _("{host} isn't responding. Try again later.")
         return message.format(host=self._host)
 
     @property

@@ -305,10 +305,10 @@ def retry_job(tx: Write, job_id: int) -> None:
     """Restart a failed job now. Raise NotFound, or Conflict if it is running or done."""
     job = tx.get(Job, job_id, options=[_WITHOUT_PAYLOAD])
     if job is None:
-        message = _("There is no job {job_id}.").format(job_id=job_id)
+        message = _("Job {job_id} not found.").format(job_id=job_id)
         raise NotFound(message)
     if job.state not in {"failed", "queued"}:
-        message = _("Job {job_id} is {state}; only a failed or waiting one can be tried again.").format(
+        message = _("Job {job_id} is {state}. Only failed or waiting jobs can be retried.").format(
             job_id=job_id, state=job.state
         )
         raise Conflict(message)
@@ -344,7 +344,7 @@ def get_job(tx: Read, job_id: int, *, condition: sa.ColumnElement[bool] | None =
     query = sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.id) == job_id)
     job = tx.scalar(query if condition is None else query.where(condition))
     if job is None:
-        message = _("There is no job {job_id}.").format(job_id=job_id)
+        message = _("Job {job_id} not found.").format(job_id=job_id)
         raise NotFound(message)
     return job
 

@@ -41,7 +41,7 @@ _ADDRESS = re.compile(r"://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
 STORE_BATCH_SIZE = 1000  # entries stored per transaction, so that other writers do not wait long
 PARSE = "imports.parse"
 UNFINISHED_DELAY = timedelta(minutes=1)  # delay before a job completes an unfinished preview
-STILL_PARSING = N_("These notes are still being read. Try again in a moment.")
+STILL_PARSING = N_("These notes are still being processed. Try again in a moment.")
 _ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk inserts
 APPLY_BATCH_SIZE = 500  # entries applied per transaction if most of them are independent
 
@@ -96,15 +96,15 @@ def parse_notes(text: str, title: str = "") -> ParsedNotes:
     """Parse notes. Raise TooLarge, or Invalid if they contain no text."""
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_NOTE_CHARS:
-        message = _(
-            "These notes are longer than {longest:,} characters. Nothing was kept; import them in parts."
-        ).format(longest=MAX_NOTE_CHARS)
+        message = _("These notes are longer than {longest:,} characters. Import them in parts.").format(
+            longest=MAX_NOTE_CHARS
+        )
         raise TooLarge(message)
-    _check_limit(LINE_END.finditer(text), MAX_LINES, "lines")
-    _check_limit(_ADDRESS.finditer(text), MAX_ADDRESSES, "addresses")
+    _check_limit(LINE_END.finditer(text), MAX_LINES)
+    _check_limit(_ADDRESS.finditer(text), MAX_ADDRESSES)
     if not text.strip():
-        message = _("There is no text in these notes. Nothing was kept.")
-        raise Invalid(message, [FieldError("/text", "missing", _("Paste some notes, or choose a file."))])
+        message = _("Paste some notes or choose a file.")
+        raise Invalid(message, [FieldError("/text", "missing", message)])
     clean_text, clean_title = normalize.clean(text), normalize.clean(title).strip()[:MAX_TITLE_CHARS]
     return ParsedNotes(
         title=clean_title or _first_words(clean_text),
@@ -273,11 +273,9 @@ def require_decider(me: CurrentUser, revision: NoteRevision) -> None:
     permissions.require(me, "import" if revision.created_by == me.id else "commit-others")
 
 
-def _check_limit(items: Iterator[object], limit: int, noun: str) -> None:
+def _check_limit(items: Iterator[object], limit: int) -> None:
     if next(islice(items, limit, None), None) is not None:
-        message = _("These notes have more than {most:,} {called}. Nothing was kept; import them in parts.").format(
-            most=limit, called=noun
-        )
+        message = _("These notes have more than {most:,} lines or links. Import them in parts.").format(most=limit)
         raise TooLarge(message)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from readtrack.infra.i18n import N_, format_number, ngettext
+from readtrack.infra.i18n import N_, format_number
 from readtrack.infra.i18n import gettext as _
 
 # An address counts as one word.
@@ -20,11 +20,11 @@ _WORD = re.compile(rf"https?://[^\s)\]>|]{{1,400}}|[^\W_{_CJK}]+|[{_CJK}]")
 _MAX_LINE_CHARS = 2000  # characters of a line that are compared
 _MIN_SIMILARITY = 0.5  # Dice coefficient of the words of two lines from which they count as the same line, changed
 _MAX_WORD_LINES = 8  # words that occur in more lines are ignored
-_CHANGE_LABELS = {  # for all but the first kind, in display order
-    "added": N_("{count} added"),
-    "changed": N_("{count} changed"),
-    "moved": N_("{count} moved"),
-    "removed": N_("{count} removed"),
+_CHANGE_LABELS = {  # in display order
+    "added": N_("%(count)s added"),
+    "changed": N_("%(count)s changed"),
+    "moved": N_("%(count)s moved"),
+    "removed": N_("%(count)s removed"),
 }
 Pairs = list[tuple[int, int]]
 
@@ -249,20 +249,8 @@ def fold_unchanged(changes: Sequence[LineChange], context_lines: int = 2) -> lis
 
 
 def summarize_changes(counts: Mapping[str, int]) -> str:
-    """Return a summary such as "12 lines added, 3 moved and 1 removed"."""
+    """Return a summary such as "12 added, 3 moved, 1 removed"."""
     kinds = [kind for kind in _CHANGE_LABELS if counts.get(kind)]
     if not kinds:
-        return _("no line differs")
-    rest = (_(_CHANGE_LABELS[kind]).format(count=format_number(counts[kind])) for kind in kinds[1:])
-    *others, last = [_format_line_count(kinds[0], counts[kinds[0]]), *rest]
-    return _("{many} and {last}").format(many=_(", ").join(others), last=last) if others else last
-
-
-def _format_line_count(kind: str, count: int) -> str:
-    labels = {
-        "added": ngettext("{count} line added", "{count} lines added", count),
-        "changed": ngettext("{count} line changed", "{count} lines changed", count),
-        "moved": ngettext("{count} line moved", "{count} lines moved", count),
-        "removed": ngettext("{count} line removed", "{count} lines removed", count),
-    }
-    return labels[kind].format(count=format_number(count))
+        return _("no changes")
+    return _(", ").join(_(_CHANGE_LABELS[kind]) % {"count": format_number(counts[kind])} for kind in kinds)

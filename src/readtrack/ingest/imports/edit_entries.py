@@ -40,8 +40,7 @@ from readtrack.ingest.imports.rules import (
 from readtrack.metadata import sources
 
 _NOT_TOLD = N_(
-    "No rule can be told from this. One is kept for another kind or for leaving out, which then holds for the site; "
-    "for a heading that is no topic; or for one heading that stands for another topic."
+    "This change can't be saved as a rule. Rules set the kind of a site, skip a site, or rename or ignore one heading."
 )
 LEFT_OUT = ("junk", "blank")  # kinds that create nothing
 _MAX_TITLE_CHARS = 1000
@@ -57,10 +56,7 @@ def create_rule_from_edit(tx: Write, me: CurrentUser, entry: Entry) -> None:
     except ValidationError:  # a heading longer than a rule allows, or a host without a name
         new_rule = None
     if new_rule is None:
-        raise Invalid(
-            _("{not_told} Nothing was changed.").format(not_told=_(_NOT_TOLD)),
-            [FieldError("/keep_rule", "no-rule", _(_NOT_TOLD))],
-        )
+        raise Invalid(_(_NOT_TOLD), [FieldError("/keep_rule", "no-rule", _(_NOT_TOLD))])
     rule_id = add_rule(tx, me, new_rule)
     change_entry(entry, {"rules": [*entry.rules, *({rule_id} - set(entry.rules))]})
     rules = Rules(rule for rule in load_rules(tx) if rule.id == rule_id)
@@ -175,7 +171,7 @@ def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[i
                 FieldError(f"/{position}{error.pointer}", error.code, error.detail) for error in problem.errors
             ]
     if problems:
-        message = _("Some of the entries cannot be changed so. Nothing was changed.")
+        message = _("Some entries have errors.")
         raise Invalid(message, problems)
     _apply_edits(tx, me, corrections)
 
@@ -266,11 +262,11 @@ def _identifier_changes(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
     junk = (
         urls.junk_reason(sources.url(ref))
         if ref
-        else _("“{text}” is no arXiv id, DOI or web address.").format(text=text[:200])
+        else _("“{text}” isn't an arXiv ID, DOI or URL.").format(text=text[:200])
     )
     if ref is None or junk:
-        problem = FieldError("/identifier", "junk" if ref else "unknown-identifier", junk or "")
-        raise Invalid(_("{junk} The entry was not changed.").format(junk=junk), [problem])
+        detail = junk or ""
+        raise Invalid(detail, [FieldError("/identifier", "junk" if ref else "unknown-identifier", detail)])
     existing_papers = existing.find_existing_papers(tx, [str(ref)])
     old_identifiers = {name for name in entry.identifiers if name != str(ref)}
     return {
@@ -301,11 +297,8 @@ def _build_fallback_title(entry: Entry) -> str:
     lines = (line.strip(" \t#-*+>|•·") for line in (entry.text or entry.raw).splitlines())
     title = next((line for line in lines if line), "")[:_MAX_TITLE_CHARS]
     if not title:
-        detail = _("This line says nothing that could be a name. Give it a title.")
-        raise Invalid(
-            _("{detail} The entry was not changed.").format(detail=detail),
-            [FieldError("/kind", "nothing-to-add", detail)],
-        )
+        detail = _("Enter a title.")
+        raise Invalid(detail, [FieldError("/kind", "nothing-to-add", detail)])
     return title
 
 
@@ -313,19 +306,18 @@ def _answer_changes(entry: Entry, edit: EntryUpdate) -> dict[str, Any]:
     """Return the changes for answers to the parser's offers: alternative names and twins."""
     changes: dict[str, Any] = {}
     if edit.alias is not None:
-        _require_offer(bool(entry.aliases), "/alias", _("No other name is offered for this entry."))
+        _require_offer(bool(entry.aliases), "/alias")
         changes["alias_taken"] = edit.alias == "take"
     if edit.twin is not None:
-        _require_offer(bool(entry.twin), "/twin", _("No paper above it has the title of this entry."))
+        _require_offer(bool(entry.twin), "/twin")
         changes |= {"apart": edit.twin == "apart", "decision": edit.decision or "add"}
     return changes
 
 
-def _require_offer(is_offered: bool, pointer: str, detail: str) -> None:  # noqa: FBT001
+def _require_offer(is_offered: bool, pointer: str) -> None:  # noqa: FBT001
     if not is_offered:
-        raise Invalid(
-            _("{detail} The entry was not changed.").format(detail=detail), [FieldError(pointer, "not-asked", detail)]
-        )
+        detail = _("This entry has no such suggestion.")
+        raise Invalid(detail, [FieldError(pointer, "not-asked", detail)])
 
 
 def _recovery_changes(title: str) -> dict[str, Any]:
@@ -335,8 +327,5 @@ def _recovery_changes(title: str) -> dict[str, Any]:
     """
     if title.strip():
         return {"kind": "paper", "paper_kind": "paper", "reason": "kept by hand"}
-    detail = _("Nothing can be made of this line as it stands. Give it a title, or the identifier of a paper.")
-    raise Invalid(
-        _("{detail} The entry was not changed.").format(detail=detail),
-        [FieldError("/decision", "nothing-to-add", detail)],
-    )
+    detail = _("Enter a title.")
+    raise Invalid(detail, [FieldError("/decision", "nothing-to-add", detail)])

@@ -52,7 +52,7 @@ def split_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> li
     lines = LINE_END.split(revision.text)[entry.first_line - 1 : entry.last_line]
     if max(len(lines), len(entry.identifiers)) > MAX_SPLIT_ENTRIES:
         detail = _(
-            "At most {most_split} lines or identifiers can be split at once. Import these as notes of their own."
+            "You can split at most {most_split} lines or identifiers at once. Import them as separate notes."
         ).format(most_split=MAX_SPLIT_ENTRIES)
         raise invalid_field("", "too-many", detail)
     if len(persistent_identifiers(entry.identifiers)) > 1:
@@ -60,7 +60,7 @@ def split_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> li
     elif len(lines) > 1 and entry.part == 1:
         rows = _split_by_line(entry, lines)
     else:
-        detail = _("This entry has one line and no two identifiers, so it cannot be split.")
+        detail = _("This entry has only one line and one identifier. It can't be split.")
         raise invalid_field("", "nothing-to-split", detail)
     return _store_split(tx, revision, entry, mark_known_rows(tx, rows, revision.note_id))
 
@@ -74,9 +74,7 @@ def join_entries(tx: Write, me: CurrentUser, import_id: int, positions: Sequence
     entries = sorted(lock_entries(tx, import_id, sorted(set(positions))).values(), key=_order_key)
     if not 2 <= len(entries) <= MAX_MERGED_ENTRIES:
         raise _not_neighbours(
-            _("Two to {most_joined} entries can be joined, not {count}.").format(
-                most_joined=MAX_MERGED_ENTRIES, count=len(entries)
-            )
+            _("Select 2 to {most_joined} entries to merge.").format(most_joined=MAX_MERGED_ENTRIES, count=len(entries))
         )
     span = _range_filter(entries[0], entries[-1])
     conditions = col(Entry.kind) != "blank", col(Entry.position).not_in([entry.position for entry in entries])
@@ -84,14 +82,10 @@ def join_entries(tx: Write, me: CurrentUser, import_id: int, positions: Sequence
         sa.select(col(Entry.first_line)).where(span, *conditions).order_by(*queries.ENTRY_ORDER).limit(1)
     )
     if line_between is not None:
-        raise _not_neighbours(
-            _("The entry of line {stranger} stands between them: join that too.").format(stranger=line_between)
-        )
+        raise _not_neighbours(_("Merge the entry on line {first_line} too.").format(first_line=line_between))
     head, *others = tx.scalars(sa.select(Entry).where(span).order_by(*queries.ENTRY_ORDER))
     if head.part > 1 and any(entry.part == 1 for entry in others):
-        raise _not_neighbours(
-            _("Another entry begins line {first_line}: join that too.").format(first_line=head.first_line)
-        )
+        raise _not_neighbours(_("Merge the entry on line {first_line} too.").format(first_line=head.first_line))
     for entry in others:
         entry.joined_to = head.position
     last = max(entry.last_line for entry in (head, *others))

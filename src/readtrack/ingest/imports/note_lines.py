@@ -117,7 +117,7 @@ def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[
     ).all()
     revision = next((row for row in revisions if number in (None, row.number)), None)
     if revision is None:
-        message = _("There is no note {note_id}.").format(note_id=note_id)
+        message = _("Note {note_id} not found.").format(note_id=note_id)
         raise NotFound(message)
     state = queries.get_import(tx, revision.id)
     text = tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == revision.id)) or ""
@@ -161,7 +161,7 @@ def compare_revision(tx: Read, note_id: int, number: int, lines: Sequence[str]) 
     )
     text = tx.scalar(query)
     if text is None:
-        message = _("Note {note_id} has no revision {number}.").format(note_id=note_id, number=number)
+        message = _("Version {number} of note {note_id} not found.").format(note_id=note_id, number=number)
         raise NotFound(message)
     before = split_lines(text)
     return before, compare_lines(before, lines)

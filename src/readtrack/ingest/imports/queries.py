@@ -189,7 +189,7 @@ def get_entry(tx: Read, import_id: int, position: int) -> sa.Row[Any]:
     """Return an entry. Raise NotFound if it does not exist."""
     row = tx.execute(_entries_query(import_id).where(col(Entry.position) == position, IS_ACTIVE)).one_or_none()
     if row is None:
-        message = _("This import has no entry {position}.").format(position=position)
+        message = _("Entry {position} not found.").format(position=position)
         raise NotFound(message)
     return row
 
@@ -314,7 +314,7 @@ def revision_state() -> sa.ColumnElement[str]:
 
 def import_not_found(import_id: int) -> NotFound:
     """Build the error for an import that does not exist."""
-    return NotFound(_("There is no import {import_id}.").format(import_id=import_id))
+    return NotFound(_("Import {import_id} not found.").format(import_id=import_id))
 
 
 def _entries_query(import_id: int) -> sa.Select[*tuple[Any, ...]]:

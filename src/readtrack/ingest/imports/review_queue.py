@@ -29,9 +29,7 @@ def get_import_for_update(tx: Write, me: CurrentUser, import_id: int) -> NoteRev
     if revision.state == "parsing":
         raise Conflict(_(STILL_PARSING), code="parsing")
     if revision.state != "preview":
-        message = _(
-            "This import is committed already; its entries cannot be changed any more. Correct the papers themselves."
-        )
+        message = _("Already imported. Edit the papers instead.")
         raise Conflict(message)
     require_decider(me, revision)
     return revision
@@ -48,10 +46,10 @@ def lock_entries(tx: Write, import_id: int, positions: Collection[int]) -> Mappi
     entries = {entry.position: entry for entry in tx.scalars(query)}
     for position in positions:
         if position not in entries:
-            message = _("This import has no entry {position}.").format(position=position)
+            message = _("Entry {position} not found.").format(position=position)
             raise NotFound(message)
         if entries[position].done_at is not None:  # the import was stopped and returned to its preview
-            message = _("Entry {position} was carried out already. It was not changed; correct what it became.").format(
+            message = _("Entry {position} is already imported. Edit the paper or topic instead.").format(
                 position=position
             )
             raise Conflict(message)

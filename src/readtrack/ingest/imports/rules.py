@@ -13,6 +13,7 @@ from sqlmodel import col
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import NotFound, invalid_field
+from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PAPER_KINDS, ImportRule, Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, urls
@@ -122,7 +123,7 @@ def remove_rule(tx: Write, me: CurrentUser, rule_id: int) -> int:
     permissions.require(me, "import")
     rule = tx.get(ImportRule, rule_id)
     if rule is None:
-        message = f"There is no rule {rule_id}."
+        message = _("Rule {rule_id} not found.").format(rule_id=rule_id)
         raise NotFound(message)
     sentence = format_rule(rule)
     events.record_event(tx, me, "rule.removed", data={"rule": sentence})
@@ -139,7 +140,7 @@ def _restore_rule(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
 
 def format_rule(rule: Any) -> str:  # noqa: ANN401 - a row of the table, or some of its columns
     """Return the rule in a few words."""
-    labels = {"kind": rule.name, "topic": f"topic {rule.name}", "no_topic": "no topic", "skip": "left out"}
+    labels = {"kind": rule.name, "topic": f"topic {rule.name}", "no_topic": "no topic", "skip": "skipped"}
     return f"{rule.value}: {labels[rule.says]}"
 
 

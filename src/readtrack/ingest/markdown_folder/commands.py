@@ -16,7 +16,6 @@ from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import Invalid
-from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.permissions import CurrentUser
@@ -47,27 +46,25 @@ def refuse_excess(note: FolderNote) -> None:
     for kind, count in _count_parts(note):
         if count > MAX_PARTS:
             raise Invalid(
-                _("It has {count:,} {kind}, and {most} are the most of one note.").format(
-                    count=count, kind=_(kind), most=MAX_PARTS
-                )
+                _("“{kind}” has {count:,} items. The limit is {most}.").format(count=count, kind=kind, most=MAX_PARTS)
             )
     if isinstance(note, PaperNote) and len(note.abstract) > MAX_BYTES:
-        raise Invalid(_("Its abstract has more than {most:,} characters.").format(most=MAX_BYTES))
+        raise Invalid(_("The abstract is longer than {most:,} characters.").format(most=MAX_BYTES))
 
 
 def _count_parts(note: FolderNote) -> Iterator[tuple[str, int]]:
     kinds: tuple[tuple[str, Sized], ...]
     if isinstance(note, PaperNote):
         kinds = (
-            (N_("identifiers"), note.identifiers),
-            (N_("links"), note.links),
-            (N_("topics"), {*note.topics, *note.tags}),
-            (N_("titles in other languages"), note.translated_titles or {}),
-            (N_("summaries"), note.summaries),
-            (N_("relations"), note.relations),
+            ("identifiers", note.identifiers),
+            ("links", note.links),
+            ("topics", {*note.topics, *note.tags}),
+            ("titles", note.translated_titles or {}),
+            ("summaries", note.summaries),
+            ("relations", note.relations),
         )
     else:
-        kinds = ((N_("further names"), note.aliases), (N_("links"), note.links), (N_("tables"), note.tables))
+        kinds = (("aliases", note.aliases), ("links", note.links), ("tables", note.tables))
     return ((kind, len(items)) for kind, items in kinds)
 
 
@@ -86,7 +83,7 @@ def import_folder(
     result = FolderImportResult()
     folder = _build_folder(files, result)
     for name in files.keys() - folder.papers.keys() - folder.topics.keys() - {ABOUT, *folder.rejected_files}:
-        result.leave_out(_("“{name}” was not written by readtrack: import it as notes.").format(name=name))
+        result.leave_out(_("“{name}” wasn't exported from readtrack. Import it as notes.").format(name=name))
     _run_steps(
         database, partial(FolderImport, me=me, folder=folder, result=result, limited=limited), _iter_steps(folder)
     )
@@ -156,9 +153,7 @@ def _read_notes(files: Mapping[str, str], result: FolderImportResult) -> tuple[d
                 result.leave_out_broken(name)
         except Invalid as problem:
             rejected_names.add(name)
-            result.leave_out(
-                _("“{name}” was left out: {why}").format(name=name[:MAX_QUOTED_CHARS], why=problem.message)
-            )
+            result.leave_out(_("“{name}” skipped: {why}").format(name=name[:MAX_QUOTED_CHARS], why=problem.message))
     return notes, rejected_names
 
 

@@ -107,7 +107,7 @@ def _find_known_paper(folder_import: FolderImport, note: PaperNote, refs: list[R
         for number in (ids_by_ref[ref] for ref in refs if ref in ids_by_ref)
     }
     if len(paper_ids) > 1:
-        sentence = _("“{title}” is {count} papers here, and stays so; what was written of it is with the first.")
+        sentence = _("“{title}” matches {count} papers. Its content was added to the first.")
         folder_import.result.leave_out(sentence.format(title=note.title, count=len(paper_ids)))
     if paper_ids:
         paper_id = update_known_paper(
@@ -208,8 +208,8 @@ def _import_summary(folder_import: FolderImport, name: str, part: SummaryPart) -
     author = None if is_hidden else _find_author(folder_import, part.person)
     if author is None:
         sentence = _(
-            "The summary of “{title}” by {name} was left out: people write their own. An admin may bring in those of "
-            "people who are not here."
+            "Summary of “{title}” by {name} skipped. You can import your own summaries; admins can "
+            "also import those of people who can't sign in."
         )
         folder_import.result.leave_out(sentence.format(title=title, name=part.person))
     elif existing is None:
@@ -221,7 +221,7 @@ def _import_summary(folder_import: FolderImport, name: str, part: SummaryPart) -
             )
         folder_import.result.summaries += 1
     else:
-        sentence = _("{name} has another summary of “{title}” here, which stays.")
+        sentence = _("Kept the existing summary of “{title}” by {name}.")
         folder_import.result.leave_out(sentence.format(title=title, name=part.person))
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from readtrack.infra import action_quotas
 from readtrack.infra.db import Write, savepoint
 from readtrack.infra.errors import ReadtrackError, StorageUnavailable, TooManyRequests
-from readtrack.infra.i18n import N_, ngettext
+from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.permissions import CurrentUser
@@ -19,7 +19,7 @@ from readtrack.ingest.markdown_folder.notes import FolderNote, PaperNote, TopicN
 
 MAX_QUOTED_CHARS = 80  # characters quoted of a text that is left out
 MAX_SENTENCES = 100  # messages on texts that are left out
-BROKEN = N_("Something broke here; the log has the details.")
+BROKEN = N_("Internal error. See the server log.")
 IMPORT_FAILED = "a part of a folder cannot be brought in"  # for the log
 
 
@@ -48,12 +48,11 @@ class FolderImportResult:
             self.left_out.append(sentence)
             return
         self._untold += 1
-        template = ngettext("{count} more thing was left out.", "{count} more things were left out.", self._untold)
-        self.left_out[MAX_SENTENCES:] = [template.format(count=f"{self._untold:,}")]
+        self.left_out[MAX_SENTENCES:] = [_("{count} more skipped.").format(count=f"{self._untold:,}")]
 
     def leave_out_broken(self, name: str) -> None:
         """Add a message for a note that caused an unexpected error, which the log has."""
-        self.leave_out(_("{name}: {sentence}").format(name=name[:MAX_QUOTED_CHARS], sentence=_(BROKEN)))
+        self.leave_out(f"{name[:MAX_QUOTED_CHARS]}: {_(BROKEN)}")
 
     @property
     def new(self) -> dict[str, int]:
@@ -112,7 +111,7 @@ class FolderImport:
         if note.unparsed_text:
             text = " ".join(note.unparsed_text.split())
             excerpt = text if len(text) <= MAX_QUOTED_CHARS else f"{text[:MAX_QUOTED_CHARS]}…"
-            message = _("“{name}”: this stands outside of all parts and was left out: {words}")
+            message = _("“{name}”: skipped text outside any section: {words}")
             self.result.leave_out(message.format(name=name, words=excerpt))
 
     @contextmanager
@@ -131,10 +130,10 @@ class FolderImport:
         except StorageUnavailable:
             raise
         except ReadtrackError as problem:
-            self.result.leave_out(_("{name}: {sentence}").format(name=name, sentence=problem.message))
+            self.result.leave_out(f"{name}: {problem.message}")
         except ValidationError as problem:
             message = " ".join(dict.fromkeys(map(validation_message, problem.errors())))
-            self.result.leave_out(_("{name}: {sentence}").format(name=name, sentence=message))
+            self.result.leave_out(f"{name}: {message}")
 
 
 ImportStep = tuple[str, Callable[[FolderImport], None]]  # the name of a note, and one step of its import

@@ -61,7 +61,7 @@ def _import_topic(folder_import: FolderImport, name: str) -> None:
     topic_id = existing_id or find_or_add_topic(folder_import.tx, folder_import.me, note.name, parent_id=parent_id)
     conflicts = add_aliases(folder_import.tx, folder_import.me, topic_id, note.aliases)
     for alias, topic_name in ((conflict.alias, conflict.name) for conflict in conflicts):
-        sentence = _("“{alias}” is a name of the topic “{name}” here, and stays so.")
+        sentence = _("“{alias}” is already a name of the topic “{name}”.")
         folder_import.result.leave_out(sentence.format(alias=alias, name=topic_name))
     folder_import.report_unplaced_text(name, note)
     folder_import.folder.topic_ids[name] = topic_id
@@ -77,7 +77,7 @@ def _import_text(folder_import: FolderImport, name: str) -> None:
     topic, text = _get_topic(folder_import, name), folder_import.folder.topics[name].markdown
     if topic.markdown:
         if not is_same_text(text, topic.markdown):
-            sentence = _("The topic “{name}” has another text here, which stays.")
+            sentence = _("Kept the existing text of the topic “{name}”.")
             folder_import.result.leave_out(sentence.format(name=topic.name))
         return
     aliases = find_aliases(folder_import.tx, [topic.id or 0]).get(topic.id or 0, [])

@@ -157,7 +157,7 @@ def parse_note(text: str) -> FolderNote | None:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     head = _HEAD.match(text[: MAX_HEAD_CHARS + 10])
     if head is None and len(text) > MAX_HEAD_CHARS and _OURS.match(text[:MAX_HEAD_CHARS]):
-        raise Invalid(_("The fields at its head have more than {most:,} characters.").format(most=MAX_HEAD_CHARS))
+        raise Invalid(_("The front matter is too long or too deeply nested."))
     fields = _parse_fields(head[1]) if head else {}
     note_kind = _parse_line(fields.get("readtrack"))
     if head is None or note_kind not in {"paper", "topic"}:

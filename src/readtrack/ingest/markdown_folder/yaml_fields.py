@@ -47,7 +47,7 @@ def _build(parts: Iterable[Any]) -> Any:  # noqa: ANN401 - any YAML value
     open_lists: list[list[Any]] = [[]]
     for number, part in enumerate(parts):
         if number > MAX_FIELDS or len(open_lists) > MAX_NESTING:
-            raise Invalid(_("The fields at its head are too many, or nested too deeply."))
+            raise Invalid(_("The front matter is too long or too deeply nested."))
         if isinstance(part, yaml.AliasEvent):
             raise yaml.YAMLError("anchors are not read")
         if isinstance(part, yaml.ScalarEvent):

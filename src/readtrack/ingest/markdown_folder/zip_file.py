@@ -92,7 +92,7 @@ def unpack_folder(source: bytes | IO[bytes], *, max_bytes: int = MAX_BYTES) -> M
         with zipfile.ZipFile(BytesIO(source) if isinstance(source, bytes) else source) as folder:
             return _read_notes(folder, max_bytes)
     except _UNREADABLE as problem:
-        message = _("This is no zip that can be read. Nothing was kept; pack the folder anew and give it in.")
+        message = _("This zip file can't be read. Compress the folder again.")
         raise Invalid(message) from problem
 
 
@@ -101,7 +101,7 @@ def _read_notes(folder: zipfile.ZipFile, max_bytes: int) -> Mapping[str, str]:
     files = [(name, file) for name, file in named_files if name.endswith(SUFFIX) and not _HIDDEN.search(name)]
     if len(files) > MAX_FILES:
         raise TooLarge(
-            _("This folder has {count:,} notes; {most:,} are the most.").format(count=len(files), most=MAX_FILES)
+            _("This folder has {count:,} notes. The limit is {most:,}.").format(count=len(files), most=MAX_FILES)
         )
     remaining, notes = max_bytes, dict[str, str]()
     for name, file in files:
@@ -109,12 +109,12 @@ def _read_notes(folder: zipfile.ZipFile, max_bytes: int) -> Mapping[str, str]:
             text = stream.read(min(MAX_NOTE_BYTES, remaining) + 1)
         remaining -= len(text)
         if len(text) > MAX_NOTE_BYTES:
-            message = _("“{name}” is too long for a note. Nothing was kept; leave it out.")
+            message = _("“{name}” is too large. Remove it from the folder.")
             raise TooLarge(message.format(name=name[:100]))
         if remaining < 0:
             message = _(
-                "The notes of this folder have more than {most} MB. Nothing was kept; have who runs readtrack bring it "
-                "in by the command “readtrack folder in”, or bring it in in parts."
+                "This folder has more than {most} MB of notes. Import it in parts, or run “readtrack "
+                "folder in” on the server."
             )
             raise TooLarge(message.format(most=max_bytes // 1_000_000))
         stem = name.rpartition("/")[2].removesuffix(SUFFIX)

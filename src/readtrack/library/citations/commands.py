@@ -29,7 +29,7 @@ def request_citations(tx: Write, me: CurrentUser, paper_id: int) -> int:
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
     if not can_fetch_citations(tx, paper_id):
-        raise Conflict(_("No service that tells what papers cite knows a name of this one. Nothing was asked."))
+        raise Conflict(_("No citation service supports this paper's identifiers."))
     return enqueue_citation_job(tx, [paper_id], dedup_key=citation_job_key(paper_id), created_by=me.id)
 
 
@@ -77,5 +77,5 @@ def reopen_work(tx: Write, me: CurrentUser, work_id: int) -> None:
 def _get_work(tx: Write, work_id: int) -> CitedWork:
     work = tx.get(CitedWork, work_id, with_for_update=True)
     if work is None:
-        raise NotFound(_("No paper here cites a work {work_id} any more. Nothing was changed.").format(work_id=work_id))
+        raise NotFound(_("Cited work {work_id} not found.").format(work_id=work_id))
     return work

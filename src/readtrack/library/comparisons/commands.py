@@ -56,7 +56,7 @@ class ComparisonFields(StrictModel):
     def _validate_shape(self) -> Self:
         for number, row in enumerate(self.rows, 1):
             if len(row.cells) != len(self.columns):
-                message = _("Row {number} has {cells} cells, and the table has {columns} columns.").format(
+                message = _("Row {number} has {cells} cells, but the table has {columns} columns.").format(
                     number=number, cells=len(row.cells), columns=len(self.columns)
                 )
                 raise ValueError(message)
@@ -66,7 +66,7 @@ class ComparisonFields(StrictModel):
             if count > 1
         ]
         if twice:
-            message = _("The sign {sign} stands in the scale twice.").format(sign=twice[0])
+            message = _("Sign {sign} is used twice.").format(sign=twice[0])
             raise ValueError(message)
         return self
 
@@ -178,7 +178,7 @@ def restore_comparison(tx: Write, me: CurrentUser, undo_data: Mapping[str, Any])
     permissions.require(me, "edit")
     topic = tx.get(Topic, undo_data["topic"], with_for_update=True)
     if topic is None:
-        raise Conflict(_("The topic of this table is gone. Nothing was changed; bring the topic back first."))
+        raise Conflict(_("The topic no longer exists. Restore it first."))
     data = ComparisonFields.model_validate(undo_data["table"])
     for row in data.rows:
         row.paper = _find_present_paper(tx, row.paper)
@@ -209,20 +209,18 @@ def _refuse_papers(tx: Write, data: ComparisonFields, *, known: Collection[int |
     paper_ids = {row.paper for row in data.rows if row.paper is not None} - {*known}
     missing_ids = paper_ids - _lock_present_papers(tx, paper_ids) if paper_ids else set()
     problems = [
-        FieldError(f"/rows/{index}/paper", "unknown-paper", _("There is no paper {paper_id}.").format(paper_id=paper))
+        FieldError(f"/rows/{index}/paper", "unknown-paper", _("Paper {paper_id} not found.").format(paper_id=paper))
         for index, row in enumerate(data.rows)
         if (paper := row.paper) in missing_ids
     ]
     if problems:
-        raise Invalid(_("{detail} Nothing was changed.").format(detail=problems[0].detail), problems)
+        raise Invalid(problems[0].detail, problems)
 
 
 def _refuse_crowd(tx: Write, topic: Topic) -> None:
     count_query = sa.select(sa.func.count()).where(col(Comparison.topic_id) == topic.id)
     if (tx.scalar(count_query) or 0) >= MAX_PER_TOPIC:
-        message = _("This topic has {most} tables, which is the most. Nothing was changed; delete one first.").format(
-            most=MAX_PER_TOPIC
-        )
+        message = _("This topic already has {most} tables, the maximum. Delete one first.").format(most=MAX_PER_TOPIC)
         raise Conflict(message, code="too-many-tables")
 
 
@@ -266,9 +264,7 @@ def _get_comparison_for_update(tx: Write, comparison_id: int) -> Comparison:
 
 
 def _build_stale_error(table: Comparison, rows: Collection[ComparisonRow], version: int) -> StaleVersion:
-    message = _("Somebody saved version {version} of this table in between. Yours was not saved over it.").format(
-        version=table.version
-    )
+    message = _("Someone else saved version {version}. Your version isn't saved.").format(version=table.version)
     markdown = as_markdown(ComparisonGrid(table.columns, [row.cells for row in rows]))
     current = {"version": table.version, "yours": version, "title": table.title, "markdown": markdown}
     return StaleVersion(message, current=current)

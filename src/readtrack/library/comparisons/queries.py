@@ -120,7 +120,7 @@ def get_comparison(tx: Read, me: CurrentUser, comparison_id: int) -> ComparisonD
 
 
 def not_found_message(comparison_id: int) -> str:
-    return _("There is no table {number}. Nothing was changed.").format(number=comparison_id)
+    return _("Table {number} not found.").format(number=comparison_id)
 
 
 def list_comparisons(

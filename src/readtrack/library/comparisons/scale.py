@@ -31,7 +31,7 @@ KNOWN: Mapping[str, str] = {
     "no": N_("no"),
     "いいえ": N_("no"),
     "否": N_("no"),
-    "-": N_("nothing said"),
+    "-": N_("not stated"),
     "--": N_("very bad"),
 }
 _SAME = {

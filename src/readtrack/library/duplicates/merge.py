@@ -70,7 +70,7 @@ def merge_papers(tx: Write, me: CurrentUser, from_id: int, *, into_id: int) -> P
     """
     permissions.require(me, "merge")
     if from_id == into_id:
-        message = _("A paper cannot be merged into itself. Nothing was changed.")
+        message = _("A paper can't be merged into itself. Choose another paper.")
         raise Invalid(message)
     # In the order of ids, to avoid deadlocks.
     papers = {paper_id: _lock_present_paper(tx, paper_id) for paper_id in sorted((from_id, into_id))}
@@ -182,20 +182,17 @@ def _lock_merge(tx: Write, merge_id: int) -> tuple[Merge, Paper, Paper]:
     """
     merge = tx.get(Merge, merge_id)
     if merge is None:
-        message = _("There is no merge {merge_id}.").format(merge_id=merge_id)
+        message = _("Merge {merge_id} not found.").format(merge_id=merge_id)
         raise NotFound(message)
     papers = dict(_lock_papers(tx, merge.from_id, merge.into_id))
     tx.refresh(merge, with_for_update=True)
     merged_paper, survivor = papers[merge.from_id], papers[merge.into_id]
     if merge.undone_at is not None:
-        message = _("Paper {id} was taken out of paper {id_2} before. Nothing was changed.").format(
-            id=merged_paper.id, id_2=survivor.id
-        )
-        raise Conflict(message, code="unmerged")
+        raise Conflict(_("This merge was already undone."), code="unmerged")
     if survivor.merged_into is not None:
-        message = _(
-            "Paper {id} is part of paper {merged_into} by now. Nothing was changed: take that one out of it first."
-        ).format(id=survivor.id, merged_into=survivor.merged_into)
+        message = _("Paper {paper_id} is merged into paper {survivor_of}. Unmerge it first.").format(
+            paper_id=survivor.id, survivor_of=survivor.merged_into
+        )
         raise Conflict(message, code="merged")
     return merge, merged_paper, survivor
 
@@ -207,12 +204,12 @@ def _lock_present_paper(tx: Write, paper_id: int) -> Paper:
     """
     ((_id, paper),) = _lock_papers(tx, paper_id)
     if paper.merged_into is not None:
-        message = _("Paper {paper_id} is part of paper {survivor_of} already. Nothing was changed.").format(
+        message = _("Paper {paper_id} is merged into paper {survivor_of}. Unmerge it first.").format(
             paper_id=paper_id, survivor_of=find_surviving_paper(tx, paper_id)
         )
         raise Conflict(message, code="merged")
     if paper.deleted_at is not None:
-        message = _("Paper {paper_id} is deleted. Nothing was changed: restore it first.").format(paper_id=paper_id)
+        message = _("Paper {paper_id} is in the trash. Restore it first.").format(paper_id=paper_id)
         raise Conflict(message, code="deleted")
     return paper
 
@@ -221,7 +218,7 @@ def _lock_papers(tx: Write, *paper_ids: int) -> Iterator[tuple[int, Paper]]:
     for paper_id in sorted(paper_ids):
         paper = tx.get(Paper, paper_id, with_for_update=True, populate_existing=True)
         if paper is None:
-            message = _("There is no paper {paper_id}.").format(paper_id=paper_id)
+            message = _("Paper {paper_id} not found.").format(paper_id=paper_id)
             raise NotFound(message)
         yield paper_id, paper
 
@@ -246,6 +243,6 @@ def unmerge_paper(tx: Write, me: CurrentUser, paper_id: int) -> Paper:
     query = sa.select(col(Merge.id)).where(col(Merge.from_id) == paper_id, col(Merge.undone_at).is_(None))
     merge_id = tx.scalar(query.order_by(col(Merge.id).desc()).limit(1))
     if merge_id is None:
-        message = _("Paper {paper_id} is no part of another. Nothing was changed.").format(paper_id=paper_id)
+        message = _("Paper {paper_id} isn't merged into another paper.").format(paper_id=paper_id)
         raise NotFound(message)
     return unmerge(tx, me, merge_id)

@@ -127,10 +127,10 @@ def merge_duplicate(tx: Write, me: CurrentUser, duplicate_id: int, *, into_id: i
     pair = _get_pair_for_update(tx, duplicate_id)
     paper_ids = {pair.first_id, pair.second_id}
     if into_id not in paper_ids:
-        message = _("Paper {into_id} is none of the two. Nothing was changed.").format(into_id=into_id)
+        message = _("Paper {into_id} isn't one of these two papers.").format(into_id=into_id)
         raise Invalid(message)
     if pair.state == "distinct":
-        message = _("Somebody said meanwhile that these are two works. Nothing was changed; take that back first.")
+        message = _("Someone marked these papers as not duplicates. Undo that first.")
         raise Conflict(message, code="decided")
     (from_id,) = paper_ids - {into_id}
     return merge_papers(tx, me, from_id, into_id=into_id)
@@ -139,7 +139,7 @@ def merge_duplicate(tx: Write, me: CurrentUser, duplicate_id: int, *, into_id: i
 def _decide(tx: Write, me: CurrentUser, duplicate_id: int, state: str) -> None:
     pair = _get_pair_for_update(tx, duplicate_id)
     if pair.state == "merged":
-        message = _("These are one paper by now. Nothing was changed; take them apart first.")
+        message = _("These papers are merged. Unmerge them first.")
         raise Conflict(message, code="decided")
     if pair.state == state:
         return
@@ -168,7 +168,7 @@ def _get_pair_for_update(tx: Write, duplicate_id: int) -> DuplicatePair:
 
 
 def _not_found(duplicate_id: int) -> NotFound:
-    return NotFound(_("There is no pair {duplicate_id} of papers that may be one.").format(duplicate_id=duplicate_id))
+    return NotFound(_("Possible duplicate {duplicate_id} not found.").format(duplicate_id=duplicate_id))
 
 
 def _pairs_query(state: str) -> sa.Select[Any]:

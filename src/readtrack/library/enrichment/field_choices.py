@@ -84,7 +84,7 @@ def reopen_record(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> 
     permissions.require(me, "edit")
     paper, record = get_visible_paper(tx, paper_id), _get_record(tx, paper_id, record_id)
     if record.state != "refused":
-        message = _("Nobody has said that this answer is another work's. Nothing was changed.")
+        message = _("This record isn't marked as a different paper.")
         raise Conflict(message)
     record.state = "disagrees"
     tx.execute(_replaced_by(record).values(problem=""))
@@ -110,7 +110,7 @@ def split_off(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> int:
         None,
     )
     if identifier is None or (len(identifiers) == 1 and not paper.user_supplied.get("title")):
-        message = _("This identifier is not one of several names of the paper. Nothing was changed.")
+        message = _("This identifier can't be split off from the paper.")
         raise Conflict(message)
     new_paper = Paper(kind=paper.kind, created_by=me.id, updated_by=me.id)
     tx.add(new_paper)
@@ -130,7 +130,7 @@ def split_off(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> int:
     )
     tx.flush()
     move_citation_lists(tx, paper_id, other_id)
-    mark_as_distinct(tx, me, paper_id, other_id, evidence=_("A person made two papers of one."))
+    mark_as_distinct(tx, me, paper_id, other_id, evidence=_("Split manually"))
     add_links(tx, other_id, source.links(identifier.value))
     tx.expire_all()
     _save_change(
@@ -144,16 +144,14 @@ def split_off(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> int:
 def _get_record(tx: Write, paper_id: int, record_id: int) -> MetadataRecord:
     record = tx.get(MetadataRecord, record_id)
     if record is None or record.paper_id != paper_id:
-        message = _("Paper {paper_id} has no record {record_id}.").format(paper_id=paper_id, record_id=record_id)
+        message = _("Record {record_id} of paper {paper_id} not found.").format(paper_id=paper_id, record_id=record_id)
         raise NotFound(message)
     return record
 
 
 def _require_field(field: str) -> None:
     if field not in SHOWN:
-        message = _("A record has the fields {list}; not “{field}”. Nothing was changed.").format(
-            list=", ".join(SHOWN), field=field[:50]
-        )
+        message = _("Unknown field “{field}”. Use one of: {list}.").format(list=", ".join(SHOWN), field=field[:50])
         raise Invalid(message)
 
 

@@ -60,14 +60,13 @@ def get_pending_reason(
     job, name = queue.find_by_dedup_key(tx, service_job_key(service)), service_label(service)
     if job is None:
         return PendingReason(
-            _("facts not fetched yet"), _("{name} was not asked yet; ask for it on the paper's page.").format(name=name)
+            _("metadata not fetched"),
+            _("Metadata from {name} hasn't been fetched. Use “Refresh metadata” to fetch it.").format(name=name),
         )
     if job.error and (job.state != "queued" or job.run_at <= now()):  # gave up, and possibly restarts just now
-        return PendingReason(
-            _("facts not fetched"), _("{problem} It is tried again by itself later.").format(problem=job.error)
-        )
+        return PendingReason(_("metadata not fetched"), _("{problem} Retrying later.").format(problem=job.error))
     return _retry_reason(service, job.error, job.run_at) or PendingReason(
-        _("facts arrive in a moment"), _("{name} is being asked.").format(name=name)
+        _("metadata pending"), _("Fetching metadata from {name}.").format(name=name)
     )
 
 
@@ -76,8 +75,8 @@ def _retry_reason(service: str, problem: str, until: datetime | None) -> Pending
         return None
     retry_time = f"{until:%H:%M} UTC" if until - now() < timedelta(days=1) else f"{until:%Y-%m-%d %H:%M} UTC"
     return PendingReason(
-        _("waits for {service} until {at}").format(service=service_label(service), at=retry_time),
-        _("{problem} Next try at {at}.").format(problem=problem, at=retry_time),
+        _("retrying {service} at {at}").format(service=service_label(service), at=retry_time),
+        _("{problem} Next attempt at {at}.").format(problem=problem, at=retry_time),
     )
 
 

@@ -151,7 +151,7 @@ class Provenance:
         main_source = max(dict.fromkeys(attributions), key=attributions.count, default="")
         other_fields = [field for field in fields if field.attribution != main_source]
         exceptions = [
-            _("{field} {said}").format(field=field.word.lower(), said=field.attribution) for field in other_fields
+            _("{field}: {said}").format(field=field.word.lower(), said=field.attribution) for field in other_fields
         ]
         return "; ".join(filter(None, (main_source, *exceptions)))
 
@@ -203,7 +203,7 @@ def _text(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, list):
         names, remaining = ", ".join(value[:MAX_AUTHORS]), len(value) - MAX_AUTHORS
         return (
-            _("{names}, and {count} more").format(names=names, count=format_number(remaining))
+            _("{names} and {count} more").format(names=names, count=format_number(remaining))
             if remaining > 0
             else names
         )
@@ -242,7 +242,7 @@ def _cell(paper: PaperDetail, record: sa.Row[Any], name: str, displayed: str) ->
 def _format_attribution(paper: PaperDetail, name: str, manual_edits: Mapping[str, str], *, in_notes: bool) -> str:
     """Return the attribution of a field, or "".
 
-    Examples: "from USENIX, 21 Nov 2026", "typed by Ada", "from the notes".
+    Examples: "from USENIX, 21 Nov 2026", "set by Ada", "from the notes".
     """
     if name in manual_edits:
         return manual_edits[name]
@@ -252,7 +252,7 @@ def _format_attribution(paper: PaperDetail, name: str, manual_edits: Mapping[str
         return _("from {service}, {day}").format(service=origin.label, day=format_day(origin.checked_at))
     if in_notes:
         return _("from the notes")
-    return _("typed by {name}").format(name=paper.added_by) if paper.added_by else ""
+    return _("set by {name}").format(name=paper.added_by) if paper.added_by else ""
 
 
 def _find_manual_edits(tx: Read, locked: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
@@ -264,8 +264,8 @@ def _find_manual_edits(tx: Read, locked: Mapping[str, Mapping[str, Any]]) -> dic
 
 
 def _format_manual_edit(stamp: Mapping[str, Any], people: Mapping[int, str]) -> str:
-    person = people.get(stamp.get("by") or 0) or _("somebody")
-    attribution = (_("chosen by {name}") if stamp.get("record") else _("typed by {name}")).format(name=person)
+    person = people.get(stamp.get("by") or 0) or _("someone")
+    attribution = _("set by {name}").format(name=person)
     edited_at = stamp.get("at")
     return (
         _("{said}, {day}").format(said=attribution, day=format_day(datetime.fromisoformat(edited_at)))

@@ -259,6 +259,6 @@ def _confirm_identifiers(tx: Write, paper_id: int, metadata: Metadata) -> None:
 
 def _format_claim(metadata: Metadata, ref: Ref) -> str:
     service = service_label(metadata.service or metadata.ref.scheme)
-    return _("{service} calls the one {label}, which is the other.").format(
+    return _("{service} lists {label} for both papers.").format(
         service=service, label=sources.by_name(ref.scheme).label(ref.key)
     )

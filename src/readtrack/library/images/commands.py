@@ -57,7 +57,7 @@ def remove_image(tx: Write, me: CurrentUser, name: str) -> None:
     permissions.require(me, "keep")
     statement = sa.delete(Image).where(col(Image.name) == name, col(Image.person_id) == me.id)
     if tx.bulk_execute(statement.returning(col(Image.id))).first() is None:
-        raise NotFound(_("There is no such image."))
+        raise NotFound(_("Image not found."))
     events.record_event(tx, me, "image.removed", private=True)
 
 

@@ -61,7 +61,7 @@ def encode_image(content: bytes) -> EncodedImage:
     Raise TooLarge for over 5 MB or too many pixels, or Invalid if it is not a PNG, JPEG, GIF or WebP.
     """
     if len(content) > MAX_BYTES:
-        message = _("The image has {count:,} bytes; {most:,} is the most. Nothing was kept; make it smaller.")
+        message = _("The image is too large ({count:,} bytes). The limit is {most:,} bytes.")
         raise TooLarge(message.format(count=len(content), most=MAX_BYTES))
     from PIL import Image
 
@@ -76,9 +76,8 @@ def encode_image(content: bytes) -> EncodedImage:
             _check_pixel_limit(source_image, max_pixels)
             return _encode_opened(source_image, hashlib.sha256(content).hexdigest())
     except image_errors as error:
-        detail = _("This is no image that can be shown here: send a PNG, JPEG, GIF or WebP, whole.")
-        message = _("{detail} Nothing was kept.").format(detail=detail)
-        raise Invalid(message, [FieldError(_FIELD, "no-image", detail)]) from error
+        detail = _("This image can't be read. Upload a PNG, JPEG, GIF or WebP file.")
+        raise Invalid(detail, [FieldError(_FIELD, "no-image", detail)]) from error
 
 
 _MARKER = re.compile(rb"\xff([^\x00\xff])")
@@ -125,9 +124,7 @@ def _bomb_errors() -> tuple[type[Exception], ...]:
 def _check_pixel_limit(image: Image.Image, max_pixels: int) -> None:
     """Raise TooLarge before decoding: a small file may declare huge dimensions (decompression bomb)."""
     if image.width * image.height > max_pixels:
-        message = _(
-            "The image has {width} × {height} pixels, more than {most} million. Nothing was kept; scale it down."
-        )
+        message = _("The image is too large ({width} × {height} pixels). The limit is {most} megapixels.")
         raise TooLarge(message.format(width=image.width, height=image.height, most=max_pixels // 1_000_000))
 
 

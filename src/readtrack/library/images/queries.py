@@ -50,7 +50,7 @@ def get_content(tx: Read, name: str) -> tuple[str, bytes]:
     """
     rows = tx.rows(_CONTENT, {"name": name})
     if not rows:
-        raise NotFound(_("There is no such image."))
+        raise NotFound(_("Image not found."))
     return rows[0].media_type, rows[0].content
 
 
@@ -58,7 +58,7 @@ def get_image(tx: Read, name: str) -> ImageRow:
     """Return an image without its content. Raise NotFound."""
     rows = tx.rows(_ROWS.where(col(Image.name) == name))
     if not rows:
-        raise NotFound(_("There is no such image."))
+        raise NotFound(_("Image not found."))
     return ImageRow(*rows[0])
 
 

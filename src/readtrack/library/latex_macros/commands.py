@@ -28,7 +28,7 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 def _strip_backslash(name: str) -> str:
     """Validate the name and strip the backslash that people may type."""
     if not _LETTERS.fullmatch(name.removeprefix("\\")):
-        raise ValueError(_("A name has letters from A to Z only, as in \\loss."))
+        raise ValueError(_("Use letters A–Z only, as in \\loss."))
     return name.removeprefix("\\")
 
 
@@ -56,13 +56,13 @@ def add_macro(tx: Write, me: CurrentUser, data: MacroCreate) -> None:
     permissions.require(me, "edit")
     macros = queries.find_macros(tx)
     if data.name in macros:
-        message = _("\\{name} stands for {body} already. Nothing was changed; change that one, or take another name.")
-        raise Conflict(message.format(name=data.name, body=macros[data.name]), code="there-already")
+        message = _("“{name}” already exists. Choose another name.")
+        raise Conflict(message.format(name=f"\\{data.name}"), code="there-already")
     if len(macros) >= queries.MAX_MACROS:
-        message = _("The team has {count} macros, which is the most. Nothing was changed; remove one first.")
+        message = _("Limit of {count} reached. Delete some first.")
         raise Conflict(message.format(count=queries.MAX_MACROS), code="too-many")
     if is_known(data.name):
-        detail = _("\\{name} means something in formulas already; take another name.").format(name=data.name)
+        detail = _("“{name}” already exists. Choose another name.").format(name=f"\\{data.name}")
         raise invalid_field("/name", "bad-macro", detail)
     _validate_macro(data.name, data.body, macros)
     tx.add(Macro(name=data.name, body=data.body, created_by=me.id))
@@ -78,8 +78,8 @@ def change_macro(tx: Write, me: CurrentUser, name: str, data: MacroUpdate, *, pr
     permissions.require(me, "edit")
     macro = _get_macro_for_update(tx, name)
     if previous_body is not None and previous_body not in {macro.body, data.body}:
-        message = _("Somebody changed \\{name} in between: it stands for {body} now. Nothing was changed.")
-        raise Conflict(message.format(name=name, body=macro.body), code="changed-meanwhile")
+        message = _("Someone else edited this. Reload and try again.")
+        raise Conflict(message, code="changed-meanwhile")
     if macro.body == data.body:
         return
     _validate_macro(name, data.body, queries.find_macros(tx))
@@ -108,7 +108,7 @@ def remove_macro(tx: Write, me: CurrentUser, name: str) -> int:
 def _get_macro_for_update(tx: Write, name: str) -> Macro:
     macro = tx.scalar(sa.select(Macro).where(col(Macro.name) == name).with_for_update())
     if macro is None:
-        raise NotFound(_("There is no macro \\{name}. Perhaps it was removed.").format(name=name))
+        raise NotFound(_("“{name}” not found.").format(name=f"\\{name}"))
     return macro
 
 
@@ -117,5 +117,5 @@ def _validate_macro(name: str, body: str, macros: queries.Macros) -> None:
     example = format_example(name, body)
     for source in (example, f"{{{example}}}", f"1 + {example} + 1"):
         if problem := find_formula_problem(source, {**macros, name: body}):
-            detail = _("Formulas cannot show this: {problem}.").format(problem=problem.rstrip("."))
+            detail = _("Invalid LaTeX: {problem}.").format(problem=problem.rstrip("."))
             raise invalid_field("/body", "bad-macro", detail)

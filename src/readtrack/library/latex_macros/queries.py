@@ -49,7 +49,7 @@ def get_macro(tx: Read, name: str) -> MacroRow:
     """Return a macro. Raise NotFound."""
     rows = tx.rows(_ROWS.where(col(Macro.name) == name))
     if not rows:
-        raise NotFound(_("There is no macro \\{name}. Perhaps it was removed.").format(name=name))
+        raise NotFound(_("“{name}” not found.").format(name=f"\\{name}"))
     return MacroRow(*rows[0])
 
 

@@ -27,7 +27,7 @@ def resolve_lead(tx: Write, me: CurrentUser, lead_id: int, paper_id: int) -> Non
     if lead.state == "found" and lead.paper_id == paper_id:
         return
     if lead.state == "found":
-        message = _("This lead was found already, as another paper. Nothing was changed.")
+        message = _("This reference is already linked to a paper. Reopen it first.")
         raise Conflict(message)
     lead.state, lead.paper_id = "found", paper_id
     entries = tx.scalars(sa.select(Entry).where(col(Entry.lead_id) == lead_id)).all()
@@ -66,7 +66,7 @@ def drop_lead(tx: Write, me: CurrentUser, lead_id: int) -> None:
     permissions.require(me, "edit")
     lead = _get_lead_for_update(tx, lead_id)
     if lead.state == "found":
-        message = _("This lead was found; its paper is in the library. Nothing was changed.")
+        message = _("This reference is already linked to a paper. Reopen it first.")
         raise Conflict(message)
     _set_state(tx, me, lead, "dropped")
 
@@ -134,4 +134,4 @@ def _get_lead_for_update(tx: Write, lead_id: int) -> Lead:
 
 
 def not_found_message(lead_id: int) -> str:
-    return _("There is no lead {lead_id}.").format(lead_id=lead_id)
+    return _("Reference {lead_id} not found.").format(lead_id=lead_id)

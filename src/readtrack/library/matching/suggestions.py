@@ -143,7 +143,7 @@ def accept_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> AcceptanceR
     permissions.require(me, "edit")
     proposal = _get_proposal_for_update(tx, proposal_id)
     if proposal.state == "rejected":
-        message = _("This proposal was rejected. Nothing was changed; open it again first, if it is right after all.")
+        message = _("This suggestion was rejected. Reopen it first.")
         raise Conflict(message)
     result = _apply_proposal(tx, me, proposal)
     if proposal.state == "open":
@@ -173,9 +173,7 @@ def reopen_proposal(tx: Write, me: CurrentUser, proposal_id: int) -> None:
         _record_event(tx, me, proposal, "proposal.reopened")
 
 
-_ACCEPTED = N_(
-    "This proposal was accepted, and what it says was applied. Nothing was changed; correct the paper itself instead."
-)
+_ACCEPTED = N_("This suggestion was already applied. Edit the paper instead.")
 
 
 def _apply_proposal(tx: Write, me: CurrentUser, proposal: MatchSuggestion) -> AcceptanceResult:
@@ -202,12 +200,10 @@ def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> Acce
         update_known_paper(tx, me, other_paper_id, "")  # restore it if deleted, so that both can be compared
         evidence = f"A person confirmed that the one is {label}, which is the other."
         add_candidate(tx, paper_id, other_paper_id, likeness=CONFIRMED_SCORE, evidence=evidence)
-        sentence = _("{named} is here already as another paper. Both are kept; merge them if they are one.").format(
-            named=label
-        )
+        sentence = _("{named} belongs to another paper. Merge the two if they are the same.").format(named=label)
         return AcceptanceResult(paper_id, is_new_paper=False, twin_id=other_paper_id, sentence=sentence)
     return AcceptanceResult(
-        paper_id, is_new_paper=False, twin_id=None, sentence=_("The paper is {named} now.").format(named=label)
+        paper_id, is_new_paper=False, twin_id=None, sentence=_("Identified as {named}").format(named=label)
     )
 
 
@@ -215,13 +211,11 @@ def _resolve_lead(tx: Write, me: CurrentUser, proposal: MatchSuggestion, ref: Re
     lead = tx.get_one(Lead, proposal.lead_id, with_for_update=True)
     if lead.state == "found" and lead.paper_id is not None:
         return AcceptanceResult(
-            lead.paper_id, is_new_paper=False, twin_id=None, sentence=_("The lead was found already.")
+            lead.paper_id, is_new_paper=False, twin_id=None, sentence=_("Already linked to a paper")
         )
     paper_id, is_new = add_paper(tx, me, ref, title=proposal.title)
     resolve_lead(tx, me, lead.id or 0, paper_id)
-    template = (
-        _("The lead is found: “{title}” was added.") if is_new else _("The lead is found: “{title}” was here already.")
-    )
+    template = _("Added “{title}” and linked it") if is_new else _("Linked to “{title}”")
     sentence = template.format(title=proposal.title)
     return AcceptanceResult(paper_id, is_new_paper=is_new, twin_id=None, sentence=sentence, lead_id=lead.id)
 
@@ -231,7 +225,7 @@ def _add_discussion(tx: Write, me: CurrentUser, proposal: MatchSuggestion, ref: 
     get_visible_paper(tx, commentary_id)
     paper_id, is_new = add_paper(tx, me, ref, title=proposal.title)
     if paper_id == commentary_id:
-        message = _("It would discuss itself. Nothing was changed; reject this proposal.")
+        message = _("A paper can't be linked to itself. Reject this suggestion.")
         raise Conflict(message)
     query = sa.select(col(Relation.id)).where(
         col(Relation.from_id) == commentary_id, col(Relation.to_id) == paper_id, col(Relation.kind) == "discusses"
@@ -239,7 +233,7 @@ def _add_discussion(tx: Write, me: CurrentUser, proposal: MatchSuggestion, ref: 
     if tx.scalar(query) is None:
         tx.add(Relation(from_id=commentary_id, to_id=paper_id, kind="discusses", added_by=me.id))
         tx.flush()
-    template = _("It discusses “{title}” now, which was added.") if is_new else _("It discusses “{title}” now.")
+    template = _("Added “{title}” and linked it") if is_new else _("Linked to “{title}”")
     sentence = template.format(title=proposal.title)
     return AcceptanceResult(paper_id, is_new_paper=is_new, twin_id=None, sentence=sentence)
 
@@ -280,9 +274,7 @@ def _reject_others(tx: Write, me: CurrentUser, proposal: MatchSuggestion) -> Non
 
 
 def _not_found_message(proposal_id: int) -> str:
-    return _(
-        "There is no proposal {proposal_id}. It may have given way to a surer one; look at the list again."
-    ).format(proposal_id=proposal_id)
+    return _("Suggestion {proposal_id} not found. Reload the list.").format(proposal_id=proposal_id)
 
 
 @cache

@@ -52,7 +52,7 @@ def restart_title_search(tx: Write, me: CurrentUser, *, paper_id: int | None = N
     if paper_id is not None:
         permissions.require_present(tx, paper_id)
     elif lead_id is None or tx.get(Lead, lead_id) is None:
-        message = _("There is no lead {lead_id}.").format(lead_id=lead_id)
+        message = _("Reference {lead_id} not found.").format(lead_id=lead_id)
         raise NotFound(message)
     lookups.restart_search(tx, paper_id=paper_id, lead_id=lead_id)
     return enqueue_title_search(tx)

@@ -254,7 +254,7 @@ def restore_paper(tx: Write, me: CurrentUser, paper_id: int) -> Paper:
     permissions.require(me, "delete")
     paper = tx.get(Paper, paper_id, with_for_update=True)
     if paper is None or (paper.deleted_at and paper.deleted_at < now() - UNDO_PERIOD):
-        message = _("There is no deleted paper {paper_id} to bring back.").format(paper_id=paper_id)
+        message = _("Deleted paper {paper_id} not found.").format(paper_id=paper_id)
         raise NotFound(message)
     if paper.merged_into is not None:
         raise permissions.missing_paper_error(tx, paper_id)
@@ -295,21 +295,14 @@ def _parse_identifier(data: PaperCreate) -> Ref | None:
     if data.identifier:
         ref = sources.parse_ref(data.identifier)
         if reason := _junk_reason(urls.unwrap(data.identifier), ref):
-            raise Invalid(
-                _("{reason} Nothing was added.").format(reason=reason), [FieldError("/identifier", "junk", reason)]
-            )
+            raise Invalid(reason, [FieldError("/identifier", "junk", reason)])
         if ref is not None:
             return ref
-        detail = _("This is no arXiv id, DOI or web address. Check it, or add the paper by its title.")
-        raise Invalid(
-            _("{detail} Nothing was added.").format(detail=detail),
-            [FieldError("/identifier", "unknown-identifier", detail)],
-        )
+        detail = _("Not an arXiv ID, DOI or link. Check it, or add the paper by title.")
+        raise Invalid(detail, [FieldError("/identifier", "unknown-identifier", detail)])
     if not data.title:
-        detail = _("Give an arXiv id, a DOI, a link, or a title.")
-        raise Invalid(
-            _("{detail} Nothing was added.").format(detail=detail), [FieldError("/identifier", "missing", detail)]
-        )
+        detail = _("Enter an arXiv ID, DOI, link or title.")
+        raise Invalid(detail, [FieldError("/identifier", "missing", detail)])
     return None
 
 
@@ -325,9 +318,7 @@ def _junk_reason(text: str, ref: Ref | None) -> str | None:
 def _refuse_deleted(me: CurrentUser, paper: Paper) -> None:
     if not permissions.has_permission(me, "delete"):
         description = f"“{paper.title}”" if paper.title else "This paper"
-        message = _("{named} was deleted by an editor and is not added again. Ask one of them to restore it.").format(
-            named=description
-        )
+        message = _("{named} was deleted by an editor. Ask an editor to restore it.").format(named=description)
         raise Conflict(message, code="deleted")
 
 

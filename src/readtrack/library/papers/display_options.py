@@ -26,22 +26,22 @@ GROUPINGS: Mapping[str, str] = {
     "topic": N_("Topic"),
     "venue": N_("Venue"),
     "year": N_("Year"),
-    "reader": N_("Reader"),
+    "reader": N_("Read by"),
 }
 # Optional columns; the title and my status are always shown.
 COLUMNS: Mapping[str, str] = {
     "authors": N_("Authors"),
     "venue": N_("Venue"),
     "year": N_("Year"),
-    "kind": N_("Kind"),
+    "kind": N_("Type"),
     "topics": N_("Topics"),
     "readers": N_("Read by"),
     "progress": N_("Progress"),
     "summaries": N_("Summaries"),
     "identifier": N_("Identifier"),
     "language": N_("Language"),
-    "added": N_("Added"),
-    "updated": N_("Updated"),
+    "added": N_("Date added"),
+    "updated": N_("Date modified"),
 }
 FIRST_COLUMNS = ("authors", "venue", "year", "topics", "readers", "added")  # default
 SORTED_BY: Mapping[str, str] = {"title": "title", "year": "year", "added": "added", "updated": "updated"}
@@ -166,7 +166,7 @@ def display_links(options: DisplayOptions) -> list[tuple[str, DisplayLink]]:
 
 def group_links(options: DisplayOptions) -> list[DisplayLink]:
     """Return links for each grouping, including none."""
-    groupings = {"": N_("No groups"), **GROUPINGS}
+    groupings = {"": N_("None"), **GROUPINGS}
     return [
         DisplayLink(word, options.with_changes(grouping=name).address(), name == options.grouping)
         for name, word in groupings.items()

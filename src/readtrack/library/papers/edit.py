@@ -65,9 +65,10 @@ def _collect_changes(paper: Paper, edit: PaperUpdate) -> dict[str, Any]:
     submitted = {name: getattr(edit, name) for name in edit.model_fields_set}
     if missing := [name for name in ("title", "kind", "triage") if submitted.get(name, "") is None]:
         problems = [
-            FieldError(f"/{name}", "missing", _("A paper keeps a {name}.").format(name=name)) for name in missing
+            FieldError(f"/{name}", "missing", _("{name} is required.").format(name=name.capitalize()))
+            for name in missing
         ]
-        raise Invalid(_("A paper keeps a {missing}. Nothing was changed.").format(missing=missing[0]), problems)
+        raise Invalid(problems[0].detail, problems)
     values = {name: to_column_value(name, value) for name, value in submitted.items()}
     return {name: value for name, value in values.items() if value != getattr(paper, name)}
 
@@ -77,8 +78,6 @@ def _save(tx: Write, paper: Paper, version: int, values: dict[str, Any]) -> None
     statement = sa.update(Paper).where(col(Paper.id) == paper.id, col(Paper.version) == version)
     result = tx.execute(statement.values(**values, version=version + 1, updated_at=now()))
     if result.rowcount == 0:  # type: ignore[attr-defined]
-        message = _(
-            "Somebody saved this paper in between. Your change was not made; look at the newer version and try again."
-        )
+        message = _("Someone else edited this paper. Reload it and try again.")
         raise StaleVersion(message, current={"version": paper.version, "title": paper.title})
     tx.refresh(paper)

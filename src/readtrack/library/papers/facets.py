@@ -19,13 +19,13 @@ MAX_VALUES_SHOWN = 8  # values per facet
 # By the query filter of each.
 FACETS: Mapping[str, str] = {
     "status": N_("My status"),
-    "kind": N_("Kind"),
+    "kind": N_("Type"),
     "topic": N_("Topic"),
     "year": N_("Year"),
     "venue": N_("Venue"),
     "lang": N_("Language"),
 }
-UNKNOWN = N_("Not known")
+UNKNOWN = N_("Unknown")
 _UNSET: Mapping[str, str] = {"status": "none", "year": "none", "lang": "none"}  # filter values for papers without one
 
 
@@ -80,7 +80,7 @@ def _top_values(facet: str, values: Sequence[FacetValue]) -> list[FacetValue]:
     known_values = [value for value in values if value.value]
     if words is not None:
         order = [*words, "none"]
-        labelled = [value._replace(text=words.get(value.value, N_("Not on my list"))) for value in known_values]
+        labelled = [value._replace(text=words.get(value.value, N_("No status"))) for value in known_values]
         return sorted(labelled, key=lambda value: order.index(value.value))
     if facet == "year":
         return sorted(known_values, key=lambda value: (value.value != "none", value.value), reverse=True)[

@@ -97,5 +97,5 @@ def remove_translated_title(tx: Write, me: CurrentUser, paper_id: int, language:
 
 def _require_language(language: str) -> None:
     if language not in LANGUAGES:
-        detail = _("Titles are kept in these languages: {languages}.").format(languages=", ".join(LANGUAGES))
+        detail = _("Unsupported language. Use one of: {languages}.").format(languages=", ".join(LANGUAGES))
         raise invalid_field("/language", "unknown-language", detail)

@@ -40,7 +40,7 @@ WORDS = {  # By kind: label on the paper the relation starts from, and on the ot
     "cites": (N_("Cites"), N_("Cited by")),
 }
 MAX_RELATIONS = 200
-_NONE = N_("These two papers are not linked so (any more). Nothing was changed.")
+_NONE = N_("Relation not found.")
 MAX_CHOICES = 12
 _MAX_QUERY_WORDS = 6  # words of the input
 _MAX_QUERY_CHARS = 300  # characters of the input
@@ -127,7 +127,7 @@ def add_relation(tx: Write, me: CurrentUser, paper_id: int, data: RelationCreate
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
     if data.to == paper_id:
-        detail = _("A paper is not related to itself. Nothing was changed.")
+        detail = _("A paper can't be related to itself.")
         raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
     permissions.require_present(tx, data.to)
     _close_proposals(tx, me, paper_id, data)
@@ -198,7 +198,7 @@ def edit_relation(tx: Write, me: CurrentUser, paper_id: int, target: RelationKey
         return False
     existing = sa.select(col(Relation.id)).where(*_relation_filter(paper_id, target.to, edit.kind))
     if relation.kind != edit.kind and tx.scalar(existing) is not None:
-        raise Conflict(_("The two papers are linked so already. Nothing was changed."), code="there-already")
+        raise Conflict(_("Already added."), code="there-already")
     relation.kind, relation.note = edit.kind, edit.note
     tx.flush()
     data = {"to": target.to, "kind": edit.kind, "was": target.kind}
@@ -218,7 +218,7 @@ def get_paper_by_text(tx: Read, text: str) -> int:
     else:
         paper_id = (lookup.find_by_text(tx, reference)[1] or _find_by_title(tx, reference)) if reference else None
     if paper_id is None:
-        detail = _("No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it.")
+        detail = _("No matching paper. Enter a title, link, arXiv ID or DOI.")
         raise invalid_field("/paper", "unknown-paper", detail)
     return paper_id
 
@@ -271,7 +271,7 @@ def dismiss_suggestion(tx: Write, me: CurrentUser, paper_id: int, data: Relation
     permissions.require(me, "edit")
     get_visible_paper(tx, paper_id)
     if data.to == paper_id:
-        detail = _("A paper is not related to itself. Nothing was changed.")
+        detail = _("A paper can't be related to itself.")
         raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
     permissions.require_present(tx, data.to)
     if tx.scalar(sa.select(col(DismissedRelation.id)).where(*_dismissal_filter(paper_id, data))) is None:

@@ -41,7 +41,7 @@ _SHOWN: Sequence[Any] = [
 DOES = {
     "article": "discusses", "page": "discusses", "video": "presents", "slides": "presents", "code": "implements",
 }  # fmt: skip
-BY_TITLE = N_("The title names “{title}”.")
+BY_TITLE = N_("Title mentions “{title}”")
 _MAX_COMMENTARIES = 50  # papers whose titles contain the words of another title
 _FIRST_WORDS = re.compile(r"\w+(?: \w+){0,2}")  # the first words, up to punctuation
 _MAX_WORDS = 5
@@ -50,11 +50,11 @@ _MAX_NOTE_LINES = 20  # entries of notes
 _ADDRESS = re.compile(
     r"https?://[^\s<>\"'()\[\]（）「」【】]+|arxiv:\s?\d{4}\.\d{4,5}|\b10\.\d{4,9}/[^\s<>\"]+", re.IGNORECASE
 )
-BY_LINK = N_("One of its links leads to {label}.")
-BY_TEXT = N_("Its abstract or description names {label}.")
-BY_LINE = N_("The same line of notes names {label}.")
+BY_LINK = N_("A link points to {label}")
+BY_TEXT = N_("Abstract or description mentions {label}")
+BY_LINE = N_("Same line of notes mentions {label}")
 SERIES_KINDS = ("article", "video", "slides", "page")
-IN_SERIES = N_("Parts {one} and {other} of one series.")
+IN_SERIES = N_("Parts {one} and {other} of a series")
 _MIN_TITLE_LETTERS = 6  # minimum width of the title without its number; a CJK letter counts as two
 _HOSTING = frozenset(("url", "zenn"))  # sources whose keys begin with the author or site
 _DIGITS = {digit: number for number, digit in enumerate("一二三四五六七八九十", 1)} | {

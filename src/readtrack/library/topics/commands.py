@@ -120,9 +120,7 @@ def find_or_add_topic(tx: Write, me: CurrentUser, name: str, *, parent_id: int |
                 return _add(tx, me, data, parent_id).id or 0
         except IntegrityError:  # a concurrent transaction took this name or slug
             continue
-    message = _("The topic “{name}” could not be added: others add topics now. Nothing was changed; try again.").format(
-        name=data.name
-    )
+    message = _("Couldn't add topic “{name}”. Try again.").format(name=data.name)
     raise Conflict(message)
 
 
@@ -235,7 +233,7 @@ def list_topic_paper_ids(tx: Write, topic: Topic) -> list[int]:
 def _parse_topic_name(name: str) -> TopicCreate:
     line = to_topic_name(name)
     if not line:
-        detail = _("A topic needs a name.")
+        detail = _("Enter a topic name.")
         raise invalid_field("/name", "missing", detail)
     return TopicCreate(name=line)
 
@@ -303,9 +301,7 @@ def _parent_id(tx: Write, slug: str | None, topic_id: int | None) -> int | None:
     if topic_id is not None:
         _lock_ancestors(tx, parent_id)
     if problem := queries.parent_problem(tx, slug, topic_id):
-        raise Invalid(
-            _("{problem} Nothing was changed.").format(problem=problem), [FieldError("/parent", "bad-parent", problem)]
-        )
+        raise Invalid(problem, [FieldError("/parent", "bad-parent", problem)])
     return parent_id
 
 
@@ -320,18 +316,11 @@ def require_free_names(tx: Write, names: Iterable[str], topic_id: int | None) ->
     """Raise Conflict if another topic has one of these names."""
     conflicts = queries.find_name_conflicts(tx, names, except_topic_id=topic_id)
     if conflicts:
-        raise Conflict(
-            _("{taken_sentence} Nothing was changed.").format(
-                taken_sentence=queries.format_name_conflict(conflicts[0])
-            ),
-            code="name-taken",
-        )
+        raise Conflict(queries.format_name_conflict(conflicts[0]), code="name-taken")
 
 
 def _build_stale_error(tx: Write, topic: Topic, version: int) -> StaleVersion:
-    message = _("Somebody saved version {version} of this topic in between. Yours was not saved; look at both.").format(
-        version=topic.version
-    )
+    message = _("Someone else saved version {version}. Your version isn't saved.").format(version=topic.version)
     base = _version(tx, topic, version)
     current = {"version": topic.version, "yours": version, **to_edit_fields(tx, topic), "base": base}
     return StaleVersion(message, current=current)
@@ -376,4 +365,4 @@ def _named_topic(tx: Write, topic: int | str) -> tuple[int, str]:
 
 
 def _not_found(slug: str) -> NotFound:
-    return NotFound(_("There is no topic “{slug}”. Nothing was changed; look at the list of topics.").format(slug=slug))
+    return NotFound(_("Topic “{slug}” not found.").format(slug=slug))

@@ -11,6 +11,7 @@ from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.i18n import ngettext
 from readtrack.infra.models import (
     Comment,
     Comparison,
@@ -78,22 +79,23 @@ def _build_undo_data(tx: Write, topic: Topic) -> dict[str, Any]:
 
 
 def _require_unused(tx: Write, topic: Topic) -> None:
-    columns = {
-        _("{number} papers"): col(PaperTopic.topic_id),
-        _("{number} topics below it"): col(Topic.parent_id),
-        _("{number} comments"): col(Comment.topic_id),
-        _("{number} questions"): col(Question.topic_id),
-        _("{number} comparisons"): col(Comparison.topic_id),
-    }
-    counts = {
-        template: tx.scalar(sa.select(sa.func.count()).where(column == topic.id)) or 0
-        for template, column in columns.items()
-    }
-    if any(counts.values()):
-        usage = _(", ").join(template.format(number=number) for template, number in counts.items() if number)
+    def count(column: Any) -> int:  # noqa: ANN401 - a mapped column
+        return tx.scalar(sa.select(sa.func.count()).where(column == topic.id)) or 0
+
+    papers, subtopics = count(col(PaperTopic.topic_id)), count(col(Topic.parent_id))
+    comments, questions = count(col(Comment.topic_id)), count(col(Question.topic_id))
+    comparisons = count(col(Comparison.topic_id))
+    usages = (
+        (papers, ngettext("%(num)s paper", "%(num)s papers", papers)),
+        (subtopics, ngettext("%(num)s subtopic", "%(num)s subtopics", subtopics)),
+        (comments, ngettext("%(num)s comment", "%(num)s comments", comments)),
+        (questions, ngettext("%(num)s question", "%(num)s questions", questions)),
+        (comparisons, ngettext("%(num)s comparison", "%(num)s comparisons", comparisons)),
+    )
+    if any(number for number, _text in usages):
+        usage = _(", ").join(text % {"num": number} for number, text in usages if number)
         message = _(
-            "“{name}” has {told} (deleted ones included). Nothing was changed: merge it into another topic, "
-            "or move them first."
+            "“{name}” is in use: {told} (including deleted ones). Merge it into another topic or move these first."
         ).format(name=topic.name, told=usage)
         raise Conflict(message, code="topic-in-use")
 
@@ -125,9 +127,9 @@ def restore_to_topic(tx: Write, me: CurrentUser, undo_data: Mapping[str, Any]) -
         tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == undo_data["slug"])),
     )
     if topic_id is None:
-        raise Conflict(_("This topic is gone by now. Nothing was changed; file the paper under another one."))
+        raise Conflict(_("The topic no longer exists. Restore it first."))
     if tx.get(PaperTopic, (paper_id, topic_id)) is not None:
-        raise Conflict(_("Somebody filed it there again meanwhile. Nothing was changed."), code="there-already")
+        raise Conflict(_("Already added."), code="there-already")
     link_topic(tx, me, paper_id, topic_id)
     tx.flush()
     link = tx.get_one(PaperTopic, (paper_id, topic_id))

@@ -59,7 +59,7 @@ def get_topic_version(tx: Read, me: CurrentUser, slug: str, number: int) -> Topi
     """Return a version. Raise NotFound."""
     topic_version = find_topic_version(tx, me, slug, number)
     if topic_version is None:
-        raise NotFound(_("There is no version {number} of this topic.").format(number=number))
+        raise NotFound(_("Version {number} not found.").format(number=number))
     return topic_version
 
 
@@ -79,7 +79,7 @@ def find_topic_names(tx: Read, slugs: Iterable[str]) -> dict[str, str]:
 def _topic_id(tx: Read, slug: str) -> int:
     topic_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
     if topic_id is None:
-        raise NotFound(_("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug))
+        raise NotFound(_("Topic “{slug}” not found.").format(slug=slug))
     return topic_id
 
 

@@ -27,7 +27,7 @@ WORDS = {  # Labels by kind.
     "tool": N_("tool"),
     "video": N_("video"),
     "documentation": N_("documentation"),
-    "other": N_("something else"),
+    "other": N_("other"),
 }
 KINDS_AT: Mapping[str, Sequence[str]] = {  # By domain, including subdomains.
     "repository": ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "gitee.com"),
@@ -107,9 +107,7 @@ def add_link(tx: Write, me: CurrentUser, slug: str, data: TopicLinkFields) -> To
     topic = get_topic_for_update(tx, slug)
     url = _validate_url(tx, topic, data.url, exclude_id=None)
     if len(list_links(tx, topic.id or 0)) >= MAX_LINKS:
-        raise Conflict(
-            _("A topic has at most {most} links. Nothing was changed: remove one first.").format(most=MAX_LINKS)
-        )
+        raise Conflict(_("A topic can have at most {most} links. Remove one first.").format(most=MAX_LINKS))
     fields = {**data.model_dump(), "url": url, "kind": data.kind or guess_kind(url)}
     link = TopicLink(**fields, topic_id=topic.id or 0, added_by=me.id)
     tx.add(link)
@@ -147,7 +145,7 @@ def restore_link(tx: Write, me: CurrentUser, undo_data: Mapping[str, Any]) -> st
     permissions.require(me, "edit")
     topic = tx.get(Topic, undo_data["topic_id"], with_for_update=True, populate_existing=True)
     if topic is None:
-        raise Conflict(_("This topic is gone by now. Nothing was changed; bring it back first."))
+        raise Conflict(_("The topic no longer exists. Restore it first."))
     _require_unlinked(tx, topic, undo_data["url"], exclude_id=None)
     link = TopicLink.model_validate({**undo_data, "id": None})
     tx.add(link)
@@ -177,10 +175,10 @@ def guess_kind(url: str) -> str:
 def _validate_url(tx: Write, topic: Topic, url: str, *, exclude_id: int | None) -> str:
     safe_address = urls.safe_url(url)
     if safe_address is None:
-        detail = _("This is no web address: it begins with https:// or http://, and names no user.")
+        detail = _("Enter an http:// or https:// address without a user name.")
         raise invalid_field("/url", "no-address", detail)
     if find_paper(tx, safe_address) is not None:
-        message = _("This is a paper of the library. Nothing was changed: file that under the topic.")
+        message = _("This is a paper in the library. Add it to the topic instead.")
         raise Conflict(message, code="is-paper")
     _require_unlinked(tx, topic, safe_address, exclude_id=exclude_id)
     return safe_address
@@ -189,7 +187,7 @@ def _validate_url(tx: Write, topic: Topic, url: str, *, exclude_id: int | None) 
 def _require_unlinked(tx: Write, topic: Topic, url: str, *, exclude_id: int | None) -> None:
     other_links = (row for row in list_links(tx, topic.id or 0) if row.id != exclude_id)
     if urls.canonicalize_url(url) in {urls.canonicalize_url(row.url) for row in other_links}:
-        raise Conflict(_("This link is here already. Nothing was changed."), code="there-already")
+        raise Conflict(_("Already added."), code="there-already")
 
 
 def _get_link_for_update(tx: Write, slug: str, link_id: int) -> tuple[Topic, TopicLink]:
@@ -209,4 +207,4 @@ def _event_data(topic: Topic, link: TopicLink) -> dict[str, Any]:
 
 
 def _not_found(link_id: int) -> NotFound:
-    return NotFound(_("There is no link {number} under this topic. Nothing was changed.").format(number=link_id))
+    return NotFound(_("Link {number} not found.").format(number=link_id))

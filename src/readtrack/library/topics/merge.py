@@ -60,7 +60,7 @@ def merge_topics(tx: Write, me: CurrentUser, slug: str, into_slug: str) -> tuple
     """
     permissions.require(me, "delete")
     if slug == into_slug:
-        message = _("A topic cannot be merged into itself. Nothing was changed.")
+        message = _("Choose a different topic.")
         raise Invalid(message)
     merged_topic, survivor = get_topic_for_deletion(tx, slug), get_topic_for_update(tx, into_slug)
     text = combine_texts(tx, merged_topic, survivor)
@@ -93,9 +93,9 @@ def combine_texts(tx: Read, merged_topic: Topic, survivor: Topic) -> str:
     _refuse_crowd(tx, merged_topic, survivor)
     text = "\n\n".join(markdown for markdown in (survivor.markdown, merged_topic.markdown) if markdown)
     if len(text.encode()) > MAX_BYTES:
-        message = _(
-            "The two texts have more than {max_bytes:,} bytes. Nothing was changed: shorten one of them first."
-        ).format(max_bytes=MAX_BYTES)
+        message = _("The text has {count:,} bytes; the maximum is {max_bytes:,}. Shorten or split it.").format(
+            count=len(text.encode()), max_bytes=MAX_BYTES
+        )
         raise Conflict(message, code="text-too-long")
     return text
 
@@ -104,9 +104,9 @@ def _refuse_crowd(tx: Read, merged_topic: Topic, survivor: Topic) -> None:
     in_either = col(TopicAlias.topic_id).in_([merged_topic.id, survivor.id])
     alias_count = (tx.scalar(sa.select(sa.func.count()).select_from(TopicAlias).where(in_either)) or 0) - 1
     if alias_count > MAX_ALIASES:
-        message = _(
-            "Both have {aliases} aliases; {most_aliases} are the most. Nothing was changed: remove some first."
-        ).format(aliases=alias_count, most_aliases=MAX_ALIASES)
+        message = _("The topic would have {aliases} aliases; the maximum is {most}. Remove some first.").format(
+            aliases=alias_count, most=MAX_ALIASES
+        )
         raise Conflict(message, code="too-many-aliases")
 
 

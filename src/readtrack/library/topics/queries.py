@@ -191,16 +191,16 @@ def find_name_conflicts(
 
 def format_name_conflict(conflict: TopicNameConflict) -> str:
     """Return the message for a name that is taken."""
-    return _("“{alias}” is already a name of the topic “{name}”.").format(alias=conflict.alias, name=conflict.name)
+    return _("“{alias}” is already used by the topic “{name}”.").format(alias=conflict.alias, name=conflict.name)
 
 
 def parent_problem(tx: Read, parent: str, topic_id: int | None) -> str:
     """Return why a topic cannot have this parent, or ""."""
     parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == parent))
     if parent_id is None:
-        return _("There is no topic “{parent}” to put it under.").format(parent=parent)
+        return _("Topic “{slug}” not found.").format(slug=parent)
     if topic_id is not None and topic_id in {row.id for row in list_ancestors(tx, parent_id)}:
-        return _("A topic cannot lie under itself, nor under a topic below it.")
+        return _("A topic can't be placed under itself or its subtopics.")
     return ""
 
 
@@ -286,7 +286,7 @@ def _add_counts(tx: Read, person_id: int | None, rows: Sequence[TopicRow]) -> li
 
 
 def _not_found(slug: str) -> NotFound:
-    return NotFound(_("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug))
+    return NotFound(_("Topic “{slug}” not found.").format(slug=slug))
 
 
 TopicCondition = Literal["once", "empty", "textless", "outermost"]

@@ -71,7 +71,7 @@ def move_in_order(tx: Write, me: CurrentUser, slug: str, paper_id: int, *, step:
     position_by_paper = _find_all_positions(tx, topic)
     old_order = list(position_by_paper)
     if paper_id not in position_by_paper and len(old_order) >= MAX_PAPERS:
-        raise Conflict(_("An order has at most {most} papers. Nothing was changed.").format(most=MAX_PAPERS))
+        raise Conflict(_("A reading order can have at most {most} papers.").format(most=MAX_PAPERS))
     new_order = _reorder_papers(old_order, paper_id, step)
     if new_order == old_order:
         return False
@@ -114,7 +114,7 @@ def restore_order(tx: Write, me: CurrentUser, undo_data: Mapping[str, Any]) -> s
     """
     slug = tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == undo_data["topic"]))
     if slug is None:
-        raise Conflict(_("This topic is gone by now. Nothing was changed; bring it back first."))
+        raise Conflict(_("The topic no longer exists. Restore it first."))
     order = [*_find_all_positions(tx, get_topic_for_update(tx, slug))]
     predecessor = next((paper_id for paper_id in undo_data["behind"] if paper_id in order), None)
     first_ids = order[:1] if not undo_data["behind"] else []
@@ -191,9 +191,9 @@ def _write_positions(tx: Write, topic: Topic, position_by_paper: Mapping[int, in
 
 def _refuse_unfiled(tx: Write, topic: Topic, paper_id: int) -> None:
     if tx.get(PaperTopic, (paper_id, topic.id)) is None:
-        message = _("Paper {number} is not filed under this very topic. Nothing was changed; file it here first.")
+        message = _("Paper {number} isn't directly in this topic.")
         raise Conflict(message.format(number=paper_id), code="not-filed")
 
 
 def _not_ordered(paper_id: int) -> str:
-    return _("Paper {number} is not in this order. Nothing was changed.").format(number=paper_id)
+    return _("Paper {number} isn't in the reading order.").format(number=paper_id)

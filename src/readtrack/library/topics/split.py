@@ -95,7 +95,7 @@ def plan_split(tx: Read, me: CurrentUser, slug: str, split: TopicSplit) -> Split
     permissions.require(me, "delete")
     topic = queries.get_topic(tx, me, slug)
     if not (split.papers or split.aliases or split.below):
-        raise invalid_field("/papers", "nothing-chosen", _("Choose papers, names or topics that go."))
+        raise invalid_field("/papers", "nothing-chosen", _("Select papers, aliases or subtopics to move."))
     into_id, target, alias_name = _target(tx, topic, split.into)
     aliases = _aliases(topic, split.aliases)
     papers = _papers(tx, topic.row.id, split.papers)
@@ -181,7 +181,7 @@ def _target(tx: Read, topic: queries.TopicDetail, name: str) -> tuple[int | None
     if conflict.topic_id != topic.row.id:
         return conflict.topic_id, (conflict.slug, conflict.name), ""
     if conflict.alias == topic.row.name:
-        raise invalid_field("/into", "same-topic", _("That is this topic itself. Name another one, or a new one."))
+        raise invalid_field("/into", "same-topic", _("Choose a different topic."))
     return None, ("", name), conflict.alias
 
 
@@ -189,7 +189,7 @@ def _aliases(topic: queries.TopicDetail, names: Sequence[str]) -> list[str]:
     aliases_by_key = {normalize.key(alias): alias for alias in topic.aliases}
     for name in names:
         if normalize.key(name) not in aliases_by_key:
-            detail = _("“{name}” is no further name of this topic.").format(name=name)
+            detail = _("“{name}” doesn't belong to this topic.").format(name=name)
             raise invalid_field("/aliases", "unknown-alias", detail)
     return list(dict.fromkeys(aliases_by_key[normalize.key(name)] for name in names))
 
@@ -200,7 +200,7 @@ def _papers(tx: Read, topic_id: int, paper_ids: Sequence[int]) -> list[FiledPape
     )
     papers = [FiledPaper._make(row) for row in tx.rows(query)]
     for missing_id in {*paper_ids} - {paper.id for paper in papers}:
-        detail = _("Paper {number} is not filed under this very topic.").format(number=missing_id)
+        detail = _("Paper {number} isn't directly in this topic.").format(number=missing_id)
         raise invalid_field("/papers", "not-filed", detail)
     return papers
 
@@ -215,9 +215,9 @@ def _below(tx: Read, topic: queries.TopicDetail, slugs: Sequence[str], into_id: 
     ancestor_ids = {ancestor.id for ancestor in queries.list_ancestors(tx, into_id)}
     for slug in slugs:
         if slug not in subtopics:
-            raise invalid_field("/below", "not-below", _("“{name}” is not right below this topic.").format(name=slug))
+            raise invalid_field("/below", "not-below", _("“{name}” doesn't belong to this topic.").format(name=slug))
         if subtopics[slug].id in ancestor_ids:
-            detail = _("A topic cannot lie under itself, nor under a topic below it.")
+            detail = _("A topic can't be placed under itself or its subtopics.")
             raise invalid_field("/below", "bad-parent", detail)
     return [row for slug, row in subtopics.items() if slug in slugs]
 
@@ -228,7 +228,7 @@ def _refuse_crowd(tx: Read, into_id: int | None, aliases: Sequence[str]) -> None
     )
     alias_count = len(aliases) + ((tx.scalar(count_query) or 0) if into_id else 0)
     if alias_count > MAX_ALIASES:
-        message = _("That one would have {aliases} aliases; {most} are the most. Nothing was changed.")
+        message = _("The topic would have {aliases} aliases; the maximum is {most}. Remove some first.")
         raise Conflict(message.format(aliases=alias_count, most=MAX_ALIASES), code="too-many-aliases")
 
 
@@ -303,7 +303,7 @@ def _bump_version(tx: Write, me: CurrentUser, topic: Topic) -> None:
 def _get_remaining_topic(tx: Write, topic_id: int) -> Topic:
     topic = tx.get(Topic, topic_id, with_for_update=True, populate_existing=True)
     if topic is None:
-        raise Conflict(_("One of the two topics is gone by now. Nothing was changed; bring it back first."))
+        raise Conflict(_("The topic no longer exists. Restore it first."))
     return topic
 
 

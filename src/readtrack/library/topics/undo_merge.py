@@ -86,7 +86,7 @@ def unmerge_topic(tx: Write, me: CurrentUser, undo_data: Mapping[str, Any]) -> T
     permissions.require(me, "delete")
     survivor = tx.get(Topic, undo_data["kept"], with_for_update=True, populate_existing=True)
     if survivor is None:
-        message = _("The topic that it was merged into is gone. Nothing was changed; bring that one back first.")
+        message = _("The topic no longer exists. Restore it first.")
         raise Conflict(message, code="merged-away")
     row = {**undo_data["row"], "slug": free_slug(tx, undo_data["title"]), "parent_id": None}
     topic = Topic.model_validate({**row, "version": undo_data["row"]["version"] + 1})

@@ -49,9 +49,9 @@ def block_host(tx: Write, me: CurrentUser, blocked_host: BlockedHostCreate) -> t
     if existing_id is not None:
         return existing_id, False
     if (tx.scalar(sa.select(sa.func.count()).select_from(BlockedHost)) or 0) >= MAX_HOSTS:
-        message = _(
-            "{most_hosts:,} hosts are closed, which is the most. Nothing was changed; close a domain above them."
-        ).format(most_hosts=MAX_HOSTS)
+        message = _("You can block at most {most_hosts:,} sites. Block a parent domain instead.").format(
+            most_hosts=MAX_HOSTS
+        )
         raise Conflict(message)
     row = BlockedHost(host=blocked_host.host, added_by=me.id)
     tx.add(row)
@@ -65,7 +65,7 @@ def unblock_host(tx: Write, me: CurrentUser, host_id: int) -> str:
     permissions.require(me, "close-hosts")
     row = tx.get(BlockedHost, host_id)
     if row is None:
-        message = _("There is no closed host {host_id}.").format(host_id=host_id)
+        message = _("Blocked site {host_id} not found.").format(host_id=host_id)
         raise NotFound(message)
     tx.delete(row)
     events.record_event(tx, me, "host.opened", data={"host": row.host})

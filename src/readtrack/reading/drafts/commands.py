@@ -39,7 +39,7 @@ class DraftSubject(NamedTuple):
 def _check_draft_size(fields: dict[DraftField, str]) -> dict[DraftField, str]:
     octets = sum(len(text.encode("utf-8", "replace")) for text in fields.values())
     if octets > MAX_DRAFT_BYTES:
-        message = _("A draft may have {most:,} bytes; this one has {octets:,}.").format(
+        message = _("The draft is too large ({octets:,} bytes). The limit is {most:,} bytes.").format(
             most=MAX_DRAFT_BYTES, octets=octets
         )
         raise ValueError(message)
@@ -76,9 +76,7 @@ def save_draft(tx: Write, me: CurrentUser, subject: DraftSubject, tab: str, *, d
     if draft is not None and DraftSubject(draft.subject, draft.subject_id) == subject and draft.fields == data.fields:
         return draft  # a retry after a lost response
     if draft is not None and (DraftSubject(draft.subject, draft.subject_id) != subject or draft.number != data.number):
-        message = _(
-            "Another window keeps its draft under this name. Nothing was changed; keep yours under another one."
-        )
+        message = _("Another window already saved a draft under this name. Use another name.")
         raise StaleVersion(message, current={"number": draft.number})
     if draft is None:
         draft = _create_draft(tx, me, subject, tab)
@@ -97,7 +95,7 @@ def discard_draft(tx: Write, me: CurrentUser, draft_id: int) -> None:
         sa.delete(Draft).where(col(Draft.id) == draft_id, col(Draft.person_id) == me.id).returning(col(Draft.id))
     )
     if tx.scalar(statement) is None:
-        raise NotFound(_("There is no draft {number} of yours. Nothing was changed.").format(number=draft_id))
+        raise NotFound(_("Draft {number} not found.").format(number=draft_id))
 
 
 def delete_saved_drafts(
@@ -130,9 +128,7 @@ def _normalize_newlines(text: str) -> str:
 def _create_draft(tx: Write, me: CurrentUser, subject: DraftSubject, tab: str) -> Draft:
     count = tx.scalar(sa.select(sa.func.count()).select_from(Draft).where(col(Draft.person_id) == me.id)) or 0
     if count >= MAX_DRAFTS:
-        message = _(
-            "You have {count} drafts, which is the most. This one is not kept here; save or discard others first."
-        )
+        message = _("Limit of {count} reached. Delete some first.")
         raise Conflict(message.format(count=MAX_DRAFTS), code="too-many")
     return Draft(person_id=me.id, subject=subject.subject, subject_id=subject.id, tab=tab)
 
@@ -147,7 +143,7 @@ def _delete_superseded(tx: Write, me: CurrentUser, superseded: str, *, exclude_i
 
 def _check_same_person(me: CurrentUser, person: int | None) -> None:
     if person not in {None, me.id}:
-        message = _("You signed in as somebody else meanwhile. Nothing was kept; this draft stays in your browser.")
+        message = _("You're signed in as someone else. This draft is saved only in your browser.")
         raise NotAllowed(message, code="another-person")
 
 
@@ -157,7 +153,7 @@ def _lock_subject(tx: Write, subject: DraftSubject) -> None:
     if subject.subject == "summary":
         permissions.lock_present_paper(tx, subject.id)
     elif tx.scalar(topic_query.with_for_update(read=True, key_share=True)) is None:
-        raise NotFound(_("This topic is gone. Nothing was changed."))
+        raise NotFound(_("Topic not found."))
 
 
 def list_draft_ids(tx: Read, subject: DraftSubject) -> list[int]:

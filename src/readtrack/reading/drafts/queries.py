@@ -59,7 +59,7 @@ def get_draft(tx: Read, me: CurrentUser, draft_id: int) -> DraftRow:
     """Return one of the user's drafts. Raise NotFound for any other."""
     rows = _rows(tx, _ONE, {"me": me.id, "id": draft_id})
     if not rows:
-        raise NotFound(_("There is no draft {number} of yours.").format(number=draft_id))
+        raise NotFound(_("Draft {number} not found.").format(number=draft_id))
     return rows[0]
 
 

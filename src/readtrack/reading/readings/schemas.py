@@ -23,11 +23,11 @@ class ReadingProgress(StrictModel):
     @model_validator(mode="after")
     def _check_bounds(self) -> Self:
         if self.unit == "percent" and self.of not in {None, 100}:
-            message = _("percent is of 100, not of {of}").format(of=self.of)
+            message = _("Percent is out of 100, not {of}.").format(of=self.of)
             raise ValueError(message)
         maximum = 100 if self.unit == "percent" else self.of
         if maximum is not None and self.at > maximum:
-            message = _("{unit} {at} is past the end ({most})").format(unit=self.unit, at=self.at, most=maximum)
+            message = _("{at} is more than the total ({most}).").format(at=self.at, most=maximum)
             raise ValueError(message)
         if self.unit == "percent":
             self.of = None
@@ -59,6 +59,6 @@ class QueueMove(StrictModel):
     @model_validator(mode="after")
     def _check_one_target(self) -> Self:
         if [self.to, self.before, self.after].count(None) != 2:
-            message = _("say one of `to`, `before` and `after`")
+            message = _("Specify exactly one of `to`, `before` and `after`.")
             raise ValueError(message)
         return self

@@ -15,7 +15,7 @@ ALLOWED: Mapping[str | None, tuple[str | None, ...]] = {  # None: not on the lis
     "read": ("reading",),  # begins the next pass
 }
 WORDS: Mapping[str | None, str] = {
-    None: N_("not on my list"),
+    None: N_("no status"),
     "to_read": N_("to read"),
     "reading": N_("reading"),
     "paused": N_("paused"),
@@ -29,7 +29,6 @@ RECOMMENDATIONS: Mapping[str, str] = {  # for others, best first
     "skip": N_("skip"),
 }
 STALE_AFTER = timedelta(days=21)  # a paper being read is stale after so long without an event
-PRIORITIES: Mapping[int, str] = {1: N_("first"), 0: N_("next"), -1: N_("when there is time")}
 
 
 def allowed(status: str | None) -> tuple[str, ...]:
@@ -56,5 +55,5 @@ def refusal_message(old_status: str | None, new_status: str | None, *, is_reread
     `is_reread`: a second pass cannot be removed.
     """
     alternatives = _(", ").join(_(WORDS[status]) for status in ALLOWED[old_status] if status or not is_reread)
-    template = _("From “{before}” one cannot go to “{after}”. Possible now: {instead}. Nothing was changed.")
+    template = _("Can't change from “{before}” to “{after}”. Available: {instead}.")
     return template.format(before=_(WORDS[old_status]), after=_(WORDS[new_status]), instead=alternatives)

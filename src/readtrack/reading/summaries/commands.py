@@ -33,7 +33,7 @@ class SummaryUpdate(TrimmedModel):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.markdown and not self.tldr:
-            message = _("Write a text or a one-line summary. To remove a summary, delete it.")
+            message = _("Enter a text or a one-line summary.")
             raise ValueError(message)
         return self
 
@@ -91,7 +91,7 @@ def delete_summary(tx: Write, me: CurrentUser, paper_id: int, *, version: int | 
     permissions.lock_present_paper(tx, paper_id)
     summary = find_summary_for_update(tx, me, paper_id)
     if summary is None or summary.deleted_at is not None:
-        message = _("You have no summary of this paper. Nothing was changed.")
+        message = _("You haven't summarized this paper yet.")
         raise NotFound(message)
     if version not in {None, summary.version}:
         raise _stale_error(tx, summary, version)
@@ -112,9 +112,9 @@ def restore_summary(tx: Write, me: CurrentUser, summary_id: int) -> Summary:
         permissions.lock_present_paper(tx, paper_id)
     summary = find_summary_for_update(tx, me, paper_id) if paper_id is not None else None
     if summary is None or summary.id != summary_id or summary.deleted_at is None:
-        raise NotFound(_("You deleted no summary that has this number. Nothing was changed."))
+        raise NotFound(_("Summary not found."))
     if summary.deleted_at < now() - UNDO_PERIOD:
-        raise Conflict(_("This summary was deleted more than 30 days ago. It stays so."))
+        raise Conflict(_("It was deleted more than 30 days ago and can't be restored."))
     summary.deleted_at, summary.updated_at = None, now()
     data = {"summary": summary.id}
     events.record_event(tx, me, "summary.restored", paper_id=summary.paper_id, data=data, private=summary.private)
@@ -188,12 +188,9 @@ def differs(summary: Summary, edit: SummaryUpdate) -> bool:
 def _stale_error(tx: Write, summary: Summary, version: int | None) -> StaleVersion:
     deleted = summary.deleted_at is not None or summary.version == 0
     message = (
-        _("You deleted this summary in another window or program. Yours was not saved over it; look at both.")
+        _("You deleted this summary in another window or app. What you wrote here isn't saved yet.")
         if deleted
-        else _(
-            "You saved version {number} of this summary in another window or program. Yours was not saved over it; "
-            "look at both."
-        ).format(number=summary.version)
+        else _("You saved a newer version in another window or app. What you wrote here isn't saved yet.")
     )
     conflict = SummaryConflict(
         version=summary.version,

@@ -66,7 +66,7 @@ def get_my_summary(tx: Read, me: CurrentUser, paper_id: int) -> SummaryRow:
     """Return the user's summary of a paper. Raise NotFound if there is none."""
     summary = find_my_summary(tx, me, paper_id)
     if summary is None:
-        message = _("You have no summary of this paper. Write one; three lines are enough.")
+        message = _("You haven't summarized this paper yet.")
         raise NotFound(message)
     return summary
 
@@ -75,8 +75,7 @@ def get_summary(tx: Read, me: CurrentUser, summary_id: int) -> SummaryRow:
     """Return a visible summary. Raise NotFound."""
     row = tx.execute(_visible_summaries(me.id).where(col(Summary.id) == summary_id)).one_or_none()
     if row is None:
-        message = _("There is no summary {summary_id}.").format(summary_id=summary_id)
-        raise NotFound(message)
+        raise NotFound(_("Summary not found."))
     return SummaryRow(*row)
 
 
@@ -99,7 +98,7 @@ def get_summary_version(tx: Read, me: CurrentUser, summary_id: int, number: int)
     visible = _versions(tx, me, summary_id)
     row = tx.execute(sa.select(visible).where(visible.c.number == number)).one_or_none()
     if row is None:
-        message = _("There is no version {number} of this summary.").format(number=number)
+        message = _("Version {number} not found.").format(number=number)
         raise NotFound(message)
     return VersionRow(*row)
 

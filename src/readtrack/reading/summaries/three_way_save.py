@@ -86,7 +86,7 @@ def restore_version(tx: Write, me: CurrentUser, summary_id: int, number: int) ->
         summary = find_summary_for_update(tx, me, paper_id)
     old_version = _find_version(tx, summary_id, number)
     if summary is None or summary.id != summary_id or summary.deleted_at is not None or old_version is None:
-        raise NotFound(_("Your summary has no version {number}. Nothing was changed.").format(number=number))
+        raise NotFound(_("Version {number} not found.").format(number=number))
     edit = SummaryUpdate(
         markdown=old_version.markdown, tldr=old_version.tldr, private=summary.private or old_version.private
     )

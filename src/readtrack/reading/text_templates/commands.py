@@ -32,7 +32,7 @@ def add_template(tx: Write, me: CurrentUser, data: TextTemplateFields) -> TextTe
     """Add a template. Raise Conflict if the name is taken or the team has too many."""
     permissions.require(me, "edit")
     if (tx.scalar(sa.select(sa.func.count()).select_from(TextTemplate)) or 0) >= MAX_TEMPLATES:
-        message = _("The team has {count} templates, which is the most. Nothing was saved; remove one first.")
+        message = _("Limit of {count} reached. Delete some first.")
         raise Conflict(message.format(count=MAX_TEMPLATES), code="too-many")
     _check_name_free(tx, data, None)
     template = TextTemplate(**data.model_dump(), name_key=normalize.key(data.name), created_by=me.id)
@@ -75,7 +75,7 @@ def delete_template(tx: Write, me: CurrentUser, template_id: int) -> None:
 def _get_template_for_update(tx: Write, template_id: int) -> TextTemplate:
     template = tx.get(TextTemplate, template_id, with_for_update=True, populate_existing=True)
     if template is None:
-        message = _("There is no template {number}. Nothing was changed.")
+        message = _("Template {number} not found.")
         raise NotFound(message.format(number=template_id))
     return template
 
@@ -83,11 +83,11 @@ def _get_template_for_update(tx: Write, template_id: int) -> TextTemplate:
 def _check_name_free(tx: Write, edit: TextTemplateFields, template_id: int | None) -> None:
     query = sa.select(col(TextTemplate.id)).where(col(TextTemplate.name_key) == normalize.key(edit.name))
     if tx.scalar(query) not in {None, template_id}:
-        message = _("There is a template “{name}” already. Nothing was saved.").format(name=edit.name)
+        message = _("“{name}” already exists. Choose another name.").format(name=edit.name)
         raise Conflict(message, code="name-taken")
 
 
 def _stale_error(template: TextTemplate) -> StaleVersion:
-    message = _("Somebody saved this template in between. Nothing was changed; look at theirs and save again.")
+    message = _("Someone else edited this. Reload and try again.")
     current = {"version": template.version, "name": template.name, "markdown": template.markdown}
     return StaleVersion(message, current=current)

@@ -13,7 +13,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Person, TextTemplate
 
 STANDARD = "standard"  # the built-in template in addresses
-PARTS = (N_("Problem"), N_("Idea"), N_("Evaluation"), N_("Limits"), N_("For us"))
+PARTS = (N_("Problem"), N_("Idea"), N_("Evaluation"), N_("Limitations"), N_("Relevance to us"))
 
 
 class TemplateRow(NamedTuple):
@@ -37,7 +37,7 @@ def get_template(tx: Read, template_id: int) -> TemplateRow:
     """Return a template. Raise NotFound."""
     template = next((TemplateRow(*row) for row in tx.rows(_ONE, {"id": template_id})), None)
     if template is None:
-        raise NotFound(_("There is no template {number}.").format(number=template_id))
+        raise NotFound(_("Template {number} not found.").format(number=template_id))
     return template
 
 

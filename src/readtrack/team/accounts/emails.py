@@ -27,37 +27,35 @@ from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
 
 FORGOTTEN_TEXT = N_("""Hello {name},
 
-somebody, most likely you, asked for a new password at readtrack ({home}).
-With this link you choose one. It works once, until {until}:
+Someone asked to reset your password for readtrack ({home}).
+Set a new password here. The link works once, until {until}:
 
 {link}
 
-If it was not you, there is nothing to do: your password stays as it is.
+If it wasn't you, you can ignore this email.
 """)
 RESET_TEXT = N_("""Hello {name},
 
-{by} made a link for you with which you choose a password at readtrack ({home}).
+{by} sent you a link to set your password for readtrack ({home}).
 It works once, until {until}, and signs you out everywhere else:
 
 {link}
 """)
 INVITED_TEXT = N_("""Hello,
 
-{by} invites you to readtrack ({home}), where a team keeps track of what it reads.
-You come in as {role}. This link works once, until {until}:
+{by} invited you to join the team on readtrack ({home}) as {role}.
+The link works once, until {until}:
 
 {link}
 
-If you do not know why you got this, there is nothing to do.
+If you weren't expecting this, you can ignore this email.
 """)
-
-
 CHANGED_TEXT = N_("""Hello {name},
 
-the mail address of your account at readtrack ({home}) was changed.
-Mail for you goes to the new address from now on, no longer to this one.
+The email address of your readtrack account ({home}) was changed.
+Emails now go to the new address only.
 
-If it was not you, tell an admin at once and change your password.
+If it wasn't you, tell an admin right away and change your password.
 """)
 
 
@@ -137,13 +135,13 @@ def _build_reset_email(mail: Mail, person: Person, code: str, expires_at: dateti
     with use_language(person.language):
         facts = {"name": person.name, "until": _format_moment(expires_at, person.time_zone)}
         text = _(FORGOTTEN_TEXT).format(**facts, home=mail.link("/"), link=mail.link(f"/invitations/accept/{code}"))
-        return build_message(person.email, _("Choose a new password for readtrack"), text)
+        return build_message(person.email, _("Set your readtrack password"), text)
 
 
 def _build_address_changed_email(mail: Mail, person: Person, recipient: str) -> EmailMessage:
     with use_language(person.language):
         text = _(CHANGED_TEXT).format(name=person.name, home=mail.link("/"))
-        return build_message(recipient, _("Your mail address at readtrack was changed"), text)
+        return build_message(recipient, _("Your readtrack email address was changed"), text)
 
 
 def _build_invitation_email(
@@ -151,7 +149,7 @@ def _build_invitation_email(
 ) -> EmailMessage:
     with use_language(person.language if person is not None else ""):
         facts = {
-            "by": creator_name or _("The operator"),
+            "by": creator_name or _("An admin"),
             "home": mail.link("/"),
             "link": mail.link(f"/invitations/accept/{code}"),
         }
@@ -159,12 +157,12 @@ def _build_invitation_email(
             text = _(RESET_TEXT).format(
                 **facts, name=person.name, until=_format_moment(link.expires_at, person.time_zone)
             )
-            return build_message(person.email, _("Choose a password for readtrack"), text)
+            return build_message(person.email, _("Set your readtrack password"), text)
         text = _(INVITED_TEXT).format(**facts, role=_(link.role), until=_format_moment(link.expires_at, ""))
-        return build_message(link.email, _("You are invited to readtrack"), text)
+        return build_message(link.email, _("You're invited to readtrack"), text)
 
 
 def _format_moment(moment: datetime, zone: str) -> str:
     local_time = to_local(moment, zone)
     parts = {"time": f"{local_time:%H:%M}", "day": format_day(local_time.date()), "zone": zone or "UTC"}
-    return _("{time} on {day} ({zone})").format(**parts)
+    return _("{day}, {time} ({zone})").format(**parts)

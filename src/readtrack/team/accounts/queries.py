@@ -153,7 +153,7 @@ def get_visitor(tx: Read, name_or_email: str) -> CurrentUser:
     user = find_visitor(tx, person.id) if person and person.id else None
     if user is None:
         raise NotFound(
-            _("There is no active person {name_or_email!r}. `readtrack person list` shows the names.").format(
+            _("No active member {name_or_email!r}. List members with `readtrack person list`.").format(
                 name_or_email=name_or_email
             )
         )
@@ -170,9 +170,9 @@ def get_only_active_person(tx: Read) -> CurrentUser:
     if len(rows) == 1:
         return _visitor(rows[0])
     if not rows:
-        raise Invalid(_("There is no active person yet. Add one with `readtrack person add NAME`."))
+        raise Invalid(_("There are no active members. Add one with `readtrack person add NAME`."))
     names = ", ".join(row[1] for row in rows[:MAX_NAMES]) + (" and others" if len(rows) > MAX_NAMES else "")
-    raise Invalid(_("Several people are here: say for whom, with --as NAME. Their names: {told}.").format(told=names))
+    raise Invalid(_("Choose a member with --as NAME: {told}.").format(told=names))
 
 
 def has_people(tx: Read) -> bool:
@@ -201,7 +201,7 @@ def get_person_row(tx: Read, me: CurrentUser, person_id: int) -> PersonRow:
     require(me, "see")
     row = tx.execute(sa.select(*_OF_PERSON).where(col(Person.id) == person_id)).one_or_none()
     if row is None:
-        raise NotFound(_("There is no such person."))
+        raise NotFound(_("Member not found."))
     return _person_row(row, me)
 
 
@@ -216,7 +216,7 @@ def get_person(tx: Read, person_id: int) -> Person:
     """Return a person. Raise NotFound."""
     person = tx.get(Person, person_id)
     if person is None:
-        raise NotFound(_("There is no such person."))
+        raise NotFound(_("Member not found."))
     return person
 
 
@@ -236,12 +236,10 @@ def find_name_conflicts(tx: Read, name: str, email: str, *, except_id: int | Non
         owner = find_person(tx, text) if text else None
         if owner is not None and owner.id != except_id:
             errors[field] = (
-                _("Somebody here has this name already.")
-                if field == "name"
-                else _("Somebody here has this address already.")
+                _("This name is already taken.") if field == "name" else _("This email address is already taken.")
             )
     if name and "name" not in errors and _looks_like_another(tx, name, except_id=except_id):
-        errors["name"] = _("This name looks like that of somebody here. Choose another.")
+        errors["name"] = _("This name is too similar to another member's. Choose another.")
     return errors
 
 
@@ -311,10 +309,10 @@ def _get_invitation(tx: Read, kind: str, condition: sa.ColumnElement[bool]) -> I
 
 _NO_LONGER = {
     "set-up": N_(
-        "This set-up link is not good any more. `readtrack serve` prints a new one at each start, until somebody "
-        "is here."
+        "This setup link is no longer valid. Restart `readtrack serve` for a new one, or sign in "
+        "if readtrack is already set up."
     ),
-    "join": N_("This link was used, or is too old. Nothing was changed; ask an admin for a new one."),
+    "join": N_("This link has expired or was already used. Ask an admin for a new one."),
 }
 
 

@@ -93,7 +93,7 @@ def _paper_fragments(events: Sequence[EventRow]) -> Iterator[FeedFragment]:
 
 def _paper_fragment(event: EventRow) -> FeedFragment:
     if not event.title:
-        return FeedFragment(_("paper {number}").format(number=event.paper_id) if event.paper_id else _("a paper"))
+        return FeedFragment(_("a paper"))
     return FeedFragment(event.title, f"/papers/{event.paper_id}", title=True, language=event.language)
 
 
@@ -101,7 +101,7 @@ def _value_fragment(name: str, label: str, event: EventRow) -> FeedFragment:
     data, names = event.data, event.names
     if name == "whom":
         return _link_fragment(
-            "/people/{}" if name in names else "", data.get("person"), names.get(name) or _("somebody")
+            "/people/{}" if name in names else "", data.get("person"), names.get(name) or _("someone")
         )
     if name == "topic":
         return _link_fragment("/topics/{}", data.get("slug"), data.get("name") or data.get("slug"))

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from readtrack.infra import action_quotas, clock, events, permissions
 from readtrack.infra.db import Write, savepoint
-from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, StaleVersion
+from readtrack.infra.errors import Conflict, NotFound, StaleVersion, invalid_field
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Assignment, Paper, Person
@@ -25,11 +25,9 @@ MAX_NOTE_CHARS = 500
 Depth = Literal["", "skimmed", "read", "studied"]
 Remark = Annotated[str, Field(max_length=MAX_NOTE_CHARS), OneLine]
 ANSWERED = {"accept": ("accepted", "assignment.accepted"), "decline": ("declined", "assignment.declined")}
-TWICE = N_(
-    "This person is asked to read this paper already. Nothing was changed; change or withdraw what stands there."
-)
-WITHDRAWN = N_("This assignment was withdrawn. Nothing was changed; ask anew if it should be read after all.")
-STALE = N_("Somebody changed this assignment meanwhile. Nothing of yours was saved; look at it again.")
+TWICE = N_("Already assigned to this person.")
+CLOSED = N_("This assignment was withdrawn or declined.")
+STALE = N_("Someone else edited this. Reload and try again.")
 
 
 class AssignmentUpdate(TrimmedModel):
@@ -131,7 +129,7 @@ def answer_assignment(tx: Write, me: CurrentUser, assignment_id: int, answer: As
     permissions.require(me, "keep")
     assignment = _get_for_update(tx, assignment_id)
     if assignment.person_id != me.id:
-        raise NotFound(_("You are not asked to read this, so there is no answer of yours. Nothing was changed."))
+        raise NotFound(_("This paper isn't assigned to you."))
     _refuse_withdrawn(assignment)
     new_state, verb = ANSWERED[answer.answer]
     if (assignment.state, assignment.reason) == (new_state, answer.reason):
@@ -158,19 +156,14 @@ def require_asker(me: CurrentUser, created_by: int | None) -> None:
 def _require_reader(tx: Write, person_id: int) -> None:
     query = sa.select(col(Person.id)).where(col(Person.id) == person_id, col(Person.disabled_at).is_(None))
     if tx.scalar(query) is None:
-        detail = _("Nobody active on the team has this name. Look at the list of people.")
-        problem = FieldError("/person", "unknown", detail)
-        raise Invalid(_("There is no such person to ask. Nothing was changed."), [problem])
+        detail = _("No such member")
+        raise invalid_field("/person", "unknown", detail)
 
 
 def _require_ahead(data: AssignmentUpdate) -> None:
     """Raise Invalid for a past due date. Yesterday is allowed, because of time zones."""
     if data.due_on is not None and data.due_on < clock.today() - timedelta(days=1):
-        problem = FieldError("/due_on", "past", _("This day is over. Choose a later one, or none."))
-        raise Invalid(
-            _("{due_on} is over. Nothing was changed; choose a later day, or none.").format(due_on=data.due_on),
-            [problem],
-        )
+        raise invalid_field("/due_on", "past", _("Choose a date that isn't in the past."))
 
 
 def _open(tx: Write, assignment: Assignment, **values: Any) -> None:  # noqa: ANN401 - of its columns
@@ -224,14 +217,13 @@ def _get_as_asker_for_update(tx: Write, me: CurrentUser, assignment_id: int) -> 
 
 
 def _refuse_closed(assignment: Assignment) -> None:
-    _refuse_withdrawn(assignment)
     if assignment.state not in OPEN:
-        raise Conflict(_("This assignment was declined. Nothing was changed; ask somebody else, or anew."))
+        raise Conflict(_(CLOSED))
 
 
 def _refuse_withdrawn(assignment: Assignment) -> None:
     if assignment.state == "withdrawn":
-        raise Conflict(_(WITHDRAWN))
+        raise Conflict(_(CLOSED))
 
 
 def _audit_values(row: Assignment) -> Mapping[str, Any]:

@@ -157,7 +157,7 @@ def get_assignment(tx: Read, me: CurrentUser, assignment_id: int) -> AssignmentR
 
 def assignment_not_found(assignment_id: int) -> NotFound:
     """Build the error for a missing assignment."""
-    return NotFound(_("There is no assignment {assignment_id}.").format(assignment_id=assignment_id))
+    return NotFound(_("Assignment {assignment_id} not found").format(assignment_id=assignment_id))
 
 
 def list_names(tx: Read, me: CurrentUser) -> Sequence[str]:
@@ -235,7 +235,7 @@ def group_by_week(rows: Iterable[Row], today: date) -> list[tuple[str, Sequence[
 
 def _due_week_label(row: HasDueDate, today: date) -> str:
     if row.due_on is None:
-        return _("No day set")
+        return _("No due date")
     if row.overdue:
         return _("Overdue")
     monday = _monday_of(row.due_on)

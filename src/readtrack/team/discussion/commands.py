@@ -27,7 +27,7 @@ REPEATED_WITHIN = timedelta(days=1)
 
 def _require_text(text: str) -> str:
     if not text:
-        message = _("Please fill this in.")
+        message = _("This field is required.")
         raise ValueError(message)
     return text
 
@@ -123,9 +123,7 @@ def restore_comment(tx: Write, me: CurrentUser, comment_id: int) -> Comment:
     permissions.require(me, "discuss")
     comment = _get_own_for_update(tx, me, comment_id, deleted=True)
     if (now() - (comment.deleted_at or now())).days >= RESTORE_DAYS:
-        message = _("This comment was deleted more than {restore_days} days ago. It stays so.").format(
-            restore_days=RESTORE_DAYS
-        )
+        message = _("It was deleted more than 30 days ago and can't be restored.")
         raise Conflict(message)
     comment.deleted_at = None
     _record(tx, me, "comment.restored", comment)
@@ -238,7 +236,7 @@ def _find_thread_for_update(tx: Write, subject: DiscussionTarget, parent: int | 
     thread_id: int = parent_row.parent_id or parent_row.id
     root = tx.get_one(Comment, thread_id, with_for_update=True, populate_existing=True)
     if root.deleted_at is not None and not _is_answered(tx, thread_id):
-        message = _("What you answer was deleted meanwhile. Nothing was changed; say it in a new thread.")
+        message = _("The comment you replied to was deleted. Start a new thread.")
         raise Conflict(message)
     return thread_id
 
@@ -250,7 +248,7 @@ def _get_own_for_update(tx: Write, me: CurrentUser, comment_id: int, *, deleted:
     """
     comment = _get_for_update(tx, comment_id, deleted=deleted)
     if comment.person_id != me.id:
-        message = _("Only who wrote a comment may change it. Nothing was changed; answer it instead.")
+        message = _("Only the author can edit this comment.")
         raise NotAllowed(message)
     return comment
 
@@ -310,17 +308,15 @@ def _record(
 
 
 def _wrong_parent_error(pointer: str, comment_id: int) -> Invalid:
-    detail = _("There is no comment {comment_id} in this discussion.").format(comment_id=comment_id)
+    detail = _("Comment {comment_id} not found.").format(comment_id=comment_id)
     return invalid_field(pointer, "unknown", detail)
 
 
 def _not_found_error(comment_id: int) -> NotFound:
-    return NotFound(_("There is no comment {comment_id}. Nothing was changed.").format(comment_id=comment_id))
+    return NotFound(_("Comment {comment_id} not found.").format(comment_id=comment_id))
 
 
 def _stale_error(comment: Comment, version: int) -> StaleVersion:
-    message = _("You saved version {version} of this comment in another window. Yours was not saved over it.").format(
-        version=comment.version
-    )
+    message = _("You saved a newer version in another window or app. What you wrote here isn't saved yet.")
     current = {"version": comment.version, "yours": version, "markdown": comment.markdown}
     return StaleVersion(message, current=current)

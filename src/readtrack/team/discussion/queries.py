@@ -140,7 +140,7 @@ def get_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow:
     """Return a visible comment. Raise NotFound."""
     comment = find_comment(tx, me, comment_id)
     if comment is None:
-        message = _("There is no comment {comment_id}.").format(comment_id=comment_id)
+        message = _("Comment {comment_id} not found.").format(comment_id=comment_id)
         raise NotFound(message)
     return comment
 

@@ -91,7 +91,7 @@ def target_column(kind: Kind) -> Any:  # noqa: ANN401 - a column of comments
 
 def _not_found_error(kind: Kind, name: str) -> NotFound:
     return NotFound(
-        _("There is no {kind} {name}.").format(kind=kind, name=name)
+        _("Question {name} not found.").format(name=name)
         if kind == "question"
-        else _("There is no {kind} “{name}”.").format(kind=kind, name=name)
+        else _("“{name}” not found.").format(name=name)
     )

@@ -20,11 +20,11 @@ def render_markdown(meeting: MeetingDetail, items: Sequence[ItemRow], *, base_ur
         format_time_range(row),
         _escape_markdown(row.location),
         presenter_text,
-        {"cancelled": _("Cancelled")}.get(row.state, ""),
+        {"cancelled": _("Canceled")}.get(row.state, ""),
     ]
     heading = [f"# {_escape_markdown(row.title)}", "  \n".join(fact for fact in facts if fact)]
-    agenda = [f"## {_('Agenda')}", "\n".join(_item_lines(items, base_url)) if items else _("Nothing yet.")]
-    notes = [f"## {_('Notes')}", meeting.notes] if meeting.notes else []
+    agenda = [f"## {_('Agenda')}", "\n".join(_item_lines(items, base_url)) if items else _("No agenda yet")]
+    notes = [f"## {_('Meeting notes')}", meeting.notes] if meeting.notes else []
     decisions = [f"## {_('Decisions')}", meeting.decisions] if meeting.decisions else []
     return "\n\n".join([*heading, *agenda, *notes, *decisions]) + "\n"
 

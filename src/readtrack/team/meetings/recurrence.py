@@ -69,7 +69,7 @@ def format_interval(interval_weeks: int) -> str:
     """Return the interval as text, such as "every 2 weeks"."""
     if interval_weeks > 1:
         return _("every {count} weeks").format(count=interval_weeks)
-    return _("every week") if interval_weeks else _("when it is agreed")
+    return _("every week") if interval_weeks else _("no fixed schedule")
 
 
 def rotate_presenters(

@@ -16,9 +16,7 @@ MAX_NOTE_CHARS = 300
 
 def _validate_time_zone(zone: str) -> str:
     if zone not in zones():
-        message = _("There is no time zone “{zone}”. Write it like Asia/Tokyo, Europe/Berlin or UTC.").format(
-            zone=zone[:60]
-        )
+        message = _("Unknown time zone: {zone}. Use a name like Asia/Tokyo or UTC.").format(zone=zone[:60])
         raise ValueError(message)
     return zone
 
@@ -27,7 +25,7 @@ def _normalize_time(text: str) -> str:
     """Return the time as HH:MM. Browsers may send seconds too."""
     hours, _separator, minutes = text[:5].partition(":")
     if len(text) not in {5, 8} or not (hours + minutes).isdecimal() or int(hours) > 23 or int(minutes) > 59:
-        message = _("This should be a time of day like 15:30.")
+        message = _("Enter a time like 15:30.")
         raise ValueError(message)
     return text[:5]
 
@@ -118,7 +116,7 @@ class AgendaItemCreate(TrimmedModel):
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:
         if (self.paper is None) == (self.question is None):
-            message = _("Name a paper or a question, one of them.")
+            message = _("Choose either a paper or a question.")
             raise ValueError(message)
         return self
 

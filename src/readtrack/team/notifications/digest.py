@@ -39,26 +39,26 @@ STALE_AFTER = timedelta(days=7)
 
 def render_subject(count: int) -> str:
     """Return the subject, which contains no user input."""
-    message = ngettext("readtrack: {count} thing concerns you", "readtrack: {count} things concern you", count)
+    message = ngettext("readtrack: {count} new notification", "readtrack: {count} new notifications", count)
     return message.format(count=count)
 
 
 def render_text(name: str, notifications: Sequence[NotificationText], *, count: int, link: Callable[[str], str]) -> str:
     """Return the text: notifications with addresses, the number of others, how to unsubscribe."""
-    parts = [_("Hello {name},").format(name=to_plain_line(name)), _("this is what concerns you, the latest first.")]
+    parts = [_("Hello {name},").format(name=to_plain_line(name))]
     parts += [
         f"* {to_plain_line(notification.sentence)}\n  {link(notification.address)}"
         for notification in notifications[:MAX_NOTIFICATIONS]
     ]
     if count > MAX_NOTIFICATIONS:
         parts.append(
-            _("And {count} more: {address}").format(
+            _("{count} more: {address}").format(
                 count=format_number(count - MAX_NOTIFICATIONS), address=link("/notifications")
             )
         )
     else:
-        parts.append(_("All of it: {address}").format(address=link("/notifications")))
-    footer = _("Sent once a day at most. To change what is mailed to you: {address}")
+        parts.append(_("All notifications: {address}").format(address=link("/notifications")))
+    footer = _("Notification settings: {address}")
     parts.append("--\n" + footer.format(address=link("/settings/notifications")))
     return "\n\n".join(parts) + "\n"
 

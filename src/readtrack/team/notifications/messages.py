@@ -10,19 +10,19 @@ from readtrack.infra.i18n import gettext as _
 
 MAX_EXCERPT_CHARS = 160  # characters of a title or a text
 _ASSIGNED = {
-    "made": N_("asks you to read"),
-    "edited": N_("changed what you are asked to read"),
-    "withdrawn": N_("does not ask you any more to read"),
-    "accepted": N_("will read"),
-    "declined": N_("declined to read"),
+    "made": N_("assigned you a paper"),
+    "edited": N_("changed your assignment"),
+    "withdrawn": N_("withdrew your assignment"),
+    "accepted": N_("accepted your assignment"),
+    "declined": N_("declined your assignment"),
 }
 _BY_NOBODY = {"version", "job"}
 _MET = {
-    "planned": N_("planned a meeting"),
+    "planned": N_("scheduled a meeting"),
     "moved": N_("changed a meeting"),
-    "cancelled": N_("cancelled a meeting"),
-    "on again": N_("lets a meeting take place after all"),
-    "presents": N_("asks you to present"),
+    "cancelled": N_("canceled a meeting"),
+    "on again": N_("restored a meeting"),
+    "presents": N_("asked you to present"),
 }
 
 
@@ -86,17 +86,17 @@ def build_notification_text(row: NotificationRow, zone: str = "") -> Notificatio
 
 def _mention_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
     if row.data.get("as") == "owner":
-        return _("asks you to look for an answer"), ""
+        return _("assigned you a question"), ""
     return _("mentioned you"), _("{count} times").format(count=row.times) if row.times > 1 else ""
 
 
 def _reply_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
-    return _("answered"), _("{count} new answers").format(count=row.times) if row.times > 1 else ""
+    return _("replied"), _("{count} replies").format(count=row.times) if row.times > 1 else ""
 
 
 def _assignment_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
     change = str(row.data.get("what", ""))
-    due_text = _("by {day}").format(day=format_day(row.due_on)) if row.due_on and change in {"made", "edited"} else ""
+    due_text = _("due {day}").format(day=format_day(row.due_on)) if row.due_on and change in {"made", "edited"} else ""
     return _(_ASSIGNED.get(change, N_("changed an assignment"))), due_text
 
 
@@ -125,17 +125,17 @@ def _parse_moment(text: object) -> datetime | None:
 def _version_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
     label = str(row.data.get("label", ""))
     is_published = label == "published"
-    return (_("it is published") if is_published else _("version {label} came out").format(label=label)), ""
+    return (_("Now published") if is_published else _("New version {label}").format(label=label)), ""
 
 
 def _job_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
     change = row.data.get("happened")
     if change == "waits":
         lines = int(row.data.get("count", 0))
-        return _("an import waits for decisions"), ngettext("{count} line", "{count} lines", lines).format(count=lines)
+        return _("Import needs review"), ngettext("{count} line", "{count} lines", lines).format(count=lines)
     if change == "handed-back":
-        return _("an import waits for somebody to carry it out"), ""
-    return _("a job was given up"), str(row.data.get("problem", ""))
+        return _("Import not completed"), ""
+    return _("Job failed"), str(row.data.get("problem", ""))
 
 
 _WORDS = {

@@ -155,7 +155,7 @@ def get_notification(tx: Read, me: CurrentUser, notice_id: int) -> NotificationR
 
 def notification_not_found(notice_id: int) -> NotFound:
     """Build the error for a missing notification, or one of another person."""
-    return NotFound(_("You have no notice {notice_id}. What it was about may be gone.").format(notice_id=notice_id))
+    return NotFound(_("Notification {notice_id} not found.").format(notice_id=notice_id))
 
 
 def get_notification_settings(tx: Read, me: CurrentUser) -> dict[str, str]:

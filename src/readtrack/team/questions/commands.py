@@ -189,7 +189,7 @@ def _resolve_columns(tx: Write, data: QuestionCreate, *, owner_before: int | Non
     if data.topic:
         query = sa.select(col(Topic.id)).where(col(Topic.slug) == data.topic)
         topic_id = tx.scalar(query.with_for_update(read=True, key_share=True))
-        _refuse_missing("/topic", topic_id, _("There is no topic “{topic}”.").format(topic=data.topic))
+        _refuse_missing("/topic", topic_id, _("Topic “{topic}” not found").format(topic=data.topic))
     if data.paper is not None:
         try:
             permissions.lock_present_paper(tx, data.paper)
@@ -197,9 +197,7 @@ def _resolve_columns(tx: Write, data: QuestionCreate, *, owner_before: int | Non
             _refuse_missing("/paper", None, error.message)
     if data.owner not in {None, owner_before}:
         person_query = sa.select(col(Person.id)).where(col(Person.id) == data.owner, col(Person.disabled_at).is_(None))
-        _refuse_missing(
-            "/owner", tx.scalar(person_query), _("There is no active person {owner}.").format(owner=data.owner)
-        )
+        _refuse_missing("/owner", tx.scalar(person_query), _("No such member: {list}").format(list=data.owner))
     return {"paper_id": data.paper, "topic_id": topic_id, "owner_id": data.owner}
 
 
@@ -228,9 +226,9 @@ def _is_seen(tx: Write, paper_id: int) -> bool:
 def _set_state(tx: Write, me: CurrentUser, question: Question, state: str, *, answer: int | None = None) -> None:
     if (answer is not None) != (state == "answered"):
         detail = (
-            _("Say which comment answers it.")
+            _("Choose the comment that answers the question.")
             if answer is None
-            else _("A question that is {state} has no answer.").format(state=state)
+            else _("Only answered questions can have an answer.")
         )
         raise invalid_field("/answer", "bad-answer", detail)
     _refuse_state(question, state)
@@ -240,7 +238,7 @@ def _set_state(tx: Write, me: CurrentUser, question: Question, state: str, *, an
         _refuse_missing(
             "/answer",
             answer_id,
-            _("There is no comment {answer} in the discussion of this question.").format(answer=answer),
+            _("Comment {answer} not found").format(answer=answer),
         )
     closing: dict[str, Any] = {"closed_at": None, "closed_by": None}
     if state != "open":
@@ -250,9 +248,7 @@ def _set_state(tx: Write, me: CurrentUser, question: Question, state: str, *, an
 
 def _refuse_state(question: Question, state: str) -> None:
     if state not in ALLOWED[question.state]:
-        message = _("This question is {state}, so it cannot become {state_2}. Nothing was changed.").format(
-            state=question.state, state_2=state
-        )
+        message = _("This question is already open.") if state == "open" else _("Reopen this question first.")
         raise Conflict(message, code="bad-transition", allowed=ALLOWED[question.state])
 
 
@@ -279,14 +275,10 @@ def _notify_people(tx: Write, me: CurrentUser, question: Question, *, old_text: 
 
 
 def _refuse_used(tx: Write, question: Question) -> None:
-    uses = (
-        (_("This question was discussed, so it stays."), col(Comment.question_id)),
-        (_("This question stands in notes, so it stays."), col(Entry.question_id)),
-        (_("This question is on the agenda of a meeting, so it stays."), col(AgendaItem.question_id)),
-    )
-    for reason, column in uses:
+    for column in (col(Comment.question_id), col(Entry.question_id), col(AgendaItem.question_id)):
         if tx.scalar(sa.select(column).where(column == question.id).limit(1)) is not None:
-            raise Conflict(f"{reason} {_('Nothing was changed; drop it instead.')}", code="question-in-use")
+            message = _("Questions with comments, notes or agenda items can't be deleted. Drop it instead.")
+            raise Conflict(message, code="question-in-use")
 
 
 def _get_for_update(tx: Write, question_id: int) -> Question:
@@ -294,14 +286,12 @@ def _get_for_update(tx: Write, question_id: int) -> Question:
     lock_options: dict[str, bool] = {"key_share": True}
     question = tx.get(Question, question_id, with_for_update=lock_options, populate_existing=True)
     if question is None:
-        message = _("There is no question {question_id}. Nothing was changed.").format(question_id=question_id)
+        message = _("Question {question_id} not found").format(question_id=question_id)
         raise NotFound(message)
     return question
 
 
 def _stale_error(question: Question, version: int) -> StaleVersion:
-    message = _("Somebody saved version {version} of this question in between. Yours was not saved over it.").format(
-        version=question.version
-    )
+    message = _("Someone else edited this. Reload and try again.")
     current = {"version": question.version, "yours": version, "text": question.text, "state": question.state}
     return StaleVersion(message, current=current)

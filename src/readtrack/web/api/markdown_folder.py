@@ -58,7 +58,7 @@ async def read_zip_body(request: Request, me: Me) -> bytes:
     """Return the zip file in the body. Raise NotAllowed or UnsupportedMedia."""
     permissions.require(me, "import")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
-        raise UnsupportedMedia(_("Send the folder as application/zip. Nothing was brought in."))
+        raise UnsupportedMedia(_("Send the folder as application/zip."))
     return await request.body()
 
 

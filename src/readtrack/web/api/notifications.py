@@ -59,7 +59,7 @@ def _to_utc(timestamp: datetime) -> datetime:
     try:
         return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError as error:
-        message = _("This moment is before the year 1 or after the year 9999 in UTC. Send another, or none.")
+        message = _("This date is out of range.")
         raise ValueError(message) from error
 
 

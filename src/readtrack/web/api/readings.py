@@ -123,7 +123,7 @@ def _to_utc(timestamp: datetime) -> datetime:
     try:
         return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError:
-        raise ValueError(_("This moment lies beyond the calendar")) from None
+        raise ValueError(_("This date is out of range.")) from None
 
 
 class ReadingQuery(PageQuery):
@@ -153,7 +153,7 @@ def get_reading(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response
     get_row(tx, me, paper_id)
     reading = queries.find_my_reading(tx, me, paper_id)
     if reading is None:
-        message = _("This paper is not on your list.")
+        message = _("This paper isn't on your list.")
         raise NotFound(message)
     return conditional_response(request, reading_json(me, reading))
 

@@ -11,6 +11,7 @@ from readtrack.infra import i18n, permissions
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, Read
 from readtrack.infra.errors import NotSignedIn
+from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import queries
 from readtrack.team.accounts.commands import record_use
@@ -62,8 +63,7 @@ async def get_current_user(request: Request, afterwards: BackgroundTasks) -> Cur
     """
     user = await find_current_user(request, afterwards)
     if user is None:
-        message = "Please sign in."
-        raise NotSignedIn(message)
+        raise NotSignedIn(_("Sign in to continue."))
     permissions.require(user, "see")  # excludes tokens for feeds
     return user
 

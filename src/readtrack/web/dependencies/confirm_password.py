@@ -9,11 +9,9 @@ from starlette.responses import Response
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import FieldError, NotConfirmed
-from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.commands import Claim, Proof
-from readtrack.team.accounts.commands.confirm_password import WRONG
 from readtrack.team.accounts.identities import get_second_factor
 from readtrack.team.accounts.passwords import MAX_LENGTH, Verdict, check_password
 from readtrack.web.dependencies.auth import Me
@@ -72,11 +70,8 @@ def confirm_in_api(request: Request, tx: Write, me: CurrentUser, proof: Proof) -
     confirmation = commands.confirm(tx, me, proof)
     if isinstance(confirmation, CurrentUser):
         return confirmation
-    message = " ".join(confirmation.values())
-    if message != _(WRONG):  # which is a complete message
-        message = _("{detail} Nothing was changed.").format(detail=message)
     errors = [FieldError(f"/{name}", "confirm", detail) for name, detail in confirmation.items()]
-    return error_response(request, NotConfirmed(message, errors))
+    return error_response(request, NotConfirmed(" ".join(confirmation.values()), errors))
 
 
 def confirm_on_page(

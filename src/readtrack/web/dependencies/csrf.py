@@ -26,7 +26,7 @@ def check_origin(request: Request) -> None:
             return
     elif _same_origin(request):
         return
-    message = _("This request came from another site. Nothing was changed; open readtrack itself and try there.")
+    message = _("This request came from another site. Open readtrack and try again there.")
     raise NotAllowed(message, code="cross-site")
 
 

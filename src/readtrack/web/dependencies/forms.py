@@ -53,7 +53,7 @@ class FormResult(Generic[Model]):
     def or_raise(self) -> Model:
         """Return the value. Raises Invalid with the errors when there is none."""
         if self.value is None:
-            raise Invalid(_("{detail} Nothing was changed.").format(detail=" ".join(self.errors.values())))
+            raise Invalid(" ".join(self.errors.values()))
         return self.value
 
 
@@ -84,10 +84,10 @@ async def _refuse_slow(request: Request) -> None:
     """
     kind, options = parse_options_header(request.headers.get("content-type"))
     if options.get(b"charset", b"utf-8").lower() not in {b"utf-8", b"utf8"}:
-        message = _("Send forms as UTF-8. Nothing was changed.")
+        message = _("Send forms as UTF-8.")
         raise UnsupportedMedia(message)
     if kind == b"application/x-www-form-urlencoded" and (await request.body()).count(b"&") > MAX_FIELDS:
-        message = _("A form may have {most_fields:,} fields. Nothing was changed; send it in parts.").format(
+        message = _("Too many form fields (limit {most_fields:,}). Send fewer at a time.").format(
             most_fields=MAX_FIELDS
         )
         raise TooLarge(message)
@@ -130,7 +130,7 @@ def apply_merge_patch(now: Mapping[str, Any], body: Any) -> dict[str, Any]:  # n
     Null clears a field; unknown fields are kept for validation to reject. Raise Invalid if the body is not an object.
     """
     if not isinstance(body, dict):
-        message = _("The body must be an object with the fields to change. Nothing was changed.")
+        message = _("Must be a JSON object.")
         raise Invalid(message)
     return {name: value for name, value in {**now, **body}.items() if value is not None or name not in now}
 
@@ -142,7 +142,7 @@ def to_invalid_error(error: ValidationError) -> Invalid:
         FieldError(_pointer(detail), str(detail["type"]).replace("_", "-"), validation_message(detail))
         for detail in details
     ]
-    return Invalid(_("Some of the fields cannot be used. Nothing was changed."), problems)
+    return Invalid(_("Some fields or parameters are invalid."), problems)
 
 
 def _field_name(problem: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from readtrack.web.dependencies.database import queued_database
 from readtrack.web.dependencies.forms import Fields, read_fields, validate_input
 from readtrack.web.responses.json import read_json
 
-BOTH = N_("There are pasted notes and a file. Nothing was kept; the text is still here. Import one, then the other.")
+BOTH = N_("Paste notes or choose a file, not both.")
 
 
 @dataclass(frozen=True)

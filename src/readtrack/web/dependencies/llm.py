@@ -41,7 +41,7 @@ JsonDraft = Annotated[AiDraft, Depends(draft_from_json, max_concurrency=MAX_CONC
 def _draft(request: Request, me: CurrentUser, paper_id: int, purpose: str) -> AiDraft:
     state = request.app.state
     if state.model is None:
-        message = _("No language model is set up here, so nothing can be drafted. An admin may set READTRACK_LLM_URL.")
+        message = _("No language model is set up. An admin can set READTRACK_LLM_URL.")
         raise NotFound(message)
     return generate.generate_draft(
         state.database, state.model, me, paper_id=paper_id, purpose=purpose, budget=state.settings.llm_budget

@@ -43,7 +43,7 @@ def read_page_request(
     except BadRequest:
         if request.url.path.startswith("/api/") or is_fragment(request):
             raise
-    add_notice(request, _("That link led to the middle of another list. This is the beginning of this one."))
+    add_notice(request, _("Invalid page link. Showing the first page."))
     return pagination.build_page_request(limit)
 
 

@@ -37,8 +37,8 @@ def decode_image(me: Me, fields: Form) -> ImageUpload:
 
 
 def _missing_file_error() -> Invalid:
-    detail = _("Choose a file: no image came.")
-    return Invalid(_("{detail} Nothing was kept.").format(detail=detail), [FieldError("/image", "missing", detail)])
+    detail = _("Choose an image file.")
+    return Invalid(detail, [FieldError("/image", "missing", detail)])
 
 
 # One at a time, because decoding takes up to 180 MB.

@@ -56,4 +56,4 @@ def _check_content_length(length: str | None) -> None:
 
 
 def _too_large_error() -> TooLarge:
-    return TooLarge(f"That is more than {MAX_BODY_BYTES // 1_000_000} MB. Nothing was kept; send it in parts.")
+    return TooLarge(f"Larger than {MAX_BODY_BYTES // 1_000_000} MB. Send it in parts.")

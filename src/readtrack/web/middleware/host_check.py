@@ -34,7 +34,7 @@ class HostCheck:
         if scope["type"] != "http" or scope["path"] in PROBES or self._is_known(Headers(scope=scope).getlist("host")):
             await self._app(scope, receive, send)
             return
-        message = _("readtrack does not answer under this host name. Open {address}, or add the name to ALLOWED_HOSTS.")
+        message = _("Unknown host name. Open {address}, or add this host to ALLOWED_HOSTS.")
         error = BadRequest(message.format(address=self._base_url or "http://localhost"), code="unknown-host")
         await errors.error_response(Request(scope), error)(scope, receive, send)
 

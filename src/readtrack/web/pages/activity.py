@@ -58,7 +58,7 @@ def _event_filter(of: str, person: str) -> EventFilter:
 
 def _context(tx: Read, path: str, event_filter: EventFilter, *, cursor: str | None, after: str) -> dict[str, Any]:
     person = event_filter.person
-    tabs = {"": N_("Everything")} | (AUDIT_TABS if path == "/admin/audit" else dict(GROUPS))
+    tabs = {"": N_("All")} | (AUDIT_TABS if path == "/admin/audit" else dict(GROUPS))
     return {
         "of": event_filter.of,
         "tabs": [_facet(path, of, text, event_filter) for of, text in tabs.items()],

@@ -24,9 +24,9 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render, with_query
 
 router = page_router()
-SCOPE_LABELS = {"mine": N_("For me"), "given": N_("From me"), "all": N_("The team's")}
+SCOPE_LABELS = {"mine": N_("Assigned to me"), "given": N_("Assigned by me"), "all": N_("Team")}
 STATES: Mapping[str, tuple[Which, str]] = {
-    "open": ("open", N_("To be read")),
+    "open": ("open", N_("To read")),
     "done": ("done", N_("Done")),
     "declined": ("declined", N_("Declined")),
 }
@@ -65,12 +65,8 @@ def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
     except Invalid as error:  # raised before anything was written
         return _form(request, me, tx, paper_id, typed=fields.values, errors=_errors_by_field(error))
     row = queries.get_assignment(tx, me, assignment.id or 0)
-    message = (
-        _("It is on your list of assignments.")
-        if row.person_id == me.id
-        else _("{person} is asked to read it.").format(person=row.person)
-    )
-    undo = (_("Withdraw"), f"/assignments/{assignment.id}/withdraw")
+    message = _("Assigned to {person}").format(person=row.person)
+    undo = (_("Undo"), f"/assignments/{assignment.id}/withdraw")
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), message, undo=undo)
 
 
@@ -103,10 +99,10 @@ def edit(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx
         commands.edit_assignment(tx, me, assignment_id, change, version=parse_int(fields.get("version")))
     except Invalid as error:
         return _edit_form(request, row, typed=typed, errors=_errors_by_field(error), status=422)
-    except StaleVersion as conflict:
-        return _edit_form(request, row, typed=typed, stale=conflict.message, status=409)
+    except StaleVersion:
+        return _edit_form(request, row, typed=typed, stale=True, status=409)
     return redirect_with_flash(
-        request, safe_next(fields.get("next"), f"/papers/{row.paper_id}/assignments"), _("Saved.")
+        request, safe_next(fields.get("next"), f"/papers/{row.paper_id}/assignments"), _("Saved")
     )
 
 
@@ -115,11 +111,7 @@ def answer(request: Request, assignment_id: int, me: Me, fields: Form, tx: Write
     """Accept or decline an assignment of mine."""
     answer = validate_form(AssignmentAnswer, fields.values).or_raise()
     assignment = commands.answer_assignment(tx, me, assignment_id, answer)
-    message = (
-        _("Accepted. Your own list and statuses are as they were.")
-        if assignment.state == "accepted"
-        else _("Declined.")
-    )
+    message = _("Assignment accepted") if assignment.state == "accepted" else _("Assignment declined")
     return redirect_with_flash(request, safe_next(fields.get("next"), "/assignments"), message)
 
 
@@ -128,7 +120,7 @@ def withdraw(request: Request, assignment_id: int, me: Me, fields: Form, tx: Wri
     """Withdraw an assignment."""
     assignment = commands.withdraw_assignment(tx, me, assignment_id)
     next_path = safe_next(fields.get("next"), f"/papers/{assignment.paper_id}")
-    return redirect_with_flash(request, next_path, _("Withdrawn. Nobody is asked any more."))
+    return redirect_with_flash(request, next_path, _("Assignment withdrawn"))
 
 
 def _assignment_filter(me: CurrentUser, of: str, which: Which) -> AssignmentFilter:
@@ -158,7 +150,7 @@ def _edit_form(
     *,
     typed: Mapping[str, str],
     errors: Mapping[str, str] | None = None,
-    stale: str = "",
+    stale: bool = False,
     status: int = 200,
 ) -> Response:
     context = {"row": row, "typed": typed, "errors": errors or {}, "stale": stale}

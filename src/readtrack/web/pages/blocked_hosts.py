@@ -32,11 +32,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if form_result.value is None:
         return _render_hosts(request, me, tx, typed=form_result.raw_values, errors=form_result.errors)
     _id, is_new = commands.block_host(tx, me, form_result.value)
-    message = (
-        _("{host} is not asked any more.").format(host=form_result.value.host)
-        if is_new
-        else _("It was closed already.")
-    )
+    message = _("{host} blocked").format(host=form_result.value.host) if is_new else _("Already blocked")
     return redirect_with_flash(request, "/settings/blocked-hosts", message)
 
 
@@ -44,7 +40,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 def remove(request: Request, host_id: int, me: Me, tx: WriteTx) -> Response:
     """Unblock a host."""
     host = commands.unblock_host(tx, me, host_id)
-    return redirect_with_flash(request, "/settings/blocked-hosts", _("{host} may be asked again.").format(host=host))
+    return redirect_with_flash(request, "/settings/blocked-hosts", _("{host} unblocked").format(host=host))
 
 
 def _render_hosts(

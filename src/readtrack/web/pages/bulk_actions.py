@@ -140,7 +140,7 @@ def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Run the action, or redirect to the confirmation page if input is missing."""
     selection = _require_selection(fields)
     if not selection.papers and not selection.all_matching:
-        return redirect_with_flash(request, selection.next, _("No paper is chosen. Tick some rows first."), kind="info")
+        return redirect_with_flash(request, selection.next, _("Select papers first"), kind="info")
     if not selection.is_complete:
         return _redirect_with_fields(request, "/bulk", fields)
     reader = assigned.find_reader(tx, selection.details["person"]) if selection.action == "assign" else None
@@ -155,7 +155,7 @@ def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         return _render_confirmation(request, tx, me, selection, status=409, problem=error.message)
     if isinstance(result, int):
         return _redirect(request, f"/bulk/{result}?{urlencode({'next': selection.next})}")
-    undo = (_("Undo all"), f"/bulk/{result.undo_id}/undo") if result.undo_id else ("", "")
+    undo = (_("Undo"), f"/bulk/{result.undo_id}/undo") if result.undo_id else ("", "")
     return redirect_with_flash(
         request,
         selection.next,
@@ -171,7 +171,7 @@ def export(request: Request, me: Me, tx: ReadTx) -> Response:
     fields = _fields_from_query(request)
     kind = formats.all_exports().get(fields.get("format"))
     if kind is None:
-        raise Invalid(_("Say in which format. Nothing was exported."))
+        raise Invalid(_("Choose an export format."))
     selection = parse_selection(fields, "/papers")
     ids = find_ids(tx, me, selection.q) if selection.all_matching else sorted({*selection.papers})
     chunks = stream_export(request.app.state.database, me, fields.get("format"), ids)
@@ -244,7 +244,7 @@ def _fields_from_query(request: Request) -> Fields:
 
 def _require_selection(fields: Fields) -> BulkSelection:
     if fields.get("do") not in {*ACTION_INPUTS, EXPORT}:
-        raise Invalid(_("Say what to do with these papers. Nothing was changed."))
+        raise Invalid(_("Choose an action."))
     return parse_selection(fields, safe_next(fields.get("next"), "/papers"))
 
 
@@ -262,7 +262,7 @@ def _redirect(request: Request, address: str) -> Response:
 
 def _selection_problem(selection: BulkSelection, reader: int | None, errors: Any) -> str:  # noqa: ANN401 - by field
     if selection.action == "assign" and reader is None:
-        return _("Nobody active on the team has this name. Look at the list of people.")
+        return _("No such member")
     return " ".join(errors.values())
 
 

@@ -6,7 +6,6 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.i18n import ngettext
 from readtrack.library.citations import commands
 from readtrack.library.citations.frequently_cited import list_missing_works
 from readtrack.library.topics.queries import list_recent_topics
@@ -41,7 +40,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, topic: str = "", refused: st
 def add(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add a work to the library by its identifier."""
     _paper_id, is_new = commands.add_work(tx, me, work_id)
-    message = _("Added; its sources are being asked.") if is_new else _("It was here already.")
+    message = _("Paper added") if is_new else _("Already in library")
     return redirect_with_flash(request, safe_next(fields.get("next"), HERE), message)
 
 
@@ -50,32 +49,26 @@ def refuse(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) ->
     """Dismiss a work."""
     commands.dismiss_work(tx, me, work_id)
     undo = (_("Undo"), f"/citations/{work_id}/reopen")
-    return redirect_with_flash(
-        request, safe_next(fields.get("next"), HERE), _("Not for us; it is not listed again."), undo=undo
-    )
+    return redirect_with_flash(request, safe_next(fields.get("next"), HERE), _("Work dismissed"), undo=undo)
 
 
 @router.post("/citations/{work_id:int}/reopen")
 def reopen(request: Request, work_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Undo the dismissal of a work."""
     commands.reopen_work(tx, me, work_id)
-    return redirect_with_flash(request, safe_next(fields.get("next"), HERE), _("Taken back; it is listed again."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), HERE), _("Restored"))
 
 
 @router.post("/papers/{paper_id:int}/citations/ask")
 def ask(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Fetch the citations of a paper."""
     commands.request_citations(tx, me, paper_id)
-    return redirect_with_flash(
-        request, f"/papers/{paper_id}#relations", _("Asked; what it cites stands here when the answer is there.")
-    )
+    return redirect_with_flash(request, f"/papers/{paper_id}#relations", _("Fetching references"))
 
 
 @router.post("/topics/{slug}/citations/ask")
 def ask_of_topic(request: Request, slug: str, me: Me, tx: WriteTx) -> Response:
     """Fetch the citations of a topic's papers."""
     count = commands.request_topic_citations(tx, me, slug)
-    message = ngettext("%(num)s paper is asked about.", "%(num)s papers are asked about.", count) % {"num": count}
-    return redirect_with_flash(
-        request, with_query(HERE, topic=slug), message if count else _("All of them were asked about before.")
-    )
+    message = _("Fetching references") if count else _("Nothing left to fetch")
+    return redirect_with_flash(request, with_query(HERE, topic=slug), message)

@@ -20,11 +20,11 @@ HEADINGS = {
     "paper": N_("Papers"),
     "topic": N_("Topics"),
     "person": N_("People"),
-    "view": N_("Views"),
+    "view": N_("Saved searches"),
     "meeting": N_("Meetings"),
     "question": N_("Questions"),
 }
-READING = N_("What you are reading")
+READING = N_("Reading")
 
 
 @router.get("/palette")

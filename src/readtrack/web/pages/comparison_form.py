@@ -200,10 +200,10 @@ def _paste_table(tx: Read, form: ComparisonForm) -> ComparisonForm:
     grid = read_table(form.pasted)
     if grid is None:
         raise Invalid(
-            _("This is no table: paste its first row too, and two columns or more. Nothing was changed."),
+            _("Paste a table with a header row and at least two columns."),
         )
     if len(grid.rows) > MAX_ROWS or len(grid.columns) > MAX_COLUMNS:
-        message = _("A table may have {rows} rows and {columns} columns; this one has more. Nothing was changed.")
+        message = _("A table can have at most {rows} rows and {columns} columns.")
         raise Invalid(message.format(rows=MAX_ROWS, columns=MAX_COLUMNS))
     papers = list_row_papers(tx, grid.rows)
     rows = [

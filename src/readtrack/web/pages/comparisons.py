@@ -71,7 +71,7 @@ def create(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Re
     if data is None:
         return _form(request, topic_link, None, form, errors=errors, status=422)
     table = commands.add_comparison_once(tx, me, slug, data)
-    return redirect_with_flash(request, f"/comparisons/{table.id}", _("The table is made."))
+    return redirect_with_flash(request, f"/comparisons/{table.id}", _("Table created"))
 
 
 @router.get(HERE + "/edit")
@@ -108,7 +108,7 @@ def edit(request: Request, comparison_id: int, me: Me, fields: Form, tx: WriteTx
     except StaleVersion:
         current = queries.get_comparison(tx, me, comparison_id)
         return _form(request, topic_link, current, form, status=409, version=current.version)
-    return redirect_with_flash(request, f"/comparisons/{comparison_id}", _("Saved."))
+    return redirect_with_flash(request, f"/comparisons/{comparison_id}", _("Saved"))
 
 
 @router.post(HERE + "/delete")
@@ -116,19 +116,15 @@ def delete(request: Request, comparison_id: int, me: Me, tx: WriteTx) -> Respons
     """Delete the table and offer undo."""
     table = queries.get_comparison(tx, me, comparison_id)
     undo_id = commands.delete_comparison(tx, me, comparison_id)
-    undo = (_("Bring back"), f"/trash/others/{undo_id}/restore")
-    return redirect_with_flash(
-        request, f"/topics/{table.topic}", _("The table is in the trash, for 30 days."), undo=undo
-    )
+    undo = (_("Restore"), f"/trash/others/{undo_id}/restore")
+    return redirect_with_flash(request, f"/topics/{table.topic}", _("Moved to trash"), undo=undo)
 
 
 @router.post("/notes/entries/{entry_id:int}/table")
 def keep(request: Request, entry_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Create a table from an entry of notes in the topic named in the form."""
     table = import_table(tx, me, entry_id, fields.get("topic"))
-    return redirect_with_flash(
-        request, f"/comparisons/{table.id}", _("Kept as a table of this topic. The notes stay as they are.")
-    )
+    return redirect_with_flash(request, f"/comparisons/{table.id}", _("Table created"))
 
 
 def _render_grid_change(

@@ -34,22 +34,18 @@ def demo_router(code: str) -> APIRouter:
         person = queries.get_person(tx, _parse_person(fields.get("person")))
         agent = request.headers.get("user-agent", "")
         session = commands.sign_in_new(tx, person, agent=agent, instead_of=visitor)
-        message = _("You look round as {name}. Change what you like: all of it goes when the demo ends.")
-        return set_session_cookie(
-            request, redirect_with_flash(request, "/", message.format(name=person.name)), *session
-        )
+        message = _("Welcome, {name}").format(name=person.name)
+        return set_session_cookie(request, redirect_with_flash(request, "/", message), *session)
 
     return router
 
 
 def _require_code(entered_code: str, code: str) -> None:
     if not hmac.compare_digest(entered_code.encode(errors="replace"), code.encode()):
-        raise NotFound(
-            "This is not the demo's present address: it is a new one at each start. `readtrack demo` prints it."
-        )
+        raise NotFound("This demo link has expired. `readtrack demo` prints a new one at each start.")
 
 
 def _parse_person(person: str) -> int:
     if not (person.isascii() and person.isdigit()):
-        raise Invalid("Pick one of the readers. Nothing was changed.")
+        raise Invalid("Choose one of the members.")
     return int(person)

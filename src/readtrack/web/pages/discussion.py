@@ -198,45 +198,41 @@ def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -
         )
     try:
         commands.edit_comment(tx, me, comment_id, form_result.value, version=version)
-    except StaleVersion as conflict:
+    except StaleVersion:
         current = queries.get_comment(tx, me, comment_id)
         return _render_edit_form(
-            request, tx, current, typed=text, version=current.version, said_of_conflict=conflict.message, status=409
+            request, tx, current, typed=text, version=current.version, is_conflict=True, status=409
         )
-    return redirect_with_flash(request, f"/comments/{comment_id}", _("Saved."))
+    return redirect_with_flash(request, f"/comments/{comment_id}", _("Saved"))
 
 
 @router.post("/comments/{comment_id:int}/delete")
 def delete(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete a comment of mine."""
     subject = get_comment_target(tx, commands.delete_comment(tx, me, comment_id))
-    undo = (_("Bring back"), f"/comments/{comment_id}/restore")
-    return redirect_with_flash(
-        request, f"{subject.address}#discussion", _("Your comment is deleted, its text kept 30 days."), undo=undo
-    )
+    undo = (_("Restore"), f"/comments/{comment_id}/restore")
+    return redirect_with_flash(request, f"{subject.address}#discussion", _("Comment deleted"), undo=undo)
 
 
 @router.post("/comments/{comment_id:int}/restore")
 def restore(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Restore a comment of mine."""
     commands.restore_comment(tx, me, comment_id)
-    return redirect_with_flash(request, f"/comments/{comment_id}", _("Back again."))
+    return redirect_with_flash(request, f"/comments/{comment_id}", _("Restored"))
 
 
 @router.post("/comments/{comment_id:int}/hide")
 def hide(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Hide a comment (admins only)."""
     commands.hide_comment(tx, me, comment_id)
-    return redirect_with_flash(
-        request, f"/comments/{comment_id}", _("Hidden. Its author and admins can still read it.")
-    )
+    return redirect_with_flash(request, f"/comments/{comment_id}", _("Hidden. Only the author and admins can see it."))
 
 
 @router.post("/comments/{comment_id:int}/show")
 def show_again(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Show a hidden comment again (admins only)."""
     commands.show_comment(tx, me, comment_id)
-    return redirect_with_flash(request, f"/comments/{comment_id}", _("Everybody can read it again."))
+    return redirect_with_flash(request, f"/comments/{comment_id}", _("Visible to everyone again"))
 
 
 @router.post("/comments/{comment_id:int}/resolve")
@@ -244,14 +240,14 @@ def resolve(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Resolve a thread."""
     root = commands.resolve_thread(tx, me, comment_id)
     undo = (_("Reopen"), f"/comments/{comment_id}/reopen")
-    return redirect_with_flash(request, f"/comments/{root.id}", _("Settled; the thread is folded away."), undo=undo)
+    return redirect_with_flash(request, f"/comments/{root.id}", _("Resolved"), undo=undo)
 
 
 @router.post("/comments/{comment_id:int}/reopen")
 def reopen(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Reopen a thread."""
     root = commands.reopen_thread(tx, me, comment_id)
-    return redirect_with_flash(request, f"/comments/{root.id}", _("The thread is open again."))
+    return redirect_with_flash(request, f"/comments/{root.id}", _("Reopened"))
 
 
 def _add_comment(
@@ -307,11 +303,10 @@ def _get_own_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow:
     permissions.require(me, "discuss")
     comment = queries.get_comment(tx, me, comment_id)
     if comment.person_id != me.id:
-        message = _("Only who wrote a comment may change it. Answer it instead.")
+        message = _("Only the author can edit this comment.")
         raise NotAllowed(message)
     if comment.deleted:
-        message = _("Comment {comment_id} is deleted. Nothing was changed.").format(comment_id=comment_id)
-        raise NotFound(message)
+        raise NotFound(_("Comment deleted"))
     return comment
 
 

@@ -45,9 +45,9 @@ def keep_of_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx
 def discard(request: Request, draft_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Discard one of my drafts."""
     commands.discard_draft(tx, me, draft_id)
-    return redirect_with_flash(request, safe_next(fields.get("next"), "/drafts"), _("The draft is discarded."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/drafts"), _("Draft discarded"))
 
 
 def _redirect_to_draft(request: Request, draft_id: int, page_path: str) -> Response:
-    message = _("Your draft is kept. Nobody else sees it, and nothing is saved yet.")
+    message = _("Draft saved")
     return redirect_with_flash(request, f"{page_path}/edit?draft={draft_id}", message)

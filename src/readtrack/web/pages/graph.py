@@ -143,7 +143,7 @@ def map_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def request_layout(request: Request, me: Me, tx: WriteTx) -> Response:
     """Request a new layout."""
     map_job.enqueue_map_layout(tx, me)
-    return redirect_with_flash(request, MAP_ADDRESS, _("The map is drawn anew; look again in a moment."))
+    return redirect_with_flash(request, MAP_ADDRESS)
 
 
 def _draw_map(
@@ -182,8 +182,8 @@ def _map_links(map_request: MapRequest, view: MapViewport) -> dict[str, str]:
 def _map_facets(map_request: MapRequest) -> list[dict[str, Any]]:
     map_filter = map_request.filter
     choices = [
-        (_("Not read by me"), "unread", map_filter.unread),
-        (_("Only what is related"), "related", map_filter.related),
+        (_("Unread by me"), "unread", map_filter.unread),
+        (_("Related only"), "related", map_filter.related),
     ]
     return [
         {

@@ -8,7 +8,6 @@ from starlette.responses import RedirectResponse, Response
 
 from readtrack.infra.clock import now, to_local
 from readtrack.infra.db import Read
-from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.activity.feed_items import build_feed_items
 from readtrack.team.meetings.queries.agendas import ReaderProgress
@@ -48,7 +47,7 @@ def _home(request: Request, me: CurrentUser, tx: Read) -> Response:
     home = queries.get_home(tx, me)
     local_now = to_local(now(), me.time_zone)
     context: dict[str, Any] = {
-        "greeting": _("{greeting}, {name}").format(greeting=greeting(local_now), name=me.name),
+        "greeting": greeting(local_now).format(name=me.name),
         "date": long_day(local_now.date()),
         "today": local_now.date(),
         "near": lambda day: near_day(day, local_now.date()),

@@ -54,9 +54,7 @@ def show(image: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
 def remove(request: Request, image: str, me: Me, tx: WriteTx) -> Response:
     """Remove an image of mine."""
     remove_image(tx, me, image)
-    return redirect_with_flash(
-        request, "/images", _("The picture is gone. Texts that showed it have its words instead.")
-    )
+    return redirect_with_flash(request, "/images", _("Image deleted. Texts that used it show its alt text."))
 
 
 def _page(

@@ -46,25 +46,24 @@ def save(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         return _page(request, tx, typed=fields.values, errors=errors)
     except Conflict as problem:
         return _page(request, tx, typed=fields.values, errors={"name": problem.message})
-    return redirect_with_flash(request, "/settings/macros", message.format(name=form_result.value.name))
+    return redirect_with_flash(request, "/settings/macros", message)
 
 
 @router.post("/settings/macros/{macro}/remove")
 def remove(request: Request, macro: str, me: Me, tx: WriteTx) -> Response:
     """Delete a macro. It can be restored from the trash for thirty days."""
     undo = (_("Undo"), f"/trash/others/{commands.remove_macro(tx, me, macro)}/restore")
-    message = _("\\{name} is gone. Formulas that use it show their source.").format(name=macro)
-    return redirect_with_flash(request, "/settings/macros", message, undo=undo)
+    return redirect_with_flash(request, "/settings/macros", _("Deleted"), undo=undo)
 
 
 def _save_macro(tx: WriteTx, me: Me, data: MacroCreate, fields: Fields) -> str:
     """Save the macro and return the message; a double submission changes nothing."""
     if fields.get("change"):
         commands.change_macro(tx, me, data.name, data, previous_body=fields.get("was"))
-        return _("\\{name} is changed, in every text.")
+        return _("Saved")
     if queries.find_macros(tx).get(data.name) != data.body:
         commands.add_macro(tx, me, data)
-    return _("\\{name} is there, for every formula of the team.")
+    return _("Added")
 
 
 def _page(

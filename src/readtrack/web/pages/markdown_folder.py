@@ -28,7 +28,7 @@ def import_uploaded_folder(me: Me, fields: Form, database: OneFolder) -> FolderI
     permissions.require(me, "import")
     name, data = fields.files.get("file", ("", b""))
     if not name and not data:
-        raise Invalid(_("Choose the zip of a folder. Nothing was brought in."))
+        raise Invalid(_("Choose a zip file."))
     return import_folder(database, me, unpack_folder(data, max_bytes=MAX_UPLOAD_BYTES))
 
 

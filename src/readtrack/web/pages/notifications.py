@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
-from readtrack.infra.i18n import N_, ngettext
+from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.team.notifications import commands, queries
 from readtrack.team.notifications.commands import NotificationSettings
@@ -65,10 +65,8 @@ def read(request: Request, notice_id: int, me: Me, fields: Form, tx: WriteTx) ->
 @router.post("/notifications/read")
 def read_all(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Mark all notifications as read up to the newest one shown."""
-    count = commands.mark_all_read(tx, me, until=_parse_moment(fields.get("until")))
-    return redirect_with_flash(
-        request, "/notifications", ngettext("{count} notice read.", "{count} notices read.", count).format(count=count)
-    )
+    commands.mark_all_read(tx, me, until=_parse_moment(fields.get("until")))
+    return redirect_with_flash(request, "/notifications", _("Marked as read"))
 
 
 @router.get("/settings/notifications")
@@ -85,7 +83,7 @@ def choose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         settings = queries.get_notification_settings(tx, me)
         return render(request, "notifications/settings.html", 422, chosen=settings, errors=form_result.errors)
     commands.update_notification_settings(tx, me, form_result.value)
-    return redirect_with_flash(request, safe_next(fields.get("next"), CHOICES), _("Saved."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), CHOICES), _("Saved"))
 
 
 def _tab(state: str, text: str, *, on: bool) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from starlette.responses import Response
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
 from readtrack.infra.errors import NotFound, StaleVersion
-from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.i18n import pgettext
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.lookup import find_by_text
 from readtrack.library.references.people import find_person
@@ -29,7 +29,7 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render, with_query
 
 router = page_router()
-STATES = {"open": N_("Open"), "answered": N_("Answered"), "dropped": N_("Dropped"), "all": N_("All")}
+STATES = ("open", "answered", "dropped", "all")
 
 
 @router.get("/questions")
@@ -46,7 +46,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if form_result.value is None or form_result.errors:
         return _list(request, me, tx, typed=form_result.raw_values, errors=form_result.errors, status=422)
     question = commands.ask_question_once(tx, me, form_result.value)
-    return redirect_with_flash(request, f"/questions/{question.id}", _("Asked. Say below what you know already."))
+    return redirect_with_flash(request, f"/questions/{question.id}", _("Question added"))
 
 
 @router.get("/questions/{question_id:int}")
@@ -85,14 +85,14 @@ def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) 
     except StaleVersion:
         current = queries.get_question(tx, question_id)
         return _form(request, current, typed=form_result.raw_values, errors={}, status=409)
-    return redirect_with_flash(request, f"/questions/{question_id}", _("Saved."))
+    return redirect_with_flash(request, f"/questions/{question_id}", _("Saved"))
 
 
 @router.post("/questions/{question_id:int}/assign-to-me")
 def take(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """Assign the question to me."""
     commands.take_question(tx, me, question_id)
-    return redirect_with_flash(request, f"/questions/{question_id}", _("It is yours now."))
+    return redirect_with_flash(request, f"/questions/{question_id}", _("Assigned to you"))
 
 
 @router.post("/questions/{question_id:int}/answer")
@@ -100,7 +100,10 @@ def answer(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx
     """Mark a comment as the answer."""
     commands.answer_question(tx, me, question_id, parse_int(fields.get("comment")))
     return redirect_with_flash(
-        request, f"/questions/{question_id}", _("Answered."), undo=(_("Reopen"), f"/questions/{question_id}/reopen")
+        request,
+        f"/questions/{question_id}",
+        _("Marked as answered"),
+        undo=(_("Reopen"), f"/questions/{question_id}/reopen"),
     )
 
 
@@ -109,7 +112,10 @@ def drop(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """Close the question without an answer."""
     commands.drop_question(tx, me, question_id)
     return redirect_with_flash(
-        request, f"/questions/{question_id}", _("Dropped."), undo=(_("Reopen"), f"/questions/{question_id}/reopen")
+        request,
+        f"/questions/{question_id}",
+        _("Question dropped"),
+        undo=(_("Reopen"), f"/questions/{question_id}/reopen"),
     )
 
 
@@ -117,15 +123,15 @@ def drop(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
 def reopen(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """Reopen the question."""
     commands.reopen_question(tx, me, question_id)
-    return redirect_with_flash(request, f"/questions/{question_id}", _("The question is open again."))
+    return redirect_with_flash(request, f"/questions/{question_id}", _("Question reopened"))
 
 
 @router.post("/questions/{question_id:int}/delete")
 def delete(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete a question without comments."""
     undo_id = commands.delete_question(tx, me, question_id)
-    undo = (_("Bring back"), f"/trash/others/{undo_id}/restore")
-    return redirect_with_flash(request, "/questions", _("The question is in the trash, for 30 days."), undo=undo)
+    undo = (_("Undo"), f"/trash/others/{undo_id}/restore")
+    return redirect_with_flash(request, "/questions", _("Moved to trash"), undo=undo)
 
 
 def _list(
@@ -143,7 +149,8 @@ def _list(
         tx, me, question_filter, read_page_request(request, question_filter.question, after=parameters.get("after", ""))
     )
     filter_fields = {"topic": question_filter.topic, "paper": question_filter.paper, "meeting": question_filter.meeting}
-    facets = [_facet(question_filter, _(text), state=state) for state, text in STATES.items()]
+    state_labels = (_("Open"), _("Answered"), pgettext("question", "Dropped"), _("All"))
+    facets = [_facet(question_filter, label, state=state) for state, label in zip(STATES, state_labels, strict=True)]
     facets.append(
         _facet(
             question_filter,
@@ -220,16 +227,14 @@ def _validate_question(tx: Read, fields: Fields, question: QuestionRow | None = 
     if owner := fields.get("owner").strip():
         current_owner_id = question.owner_id if question and owner == question.owner else None
         values["owner"] = current_owner_id or find_person(tx, owner)
-        errors |= {} if values["owner"] else {"owner": _("There is no active person “{owner}”.").format(owner=owner)}
+        errors |= {} if values["owner"] else {"owner": _("No such member: {list}").format(list=owner)}
     if topic := fields.get("topic").strip():
         values["topic"] = find_slug(tx, topic)
-        errors |= {} if values["topic"] else {"topic": _("There is no topic “{topic}”.").format(topic=topic)}
+        errors |= {} if values["topic"] else {"topic": _("Topic “{topic}” not found").format(topic=topic)}
     if paper := fields.get("paper").strip():
         values["paper"] = _find_paper_id(tx, paper)
         errors |= (
-            {}
-            if values["paper"]
-            else {"paper": _("There is no paper “{paper}” here. Add it first.").format(paper=paper)}
+            {} if values["paper"] else {"paper": _("Paper “{paper}” not found. Add it first.").format(paper=paper)}
         )
     form_result = validate_form(QuestionCreate, {name: value for name, value in values.items() if value})
     return FormResult(form_result.value, {**errors, **form_result.errors}, raw_values)

@@ -7,7 +7,6 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
-from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.papers import reading_queue
 from readtrack.library.papers.lists import add_team_columns
@@ -31,7 +30,6 @@ SHOWN_IN = {
     "reason": "dropped",
 }
 PROGRESS = ("progress_unit", "progress_at", "progress_of")
-MOVE_MESSAGES = {"top": N_("It is the first of these now."), "bottom": N_("It is the last of these now.")}
 
 
 @router.get("/queue")
@@ -49,7 +47,6 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
         "groups": [(priority, list(lines)) for priority, lines in groupby(page.items, attrgetter("priority"))],
         "papers": papers,
         "count": reading_queue.count_queue(tx, me),
-        "priorities": status_transitions.PRIORITIES,
         "next": get_next_cursor(request, reading_queue.QUESTION, page),
     }
     return render(request, "readings/queue.html", after=after, **context)
@@ -64,25 +61,23 @@ def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
     )
     if "status" in fields.values and not fields.get("status"):
         is_removed = commands.remove_reading(tx, me, paper_id)
-        return redirect_with_flash(request, next_path, _("Off your list."), undo=undo if is_removed else ("", ""))
+        return redirect_with_flash(request, next_path, _("Removed from queue"), undo=undo if is_removed else ("", ""))
     previous = queries.find_my_reading(tx, me, paper_id)
     update = validate_form(ReadingUpdate, _reading_input(fields, previous)).or_raise()
     reading, _created, event_id = commands.update_reading(tx, me, paper_id, update)
     if event_id is None:
-        return redirect_with_flash(request, next_path, _("Nothing was changed: it says so already."), kind="info")
+        return redirect_with_flash(request, next_path, _("No changes"), kind="info")
     is_same_status = previous is not None and previous.status == reading.status
     status_word = _(status_transitions.WORDS[reading.status])
-    message = _("Saved.") if is_same_status else _("Now: {status}.").format(status=status_word)
+    message = _("Saved") if is_same_status else _("Marked as {status}").format(status=status_word)
     return redirect_with_flash(request, next_path, message, undo=undo)
 
 
 @router.post("/papers/{paper_id:int}/reading/undo")
 def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Undo my last change."""
-    reading = commands.undo_reading(tx, me, paper_id)
-    status_text = _(status_transitions.WORDS[reading.status if reading else None])
-    message = _("Taken back. Now: {status}.").format(status=status_text)
-    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), message)
+    commands.undo_reading(tx, me, paper_id)
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), _("Undone"))
 
 
 @router.post("/papers/{paper_id:int}/reading/position")
@@ -93,9 +88,9 @@ def move(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     move = validate_form(QueueMove, values).or_raise()
     _reading, is_moved = commands.move_reading(tx, me, paper_id, move)
     if not is_moved:
-        return redirect_with_flash(request, next_path, _("It stands there already."), kind="info")
+        return redirect_with_flash(request, next_path, _("No changes"), kind="info")
     undo = (_("Undo"), f"/papers/{paper_id}/reading/undo")
-    return redirect_with_flash(request, next_path, _(MOVE_MESSAGES.get(fields.get("to"), N_("Moved."))), undo=undo)
+    return redirect_with_flash(request, next_path, _("Moved"), undo=undo)
 
 
 def _reading_input(fields: Fields, current: Any) -> dict[str, Any]:  # noqa: ANN401 - my reading as the form showed it

@@ -71,10 +71,8 @@ def _link_mention(
     try:
         link_mention.link_mention(tx, me, (_kind(subject), subject.id), revision)
     except StaleVersion:
-        return redirect_with_flash(
-            request, mentions_url, _("That text was saved anew in between. Nothing was changed; look at it once more.")
-        )
-    return redirect_with_flash(request, mentions_url, _("It is a link now, in a new version of the text."))
+        return redirect_with_flash(request, mentions_url, _("Someone edited this text. Check it and try again."))
+    return redirect_with_flash(request, mentions_url, _("Link added"))
 
 
 def _render_mentions(request: Request, me: CurrentUser, tx: Read, subject: DiscussionTarget) -> Response:

@@ -28,13 +28,13 @@ from readtrack.workspace.saved_searches.commands import SavedSearchFields, Saved
 from readtrack.workspace.saved_searches.queries import ViewRow, find_view
 
 ORDERS = {  # Sorts offered by the form.
-    "": N_("newest first"),
-    "relevance": N_("best match first"),
-    "added-asc": N_("oldest first"),
-    "updated": N_("last changed first"),
-    "year": N_("latest year first"),
-    "year-asc": N_("earliest year first"),
-    "title": N_("by title"),
+    "": N_("Newest first"),
+    "relevance": N_("Best match"),
+    "added-asc": N_("Oldest first"),
+    "updated": N_("Recently updated"),
+    "year": N_("Year, newest first"),
+    "year-asc": N_("Year, oldest first"),
+    "title": N_("Title"),
 }
 KEPT_FOR = 30  # seconds that a browser may cache the counts, which every page shows
 
@@ -68,10 +68,8 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     except Conflict as error:  # raised before anything is written
         return _form(request, None, FormResult(None, {"name": error.message}, fields.values), status=422)
     view = queries.get_view(tx, me, view_id)
-    message = _("Saved as “{name}”, for the team.") if view.shared else _("Saved as “{name}”, for you alone.")
-    return redirect_with_flash(
-        request, view.href, message.format(name=view.name), undo=(_("Undo"), f"/views/{view_id}/delete")
-    )
+    message = _("Saved and shared with the team") if view.shared else _("Saved, visible only to you")
+    return redirect_with_flash(request, view.href, message, undo=(_("Undo"), f"/views/{view_id}/delete"))
 
 
 @router.get("/views/counts")
@@ -108,7 +106,7 @@ def edit(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> R
         commands.edit_view(tx, me, view_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion:
         return _form(request, queries.get_view(tx, me, view_id), FormResult(None, {}, fields.values), status=409)
-    return redirect_with_flash(request, safe_next(fields.get("next"), "/views"), _("Saved."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/views"), _("Saved"))
 
 
 @router.post("/views/{view_id:int}/share")
@@ -117,7 +115,7 @@ def share(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     is_shared = fields.get("shared", "1") == "1"
     commands.share_view(tx, me, view_id, shared=is_shared)
     return redirect_with_flash(
-        request, "/views", _("The team sees this view now.") if is_shared else _("The view is private now.")
+        request, "/views", _("Saved and shared with the team") if is_shared else _("Saved, visible only to you")
     )
 
 
@@ -126,9 +124,7 @@ def move(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> R
     """Move a saved search within my sidebar."""
     form_result = validate_form(SavedSearchMove, {"to": fields.get("to") or "up"})
     if form_result.value is None:
-        return redirect_with_flash(
-            request, "/views", _("Say where: top, up, down or bottom. Nothing was moved."), kind="warn"
-        )
+        return redirect_with_flash(request, "/views", _("Choose top, up, down or bottom."), kind="warn")
     commands.move_view(tx, me, view_id, form_result.value)
     return redirect_with_flash(request, f"/views#view-{view_id}")
 
@@ -137,16 +133,14 @@ def move(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> R
 def delete(request: Request, view_id: int, me: Me, tx: WriteTx) -> Response:
     """Move a saved search to the trash."""
     commands.delete_view(tx, me, view_id)
-    return redirect_with_flash(
-        request, "/views", _("The view is deleted."), undo=(_("Undo"), f"/views/{view_id}/restore")
-    )
+    return redirect_with_flash(request, "/views", _("Search deleted"), undo=(_("Undo"), f"/views/{view_id}/restore"))
 
 
 @router.post("/views/{view_id:int}/restore")
 def restore(request: Request, view_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Restore a deleted saved search."""
     commands.restore_view(tx, me, view_id)
-    return redirect_with_flash(request, safe_next(fields.get("next"), "/views"), _("The view is back."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/views"), _("Restored"))
 
 
 def _list(request: Request, me: CurrentUser, tx: Read) -> Response:

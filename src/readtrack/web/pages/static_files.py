@@ -14,6 +14,6 @@ _NAMES = frozenset(path.relative_to(STATIC).as_posix() for path in STATIC.rglob(
 async def show_asset(digest: str, name: str) -> Response:
     """Return a file known since start; paths from requests never reach the file system."""
     if name not in _NAMES or asset_url(name) != f"/static/{digest}/{name}":
-        message = "There is no such file."
+        message = "File not found."
         raise NotFound(message)
     return FileResponse(STATIC / name, headers={"Cache-Control": "public, max-age=31536000, immutable"})

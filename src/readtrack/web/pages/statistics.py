@@ -68,7 +68,7 @@ def coverage_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def download(request: Request, figure: str, me: Me, tx: ReadTx) -> Response:
     """Return the data of a figure as CSV."""
     if figure not in tables.TITLES:
-        raise NotFound(_("There is no figure “{name}”.").format(name=figure))
+        raise NotFound(_("{name} not found").format(name=figure))
     options = _parse_statistics_request(request.query_params, me, tx)
     statistics = get_coverage(tx, me, options) if figure == "coverage" else get_statistics(tx, me, options)
     text = "".join(csv.csv_lines([str(cell) for cell in line] for line in tables.build_table(figure, statistics)))
@@ -83,8 +83,7 @@ def set_goal(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if form_result.value is None:
         return _page(request, me, tx, typed=form_result.raw_values, errors=form_result.errors, status=422)
     commands.set_goal(tx, me, form_result.value)
-    message = _("Your goal is kept; only you see it.") if form_result.value.goal else _("You have no goal any more.")
-    return redirect_with_flash(request, HERE, message)
+    return redirect_with_flash(request, HERE, _("Saved"))
 
 
 def _page(
@@ -167,7 +166,7 @@ def _addresses(options: StatisticsOptions) -> dict[str, Any]:
 
 
 def _facets(options: StatisticsOptions) -> list[list[dict[str, Any]]]:
-    scope_labels = {"me": _("Mine"), "team": _("The team's")}
+    scope_labels = {"me": _("Mine"), "team": _("Team")}
     other_parameters = {"topic": options.topic, "year": options.year}
     return [
         [

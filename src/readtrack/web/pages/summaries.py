@@ -81,10 +81,8 @@ def preview_page(request: Request, paper_id: int, me: Me, fields: Form, tx: Read
 @router.post("/papers/{paper_id:int}/summary/delete")
 def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete my summary."""
-    undo = (_("Bring back"), f"/trash/summaries/{commands.delete_summary(tx, me, paper_id)}/restore")
-    return redirect_with_flash(
-        request, f"/papers/{paper_id}", _("Your summary is in the trash, for 30 days."), undo=undo
-    )
+    undo = (_("Restore"), f"/trash/summaries/{commands.delete_summary(tx, me, paper_id)}/restore")
+    return redirect_with_flash(request, f"/papers/{paper_id}", _("Moved to trash"), undo=undo)
 
 
 @router.post("/summaries/preview")
@@ -121,23 +119,19 @@ def _saved_page(request: Request, paper_id: int, result: SaveResult, *, marked_r
     """
     summary, paper_url = result.summary, f"/papers/{paper_id}"
     if result.merged_version is not None:
-        message = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
+        message = _("Merged with version {number}, saved while you were editing.")
         return redirect_with_flash(
             request, f"/summaries/{summary.id}/versions", message.format(number=result.merged_version)
         )
     if result.is_history_only:
-        return redirect_with_flash(
-            request, paper_url, _("What stands there is as it was. What you wrote is in the history.")
-        )
+        return redirect_with_flash(request, paper_url, _("Kept the current version. Yours is in the edit history."))
     if result.identical_version not in {None, summary.version}:
-        message = _("This text was saved already, as version {number}; version {newest} came after it.")
+        message = _("Already saved as version {number}. The latest is version {newest}.")
         return redirect_with_flash(
             request, paper_url, message.format(number=result.identical_version, newest=summary.version)
         )
-    message = _("Your summary is saved, version {version}.")
-    if marked_read:
-        message = _("Your summary is saved, version {version}, and the paper is marked as read.")
-    return redirect_with_flash(request, paper_url, message.format(version=summary.version))
+    message = _("Saved and marked as read") if marked_read else _("Saved")
+    return redirect_with_flash(request, paper_url, message)
 
 
 def _conflict_page(
@@ -243,12 +237,8 @@ def versions_page(request: Request, summary_id: int, wanted: VersionRangeParams,
 def restore(request: Request, summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
     """Restore an old version of my summary as the newest."""
     summary = restore_version(tx, me, summary_id, number)
-    message = _("Version {number} is back, as version {newest}.")
-    if summary.private:
-        message = _("Version {number} is back, as version {newest}; only you read it.")
-    return redirect_with_flash(
-        request, f"/papers/{summary.paper_id}", message.format(number=number, newest=summary.version)
-    )
+    message = _("Version {number} restored. Only you can see it.") if summary.private else _("Restored")
+    return redirect_with_flash(request, f"/papers/{summary.paper_id}", message.format(number=number))
 
 
 def _compared_versions(

@@ -36,12 +36,10 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if form_result.value is None:
         return _list(request, tx, typed=form_result.raw_values, errors=form_result.errors, status=422)
     try:
-        template = commands.add_template(tx, me, form_result.value)
+        commands.add_template(tx, me, form_result.value)
     except Conflict as error:  # raised before anything is written
         return _list(request, tx, typed=form_result.raw_values, errors={"name": error.message}, status=422)
-    return redirect_with_flash(
-        request, "/templates", _("“{name}” stands in the menu of the editor now.").format(name=template.name)
-    )
+    return redirect_with_flash(request, "/templates", _("Added"))
 
 
 @router.get("/templates/{template_id:int}/edit")
@@ -69,16 +67,14 @@ def edit(request: Request, template_id: int, me: Me, fields: Form, tx: WriteTx) 
         )
     except Conflict as error:
         return _form(request, template, typed=form_result.raw_values, errors={"name": error.message}, status=422)
-    return redirect_with_flash(request, "/templates", _("Saved."))
+    return redirect_with_flash(request, "/templates", _("Saved"))
 
 
 @router.post("/templates/{template_id:int}/delete")
 def delete(request: Request, template_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete a template."""
     commands.delete_template(tx, me, template_id)
-    return redirect_with_flash(
-        request, "/templates", _("The template is gone. Texts that began with it stay as they are.")
-    )
+    return redirect_with_flash(request, "/templates", _("Deleted"))
 
 
 def _list(

@@ -38,6 +38,6 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "
 def restore(request: Request, shelf: str, thing_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Restore an item, and redirect to it or back to the list."""
     if shelf not in RESTORE_COMMANDS:
-        raise NotFound(_("There is no such part of the trash. Nothing was changed."))
+        raise NotFound(_("This doesn't exist, or you don't have access to it."))
     address = restore_item(tx, me, shelf, thing_id)
-    return redirect_with_flash(request, safe_next(fields.get("next"), address), _("Back again."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), address), _("Restored"))

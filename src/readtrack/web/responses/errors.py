@@ -36,21 +36,21 @@ _PAPER = re.compile(r"(/papers/)[0-9]+")
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 PAGES = frozenset({400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503})
 TITLES = {
-    400: N_("This address cannot be understood"),
-    401: N_("Please sign in"),
-    403: N_("Not permitted"),
-    404: N_("Not here"),
-    405: N_("Not possible this way"),
-    409: N_("That does not fit"),
-    412: N_("A newer version was saved"),
+    400: N_("Invalid request"),
+    401: N_("Sign in"),
+    403: N_("Permission denied"),
+    404: N_("Not found"),
+    405: N_("Method not allowed"),
+    409: N_("Conflict"),
+    412: N_("A newer version exists"),
     413: N_("Too large"),
-    415: N_("Not this kind of body"),
-    422: N_("Please look again"),
-    428: N_("If-Match is missing"),
-    429: N_("Too many tries"),
-    500: N_("Something broke here"),
-    502: N_("The source refused"),
-    503: N_("Not now"),
+    415: N_("Unsupported format"),
+    422: N_("Invalid input"),
+    428: N_("If-Match header missing"),
+    429: N_("Too many requests"),
+    500: N_("Something went wrong"),
+    502: N_("The source refused the request"),
+    503: N_("Temporarily unavailable"),
 }
 
 
@@ -137,15 +137,8 @@ def _give_stored_response(_request: Request, error: Exception) -> Response:
 
 
 def _handle_unexpected(request: Request, _error: Exception) -> Response:
-    reference = str(getattr(request.state, "request_id", ""))
-    return error_response(
-        request,
-        ReadtrackError(
-            _("Something broke here, not with you. Reference {reference}. Nothing was saved.").format(
-                reference=reference
-            )
-        ),
-    )
+    message = _("Try again. If it keeps failing, give an admin the reference.")
+    return error_response(request, ReadtrackError(message))
 
 
 def _handle_bad_parameters(request: Request, error: RequestValidationError) -> Response:
@@ -159,8 +152,8 @@ def _handle_bad_parameters(request: Request, error: RequestValidationError) -> R
         for detail in error.errors()
     ]
     if any(detail["loc"][0] == "path" for detail in error.errors()):
-        return error_response(request, NotFound(_("There is nothing at this address.")))
-    return error_response(request, Invalid(_("Some of the parameters cannot be used. Nothing was changed."), problems))
+        return error_response(request, NotFound(_("This doesn't exist, or you don't have access to it.")))
+    return error_response(request, Invalid(_("Some fields or parameters are invalid."), problems))
 
 
 def _pointer(problem: Any) -> str:  # noqa: ANN401
@@ -172,7 +165,7 @@ def _handle_http_error(request: Request, error: HTTPException) -> Response:
     if error.status_code == 404 and (canonical := _path_without_slash(request)):
         return RedirectResponse(canonical, 308)
     if error.status_code == 404:
-        return error_response(request, NotFound(_("There is nothing at this address.")))
+        return error_response(request, NotFound(_("This doesn't exist, or you don't have access to it.")))
     readtrack_error = BadRequest(_error_message(error))
     readtrack_error.status = error.status_code
     readtrack_error.code = "method-not-allowed" if error.status_code == 405 else "bad-request"
@@ -209,7 +202,7 @@ def _is_api_path(request: Request) -> bool:
 
 
 def _error_message(error: HTTPException) -> str:
-    return _("This address does not take that method.") if error.status_code == 405 else str(error.detail)
+    return _("This address doesn't support this method.") if error.status_code == 405 else str(error.detail)
 
 
 async def _ignore_disconnect(_request: Request, _error: Exception) -> Response:

@@ -78,7 +78,7 @@ def require_if_match(request: Request, row_id: int) -> int:
     """
     tag = request.headers.get("if-match")
     if tag is None:
-        message = "Send If-Match with the ETag you last saw, so that nobody's newer text is lost. Nothing was changed."
+        message = "Send If-Match with the last ETag, so that newer changes aren't overwritten."
         raise PreconditionNeeded(message)
     match = _TAG.fullmatch(tag.strip())
     return int(match[2]) if match and match[1] == str(row_id) else 0
@@ -94,7 +94,7 @@ async def read_json(request: Request) -> Any:  # noqa: ANN401 - checked by the c
     try:
         data = from_json(body)
     except ValueError as error:
-        message = "The body is no JSON."
+        message = "The body isn't valid JSON."
         raise BadRequest(message, code="bad-json") from error
     return _replace_nul(data) if b"\\u0000" in body else data
 
@@ -137,14 +137,14 @@ class IdempotentRequest:
 
     def _replay(self, key: str) -> None:
         if not 0 < len(key) <= MAX_KEY_LENGTH:
-            message = f"An Idempotency-Key has 1 to {MAX_KEY_LENGTH} characters."
+            message = f"Idempotency-Key must have 1 to {MAX_KEY_LENGTH} characters."
             raise BadRequest(message, code="bad-idempotency-key")
         lock_name(self._tx, f"idempotency:{self._me.id}:{key}")  # concurrent requests with the same key wait
         stored = self._tx.scalar(sa.select(IdempotencyKey).where(*self._mine(), col(IdempotencyKey.expires_at) > now()))
         if stored is None:
             return
         if stored.body_hash != self._body_hash:
-            message = "This Idempotency-Key was used with another body. Nothing was changed; use a new key."
+            message = "This Idempotency-Key was used with a different body. Use a new key."
             raise Invalid(message, code="idempotency-key-reused")
         headers = {**stored.headers, "Idempotency-Replayed": "true"}
         raise ReplayedResponse(Response(stored.body, stored.status, headers, media_type="application/json"))

@@ -134,7 +134,7 @@ def add_notice(request: Request, message: str) -> None:
 
 def unknown_parameter_message(name: str, value: str) -> str:
     """A sentence on a parameter whose value there is not."""
-    said = _("The address asks for {name}={value}, which is not known here; it was left out.")
+    said = _("Ignored {name}={value}, which isn't valid.")
     return said.format(name=name, value=value[:MAX_QUOTED_CHARS])
 
 

@@ -22,7 +22,7 @@ class NavItem(NamedTuple):
 
 MINE = (
     NavItem("h", "/home", "home", N_("Home")),
-    NavItem("i", "/notifications", "inbox", N_("Inbox"), has_count=True),
+    NavItem("i", "/notifications", "inbox", N_("Notifications"), has_count=True),
     NavItem("q", "/queue", "queue", N_("Queue")),
     NavItem("b", "/board", "board", N_("Board")),
 )
@@ -38,8 +38,8 @@ OURS = (
 KEPT = (
     NavItem("f", "/imports/new", "import", N_("Import"), permission="import"),
     NavItem("n", "/notes", "note", N_("Notes")),
-    NavItem("w", "/unresolved", "search", N_("Leads")),
-    NavItem("k", "/review", "look", N_("Needs a look"), permission="edit", has_count=True),
+    NavItem("w", "/unresolved", "search", N_("Unresolved references")),
+    NavItem("k", "/review", "look", N_("Needs review"), permission="edit", has_count=True),
     NavItem("d", "/trash", "trash", N_("Trash")),
 )
 REST = (
@@ -50,10 +50,10 @@ REST = (
 GROUPS = (MINE, OURS, KEPT, REST)
 ACTIONS = (
     NavItem("c", "/papers/new", "plus", N_("Add papers"), permission="add"),
-    NavItem("", "/meetings/new", "meeting", N_("Plan a meeting"), permission="schedule"),
-    NavItem("", "/people/invitations", "people", N_("Invite somebody"), permission="manage-people"),
-    NavItem("", "/settings/appearance", "settings", N_("Appearance and keys")),
-    NavItem("?", "/help/keys", "help", N_("Keys")),
+    NavItem("", "/meetings/new", "meeting", N_("New meeting"), permission="schedule"),
+    NavItem("", "/people/invitations", "people", N_("Invite"), permission="manage-people"),
+    NavItem("", "/settings/appearance", "settings", N_("Appearance")),
+    NavItem("?", "/help/keys", "help", N_("Keyboard shortcuts")),
 )
 DOCK = frozenset({"h", "i", "q", "l"})  # the four that a phone always shows
 

@@ -26,90 +26,90 @@ class ShortcutSection(NamedTuple):
 
 
 EVERYWHERE = (
-    KeyBinding(("?",), N_("These keys")),
+    KeyBinding(("?",), N_("Keyboard shortcuts")),
     KeyBinding(("/",), N_("Search")),
-    KeyBinding(("Ctrl+k", "Meta+k"), N_("Go to a paper, a topic, a person, or do something")),
+    KeyBinding(("Ctrl+k", "Meta+k"), N_("Go to…")),
     KeyBinding(("c",), N_("Add papers")),
-    KeyBinding(("z",), N_("Undo what was done last")),
-    KeyBinding(("Escape",), N_("Close, leave a field")),
+    KeyBinding(("z",), N_("Undo last change")),
+    KeyBinding(("Escape",), N_("Close")),
 )
 ROWS = (
     KeyBinding(("j", "ArrowDown"), N_("Next row")),
     KeyBinding(("k", "ArrowUp"), N_("Previous row")),
-    KeyBinding(("o", "Enter"), N_("Open the row")),
-    KeyBinding(("v",), N_("Open its source in a new window")),
-    KeyBinding(("V",), N_("Open its source here")),
-    KeyBinding(("x",), N_("Choose the row")),
-    KeyBinding(("J", "K"), N_("Choose it and the next, the previous")),
-    KeyBinding(("A",), N_("What to do with the chosen")),
-    KeyBinding(("[",), N_("Newer page")),
-    KeyBinding(("]",), N_("Older page")),
+    KeyBinding(("o", "Enter"), N_("Open row")),
+    KeyBinding(("v",), N_("Open link in new tab")),
+    KeyBinding(("V",), N_("Open link")),
+    KeyBinding(("x",), N_("Select")),
+    KeyBinding(("J", "K"), N_("Select and move down or up")),
+    KeyBinding(("A",), N_("Bulk edit")),
+    KeyBinding(("[",), N_("Previous page")),
+    KeyBinding(("]",), N_("Next page")),
 )
 PAPERS = (
     KeyBinding(("1", "2", "3", "4", "5"), N_("To read, reading, paused, read, dropped")),
-    KeyBinding(("t",), N_("File under a topic")),
-    KeyBinding(("a",), N_("Ask somebody to read it")),
-    KeyBinding(("l",), N_("Link it to another paper")),
-    KeyBinding(("m",), N_("Propose it for a meeting")),
-    KeyBinding(("y",), N_("Copy its citation and address")),
+    KeyBinding(("t",), N_("Add topic")),
+    KeyBinding(("a",), N_("Assign")),
+    KeyBinding(("l",), N_("Link paper")),
+    KeyBinding(("m",), N_("Propose for meeting")),
+    KeyBinding(("y",), N_("Copy citation and link")),
 )
 PAPER = (
     KeyBinding(("e",), N_("Edit my summary")),
-    KeyBinding(("n",), N_("Say something")),
-    KeyBinding(("r",), N_("Reply, quoting what is marked")),
-    KeyBinding(("p",), N_("How far I am")),
+    KeyBinding(("n",), N_("New comment")),
+    KeyBinding(("r",), N_("Quote reply")),
+    KeyBinding(("p",), N_("Progress")),
 )
 QUEUE = (
-    KeyBinding(("Alt+ArrowUp", "Alt+ArrowDown"), N_("Up, down")),
-    KeyBinding(("T", "B"), N_("To the top, to the bottom")),
+    KeyBinding(("Alt+ArrowUp", "Alt+ArrowDown"), N_("Move up or down")),
+    KeyBinding(("T", "B"), N_("Move to top or bottom")),
 )
 BOARD = (
-    KeyBinding(("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"), N_("From card to card")),
-    KeyBinding(("Alt+ArrowLeft", "Alt+ArrowRight"), N_("Move the card to another column")),
-    KeyBinding(("Alt+ArrowUp", "Alt+ArrowDown"), N_("Move the card up, down")),
+    KeyBinding(("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"), N_("Move between cards")),
+    KeyBinding(("Alt+ArrowLeft", "Alt+ArrowRight"), N_("Move card to another column")),
+    KeyBinding(("Alt+ArrowUp", "Alt+ArrowDown"), N_("Move up or down")),
 )
 EDITOR = (
     KeyBinding(("Ctrl+s",), N_("Save")),
-    KeyBinding(("Ctrl+Enter",), N_("Save; from a summary also: mark the paper as read")),
+    KeyBinding(("Ctrl+Enter",), N_("Save; in a summary, also mark the paper as read")),
     KeyBinding(("Ctrl+Shift+p",), N_("Preview")),
-    KeyBinding(("Ctrl+b", "Ctrl+i"), N_("Strong, emphasised")),
+    KeyBinding(("Ctrl+b", "Ctrl+i"), N_("Bold, italic")),
     KeyBinding(("Ctrl+k",), N_("Link")),
-    KeyBinding(("Ctrl+m",), N_("Maths")),
+    KeyBinding(("Ctrl+m",), N_("Math")),
 )
-PREVIEW = (KeyBinding(("a", "s"), N_("Add, skip the line")), KeyBinding(("e",), N_("Edit the line")))
+PREVIEW = (KeyBinding(("a", "s"), N_("Add or skip the line")), KeyBinding(("e",), N_("Edit the line")))
 TRIAGE = (
-    KeyBinding(("i",), N_("Keep it in the library")),
-    KeyBinding(("d",), N_("Reject it for the team")),
-    KeyBinding(("s",), N_("To my queue")),
+    KeyBinding(("i",), N_("Keep in library")),
+    KeyBinding(("d",), N_("Mark irrelevant")),
+    KeyBinding(("s",), N_("Add to queue")),
     KeyBinding(("u",), N_("Undo")),
 )
 REVIEW = (
     KeyBinding(("a",), N_("Yes")),
-    KeyBinding(("b",), N_("Into the second")),
+    KeyBinding(("b",), N_("Merge into the second paper")),
     KeyBinding(("d",), N_("No")),
-    KeyBinding(("p",), N_("On its own")),
-    KeyBinding(("e",), N_("Correct it")),
+    KeyBinding(("p",), N_("Separate")),
+    KeyBinding(("e",), N_("Edit details")),
 )
 LEADS = (
-    KeyBinding(("i",), N_("It is the first that was found")),
-    KeyBinding(("d",), N_("That is another work")),
-    KeyBinding(("s",), N_("Look for it again")),
-    KeyBinding(("r",), N_("Drop it")),
-    KeyBinding(("e",), N_("Say which paper it is")),
+    KeyBinding(("i",), N_("Accept first match")),
+    KeyBinding(("d",), N_("Not this paper")),
+    KeyBinding(("s",), N_("Search again")),
+    KeyBinding(("r",), N_("Dismiss")),
+    KeyBinding(("e",), N_("Choose paper…")),
 )
 GO = tuple(KeyBinding((f"g {place.key}",), place.name) for group in navigation.GROUPS for place in group)
 SECTIONS = (
     ShortcutSection(N_("Everywhere"), "", EVERYWHERE),
-    ShortcutSection(N_("In lists"), "[data-row]", ROWS),
-    ShortcutSection(N_("Papers, in lists and on their page"), "[data-status], #my-reading", PAPERS),
-    ShortcutSection(N_("On the page of a paper"), "#my-reading", PAPER),
-    ShortcutSection(N_("In my queue"), "#queue", QUEUE),
-    ShortcutSection(N_("On the board"), "#board", BOARD),
-    ShortcutSection(N_("While writing"), "textarea[data-draft]", EDITOR),
-    ShortcutSection(N_("In a preview of notes"), ".entry", PREVIEW),
-    ShortcutSection(N_("Where papers wait to be decided"), ".triage", TRIAGE),
-    ShortcutSection(N_("In what needs a look"), ".look", REVIEW),
-    ShortcutSection(N_("In leads"), ".lead", LEADS),
+    ShortcutSection(N_("Lists"), "[data-row]", ROWS),
+    ShortcutSection(N_("Papers"), "[data-status], #my-reading", PAPERS),
+    ShortcutSection(N_("Paper page"), "#my-reading", PAPER),
+    ShortcutSection(N_("Queue"), "#queue", QUEUE),
+    ShortcutSection(N_("Board"), "#board", BOARD),
+    ShortcutSection(N_("Editor"), "textarea[data-draft]", EDITOR),
+    ShortcutSection(N_("Import preview"), ".entry", PREVIEW),
+    ShortcutSection(N_("Triage"), ".triage", TRIAGE),
+    ShortcutSection(N_("Needs review"), ".look", REVIEW),
+    ShortcutSection(N_("Unresolved references"), ".lead", LEADS),
     ShortcutSection(N_("Go to"), "", GO),
 )
 _SHOWN = {"ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→", "Escape": "Esc", "Meta": "⌘"}

@@ -91,7 +91,7 @@ def save_form_draft(tx: Write, me: CurrentUser, about: DraftSubject, fields: Fie
     said = {"version": version, "number": parse_int(fields.get("number")), "took": fields.get("took")}
     checked = validate_form(DraftUpdate, {"fields": typed, **said})
     if checked.value is None:
-        raise Invalid(_("{problem} Nothing was kept.").format(problem=" ".join(checked.errors.values())))
+        raise Invalid(" ".join(checked.errors.values()))
     try:
         draft = commands.save_draft(tx, me, about, _tab_token(fields.values), data=checked.value)
     except StaleVersion:
@@ -110,7 +110,7 @@ def discard_draft(tx: Write, me: CurrentUser, about: DraftSubject, fields: Field
 def _get_draft_of_text(tx: Read, me: CurrentUser, about: DraftSubject, draft_id: int) -> DraftRow:
     draft = get_draft(tx, me, draft_id)
     if DraftSubject(draft.subject, draft.subject_id) != about:
-        raise NotFound(_("There is no draft {number} of yours.").format(number=draft_id))
+        raise NotFound(_("Draft {number} not found.").format(number=draft_id))
     return draft
 
 
@@ -155,7 +155,7 @@ def get_hidden_fields(fields: Fields) -> dict[str, str]:
 
 def _conflict_heads(version: int, by: str) -> tuple[str, str, str]:
     theirs = _("[Version {number}, {name}:]") if by else _("[Version {number}:]")
-    return theirs.format(number=version, name=by), _("[Mine:]"), _("[End]")
+    return theirs.format(number=version, name=by), _("[Yours:]"), _("[End]")
 
 
 def _text_if_small(text: str) -> str:

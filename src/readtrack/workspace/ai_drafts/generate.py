@@ -68,7 +68,7 @@ def _validate_purpose(purpose: str) -> Purpose:
     for valid_purpose in PURPOSES:
         if purpose == valid_purpose:
             return valid_purpose
-    message = _("A model can draft these: {purposes}. Nothing was asked.").format(purposes=", ".join(PURPOSES))
+    message = _("Unknown purpose. Use one of: {purposes}.").format(purposes=", ".join(PURPOSES))
     raise Invalid(message)
 
 

@@ -12,18 +12,12 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read
 from readtrack.infra.http.llm import Message
-from readtrack.infra.i18n import N_
 from readtrack.infra.models import Paper, PaperTopic, Topic
 from readtrack.infra.permissions import require_present
 from readtrack.infra.text import normalize
 
 Purpose = Literal["tldr", "summary", "topics", "title"]
-PURPOSES: Mapping[Purpose, str] = {
-    "tldr": N_("Draft one line"),
-    "summary": N_("Draft a summary"),
-    "topics": N_("Propose topics"),
-    "title": N_("Translate the title"),
-}
+PURPOSES: Sequence[Purpose] = ("tldr", "summary", "topics", "title")
 MAX_ABSTRACT_CHARS = 6_000  # characters
 MAX_TOPICS = 300  # topic names to choose from
 MAX_PROPOSED_TOPICS = 5

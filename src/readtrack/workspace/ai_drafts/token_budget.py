@@ -27,10 +27,7 @@ def reserve_tokens(tx: Write, me: CurrentUser, purpose: Purpose, *, budget: int)
     tx.execute(sa.select(col(Person.id)).order_by(col(Person.id)).limit(1).with_for_update())
     cost = MAX_PROMPT_TOKENS + MAX_TOKENS[purpose]
     if count_tokens_today(tx) + cost > budget:
-        message = _(
-            "The team’s budget of {budget:,} tokens for drafts is used up for today. Nothing was drafted; it begins "
-            "anew at midnight (UTC)."
-        )
+        message = _("Today's AI budget of {budget:,} tokens is used up. It resets at midnight (UTC).")
         raise TooManyRequests(message.format(budget=budget), retry_after=_seconds_until_midnight())
     usage = LlmUsage(person_id=me.id, purpose=purpose, tokens=cost)
     tx.add(usage)

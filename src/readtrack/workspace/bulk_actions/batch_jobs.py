@@ -97,7 +97,7 @@ def retry_bulk_action(tx: Write, me: CurrentUser, undo_id: int) -> None:
     """Restart the failed job of one of my actions. Raise NotFound, or Conflict if it has not failed."""
     run = lock_undo_entry(tx, me, undo_id).undo.get("run")
     if run is None or run["state"] == "done":
-        raise Conflict(_("This is done. There is nothing to try again."))
+        raise Conflict(_("Nothing to retry."))
     queue.retry_job(tx, run["job"])
 
 
@@ -140,7 +140,10 @@ def _apply_slice(tx: Write, undo_entry: UndoEntry) -> bool:
     run = undo_entry.undo["run"]
     me = _find_visitor(tx, undo_entry)
     if me is None:
-        _update_run(undo_entry, changes={"state": "done", "waiting": [], "problem": _("You may not do this any more.")})
+        _update_run(
+            undo_entry,
+            changes={"state": "done", "waiting": [], "problem": _("You no longer have permission to do this.")},
+        )
         return False
     paper_ids, remaining_ids = run["waiting"][:BATCH_SIZE], run["waiting"][BATCH_SIZE:]
     outcomes, undo = apply_to_papers(
@@ -165,7 +168,7 @@ def _undo_next_slice(tx: Write, undo_entry: UndoEntry) -> bool:
     """Undo the next slice and return True if more are left."""
     run, slices, me = undo_entry.undo["run"], list_slices(undo_entry), _find_visitor(tx, undo_entry)
     if me is None:
-        _update_run(undo_entry, changes={"state": "done", "problem": _("You may not do this any more.")})
+        _update_run(undo_entry, changes={"state": "done", "problem": _("You no longer have permission to do this.")})
         return False
     result = combine_outcomes(undo_slice(tx, me, undo_entry, slices[run["undone"]]))
     undone_count = run["undone"] + 1

@@ -22,7 +22,7 @@ from readtrack.workspace.bulk_actions.queries import list_matching_papers, selec
 
 log = structlog.get_logger()
 
-BROKEN = N_("Something broke here; the log has the details.")
+BROKEN = N_("Internal error. See the server log.")
 MAX_STORED_REFUSALS = 100  # refusals stored in an undo entry; the response contains all of them
 
 
@@ -98,20 +98,16 @@ def apply_to_papers(
 def _find_selection(tx: Write, me: CurrentUser, request: BulkRequest) -> list[int]:
     """Return the papers that match now. Raise Conflict if they differ from those shown to the user."""
     paper_ids = list_matching_papers(tx, me, request.q or "")
-    if request.count is not None and request.count != len(paper_ids):
-        message = _(
-            "{count} papers match now, not the {shown} that you were shown. Nothing was changed; look at them again."
-        ).format(count=len(paper_ids), shown=request.count)
-        raise Conflict(message, code="count-changed")
-    if request.seen is not None and request.seen != selection_fingerprint(paper_ids):
-        message = _("Other papers match now than those that you were shown. Nothing was changed; look at them again.")
+    is_count_changed = request.count is not None and request.count != len(paper_ids)
+    if is_count_changed or (request.seen is not None and request.seen != selection_fingerprint(paper_ids)):
+        message = _("The search results have changed. Check them and try again.")
         raise Conflict(message, code="count-changed")
     return paper_ids
 
 
 def _check_paper_limit(request: BulkRequest, paper_ids: Sequence[int]) -> None:
     if request.act == "merge" and len(paper_ids) > MAX_MERGED:
-        detail = _("At most {most} papers are merged at once.").format(most=MAX_MERGED)
+        detail = _("You can merge up to {most} papers at once.").format(most=MAX_MERGED)
         raise invalid_field("/papers", "too-many", detail)
 
 

@@ -51,9 +51,8 @@ def list_matching_papers(tx: Read, me: CurrentUser, query: str) -> list[int]:
     )
     paper_ids: list[Any] = list(tx.scalars(paper_query.limit(MAX_PAPERS + 1)))
     if len(paper_ids) > MAX_PAPERS:
-        detail = _("More than {most} papers match, and that is the most at once.").format(most=f"{MAX_PAPERS:,}")
-        message = _("{detail} Nothing was changed; narrow the search down first.").format(detail=detail)
-        raise Invalid(message, [FieldError("/q", "too-many", detail)])
+        message = _("More than {most} papers match. Narrow your search.").format(most=f"{MAX_PAPERS:,}")
+        raise Invalid(message, [FieldError("/q", "too-many", message)])
     return paper_ids
 
 
@@ -94,7 +93,7 @@ def get_undo_entry(tx: Read, me: CurrentUser, undo_id: int) -> sa.Row[Any]:
     permissions.require(me, "see")
     undo_entry = tx.execute(_undo_entries_query(me).where(col(UndoEntry.id) == undo_id)).one_or_none()
     if undo_entry is None:
-        message = _("You did nothing to many papers that has the number {number}.").format(number=undo_id)
+        message = _("Bulk edit {number} not found.").format(number=undo_id)
         raise NotFound(message)
     return undo_entry
 

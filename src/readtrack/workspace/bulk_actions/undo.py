@@ -29,7 +29,7 @@ from readtrack.workspace.bulk_actions.actions import ACTS
 from readtrack.workspace.bulk_actions.commands import lock_papers, try_on_paper
 from readtrack.workspace.bulk_actions.queries import is_over
 
-SINCE = N_("It was changed since, so it stays as it is.")
+SINCE = N_("It was changed later.")
 BulkUndoData = Mapping[str, Any]
 UndoOutcome = tuple[int, str | None]  # the paper, and why it was not restored; None if it was
 
@@ -65,9 +65,7 @@ def lock_undo_entry(tx: Write, me: CurrentUser, undo_id: int) -> UndoEntry:
     )
     permissions.require(me, ACTS[undo_entry.verb.removeprefix("bulk.")].required_permission)
     if is_over(undo_entry.verb, undo_entry.created_at):
-        message = _(
-            "What one said of a reading can be undone for one day, and this is longer ago. Nothing was changed."
-        )
+        message = _("Status changes can only be undone within a day.")
         raise Conflict(message, code="nothing-to-undo")
     return undo_entry
 
@@ -97,7 +95,7 @@ def combine_outcomes(outcomes: Sequence[UndoOutcome]) -> UndoResult:
 
 def nothing_to_undo_error() -> Conflict:
     """Return the error for an action whose changes were all overwritten."""
-    message = _("Nothing of this can be undone any more: all of it was changed since. Nothing was changed.")
+    message = _("Can't undo: these papers were all changed later.")
     return Conflict(message, code="nothing-to-undo")
 
 

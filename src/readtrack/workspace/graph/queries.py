@@ -243,7 +243,7 @@ def get_topic_node(tx: Read, slug: str) -> GraphNode:
     """Return a topic by slug. Raise NotFound."""
     rows = tx.rows(_TOPIC, {"slug": slug})
     if not rows:
-        message = _("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug)
+        message = _("Topic “{slug}” not found.").format(slug=slug)
         raise NotFound(message)
     return GraphNode(TOPIC, rows[0].id)
 

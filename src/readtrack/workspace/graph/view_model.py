@@ -24,9 +24,9 @@ from readtrack.workspace.graph.queries import (
 # By kind: label on the node the edge starts from, and on the other.
 EDGE_WORDS = {
     **RELATIONS,
-    FILED: (N_("Filed under"), N_("Has the paper")),
-    WITHIN: (N_("Within"), N_("Has within it")),
-    CITED: (N_("Cites, as services say"), N_("Cited by, as services say")),
+    FILED: (N_("Topics"), N_("Papers")),
+    WITHIN: (N_("Parent topic"), N_("Subtopics")),
+    CITED: (N_("Cites (automatic)"), N_("Cited by (automatic)")),
 }
 
 

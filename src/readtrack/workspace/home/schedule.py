@@ -7,10 +7,10 @@ from readtrack.infra.i18n import gettext as _
 
 
 def greeting(local_time: datetime) -> str:
-    """Return the greeting for the hour in the person's time zone."""
+    """Return the greeting for the hour in the person's time zone, with `{name}` for the name."""
     if 5 <= local_time.hour < 12:
-        return _("Good morning")
-    return _("Good afternoon") if 12 <= local_time.hour < 18 else _("Good evening")
+        return _("Good morning, {name}")
+    return _("Good afternoon, {name}") if 12 <= local_time.hour < 18 else _("Good evening, {name}")
 
 
 def long_day(day: date) -> str:

@@ -128,7 +128,7 @@ def feed_text(tx: Read, reader: CurrentUser | None, view_id: int, *, base_url: s
     """
     view = find_view(tx, reader, view_id) if reader is not None else None
     if reader is None or view is None:
-        raise NotFound(_("There is no feed at this address. Perhaps it was revoked; make a new one on its view."))
+        raise NotFound(_("Feed not found. Create a new one from the saved search."))
     feed = Feed(view.name, f"{base_url}/feeds/{view.id}.atom", f"{base_url}/views/{view.id}", view.updated_at)
     return render_feed(feed, _list_entries(tx, ANYBODY if view.shared else reader, view, base_url=base_url))
 

@@ -53,13 +53,15 @@ def _validate_sort(sort: str) -> str:
     name, separator, direction = sort.partition("-")
     if sort and (name not in SORTS or (separator and direction not in {"asc", "desc"})):
         sort_names = ", ".join(SORTS)
-        raise ValueError(_("The order is one of {known}, each also with -asc or -desc.").format(known=sort_names))
+        raise ValueError(
+            _("Unknown sort order. Use one of {known}, optionally with -asc or -desc.").format(known=sort_names)
+        )
     return sort
 
 
 def _validate_column(column: str) -> str:
     if column not in COLUMNS:
-        raise ValueError(_("A column is one of {known}.").format(known=", ".join(COLUMNS)))
+        raise ValueError(_("Unknown column. Use one of {known}.").format(known=", ".join(COLUMNS)))
     return column
 
 
@@ -100,7 +102,7 @@ def save_view(tx: Write, me: CurrentUser, data: SavedSearchFields) -> int:
     permissions.lock_person(tx, me)
     count, last_position = tx.execute(_MINE, {"me": me.id}).one()
     if count >= MAX_SEARCHES:
-        message = _("You have {count} views, which is the most. Nothing was saved; delete one first.")
+        message = _("You've reached the limit of {count} saved searches. Delete one first.")
         raise Conflict(message.format(count=MAX_SEARCHES), code="too-many")
     view = SavedSearch(person_id=me.id, position=(last_position or 0) + 1, **data.model_dump())
     tx.add(view)
@@ -126,7 +128,7 @@ def edit_view(tx: Write, me: CurrentUser, view_id: int, edit: SavedSearchFields,
     """Replace a saved search. Raise StaleVersion if it was saved in the meantime."""
     view = _get_for_update(tx, me, view_id)
     if view.version != version:
-        message = _("Somebody saved this view in between. Nothing was changed; look at theirs and save again.")
+        message = _("Someone else edited this. Reload and try again.")
         raise StaleVersion(message, current=view.version)
     if edit.shared and not view.shared:
         permissions.require(me, "edit")
@@ -172,7 +174,7 @@ def move_view(tx: Write, me: CurrentUser, view_id: int, move: SavedSearchMove) -
     permissions.lock_person(tx, me)
     views_by_id = {view.id or 0: view for view in tx.scalars(_IN_ORDER, {"me": me.id})}
     if view_id not in views_by_id:
-        raise NotFound(_("Only your own views have a place of your choice. Nothing was changed."))
+        raise NotFound(_("You can't change this saved search. Save your own copy instead."))
     for position, moved_id in enumerate(move_by_step(list(views_by_id), view_id, move.to), start=1):
         views_by_id[moved_id].position = position
     tx.flush()
@@ -181,7 +183,7 @@ def move_view(tx: Write, me: CurrentUser, view_id: int, move: SavedSearchMove) -
 def make_feed(tx: Write, me: CurrentUser, view_id: int) -> str:
     """Create and return a secret for the feed of a saved search; it is shown only once."""
     view = queries.get_view(tx, me, view_id)
-    token_name = _("Feed of “{name}”").format(name=view.name)[:MAX_TOKEN_NAME_CHARS]
+    token_name = (_("Feed for “%(name)s”") % {"name": view.name})[:MAX_TOKEN_NAME_CHARS]
     _token, secret = create_token(tx, me, TokenCreate(name=token_name, scopes=["feed"], days=None), view_id=view_id)
     return secret
 
@@ -197,12 +199,12 @@ def _get_for_update(tx: Write, me: CurrentUser, view_id: int, *, deleted: bool =
     if view is None or is_hidden or (view.deleted_at is not None and not deleted):
         raise _not_found_error(view_id)
     if view.person_id != me.id and not permissions.has_permission(me, "delete"):
-        raise NotAllowed(_("Only who made this view, and editors, can change it. Nothing was changed; save your own."))
+        raise NotAllowed(_("You can't change this saved search. Save your own copy instead."))
     return view
 
 
 def _not_found_error(view_id: int) -> NotFound:
-    return NotFound(_("There is no view {number}. Perhaps it was deleted.").format(number=view_id))
+    return NotFound(_("Saved search {number} not found.").format(number=view_id))
 
 
 def _verb(changes: dict[str, Any]) -> str:

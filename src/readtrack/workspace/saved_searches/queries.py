@@ -112,7 +112,7 @@ def get_view(tx: Read, me: CurrentUser, view_id: int) -> ViewRow:
     """Return a saved search. Raise NotFound."""
     view = find_view(tx, me, view_id)
     if view is None:
-        raise NotFound(_("There is no view {number}. Perhaps it was deleted.").format(number=view_id))
+        raise NotFound(_("Saved search {number} not found.").format(number=view_id))
     return view
 
 
@@ -125,7 +125,7 @@ def resolve_saved_search(tx: Read, me: CurrentUser, view_id: int | None, *, q: s
     if view_id is None:
         return q.strip(), sort
     if q.strip():
-        detail = _("Say either `q` or `view`, not both.")
+        detail = _("Use either `q` or `view`, not both.")
         raise Invalid(detail, [FieldError("/q", "twice", detail)])
     view = get_view(tx, me, view_id)
     return view.q, sort or view.sort

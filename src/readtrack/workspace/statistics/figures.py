@@ -18,17 +18,17 @@ from readtrack.workspace.statistics.periods import Period, Stretch
 DEPTHS = ("skimmed", "read", "studied", "")  # from the bottom of a bar to its top; "" means not specified
 # (maximum days, label)
 WAITS = (
-    (7, N_("within a week")),
-    (28, N_("one to four weeks")),
-    (91, N_("one to three months")),
-    (None, N_("longer")),
+    (7, N_("within 1 week")),
+    (28, N_("1–4 weeks")),
+    (91, N_("1–3 months")),
+    (None, N_("over 3 months")),
 )
 # In the order of the counts.
 AGES = (
-    N_("touched this week"),
-    N_("one to three weeks ago"),
-    N_("three weeks to three months ago"),
-    N_("longer ago"),
+    N_("within 1 week"),
+    N_("1–3 weeks"),
+    N_("3 weeks to 3 months"),
+    N_("over 3 months"),
 )
 MAX_VENUES = 8
 
@@ -153,7 +153,7 @@ def build_depth_shares(finished: Iterable[Bar], period: Period, shelf: Shelf) ->
 
 def _depth(depth: str) -> str:
     labels = {"skimmed": _("skimmed"), "read": pgettext("depth", "read"), "studied": _("studied")}
-    return labels.get(depth) or _("depth not said")
+    return labels.get(depth) or _("unspecified")
 
 
 def build_waits(days: Sequence[int]) -> Waits:
@@ -228,7 +228,7 @@ def _read_in(stretch: Stretch) -> str:
 def _when(stretch: Stretch) -> str:
     if stretch.first == stretch.last:
         return i18n.format_day(stretch.first)
-    return _("{first} to {last}").format(first=i18n.format_day(stretch.first), last=i18n.format_day(stretch.last))
+    return _("{first} – {last}").format(first=i18n.format_day(stretch.first), last=i18n.format_day(stretch.last))
 
 
 def _venue_address(venue: str, year: int | None, shelf: Shelf) -> str:

@@ -11,15 +11,15 @@ from readtrack.workspace.statistics.view_model import ReadingStatistics
 Lines: TypeAlias = Iterable[Sequence[object]]
 TITLES: Mapping[str, str] = {
     "finished": N_("Finished over time"),
-    "growth": N_("Put on the list and finished"),
-    "depths": N_("By depth"),
+    "growth": N_("Added and finished, cumulative"),
+    "depths": N_("By reading depth"),
     "topics": N_("By topic"),
-    "waits": N_("Days from wish to end"),
+    "waits": N_("Time to finish"),
     "venues": N_("By venue"),
-    "years": N_("By year of publication"),
-    "ages": N_("What is being read"),
-    "calendar": N_("Day by day"),
-    "coverage": N_("How much of the library is read"),
+    "years": N_("By publication year"),
+    "ages": N_("Currently reading"),
+    "calendar": N_("Reading calendar"),
+    "coverage": N_("Library coverage"),
 }
 
 

@@ -152,7 +152,7 @@ def _restore_agenda_item(tx: Write, me: CurrentUser, undo_data: UndoData) -> str
 
 def _restore_relation(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
     if not add_relation(tx, me, undo_data["from"], RelationCreate(**undo_data["add"])):
-        raise Conflict(_("Somebody related them so again meanwhile. Nothing was changed."), code="there-already")
+        raise Conflict(_("These papers are already linked."), code="there-already")
     return f"/papers/{undo_data['from']}"
 
 

@@ -99,5 +99,5 @@ def _renumber(tx: Write, me: CurrentUser, queue: Sequence[int], queue_positions:
 
 
 def _not_queued(paper_id: int) -> str:
-    template = _("Paper {number} is not in your queue: only what is to be read stands in it. Nothing was changed.")
+    template = _("Paper {number} isn't in your queue.")
     return template.format(number=paper_id)

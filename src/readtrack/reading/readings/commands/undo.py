@@ -28,7 +28,7 @@ from readtrack.reading.readings.history import (
 
 UNDO_WITHIN = timedelta(days=1)
 UNDOABLE = frozenset({"set", "removed", "moved"})
-NOTHING = N_("There is nothing to take back: undo reaches your last change, for one day.")
+NOTHING = N_("Nothing to undo. Only your last change can be undone, within a day.")
 
 
 def undo_reading(tx: Write, me: CurrentUser, paper_id: int) -> Reading | None:

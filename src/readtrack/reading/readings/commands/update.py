@@ -27,8 +27,8 @@ from readtrack.reading.readings.history import (
 from readtrack.reading.readings.schemas import ReadingProgress, ReadingUpdate
 
 EARLIEST = date(1900, 1, 1)  # earlier dates are typing errors: browsers accept 24 as the year 24
-_OF_FINISHED = N_("Only a finished reading has a depth, an end and a recommendation; this one is “{status}”.")
-_OF_QUEUED = N_("Only what is to be read has a priority; this one is “{status}”.")
+_OF_FINISHED = N_("Only papers marked as read can have a reading depth, finish date or recommendation.")
+_OF_QUEUED = N_("Only papers in your queue can have a priority.")
 ONLY_OF = {  # field: the only status that allows it, and the message for others
     "depth": ("read", _OF_FINISHED),
     "finished_on": ("read", _OF_FINISHED),
@@ -110,7 +110,7 @@ def remove_reading(tx: Write, me: CurrentUser, paper_id: int) -> int | None:
 def _status_after(old_status: str | None, change: ReadingUpdate) -> str:
     new_status = change.status or old_status
     if new_status is None:
-        message = _("This paper is not on your list yet. Say a status first. Nothing was changed.")
+        message = _("Set a status first.")
         raise Conflict(message, allowed=status_transitions.allowed(None))
     if new_status != old_status and not status_transitions.can_follow(old_status, new_status):
         raise Conflict(
@@ -214,9 +214,9 @@ def _check_fields(change: ReadingUpdate, new_status: str) -> None:
         name for name, (status, _why) in ONLY_OF.items() if getattr(change, name) and new_status != status
     ]
     if invalid_fields:
-        detail = _(ONLY_OF[invalid_fields[0]][1]).format(status=_(status_transitions.WORDS[new_status]))
+        detail = _(ONLY_OF[invalid_fields[0]][1])
         problems = [FieldError(f"/{name}", _code(name), detail) for name in invalid_fields]
-        raise Invalid(_("{detail} Nothing was changed.").format(detail=detail), problems)
+        raise Invalid(detail, problems)
 
 
 def _code(name: str) -> str:
@@ -231,14 +231,14 @@ def _latest_day(me: CurrentUser) -> date:
 def _check_dates(reading: Reading, change: ReadingUpdate, *, latest: date) -> None:
     start, end = reading.started_on, reading.finished_on
     if start and end and start > end:
-        message = _("The reading would end ({end}) before it starts ({start}). Nothing was changed.")
+        message = _("The finish date ({end}) is before the start date ({start}).")
         raise Invalid(message.format(end=end, start=start), code="dates")
     given_days = [day for day in (change.started_on, change.finished_on) if day]
     if given_days and max(given_days) > latest:
-        message = _("A reading cannot start or end in the future. Nothing was changed.")
+        message = _("The date can't be in the future.")
         raise Invalid(message, code="dates")
     if given_days and min(given_days) < EARLIEST:
-        message = _("Nobody here read anything in the year {year}. Give all four digits. Nothing was changed.")
+        message = _("Invalid year: {year}. Enter all four digits.")
         raise Invalid(message.format(year=min(given_days).year), code="dates")
 
 

@@ -114,9 +114,7 @@ def enable_person(tx: Write, me: CurrentUser, person_id: int) -> None:
     require(me, "manage-people")
     person = queries.get_person(tx, person_id)
     if person.erased_at is not None:
-        message = _("{name} was erased and cannot come back. Nothing was changed; invite them as somebody new.").format(
-            name=person.name
-        )
+        message = _("{name} was erased and can't be restored. Invite them as a new member.").format(name=person.name)
         raise Conflict(message, code="erased")
     if person.disabled_at is not None:
         _end_access(tx, person_id)  # also ends what was created concurrently with disabling the account
@@ -165,7 +163,7 @@ def require_available(errors: dict[str, str]) -> None:
 def name_conflict_error(errors: Mapping[str, str]) -> Invalid:
     """Build the error for conflicts found by `queries.find_name_conflicts`."""
     problems = [FieldError(f"/{field}", "taken", message) for field, message in errors.items()]
-    return Invalid(_("{detail} Nothing was changed.").format(detail=" ".join(errors.values())), problems)
+    return Invalid(" ".join(errors.values()), problems)
 
 
 def _end_access(tx: Write, person_id: int) -> None:
@@ -178,7 +176,7 @@ def _end_access(tx: Write, person_id: int) -> None:
 
 def _role_of_first(data: PersonCreate) -> Role:
     if "role" in data.model_fields_set and data.role != "admin":
-        message = _("Nobody is here yet, and somebody must be admin. Nothing was changed; add the admin first.")
+        message = _("The team needs at least one admin. Make someone an admin first.")
         raise Conflict(message, code="first-admin")
     return "admin"
 
@@ -210,6 +208,4 @@ def _refuse_last_admin(tx: Write, person_id: int) -> None:
     active = (col(Person.role) == "admin", col(Person.disabled_at).is_(None))
     admins = tx.scalars(sa.select(col(Person.id)).where(*active).order_by(col(Person.id)).with_for_update()).all()
     if list(admins) == [person_id]:
-        raise Conflict(
-            _("This is the last admin. Nothing was changed; first make another person admin."), code="last-admin"
-        )
+        raise Conflict(_("The team needs at least one admin. Make someone an admin first."), code="last-admin")

@@ -22,13 +22,11 @@ from readtrack.team.accounts.commands.sessions import Claim, get_person_for_upda
 from readtrack.team.accounts.passwords import Verdict
 
 CONFIRMED_FOR = timedelta(minutes=10)  # for how long a sign-in confirms a person without a password
-MISSING = N_("Enter your password to confirm this change.")
-WRONG = N_("This is not your password of now. Nothing was changed.")
-TOO_OLD = N_("You signed in more than 10 minutes ago. Sign out, sign in again, then repeat this change.")
-CODE_MISSING = N_("Enter the code from your app, or a recovery code.")
-WRONG_CODE = N_(
-    "This code does not fit. Codes change every half minute and work once: wait for the next one, then try again."
-)
+MISSING = N_("Enter your password to confirm.")
+WRONG = N_("Incorrect password.")
+TOO_OLD = N_("You signed in more than 10 minutes ago. Sign out, sign in again, then retry.")
+CODE_MISSING = N_("Enter the code from your authenticator app, or a recovery code.")
+WRONG_CODE = N_("Incorrect or already used code. Wait for the next one and try again.")
 
 
 @dataclass(frozen=True)

@@ -73,9 +73,7 @@ def erase_person(tx: Write, me: CurrentUser, person_id: int) -> str:
     require(me, "manage-people")
     person = queries.get_person(tx, person_id)
     if person.disabled_at is None:
-        raise Conflict(
-            _("{name} can still sign in. Nothing was erased; disable the account first.").format(name=person.name)
-        )
+        raise Conflict(_("Disable this account before erasing it."))
     if person.erased_at is not None:
         return person.name
     known_names = {person.name, person.email} - {""} | _find_earlier_names(tx, person_id)

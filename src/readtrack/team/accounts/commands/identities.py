@@ -20,10 +20,7 @@ from readtrack.team.accounts.commands.sessions import get_person_for_update
 from readtrack.team.accounts.identities import ExternalIdentity, find_identity, has_password
 
 MAX_NAMESAKES = 100
-UNKNOWN = N_(
-    "{name} is not known here yet. Nothing was changed. Sign in another way and link it under Settings, Linked "
-    "sign-ins; or follow an invitation link and join with it."
-)
+UNKNOWN = N_("This account isn't linked yet. Sign in another way and link it in Settings, or accept an invitation.")
 
 
 def sign_in_with_identity(tx: Write, external: ExternalIdentity) -> Person:
@@ -33,10 +30,10 @@ def sign_in_with_identity(tx: Write, external: ExternalIdentity) -> Person:
     """
     identity = find_identity(tx, external)
     if identity is None:
-        raise NotAllowed(_(UNKNOWN).format(name=external.name or "This account"), code="unknown-identity")
+        raise NotAllowed(_(UNKNOWN), code="unknown-identity")
     person = get_person_for_update(tx, identity.person_id)
     if person.disabled_at is not None:
-        raise NotAllowed(_("This account is disabled. Nothing was changed; ask an admin."), code="disabled")
+        raise NotAllowed(_("This account is disabled. Ask an admin."), code="disabled")
     identity.used_at = now()
     identity.name = external.name or identity.name
     return person
@@ -49,7 +46,7 @@ def join_with_identity(tx: Write, invitation_id: int, external: ExternalIdentity
     role.
     """
     if find_identity(tx, external) is not None:
-        raise Conflict(_("You are on the team already. The invitation was not used; sign in instead."), code="known")
+        raise Conflict(_("You're already on the team. Sign in instead."), code="known")
     person = join_by_id(tx, invitation_id, _free_name(tx, external))
     _add(tx, CurrentUser(person.id or 0, person.name, person.role), external)
     return person
@@ -65,7 +62,7 @@ def link_identity(tx: Write, me: CurrentUser, external: ExternalIdentity) -> Non
 def name_identity(tx: Write, me: CurrentUser, person_id: int, external: ExternalIdentity) -> None:
     """Link an identity to a person, as the command-line operator."""
     if me != OPERATOR:
-        raise NotAllowed(_("Only the operator says who somebody is elsewhere. Nothing was changed."))
+        raise NotAllowed(_("Only the operator can link accounts for other people."))
     _link(tx, me, person_id, external)
 
 
@@ -77,9 +74,9 @@ def unlink_identity(tx: Write, me: CurrentUser, identity_id: int) -> None:
     identities = tx.scalars(sa.select(Identity).where(col(Identity.person_id) == me.id)).all()
     identity = next((row for row in identities if row.id == identity_id), None)
     if identity is None:
-        raise NotFound(_("There is no such link. Nothing was changed."))
+        raise NotFound(_("This is no longer available."))
     if len(identities) == 1 and not has_password(tx, me):
-        message = _("This is your only way in. Nothing was changed; ask an admin for a link to set a password first.")
+        message = _("This is your only way to sign in. Ask an admin for a link to set a password first.")
         raise Conflict(message, code="last-way-in")
     tx.delete(identity)
     events.record_event(tx, me, "person.identity-unlinked", data={"by": identity.issuer}, private=True)
@@ -88,7 +85,7 @@ def unlink_identity(tx: Write, me: CurrentUser, identity_id: int) -> None:
 def _link(tx: Write, me: CurrentUser, person_id: int, external: ExternalIdentity) -> None:
     existing = find_identity(tx, external)
     if existing is not None and existing.person_id != person_id:
-        raise Conflict(_("This belongs to another person here. Nothing was changed."), code="taken")
+        raise Conflict(_("This account is already linked to someone else."), code="taken")
     if existing is None:
         _add(tx, me, external, person_id=person_id)
 
@@ -123,5 +120,5 @@ def _free_name(tx: Read, external: ExternalIdentity) -> str:
     )
     free_name = next((name for name in candidates if not queries.find_name_conflicts(tx, name, "")), None)
     if free_name is None:
-        raise Conflict(_("Too many people here have your name. Nothing was changed; join with a password instead."))
+        raise Conflict(_("Too many people have this name. Join with a password instead."))
     return free_name

@@ -39,7 +39,7 @@ def make_set_up_code(tx: Write) -> str:
     Raise Conflict if a person exists.
     """
     if queries.has_people(tx):
-        raise Conflict(_("There are people already; an admin invites further ones. Nothing was changed."))
+        raise Conflict(_("readtrack is already set up. Ask an admin for an invitation."))
     tx.execute(sa.delete(Invitation).where(col(Invitation.kind) == "set-up"))
     return _create_invitation(tx, OPERATOR, kind="set-up", role="admin")[1]
 
@@ -95,11 +95,7 @@ def mail_reset_link(tx: Write, me: CurrentUser, person_id: int) -> None:
     invitation, _code = _create_reset_invitation(tx, me, person_id)
     person = queries.get_person(tx, person_id)
     if not person.email:
-        raise Conflict(
-            _("{name} has no mail address. No link was made; make one that you hand over yourself.").format(
-                name=person.name
-            )
-        )
+        raise Conflict(_("{name} has no email address. Create a link and share it yourself.").format(name=person.name))
     queue.enqueue(tx, LETTER, {"invitation": invitation.id}, created_by=me.id or None)
 
 
@@ -108,7 +104,7 @@ def revoke_invitation(tx: Write, me: CurrentUser, invitation_id: int) -> None:
     require(me, "manage-people")
     link = _lock_valid_invitation(tx, invitation_id)
     if link is None:
-        raise NotFound(_("There is no such link any more: it was used, ended, or is too old. Nothing was changed."))
+        raise NotFound(_("This is no longer available."))
     link.used_at, link.email = now(), ""
     record_audit_event(tx, me, "person.invitation-revoked", role=link.role)
 
@@ -167,7 +163,7 @@ def join_by_id(tx: Write, invitation_id: int, name: str) -> Person:
 
 def _join(tx: Write, invitation: InvitationLink, data: Profile | PersonSetUp, *, password_hash: str) -> Person:
     if invitation.person_id is not None:
-        raise NotFound(_("This link belongs to a person who is here already."))
+        raise NotFound(_("This link can't be used here."))
     person = new_person(tx, data.name, data.email, role=invitation.role, password_hash=password_hash)
     events.record_event(tx, _visitor(person), "person.joined", data={"person": person.name, "role": person.role})
     return person
@@ -177,7 +173,7 @@ def reset_password(tx: Write, code: str, *, password_hash: str) -> Person:
     """Set the password of the link's person and end their sessions. Raise NotFound."""
     invitation = _mark_used(tx, queries.get_invitation(tx, "join", code))
     if invitation.person_id is None:
-        raise NotFound(_("This link makes a new person; it sets nobody's password."))
+        raise NotFound(_("This link can't be used here."))
     person = queries.get_person(tx, invitation.person_id)
     person.password_hash = password_hash
     sign_out_everywhere(tx, invitation.person_id)
@@ -190,7 +186,7 @@ def _mark_used(tx: Write, invitation: InvitationLink) -> InvitationLink:
     """Mark the link as used first, so that a concurrent request finds it used. Raise NotFound."""
     statement = sa.update(Invitation).where(col(Invitation.id) == invitation.id, col(Invitation.used_at).is_(None))
     if tx.execute(statement.values(used_at=now(), email="").returning(col(Invitation.id))).first() is None:
-        raise NotFound(_("This link was used a moment ago. Nothing was changed; ask an admin for a new one."))
+        raise NotFound(_("This link has expired or was already used. Ask an admin for a new one."))
     return invitation
 
 
@@ -214,7 +210,7 @@ def _create_reset_invitation(tx: Write, me: CurrentUser, person_id: int) -> tupl
     require_browser(me)
     person = queries.get_person(tx, person_id)
     if person.disabled_at is not None:
-        raise Conflict(_("{name} is disabled. Nothing was changed; enable the account first.").format(name=person.name))
+        raise Conflict(_("{name} is disabled. Enable the account first.").format(name=person.name))
     end_links(tx, person_id=person_id)
     record_audit_event(tx, me, "person.link-made", person=person.name)
     return _create_invitation(tx, me, kind="join", role=person.role, person=person)

@@ -5,6 +5,7 @@ it. Rejected attempts are not counted, so an account is never locked longer than
 """
 
 import ipaddress
+import math
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -94,10 +95,5 @@ def _refuse_too_soon(tx: Write, subject: str) -> None:
 
 def _refuse_until(allowed_at: datetime) -> None:
     seconds = max(1, round((allowed_at - now()).total_seconds()))
-    raise TooManyRequests(
-        _("Too many tries. Wait {words}, then try again.").format(words=_format_duration(seconds)), retry_after=seconds
-    )
-
-
-def _format_duration(seconds: int) -> str:
-    return f"{seconds} s" if seconds < 120 else f"{round(seconds / 60)} minutes"
+    message = _("Too many attempts. Try again in {minutes} min.").format(minutes=math.ceil(seconds / 60))
+    raise TooManyRequests(message, retry_after=seconds)

@@ -131,7 +131,7 @@ def enable_second_factor(tx: Write, me: CurrentUser, salt: str, attempt: CodeAtt
     require_confirmed(me)
     person = get_person_for_update(tx, me.id)
     if person.totp_salt:
-        raise Conflict(_("A second factor is on already. Nothing was changed; turn it off first."), code="already-on")
+        raise Conflict(_("Two-factor authentication is on."), code="already-on")
     subject, attempt_ids = _count_attempt(tx, me.id, attempt)
     secret = derive_secret(attempt.key, salt, me.id)
     step = find_step(secret, attempt.code, now=clock.now().timestamp(), last_step=0)
@@ -182,7 +182,7 @@ def _with_second_factor(tx: Write, me: CurrentUser) -> Person:
     require_confirmed(me)
     person = get_person_for_update(tx, me.id)
     if not person.totp_salt:
-        raise Conflict(_("No second factor is on. Nothing was changed."), code="not-on")
+        raise Conflict(_("Two-factor authentication is off."), code="not-on")
     return person
 
 

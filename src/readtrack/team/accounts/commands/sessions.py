@@ -121,7 +121,7 @@ def end_sign_in(tx: Write, me: CurrentUser, sign_in_id: int) -> None:
     """End one of the current user's sessions. Raise NotFound."""
     require_browser(me)
     if not _delete(tx, col(UserSession.person_id) == me.id, col(UserSession.id) == sign_in_id):
-        message = _("You have no such session; it may have ended already. Nothing was changed.")
+        message = _("This is no longer available.")
         raise NotFound(message)
     events.record_event(tx, me, "person.signed-out-elsewhere", private=True)
 

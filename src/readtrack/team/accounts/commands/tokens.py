@@ -49,7 +49,7 @@ def revoke_token(tx: Write, me: CurrentUser, token_id: int) -> None:
     require_browser(me)
     token = tx.get(Token, token_id)
     if token is None or (me != OPERATOR and token.person_id != me.id):
-        raise NotFound(_("There is no such token."))
+        raise NotFound(_("This is no longer available."))
     if token.revoked_at is None:
         token.revoked_at = now()
         events.record_event(
@@ -68,8 +68,5 @@ def _audited_name(token: Token) -> str:
 def _refuse_wider(me: CurrentUser, data: TokenCreate) -> None:
     excess_scopes = sorted(set(data.scopes) - SCOPES_OF[me.role])
     if excess_scopes:
-        message = _("The role {role} does not have: {list}.").format(role=me.role, list=", ".join(excess_scopes))
-        raise Invalid(
-            _("{sentence} No token was made.").format(sentence=message),
-            [FieldError("/scopes", "beyond-role", message)],
-        )
+        message = _("The role {role} doesn't allow: {list}.").format(role=me.role, list=", ".join(excess_scopes))
+        raise Invalid(message, [FieldError("/scopes", "beyond-role", message)])

@@ -29,7 +29,7 @@ WELL_KNOWN = "/.well-known/openid-configuration"
 ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
 SMALLEST_RSA = 2048  # bits
 log = structlog.get_logger()
-AWAY = N_("{name} could not be asked, or had no answer. You are not signed in; try again, or sign in another way.")
+AWAY = N_("{name} can't be reached. Try again or sign in another way.")
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,7 @@ class Provider:
             raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=error.retry_after) from error
         except SourceRefused as error:
             log.warning("provider", problem=error.message)
-            raise unusable_provider_error(
-                self.name, "it leads to where readtrack does not look, or says too much"
-            ) from error
+            raise unusable_provider_error(self.name, "blocked redirect or oversized response") from error
 
     def _fetch_document(self, url: str) -> Mapping[str, Any]:
         """Fetch a JSON document.
@@ -152,7 +150,7 @@ def parse_json_object(answer: HttpResponse, name: str) -> Mapping[str, Any]:
     except ValueError:
         parsed = None
     if not isinstance(parsed, dict):
-        raise unusable_provider_error(name, f"what it answered (status {answer.status}) cannot be read")
+        raise unusable_provider_error(name, f"invalid response (status {answer.status})")
     return parsed
 
 
@@ -161,10 +159,10 @@ def parse_provider_metadata(issuer: str, document: Mapping[str, Any]) -> Provide
     name = urlsplit(issuer).hostname or issuer
     stated_issuer = document.get("issuer")
     if not isinstance(stated_issuer, str) or stated_issuer.rstrip("/") != issuer.rstrip("/"):
-        raise unusable_provider_error(name, "it says that it is another than READTRACK_OIDC_ISSUER names")
+        raise unusable_provider_error(name, "issuer differs from READTRACK_OIDC_ISSUER")
     algorithms = ASYMMETRIC.intersection(_string_list(document, "id_token_signing_alg_values_supported", "RS256"))
     if not algorithms:
-        raise unusable_provider_error(name, "it signs in no way that readtrack takes")
+        raise unusable_provider_error(name, "no accepted signing algorithm")
     methods = _string_list(document, "token_endpoint_auth_methods_supported", "client_secret_basic")
     return ProviderMetadata(
         issuer=stated_issuer,
@@ -213,13 +211,9 @@ def _endpoint_address(document: Mapping[str, Any], name: str, issuer: str) -> st
     url = safe_url(value) if isinstance(value, str) else None
     if url is None or "#" in url or not url.startswith(("https://", f"{urlsplit(issuer).scheme}://")):
         host = urlsplit(issuer).hostname or issuer
-        raise unusable_provider_error(host, f"its {name} is no address that readtrack would use")
+        raise unusable_provider_error(host, f"{name} is not an allowed address")
     return url
 
 
 def unusable_provider_error(name: str, reason: str) -> SourceRefused:
-    return SourceRefused(
-        _("{name} cannot be used to sign in: {why}. Nothing was changed; sign in another way.").format(
-            name=name, why=reason
-        )
-    )
+    return SourceRefused(_("Sign-in failed: {why}. Try again or ask an admin.").format(why=f"{name}: {reason}"))

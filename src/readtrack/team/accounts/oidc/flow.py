@@ -56,9 +56,9 @@ def fetch_claims(
     """
     metadata = provider.get_metadata()
     if (issuer is None and metadata.sends_issuer) or (issuer is not None and issuer != metadata.issuer):
-        raise token_error("another provider answered than was asked")
+        raise token_error("the response is from another provider")
     if not 0 < len(code) <= MAX_CODE_CHARS:
-        raise token_error("it brought no code")
+        raise token_error("the response has no valid code")
     token = _exchange_code(provider, metadata, request, code=code, redirect_uri=redirect_uri)
     expected = TokenExpectation(metadata, provider.client_id, request.nonce, clock.now().timestamp())
     return verify_id_token(token, provider.keys, expected)
@@ -81,7 +81,7 @@ def _exchange_code(
         fields |= {"client_secret": provider.secret} if provider.secret else {}
     answer = provider.send_request(metadata.token_at, fields, headers)
     if answer.status in {400, 401, 403}:
-        raise token_error("it does not know the code that came back, or does not know readtrack")
+        raise token_error("the provider rejected the code or the client credentials")
     return parse_json_object(answer, provider.name).get("id_token")
 
 

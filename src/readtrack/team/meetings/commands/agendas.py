@@ -126,7 +126,7 @@ def _get_for_update(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, 
     meeting = get_meeting_for_update(tx, meeting_id)
     item = tx.get(AgendaItem, item_id, populate_existing=True)
     if item is None:  # removed by a concurrent request
-        raise item_not_found(meeting_id, item_id)
+        raise item_not_found(item_id)
     return meeting, item
 
 
@@ -137,18 +137,16 @@ def _list_items(tx: Write, meeting_id: int) -> list[AgendaItem]:
 
 def _refuse_more(items: Sequence[AgendaItem], data: AgendaItemCreate) -> None:
     if len(items) >= MAX_ITEMS:
-        message = _("An agenda has at most {most_items} items. Nothing was changed; take something off first.").format(
-            most_items=MAX_ITEMS
-        )
+        message = _("An agenda can have at most {most_items} items. Remove one first.").format(most_items=MAX_ITEMS)
         raise Conflict(message, code="too-many-items")
     if any((item.paper_id, item.question_id) == (data.paper, data.question) for item in items):
-        message = _("This stands on the agenda already. Nothing was changed.")
+        message = _("Already on the agenda.")
         raise Conflict(message, code="on-the-agenda")
 
 
 def _require_question(tx: Write, question_id: int | None) -> None:
     if question_id is not None and tx.get(Question, question_id) is None:
-        detail = _("There is no question {question_id}.").format(question_id=question_id)
+        detail = _("Question {question_id} not found").format(question_id=question_id)
         raise invalid_field("/question", "unknown-question", detail)
 
 

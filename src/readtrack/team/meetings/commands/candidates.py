@@ -29,9 +29,7 @@ def propose(tx: Write, me: CurrentUser, series_id: int, data: CandidateCreate) -
     permissions.lock_present_paper(tx, data.paper)
     series = get_series_for_update(tx, series_id)
     if series.ended_at is not None:
-        message = _("“{name}” has ended, so nothing can be proposed for it. Nothing was changed.").format(
-            name=series.name
-        )
+        message = _("“{name}” has ended. Resume it first.").format(name=series.name)
         raise Conflict(message, code="series-ended")
     conditions = (col(Candidate.series_id) == series_id, col(Candidate.paper_id) == data.paper)
     candidate = tx.scalar(sa.select(Candidate).where(*conditions))
@@ -53,10 +51,7 @@ def vote(tx: Write, me: CurrentUser, candidate_id: int, value: int) -> Candidate
     permissions.require(me, "discuss")
     candidate = _get_for_update(tx, candidate_id)
     if candidate.state != "open":
-        message = _("This proposal is {state} already, so votes are closed. Your vote was not changed.").format(
-            state=candidate.state
-        )
-        raise Conflict(message, code="not-open")
+        raise Conflict(_("Voting on this paper is closed."), code="not-open")
     own_vote = tx.get(Vote, (candidate_id, me.id), populate_existing=True)
     old_value = own_vote.value if own_vote else 0
     if old_value == value:
@@ -77,7 +72,7 @@ def withdraw(tx: Write, me: CurrentUser, candidate_id: int) -> None:
     candidate = _get_for_update(tx, candidate_id)
     permissions.require(me, "discuss" if candidate.proposed_by == me.id else "schedule")
     if candidate.state == "chosen":
-        message = _("This paper stands on an agenda already. Nothing was changed; take it off the agenda instead.")
+        message = _("This paper is on an agenda. Remove it from the agenda instead.")
         raise Conflict(message, code="not-open")
     if candidate.state == "open":
         candidate.state = "withdrawn"
@@ -101,7 +96,7 @@ def _first_vote(tx: Write, own_vote: Vote) -> None:
         with tx.begin_nested():
             tx.add(own_vote)
     except IntegrityError as error:  # a vote from another window of the user
-        message = _("You voted in another window at this moment. Look at the list; nothing more was changed.")
+        message = _("You already voted in another window. Reload the page.")
         raise Conflict(message) from error
 
 
@@ -110,14 +105,14 @@ def _refuse(tx: Read, series_id: int, paper_id: int) -> None:
     query = sa.select(col(Meeting.title)).join(AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id))
     query = query.where(col(Meeting.series_id) == series_id, col(Meeting.state) == "planned")
     if tx.scalar(query.where(col(AgendaItem.paper_id) == paper_id, col(AgendaItem.state) == "planned")) is not None:
-        message = _("This paper stands on the agenda of a meeting of this series already. Nothing was changed.")
+        message = _("Already on the agenda.")
         raise Conflict(message, code="on-the-agenda")
     count_query = sa.select(sa.func.count()).select_from(Candidate)
     open_query = count_query.where(col(Candidate.series_id) == series_id, col(Candidate.state) == "open")
     if (tx.scalar(open_query) or 0) >= MAX_OPEN_CANDIDATES:
-        message = _(
-            "{most_open} papers are proposed for this series already. Nothing was changed; take some back first."
-        ).format(most_open=MAX_OPEN_CANDIDATES)
+        message = _("A series can have at most {most_open} proposed papers. Withdraw one first.").format(
+            most_open=MAX_OPEN_CANDIDATES
+        )
         raise Conflict(message, code="too-many-candidates")
 
 

@@ -28,7 +28,7 @@ def delete_meeting(tx: Write, me: CurrentUser, meeting_id: int) -> int:
     permissions.require(me, "schedule")
     meeting = get_meeting_for_update(tx, meeting_id)
     if has_outcome(tx, meeting_id):
-        message = _("Something was noted of this meeting, so it stays. Nothing was changed; call it off instead.")
+        message = _("This meeting was held or has notes. Cancel it instead.")
         raise Conflict(message, code="meeting-in-use")
     if meeting.state == "planned":
         notify_participants(tx, me, meeting, CANCELLED)

@@ -55,7 +55,7 @@ def edit_series(tx: Write, me: CurrentUser, series_id: int, edit: SeriesFields, 
     permissions.require(me, "schedule")
     series = get_series_for_update(tx, series_id)
     if series.version != version:
-        message = _("Somebody changed this series since you opened it. Yours was not saved over it; look at both.")
+        message = _("Someone else edited this. Reload and try again.")
         raise StaleVersion(message, current={**_series_audit_values(series), "version": series.version})
     require_people(
         tx, [person for person in edit.presenter_order if person not in series.presenter_order], "presenter_order"
@@ -91,7 +91,7 @@ def get_series_for_update(tx: Write, series_id: int) -> Series:
     """Return the series, locked until the transaction ends. Raise NotFound."""
     series = tx.get(Series, series_id, with_for_update=True, populate_existing=True)
     if series is None:
-        message = _("There is no series {series_id} of meetings. Nothing was changed.").format(series_id=series_id)
+        message = _("Series {series_id} not found").format(series_id=series_id)
         raise NotFound(message)
     return series
 
@@ -100,7 +100,7 @@ def require_people(tx: Write, people: list[int], field: str) -> None:
     """Raise Invalid if a person does not exist or is disabled."""
     unknown_ids = sorted({*people} - find_names(tx, people).keys())
     if unknown_ids:
-        detail = _("Nobody active here has the number {list}.").format(list=", ".join(map(str, unknown_ids)))
+        detail = _("No such member: {list}").format(list=", ".join(map(str, unknown_ids)))
         raise invalid_field(f"/{field}", "unknown-person", detail)
 
 
@@ -131,11 +131,11 @@ def plan_next(
     series = _get_open_series(tx, series_id)
     suggestion = find_meeting_suggestions(tx, [get_series(tx, me, series_id)])[series_id]
     if data.date is None and shown_day is not None and shown_day != suggestion.day:
-        message = _("Somebody planned this meeting just now. Nothing was changed; look at the list of meetings.")
+        message = _("This meeting is already scheduled.")
         raise Conflict(message, code="planned-already")
     day = data.date or suggestion.day
     if day is None:
-        detail = _("This series has no rhythm: say on which day the next meeting is.")
+        detail = _("Choose a date.")
         raise invalid_field("/date", "missing", detail)
     _refuse_twice(tx, series, day)
     fields: dict[str, Any] = {"title": series.name, "date": day, "presenter": suggestion.presenter_id}
@@ -201,9 +201,7 @@ def get_meeting_for_update(tx: Write, meeting_id: int) -> Meeting:
 def refuse_stale(meeting: Meeting, version: int) -> None:
     """Raise StaleVersion with the current values if the version is outdated."""
     if meeting.version != version:
-        message = _(
-            "Somebody saved version {version} of it meanwhile. Yours was not saved over it; look at both."
-        ).format(version=meeting.version)
+        message = _("Someone else edited this. Reload and try again.")
         texts = {"notes": meeting.notes, "decisions": meeting.decisions}
         raise StaleVersion(message, current={**meeting_audit_values(meeting), **texts, "version": meeting.version})
 
@@ -277,7 +275,7 @@ def _refuse_twice(tx: Read, series: Series, day: date) -> None:
         col(Meeting.series_id) == series.id, col(Meeting.state) != "cancelled"
     )
     if day in {to_local(start, series.time_zone).date() for start in tx.scalars(query)}:
-        message = _("“{name}” meets on {isoformat} already. Nothing was changed; choose another day.").format(
+        message = _("“{name}” already has a meeting on {isoformat}. Choose another date.").format(
             name=series.name, isoformat=day.isoformat()
         )
         raise Conflict(message, code="planned-already")
@@ -287,14 +285,14 @@ def _refuse_same(tx: Read, data: MeetingCreate) -> None:
     """Raise Conflict for a form sent twice."""
     conditions = (col(Meeting.title) == data.title, col(Meeting.starts_at) == _columns(data)["starts_at"])
     if tx.scalar(sa.select(col(Meeting.id)).where(*conditions, col(Meeting.state) == "planned").limit(1)) is not None:
-        message = _("“{title}” is planned for that time already. Nothing was changed.").format(title=data.title)
+        message = _("This meeting is already scheduled.")
         raise Conflict(message, code="planned-already")
 
 
 def _get_open_series(tx: Write, series_id: int) -> Series:
     series = get_series_for_update(tx, series_id)
     if series.ended_at is not None:
-        message = _("“{name}” has ended. Nothing was changed; let the series go on first.").format(name=series.name)
+        message = _("“{name}” has ended. Resume it first.").format(name=series.name)
         raise Conflict(message, code="series-ended")
     return series
 

@@ -76,17 +76,13 @@ def get_item(tx: Read, meeting_id: int, item_id: int) -> ItemRow:
     conditions = (col(AgendaItem.id) == item_id, col(AgendaItem.meeting_id) == meeting_id)
     rows = _add_labels(tx, tx.execute(_items_query().where(*conditions)).all())
     if not rows:
-        raise item_not_found(meeting_id, item_id)
+        raise item_not_found(item_id)
     return rows[0]
 
 
-def item_not_found(meeting_id: int, item_id: int) -> NotFound:
+def item_not_found(item_id: int) -> NotFound:
     """Build the error for a missing item."""
-    return NotFound(
-        _("There is no item {item_id} on the agenda of meeting {meeting_id}. Nothing was changed.").format(
-            item_id=item_id, meeting_id=meeting_id
-        )
-    )
+    return NotFound(_("Agenda item {item_id} not found").format(item_id=item_id))
 
 
 def list_waiting_items(tx: Read, series_id: int) -> list[ItemRow]:

@@ -115,9 +115,9 @@ class PaperMeeting(NamedTuple):
     def outcome(self) -> str:
         """The outcome for the paper, as text."""
         if self.state == "cancelled":
-            return _("was to be discussed, but cancelled")
-        labels = {"discussed": _("discussed"), "postponed": _("postponed")}
-        return labels.get(self.item_state, _("on the agenda"))
+            return _("Canceled")
+        labels = {"discussed": _("Discussed"), "postponed": _("Postponed")}
+        return labels.get(self.item_state, _("On agenda"))
 
 
 def list_meetings(
@@ -167,7 +167,7 @@ def has_outcome(tx: Read, meeting_id: int) -> bool:
 
 def meeting_not_found(meeting_id: int) -> NotFound:
     """Build the error for a missing meeting."""
-    return NotFound(_("There is no meeting {meeting_id}.").format(meeting_id=meeting_id))
+    return NotFound(_("Meeting {meeting_id} not found").format(meeting_id=meeting_id))
 
 
 def list_for_calendar(tx: Read) -> list[MeetingRow]:

@@ -124,10 +124,8 @@ def revoke_invitation(invitation_id: int, me: Me, tx: WriteTx) -> Response:
 def _require_mail(request: Request) -> None:
     """Raise Invalid if no mail server is configured."""
     if not has_mail(request):
-        message = _("No mail is set up here (READTRACK_SMTP_URL).")
-        raise Invalid(
-            _("{sentence} Nothing was made.").format(sentence=message), [FieldError("/email", "no-mail", message)]
-        )
+        message = _("Email isn't set up (READTRACK_SMTP_URL).")
+        raise Invalid(message, [FieldError("/email", "no-mail", message)])
 
 
 def _invitation_json(row: InvitationRow) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def export_papers(request: Request, wanted: Annotated[ExportQuery, Query()], me:
     Oldest first. The selection is made at the start; the file is sent while it is written.
     """
     if wanted.format not in FORMATS:
-        detail = _("`format` is one of {known}.").format(known=", ".join(FORMATS))
+        detail = _("`format` must be one of {known}.").format(known=", ".join(FORMATS))
         raise Invalid(detail, [FieldError("/format", "unknown-format", detail)])
     q, _sort = resolve_saved_search(tx, me, wanted.view, q=wanted.q)
     ids, kind = find_ids(tx, me, q), formats.all_exports()[wanted.format]

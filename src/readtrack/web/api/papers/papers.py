@@ -281,7 +281,7 @@ def _parse_include(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
     names = tuple(name for name in text.split(",") if name)
     unknown = [name for name in names if name not in allowed]
     if unknown:
-        message = _("`include` knows {list} here; not {list_2}.").format(
+        message = _("`include` accepts {list}, not {list_2}.").format(
             list=", ".join(allowed), list_2=", ".join(unknown)
         )
         raise BadRequest(message, code="bad-include")

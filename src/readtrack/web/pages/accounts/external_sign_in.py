@@ -37,9 +37,9 @@ router = page_router()
 SETTINGS = "/settings/identities"
 CALLBACK_PATH = "/sign-in/provider/answer"
 MAX_CONCURRENCY = 4  # concurrent requests to the provider per process, because it may be slow
-NO_ANSWER = N_("That answer belongs to no sign-in that began here, or came too late. Nothing was changed; start again.")
-DECLINED = N_("The provider did not let you in. Nothing was changed; try again, or sign in another way.")
-NOT_YOU = N_("Somebody else is signed in here by now. Nothing was linked; start again.")
+NO_ANSWER = N_("This sign-in has expired. Start again.")
+DECLINED = N_("The provider denied access. Try again or sign in another way.")
+NOT_YOU = N_("Someone else is signed in now. Start again.")
 
 
 async def count_provider_request(request: Request, _visitor: MaybeMe) -> Provider:
@@ -167,14 +167,14 @@ def link_proxy(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Respo
     if not isinstance(confirmation, CurrentUser):
         return _identities(request, me, tx, errors=confirmation)
     commands.link_identity(tx, confirmation, _require_proxy_identity(request))
-    return redirect_with_flash(request, SETTINGS, _("Linked. From now on the proxy lets you in."))
+    return redirect_with_flash(request, SETTINGS, _("Added"))
 
 
 @router.post("/settings/identities/{identity_id:int}/unlink")
 def unlink(request: Request, identity_id: int, me: Me, tx: WriteTx) -> Response:
     """Unlink an identity. Sessions are not ended."""
     commands.unlink_identity(tx, me, identity_id)
-    return redirect_with_flash(request, SETTINGS, _("Unlinked. It does not let you in any more."))
+    return redirect_with_flash(request, SETTINGS, _("Removed"))
 
 
 def _identities(request: Request, me: CurrentUser, tx: Read, *, errors: Mapping[str, str] | None = None) -> Response:
@@ -213,9 +213,7 @@ def _finish_sign_in(
             raise NotAllowed(_(NOT_YOU))
         # The password was confirmed before the redirect
         commands.link_identity(tx, replace(visitor, confirmed=True), external)
-        return clear_pending_cookie(
-            request, redirect_with_flash(request, SETTINGS, _("Linked. From now on it lets you in."))
-        )
+        return clear_pending_cookie(request, redirect_with_flash(request, SETTINGS, _("Added")))
     if pending.invitation_id is not None:
         person = commands.join_with_identity(tx, pending.invitation_id, external)
         return start_session(
@@ -261,22 +259,20 @@ def _redirect_with_problem(request: Request, message: str, *, links: bool) -> Re
 def _provider(request: Request) -> Provider:
     provider: Provider | None = request.app.state.provider
     if provider is None:
-        raise NotFound(_("No provider is set up here. Nothing was changed; sign in with your password."))
+        raise NotFound(_("This sign-in method isn't set up. Sign in with your password."))
     return provider
 
 
 def _require_proxy_identity(request: Request) -> ExternalIdentity:
     identity = find_proxy_identity(request)
     if identity is None:
-        raise NotFound(_("No proxy says here who you are. Nothing was changed."))
+        raise NotFound(_("This sign-in method isn't set up. Sign in with your password."))
     return identity
 
 
 def _refuse_reset(person_id: int | None) -> None:
     if person_id is not None:
-        message = _(
-            "This link sets the password of a person who is here already. Link other ways in under Settings, then."
-        )
+        message = _("This link can't be used here.")
         raise NotAllowed(message)
 
 
@@ -289,4 +285,4 @@ def _callback_url(request: Request) -> str:
 
 
 def _welcome_message(name: str) -> str:
-    return _("Welcome, {name}. If the team calls you otherwise, change your name under Settings.").format(name=name)
+    return _("Welcome, {name}").format(name=name)

@@ -31,7 +31,7 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 router = page_router()
 HERE = "/people/invitations"
 QUESTION = "invitations"
-NO_MAIL = N_("No mail is set up here (READTRACK_SMTP_URL). Leave this blank, and hand the link over yourself.")
+NO_MAIL = N_("Email isn't set up (READTRACK_SMTP_URL). Leave this blank and share the link yourself.")
 MAX_CONCURRENCY = 2  # concurrent password hashes per process
 
 
@@ -55,7 +55,7 @@ def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         return redirect_with_flash(
             request,
             HERE,
-            _("The invitation goes to {email}. Its link works once, for 7 days.").format(email=data.email),
+            _("The link will be emailed to {name}.").format(name=data.email),
         )
     return render_invitation_link(request, commands.invite(tx, me, data), role=data.role)
 
@@ -64,7 +64,7 @@ def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 def revoke(request: Request, invitation_id: int, me: Me, tx: WriteTx) -> Response:
     """Revoke an invitation."""
     commands.revoke_invitation(tx, me, invitation_id)
-    return redirect_with_flash(request, HERE, _("Ended. Whoever opens that link is told that it is not good any more."))
+    return redirect_with_flash(request, HERE, _("Revoked"))
 
 
 def _list_invitations(
@@ -126,7 +126,7 @@ def set_up(
     if not isinstance(prepared.password_set, PersonSetUp):
         return _join_form(request, "accounts/setup.html", prepared.errors, prepared.raw_values, status=422)
     person = commands.set_up(tx, code, prepared.password_set, password_hash=prepared.password_hash)
-    message = _("Welcome, {name}. Invite the others under People.").format(name=person.name)
+    message = _("Welcome, {name}").format(name=person.name)
     return continue_sign_in(request, tx, person, next_path="/", flash=message, instead_of=visitor)
 
 
@@ -158,7 +158,7 @@ def join(
     else:
         person = commands.reset_password(tx, code, password_hash=prepared.password_hash)
     return continue_sign_in(
-        request, tx, person, next_path="/", flash=_("Welcome, {name}.").format(name=person.name), instead_of=visitor
+        request, tx, person, next_path="/", flash=_("Welcome, {name}").format(name=person.name), instead_of=visitor
     )
 
 

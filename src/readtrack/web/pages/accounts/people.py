@@ -67,9 +67,7 @@ def create_password_link(
     name = queries.get_person_row(tx, me, person_id).name
     if validate_form(PasswordLinkCreate, fields.values).or_raise().mail:
         commands.mail_reset_link(tx, me, person_id)
-        return redirect_with_flash(
-            request, "/people", _("A link to set a password goes to {name} by mail.").format(name=name)
-        )
+        return redirect_with_flash(request, "/people", _("The link will be emailed to {name}.").format(name=name))
     require(me, "manage-people")
     confirmation = confirm_on_page(request, tx, me, fields=fields, proof=proof)
     if isinstance(confirmation, Response):
@@ -82,9 +80,7 @@ def set_role(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx
     """Change a person's role."""
     role = validate_form(PersonUpdate, fields.values).or_raise().role
     commands.set_role(tx, me, person_id, role)
-    return redirect_with_flash(
-        request, "/people", _("{name} is {role} now.").format(name=queries.get_person(tx, person_id).name, role=role)
-    )
+    return redirect_with_flash(request, "/people", _("Saved"))
 
 
 @router.post("/people/{person_id:int}/disable")
@@ -95,7 +91,7 @@ def disable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
     return redirect_with_flash(
         request,
         "/people",
-        _("{name} is signed out everywhere and cannot come in. What they wrote stays.").format(name=name),
+        _("{name} was disabled and signed out everywhere.").format(name=name),
     )
 
 
@@ -105,7 +101,7 @@ def enable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
     commands.enable_person(tx, me, person_id)
     name = queries.get_person(tx, person_id).name
     return redirect_with_flash(
-        request, "/people", _("{name} can sign in again. Old tokens stay revoked.").format(name=name)
+        request, "/people", _("{name} can sign in again. Old API tokens stay revoked.").format(name=name)
     )
 
 
@@ -122,12 +118,10 @@ def erase(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -
     permissions.require(me, "manage-people")
     person = queries.get_person_row(tx, me, person_id)
     if normalize.key(fields.get("name")) != normalize.key(person.name):
-        return _erase_form(
-            request, person, error=_("This is not the name. Nothing was erased; type {name}.").format(name=person.name)
-        )
+        return _erase_form(request, person, error=_("Type the name to confirm"))
     new_name = commands.erase_person(tx, me, person_id)
     return redirect_with_flash(
-        request, "/people", _("Erased. What they wrote for the team stays, by {called}.").format(called=new_name)
+        request, "/people", _("Erased. Shared content stays under “{called}”.").format(called=new_name)
     )
 
 

@@ -32,7 +32,7 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 router = page_router()
 HERE = "/settings/second-factor"
 QUESTION = "second-factor"
-TOO_LATE = N_("That took too long, or was done already. Please sign in again.")
+TOO_LATE = N_("This sign-in has expired. Start again.")
 
 
 @router.get("/sign-in/code")
@@ -104,7 +104,7 @@ def turn_off(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Respons
     if not isinstance(confirmation, CurrentUser):
         return _page(request, me, tx, status=422, errors=confirmation)
     commands.disable_second_factor(tx, confirmation)
-    return redirect_with_flash(request, HERE, _("The second factor is off. You are signed out everywhere else."))
+    return redirect_with_flash(request, HERE, _("Saved. You've been signed out everywhere else."))
 
 
 def _salt(request: Request, me: CurrentUser, fields: Fields) -> str:
@@ -114,7 +114,7 @@ def _salt(request: Request, me: CurrentUser, fields: Fields) -> str:
     """
     salt, owner = _cursors(request).read(QUESTION, fields.get("secret"))
     if owner != me.id:
-        message = _("This secret was made for somebody else. Nothing was changed; begin anew.")
+        message = _("Someone else is signed in now. Start again.")
         raise BadRequest(message)
     return str(salt)
 
@@ -159,9 +159,7 @@ def _recovery_code_warning(recovery: Sequence[str]) -> str:
     warning_limit = 3
     if len(recovery) > warning_limit:
         return ""
-    return _("You have {count} recovery codes left. Make new ones under Settings, Second factor.").format(
-        count=len(recovery)
-    )
+    return _("Recovery codes left: {count}. Create new ones in Settings.").format(count=len(recovery))
 
 
 def _cursors(request: Request) -> Cursors:

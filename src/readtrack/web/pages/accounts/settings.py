@@ -33,11 +33,11 @@ MAX_CONCURRENCY = 2  # concurrent password checks and hashes per process
 REJECTED_VERDICT = Verdict(is_correct=False)
 # Labels of token scopes.
 SCOPE_LABELS = {
-    "read": N_("Read what I may read"),
-    "write": N_("Change what I may change"),
-    "import": N_("Import notes in my name"),
-    "feed": N_("Open feeds"),
-    "admin": N_("Manage people and jobs"),
+    "read": N_("Read everything I can see"),
+    "write": N_("Make changes as me"),
+    "import": N_("Import notes as me"),
+    "feed": N_("Read feeds"),
+    "admin": N_("Manage members and jobs"),
 }
 
 
@@ -96,7 +96,7 @@ def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
             commands.count_address_conflict(tx, me)
             return _profile(request, form_result.raw_values, errors)
     commands.edit_me(tx, me, MeUpdate(**profile.model_dump()))
-    return redirect_with_flash(request, "/settings/profile", _("Saved."))
+    return redirect_with_flash(request, "/settings/profile", _("Saved"))
 
 
 @router.get("/settings/appearance")
@@ -114,7 +114,7 @@ def edit_appearance(request: Request, me: Me, fields: Form, tx: WriteTx) -> Resp
     if form_result.value is None:
         return _appearance(request, me, tx, errors=form_result.errors, status=422)
     commands.edit_me(tx, me, form_result.value)
-    return redirect_with_flash(request, "/settings/appearance", _("Saved."))
+    return redirect_with_flash(request, "/settings/appearance", _("Saved"))
 
 
 @router.get("/settings/tokens")
@@ -133,15 +133,15 @@ def create_token(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
     confirmation = confirm_on_page(request, tx, me, fields=fields, proof=proof)
     if isinstance(confirmation, Response):
         return confirmation
-    token, secret = commands.create_token(tx, confirmation, form_result.value)
-    return _tokens(request, me, tx, token_name=token.name, secret=secret)
+    _token, secret = commands.create_token(tx, confirmation, form_result.value)
+    return _tokens(request, me, tx, secret=secret)
 
 
 @router.post("/settings/tokens/{token_id:int}/revoke")
 def revoke_token(request: Request, token_id: int, me: Me, tx: WriteTx) -> Response:
     """Revoke a token."""
     commands.revoke_token(tx, me, token_id)
-    return redirect_with_flash(request, "/settings/tokens", _("Revoked. Whatever used it is refused from now on."))
+    return redirect_with_flash(request, "/settings/tokens", _("Revoked"))
 
 
 @router.get("/settings/sessions")
@@ -154,14 +154,14 @@ def sessions_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def end_session(request: Request, sign_in_id: int, me: Me, tx: WriteTx) -> Response:
     """End one of my sessions."""
     commands.end_sign_in(tx, me, sign_in_id)
-    return redirect_with_flash(request, "/settings/sessions", _("Ended. That browser has to sign in again."))
+    return redirect_with_flash(request, "/settings/sessions", _("Session ended"))
 
 
 @router.post("/settings/sessions/sign-out-others")
 def sign_out_others(request: Request, me: Me, tx: WriteTx) -> Response:
     """End all my other sessions."""
     commands.sign_out_others(tx, me)
-    return redirect_with_flash(request, "/settings/sessions", _("Signed out everywhere else."))
+    return redirect_with_flash(request, "/settings/sessions", _("Signed out everywhere else"))
 
 
 @router.get("/settings/password")
@@ -185,9 +185,7 @@ def change_password(
     if not isinstance(confirmation, CurrentUser):
         return _password(request, me, tx, confirmation)
     commands.change_password(tx, confirmation, password_hash=asked.password_hash)
-    return redirect_with_flash(
-        request, "/settings/password", _("Changed. You are signed out everywhere else; tokens stay.")
-    )
+    return redirect_with_flash(request, "/settings/password", _("Saved. You've been signed out everywhere else."))
 
 
 def _appearance(
@@ -217,7 +215,6 @@ def _zones() -> Mapping[str, Sequence[str]]:
 
 def _tokens(request: Request, me: CurrentUser, tx: Read, *, status: int = 200, **context: object) -> Response:
     page_context = {
-        "token_name": "",
         "secret": "",
         "errors": {},
         "typed": {"scopes": ["read"], "days": "90"},

@@ -36,12 +36,12 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 router = page_router()
 HOME = "/"
 MAX_CONCURRENCY = 2  # concurrent password checks per process: each uses a core and 19 MiB
-WRONG = N_("That name and password do not go together. Try again, or ask an admin for a link to set a new password.")
+WRONG = N_("Incorrect name or password.")
 RESET_REQUESTED = N_(
-    "If that is the name or address of somebody here who has a mail address, a letter is on its way. "
-    "Its link works once, for 30 minutes. Nothing in the mail? Ask an admin for a link."
+    "If the account exists and has an email address, you'll get a link that works once, for "
+    "30 minutes. If nothing arrives, ask an admin."
 )
-NO_MAIL = "readtrack cannot send mail here. Nothing was sent; ask an admin for a link to set a new password."
+NO_MAIL = N_("This server can't send email. Ask an admin for a link to set a new password.")
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,9 @@ def sign_out(request: Request, visitor: MaybeMe, tx: WriteTx) -> Response:
     if visitor is not None:
         commands.sign_out(tx, visitor, cookie=get_session_secret(request))
     if visitor is not None and visitor.scopes is None and visitor.sign_in_id is None:
-        response = redirect_with_flash(
-            request, HOME, _("The proxy in front of readtrack signs you in; sign out there."), kind="info"
-        )
+        response = redirect_with_flash(request, HOME, _("The proxy signs you in. Sign out there."), kind="info")
         return clear_session_cookie(request, response)
-    return clear_session_cookie(request, redirect_with_flash(request, "/sign-in", _("Signed out.")))
+    return clear_session_cookie(request, redirect_with_flash(request, "/sign-in", _("Signed out")))
 
 
 def _form(request: Request, next_path: str, *, status: int = 200, **context: object) -> Response:
@@ -140,7 +138,7 @@ def ask_for_link(request: Request, _visitor: MaybeMe, fields: Form, tx: WriteTx)
     A job does everything that depends on the account, so that the timing reveals nothing.
     """
     if not has_mail(request):
-        raise Conflict(NO_MAIL, code="no-mail")
+        raise Conflict(_(NO_MAIL), code="no-mail")
     form_result = validate_form(PasswordResetRequest, fields.values)
     if form_result.value is None:
         context = {"mails": True, "name": fields.get("name"), "errors": form_result.errors}

@@ -42,7 +42,10 @@ def create(request: Request, me: Me, sent: AnyImportBody, database: OneAtATime) 
         return render(request, "imports/new.html", error.status, typed=typed, errors=errors, imports=[])
     import_id, created = commands.store_preview(database, me, parsed)
     return redirect_with_flash(
-        request, f"/imports/{import_id}", "" if created else _("These very notes are here already."), kind="info"
+        request,
+        f"/imports/{import_id}",
+        "" if created else _("These notes already exist. Showing the existing import."),
+        kind="info",
     )
 
 

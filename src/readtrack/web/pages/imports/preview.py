@@ -10,14 +10,11 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read, Write, savepoint
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import PAPER_KINDS
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commands, compare_revisions, note_lines, queries
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.edit_entries import correct_entries, decide_all, reset_entry
 from readtrack.ingest.imports.merge_entries import join_entries, split_entry
-from readtrack.ingest.imports.rules import entry_address
-from readtrack.ingest.imports.rules import normalize_address as place_on_web
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
@@ -35,8 +32,6 @@ from readtrack.web.templating.environment import is_fragment, redirect_with_flas
 
 router = page_router()
 PAGE_SIZE = 100  # entries on one page
-KINDS = [(kind, kind) for kind in PAPER_KINDS]
-KINDS += [("topic", "topic"), ("question", "question"), ("lead", "lead, to be found"), ("snippet", "remark, stays")]
 Errors = Mapping[str, str] | None
 
 
@@ -99,29 +94,25 @@ def _decide_all(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewActi
     decision: Literal["add", "skip"] = "skip" if then.value == "skip" else "add"
     count = decide_all(tx, me, import_id, place.entry_filter, decision=decision)
     if not count:
-        return _("They were so already, or stay in the notes.")
-    message = (
-        _("{count:,} more of them are left out now.")
-        if decision == "skip"
-        else _("{count:,} more of them will be added now.")
-    )
+        return _("No entries changed")
+    message = _("{count:,} set to skip") if decision == "skip" else _("{count:,} set to add")
     return message.format(count=count)
 
 
 def _split_entry(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - signature of ACTIONS
-    return _("Split into {count} entries.").format(count=len(split_entry(tx, me, import_id, then.position)))
+    return _("Split into {count} entries").format(count=len(split_entry(tx, me, import_id, then.position)))
 
 
 def _join_entries(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - signature of ACTIONS
     """Join the entry with the next one in the notes, which a filtered page may not show."""
     rows, _has_more = queries.list_preview_page(tx, import_id, after=then.position, limit=1)
     join_entries(tx, me, import_id, [then.position, *(row.position for row in rows)])
-    return _("Joined into one entry.")
+    return _("Entries merged")
 
 
 def _reset_entry(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:  # noqa: ARG001 - signature of ACTIONS
     reset_entry(tx, me, import_id, then.position)
-    return _("As it was proposed again.")
+    return _("Restored")
 
 
 ACTIONS: Mapping[str, Callable[..., str]] = {
@@ -194,8 +185,6 @@ def _entry_context(
         "source": note_lines.get_lines(tx, state.id),
         "typed": typed.values,
         "errors": errors or {},
-        "kinds": KINDS,
-        "site_of": _entry_site,
     }
 
 
@@ -241,11 +230,6 @@ def _field(pointer: str, edits: PreviewEdits, action: PreviewAction) -> str:
     if not position.isdecimal():
         return _row_anchor(action)
     return f"{field}-{position}" if field else f"entry-{position}"
-
-
-def _entry_site(entry: Any) -> str:  # noqa: ANN401 - a row of the table
-    """Return the site for which a rule could be saved with this entry."""
-    return place_on_web(entry_address(entry.identifiers, [link["url"] for link in entry.links])).partition("/")[0]
 
 
 def _split_names(text: str) -> list[str]:

@@ -33,14 +33,14 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         context = {"rules": rules.list_rules(tx), "sentence": rules.format_rule}
         return render(request, "imports/rules.html", 422, typed=fields.values, errors=form_result.errors, **context)
     rules.add_rule(tx, me, form_result.value)
-    return redirect_with_flash(request, "/imports/rules", _("The rule is kept. It holds for imports from now on."))
+    return redirect_with_flash(request, "/imports/rules", _("Saved"))
 
 
 @router.post("/imports/rules/{rule_id:int}/delete")
 def delete(request: Request, rule_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete a rule. Earlier imports are not changed."""
     undo = (_("Undo"), f"/trash/others/{rules.remove_rule(tx, me, rule_id)}/restore")
-    message = _("The rule is gone. What it has done in earlier imports stays.")
+    message = _("Removed")
     return redirect_with_flash(request, "/imports/rules", message, undo=undo)
 
 

@@ -32,7 +32,7 @@ def feed(request: Request, me: MaybeMe, tx: ReadTx, afterwards: BackgroundTasks,
     else:
         is_known = me is not None and (permissions.has_permission(me, "see") or me.scopes == ONLY)
     if not is_known:
-        message = _("There is no calendar at this address. Perhaps it was revoked; make a new one under Meetings.")
+        message = _("This calendar link doesn't exist or was revoked. Create a new one under Meetings.")
         raise NotFound(message)
     if token and me is not None:
         record_visit(request, afterwards, me)

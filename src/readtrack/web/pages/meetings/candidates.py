@@ -29,16 +29,9 @@ def propose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     )
     next_path = safe_next(fields.get("next"), f"/meetings/series/{series_id}")
     if form_result.value is None:
-        return redirect_with_flash(
-            request,
-            next_path,
-            _("{list} Nothing was proposed.").format(list=" ".join(form_result.errors.values())),
-            kind="bad",
-        )
+        return redirect_with_flash(request, next_path, " ".join(form_result.errors.values()), kind="bad")
     _id, created = commands.propose(tx, me, series_id, form_result.value)
-    return redirect_with_flash(
-        request, next_path, _("Proposed. Vote for it, and tell others to.") if created else _("It was proposed before.")
-    )
+    return redirect_with_flash(request, next_path, _("Paper proposed") if created else _("Already proposed"))
 
 
 @router.post(f"{ONE}/vote")
@@ -55,6 +48,4 @@ def withdraw(request: Request, candidate_id: int, me: Me, tx: WriteTx) -> Respon
     """Withdraw a candidate."""
     row = get_candidate(tx, me, candidate_id)
     commands.withdraw(tx, me, candidate_id)
-    return redirect_with_flash(
-        request, f"/meetings/series/{row.series_id}", _("Taken back. Its votes are kept if it is proposed again.")
-    )
+    return redirect_with_flash(request, f"/meetings/series/{row.series_id}", _("Proposal withdrawn"))

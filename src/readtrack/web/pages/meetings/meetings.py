@@ -40,9 +40,9 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 MAX_SHOWN = 8  # candidates and questions shown beside a meeting
 PAGE_SIZE = 20
 STATE_MESSAGES = {
-    "held": N_("Held. What was still planned counts as discussed; change that where it is not so."),
-    "cancelled": N_("Called off. Calendars strike it out, and what it was about waits for the next meeting."),
-    "planned": N_("It is on again."),
+    "held": N_("Marked as held"),
+    "cancelled": N_("Meeting canceled"),
+    "planned": N_("Marked as planned"),
 }
 AGENDA = "/meetings/{meeting_id:int}/agenda"
 ITEM = f"{AGENDA}/{{item_id:int}}"
@@ -130,7 +130,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if form_result.value is None:
         return _form(request, tx, typed=form_result.raw_values, errors=form_result.errors, status=422)
     meeting = schedule.plan_meeting(tx, me, form_result.value)
-    return redirect_with_flash(request, f"/meetings/{meeting.id}", _("Planned. Put on its agenda what it is about."))
+    return redirect_with_flash(request, f"/meetings/{meeting.id}", _("Meeting created"))
 
 
 @router.get("/meetings/{meeting_id:int}")
@@ -158,7 +158,7 @@ def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -
         schedule.edit_meeting(tx, me, meeting_id, form_result.value, version=parse_int(fields.get("version")))
     except StaleVersion:
         return _form(request, tx, typed=form_result.raw_values, errors={}, meeting=row, status=409)
-    return redirect_with_flash(request, f"/meetings/{meeting_id}", _("Saved."))
+    return redirect_with_flash(request, f"/meetings/{meeting_id}", _("Saved"))
 
 
 @router.post("/meetings/{meeting_id:int}/state")
@@ -175,8 +175,8 @@ def set_state(request: Request, meeting_id: int, me: Me, fields: Form, tx: Write
 def delete(request: Request, meeting_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete a meeting planned by mistake."""
     undo_id = commands_delete.delete_meeting(tx, me, meeting_id)
-    undo = (_("Bring back"), f"/trash/others/{undo_id}/restore")
-    message = _("Deleted. Who was told of it is told that it does not take place.")
+    undo = (_("Undo"), f"/trash/others/{undo_id}/restore")
+    message = _("Meeting deleted")
     return redirect_with_flash(request, "/meetings", message, undo=undo)
 
 
@@ -223,7 +223,7 @@ def add_agenda_item(request: Request, meeting_id: int, me: Me, fields: Form, tx:
     except (Invalid, Conflict) as error:  # raised before anything is written
         typed = fields.get("paper")
         return render_meeting(request, me, tx, meeting_id, typed=typed, problem=error.message, status=error.status)
-    return _redirect_to_agenda(request, meeting_id, _("It is on the agenda."))
+    return _redirect_to_agenda(request, meeting_id, _("Added to agenda"))
 
 
 @router.post(ITEM)
@@ -239,10 +239,10 @@ def edit_agenda_item(request: Request, meeting_id: int, item_id: int, me: Me, fi
     }
     form_result = validate_form(AgendaItemUpdate, {**current, **fields.values})
     if form_result.value is None:
-        problem = _("{list} Nothing was changed: write it anew.").format(list=" ".join(form_result.errors.values()))
+        problem = " ".join(form_result.errors.values())
         return render_meeting(request, me, tx, meeting_id, problem=problem, status=422)
     commands.edit_item(tx, me, meeting_id, item_id, edit=form_result.value)
-    return _redirect_to_agenda(request, meeting_id, _("Saved."))
+    return _redirect_to_agenda(request, meeting_id, _("Saved"))
 
 
 @router.post(f"{ITEM}/move")
@@ -257,7 +257,7 @@ def remove_agenda_item(request: Request, meeting_id: int, item_id: int, me: Me, 
     """Remove an item from the agenda."""
     undo_id = commands.remove_item(tx, me, meeting_id, item_id)
     undo = (_("Undo"), f"/trash/others/{undo_id}/restore")
-    return redirect_with_flash(request, f"/meetings/{meeting_id}#agenda", _("It is off the agenda."), undo=undo)
+    return redirect_with_flash(request, f"/meetings/{meeting_id}#agenda", _("Removed from agenda"), undo=undo)
 
 
 def _agenda_item_input(tx: Read, fields: Fields) -> AgendaItemCreate:

@@ -43,9 +43,9 @@ def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -
         return _editor(request, meeting, typed=form_result.raw_values, errors=form_result.errors, status=422)
     try:
         schedule.edit_notes(tx, me, meeting_id, form_result.value, version=parse_int(fields.get("version")))
-    except StaleVersion as error:
-        return _conflict(request, meeting, form_result.value, error.message)
-    return redirect_with_flash(request, f"/meetings/{meeting_id}#notes", _("The notes are saved."))
+    except StaleVersion:
+        return _conflict(request, meeting, form_result.value)
+    return redirect_with_flash(request, f"/meetings/{meeting_id}#notes", _("Saved"))
 
 
 def _editor(
@@ -60,10 +60,10 @@ def _editor(
     return render(request, "meetings/notes.html", status, preview=typed.get("notes", ""), **context)
 
 
-def _conflict(request: Request, current: MeetingDetail, edit: MeetingNotesUpdate, message: str) -> Response:
+def _conflict(request: Request, current: MeetingDetail, edit: MeetingNotesUpdate) -> Response:
     """Show both versions of both texts, with the three ways to resolve the conflict."""
     pairs = {
-        "notes": (_("Notes"), current.notes, edit.notes),
+        "notes": (_("Meeting notes"), current.notes, edit.notes),
         "decisions": (_("Decisions"), current.decisions, edit.decisions),
     }
     changes = [(label, diff_texts(before, after)) for label, before, after in pairs.values() if before or after]
@@ -75,7 +75,7 @@ def _conflict(request: Request, current: MeetingDetail, edit: MeetingNotesUpdate
         "both": joined if is_short_enough else {},
         "changes": changes,
     }
-    return render(request, "meetings/conflict.html", 409, message=message, **context)
+    return render(request, "meetings/conflict.html", 409, **context)
 
 
 def _join_texts(current: str, own: str) -> str:

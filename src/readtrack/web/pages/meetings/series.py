@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
-from readtrack.infra import clock, i18n, permissions
+from readtrack.infra import clock, permissions
 from readtrack.infra.db import Read
 from readtrack.infra.errors import StaleVersion
 from readtrack.infra.i18n import gettext as _
@@ -58,7 +58,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     return redirect_with_flash(
         request,
         f"/meetings/series/{series.id}",
-        _("“{name}” is a series now. Plan its next meeting.").format(name=series.name),
+        _("Series created"),
     )
 
 
@@ -107,7 +107,7 @@ def edit(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) ->
             current_fields=_series_fields(tx, row),
         )
     return redirect_with_flash(
-        request, f"/meetings/series/{series_id}", _("Saved. Meetings that are planned stay as they are.")
+        request, f"/meetings/series/{series_id}", _("Saved. Meetings already scheduled don't change.")
     )
 
 
@@ -116,7 +116,7 @@ def plan_next(request: Request, series_id: int, me: Me, fields: Form, tx: WriteT
     """Plan the next meeting, on another day if one is given."""
     form_result = validate_form(NextMeetingCreate, fields.values)
     if form_result.value is None:
-        message = _("{list} Nothing was planned.").format(list=" ".join(form_result.errors.values()))
+        message = " ".join(form_result.errors.values())
         return redirect_with_flash(request, f"/meetings/series/{series_id}", message, kind="bad")
     shown_day = fields.get("offered")
     day = (
@@ -125,11 +125,7 @@ def plan_next(request: Request, series_id: int, me: Me, fields: Form, tx: WriteT
         else None
     )
     meeting = schedule.plan_next(tx, me, series_id, form_result.value, shown_day=day)
-    local_start = clock.to_local(meeting.starts_at, meeting.time_zone)
-    message = _("Planned for {days} {day}.").format(
-        days=_(DAYS[local_start.weekday()]), day=i18n.format_day(local_start.date())
-    )
-    return redirect_with_flash(request, f"/meetings/{meeting.id}", message)
+    return redirect_with_flash(request, f"/meetings/{meeting.id}", _("Meeting created"))
 
 
 @router.post(f"{ONE}/end")
@@ -137,16 +133,14 @@ def end(request: Request, series_id: int, me: Me, tx: WriteTx) -> Response:
     """End the series."""
     commands.end_series(tx, me, series_id)
     address = f"/meetings/series/{series_id}"
-    return redirect_with_flash(
-        request, address, _("Ended. Its meetings are kept."), undo=(_("Let it go on"), f"{address}/resume")
-    )
+    return redirect_with_flash(request, address, _("Series ended"), undo=(_("Undo"), f"{address}/resume"))
 
 
 @router.post(f"{ONE}/resume")
 def resume(request: Request, series_id: int, me: Me, tx: WriteTx) -> Response:
     """Resume the series."""
     commands.resume_series(tx, me, series_id)
-    return redirect_with_flash(request, f"/meetings/series/{series_id}", _("The series goes on."))
+    return redirect_with_flash(request, f"/meetings/series/{series_id}", _("Series resumed"))
 
 
 def _form(
@@ -177,9 +171,7 @@ def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesFields]:
     ]
     if not unknown_names:
         return FormResult(form_result.value, form_result.errors, dict(fields.values))
-    message = _("Nobody active here is called {list}.").format(
-        list=", ".join(f"“{name[:60]}”" for name in unknown_names[:5])
-    )
+    message = _("No such member: {list}").format(list=", ".join(f"“{name[:60]}”" for name in unknown_names[:5]))
     return FormResult(None, {**form_result.errors, "presenter_order": message}, dict(fields.values))
 
 

@@ -63,8 +63,8 @@ def _redirect_to_papers(request: Request, results: Sequence[tuple[int, bool]]) -
     if len(results) == 1:
         ((paper_id, created),) = results
         return redirect_with_flash(
-            request, f"/papers/{paper_id}", _("Added.") if created else _("It was here already.")
+            request, f"/papers/{paper_id}", _("Paper added") if created else _("Already in library")
         )
     new_count = sum(created for _id, created in results)
-    message = ngettext("{new} of {count} paper is new.", "{new} of {count} papers are new.", len(results))
+    message = ngettext("{new} of {count} paper added", "{new} of {count} papers added", len(results))
     return redirect_with_flash(request, "/papers", message.format(new=new_count, count=len(results)))

@@ -135,7 +135,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
         }
         return render(request, "papers/edit.html", 409 if is_stale else 422, **context)
     edit_paper(tx, me, paper_id, form_result.value, version=version)
-    return redirect_with_flash(request, f"/papers/{paper_id}", _("Saved."))
+    return redirect_with_flash(request, f"/papers/{paper_id}", _("Saved"))
 
 
 @router.post("/papers/{paper_id:int}/delete")
@@ -145,8 +145,8 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     return redirect_with_flash(
         request,
         "/papers",
-        _("Deleted. Everything on it is kept for thirty days."),
-        undo=(_("Bring back"), f"/papers/{paper_id}/restore"),
+        _("Moved to trash"),
+        undo=(_("Restore"), f"/papers/{paper_id}/restore"),
     )
 
 
@@ -154,7 +154,7 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 def restore(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Restore a deleted paper."""
     commands.restore_paper(tx, me, paper_id)
-    return redirect_with_flash(request, f"/papers/{paper_id}", _("Back again."))
+    return redirect_with_flash(request, f"/papers/{paper_id}", _("Restored"))
 
 
 @router.post("/papers/{paper_id:int}/refresh")
@@ -164,7 +164,7 @@ def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) 
     return redirect_with_flash(
         request,
         safe_next(fields.get("next"), f"/papers/{paper_id}"),
-        _("Asked for again.") if job_id else _("No source that readtrack can ask knows this kind of address."),
+        _("Refreshing metadata") if job_id else _("No metadata source supports this identifier."),
     )
 
 
@@ -215,11 +215,11 @@ def set_translated_title(request: Request, paper_id: int, me: Me, fields: Form, 
     language = fields.get("language")
     if not fields.get("title").strip():
         translated_titles.remove_translated_title(tx, me, paper_id, language)
-        return redirect_with_flash(request, f"/papers/{paper_id}", _("The title in that language is gone."))
+        return redirect_with_flash(request, f"/papers/{paper_id}", _("Removed"))
     values = {"title": fields.get("title"), "machine": fields.get("machine")}
     data = validate_form(TranslatedTitleUpdate, values).or_raise()
     translated_titles.set_translated_title(tx, me, paper_id, language, update=data)
-    return redirect_with_flash(request, f"/papers/{paper_id}", _("Kept. Search finds the paper by it, too."))
+    return redirect_with_flash(request, f"/papers/{paper_id}", _("Saved"))
 
 
 @router.get("/papers/{paper_id:int}/similar")

@@ -21,7 +21,7 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 DUPLICATES = "/review?of=duplicates"
-MERGED = N_("Merged. Readings, summaries and lines of both are here; nothing is lost, and it can be taken apart again.")
+MERGED = N_("Papers merged")
 
 
 @router.get("/papers/{paper_id:int}/merge")
@@ -35,7 +35,7 @@ def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = 
         except Invalid as error:
             problem = error.errors[0].detail
     if other is not None and other.id == paper_id:
-        other, problem = None, _("That is this paper itself. Name the other one.")
+        other, problem = None, _("A paper can't be merged into itself. Choose another paper.")
     rows = lists.add_team_columns(tx, me, [row, *([other] if other else [])])
     return render(request, "papers/merge.html", 422 if problem else 200, rows=rows, row=row, into=into, problem=problem)
 
@@ -44,7 +44,7 @@ def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = 
 def merge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Merge the paper into the other."""
     survivor = duplicates_merge.merge_papers(tx, me, paper_id, into_id=parse_int(fields.get("into")))
-    undo = (_("Take apart"), f"/papers/{paper_id}/unmerge")
+    undo = (_("Unmerge"), f"/papers/{paper_id}/unmerge")
     return redirect_with_flash(request, f"/papers/{survivor.id}", _(MERGED), undo=undo)
 
 
@@ -52,7 +52,7 @@ def merge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) ->
 def unmerge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Undo the merge of a paper."""
     restored = unmerge_paper(tx, me, paper_id)
-    message = _("Apart again: each has what was its own.")
+    message = _("Papers separated")
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{restored.id}"), message)
 
 
@@ -63,17 +63,15 @@ def decide(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteT
     if fields.get("decision") == "distinct":
         review.dismiss_duplicate(tx, me, duplicate_id)
         undo = (_("Undo"), f"/duplicates/{duplicate_id}/reopen")
-        return redirect_with_flash(request, next_path, _("They are two; nobody is asked about them again."), undo=undo)
+        return redirect_with_flash(request, next_path, _("Marked as not duplicates"), undo=undo)
     pair, into = review.get_duplicate(tx, me, duplicate_id), parse_int(fields.get("into"))
     review.merge_duplicate(tx, me, duplicate_id, into_id=into)
     merged_id = pair.other.id if into == pair.one.id else pair.one.id
-    return redirect_with_flash(request, next_path, _(MERGED), undo=(_("Take apart"), f"/papers/{merged_id}/unmerge"))
+    return redirect_with_flash(request, next_path, _(MERGED), undo=(_("Unmerge"), f"/papers/{merged_id}/unmerge"))
 
 
 @router.post("/duplicates/{duplicate_id:int}/reopen")
 def reopen(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Undo the decision that a pair is distinct."""
     review.reopen(tx, me, duplicate_id)
-    return redirect_with_flash(
-        request, safe_next(fields.get("next"), DUPLICATES), _("Taken back; they wait for an answer again.")
-    )
+    return redirect_with_flash(request, safe_next(fields.get("next"), DUPLICATES), _("Undone"))

@@ -43,20 +43,20 @@ class Tab(NamedTuple):
 TABS: Mapping[str, Tab] = {
     tab.name: tab
     for tab in (
-        Tab("disagreements", N_("Disagreements"), "disagreements", needs_attention.list_disagreements),
+        Tab("disagreements", N_("Conflicting metadata"), "disagreements", needs_attention.list_disagreements),
         Tab(
             "duplicates",
-            N_("Perhaps the same"),
+            N_("Possible duplicates"),
             review.cursor_context("open"),
             lambda tx, me, cut: review.list_duplicates(tx, me, "open", cut),
         ),
         Tab(
             "found",
-            N_("Found"),
+            N_("Suggested matches"),
             OPEN_PROPOSALS.question,
             lambda tx, me, cut: list_proposals(tx, me, OPEN_PROPOSALS, cut),
         ),
-        Tab("unknown", N_("Not known anywhere"), "unknown", needs_attention.list_unknown),
+        Tab("unknown", N_("No metadata found"), "unknown", needs_attention.list_unknown),
     )
 }
 
@@ -108,8 +108,8 @@ def decide_proposal(request: Request, proposal_id: int, me: Me, fields: Form, tx
     if decision == "reject":
         suggestions.reject_proposal(tx, me, proposal_id)
         undo = (_("Undo"), f"/proposals/{proposal_id}/reopen")
-        return redirect_with_flash(request, next_path, _("It is another work; it is not proposed again."), undo=undo)
-    message = _("Press one of the buttons. Nothing was changed.")
+        return redirect_with_flash(request, next_path, _("Suggestion dismissed"), undo=undo)
+    message = _("Choose an action.")
     raise Invalid(message)
 
 
@@ -117,6 +117,4 @@ def decide_proposal(request: Request, proposal_id: int, me: Me, fields: Form, tx
 def reopen_proposal(request: Request, proposal_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Undo the rejection of a suggestion."""
     suggestions.reopen_proposal(tx, me, proposal_id)
-    return redirect_with_flash(
-        request, safe_next(fields.get("next"), PROPOSALS_TAB), _("Taken back; it waits for an answer again.")
-    )
+    return redirect_with_flash(request, safe_next(fields.get("next"), PROPOSALS_TAB), _("Undone"))

@@ -54,7 +54,7 @@ def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
             "kinds": list_relation_kinds(),
         }
         return render(request, "papers/which.html", 422, **context, problem=rejection.message)
-    message = _("Linked.") if is_new else _("They were linked so already.")
+    message = _("Papers linked") if is_new else _("These papers are already linked.")
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), message)
 
 
@@ -79,7 +79,7 @@ def edit(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Fo
     """Change the kind or the note of a relation."""
     update = validate_form(RelationUpdate, _relation_fields(fields)).or_raise()
     links.edit_relation(tx, me, paper_id, _require_relation_key(kind, to), edit=update)
-    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), _("Saved."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), _("Saved"))
 
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/remove")
@@ -87,7 +87,7 @@ def remove(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: 
     """Remove a relation, from either paper."""
     undo_id = links.remove_relation(tx, me, paper_id, _require_relation_key(kind, to))
     undo = (_("Undo"), f"/trash/others/{undo_id}/restore") if undo_id else ("", "")
-    message = _("The link is gone; both papers are as they were.")
+    message = _("Removed")
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), message, undo=undo)
 
 
@@ -105,16 +105,14 @@ def refuse(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: 
     dismiss_suggestion(tx, me, paper_id, _require_relation_key(kind, to))
     undo = (_("Undo"), f"/papers/{paper_id}/relations/{kind}/{to}/offer")
     next_path = safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}")
-    return redirect_with_flash(request, next_path, _("They stay apart; it is not offered again."), undo=undo)
+    return redirect_with_flash(request, next_path, _("Suggestion dismissed"), undo=undo)
 
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/offer")
 def offer(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: WriteTx) -> Response:
     """Undo the dismissal of a suggested relation."""
     restore_suggestion(tx, me, paper_id, _require_relation_key(kind, to))
-    return redirect_with_flash(
-        request, f"/papers/{paper_id}/relations/suggested", _("Taken back; it may be offered again.")
-    )
+    return redirect_with_flash(request, f"/papers/{paper_id}/relations/suggested", _("Undone"))
 
 
 def list_relation_kinds() -> list[tuple[str, str]]:
@@ -129,5 +127,5 @@ def _relation_fields(fields: Fields) -> dict[str, str]:
 def _require_relation_key(kind: str, target_id: int) -> RelationKey:
     form_result = validate_form(RelationKey, {"to": target_id, "kind": kind})
     if form_result.value is None:
-        raise NotFound(_("These two papers are not linked so (any more). Nothing was changed."))
+        raise NotFound(_("Relation not found."))
     return form_result.value

@@ -24,7 +24,7 @@ from readtrack.web.templating.environment import note_unknown_parameter, redirec
 
 router = page_router()
 PAGE_SIZE = 25  # leads on one page
-STATES: Mapping[str, str] = {"open": N_("To be found"), "found": N_("Found"), "dropped": N_("Dropped")}
+STATES: Mapping[str, str] = {"open": N_("Unresolved"), "found": N_("Identified"), "dropped": N_("Dismissed")}
 SECOND_HAND = "second-hand"
 
 
@@ -66,27 +66,23 @@ def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
     undo = (_("Undo"), f"/unresolved/{lead_id}/reopen")
     if decision == "look":
         title_search.restart_title_search(tx, me, lead_id=lead_id)
-        return redirect_with_flash(
-            request, next_path, _("Everybody is asked once more; what is found will stand with it here.")
-        )
+        return redirect_with_flash(request, next_path, _("Searching again"))
     if decision == "drop":
         leads.drop_lead(tx, me, lead_id)
-        return redirect_with_flash(request, next_path, _("Dropped; it stays in the notes."), undo=undo)
+        return redirect_with_flash(request, next_path, _("Reference dismissed"), undo=undo)
     try:
         leads.resolve_lead_by_text(tx, me, lead_id, fields.get("paper"))
     except Invalid as error:
         rejected = {"paper": fields.get("paper"), "error": error.errors[0].detail if error.errors else error.message}
         return _render_lead(request, me, tx, lead_id, next_path=next_path, rejected=rejected)
-    return redirect_with_flash(
-        request, next_path, _("The lead is found: its lines stand on this paper now."), undo=undo
-    )
+    return redirect_with_flash(request, next_path, _("Reference identified"), undo=undo)
 
 
 @router.post("/unresolved/{lead_id:int}/reopen")
 def reopen(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Reopen a dropped or resolved lead."""
     leads.reopen_lead(tx, me, lead_id)
-    return redirect_with_flash(request, safe_next(fields.get("next"), "/unresolved"), _("It is to be found again."))
+    return redirect_with_flash(request, safe_next(fields.get("next"), "/unresolved"), _("Reference reopened"))
 
 
 def _render_lead(
@@ -135,7 +131,7 @@ def _tabs(tx: Read, me: CurrentUser, *, state: str, topic: str) -> list[dict[str
     if topic:
         return tabs
     count = inbox.count_second_hand(tx, me)
-    return [*tabs, _tab(SECOND_HAND, _("Second-hand only"), count, "", on=state == SECOND_HAND)]
+    return [*tabs, _tab(SECOND_HAND, _("Secondary sources only"), count, "", on=state == SECOND_HAND)]
 
 
 def _tab(state: str, text: str, count: int, topic: str, *, on: bool) -> dict[str, Any]:

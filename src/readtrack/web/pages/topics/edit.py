@@ -152,18 +152,16 @@ def _saved_page(request: Request, result: TopicSaveResult) -> Response:
     """Redirect to the topic, or to its history after a merge."""
     topic, topic_url = result.topic, f"/topics/{result.topic.slug}"
     if result.merged_version is not None:
-        message = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
+        message = _("Merged with version {number}, saved while you were editing.")
         return redirect_with_flash(request, f"{topic_url}/versions", message.format(number=result.merged_version))
     if result.is_history_only:
-        return redirect_with_flash(
-            request, topic_url, _("What stands there is as it was. What you wrote is in the history.")
-        )
+        return redirect_with_flash(request, topic_url, _("Kept the current version. Yours is in the edit history."))
     if result.identical_version not in {None, topic.version}:
-        message = _("This text was saved already, as version {number}; version {newest} came after it.")
+        message = _("Already saved as version {number}. The latest is version {newest}.")
         return redirect_with_flash(
             request, topic_url, message.format(number=result.identical_version, newest=topic.version)
         )
-    return redirect_with_flash(request, topic_url, _("Saved."))
+    return redirect_with_flash(request, topic_url, _("Saved"))
 
 
 def _conflict_page(

@@ -42,7 +42,7 @@ def add(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Respo
         add_link(tx, me, slug, form_result.value)
     except (Invalid, Conflict) as error:
         return _form(request, tx, me, slug, link_form=_LinkForm(form_result.raw_values, {"url": _error_detail(error)}))
-    return redirect_with_flash(request, f"/topics/{slug}#links", _("The link is there."))
+    return redirect_with_flash(request, f"/topics/{slug}#links", _("Link added"))
 
 
 @router.get("/topics/{slug}/links/{link_id:int}/edit")
@@ -65,7 +65,7 @@ def edit(request: Request, slug: str, link_id: int, me: Me, fields: Form, tx: Wr
         return _form(
             request, tx, me, slug, link_form=_LinkForm(form_result.raw_values, {"url": _error_detail(error)}, link_id)
         )
-    return redirect_with_flash(request, f"/topics/{slug}#links", _("Saved."))
+    return redirect_with_flash(request, f"/topics/{slug}#links", _("Saved"))
 
 
 @router.post("/topics/{slug}/links/{link_id:int}/delete")
@@ -73,7 +73,7 @@ def delete(request: Request, slug: str, link_id: int, me: Me, tx: WriteTx) -> Re
     """Remove a link and offer undo."""
     undo_id = remove_link(tx, me, slug, link_id)
     undo = (_("Undo"), f"/trash/others/{undo_id}/restore")
-    return redirect_with_flash(request, f"/topics/{slug}#links", _("The link is in the trash, for 30 days."), undo=undo)
+    return redirect_with_flash(request, f"/topics/{slug}#links", _("Moved to trash"), undo=undo)
 
 
 def _validate_link(fields: Fields) -> FormResult[TopicLinkFields]:

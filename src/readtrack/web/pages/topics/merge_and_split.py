@@ -37,9 +37,9 @@ def merge_page(request: Request, slug: str, me: Me, tx: ReadTx, into: str = "") 
     permissions.require(me, "delete")
     topic, target_slug, problem = queries.get_topic(tx, me, slug), queries.find_slug(tx, into.strip()), ""
     if into.strip() and target_slug is None:
-        problem = _("No topic is called so. Choose one that is there.")
+        problem = _("No matching topic")
     if target_slug == slug:
-        target_slug, problem = None, _("That is this topic itself. Name the other one.")
+        target_slug, problem = None, _("Choose a different topic.")
     preview = preview_merge(tx, me, slug, target_slug) if target_slug and into.strip() else None
     context = {"topic": topic, "preview": preview, "into": into, "problem": problem}
     return render(request, "topics/merge.html", 422 if problem else 200, **context)
@@ -50,10 +50,8 @@ def merge(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Res
     """Merge the topic into the named one."""
     target_slug = queries.find_slug(tx, fields.get("into").strip())
     survivor, undo_id = merge_topics(tx, me, slug, target_slug or fields.get("into").strip())
-    undo = (_("Take apart"), f"/trash/others/{undo_id}/restore")
-    return redirect_with_flash(
-        request, f"/topics/{survivor.slug}", _("Merged. Its papers, names and text are here now."), undo=undo
-    )
+    undo = (_("Unmerge"), f"/trash/others/{undo_id}/restore")
+    return redirect_with_flash(request, f"/topics/{survivor.slug}", _("Topics merged"), undo=undo)
 
 
 @router.get("/topics/{slug}/split")
@@ -90,8 +88,8 @@ def split(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Res
     if form_result.value is None:
         return _form(request, tx, me, slug, fields=fields, errors=form_result.errors)
     target, undo_id = split_topic(tx, me, slug, form_result.value)
-    undo = (_("Put together again"), f"/trash/others/{undo_id}/restore")
-    return redirect_with_flash(request, f"/topics/{target.slug}", _("Split. What you chose is here now."), undo=undo)
+    undo = (_("Undo"), f"/trash/others/{undo_id}/restore")
+    return redirect_with_flash(request, f"/topics/{target.slug}", _("Topic split"), undo=undo)
 
 
 def _validate_split(fields: Fields) -> FormResult[TopicSplit]:

@@ -67,7 +67,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if form_result.value is None or errors:
         return _index(request, me, tx, status=422, typed=form_result.raw_values, errors=errors)
     topic = commands.add_topic(tx, me, form_result.value)
-    return redirect_with_flash(request, f"/topics/{topic.slug}", _("“{name}” is a topic now.").format(name=topic.name))
+    return redirect_with_flash(request, f"/topics/{topic.slug}", _("Topic added"))
 
 
 def _index(request: Request, me: CurrentUser, tx: Read, *, after: str = "", status: int = 200, **form: Any) -> Response:  # noqa: ANN401
@@ -136,8 +136,8 @@ def coverage_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = 
 def delete(request: Request, slug: str, me: Me, tx: WriteTx) -> Response:
     """Delete a topic without papers."""
     undo_id = delete_topic(tx, me, slug)
-    undo = (_("Bring back"), f"/trash/others/{undo_id}/restore")
-    return redirect_with_flash(request, "/topics", _("The topic is in the trash, for 30 days."), undo=undo)
+    undo = (_("Restore"), f"/trash/others/{undo_id}/restore")
+    return redirect_with_flash(request, "/topics", _("Moved to trash"), undo=undo)
 
 
 def _topic_context(tx: Read, me: CurrentUser, topic_id: int) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def unfile_paper(request: Request, paper_id: int, slug: str, me: Me, tx: WriteTx
 def _topics_response(request: Request, tx: Read, paper_id: int, *, undo: str = "") -> Response:
     if not is_fragment(request):
         return redirect_with_flash(
-            request, f"/papers/{paper_id}", _("Saved."), undo=(_("Undo"), undo) if undo else ("", "")
+            request, f"/papers/{paper_id}", _("Saved"), undo=(_("Undo"), undo) if undo else ("", "")
         )
     return _render_topics(request, queries.find_paper_topics(tx, [paper_id]).get(paper_id, []), paper_id, undo=undo)
 
@@ -185,7 +185,7 @@ def _topics_response(request: Request, tx: Read, paper_id: int, *, undo: str = "
 def _render_topic_error(request: Request, tx: Read, paper_id: int, errors: Mapping[str, str]) -> Response:
     message = " ".join(errors.values())
     if not is_fragment(request):
-        raise Invalid(_("{sentence} Nothing was changed: go back and write the topic's name.").format(sentence=message))
+        raise Invalid(message)
     topics = queries.find_paper_topics(tx, [paper_id]).get(paper_id, [])
     return _render_topics(request, topics, paper_id, status=422, topic_error=message)
 
@@ -200,7 +200,7 @@ def _render_topics(
 def add_to_order(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Append a paper of the topic to the order."""
     move_in_order(tx, me, slug, parse_int(fields.get("paper")), step=ReadingOrderMove(to="bottom"))
-    return redirect_with_flash(request, f"/topics/{slug}#order", _("It is read last, until you move it."))
+    return redirect_with_flash(request, f"/topics/{slug}#order", _("Paper added"))
 
 
 @router.post("/topics/{slug}/order/{paper_id:int}/position")
@@ -211,7 +211,7 @@ def move_paper(request: Request, slug: str, paper_id: int, me: Me, fields: Form,
         is_moved = move_in_order(
             tx, me, slug, paper_id, step=validate_input(ReadingOrderMove, {"to": fields.get("to")})
         )
-        return redirect_with_flash(request, order_url, _("Moved.") if is_moved else _("It stands there already."))
+        return redirect_with_flash(request, order_url, _("Moved") if is_moved else _("No changes"))
     undo_id = remove_paper_from_order(tx, me, slug, paper_id)
     undo = (_("Undo"), f"/trash/others/{undo_id}/restore") if undo_id else ("", "")
-    return redirect_with_flash(request, order_url, _("It is in no order now; it stays under the topic."), undo=undo)
+    return redirect_with_flash(request, order_url, _("Removed"), undo=undo)

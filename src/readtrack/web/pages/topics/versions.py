@@ -42,8 +42,7 @@ def versions_page(request: Request, slug: str, wanted: VersionRangeParams, me: M
 def restore(request: Request, slug: str, number: int, me: Me, tx: WriteTx) -> Response:
     """Restore an old version as the newest."""
     topic = history.restore_version(tx, me, slug, number)
-    message = _("Version {number} is back, as version {newest}.").format(number=number, newest=topic.version)
-    return redirect_with_flash(request, f"/topics/{topic.slug}", message)
+    return redirect_with_flash(request, f"/topics/{topic.slug}", _("Restored"))
 
 
 def _pair(tx: Read, me: CurrentUser, slug: str, numbers: tuple[int, int] | None) -> VersionPair | None:
