@@ -277,7 +277,7 @@ def test_a27_the_providers_error_message_is_not_echoed(browser, provider, databa
     state = begun(client, provider)["state"]
     evil = "<script>alert(1)</script> Your password is wrong, send it to eve@example.org"
     told = refused(client, come_back(client, {"state": state, "error": evil, "error_description": evil}), database)
-    assert told == "The provider did not let you in. Nothing was changed; try again, or sign in another way."
+    assert told == "The provider denied access. Try again or sign in another way."
 
 
 BOBS = [

@@ -169,11 +169,13 @@ def test_a_signed_in_person_can_link_the_proxy_identity(behind, database):
     assert "whom nobody here is yet" in page
     client.post("/sign-in", data={"name": "Mei", "password": PASSWORD})
     assert "Link mei@corp" in client.get("/settings/identities").text
-    assert said(client, client.post("/settings/identities/proxy", data={"current": PASSWORD})).startswith("Linked.")
+    assert said(client, client.post("/settings/identities/proxy", data={"current": PASSWORD})).startswith(
+        "Papers linked"
+    )
     client.cookies.clear()
     assert whoever(client) == "Mei"
     told = said(client, client.post("/sign-out"))
-    assert told == "The proxy in front of readtrack signs you in; sign out there."
+    assert told == "The proxy signs you in. Sign out there."
 
 
 def test_a_proxy_identity_can_join_with_an_invitation(behind, database):

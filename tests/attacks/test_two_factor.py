@@ -213,7 +213,7 @@ def test_a29_adding_a_sign_in_method_without_a_code_requires_a_code(browsers, pr
     password_given(client)
     code_given(client, "aaaa-bbbb-cccc-dd01")
     path = f"/settings/identities{way}"
-    assert "Code of now" in client.get("/settings/identities").text
+    assert "Authentication code" in client.get("/settings/identities").text
     for wrong, sentence in (("", "Enter the code"), ("000000", "does not fit")):
         refused = client.post(path, data={"current": PASSWORD, "code": wrong})
         assert refused.status_code == 422

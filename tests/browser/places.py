@@ -39,24 +39,24 @@ def _over_a_newer(label: str) -> Callable[[Page], None]:
 
 
 def _refused(page: Page) -> None:
-    page.get_by_label("Name or e-mail").fill("Nobody in particular")
+    page.get_by_label("Name or email").fill("Nobody in particular")
     page.get_by_label("Password").fill("not a password at all")
     page.get_by_role("button", name="Sign in", exact=True).click()
 
 
 def _open_facets(page: Page) -> None:
-    page.get_by_text("Narrow down", exact=True).click()
+    page.get_by_text("Filter", exact=True).click()
     page.locator("#narrow section").first.wait_for()
 
 
 def _choose_some(page: Page) -> None:
-    page.get_by_label("Choose several").check()
+    page.get_by_label("Select").check()
     for place in (1, 3):
         page.locator(".pick").nth(place).check()
 
 
 def _asked_for_a_code(page: Page) -> None:
-    page.get_by_label("Name or e-mail").fill("Two Steps")
+    page.get_by_label("Name or email").fill("Two Steps")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_label("Code").wait_for()
@@ -65,7 +65,7 @@ def _asked_for_a_code(page: Page) -> None:
 def _make_a_token(page: Page) -> None:
     page.get_by_label("Name", exact=True).fill("import script")
     page.get_by_label("read", exact=False).first.check()
-    page.get_by_role("button", name="Make token").click()
+    page.get_by_role("button", name="Create token").click()
 
 
 def _make_an_address(page: Page) -> None:
@@ -81,7 +81,7 @@ def _edit_an_entry(page: Page) -> None:
 def _name_nothing_known(page: Page) -> None:
     _edit_an_entry(page)
     page.get_by_label("Identifier").fill("no such thing")
-    page.get_by_role("button", name="Keep", exact=True).click()
+    page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("alert").wait_for()
 
 
@@ -107,16 +107,16 @@ def _press(key: str, opens: str, *, at_row: bool = False) -> Callable[[Page], No
 
 
 def _open_connections(page: Page) -> None:
-    page.get_by_text("May belong together", exact=True).click()
+    page.get_by_text("Suggested relations", exact=True).click()
     page.locator(".maybe li").first.wait_for()
-    page.get_by_text("Link to another paper", exact=True).click()
+    page.get_by_text("Link paper", exact=True).click()
 
 
 def _link_by_words(page: Page) -> None:
-    page.get_by_text("Link to another paper", exact=True).click()
-    page.get_by_label("that one").fill("gradients sorted")
+    page.get_by_text("Link paper", exact=True).click()
+    page.get_by_label("Other paper").fill("gradients sorted")
     page.get_by_role("button", name="Link", exact=True).click()
-    page.get_by_role("heading", name="Which paper?").wait_for()
+    page.get_by_role("heading", name="Choose paper").wait_for()
 
 
 def _open_what_waits(page: Page) -> None:
@@ -125,15 +125,15 @@ def _open_what_waits(page: Page) -> None:
 
 
 def _split_nothing(page: Page) -> None:
-    page.get_by_label("To which topic").fill("Apart")
-    page.get_by_role("button", name="Show what happens").click()
+    page.get_by_label("Move to").fill("Apart")
+    page.get_by_role("button", name="Preview").click()
     page.get_by_role("alert").wait_for()
 
 
 def _split_some(page: Page) -> None:
-    page.get_by_label("To which topic").fill("Apart")
+    page.get_by_label("Move to").fill("Apart")
     page.locator("#papers input").first.check()
-    page.get_by_role("button", name="Show what happens").click()
+    page.get_by_role("button", name="Preview").click()
     page.get_by_text("A new topic").wait_for()
 
 
@@ -230,7 +230,7 @@ PLACES = (
     Place("import preview, twins and marks", "/imports/{doubtful}"),
     Place("import preview, a later revision", "/imports/{revised}"),
     Place("import report", "/imports/{preview}/report"),
-    Place("import report, to look at", "/imports/{doubtful}/report"),
+    Place("import report, to review", "/imports/{doubtful}/report"),
     Place("import rules", "/imports/rules"),
     Place("import progress", "/imports/{committed}"),
     Place("import progress, waiting", "/imports/{waiting}", then=_until_arxiv_is_waited_for),
@@ -243,7 +243,7 @@ PLACES = (
     Place("comparison", "/comparisons/{comparison}"),
     Place("comparison, sorted", "/comparisons/{comparison}?by=2&order=worst"),
     Place("comparison edit", "/comparisons/{comparison}/edit"),
-    Place("comparison edit, conflict", "/comparisons/{comparison}/edit", then=_over_a_newer("What it compares")),
+    Place("comparison edit, conflict", "/comparisons/{comparison}/edit", then=_over_a_newer("Title")),
     Place("comparison new", "/topics/checkpointing/comparisons/new"),
     Place("notes", "/notes"),
     Place("note", "/notes/{note}"),
@@ -261,8 +261,8 @@ PLACES = (
     Place("questions, none dropped", "/questions?state=dropped&mine=1"),
     Place("question, answered", "/questions/{question}"),
     Place("question, a viewer", "/questions/{question}", "viewer"),
-    Place("question edit", "/questions/{question}/edit"),
-    Place("question edit, conflict", "/questions/{question}/edit", then=_over_a_newer("Question")),
+    Place("Question edit", "/questions/{question}/edit"),
+    Place("Question edit, conflict", "/questions/{question}/edit", then=_over_a_newer("Question")),
     Place("paper, talked about", "/papers/{talked}", then=lambda page: page.wait_for_load_state("networkidle")),
     Place("comment, answer", "/comments/{comment}/reply?quote=1"),
     Place("comment, edit", "/comments/{own_comment}/edit"),
@@ -305,7 +305,7 @@ PLACES = (
     Place(
         "meeting calendar, made",
         "/meetings/calendar",
-        then=lambda page: page.get_by_role("button", name="Make the address").click(),
+        then=lambda page: page.get_by_role("button", name="Create link").click(),
     ),
     Place("people", "/people"),
     Place("person", "/people/2"),
@@ -337,11 +337,11 @@ PLACES = (
     Place("search, going on", "/search/complete?q=sta"),
     Place("search, one term less", "/search/nearby?q=kind:video+has:pdf+zigzag"),
     Place("help keys", "/help/keys"),
-    Place("help keys, over a page", "/queue", then=_press("?", "Keys")),
+    Place("help keys, over a page", "/queue", then=_press("?", "Keyboard shortcuts")),
     Place("palette", "/palette?q=train"),
     Place("palette, over a page", "/queue", then=_press("Control+k", "Go to")),
     Place("paper new, over a page", "/queue", then=_press("c", "Add papers")),
-    Place("paper's topics, over a list", "/queue", then=_press("t", "Change topics", at_row=True)),
+    Place("paper's topics, over a list", "/queue", then=_press("t", "Edit topics", at_row=True)),
     Place("api", "/api/docs"),
     Place("not found", "/papers/999999"),
     Place("not permitted", "/imports/new", "viewer"),

@@ -280,16 +280,16 @@ def test_every_progress_chart_has_its_numbers_in_a_table(look):
     assert figures.count() >= 3
     for figure in figures.all():
         name = figure.get_by_role("heading").inner_text()
-        figure.get_by_text("Show the numbers").click()
+        figure.get_by_text("Show data").click()
         assert figure.get_by_role("columnheader").count() >= 2, name
         assert figure.get_by_role("rowheader").count() >= 1, name
 
 
 def test_the_active_suggestion_is_announced_by_the_field(look):
     page = look(next(place for place in PLACES if place.name == "palette, over a page"))
-    assert_told(page, page.get_by_role("combobox", name="What to go to"))
+    assert_told(page, page.get_by_role("combobox", name="Go to"))
     page.keyboard.press("ArrowDown")
-    assert_told(page, page.get_by_role("combobox", name="What to go to"))
+    assert_told(page, page.get_by_role("combobox", name="Go to"))
     page.keyboard.press("Escape")
     search = page.get_by_role("combobox", name="Search papers")
     expect(search).to_have_attribute("aria-expanded", "false")

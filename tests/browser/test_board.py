@@ -85,7 +85,7 @@ def test_a_card_is_dragged_to_another_column_and_the_move_undone(board):
 @pytest.mark.deep
 def test_a_card_cannot_be_dropped_where_it_is_not_allowed(board):
     drag(board, card(board, "Paper 56"), column(board, "paused"))
-    expect(board.locator("#board-said")).to_have_text("It cannot go there from where it is.")
+    expect(board.locator("#board-said")).to_have_text("This card can't be moved there.")
     assert cards(board, "read") == ["Paper 56"]
     assert not board.locator(".dragged").count()
     expect(board).to_have_url("/board")  # the title is a link, and was not followed
@@ -151,7 +151,7 @@ def test_alt_and_an_arrow_move_the_card_and_keep_its_focus(board):
     expect(moved).to_be_focused()
     board.get_by_role("link", name="Paper 56").focus()
     board.keyboard.press("Alt+ArrowRight")
-    expect(board.locator("#board-said")).to_have_text("It cannot go there from where it is.")
+    expect(board.locator("#board-said")).to_have_text("This card can't be moved there.")
 
 
 @pytest.mark.deep
@@ -198,11 +198,11 @@ def test_going_back_returns_to_the_position_in_the_list(browse, ada):
     page = browse(ada)
     page.goto("/papers?sort=title")
     page.wait_for_selector(READY, state="attached")
-    page.get_by_label("Choose several").check()
+    page.get_by_label("Select").check()
     page.get_by_label("Choose Paper 30").check()
     page.get_by_role("link", name="Paper 40").click()
     expect(page.locator("#results .n")).to_have_text("40 of 50+")
-    page.get_by_role("link", name="Back to results").click()
+    page.get_by_role("link", name="Back to list").click()
     expect(page).to_have_url("/papers?sort=title")
     expect(page.get_by_role("link", name="Paper 40")).to_be_focused()
     expect(page.get_by_role("link", name="Paper 40")).to_be_in_viewport()
@@ -223,7 +223,7 @@ def test_keys_walk_the_results_across_pages(browse, ada):
     expect(page.locator("#results .n")).to_have_text("51 of 60")
     page.keyboard.press("k")
     expect(page.get_by_role("heading", name="Paper 50", level=1)).to_be_visible()
-    page.get_by_role("link", name="Back to results").click()
+    page.get_by_role("link", name="Back to list").click()
     expect(page.get_by_role("link", name="Paper 50")).to_be_visible()
 
 
@@ -244,6 +244,6 @@ def test_filters_open_on_demand(browse, ada):
     page = browse(ada)
     page.goto("/papers")
     page.wait_for_selector(READY, state="attached")
-    page.get_by_text("Narrow down", exact=True).click()
+    page.get_by_text("Filter", exact=True).click()
     page.get_by_role("link", name="To read 3").click()
     expect(page.locator("[data-row]")).to_have_count(3)

@@ -42,8 +42,8 @@ def column(page: Page, number: int) -> list[str]:
 def test_a_table_is_edited_and_sorted_by_its_rating_scale(browse, ed, javascript):
     page = browse(ed, javascript=javascript)
     page.goto("/topics/clusters")
-    page.get_by_role("link", name="Edit the table Schedulers").click()
-    page.get_by_role("button", name="One more row").click()
+    page.get_by_role("link", name="Edit Schedulers").click()
+    page.get_by_role("button", name="Add row").click()
     page.get_by_label("Row 4, column 1").fill("Quotas")
     page.get_by_label("Row 4, column 3").fill("△ by account")
     page.get_by_role("button", name="Row 4 up").click()

@@ -72,7 +72,7 @@ def collide(ada: Page, bo: Page, slug: str) -> tuple[str, str]:
     save(ada)
     expect(ada).to_have_url(f"/topics/{slug}")
     save(bo)
-    expect(bo.get_by_role("heading", name="Two versions of this topic")).to_be_visible()
+    expect(bo.get_by_role("heading", name="Edit conflict")).to_be_visible()
     return theirs, mine
 
 
@@ -95,27 +95,27 @@ def test_a_conflict_shows_three_texts_with_few_highlights(ada, bo, slug):
     panes = bo.locator(".clash .pane")
     expect(panes.nth(0).locator("ins")).to_have_text("stable by now")
     expect(panes.nth(1).locator("ins")).to_have_text("a question of money")
-    bo.get_by_text("What both began from, version 1").click()
+    bo.get_by_text("Original (version 1)").click()
     expect(bo.get_by_text("Training them is unstable.").last).to_be_visible()
 
 
 @pytest.mark.parametrize(
     "button",
-    some(["Save mine over it", "Keep version 2", "Keep both, one after the other", "Save what I put together"], 2),
+    some(["Save mine", "Keep version 2", "Keep both", "Save"], 2),
 )
 def test_each_way_to_resolve_a_conflict_is_saved_and_loses_nothing(ada, bo, live, slug, button):
     theirs, mine = collide(ada, bo, slug)
-    if button == "Save what I put together":
-        field = bo.get_by_label("Put together by hand")
+    if button == "Save":
+        field = bo.get_by_label("Merged text")
         expect(field).to_have_value(re.compile(MARKED))
         field.fill("Ours.")
     bo.get_by_role("button", name=button).click()
     expect(bo).to_have_url(f"/topics/{slug}")
     came = {
-        "Save mine over it": [mine],
+        "Save mine": [mine],
         "Keep version 2": [mine, theirs],
-        "Keep both, one after the other": [f"{theirs}\n\n---\n\n{mine}"],
-        "Save what I put together": ["Ours."],
+        "Keep both": [f"{theirs}\n\n---\n\n{mine}"],
+        "Save": ["Ours."],
     }
     assert history(live, slug) == [BEGUN, theirs, *came[button]]
 
@@ -124,7 +124,7 @@ def test_each_way_to_resolve_a_conflict_is_saved_and_loses_nothing(ada, bo, live
 def test_a_conflict_is_resolved_without_scripts(browse, live, ada, slug):
     bo = window(browse, live, javascript=False)
     _theirs, mine = collide(ada, bo, slug)
-    bo.get_by_role("button", name="Save mine over it").click()
+    bo.get_by_role("button", name="Save mine").click()
     expect(bo).to_have_url(f"/topics/{slug}")
     assert history(live, slug)[-1] == mine
 
@@ -135,9 +135,9 @@ def test_versions_are_compared_and_one_is_restored(ada, live, slug):
     save(ada)
     expect(ada).to_have_url(f"/topics/{slug}")
     ada.goto(f"/topics/{slug}/versions")
-    ada.get_by_role("link", name="Compare with what stands there now").click()
+    ada.get_by_role("link", name="Compare with current version").click()
     expect(ada.locator("#compared ins")).to_have_text("集中")
     expect(ada.locator("#compared del")).to_have_text("偏り")
-    ada.get_by_role("button", name="Bring version 1 back").click()
-    expect(ada.get_by_text("Version 1 is back, as version 3.")).to_be_visible()
+    ada.get_by_role("button", name="Restore version 1").click()
+    expect(ada.get_by_text("Restored")).to_be_visible()
     assert history(live, slug) == [BEGUN, BEGUN.replace("偏り", "集中"), BEGUN]

@@ -88,16 +88,16 @@ def drafts(live: Live, me: CurrentUser) -> list[str]:
 
 
 def kept(page: Page) -> None:
-    expect(page.locator("[data-kept]")).to_have_text("Draft kept in this browser and on the server")
+    expect(page.locator("[data-kept]")).to_have_text("Draft saved")
 
 
 MARKED = {
-    "Strong": "**word**",
-    "Emphasised": "*word*",
+    "Bold": "**word**",
+    "Italic": "*word*",
     "Code": "`word`",
-    "Maths": "$word$",
-    "Link to a paper or a topic": "[[word]]",
-    "Quotation": "> word",
+    "Math": "$word$",
+    "Link to paper or topic": "[[word]]",
+    "Quote": "> word",
     "List": "- word",
     "Numbered list": "1. word",
 }
@@ -124,9 +124,9 @@ def test_formatting_applies_to_several_lines(at):
     page = at()
     for name, becomes in (
         ("Numbered list", "1. one\n2. two"),
-        ("Quotation", "> one\n> two"),
+        ("Quote", "> one\n> two"),
         ("Code", "```\none\ntwo\n```"),
-        ("Maths", "$$\none\ntwo\n$$"),
+        ("Math", "$$\none\ntwo\n$$"),
     ):
         area(page).fill("one\ntwo")
         area(page).select_text()
@@ -140,12 +140,12 @@ def test_formatting_applies_to_several_lines(at):
 @pytest.mark.deep
 def test_the_toolbar_is_one_tab_stop_and_arrows_walk_its_buttons(at):
     page = at()
-    tool(page, "Strong").focus()
+    tool(page, "Bold").focus()
     page.keyboard.press("ArrowRight")
-    expect(tool(page, "Emphasised")).to_be_focused()
+    expect(tool(page, "Italic")).to_be_focused()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
-    expect(tool(page, "Picture")).to_be_focused()
+    expect(tool(page, "Image")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_text("Template", exact=True)).to_be_focused()
     area(page).focus()
@@ -218,7 +218,7 @@ def test_a_template_fills_an_empty_text_and_never_replaces_one(at):
 @pytest.mark.deep
 def test_the_remaining_length_and_the_words_are_counted(at):
     page = at()
-    page.get_by_label("In one line").fill("Saves often 省")
+    page.get_by_label("One-line summary").fill("Saves often 省")
     expect(page.locator("[data-left]")).to_have_text("187 left")
     area(page).fill("Three short words")
     expect(page.locator("[data-words]")).to_have_text("3 words")
@@ -231,7 +231,7 @@ def test_a_draft_survives_closing_the_window_and_is_offered_in_any_browser(at, l
     opened(page)
     expect(page.locator("#drafts")).to_contain_text("Half a thought")
     other = at()
-    other.get_by_role("link", name="Go on with it").click()
+    other.get_by_role("link", name="Continue editing").click()
     listens(other)
     expect(area(other)).to_have_value("Half a thought")
     area(other).fill("A whole thought")
@@ -251,7 +251,7 @@ def test_a_discarded_draft_is_deleted_from_browser_and_server(at, live, me):
     area(page).fill("Half a thought")
     kept(page)
     opened(page)
-    page.get_by_role("button", name="Discard it").click()
+    page.get_by_role("button", name="Discard").click()
     listens(page)
     expect(page.locator("#drafts *")).to_have_count(0)
     assert drafts(live, me) == []
@@ -349,7 +349,7 @@ def test_images_are_pasted_dropped_or_chosen_and_inserted_at_the_cursor(at):
         area(page).evaluate(PASTE, [name, DOT])
         expect(area(page)).to_have_value(re.compile(rf"^Figure: (!\[[^!]*){{{number}}}$"))
     with page.expect_file_chooser() as chooser:
-        tool(page, "Picture").click()
+        tool(page, "Image").click()
     chooser.value.set_files({"name": "chosen.png", "mimeType": "image/png", "buffer": base64.b64decode(DOT)})
     expect(area(page)).to_have_value(re.compile(r"^Figure: (!\[[^!]*){3}$"))
 
@@ -371,7 +371,7 @@ def test_a_topics_text_has_the_same_editor(at, live, me):
     expect(page.locator("#preview strong")).to_have_text("stands")
     kept(page)
     opened(page, "/topics/recovery/edit")
-    page.get_by_role("link", name="Go on with it").click()
+    page.get_by_role("link", name="Continue editing").click()
     listens(page)
     expect(page.get_by_label("Name", exact=True)).to_have_value("Recovery")
     page.keyboard.press("Control+s")
@@ -385,7 +385,7 @@ def test_without_scripts_the_form_buttons_work(at, live, me):
     area(page).fill("Three **lines**.")
     page.get_by_role("button", name="Preview").click()
     expect(page.locator("#preview strong")).to_have_text("lines")
-    page.get_by_role("button", name="Keep as draft").click()
+    page.get_by_role("button", name="Save draft").click()
     expect(page.get_by_text("Your draft is kept")).to_be_visible()
     expect(page.get_by_role("toolbar")).to_be_hidden()
     assert [text.replace("\r\n", "\n") for text in drafts(live, me)] == ["Three **lines**."]

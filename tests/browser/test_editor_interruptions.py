@@ -21,7 +21,7 @@ from tests.browser.axe import Axe
 from tests.browser.serving import Live, listens, serving, signed_in
 from tests.depth import some
 
-BACK = "Bring back what I typed here and did not save"
+BACK = "Restore unsaved text"
 THERE = "/papers/1/summary/edit"
 DOT = (  # a picture of one point
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -120,13 +120,13 @@ def drafts(live: Live, me: CurrentUser) -> list[str]:
 
 
 def kept(page: Page) -> None:
-    expect(page.locator("[data-kept]")).to_have_text("Draft kept in this browser and on the server")
+    expect(page.locator("[data-kept]")).to_have_text("Draft saved")
 
 
 @pytest.mark.deep
 def test_a_text_starts_from_the_template_offered_above_it(at):
     page = at()
-    page.get_by_role("link", name="Start from a template").click()
+    page.get_by_role("link", name="Start from template").click()
     expect(area(page)).to_have_value(re.compile(r"^## Problem\n"))
     expect(area(page)).to_be_focused()
 
@@ -134,8 +134,8 @@ def test_a_text_starts_from_the_template_offered_above_it(at):
 @pytest.mark.deep
 def test_home_and_end_go_to_the_first_and_the_last_button(at):
     page = at()
-    tool(page, "Strong").focus()
-    for key, name in (("End", "Picture"), ("Home", "Strong"), ("ArrowLeft", "Picture"), ("ArrowRight", "Strong")):
+    tool(page, "Bold").focus()
+    for key, name in (("End", "Image"), ("Home", "Bold"), ("ArrowLeft", "Image"), ("ArrowRight", "Bold")):
         page.keyboard.press(key)
         expect(tool(page, name)).to_be_focused()
 
@@ -161,7 +161,7 @@ def test_saving_waits_for_a_draft_request_in_flight(at, live, me):
     with page.expect_request("**/drafts/*"):
         area(page).fill("Slowly")
     page.keyboard.press("Control+s")
-    expect(page.locator("[data-kept]")).to_have_text("Saving …")
+    expect(page.locator("[data-kept]")).to_have_text("Saving…")
     let_go(page, waiting)
     page.wait_for_url("**/papers/1")
     assert drafts(live, me) == []
@@ -276,11 +276,11 @@ def test_a_late_image_upload_does_not_move_the_cursor(at):
     waiting = held(page, "**/api/v1/images")
     with page.expect_request("**/api/v1/images"):
         area(page).evaluate(PASTE, ["late.png", DOT])
-    page.get_by_label("In one line").press_sequentially("Saves")
+    page.get_by_label("One-line summary").press_sequentially("Saves")
     let_go(page, waiting)
     expect(area(page)).to_have_value(re.compile(r"^Figure: !\["))
     page.keyboard.type(" often")
-    expect(page.get_by_label("In one line")).to_have_value("Saves often")
+    expect(page.get_by_label("One-line summary")).to_have_value("Saves often")
 
 
 @pytest.mark.deep
@@ -330,14 +330,14 @@ def test_meeting_notes_have_a_preview(at, live, me):
 @pytest.mark.deep
 def test_the_editor_is_accessible_while_it_shows_save_errors(at):
     page, axe = at(reduced_motion="reduce", viewport={"width": 320, "height": 640}), Axe()
-    page.get_by_label("In one line").evaluate("field => { field.removeAttribute('maxlength'); }")
-    page.get_by_label("In one line").fill("x" * 201)
+    page.get_by_label("One-line summary").evaluate("field => { field.removeAttribute('maxlength'); }")
+    page.get_by_label("One-line summary").fill("x" * 201)
     area(page).fill("A text.")
     page.keyboard.press("Control+s")
-    expect(page.get_by_label("In one line")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("One-line summary")).to_have_attribute("aria-invalid", "true")
     listens(page)
     page.context.set_offline(True)
-    page.get_by_label("In one line").fill("Short.")
+    page.get_by_label("One-line summary").fill("Short.")
     page.keyboard.press("Control+s")
     expect(page.get_by_role("alert").filter(has_text="so this is not saved")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -74,8 +74,8 @@ def become_admin(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_label("Name", exact=True).fill("Ada Example")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Begin").click()
-    expect(page.get_by_role("heading", name="This is your team’s reading room.")).to_be_visible()
+    page.get_by_role("button", name="New comment").click()
+    expect(page.get_by_role("heading", name="Get started")).to_be_visible()
     page.goto(link)
     expect(page.get_by_role("main")).to_contain_text("not good any more")
 
@@ -84,13 +84,13 @@ def paste_notes(page: Page) -> None:
     page.goto("/papers")
     page.get_by_role("link", name="Import notes").first.click()
     page.get_by_label("Notes", exact=True).fill(NOTES)
-    page.get_by_label("Name of these notes").fill("Reading list")
-    page.get_by_role("button", name="Show what they become").click()
+    page.get_by_label("Name").fill("Reading list")
+    page.get_by_role("button", name="Preview import").click()
     expect(page.get_by_role("heading", name="Reading list")).to_be_visible()
 
 
 def check_what_every_line_becomes(page: Page) -> None:
-    expect(page.get_by_role("main")).to_contain_text("14 lines, each accounted for")
+    expect(page.get_by_role("main")).to_contain_text("14 lines")
     for line, what in {
         "1": ("Fault tolerance", "topic"),
         "3–4": ("Saving the State of Many Workers at Once", "arxiv:2405.00001"),
@@ -100,7 +100,7 @@ def check_what_every_line_becomes(page: Page) -> None:
         "11": ("学習を止めずに状態を保存する方法", "arxiv:2405.00002"),
         "12": ("チェックポイントはどのくらいの間隔で取るべきか？", "question"),
         "13": ("千卡集群训练的故障恢复", "arxiv:2405.00003"),
-        "14": ("http://localhost:8888/tree", "no entry", "never fetched"),
+        "14": ("http://localhost:8888/tree", "ignored", "never fetched"),
     }.items():
         for words in what:
             expect(entry(page, line)).to_contain_text(words)
@@ -116,21 +116,21 @@ def decide_and_import(page: Page) -> None:
 
 def watch_titles_arrive(page: Page, arxiv: PatientArxiv) -> None:
     main = page.get_by_role("main")
-    expect(page.get_by_role("heading", name="Reading list is in the library")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("heading", name="Reading list imported")).to_be_visible(timeout=20_000)
     expect(main).to_contain_text("arxiv:2405.00004")
-    expect(main).to_contain_text("facts arrive in a moment")
+    expect(main).to_contain_text("metadata pending")
     expect(main).to_contain_text("Recovery in Less Than a Minute")
     expect(main).not_to_contain_text("Pasted Twice")
     arxiv.let.set()
     expect(main).to_contain_text("Training beside C4", timeout=20_000)
-    expect(main).not_to_contain_text("facts arrive in a moment", timeout=20_000)
-    page.get_by_role("link", name="To the library").click()
+    expect(main).not_to_contain_text("metadata pending", timeout=20_000)
+    page.get_by_role("link", name="Library").click()
     expect(row(page, "Training beside C4")).to_contain_text("Chika Muster, Dana Lee")
     expect(page.locator("[data-row]")).to_have_count(5)
 
 
 def start_reading(page: Page, *, javascript: bool) -> None:
-    set_status(page, "not on my list", "Reading", javascript=javascript)
+    set_status(page, "no status", "Reading", javascript=javascript)
     look_for(page, "C4")
 
 
@@ -142,7 +142,7 @@ def set_status(page: Page, before: str, after: str, *, javascript: bool) -> None
         chosen.get_by_role("button", name=after).click()
         expect(row(page, "Training beside C4").get_by_label(f"My status: {after}")).to_be_visible()
     else:
-        chosen.get_by_role("link", name="Change my status").click()
+        chosen.get_by_role("link", name="Change status").click()
         page.locator("#my-reading").get_by_text(after, exact=True).click()
         page.locator("#my-reading").get_by_role("button", name="Save").click()
     expect(page.get_by_role("status").filter(has_text=f"Now: {after.lower()}.")).to_be_visible()
@@ -150,24 +150,24 @@ def set_status(page: Page, before: str, after: str, *, javascript: bool) -> None
 
 def write_a_summary(page: Page, *, javascript: bool) -> None:
     page.get_by_role("link", name="Training beside C4").click()
-    page.get_by_role("link", name="Write mine").click()
-    page.get_by_label("In one line").fill("Contention costs more than it seems.")
+    page.get_by_role("link", name="Write summary").click()
+    page.get_by_label("One-line summary").fill("Contention costs more than it seems.")
     page.get_by_label("Text", exact=True).fill("The wait grows with $w = n \\cdot t_{all}$ and nothing else.")
     if not javascript:
         page.get_by_role("button", name="Preview").click()
     preview = page.get_by_role("region", name="Preview")
     expect(preview.locator("math")).to_be_attached()
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("status")).to_contain_text("Your summary is saved, version 1.")
+    expect(page.get_by_role("status")).to_contain_text("Saved")
     summary = page.get_by_role("article").filter(has_text="Ada Example")
     expect(summary).to_contain_text("Contention costs more than it seems.")
     expect(summary.locator("math msub")).to_be_visible()
 
 
 def file_under_a_topic(page: Page) -> None:
-    page.get_by_text("Change topics").click()
-    page.get_by_label("File under").fill("Slow networks")
-    page.get_by_role("button", name="File", exact=True).click()
+    page.get_by_text("Edit topics").click()
+    page.get_by_label("Add topic").fill("Slow networks")
+    page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_role("link", name="Slow networks", exact=True)).to_be_visible()
 
 
@@ -185,7 +185,7 @@ def find_it_again(page: Page) -> None:
         expect(row(page, title)).to_be_visible()
         expect(page.locator("[data-row]")).to_have_count(1)
     look_for(page, "チェックポイント")
-    expect(page.get_by_role("heading", name="In the notes")).to_be_visible()
+    expect(page.get_by_role("heading", name="In notes")).to_be_visible()
     expect(page.get_by_role("article")).to_contain_text("line 12, question")
 
 
@@ -193,7 +193,7 @@ def take_the_status_back(page: Page, *, javascript: bool) -> None:
     look_for(page, "C4")
     set_status(page, "Reading", "Paused", javascript=javascript)
     page.get_by_role("status").get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("status")).to_contain_text("Taken back. Now: reading.")
+    expect(page.get_by_role("status")).to_contain_text("Undone")
     look_for(page, "C4")
     expect(row(page, "Training beside C4").get_by_label("My status: Reading")).to_be_visible()
 
@@ -202,7 +202,7 @@ def sign_out_and_in(page: Page) -> None:
     page.get_by_role("button", name="Sign out").first.click()
     page.goto("/papers")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-    page.get_by_label("Name or e-mail").fill("ada example")
+    page.get_by_label("Name or email").fill("ada example")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Library")).to_be_visible()

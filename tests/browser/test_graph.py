@@ -93,7 +93,7 @@ def test_a_node_announces_its_name_and_state_and_the_table_opens_below_the_graph
     page = browse(visitor)
     page.goto(f"/topics/{slug}/graph")
     expect(page.get_by_role("link", name="Gemini · read by nobody").first).to_be_visible()
-    page.get_by_text("As a table", exact=True).last.click()
+    page.get_by_text("Table", exact=True).last.click()
     expect(page.locator("#as-table tbody tr")).to_have_count(17)
     assert_harmless(page)
 
@@ -123,7 +123,7 @@ def test_the_map_can_be_dragged_and_works_without_scripts(browse, ada, live):
     page = browse(visitor)
     page.goto("/graph")
     expect(page.locator("#map")).to_be_visible(timeout=20_000)
-    page.locator("#map").get_by_role("link", name="Nearer").click()
+    page.locator("#map").get_by_role("link", name="Zoom in").click()
     expect(page.locator("#map[data-zoom='1.6']")).to_be_attached()
     page.keyboard.press("+")
     expect(page.locator("#map[data-zoom='2.56']")).to_be_attached()
@@ -140,6 +140,6 @@ def test_the_map_can_be_dragged_and_works_without_scripts(browse, ada, live):
     expect(page.locator("#map[data-zoom='1.0']")).to_be_attached()
     plain = browse(visitor, javascript=False)
     plain.goto("/graph")
-    plain.get_by_role("link", name="Nearer").click()
+    plain.get_by_role("link", name="Zoom in").click()
     assert "zoom=1.6" in plain.url
     assert plain.locator("#map[data-zoom='1.6'] [data-node]").count() > 0

@@ -242,7 +242,7 @@ def test_hostile_texts_from_services_and_pages_are_inert_and_literal(chromium, t
             page.goto(address)
             assert_harmless(page)
             assert "alert(" in said(page), address
-        page.get_by_role("button", name="Ask again").first.click()
+        page.get_by_role("button", name="Refresh metadata").first.click()
         expect(page.locator("#flash")).not_to_be_empty()
         assert mischief == []
 
@@ -275,9 +275,9 @@ def said(page: Page) -> str:
 
 def file_under_a_new_topic(page: Page, paper_id: int | str) -> None:
     page.goto(f"/papers/{paper_id}")
-    page.get_by_text("Change topics").click()
-    page.get_by_label("File under").fill(IMAGE + MAGIC[:60])
-    page.get_by_role("button", name="File", exact=True).click()
+    page.get_by_text("Edit topics").click()
+    page.get_by_label("Add topic").fill(IMAGE + MAGIC[:60])
+    page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_role("link", name=IMAGE + MAGIC[:60], exact=True)).to_be_visible()
     assert_harmless(page)
 
@@ -288,7 +288,7 @@ def lose_a_race(page: Page, paper_id: int | str) -> None:
     page.locator("input[name=version]").evaluate("field => { field.value = 7 }")
     page.get_by_label("Text", exact=True).fill(f"{TEXT}\n\n{MAGIC}")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("heading", name="Two versions of my summary")).to_be_visible()
+    expect(page.get_by_role("heading", name="Conflicting versions")).to_be_visible()
     assert_harmless(page)
 
 

@@ -55,16 +55,16 @@ def test_a_long_file_is_previewed_imported_and_imported_again(
 
 def upload(page: Page, text: str) -> None:
     page.goto("/imports/new")
-    page.get_by_label("Or a file").set_input_files({"name": "list.md", "mimeType": "", "buffer": text.encode()})
-    page.get_by_role("button", name="Show what they become").click()
+    page.get_by_label("Or choose a file").set_input_files({"name": "list.md", "mimeType": "", "buffer": text.encode()})
+    page.get_by_role("button", name="Preview import").click()
     expect(page.get_by_role("heading", name="list.md")).to_be_visible()
 
 
 def find_ones_way(page: Page, groups: int) -> None:
     expect(rows(page)).to_have_count(100)
-    page.get_by_role("button", name="Later lines").click()
+    page.get_by_role("button", name="Next page").click()
     expect(rows(page).first).not_to_have_id("entry-1")
-    narrow(page, "By kind", "article", 15 * groups)
+    narrow(page, "Kind", "article", 15 * groups)
     look_for(page, "記事 7.3")
     expect(rows(page)).to_have_count(1)
 
@@ -73,34 +73,34 @@ def correct_a_title(page: Page) -> None:
     rows(page).get_by_role("button", name="Edit line").click()
     panel = page.get_by_role("group", name="Edit line")
     panel.get_by_label("Title").fill("保存の話")
-    panel.get_by_role("button", name="Keep", exact=True).click()
+    panel.get_by_role("button", name="Save", exact=True).click()
     expect(panel).to_have_count(0)
     expect(rows(page).locator(".title")).to_have_text("保存の話")
-    expect(rows(page)).to_contain_text("changed by hand")
+    expect(rows(page)).to_contain_text("edited")
 
 
 def keep_a_rule(page: Page, groups: int) -> None:
     look_for(page, "記事 8.4")
     rows(page).get_by_role("button", name="Edit line").click()
     panel = page.get_by_role("group", name="Edit line")
-    panel.get_by_label("Kind").select_option("page")
-    panel.get_by_label("Keep this as a rule of the team").check()
-    panel.get_by_role("button", name="Keep", exact=True).click()
+    panel.get_by_label("Type").select_option("page")
+    panel.get_by_label("Save as team rule").check()
+    panel.get_by_role("button", name="Save", exact=True).click()
     expect(panel).to_have_count(0)
-    page.get_by_role("link", name="Rules", exact=True).click()
+    page.get_by_role("link", name="Import rules", exact=True).click()
     expect(page.get_by_role("rowheader", name="zenn.dev: page")).to_be_visible()
     page.go_back()
     page.reload()
     look_for(page, "")
-    narrow(page, "By kind", "page", 15 * groups)
+    narrow(page, "Kind", "page", 15 * groups)
 
 
 def skip_all_that_are_found(page: Page, count: int) -> None:
-    narrow(page, "By kind", "question", count)
+    narrow(page, "Kind", "question", count)
     page.get_by_text(f"All {count}", exact=True).click()
     page.get_by_role("button", name=f"Skip all {count}").click()
     expect(page.get_by_role("status")).to_contain_text(f"{count} more of them are left out now.")
-    narrow(page, "By decision", "left out", count)
+    narrow(page, "Decision", "skipped", count)
     page.goto(page.url.partition("?")[0])
 
 
@@ -108,16 +108,16 @@ def look_at_the_source(page: Page) -> None:
     row = rows(page).nth(2)
     row.locator("summary").click()
     expect(row.get_by_role("listitem")).to_have_count(5)
-    expect(row.get_by_role("link", name="In the notes")).to_be_visible()
+    expect(row.get_by_role("link", name="In notes")).to_be_visible()
 
 
 def commit(page: Page) -> None:
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_role("heading", name="list.md is in the library")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="list.md imported")).to_be_visible(timeout=60_000)
 
 
 def see_what_lines_became(page: Page) -> None:
-    page.get_by_role("link", name="The notes, line by line").click()
+    page.get_by_role("link", name="Notes").click()
     line = page.locator("#L3")
     expect(line).to_contain_text("Work 1.0 on Saving State")
     expect(line.get_by_role("link", name="paper")).to_be_visible()
@@ -130,7 +130,7 @@ def bring_the_next_revision(page: Page, lines: list[str]) -> None:
     lede = page.locator(".lede")
     expect(lede).to_contain_text("This is revision 2")
     expect(lede).to_contain_text("1 line added")
-    narrow(page, "By decision", "new", 1)
+    narrow(page, "Decision", "new", 1)
     expect(rows(page)).to_have_count(1)
     expect(rows(page)).to_contain_text("A Paper of Next Month")
     page.get_by_role("link", name="the notes of that name").click()
@@ -147,10 +147,10 @@ def test_entries_are_decided_with_the_keyboard_alone(browse: Callable[..., Page]
     page.keyboard.press("s")
     expect(rows(page).nth(1).get_by_role("radio", name="Skip")).to_be_checked()
     expect(rows(page).nth(2).locator(".title")).to_be_focused()
-    expect(page.get_by_role("navigation", name="By decision").get_by_text("left out")).to_contain_text("1")
+    expect(page.get_by_role("navigation", name="Decision").get_by_text("skipped")).to_contain_text("1")
     page.keyboard.press("k")
     page.keyboard.press("a")
-    expect(page.get_by_role("navigation", name="By decision").get_by_text("left out")).to_contain_text("0")
+    expect(page.get_by_role("navigation", name="Decision").get_by_text("skipped")).to_contain_text("0")
     page.keyboard.press("e")
     title = page.get_by_role("group", name="Edit line").get_by_label("Title")
     expect(title).to_be_focused()
@@ -159,7 +159,7 @@ def test_entries_are_decided_with_the_keyboard_alone(browse: Callable[..., Page]
     expect(page.get_by_role("group", name="Edit line")).to_have_count(0)
     expect(page.locator(".entries")).to_contain_text("as/j")
     page.keyboard.press("/")
-    expect(page.get_by_role("searchbox", name="Search in these lines")).to_be_focused()
+    expect(page.get_by_role("searchbox", name="Search entries")).to_be_focused()
 
 
 @pytest.mark.deep
@@ -185,7 +185,7 @@ def test_a_file_may_be_dropped_on_the_form(browse: Callable[..., Page], ada: Cur
     file = page.evaluate_handle("new DataTransfer()")
     file.evaluate("held => held.items.add(new File(['- why so slow?'], 'list.md')) && undefined")
     page.get_by_label("Notes", exact=True).dispatch_event("drop", {"dataTransfer": file})
-    page.get_by_role("button", name="Show what they become").click()
+    page.get_by_role("button", name="Preview import").click()
     expect(page.get_by_role("heading", name="list.md")).to_be_visible()
 
 
@@ -201,7 +201,7 @@ def narrow(page: Page, by: str, word: str, count: int) -> None:
 
 
 def look_for(page: Page, words: str) -> None:
-    field = page.get_by_role("searchbox", name="Search in these lines")
+    field = page.get_by_role("searchbox", name="Search entries")
     field.fill(words)
     field.press("Enter")
     expect(page.locator("[name=was]")).to_have_value(words)

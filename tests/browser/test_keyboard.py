@@ -46,14 +46,14 @@ def library(browse, ada) -> Page:
 @pytest.mark.deep
 def test_the_first_tab_stop_skips_the_navigation(library):
     library.keyboard.press("Tab")
-    expect(library.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(library.get_by_role("link", name="Skip to content")).to_be_focused()
     library.keyboard.press("Enter")
     expect(library.get_by_role("main")).to_be_focused()
 
 
 @pytest.mark.deep
 def test_a_status_is_reached_with_tab_and_set_without_a_mouse(library):
-    status = library.get_by_label("My status: not on my list").first
+    status = library.get_by_label("My status: no status").first
     tab_until(library, ".row summary")
     expect(status).to_be_focused()
     library.keyboard.press("Enter")
@@ -72,7 +72,7 @@ def test_escape_closes_a_menu_and_returns_the_focus_to_its_button(library):
     library.keyboard.press("Tab")
     library.keyboard.press("Escape")
     expect(row(library, 0).get_by_role("button", name="Paused")).to_be_hidden()
-    expect(row(library, 0).get_by_label("My status: not on my list")).to_be_focused()
+    expect(row(library, 0).get_by_label("My status: no status")).to_be_focused()
 
 
 @pytest.mark.deep
@@ -134,7 +134,7 @@ def test_g_and_a_letter_navigate_to_a_section(library):
 @pytest.mark.deep
 def test_a_question_mark_lists_the_shortcuts_and_blocks_other_keys_meanwhile(library):
     library.keyboard.press("?")
-    keys = library.get_by_role("dialog", name="Keys")
+    keys = library.get_by_role("dialog", name="Keyboard shortcuts")
     expect(keys).to_be_visible()
     library.keyboard.press("c")
     library.keyboard.press("Escape")

@@ -85,7 +85,7 @@ def test_a_first_session_from_signing_in_to_signing_out(browse, live):
 
 def sign_in(page):
     page.goto("/sign-in")
-    tab_to(page, page.get_by_label("Name or e-mail"))
+    tab_to(page, page.get_by_label("Name or email"))
     page.keyboard.type("Kim Keys")
     tab_to(page, page.get_by_label("Password"))
     page.keyboard.type(PASSWORD)
@@ -95,7 +95,7 @@ def sign_in(page):
 
 def skip_to_the_content(page):
     press(page, "Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     assert_seen(page)
     press(page, "Enter")
     expect(page.get_by_role("main")).to_be_focused()
@@ -148,7 +148,7 @@ def save_a_view(page):
     page.keyboard.type("year:2020..2021")
     press(page, "Enter")
     arrived(page, "Library")
-    tab_to(page, page.locator("summary", has_text="Save this search"))
+    tab_to(page, page.locator("summary", has_text="Save search"))
     press(page, "Enter")
     tab_to(page, page.get_by_label("Name", exact=True))
     page.keyboard.type("Of two years")
@@ -166,17 +166,17 @@ def do_to_two_and_take_it_back(page):
     expect(page.locator("#flash")).to_contain_text("2 papers now: dropped.")
     assert_seen(page)
     press(page, "z")
-    expect(page.locator("#flash")).to_contain_text("Taken back: 2 papers.")
+    expect(page.locator("#flash")).to_contain_text("Undone for 2 papers.")
     assert_seen(page)
 
 
 OTHERWISE = (
     ("Table", "", "Table"),
-    ("Dense", "", "Dense"),
+    ("Compact", "", "Compact"),
     ("List", "", "List"),
     ("Group", "Year", "Group: Year"),
-    ("Group: Year", "No groups", "Group"),
-    ("Narrow down", "2021", "Narrow down"),
+    ("Group: Year", "None", "Group"),
+    ("Filter", "2021", "Filter"),
     ("to read", "", "to read"),
 )
 
@@ -201,7 +201,7 @@ def test_a_swapped_fragment_keeps_the_focus(at, live, eve):
         paper = make.paper(tx, "A Paper to Vote For").id
         make.candidate(tx, series, paper, proposed_by=eve.id)
     page = at(f"/meetings/series/{series}")
-    vote = page.get_by_role("button", name="For it: A Paper to Vote For")
+    vote = page.get_by_role("button", name="Vote for: A Paper to Vote For")
     tab_to(page, vote)
     press(page, "Enter")
     expect(vote).to_have_attribute("aria-pressed", "true")
@@ -211,7 +211,7 @@ def test_a_swapped_fragment_keeps_the_focus(at, live, eve):
     page.keyboard.type("Voting")
     press(page, "Enter")
     expect(page.get_by_role("main").get_by_role("link", name="Voting")).to_be_visible()
-    expect(page.locator("summary", has_text="Change topics")).to_be_focused()
+    expect(page.locator("summary", has_text="Edit topics")).to_be_focused()
 
 
 def control_named(page: Page, words: str) -> Locator:

@@ -92,7 +92,7 @@ def test_it_opens_from_a_field_and_with_its_button(page):
     page.locator("#search").focus()
     palette(page)
     page.keyboard.press("Escape")
-    page.get_by_role("link", name="Go to …").click()
+    page.get_by_role("link", name="Go to…").click()
     expect(page.get_by_role("dialog", name="Go to")).to_be_visible()
 
 
@@ -123,9 +123,9 @@ def test_it_waits_until_ime_composition_ends(page):
 def test_it_works_without_scripts(browse, ada):
     page = browse(ada, javascript=False)
     page.goto("/papers")
-    page.get_by_role("link", name="Go to …").click()
-    page.get_by_label("What to go to").fill("学習")
-    page.get_by_role("button", name="Find").click()
+    page.get_by_role("link", name="Go to…").click()
+    page.get_by_label("Go to").fill("学習")
+    page.get_by_role("button", name="Search").click()
     page.get_by_role("link", name="分散学習の入門").click()
     expect(page.get_by_role("heading", name="分散学習の入門")).to_be_visible()
 
@@ -137,7 +137,7 @@ def test_one_line_is_added_with_enter_from_anywhere(page):
     expect(page.get_by_role("dialog", name="Add papers").get_by_role("textbox")).to_be_focused()
     page.keyboard.insert_text("2405.12345")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("Added.")
+    expect(page.get_by_role("status")).to_contain_text("Paper added")
 
 
 @pytest.mark.deep
@@ -146,7 +146,7 @@ def test_several_ids_in_one_line_are_all_added(page):
     expect(page.get_by_role("dialog").get_by_role("textbox")).to_be_focused()
     page.keyboard.insert_text("2405.12346, https://arxiv.org/abs/2405.12347")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("2 of 2 papers are new.")
+    expect(page.get_by_role("status")).to_contain_text("2 of 2 papers added")
 
 
 @pytest.mark.deep

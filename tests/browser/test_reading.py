@@ -79,13 +79,13 @@ def test_several_rows_are_selected_changed_at_once_and_undone_at_once(browse, ad
     page = browse(ada, javascript=javascript)
     page.goto("/papers")
     expect(page.locator(".pick").first).to_be_hidden()
-    page.get_by_label("Choose several").check()
+    page.get_by_label("Select").check()
     page.get_by_label("Choose Alpha").check()
     page.get_by_label("Choose Gamma").check()
     page.locator("#bulk").get_by_role("button", name="Read", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("2 papers now: read.")
     expect(page.get_by_label("My status: Read. Change")).to_have_count(2)
-    page.get_by_role("button", name="Undo all").click()
+    page.get_by_role("button", name="Undo").click()
     expect(page.get_by_label("My status: To read. Change")).to_have_count(3)
 
 
@@ -103,7 +103,7 @@ def test_x_selects_a_row_and_shift_a_goes_to_the_bulk_actions(browse, ada):
     page.keyboard.press("Escape")
     page.locator("#bulk").get_by_role("button", name="Reading").click()
     expect(page.get_by_role("status")).to_contain_text("3 papers now: reading.")
-    page.get_by_label("Choose several").check()
+    page.get_by_label("Select").check()
     page.get_by_label("All on this page").check()  # it is there again
     expect(page.locator("[data-chosen]")).to_have_text("3")
 
@@ -129,7 +129,7 @@ def test_the_form_shows_the_fields_of_the_selected_status(browse, ada):
     page.get_by_role("link", name="Beta").click()
     form = page.locator("#my-reading")
     expect(form.get_by_role("group", name="When")).to_be_visible()
-    expect(form.get_by_role("group", name="To the others")).to_be_hidden()
+    expect(form.get_by_role("group", name="Recommendation")).to_be_hidden()
     form.get_by_text("Read", exact=True).click()
     expect(form.get_by_role("group", name="When")).to_be_hidden()
     form.get_by_text("studied").click()

@@ -34,9 +34,9 @@ def test_a_partial_title_is_enough_to_link_a_paper_and_the_link_can_be_removed(b
     if javascript:
         page.keyboard.press("l")
     else:
-        page.get_by_text("Link to another paper", exact=True).click()
+        page.get_by_text("Link paper", exact=True).click()
     page.get_by_label("This paper").select_option("extends")
-    page.get_by_label("that one").fill("cups and")
+    page.get_by_label("Other paper").fill("cups and")
     page.get_by_label("Note").fill("In section 3.")
     page.get_by_role("button", name="Link", exact=True).click()
     page.get_by_label("Cups and Saucers, Sorted").check()
@@ -56,7 +56,7 @@ def test_a_talk_is_suggested_and_linked_or_dismissed_with_one_click(browse, ada,
 
     def look():
         page.goto(f"/papers/{kettle}")
-        page.get_by_text("May belong together", exact=True).click()
+        page.get_by_text("Suggested relations", exact=True).click()
         if not javascript:
             page.get_by_role("link", name="Look for talks").click()
 
@@ -73,6 +73,6 @@ def test_a_talk_is_suggested_and_linked_or_dismissed_with_one_click(browse, ada,
 def test_accepting_a_suggestion_creates_a_link(browse, ada, kettle):
     page = browse(ada)
     page.goto(f"/papers/{kettle}")
-    page.get_by_text("May belong together", exact=True).click()
+    page.get_by_text("Suggested relations", exact=True).click()
     page.get_by_role("button", name=f"Link to {TITLE}").click()
     expect(page.locator("#relations .bond")).to_contain_text("Presented in")

@@ -23,11 +23,11 @@ def test_a_metadata_conflict_a_duplicate_pair_and_a_match_suggestion_are_decided
     page = browse(ed, javascript=javascript)
     page.goto("/papers")
     expect(page.locator("#look-count")).to_have_text("3")
-    page.get_by_role("link", name="Needs a look").click()
+    page.get_by_role("link", name="Needs review").click()
     resolve_the_disagreement(page)
     merge_and_take_apart(page)
     confirm_what_was_found(page)
-    expect(page.get_by_role("heading", name="Nothing waits to be confirmed")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing to review")).to_be_visible()
 
 
 @pytest.mark.deep
@@ -74,25 +74,25 @@ def disagree(tx: Write, ours: str, theirs: str) -> None:
 
 def resolve_the_disagreement(page: Page) -> None:
     expect(page.get_by_text("A Cookbook for Winter")).to_be_visible()
-    page.get_by_role("button", name="It is this paper").click()
-    expect(page.get_by_text("Taken over: it is this paper.")).to_be_visible()
-    expect(page.get_by_role("heading", name="No source disagrees")).to_be_visible()
+    page.get_by_role("button", name="Same paper").click()
+    expect(page.get_by_text("Metadata accepted")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing to review")).to_be_visible()
     expect(page.locator("#look-count")).to_have_text("2")
 
 
 def merge_and_take_apart(page: Page) -> None:
-    page.get_by_role("link", name=re.compile("Perhaps the same")).click()
-    page.get_by_role("button", name="Merge into the first").click()
-    expect(page.get_by_role("heading", name="No two papers look the same")).to_be_visible()
+    page.get_by_role("link", name=re.compile("Possible duplicates")).click()
+    page.get_by_role("button", name="Merge into first").click()
+    expect(page.get_by_role("heading", name="Nothing to review")).to_be_visible()
     page.goto("/papers")
     page.get_by_role("link", name="Elastic Training on Spot Machines").click()
-    expect(page.get_by_text("Merged here")).to_be_visible()
+    expect(page.get_by_text("Merged papers")).to_be_visible()
     page.get_by_role("button", name=re.compile("^Take Elastic training, on spot machines apart")).click()
     expect(page.get_by_role("heading", name="Elastic training, on spot machines")).to_be_visible()
-    page.get_by_role("link", name="Needs a look").click()
-    page.get_by_role("link", name=re.compile("Perhaps the same")).click()
-    page.get_by_role("button", name="They are two").click()
-    expect(page.get_by_role("heading", name="No two papers look the same")).to_be_visible()
+    page.get_by_role("link", name="Needs review").click()
+    page.get_by_role("link", name=re.compile("Possible duplicates")).click()
+    page.get_by_role("button", name="Not duplicates").click()
+    expect(page.get_by_role("heading", name="Nothing to review")).to_be_visible()
 
 
 def confirm_what_was_found(page: Page) -> None:

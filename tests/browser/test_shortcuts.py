@@ -105,9 +105,9 @@ def test_the_source_of_a_row_opens_in_a_new_window(at):
 def test_a_paper_is_filed_from_the_list_without_leaving_it(at):
     page = at("/papers")
     press(page, "j", "t")
-    dialog = page.get_by_role("dialog", name="Change topics")
+    dialog = page.get_by_role("dialog", name="Edit topics")
     expect(dialog).to_contain_text(FIRST)
-    expect(dialog.get_by_label("File under")).to_be_focused()
+    expect(dialog.get_by_label("Add topic")).to_be_focused()
     page.keyboard.type("Filed by key")
     press(page, "Enter")
     expect(dialog).to_be_hidden()
@@ -119,8 +119,8 @@ def test_a_paper_is_filed_from_the_list_without_leaving_it(at):
 def test_an_error_is_shown_in_the_dialog_which_stays_open(at):
     page = at("/papers")
     press(page, "j", "l")
-    dialog = page.get_by_role("dialog", name="Link to another paper")
-    dialog.get_by_label("that one").fill("#999999")
+    dialog = page.get_by_role("dialog", name="Link paper")
+    dialog.get_by_label("Other paper").fill("#999999")
     press(page, "Enter")
     expect(dialog.get_by_role("alert")).not_to_be_empty()
     press(page, "Escape")
@@ -129,9 +129,7 @@ def test_an_error_is_shown_in_the_dialog_which_stays_open(at):
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    ("key", "title"), some([("a", "Ask somebody to read this"), ("m", "Propose it for a meeting")], 1)
-)
+@pytest.mark.parametrize(("key", "title"), some([("a", "Assign"), ("m", "Propose for meeting")], 1))
 def test_forms_for_a_paper_open_from_the_list(at, key, title):
     page = at("/papers")
     press(page, "j", key)
@@ -149,7 +147,7 @@ def test_copying_a_citation_includes_the_url(at, live, address):
 
 
 @pytest.mark.parametrize(
-    ("key", "label"), [("t", "File under"), ("a", "Who"), ("l", "This paper"), ("m", "For"), ("n", "Begin")]
+    ("key", "label"), [("t", "Add topic"), ("a", "Assignee"), ("l", "This paper"), ("m", "For"), ("n", "New comment")]
 )
 def test_a_key_opens_a_form_on_a_paper_page_and_scrolls_to_it(at, key, label):
     page = at("/papers/1")
@@ -164,7 +162,7 @@ def test_p_focuses_my_progress_once_i_am_reading(at):
     expect(page.get_by_role("radio", name="Reading")).to_be_checked()
     page.wait_for_load_state()
     press(page, "p")
-    expect(page.get_by_label("At", exact=True)).to_be_focused()
+    expect(page.get_by_label("Current", exact=True)).to_be_focused()
 
 
 @pytest.mark.deep
@@ -174,7 +172,7 @@ def test_r_replies_and_quotes_the_selected_text(at, live, ada):
     page = at("/papers/2")
     page.get_by_text("Is the bound tight?").select_text()
     press(page, "r")
-    expect(page.get_by_label("Your answer")).to_have_value("> Is the bound tight?\n\n")
+    expect(page.get_by_label("Reply")).to_have_value("> Is the bound tight?\n\n")
 
 
 @pytest.mark.deep
@@ -230,9 +228,9 @@ def test_g_and_each_sections_letter_open_that_section(at):
 def test_the_listed_shortcuts_are_those_of_the_page(at):
     page = at("/papers")
     press(page, "?")
-    keys = page.get_by_role("dialog", name="Keys")
-    expect(keys.get_by_role("heading", name="In lists", exact=True)).to_be_visible()
-    expect(keys.get_by_role("heading", name="While writing")).to_be_hidden()
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(keys.get_by_role("heading", name="Lists", exact=True)).to_be_visible()
+    expect(keys.get_by_role("heading", name="Editor")).to_be_hidden()
     expect(keys.get_by_role("button", name="Close")).to_be_focused()
 
 
@@ -242,7 +240,7 @@ def test_with_papers_selected_the_same_keys_apply_to_all_of_them(at):
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.locator(".bulk").get_by_label("Topic")).to_be_focused()
     page.keyboard.type("Filed together")
-    page.get_by_role("button", name="File under it").click()
+    page.get_by_role("button", name="Add topic").click()
     expect(page.locator("[data-row]").get_by_role("link", name="Filed together")).to_have_count(2)
     listens(page)
     press(page, "z")

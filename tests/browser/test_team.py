@@ -76,14 +76,14 @@ def invited_by(page: Page) -> str:
     page.get_by_role("link", name="Invit").first.click()
     page.get_by_label("Role").select_option("member")
     page.get_by_role("button", name="Invite", exact=True).click()
-    return page.get_by_label("Give this link to the person").input_value()
+    return page.get_by_label("Share this link").input_value()
 
 
 def join(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_label("Name", exact=True).fill("Bo Örn")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Join").click()
+    page.get_by_role("button", name="Join the team").click()
     expect(page.get_by_role("link", name=PAPER)).to_be_visible()
     with page.context.new_page() as second:
         second.goto(link)
@@ -94,15 +94,15 @@ def read_in_part(page: Page) -> None:
     page.get_by_role("link", name=PAPER).first.click()
     form = page.locator("#my-reading")
     form.get_by_text("Reading", exact=True).click()
-    form.get_by_label("At").fill("3")
-    form.get_by_label("Of").fill("12")
+    form.get_by_label("Current").fill("3")
+    form.get_by_label("Total").fill("12")
     form.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Now: reading.")
 
 
 def mention(page: Page, name: str) -> None:
     """As far as needed to have the rest of the name put in, which is then told."""
-    field = page.get_by_label("Begin")
+    field = page.get_by_label("New comment")
     field.press_sequentially(f"{DOUBT} @{name[:3].lower()}")
     expect(page.get_by_role("option", name=name)).to_be_visible()
     field.press("Enter")
@@ -123,7 +123,7 @@ def answer_from_the_notice(page: Page) -> None:
     expect(page.locator("#inbox-count")).to_have_text("")
     listens(page)
     page.keyboard.press("r")
-    page.get_by_label("Your answer").press_sequentially("Not beyond sixteen.")
+    page.get_by_label("Reply").press_sequentially("Not beyond sixteen.")
     page.keyboard.press("Control+Enter")
     expect(said(page, "Ada Example")).to_contain_text("Not beyond sixteen.")
 
@@ -134,11 +134,11 @@ def expect_unread(page: Page, words: str) -> None:
 
 
 def ask_to_read(page: Page, name: str) -> None:
-    page.get_by_text("Ask somebody to read this").click()
-    page.get_by_label("Who", exact=True).fill(name)
-    page.get_by_label("By", exact=True).fill((today() + timedelta(days=5)).isoformat())
-    page.get_by_label("What to look at").fill("Only section 4.")
-    page.get_by_role("button", name="Ask", exact=True).first.click()
+    page.get_by_text("Assign").click()
+    page.get_by_label("Assignee", exact=True).fill(name)
+    page.get_by_label("Added by", exact=True).fill((today() + timedelta(days=5)).isoformat())
+    page.get_by_label("Note").fill("Only section 4.")
+    page.get_by_role("button", name="Assign", exact=True).first.click()
     expect(page.get_by_role("status")).to_contain_text(f"{name} is asked to read it.")
 
 
@@ -155,8 +155,8 @@ def plan_a_meeting(page: Page, *, presenter: str) -> None:
     page.goto("/meetings/new")
     page.get_by_label("Title").fill(MEETING)
     page.get_by_label("Day").fill((now().date() + timedelta(days=2)).isoformat())
-    page.get_by_label("Presented by").select_option(presenter)
-    page.get_by_role("button", name="Plan it").click()
+    page.get_by_label("Presenter").select_option(presenter)
+    page.get_by_role("button", name="Schedule").click()
     page.get_by_role("textbox", name="A paper").fill("1")
     page.get_by_role("button", name="Add", exact=True).first.click()
     expect(page.locator(".point")).to_contain_text(PAPER)
@@ -167,10 +167,10 @@ def see_who_has_read(page: Page) -> None:
     page.goto("/")
     page.get_by_role("complementary").get_by_role("link", name=MEETING).click()
     expect(page.get_by_role("main")).to_contain_text(re.compile(r"Presented by\s.*Bo Örn"))
-    expect(page.get_by_label("Who has read it")).to_have_text(re.compile(r"Bo Örn\s*: reading"))
+    expect(page.get_by_label("Reading status")).to_have_text(re.compile(r"Bo Örn\s*: reading"))
     page.emulate_media(media="print")
     expect(page.locator(".point")).to_be_visible()
-    expect(page.get_by_role("navigation", name="Places", exact=True)).to_be_hidden()
+    expect(page.get_by_role("navigation", name="Navigation", exact=True)).to_be_hidden()
     page.emulate_media(media="screen")
 
 
@@ -197,7 +197,7 @@ def set_the_status(page: Page, title: str) -> None:
 
 
 def say_and_settle(page: Page) -> None:
-    page.get_by_label("Begin").fill("It is *all* in the appendix.")
+    page.get_by_label("New comment").fill("It is *all* in the appendix.")
     page.get_by_role("button", name="Preview").first.click()
     expect(page.locator(".seen-as em")).to_have_text("all")
     page.get_by_role("button", name="Comment", exact=True).click()
@@ -208,7 +208,7 @@ def say_and_settle(page: Page) -> None:
 
 def vote(page: Page, series_id: int) -> None:
     page.goto(f"/meetings/series/{series_id}")
-    page.get_by_role("button", name="For it: Sums").click()
+    page.get_by_role("button", name="Vote for: Sums").click()
     expect(page.locator(".vote b")).to_have_text("1")
 
 
@@ -218,7 +218,7 @@ def mark_all_as_read(page: Page) -> None:
     page.get_by_role("button", name="Mark as read").first.click()
     expect(page.locator(".inbox > .unread")).to_have_count(1)
     page.get_by_role("button", name="Mark all as read").click()
-    expect(page.get_by_role("heading", name="Nothing waits for you")).to_be_visible()
+    expect(page.get_by_role("heading", name="No unread notifications")).to_be_visible()
 
 
 def said(page: Page, name: str) -> Locator:

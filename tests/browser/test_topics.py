@@ -45,18 +45,18 @@ def test_two_topics_are_merged_after_a_preview_and_unmerged(browse, ada, javascr
     page.goto("/topics/snapshots")
     page.locator(".head .menu summary").click()
     page.get_by_role("link", name="Merge into another").click()
-    page.get_by_label("The topic that stays").fill("ckpt")
-    page.get_by_role("button", name="Show what happens").click()
-    expect(page.get_by_text("3 papers go over.")).to_be_visible()
-    expect(page.get_by_text("These names lead there: Snapshots, 检查点.")).to_be_visible()
+    page.get_by_label("Merge into").fill("ckpt")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("3 papers")).to_be_visible()
+    expect(page.get_by_text("Aliases: Snapshots, 检查点")).to_be_visible()
     page.get_by_role("button", name="Merge", exact=True).click()
     expect(page.get_by_role("heading", name="Checkpointing", level=1)).to_be_visible()
     expect(page.get_by_text("What is known of Snapshots.")).to_be_visible()
     expect(page.locator(".numbers")).to_contain_text("6 papers")
-    page.get_by_role("button", name="Take apart").click()
+    page.get_by_role("button", name="Unmerge").click()
     expect(page.locator(".numbers")).to_contain_text("3 papers")
     page.goto("/topics/snapshots")
-    expect(page.get_by_text("Also called 检查点")).to_be_visible()
+    expect(page.get_by_text("Aliases: 检查点")).to_be_visible()
     expect(page.locator("#papers .title")).to_have_count(3)
 
 
@@ -65,20 +65,20 @@ def test_two_topics_are_merged_after_a_preview_and_unmerged(browse, ada, javascr
 def test_a_topic_is_split_after_a_preview_and_rejoined(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/topics/checkpointing/split")
-    page.get_by_role("button", name="Show what happens").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("alert")).to_be_visible()
-    page.get_by_label("To which topic").fill("Replicas")
+    page.get_by_label("Move to").fill("Replicas")
     page.get_by_label("Checkpointing 1").check()
     page.get_by_label("チェックポイント").check()
-    page.get_by_role("button", name="Show what happens").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("A new topic “Replicas” is made beside this one.")).to_be_visible()
-    expect(page.get_by_text("1 paper goes there.")).to_be_visible()
+    expect(page.get_by_text("1 paper")).to_be_visible()
     page.get_by_role("button", name="Split", exact=True).click()
     expect(page.get_by_role("heading", name="Replicas", level=1)).to_be_visible()
     expect(page.locator("#papers .title")).to_have_text(["Checkpointing 1"])
-    page.get_by_role("button", name="Put together again").click()
+    page.get_by_role("button", name="Undo").click()
     page.goto("/topics/checkpointing")
-    expect(page.get_by_text("Also called ckpt, チェックポイント")).to_be_visible()
+    expect(page.get_by_text("Aliases: ckpt, チェックポイント")).to_be_visible()
     expect(page.locator("#papers .title")).to_have_count(3)
     assert page.goto("/topics/replicas").status == 404
 
@@ -103,8 +103,8 @@ def test_keys_reorder_the_papers_of_a_topic_and_the_row_keeps_the_focus(browse, 
 def test_a_paper_is_added_to_the_reading_order_removed_and_restored(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/topics/ordered")
-    page.get_by_text("Add a paper to the order").click()
-    page.get_by_label("Paper under this topic").select_option("Delta")
+    page.get_by_text("Add paper").click()
+    page.get_by_label("Paper").select_option("Delta")
     page.locator("#order").get_by_role("button", name="Add").click()
     ordered(page, "Alpha", "Beta", "Gamma", "Delta")
     page.get_by_label("Move up: Delta").click()
@@ -125,11 +125,11 @@ def test_a_link_is_added_to_a_topic_and_a_library_paper_is_filed_instead(browse,
     page.goto("/topics/checkpointing")
     add_link(page, "javascript:alert(1)")
     expect(page.get_by_role("alert")).to_contain_text("no web address")
-    page.get_by_label("Address").fill("https://arxiv.org/abs/2305.15778")
+    page.get_by_label("URL").fill("https://arxiv.org/abs/2305.15778")
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_role("link", name="Known Already")).to_be_visible()
-    expect(page.get_by_role("button", name="File the paper here")).to_be_visible()
-    page.get_by_label("Address").fill("https://github.com/pytorch/torchsnapshot")
+    expect(page.get_by_role("button", name="Add paper to topic")).to_be_visible()
+    page.get_by_label("URL").fill("https://github.com/pytorch/torchsnapshot")
     page.get_by_role("button", name="Add", exact=True).click()
     expect(
         page.locator("#links").get_by_role("link", name="github.com/pytorch/torchsnapshot", exact=True)
@@ -146,9 +146,9 @@ def test_renaming_a_topic_keeps_the_old_name_as_an_alias_unless_deselected(brows
         make.topic(tx, "Elastic")
     page = browse(ada)
     rename(page, "Elastic training", keep=True)
-    expect(page.get_by_text("Also called Elastic")).to_be_visible()
+    expect(page.get_by_text("Aliases: Elastic")).to_be_visible()
     rename(page, "Elasticity", keep=False)
-    expect(page.get_by_text("Also called Elastic", exact=True)).to_be_visible()
+    expect(page.get_by_text("Aliases: Elastic", exact=True)).to_be_visible()
 
 
 def ordered(page: Page, *titles: str) -> None:
@@ -157,12 +157,12 @@ def ordered(page: Page, *titles: str) -> None:
 
 def out(page: Page, title: str) -> None:
     page.get_by_label(f"Move elsewhere: {title}").click()
-    page.locator("#order details[open]").get_by_role("button", name="Out of the order").click()
+    page.locator("#order details[open]").get_by_role("button", name="Remove").click()
 
 
 def add_link(page: Page, address: str) -> None:
-    page.get_by_text("Add a link").click()
-    page.get_by_label("Address").fill(address)
+    page.get_by_text("Add link").click()
+    page.get_by_label("URL").fill(address)
     page.locator("#links").get_by_role("button", name="Add", exact=True).click()
 
 

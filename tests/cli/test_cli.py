@@ -102,7 +102,7 @@ def test_a_preview_marks_papers_already_in_the_library(run, notes, library):
         for e in json.loads(run("import", "--preview", "--json", notes)[1])
         if e["identifiers"] == ["arxiv:2305.15778"]
     ]
-    assert (paper["decision"], paper["reason"]) == ("known", "already here")
+    assert (paper["decision"], paper["reason"]) == ("known", "in library")
     assert content(library) == before
 
 
@@ -183,7 +183,7 @@ def test_the_acting_person_must_be_named_when_there_are_several(run, library, no
         (("import", "/"), "Is a directory"),
         (("add", "javascript:alert(1)"), "not on the web"),
         (("add", "x" * 5000), "4000 characters"),
-        (("export", "docx"), "There is no format docx. Known: bibtex, csl-json, csv, json, markdown, ris."),
+        (("export", "docx"), "Question docx. Known: bibtex, csl-json, csv, json, markdown, ris not found."),
         (("export", "json", "--query", "stauts:read"), "not a filter"),
         (("export", "json", "-o", "/nowhere/x.json"), "No such file or directory"),
         (("person", "add", "Ada"), "has this name"),
@@ -191,7 +191,7 @@ def test_the_acting_person_must_be_named_when_there_are_several(run, library, no
         (("person", "disable", "Nobody"), "There is nobody called Nobody."),
         (("token", "create", "Nobody"), "Nobody"),
         (("token", "revoke", "99"), "token"),
-        (("jobs", "--retry", "99"), "There is no job 99."),
+        (("jobs", "--retry", "99"), "Question 99 not found."),
     ],
 )
 def test_an_error_is_one_line_on_stderr(run, library, words, said):
@@ -244,7 +244,7 @@ def test_check_never_shows_the_database_password(run, monkeypatch):
     code, out, err = run("check")
     assert (code, "hidden-word" in out + err) == (1, False)
     assert "postgresql+psycopg://ada:…@127.0.0.1:9/library" in out
-    assert err == "The database does not answer. Nothing was changed; please try again.\n"
+    assert err == "The database isn't responding. Try again.\n"
 
 
 def test_check_does_not_create_a_library(run, data):

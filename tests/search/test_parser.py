@@ -167,7 +167,7 @@ def test_a_query_may_contain_its_sort_order(text, sort):
         ("year:٢٠٢٤", "`٢٠٢٤` is no year.", "٢٠٢٤", None),
         ("year:>2020..2024", "`>2020..2024` is no year.", ">2020..2024", None),
         ("year:123456", "`123456` is no year.", "123456", None),
-        ("year:2024..2020", "`2024..2020` runs backwards. Did you mean `year:2020..2024`?", "2024..2020", None),
+        ("year:2024..2020", "`2024..2020` is reversed. Did you mean `year:2020..2024`?", "2024..2020", None),
         ("lang:english", "`english` is no language.", "english", None),
         ("sort:id;drop", "`sort:` does not know `id;drop`.", "id;drop", None),
         ("sort:year,title", "`sort:` takes one order only.", "title", None),

@@ -96,13 +96,13 @@ def test_an_invalid_field_is_reported_with_a_pointer(mem):
     }
     body = problem(mem.get("/api/v1/papers?limti=1"), 422, "invalid")
     assert [(e["pointer"], e["detail"]) for e in body["errors"]] == [
-        ("/limti", "There is no parameter “limti”; did you mean “limit”?")
+        ("/limti", "Unknown parameter “limti”. Did you mean “limit”?")
     ]
 
 
 def test_pages_explain_errors_in_words(mem, client):
     assert "Nothing was changed" in said(mem.post("/papers/1/delete"), 403)
-    assert "There is no paper 4711." in said(mem.get("/papers/4711"), 404)
+    assert "Paper 4711 not found." in said(mem.get("/papers/4711"), 404)
     assert "nothing at this address" in said(mem.get("/nowhere"), 404)
     assert "nothing at this address" in said(client.get("/nowhere"), 404)
     assert "another list" in mem.get("/papers?after=forged").text

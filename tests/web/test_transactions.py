@@ -152,7 +152,7 @@ def test_a_writer_waiting_too_long_gets_503_with_retry_after(database, impatient
     for refused in (answer, page):
         assert refused.status_code == 503
         assert int(refused.headers["retry-after"]) > 0
-        assert "The library is busy. Nothing was changed; please try again in a moment." in refused.text
+        assert "The database is busy. Try again in a moment." in refused.text
     assert put(impatient, papers[0]) == 201
 
 

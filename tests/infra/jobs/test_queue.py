@@ -306,7 +306,7 @@ def test_a_transient_error_is_retried_with_backoff_and_finally_given_up(database
     [
         (Invalid("It cannot be."), "failed", "It cannot be."),
         (Conflict("Somebody was faster."), "queued", "Somebody was faster."),
-        (ZeroDivisionError("1/0 of our secrets"), "queued", "Something broke here; the log has the details."),
+        (ZeroDivisionError("1/0 of our secrets"), "queued", "Internal error. See the server log."),
     ],
 )
 def test_the_error_is_stored_on_the_job(database, work, problem, state, sentence):
@@ -348,12 +348,12 @@ def test_a_job_may_yield_to_others_as_often_as_it_likes(database, work):
 
 def test_waiting_for_a_source_to_recover_is_not_an_attempt(database, work):
     job_id = want(database)
-    work.then = failing(SourceRateLimited("It is left alone for now.", retry_after=60.0))
+    work.then = failing(SourceRateLimited("Saved", retry_after=60.0))
     for _ in range(queue.MAX_ATTEMPTS + 1):
         assert run(database)
         set_job(database, job_id, run_at=now())
     job = look(database, job_id)
-    assert (job.state, job.attempts, job.error) == ("queued", 0, "It is left alone for now.")
+    assert (job.state, job.attempts, job.error) == ("queued", 0, "Saved")
 
 
 def test_a_failed_step_rolls_back_its_progress(database, work):
@@ -473,7 +473,7 @@ def test_any_exception_of_a_handler_is_stored_on_the_job_and_the_next_one_runs(d
     work.then = failing(problem)
     assert run(database)
     job = look(database, broken)
-    assert (job.state, job.error) == ("queued", "Something broke here; the log has the details.")
+    assert (job.state, job.error) == ("queued", "Internal error. See the server log.")
     work.then = queue.finish_job
     other = want(database)
     assert run(database)

@@ -66,7 +66,7 @@ def test_a_paper_known_only_by_title_is_created_once_across_notes(database, me):
     again = imported(database, me, line(1, title=f"{LONG.upper()} "), title="others.md", more=" again")
     assert papers(database) == [(LONG, set())]
     [entry] = entries_of(database, again)
-    assert (entry.decision, entry.reason, entry.paper_id) == ("known", "already here", 1)
+    assert (entry.decision, entry.reason, entry.paper_id) == ("known", "in library", 1)
 
 
 def test_a_short_name_is_a_different_paper_in_another_note_but_the_same_within_one(database, me):

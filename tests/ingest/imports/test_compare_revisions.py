@@ -82,8 +82,8 @@ def test_lines_far_from_any_change_are_folded():
 @pytest.mark.parametrize(
     ("counts", "sentence"),
     [
-        ({}, "no line differs"),
-        ({"same": 7}, "no line differs"),
+        ({}, "no changes"),
+        ({"same": 7}, "no changes"),
         ({"added": 1}, "1 line added"),
         ({"added": 1200, "moved": 3, "removed": 1}, "1,200 lines added, 3 moved and 1 removed"),
     ],

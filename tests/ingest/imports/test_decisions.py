@@ -91,7 +91,7 @@ def test_a_topic_that_was_unlinked_is_not_filed_again(database, me):
     with database.read() as tx:
         filed = sa.select(col(PaperTopic.topic_id)).where(col(PaperTopic.paper_id) == paper)
         assert tx.scalars(filed).all() == []
-    assert told(database, second, "arxiv:2401.00001") == ("known", "already here", paper)
+    assert told(database, second, "arxiv:2401.00001") == ("known", "in library", paper)
 
 
 @pytest.mark.deep

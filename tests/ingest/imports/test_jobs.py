@@ -299,7 +299,7 @@ def test_an_entry_that_fails_midway_leaves_nothing_behind(database, me):
         database, import_id, col(Entry.position), col(Entry.decision), col(Entry.reason), col(Entry.paper_id)
     )
     assert [row[1:] for row in rows if row[0] == poisoned.position] == [
-        ("review", "A topic needs a name. Nothing was changed.", None)
+        ("review", "Enter a topic name. Nothing was changed.", None)
     ]
     assert counts(database)["paper"] == counts(database)["identifier"] == 5
     with database.read() as tx:

@@ -134,8 +134,8 @@ def test_text_outside_all_sections_is_reported(database, ada):
     )
     brought = import_folder(database, ada, {"T": topic, "A": paper, "B": PAPER.format(name="B", fields="")})
     assert brought.left_out == [
-        "“T”: this stands outside of all parts and was left out: My own words. - see A",
-        "“A”: this stands outside of all parts and was left out: What I think of it.",
+        "“T”: skipped text outside any section: My own words. - see A",
+        "“A”: skipped text outside any section: What I think of it.",
     ]
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Relation)) == 1

@@ -199,8 +199,8 @@ def test_existing_content_is_never_overwritten(database, full, other):
     brought = import_folder(other, me, unpack_folder(folder_of(database, full)))
     assert sorted(brought.left_out) == [
         'Ada has another summary of “Unicron: what? "Self-healing" / at <scale>” here, which stays.',
-        "The topic “checkpointing” has another text here, which stays.",
-        "“FT” is a name of the topic “FT” here, and stays so.",
+        "Kept the existing text of the topic “checkpointing”.",
+        "“FT” is already a name of the topic “FT”.",
     ]
     files = told(other, me)
     assert "Ours." in files["checkpointing"]
@@ -230,7 +230,7 @@ def test_names_in_a_zip_cannot_escape_the_folder(other):
         folder.writestr("picture.png", b"\x89PNG")
     brought = import_folder(other, visitor(other, "Ada"), unpack_folder(packet.getvalue()))
     assert brought.topics_added == 1
-    assert brought.left_out == ["“absolute” was not written by readtrack: import it as notes."]
+    assert brought.left_out == ["“absolute” wasn't exported from readtrack. Import it as notes."]
 
 
 def test_a_zip_bomb_is_refused_before_unpacking(client, database, full, sign_in):

@@ -165,7 +165,7 @@ def test_a_failing_note_is_reported_and_the_rest_of_the_folder_continues(databas
     works = pkgutil.resolve_name(at.replace(".parse_note", ":parse_note").replace(".link_", ":link_"))
     monkeypatch.setattr(at, breaking)
     brought = import_folder(database, ada, files)
-    assert brought.left_out == ["P1: Something broke here; the log has the details."]
+    assert brought.left_out == ["P1: Internal error. See the server log."]
     assert count(database, PaperTopic) == 1
     monkeypatch.undo()
     assert import_folder(database, ada, files).left_out == []

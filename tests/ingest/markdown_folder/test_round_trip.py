@@ -123,13 +123,13 @@ def test_a_link_by_a_former_name_points_to_the_note(database, ada):
         paper = make.paper(tx, "Naming things", identifier="arxiv:2401.00134")
         add_topic(tx, ada, TopicCreate(name="Caches"))
         link_topic(tx, ada, paper.id, "caches")
-        summarise(tx, ada, make.paper(tx, "Reader").id, "See [[Naming things]].")
+        summarise(tx, ada, make.paper(tx, "Read by").id, "See [[Naming things]].")
         slug = tx.scalar(sa.select(col(Topic.slug)))
         edit_topic(tx, ada, slug, TopicUpdate(name="Caches", markdown="See [[Naming things]]."), version=1)
         tx.get_one(Paper, paper.id).title = "Called otherwise"
         tx.get_one(Paper, paper.id).title_key = "called otherwise"
     files = folder_of(database, ada)
-    assert "See [[Called otherwise|Naming things]]." in files["Reader"]
+    assert "See [[Called otherwise|Naming things]]." in files["Read by"]
     assert "See [[Called otherwise|Naming things]]." in files["Caches"]
 
 
@@ -225,7 +225,7 @@ def test_one_exported_paper_that_is_two_here_stays_two(other, there):
     note = "---\nreadtrack: paper\nname: Both\nidentifiers: ['arxiv:2401.00134', 'doi:10.1145/1']\n---\n"
     note += '<!-- readtrack: {"part": "summary", "person": "Ada"} -->\n## Summary by Ada\n\nMine.\n'
     brought = import_folder(other, there, unpack_folder(zipped(Both=note)))
-    assert brought.left_out == ["“Both” is 2 papers here, and stays so; what was written of it is with the first."]
+    assert brought.left_out == ["“Both” matches 2 papers. Its content was added to the first."]
     with other.read() as tx:
         assert tx.scalars(sa.select(col(Summary.paper_id))).all() == [one]
         assert tx.scalar(sa.select(sa.func.count()).select_from(Identifier)) == 2

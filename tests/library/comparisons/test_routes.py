@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow  # many requests to a whole application; `make che
 
 TABLE = {
     "title": "Run <times>",
-    "columns": ["Of", "Speed"],
+    "columns": ["Total", "Speed"],
     "rows": [{"cells": ["Ours", "△ slow"]}, {"cells": ["Theirs", "◎"]}, {"cells": ["=1+1", "✕"]}],
     "scale": [{"sign": "◎", "meaning": "fast"}, {"sign": "△"}, {"sign": "✕"}],
 }
@@ -96,7 +96,7 @@ def test_the_grid_keeps_the_input_while_it_grows_and_shrinks(ada, number, databa
 
 def test_untouched_columns_are_omitted(ada):
     here = "/topics/clusters/comparisons"
-    typed = values(page(ada.get(f"{here}/new")), title="Of two", c0="Of", r0c0="Ours", r0c2="○")
+    typed = values(page(ada.get(f"{here}/new")), title="Of two", c0="Total", r0c0="Ours", r0c2="○")
     answer = ada.post(here, data={**typed, "do": "save"})
     document = page(ada.get(answer.headers["location"]))
     assert cells(document) == [["Ours", "○"]]

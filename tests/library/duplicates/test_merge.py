@@ -648,7 +648,7 @@ def test_records_of_both_papers_are_accepted_and_the_shown_one_follows_the_usual
 def test_user_supplied_fields_fill_gaps_of_the_survivor(database, two, merge, part, editor, ada):
     gone, kept = two
     do(database, edit_paper, ada, gone, PaperUpdate(venue="OSDI 2024", title="Gone"), version=1)
-    do(database, edit_paper, ada, kept, PaperUpdate(title="Kept", triage="inbox"), version=1)
+    do(database, edit_paper, ada, kept, PaperUpdate(title="Uploaded", triage="inbox"), version=1)
     merge_id = merge(gone, kept)
 
     def shown(paper_id):
@@ -656,9 +656,9 @@ def test_user_supplied_fields_fill_gaps_of_the_survivor(database, two, merge, pa
             paper = tx.get_one(Paper, paper_id)
             return paper.title, paper.venue, sorted(paper.field_locks), paper.triage
 
-    assert shown(kept) == ("Kept", "OSDI 2024", ["title", "venue"], "library")
+    assert shown(kept) == ("Uploaded", "OSDI 2024", ["title", "venue"], "library")
     part(merge_id)
-    assert shown(kept) == ("Kept", "", ["title"], "inbox")
+    assert shown(kept) == ("Uploaded", "", ["title"], "inbox")
     assert shown(gone) == ("Gone", "OSDI 2024", ["title", "venue"], "library")
 
 

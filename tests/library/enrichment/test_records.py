@@ -228,7 +228,7 @@ def test_an_identifier_of_another_paper_stays_there_and_the_pair_needs_review(da
         assert dict(tuple(row) for row in rows) == {REF.key: paper_id, "10.1145/1": other}
         (pair,) = tx.scalars(sa.select(DuplicatePair))
         assert (pair.first_id, pair.second_id, pair.state) == (*sorted((paper_id, other)), "open")
-        assert pair.evidence == "arXiv calls the one doi 10.1145/1, which is the other."
+        assert pair.evidence == "arXiv lists doi 10.1145/1 for both papers."
     assert shown(database, paper_id).title == SAID.title
 
 

@@ -129,7 +129,7 @@ def test_uploads_are_limited(browser, database, ada):
         )
     answer = upload(browser)
     assert answer.status_code == 429
-    assert "more than 60 images in 60 minutes" in answer.json()["detail"]
+    assert "more than 60 images in 60 min" in answer.json()["detail"]
     assert upload(browser, address="/images").status_code == 429
 
 

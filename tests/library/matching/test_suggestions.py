@@ -69,7 +69,7 @@ def test_an_accepted_identifier_is_added_to_the_paper_and_its_source_queried(dat
         proposal = proposed(tx, paper_id=paper_id)
         accepted = accept_proposal(tx, me, proposal.id)
         assert (accepted.paper_id, accepted.is_new_paper, accepted.twin_id) == (paper_id, False, None)
-        assert accepted.sentence == "The paper is arXiv 2403.14097 now."
+        assert accepted.sentence == "Identified as arXiv 2403.14097"
         assert names_of(tx, paper_id) == [NAME]
         assert tx.scalars(sa.select(col(MetadataRequest.service))).all() == ["arxiv"]
         assert (proposal.state, proposal.decided_by) == ("accepted", me.id)

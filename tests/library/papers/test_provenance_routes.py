@@ -40,7 +40,7 @@ def told(database, people):
             tx, paper.id, Metadata(ARXIV, **said, stage="preprint", year=2023, abstract="A.", identifiers=(DOI,))
         )
         store_record(tx, paper.id, Metadata(DOI, "crossref", **said, stage="published", year=2024, venue="OSDI 2024"))
-        store_record(tx, paper.id, Metadata(Ref("github", "a/b"), title="something else", stage="page"))
+        store_record(tx, paper.id, Metadata(Ref("github", "a/b"), title="other", stage="page"))
         ids = tx.scalars(sa.select(col(MetadataRecord.id)).order_by(col(MetadataRecord.id))).all()
         return paper.id, dict(zip(("arxiv", "crossref", "github"), ids, strict=True))
 
@@ -179,7 +179,7 @@ def test_a_reader_of_an_older_version_is_told_about_the_newer_one(ada, database,
             make.added(tx, Version(paper_id=paper.id, label=label))
         make.reading(tx, people["editor"].id, paper.id, "reading", version_label="v1")
     said = words(page_of(ada.get(f"/papers/{paper.id}")), "//*[@class='newer']")
-    assert said == "v3 is out; you read v1."
+    assert said == "v3 is available; you read v1."
 
 
 @pytest.mark.deep

@@ -115,7 +115,7 @@ def test_a_source_that_cannot_be_queried_is_reported_alike_before_and_after_each
         tx.execute(sa.update(Job).values(state=state, error="Nobody may be asked.", run_at=now()))
     with database.read() as tx:
         waiting = get_pending_reason(tx, "arxiv")
-    assert waiting == ("facts not fetched", "Nobody may be asked. It is tried again by itself later.")
+    assert waiting == ("metadata not fetched", "Nobody may be asked. Retrying later.")
 
 
 def test_an_unresponsive_source_is_shown_as_waiting_until_the_next_attempt(database, ada):

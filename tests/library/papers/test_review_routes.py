@@ -149,7 +149,7 @@ def test_a_pair_is_merged_and_unmerged(ed, database, stays):
     assert (moved.status_code, moved.headers["location"]) == (301, f"/api/v1/papers/{kept}?include=topics")
     assert ed.delete(f"/api/v1/papers/{gone}").json()["code"] == "merged"
     there = page_of(ed.get(f"/papers/{kept}"))
-    assert "Merged here" in words(there)
+    assert "Merged papers" in words(there)
     [form] = [form for form in there.forms if form.action == f"/papers/{gone}/unmerge"]
     assert ed.post(form.action).headers["location"] == f"/papers/{gone}"
     assert ed.get(f"/papers/{gone}").status_code == 200
@@ -270,7 +270,7 @@ def test_unresolved_references_are_dismissed_reopened_resolved_and_searched(ed, 
         make.entry(tx, "that paper on pipelines", kind="lead", lead_id=lead)
         paper = make.paper(tx, "Pipelines", identifier="doi:10.1145/5").id
     here = f"/unresolved/{lead}"
-    assert "Papers to be found" in words(page_of(ed.get("/notes")))
+    assert "Unresolved references" in words(page_of(ed.get("/notes")))
     assert ed.post(here, data={"decision": "look", "next": here}).headers["location"] == here
     assert "that paper on pipelines" in words(page_of(ed.get("/unresolved")), "//*[@id='looks']")
     assert ed.post(here, data={"decision": "drop"}).headers["location"] == "/unresolved"
@@ -304,13 +304,13 @@ def test_unresolved_references_and_second_hand_notes_are_listed_with_matches(ed,
     [accept] = document.xpath("//button[@data-rowkey='i']/ancestor::form/@action")
     assert "90 % alike. The title is alike." in words(document, "//*[@id='looks']")
     tabs = [" ".join(link.text_content().split()) for link in document.xpath("//nav[@class='facets']/a")]
-    assert tabs == ["To be found 1", "Found", "Dropped", "Second-hand only 1"]
+    assert tabs == ["To be found 1", "Choose paper", "Dropped", "Second-hand only 1"]
     second = page_of(ed.get("/unresolved?state=second-hand"))
     assert "about “ZeRO-Offload: Democratizing Billion-Scale Model Training”" in words(second, "//*[@id='looks']")
     topic_page = page_of(ed.get("/topics/training"))
     assert topic_page.xpath("//section[@id='leads']//a/@href") == ["/unresolved?topic=training", f"/unresolved/{lead}"]
-    assert "Leads under Training" in words(page_of(ed.get("/unresolved?topic=training")), "//h1")
-    assert "Nothing dropped" in words(page_of(ed.get("/unresolved?state=dropped&topic=training")), "//main")
+    assert "Unresolved references: Training" in words(page_of(ed.get("/unresolved?topic=training")), "//h1")
+    assert "No dismissed references" in words(page_of(ed.get("/unresolved?state=dropped&topic=training")), "//main")
     answer = ed.post(accept, data={"decision": "accept", "next": "/unresolved"})
     assert answer.headers["location"] == "/unresolved"
     [undo] = page_of(ed.get("/unresolved")).xpath("//*[@id='flash']//form/@action")

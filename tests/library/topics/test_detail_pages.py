@@ -93,10 +93,10 @@ def test_a_mistake_in_the_link_form_keeps_the_input(ada, topic, database):
     with database.write() as tx:
         link = make.added(tx, TopicLink(topic_id=topic.id, url=TOOL))
     for address in ("/topics/moe/links", f"/topics/moe/links/{link.id}/edit"):
-        document = page(ada.post(address, data={"url": "ftp://x", "title": "Kept", "note": "Too"}), 422)
+        document = page(ada.post(address, data={"url": "ftp://x", "title": "Uploaded", "note": "Too"}), 422)
         assert "no web address" in words(document.xpath("//*[@role='alert']")[0])
         assert [field.value for field in document.xpath("//form//input[@name='title' or @name='note']")] == [
-            "Kept",
+            "Uploaded",
             "Too",
         ]
     assert page(ada.post("/topics/moe/links", data={"url": ""}), 422) is not None
@@ -128,8 +128,8 @@ def test_the_reading_coverage_is_a_table_with_text(ada, topic, database):
 
 def test_a_merge_is_previewed(ada, topic):
     document = page(ada.get("/topics/moe/merge?into=experts"))
-    assert "3 papers go over." in words(document)
-    assert "These names lead there: MoE, mixture." in words(document)
+    assert "3 papers" in words(document)
+    assert "Aliases: MoE, mixture" in words(document)
     [form] = document.xpath("//form[@action='/topics/moe/merge'][@method='post']")
     assert form.xpath(".//input[@name='into']")[0].value == "experts"
     told = ada.post("/api/v1/topics/moe/merge/preview", json={"into": "experts"}).json()
@@ -163,7 +163,7 @@ def test_the_index_is_filtered_on_the_page_and_through_the_api(ada, topic):
     assert [words(link) for link in document.xpath("//ul[@class='found-topics']//a")] == ["Experts"]
     assert [item["slug"] for item in ada.get("/api/v1/topics?of=empty").json()["items"]] == ["routing"]
     assert [item["slug"] for item in ada.get("/api/v1/topics?q=MIX").json()["items"]] == ["moe"]
-    assert "No topic is like that" in words(page(ada.get("/topics?q=zyzzyva&of=nonsense")))
+    assert "No matching topic" in words(page(ada.get("/topics?q=zyzzyva&of=nonsense")))
     assert ada.get("/api/v1/topics?of=nonsense").status_code == 422
 
 

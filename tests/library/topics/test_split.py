@@ -244,12 +244,12 @@ def test_references_to_a_merged_topic_written_since_link_to_it_after_it_is_resto
         kept = add_topic(tx, me, TopicCreate(name="Experts"))
         add_topic(tx, me, TopicCreate(name="Before", markdown="[[mixture]] [[Experts]]"))
         _, deed_id = merge_topics(tx, me, "moe", kept.slug)
-        add_topic(tx, me, TopicCreate(name="Since", markdown="[[MoE]] [[Experts]]"))
-        assert {*led(tx, ["Before", "Since"]).values()} == {"Experts"}
+        add_topic(tx, me, TopicCreate(name="Signed in", markdown="[[MoE]] [[Experts]]"))
+        assert {*led(tx, ["Before", "Signed in"]).values()} == {"Experts"}
     with database.write() as tx:
         restore_item(tx, me, "others", deed_id)
         assert led(tx, ["Before"]) == {key_of("mixture"): "MoE", key_of("Experts"): "Experts"}
-        assert led(tx, ["Since"]) == {key_of("MoE"): "MoE", key_of("Experts"): "Experts"}
+        assert led(tx, ["Signed in"]) == {key_of("MoE"): "MoE", key_of("Experts"): "Experts"}
 
 
 def test_moving_names_creates_a_new_version_of_both_topics(database, me, moe):

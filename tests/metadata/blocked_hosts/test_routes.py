@@ -45,7 +45,7 @@ def test_an_invalid_host_is_refused(typed):
 def test_an_editor_blocks_and_unblocks_a_host(ed, database):
     assert ed.post("/settings/blocked-hosts", data={"host": "https://closed.example.org/a"}).status_code == 303
     document = html.fromstring(ed.get("/settings/blocked-hosts").text)
-    assert "closed.example.org is not asked any more." in document.xpath("string(//*[@id='flash'])")
+    assert "closed.example.org blocked" in document.xpath("string(//*[@id='flash'])")
     with database.read() as tx:
         assert blocked_host_names(tx) == {"closed.example.org"}
     [there] = [form.action for form in document.forms if "/blocked-hosts/" in (form.action or "")]

@@ -127,5 +127,5 @@ def test_a_catalog_without_read_permission_is_reported(library, monkeypatch):
 
 
 def _closed(_path):
-    message = "The database cannot be opened. Look whether its folder is there and may be read and written."
+    message = "The database can't be opened. Check its folder and disk."
     raise StorageUnavailable(message)

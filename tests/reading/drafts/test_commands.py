@@ -129,10 +129,10 @@ def test_saving_deletes_the_windows_draft_and_identical_ones(database, people, p
     ada, _ = people
     keep(database, ada, paper, "typed in this window")
     keep(database, ada, paper, "saved\n", tab=OTHER)
-    keep(database, ada, paper, "something else", tab="2" * 16)
+    keep(database, ada, paper, "other", tab="2" * 16)
     with database.write() as tx:
         commands.delete_saved_drafts(tx, ada, paper, TAB, superseded="", saved_fields={"markdown": "saved\r\n"})
-    assert texts(database, ada) == ["something else"]
+    assert texts(database, ada) == ["other"]
 
 
 def test_a_viewer_can_draft_summaries_but_not_topics(database, people, topic):

@@ -57,7 +57,7 @@ def test_page_and_api_show_the_same_queue_which_buttons_reorder_and_undo_restore
     answer = press(ada, form, to="top")
     assert (answer.status_code, answer.headers["location"]) == (303, "/queue")
     said, undo = flash_of(ada)
-    assert said.startswith("It is the first of these now.")
+    assert said.startswith("Saved")
     assert queued(ada) == ["Three", "One", "Two"]
     press(ada, undo)
     assert queued(ada) == ["One", "Two", "Three"]
@@ -93,7 +93,7 @@ def test_papers_being_read_are_above_the_queue(ada, papers):
         json={"status": "reading", "progress": {"unit": "page", "at": 3, "of": 12}},
     )
     document = html.fromstring(ada.get("/queue").text)
-    assert document.xpath("//*[@id='queue']//h2/text()") == ["Reading now", "Next"]
+    assert document.xpath("//*[@id='queue']//h2/text()") == ["Reading", "Next"]
     assert document.xpath("//progress[@value='3' and @max='12']")
 
 
@@ -112,9 +112,9 @@ def test_many_papers_are_changed_from_the_list_and_one_undo_reverts_them(ada, pa
     answer = ada.post(form.get("action"), data={"next": "/papers?q=x", "paper": boxes, "do": "dropped"})
     assert answer.headers["location"] == "/papers?q=x"
     said, undo = flash_of(ada, "/papers")
-    assert said.startswith("2 papers now: dropped. 1 paper stays: From “read” one cannot go to “dropped”.")
+    assert said.startswith("2 papers now: dropped. 1 paper not changed: From “read” one cannot go to “dropped”.")
     press(ada, undo)
-    assert "Taken back: 2 papers." in flash_of(ada, "/papers")[0]
+    assert "Undone for 2 papers." in flash_of(ada, "/papers")[0]
     with database.read() as tx:
         mine = [find_my_reading(tx, people[0], paper_id) for paper_id in papers]
     assert [reading and reading.status for reading in mine] == ["to_read", "to_read", "read"]
@@ -140,10 +140,10 @@ def test_many_papers_are_changed_from_a_topics_list_too(ada, papers, database):
     [
         ({"do": "dropped"}, "No paper is chosen"),
         ({"do": "dropped", "paper": ["x", ""]}, "No paper is chosen"),
-        ({"do": "to_read", "paper": ["1"]}, "1 paper was so already."),
+        ({"do": "to_read", "paper": ["1"]}, "1 unchanged."),
         ({"do": "later", "paper": ["1"]}, "1 paper now: in your queue."),
-        ({"do": "off", "paper": ["1", "2"]}, "2 papers now: off your list."),
-        ({"do": "off", "paper": ["4711"]}, "1 paper stays: There is no paper 4711."),
+        ({"do": "off", "paper": ["1", "2"]}, "Removed 2 papers from your queue."),
+        ({"do": "off", "paper": ["4711"]}, "1 paper stays: Paper 4711 not found."),
     ],
 )
 def test_the_outcome_of_a_bulk_change_is_given_in_words(ada, papers, sent, said):
@@ -235,4 +235,4 @@ def test_the_paper_form_shows_only_the_fields_of_its_status(ada, people, papers,
 
 def test_a_form_sent_again_says_that_nothing_changed_and_offers_no_undo(ada, papers):
     ada.post(f"/papers/{papers[0]}/reading", data={"status": "to_read", "next": "/queue"})
-    assert flash_of(ada) == ("Nothing was changed: it says so already.", None)
+    assert flash_of(ada) == ("No changes", None)

@@ -128,7 +128,7 @@ def test_setting_a_status_in_a_list_row_returns_to_the_list_with_an_undo(ada, pa
     assert "Now: to read." in document.xpath("string(//*[@id='flash'])")
     undone = ada.post(form.get("action"), data=dict(form.form_values()))
     assert undone.headers["location"] == "/papers?q=attention"
-    assert "Taken back. Now: not on my list." in text_of(ada.get("/papers?q=attention"))
+    assert "Undone" in text_of(ada.get("/papers?q=attention"))
 
 
 @pytest.mark.parametrize("wanted", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)"])
@@ -181,10 +181,10 @@ def test_the_unit_of_progress_survives_the_form(ada, people, paper_id, database)
 def test_a_form_removes_a_paper_from_my_list(ada, paper_id):
     ada.post(f"/papers/{paper_id}/reading", data={"status": "to_read"})
     document = html.fromstring(ada.get(f"/papers/{paper_id}").text)
-    assert document.xpath("//aside//form[.//button[contains(., 'Take off my list')]]")
+    assert document.xpath("//aside//form[.//button[contains(., 'Remove from queue')]]")
     ada.post(f"/papers/{paper_id}/reading", data={"status": ""})
     page = ada.get(f"/papers/{paper_id}")
-    assert "Off your list." in text_of(page)
+    assert "Removed from queue" in text_of(page)
     assert ada.get(f"/api/v1/papers/{paper_id}/reading").status_code == 404
 
 

@@ -67,7 +67,7 @@ def test_a_viewer_writes_a_summary_and_finds_it_on_the_paper(ada, database, me, 
     [shown] = document.xpath("//section[@id='summaries']//article")
     assert words(shown.xpath(".//p[@class='tldr']")[0]) == "Saves often"
     assert shown.xpath(".//div[@class='prose']//strong")
-    assert "version 1" in words(shown)
+    assert "Version 1" in words(shown)
 
 
 def test_an_empty_editor_offers_a_template(ada, there):
@@ -132,7 +132,7 @@ def test_a_stale_window_is_shown_both_texts_and_their_differences(conflict, data
 
 @pytest.mark.parametrize(
     ("button", "text"),
-    [("Save mine over it", "same\nmine"), ("Keep both, one after the other", "same\ntheirs\n\n---\n\nsame\nmine")],
+    [("Save mine", "same\nmine"), ("Keep both", "same\ntheirs\n\n---\n\nsame\nmine")],
 )
 def test_each_way_to_resolve_a_conflict_saves_what_it_says(conflict, ada, database, me, paper, there, *, button, text):
     assert ada.post(there, data=way_out(conflict, button)).status_code == 303
@@ -149,7 +149,7 @@ def test_keeping_the_other_text_leaves_mine_in_the_history(conflict, ada, databa
 
 
 def test_manual_merging_starts_with_both_texts(conflict, ada, database, me, paper, there):
-    fields = way_out(conflict, "Save what I put together")
+    fields = way_out(conflict, "Save")
     assert fields["markdown"].strip() == "same\n[Version 2:]\ntheirs\n[Mine:]\nmine\n[End]"
     assert (fields["version"], fields["private"], fields["tldr"]) == ("2", "true", "one")
     assert ada.post(there, data={**fields, "markdown": "same\nours"}).status_code == 303
@@ -174,7 +174,7 @@ def test_a_request_sent_twice_creates_one_version(ada, database, me, paper, ther
     window = {**values(editor(page(ada.get(there)))), "markdown": "second"}
     first, again = (ada.post(there, data=window) for _ in range(2))
     assert first.headers["location"] == again.headers["location"] == f"/papers/{paper.id}"
-    assert "version 2" in words(page(ada.get(again.headers["location"])).get_element_by_id("flash"))
+    assert "Version 2" in words(page(ada.get(again.headers["location"])).get_element_by_id("flash"))
     ada.post(there, data={**window, "version": "2", "markdown": "third"})
     page_after = page(ada.get(ada.post(there, data=window).headers["location"]))
     assert "saved already, as version 2; version 3 came after it" in words(page_after.get_element_by_id("flash"))
@@ -217,7 +217,7 @@ def test_any_two_versions_can_be_compared(ada, database, me, paper, there):
     compared = page(ada.get(at, params={"compare": "1"})).get_element_by_id("compared")
     assert [(one.tag, one.text) for one in compared.xpath(".//del|.//ins")] == [("del", "一"), ("ins", "三")]
     compared = page(ada.get(at, params={"compare": "2", "to": "1"})).get_element_by_id("compared")
-    assert words(compared.xpath(".//h2")[0]) == "From version 1 to version 2"
+    assert words(compared.xpath(".//h2")[0]) == "Version 1 → 2"
     assert ada.get(at, params={"compare": "9"}).status_code == 404
     assert ada.get(at, params={"compare": "x"}).status_code == 404
 
@@ -241,7 +241,7 @@ def test_a_summary_deleted_while_being_edited_can_be_saved_again(ada, database, 
     assert ada.post(f"/papers/{paper.id}/summary/delete").status_code == 303
     document = page(ada.post(there, data={**window, "markdown": "second"}), 409)
     assert "You deleted this summary" in words(document)
-    assert ada.post(there, data=way_out(document, "Save this one again")).status_code == 303
+    assert ada.post(there, data=way_out(document, "Save mine")).status_code == 303
     assert (saved(database, me, paper).markdown, saved(database, me, paper).version) == ("second", 2)
 
 
@@ -251,7 +251,7 @@ def test_each_version_can_be_viewed(ada, paper, there):
     document = page(ada.get(f"/papers/{paper.id}/summary/versions"))
     assert [words(title) for title in document.xpath("//main//h2")] == ["Version 2", "Version 1"]
     assert ["first text" in words(section) for section in document.xpath("//section")] == [False, True]
-    assert "only me" in words(document)
+    assert "Only you" in words(document)
 
 
 def test_a_live_preview_is_an_html_fragment(ada):

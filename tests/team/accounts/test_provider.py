@@ -78,7 +78,7 @@ def test_a_provider_identity_is_linked_and_signs_in(browsers, database, ken):
     with run_server_in_thread() as server:
         browser = browsers(**knowing(f"http://localhost:{server.server_port}"))
         client = with_password(browser)
-        assert said(client, at_the_real_one(client, "/settings/identities")).startswith("Linked.")
+        assert said(client, at_the_real_one(client, "/settings/identities")).startswith("Papers linked")
         other = browser()
         assert at_the_real_one(other, "/sign-in/provider").status_code == 303
         assert whoever(other) == "Ken"
@@ -123,9 +123,9 @@ def test_a_linked_person_signs_in_and_returns_to_the_previous_page(browser, prov
 def test_an_invitation_is_accepted_with_the_provider_and_no_password(browser, provider, database):
     _, code = invitation(database)
     client = browser()
-    assert "Join with 127.0.0.1" in client.get(f"/invitations/accept/{code}").text
+    assert "Continue with 127.0.0.1" in client.get(f"/invitations/accept/{code}").text
     answer = through(client, provider, begin=f"/invitations/accept/{code}/provider")
-    assert said(client, answer).startswith("Welcome, Mika Elsewhere.")
+    assert said(client, answer).startswith("Welcome, Mika Elsewhere")
     me = client.get("/api/v1/me").json()
     assert (me["name"], me["role"], me["email"], me["identities"][0]["issuer"]) == (
         "Mika Elsewhere", "editor", "", provider.url,

@@ -58,10 +58,10 @@ def test_a_persons_page_shows_their_reading_lists(team, database, sign_in):
         events.record_event(tx, bo, "summary.added", paper_id=two.id)
     shown = main(sign_in(team["Eve"]), f"/people/{bo.id}")
     assert titles(shown, "Reading") == ["Paper one"]
-    assert titles(shown, "Read lately") == ["Paper two"]
-    assert titles(shown, "Wants to read") == ["Paper three"]
+    assert titles(shown, "Recently read") == ["Paper two"]
+    assert titles(shown, "Queue") == ["Paper three"]
     said = " ".join(shown.text_content().split())
-    for part in ("studied", "must read", "Asked to read", "Paper four", "Bo summarised Paper two", "1 paper"):
+    for part in ("studied", "must read", "Assigned", "Paper four", "Bo summarised Paper two", "1 paper"):
         assert part in said
 
 
@@ -71,7 +71,7 @@ def test_a_reread_paper_appears_once_among_the_read_ones(team, database, sign_in
         make.reading(tx, bo.id, paper.id, "read", pass_number=1, current=False, depth="skimmed")
         make.reading(tx, bo.id, paper.id, "read", pass_number=2, depth="studied")
     shown = main(sign_in(team["Eve"]), f"/people/{bo.id}")
-    assert titles(shown, "Read lately") == ["Paper one"]
+    assert titles(shown, "Recently read") == ["Paper one"]
     assert "studied" in shown.text_content()
 
 

@@ -24,11 +24,11 @@ def text(line):
     [
         (event(verb="paper.added"), "added Paper 1"),
         (event(verb="reading.set", data={"status": "read"}), "finished Paper 1"),
-        (event(verb="topic.added", paper_id=None, data={"slug": "a-b", "name": "A & B"}), "made the topic A & B"),
-        (event(verb="topic.linked", data={"slug": "a-b"}), "filed Paper 1 under a-b"),
+        (event(verb="topic.added", paper_id=None, data={"slug": "a-b", "name": "A & B"}), "created the topic A & B"),
+        (event(verb="topic.linked", data={"slug": "a-b"}), "added Paper 1 to a-b"),
         (event(verb="paper.merged", data={"title": "Old"}), "merged “Old” into Paper 1"),
         (event(verb="paper.added", title=""), "added paper 1"),
-        (event(verb="proposal.accepted", paper_id=None, title=""), "confirmed what was found"),
+        (event(verb="proposal.accepted", paper_id=None, title=""), "reviewed a suggestion"),
         (event(verb="comment.added", data={"comment": 7}), "commented on Paper 1"),
         (event(verb="comment.added", paper_id=None, data={"comment": 7, "question": 3}), "commented on a question"),
         (event(verb="comment.added", paper_id=None, data={"comment": 7, "topic": 3}), "commented on a topic"),
@@ -38,10 +38,10 @@ def text(line):
         ),
         (event(verb="question.asked", data={"question": 3}, names={"question": "Why?"}), "asked “Why?”"),
         (event(verb="question.asked", data={"question": 3}), "asked a question"),
-        (event(verb="assignment.made", names={"whom": "Bo"}, data={"person": 2}), "asked Bo to read Paper 1"),
-        (event(verb="assignment.made", data={"person": 9}), "asked somebody to read Paper 1"),
-        (event(verb="agenda.added", data={"meeting": 3, "title": "May"}), "put Paper 1 on the agenda of May"),
-        (event(verb="meeting.held", paper_id=None, data={"meeting": 3, "title": "May"}), "marked May as held"),
+        (event(verb="assignment.made", names={"whom": "Bo"}, data={"person": 2}), "assigned Bo to read Paper 1"),
+        (event(verb="assignment.made", data={"person": 9}), "assigned somebody to read Paper 1"),
+        (event(verb="agenda.added", data={"meeting": 3, "title": "Permissions"}), "added Paper 1 to the agenda of May"),
+        (event(verb="meeting.held", paper_id=None, data={"meeting": 3, "title": "Permissions"}), "marked May as held"),
         (event(verb="token.created", data={}), "made the token "),
         (event(verb="unheard.of"), "unheard.of"),
     ],
@@ -65,7 +65,7 @@ def test_many_similar_events_become_one_item(count, sentence):
 
 def test_a_paper_is_listed_once_however_often_it_was_changed():
     happened = [event(1, "summary.saved"), event(2, "summary.saved", paper_id=1, title="Paper 1")]
-    assert [text(line) for line in build_feed_items(happened)] == ["worked on a summary of Paper 1"]
+    assert [text(line) for line in build_feed_items(happened)] == ["edited a summary of Paper 1"]
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_events_differing_in_more_than_the_paper_stay_separate(other):
 def test_assignments_to_different_people_stay_separate():
     asked = [event(n, "assignment.made", names={"whom": name}) for n, name in enumerate(("Bo", "Bo", "Eve"), 1)]
     assert [text(line) for line in build_feed_items(asked)] == [
-        "asked Bo to read Paper 1 and Paper 2",
-        "asked Eve to read Paper 3",
+        "assigned Bo to read Paper 1 and Paper 2",
+        "assigned Eve to read Paper 3",
     ]
 
 

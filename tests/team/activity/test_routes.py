@@ -71,7 +71,7 @@ def test_private_events_are_hidden_from_others(team, database, sign_in):
     with database.write() as tx:
         set_reading(tx, team["Bo"], team["paper"], ReadingUpdate(private=True))
     assert sentences(eve.get("/activity")) == sentences(ada.get("/activity")) == ["Bo added On <recovery>"]
-    assert "only you see this" in bo.get("/activity").text
+    assert "Only you" in bo.get("/activity").text
     assert "reading" not in eve.get("/api/v1/events").text
     assert "reading.set" not in ada.get("/api/v1/audit").text + ada.get("/admin/audit").text
 

@@ -85,9 +85,9 @@ def test_a_verb_without_a_text_is_shown_as_is():
     ("changed", "text"),
     [
         (["depth", "status"], "finished {paper}"),
-        (["progress_at", "progress_of"], "read on in {paper}"),
-        (["progress_at", "recommendation"], "said whether {paper} is worth reading"),
-        (["reason"], "changed their reading of {paper}"),
+        (["progress_at", "progress_of"], "made progress on {paper}"),
+        (["progress_at", "recommendation"], "rated {paper}"),
+        (["reason"], "updated their reading of {paper}"),
     ],
 )
 def test_a_reading_change_is_described_by_its_subject(changed, text):

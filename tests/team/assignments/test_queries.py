@@ -156,7 +156,7 @@ def test_weeks_have_labels_and_start_on_mondays():
     days = [date(2026, 11, 23), date(2026, 11, 25), date(2026, 11, 29), date(2026, 11, 30), date(2026, 12, 8), None]
     rows = [Due(day, day is not None and day < today) for day in days]
     words = [(word, len(same)) for word, same in group_by_week(rows, today)]
-    assert words == [("Overdue", 1), ("This week", 2), ("Next week", 1), ("Week of 7 Dec 2026", 1), ("No day set", 1)]
+    assert words == [("Overdue", 1), ("This week", 2), ("Next week", 1), ("Week of 7 Dec 2026", 1), ("No due date", 1)]
 
 
 @pytest.mark.deep

@@ -81,7 +81,7 @@ def test_the_paper_shows_forms_only_to_people_who_may_use_them(team):
     ("fields", "told"),
     [
         ({"person": "Nobody"}, "Nobody active on the team has this name"),
-        ({"person": ""}, "Please fill this in."),
+        ({"person": ""}, "This field is required."),
         ({"person": "Bo", "due_on": "2020-01-01"}, "This day is over"),
         ({"person": "Bo", "due_on": "soon"}, "This should be a date like"),
         ({"person": "Bo", "depth": "deep"}, "This should be one of"),
@@ -117,10 +117,10 @@ def test_editing_with_a_form_shows_what_somebody_saved_meanwhile(team):
 def test_lists_show_mine_those_i_assigned_or_the_teams_by_week(team):
     team.asked()
     team.asked(person=team.ids[2], due_on=None)
-    assert "No day set" not in text(team.bo.get("/assignments"))
+    assert "No due date" not in text(team.bo.get("/assignments"))
     both = text(team.ada.get("/assignments?of=given"))
     assert "Bo" in both
-    assert "No day set" in both
+    assert "No due date" in both
     assert text(team.vi.get("/assignments?of=all")).count("Elastic Pipelines") == 2
     assert "Nobody waits for you" in text(team.ada.get("/assignments?of=nonsense&state=none"))
 

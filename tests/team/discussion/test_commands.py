@@ -276,7 +276,7 @@ def test_a_discussed_topic_cannot_be_deleted_and_a_merge_moves_its_discussion(da
     ada, bo, _ = people
     with database.write() as tx:
         editor = make.visitor(tx, role="editor")
-        gone, kept = on(make.topic(tx, "Gone"), "topic"), on(make.topic(tx, "Kept"), "topic")
+        gone, kept = on(make.topic(tx, "Gone"), "topic"), on(make.topic(tx, "Uploaded"), "topic")
         question = make.question(tx, topic_id=gone.id)
         first, second = say(tx, ada, kept, "@bo lee one"), say(tx, ada, gone, "@bo lee two")
         with pytest.raises(Conflict, match="has 1 comments, 1 questions"):

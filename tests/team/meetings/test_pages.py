@@ -68,14 +68,14 @@ def test_without_meetings_the_page_explains_how_to_start(database, sign_in):
 
 def test_one_click_plans_the_next_meeting_with_its_date_and_presenter(team, ed, database):
     button = form_to(page(ed.get("/meetings")), f"/meetings/series/{team.series}/next")
-    assert words(button) == "Plan 2 Dec 2026 with Ann"
+    assert words(button) == "Schedule 2 Dec 2026 (Ann)"
     answer = ed.post(button.action, data=sent(button))
     assert answer.status_code == 303
     shown = main(page(ed.get(answer.headers["location"])))
     assert "Wednesday 2 Dec 2026, 15:00 to 16:00 Asia/Tokyo, Room 3" in shown
     assert "Presented by AAnn" in shown
     following = form_to(page(ed.get("/meetings")), f"/meetings/series/{team.series}/next")
-    assert words(following) == "Plan 9 Dec 2026 with Bo"
+    assert words(following) == "Schedule 9 Dec 2026 (Bo)"
 
 
 @pytest.mark.deep
@@ -98,13 +98,13 @@ def test_a_meeting_shows_its_agenda_and_who_has_read_what(team, ed, meeting, dat
     assert "20 min" in words(item)
     assert "§3 first" in words(item)
     reached = [words(each) for each in item.xpath(".//ul[@class='reached']/li")]
-    assert reached == ["Ann: read", "Bo: reading", "Cy: not on their list"]
+    assert reached == ["Ann: read", "Bo: reading", "Cy: No status"]
 
 
 def test_private_readings_are_not_in_the_table_of_who_has_read_what(team, sign_in, meeting, database):
     with database.write() as tx:
         make.reading(tx, team.cy.id, team.paper, "read", private=True)
-    for who, told in ((team.ed, "Cy: not on their list"), (team.cy, "Cy: read")):
+    for who, told in ((team.ed, "Cy: No status"), (team.cy, "Cy: read")):
         shown = page(sign_in(who).get(f"/meetings/{meeting}"))
         assert told in [words(each) for each in shown.xpath("//ul[@class='reached']/li")]
 
@@ -131,7 +131,7 @@ def test_an_item_is_edited_moved_and_removed(team, ed, meeting, database):
     assert page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']/@id") == [second, first]
     assert ed.post(address, data={"state": "postponed", "minutes": "5"}).status_code == 303
     assert "5 min" in main(page(ed.get(f"/meetings/{meeting}")))
-    assert "Minutes" in main(page(ed.post(address, data={"minutes": "no"}), 422))
+    assert "Duration (min)" in main(page(ed.post(address, data={"minutes": "no"}), 422))
     ed.post(f"{address}/remove")
     assert page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']/@id") == [first]
 
@@ -220,7 +220,7 @@ def test_a_paper_is_proposed_on_its_page_and_voted_for(team, sign_in):
     form = form_to(page(ann.get(f"/papers/{team.paper}")), "/meetings/candidates")
     answer = ann.post(form.action, data={**sent(form), "reason": "It saves us hours"})
     assert answer.headers["location"] == f"/papers/{team.paper}"
-    assert "Reading group proposed, to be voted for" in main(page(ann.get(f"/papers/{team.paper}")))
+    assert "Reading group Proposed for discussion" in main(page(ann.get(f"/papers/{team.paper}")))
     series = page(ann.get(f"/meetings/series/{team.series}"))
     [candidate] = series.xpath("//li[@class='candidate']")
     assert "It saves us hours" in words(candidate)

@@ -153,7 +153,7 @@ def test_every_active_member_presents_once_before_anyone_presents_twice(rota, he
 
 @pytest.mark.parametrize(
     ("every", "weekday", "said"),
-    [(1, 0, "every week on Monday"), (2, 6, "every 2 weeks on Sunday"), (0, 3, "when it is agreed")],
+    [(1, 0, "every week on Monday"), (2, 6, "every 2 weeks on Sunday"), (0, 3, "no fixed schedule")],
 )
 def test_a_schedule_is_described_in_words(every, weekday, said):
     assert format_rhythm(every, weekday) == said

@@ -84,7 +84,7 @@ def test_a_digest_lists_what_is_waiting_with_links(database, relay, bo):
     deliver(database, egress(relay))
     (arrived,) = relay.letters
     assert arrived.to == ("bo@example.org",)
-    assert arrived.message["Subject"] == "readtrack: 1 thing concerns you"
+    assert arrived.message["Subject"] == "readtrack: 1 new notification"
     assert arrived.message["List-Unsubscribe"] == f"<{HOME}/settings/notifications>"
     said = arrived.message.get_content()
     assert "Mentioned you: Elastic Pipelines" in said
@@ -104,7 +104,7 @@ def test_a_digest_is_in_the_recipients_language(database, relay, bo):
     letters = {letter.to[0]: letter.message for letter in relay.letters}
     assert letters["bo@example.org"]["Subject"].startswith("⟦réádtráçk: 1 thíñg çóñçérñs ýóú")
     assert "⟦méñtíóñéd ýóú" in letters["bo@example.org"].get_content()
-    assert letters["ann@example.org"]["Subject"] == "readtrack: 1 thing concerns you"
+    assert letters["ann@example.org"]["Subject"] == "readtrack: 1 new notification"
 
 
 def test_a_person_gets_one_digest_a_day(database, relay, bo, clock):

@@ -30,7 +30,7 @@ def row(kind, **said):
         (row("mention", by="Ada", times=9, **PAPER), "Ada mentioned you: Elastic Pipelines (9 times)", "/papers/7"),
         (
             row("mention", by="Ada", question_id=2, question="Why?", data={"as": "owner"}),
-            "Ada asks you to look for an answer: Why?",
+            "Ada assigned you a question: Why?",
             "/questions/2",
         ),
         (row("reply", by="Ada", comment_id=4, topic="GPU", topic_slug="gpu"), "Ada answered: GPU", "/comments/4"),
@@ -38,7 +38,7 @@ def row(kind, **said):
         (row("reply", by="Ada", times=3, **PAPER), "Ada answered: Elastic Pipelines (3 new answers)", "/papers/7"),
         (
             row("assignment", by="Ada", data={"what": "made"}, due_on=date(2026, 12, 3), assignment_id=1, **PAPER),
-            "Ada asks you to read: Elastic Pipelines (by 3 Dec 2026)",
+            "Ada assigned you a paper: Elastic Pipelines (by 3 Dec 2026)",
             "/papers/7",
         ),
         (
@@ -90,17 +90,17 @@ def written(*told, count=None):
 
 
 def test_a_digest_has_a_line_and_a_url_for_each_notification():
-    said = written(NotificationText("Ada", "asks you to read", "Elastic Pipelines", "/papers/7"))
-    assert "* Ada asks you to read: Elastic Pipelines\n  https://reading.example.org/papers/7\n" in said
+    said = written(NotificationText("Ada", "assigned you a paper", "Elastic Pipelines", "/papers/7"))
+    assert "* Ada assigned you a paper: Elastic Pipelines\n  https://reading.example.org/papers/7\n" in said
     assert said.endswith("https://reading.example.org/settings/notifications\n")
-    assert render_subject(1) == "readtrack: 1 thing concerns you"
+    assert render_subject(1) == "readtrack: 1 new notification"
 
 
 def test_a48_a_digest_of_thousands_of_notifications_lists_some_and_the_total():
     many = [NotificationText("Eve", "mentioned you", f"Paper {number}", "/papers/1") for number in range(10_000)]
     said = written(*many)
     assert said.count("mentioned you") == MAX_NOTIFICATIONS
-    assert "And 9,950 more: https://reading.example.org/notifications" in said
+    assert "9,950 more: https://reading.example.org/notifications" in said
 
 
 @pytest.mark.parametrize(

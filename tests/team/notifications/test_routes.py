@@ -43,7 +43,7 @@ def test_clicking_a_notification_opens_its_target_and_marks_it_as_read(mine):
     (action,) = page.xpath("//form[contains(@action, '/open')]/@action")
     opened = mine.browser.post(action)
     assert (opened.status_code, opened.headers["location"]) == (303, f"/papers/{mine.paper}")
-    assert "Nothing waits for you" in said(mine.main())
+    assert "No unread notifications" in said(mine.main())
     read = mine.main("/notifications?state=all")
     assert read.xpath(f"//li[@id='notice-{notice}']//a[@class='aim']/@href") == [f"/papers/{mine.paper}"]
 
@@ -70,7 +70,7 @@ def test_the_api_returns_the_same_as_the_page_in_the_same_order(mine):
         int(row.removeprefix("notice-")) for row in mine.main().xpath("//li[@data-row]/@id")
     ]
     assert rows[0] == {
-        "id": asked, "kind": "assignment", "text": "Ada asks you to read: Elastic Pipelines", "count": 1,
+        "id": asked, "kind": "assignment", "text": "Ada assigned you a paper: Elastic Pipelines", "count": 1,
         "address": f"/papers/{mine.paper}", "about": {"paper": mine.paper},
         "created_at": rows[0]["created_at"], "read_at": None,
     }  # fmt: skip

@@ -78,7 +78,7 @@ def test_only_existing_topics_are_suggested_and_a_person_files_the_paper(ada, li
     assert [topic["name"] for topic in answer.json()["topics"]] == ["Fault tolerance", "分散学習"]
     assert {"Fault tolerance", "分散学習"} <= {*model.sent[0]["messages"][1]["content"].splitlines()}
     page = ada.post(f"/papers/{paper_id}/ai-draft", data={"of": "topics"}).text
-    assert "File under Fault tolerance" in page
+    assert "Add topic: Fault tolerance" in page
     assert "Made up" not in page
     with library.read() as tx:
         assert tx.scalars(sa.select(col(PaperTopic.paper_id))).all() == []
@@ -95,21 +95,21 @@ def test_a_translated_title_is_saved_on_confirmation_and_then_searchable(ada, mo
     ]
     (found,) = ada.get("/api/v1/papers", params={"q": "title:自己修復"}).json()["items"]
     assert found["id"] == paper_id
-    assert "translated by a machine" in ada.get(f"/papers/{paper_id}").text
+    assert "machine translation" in ada.get(f"/papers/{paper_id}").text
 
 
 @pytest.mark.parametrize(
     ("status", "body", "said"),
     [
-        (401, b"{}", "127.0.0.1 does not know readtrack’s key (status 401). Nothing was drafted; tell an admin."),
-        (404, b"{}", "127.0.0.1 knows no model called so (status 404). Nothing was drafted; tell an admin."),
-        (400, b"{}", "127.0.0.1 refused to draft this (status 400). Nothing was drafted; write it yourself."),
+        (401, b"{}", "127.0.0.1 refused the request (status 401). If this persists, contact an admin."),
+        (404, b"{}", "127.0.0.1 refused the request (status 404). If this persists, contact an admin."),
+        (400, b"{}", "127.0.0.1 refused the request (status 400). If this persists, contact an admin."),
         (200, b"<html>", "127.0.0.1 gave no answer that could be read. Nothing was drafted"),
         (200, b"[]", "127.0.0.1 gave no answer that could be read. Nothing was drafted"),
         (200, b'{"choices": [{"message": {"content": null}}]}', "127.0.0.1 gave no answer that could be read."),
         (200, b'{"choices": [{"message": {"content": "  "}}]}', "127.0.0.1 gave no answer that could be read."),
         (200, b'{"choices": [{"message": {"content": "<think>I run out of"}}]}', "127.0.0.1 gave no answer that"),
-        (503, b"{}", "127.0.0.1 does not answer just now. Nothing was drafted; try again later, or write it yourself."),
+        (503, b"{}", "127.0.0.1 isn't responding. Try again later."),
     ],
 )
 def test_an_endpoint_failure_is_reported_and_costs_nothing(ada, library, model, paper_id, status, body, said):

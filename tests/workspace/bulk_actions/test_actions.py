@@ -145,7 +145,7 @@ def test_undo_skips_a_topic_changed_since_and_says_so(database, act, undo, rows,
         link_topic(tx, people["member"], papers[1], "moe")
     back = undo(done)
     assert (back.papers, sorted(back.unchanged)) == ([papers[2]], papers[:2])
-    assert "changed since" in back.unchanged[papers[1]]
+    assert "edited since" in back.unchanged[papers[1]]
     assert [row[::2] for row in filed(rows)] == [(papers[1], people["member"].id)]
 
 
@@ -302,7 +302,7 @@ def test_refusals_are_stored_in_the_undo_entry_and_limited(database, people, pap
     monkeypatch.setattr(commands, "MAX_STORED_REFUSALS", 1)
     done = act([papers[0], 4711, 4712], act="delete")
     with database.read() as tx:
-        assert get_undo_entry(tx, people["editor"], done.undo_id).refused == [[4711, "There is no paper 4711."]]
+        assert get_undo_entry(tx, people["editor"], done.undo_id).refused == [[4711, "Paper 4711 not found."]]
 
 
 def stood(rows):

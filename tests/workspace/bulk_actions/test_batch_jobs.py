@@ -243,7 +243,7 @@ def test_an_action_stops_when_its_person_loses_permission_and_says_so(database, 
         tx.execute(sa.update(Person).where(col(Person.id) == eve.id).values(role="viewer"))
     run(database)
     assert len(gone(database)) == 2
-    assert state(database, eve, deed)[::3] == ("done", "You may not do this any more.")
+    assert state(database, eve, deed)[::3] == ("done", "You no longer have permission to do this.")
 
 
 class Breaking(DeleteAction):
@@ -305,7 +305,7 @@ def test_a_paper_on_which_undo_fails_stops_no_others(database, eve, start, undo,
     undo(deed)
     run(database)
     assert (gone(database), state(database, eve, deed).state) == ({papers[2]}, "undone")
-    said = "It was changed." if isinstance(problem, StaleVersion) else "Something broke here; the log has the details."
+    said = "It was changed." if isinstance(problem, StaleVersion) else "Internal error. See the server log."
     assert items(database, eve, deed)[1] == [[papers[2], said]]
 
 
@@ -391,7 +391,7 @@ def test_the_page_shows_progress_and_offers_undo(database, sign_in, eve, papers)
     assert document.xpath("//*[@id='progress']/@hx-trigger") == ["every 2s"]
     run(database)
     document = lxml.html.fromstring(browser.get(there).text)
-    assert "Done: 7 of 7 papers changed." in document.text_content()
+    assert "7 of 7 papers changed" in document.text_content()
     assert document.xpath("//*[@id='progress']/@hx-trigger") == []
     assert document.xpath("//main//a[@href='/papers?q=Paper']")
     [form] = document.xpath(f"//main//form[@action='{deed}/undo']")

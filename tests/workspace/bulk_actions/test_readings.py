@@ -209,7 +209,7 @@ def test_papers_merged_meanwhile_stay_unchanged(papers, change, undo, stands, da
     with database.write() as tx:
         merge_papers(tx, editor, papers[0], into_id=papers[1])
     before = stands()
-    with pytest.raises(Conflict, match="changed since"):
+    with pytest.raises(Conflict, match="edited since"):
         undo(done.undo_id)
     assert stands() == before
     [gone, there] = change(papers[:2], status="paused").outcomes

@@ -38,7 +38,7 @@ def test_missing_options_are_requested_on_a_page_that_keeps_the_selection(eve, p
     fields = dict(form.form_values()) | {"paper": papers[:2], "person": "member", "depth": ""}
     answer = eve.post("/bulk", data=fields)
     assert answer.headers["location"] == "/papers?q=Paper"
-    assert said(eve).startswith("Asked to read 2 papers.")
+    assert said(eve).startswith("Assigned 2 papers.")
     wrong = eve.post("/bulk", data=fields | {"person": "nobody"})
     assert (wrong.status_code, "Nobody active on the team has this name" in wrong.text) == (422, True)
 
@@ -67,7 +67,7 @@ def test_all_matches_are_counted_first_and_again_if_they_changed_meanwhile(eve, 
     assert (others.status_code, "Other papers match now than" in others.text) == (409, True)
     [form] = lxml.html.fromstring(others.text).xpath("//main//form")
     eve.post("/bulk", data=dict(form.form_values()))
-    assert said(eve).startswith("4 papers are in the trash, for 30 days.")
+    assert said(eve).startswith("Moved 4 papers to trash.")
 
 
 def test_an_invalid_search_is_refused_before_anything_is_done(eve, papers):

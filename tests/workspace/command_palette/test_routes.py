@@ -74,4 +74,4 @@ def test_the_shortcuts_are_listed_on_a_page_and_in_a_dialog(team, sign_in):
     assert "Shift" in page.xpath("string(//main)")
     part = html.fromstring(ada.get("/help/keys", headers={"HX-Request-Type": "partial"}).text)
     assert not part.xpath("//nav")
-    assert part.xpath("string(//*[@id='dialog-title'])") == "Keys"
+    assert part.xpath("string(//*[@id='dialog-title'])") == "Keyboard shortcuts"

@@ -99,7 +99,7 @@ def test_any_alias_of_a_topic_redirects_to_its_graph(sign_in, ada, topic):
 def test_the_table_contains_everything_in_the_picture(sign_in, ada, topic):
     document = page(sign_in(ada).get("/topics/checkpointing/graph?as=table"))
     rows = [" ".join(" ".join(row.itertext()).split()) for row in document.xpath("//tbody/tr")]
-    assert rows[0].startswith("Checkpointing 0 topic of 2 papers Has the paper CheckFreq , Gemini Has within it")
+    assert rows[0].startswith("Checkpointing 0 Topic, 2 papers Has the paper CheckFreq , Gemini Has within it")
     assert rows[3] == "Gemini 1 read by nobody Extends CheckFreq (in memory) Filed under Checkpointing"
     assert not document.xpath("//*[@data-graph]")
 
@@ -151,7 +151,7 @@ def test_a_paper_has_its_graph_and_invalid_parameters_are_ignored(sign_in, ada, 
     with database.write() as tx:
         alone = make.paper(tx, "Alone")
     browser = sign_in(ada)
-    assert "Nothing is linked with it yet" in browser.get(f"/papers/{alone.id}/graph?depth=nine").text
+    assert "No connections yet" in browser.get(f"/papers/{alone.id}/graph?depth=nine").text
     assert browser.get("/papers/999999/graph").status_code == 404
     assert browser.get("/topics/nothing/graph").status_code == 404
     assert browser.get(f"/api/v1/papers/{alone.id}/graph?depth=9").status_code == 422
@@ -246,7 +246,7 @@ def test_a_topic_page_loads_a_small_graph(sign_in, ada, topic):
 
 def test_the_map_is_drawn_on_request(sign_in, ada, topic, database):
     browser = sign_in(ada)
-    assert "No map yet" in browser.get("/graph").text
+    assert "No graph yet" in browser.get("/graph").text
     assert browser.get("/api/v1/graph").json()["drawn_at"] is None
     assert browser.post("/graph").status_code == 303
     assert "being drawn" in browser.get("/graph").text

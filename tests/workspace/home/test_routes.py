@@ -76,7 +76,7 @@ def test_my_current_and_queued_papers_are_shown_in_order(team, database, sign_in
 def test_a_person_with_nothing_to_read_sees_new_papers(team, database, sign_in):
     with database.write() as tx:
         make.paper(tx, "Fresh")
-    assert titles(page(sign_in(team["Ada"])), "Nothing on your list yet") == ["Fresh"]
+    assert titles(page(sign_in(team["Ada"])), "Newest papers") == ["Fresh"]
 
 
 @pytest.mark.deep
@@ -88,11 +88,11 @@ def test_my_assignments_are_shown_until_i_have_read_them(team, database, sign_in
         make.assignment(tx, ada.id, make.paper(tx, "Soon").id, "accepted", due_on=today() + timedelta(days=2))
         make.assignment(tx, bo.id, make.paper(tx, "His").id, created_by=ada.id)
     shown = page(sign_in(ada))
-    assert titles(shown, "Assigned to you") == ["Late", "Soon"]
+    assert titles(shown, "My assignments") == ["Late", "Soon"]
     assert "1 overdue" in shown.xpath("string(//*[contains(@class, 'brief')])")
     with database.write() as tx:
         make.reading(tx, ada.id, late.id, "read")
-    assert titles(page(sign_in(ada)), "Assigned to you") == ["Soon"]
+    assert titles(page(sign_in(ada)), "My assignments") == ["Soon"]
 
 
 @pytest.mark.deep

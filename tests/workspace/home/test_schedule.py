@@ -11,7 +11,13 @@ MONDAY = date(2026, 3, 2)
 
 @pytest.mark.parametrize(
     ("hour", "said"),
-    [(0, "Good evening"), (5, "Good morning"), (11, "Good morning"), (12, "Good afternoon"), (18, "Good evening")],
+    [
+        (0, "Good evening, {name}"),
+        (5, "Good morning, {name}"),
+        (11, "Good morning, {name}"),
+        (12, "Good afternoon, {name}"),
+        (18, "Good evening, {name}"),
+    ],
 )
 def test_people_are_greeted_by_the_time_of_day(hour, said):
     assert greeting(datetime(2026, 3, 2, hour)) == said  # noqa: DTZ001 - a clock on the wall

@@ -184,7 +184,7 @@ def test_a63_the_url_is_shown_once_and_leaks_through_no_referrer(database, peopl
     answer = browser.get(address.removeprefix("http://127.0.0.1:8000"))
     assert answer.headers["referrer-policy"] in {"same-origin", "no-referrer"}
     assert secret not in answer.text + str(answer.headers)
-    assert "Feed of “Unread”" in browser.get("/settings/tokens").text
+    assert "Feed for “Unread”" in browser.get("/settings/tokens").text
 
 
 @slow

@@ -70,7 +70,7 @@ def lines(answer):
 @pytest.mark.deep
 def test_without_data_the_page_explains_how_figures_appear(ada):
     shown = page(ada)
-    assert "No figures yet" in shown.text_content()
+    assert "No data for this period" in shown.text_content()
     assert not shown.xpath("//svg[@role='img']")
 
 
@@ -158,7 +158,7 @@ def test_charts_tables_files_and_json_contain_the_same_numbers(ada, papers, aske
 
 def test_the_coverage_is_a_fragment_and_a_page(ada, papers):
     alone = html.fromstring(ada.get("/progress/coverage?who=team").text)
-    assert alone.xpath("string(//h1)") == "How much of the library is read"
+    assert alone.xpath("string(//h1)") == "Library coverage"
     part = ada.get("/progress/coverage?who=team", headers={"HX-Request-Type": "partial"}).text
     assert "<html" not in part
     assert "2 of 6 papers are read by somebody" in part
@@ -167,7 +167,7 @@ def test_the_coverage_is_a_fragment_and_a_page(ada, papers):
 def test_a_goal_is_private_and_can_be_removed(ada, people, papers, sign_in):
     assert ada.post("/progress/goal", data={"goal": "3"}).status_code == 303
     assert "my goal 3" in " ".join(page(ada).text_content().split())
-    assert "my goal" not in page(ada, "?who=team").text_content()
+    assert "Weekly goal" not in page(ada, "?who=team").text_content()
     assert sign_in(people["Bo"]).get("/api/v1/progress").json()["goal"] is None
     refused = ada.post("/progress/goal", data={"goal": "many"})
     assert refused.status_code == 422
@@ -180,7 +180,7 @@ def test_a_goal_is_private_and_can_be_removed(ada, people, papers, sign_in):
 
 def test_invalid_parameters_are_ignored(ada, papers):
     assert in_short(page(ada, "?who=everybody&span=ever&year=12")) == in_short(page(ada))
-    assert "2024, day by day" in page(ada, "?year=2024").text_content()
+    assert "Reading calendar" in page(ada, "?year=2024").text_content()
 
 
 @pytest.mark.deep
