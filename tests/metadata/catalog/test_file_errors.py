@@ -51,7 +51,7 @@ def test_a_full_disk_is_reported_and_loses_nothing_already_loaded(library):
     assert "disk" in told
     again = command(library, "load", dump)
     told, _ = again.communicate(timeout=60)
-    assert (again.returncode, "3,000 new works, 0 said again" in told) == (0, True), told
+    assert (again.returncode, "3,000 new works, 0 already known" in told) == (0, True), told
     assert set(library.known.look_up(NAMES)) == set(NAMES)
     assert sqlite3.connect(library.path).execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
