@@ -245,7 +245,7 @@ def test_a52_a_malformed_response_is_handled_with_an_error_message(answer, body)
 def test_a30_a_blocked_host_is_blocked_in_every_script(database, spelt, closing):
     way = way_out(closed=HostBlocklist(database, {closing}), resolve=nobody_asks)
     for scheme in ("http", "https"):
-        with pytest.raises(SourceRefused, match="is closed here"):
+        with pytest.raises(SourceRefused, match="is a blocked site"):
             way.get(f"{scheme}://{spelt}/")
 
 

@@ -150,7 +150,7 @@ class HttpClient:
                 _redirect_target(response, request), response_url=response_url, is_exempt=is_exempt
             )
             remaining_seconds = backend.clock.remaining_seconds
-        message = f"{request.url.host} redirected more than {self._max_redirects} times. Check the address."
+        message = f"{request.url.host} sent more than {self._max_redirects} redirects. Check the address."
         raise SourceRefused(message)
 
     def _is_exempt(self, url: httpx2.URL) -> bool:
