@@ -135,7 +135,7 @@ class Turning:
 
 def test_a31_a_host_name_is_checked_after_waiting_for_the_rate_limit(trap):
     gate = Turning()
-    with pytest.raises(SourceRefused, match="inside a network"):
+    with pytest.raises(SourceRefused, match="an internal address"):
         way_out(gate=gate, resolve=gate.resolve).get("https://rebinding.example.org/")
 
 

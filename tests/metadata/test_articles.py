@@ -123,4 +123,4 @@ def test_recorded_zenn_front_page_is_not_an_article():
     said = fetched(
         "zenn", "someone/articles/tea", recorded("web/zenn_top_head.html") + b"</head>", at="https://zenn.dev/"
     )
-    assert "front page of zenn.dev" in said.errors["someone/articles/tea"]
+    assert "home page of zenn.dev" in said.errors["someone/articles/tea"]

@@ -88,7 +88,7 @@ def test_a_long_wait_is_left_to_the_job(gate, database):
         turn.wait(100.0)
         turn.wait(50.0)
     begun = time.monotonic()
-    with pytest.raises(SourceUnavailable, match=r"It is tried again\.") as refusal, gate.acquire(HOST, 0.2):
+    with pytest.raises(SourceUnavailable, match=r"Retrying later\.") as refusal, gate.acquire(HOST, 0.2):
         pytest.fail("the gate was open")
     assert 90 < (refusal.value.retry_after or 0) <= 100
     assert time.monotonic() - begun < 5

@@ -43,9 +43,9 @@ PUT_BACK = {  # fault: what the job then says
     "wrong entry": "different papers",
 }
 GIVEN_UP = {
-    "huge": "is larger than 1 MB",
-    "endless": "is larger than 1 MB",
-    "gzip bomb": "is larger than 1 MB",
+    "huge": "sent more than 1 MB",
+    "endless": "sent more than 1 MB",
+    "gzip bomb": "sent more than 1 MB",
     "redirect loop": "more than 5 redirects",
     "redirect inwards": "Only ports 80 and 443",
 }

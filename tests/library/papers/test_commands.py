@@ -137,7 +137,7 @@ NOTHING_TO_READ = [
     ("https://localhost/paper", "inside a network"),
     ("http://169.254.169.254/latest", "inside a network"),
     ("https://wiki.corp/x", "inside a network"),
-    ("https://github.com/", "home page"),
+    ("https://github.com/", "front page"),
     ("https://accounts.google.com/signin", "account"),
     ("just some words", "no arXiv id, DOI or web address"),
     ("10.", "no arXiv id, DOI or web address"),

@@ -111,4 +111,4 @@ def test_check_reports_an_unreadable_catalog(run, tmp_path):
     path.write_bytes(b"no database at all" * 500)
     code, out, err = run("check", of="")
     assert (code, "1 to look at." in out) == (1, True)
-    assert f"{path} is damaged or not a catalog." in err
+    assert f"{path} is damaged or unreadable." in err

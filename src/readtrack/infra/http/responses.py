@@ -64,7 +64,7 @@ def read_body(host: str, chunks: Iterable[bytes], *, encoding: str, limit: int) 
 
 
 def body_too_large(host: str, limit: int) -> SourceRefused:
-    return SourceRefused(f"The response from {host} is larger than {limit / 1e6:g} MB.")
+    return SourceRefused(f"{host} sent more than {limit / 1e6:g} MB, which is the limit.")
 
 
 def _decompress(chunks: Iterable[bytes]) -> Iterator[bytes]:
