@@ -111,7 +111,7 @@ def test_a62_sent_and_failed_mail_jobs_no_longer_contain_the_address(database, a
         for job in tx.scalars(sa.select(Job)):
             job.state, job.error = (
                 "failed",
-                "relay.example.org did not take the mail (550: <zed@example.org> unknown).",
+                "relay.example.org rejected the email (550: <zed@example.org> unknown).",
             )
             make.added(tx, Notification(person_id=ada.id, kind="job", job_id=job.id, data={"problem": job.error}))
         tx.add(

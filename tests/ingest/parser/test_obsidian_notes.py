@@ -56,7 +56,7 @@ def test_an_identifier_or_url_makes_it_a_paper(head):
 )
 def test_other_front_matter_fields_are_junk_with_a_reason(head):
     (entry,) = entries(head)
-    assert (entry.kind, entry.reason) == ("junk", "The fields at the head of the note; they name no paper.")
+    assert (entry.kind, entry.reason) == ("junk", "Front matter without a paper.")
 
 
 def test_a_horizontal_rule_at_the_top_is_not_front_matter():

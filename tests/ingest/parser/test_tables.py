@@ -508,7 +508,7 @@ def test_an_unclosed_table_is_read_to_its_end():
 def test_column_headings_are_distinguished_from_data():
     heading, _ = parser.parse(f"| **Title** | Link |\n|---|---|\n| A Story | [pdf]({ARXIV}) |\n")
     assert (heading.kind, heading.title, heading.decision) == ("table", "Title | Link", "skip")
-    assert heading.reason.startswith("The headings of the columns")
+    assert heading.reason.startswith("Table header")
 
 
 @cases(

@@ -58,9 +58,9 @@ def test_files_are_loaded_and_status_counts_them(run, tmp_path):
     code, out, err = run("load", "arxiv.json", "dblp.xml")
     assert (code, out) == (0, "")
     assert err.splitlines() == [
-        "arxiv.json: arXiv's metadata snapshot; 1,200 new works, 0 already known, 1 unreadable.",
-        "  line 1,201 is no JSON, or cut off",
-        "dblp.xml: DBLP's XML; 1 new works, 0 already known.",
+        "arxiv.json: arXiv metadata snapshot; 1,200 new works, 0 already known, 1 unreadable.",
+        "  line 1,201 is not valid JSON or is truncated",
+        "dblp.xml: DBLP XML; 1 new works, 0 already known.",
     ]
     _, told, _ = run("status")
     assert f"{FILE}: 1,201 works, " in told
@@ -80,7 +80,7 @@ def test_an_invalid_or_missing_file_is_reported_and_the_others_are_loaded(run, t
     (tmp_path / "arxiv.json").write_bytes(lines(papers(2)))
     code, _, err = run("load", "notes.txt", "gone.json", "arxiv.json")
     assert code == 1
-    assert "notes.txt is none of the dumps that are known" in err
+    assert "notes.txt is not a supported dump" in err
     assert "gone.json: No such file or directory." in err
     assert "2 new works" in err
 
@@ -110,4 +110,4 @@ def test_check_reports_an_unreadable_catalog(run, tmp_path):
     path.write_bytes(b"no database at all" * 500)
     code, out, err = run("check", of="")
     assert (code, "Problems found: 1." in out) == (1, True)
-    assert f"{path} is damaged, or no catalogue." in err
+    assert f"{path} is damaged or unreadable." in err

@@ -99,9 +99,9 @@ DAMAGED = [b"no database at all" * 500, bytes(8192), b"SQLite format 3\x00" + b"
 @pytest.mark.parametrize("content", DAMAGED)
 def test_a_damaged_file_is_reported_with_advice(library, content):
     library.path.write_bytes(content)
-    assert f"{library.path} is damaged, or no catalogue." in library.known.problem()
-    assert "load the files into a new one" in library.known.problem()
-    with pytest.raises(StorageUnavailable, match="is damaged, or no catalogue"):
+    assert f"{library.path} is damaged or unreadable." in library.known.problem()
+    assert "load the files again" in library.known.problem()
+    with pytest.raises(StorageUnavailable, match="is damaged or unreadable"):
         library.load("x.json", lines([PAPER]))
     assert library.path.read_bytes() == content
 

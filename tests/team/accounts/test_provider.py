@@ -281,7 +281,7 @@ def test_provider_errors_are_logged(browsers, monkeypatch):
     client = browsers(**knowing("http://127.0.0.1:9"))()
     client.post("/sign-in/provider")
     (line,) = told
-    assert "127.0.0.1 could not be reached" in line["problem"]
+    assert "127.0.0.1 can't be reached" in line["problem"]
 
 
 def test_an_unresponsive_provider_is_not_queried_for_a_while(browsers):

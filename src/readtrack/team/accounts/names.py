@@ -28,15 +28,15 @@ def normalize_person_name(text: str) -> str:
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     _refuse_hidden(name)
     if not 1 <= len(name) <= MAX_NAME_CHARS or not any(character.isalnum() for character in name):
-        raise ValueError(f"A name has 1 to {MAX_NAME_CHARS} characters, a letter or digit among them.")
+        raise ValueError(f"Use 1 to {MAX_NAME_CHARS} characters, including a letter or digit.")
     if any(len(_alphabets(word)) > 1 for word in name.split()):
-        raise ValueError("This name mixes alphabets that look alike inside one word; write each word in one alphabet.")
+        raise ValueError("A word in this name mixes alphabets that look alike. Write each word in one alphabet.")
     if "@" in name:
-        raise ValueError("A name is no mail address; leave out the @.")
+        raise ValueError("A name can't be an email address. Remove the @.")
     if name.casefold().startswith(FORMER.casefold()):
-        raise ValueError(f"“{FORMER} …” is what people are called who were erased; choose another name.")
+        raise ValueError(f"“{FORMER} …” is reserved for deleted accounts. Choose another name.")
     if _most_marks(name) > MAX_MARKS:
-        raise ValueError(f"A letter of a name has {MAX_MARKS} marks at most; please type it without the others.")
+        raise ValueError(f"Use at most {MAX_MARKS} marks on a letter.")
     return name
 
 
@@ -82,7 +82,7 @@ def normalize_email(text: str) -> str:
     """Return the address if it is valid. Raise ValueError with a sentence if it is not."""
     _refuse_hidden(text)
     if not _EMAIL.fullmatch(text) or len(text) > MAX_EMAIL_CHARS:
-        raise ValueError("This should be a mail address like ken@example.org.")
+        raise ValueError("Enter an email address like ken@example.org.")
     return text
 
 
@@ -97,7 +97,7 @@ def normalize_label(text: str) -> str:
 
 def _refuse_hidden(text: str) -> None:
     if _BLANKS.search(text) or any(unicodedata.category(character) in _HIDDEN for character in text):
-        raise ValueError("This holds characters that nobody can see; please type it anew.")
+        raise ValueError("This contains invisible characters. Type it again.")
 
 
 def _most_marks(name: str) -> int:

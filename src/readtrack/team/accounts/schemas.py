@@ -25,9 +25,7 @@ TypedPassword = Annotated[str, AnyPassword, Field(repr=False)]
 
 def _check_password_length(password: str) -> str:
     if len(password) < passwords.MIN_LENGTH:
-        raise ValueError(
-            f"A password has {passwords.MIN_LENGTH} characters or more; some words in a row are a good one."
-        )
+        raise ValueError(f"Use at least {passwords.MIN_LENGTH} characters, for example several words.")
     return password
 
 
@@ -39,7 +37,7 @@ def _require_scopes(scopes: list[Scope]) -> list[Scope]:
 
 def _validate_time_zone(zone: str) -> str:
     if zone and zone not in clock.zones():
-        raise ValueError("This is no time zone that is known here; choose one like Asia/Tokyo, or UTC.")
+        raise ValueError("Unknown time zone. Choose one like Asia/Tokyo, or UTC.")
     return zone
 
 
@@ -67,11 +65,9 @@ class PasswordSet(TrimmedModel):
     def _is_no_name(cls, password: str, info: ValidationInfo) -> str:
         personal_texts = [info.data.get(field, "") for field in ("name", "email")]
         if normalize.key(password) in {normalize.key(text) for text in personal_texts}:
-            raise ValueError("This password is the name or address itself; choose another.")
+            raise ValueError("This password is the name or email. Choose another.")
         if passwords.is_easy_to_guess(password, personal_texts):
-            raise ValueError(
-                "This password is easy to guess. Some words in a row that nobody else puts together are good."
-            )
+            raise ValueError("This password is easy to guess. Use several unrelated words.")
         return password
 
 

@@ -167,7 +167,7 @@ def test_an_unclosed_entry_is_kept_for_review():
     )
     first, second = read(text)
     assert (first.first, first.last, first.decision, first.identifiers) == (1, 4, "review", ("doi:10.1145/1.2",))
-    assert "not closed" in first.reason
+    assert "isn't closed" in first.reason
     assert (second.title, second.decision) == ("Four Five Six", "add")
 
 

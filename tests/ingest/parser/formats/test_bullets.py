@@ -115,4 +115,4 @@ def test_an_unknown_venue_is_recognised_in_a_list_of_papers():
 
 def test_a_bare_title_in_a_list_is_an_unresolved_reference():
     found = only("- A Story of Two Caches and Their Makers\n")
-    assert (found.kind, found.title, found.reason) == ("lead", STORY, "Named without any address; to be found.")
+    assert (found.kind, found.title, found.reason) == ("lead", STORY, "Title without an address.")
