@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from readtrack import search
 from readtrack.infra.db import Database
 from readtrack.infra.permissions import CurrentUser
-from readtrack.web.templating.navigation import GROUPS
+from readtrack.web.templating.navigation import ITEMS
 from tests import make
 from tests.browser.serving import Live, listens, serving
 from tests.depth import some
@@ -219,7 +219,7 @@ def test_control_shift_p_shows_the_preview(at):
 
 def test_g_and_each_sections_letter_open_that_section(at):
     page = at("/queue")
-    for place in (place for group in GROUPS for place in group if not place.permission):
+    for place in (item for item in ITEMS if not item.permission):
         press(page, "g", place.key)
         page.wait_for_url(f"**{place.address}")
         listens(page)
