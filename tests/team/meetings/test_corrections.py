@@ -61,7 +61,7 @@ def test_a_meeting_planned_by_mistake_is_deleted_and_notified_people_are_told(tx
     meeting = next_one(tx, team)
     delete_meeting(tx, team.ed, meeting.id)
     assert tx.scalars(sa.select(col(Meeting.id))).all() == []
-    assert inbox(tx, team.bo) == ["Ed cancelled a meeting: Reading group (Wed 2 Dec 2026, 06:00)"]
+    assert inbox(tx, team.bo) == ["Ed canceled a meeting: Reading group (Wed 2 Dec 2026, 06:00)"]
     last = tx.scalars(sa.select(Event).order_by(col(Event.id).desc())).first()
     assert (last.verb, last.data["name"]) == ("meeting.deleted", "Reading group")
     again = next_one(tx, team)
