@@ -148,7 +148,7 @@ def test_an_invitation_is_shown_once_with_the_configured_base_url(client, people
     link = shown_secret(page)
     assert page.headers["cache-control"] == "no-store"
     assert re.fullmatch(r"http://127\.0\.0\.1:8000/invitations/accept/[\w-]{43}", link)
-    assert "You come in as editor" in text(client.get(link))
+    assert "You'll join as editor" in text(client.get(link))
     taken = client.post(link, data={"name": "KEN", "password": PASSWORD})
     assert taken.status_code == 422
     assert "This name is already taken." in text(taken)
