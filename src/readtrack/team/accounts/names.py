@@ -5,6 +5,8 @@ import string
 import unicodedata
 from functools import cache
 
+from readtrack.infra.i18n import gettext as _
+
 FORMER = "Former member"  # reserved for erased members
 MAX_NAME_CHARS = 80
 MAX_EMAIL_CHARS = 254
@@ -28,15 +30,20 @@ def normalize_person_name(text: str) -> str:
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     _refuse_hidden(name)
     if not 1 <= len(name) <= MAX_NAME_CHARS or not any(character.isalnum() for character in name):
-        raise ValueError(f"Use 1 to {MAX_NAME_CHARS} characters, including a letter or digit.")
+        message = _("Use 1 to {max_chars} characters, including a letter or digit.").format(max_chars=MAX_NAME_CHARS)
+        raise ValueError(message)
     if any(len(_alphabets(word)) > 1 for word in name.split()):
-        raise ValueError("A word in this name mixes alphabets that look alike. Write each word in one alphabet.")
+        message = _("Don't mix alphabets within a word.")
+        raise ValueError(message)
     if "@" in name:
-        raise ValueError("A name can't be an email address. Remove the @.")
+        message = _("A name can't contain @.")
+        raise ValueError(message)
     if name.casefold().startswith(FORMER.casefold()):
-        raise ValueError(f"“{FORMER} …” is reserved for deleted accounts. Choose another name.")
+        message = _("A name can't start with “{former}”.").format(former=FORMER)
+        raise ValueError(message)
     if _most_marks(name) > MAX_MARKS:
-        raise ValueError(f"Use at most {MAX_MARKS} marks on a letter.")
+        message = _("Use at most {max_marks} accents per letter.").format(max_marks=MAX_MARKS)
+        raise ValueError(message)
     return name
 
 
@@ -82,7 +89,8 @@ def normalize_email(text: str) -> str:
     """Return the address if it is valid. Raise ValueError with a sentence if it is not."""
     _refuse_hidden(text)
     if not _EMAIL.fullmatch(text) or len(text) > MAX_EMAIL_CHARS:
-        raise ValueError("Enter an email address like ken@example.org.")
+        message = _("Enter an email address like ken@example.org.")
+        raise ValueError(message)
     return text
 
 
@@ -97,7 +105,8 @@ def normalize_label(text: str) -> str:
 
 def _refuse_hidden(text: str) -> None:
     if _BLANKS.search(text) or any(unicodedata.category(character) in _HIDDEN for character in text):
-        raise ValueError("This contains invisible characters. Type it again.")
+        message = _("This contains invisible characters. Type it again.")
+        raise ValueError(message)
 
 
 def _most_marks(name: str) -> int:
