@@ -184,14 +184,14 @@ def test_the_acting_person_must_be_named_when_there_are_several(run, library, no
         (("add", "javascript:alert(1)"), "not on the web"),
         (("add", "x" * 5000), "4000 characters"),
         (("export", "docx"), "Unknown format: docx. Use bibtex, csl-json, csv, json, markdown, ris."),
-        (("export", "json", "--query", "stauts:read"), "not a filter"),
+        (("export", "json", "--query", "stauts:read"), "Unknown filter `stauts:`"),
         (("export", "json", "-o", "/nowhere/x.json"), "No such file or directory"),
-        (("person", "add", "Ada"), "has this name"),
+        (("person", "add", "Ada"), "already taken"),
         (("person", "add", "Aki", "--role", "king"), "admin"),
         (("person", "disable", "Nobody"), "Member Nobody not found."),
         (("token", "create", "Nobody"), "Nobody"),
-        (("token", "revoke", "99"), "token"),
-        (("jobs", "--retry", "99"), "Job 99 not found"),
+        (("token", "revoke", "99"), "Token 99 not found."),
+        (("jobs", "--retry", "99"), "Job 99 not found."),
     ],
 )
 def test_an_error_is_one_line_on_stderr(run, library, words, said):
@@ -220,7 +220,7 @@ def test_a_preview_next_to_a_file_that_is_not_a_database_is_reported(run, notes,
     data.mkdir()
     (data / "readtrack.sqlite3").write_bytes(b"This is not a database, it is a text." * 100)
     code, out, err = run("import", "--preview", "--json", notes)
-    assert (code, out, "no database of readtrack" in err, len(err.strip().splitlines())) == (1, "", True, 1)
+    assert (code, out, "isn't a readtrack database" in err, len(err.strip().splitlines())) == (1, "", True, 1)
 
 
 def test_check_lists_the_settings_with_their_values_and_reports_success(run, library, data, monkeypatch):
@@ -328,8 +328,8 @@ def test_check_of_an_empty_file_reports_that_there_are_no_tables(run, data):
     [
         ("mysql://ada@127.0.0.1/library", "READTRACK_DATABASE_URL must be like"),
         ("nonsense", "READTRACK_DATABASE_URL must be like"),
-        ("postgresql+psycopg://ada:hidden-word@127.0.0.1:9/library", "does not answer"),
-        ("sqlite:////nowhere/library.sqlite3", "cannot be opened"),
+        ("postgresql+psycopg://ada:hidden-word@127.0.0.1:9/library", "isn't responding"),
+        ("sqlite:////nowhere/library.sqlite3", "can't be opened"),
     ],
 )
 def test_an_unusable_database_is_one_line_on_stderr(run, monkeypatch, url, said):

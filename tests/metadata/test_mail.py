@@ -80,7 +80,7 @@ def test_a_mail_arrives_as_written(relay):
     mail(relay).send(a_letter())
     (arrived,) = relay.letters
     assert (arrived.sender, arrived.to) == ("reading@example.org", ("ken@example.org",))
-    assert arrived.message["Start time"] == SENDER
+    assert arrived.message["From"] == SENDER
     assert arrived.message["Auto-Submitted"] == "auto-generated"
     assert arrived.message["Date"]
     assert arrived.message["Message-ID"].endswith("@example.org>")

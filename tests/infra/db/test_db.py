@@ -80,7 +80,7 @@ def test_a_constraint_violation_raises_a_conflict_and_rolls_back(database):
             make.person(tx, "Ada")
             tx.add(Person(name="ada", name_key="ada"))
 
-    with pytest.raises(Conflict, match="Nothing was changed"):
+    with pytest.raises(Conflict, match="at the same time"):
         twice()
     assert count(database) == 0
 

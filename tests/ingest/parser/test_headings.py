@@ -115,7 +115,7 @@ def test_a_heading_may_state_the_status_of_everything_below(heading, status):
 
 
 def test_several_top_level_headings_are_topics():
-    assert papers(f"# One\n## In\n- {A}\n# Two\n- {B}") == {"7": ("One", "Unit"), "8": ("Two",)}
+    assert papers(f"# One\n## In\n- {A}\n# Two\n- {B}") == {"7": ("One", "In"), "8": ("Two",)}
 
 
 def test_heading_levels_may_be_skipped():

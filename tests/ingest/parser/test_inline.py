@@ -30,7 +30,7 @@ A = "https://arxiv.org/abs/2305.15778"
         ("[[half", "[[half"),
         (f'<a href="{A}" target="_blank"><b>Title</b></a><br>', f"[**Title**]({A})"),
         (f"<a href='{A}'>Title", f"[Title]({A})"),
-        ('<a name="top"></a>Words', "Text fields"),
+        ('<a name="top"></a>Words', "Words"),
         (f'<a href="{A}"><img src="x.svg" alt="a [b]"></a>', f"[![a (b)](x.svg)]({A})"),
         ("<i>soft</i> <strong>hard</strong> <font color=red>red</font>", "soft **hard** red"),
         ("| a<br>b | <p>c</p> |", "| a<br>b | <p>c</p> |"),

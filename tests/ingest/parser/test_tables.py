@@ -45,7 +45,7 @@ def row(*cells, header="Title | Link"):
         ("Institute (first)", "affiliation"),
         ("機構", "affiliation"),
         ("📅 Date", "date"),
-        ("发表日期", "date"),
+        ("发表时间", "date"),
         ("Venue / Year", "venue"),
         ("会议/期刊", "venue"),
         ("会议中稿情况", "venue"),

@@ -122,7 +122,7 @@ def test_a_catalog_without_read_permission_is_reported(library, monkeypatch):
     library.load("x.json", lines([PAPER]))
     known = Catalog.open(library.path)
     monkeypatch.setattr("readtrack.metadata.catalog.lookup.open_database", _closed)
-    assert "be opened" in known.problem()
+    assert "can't be opened" in known.problem()
     assert CatalogClient(known).look_up(NAMES[:1]) == {}
 
 

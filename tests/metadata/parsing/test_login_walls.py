@@ -52,7 +52,7 @@ def test_a_page_with_a_login_title_is_a_login_wall_whatever_its_status(title, wh
         "Login Considered Harmful",
         "Just a moment of inertia: a study",
         "Error Correction in Quantum Networks",
-        "Continue with Ethereum, Explained",
+        "Sign in with Ethereum, Explained",
         "Backpressure Flow Control | USENIX",
         "橘猫 - 知乎",
         "",

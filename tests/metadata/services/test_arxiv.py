@@ -295,7 +295,7 @@ def test_a_stored_entry_is_reparsed_to_the_same_result(http):
     "raw",
     [
         "",
-        "ignored",
+        "no entry",
         "<entry/>",
         "{}",
         "<entry xmlns='http://www.w3.org/2005/Atom'><id>x</id></entry>",

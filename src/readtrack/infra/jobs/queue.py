@@ -51,7 +51,7 @@ STOPPED = (
     "What was done before is kept; look into the log, then try it again."
 )
 
-BROKEN = "Something broke here; the log has the details."
+BROKEN = "Internal error. See the server log."
 SOME_FAILED = "{} of {} could not be handled, all others were; the log has the details."
 FAILED = "failed"  # Payload key for the items that have failed so far.
 UNREADABLE = "What this job is to do is stored in a form that cannot be read. Nothing was done."
