@@ -156,6 +156,7 @@ def test_a_query_may_contain_its_sort_order(text, sort):
         ("status:read,x", "`status:` does not know `x`. It may be to_read, reading, paused", "x", None),
         ("is:yours", "`is:` does not know `yours`.", "yours", None),
         ("added:2w", "`2w` is an age. Write `added:<2w`", "2w", "<2w"),
+        ("added:2024..soon", "", "2024..soon", None),
         ("added:2024-13", "`2024-13` is no date.", "2024-13", None),
         ("read:2025..2024", "`2025..2024` is no date.", "2025..2024", None),
         ("due:>2w..3w", "`>2w..3w` is no date.", ">2w..3w", None),
