@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow  # many requests to a whole application; `make che
 
 TABLE = {
     "title": "Run <times>",
-    "columns": ["Total", "Speed"],
+    "columns": ["Of", "Speed"],
     "rows": [{"cells": ["Ours", "△ slow"]}, {"cells": ["Theirs", "◎"]}, {"cells": ["=1+1", "✕"]}],
     "scale": [{"sign": "◎", "meaning": "fast"}, {"sign": "△"}, {"sign": "✕"}],
 }
@@ -96,11 +96,11 @@ def test_the_grid_keeps_the_input_while_it_grows_and_shrinks(ada, number, databa
 
 def test_untouched_columns_are_omitted(ada):
     here = "/topics/clusters/comparisons"
-    typed = values(page(ada.get(f"{here}/new")), title="Of two", c0="Total", r0c0="Ours", r0c2="○")
+    typed = values(page(ada.get(f"{here}/new")), title="Of two", c0="Of", r0c0="Ours", r0c2="○")
     answer = ada.post(here, data={**typed, "do": "save"})
     document = page(ada.get(answer.headers["location"]))
     assert cells(document) == [["Ours", "○"]]
-    assert "column 2" in words(document.xpath("//thead")[0])
+    assert "Column 2" in words(document.xpath("//thead")[0])
 
 
 def test_a_table_is_pasted_into_a_new_grid_with_its_symbols_and_papers(ada, database):
@@ -122,11 +122,11 @@ def test_invalid_input_is_reported_and_kept(ada, number):
     here = f"/comparisons/{number}/edit"
     typed = values(page(ada.get(here)))
     document = page(ada.post(here, data={**typed, "title": "", "r1p": "no such thing"}), 422)
-    assert "No paper here is called so" in words(document)
+    assert "No matching paper" in words(document)
     assert values(document)["r1p"] == "no such thing"
-    assert "Please fill this in" in words(page(ada.post(here, data={**typed, "title": ""}), 422))
+    assert "This field is required" in words(page(ada.post(here, data={**typed, "title": ""}), 422))
     refused = page(ada.post(here, data={**typed, "pasted": "a line", "do": "paste"}), 422)
-    assert "This is no table" in words(refused)
+    assert "Paste a table with a header row" in words(refused)
     assert values(refused)["pasted"].strip() == "a line"
 
 
@@ -178,7 +178,7 @@ def test_a_deleted_table_is_restored_from_the_trash(ada, number):
     answer = ada.post(f"/comparisons/{number}/delete")
     assert answer.headers["location"] == "/topics/clusters"
     document = page(ada.get("/trash"))
-    assert "Table of a topic" in words(document)
+    assert "Comparison table" in words(document)
     [restore] = {*document.xpath("//form[contains(@action, '/restore')]/@action")}
     assert ada.get(ada.post(restore).headers["location"]).status_code == 200
 

@@ -68,7 +68,7 @@ def test_my_papers_are_in_the_columns_of_their_status(ada, people, database):
 def test_the_board_shows_the_papers_of_the_query(ada, people, database):
     read_by(database, people[0], ["reading", "reading", "read"])
     assert columns(page_of(ada.get("/board?q=year:2021")))["Reading"] == ["reading 1"]
-    assert "is not a filter" in page_of(ada.get("/board?q=stats:read")).text_content()
+    assert "Unknown filter stats:" in page_of(ada.get("/board?q=stats:read")).text_content()
 
 
 @pytest.mark.deep

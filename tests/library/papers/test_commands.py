@@ -139,10 +139,10 @@ NOTHING_TO_READ = [
     ("https://wiki.corp/x", "inside a network"),
     ("https://github.com/", "front page"),
     ("https://accounts.google.com/signin", "account"),
-    ("just some words", "no arXiv id, DOI or web address"),
-    ("10.", "no arXiv id, DOI or web address"),
-    ("2499.99999x", "no arXiv id, DOI or web address"),
-    ("", "Give an arXiv id"),
+    ("just some words", "Not an arXiv ID, DOI or link"),
+    ("10.", "Not an arXiv ID, DOI or link"),
+    ("2499.99999x", "Not an arXiv ID, DOI or link"),
+    ("", "Enter an arXiv ID"),
 ]
 
 

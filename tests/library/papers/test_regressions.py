@@ -123,7 +123,7 @@ def test_an_unresponsive_source_is_shown_as_waiting_until_the_next_attempt(datab
         commands.add_by_text(tx, ada, PaperCreate(identifier="2305.15778"))
         tx.execute(sa.update(Job).values(error="It is busy.", run_at=now() + timedelta(minutes=5)))
     with database.read() as tx:
-        assert "It is busy. Next try at " in get_pending_reason(tx, "arxiv").sentence
+        assert "It is busy. Next attempt at " in get_pending_reason(tx, "arxiv").sentence
 
 
 @pytest.mark.deep

@@ -302,9 +302,9 @@ def test_unresolved_references_and_second_hand_notes_are_listed_with_matches(ed,
             make.added(tx, MatchSuggestion(kind=kind, evidence="The title is alike.", **found))
     document = page_of(ed.get("/unresolved"))
     [accept] = document.xpath("//button[@data-rowkey='i']/ancestor::form/@action")
-    assert "90 % alike. The title is alike." in words(document, "//*[@id='looks']")
+    assert "90% match. The title is alike." in words(document, "//*[@id='looks']")
     tabs = [" ".join(link.text_content().split()) for link in document.xpath("//nav[@class='facets']/a")]
-    assert tabs == ["To be found 1", "Choose paper", "Dropped", "Second-hand only 1"]
+    assert tabs == ["Unresolved 1", "Identified", "Dismissed", "Secondary sources only 1"]
     second = page_of(ed.get("/unresolved?state=second-hand"))
     assert "about “ZeRO-Offload: Democratizing Billion-Scale Model Training”" in words(second, "//*[@id='looks']")
     topic_page = page_of(ed.get("/topics/training"))

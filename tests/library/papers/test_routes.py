@@ -311,8 +311,8 @@ def test_an_invalid_search_is_not_an_error_page(ada):
     page = ada.get("/papers?q=stauts:read")
     assert page.status_code == 200
     document = html.fromstring(page.text)
-    assert "not a filter" in document.xpath("string(//main)")
-    [better] = document.xpath("//main//a[contains(., 'Search for that')]/@href")
+    assert "Unknown filter stauts:" in document.xpath("string(//main)")
+    [better] = document.xpath("//main//a[.='status:read']/@href")
     assert better == "/papers?q=status%3Aread"
 
 

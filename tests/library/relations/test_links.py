@@ -115,7 +115,7 @@ def test_a_form_naming_no_other_paper_is_shown_again_with_the_input(ada, pair, o
     assert page.xpath("//input[@name='paper']/@value") == [meant]
     assert page.xpath("//input[@name='note']/@value") == ["By hand."]
     assert page.xpath("//select[@name='kind']/option[@selected]/@value") == ["compares"]
-    said = "not related to itself" if own else "No paper here is called so"
+    said = "can't be related to itself" if own else "No matching paper"
     assert said in words(page, "//p[@id='paper-error']")
 
 
