@@ -115,4 +115,6 @@ def test_recorded_programme_page_is_not_a_paper():
 
 @cases("name", ["-", "%C3%A9"])
 def test_an_address_without_a_name_of_a_talk_is_no_presentation(name):
-    assert sources.recognize(f"https://www.usenix.org/conference/osdi20/presentation/{name}").scheme == "url"
+    ref = sources.recognize(f"https://www.usenix.org/conference/osdi20/presentation/{name}")
+    assert ref is not None
+    assert ref.scheme == "url"

@@ -455,7 +455,7 @@ def test_an_agenda_item_is_put_back_without_a_presenter_who_left(database, peopl
     [(deed, _, _)] = thrown("others")
     back("others", deed)
     with database.read() as tx:
-        assert tx.scalars(sa.select(AgendaItem.presenter_id)).all() == [None]
+        assert tx.scalars(sa.select(col(AgendaItem.presenter_id))).all() == [None]
 
 
 def test_a_cancelled_meeting_is_restored_as_cancelled_with_its_questions(database, people, thrown, back):
@@ -469,4 +469,4 @@ def test_a_cancelled_meeting_is_restored_as_cancelled_with_its_questions(databas
     back("others", deed)
     with database.read() as tx:
         assert tx.get_one(Meeting, meeting.id).state == "cancelled"
-        assert tx.scalars(sa.select(AgendaItem.question_id)).all() == [question.id]
+        assert tx.scalars(sa.select(col(AgendaItem.question_id))).all() == [question.id]
