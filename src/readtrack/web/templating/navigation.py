@@ -21,7 +21,7 @@ class NavItem(NamedTuple):
 
 
 class NavSection(NamedTuple):
-    """One place in the side bar. It leads to its first page; the others are tabs there. `count_id`: of its number, in HTML."""
+    """One place in the side bar. It leads to its first page; the others are tabs there. `count_id` is its number's."""
 
     name: str
     pages: tuple[NavItem, ...]
