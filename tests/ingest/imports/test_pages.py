@@ -200,7 +200,7 @@ def test_a_correction_that_makes_no_rule_says_so_next_to_the_option(preview, dat
     ("fields", "sentence"),
     [
         ({"pattern": "host", "value": "zenn.dev/*/scraps", "word": "article"}, "zenn.dev/*/scraps: article"),
-        ({"pattern": "host", "value": "x.com", "word": "skip"}, "x.com: left out"),
+        ({"pattern": "host", "value": "x.com", "word": "skip"}, "x.com: skipped"),
         ({"pattern": "heading", "value": "Infos", "name": ""}, "Infos: no topic"),
         ({"pattern": "heading", "value": "Infos", "name": "Background"}, "Infos: topic Background"),
     ],
