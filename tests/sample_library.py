@@ -146,7 +146,7 @@ def compared(tx: Write, me: CurrentUser, slug: str, paper_id: int) -> dict[str, 
         ComparisonRowFields(cells=["<b>Ours</b>", "◎ fast"], paper=paper_id),
         ComparisonRowFields(cells=["Theirs", "△"]),
     ]
-    table = add_comparison(tx, me, slug, ComparisonFields(title="Run <times>", columns=["Total", "Speed"], rows=rows))
+    table = add_comparison(tx, me, slug, ComparisonFields(title="Run <times>", columns=["Of", "Speed"], rows=rows))
     raw = "| Of | Cost |\n|---|---|\n| Ours | ○ |\n"
     return {"comparison_id": table.id, "entry_id": make.entry(tx, raw, kind="table", title="Of | Cost").id}
 

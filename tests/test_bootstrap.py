@@ -43,7 +43,7 @@ def test_blocked_hosts_and_their_subdomains_are_never_requested(database, tmp_pa
     close(database, "example.org")
     egress = open_egress(load({}, data=tmp_path), database)
     for host in ("example.org", "www.example.org", "a.b.example.org."):
-        with pytest.raises(SourceRefused, match="is closed here"):
+        with pytest.raises(SourceRefused, match="is a blocked site"):
             egress.get(f"https://{host}/")
 
 

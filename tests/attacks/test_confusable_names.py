@@ -44,7 +44,7 @@ def test_a65_a_confusable_name_counts_as_taken_at_every_endpoint(database, sign_
     assert browser.patch("/api/v1/me", json={"name": name}).status_code == 422
     assert browser.post("/settings/profile", data={"name": name}).status_code == 422
     assert client.post(f"/invitations/accept/{code}", data={"name": name, **HELD}).status_code == 422
-    with pytest.raises(Invalid, match="has this name already"), database.write() as tx:
+    with pytest.raises(Invalid, match="already taken"), database.write() as tx:
         commands.edit_me(tx, eve, MeUpdate(name=name))
 
 
@@ -68,7 +68,7 @@ def test_a65_a_right_to_left_name_does_not_reorder_the_surrounding_text(database
 
 def test_a65_a_new_member_cannot_take_the_label_of_a_former_member():
     for name in ("Former member 3", "FORMER  MEMBER 3", "Ｆormer member"):
-        with pytest.raises(ValueError, match="who were erased"):
+        with pytest.raises(ValueError, match="start with “Former member”"):
             MeUpdate(name=name)
 
 
@@ -96,7 +96,7 @@ def test_a65_a_name_confusable_with_another_is_refused_at_every_endpoint(databas
         code = commands.invite(tx, admin, InvitationCreate())
     browser = sign_in(mallory)
     assert browser.patch("/api/v1/me", json={"name": name}).status_code == 422
-    assert "looks like" in browser.post("/settings/profile", data={"name": name}).text
+    assert "too similar" in browser.post("/settings/profile", data={"name": name}).text
     assert client.post(f"/invitations/accept/{code}", data={"name": name, **HELD}).status_code == 422
 
 
@@ -129,6 +129,6 @@ def test_a65_address_attempts_are_limited_to_ten(database, sign_in):
     for _ in range(5):
         assert client.patch("/api/v1/me", json={"email": "ann@example.org"}).json()["errors"][0]["code"] == "taken"
         page = client.post("/settings/profile", data={"name": "Eve", "email": "ann@example.org"})
-        assert (page.status_code, "this address already" in page.text) == (422, True)
+        assert (page.status_code, "email address is already taken" in page.text) == (422, True)
     assert client.patch("/api/v1/me", json={"email": "ann@example.org"}).status_code == 429
     assert client.post("/settings/profile", data={"name": "Eve", "email": "ann@example.org"}).status_code == 429

@@ -111,7 +111,7 @@ def test_a62_sent_and_failed_mail_jobs_no_longer_contain_the_address(database, a
         for job in tx.scalars(sa.select(Job)):
             job.state, job.error = (
                 "failed",
-                "relay.example.org did not take the mail (550: <zed@example.org> unknown).",
+                "relay.example.org rejected the email (550: <zed@example.org> unknown).",
             )
             make.added(tx, Notification(person_id=ada.id, kind="job", job_id=job.id, data={"problem": job.error}))
         tx.add(
@@ -223,7 +223,7 @@ def test_a62_words_that_merely_resemble_the_name_are_unchanged(database, ada):
 
 
 def test_a62_only_an_admin_can_erase_a_disabled_person_after_typing_the_name(database, ada, zed, sign_in):
-    with pytest.raises(Conflict, match="disable the account first"), database.write() as tx:
+    with pytest.raises(Conflict, match="Disable this account before"), database.write() as tx:
         commands.erase_person(tx, ada, zed.id)
     with pytest.raises(NotAllowed), database.write() as tx:
         commands.erase_person(tx, zed, ada.id)

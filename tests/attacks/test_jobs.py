@@ -50,7 +50,7 @@ def test_people_who_cannot_manage_jobs_do_not_see_account_and_mail_jobs(everybod
         hidden = tx.scalars(sa.select(col(Job.id)).where(col(Job.id) != queued)).all()
     for number in hidden:
         missing = client.get(f"/api/v1/jobs/{number}")
-        assert (missing.status_code, missing.json()["detail"]) == (404, f"There is no job {number}.")
+        assert (missing.status_code, missing.json()["detail"]) == (404, f"Job {number} not found.")
 
 
 def test_admins_see_all_jobs(everybody, queued, sign_in):

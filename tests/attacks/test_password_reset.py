@@ -236,7 +236,7 @@ def test_a_mailed_invitation_code_is_known_only_to_its_recipient(browser, databa
     work(database, relay)
     (letter,) = relay.letters
     assert letter.to == ("mei@example.org",)
-    assert "Ada invites you" in letter.message.get_content()
+    assert "Ada invited you" in letter.message.get_content()
     assert link_in(letter).rpartition("/")[2] not in dump(database)
     assert browser().post(link_in(letter), data={"name": "Mei", "password": NEW}).status_code == 303
     with database.read() as tx:

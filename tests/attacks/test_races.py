@@ -92,7 +92,7 @@ def test_a54_concurrent_identical_assignments_create_one_assignment(library, dat
 
 
 def test_a66_a_quota_holds_across_several_processes(library, database, monkeypatch):
-    monkeypatch.setitem(QUOTAS, "question.asked", Quota(1, timedelta(hours=1), "questions"))
+    monkeypatch.setitem(QUOTAS, "question.asked", Quota(1, timedelta(hours=1)))
 
     def ask(text: str) -> None:
         with database.write() as tx:

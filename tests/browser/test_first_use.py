@@ -74,17 +74,17 @@ def become_admin(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_label("Name", exact=True).fill("Ada Example")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="New comment").click()
+    page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", name="Get started")).to_be_visible()
     page.goto(link)
-    expect(page.get_by_role("main")).to_contain_text("not good any more")
+    expect(page.get_by_role("main")).to_contain_text("no longer valid")
 
 
 def paste_notes(page: Page) -> None:
     page.goto("/papers")
     page.get_by_role("link", name="Import notes").first.click()
     page.get_by_label("Notes", exact=True).fill(NOTES)
-    page.get_by_label("Name").fill("Reading list")
+    page.get_by_label("Name", exact=True).fill("Reading list")
     page.get_by_role("button", name="Preview import").click()
     expect(page.get_by_role("heading", name="Reading list")).to_be_visible()
 
@@ -124,7 +124,7 @@ def watch_titles_arrive(page: Page, arxiv: PatientArxiv) -> None:
     arxiv.let.set()
     expect(main).to_contain_text("Training beside C4", timeout=20_000)
     expect(main).not_to_contain_text("metadata pending", timeout=20_000)
-    page.get_by_role("link", name="Library").click()
+    main.get_by_role("link", name="Library").click()
     expect(row(page, "Training beside C4")).to_contain_text("Chika Muster, Dana Lee")
     expect(page.locator("[data-row]")).to_have_count(5)
 
@@ -145,7 +145,7 @@ def set_status(page: Page, before: str, after: str, *, javascript: bool) -> None
         chosen.get_by_role("link", name="Change status").click()
         page.locator("#my-reading").get_by_text(after, exact=True).click()
         page.locator("#my-reading").get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status").filter(has_text=f"Now: {after.lower()}.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text=f"Marked as {after.lower()}")).to_be_visible()
 
 
 def write_a_summary(page: Page, *, javascript: bool) -> None:

@@ -72,33 +72,33 @@ def outcome(database, service):
         return (job.state, state), job.error or problem
 
 
-LATER = "it is asked again later."
+LATER = "Retrying later."
 FAULTS = [  # service, fault: what became of the job and of the question, and what a person reads
-    ("crossref", "429", WAITS, "asked us to come back later (status 429)"),
-    ("crossref", "429 after 70", WAITS, "asked us to come back later (status 429)"),
-    ("crossref", "500", WAITS, "asked us to come back later (status 500)"),
-    ("crossref", "503", WAITS, "asked us to come back later (status 503)"),
-    ("crossref", "captcha", WAITS, "status 403 instead of what was asked"),
-    ("crossref", "cut", WAITS, "JSON cut off"),
-    ("crossref", "down", WAITS, "could not be reached"),
-    ("crossref", "empty", WAITS, "no JSON"),
-    ("crossref", "error object", WAITS, "instead of what was asked"),
-    ("crossref", "hang", WAITS, "did not answer in time"),
-    ("crossref", "html", WAITS, "no JSON"),
-    ("crossref", "limit reached", WAITS, "has answered as many questions as it does at a time, and answers again at"),
-    ("crossref", "not found", ("done", "unknown"), "is not known there. Check the number; the paper is kept."),
-    ("usenix", "429", WAITS, "asked us to come back later (status 429)"),
-    ("usenix", "500", WAITS, "asked us to come back later (status 500)"),
-    ("usenix", "503", WAITS, "asked us to come back later (status 503)"),
-    ("usenix", "captcha", SETTLED, "open the page in a browser"),
+    ("crossref", "429", WAITS, "is temporarily unavailable (status 429)"),
+    ("crossref", "429 after 70", WAITS, "is temporarily unavailable (status 429)"),
+    ("crossref", "500", WAITS, "is temporarily unavailable (status 500)"),
+    ("crossref", "503", WAITS, "is temporarily unavailable (status 503)"),
+    ("crossref", "captcha", WAITS, "unexpected response (status 403)"),
+    ("crossref", "cut", WAITS, "truncated JSON"),
+    ("crossref", "down", WAITS, "can't be reached"),
+    ("crossref", "empty", WAITS, "invalid or truncated JSON"),
+    ("crossref", "error object", WAITS, "sent an unexpected response"),
+    ("crossref", "hang", WAITS, "did not respond in time"),
+    ("crossref", "html", WAITS, "invalid or truncated JSON"),
+    ("crossref", "limit reached", WAITS, "is reached. Retrying after"),
+    ("crossref", "not found", ("done", "unknown"), "not found. Check the identifier."),
+    ("usenix", "429", WAITS, "is temporarily unavailable (status 429)"),
+    ("usenix", "500", WAITS, "is temporarily unavailable (status 500)"),
+    ("usenix", "503", WAITS, "is temporarily unavailable (status 503)"),
+    ("usenix", "captcha", SETTLED, "Open it in a browser"),
     ("usenix", "cut", WAITS, LATER),
-    ("usenix", "down", WAITS, "could not be reached"),
+    ("usenix", "down", WAITS, "can't be reached"),
     ("usenix", "empty", WAITS, LATER),
-    ("usenix", "error object", SETTLED, "no web page"),
-    ("usenix", "hang", WAITS, "did not answer in time"),
+    ("usenix", "error object", SETTLED, "unsupported type"),
+    ("usenix", "hang", WAITS, "did not respond in time"),
     ("usenix", "html", WAITS, LATER),
-    ("usenix", "limit reached", WAITS, "has answered as many questions as it does at a time, and answers again at"),
-    ("usenix", "not found", ("done", "unknown"), "is not known there. Check the number; the paper is kept."),
+    ("usenix", "limit reached", WAITS, "is reached. Retrying after"),
+    ("usenix", "not found", ("done", "unknown"), "not found. Check the identifier."),
 ]
 
 
@@ -148,7 +148,7 @@ def test_f17_a_rate_limit_is_not_a_failure_and_no_request_is_made_until_it_ends(
             == 0
         )
         assert tx.scalars(sa.select(col(MetadataRequest.tries)).distinct()).all() == [0]
-    assert "github.test is left alone until" in problem_of(database, "papers.refresh:github")
+    assert "Retrying after" in problem_of(database, "papers.refresh:github")
 
 
 # F18: the rate limit, under many processes, restarts and changed clocks (see also tests/infra/http/test_rate_limit.py)
@@ -253,7 +253,7 @@ def test_f20_a_day_of_outage_delays_no_other_service_and_recovers_at_the_allowed
         let_time_pass(database, timedelta(minutes=30))
     assert outcome(database, "usenix") == (("done", "answered"), "")
     assert waiting(database, "crossref") >= MANY
-    assert any("times in a row and is left alone until" in problem for problem in told)
+    assert any("times in a row. Retrying after" in problem for problem in told)
     assert 6 <= len(world.asked("crossref")) <= 40
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Job)) < 15

@@ -64,20 +64,20 @@ def test_a_token_never_exceeds_the_persons_current_role(role):
 
 
 def test_a_refusal_names_the_missing_permission():
-    with pytest.raises(NotAllowed, match="needs the role editor; yours is member") as role:
+    with pytest.raises(NotAllowed, match="requires the editor role; yours is member") as role:
         permissions.require(visitor("member"), "delete")
-    with pytest.raises(NotAllowed, match="lacks the scope write") as scope:
+    with pytest.raises(NotAllowed, match="lacks the write scope") as scope:
         permissions.require(visitor("member", "read"), "add")
     assert (role.value.code, scope.value.code) == ("not-allowed", "missing-scope")
 
 
 def test_some_actions_require_a_browser_session():
     permissions.require_browser(visitor("viewer"))
-    with pytest.raises(NotAllowed, match="sign in with a browser"):
+    with pytest.raises(NotAllowed, match="Sign in with a browser"):
         permissions.require_browser(visitor("admin", "admin"))
 
 
 def test_a_token_cannot_change_credentials_even_with_the_password():
     permissions.require_confirmed(replace(visitor("viewer"), confirmed=True))
-    with pytest.raises(NotAllowed, match="sign in with a browser"):
+    with pytest.raises(NotAllowed, match="Sign in with a browser"):
         permissions.require_confirmed(replace(visitor("admin", "admin"), confirmed=True))

@@ -29,7 +29,7 @@ class Given(BaseModel):
         ({"count": "many"}, "Enter a whole number."),
         ({"count": 1.5}, "Enter a whole number."),
         ({"count": None}, "Enter a whole number."),
-        ({"share": 0}, "This should be more than 0."),
+        ({"share": 0}, "Must be more than 0."),
         ({"share": 1}, "Must be less than 1."),
         ({"share": "half"}, "Enter a number."),
         ({"word": ""}, "This field is required."),

@@ -120,7 +120,7 @@ def test_an_invalid_or_oversized_table_is_not_saved(database, ada):
     import_id = imported(database, ada, f"# Wide\n\n| {wide} |\n|{'---|' * 31}\n| {wide} |\n")
     assert tables_of(database, ada, "Wide") == []
     with database.write() as tx:
-        with pytest.raises(Invalid, match="30 cells"):
+        with pytest.raises(Invalid, match="30 columns"):
             import_table(tx, ada, entry_of(database, import_id), "Wide")
         with pytest.raises(NotFound):
             import_table(tx, ada, make.entry(tx, "plain", kind="table", title="plain").id, "Wide")

@@ -279,7 +279,7 @@ def test_a_text_with_excessive_markup_is_shown_as_typed():
 
 def test_a_text_over_100_kb_is_refused_with_a_message():
     render("a" * MAX_BYTES)
-    with pytest.raises(errors.TooLarge, match=r"120,000 bytes; 100,000 is the most.*divide it"):
+    with pytest.raises(errors.TooLarge, match=r"120,000 bytes; the maximum is 100,000.*split it"):
         render("訓" * 40_000)
 
 

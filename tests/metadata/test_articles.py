@@ -36,9 +36,9 @@ def test_a_zhihu_column_is_read_without_the_site_name():
         ('{"error":{"message":"请求存在异常","code":40362}}', 403, "(status 403)"),
         ("", 403, "(status 403)"),
         ("", 400, "(status 400)"),
-        (shown("知乎 - 有问题，就会有答案"), 200, "signed in"),
-        (shown("安全验证 - 知乎"), 200, "asks whether a person is reading"),
-        (shown("知乎"), 200, "has no title"),
+        (shown("知乎 - 有问题，就会有答案"), 200, "signing in"),
+        (shown("安全验证 - 知乎"), 200, "requires a captcha"),
+        (shown("知乎"), 200, "has no readable title"),
     ],
 )
 def test_a_zhihu_login_page_is_not_an_article(body, status, why):
@@ -55,15 +55,15 @@ def test_a_wechat_article_has_its_title_only_in_a_meta_tag():
 @cases(
     ("body", "at", "why"),
     [
-        (own("wechat/wall.html"), "", "asks whether a person is reading"),
-        (shown("Weixin Official Accounts Platform"), "", "asks whether a person is reading"),
-        (shown("x"), "https://mp.weixin.qq.com/mp/wappoc_appmsgcaptcha?poc_token=1", "signed in"),
+        (own("wechat/wall.html"), "", "requires a captcha"),
+        (shown("Weixin Official Accounts Platform"), "", "requires a captcha"),
+        (shown("x"), "https://mp.weixin.qq.com/mp/wappoc_appmsgcaptcha?poc_token=1", "signing in"),
         (
             "<html><head><title></title></head><body><p>该内容已被发布者删除</p></body></html>",
             "",
-            "does not have this page",
+            "says this page doesn't exist",
         ),
-        (shown("微信公众平台"), "", "has no title"),
+        (shown("微信公众平台"), "", "has no readable title"),
     ],
 )
 def test_a_wechat_bot_check_is_not_an_article(body, at, why):
@@ -123,4 +123,4 @@ def test_recorded_zenn_front_page_is_not_an_article():
     said = fetched(
         "zenn", "someone/articles/tea", recorded("web/zenn_top_head.html") + b"</head>", at="https://zenn.dev/"
     )
-    assert "front page of zenn.dev" in said.errors["someone/articles/tea"]
+    assert "home page of zenn.dev" in said.errors["someone/articles/tea"]

@@ -95,13 +95,13 @@ def test_a_private_address_is_refused_before_any_connection(host):
 @pytest.mark.parametrize("inner", ["169.254.169.254", "127.0.0.1", "::1", "fd00::7"])
 def test_a_public_name_resolving_to_a_private_address_is_refused(inner):
     resolve, _ = resolving([inner])
-    with pytest.raises(SourceRefused, match="inside a network"):
+    with pytest.raises(SourceRefused, match="an internal address"):
         way_out(resolve=resolve).get("http://metadata.example.org/")
 
 
 def test_one_private_address_among_public_ones_is_refused():
     resolve, _ = resolving(["1.1.1.1", "::1"])
-    with pytest.raises(SourceRefused, match="inside a network"):
+    with pytest.raises(SourceRefused, match="an internal address"):
         way_out(resolve=resolve).get("http://mixed.example.org/")
 
 
@@ -125,7 +125,7 @@ def test_ports_other_than_those_of_the_web_are_refused(own):
      "http://user:pw@example.org/", "http://①②⑦.⓪.⓪.①/", "http://exa mple.org/", "http://example.org\\@127.0.0.1/"],
 )  # fmt: skip
 def test_a_non_web_url_is_refused(address):
-    with pytest.raises(SourceRefused, match="no web address"):
+    with pytest.raises(SourceRefused, match="not an allowed web address"):
         way_out().get(address)
 
 
@@ -147,7 +147,10 @@ def test_a_redirect_to_a_private_address_is_not_followed(where):
     "where", ["file:///etc/passwd", "gopher://example.org/", "javascript:alert(1)", "http://u:p@x.org/"]
 )
 def test_a_redirect_to_another_scheme_is_not_followed(where):
-    with Page(302, headers={"location": where}) as page, pytest.raises(SourceRefused, match="no web address"):
+    with (
+        Page(302, headers={"location": where}) as page,
+        pytest.raises(SourceRefused, match="not an allowed web address"),
+    ):
         way_out(page.url).get(page.url)
 
 
@@ -301,14 +304,14 @@ def test_a_dropped_connection_is_unavailable():
 def test_a_refused_connection_is_unavailable():
     with Page() as page:
         gone = page.url
-    with pytest.raises(SourceUnavailable, match="could not be reached"):
+    with pytest.raises(SourceUnavailable, match="can't be reached"):
         way_out(gone).get(gone)
 
 
 def test_a_server_without_tls_is_unavailable():
     with Page() as page:
         secure = page.url.replace("http:", "https:")
-        with pytest.raises(SourceUnavailable, match="could not be reached"):
+        with pytest.raises(SourceUnavailable, match="can't be reached"):
             way_out(secure).get(secure)
 
 
@@ -319,8 +322,8 @@ def test_failures_are_reported_to_the_rate_limiter(status):
         way_out(page.url, gate=diary).get(page.url)
     with pytest.raises(SourceUnavailable):
         way_out(page.url, gate=diary).get(page.url)
-    assert diary.failures[0] == f"127.0.0.1 asked us to come back later (status {status})."
-    assert diary.failures[1].startswith("127.0.0.1 could not be reached")
+    assert diary.failures[0] == f"127.0.0.1 is temporarily unavailable (status {status})."
+    assert diary.failures[1].startswith("127.0.0.1 can't be reached")
 
 
 @pytest.mark.parametrize("status", [200, 304, 403, 404])
@@ -352,8 +355,8 @@ def test_a_host_whose_rate_limit_is_exhausted_is_paused_without_a_failure(status
     ((seconds, reason),) = diary.rests
     assert least <= seconds <= most
     assert (diary.failures, diary.waits, rests.value.retry_after) == ([], [], seconds)
-    assert reason == "127.0.0.1 has answered as many questions as it does in that time."
-    assert re.search(r"answers again at \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Nothing was changed", rests.value.message)
+    assert reason == "The rate limit of 127.0.0.1 is reached."
+    assert re.search(r"Retrying after \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$", rests.value.message)
 
 
 def test_the_last_response_before_a_pause_is_returned():
@@ -415,7 +418,7 @@ def test_a_request_body_is_posted_as_json():
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_post_request_is_not_redirected(status):
     with Page() as end, Page(status, headers={"location": end.url}) as start:
-        with pytest.raises(SourceRefused, match="sends us elsewhere"):
+        with pytest.raises(SourceRefused, match="answered with a redirect"):
             way_out(start.url, end.url).post(start.url, {})
         assert end.requests == []
 
@@ -437,7 +440,7 @@ def test_a_304_response_has_no_body():
 @pytest.mark.parametrize("packing", ["br", "zstd", "deflate", "gzip, gzip", "GZIP, br", "nonsense"])
 def test_an_unrequested_content_encoding_is_refused(packing):
     packed = Page(body=b"\x0b\x02\x80hello\x03", headers={"content-encoding": packing})
-    with packed as page, pytest.raises(SourceRefused, match="was not asked for"):
+    with packed as page, pytest.raises(SourceRefused, match="unsupported encoding"):
         way_out(page.url).get(page.url)
     assert page.requests[0].headers["accept-encoding"] == "gzip"
 
@@ -446,7 +449,7 @@ def test_an_unrequested_content_encoding_is_refused(packing):
 def test_a_truncated_compressed_response_is_unavailable(cut):
     packed = gzip.compress(bytes(range(256)) * 10)[:cut]
     page = Page(body=packed, headers={"content-encoding": "gzip"})
-    with page, pytest.raises(SourceUnavailable, match="broke off its answer"):
+    with page, pytest.raises(SourceUnavailable, match="closed the connection"):
         way_out(page.url).get(page.url)
 
 
@@ -482,7 +485,7 @@ def test_a_blocked_host_is_not_requested_even_as_a_base_url():
     closed = {"127.0.0.1", "papers.example.org"}.__contains__
     with Page() as page:
         for address in (page.url, "https://papers.example.org/1"):
-            with pytest.raises(SourceRefused, match="is closed here"):
+            with pytest.raises(SourceRefused, match="is a blocked site"):
                 way_out(page.url, closed=closed).get(address)
     assert page.requests == []
 
@@ -490,12 +493,12 @@ def test_a_blocked_host_is_not_requested_even_as_a_base_url():
 def test_a_redirect_to_a_blocked_host_is_not_followed():
     with Page() as end, Page(302, headers={"location": end.url.replace("127.0.0.1", "localhost")}) as start:
         way = way_out(start.url, end.url, end.url.replace("127.0.0.1", "localhost"), closed={"localhost"}.__contains__)
-        with pytest.raises(SourceRefused, match="is closed here"):
+        with pytest.raises(SourceRefused, match="is a blocked site"):
             way.get(start.url)
     assert end.requests == []
 
 
 def test_an_unset_base_url_is_reported_with_a_message():
-    with pytest.raises(SourceRefused, match="No address is set at which dblp"):
+    with pytest.raises(SourceRefused, match="No address is configured for dblp"):
         way_out().base("dblp")
     assert HttpClient(agent="", gate=UnlimitedRateLimiter(), intervals={}, bases={"oembed": ""}).base("oembed") == ""

@@ -82,13 +82,13 @@ def test_http_is_used_where_the_certificate_is_invalid(secure):
 
 
 def test_a_certificate_for_another_name_is_invalid_too(secure, certificate):
-    with pytest.raises(SourceUnavailable, match="could not be reached"):
+    with pytest.raises(SourceUnavailable, match="can't be reached"):
         trusting(secure, certificate).get("https://example.com/")
     assert secure.asked == ["CONNECT example.com:443"]
 
 
 def test_an_https_url_is_never_requested_over_http(plain):
-    with pytest.raises(SourceUnavailable, match=r"papers\.example\.org could not be reached"):
+    with pytest.raises(SourceUnavailable, match=r"papers\.example\.org can't be reached"):
         way_out(plain).get(HTTPS)
     assert plain.asked == [CONNECT]
 
@@ -116,7 +116,7 @@ def test_a_redirect_to_http_is_followed_over_https(secure, certificate):
 
 def test_after_a_response_over_https_http_is_never_used(secure, certificate):
     secure.pages[HTTPS] = (302, {"location": "http://example.com/"}, b"")  # of which it has no certificate
-    with pytest.raises(SourceUnavailable, match=r"example\.com could not be reached"):
+    with pytest.raises(SourceUnavailable, match=r"example\.com can't be reached"):
         trusting(secure, certificate).get(HTTP)
     assert secure.asked == [HTTPS, "CONNECT example.com:443"]
 
@@ -151,7 +151,7 @@ def test_an_internal_name_or_address_is_not_sent_to_the_proxy(plain, address):
 
 
 def test_a_name_resolving_to_a_private_address_is_not_sent_to_the_proxy(plain):
-    with pytest.raises(SourceRefused, match="inside a network"):
+    with pytest.raises(SourceRefused, match="an internal address"):
         way_out(plain, elsewhere="10.0.0.7").get(HTTP)
     assert plain.asked == []
 
@@ -179,7 +179,7 @@ def test_the_proxy_gets_our_user_agent_when_it_asks(plain):
 def test_an_unreachable_proxy_is_reported_with_a_message():
     with ProxyStandIn() as proxy:
         gone = proxy
-    with pytest.raises(SourceUnavailable, match="could not be reached"):
+    with pytest.raises(SourceUnavailable, match="can't be reached"):
         way_out(gone).get(HTTPS)
 
 
@@ -218,7 +218,7 @@ def test_an_http_url_is_tunnelled_too(plain):
 
 
 def test_a_proxy_that_cannot_tunnel_is_reported_with_a_message(plain):
-    with pytest.raises(SourceUnavailable, match=r"the proxy answered 502.*\.$"):
+    with pytest.raises(SourceUnavailable, match=r"the proxy responded with 502.*\.$"):
         vetting(plain, [PUBLIC]).get(HTTP)
     assert plain.asked == [f"CONNECT {PUBLIC}:443", f"CONNECT {PUBLIC}:80"]
 
@@ -235,17 +235,17 @@ def test_a_name_only_the_proxy_can_resolve_is_not_requested(plain, address):
 @pytest.mark.parametrize("inner", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "::1", "fd00::7", "::ffff:10.0.0.1"])
 def test_a_name_with_any_private_address_is_not_sent_to_the_proxy(plain, inner):
     for answers in ([[inner]], [[PUBLIC, inner]]):
-        with pytest.raises(SourceRefused, match="inside a network"):
+        with pytest.raises(SourceRefused, match="an internal address"):
             vetting(plain, *answers).get(HTTP)
     assert plain.asked == []
-    with pytest.raises(SourceRefused, match="inside a network"):
+    with pytest.raises(SourceRefused, match="an internal address"):
         vetting(plain, [PUBLIC], [inner]).get(HTTP)
     assert plain.asked == [f"CONNECT {PUBLIC}:443"]
 
 
 def test_a_redirect_is_checked_before_it_is_sent_to_the_proxy(secure, certificate):
     secure.pages[f"https://{PUBLIC}/1"] = (302, {"location": OTHER_HTTPS}, b"")
-    with pytest.raises(SourceRefused, match="inside a network"):
+    with pytest.raises(SourceRefused, match="an internal address"):
         vetting(secure, [PUBLIC], ["10.0.0.7"], certificates=certificate.believed).get(HTTPS)
     assert secure.asked == [f"https://{PUBLIC}/1"]
 

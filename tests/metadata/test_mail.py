@@ -80,7 +80,7 @@ def test_a_mail_arrives_as_written(relay):
     mail(relay).send(a_letter())
     (arrived,) = relay.letters
     assert (arrived.sender, arrived.to) == ("reading@example.org", ("ken@example.org",))
-    assert arrived.message["Start time"] == SENDER
+    assert arrived.message["From"] == SENDER
     assert arrived.message["Auto-Submitted"] == "auto-generated"
     assert arrived.message["Date"]
     assert arrived.message["Message-ID"].endswith("@example.org>")
@@ -109,7 +109,7 @@ def test_a_subject_with_line_breaks_adds_no_header(relay):
     ],
 )
 def test_only_a_single_valid_address_gets_mail(address):
-    with pytest.raises(SourceRefused, match="no mail address"):
+    with pytest.raises(SourceRefused, match="Invalid email address"):
         build_message(address, "Hello", "Text")
 
 
@@ -143,7 +143,7 @@ def test_the_password_is_not_sent_to_a_relay_without_encryption(relay):
 def test_the_password_is_not_sent_to_a_relay_with_an_untrusted_certificate(tls):
     for scheme, at_once in (("smtp", False), ("smtps", True)):
         with Relay(tls=tls, at_once=at_once) as relay:
-            with pytest.raises(SourceRefused, match="is not to be trusted"):
+            with pytest.raises(SourceRefused, match="isn't trusted"):
                 mail(relay, scheme=scheme, who="ada:secret@").send(a_letter())
             assert relay.passwords == []
 
@@ -158,7 +158,7 @@ def test_without_a_password_localhost_needs_no_certificate(tls):
     ("word", "answer", "error", "said"),
     [
         ("HELLO", "554 go away", SourceRefused, "status 554: go away"),
-        ("HELLO", "421 busy", SourceUnavailable, "tried again later"),
+        ("HELLO", "421 busy", SourceUnavailable, "Retrying later"),
         ("MAIL", "553 not from you", SourceRefused, "status 553: not from you"),
         ("RCPT", "550 nobody here", SourceRefused, "status 550: nobody here"),
         ("RCPT", "451 greylisted", SourceUnavailable, "status 451: greylisted"),
@@ -190,7 +190,7 @@ def test_a_relay_sending_its_greeting_byte_by_byte_times_out(folder, scheme):
     began = time.monotonic()
     with dripping(tls=scheme == "smtps") as port:
         url = f"{scheme}://127.0.0.1:{port}"
-        with pytest.raises(SourceUnavailable, match="broke off"):
+        with pytest.raises(SourceUnavailable, match="closed the connection"):
             Mail(url, SENDER, step=2, total=0.3, certificates=believing(folder)).send(a_letter())
     assert time.monotonic() - began < 3
 
@@ -198,14 +198,14 @@ def test_a_relay_sending_its_greeting_byte_by_byte_times_out(folder, scheme):
 def test_an_unreachable_relay_is_retried_later():
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         port = nobody.getsockname()[1]
-    with pytest.raises(SourceUnavailable, match="could not be reached"):
+    with pytest.raises(SourceUnavailable, match="can't be reached"):
         Mail(f"smtp://127.0.0.1:{port}", SENDER, step=1).send(a_letter())
 
 
 @pytest.mark.parametrize("times", [{"step": 0.2}, {"step": 30.0, "total": 0.2}], ids=["one answer", "all of it"])
 def test_a_silent_relay_times_out(relay, times):
     relay.silent = True
-    with pytest.raises(SourceUnavailable, match="broke off"):
+    with pytest.raises(SourceUnavailable, match="closed the connection"):
         mail(relay, **times).send(a_letter())
 
 

@@ -71,7 +71,7 @@ def test_a_deleted_item_is_unknown(site, key, answer):
 @pytest.mark.parametrize(("site", "key", "_kind"), SITES)
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_private_item_is_refused_with_a_message(site, key, _kind, status):
-    assert "ask the owner" in fetched(site, key, (status, "Unauthorized")).errors[key]
+    assert "Ask the owner" in fetched(site, key, (status, "Unauthorized")).errors[key]
 
 
 @pytest.mark.parametrize(("site", "key", "_kind"), SITES)

@@ -45,7 +45,7 @@ def test_a_paper_is_read_from_its_page(name, key, address):
 @pytest.mark.parametrize(("name", "key"), [("acl", "2021.naacl-main.208"), ("pmlr", "v162/teapot22a")])
 def test_f17_a_different_page_in_place_of_a_paper_is_not_accepted(name, key):
     body = "<html><head><title>We will be back</title></head><body><h1>Maintenance</h1></body></html>"
-    with pytest.raises(SourceUnavailable, match="asked again later"):
+    with pytest.raises(SourceUnavailable, match="Retrying later"):
         fetched(name, key, {sources.by_name(name).url(key): page(body)})
 
 

@@ -181,7 +181,7 @@ def test_any_response_but_a_list_of_papers_is_retried_later(answer):
 
 def test_a_paper_other_than_the_requested_one_is_refused():
     said = fetched([KEYS[0]], [BATCH[2]])
-    assert "another paper" in said.errors[KEYS[0]]
+    assert "a different paper" in said.errors[KEYS[0]]
 
 
 def test_a_work_is_found_by_its_exact_title():

@@ -91,7 +91,7 @@ def outcome(http: HttpClient, service: str) -> object:
 
 def test_a_hanging_service_does_not_respond_in_time(http, world):
     world.faults["dblp"] = "hang"
-    assert "did not answer in time" in str(outcome(http, "dblp"))
+    assert "did not respond in time" in str(outcome(http, "dblp"))
 
 
 def test_a_service_sends_retry_after_when_its_fault_says_so(http, world):

@@ -101,12 +101,12 @@ def test_an_invalid_field_is_reported_with_a_pointer(mem):
 
 
 def test_pages_explain_errors_in_words(mem, client):
-    assert "Nothing was changed" in said(mem.post("/papers/1/delete"), 403)
+    assert "requires the editor role" in said(mem.post("/papers/1/delete"), 403)
     assert "Paper 4711 not found." in said(mem.get("/papers/4711"), 404)
-    assert "nothing at this address" in said(mem.get("/nowhere"), 404)
-    assert "nothing at this address" in said(client.get("/nowhere"), 404)
-    assert "another list" in mem.get("/papers?after=forged").text
-    assert "one cannot go to" in said(mem.post("/papers/1/reading", data={"status": "paused"}), 409)
+    assert "doesn't exist" in said(mem.get("/nowhere"), 404)
+    assert "doesn't exist" in said(client.get("/nowhere"), 404)
+    assert "Invalid page link" in mem.get("/papers?after=forged").text
+    assert "to “paused”. Available:" in said(mem.post("/papers/1/reading", data={"status": "paused"}), 409)
     assert "whole number" in said(mem.post("/papers/1/reading", data={"status": "reading", "progress_at": "x"}), 422)
     assert "sign in" in said(client.post("/papers"), 401).lower()
 
@@ -116,14 +116,14 @@ def test_pages_explain_errors_in_words(mem, client):
 def test_an_unsupported_method_is_not_a_server_error(mem, method, address):
     answer = mem.request(method, address)
     words = said(answer, 405)
-    assert "does not take that method" in words
-    assert "broke" not in words
+    assert "support this method" in words
+    assert "went wrong" not in words
     assert answer.headers["allow"]
 
 
 def test_an_unsupported_content_type_is_not_a_server_error(mem):
     words = said(mem.post("/imports", content="x", headers={"Content-Type": "image/png"}), 415)
-    assert "broke" not in words
+    assert "went wrong" not in words
     assert "text/plain" in words
 
 
@@ -177,14 +177,14 @@ def test_an_oversized_body_is_refused_by_every_endpoint(mem, database, address, 
     if address.startswith("/api/"):
         problem(answer, 413, "too-large")
     else:
-        assert "Nothing was kept" in said(answer, 413)
+        assert "Larger than 6 MB" in said(answer, 413)
     assert {name: answer.headers[name] for name in HEADERS} == HEADERS
     assert content(database) == before
 
 
 def test_a_paste_within_the_body_limit_but_too_long_for_a_note_is_told_the_limit(mem):
     answer = mem.post("/imports", files={"text": (None, "x " * 2_600_000)})
-    assert "import them in parts" in said(answer, 413)
+    assert "Import them in parts" in said(answer, 413)
 
 
 @pytest.mark.parametrize("length", ["-1", "many", "1e3", "²"])

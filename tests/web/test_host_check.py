@@ -44,9 +44,9 @@ def client(settings, database):
 def test_an_unknown_host_name_is_refused(client, host):
     for place in PLACES:
         for method in (method for method in ("GET", "HEAD", "POST") if one_in(3, host, place, method)):
-            answer = client.request(method, place, headers={"Site": host})
+            answer = client.request(method, place, headers={"Host": host})
             assert answer.status_code == 400, (method, place)
-    answer = client.get("/api/v1/me", headers={"Site": host})
+    answer = client.get("/api/v1/me", headers={"Host": host})
     assert answer.json()["code"] == "unknown-host"
     assert "https://reading.example.org" in answer.json()["detail"]
     assert "evil" not in answer.text
@@ -55,14 +55,14 @@ def test_an_unknown_host_name_is_refused(client, host):
 @pytest.mark.deep
 @pytest.mark.parametrize("host", OURS)
 def test_configured_and_local_host_names_are_accepted(client, host):
-    assert client.get("/sign-in", headers={"Site": host}).status_code == 200
+    assert client.get("/sign-in", headers={"Host": host}).status_code == 200
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("host", ["10.1.2.3:8000", "evil.example", "", "a b"])
 def test_health_probes_are_answered_under_any_host_name(client, host):
-    assert client.get("/healthz", headers={"Site": host}).text == "ok\n"
-    assert client.get("/readyz", headers={"Site": host}).text == "ready\n"
+    assert client.get("/healthz", headers={"Host": host}).text == "ok\n"
+    assert client.get("/readyz", headers={"Host": host}).text == "ready\n"
 
 
 @pytest.mark.parametrize("host", ["http://reading.example.org", "a/b", "a:80", "*"])

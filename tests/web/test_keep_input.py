@@ -33,7 +33,7 @@ def test_editing_a_topic_deleted_meanwhile_keeps_the_text(database, sign_in, me)
     for slug in ("moe", "experts"):
         answer = sign_in(me).post(f"/topics/{slug}/edit", data={"name": "MoE", "markdown": TEXT, "version": "1"})
         assert (answer.status_code, shown_again(answer)) == (404, [TEXT])
-        assert "was not saved" in answer.text
+        assert "Copy it before you leave" in answer.text
 
 
 def test_summarising_a_paper_deleted_meanwhile_keeps_the_text(database, sign_in, me):

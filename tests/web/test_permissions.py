@@ -3,6 +3,7 @@
 One library for all cells: what a request does is rolled back when it is answered.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
@@ -177,7 +178,7 @@ def answered(answer) -> str:
         return SIGN_IN
     if status in {301, 303} and answer.request.method in {"GET", "HEAD"}:
         return MOVED
-    if status in {404, 409} and "do it there." in answer.text:
+    if status in {404, 409} and re.search(r"was merged into paper \d+\.", answer.text):
         return MOVED
     return {404: ABSENT, 403: REFUSED}.get(status, IN if status < 500 else str(status))
 

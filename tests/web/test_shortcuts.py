@@ -6,7 +6,7 @@ import pytest
 
 from readtrack.infra import resources
 from readtrack.web.templating.environment import STATIC
-from readtrack.web.templating.navigation import GROUPS
+from readtrack.web.templating.navigation import ITEMS
 from readtrack.web.templating.shortcuts import SECTIONS, split_strokes, to_aria_shortcut
 
 TOLD = {one for section in SECTIONS for key in section.keys for one in key.keys}
@@ -49,7 +49,7 @@ def test_every_key_announced_to_screen_readers_is_listed():
 
 
 def test_every_section_has_its_own_key():
-    keys = [place.key for group in GROUPS for place in group]
+    keys = [item.key for item in ITEMS]
     assert len(set(keys)) == len(keys)
     assert {f"g {key}" for key in keys} <= TOLD
 

@@ -186,7 +186,7 @@ def test_a_failed_write_after_the_response_is_only_logged(database, impatient, a
     with capture_logs() as logged, database.write() as tx:
         tx.execute(sa.select(UserSession).with_for_update())
         assert impatient.get("/papers").status_code == 200
-    assert [line["event"] for line in logged if line["log_level"] != "info"] == ["change after an answer left out"]
+    assert [line["event"] for line in logged if line["log_level"] != "info"] == ["change after response failed"]
     assert impatient.get("/papers").status_code == 200
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.min(col(UserSession.seen_at)))) > now() - queries.USE_NOTED

@@ -14,7 +14,7 @@ from readtrack.infra.errors import ReadtrackError, SettingsError
 
 app = typer.Typer(
     name="readtrack",
-    help="Tracks what a team reads. Settings are environment variables READTRACK_…; `readtrack check` lists them.",
+    help="Track what your team reads. Settings are environment variables; `readtrack check` lists them.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -30,7 +30,7 @@ def add(name: str, email: str, role: str, *, password_stdin: bool) -> None:
     with open_or_create_library() as (settings, database), database.write() as tx:
         person = commands.add_person(tx, OPERATOR, data, password_hash=password_hash)
         code = "" if password_hash else commands.create_reset_link(tx, OPERATOR, person.id or 0)
-    typer.echo(f"{person.name} is on the team as {person.role}.", err=True)
+    typer.echo(f"Added {person.name} as {person.role}.", err=True)
     if code:
         _show_link(settings, code)
 
@@ -40,7 +40,7 @@ def link(name: str) -> None:
     with open_existing_library() as (settings, database), database.write() as tx:
         person = _get_person(tx, name)
         code = commands.create_reset_link(tx, OPERATOR, person.id or 0)
-    typer.echo(f"With this link {person.name} sets a new password; earlier links work no more.", err=True)
+    typer.echo(f"Password link for {person.name}. Earlier links no longer work.", err=True)
     _show_link(settings, code)
 
 
@@ -57,20 +57,20 @@ def reset_second_factor(name: str) -> None:
         person = _get_person(tx, name)
         was_enabled = commands.reset_second_factor(tx, OPERATOR, person.id or 0)
     if was_enabled:
-        typer.echo(f"{person.name} signs in with the password alone now, and is signed out everywhere.", err=True)
+        typer.echo(f"Two-factor authentication turned off for {person.name}. All their sessions were ended.", err=True)
     else:
-        typer.echo(f"{person.name} has no second factor. Nothing was changed.", err=True)
+        typer.echo(f"{person.name} doesn't use two-factor authentication.", err=True)
 
 
 def link_identity(name: str, value: str) -> None:
     """Run `readtrack person known-as`."""
     with open_existing_library() as (settings, database), database.write() as tx:
         if not settings.auth_header:
-            message = "READTRACK_AUTH_HEADER is not set: no header is believed. Nothing was changed."
+            message = "READTRACK_AUTH_HEADER is not set. Set it to the header in which your proxy names the user."
             raise SettingsError(message)
         person = _get_person(tx, name)
         commands.name_identity(tx, OPERATOR, person.id or 0, identity_from_header(settings.auth_header, value))
-    typer.echo(f"Whom {settings.auth_header} calls {value} is {person.name}.", err=True)
+    typer.echo(f"Linked {settings.auth_header} {value} to {person.name}.", err=True)
 
 
 def disable(name: str) -> None:
@@ -78,7 +78,7 @@ def disable(name: str) -> None:
     with open_existing_library() as (_, database), database.write() as tx:
         person = _get_person(tx, name)
         commands.disable_person(tx, OPERATOR, person.id or 0)
-        typer.echo(f"{person.name} is disabled.", err=True)
+        typer.echo(f"Disabled {person.name}.", err=True)
 
 
 def enable(name: str) -> None:
@@ -86,7 +86,7 @@ def enable(name: str) -> None:
     with open_existing_library() as (_, database), database.write() as tx:
         person = _get_person(tx, name)
         commands.enable_person(tx, OPERATOR, person.id or 0)
-        typer.echo(f"{person.name} can sign in again.", err=True)
+        typer.echo(f"Enabled {person.name}.", err=True)
 
 
 def role(name: str, role_name: str) -> None:
@@ -95,20 +95,20 @@ def role(name: str, role_name: str) -> None:
     with open_existing_library() as (_, database), database.write() as tx:
         person = _get_person(tx, name)
         commands.set_role(tx, OPERATOR, person.id or 0, update.role)
-        typer.echo(f"{person.name} is {update.role} now.", err=True)
+        typer.echo(f"Changed the role of {person.name} to {update.role}.", err=True)
 
 
 def erase(name: str) -> None:
     """Run `readtrack person erase`."""
     with open_existing_library() as (_, database), database.write() as tx:
         new_name = commands.erase_person(tx, OPERATOR, _get_person(tx, name).id or 0)
-    typer.echo(f"Erased. What they wrote for the team stays, by {new_name}.", err=True)
+    typer.echo(f"Erased. Shared content is now by {new_name}.", err=True)
 
 
 def _get_person(tx: Read, name: str) -> Person:
     person = queries.find_person(tx, name)
     if person is None:
-        message = f"There is nobody called {name}. `readtrack person list` shows the names."
+        message = f"Member {name} not found. List all with `readtrack person list`."
         raise NotFound(message)
     return person
 
@@ -116,7 +116,7 @@ def _get_person(tx: Read, name: str) -> Person:
 def _show_link(settings: Settings, code: str) -> None:
     """Print the link, or only its path if the base URL is unknown."""
     if not settings.base_url:
-        typer.echo("Put this behind the address that `readtrack serve` prints (or set READTRACK_BASE_URL):", err=True)
+        typer.echo("Add this to the address that `readtrack serve` prints, or set READTRACK_BASE_URL:", err=True)
     typer.echo(f"{settings.base_url.rstrip('/')}/invitations/accept/{code}")
 
 
@@ -153,4 +153,4 @@ def revoke_token(token_id: int) -> None:
     """Run `readtrack token revoke`."""
     with open_existing_library() as (_, database), database.write() as tx:
         commands.revoke_token(tx, OPERATOR, token_id)
-    typer.echo(f"Token {token_id} is revoked.", err=True)
+    typer.echo(f"Revoked token {token_id}.", err=True)

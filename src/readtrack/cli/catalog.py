@@ -17,7 +17,7 @@ from readtrack.metadata.catalog.loader import DumpLoad, load_dump
 from readtrack.metadata.catalog.store import Store
 
 MAX_PRINTED_LINES = 5  # Maximum invalid lines printed.
-NONE = "There is no catalogue yet. `readtrack catalogue load FILE…` makes {}."
+NONE = "No catalog at {}. Create it with `readtrack catalogue load FILE…`."
 
 
 def load_files(paths: Sequence[Path], *, without_abstracts: bool) -> None:
@@ -52,7 +52,7 @@ def show_status() -> None:
     for row in catalog.files():
         typer.echo(f"{row.name}: {_format_counts(row)}; {_format_date(row)}")
     if not is_complete:
-        typer.echo("Some works cannot be found yet, because a load was stopped. Start it again to have it finished.")
+        typer.echo("A load was interrupted; some works can't be found yet. Run it again to finish.")
     catalog.close()
 
 
@@ -67,7 +67,7 @@ def _load_one(store: Store, path: Path, *, abstracts: bool) -> bool:
         typer.echo(error.message if isinstance(error, Invalid) else f"{path}: {error.strerror}.", err=True)
         return False
     if load.is_done:
-        typer.echo(f"{path.name}: {_format_date(load.row)} already; nothing was changed.", err=True)
+        typer.echo(f"{path.name}: already {_format_date(load.row)}.", err=True)
         return True
     with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task(path.name, total=load.dump.size)
@@ -83,17 +83,17 @@ def _report(load: DumpLoad) -> Iterator[str]:
     for line, reason in load.errors[:MAX_PRINTED_LINES]:
         yield f"  line {line:,} {reason}"
     if load.row.bad > MAX_PRINTED_LINES and load.errors:
-        yield f"  and {load.row.bad - min(MAX_PRINTED_LINES, len(load.errors)):,} more that could not be read"
+        yield f"  and {load.row.bad - min(MAX_PRINTED_LINES, len(load.errors)):,} more unreadable lines"
     if load.is_truncated:
-        yield "  The file is cut off or damaged there. What stands before is kept; get it again and load it."
+        yield "  The file is truncated or damaged there. Download it again, then load it again."
 
 
 def _format_counts(row: Any) -> str:  # noqa: ANN401 - a row
-    bad_text = f", {row.bad:,} that cannot be read" if row.bad else ""
-    return f"{row.new:,} new works, {row.again:,} said again{bad_text}"
+    bad_text = f", {row.bad:,} unreadable" if row.bad else ""
+    return f"{row.new:,} new works, {row.again:,} already known{bad_text}"
 
 
 def _format_date(row: Any) -> str:  # noqa: ANN401
     if row.loaded_at is None:
-        return f"not read to its end (since {row.begun_at[:10]}); load it again to go on"
+        return f"incomplete (started on {row.begun_at[:10]}); load it again to continue"
     return f"loaded on {row.loaded_at[:10]}"

@@ -26,16 +26,14 @@ def check() -> int:
     problems = find_problems(settings)
     for problem in problems:
         typer.echo(problem, err=True)
-    typer.echo("All is well." if not problems else f"{len(problems)} to look at.")
+    typer.echo("No problems found." if not problems else f"Problems found: {len(problems)}.")
     return 1 if problems else 0
 
 
 def find_problems(settings: Settings) -> list[str]:
     """Return problems as sentences with what to do; empty if there are none."""
     if not db.database_exists(settings.url):
-        return [
-            f"There is no library at {settings.shown_url}. Create one with `readtrack serve` or `readtrack migrate`."
-        ]
+        return [f"No library at {settings.shown_url}. Create one with `readtrack serve` or `readtrack migrate`."]
     with open_unmigrated_database(settings) as database:
         problems = _check_migrations(database) or [
             *db.integrity_problems(database),
@@ -49,8 +47,8 @@ def _check_migrations(database: Database) -> list[str]:
     current, expected = db.current_revision(database)
     if current == expected:
         return []
-    state_text = f"The tables stand at {current}" if current else "There are no tables of readtrack"
-    return [f"{state_text}; this readtrack needs {expected}. Back up, then run `readtrack migrate`."]
+    state_text = f"The database schema is {current}" if current else "The database has no readtrack tables"
+    return [f"{state_text}; this version needs {expected}. Back up, then run `readtrack migrate`."]
 
 
 def _check_search_index(database: Database) -> list[str]:
@@ -63,7 +61,7 @@ def _check_failed_jobs(database: Database) -> list[str]:
         failures = scheduler.list_failures(tx)
     return [
         f"The periodic task “{failure.name}” failed at {failure.failed_at:%Y-%m-%d %H:%M} UTC ({failure.error}). "
-        f"It is tried again at {failure.next_at:%H:%M}; the log of the worker has the details."
+        f"Next try at {failure.next_at:%H:%M}. See the worker's log for details."
         for failure in failures
     ]
 

@@ -9,12 +9,14 @@ from typing import Annotated
 
 import typer
 
-As = Annotated[str, typer.Option("--as", metavar="PERSON", help="Who does it; the only active person when not said.")]
-Port = Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")]
-Host = Annotated[str, typer.Option(help="Address to listen on. Other machines need BASE_URL to be set.")]
-Query = Annotated[str, typer.Option(help="Which papers, in the words of the search box; all when not said.")]
-Zip = Annotated[Path, typer.Argument(metavar="FILE", help="The zip.")]
-Name = Annotated[str, typer.Argument(help="Name or e-mail.")]
+As = Annotated[
+    str, typer.Option("--as", metavar="PERSON", help="Member to act as. Required with several active members.")
+]
+Port = Annotated[int, typer.Option(help="Port to listen on; 0 for any free port.")]
+Host = Annotated[str, typer.Option(help="Address to listen on. Requires READTRACK_BASE_URL unless loopback.")]
+Query = Annotated[str, typer.Option(help="Search query that selects the papers. Default: all.")]
+Zip = Annotated[Path, typer.Argument(metavar="FILE", help="Zip file.")]
+Name = Annotated[str, typer.Argument(help="Name or email.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -36,13 +38,17 @@ def register(app: typer.Typer) -> None:
 def serve(
     host: Host = "127.0.0.1",
     port: Port = 8000,
-    workers: Annotated[int, typer.Option(help="Processes that answer; with more than one, jobs run in one more.")] = 1,
+    workers: Annotated[
+        int, typer.Option(help="Server processes. With more than one, jobs run in another process.")
+    ] = 1,
     *,
-    no_worker: Annotated[bool, typer.Option("--no-worker", help="Run no jobs here; `readtrack worker` does.")] = False,
+    no_worker: Annotated[
+        bool, typer.Option("--no-worker", help="Don't run jobs; run `readtrack worker` as well.")
+    ] = False,
 ) -> None:
-    """Migrate, serve pages and API, and run jobs.
+    """Migrate the database, serve pages and API, and run jobs.
 
-    Prints the address, and a set-up link until the first person joins.
+    Prints the address, and a setup link until the first member joins.
     """
     from readtrack.cli import serve
 
@@ -50,40 +56,35 @@ def serve(
 
 
 def show_demo(port: Port = 8000) -> None:
-    """Open a temporary library full of papers, people and summaries.
-
-    Needs no network and is deleted at the end.
-    """
+    """Serve a temporary sample library. Needs no network."""
     from readtrack.cli import serve
 
     serve.show_demo(port)
 
 
 def worker() -> None:
-    """Run jobs only, alongside any number of `readtrack serve --no-worker`."""
+    """Run jobs only, next to `readtrack serve --no-worker`."""
     from readtrack.cli import worker_commands
 
     worker_commands.run_worker()
 
 
 def migrate() -> None:
-    """Upgrade the database schema; safe while other processes start."""
+    """Create or upgrade the database."""
     from readtrack.cli import worker_commands
 
     worker_commands.migrate()
 
 
 def import_notes(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Files of any form; - is standard input.")],
-    title: Annotated[str, typer.Option(help="Name of the notes; the file's own when not said.")] = "",
+    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Notes in any format; - reads standard input.")],
+    title: Annotated[str, typer.Option(help="Name of the notes. Default: the file name.")] = "",
     as_person: As = "",
     *,
-    preview: Annotated[
-        bool, typer.Option("--preview", help="Only show what the lines become; writes nothing.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a list with one object per entry.")] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="Show the result without importing.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print entries as JSON.")] = False,
 ) -> None:
-    """Import notes. Every line is accounted for, and importing again changes nothing."""
+    """Import notes. Importing the same notes again changes nothing."""
     from readtrack.cli import imports
 
     if preview:
@@ -93,10 +94,10 @@ def import_notes(
 
 
 def add(
-    identifiers: Annotated[list[str], typer.Argument(metavar="IDENTIFIER…", help="arXiv ids, DOIs, links.")],
+    identifiers: Annotated[list[str], typer.Argument(metavar="IDENTIFIER…", help="arXiv IDs, DOIs or links.")],
     as_person: As = "",
 ) -> None:
-    """Add papers. Their metadata is fetched when a worker runs."""
+    """Add papers. A running server or worker fetches their metadata."""
     from readtrack.cli import papers
 
     papers.add(identifiers, as_person)
@@ -106,7 +107,7 @@ def export(
     form: Annotated[str, typer.Argument(metavar="FORMAT", help="bibtex, ris, csl-json, csv, json or markdown.")],
     query: Query = "",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output when not said.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Output file. Default: standard output.")
     ] = None,
     as_person: As = "",
 ) -> None:
@@ -119,12 +120,10 @@ def export(
 def refresh(
     query: Query = "",
     *,
-    stored: Annotated[
-        bool, typer.Option("--stored", help="Only read the stored answers again; nobody is asked.")
-    ] = False,
+    stored: Annotated[bool, typer.Option("--stored", help="Use stored answers only; no requests.")] = False,
     as_person: As = "",
 ) -> None:
-    """Refresh metadata from the sources. A worker does it, slowly."""
+    """Refresh metadata. A running server or worker fetches it."""
     from readtrack.cli import papers
 
     papers.refresh(query, as_person, stored=stored)
@@ -132,29 +131,29 @@ def refresh(
 
 def show_jobs(
     *,
-    failed: Annotated[bool, typer.Option("--failed", help="Only those that failed.")] = False,
-    retry: Annotated[int | None, typer.Option(metavar="ID", help="Try this one again, now.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Show failed jobs only.")] = False,
+    retry: Annotated[int | None, typer.Option(metavar="ID", help="Retry this job now.")] = None,
 ) -> None:
-    """Show the jobs of the worker: running, finished and waiting."""
+    """List waiting, running and finished jobs."""
     from readtrack.cli import worker_commands
 
     worker_commands.show_jobs(failed=failed, retry=retry)
 
 
 def check() -> None:
-    """Check the library and the settings and say what to do.
+    """List settings and check the library. Changes nothing.
 
-    Exit code 1 if there are problems. Changes nothing.
+    Exits with code 1 if there are problems.
     """
     from readtrack.cli import check
 
     raise typer.Exit(check.check())
 
 
-folder = typer.Typer(help="Papers and topics as a folder of Markdown, packed as a zip.", no_args_is_help=True)
-catalogue = typer.Typer(help="Facts of papers in a local file, from public dumps.", no_args_is_help=True)
-person = typer.Typer(help="Who is on the team.", no_args_is_help=True)
-token = typer.Typer(help="Tokens for programs.", no_args_is_help=True)
+folder = typer.Typer(help="Export and import papers and topics as a zip of Markdown files.", no_args_is_help=True)
+catalogue = typer.Typer(help="Manage the offline catalog of public metadata dumps.", no_args_is_help=True)
+person = typer.Typer(help="Manage members.", no_args_is_help=True)
+token = typer.Typer(help="Manage API tokens.", no_args_is_help=True)
 
 
 def register_groups(app: typer.Typer) -> None:
@@ -168,10 +167,12 @@ def register_groups(app: typer.Typer) -> None:
 @folder.command("out", epilog="Example: readtrack folder out library.zip --query topic:checkpointing")
 def write_folder(
     file: Zip,
-    query: Annotated[str, typer.Option("--query", "-q", help="Which papers, as the library is searched.")] = "",
+    query: Annotated[
+        str, typer.Option("--query", "-q", help="Search query that selects the papers. Default: all.")
+    ] = "",
     as_person: As = "",
 ) -> None:
-    """Export papers, their topics and what the team wrote, with links that work in Obsidian and Logseq."""
+    """Export papers, topics and shared texts as Markdown for Obsidian or Logseq."""
     from readtrack.cli import markdown_folder
 
     markdown_folder.export_folder(file, query, as_person)
@@ -179,10 +180,7 @@ def write_folder(
 
 @folder.command("in", epilog="Example: readtrack folder in library.zip")
 def bring_folder(file: Zip, as_person: As = "") -> None:
-    """Import such a folder.
-
-    Importing it again changes nothing, and existing content is never overwritten.
-    """
+    """Import an exported folder. Existing content is never overwritten."""
     from readtrack.cli import markdown_folder
 
     markdown_folder.import_folder_from_file(file, as_person)
@@ -193,15 +191,15 @@ def load_catalogue(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE…", help="arXiv's snapshot (JSON lines), dblp.xml, works of Crossref (JSON); also .gz."
+            metavar="FILE…", help="arXiv snapshot (JSON lines), dblp.xml or Crossref works (JSON); plain or .gz."
         ),
     ],
     *,
     without_abstracts: Annotated[
-        bool, typer.Option("--without-abstracts", help="Leave the abstracts out: two fifths of the size.")
+        bool, typer.Option("--without-abstracts", help="Skip abstracts; takes two fifths of the space.")
     ] = False,
 ) -> None:
-    """Load dumps into the catalogue. If stopped, it continues where it was when started again."""
+    """Load dumps into the catalog. After an interruption, run it again to continue."""
     from readtrack.cli import catalog
 
     catalog.load_files(paths, without_abstracts=without_abstracts)
@@ -209,7 +207,7 @@ def load_catalogue(
 
 @catalogue.command("status", epilog="Example: readtrack catalogue status")
 def show_catalogue() -> None:
-    """Show what is in the catalogue: how many works, from which files, since when."""
+    """Show the number of works, and the files with their dates."""
     from readtrack.cli import catalog
 
     catalog.show_status()
@@ -217,17 +215,17 @@ def show_catalogue() -> None:
 
 @person.command("add", epilog="Example: readtrack person add Aki --role editor")
 def add_person(
-    name: Annotated[str, typer.Argument(help="How others will see them.")],
-    email: Annotated[str, typer.Option(help="They may sign in with it too.")] = "",
+    name: Annotated[str, typer.Argument(help="Name shown to others.")],
+    email: Annotated[str, typer.Option(help="Email address, also for signing in.")] = "",
     role: Annotated[
-        str, typer.Option(help="viewer, member, editor or admin; member when not said, admin for the first person.")
+        str, typer.Option(help="viewer, member, editor or admin. Default: member; the first one becomes admin.")
     ] = "",
     *,
     password_stdin: Annotated[
         bool, typer.Option("--password-stdin", help="Read the password from standard input.")
     ] = False,
 ) -> None:
-    """Add a person. Without a password, print a link with which they set one."""
+    """Add a member. Without --password-stdin, print a link for setting a password."""
     from readtrack.cli import accounts
 
     accounts.add(name, email, role, password_stdin=password_stdin)
@@ -235,7 +233,7 @@ def add_person(
 
 @person.command("link", epilog="Example: readtrack person link Aki")
 def link_person(name: Name) -> None:
-    """Print a link, valid once and for a short time, with which a person sets a new password."""
+    """Print a one-time link for setting a new password."""
     from readtrack.cli import accounts
 
     accounts.link(name)
@@ -243,7 +241,7 @@ def link_person(name: Name) -> None:
 
 @person.command("list", epilog="Example: readtrack person list")
 def list_people() -> None:
-    """List everybody."""
+    """List members."""
     from readtrack.cli import accounts
 
     accounts.list_people()
@@ -251,9 +249,9 @@ def list_people() -> None:
 
 @person.command("reset-second-factor", epilog="Example: readtrack person reset-second-factor Aki")
 def reset_second_factor(name: Name) -> None:
-    """Remove the second factor of a person who lost app and codes.
+    """Turn off two-factor authentication for a member who lost app and recovery codes.
 
-    First make sure that the request is theirs.
+    Check first that the request really comes from them.
     """
     from readtrack.cli import accounts
 
@@ -262,9 +260,9 @@ def reset_second_factor(name: Name) -> None:
 
 @person.command("known-as", epilog="Example: readtrack person known-as Aki aki@example.org")
 def name_identity(
-    name: Name, value: Annotated[str, typer.Argument(help="What the proxy writes into AUTH_HEADER for them.")]
+    name: Name, value: Annotated[str, typer.Argument(help="Value of READTRACK_AUTH_HEADER for this member.")]
 ) -> None:
-    """Link a person to a name in the proxy's header, so that the proxy can sign them in."""
+    """Link a member to the account name that a trusted proxy sends."""
     from readtrack.cli import accounts
 
     accounts.link_identity(name, value)
@@ -272,7 +270,7 @@ def name_identity(
 
 @person.command("disable", epilog="Example: readtrack person disable Zed")
 def disable_person(name: Name) -> None:
-    """Disable a person at once. What they wrote stays."""
+    """Disable a member. Their content is kept."""
     from readtrack.cli import accounts
 
     accounts.disable(name)
@@ -280,7 +278,7 @@ def disable_person(name: Name) -> None:
 
 @person.command("enable", epilog="Example: readtrack person enable Zed")
 def enable_person(name: Name) -> None:
-    """Enable a person again, with their old password. Their tokens stay revoked."""
+    """Enable a disabled member. The password still works; tokens stay revoked."""
     from readtrack.cli import accounts
 
     accounts.enable(name)
@@ -290,38 +288,36 @@ def enable_person(name: Name) -> None:
 def set_role(
     name: Name, wanted: Annotated[str, typer.Argument(metavar="ROLE", help="viewer, member, editor or admin.")]
 ) -> None:
-    """Change a person's role."""
+    """Change a member's role."""
     from readtrack.cli import accounts
 
     accounts.role(name, wanted)
 
 
 @person.command("erase", epilog="Example: readtrack person erase Zed --yes")
-def erase_person(
-    name: Name, *, yes: Annotated[bool, typer.Option("--yes", help="Do not ask; it cannot be undone.")] = False
-) -> None:
-    """Erase a disabled person: name, sign-in methods and private data are deleted.
+def erase_person(name: Name, *, yes: Annotated[bool, typer.Option("--yes", help="Skip confirmation.")] = False) -> None:
+    """Permanently delete name, sign-in methods and private data of a disabled member.
 
-    What they wrote for the team stays.
+    Shared content stays, as by "Former member". This can't be undone.
     """
     from readtrack.cli import accounts
 
     if not yes:
-        typer.confirm(f"Erase {name} for ever?", abort=True, err=True)
+        typer.confirm(f"Erase {name} permanently?", abort=True, err=True)
     accounts.erase(name)
 
 
 @token.command("create", epilog="Example: readtrack token create Aki --name ci --scope import --days 90")
 def create_token(
-    name: Annotated[str, typer.Argument(metavar="PERSON", help="Whose token it is, by name or e-mail.")],
-    label: Annotated[str, typer.Option("--name", help="What it is for.")] = "command line",
+    name: Annotated[str, typer.Argument(metavar="PERSON", help="Owner, by name or email.")],
+    label: Annotated[str, typer.Option("--name", help="Name of the token.")] = "command line",
     scope: Annotated[
         list[str] | None,
-        typer.Option(help="read, write, import, admin, feed; all the person may have when none is named."),
+        typer.Option(help="read, write, import, admin or feed; repeatable. Default: all that the owner may have."),
     ] = None,
-    days: Annotated[int | None, typer.Option(help="How long it is good; without end when not said.")] = None,
+    days: Annotated[int | None, typer.Option(help="Days until it expires. Default: never.")] = None,
 ) -> None:
-    """Create a token and print it, and nothing else, to standard output. It is shown only once."""
+    """Create a token and print it. It is shown only once."""
     from readtrack.cli import accounts
 
     accounts.create_token(name, label, scope or [], days)
@@ -329,15 +325,17 @@ def create_token(
 
 @token.command("list", epilog="Example: readtrack token list")
 def list_tokens() -> None:
-    """List everybody's tokens, without their secrets."""
+    """List tokens of all members, without the secrets."""
     from readtrack.cli import accounts
 
     accounts.list_tokens()
 
 
 @token.command("revoke", epilog="Example: readtrack token revoke 3")
-def revoke_token(token_id: Annotated[int, typer.Argument(metavar="ID", help="As `token list` shows it.")]) -> None:
-    """Revoke a token at once."""
+def revoke_token(
+    token_id: Annotated[int, typer.Argument(metavar="ID", help="ID from `readtrack token list`.")],
+) -> None:
+    """Revoke a token."""
     from readtrack.cli import accounts
 
     accounts.revoke_token(token_id)

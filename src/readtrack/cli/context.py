@@ -18,10 +18,10 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts.queries import get_only_active_person, get_visitor
 from readtrack.web.dependencies.forms import to_invalid_error
 
-NO_LIBRARY = "There is no library at {url}. Check {setting}, or start one with `readtrack serve`."
+NO_LIBRARY = "No library at {url}. Check {setting}, or create a library with `readtrack serve`."
 OLDER = (
-    "The library at {url} stands at {at}; this readtrack needs {wanted}. Nothing was changed. Back up, end a readtrack "
-    "that still serves it, then run `readtrack serve` or `readtrack migrate`."
+    "The library at {url} has schema {at}; this version needs {wanted}. Back up, stop other readtrack processes, "
+    "then run `readtrack serve` or `readtrack migrate`."
 )
 
 

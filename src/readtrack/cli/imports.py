@@ -29,7 +29,7 @@ from readtrack.ingest.imports.report import Report
 from readtrack.ingest.imports.uploads import refusal_reason
 
 STDIN = "-"
-WORDS = {"add": "new", "kept": "kept in the notes", "known": "already here", "review": "to look at", "skip": "left out"}
+WORDS = {"add": "new", "kept": "notes only", "known": "in library", "review": "to review", "skip": "skipped"}
 MAX_PRINTED_DOUBTS = 20  # Maximum warnings printed.
 
 
@@ -63,9 +63,7 @@ def import_notes(paths: Sequence[str], title: str, as_person: str, *, as_json: b
 
 def _check_title(paths: Sequence[str], title: str) -> None:
     if title and len(paths) > 1:
-        message = (
-            "One title cannot name several notes. Nothing was imported; import them one by one, or without --title."
-        )
+        message = "--title works with one file only. Import the files one by one, or leave it out."
         raise Invalid(message)
 
 
@@ -99,23 +97,23 @@ def _import_one(
 
 def _print_report(path: str, report: Report, *, created: bool) -> None:
     """Print totals and warnings to stderr, as stdout may carry JSON."""
-    suffix = "" if created else " (imported before; nothing changed)"
+    suffix = "" if created else " (already imported)"
     typer.echo(f"{path}: {_format_outcomes(report.decisions)}{suffix}", err=True)
     typer.echo(f"  {_format_line_counts(report.lines)}", err=True)
-    typer.echo(f"  papers: {report.papers['new']} new, {report.papers['known']} already here", err=True)
+    typer.echo(f"  papers: {report.papers['new']} new, {report.papers['known']} in library", err=True)
     for rule, entries in report.rules:
-        typer.echo(f"  by the rule “{rule}”: {entries}", err=True)
+        typer.echo(f"  rule “{rule}”: {entries}", err=True)
     for warning in report.warnings[:MAX_PRINTED_DOUBTS]:
         typer.echo(f"  line {warning.line}: {warning.reason} ({warning.title[:80]})", err=True)
     if report.warning_count > MAX_PRINTED_DOUBTS:
-        typer.echo(f"  and {report.warning_count - MAX_PRINTED_DOUBTS} more to look at", err=True)
+        typer.echo(f"  and {report.warning_count - MAX_PRINTED_DOUBTS} more to review", err=True)
 
 
 def _refuse_unfinished(path: str, state: queries.ImportState) -> None:
     """Raise Conflict if the import failed or waits for a retry."""
     problem = state.job.error if state.job else ""
     if state.state == "failed" or problem:
-        message = f"{path} is not imported to the end. {problem} What was added is kept; run this again to go on."
+        message = f"{path} was not fully imported. {problem} Run the command again to continue."
         raise Conflict(" ".join(message.split()))
 
 

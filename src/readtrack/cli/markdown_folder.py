@@ -31,9 +31,8 @@ def import_folder_from_file(file: Path, as_person: str) -> None:
             me = get_acting_person(tx, as_person)
         result = import_folder(database, me, unpack_folder(packet), limited=False)
     typer.echo(
-        f"{result.papers_added:,} papers are new, {result.papers_known:,} were here; {result.topics_added:,} topics "
-        f"are new; {result.relations:,} relations, {result.tables:,} tables and {result.summaries:,} "
-        "summaries came with them."
+        f"Added: {result.papers_added:,} papers, {result.topics_added:,} topics, {result.relations:,} relations, "
+        f"{result.tables:,} tables, {result.summaries:,} summaries. Already in library: {result.papers_known:,} papers."
     )
     for message in result.left_out:
         typer.echo(message)

@@ -20,13 +20,13 @@ def add(identifiers: Sequence[str], as_person: str) -> None:
         for identifier in identifiers:
             with database.write() as change:
                 paper_id, created = add_by_text(change, me, validate_input(PaperCreate, identifier=identifier))
-            typer.echo(f"{paper_id}\t{'added' if created else 'here already'}\t{identifier}")
+            typer.echo(f"{paper_id}\t{'added' if created else 'already in library'}\t{identifier}")
 
 
 def export(form: str, query: str, output: Path | None, as_person: str) -> None:
     """Run `readtrack export`."""
     if form not in formats.all_exports():
-        message = f"There is no format {form}. Known: {', '.join(formats.all_exports())}."
+        message = f"Unknown format: {form}. Use {', '.join(formats.all_exports())}."
         raise Invalid(message)
     with open_existing_library() as (_, database):
         with database.read() as tx:
@@ -48,7 +48,9 @@ def refresh(query: str, as_person: str, *, stored: bool) -> None:
         return
     with open_existing_library() as (_, database), database.write() as tx:
         count = refresh_matching_papers(tx, get_acting_person(tx, as_person), query)
-    typer.echo(f"{count} papers wait for their sources; a running readtrack asks them.", err=True)
+    typer.echo(
+        f"Papers queued for refresh: {count}. A running `readtrack serve` or `readtrack worker` fetches them.", err=True
+    )
 
 
 def _reparse_records(query: str, as_person: str) -> None:
@@ -60,4 +62,4 @@ def _reparse_records(query: str, as_person: str) -> None:
                     tx, get_acting_person(tx, as_person), query, after_id=max(last_id, 0)
                 )
             changed_count += batch_count
-    typer.echo(f"{changed_count} stored answers are read otherwise than before; nobody was asked.", err=True)
+    typer.echo(f"Stored records changed: {changed_count}.", err=True)

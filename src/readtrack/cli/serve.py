@@ -46,7 +46,7 @@ UVICORN: dict[str, Any] = {
 def serve(host: str, port: int, *, workers: int, no_worker: bool) -> None:
     """Run `readtrack serve`."""
     if workers < 1:
-        message = f"With --workers {workers} nobody would answer; choose 1 or more."
+        message = f"Invalid --workers {workers}. Use 1 or more."
         raise SettingsError(message)
     port = _port(host, port)
     settings = _with_address(config.load(), host, port).ready()
@@ -72,7 +72,7 @@ def show_demo(port: int) -> None:
         from readtrack.cli import demo
 
         code = demo.fill(database)
-        typer.echo(f"A library to look round in, kept nowhere: {settings.base_url}/invitations/accept/demo/{code}")
+        typer.echo(f"Demo library, deleted when you stop it: {settings.base_url}/invitations/accept/demo/{code}")
         sys.stdout.flush()
         jobs = _worker(settings, database)
         _run(_app(settings, database, worker=jobs, demo_code=code), "127.0.0.1", port)
@@ -107,7 +107,7 @@ def _port(host: str, port: int) -> int:
     Raise SettingsError if it is in use, before any link is printed.
     """
     if not 0 <= port <= LAST_PORT:
-        message = f"{port} is no port: choose one from 1 to {LAST_PORT} with --port, or 0 for any that is free."
+        message = f"Invalid --port {port}. Use 1 to {LAST_PORT}, or 0 for any free port."
         raise SettingsError(message)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -115,7 +115,7 @@ def _port(host: str, port: int) -> int:
             return int(listener.getsockname()[1])
     except OSError as error:
         reason = os.strerror(error.errno or 0)
-        message = f"readtrack cannot listen on {host}, port {port}: {reason}. Choose another with --port."
+        message = f"Can't listen on {host}, port {port}: {reason}. Choose another port with --port."
         raise SettingsError(message) from error
 
 
@@ -123,7 +123,7 @@ def _with_address(settings: Settings, host: str, port: int) -> Settings:
     if settings.base_url:
         return settings
     if not is_loopback(host):
-        message = f"READTRACK_BASE_URL must say at which address people reach {host}, for example https://reading.example.org."
+        message = "Set READTRACK_BASE_URL to the address that people open, such as https://reading.example.org."
         raise SettingsError(message)
     host_text = f"[{host}]" if ":" in host else host
     return settings.model_copy(update={"base_url": f"http://{host_text}:{port}"})
@@ -136,7 +136,7 @@ def _announce(settings: Settings, database: Database) -> None:
     if not is_set_up:
         with database.write() as tx:
             code = make_set_up_code(tx)
-        typer.echo(f"Set it up here (works once): {settings.base_url.rstrip('/')}/setup/{code}")
+        typer.echo(f"Create the first account (link works once): {settings.base_url.rstrip('/')}/setup/{code}")
     sys.stdout.flush()
 
 

@@ -59,7 +59,7 @@ class ProcessSupervisor:
             if process.poll() is None:
                 _stop_process(process)
             elif not self._over.is_set():
-                log.error("the process that runs the jobs ended; it is started again", code=process.returncode)
+                log.error("worker process exited; restarting", code=process.returncode)
                 self._over.wait(RESTART_DELAY_SECONDS)
 
 
@@ -88,7 +88,7 @@ def _stop_process(process: subprocess.Popen[bytes]) -> None:
     try:
         process.wait(STOP_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
-        log.warning("the process that runs the jobs does not end; it is killed, its step will be done again")
+        log.warning("worker process did not stop in time; killed, its step will be repeated")
         process.kill()
         process.wait()
 
@@ -120,7 +120,7 @@ class DeferredWorker:
             try:
                 self._worker = self._make()
             except Exception:
-                log.exception("the worker cannot be started; it is tried again")
+                log.exception("cannot start the worker; retrying")
                 delay = RETRY_SECONDS
             else:
                 self._worker.start()

@@ -79,7 +79,7 @@ class JobWorker:
         try:
             return 0.0 if queue.run_due_job(self._database, self._http, kinds=job_kinds) else POLL_SECONDS
         except BaseException:
-            log.exception("the queue cannot be read")
+            log.exception("cannot read the job queue")
             return RETRY_SECONDS
 
     def _keep_time(self) -> None:
@@ -94,5 +94,5 @@ class JobWorker:
         try:
             return max(self._schedule.run_due(self._over.is_set), POLL_SECONDS)
         except BaseException:
-            log.exception("periodic tasks cannot be started")
+            log.exception("cannot start periodic tasks")
             return RETRY_SECONDS

@@ -26,7 +26,7 @@ def run_worker() -> None:
 
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, stop)
-        typer.echo("Working; Ctrl+C ends it after the present step.", err=True)
+        typer.echo("Worker running. Press Ctrl+C to stop after the current step.", err=True)
         worker.run()
 
 
@@ -34,7 +34,7 @@ def migrate() -> None:
     """Run `readtrack migrate`."""
     settings = config.load().ready()
     open_library(settings).dispose()
-    typer.echo(f"The database is up to date: {settings.shown_url}")
+    typer.echo(f"Database is up to date: {settings.shown_url}")
 
 
 def show_jobs(*, failed: bool, retry: int | None) -> None:

@@ -21,16 +21,13 @@ from urllib.parse import unquote, urlsplit
 
 from readtrack.infra.config import is_loopback
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.infra.http.types import Http
+from readtrack.infra.http.types import OFFLINE, RETRYING_LATER, Http
 
 PORTS = {"smtp": 587, "smtps": 465}
-NOT_SENT = "Nothing was sent"
 HIDDEN = "(address)"
 # RFC 5322 maximum; below it, the email package folds long addresses into encoded words, which servers do not decode.
 WHOLE_LINES = default.clone(max_line_length=998)
-LATER = f"{NOT_SENT}; it is tried again later."
-OFFLINE = f"readtrack is set to speak to nobody (READTRACK_OFFLINE=1). {NOT_SENT}."
-UNSET = f"No mail is set up (READTRACK_SMTP_URL). {NOT_SENT}."
+UNSET = "Email isn't set up (READTRACK_SMTP_URL)."
 
 
 class MailNotAccepted(SourceUnavailable):
@@ -140,8 +137,8 @@ class Mail:
             relay.ehlo()
         elif self._relay.user:
             message = (
-                f"{self._relay.host} offers no encryption, so that the password of READTRACK_SMTP_URL was not told. "
-                f"{NOT_SENT}; use smtps://, or a relay that needs no password."
+                f"{self._relay.host} offers no encryption, so the password in READTRACK_SMTP_URL can't be sent safely. "
+                "Use smtps:// or a mail server that needs no password."
             )
             raise SourceRefused(message)
 
@@ -170,7 +167,7 @@ def build_message(recipient: str, subject: str, text: str) -> EmailMessage:
         message["To"] = Address(addr_spec=f"{name}@{domain.encode('idna').decode()}")
     # The email parser raises all of these for malformed addresses.
     except (ValueError, IndexError, AttributeError, MessageError) as error:
-        raise SourceRefused(f"This is no mail address that a letter can go to. {NOT_SENT}.") from error
+        raise SourceRefused("Invalid email address.") from error
     message["Subject"] = " ".join(subject.split())
     message["Auto-Submitted"] = "auto-generated"  # Suppresses out-of-office replies.
     message.set_content(text)
@@ -231,17 +228,16 @@ def _translate_errors(host: str, *, error_class: type[SourceUnavailable] = Sourc
     try:
         yield
     except ssl.SSLCertVerificationError as error:
-        message = f"The certificate of {host} is not to be trusted ({error.verify_message}). {NOT_SENT}."
-        raise SourceRefused(message) from error
+        raise SourceRefused(f"The certificate of {host} isn't trusted ({error.verify_message}).") from error
     except smtplib.SMTPRecipientsRefused as error:
         (code, reply) = next(iter(error.recipients.values()))
         raise _refusal(host, code, reply, recipients=error.recipients) from error
     except smtplib.SMTPResponseException as error:
         raise _refusal(host, error.smtp_code, error.smtp_error) from error
     except smtplib.SMTPNotSupportedError as error:
-        raise SourceRefused(f"{host} cannot do what this letter needs ({error}). {NOT_SENT}.") from error
+        raise SourceRefused(f"{host} doesn't support this email ({error}).") from error
     except OSError as error:  # Includes SMTPException, timeouts and DNS errors.
-        raise error_class(f"{host} could not be reached, or broke off ({error}). {LATER}") from error
+        raise error_class(f"{host} can't be reached or closed the connection ({error}). {RETRYING_LATER}") from error
 
 
 def _refusal(
@@ -249,8 +245,8 @@ def _refusal(
 ) -> SourceRefused | SourceUnavailable:
     words = reply.decode(errors="replace") if isinstance(reply, bytes) else reply
     reason = " ".join(_without_addresses(words, recipients).split())[:200]
-    explanation = f"{host} did not take the mail (status {code}: {reason})."
-    return SourceRefused(f"{explanation} {NOT_SENT}.") if code >= 500 else MailNotAccepted(f"{explanation} {LATER}")
+    explanation = f"{host} rejected the email (status {code}: {reason})."
+    return SourceRefused(explanation) if code >= 500 else MailNotAccepted(f"{explanation} {RETRYING_LATER}")
 
 
 def _without_addresses(words: str, recipients: Iterable[str]) -> str:

@@ -33,6 +33,7 @@ _PLAIN = {
     "bool_type": N_("Must be true or false."),
     "greater_than_equal": N_("Must be at least {ge}."),
     "less_than_equal": N_("Must be at most {le}."),
+    "greater_than": N_("Must be more than {gt}."),
     "less_than": N_("Must be less than {lt}."),
     "literal_error": N_("Must be one of {expected}."),
     "list_type": N_("Must be a list."),

@@ -22,7 +22,7 @@ def _modules() -> tuple[ModuleType, ...]:
     if unused := [
         module.__name__ for module in modules if not (hasattr(module, "SOURCE") or hasattr(module, "SERVICE"))
     ]:
-        message = f"{', '.join(unused)}: neither SOURCE nor SERVICE is there, so nothing would use it."
+        message = f"{', '.join(unused)}: defines neither SOURCE nor SERVICE."
         raise ImportError(message)
     return modules
 

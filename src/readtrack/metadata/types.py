@@ -27,7 +27,7 @@ class Ref:
         """Parse the result of str(). Raise ValueError if there is no scheme."""
         scheme, colon, key = text.partition(":")
         if not (scheme and colon and key):
-            raise ValueError(f"{text!r} is no identifier of the form scheme:key.")
+            raise ValueError(f"{text!r} is not an identifier of the form scheme:key.")
         return cls(scheme, key)
 
 

@@ -195,7 +195,7 @@ def test_choosing_a_reader_signs_in_as_that_person(browser, code):
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     library = browser.get("/")
     assert library.status_code == 200
-    assert "You look round as 佐藤 美咲" in library.text
+    assert "Welcome, 佐藤 美咲" in library.text
 
 
 @pytest.mark.deep

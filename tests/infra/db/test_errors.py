@@ -62,7 +62,7 @@ def test_a_full_disk_is_reported_as_such(database, file):
 
 def test_a_read_only_library_is_reported_as_such(database, file):
     other = Database(f"sqlite:///file:{file}?mode=ro&uri=true")
-    assert "can only be read" in rejected("DELETE FROM person", other).message
+    assert "read-only" in rejected("DELETE FROM person", other).message
     other.dispose()
 
 
@@ -71,7 +71,7 @@ def test_writing_in_a_read_transaction_is_refused_on_both_databases(database):
         with database.read() as tx:
             tx.execute(sa.insert(Person).values(name="Ada", name_key="ada"))
 
-    with pytest.raises(StorageUnavailable, match="can only be read"):
+    with pytest.raises(StorageUnavailable, match="read-only"):
         write()
 
 
@@ -85,7 +85,7 @@ def test_a_damaged_file_is_reported_as_such_while_serving(database, file, tmp_pa
         written.seek(4096)
         written.write(b"\xff" * (damaged.stat().st_size - 4096))
     other = Database(f"sqlite:///{damaged}")
-    with pytest.raises(StorageUnavailable, match=r"damaged.*restore the last backup"):
+    with pytest.raises(StorageUnavailable, match=r"damaged.*Restore the last backup"):
         people(other)
     other.dispose()
 
@@ -108,7 +108,7 @@ def test_a_value_no_column_can_hold_is_not_found(database, dialect, value):
     statement = f"INSERT INTO odd VALUES (CAST(:value AS {kind}))"
     with database.write() as tx:
         tx.execute(sa.text(f"CREATE TABLE odd (value {kind})"))
-    assert "nothing of that number" in rejected(statement, database, NotFound, value=value).message
+    assert "doesn't exist" in rejected(statement, database, NotFound, value=value).message
 
 
 def test_a_bug_in_readtrack_is_not_reported_as_a_database_problem(database):
@@ -118,7 +118,7 @@ def test_a_bug_in_readtrack_is_not_reported_as_a_database_problem(database):
 
 def test_an_error_without_a_code_means_the_database_is_unreachable():
     lost = sa.exc.OperationalError("", {}, RuntimeError("the connection is lost"))
-    assert "does not answer" in str(translate_error(lost))
+    assert "isn't responding" in str(translate_error(lost))
 
 
 def test_a_savepoint_can_fail_alone(database):
@@ -155,7 +155,7 @@ def test_a_unique_violation_in_a_savepoint_fails_the_whole_transaction(database)
             make.person(tx, "Ada")
             make.person(tx, "Ada")
 
-    with pytest.raises(Conflict, match="at the same moment"):
+    with pytest.raises(Conflict, match="at the same time"):
         twice()
 
 
@@ -163,7 +163,7 @@ def test_a_unique_violation_in_a_savepoint_fails_the_whole_transaction(database)
     ("url", "said"),
     [
         ("postgresql+psycopg://ada:hidden-word@127.0.0.1:9/library", "Connection refused"),
-        ("sqlite:////nowhere/library.sqlite3", "cannot be opened"),
+        ("sqlite:////nowhere/library.sqlite3", "can't be opened"),
     ],
 )
 def test_an_unreachable_database_is_reported_to_the_operator(url, said):
@@ -200,5 +200,5 @@ def test_a_request_is_told_to_retry_when_all_connections_are_in_use(database, mo
             taken.enter_context(engine.connect())
         with pytest.raises(StorageUnavailable) as refusal:
             people(database)
-    assert "library is busy" in refusal.value.message
+    assert "database is busy" in refusal.value.message
     assert refusal.value.retry_after

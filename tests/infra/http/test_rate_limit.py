@@ -88,7 +88,7 @@ def test_a_long_wait_is_left_to_the_job(gate, database):
         turn.wait(100.0)
         turn.wait(50.0)
     begun = time.monotonic()
-    with pytest.raises(SourceUnavailable, match=r"It is tried again\.") as refusal, gate.acquire(HOST, 0.2):
+    with pytest.raises(SourceUnavailable, match=r"Retrying later\.") as refusal, gate.acquire(HOST, 0.2):
         pytest.fail("the gate was open")
     assert 90 < (refusal.value.retry_after or 0) <= 100
     assert time.monotonic() - begun < 5
@@ -147,7 +147,7 @@ def fail(gate, times=1, interval=0.0):
     for _ in range(times):
         set_row(gate._database, not_before=now() - timedelta(seconds=1))  # noqa: SLF001
         with gate.acquire(HOST, interval) as turn:
-            turn.failed(f"{HOST} did not answer in time.")
+            turn.failed(f"{HOST} did not respond in time.")
 
 
 def is_resting(database):
@@ -174,8 +174,8 @@ def test_after_three_consecutive_failures_a_host_backs_off_and_callers_are_told_
         pytest.fail("it was asked")
     assert time.monotonic() - begun < 5
     assert refusal.value.message == (
-        f"{HOST} failed 3 times in a row and is left alone until {until:%Y-%m-%d %H:%M} UTC. "
-        f"The last time: {HOST} did not answer in time. Nothing was changed; it is asked again then."
+        f"{HOST} failed 3 times in a row. Retrying after {until:%Y-%m-%d %H:%M} UTC. "
+        f"Last error: {HOST} did not respond in time."
     )
     assert 40 < (refusal.value.retry_after or 0) <= 60
 
@@ -270,10 +270,7 @@ def test_a_host_that_asks_for_a_pause_gets_it_and_did_not_fail(gate, database):
     until = is_resting(database)
     with pytest.raises(SourceRateLimited) as refusal, DatabaseRateLimiter(database).acquire(HOST, 0.0):
         pytest.fail("it was asked")
-    assert refusal.value.message == (
-        f"{HOST} is left alone until {until:%Y-%m-%d %H:%M} UTC. {HOST} has answered enough. "
-        "Nothing was changed; it is asked again then."
-    )
+    assert refusal.value.message == (f"{HOST} has answered enough. Retrying after {until:%Y-%m-%d %H:%M} UTC.")
     assert 1700 < (refusal.value.retry_after or 0) <= 1800
     with database.read() as tx:
         assert tx.execute(sa.select(col(HostRateLimit.failures))).scalar() == 0

@@ -348,12 +348,12 @@ def test_a_job_may_yield_to_others_as_often_as_it_likes(database, work):
 
 def test_waiting_for_a_source_to_recover_is_not_an_attempt(database, work):
     job_id = want(database)
-    work.then = failing(SourceRateLimited("Saved", retry_after=60.0))
+    work.then = failing(SourceRateLimited("It is left alone for now.", retry_after=60.0))
     for _ in range(queue.MAX_ATTEMPTS + 1):
         assert run(database)
         set_job(database, job_id, run_at=now())
     job = look(database, job_id)
-    assert (job.state, job.attempts, job.error) == ("queued", 0, "Saved")
+    assert (job.state, job.attempts, job.error) == ("queued", 0, "It is left alone for now.")
 
 
 def test_a_failed_step_rolls_back_its_progress(database, work):
@@ -439,7 +439,7 @@ def test_a_failed_job_can_be_retried_and_others_cannot(database, work):
         assert [job.id for job in queue.list_jobs(tx)] == [job_id]
     with database.write() as tx, pytest.raises(Conflict, match="is done"):
         queue.retry_job(tx, job_id)
-    with database.write() as tx, pytest.raises(NotFound, match="no job 999"):
+    with database.write() as tx, pytest.raises(NotFound, match="Job 999 not found"):
         queue.retry_job(tx, 999)
 
 

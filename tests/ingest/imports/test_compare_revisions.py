@@ -84,8 +84,8 @@ def test_lines_far_from_any_change_are_folded():
     [
         ({}, "no changes"),
         ({"same": 7}, "no changes"),
-        ({"added": 1}, "1 line added"),
-        ({"added": 1200, "moved": 3, "removed": 1}, "1,200 lines added, 3 moved and 1 removed"),
+        ({"added": 1}, "1 added"),
+        ({"added": 1200, "moved": 3, "removed": 1}, "1,200 added, 3 moved, 1 removed"),
     ],
 )
 def test_changes_are_summarised_in_words(counts, sentence):
@@ -94,7 +94,7 @@ def test_changes_are_summarised_in_words(counts, sentence):
 
 def test_change_summaries_use_the_languages_list_separator():
     with i18n.use_language("ja"):
-        assert summarize_changes({"added": 2, "moved": 3, "removed": 1}) == "2行を追加、3行を移動、1行を削除"
+        assert summarize_changes({"added": 2, "moved": 3, "removed": 1}) == "追加 2行、移動 3行、削除 1行"
 
 
 @pytest.mark.deep

@@ -177,7 +177,7 @@ def test_changes_applied_before_an_import_stopped_stay(database, me, monkeypatch
     monkeypatch.setattr(imports_jobs, "apply_entries", demote_after_a_step)
     queue.run_due_job(database, NOBODY, kinds=("imports.commit",))
     monkeypatch.undo()
-    with database.write() as tx, pytest.raises(Conflict, match="Entry 2 was carried out already"):
+    with database.write() as tx, pytest.raises(Conflict, match="Entry 2 is already imported"):
         join_entries(tx, me, import_id, [2, 3])
     with database.write() as tx:
         assert decide_all(tx, me, import_id, EntryFilter(), decision="skip") == 2
@@ -219,7 +219,7 @@ def test_a_skipped_line_becomes_a_paper_when_possible(database, me, sign_in):
     with_title, without = (entry for entry in entries_of(database, 1) if entry.kind == "junk")
     answer = browser.patch(f"/api/v1/imports/1/entries/{without.position}", json={"decision": "add"})
     assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/decision")
-    assert "Give it a title" in answer.json()["errors"][0]["detail"]
+    assert "Enter a title" in answer.json()["errors"][0]["detail"]
     rescued = browser.patch(f"/api/v1/imports/1/entries/{with_title.position}", json={"decision": "add"}).json()
     assert (rescued["kind"], rescued["decision"]) == ("paper", "add")
     found = {"decision": "add", "identifier": "2401.00001"}

@@ -162,7 +162,7 @@ def test_corrections_before_and_after_a_bulk_decision_are_both_undone(database, 
 @pytest.mark.deep
 def test_nothing_is_decided_after_the_commit(database, me, import_id):
     carry_out(database, me, import_id)
-    with pytest.raises(Conflict, match="committed already"):
+    with pytest.raises(Conflict, match="Already imported"):
         decide(database, me, import_id, "skip")
 
 

@@ -114,7 +114,7 @@ def test_an_entry_of_several_lines_splits_by_line(database, me):
 def test_an_impossible_split_is_reported(database, me):
     import_id = noted(database, me, line(1, title=LONG, identifiers=(ARXIV, "file:a.pdf")))
     before = content(database)
-    with database.write() as tx, pytest.raises(Invalid, match="one line and no two identifiers"):
+    with database.write() as tx, pytest.raises(Invalid, match="only one line and one identifier"):
         split_entry(tx, me, import_id, 1)
     assert content(database) == before
 
@@ -148,7 +148,7 @@ def test_a_twin_merged_into_its_paper_is_no_longer_a_twin(database, me):
 def test_an_entry_too_large_to_split_is_not_split(database, me, fields):
     import_id = noted(database, me, line(1, title=LONG, **{"raw": "x\n" * 500 + "x", **fields}))
     before = content(database)
-    with database.write() as tx, pytest.raises(Invalid, match="At most 500 lines or identifiers"):
+    with database.write() as tx, pytest.raises(Invalid, match="at most 500 lines or identifiers"):
         split_entry(tx, me, import_id, 1)
     assert content(database) == before
 
@@ -156,10 +156,10 @@ def test_an_entry_too_large_to_split_is_not_split(database, me, fields):
 @pytest.mark.parametrize(
     ("positions", "why"),
     [
-        ([1], "Two to 100 entries"),
-        ([1, 1], "Two to 100 entries"),
-        ([1, 4], "line 3 stands between them"),
-        ([5, 6], "Another entry begins line 4"),
+        ([1], "2 to 100 entries"),
+        ([1, 1], "2 to 100 entries"),
+        ([1, 4], "the entry on line 3 too"),
+        ([5, 6], "the entry on line 4 too"),
     ],
 )
 def test_an_impossible_merge_is_reported(database, me, positions, why):
@@ -199,9 +199,9 @@ def test_nothing_is_split_or_merged_after_the_commit(database, me):
     import_id = noted(database, me, *LINES)
     carry_out(database, me, import_id)
     for deed in (lambda tx: split_entry(tx, me, import_id, 3), lambda tx: join_entries(tx, me, import_id, [1, 3])):
-        with database.write() as tx, pytest.raises(Conflict, match="committed already"):
+        with database.write() as tx, pytest.raises(Conflict, match="Already imported"):
             deed(tx)
-    with database.write() as tx, pytest.raises(Conflict, match="committed already"):
+    with database.write() as tx, pytest.raises(Conflict, match="Already imported"):
         reset_entry(tx, me, import_id, 1)
 
 

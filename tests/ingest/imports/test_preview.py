@@ -66,7 +66,7 @@ def test_an_unknown_identifier_is_reported_at_its_field(browser, database):
     answer = browser.post("/imports/1", data=typed(page(browser)) | {"id-3": "no such thing", "do-1": "skip"})
     shown = html.fromstring(answer.text)
     assert (answer.status_code, content(database)) == (422, before)
-    assert "is no arXiv id, DOI or web address" in shown.xpath("string(//*[@id='id-3-error'])")
+    assert "isn't an arXiv ID, DOI or URL" in shown.xpath("string(//*[@id='id-3-error'])")
     assert typed(shown)["do-1"] == "skip"
 
 

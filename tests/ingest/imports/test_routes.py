@@ -48,10 +48,10 @@ def test_pasted_notes_are_previewed_decided_and_imported(mem, people, database):
     )
     assert (answer.status_code, answer.headers["location"]) == (303, "/imports/1")
     assert (count_of(database, Paper), count_of(database, Job)) == (0, 1)
-    assert "is being imported" in html.fromstring(mem.get("/imports/1").text).xpath("string(//h1)")
+    assert "Importing" in html.fromstring(mem.get("/imports/1").text).xpath("string(//h1)")
     carry_out(database, people["member"], 1)
     done = html.fromstring(mem.get("/imports/1").text)
-    assert "is in the library" in done.xpath("string(//h1)")
+    assert "Reading list imported" in done.xpath("string(//h1)")
     papers = mem.get("/api/v1/papers?include=topics,reading").json()["items"]
     assert {identifier for paper in papers for identifier in paper["identifiers"]} >= {
         "arxiv:2305.15778",
@@ -205,7 +205,7 @@ def test_nothing_can_be_changed_after_the_commit(mem, people, database):
     carry_out(database, people["member"], noted(database, people["member"], NOTES))
     answer = mem.patch("/api/v1/imports/1/entries/1", json={"decision": "skip"})
     assert answer.status_code == 409
-    assert "committed already" in answer.json()["detail"]
+    assert "Already imported" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "\ufeff"])

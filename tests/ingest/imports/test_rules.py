@@ -215,7 +215,7 @@ def test_a_site_skipped_by_rule_is_skipped(database, me):
 def test_a_correction_that_does_not_generalise_is_not_a_rule(database, me, edit):
     import_id = given(database, me, line(1, title=LONG, topics=("Systems",)))
     before = content(database)
-    with pytest.raises(Invalid, match="No rule can be told from this"):
+    with pytest.raises(Invalid, match="can't be saved as a rule"):
         correct(database, me, import_id, **edit)
     assert content(database) == before
 

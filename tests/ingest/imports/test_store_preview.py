@@ -102,7 +102,7 @@ def test_no_transaction_stores_more_entries_than_its_limit(database, me):
 def test_an_incomplete_preview_is_shown_as_such_and_cannot_be_decided(database, me, begun, sign_in):
     browser = sign_in(me)
     page = browser.get(f"/imports/{begun}").text
-    assert "is in progress" in page
+    assert "Processing" in page
     assert f'action="/imports/{begun}"' not in page
     for address in ("/imports", "/imports/new", "/notes", "/notes/1"):
         assert browser.get(address).status_code == 200

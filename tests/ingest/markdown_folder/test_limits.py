@@ -54,25 +54,28 @@ def count(database, table):
 @pytest.mark.parametrize(
     ("note", "said"),
     [
-        (paper("P", f"tags: [{many('t{}', 6000, ',')}]\n"), "It has 6,000 topics, and 200 are the most of one note."),
-        (paper("P", f"topics: [{many('t{}', 201, ',')}]\n"), "It has 201 topics, and"),
-        (paper("P", body=SUMMARY * 3000), "It has 3,000 summaries, and"),
-        (paper("P", body=CONNECTIONS + many("- cites arxiv:2401.{:05}", 20_000)), "It has 20,000 relations, and"),
-        (paper("P", f"identifiers: [{many('arxiv:2401.{:05}', 201, ',')}]\n"), "It has 201 identifiers, and"),
-        (paper("P", f"links: [{many('pdf https://example.org/{}', 201, ',')}]\n"), "It has 201 links, and"),
-        (paper("P", body='<!-- readtrack: {"part": "abstract"} -->\n' + "a" * 100_001), "Its abstract has more than"),
-        (topic("T", f"aliases: [{many('a{}', 201, ',')}]\n"), "It has 201 further names, and"),
-        (topic("T", body=TABLE * 201), "It has 201 tables, and"),
-        (paper("P", "x: " + "[" * 1000 + "]" * 1000 + "\n"), "too many, or nested too deeply"),
-        (paper("P", f"x: [{'a,' * 30_000}]\n"), "too many, or nested too deeply"),
-        (paper("P", f"venue: {'v' * 200_000}\n"), "The fields at its head have more than 200,000 characters."),
+        (paper("P", f"tags: [{many('t{}', 6000, ',')}]\n"), "“topics” has 6,000 items. The limit is 200."),
+        (paper("P", f"topics: [{many('t{}', 201, ',')}]\n"), "“topics” has 201 items."),
+        (paper("P", body=SUMMARY * 3000), "“summaries” has 3,000 items."),
+        (paper("P", body=CONNECTIONS + many("- cites arxiv:2401.{:05}", 20_000)), "“relations” has 20,000 items."),
+        (paper("P", f"identifiers: [{many('arxiv:2401.{:05}', 201, ',')}]\n"), "“identifiers” has 201 items."),
+        (paper("P", f"links: [{many('pdf https://example.org/{}', 201, ',')}]\n"), "“links” has 201 items."),
+        (
+            paper("P", body='<!-- readtrack: {"part": "abstract"} -->\n' + "a" * 100_001),
+            "The abstract is longer than 100,000 characters.",
+        ),
+        (topic("T", f"aliases: [{many('a{}', 201, ',')}]\n"), "“aliases” has 201 items."),
+        (topic("T", body=TABLE * 201), "“tables” has 201 items."),
+        (paper("P", "x: " + "[" * 1000 + "]" * 1000 + "\n"), "front matter is too long or too deeply nested"),
+        (paper("P", f"x: [{'a,' * 30_000}]\n"), "front matter is too long or too deeply nested"),
+        (paper("P", f"venue: {'v' * 200_000}\n"), "front matter is too long or too deeply nested"),
     ],
 )
 def test_an_oversized_note_is_reported_and_the_rest_of_the_folder_continues(database, ada, note, said):
     brought = import_folder(database, ada, {"Too much": note, "Good": GOOD})
     assert brought.new == {"papers": 1}
     (sentence,) = brought.left_out
-    assert sentence.startswith("“Too much” was left out: ")
+    assert sentence.startswith("“Too much” skipped: ")
     assert said in sentence
 
 
@@ -104,7 +107,7 @@ def test_papers_naming_the_topic_of_a_refused_note_do_not_create_it(database, ad
 
 def test_with_very_many_skipped_the_last_sentence_counts_the_rest(database, ada):
     left_out = import_folder(database, ada, {f"n{number}": "no note" for number in range(250)}).left_out
-    assert (len(left_out), left_out[-1]) == (101, "150 more things were left out.")
+    assert (len(left_out), left_out[-1]) == (101, "150 more skipped.")
 
 
 @pytest.mark.parametrize(
@@ -118,16 +121,16 @@ def test_with_very_many_skipped_the_last_sentence_counts_the_rest(database, ada)
 def test_a_folder_adds_up_to_the_quota_and_says_so_and_the_operator_may_exceed_it(
     database, ada, monkeypatch, verb, files, made
 ):
-    monkeypatch.setitem(QUOTAS, verb, Quota(2, timedelta(hours=1), "of these"))
+    monkeypatch.setitem(QUOTAS, verb, Quota(2, timedelta(hours=1)))
     brought = import_folder(database, ada, files)
     assert count(database, made) == 2
-    assert [sentence for sentence in brought.left_out if "more than 2 of these" in sentence]
+    assert [sentence for sentence in brought.left_out if "Limit reached (2 in 60 minutes)" in sentence]
     assert import_folder(database, ada, files, limited=False).left_out == []
     assert count(database, made) == 3
 
 
 def test_an_admin_adds_no_more_new_people_by_folder_than_the_quota(database, ada, monkeypatch):
-    monkeypatch.setitem(QUOTAS, "person.added", Quota(2, timedelta(hours=1), "people"))
+    monkeypatch.setitem(QUOTAS, "person.added", Quota(2, timedelta(hours=1)))
     marks = many('<!-- readtrack: {{"part": "summary", "person": "P{}"}} -->\nWords.', 4)
     assert import_folder(database, ada, {"P": paper("P", body=marks)}).summaries == 2
     assert count(database, Person) == 3

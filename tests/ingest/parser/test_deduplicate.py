@@ -28,7 +28,7 @@ def test_a_repeated_identifier_is_a_mention_of_the_first():
         "add",
         ("arxiv:2305.15778",),
     )
-    assert again.reason == "Again: already on line 1."
+    assert again.reason == "Already on line 1."
 
 
 def test_a_later_line_fills_missing_fields_of_the_first():
@@ -50,7 +50,7 @@ def test_further_identifiers_on_a_later_line_are_added_to_the_paper():
 def test_one_identifier_under_clearly_different_titles_needs_review():
     first, again = read(f"- [{LONG}]({ONE})", f"- [Wholly Different Matters of Networks]({ONE})")
     assert (again.kind, again.decision) == ("mention", "review")
-    assert again.reason.startswith(f"Again: already on line {first.first}, but there under the title “{LONG}”")
+    assert again.reason.startswith(f"Already on line {first.first}, but titled “{LONG}” there")
     assert first.title == LONG
 
 
@@ -87,7 +87,9 @@ def test_other_titles_are_not_similar(one, other):
 def test_the_same_title_under_another_identifier_is_proposed_as_a_twin():
     first, twin = told(f"- [{LONG}]({ONE})", f"- [{LONG.upper()}](https://dl.acm.org/doi/10.1145/1.2)")
     assert (twin["kind"], twin["decision"], twin["twin"]) == ("mention", "review", "arxiv:2305.15778")
-    assert twin["reason"] == "The title of line 1 again, there as arxiv:2305.15778, here as doi:10.1145/1.2: one work?"
+    assert (
+        twin["reason"] == "Same title as line 1: arxiv:2305.15778 there, doi:10.1145/1.2 here. Are they the same work?"
+    )
     assert first["identifiers"] == ["arxiv:2305.15778", "doi:10.1145/1.2"]
     assert (twin["identifiers"], twin["mentions"]) == ([], ["doi:10.1145/1.2"])
 

@@ -96,7 +96,7 @@ def test_a_paper_has_the_venue_of_its_own_tag():
 def test_a_repeated_identifier_is_a_mention():
     first, _, again = parser.parse("https://arxiv.org/abs/2305.15778\n\nhttps://arxiv.org/pdf/2305.15778v3\n")
     assert (first.kind, again.kind, again.decision) == ("paper", "mention", "add")
-    assert again.reason == "Again: already on line 1."
+    assert again.reason == "Already on line 1."
 
 
 def test_a_repeated_identifier_under_another_title_needs_review():
@@ -276,7 +276,7 @@ def test_a_comparison_table_is_one_entry_and_its_legend_a_remark():
     table, blank, legend = parser.parse(text)
     assert (table.kind, table.first, table.last, table.title) == ("table", 1, 4, "機能 | K8s | Slurm")
     assert blank.kind == "blank"
-    assert (legend.kind, legend.reason) == ("snippet", "The legend of the table in lines 1 to 4.")
+    assert (legend.kind, legend.reason) == ("snippet", "Legend of the table in lines 1 to 4.")
 
 
 def test_rows_with_urls_are_read_one_by_one():

@@ -5,6 +5,7 @@ from lxml import html
 
 from readtrack.library.comparisons import commands
 from readtrack.library.comparisons.commands import ComparisonFields
+from readtrack.library.comparisons.parse_table import MAX_COLUMNS
 from readtrack.web.pages import comparison_form
 from tests import make
 
@@ -236,3 +237,32 @@ def test_a_form_button_is_identified_by_its_name():
     assert comparison_form.is_grid_button("drop-row-3")
     assert not comparison_form.is_grid_button("save")
     assert not comparison_form.is_grid_button("")
+
+
+def test_signs_are_added_and_moved_and_the_first_stays_first(ada, number):
+    here = f"/comparisons/{number}/edit"
+    typed = values(page(ada.get(here)))
+    for act, signs in (("sign-up-1", ["△", "◎", "✕"]), ("sign-up-0", ["△", "◎", "✕"]), ("up-0", ["△", "◎", "✕"])):
+        typed = values(page(ada.post(here, data={**typed, "do": act})))
+        assert [typed["s0"], typed["s1"], typed["s2"]] == signs, act
+    assert values(page(ada.post(here, data={**typed, "do": "sign"})))["s3"] == ""
+
+
+def test_a_table_keeps_one_column_and_has_no_more_than_allowed(ada):
+    here = "/topics/clusters/comparisons"
+    typed = values(page(ada.get(f"{here}/new")))
+    for _ in range(int(typed["columns"])):
+        typed = values(page(ada.post(here, data={**typed, "do": "drop-column-0"})))
+    assert typed["columns"] == "1"
+    typed = {**typed, "columns": str(MAX_COLUMNS)}
+    typed = values(page(ada.post(here, data={**typed, "do": "column"})))
+    assert int(typed["columns"]) == MAX_COLUMNS
+    assert ada.post(here, data={**typed, "title": "", "do": "save"}).status_code == 422
+
+
+def test_a_pasted_table_that_is_too_large_is_refused(ada):
+    here = "/topics/clusters/comparisons"
+    typed = values(page(ada.get(f"{here}/new")))
+    wide = "\t".join(str(number) for number in range(MAX_COLUMNS + 5))
+    answer = ada.post(here, data={**typed, "pasted": f"{wide}\n{wide}\n", "do": "paste"})
+    assert values(page(answer, 422))["columns"] == typed["columns"]

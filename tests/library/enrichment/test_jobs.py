@@ -27,27 +27,27 @@ pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 ARXIV = col(MetadataRequest.service) == "arxiv"
 KEYS = ("2401.00001", "2401.00002", "2401.00003")
 PUT_BACK = {  # fault: what the job then says
-    "429": "asked us to come back later (status 429)",
-    "503": "asked us to come back later (status 503)",
-    "hang": "did not answer in time",
-    "drip": "did not answer in time",
-    "reset": "broke off its answer",
-    "403": "status 403 instead of a list of papers",
-    "html": "text that is no feed",
-    "rate exceeded": "text that is no feed",
-    "empty body": "text that is no feed",
-    "truncated": "a feed cut off",
-    "ill-formed": "a feed cut off",
-    "entities": "a page instead of a list of papers",
-    "empty feed": "something other than what was asked",
-    "wrong entry": "something other than what was asked",
+    "429": "is temporarily unavailable (status 429)",
+    "503": "is temporarily unavailable (status 503)",
+    "hang": "did not respond in time",
+    "drip": "did not respond in time",
+    "reset": "closed the connection",
+    "403": "unexpected response (status 403)",
+    "html": "invalid or truncated feed",
+    "rate exceeded": "invalid or truncated feed",
+    "empty body": "invalid or truncated feed",
+    "truncated": "invalid or truncated feed",
+    "ill-formed": "invalid or truncated feed",
+    "entities": "not a feed",
+    "empty feed": "different papers",
+    "wrong entry": "different papers",
 }
 GIVEN_UP = {
     "huge": "sent more than 1 MB",
     "endless": "sent more than 1 MB",
     "gzip bomb": "sent more than 1 MB",
     "redirect loop": "more than 5 redirects",
-    "redirect inwards": "is not a port of the web",
+    "redirect inwards": "Only ports 80 and 443",
 }
 
 
@@ -138,7 +138,7 @@ def test_a_transient_error_reschedules_the_job_and_the_same_job_completes(databa
     job = the_job(database)
     assert (job.state, job.attempts) == ("queued", 1)
     assert PUT_BACK[fault] in job.error
-    assert "asked again later" in job.error
+    assert "Retrying later" in job.error
     assert 10 < (job.run_at - now()).total_seconds() < 20
     expect_untouched(database)
     assert not queue.run_due_job(database, http), "it is not due yet"
@@ -164,7 +164,7 @@ def test_a_pause_requested_by_arxiv_is_respected_by_the_job_and_everyone_else(da
         queue.retry_job(tx, job.id)  # somebody is impatient
     queue.run_due_job(database, http)
     job = the_job(database)
-    assert "asked us to wait" in job.error
+    assert "Waiting to send" in job.error
     assert 100 < (job.run_at - now()).total_seconds() <= 120
     assert len(arxiv.requests) == 1
 
@@ -196,7 +196,7 @@ def test_a_permanent_error_fails_the_job_which_completes_when_retried(database, 
 def test_when_nothing_listens_the_job_is_rescheduled(database):
     add(database, *KEYS)
     queue.run_due_job(database, way_to("http://127.0.0.1:9/api/query", database))
-    assert (the_job(database).state, "could not be reached" in the_job(database).error) == ("queued", True)
+    assert (the_job(database).state, "can't be reached" in the_job(database).error) == ("queued", True)
     expect_untouched(database)
 
 
@@ -246,7 +246,7 @@ def test_an_entry_that_never_arrives_is_refused_and_not_called_unknown(database,
     queue.run_due_job(database, http)
     found = states(database)
     assert [found[key][0] for key in KEYS] == ["answered", "answered", "refused"]
-    assert "without saying that it is unknown" in found[KEYS[2]][1]
+    assert "sent nothing for" in found[KEYS[2]][1]
     assert count(database, Paper) == 3
 
 
@@ -259,7 +259,7 @@ def test_a_paper_unknown_to_arxiv_is_kept_with_a_message(database, arxiv, http):
     assert found[KEYS[0]] == found[KEYS[2]] == ("answered", "")
     assert found[KEYS[1]] == (
         "unknown",
-        f"arXiv {KEYS[1]} is not known there. Check the number; the paper is kept.",
+        f"arXiv {KEYS[1]} not found. Check the identifier.",
     )
     assert count(database, Paper) == 3
 
@@ -345,7 +345,7 @@ def pages_that_wait(database):
 
 
 def test_an_unresponsive_page_delays_no_other_and_is_finally_given_up(database):
-    away = SourceUnavailable("gone.example.org did not answer in time.")
+    away = SourceUnavailable("gone.example.org did not respond in time.")
     browsing = Browsing({"https://gone.example.org/x": away, "https://blog.example.org/y": page(PAGE)})
     with database.write() as tx:
         me = make.visitor(tx, role="editor")
@@ -365,7 +365,7 @@ def test_an_unresponsive_page_delays_no_other_and_is_finally_given_up(database):
     assert pages_that_wait(database)["gone.example.org/x"] == "refused"
     with database.read() as tx:
         (problem,) = tx.scalars(sa.select(col(MetadataRequest.problem)).where(col(MetadataRequest.state) == "refused"))
-    assert problem.startswith("gone.example.org did not answer in time. It was tried 6 times and is left alone now")
+    assert problem.startswith("gone.example.org did not respond in time. Gave up after 6 attempts")
 
 
 UNEXPECTED = [
@@ -418,7 +418,7 @@ def test_a_page_raising_an_unexpected_error_delays_no_other(database, problem):
     with database.read() as tx:
         row = tx.scalars(sa.select(MetadataRequest).where(col(MetadataRequest.state) == "waiting")).one()
         assert (row.tries, row.not_before > now()) == (1, True)
-        assert "Something broke here while the answer of Web page was read" in row.problem
+        assert "The response from Web page can't be read" in row.problem
     browsing.broken.clear()
     let_keys_be_asked(database)
     queue.run_due_job(database, browsing)
@@ -483,7 +483,7 @@ def test_an_unreadable_feed_entry_is_found_by_bisection_and_delays_no_other(data
     stumbling = Stumbling(http, keys[5], KeyError("entry"))
     assert queue.run_due_job(database, stumbling)
     assert {key for key, (state, _) in states(database).items() if state != "answered"} == {keys[5]}
-    assert "Something broke here while the answer of arXiv was read" in states(database)[keys[5]][1]
+    assert "The response from arXiv can't be read" in states(database)[keys[5]][1]
     assert stumbling.asked < 20
 
 

@@ -89,7 +89,7 @@ def test_a_paper_known_only_by_title_gets_a_match_suggestion_and_is_otherwise_un
     (found,) = proposals(database)
     assert (found.kind, found.paper_id, found.identifier) == ("is", paper_id, "usenix:nsdi24/duan")
     assert (found.likeness, found.venue, found.state) == (100, "NSDI 2024", "open")
-    assert found.evidence == ("DBLP knows a paper of this very title, by authors that the notes name (NSDI 2024).")
+    assert found.evidence == ("DBLP has a paper with this exact title, with authors from the notes (NSDI 2024).")
     with database.read() as tx:
         assert lookups.has_pending_searches(tx) is False
 
@@ -174,7 +174,7 @@ def test_a_reference_to_a_library_paper_is_recognised_without_any_request(databa
     (found,) = proposals(database)
     assert (found.identifier, found.evidence) == (
         "arxiv:2403.14097",
-        "This library knows a paper of this very title.",
+        "This library has a paper with this exact title.",
     )
     assert world.requests == []
 
@@ -200,7 +200,7 @@ def test_the_message_says_what_the_title_names_and_which_service_knows_it(databa
     commentary(database, "OSDI 24 DistServe论文")
     resolve()
     assert [found.evidence for found in proposals(database)] == [
-        "The title names “DistServe” of OSDI 2024. DBLP knows a paper whose title begins so (OSDI 2024)."
+        "The title names “DistServe” (OSDI 2024). DBLP has a paper whose title starts like this (OSDI 2024)."
     ]
 
 

@@ -332,3 +332,11 @@ def test_an_identifier_searched_for_can_be_added_at_once(ada):
     document = html.fromstring(ada.get("/papers?q=2305.15778").text)
     [form] = document.xpath("//main//form[@action='/papers' and @method='post']")
     assert ada.post("/papers", data=dict(form.form_values())).status_code == 303
+
+
+def test_several_identifiers_in_one_line_are_all_added_or_none(ada, database):
+    answer = ada.post("/papers", data={"text": "2305.15778 1706.03762"})
+    assert (answer.status_code, answer.headers["location"], count_of(database, Paper)) == (303, "/papers", 2)
+    assert ada.post("/papers", data={"text": "2401.00001 https://localhost/x"}).status_code == 422
+    assert ada.post("/papers", data={"text": "2401.00001", "status": "nonsense"}).status_code == 422
+    assert count_of(database, Paper) == 2

@@ -137,12 +137,12 @@ def test_one_work_on_one_line_is_a_line_and_not_a_list(tmp_path):
     [b"", b"some notes\n", b"[1, 2]", b'{"a": 1}\n', b"<html><body>dblp</body></html>", b"\0\1\2" * 99, b"{" * 5000],
 )
 def test_an_unsupported_file_is_refused_with_the_supported_formats(tmp_path, content):
-    with pytest.raises(Invalid, match="none of the dumps that are known"):
+    with pytest.raises(Invalid, match="not a supported dump"):
         form(tmp_path, content)
 
 
 def test_an_archive_must_be_unpacked_first(tmp_path):
-    with pytest.raises(Invalid, match="unpack it"):
+    with pytest.raises(Invalid, match="Unpack it"):
         form(tmp_path, b"PK\x03\x04 and so on")
 
 
@@ -160,13 +160,13 @@ def test_a_damaged_compressed_file_is_refused(tmp_path):
     ],
 )
 def test_a_file_that_declares_entities_is_refused(tmp_path, head):
-    with pytest.raises(Invalid, match="declares entities"):
+    with pytest.raises(Invalid, match="declares its own XML entities"):
         form(tmp_path, f"{head}{RECORD}</dblp>".encode())
 
 
 @pytest.mark.parametrize("entity", ["&x;", "&b;", "&xxe;"])
 def test_an_unknown_entity_makes_its_dblp_record_invalid(entity):
-    with pytest.raises(ValueError, match="has the entity"):
+    with pytest.raises(ValueError, match="has the unknown entity"):
         dblp_xml.read(record("journals/x/1", f"Herons {entity}").encode())
 
 
@@ -187,3 +187,13 @@ def test_latin_1_is_decoded_as_the_xml_declaration_says(library):
     told = HEAD.encode() + record("journals/x/1", "Über Reiher").encode("latin-1") + b"</dblp>"
     library.load("dblp.xml", told)
     assert library.known.find_title("Über Reiher")[0].title == "Über Reiher"
+
+
+def test_a_dblp_record_needs_a_title():
+    with pytest.raises(ValueError, match="title"):
+        dblp_xml.read(b'<article key="journals/x/1"><author>Ada Byron</author></article>')
+
+
+def test_a_version_of_arxiv_without_a_name_is_left_out():
+    found = of_arxiv(versions=[{"version": "", "created": "x"}, {"version": "v1", "created": "x"}])
+    assert [version.label for version in found.versions] == ["v1"]

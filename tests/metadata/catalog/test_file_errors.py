@@ -51,7 +51,7 @@ def test_a_full_disk_is_reported_and_loses_nothing_already_loaded(library):
     assert "disk" in told
     again = command(library, "load", dump)
     told, _ = again.communicate(timeout=60)
-    assert (again.returncode, "3,000 new works, 0 said again" in told) == (0, True), told
+    assert (again.returncode, "3,000 new works, 0 already known" in told) == (0, True), told
     assert set(library.known.look_up(NAMES)) == set(NAMES)
     assert sqlite3.connect(library.path).execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
@@ -99,9 +99,9 @@ DAMAGED = [b"no database at all" * 500, bytes(8192), b"SQLite format 3\x00" + b"
 @pytest.mark.parametrize("content", DAMAGED)
 def test_a_damaged_file_is_reported_with_advice(library, content):
     library.path.write_bytes(content)
-    assert f"{library.path} is damaged, or no catalogue." in library.known.problem()
-    assert "load the files into a new one" in library.known.problem()
-    with pytest.raises(StorageUnavailable, match="is damaged, or no catalogue"):
+    assert f"{library.path} is damaged or unreadable." in library.known.problem()
+    assert "load the files again" in library.known.problem()
+    with pytest.raises(StorageUnavailable, match="is damaged or unreadable"):
         library.load("x.json", lines([PAPER]))
     assert library.path.read_bytes() == content
 
@@ -122,7 +122,7 @@ def test_a_catalog_without_read_permission_is_reported(library, monkeypatch):
     library.load("x.json", lines([PAPER]))
     known = Catalog.open(library.path)
     monkeypatch.setattr("readtrack.metadata.catalog.lookup.open_database", _closed)
-    assert "cannot be opened" in known.problem()
+    assert "can't be opened" in known.problem()
     assert CatalogClient(known).look_up(NAMES[:1]) == {}
 
 

@@ -38,7 +38,7 @@ def test_unreadable_lines_are_counted_with_their_numbers(library):
 
 def test_a_bad_line_is_reported_with_its_reason(library):
     told = library.load("x.json", lines(papers(1)) + b"{cut\n").errors
-    assert told == [(2, "is no JSON, or cut off")]
+    assert told == [(2, "is not valid JSON or is truncated")]
 
 
 def test_a_compressed_file_is_loaded_like_a_plain_one(library):

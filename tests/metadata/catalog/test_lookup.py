@@ -179,7 +179,7 @@ def test_damaged_metadata_is_reported_as_such(library):
     with database.write() as tx:
         tx.execute(sa.update(store.WORKS).values(facts=b"\xff damaged"))
     database.dispose()
-    with pytest.raises(StorageUnavailable, match="catalogue is damaged"):
+    with pytest.raises(StorageUnavailable, match="catalog is damaged"):
         library.known.look_up([ARXIV])
 
 

@@ -154,7 +154,7 @@ def test_one_identifier_arxiv_rejects_does_not_spoil_the_batch():
     with Fussy() as arxiv:
         answer = fetch(way_to(arxiv), keys)
     assert set(answer.records) == set(keys) - {"2401.00003"}
-    assert "does not accept" in answer.errors["2401.00003"]
+    assert "rejected" in answer.errors["2401.00003"]
 
 
 @pytest.mark.parametrize("fault", ["400", "error entry"])
@@ -177,7 +177,7 @@ def test_an_entry_never_returned_is_not_called_missing(arxiv, http):
     answer = fetch(http, ["2401.00001", "2401.00002"])
     assert set(answer.records) == {"2401.00001"}
     assert answer.missing == frozenset()
-    assert "without saying that it is unknown" in answer.errors["2401.00002"]
+    assert "sent nothing for" in answer.errors["2401.00002"]
 
 
 def test_an_invalid_date_affects_only_the_date(arxiv, http):
@@ -199,7 +199,7 @@ def test_an_invalid_date_affects_only_the_date(arxiv, http):
 def test_a_bad_response_is_unavailable_and_never_missing(arxiv, http, fault):
     arxiv.fault = fault
     started = time.monotonic()
-    with pytest.raises(SourceUnavailable, match="asked again later") as failure:
+    with pytest.raises(SourceUnavailable, match="Retrying later") as failure:
         fetch(http, ["2401.00134", "2401.00135"])
     assert failure.value.retry_after is None
     assert time.monotonic() - started < 20
@@ -295,7 +295,7 @@ def test_a_stored_entry_is_reparsed_to_the_same_result(http):
     "raw",
     [
         "",
-        "ignored",
+        "no entry",
         "<entry/>",
         "{}",
         "<entry xmlns='http://www.w3.org/2005/Atom'><id>x</id></entry>",
@@ -310,7 +310,7 @@ def test_a_stored_value_that_was_not_an_entry_gives_none(raw):
 
 def test_only_the_requested_paper_is_read_from_a_stored_entry(http):
     raw = fetch(http, ["2401.00134"]).records["2401.00134"].raw
-    with pytest.raises(SourceUnavailable, match="something other than this paper"):
+    with pytest.raises(SourceUnavailable, match="not this paper"):
         read("2401.00135", raw)
 
 
@@ -342,7 +342,7 @@ def test_a_title_is_not_found_only_if_arxiv_says_so():
 
 
 def test_an_empty_page_of_many_results_is_not_a_valid_response():
-    with pytest.raises(SourceUnavailable, match="an empty page"):
+    with pytest.raises(SourceUnavailable, match="empty page"):
         search(Recorded(a_page(total=7)), "Kettle of Tea")
 
 
@@ -353,7 +353,7 @@ def test_a_search_with_a_bad_response_is_unavailable(body):
 
 
 def test_a_search_arxiv_rejects_is_refused():
-    with pytest.raises(SourceRefused, match="search for fewer words"):
+    with pytest.raises(SourceRefused, match="Search for fewer words"):
         search(Recorded(b"", 400), "Kettle of Tea")
 
 

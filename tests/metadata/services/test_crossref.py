@@ -91,8 +91,8 @@ def test_any_other_response_is_retried_later(answer):
 
 def test_a_doi_crossref_rejects_is_refused_with_a_message():
     said = fetched(KEY, (400, {"status": "failed", "message-type": "validation-failure", "message": []}))
-    assert "does not accept" in said.errors[KEY]
-    assert "has not the form" in crossref.fetch(Answering({}), ["10.1145/X Y"]).errors["10.1145/X Y"]
+    assert "rejected" in said.errors[KEY]
+    assert "is not a valid DOI" in crossref.fetch(Answering({}), ["10.1145/X Y"]).errors["10.1145/X Y"]
 
 
 def test_a_response_under_another_doi_of_the_work_is_accepted_as_an_identifier():

@@ -56,7 +56,7 @@ def test_every_doi_is_requested_after_crossref():
 
 def test_only_a_list_of_errors_means_that_a_doi_is_unknown():
     assert fetched(KEY, NOT_FOUND).missing == {KEY}
-    assert "has not the form" in datacite.fetch(Answering({}), ["10.1/x y"]).errors["10.1/x y"]
+    assert "is not a valid DOI" in datacite.fetch(Answering({}), ["10.1/x y"]).errors["10.1/x y"]
 
 
 @cases(

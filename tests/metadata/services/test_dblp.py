@@ -173,7 +173,7 @@ def test_a_work_without_other_identifiers_has_its_dblp_page():
     ],
 )
 def test_f17_a_bad_response_is_unavailable_and_never_missing(body):
-    with pytest.raises(SourceUnavailable, match="asked again later"):
+    with pytest.raises(SourceUnavailable, match="Retrying later"):
         dblp.fetch(answering(body), [TITLE])
 
 

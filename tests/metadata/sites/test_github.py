@@ -98,8 +98,8 @@ def test_an_exhausted_hourly_rate_limit_is_waited_out(status, headers, least, mo
 
 def test_a_blocked_repository_is_refused_with_a_message():
     for answer in ((451, {"message": "Blocked"}), (403, {"message": "Repository access blocked", "block": {}})):
-        assert "does not show" in fetched(answer).errors[KEY]
-    assert "has not the form" in github.fetch(Answering({}), ["a/b/c"]).errors["a/b/c"]
+        assert "blocks access to" in fetched(answer).errors[KEY]
+    assert "is not a valid repository" in github.fetch(Answering({}), ["a/b/c"]).errors["a/b/c"]
 
 
 @cases(

@@ -73,7 +73,7 @@ def test_anonymous_authors_are_left_blank():
 
 def test_a_restricted_forum_is_refused_and_an_unknown_one_is_missing():
     login = "https://openreview.net/login?redirect=%2Fforum"
-    assert "signed in" in fetched("<title>Login | OpenReview</title>", at=login).errors[KEY]
-    assert "signed in" in fetched("<title>Login | OpenReview</title>").errors[KEY]
+    assert "signing in" in fetched("<title>Login | OpenReview</title>", at=login).errors[KEY]
+    assert "signing in" in fetched("<title>Login | OpenReview</title>").errors[KEY]
     assert fetched("<title>Error | OpenReview</title>", status=404).missing == {KEY}
     assert "(status 403)" in fetched("<title>Forum | OpenReview</title>", status=403).errors[KEY]

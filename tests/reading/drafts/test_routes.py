@@ -63,7 +63,7 @@ def test_a_draft_is_saved_by_a_button_offered_continued_and_deleted_when_the_tex
     draft_id = only(database)
     assert answer.headers["location"] == f"{at}/edit?draft={draft_id}"
     gone_on = page(ada.get(answer.headers["location"]))
-    assert "Nobody else sees it" in words(gone_on)
+    assert "Draft saved" in words(gone_on)
     assert not gone_on.xpath("//*[@id='drafts']/*")
     form = values(gone_on)
     assert (form["markdown"], form["took"], form["version"]) == ("Half a thought", f"{draft_id}.1", sent["version"])
@@ -97,7 +97,7 @@ def test_a_draft_based_on_an_older_version_says_so_and_cannot_bypass_the_conflic
             form = {**values(page(ada.get("/papers/1/summary/edit"))), "markdown": "Same.\nMine."}
             ada.post("/papers/1/summary/draft", data=form)
         ada.post("/papers/1/summary/edit", data={**values(page(ada.get("/papers/1/summary/edit"))), "markdown": text})
-    assert "began from version 1" in words(page(ada.get("/papers/1/summary/edit")).xpath("//*[@id='drafts']")[0])
+    assert "based on version 1" in words(page(ada.get("/papers/1/summary/edit")).xpath("//*[@id='drafts']")[0])
     began = f"/papers/1/summary/edit?draft={only(database)}"
     assert ada.post("/papers/1/summary/edit", data=values(page(ada.get(began)))).status_code
     assert "Same.\nMine." in kept(database, me)

@@ -112,7 +112,7 @@ def test_many_papers_are_changed_from_the_list_and_one_undo_reverts_them(ada, pa
     answer = ada.post(form.get("action"), data={"next": "/papers?q=x", "paper": boxes, "do": "dropped"})
     assert answer.headers["location"] == "/papers?q=x"
     said, undo = flash_of(ada, "/papers")
-    assert said.startswith("2 papers now: dropped. 1 paper not changed: From “read” one cannot go to “dropped”.")
+    assert said.startswith("Marked 2 papers as dropped. 1 paper not changed: Can't change from “read” to “dropped”.")
     press(ada, undo)
     assert "Undone for 2 papers." in flash_of(ada, "/papers")[0]
     with database.read() as tx:
@@ -132,18 +132,18 @@ def test_many_papers_are_changed_from_a_topics_list_too(ada, papers, database):
     there = dict(form.form_values())["next"]
     answer = ada.post(form.get("action"), data={"next": there, "paper": boxes, "do": "reading"})
     assert answer.headers["location"] == there
-    assert flash_of(ada, there)[0].startswith("2 papers now: reading.")
+    assert flash_of(ada, there)[0].startswith("Marked 2 papers as reading.")
 
 
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
-        ({"do": "dropped"}, "No paper is chosen"),
-        ({"do": "dropped", "paper": ["x", ""]}, "No paper is chosen"),
+        ({"do": "dropped"}, "Select papers first"),
+        ({"do": "dropped", "paper": ["x", ""]}, "Select papers first"),
         ({"do": "to_read", "paper": ["1"]}, "1 unchanged."),
-        ({"do": "later", "paper": ["1"]}, "1 paper now: in your queue."),
+        ({"do": "later", "paper": ["1"]}, "Added 1 paper to your queue."),
         ({"do": "off", "paper": ["1", "2"]}, "Removed 2 papers from your queue."),
-        ({"do": "off", "paper": ["4711"]}, "1 paper stays: Paper 4711 not found."),
+        ({"do": "off", "paper": ["4711"]}, "1 paper not changed: Paper 4711 not found."),
     ],
 )
 def test_the_outcome_of_a_bulk_change_is_given_in_words(ada, papers, sent, said):

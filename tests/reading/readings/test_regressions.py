@@ -82,7 +82,7 @@ def test_repeating_a_change_is_not_a_change_and_undo_reverts_the_one_before(data
 def test_a_merged_paper_cannot_be_read(database, people, paper_id):
     with database.write() as tx:
         gone = make.paper(tx, merged_into=paper_id).id
-    with pytest.raises(NotFound, match=f"Paper {gone} is part of paper"), database.write() as tx:
+    with pytest.raises(NotFound, match=f"Paper {gone} was merged into paper {paper_id}"), database.write() as tx:
         commands.set_reading(tx, people[0], gone, ReadingUpdate(status="read"))
 
 

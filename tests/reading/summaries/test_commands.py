@@ -64,7 +64,7 @@ def test_a_stale_window_overwrites_nothing_and_gets_the_newer_text(database, me,
     with database.write() as tx:
         save(tx, me, paper, "one")
         save(tx, me, paper, "two", version=1, tldr="short", private=True)
-        with pytest.raises(StaleVersion, match="You saved version 2") as stale:
+        with pytest.raises(StaleVersion, match="You saved a newer version") as stale:
             save(tx, me, paper, "mine", version=version)
         newer = newer_of(stale.value)
         assert (newer.version, newer.base_version, newer.markdown, newer.tldr) == (2, version, "two", "short")
@@ -92,7 +92,7 @@ def test_editing_a_summary_deleted_meanwhile_loses_nothing(database, me, paper):
 
 def test_deleting_takes_a_version_or_any(database, me, paper):
     with database.write() as tx:
-        with pytest.raises(NotFound, match="You have no summary"):
+        with pytest.raises(NotFound, match="You haven't summarized this paper"):
             delete_summary(tx, me, paper.id)
         save(tx, me, paper, "one")
         save(tx, me, paper, "two", version=1)
@@ -223,7 +223,7 @@ def test_versions_saved_while_private_stay_private_when_it_is_shared_later(datab
         assert [version.number for version in queries.list_versions(tx, me, mine.id, PageRequest()).items] == [2, 1]
         [shown] = queries.list_versions(tx, other, mine.id, PageRequest()).items
         assert (shown.number, shown.markdown) == (1, "final")
-        with pytest.raises(NotFound, match="no version 2"):
+        with pytest.raises(NotFound, match="Version 2 not found"):
             queries.get_summary_version(tx, other, mine.id, 2)
 
 

@@ -78,8 +78,8 @@ def test_an_empty_editor_offers_a_template(ada, there):
         "## Problem",
         "## Idea",
         "## Evaluation",
-        "## Limits",
-        "## For us",
+        "## Limitations",
+        "## Relevance to us",
     ]
 
 
@@ -95,9 +95,9 @@ def test_a_preview_shows_and_keeps_the_input_and_saves_nothing(ada, database, me
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({"markdown": " ", "tldr": ""}, "Write a text or a one-line summary."),
+        ({"markdown": " ", "tldr": ""}, "Enter a text or a one-line summary."),
         ({"markdown": "kept", "tldr": "x" * 201}, "200"),
-        ({"markdown": "é" * 50_001, "tldr": ""}, "100,000 is the most"),
+        ({"markdown": "é" * 50_001, "tldr": ""}, "limit 100,000"),
     ],
 )
 def test_a_mistake_keeps_the_input_and_is_explained(ada, there, typed, said):
@@ -122,8 +122,7 @@ def way_out(document, button):
 
 
 def test_a_stale_window_is_shown_both_texts_and_their_differences(conflict, database, me, paper):
-    assert "You saved version 2" in words(conflict)
-    assert "Nothing is lost" in words(conflict)
+    assert "You saved a newer version" in words(conflict)
     assert [words(text) for text in conflict.xpath("//pre")] == ["same firsttheirs", "same firstmine", "same first"]
     changed = [(element.tag, element.text) for element in conflict.xpath("//del|//ins")]
     assert changed == [("del", "first"), ("ins", "theirs"), ("del", "first"), ("ins", "mine")]
@@ -150,7 +149,7 @@ def test_keeping_the_other_text_leaves_mine_in_the_history(conflict, ada, databa
 
 def test_manual_merging_starts_with_both_texts(conflict, ada, database, me, paper, there):
     fields = way_out(conflict, "Save")
-    assert fields["markdown"].strip() == "same\n[Version 2:]\ntheirs\n[Mine:]\nmine\n[End]"
+    assert fields["markdown"].strip() == "same\n[Version 2:]\ntheirs\n[Yours:]\nmine\n[End]"
     assert (fields["version"], fields["private"], fields["tldr"]) == ("2", "true", "one")
     assert ada.post(there, data={**fields, "markdown": "same\nours"}).status_code == 303
     assert (saved(database, me, paper).markdown, saved(database, me, paper).version) == ("same\nours", 3)
@@ -163,7 +162,7 @@ def test_two_windows_editing_different_passages_are_merged(ada, database, me, pa
     answer = ada.post(there, data={**window, "markdown": "one\n\ntwo\n\nTHREE"})
     assert answer.status_code == 303
     document = page(ada.get(answer.headers["location"]))
-    assert "Merged with version 2, which was saved meanwhile." in words(document)
+    assert "Merged with version 2, saved while you were editing." in words(document)
     assert saved(database, me, paper).markdown == "ONE\n\ntwo\n\nTHREE"
     texts = [words(document.get_element_by_id(f"version-{number}").xpath(".//details//pre")[0]) for number in (4, 3)]
     assert texts == ["ONE two THREE", "one two THREE"]
@@ -174,10 +173,11 @@ def test_a_request_sent_twice_creates_one_version(ada, database, me, paper, ther
     window = {**values(editor(page(ada.get(there)))), "markdown": "second"}
     first, again = (ada.post(there, data=window) for _ in range(2))
     assert first.headers["location"] == again.headers["location"] == f"/papers/{paper.id}"
-    assert "Version 2" in words(page(ada.get(again.headers["location"])).get_element_by_id("flash"))
+    assert words(page(ada.get(again.headers["location"])).get_element_by_id("flash")) == "Saved"
+    assert saved(database, me, paper).version == 2
     ada.post(there, data={**window, "version": "2", "markdown": "third"})
     page_after = page(ada.get(ada.post(there, data=window).headers["location"]))
-    assert "saved already, as version 2; version 3 came after it" in words(page_after.get_element_by_id("flash"))
+    assert "Already saved as version 2. The latest is version 3." in words(page_after.get_element_by_id("flash"))
     assert (saved(database, me, paper).markdown, saved(database, me, paper).version) == ("third", 3)
 
 
@@ -197,7 +197,7 @@ def test_restoring_a_private_version_does_not_show_it_to_others(ada, database, m
     answer = ada.post(f"/summaries/{saved(database, me, paper).id}/versions/1/restore")
     now = saved(database, me, paper)
     assert (now.markdown, now.version, now.private) == ("secret", 3, True)
-    assert "only you read it" in words(page(ada.get(answer.headers["location"])).get_element_by_id("flash"))
+    assert "Only you can see it." in words(page(ada.get(answer.headers["location"])).get_element_by_id("flash"))
 
 
 def test_nobody_else_can_restore_a_version(ada, sign_in, database, me, paper, there):
@@ -260,8 +260,8 @@ def test_a_live_preview_is_an_html_fragment(ada):
     assert "<html" not in answer.text
     assert "<strong>x</strong>" in answer.text
     assert "<img" not in answer.text
-    assert "100,000 is the most" in ada.post("/summaries/preview", data={"markdown": "é" * 50_001}).text
-    assert "appears here" in ada.post("/summaries/preview", data={"markdown": " "}).text
+    assert "limit 100,000" in ada.post("/summaries/preview", data={"markdown": "é" * 50_001}).text
+    assert "Nothing to preview" in ada.post("/summaries/preview", data={"markdown": " "}).text
 
 
 def test_hostile_text_is_inert_wherever_it_is_shown(ada, paper, there):

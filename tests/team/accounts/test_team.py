@@ -61,7 +61,7 @@ def test_a_persons_page_shows_their_reading_lists(team, database, sign_in):
     assert titles(shown, "Recently read") == ["Paper two"]
     assert titles(shown, "Queue") == ["Paper three"]
     said = " ".join(shown.text_content().split())
-    for part in ("studied", "must read", "Assigned", "Paper four", "Bo summarised Paper two", "1 paper"):
+    for part in ("studied", "must read", "Assigned", "Paper four", "Bo summarized Paper two", "1 paper"):
         assert part in said
 
 
@@ -114,7 +114,7 @@ def test_deleted_papers_leave_the_reading_lists(team, database, sign_in):
     shown = main(sign_in(team["Eve"]), f"/people/{bo.id}")
     assert "Gone" not in shown.text_content()
     assert "Rejected" not in shown.text_content()
-    assert "Nothing that they share so far" in shown.text_content()
+    assert "Nothing shared yet" in shown.text_content()
 
 
 @pytest.mark.deep

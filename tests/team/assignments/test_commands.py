@@ -176,7 +176,7 @@ def test_an_assignment_of_a_deleted_paper_is_not_found(tx, asker, reader):
 
 
 def test_a66_assignments_are_limited_and_summarised_in_one_feed_item(tx, asker, reader, monkeypatch):
-    monkeypatch.setitem(QUOTAS, "assignment.made", Quota(5, timedelta(hours=1), "assignments"))
+    monkeypatch.setitem(QUOTAS, "assignment.made", Quota(5, timedelta(hours=1)))
     for _ in range(5):
         commands.make_assignment(tx, asker, AssignmentCreate(paper=make.paper(tx).id, person=reader.id))
     with pytest.raises(TooManyRequests) as refused:

@@ -107,7 +107,7 @@ def test_the_newest_threads_are_shown_and_older_ones_one_page_back(browsers, peo
     assert (page(browsers["bo"], paper).xpath(loads), page(browsers["bo"], earlier).xpath(loads)) == (["load"], [])
     there = browsers["bo"].get(f"/comments/{ids[1]}").headers["location"]
     assert "number 1" in said(page(browsers["bo"], there))
-    assert "the middle of another list" in browsers["bo"].get(f"{paper}?talk=forged").text
+    assert "Invalid page link" in browsers["bo"].get(f"{paper}?talk=forged").text
 
 
 def test_a_long_thread_has_its_own_page(browsers, people, database, paper):
@@ -158,13 +158,13 @@ def test_a_reply_starts_with_the_quote(browsers, paper):
     [form] = document.xpath(f"//form[@action='{paper}/comments']")
     assert form.xpath(".//textarea")[0].value.strip("\r\n").split("\n") == ["> one", ">", "> two"]
     assert form.xpath(".//input[@name='parent']/@value") == [str(first)]
-    assert "Answer Ada" in words(document)
+    assert "Reply to Ada" in words(document)
 
 
 @pytest.mark.deep
 def test_an_invalid_comment_is_kept_in_the_form_with_the_reason(browsers, at):
     first = say(browsers["ada"], at)
-    for text, reason in ((" ", "Please fill this in"), ("é" * 50_001, "100,000 is the most")):
+    for text, reason in ((" ", "This field is required"), ("é" * 50_001, "limit 100,000")):
         answer = browsers["bo"].post(f"{at}/comments", data={"markdown": text, "parent": first})
         document = html.fromstring(answer.text)
         assert answer.status_code == 422
@@ -179,7 +179,7 @@ def test_a_reply_to_a_comment_deleted_meanwhile_is_kept(browsers, paper):
     answer = browsers["bo"].post(f"{paper}/comments", data={"markdown": "My long answer", "parent": first})
     document = html.fromstring(answer.text)
     assert answer.status_code == 409
-    assert "deleted meanwhile" in words(document.xpath("//*[@role='alert']")[0])
+    assert "was deleted" in words(document.xpath("//*[@role='alert']")[0])
     assert document.xpath("//textarea")[0].value.strip() == "My long answer"
 
 
@@ -210,15 +210,15 @@ def test_a_text_about_a_deleted_target_is_given_back(browsers, people, database,
         other = make.paper(tx, "The survivor")
         merge_papers(tx, people["root"], paper_id, into_id=other.id)
     answer = browsers["bo"].post(f"{paper}/comments", data={"markdown": "My long answer", "parent": first})
-    assert kept(answer, 409, f"part of paper {other.id}", "Answer Ada") == "My long answer"
+    assert kept(answer, 409, f"merged into paper {other.id}", "Reply to Ada") == "My long answer"
     assert f'action="/papers/{other.id}/comments"' in answer.text
     with database.write() as tx:
         delete_paper(tx, people["root"], other.id)
     for address in (f"/papers/{other.id}/comments", "/topics/nowhere/comments", "/questions/999/comments"):
         answer = browsers["bo"].post(address, data={"markdown": "My long answer"})
-        assert kept(answer, 404, "There is no", "Nothing was saved") == "My long answer"
+        assert kept(answer, 404, "not found", "Comment not posted") == "My long answer"
     answer = browsers["ada"].post(f"/comments/{first}/edit", data={"markdown": "My long edit", "version": 1})
-    assert kept(answer, 404, "There is no comment") == "My long edit"
+    assert kept(answer, 404, f"Comment {first} not found") == "My long edit"
 
 
 @pytest.mark.parametrize("answered", [False, True])
@@ -228,7 +228,7 @@ def test_an_edit_of_a_comment_i_deleted_in_another_window_is_given_back(browsers
         say(browsers["bo"], paper, "two", parent=first)
     browsers["ada"].post(f"/comments/{first}/delete")
     answer = browsers["ada"].post(f"/comments/{first}/edit", data={"markdown": "My long edit", "version": 1})
-    assert kept(answer, 404, "Nothing was saved") == "My long edit"
+    assert kept(answer, 404, "Comment not posted") == "My long edit"
 
 
 def test_input_refused_because_of_a_limit_or_state_is_kept_in_the_form(browsers, people, database, monkeypatch):
@@ -236,12 +236,12 @@ def test_input_refused_because_of_a_limit_or_state_is_kept_in_the_form(browsers,
         question = make.question(tx, state="dropped")
     at = f"/questions/{question.id}"
     answer = browsers["ada"].post(f"{at}/comments", data={"markdown": "My answer", "then": "answer"})
-    assert kept(answer, 409, "is dropped") == "My answer"
+    assert kept(answer, 409, "Reopen this question first") == "My answer"
     assert said(page(browsers["ada"], at)) == []
     monkeypatch.setitem(QUOTAS, "comment.added", QUOTAS["comment.added"]._replace(limit=1))
     first = say(browsers["ada"], at)
     answer = browsers["ada"].post(f"{at}/comments", data={"markdown": "My second", "parent": first})
-    assert kept(answer, 429, "wait", "Answer Ada") == "My second"
+    assert kept(answer, 429, "Try again later", "Reply to Ada") == "My second"
 
 
 def test_posting_without_permission_shows_no_form(browsers, at):
@@ -298,7 +298,7 @@ def test_page_buttons_hide_and_resolve(browsers, at):
     browsers["root"].post(f"/comments/{first}/show")
     browsers["bo"].post(f"/comments/{first}/resolve")
     [settled] = page(browsers["ada"], at).xpath("//details[contains(@class,'settled')]/summary")
-    assert words(settled) == "Settled by Bo Lee: rude 1"
+    assert words(settled) == "Resolved by Bo Lee: rude 1"
     browsers["ada"].post(f"/comments/{first}/reopen")
     assert not page(browsers["ada"], at).xpath("//details[contains(@class,'settled')]")
 

@@ -131,7 +131,7 @@ def test_a_series_has_at_most_one_meeting_per_day(tx, team):
 
 def test_without_a_schedule_a_date_is_required(tx, team):
     series = add_series(tx, team.ed, SeriesFields(name="Now and then", interval_weeks=0))
-    with pytest.raises(Invalid, match="no rhythm"):
+    with pytest.raises(Invalid, match="Choose a date"):
         plan_next(tx, team.ed, series.id or 0, NextMeetingCreate())
     assert plan_next(tx, team.ed, series.id or 0, NextMeetingCreate(date=date(2026, 12, 24))).presenter_id is None
 
@@ -218,7 +218,7 @@ def test_items_keep_their_order_and_move_step_by_step(tx, team):
 def test_an_agenda_has_each_item_once_and_is_limited(tx, team):
     meeting = next_one(tx, team)
     add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
-    with pytest.raises(Conflict, match="already"):
+    with pytest.raises(Conflict, match="Already on the agenda"):
         add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=team.paper))
     for _ in range(MAX_ITEMS - 1):
         add_item(tx, team.ed, meeting.id, AgendaItemCreate(question=make.question(tx).id))
@@ -270,7 +270,7 @@ def test_votes_rank_candidates_and_the_chosen_one_is_removed(tx, team):
     meeting = next_one(tx, team)
     add_item(tx, team.ed, meeting.id, AgendaItemCreate(paper=papers[1]))
     assert [row.title for row in list_candidates(tx, team.bo, team.series)] == ["third", "first"]
-    with pytest.raises(Conflict, match="votes are closed"):
+    with pytest.raises(Conflict, match="Voting on this paper is closed"):
         vote(tx, team.bo, ids[1], 1)
     with pytest.raises(Conflict, match="agenda"):
         propose(tx, team.bo, team.series, CandidateCreate(paper=papers[1]))

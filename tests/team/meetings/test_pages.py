@@ -63,7 +63,9 @@ def test_without_meetings_the_page_explains_how_to_start(database, sign_in):
         editor, viewer = make.visitor(tx, "Ed", role="editor"), make.visitor(tx, "Vi", role="viewer")
     shown = page(sign_in(editor).get("/meetings"))
     assert shown.xpath("//a[@href='/meetings/series/new']")
-    assert "An editor plans them" in main(page(sign_in(viewer).get("/meetings")))
+    shown = page(sign_in(viewer).get("/meetings"))
+    assert "No meetings yet" in main(shown)
+    assert not shown.xpath("//a[@href='/meetings/series/new' or @href='/meetings/new']")
 
 
 def test_one_click_plans_the_next_meeting_with_its_date_and_presenter(team, ed, database):
@@ -72,7 +74,7 @@ def test_one_click_plans_the_next_meeting_with_its_date_and_presenter(team, ed, 
     answer = ed.post(button.action, data=sent(button))
     assert answer.status_code == 303
     shown = main(page(ed.get(answer.headers["location"])))
-    assert "Wednesday 2 Dec 2026, 15:00 to 16:00 Asia/Tokyo, Room 3" in shown
+    assert "Wednesday 2 Dec 2026, 15:00–16:00 Asia/Tokyo, Room 3" in shown
     assert "Presented by AAnn" in shown
     following = form_to(page(ed.get("/meetings")), f"/meetings/series/{team.series}/next")
     assert words(following) == "Schedule 9 Dec 2026 (Bo)"
@@ -98,13 +100,13 @@ def test_a_meeting_shows_its_agenda_and_who_has_read_what(team, ed, meeting, dat
     assert "20 min" in words(item)
     assert "§3 first" in words(item)
     reached = [words(each) for each in item.xpath(".//ul[@class='reached']/li")]
-    assert reached == ["Ann: read", "Bo: reading", "Cy: No status"]
+    assert reached == ["Ann: read", "Bo: reading", "Cy: no status"]
 
 
 def test_private_readings_are_not_in_the_table_of_who_has_read_what(team, sign_in, meeting, database):
     with database.write() as tx:
         make.reading(tx, team.cy.id, team.paper, "read", private=True)
-    for who, told in ((team.ed, "Cy: No status"), (team.cy, "Cy: read")):
+    for who, told in ((team.ed, "Cy: no status"), (team.cy, "Cy: read")):
         shown = page(sign_in(who).get(f"/meetings/{meeting}"))
         assert told in [words(each) for each in shown.xpath("//ul[@class='reached']/li")]
 
@@ -115,10 +117,10 @@ def test_a_paper_is_put_on_the_agenda_by_any_identifier_or_title(team, ed, datab
     address = f"/meetings/{meeting}/agenda"
     assert ed.post(address, data={"paper": "arXiv:2305.15778v2"}).status_code == 303
     again = page(ed.post(address, data={"paper": f"#{team.paper}"}), 409)
-    assert "stands on the agenda already" in main(again)
+    assert "Already on the agenda" in main(again)
     unknown = page(ed.post(address, data={"paper": "nothing like it"}), 422)
     assert unknown.xpath("//input[@id='paper']/@value") == ["nothing like it"]
-    assert "No paper here is called so" in main(unknown)
+    assert "No matching paper" in main(unknown)
 
 
 def test_an_item_is_edited_moved_and_removed(team, ed, meeting, database):
@@ -138,8 +140,8 @@ def test_an_item_is_edited_moved_and_removed(team, ed, meeting, database):
 
 def test_a_held_meeting_has_discussed_its_agenda_and_the_paper_says_so(team, ed, meeting, database):
     ed.post(f"/meetings/{meeting}/state", data={"state": "held"})
-    assert "This meeting was held" in main(page(ed.get(f"/meetings/{meeting}")))
-    assert "Reading group, 2 Dec 2026 discussed" in main(page(ed.get(f"/papers/{team.paper}")))
+    assert "Room 3 Held Presented by" in main(page(ed.get(f"/meetings/{meeting}")))
+    assert "Reading group, 2 Dec 2026 Discussed" in main(page(ed.get(f"/papers/{team.paper}")))
     assert page(ed.get("/meetings?past=1")).xpath(f"//a[@href='/meetings/{meeting}']")
     ed.post(f"/meetings/{meeting}/state")  # what “Undo” sends
     with database.read() as tx:
@@ -177,17 +179,17 @@ def test_a_meeting_is_rescheduled_in_the_form_without_overwriting_a_newer_versio
     typed = sent(form_to(page(ed.get(address)), address))
     assert (typed["date"], typed["at"], typed["time_zone"]) == ("2026-12-02", "15:00", "Asia/Tokyo")
     assert ed.post(address, data={**typed, "at": "16:30"}).status_code == 303
-    assert "16:30 to 17:30" in main(page(ed.get(f"/meetings/{meeting}")))
+    assert "16:30–17:30" in main(page(ed.get(f"/meetings/{meeting}")))
     stale = page(ed.post(address, data={**typed, "location": "Room 9"}), 409)
     assert sent(form_to(stale, address))["location"] == "Room 9"
     assert "16:30" in main(stale)
     wrong = page(ed.post(address, data={**typed, "time_zone": "Mars/Base", "at": "25:00"}), 422)
-    assert "no time zone" in main(wrong)
+    assert "Unknown time zone: Mars/Base" in main(wrong)
 
 
 def test_a_single_meeting_needs_no_series(ed):
     assert ed.post("/meetings", data={"title": "Visit", "date": "2026-12-11", "at": "10:00"}).status_code == 303
-    assert "Please fill this in" in main(page(ed.post("/meetings", data={"date": "2026-12-11"}), 422))
+    assert "This field is required" in main(page(ed.post("/meetings", data={"date": "2026-12-11"}), 422))
 
 
 def test_a_series_is_created_with_names_and_edited_without_losing_a_newer_version(team, ed):
@@ -203,13 +205,13 @@ def test_a_series_is_created_with_names_and_edited_without_losing_a_newer_versio
     assert sent(form_to(stale, f"{address}/edit"))["interval_weeks"] == "4"
     assert "every 2 weeks" in main(stale)
     unknown = page(ed.post("/meetings/series", data={**typed, "presenter_order": "Ann\nZoe"}), 422)
-    assert "Nobody active here is called “Zoe”" in main(unknown)
+    assert "No such member: “Zoe”" in main(unknown)
 
 
 def test_a_series_is_ended_and_resumed(team, ed):
     address = f"/meetings/series/{team.series}"
     ed.post(f"{address}/end")
-    assert "This series ended" in main(page(ed.get(address)))
+    assert "Ended" in main(page(ed.get(address)))
     assert ed.post(f"{address}/next").status_code == 409
     ed.post(f"{address}/resume")
     assert ed.post(f"{address}/next", data={"date": "2026-12-04"}).status_code == 303
@@ -273,12 +275,12 @@ def test_pages_and_the_calendar_take_as_many_statements_for_many_meetings_as_for
 def test_a_meeting_planned_by_mistake_is_deleted_on_its_page_but_not_one_with_notes(team, ed, meeting):
     address = f"/meetings/{meeting}"
     ed.post(f"{address}/notes", data={"notes": "We met.", "version": "1"})
-    assert "Delete it" not in main(page(ed.get(address)))
-    assert "call it off instead" in main(page(ed.post(f"{address}/delete"), 409))
+    assert not page(ed.get(address)).xpath(f"//form[@action='{address}/delete']")
+    assert "Cancel it instead" in main(page(ed.post(f"{address}/delete"), 409))
     ed.post(f"{address}/notes", data={"notes": "", "version": "2"})
     deleted = ed.post(form_to(page(ed.get(address)), f"{address}/delete").action)
     assert deleted.headers["location"] == "/meetings"
-    assert "Deleted" in words(page(ed.get("/meetings")))
+    assert "Meeting deleted" in words(page(ed.get("/meetings")))
     assert ed.get(address).status_code == 404
 
 

@@ -108,4 +108,4 @@ def test_a54_voting_and_agenda_changes_do_not_deadlock_with_a_merge(database, te
             lambda tx, gone=paper, into=survivor: merge_papers(tx, team.ed, gone, into_id=into)
             for paper in (proposed, listed, off)
         ]
-        assert set(at_once(*deeds, *merges)) <= {"done", "Moved", "NotFound"}
+        assert set(at_once(*deeds, *merges)) <= {"done", "PaperMerged", "NotFound"}

@@ -74,7 +74,7 @@ def test_a_question_is_answered_by_a_comment_of_its_own_discussion(database, peo
         wrong, gone, right = said(tx, bo, other), said(tx, bo, number), said(tx, bo, number)
         delete_comment(tx, bo, gone)
         for comment in (wrong, gone, 999):
-            with pytest.raises(Invalid, match="no comment"):
+            with pytest.raises(Invalid, match=f"Comment {comment} not found"):
                 commands.answer_question(tx, ada, number, comment)
         commands.answer_question(tx, ada, number, right)
         row = queries.get_question(tx, number)
@@ -95,9 +95,9 @@ def test_an_invalid_state_change_is_refused(database, people, state, possible):
         for wanted, verb in ANSWER.items():
             if wanted in possible:
                 continue
-            with pytest.raises(Conflict, match="Nothing was changed") as refused:
+            with pytest.raises(Conflict) as refused:
                 getattr(commands, verb)(tx, ada, question.id)
-            assert refused.value.allowed == commands.ALLOWED[state]
+            assert (refused.value.code, refused.value.allowed) == ("bad-transition", commands.ALLOWED[state])
 
 
 def test_a_stale_form_overwrites_nothing(database, people):
@@ -152,7 +152,7 @@ def test_a_question_with_a_disabled_owner_can_be_edited_but_not_given_to_a_disab
         commands.edit_question(tx, ada, number, QuestionUpdate(text="Still?", owner=bo.id), version=1)
         row = queries.get_question(tx, number)
         assert (row.text, row.owner_id) == ("Still?", bo.id)
-        with pytest.raises(Invalid, match="no active person"):
+        with pytest.raises(Invalid, match=f"No such member: {bo.id}"):
             commands.edit_question(tx, ada, other, QuestionUpdate(text="Another?", owner=bo.id), version=1)
 
 
@@ -178,7 +178,7 @@ def test_a_comment_meant_to_answer_a_closed_question_is_not_posted(database, peo
     ada = people[0]
     with database.write() as tx:
         dropped, number = make.question(tx, state="dropped"), ask(tx, ada)
-        with pytest.raises(Conflict, match="is dropped"):
+        with pytest.raises(Conflict, match="Reopen this question first"):
             commands.post_answer(tx, ada, dropped.id, CommentCreate(markdown="Because."))
         assert tx.scalars(sa.select(Comment)).all() == []
         said_twice = [commands.post_answer(tx, ada, number, CommentCreate(markdown="Because.")).id for _ in range(2)]
@@ -193,11 +193,11 @@ def test_only_an_unused_question_can_be_deleted_by_its_author_or_an_editor(datab
         said(tx, bo, talked)
         with pytest.raises(NotAllowed):
             commands.delete_question(tx, bo, number)
-        with pytest.raises(Conflict, match="was discussed"):
+        with pytest.raises(Conflict, match="can't be deleted"):
             commands.delete_question(tx, ada, talked)
         noted = commands.note_question(tx, ada, "From a note?", topic_id=None)
         make.entry(tx, kind="question", question_id=noted)
-        with pytest.raises(Conflict, match="stands in notes"):
+        with pytest.raises(Conflict, match="can't be deleted"):
             commands.delete_question(tx, editor, noted)
         commands.delete_question(tx, editor, number)
         with pytest.raises(NotFound):
@@ -229,7 +229,7 @@ def test_a_viewer_cannot_change_questions(database, people):
             lambda: commands.drop_question(tx, viewer, number),
             lambda: commands.delete_question(tx, viewer, number),
         ):
-            with pytest.raises(NotAllowed, match="role member"):
+            with pytest.raises(NotAllowed, match="requires the member role"):
                 attempt()
 
 

@@ -430,3 +430,43 @@ def test_a_paper_is_not_filed_under_a_later_topic_with_a_reused_id(database, peo
     with database.read() as tx:
         filed = sa.select(col(Topic.slug)).join(PaperTopic, col(PaperTopic.topic_id) == col(Topic.id))
         assert tx.scalars(filed).all() == ["moe"]
+
+
+def test_a_topic_is_restored_at_the_top_when_the_one_above_it_is_gone(database, people, thrown, back):
+    editor = people["editor"]
+    with database.write() as tx:
+        add_topic(tx, editor, TopicCreate(name="Systems"))
+        add_topic(tx, editor, TopicCreate(name="MoE", parent="systems"))
+        delete_topic(tx, editor, "moe")
+        delete_topic(tx, editor, "systems")
+    [deed] = [deed for deed, _, title in thrown("others") if title == "MoE"]
+    back("others", deed)
+    with database.read() as tx:
+        assert [(topic.slug, topic.parent_id) for topic in tx.scalars(sa.select(Topic))] == [("moe", None)]
+
+
+def test_an_agenda_item_is_put_back_without_a_presenter_who_left(database, people, thrown, back):
+    editor = people["editor"]
+    with database.write() as tx:
+        meeting, presenter = make.meeting(tx, now() + timedelta(days=3)), make.person(tx)
+        item = make.item(tx, meeting.id, paper_id=make.paper(tx).id, presenter_id=presenter.id)
+        remove_item(tx, editor, meeting.id, item.id)
+        presenter.disabled_at = now()
+    [(deed, _, _)] = thrown("others")
+    back("others", deed)
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(AgendaItem.presenter_id))).all() == [None]
+
+
+def test_a_cancelled_meeting_is_restored_as_cancelled_with_its_questions(database, people, thrown, back):
+    editor = people["editor"]
+    with database.write() as tx:
+        meeting = make.meeting(tx, now() + timedelta(days=3), state="cancelled")
+        question = make.question(tx)
+        make.item(tx, meeting.id, question_id=question.id)
+        delete_meeting(tx, editor, meeting.id)
+    [(deed, _, _)] = thrown("others")
+    back("others", deed)
+    with database.read() as tx:
+        assert tx.get_one(Meeting, meeting.id).state == "cancelled"
+        assert tx.scalars(sa.select(col(AgendaItem.question_id))).all() == [question.id]

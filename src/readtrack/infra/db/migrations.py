@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 TABLE = "alembic_version"  # Alembic's own table, with one row.
 FOREIGN = (
-    "This database has tables of another program ({tables}). Choose another READTRACK_DATA or READTRACK_DATABASE_URL."
+    "The database has tables of another program ({tables}). Choose another READTRACK_DATA or READTRACK_DATABASE_URL."
 )
-NEWER = "This database was made by a newer readtrack. Nothing was changed; start the newer version again."
+NEWER = "This database was created by a newer version of readtrack. Use that version."
 
 
 @cache

@@ -29,7 +29,15 @@ from readtrack.infra.http.ssrf_guard import (
     SafeNetworkBackend,
     system_addresses,
 )
-from readtrack.infra.http.types import CatalogLookup, HttpResponse, RateLimiter, RateLimitSlot, UnlimitedRateLimiter
+from readtrack.infra.http.types import (
+    OFFLINE,
+    RETRYING_LATER,
+    CatalogLookup,
+    HttpResponse,
+    RateLimiter,
+    RateLimitSlot,
+    UnlimitedRateLimiter,
+)
 from readtrack.infra.mail import Mail
 from readtrack.infra.text.urls import inner_reason
 
@@ -37,8 +45,6 @@ __all__ = ["DAY_SECONDS", "HttpClient", "RateLimitSlot", "RateLimiter", "Unlimit
 
 TRY_LATER = frozenset({408, 425, 429})  # And every 5xx.
 DEFAULT_INTERVAL_SECONDS = 2.0  # Seconds between two requests to a host without its own interval.
-OFFLINE = "readtrack is set to speak to nobody (READTRACK_OFFLINE=1). Nothing was asked; unset it to fetch this."
-LATER = "Nothing was changed; it is asked again later."
 NO_CONNECTION = (httpcore2.ConnectError, httpcore2.ConnectTimeout, httpcore2.ProxyError)
 BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError, zlib.error, EOFError)
 
@@ -106,7 +112,7 @@ class HttpClient:
 
     def base(self, name: str) -> str:
         if name not in self._bases:
-            raise SourceRefused(f"No address is set at which {name} could be asked. Nothing was asked.")
+            raise SourceRefused(f"No address is configured for {name}.")
         return self._bases[name]
 
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> HttpResponse:
@@ -144,10 +150,7 @@ class HttpClient:
                 _redirect_target(response, request), response_url=response_url, is_exempt=is_exempt
             )
             remaining_seconds = backend.clock.remaining_seconds
-        message = (
-            f"{request.url.host} led through more than {self._max_redirects} redirects. "
-            "Nothing was kept; check the address."
-        )
+        message = f"{request.url.host} sent more than {self._max_redirects} redirects. Check the address."
         raise SourceRefused(message)
 
     def _is_exempt(self, url: httpx2.URL) -> bool:
@@ -171,12 +174,11 @@ class HttpClient:
 
     def _check_host_allowed(self, origin: NetworkOrigin, backend: SafeNetworkBackend) -> None:
         if self._closed(origin.host):
-            message = f"{origin.host} is closed here: it was set never to be asked. Nothing was asked of it."
-            raise SourceRefused(message)
+            raise SourceRefused(f"{origin.host} is a blocked site.")
         if backend.is_exempt(origin):
             return
         if origin.port not in PORTS.values():
-            message = f"{origin.host}:{origin.port} is not a port of the web (80, 443). Nothing was asked of it."
+            message = f"{origin.host}:{origin.port} is not allowed. Only ports 80 and 443 are."
             raise SourceRefused(message)
         if reason := inner_reason(origin.host):
             raise SourceRefused(reason)
@@ -248,14 +250,13 @@ class HttpClient:
 def _redirect_target(response: HttpResponse, request: HttpRequest) -> httpx2.URL:
     response_url = httpx2.URL(response.url)
     if request.method != "GET":
-        message = f"{response_url.host} sends us elsewhere instead of answering. Nothing was kept; check its address."
-        raise SourceRefused(message)
+        raise SourceRefused(f"{response_url.host} answered with a redirect. Check its address.")
     return require_web_url(response.headers["location"], response_url)
 
 
 def _check_retry_status(host: str, status: int, headers: httpx2.Headers, slot: RateLimitSlot) -> None:
     if (reset_seconds := seconds_until_reset(status, headers)) is not None:
-        slot.pause(reset_seconds, f"{host} has answered as many questions as it does in that time.")
+        slot.pause(reset_seconds, f"The rate limit of {host} is reached.")
         if status in {403, 429}:
             raise SourceRateLimited(_quota_message(host, reset_seconds), retry_after=reset_seconds)
     if status not in TRY_LATER and status < 500:
@@ -263,18 +264,14 @@ def _check_retry_status(host: str, status: int, headers: httpx2.Headers, slot: R
     seconds = retry_after(headers.get("retry-after", ""))
     if seconds is not None:
         slot.wait(seconds)
-    slot.failed(f"{host} asked us to come back later (status {status}).")
-    message = f"{host} asked us to come back later (status {status}). {LATER}"
-    raise SourceUnavailable(message, retry_after=seconds)
+    problem = f"{host} is temporarily unavailable (status {status})."
+    slot.failed(problem)
+    raise SourceUnavailable(f"{problem} {RETRYING_LATER}", retry_after=seconds)
 
 
 def _quota_message(host: str, seconds: float) -> str:
     reset_at = datetime.now(UTC) + timedelta(seconds=seconds)
-    return (
-        f"{host} has answered as many questions as it does at a time, "
-        f"and answers again at {reset_at:%Y-%m-%d %H:%M} UTC. "
-        f"{LATER}"
-    )
+    return f"The rate limit of {host} is reached. Retrying after {reset_at:%Y-%m-%d %H:%M} UTC."
 
 
 @contextmanager
@@ -284,10 +281,10 @@ def _translate_errors(host: str, slot: RateLimitSlot) -> Iterator[None]:
     except (httpcore2.TimeoutException, *BROKEN) as error:
         problem = _error_message(host, error)
         slot.failed(problem)
-        raise SourceUnavailable(f"{problem} {LATER}") from error
+        raise SourceUnavailable(f"{problem} {RETRYING_LATER}") from error
 
 
 def _error_message(host: str, error: Exception) -> str:
     if isinstance(error, httpcore2.TimeoutException):
-        return f"{host} did not answer in time."
-    return f"{host} could not be reached, or broke off its answer ({str(error) or type(error).__name__})."
+        return f"{host} did not respond in time."
+    return f"{host} can't be reached or closed the connection ({str(error) or type(error).__name__})."

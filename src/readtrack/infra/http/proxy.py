@@ -15,7 +15,7 @@ from readtrack.infra.http.ssrf_guard import Deadline, NetworkOrigin, Resolve, Sa
 MAX_ADDRESSES = 4  # Maximum addresses tried for one host.
 MAX_ANSWER_BYTES = 16_384  # Maximum bytes of the proxy's response headers.
 _ANSWER = re.compile(rb"HTTP/1\.[01] (\d{3})(?: ([^\r\n]*))?")
-UNKNOWN_HERE = "{host} has no address here; if only the proxy resolves names, see READTRACK_PROXY_RESOLVES"
+UNKNOWN_HERE = "{host} has no address here; if only the proxy resolves names, set READTRACK_PROXY_RESOLVES"
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _read_head(stream: httpcore2.NetworkStream, timeout: float | None) -> bytes:
     while not head.endswith(b"\r\n\r\n"):
         byte = stream.read(1, timeout)
         if not byte or len(head) >= MAX_ANSWER_BYTES:
-            message = "the proxy broke off its answer"
+            message = "the proxy closed the connection"
             raise httpcore2.ProxyError(message)
         head += byte
     return bytes(head)
@@ -109,5 +109,5 @@ def _check_answer(head: bytes) -> None:
     match = _ANSWER.match(head)
     if match is None or not match[1].startswith(b"2"):
         status_line = b" ".join(filter(None, match.groups())).decode("ascii", "replace") if match else "no HTTP"
-        message = f"the proxy answered {status_line}"
+        message = f"the proxy responded with {status_line}"
         raise httpcore2.ProxyError(message)

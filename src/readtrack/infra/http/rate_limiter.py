@@ -19,6 +19,7 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import Conflict, SourceRateLimited, SourceUnavailable, StorageUnavailable
+from readtrack.infra.http.types import RETRYING_LATER
 from readtrack.infra.models import HostRateLimit
 from readtrack.infra.text import normalize
 
@@ -43,7 +44,7 @@ class HostSlot:
     def wait(self, seconds: float) -> None:
         """Record that the host asked to wait this many seconds, which counts as a failure."""
         self.pause_seconds = max(self.pause_seconds, seconds)
-        self.problem = self.problem or "It asked to be left alone."
+        self.problem = self.problem or "It asked for a pause."
 
     def pause(self, seconds: float, reason: str) -> None:
         """Record that the host asked for a pause of this many seconds although it answered correctly."""
@@ -117,7 +118,7 @@ class DatabaseRateLimiter:
             with self._database.write() as tx:
                 _release_slot(tx, release)
         except Exception as problem:
-            log.exception("the end of a turn cannot be recorded", host=release.host)
+            log.exception("failed to release rate limit slot", host=release.host)
             if isinstance(problem, StorageUnavailable):
                 self._unrecorded[release.host] = release
 
@@ -214,19 +215,14 @@ def _is_resting(row: HostRateLimit) -> bool:
 
 
 def _rest_message(row: HostRateLimit) -> str:
+    retry = f"Retrying after {row.not_before:%Y-%m-%d %H:%M} UTC."
     if not row.failures:
-        return (
-            f"{row.host} is left alone until {row.not_before:%Y-%m-%d %H:%M} UTC. {row.problem} "
-            "Nothing was changed; it is asked again then."
-        )
-    return (
-        f"{row.host} failed {row.failures} times in a row and is left alone until {row.not_before:%Y-%m-%d %H:%M} UTC. "
-        f"The last time: {row.problem} Nothing was changed; it is asked again then."
-    )
+        return f"{row.problem} {retry}"
+    return f"{row.host} failed {row.failures} times in a row. {retry} Last error: {row.problem}"
 
 
 def _retry_later_error(host: str, attempt: _AcquireAttempt) -> SourceUnavailable:
     if attempt.pause_reason:
         return SourceRateLimited(attempt.pause_reason, retry_after=attempt.wait)
-    message = f"{host} asked us to wait, or answers another request of ours. It is tried again."
+    message = f"Waiting to send the next request to {host}. {RETRYING_LATER}"
     return SourceUnavailable(message, retry_after=attempt.wait)

@@ -72,6 +72,6 @@ def require_web_url(text: str, base_url: httpx2.URL | None = None) -> httpx2.URL
     except httpx2.InvalidURL:
         url = None
     if url is None or not safe_url(str(url)):
-        message = f"{text[:200]!r} is no web address that readtrack would open. Nothing was asked; check the address."
+        message = f"{text[:200]!r} is not an allowed web address. Check it."
         raise SourceRefused(message)
     return url

@@ -54,8 +54,7 @@ def read_body(host: str, chunks: Iterable[bytes], *, encoding: str, limit: int) 
     """
     encoding_name = encoding.strip().lower()
     if encoding_name not in PLAIN | GZIP:
-        message = f"{host} packed its answer as {encoding_name[:40]!r}, which was not asked for. Nothing was kept."
-        raise SourceRefused(message)
+        raise SourceRefused(f"{host} sent an unsupported encoding: {encoding_name[:40]!r}.")
     body = bytearray()
     for chunk in chunks if encoding_name in PLAIN else _decompress(chunks):
         body += chunk
@@ -65,7 +64,7 @@ def read_body(host: str, chunks: Iterable[bytes], *, encoding: str, limit: int) 
 
 
 def body_too_large(host: str, limit: int) -> SourceRefused:
-    return SourceRefused(f"{host} sent more than {limit / 1e6:g} MB, which readtrack does not read. Nothing was kept.")
+    return SourceRefused(f"{host} sent more than {limit / 1e6:g} MB, which is the limit.")
 
 
 def _decompress(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -78,5 +77,5 @@ def _decompress(chunks: Iterable[bytes]) -> Iterator[bytes]:
             remaining = decompressor.unconsumed_tail
     yield decompressor.flush()
     if has_data and not decompressor.eof:
-        message = "its packed answer ends in the middle"
+        message = "the compressed response is truncated"
         raise EOFError(message)

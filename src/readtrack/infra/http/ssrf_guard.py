@@ -156,7 +156,7 @@ class SafeNetworkBackend(httpcore2.NetworkBackend):
         is_exempt = (host, port) in self._exempt
         addresses = self._resolve_addresses(host, port)
         if not is_exempt and not all(is_public(address) for address in addresses):
-            message = f"{host} lies inside a network, where readtrack does not look. Nothing was asked of it."
+            message = f"{host} resolves to an internal address, which is never contacted."
             raise SourceRefused(message)
         return addresses
 

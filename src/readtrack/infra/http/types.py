@@ -5,6 +5,9 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+OFFLINE = "readtrack is offline (READTRACK_OFFLINE=1)."
+RETRYING_LATER = "Retrying later."
+
 
 @dataclass(frozen=True)
 class HttpResponse:

@@ -51,7 +51,7 @@ STOPPED = (
     "What was done before is kept; look into the log, then try it again."
 )
 
-BROKEN = "Something broke here; the log has the details."
+BROKEN = "Internal error. See the server log."
 SOME_FAILED = "{} of {} could not be handled, all others were; the log has the details."
 FAILED = "failed"  # Payload key for the items that have failed so far.
 UNREADABLE = "What this job is to do is stored in a form that cannot be read. Nothing was done."
@@ -241,13 +241,13 @@ def write_items(
             extend_lease(tx, job, done=done)
             write_batch(tx, batch)
 
-    with isolate_errors("items of a job cannot be handled together", job=job.id, kind=job.kind) as batch_outcome:
+    with isolate_errors("failed to process job items together", job=job.id, kind=job.kind) as batch_outcome:
         write_some(items, done)
     if batch_outcome.problem is None:
         return []
     failed_items = []
     for item in items:
-        with isolate_errors("an item of a job cannot be handled", job=job.id, kind=job.kind, item=item) as item_outcome:
+        with isolate_errors("failed to process job item", job=job.id, kind=job.kind, item=item) as item_outcome:
             write_some([item])
         if item_outcome.problem is not None:
             failed_items.append(item)
@@ -415,7 +415,7 @@ def _run(database: Database, http: Http, job: LeasedJob) -> BaseException | None
     except LeaseLostError:
         log.warning("job taken over by another worker", job=job.id, kind=job.kind)
     except (ReadtrackError, ItemsFailedError) as problem:
-        log.info("job put back", job=job.id, kind=job.kind, problem=problem.message)
+        log.info("job postponed", job=job.id, kind=job.kind, problem=problem.message)
         return problem
     except KeyboardInterrupt:
         raise
@@ -469,7 +469,7 @@ def _notify_of_failure(
     """Notify the job's creator that it has failed."""
     subject_ids = {"job_id": job_id} | ({"import_id": payload["import"]} if "import" in payload else {})
     data = {"happened": "given-up", "problem": problem}
-    with isolate_errors("nobody can be told of a job that was given up", job=job_id), savepoint(tx):
+    with isolate_errors("failed to report abandoned job", job=job_id), savepoint(tx):
         notify(
             tx,
             None,
@@ -516,5 +516,5 @@ def _renew_lease(database: Database, job: LeasedJob, finished: threading.Event) 
         except LeaseLostError:
             return  # The handler's next step raises LeaseLostError.
         except Exception:  # Whatever failed, the next renewal may still be in time.
-            log.exception("a lease cannot be renewed", job=job.id, kind=job.kind)
+            log.exception("failed to renew job lease", job=job.id, kind=job.kind)
             wait_seconds = HEARTBEAT_SECONDS / 3

@@ -75,7 +75,7 @@ class Schedule:
         try:
             is_claimed = self._claim(task, starting=starting)
         except Exception:
-            log.exception("a periodic task cannot be started", task=task.name)
+            log.exception("failed to start periodic task", task=task.name)
             return RETRY_SECONDS
         if is_claimed:
             self._not_yet_run.discard(task.name)
@@ -103,12 +103,12 @@ class Schedule:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # Including SystemExit, which would end the thread that runs all tasks.
-            log.exception("a periodic task failed", task=task.name)
+            log.exception("periodic task failed", task=task.name)
             problem = normalize.clean(f"{type(error).__name__}: {error}".rstrip(": "))[:MAX_PROBLEM_CHARS]
         try:
             self._record(task, problem)
         except Exception:
-            log.exception("the end of a periodic task cannot be recorded", task=task.name)
+            log.exception("failed to record end of periodic task", task=task.name)
 
     def _record(self, task: ScheduledTask, problem: str) -> None:
         is_task = col(PeriodicTask.name) == task.name

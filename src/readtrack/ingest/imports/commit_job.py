@@ -56,7 +56,7 @@ def run_import(database: Database, _http: Http, job: LeasedJob) -> None:
         except BaseException:  # also SystemExit and panics of native libraries
             if apply is _apply_one_by_one:
                 raise
-            log.exception("a step of an import broke; its entries are carried out one by one", **{"import": import_id})
+            log.exception("import step failed, retrying its entries one by one", **{"import": import_id})
             apply = _apply_one_by_one
             continue
         if not applied_count:
@@ -107,7 +107,7 @@ def _run_follow_up(tx: Write, task: str, callback: Callable[[], object]) -> None
     except (StorageUnavailable, KeyboardInterrupt):
         raise
     except BaseException:
-        log.exception("what follows an import broke", what=task)
+        log.exception("import follow-up failed", what=task)
 
 
 def _return_to_preview(tx: Write, job: LeasedJob, revision: NoteRevision) -> None:
@@ -179,7 +179,7 @@ def _try_apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportCo
         except BaseException as problem:
             if may_retry and isinstance(problem, IntegrityError):
                 continue  # another transaction may have added the same at this moment: retry with the current data
-            log.exception("an entry could not be added", revision=entry.revision_id, position=entry.position)
+            log.exception("failed to add entry", revision=entry.revision_id, position=entry.position)
             return False
         else:
             return True

@@ -119,7 +119,7 @@ def _apply_rules(rules: Rules, entry: parser.ParsedEntry, row: Row) -> Row:
             )
         )
     except Exception:
-        log.exception("a rule of the team broke", line=entry.first)
+        log.exception("failed to apply import rule", line=entry.first)
         return row
     return {**row, **changes} if changes else row
 

@@ -2,26 +2,26 @@
 
 MAX_FILE_BYTES = 5_000_000  # bytes
 _SAMPLE_BYTES = 4096
-_COPY = "Open it, copy its text, and paste it here."
-_UNPACK = "Unpack it and give in the notes that are in it."
-_SAVE = "Save it as plain text, CSV or HTML, or copy its text and paste it here."
-_READ = "Type or copy what it shows, and paste that here."
+_COPY = "Open it, copy the text and paste it here."
+_UNPACK = "Unpack it and upload the notes inside."
+_SAVE = "Save it as plain text, CSV or HTML, or paste its text here."
+_READ = "Type or paste its text here."
 _BEGINNINGS = (
     (b"%PDF-", "a PDF", _COPY),
     (b"PK\x03\x04", "a zip archive or an office document", f"{_UNPACK} {_SAVE}"),
     (b"\xd0\xcf\x11\xe0", "an office document", _SAVE),
-    (b"{\\rtf", "a document in RTF", _SAVE),
-    (b"\x1f\x8b", "a packed file", _UNPACK),
+    (b"{\\rtf", "an RTF document", _SAVE),
+    (b"\x1f\x8b", "a compressed file", _UNPACK),
     (b"7z\xbc\xaf", "an archive", _UNPACK),
     (b"Rar!", "an archive", _UNPACK),
-    (b"SQLite format 3\0", "a database", "Export its notes as text or CSV, and give in that."),
+    (b"SQLite format 3\0", "a database", "Export the notes as text or CSV and upload that."),
     (b"bplist", "a binary property list", _SAVE),
-    (b"\x89PNG", "a picture", _READ),
-    (b"\xff\xd8\xff", "a picture", _READ),
-    (b"GIF8", "a picture", _READ),
-    (b"RIFF", "a picture or a sound", _READ),
-    (b"II*\0", "a picture", _READ),
-    (b"\x7fELF", "a program", "Give in the notes themselves."),
+    (b"\x89PNG", "an image", _READ),
+    (b"\xff\xd8\xff", "an image", _READ),
+    (b"GIF8", "an image", _READ),
+    (b"RIFF", "an image or audio file", _READ),
+    (b"II*\0", "an image", _READ),
+    (b"\x7fELF", "a program", "Upload the notes themselves."),
 )
 
 
@@ -29,12 +29,12 @@ def refusal_reason(name: str, data: bytes) -> str:
     """Return why the file is rejected, or "" if it is text in any encoding."""
     file = f"“{name[:100]}”" if name else "The file"
     if len(data) > MAX_FILE_BYTES:
-        return f"{file} has {len(data) / 1_000_000:.1f} MB; notes may have 5 MB. Nothing was kept; give it in in parts."
+        return f"{file} is {len(data) / 1_000_000:.1f} MB; the limit is 5 MB. Split it into smaller files."
     for signature, format_name, advice in _BEGINNINGS:
         if data.startswith(signature):
-            return f"{file} is {format_name}, not text. Nothing was kept. {advice}"
+            return f"{file} is {format_name}, not text. {advice}"
     if _is_binary(data[:_SAMPLE_BYTES]):
-        return f"{file} is no text. Nothing was kept. {_COPY}"
+        return f"{file} isn't text. {_COPY}"
     return ""
 
 

@@ -146,7 +146,7 @@ def _read_notes(files: Mapping[str, str], result: FolderImportResult) -> tuple[d
     notes, rejected_names = dict[str, FolderNote](), set[str]()
     for name, text in files.items():
         try:
-            with queue.isolate_errors("a note of a folder cannot be read", Invalid, called=name) as outcome:
+            with queue.isolate_errors("failed to read note in folder", Invalid, called=name) as outcome:
                 notes |= _read_note(name, text)
             if outcome.problem is not None:
                 rejected_names.add(name)

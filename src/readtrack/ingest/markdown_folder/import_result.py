@@ -20,7 +20,7 @@ from readtrack.ingest.markdown_folder.notes import FolderNote, PaperNote, TopicN
 MAX_QUOTED_CHARS = 80  # characters quoted of a text that is left out
 MAX_SENTENCES = 100  # messages on texts that are left out
 BROKEN = N_("Internal error. See the server log.")
-IMPORT_FAILED = "a part of a folder cannot be brought in"  # for the log
+IMPORT_FAILED = "failed to import part of folder"  # for the log
 
 
 @dataclass

@@ -107,24 +107,18 @@ def _fill_blanks(first: ParsedEntry, later: ParsedEntry, papers: _PaperIndex) ->
 def _to_mention(entry: ParsedEntry, earlier: ParsedEntry) -> ParsedEntry:
     if entry.title and earlier.title and not is_similar_title(entry.title, earlier.title):
         title = earlier.title[:_SHOWN]
-        reason = (
-            f"Again: already on line {earlier.first}, but there under the title “{title}”: is one of the links wrong?"
-        )
+        reason = f"Already on line {earlier.first}, but titled “{title}” there. Is one of the links wrong?"
         return replace(entry, kind="mention", decision="review", reason=reason)
     return replace(entry, kind="mention", decision="add", reason=_duplicate_reason(earlier, entry=entry))
 
 
 def _duplicate_reason(earlier: ParsedEntry, *, entry: ParsedEntry) -> str:
-    return (
-        f"Again: already on line {earlier.first}."
-        if earlier.first <= entry.first
-        else f"The same as on line {earlier.first}."
-    )
+    return f"Already on line {earlier.first}." if earlier.first <= entry.first else f"Same as line {earlier.first}."
 
 
 def _to_twin(entry: ParsedEntry, earlier: ParsedEntry) -> ParsedEntry:
     first = earlier.identifiers[0]
-    reason = f"The title of line {earlier.first} again, there as {first}, here as {entry.identifiers[0]}: one work?"
+    reason = f"Same title as line {earlier.first}: {first} there, {entry.identifiers[0]} here. Are they the same work?"
     return replace(entry, kind="mention", decision="review", twin=first, reason=reason)
 
 

@@ -37,8 +37,9 @@ _WHOLE = re.compile(
 _MAX_JOINED_LINES = 5
 _MAX_COMMENT_LINES = 500
 _MAX_JOINED_CHARS = 5000
-USED = "An address that the text above or below uses; it is read there."
-HIDDEN = "A comment between <!-- and -->, which the shown page leaves out; nothing is made of it."
+USED = "A link address used by the text above or below."
+HIDDEN = "HTML comment, ignored."
+BLANK = "Blank line."
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.lines import inline
 
-UNREAD = "This line could not be read: something broke here, and the log has the details. It stays in the notes."
+UNREAD = "This line can't be read because of an internal error. See the log for details."
 _LONG_LINE_CHARS = 2000
 log = structlog.get_logger()
 
@@ -42,7 +42,7 @@ def _read(page: NoteDocument, index: int) -> EntryBlock:
                 _close(page, shape.name)
                 return _complete_block(page, _with_carried(page, index, block))
         except Exception:
-            log.exception("a shape of notes broke", shape=shape.name, line=page.lines[index].number)
+            log.exception("failed to parse line", shape=shape.name, line=page.lines[index].number)
     return _build_unread_block(page, index)
 
 
@@ -75,7 +75,7 @@ def _try_mark(mark: Callable[[list[ParsedEntry]], list[ParsedEntry]], entries: l
     try:
         return mark(entries)
     except Exception:
-        log.exception("entries of notes could not be compared")
+        log.exception("failed to deduplicate entries")
         return entries
 
 

@@ -66,7 +66,7 @@ def store_record_citations(tx: Write, record: MetadataRecord) -> None:
     except SourceUnavailable:  # the stored record cannot be parsed any more
         return
     except Exception:  # a broken list must not prevent the record from being stored
-        log.exception("the list of an answer cannot be read", service=record.service, key=record.key)
+        log.exception("failed to read list of references", service=record.service, key=record.key)
         return
     store_citation_list(tx, record.paper_id, works, service=record.service, key=record.key)
 
@@ -182,7 +182,7 @@ def fetch_citations(database: Database, http: Http, job: LeasedJob) -> None:
     papers: list[int] = job.payload["papers"]
     failed_ids = queue.failed_items(job)
     for done, paper_id in enumerate(papers[job.progress_done :], job.progress_done + 1):
-        with queue.isolate_errors("a paper cannot be asked about", *NO_ANSWER, paper=paper_id) as outcome:
+        with queue.isolate_errors("failed to fetch references", *NO_ANSWER, paper=paper_id) as outcome:
             _fetch_paper_citations(database, http, job, paper_id, done=done)
         if outcome.problem is not None:
             failed_ids.append(paper_id)
@@ -230,7 +230,7 @@ def _fetch_cited_works(http: Http, request: CitationRequest) -> list[Bibliograph
     except SourceRefused as error:
         if error.code == OFFLINE:
             raise
-        log.warning("a service does not tell what a paper cites", key=request.key, problem=error.message)
+        log.warning("service refused list of references", key=request.key, problem=error.message)
         return None
     return None if works is None else list(works)
 

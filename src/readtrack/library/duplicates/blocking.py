@@ -56,7 +56,7 @@ def _run_safely(function: Callable[..., Found | None], *papers: Any) -> Found | 
     try:
         return function(*papers)
     except Exception:
-        log.exception("papers cannot be compared", function=function.__name__)
+        log.exception("failed to compare papers", function=function.__name__)
         return None
 
 

@@ -198,7 +198,7 @@ def _fetch_batch(
     service = sources.service(job.payload["service"])
     try:
         with queue.isolate_errors(
-            "an answer cannot be read", *NO_ANSWER, service=service.name, keys=list(due_requests)
+            "failed to read response", *NO_ANSWER, service=service.name, keys=list(due_requests)
         ) as outcome:
             answers = _fetch(http, service, due_requests)
     except SourceUnavailable as problem:

@@ -28,9 +28,9 @@ from readtrack.library.references.index import bind_names
 from readtrack.metadata import sources
 from readtrack.metadata.types import Metadata, Ref
 
-REFUSED = "a person said that it is another work"
+REFUSED = "marked as a different work"
 SERVICE_CLAIM_SCORE = 95  # percent: likeness of duplicates claimed by a service
-DISTINCT = "a person said that the paper of this name is another one"
+DISTINCT = "belongs to a paper marked as different"
 FITTING = ("agrees", "superseded")  # states of verified records, unless they have a problem
 _MAX_COMPARED_RECORDS = 20  # records that a new one is compared with
 TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")

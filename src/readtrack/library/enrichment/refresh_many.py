@@ -77,7 +77,7 @@ def reparse_records(tx: Write, me: CurrentUser, query: str, *, after_id: int = 0
     with search.defer_indexing(tx):
         for paper_id in paper_ids:
             with (
-                queue.isolate_errors("stored answers cannot be read", StorageUnavailable, paper=paper_id),
+                queue.isolate_errors("failed to read stored responses", StorageUnavailable, paper=paper_id),
                 savepoint(tx),
             ):
                 change_count += _reparse_paper(tx, paper_id)

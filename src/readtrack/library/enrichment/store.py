@@ -11,6 +11,7 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import Conflict, SourceRateLimited, SourceUnavailable, StorageUnavailable
+from readtrack.infra.http.types import RETRYING_LATER
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import MetadataRecord, MetadataRequest
@@ -19,8 +20,8 @@ from readtrack.library.enrichment.scheduler import enqueue_requests, lock_unmerg
 from readtrack.metadata import sources
 from readtrack.metadata.types import FetchResult, Service
 
-GIVEN_UP = "{} It was tried {} times and is left alone now; the paper is kept, ask for it again on its page."
-UNREADABLE = "Something broke here while the answer of {} was read; the log has the details."
+GIVEN_UP = "{} Gave up after {} attempts. Refresh the metadata to try again."
+UNREADABLE = "The response from {} can't be read because of an internal error. See the log for details."
 MAX_ATTEMPTS = 3  # attempts to store a result if the database is busy
 BATCH_SIZE = 20  # results in one transaction
 
@@ -110,13 +111,13 @@ def _store_some(
     If that fails, store each key alone, so that one cannot block the others.
     """
     service = sources.service(job.payload["service"])
-    with queue.isolate_errors("answers cannot be kept together", service=service.name) as batch_outcome:
+    with queue.isolate_errors("failed to store responses together", service=service.name) as batch_outcome:
         _store_in_transaction(database, job, requests, result)
     if batch_outcome.problem is None:
         return
     for key, due_requests in requests.items():
         single = {key: due_requests}
-        with queue.isolate_errors("an answer cannot be kept", service=service.name, key=key) as outcome:
+        with queue.isolate_errors("failed to store response", service=service.name, key=key) as outcome:
             _store_in_transaction(database, job, single, result)
         if outcome.problem is not None:
             _postpone_requests(database, job, single, outcome.problem)
@@ -140,7 +141,7 @@ def _postpone_requests(
         _reschedule_requests(tx, _filter_pending_requests(tx, requests), SourceUnavailable(reason))
     papers = {request.paper_id for due_requests in requests.values() for request in due_requests}
     with (
-        queue.isolate_errors("the other services cannot be asked", papers=sorted(papers)),
+        queue.isolate_errors("failed to queue requests to other services", papers=sorted(papers)),
         database.write() as tx,
     ):
         queue.extend_lease(tx, job)
@@ -220,7 +221,8 @@ def _reschedule_requests(tx: Write, requests: Mapping[str, Sequence[DueRequest]]
         request.not_before, request.problem = queue.next_attempt_at(request.tries, error.retry_after), error.message
         if request.tries >= queue.MAX_ATTEMPTS:
             request.state, request.asked_at = "refused", now()
-            request.problem = GIVEN_UP.format(error.message, request.tries)
+            reason = error.message.removesuffix(RETRYING_LATER).rstrip()
+            request.problem = GIVEN_UP.format(reason, request.tries)
     tx.flush()
 
 
@@ -229,7 +231,7 @@ def _outcome(service: Service, key: str, result: BatchResult) -> tuple[str, str]
         return "answered", ""
     if key in result.fetch_result.missing:
         return "unknown", _describe_unknown(service, key)
-    sentence = result.fetch_result.errors.get(key, f"{service.label} said nothing of it. The paper is kept.")
+    sentence = result.fetch_result.errors.get(key, f"{service.label} sent nothing for this paper.")
     return "refused", sentence
 
 
@@ -238,7 +240,7 @@ def _describe_unknown(service: Service, key: str) -> str:
     own_source = next((source for source in sources.all_sources() if source.name in service.own_schemes), None)
     if own_source is None:
         return ""
-    return f"{own_source.label(key)} is not known there. Check the number; the paper is kept."
+    return f"{own_source.label(key)} not found. Check the identifier."
 
 
 def _confirm_unchanged(tx: Write, service: Service, paper_id: int) -> bool:

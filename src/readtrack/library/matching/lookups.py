@@ -142,7 +142,7 @@ def _leads(tx: Read, lead_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
 def _build_task_or_postpone(
     tx: Write, row: TitleSearch, papers: Mapping[int, Any], leads: Mapping[int, Any]
 ) -> TitleSearchTask:
-    with queue.isolate_errors("a title cannot be looked for", lookup=row.id) as outcome, savepoint(tx):
+    with queue.isolate_errors("failed to search title", lookup=row.id) as outcome, savepoint(tx):
         task = _build_task(tx, row, papers, leads)
     if outcome.problem is None:
         return task

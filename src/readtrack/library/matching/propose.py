@@ -81,10 +81,10 @@ def format_evidence(kind: str, wanted_work: WantedWork, work: LikelyMatch) -> st
     venue = f" ({work.metadata.venue})" if work.metadata.venue else ""
     if kind == "discusses":
         similarity = _describe_similarity(wanted_work, work.metadata.title)
-        return f"The title names {_format_work(wanted_work)}. {service} knows {similarity}{venue}."
-    phrases = {"authors": ", by authors that the notes name", "venue": ", at the venue that the notes name"}
+        return f"The title names {_format_work(wanted_work)}. {service} has {similarity}{venue}."
+    phrases = {"authors": ", with authors from the notes", "venue": ", at the venue from the notes"}
     agreement = next((words for name, words in phrases.items() if name in work.matching_fields), "")
-    return f"{service} knows {_describe_similarity(wanted_work, work.metadata.title)}{agreement}{venue}."
+    return f"{service} has {_describe_similarity(wanted_work, work.metadata.title)}{agreement}{venue}."
 
 
 def format_service_name(service: str) -> str:
@@ -97,15 +97,15 @@ def format_service_name(service: str) -> str:
 
 def _format_work(wanted_work: WantedWork) -> str:
     venue_and_year = " ".join(filter(None, (wanted_work.venue, str(wanted_work.year or ""))))
-    return f"“{wanted_work.title}”" + (f" of {venue_and_year}" if venue_and_year else "")
+    return f"“{wanted_work.title}”" + (f" ({venue_and_year})" if venue_and_year else "")
 
 
 def _describe_similarity(wanted_work: WantedWork, title: str) -> str:
     if compare.title_letters(wanted_work.title) == compare.title_letters(title):
-        return "a paper of this very title"
+        return "a paper with this exact title"
     if wanted_work.is_truncated or compare.is_title_head(wanted_work.title, title):
-        return "a paper whose title begins so"
-    return "a paper of almost this title"
+        return "a paper whose title starts like this"
+    return "a paper with a similar title"
 
 
 def _find_library_match(tx: Read, metadata: Metadata) -> LibraryMatch | None:

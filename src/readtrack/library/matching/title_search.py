@@ -99,7 +99,7 @@ def _process_task(
     """
     outcome = TitleSearchOutcome()
     passed_errors = BUSY if job.attempts == 1 else ()
-    with queue.isolate_errors("a title cannot be looked for", *passed_errors, lookup=task.id) as attempt:
+    with queue.isolate_errors("failed to search title", *passed_errors, lookup=task.id) as attempt:
         if not task.broken:
             outcome = search.look_for(task)
             _save_outcome(database, job, task, outcome, done=done + outcome.is_complete)

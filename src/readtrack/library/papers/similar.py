@@ -50,7 +50,7 @@ def encode_papers(database: Database, _http: Http, job: LeasedJob) -> None:
 
 def _encode_texts(texts: Sequence[str]) -> list[bytes]:
     """Encode texts. A text that fails gets a zero vector, which is similar to nothing."""
-    with queue.isolate_errors("texts cannot be encoded together") as batch_outcome:
+    with queue.isolate_errors("failed to encode texts together") as batch_outcome:
         encoded = vectors.encode(texts)
     if batch_outcome.problem is None:
         return encoded
@@ -59,7 +59,7 @@ def _encode_texts(texts: Sequence[str]) -> list[bytes]:
     single_vectors = []
     for text in texts:
         vector = zero_vector
-        with queue.isolate_errors("a text cannot be encoded", text=text[:SHOWN_OF_TEXT]):
+        with queue.isolate_errors("failed to encode text", text=text[:SHOWN_OF_TEXT]):
             (vector,) = vectors.encode([text])
         single_vectors.append(vector)
     return single_vectors

@@ -28,7 +28,7 @@ def _host(text: str) -> str:
     except ValueError:
         name = ""
     if not _HOST.fullmatch(name):
-        message = "name a host, as example.org or www.example.org"
+        message = "enter a host like example.org or www.example.org"
         raise ValueError(message)
     return name
 

@@ -79,10 +79,10 @@ def read_chunk(form: DumpForm, chunk: DumpChunk) -> DumpWork | None:
     try:
         return form.read(chunk.text)
     except SourceUnavailable as error:
-        message = "is no work as its form has them"
+        message = "is not a valid record"
         raise ValueError(message) from error
     except RecursionError as error:
-        message = "is nested too deep"
+        message = "is nested too deeply"
         raise ValueError(message) from error
 
 

@@ -184,7 +184,7 @@ def _to_metadata(row: Any) -> Metadata:  # noqa: ANN401 - a row of _FACTS
     try:
         work = store.unpack_facts(row.facts)
     except ValueError as error:
-        raise StorageUnavailable(DAMAGED.format("The catalogue")) from error
+        raise StorageUnavailable(DAMAGED.format("The catalog")) from error
     source = f"in {row.file}, loaded on {row.begun_at[:10]}"
     result = replace(work, remark=f"{work.remark}; {source}" if work.remark else source)
     return replace(result, raw=store.serialize_facts(result))
@@ -211,5 +211,5 @@ def _fall_back_to(lookup: Callable[[], Result], default: Result) -> Result:
     try:
         return lookup()
     except StorageUnavailable as error:
-        log.warning("the catalogue cannot be read", problem=error.message)
+        log.warning("failed to read catalog", problem=error.message)
         return default

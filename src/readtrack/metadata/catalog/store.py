@@ -44,13 +44,8 @@ _WIDE = "\u2e80"  # From this code point on, most letters are syllables or words
 _MIN_WORD_LETTERS = 5  # Minimum letters of a significant word.
 FILE = "catalogue.sqlite3"
 SCHEMA_VERSION = 1  # Increment when the stored format changes incompatibly.
-OF_ANOTHER = (
-    "{} was made by another version of readtrack. Nothing was changed; remove it, and load the files into a new one."
-)
-DAMAGED = (
-    "{} is damaged, or no catalogue. Nothing was changed, and nothing is looked up in it; remove it while readtrack is "
-    "stopped, and load the files into a new one."
-)
+OF_ANOTHER = "{} was created by another version of readtrack. Delete it and load the files again."
+DAMAGED = "{} is damaged or unreadable. Stop readtrack, delete the file and load the files again."
 _MAX_UNSORTED_HINTS = 200_000  # Hints sorted into the index at once; sorting them takes about 20 MB.
 _ALL = 1 << 32
 _TABLES = sa.MetaData()
@@ -120,7 +115,7 @@ def read_stored_work(_key: str, raw: str) -> Metadata:
     try:
         return _from_row(json.loads(raw))
     except (ValueError, TypeError, LookupError, RecursionError) as error:
-        message = "What the catalogue said cannot be read any more. It was kept as it is; ask again for the paper."
+        message = "The stored catalog record can't be read. Refresh the metadata."
         raise SourceUnavailable(message) from error
 
 

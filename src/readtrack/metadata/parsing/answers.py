@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.infra.http.types import HttpResponse
+from readtrack.infra.http.types import RETRYING_LATER, HttpResponse
 from readtrack.infra.text import normalize
 from readtrack.infra.text.titles import compare
 from readtrack.metadata.parsing import plain_text
@@ -50,14 +50,20 @@ def parse_stored(raw: str, label: str) -> Mapping[str, object]:
     """Parse a stored response. Raise SourceUnavailable if it is not a JSON object."""
     data = _parsed(raw, label)
     if not isinstance(data, dict):
-        raise unexpected_answer(label, "JSON of another kind")
+        raise unexpected_answer(label, "unexpected JSON")
     return data
 
 
 def unexpected_answer(label: str, description: str) -> SourceUnavailable:
-    return SourceUnavailable(
-        f"{label} answered with {description} instead of what was asked. Nothing was changed; it is asked again later."
-    )
+    return SourceUnavailable(f"{label} sent an unexpected response ({description}). {RETRYING_LATER}")
+
+
+def invalid_identifier(key: str, kind: str = "identifier") -> str:
+    return f"{key!r} is not a valid {kind}. Check it."
+
+
+def rejected_identifier(label: str, key: str) -> str:
+    return f"{label} rejected {key!r}. Check the identifier."
 
 
 def is_page(answer: HttpResponse) -> bool:
@@ -98,11 +104,7 @@ def unaskable_reason(key: str) -> str:
 
     Return "" for any other key.
     """
-    return (
-        ""
-        if normalize.clean(key) == key
-        else f"{key!r} is no name of anything. Nothing was asked; check the identifier."
-    )
+    return "" if normalize.clean(key) == key else invalid_identifier(key)
 
 
 def merge_results(left: FetchResult, right: FetchResult) -> FetchResult:
@@ -114,7 +116,7 @@ def _parsed(text: str | bytes, label: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise unexpected_answer(label, "text that is no JSON, or JSON cut off,") from error
+        raise unexpected_answer(label, "invalid or truncated JSON") from error
 
 
 def _clean_tree(tree: object, excluded_names: Collection[str], limits: tuple[int, int], depth: int = 0) -> object:

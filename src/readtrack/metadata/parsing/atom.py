@@ -6,8 +6,8 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from readtrack.infra.errors import SourceUnavailable
 from readtrack.infra.http.types import HttpResponse
+from readtrack.metadata.parsing import answers
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ATOM = "http://www.w3.org/2005/Atom"
 NAMES = {"atom": ATOM, "opensearch": "http://a9.com/-/spec/opensearch/1.1/"}
 UNDATED = datetime(1, 1, 1, tzinfo=UTC)  # Replaces invalid dates, so that the package parses the other fields.
-INSTEAD = "arXiv answered with {} instead of a list of papers. Nothing was changed; it is asked again later."
+LABEL = "arXiv"
 
 
 class BadIdentifierError(Exception):
@@ -33,14 +33,14 @@ def whole_feed(answer: HttpResponse) -> Element:
     if answer.status == 400:
         raise BadIdentifierError
     if answer.status != 200:
-        raise SourceUnavailable(INSTEAD.format(f"status {answer.status}"))
+        raise answers.unexpected_answer(LABEL, f"status {answer.status}")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         feed = etree.fromstring(answer.body, parser)
     except etree.XMLSyntaxError as error:
-        raise SourceUnavailable(INSTEAD.format("text that is no feed, or a feed cut off,")) from error
+        raise answers.unexpected_answer(LABEL, "invalid or truncated feed") from error
     if feed.tag != f"{{{ATOM}}}feed" or feed.getroottree().docinfo.internalDTD is not None:
-        raise SourceUnavailable(INSTEAD.format("a page"))
+        raise answers.unexpected_answer(LABEL, "not a feed")
     if any("/api/errors" in entry.findtext("atom:id", "", NAMES) for entry in feed.iterfind("atom:entry", NAMES)):
         raise BadIdentifierError
     return feed
@@ -53,7 +53,7 @@ def get_total_results(feed: Element) -> Element:
     """
     count = feed.find("opensearch:totalResults", NAMES)
     if count is None or not re.fullmatch(r"\s*\d{1,12}\s*", count.text or "", re.ASCII):
-        raise SourceUnavailable(INSTEAD.format("a feed that does not say how much it holds"))
+        raise answers.unexpected_answer(LABEL, "feed without a number of results")
     return count
 
 

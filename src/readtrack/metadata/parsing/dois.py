@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 from readtrack.metadata import sources
+from readtrack.metadata.parsing import answers
 from readtrack.metadata.sites import doi
 from readtrack.metadata.types import PaperDescription, Ref
 
@@ -27,11 +28,7 @@ def registered_dois(description: PaperDescription) -> tuple[str, ...]:
 
 def refusal_reason(key: str) -> str:
     """Return the reason why no service is asked about a malformed DOI; "" for a valid one."""
-    return (
-        ""
-        if doi.recognize(key) == key
-        else f"{key!r} has not the form of a DOI. Nothing was asked; check the identifier."
-    )
+    return "" if doi.recognize(key) == key else answers.invalid_identifier(key, "DOI")
 
 
 def quote_for_path(doi: str) -> str:

@@ -49,10 +49,8 @@ _PIECES, _HEADINGS, _MAX_LANGUAGE_CHARS = 5_000, 20, 40
 _CHUNK_BYTES = 32_768  # Bytes.
 # Limits of about 0.2 seconds; even large normal pages are far below.
 _MAX_SQUARES, _MAX_WALKS = 50_000_000, 200_000_000
-_TOO_MUCH_WORK = (
-    "The page has thousands of attributes in a tag, or of tags in each other, as no page for people has. "
-    "Nothing of it was read; open it in a browser, and type here what is missing."
-)
+BY_HAND = "Open it in a browser and enter the details yourself."
+_TOO_MUCH_WORK = f"The page is too complex to read. {BY_HAND}"
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ class PageHead:
         except (ValueError, RecursionError):
             data = None
         if not isinstance(data, dict):
-            raise SourceUnavailable("The stored page cannot be read. It was kept as it is; ask the site again.")
+            raise SourceUnavailable("The stored page can't be read. Refresh the metadata.")
         texts = {name: _text(data.get(name)) for name in ("title", "canonical", "language", "heading", "abstract")}
         return cls(meta=tuple(_pairs(data.get("meta"))), ld=tuple(_dicts(data.get("ld"))), **texts)
 

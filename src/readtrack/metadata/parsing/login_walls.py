@@ -7,17 +7,16 @@ import re
 from collections.abc import Iterator
 from unicodedata import normalize
 
-from readtrack.metadata.parsing.html_head import PageHead
+from readtrack.metadata.parsing.html_head import BY_HAND, PageHead
 from readtrack.metadata.parsing.page_titles import is_empty_title
 
-_BY_HAND = "Nothing was changed; open the page in a browser, and type here what is missing."
-_CHECK = "Nothing was changed; check the address."
-_ASKS = f"The site asks whether a person is reading before it shows this page. {_BY_HAND}"
-SIGN_IN = f"The site shows this page only to people who are signed in there. {_BY_HAND}"
-_COOKIES = f"The site shows a question about cookies instead of this page. {_BY_HAND}"
-_GONE = f"The site says that it does not have this page, or no longer. {_CHECK}"
-_ERROR = f"The site shows an error instead of this page. {_BY_HAND}"
-_NO = "The site does not show this page to readtrack (status {}). {}"
+CHECK_ADDRESS = "Check the address."
+_ASKS = f"The site requires a captcha for this page. {BY_HAND}"
+SIGN_IN = f"The site requires signing in to see this page. {BY_HAND}"
+_COOKIES = f"The site shows a cookie notice instead of this page. {BY_HAND}"
+_GONE = f"The site says this page doesn't exist. {CHECK_ADDRESS}"
+_ERROR = f"The site shows an error instead of this page. {BY_HAND}"
+_NO = "The site refused access (status {}). {}"
 # Titles of such pages, complete or up to the site name. Prefixes are not matched: papers are called "Human-level
 # control …" and "Access denied: …".
 _CALLED = {
@@ -83,7 +82,7 @@ def wall_reason(status: int, head: PageHead) -> str:
     """Return the reason why this is not the requested page, as a sentence; "" if it may be."""
     reasons = (_WALLS.get(part) for part in _title_phrases(head))
     reason = next((reason for reason in reasons if reason), "")
-    return reason or ("" if status < 300 else _NO.format(status, _BY_HAND))
+    return reason or ("" if status < 300 else _NO.format(status, BY_HAND))
 
 
 def is_barred(head: PageHead) -> bool:

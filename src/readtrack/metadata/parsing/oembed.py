@@ -24,13 +24,13 @@ def service(source: Source, address: str, *, label: str, unknown_statuses: Seque
         if answer.status in unknown_statuses and not answers.is_page(answer):
             return None
         if answer.status in {401, 403} and not answers.is_page(answer):
-            return f"{label} shows this to nobody but those whom its owner allows. Nothing was changed; ask the owner."
+            return f"Access on {label} is restricted. Ask the owner."
         return read(key, _stored(answer))
 
     def _stored(answer: HttpResponse) -> str:
         data = answers.parse_answer(answer, label)
         if not json_fields.short_text(json_fields.value_at(data, "title")):
-            raise answers.unexpected_answer(label, "something without a title")
+            raise answers.unexpected_answer(label, "no title")
         return answers.serialize_answer(data, _BULK)
 
     def read(key: str, raw: str) -> Metadata:

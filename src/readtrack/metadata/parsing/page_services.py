@@ -6,16 +6,14 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.infra.http.types import Http, HttpResponse
+from readtrack.infra.http.types import RETRYING_LATER, Http, HttpResponse
 from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing import answers
-from readtrack.metadata.parsing.html_head import PageHead, parse_head
-from readtrack.metadata.parsing.login_walls import SIGN_IN, is_barred, is_failing, wall_reason
+from readtrack.metadata.parsing.html_head import BY_HAND, PageHead, parse_head
+from readtrack.metadata.parsing.login_walls import CHECK_ADDRESS, SIGN_IN, is_barred, is_failing, wall_reason
 from readtrack.metadata.parsing.webpages import metadata_from_head
 from readtrack.metadata.types import FetchResult, Metadata, PaperDescription, Ref, Service, Source
 
-_LATER = "Nothing was changed; it is asked again later."
-_BY_HAND = "Nothing was changed; open it in a browser, and type here what is missing."
 _NOT_THERE = frozenset({404, 410})
 _WANTED = {"accept": "text/html, application/xhtml+xml"}
 _PAGE = re.compile(r"\s*(?:text/html|application/xhtml\+xml)\s*(?:;.*)?", re.IGNORECASE | re.DOTALL)
@@ -23,7 +21,7 @@ _SIGN_IN_AT = re.compile(
     r"(?:accounts|login|signin|passport|sso|idp|auth)\..+|[^/]+/(?:.+/)?(?:log-?in|sign-?in|unhuman|wappoc_appmsgcaptcha)"
     r"(?:[/.].*)?"
 )
-_FILES = {"application/pdf": "a PDF file", "video": "a film", "audio": "a recording", "image": "a picture"}
+_FILES = {"application/pdf": "a PDF file", "video": "a video", "audio": "an audio file", "image": "an image"}
 
 
 def page_service(
@@ -137,9 +135,9 @@ class _PageService:
         if wall := wall_reason(answer.status, head):
             return wall
         if is_failing(head) or _is_truncated(answer.body) or (self.tagged and not head.first("citation_title")):
-            raise SourceUnavailable(f"{_host(address)} sent half a page, or something else in its place. {_LATER}")
+            raise SourceUnavailable(f"{_host(address)} sent an incomplete or unexpected page. {RETRYING_LATER}")
         record = self.read(key, head.to_raw())
-        return record if record.title else f"The page at {_host(address)} has no title that could be read. {_BY_HAND}"
+        return record if record.title else f"The page at {_host(address)} has no readable title. {BY_HAND}"
 
 
 def _is_page(key: str) -> bool:
@@ -179,11 +177,7 @@ def _redirect_reason(requested_url: str, final_url: str) -> str:
     if _SIGN_IN_AT.fullmatch(final.host + final.path.lower()):
         return SIGN_IN
     is_front_page = requested.path and not final.path and not final.query
-    return (
-        f"The address leads to the front page of {final.host}. Nothing was changed; check the address."
-        if is_front_page
-        else ""
-    )
+    return f"The address redirects to the home page of {final.host}. {CHECK_ADDRESS}" if is_front_page else ""
 
 
 def _not_page_reason(answer: HttpResponse) -> str:
@@ -197,9 +191,9 @@ def _not_page_reason(answer: HttpResponse) -> str:
         return ""
     kind = content_type.partition(";")[0].strip()[:60]
     description = (
-        _FILES.get(kind) or _FILES.get(kind.partition("/")[0]) or f"no web page ({kind or 'of no known form'})"
+        _FILES.get(kind) or _FILES.get(kind.partition("/")[0]) or f"a file of an unsupported type ({kind or 'unknown'})"
     )
-    return f"The address leads to {description}, of which readtrack reads nothing. {_BY_HAND}"
+    return f"The address leads to {description}, which readtrack can't read. {BY_HAND}"
 
 
 def _is_truncated(body: bytes) -> bool:

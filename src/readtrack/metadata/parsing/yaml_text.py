@@ -19,7 +19,7 @@ class PlainTextLoader(yaml.BaseLoader):  # type: ignore[misc] # as above
             or getattr(self.peek_event(), "anchor", None)
             or self._depth > _MAX_NESTING
         ):
-            raise yaml.YAMLError("anchors, aliases and what lies deep are not read")
+            raise yaml.YAMLError("anchors, aliases and deep nesting are not supported")
         self._depth += 1
         node = super().compose_node(parent, index)
         self._depth -= 1

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.errors import SourceRefused
 from readtrack.infra.http.types import Http, HttpResponse
 from readtrack.infra.text.urls import UrlParts, split_url
 from readtrack.metadata.parsing import answers, atom, latex
@@ -88,7 +88,7 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
     """
     unique_keys = dict.fromkeys(keys)
     valid_keys = [key for key in unique_keys if recognize(key) == key]
-    reasons = {key: f"{key!r} has not the form of an arXiv identifier. Nothing was asked." for key in unique_keys}
+    reasons = {key: answers.invalid_identifier(key, "arXiv identifier") for key in unique_keys}
     rejected = FetchResult(errors={key: reasons[key] for key in reasons.keys() - set(valid_keys)})
     return answers.merge_results(_ask(http, valid_keys), rejected) if valid_keys else rejected
 
@@ -99,8 +99,7 @@ def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
         return _all_of(http, keys)
     except atom.BadIdentifierError:
         if len(keys) == 1:
-            reason = f"arXiv does not accept {keys[0]!r} as an identifier. Nothing was changed; check the identifier."
-            return FetchResult(errors={keys[0]: reason})
+            return FetchResult(errors={keys[0]: answers.rejected_identifier(atom.LABEL, keys[0])})
     middle = len(keys) // 2
     return answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
@@ -121,8 +120,8 @@ def _all_of(http: Http, keys: Sequence[str]) -> FetchResult:
 
 def _left_out(missing: Sequence[str], works: Mapping[str, Metadata]) -> FetchResult:
     if not works:
-        raise SourceUnavailable(atom.INSTEAD.format("something other than what was asked"))
-    reason = "arXiv left {} out of its answer without saying that it is unknown. Nothing was changed; ask again later."
+        raise answers.unexpected_answer(atom.LABEL, "different papers")
+    reason = "arXiv sent nothing for {}. Refresh the metadata later."
     return FetchResult(works, errors={key: reason.format(key) for key in missing})
 
 
@@ -152,10 +151,10 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     try:
         works = arxiv_feed.fetch_by_query(session, f'ti:"{" ".join(words)}"', http.base("arxiv"), limit=_FOUND)
     except atom.BadIdentifierError as error:
-        message = f"arXiv does not accept a search for {title!r}. Nothing was changed; search for fewer words."
+        message = f"arXiv rejected the search for {title!r}. Search for fewer words."
         raise SourceRefused(message) from error
     if session.total and not works:
-        raise SourceUnavailable(atom.INSTEAD.format("an empty page"))
+        raise answers.unexpected_answer(atom.LABEL, "empty page")
     return answers.rank_by_title(title, works.values())
 
 
@@ -169,7 +168,7 @@ def read(key: str, raw: str) -> Metadata:
     try:
         return arxiv_feed.fetch_by_keys(session, [key], "")[key]
     except (KeyError, atom.BadIdentifierError) as error:
-        raise SourceUnavailable(atom.INSTEAD.format("something other than this paper")) from error
+        raise answers.unexpected_answer(atom.LABEL, "not this paper") from error
 
 
 def _way(http: Http) -> Callable[[str], HttpResponse]:

@@ -64,10 +64,10 @@ def _ask(http: Http, key: str) -> Metadata | str | None:
         return None
     if answer.status == 400:
         answers.parse_error(answer, LABEL)
-        return f"Crossref does not accept {key!r} as a DOI. Nothing was changed; check the identifier."
+        return answers.rejected_identifier(LABEL, key)
     work = json_fields.as_mapping(json_fields.value_at(answers.parse_answer(answer, LABEL), "message"))
     if not work or not _is_of(key, work):
-        raise answers.unexpected_answer(LABEL, "another work, or none,")
+        raise answers.unexpected_answer(LABEL, "not this work")
     return read(key, _stored(work))
 
 

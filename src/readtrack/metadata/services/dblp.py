@@ -41,8 +41,8 @@ def _ask(http: Http, title: str, limit: int = _FEW) -> Metadata | str | None:
     if limit < _MANY:
         return _ask(http, title, _MANY)
     return (
-        f"DBLP knows {total} works with the words of {title!r}, and none of the first {_MANY} is called so. "
-        "Nothing was changed; give its DOI, if there is one."
+        f"DBLP has {total} works with the words of {title!r}, but none of the first {_MANY} has this title. "
+        "Add the DOI, if there is one."
     )
 
 
@@ -58,7 +58,7 @@ def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
     total = json_fields.short_text(json_fields.value_at(hits, "@total"))
     code = json_fields.short_text(json_fields.value_at(tree, "result", "status", "@code"))
     if code not in {"200", ""} or not re.fullmatch(r"\d{1,12}", total, re.ASCII):
-        raise answers.unexpected_answer(LABEL, "JSON that does not say how much it holds")
+        raise answers.unexpected_answer(LABEL, "no number of results")
     return [
         json_fields.as_mapping(hit.get("info")) for hit in json_fields.as_mappings(json_fields.value_at(hits, "hit"))
     ], int(total)
@@ -77,7 +77,7 @@ def _matching_works(title: str, hits: Iterable[Info]) -> list[Info]:
 def _one_work(title: str, hits: Sequence[Info]) -> Metadata | str:
     first, *rest = hits
     if any(compare.are_same_authors(_authors(first), _authors(other)) is False for other in rest):
-        return f"DBLP knows several works called {title!r}, by different people. Nothing was changed; give its DOI."
+        return f"DBLP has several works titled {title!r} by different authors. Add the DOI."
     return read(title, answers.serialize_answer({"hit": [{"info": hit} for hit in hits]}))
 
 
@@ -90,7 +90,7 @@ def read(_key: str, raw: str) -> Metadata:
     infos = [json_fields.as_mapping(hit.get("info")) for hit in json_fields.as_mappings(stored.get("hit", stored))]
     works = sorted((info for info in infos if title_of(info.get("title"))), key=_rank)
     if not works:
-        raise answers.unexpected_answer(LABEL, "works without a title")
+        raise answers.unexpected_answer(LABEL, "works without titles")
     best, names = works[0], tuple(dict.fromkeys(ref for info in works for ref in _refs(info)))
     ref = names[0] if names else _page(best)
     year = json_fields.parse_year(best.get("year"))

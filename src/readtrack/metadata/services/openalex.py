@@ -38,7 +38,7 @@ def _ask(http: Http, key: str) -> Metadata | str | None:
     work = json_fields.as_mapping(answers.parse_answer(answer, LABEL))
     answered_key = doi.recognize(json_fields.short_text(work.get("doi")))
     if not json_fields.short_text(work.get("id")) or (answered_key and answered_key != key):
-        raise answers.unexpected_answer(LABEL, "another work, or none,")
+        raise answers.unexpected_answer(LABEL, "not this work")
     return read(key, answers.serialize_answer(work, _BULK))
 
 

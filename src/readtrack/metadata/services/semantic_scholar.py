@@ -51,8 +51,10 @@ def asks(description: PaperDescription) -> tuple[str, ...]:
 def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
     unique_keys = list(dict.fromkeys(keys))
     valid_keys = [key for key in unique_keys if _KEY.fullmatch(key)]
-    reason = "{!r} is no name by which Semantic Scholar finds a paper. Nothing was asked; check the identifier."
-    result = FetchResult(errors={key: reason.format(key) for key in unique_keys if key not in valid_keys})
+    kind = "Semantic Scholar identifier"
+    result = FetchResult(
+        errors={key: answers.invalid_identifier(key, kind) for key in unique_keys if key not in valid_keys}
+    )
     for start in range(0, len(valid_keys), _MAX_IDS_PER_REQUEST):
         result = answers.merge_results(result, _ask(http, valid_keys[start : start + _MAX_IDS_PER_REQUEST]))
     return result
@@ -69,10 +71,9 @@ def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
         return _assign_to_keys(keys, answers.parse_answer(answer, LABEL))
     error = json_fields.short_text(answers.parse_error(answer, LABEL).get("error"))
     if "fields" in error.lower():
-        raise answers.unexpected_answer(LABEL, "a complaint about what was asked for")
+        raise answers.unexpected_answer(LABEL, "unknown fields")
     if len(keys) == 1:
-        reason = f"Semantic Scholar does not accept {keys[0]!r}. Nothing was changed; check the identifier."
-        return FetchResult(errors={keys[0]: reason})
+        return FetchResult(errors={keys[0]: answers.rejected_identifier(LABEL, keys[0])})
     middle = len(keys) // 2
     return answers.merge_results(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
@@ -80,12 +81,12 @@ def _ask(http: Http, keys: Sequence[str]) -> FetchResult:
 def _assign_to_keys(keys: Sequence[str], answer: object) -> FetchResult:
     """Assign papers to keys. The response has the order of the keys, with null for unknown ones."""
     if not isinstance(answer, list) or len(answer) != len(keys):
-        raise answers.unexpected_answer(LABEL, "another number of papers, or none,")
+        raise answers.unexpected_answer(LABEL, "wrong number of papers")
     papers = {key: json_fields.as_mapping(paper) for key, paper in zip(keys, answer, strict=True) if paper is not None}
     if not all(json_fields.short_text(paper.get("paperId")) for paper in papers.values()):
-        raise answers.unexpected_answer(LABEL, "something that is no list of papers")
+        raise answers.unexpected_answer(LABEL, "not a list of papers")
     mismatched = {key for key, paper in papers.items() if not _is_of(key, paper)}
-    reason = "Semantic Scholar answered with another paper than {}. Nothing was changed; look it up there."
+    reason = "Semantic Scholar returned a different paper for {}. Check it there."
     works = {
         key: read(key, answers.serialize_answer(paper, _BULK)) for key, paper in papers.items() if key not in mismatched
     }
@@ -231,7 +232,7 @@ def works_cited(http: Http, key: str) -> Sequence[BibliographyItem] | None:
         return None
     data = json_fields.as_mapping(answers.parse_answer(answer, LABEL))
     if "data" not in data:
-        raise answers.unexpected_answer(LABEL, "something that is no list of what a paper cites")
+        raise answers.unexpected_answer(LABEL, "not a list of references")
     papers = [json_fields.as_mapping(entry.get("citedPaper")) for entry in json_fields.as_mappings(data["data"])]
     return reference_lists.deduplicate_cited(
         reference_lists.parse_cited_work(_identifier_texts(paper), paper.get("title"), paper.get("year"))
@@ -242,7 +243,7 @@ def works_cited(http: Http, key: str) -> Sequence[BibliographyItem] | None:
 def _works(answer: HttpResponse) -> list[Metadata]:
     data = json_fields.as_mapping(answers.parse_answer(answer, LABEL))
     if "data" not in data and "total" not in data:
-        raise answers.unexpected_answer(LABEL, "something that is no list of papers")
+        raise answers.unexpected_answer(LABEL, "not a list of papers")
     papers = json_fields.as_mappings(data.get("data"))[: answers.MAX_RESULTS]
     keyed_papers = [(json_fields.short_text(paper.get("paperId")), paper) for paper in papers]
     return [

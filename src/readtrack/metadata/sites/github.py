@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.infra.http.types import Http, HttpResponse
+from readtrack.infra.http.types import RETRYING_LATER, Http, HttpResponse
 from readtrack.infra.text.urls import split_url
 from readtrack.metadata.parsing import answers, citation_cff, json_fields
 from readtrack.metadata.types import DatedVersion, FetchResult, Metadata, Ref, Service, Source, WebLink
@@ -53,15 +53,15 @@ def fetch(http: Http, keys: Sequence[str]) -> FetchResult:
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
     if recognize(url(key)) != key:
-        return f"{key!r} has not the form owner/repository. Nothing was asked; check the address."
+        return answers.invalid_identifier(key, "repository (owner/name)")
     answer = _get(http, f"/repos/{key}")
     if answer.status == 404 and answers.parse_error(answer, LABEL).get("message") == "Not Found":
         return None
     if answer.status == 451 or (answer.status == 403 and "block" in answers.parse_error(answer, LABEL)):
-        return f"GitHub does not show {key}: its owner or the law closed it. Nothing was changed; ask its owner."
+        return f"GitHub blocks access to {key}. Ask the owner."
     repository = json_fields.as_mapping(answers.parse_answer(answer, LABEL))
     if not json_fields.short_text(repository.get("full_name")):
-        raise answers.unexpected_answer(LABEL, "something that is no repository")
+        raise answers.unexpected_answer(LABEL, "not a repository")
     data = {name: repository.get(name) for name in _KEPT} | {"citation": _citation(http, key)}
     return read(key, answers.serialize_answer(data))
 
@@ -71,7 +71,7 @@ def _get(http: Http, path: str) -> HttpResponse:
     answer = http.get(http.base("github") + path, _HEADERS)
     is_exhausted = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers
     if answer.status in {403, 429} and (is_exhausted or b"rate limit" in answer.body[:2_000]):
-        message = "GitHub answers only so many questions an hour, and they are used up. It is asked again later."
+        message = f"The rate limit of GitHub is reached. {RETRYING_LATER}"
         raise SourceUnavailable(message, retry_after=_wait(answer.headers))
     return answer
 

@@ -5,6 +5,8 @@ import string
 import unicodedata
 from functools import cache
 
+from readtrack.infra.i18n import gettext as _
+
 FORMER = "Former member"  # reserved for erased members
 MAX_NAME_CHARS = 80
 MAX_EMAIL_CHARS = 254
@@ -28,15 +30,20 @@ def normalize_person_name(text: str) -> str:
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     _refuse_hidden(name)
     if not 1 <= len(name) <= MAX_NAME_CHARS or not any(character.isalnum() for character in name):
-        raise ValueError(f"A name has 1 to {MAX_NAME_CHARS} characters, a letter or digit among them.")
+        message = _("Use 1 to {max_chars} characters, including a letter or digit.").format(max_chars=MAX_NAME_CHARS)
+        raise ValueError(message)
     if any(len(_alphabets(word)) > 1 for word in name.split()):
-        raise ValueError("This name mixes alphabets that look alike inside one word; write each word in one alphabet.")
+        message = _("Don't mix alphabets within a word.")
+        raise ValueError(message)
     if "@" in name:
-        raise ValueError("A name is no mail address; leave out the @.")
+        message = _("A name can't contain @.")
+        raise ValueError(message)
     if name.casefold().startswith(FORMER.casefold()):
-        raise ValueError(f"“{FORMER} …” is what people are called who were erased; choose another name.")
+        message = _("A name can't start with “{former}”.").format(former=FORMER)
+        raise ValueError(message)
     if _most_marks(name) > MAX_MARKS:
-        raise ValueError(f"A letter of a name has {MAX_MARKS} marks at most; please type it without the others.")
+        message = _("Use at most {max_marks} accents per letter.").format(max_marks=MAX_MARKS)
+        raise ValueError(message)
     return name
 
 
@@ -82,7 +89,8 @@ def normalize_email(text: str) -> str:
     """Return the address if it is valid. Raise ValueError with a sentence if it is not."""
     _refuse_hidden(text)
     if not _EMAIL.fullmatch(text) or len(text) > MAX_EMAIL_CHARS:
-        raise ValueError("This should be a mail address like ken@example.org.")
+        message = _("Enter an email address like ken@example.org.")
+        raise ValueError(message)
     return text
 
 
@@ -97,7 +105,8 @@ def normalize_label(text: str) -> str:
 
 def _refuse_hidden(text: str) -> None:
     if _BLANKS.search(text) or any(unicodedata.category(character) in _HIDDEN for character in text):
-        raise ValueError("This holds characters that nobody can see; please type it anew.")
+        message = _("This contains invisible characters. Type it again.")
+        raise ValueError(message)
 
 
 def _most_marks(name: str) -> int:

@@ -82,7 +82,7 @@ class SignInRow:
 
     @property
     def browser(self) -> str:
-        return user_agents.describe_browser(self.agent) or "an unnamed browser"
+        return user_agents.describe_browser(self.agent) or "Unknown browser"
 
 
 @dataclass(frozen=True)

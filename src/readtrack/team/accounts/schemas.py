@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
 
 from readtrack.infra import clock
+from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text import normalize
 from readtrack.infra.validation import TrimmedModel
 from readtrack.team.accounts import names as accounts_names
@@ -25,21 +26,22 @@ TypedPassword = Annotated[str, AnyPassword, Field(repr=False)]
 
 def _check_password_length(password: str) -> str:
     if len(password) < passwords.MIN_LENGTH:
-        raise ValueError(
-            f"A password has {passwords.MIN_LENGTH} characters or more; some words in a row are a good one."
-        )
+        message = _("Use at least {min_length} characters.").format(min_length=passwords.MIN_LENGTH)
+        raise ValueError(message)
     return password
 
 
 def _require_scopes(scopes: list[Scope]) -> list[Scope]:
     if not scopes:
-        raise ValueError("Choose at least one.")
+        message = _("Choose at least one.")
+        raise ValueError(message)
     return scopes
 
 
 def _validate_time_zone(zone: str) -> str:
     if zone and zone not in clock.zones():
-        raise ValueError("This is no time zone that is known here; choose one like Asia/Tokyo, or UTC.")
+        message = _("Unknown time zone: {zone}. Use a name like Asia/Tokyo or UTC.").format(zone=zone[:60])
+        raise ValueError(message)
     return zone
 
 
@@ -67,11 +69,11 @@ class PasswordSet(TrimmedModel):
     def _is_no_name(cls, password: str, info: ValidationInfo) -> str:
         personal_texts = [info.data.get(field, "") for field in ("name", "email")]
         if normalize.key(password) in {normalize.key(text) for text in personal_texts}:
-            raise ValueError("This password is the name or address itself; choose another.")
+            message = _("This password is your name or email address. Choose another.")
+            raise ValueError(message)
         if passwords.is_easy_to_guess(password, personal_texts):
-            raise ValueError(
-                "This password is easy to guess. Some words in a row that nobody else puts together are good."
-            )
+            message = _("This password is too easy to guess. Try several unrelated words.")
+            raise ValueError(message)
         return password
 
 

@@ -126,7 +126,7 @@ def _take_next_letter(database: Database, job: LeasedJob, mail: Mail, errors: di
     A mail that cannot be written is added to `errors`, and the others continue.
     """
     recipients: list[Addressee] = []
-    with queue.isolate_errors("a daily mail cannot be written") as outcome, database.write() as tx:
+    with queue.isolate_errors("failed to write daily email") as outcome, database.write() as tx:
         queue.extend_lease(tx, job, ending=True)
         recipients = [recipient for recipient in _addressees(tx) if recipient.id not in errors]
         if recipients:
@@ -144,12 +144,12 @@ def _take_next_letter(database: Database, job: LeasedJob, mail: Mail, errors: di
 def _send_letter(mail: Mail, recipient: Addressee, letter: DigestLetter) -> None:
     """Send a mail. Rejections by the relay and messages that cannot be built are logged."""
     try:
-        with queue.isolate_errors("a daily mail cannot be sent", SourceUnavailable, SourceRefused, person=recipient.id):
+        with queue.isolate_errors("failed to send daily email", SourceUnavailable, SourceRefused, person=recipient.id):
             message: EmailMessage = build_message(recipient.email, letter.subject, letter.text)
             message["List-Unsubscribe"] = f"<{mail.link('/settings/notifications')}>"
             mail.send(message)
     except SourceRefused as error:
-        log.warning("a daily mail was refused", person=recipient.id, problem=error.message)
+        log.warning("daily email refused", person=recipient.id, problem=error.message)
 
 
 def _unmark_letter(database: Database, job: LeasedJob, recipient: Addressee, letter: DigestLetter) -> None:

@@ -104,7 +104,7 @@ async def write_after_response(database: Database, change: Callable[[Write], Non
     try:
         await run_queued_write(database, change)
     except ReadtrackError as problem:
-        log.warning("change after an answer left out", problem=problem.message)
+        log.warning("change after response failed", problem=problem.message)
 
 
 def queued_database() -> Callable[[Request], AsyncIterator[Database]]:

@@ -137,8 +137,9 @@ def _give_stored_response(_request: Request, error: Exception) -> Response:
 
 
 def _handle_unexpected(request: Request, _error: Exception) -> Response:
-    message = _("Try again. If it keeps failing, give an admin the reference.")
-    return error_response(request, ReadtrackError(message))
+    message = _("Try again. If it keeps failing, give an admin this reference: {reference}.")
+    reference = str(getattr(request.state, "request_id", ""))
+    return error_response(request, ReadtrackError(message.format(reference=reference)))
 
 
 def _handle_bad_parameters(request: Request, error: RequestValidationError) -> Response:
@@ -214,7 +215,7 @@ async def _ignore_disconnect(_request: Request, _error: Exception) -> Response:
 
 
 def _reference(request: Request, status: int) -> str:
-    return str(getattr(request.state, "request_id", "")) if status >= 500 else ""
+    return str(getattr(request.state, "request_id", "")) if status > 500 else ""  # a 500 says it in its message
 
 
 def _request_path(request: Request) -> str:

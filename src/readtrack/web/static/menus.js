@@ -12,23 +12,32 @@ export function escape() {
   else if (typing(document.activeElement)) document.activeElement.blur();
 }
 
-// A button copies a field (data-copy: its id), or a text of its own with an address; then it says so.
+// A button copies a field (data-copy: its id), what an address answers (data-copy-from), or a text of its own with an
+// address; then it says so. What is fetched goes to the clipboard as a promise, as Safari allows no copying later.
 function copy(button) {
   const field = document.getElementById(button.dataset.copy);
   field?.select();
-  navigator.clipboard?.writeText(field?.value ?? textOf(button)).then(() => { button.textContent = button.dataset.done; });
+  const from = button.dataset.copyFrom;
+  const copied = from ? navigator.clipboard?.write([new ClipboardItem({ "text/plain": fetch(from).then((answer) => answer.text()) })])
+    : navigator.clipboard?.writeText(field?.value ?? textOf(button));
+  copied?.then(() => { button.textContent = button.dataset.done; });
 }
 
 export const textOf = (button) => `${button.dataset.text} ${new URL(button.dataset.path, location.href)}`;
 
 function onClick(event) {
   closeMenus(event.target);
-  const button = event.target.closest("[data-copy], [data-text]");
+  const button = event.target.closest("[data-copy], [data-copy-from], [data-text]");
   if (button) copy(button);
 }
 
 export function showAids() {
-  all("[data-copy], [data-text]").forEach((button) => { button.hidden = false; });
+  all("[data-copy], [data-copy-from], [data-text]").forEach((button) => { button.hidden = false; });
+}
+
+// A link to a section that is folded away opens it.
+function unfold() {
+  document.getElementById(location.hash.slice(1))?.querySelector(":scope > details")?.setAttribute("open", "");
 }
 
 // A file may be dropped anywhere on the form that takes one.
@@ -50,4 +59,6 @@ function forgetDrafts(event) {
 on("click", onClick);
 on("submit", forgetDrafts);
 on("htmx:after:swap", showAids);
+window.addEventListener("hashchange", unfold);
 showAids();
+unfold();

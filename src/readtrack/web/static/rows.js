@@ -29,8 +29,17 @@ function extend(step) {
   return true;
 }
 
+const STATUSES = ["to_read", "reading", "paused", "read", "dropped"];
+
+// Of the row, or of the paper whose page this is.
 function setStatus(number) {
   const row = rowHere();
+  const mine = !row && $(`#my-reading [name=status][value=${STATUSES[number - 1]}]`);
+  if (mine) {
+    mine.checked = true;
+    mine.form.requestSubmit();
+    return true;
+  }
   const controls = all("[data-status]", row ?? document);
   const form = controls.length === 1 && statusForm(controls[0]);
   const button = form && all("[name=status]", form)[number - 1];

@@ -1,5 +1,6 @@
-"""The items of the side bar: keys after g, addresses, icons, names; also used by the palette and the help of keys."""
+"""The places of the side bar and their pages, with the key after g of each; also used by the palette and the help."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from readtrack.infra import permissions
@@ -10,44 +11,71 @@ from readtrack.infra.text import normalize
 
 
 class NavItem(NamedTuple):
-    """`permission`: required to see the item, "" if none is. `has_count`: a number stands beside it."""
+    """`permission`: required to see the item, "" if none is."""
 
     key: str
     address: str
     icon: str
     name: str
     permission: str = ""
-    has_count: bool = False
 
 
-MINE = (
-    NavItem("h", "/home", "home", N_("Home")),
-    NavItem("i", "/notifications", "inbox", N_("Notifications"), has_count=True),
-    NavItem("q", "/queue", "queue", N_("Queue")),
-    NavItem("b", "/board", "board", N_("Board")),
+class NavSection(NamedTuple):
+    """One place in the side bar. It leads to its first page; the others are tabs there. `count_id`: of its number, in HTML."""
+
+    name: str
+    pages: tuple[NavItem, ...]
+    count_id: str = ""
+
+
+SECTIONS = (
+    NavSection(N_("Home"), (NavItem("h", "/home", "home", N_("Home")),)),
+    NavSection(
+        N_("Notifications"), (NavItem("i", "/notifications", "inbox", N_("Notifications")),), count_id="inbox-count"
+    ),
+    NavSection(
+        N_("Library"),
+        (
+            NavItem("l", "/papers", "library", N_("Papers")),
+            NavItem("b", "/board", "board", N_("Board")),
+            NavItem("q", "/queue", "queue", N_("Queue")),
+            NavItem("y", "/views", "view", N_("Saved searches")),
+            NavItem("d", "/trash", "trash", N_("Trash")),
+        ),
+    ),
+    NavSection(
+        N_("Topics"),
+        (
+            NavItem("t", "/topics", "topic", N_("Topics")),
+            NavItem("g", "/graph", "topic", N_("Graph")),
+            NavItem("u", "/questions", "question", N_("Questions")),
+        ),
+    ),
+    NavSection(
+        N_("Team"),
+        (
+            NavItem("v", "/activity", "activity", N_("Activity")),
+            NavItem("a", "/assignments", "assign", N_("Assignments")),
+            NavItem("e", "/people", "people", N_("Members")),
+            NavItem("p", "/progress", "progress", N_("Statistics")),
+        ),
+    ),
+    NavSection(N_("Meetings"), (NavItem("m", "/meetings", "meeting", N_("Meetings")),)),
+    NavSection(
+        N_("Import"),
+        (
+            NavItem("f", "/imports/new", "import", N_("Import"), permission="import"),
+            NavItem("n", "/notes", "note", N_("Notes")),
+            NavItem("w", "/unresolved", "search", N_("Unresolved references")),
+            NavItem("k", "/review", "look", N_("Needs review"), permission="edit"),
+        ),
+        count_id="look-count",
+    ),
 )
-OURS = (
-    NavItem("l", "/papers", "library", N_("Library")),
-    NavItem("t", "/topics", "topic", N_("Topics")),
-    NavItem("u", "/questions", "question", N_("Questions")),
-    NavItem("a", "/assignments", "assign", N_("Assignments")),
-    NavItem("m", "/meetings", "meeting", N_("Meetings")),
-    NavItem("p", "/progress", "progress", N_("Progress")),
-    NavItem("v", "/activity", "activity", N_("Activity")),
-)
-KEPT = (
-    NavItem("f", "/imports/new", "import", N_("Import"), permission="import"),
-    NavItem("n", "/notes", "note", N_("Notes")),
-    NavItem("w", "/unresolved", "search", N_("Unresolved references")),
-    NavItem("k", "/review", "look", N_("Needs review"), permission="edit", has_count=True),
-    NavItem("d", "/trash", "trash", N_("Trash")),
-)
-REST = (
-    NavItem("e", "/people", "people", N_("People")),
+ACCOUNT = (
     NavItem("s", "/settings", "settings", N_("Settings")),
     NavItem("x", "/help/search", "help", N_("Help")),
 )
-GROUPS = (MINE, OURS, KEPT, REST)
 ACTIONS = (
     NavItem("c", "/papers/new", "plus", N_("Add papers"), permission="add"),
     NavItem("", "/meetings/new", "meeting", N_("New meeting"), permission="schedule"),
@@ -55,22 +83,27 @@ ACTIONS = (
     NavItem("", "/settings/appearance", "settings", N_("Appearance")),
     NavItem("?", "/help/keys", "help", N_("Keyboard shortcuts")),
 )
-DOCK = frozenset({"h", "i", "q", "l"})  # the four that a phone always shows
+DOCK = {"Home", "Library", "Notifications"}  # what a phone shows beside its menu
+ITEMS = (*(item for section in SECTIONS for item in section.pages), *ACCOUNT)
 
 
 def list_nav_items(visitor: CurrentUser) -> list[NavItem]:
     """Return the items this person may see."""
-    return [
-        item
-        for group in GROUPS
-        for item in group
-        if not item.permission or permissions.has_permission(visitor, item.permission)
+    return [item for item in ITEMS if not item.permission or permissions.has_permission(visitor, item.permission)]
+
+
+def list_sections(may: Callable[[str], bool]) -> list[NavSection]:
+    """Return the sections with the pages whose permissions the visitor has."""
+    permitted = [
+        section._replace(pages=tuple(item for item in section.pages if not item.permission or may(item.permission)))
+        for section in SECTIONS
     ]
+    return [section for section in permitted if section.pages]
 
 
-def find_nav_address(path: str) -> str:
-    """Return the address of the item that a page belongs to, "" for none."""
-    return _FIRST.get(path.split("/", 2)[1] if "/" in path else path, "")
+def find_section_name(path: str) -> str:
+    """Return the name of the section that a page belongs to, "" for none."""
+    return _SECTION_OF.get(path.split("/", 2)[1] if "/" in path else path, "")
 
 
 def search_nav_items(visitor: CurrentUser, text: str) -> list[NavItem]:
@@ -83,7 +116,9 @@ def search_nav_items(visitor: CurrentUser, text: str) -> list[NavItem]:
     return [entry for entry in (*actions, *items) if key in normalize.key(_(entry.name))]
 
 
-_FIRST = {item.address.split("/")[1]: item.address for group in GROUPS for item in group} | {
-    "": "/home",
-    "graph": "/topics",
+_SECTION_OF = {item.address.split("/")[1]: section.name for section in SECTIONS for item in section.pages} | {
+    "": "Home",
+    "comparisons": "Topics",
+    "citations": "Library",
+    "history": "Library",
 }

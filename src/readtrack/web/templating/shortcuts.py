@@ -97,7 +97,7 @@ LEADS = (
     KeyBinding(("r",), N_("Dismiss")),
     KeyBinding(("e",), N_("Choose paper…")),
 )
-GO = tuple(KeyBinding((f"g {place.key}",), place.name) for group in navigation.GROUPS for place in group)
+GO = tuple(KeyBinding((f"g {item.key}",), item.name) for item in navigation.ITEMS)
 SECTIONS = (
     ShortcutSection(N_("Everywhere"), "", EVERYWHERE),
     ShortcutSection(N_("Lists"), "[data-row]", ROWS),

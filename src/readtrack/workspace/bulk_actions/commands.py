@@ -133,7 +133,7 @@ def try_on_paper(tx: Write, apply: Callable[[], object], *, act: str, paper_id: 
     except ReadtrackError as error:
         return PaperOutcome(paper_id, problem=error)
     except BaseException:  # includes database errors: after a lost connection the commit fails anyway
-        log.exception("act on one of many papers failed", act=act, paper=paper_id)
+        log.exception("bulk action failed for a paper", act=act, paper=paper_id)
         return PaperOutcome(paper_id, problem=ReadtrackError(_(BROKEN)))
 
 

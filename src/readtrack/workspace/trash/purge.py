@@ -190,15 +190,15 @@ def purge_trash(database: Database) -> int:
             for portion_count in _purge_portions(database, step, errors):
                 purged_count += portion_count
         except Exception as error:
-            log.exception("some of what was deleted cannot be removed", step=step.__name__)
+            log.exception("failed to purge deleted items", step=step.__name__)
             errors.append(error)
     try:
         purged_count += delete_unused_images(database)
     except Exception as error:
-        log.exception("images that no text shows cannot be removed")
+        log.exception("failed to delete unused images")
         errors.append(error)
     if errors:
-        message = f"some of what was deleted cannot be removed ({'; '.join(map(repr, errors))})"
+        message = f"failed to purge deleted items ({'; '.join(map(repr, errors))})"
         raise ExceptionGroup(message, errors)
     return purged_count
 
@@ -217,7 +217,7 @@ def _purge_portions(database: Database, step: Step, errors: list[Exception]) -> 
             if not portion.item_ids:
                 raise
             if len(portion.item_ids) == 1:
-                log.exception("a thing that was deleted cannot be removed", step=step.__name__, id=portion.item_ids[0])
+                log.exception("failed to purge deleted item", step=step.__name__, id=portion.item_ids[0])
                 errors.append(error)
                 portion.failed_ids.update(portion.item_ids)
                 portion.limit = BATCH_SIZE

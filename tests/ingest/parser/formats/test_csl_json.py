@@ -80,7 +80,7 @@ def test_a_truncated_list_keeps_the_items_before_the_break():
     first, rest = read(text)
     assert (first.identifiers, first.first, first.last) == (("arxiv:2005.11401",), 1, 2)
     assert (rest.kind, rest.decision, rest.first, rest.last) == ("snippet", "review", 3, 4)
-    assert "breaks off" in rest.reason
+    assert "truncated" in rest.reason
 
 
 @cases("text", ["[]\n", "{}\n", '{"title": 1}\n', '["title"]\n', '[{"title": ["x"]\n', "[\n" * 5000 + '"title"\n'])
@@ -95,3 +95,10 @@ def test_a_list_may_stand_in_the_middle_of_a_note():
     kinds = [(entry.kind, entry.first) for entry in read(text)]
     assert ("paper", 3) in kinds
     assert kinds[-1][1] == len(text.splitlines())
+
+
+def test_a_field_given_as_a_list_has_its_first_value_and_a_name_may_be_plain_text():
+    (entry,) = read(json.dumps([ITEM | {"title": ["A Story of Caches", "Other"], "author": ["Ada Lovelace"]}]))
+    assert (entry.title, entry.authors) == ("A Story of Caches", ("Ada Lovelace",))
+    (entry,) = read(json.dumps([ITEM | {"title": []}]))
+    assert entry.title == ""

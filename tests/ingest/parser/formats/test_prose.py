@@ -63,7 +63,7 @@ def test_a_heading_or_fields_with_a_url_are_one_paper(text):
 def test_a_paper_may_be_given_without_a_url(text):
     paper = first(text)
     assert (paper.kind, paper.title, paper.identifiers) == ("paper", T, ())
-    assert paper.reason == "Named without any address; to be found."
+    assert paper.reason == "Title without an address."
 
 
 def test_venue_authors_and_two_urls_below_belong_to_the_paper():

@@ -64,7 +64,7 @@ def test_the_setup_link_creates_the_first_admin_once(database):
 
 def test_a_new_start_invalidates_the_earlier_setup_link(database):
     first, second = set_up_code(database), set_up_code(database)
-    with pytest.raises(NotFound, match="new one at each start"):
+    with pytest.raises(NotFound, match="no longer valid"):
         set_up(database, first)
     assert set_up(database, second).name == "Ada"
 
@@ -151,7 +151,7 @@ def test_the_first_person_the_operator_adds_is_an_admin(database):
 
 def test_the_first_person_must_be_an_admin(database):
     with database.write() as tx:
-        with pytest.raises(Conflict, match=r"somebody must be admin\. Nothing was changed"):
+        with pytest.raises(Conflict, match="at least one admin"):
             commands.add_person(tx, OPERATOR, PersonCreate(name="Ken", role="member"))
         assert not queries.has_people(tx)
 
@@ -255,7 +255,7 @@ def test_the_last_admin_cannot_be_removed(database, admin):
         lambda tx: commands.disable_person(tx, admin, admin.id),
         lambda tx: commands.set_role(tx, OPERATOR, admin.id, "editor"),
     ):
-        with pytest.raises(Conflict, match="last admin"), database.write() as tx:
+        with pytest.raises(Conflict, match="at least one admin"), database.write() as tx:
             act(tx)
     with database.write() as tx:
         make.visitor(tx, "Eve", role="admin")
@@ -366,7 +366,7 @@ def test_pages_of_people_join_without_gaps_or_repeats(database, admin):
 
 
 def test_the_only_active_person_is_used_when_nobody_is_named(database):
-    with database.read() as tx, pytest.raises(Invalid, match="no active person"):
+    with database.read() as tx, pytest.raises(Invalid, match="no active members"):
         queries.get_only_active_person(tx)
     with database.write() as tx:
         ken = make.visitor(tx, "Ken")

@@ -87,7 +87,7 @@ def test_invitations_are_limited(database, ada):
 def test_a_link_created_through_the_api_is_shown_once(database, ada, sign_in, client):
     browser = sign_in(ada)
     link = browser.post("/api/v1/invitations", json={"role": "editor"}).json()["link"]
-    assert "You come in as editor" in client.get(link).text
+    assert "join as editor" in client.get(link).text
     with database.write() as tx:
         ken = make.visitor(tx, "Ken")
     back = browser.post(f"/api/v1/people/{ken.id}/link", json={}).json()["link"]

@@ -64,10 +64,8 @@ def read_entry(lines: Sequence[TextLine], start: int, strings: dict[str, str]) -
 
 def _fault(*, is_closed: bool, is_complete: bool) -> str:
     if not is_closed:
-        return "The entry is not closed; its fields were read as far as they go. Please look whether they are right."
-    return (
-        "" if is_complete else "A part of the entry could not be read; the rest was. Please look whether it is right."
-    )
+        return "The entry isn't closed. Check its fields."
+    return "" if is_complete else "Part of the entry can't be read. Check its fields."
 
 
 def _extent(lines: Sequence[TextLine], start: int, bracket: str) -> tuple[int, bool]:

@@ -11,7 +11,7 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 
-NAMELESS = "The entry gives neither a title nor an address; nothing can be made of it until somebody adds one."
+NAMELESS = "The entry has no title or address. Add one."
 _ABOUT_IT = frozenset({"code", "video", "slides"})  # kinds of material about a paper, never the paper itself
 _YEAR = re.compile(r"(?<!\d)(?P<year>1[89]\d\d|20\d\d)(?!\d)")
 _ISO = re.compile(r"(?P<year>\d{4})(?:[-/](?P<month>\d{1,2})(?:[-/](?P<day>\d{1,2}))?)?(?![\d-])")

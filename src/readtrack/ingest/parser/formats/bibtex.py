@@ -70,10 +70,11 @@ _NOT_THE_WORK = ("https://dblp.org", "http://dblp.org", "https://dblp.uni-trier"
 _FENCE = re.compile(r"(?P<marks>`{3,20}|~{3,20})\s?[\w-]{0,20}")
 _CITING = re.compile(r"\b(?:cite|citing|citation|citations|acknowledg\w{0,10})\b|引用", re.IGNORECASE)
 _MAX_FENCED_LINES = 5000
+_REMARK = "BibTeX comment, ignored."
 _SETTINGS = {
-    "comment": "A comment of the bibliography; nothing is made of it.",
-    "preamble": "A setting of the bibliography; nothing is made of it.",
-    "string": "An abbreviation for the entries of the bibliography; they are read with it.",
+    "comment": _REMARK,
+    "preamble": "BibTeX preamble, ignored.",
+    "string": "BibTeX abbreviation, used by the entries.",
 }
 _TYPES = frozenset(
     [
@@ -82,8 +83,7 @@ _TYPES = frozenset(
         "thesis", "unpublished",
     ]
 )  # fmt: skip
-_OWN = "How the list itself wants to be cited; it is not something to read."
-_REMARK = "A comment between the entries of the bibliography; nothing is made of it."
+_OWN = "How to cite this list, ignored."
 NAME = "bibtex"
 
 
@@ -245,7 +245,7 @@ def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
     first_use = library.keys.setdefault(raw.key, first) if raw.key else first
     if first_use != first and not work.error:
         work = replace(
-            work, error=f"The key “{raw.key[:100]}” stands on line {first_use} already: is it the same work?"
+            work, error=f"The key “{raw.key[:100]}” is already used on line {first_use}. Is it the same work?"
         )
     return entry_of(work, ItemContext(first, last, page.outline.topics))
 

@@ -4,6 +4,7 @@ import re
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.lines import BLANK
 
 _RULE = re.compile(r"(?:[-*_=~—─]\s?){3,200}")
 _WIDE_COLUMNS = 2
@@ -24,7 +25,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 def _blank(page: NoteDocument, start: int, count: int) -> ParsedEntry:
     first = page.lines[start].number
-    return ParsedEntry(first, first + count - 1, 1, "blank", decision="skip", reason="Nothing stands here.")
+    return ParsedEntry(first, first + count - 1, 1, "blank", decision="skip", reason=BLANK)
 
 
 SHAPE = Shape("blanks", 10, read)

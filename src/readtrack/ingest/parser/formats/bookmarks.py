@@ -41,7 +41,7 @@ barre personnelle | autres favoris | marcadores | barra de marcadores | 其他�
 """)
 )
 _SEPARATORS = re.compile("[,，、;；]")
-_MARKUP = "Markup of a bookmark file; nothing is made of it."
+_MARKUP = "Bookmark file markup."
 
 
 @dataclass
@@ -107,9 +107,7 @@ def _folder(reading: _BookmarkReader, tag: Tag) -> None:
     name = clean_line(strip_tags(tag.text))[:200]
     number = reading.line(tag.start)
     is_toolbar = tag.attributes.get("personal_toolbar_folder") == "true" or name.casefold() in _BARS | _SECTIONS.keys()
-    reason = (
-        f"The folder “{name}” is the browser's own; no topic is made of it." if is_toolbar else no_topic_reason(name)
-    )
+    reason = f"“{name}” is a folder of the browser, not a topic." if is_toolbar else no_topic_reason(name)
     reading.waiting = "" if reason else topic_of(name)
     reading.name = name if reason and not is_toolbar else ""
     if tag.name == "h1":
@@ -131,7 +129,7 @@ def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
     context = ItemContext(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else reading.status)
     links = find_links(clean_line(tag.attributes.get("href", "")))
     if not links:
-        reason = "A bookmark without a web address; nothing is made of it."
+        reason = "Bookmark without a web address, ignored."
         return ParsedEntry(first, last, 1, "junk", title=title[:200], topics=topics, decision="skip", reason=reason)
     return replace(
         build_entry(links[0], ItemText(title), context), headings=tuple(name for name in reading.unfiled if name)

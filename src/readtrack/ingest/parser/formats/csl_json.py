@@ -74,7 +74,7 @@ def read_items(text: str) -> Items | None:
     after = space.end() if space else end
     if text[after : after + 1] == "]":
         return Items(items, _end_of_object(text, after + 1) if bracket == "{" else after + 1)
-    return Items(items, end, "The list breaks off here, or is not well formed; what stands above was read.")
+    return Items(items, end, "The list is truncated or malformed here. Everything above was read.")
 
 
 def _start_of_list(text: str) -> int | None:

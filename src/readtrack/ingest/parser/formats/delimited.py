@@ -16,6 +16,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
+from readtrack.ingest.parser.tables.rows import COLUMN_NAMES
 
 # Names in lower case, without spaces and punctuation. "added" and the like are listed so that the date on which an item
 # was saved is not taken for its publication or reading date.
@@ -137,7 +138,6 @@ def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBl
     if not table.rows:
         return None
     first = page.lines[index].number
-    reason = "The header of a table; it tells what the columns hold."
     header = ParsedEntry(
         first,
         first,
@@ -145,7 +145,7 @@ def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBl
         "table",
         title=clean_line(", ".join(filter(None, names)))[:200],
         text=page.text(index),
-        reason=reason,
+        reason=COLUMN_NAMES,
     )
     return EntryBlock(table.rows[-1][1] - index, [header, *_entries(page, table)])
 

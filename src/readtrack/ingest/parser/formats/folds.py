@@ -21,7 +21,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     for _ in _CLOSES.findall(text):
         page.outline.close_fold()
     number = page.lines[start].number
-    reason = "The beginning or end of a fold; nothing stands here."
+    reason = "Start or end of a collapsible section."
     return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=reason)])
 
 

@@ -96,7 +96,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     heading = _heading_below(page, end)
     title = _title(field_values, heading[1] if heading else "")
     if not title or not _names_a_paper(field_values):
-        reason = "The fields at the head of the note; they name no paper."
+        reason = "Front matter without a paper."
         return EntryBlock(end + 1, [ParsedEntry(1, end + 1, 1, "junk", decision="skip", reason=reason)])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end
     entry = entry_of(title, [], _build_details(field_values), ItemContext(1, last + 1, page.outline.topics))

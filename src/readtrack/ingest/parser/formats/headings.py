@@ -73,13 +73,13 @@ def _title(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if lists_anything(page, section):
         return _build_heading_block(page, section.index, replace(_heading(section), nearest_only=True), section)
     page.outline.enter(replace(_heading(section), read_on=""))
-    reason = no_topic_reason(section.name) or "The title of the note, not a topic; its headings are."
+    reason = no_topic_reason(section.name) or "The title of the note, not a topic."
     return _build_empty_block(page, section, section.head.count, reason)
 
 
 def _noise(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     page.outline.enter(_heading(section))
-    reason = f"The section “{section.name}” is about the list itself, not about what it lists; nothing is made of it."
+    reason = f"The section “{section.name}” is about the list itself, ignored."
     return _build_empty_block(page, section, section.end - section.index, reason)
 
 
@@ -92,7 +92,7 @@ def _part(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     is_nested = any(heading.paper and heading.level < section.head.level for heading in page.outline.open)
     level = section.head.level + (0 if is_nested else 1)
     page.outline.enter(replace(_heading(section), level=level, paper=paper))
-    return _remark(page, section, f"A heading in the notes on “{paper[:100]}”." if paper else "")
+    return _remark(page, section, f"Heading in the notes on “{paper[:100]}”." if paper else "")
 
 
 _READERS = {Role.TOPIC: _topic, Role.PAPER: read_paper, Role.TITLE: _title, Role.PART: _part, Role.NOISE: _noise}
@@ -106,10 +106,10 @@ def _fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
         return EntryBlock(section.head.count, read_piece(section.head.text, context, in_list=True))
     if section.head.is_fold and squeeze_name(section.name) in _HIDING and not holds_papers(page, section):
         page.outline.enter_fold(_heading(section))
-        return _remark(page, section, "What a fold hides of the paper above.")
+        return _remark(page, section, "Collapsed section of the paper above.")
     if page.outline.paper and not section.head.is_fold:
         page.outline.enter(replace(_heading(section), level=BOLD, paper=page.outline.paper))
-        return _remark(page, section, f"A heading in the notes on “{page.outline.paper[:100]}”.")
+        return _remark(page, section, f"Heading in the notes on “{page.outline.paper[:100]}”.")
     return _build_heading_block(page, section.index, _heading(section), section)
 
 

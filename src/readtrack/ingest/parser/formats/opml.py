@@ -24,7 +24,7 @@ _NAMES = frozenset({"outline", "opml", "body"})
 _MAX_NESTING = 20
 _MAX_TEXT_CHARS = 5_000
 _WEB = re.compile(r"https?://|www\.", re.IGNORECASE)
-_MARKUP = "Markup of an outline; nothing is made of it."
+_MARKUP = "Outline markup."
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -97,7 +97,7 @@ def _heading(reading: MarkupBlock, title: str, context: ItemContext) -> str:
     if find_links(title):
         reading.entries += read_piece(spell(title), context, in_list=True)
         return ""
-    reason = no_topic_reason(title) if title else "An outline without any words names no topic; nothing is made of it."
+    reason = no_topic_reason(title) if title else "Outline item without text, ignored."
     topic = "" if reason else topic_of(title[:200])
     kind, decision = ("junk", "skip") if reason else ("topic", "add")
     entry = ParsedEntry(context.first, context.last, 1, kind, title=topic or title[:200], topics=context.topics)

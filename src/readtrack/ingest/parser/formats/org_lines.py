@@ -20,9 +20,9 @@ _BRACKETED = re.compile(r"\([^()]{0,200}\)?")
 _TITLE = re.compile(r"#\+title:\s?(?P<title>.{3,300})", re.IGNORECASE)
 _NEAR_TITLE = 12
 _MAX_BLOCK_LINES = 2000
-_SETTING = "A setting of the Org note; nothing is made of it."
-_COMMENT = "A comment of the Org note; nothing is made of it."
-_DRAWER = "Properties and dates that Org keeps; nothing is made of them."
+_SETTING = "Org setting, ignored."
+_COMMENT = "Org comment, ignored."
+_DRAWER = "Org properties and dates, ignored."
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:

@@ -21,7 +21,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     ):
         return None
     number = page.lines[start].number
-    reason = "Pictures, such as badges and banners; nothing is made of them."
+    reason = "Images such as badges, ignored."
     return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=reason)])
 
 

@@ -32,7 +32,7 @@ _ARXIV = re.compile(r"arxiv\s?[:：]\s?\S{4,40}|abs/\d{4}\.\d{4,5}", re.IGNORECA
 _TITLES = ("TI", "T1", "CT", "BT", "ST")
 _VENUES = ("JO", "JF", "T2", "JA", "J2", "J1", "BT", "PB")
 _DATES = ("DA", "PY", "Y1", "Y2")
-_UNCLOSED = "The record has no ER line at its end; please look whether all of it belongs together."
+_UNCLOSED = "The record has no ER line at its end. Check that it is complete."
 _MIN_TAGS = 2
 
 

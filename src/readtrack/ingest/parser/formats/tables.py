@@ -9,13 +9,13 @@ from dataclasses import replace
 from readtrack.infra.text.table_rows import split_row
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.lines import BLANK
 from readtrack.ingest.parser.tables.rows import TableGrid, TableRow, read_grid
 
 _RULE = re.compile(r"\|?\s?:?(?:-{1,2000}|—{1,100}):?\s?(?:[|+]\s?:?(?:-{1,2000}|—{1,100})?:?\s?){0,60}\|?")
 _LEGEND = re.compile(
     r"^[*_>\s]*(?:凡例|图例|圖例|図例|注|备注|備考|※|legend|key|note)\b[*_]*\s*[*_]*[:：]?", re.IGNORECASE
 )
-_BLANK = "Nothing stands here."
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -104,7 +104,7 @@ def _with_blanks(page: NoteDocument, index: int, entries: list[ParsedEntry]) -> 
             title="",
             text="",
             topics=(),
-            reason=page.ignored_lines.get(entry.first - start, _BLANK),
+            reason=page.ignored_lines.get(entry.first - start, BLANK),
         )
         if entry.kind == "table" and entry.first == entry.last and not page.text(entry.first - start)
         else entry
@@ -119,8 +119,8 @@ def _legend(page: NoteDocument, start: int, end: int) -> list[ParsedEntry]:
     if not _LEGEND.match(page.text(line)):
         return []
     first, last, number = page.lines[start].number, page.lines[end - 1].number, page.lines[line].number
-    blank = ParsedEntry(number - 1, number - 1, 1, "blank", decision="skip", reason=_BLANK)
-    reason = f"The legend of the table in lines {first} to {last}."
+    blank = ParsedEntry(number - 1, number - 1, 1, "blank", decision="skip", reason=BLANK)
+    reason = f"Legend of the table in lines {first} to {last}."
     legend = ParsedEntry(number, number, 1, "snippet", topics=page.outline.topics, text=page.text(line), reason=reason)
     return [*([blank] if gap else []), legend]
 

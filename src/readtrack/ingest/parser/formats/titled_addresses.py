@@ -60,7 +60,7 @@ def _second(link: TextLink, title: str, context: ItemContext) -> ParsedEntry:
     entry = build_entry(link, ItemText(), context)
     if entry.kind != "paper" or entry.paper_kind == "code":
         return entry
-    reason = f"The second address under the title “{title[:200]}”: the same work, or another one? It was kept apart."
+    reason = f"The second address under the title “{title[:200]}”. Is it the same work?"
     return replace(entry, decision="review", reason=reason)
 
 

@@ -23,7 +23,7 @@ from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 _NAMED = frozenset({"lead", "topic", "paper"})
 _PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
 _MAX_QUOTED_CHARS = 100
-LINKED = "Linked like a note of its own, without any address; to be found."
+LINKED = "Link to a note, without an address."
 
 
 def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
@@ -135,7 +135,7 @@ def _remark(entry: ParsedEntry, paper: str) -> ParsedEntry:
         or entry.reason == LINKED
     ):
         return entry
-    reason = f"A note on “{paper[:_MAX_QUOTED_CHARS]}”."
+    reason = f"Note on “{paper[:_MAX_QUOTED_CHARS]}”."
     return ParsedEntry(
         entry.first,
         entry.last,

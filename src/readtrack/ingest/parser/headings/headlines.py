@@ -182,7 +182,7 @@ def stated_status(page: NoteDocument, name: str) -> str | None:
 
 
 def stated_status_reason(name: str) -> str:
-    return f"The heading “{name}” says how far what stands below is read, not what it is about; no topic is made of it."
+    return f"“{name}” is a reading status, not a topic."
 
 
 def _status_word(name: str) -> str:

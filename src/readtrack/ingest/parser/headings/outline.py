@@ -161,11 +161,11 @@ def no_topic_reason(name: str) -> str:
     """Return a sentence why a heading names no topic, or "" if it does."""
     key = squeeze_name(without_number(name))
     if not key:
-        return "A heading without any words names no topic; nothing is made of it."
+        return "Heading without words, ignored."
     if _DATE.match(name.strip(" #*()（）【】[]")) or _YEARS.fullmatch(name) or _is_day(name):
-        return f"The heading “{name}” is a date, not a topic; nothing is made of it."
+        return f"“{name}” is a date, not a topic."
     if key.startswith("awesome") or _says_only_what_kind(name):
-        return f"The heading “{name}” says what kind of list follows, not what it is about; no topic is made of it."
+        return f"“{name}” describes the list, not a topic."
     return ""
 
 

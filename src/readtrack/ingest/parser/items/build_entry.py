@@ -15,7 +15,7 @@ from readtrack.metadata.types import WebLink
 _CALL = re.compile(
     r"/(?:cfp|calls?-for-[a-z]{4,20}|call_for_papers|important-dates|dates|deadlines?)(?=[/?#.]|$)", re.IGNORECASE
 )
-UNLINKED = "Named without any address; to be found."
+UNLINKED = "Title without an address."
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def _build_search_entry(link: TextLink, terms: str, item_text: ItemText, context
     reason = urls.junk_reason(link.address)
     name = clean_title(terms)
     if reason or not could_be_title(name):
-        reason = reason or f"A page of search results for “{terms[:100]}”, no title of a paper."
+        reason = reason or f"Search results for “{terms[:100]}”, which is not a paper title."
         return _build_junk_entry(link, item_text, context, reason)
     title, venue, year = take_tag(name)
     is_title = names_a_paper(name)
@@ -155,7 +155,7 @@ def _build_search_entry(link: TextLink, terms: str, item_text: ItemText, context
         year=year,
         text=item_text.text,
         decision="add" if is_title else "review",
-        reason=f"A page of search results; what was searched for {likelihood} the title of a paper.",
+        reason=f"Search results. The query {likelihood} a paper title.",
     )
 
 

@@ -72,7 +72,7 @@ _TALK = re.compile(
     r"(?:we|i|it|this|that|these|they|there|here|in|at|as|also|but|and|or|so|see|our|my|accepted|published|presented)\b",
     re.IGNORECASE,
 )
-_SECOND_HAND = "Described, not named: no title and no address; to be found."
+_SECOND_HAND = "Description without a title or address."
 _MANY_WORDS = 5
 _YEARED = re.compile(
     r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）]{2,60}?)[\s,'’]{0,2}"
@@ -184,10 +184,10 @@ def _nothing(text: str, context: ItemContext) -> ParsedEntry:
             1,
             "junk",
             decision="skip",
-            reason="A line of a table of contents; nothing is made of it.",
+            reason="Table of contents, ignored.",
         )
     return ParsedEntry(
-        context.first, context.last, 1, "blank", decision="skip", reason="Nothing stands here but a mark."
+        context.first, context.last, 1, "blank", decision="skip", reason="No text, only a bullet or symbol."
     )
 
 

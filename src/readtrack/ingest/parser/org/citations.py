@@ -36,7 +36,7 @@ def without_citations(text: str) -> str:
 
 
 def cited_only(keys: list[str]) -> str:
-    return f"Cited by its key “{keys[0][:100] if keys else ''}” only; to be found."
+    return f"Citation key “{keys[0][:100] if keys else ''}” without a title or address."
 
 
 def replace_citations(text: str) -> str:

@@ -32,8 +32,8 @@ _NO_VENUE = re.compile(
 )
 
 Work = tuple[str, TextLink]
-COLUMN_NAMES = "The headings of the columns of a table; the rows below are read by them, nothing is made of this line."
-MARKUP = "Only the markup of a table; nothing stands here."
+COLUMN_NAMES = "Table header."
+MARKUP = "Table markup."
 _TAGS = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
 _MARKED = ("**", "__", "*", "_", "#")
 _MAX_HEADING_CHARS = 80

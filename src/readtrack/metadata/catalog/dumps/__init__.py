@@ -20,10 +20,10 @@ _PACKED = b"\x1f\x8b"
 _OTHERWISE_PACKED = (b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd")
 _TAR = b"ustar"
 _MAX_SAMPLE_LINES = 100  # Number of lines checked, as the first ones may be invalid.
-UNPACK = "{} is an archive. Nothing was loaded; unpack it and give its files."
+UNPACK = "{} is an archive. Unpack it first."
 UNKNOWN = (
-    "{} is none of the dumps that are known: arXiv's metadata snapshot (JSON lines), DBLP's XML, works of Crossref in "
-    "JSON; each plain or as .gz. Nothing was loaded."
+    "{} is not a supported dump. Supported are the arXiv metadata snapshot (JSON lines), DBLP XML and Crossref works "
+    "in JSON, plain or as .gz."
 )
 
 
@@ -100,7 +100,7 @@ def _read_sample(path: Path) -> bytes:
                 sample += chunk
         except CANNOT_GO_ON as error:
             if not sample:
-                message = f"{path.name} cannot be unpacked: it is damaged. Nothing was loaded; get it again."
+                message = f"{path.name} is damaged. Download it again."
                 raise Invalid(message) from error
     return sample
 

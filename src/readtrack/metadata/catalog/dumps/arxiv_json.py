@@ -85,4 +85,4 @@ def _moment(text: str) -> datetime | None:
     return moment if moment.tzinfo and 1900 < moment.year < 9000 else None
 
 
-FORM = DumpForm("arxiv", "arXiv's metadata snapshot", json_stream.iter_lines, read)
+FORM = DumpForm("arxiv", "arXiv metadata snapshot", json_stream.iter_lines, read)

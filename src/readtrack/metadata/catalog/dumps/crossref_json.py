@@ -29,5 +29,5 @@ def is_one(line: object) -> bool:
     )
 
 
-LINES = DumpForm("crossref", "works of Crossref, one a line", json_stream.iter_lines, read)
-ITEMS = DumpForm("crossref-items", "works of Crossref in a list", json_stream.iter_items, read)
+LINES = DumpForm("crossref", "Crossref works (JSON lines)", json_stream.iter_lines, read)
+ITEMS = DumpForm("crossref-items", "Crossref works (JSON list)", json_stream.iter_items, read)

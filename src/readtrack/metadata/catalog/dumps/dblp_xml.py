@@ -35,8 +35,8 @@ _ENCODING = re.compile(rb"""<\?xml[^>]{0,200}encoding=["']([\w-]{1,40})["']""")
 _OWN_ENTITIES = re.compile(rb"<!ENTITY|<!DOCTYPE[^>]{0,1000}\[", re.IGNORECASE)
 _ENTITY = re.compile(r"&(\w{1,40});")
 _OF_XML = frozenset({"amp", "lt", "gt", "quot", "apos"})
-_CUT = "is cut off"
-_HOSTILE = "The file declares entities of its own, which DBLP never does. Nothing of it was loaded."
+_CUT = "is truncated"
+_HOSTILE = "The file declares its own XML entities, which DBLP files never do. Download it from dblp.org."
 
 
 def iter_chunks(stream: BufferedIOBase) -> Iterator[DumpChunk]:
@@ -119,7 +119,7 @@ def _parsed(text: str) -> Element:
     try:
         return etree.fromstring(_ENTITY.sub(_character, text), parser)
     except etree.XMLSyntaxError as error:
-        message = f"is no XML ({error.msg})"
+        message = f"is not valid XML ({error.msg})"
         raise ValueError(message) from error
 
 
@@ -127,7 +127,7 @@ def _character(entity: re.Match[str]) -> str:
     if entity[1] in _OF_XML:
         return entity[0]
     if entity[1] not in html.entities.name2codepoint:
-        message = f"has the entity {entity[0]}, which DBLP does not know"
+        message = f"has the unknown entity {entity[0]}"
         raise ValueError(message)
     return chr(html.entities.name2codepoint[entity[1]])
 
@@ -158,4 +158,4 @@ def _text(element: Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-FORM = DumpForm("dblp", "DBLP's XML", iter_chunks, read)
+FORM = DumpForm("dblp", "DBLP XML", iter_chunks, read)

@@ -51,7 +51,7 @@ def iter_items(stream: BufferedIOBase) -> Iterator[DumpChunk]:
     while (text := buffer.value()) is not None:
         number += 1
         if not text:
-            yield DumpChunk(number, b"", "is no whole work, and what follows it cannot be told apart")
+            yield DumpChunk(number, b"", "is not a complete record, and the rest of the file can't be read")
             return
         yield DumpChunk(number, text.encode(errors="replace"))
 
@@ -64,7 +64,7 @@ def parse_value(text: bytes) -> object:
     try:
         tree = json.loads(text)
     except ValueError as error:
-        message = "is no JSON, or cut off"
+        message = "is not valid JSON or is truncated"
         raise ValueError(message) from error
     return _storable(tree) if _ESCAPED.search(text) else tree
 

@@ -54,7 +54,7 @@ def set_up(tx: Write, code: str, data: PersonSetUp, *, password_hash: str) -> Pe
     links = tx.scalars(query.with_for_update()).all()
     queries.get_invitation(tx, "set-up", code)
     if queries.has_people(tx):
-        raise NotFound("readtrack is set up already. Nothing was changed; ask an admin for an invitation.")
+        raise NotFound(_("readtrack is already set up. Ask an admin for an invitation."))
     for link in links:
         link.used_at = now()
     person = new_person(tx, data.name, data.email, role="admin", password_hash=password_hash)

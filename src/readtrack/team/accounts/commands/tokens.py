@@ -49,7 +49,7 @@ def revoke_token(tx: Write, me: CurrentUser, token_id: int) -> None:
     require_browser(me)
     token = tx.get(Token, token_id)
     if token is None or (me != OPERATOR and token.person_id != me.id):
-        raise NotFound(_("This is no longer available."))
+        raise NotFound(_("Token {token_id} not found.").format(token_id=token_id))
     if token.revoked_at is None:
         token.revoked_at = now()
         events.record_event(

@@ -123,10 +123,10 @@ class Provider:
                 else self.egress.post_form(url, fields, request_headers)
             )
         except SourceUnavailable as error:
-            log.warning("provider", problem=error.message)
+            log.warning("identity provider request failed", problem=error.message)
             raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=error.retry_after) from error
         except SourceRefused as error:
-            log.warning("provider", problem=error.message)
+            log.warning("identity provider request failed", problem=error.message)
             raise unusable_provider_error(self.name, "blocked redirect or oversized response") from error
 
     def _fetch_document(self, url: str) -> Mapping[str, Any]:
