@@ -153,7 +153,7 @@ def test_concurrently_moved_cards_are_in_one_column_each_and_the_limit_only_hint
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("days", "said", "late"), [(2, "due ", False), (-2, "was due ", True)])
+@pytest.mark.parametrize(("days", "said", "late"), [(2, "Due ", False), (-2, "Was due ", True)])
 def test_a_card_shows_its_due_date(ada, people, database, days, said, late):
     [paper_id] = read_by(database, people[0], ["to_read"])
     day = today() + timedelta(days=days)

@@ -93,8 +93,8 @@ def test_the_navigation_counts_items_for_review_for_people_who_may_decide(ed, da
         unknown(tx)
     assert count(ed) == "3"
     assert not page_of(sign_in(people["viewer"]).get("/papers")).xpath("//*[@id='look-count']")
-    facets = words(page_of(ed.get("/review")), "//nav[@aria-label='What needs a look']")
-    assert facets == "Disagreements 1Perhaps the same 1Found 1Not known anywhere 1"
+    facets = words(page_of(ed.get("/review")), "//nav[@aria-label='Needs review']")
+    assert facets == "Conflicting metadata 1Possible duplicates 1Suggestions 1No metadata found 1"
 
 
 def test_a_metadata_conflict_is_decided_in_the_list(ed, database):

@@ -134,7 +134,7 @@ def test_a_merge_is_previewed(ada, topic):
     assert form.xpath(".//input[@name='into']")[0].value == "experts"
     told = ada.post("/api/v1/topics/moe/merge/preview", json={"into": "experts"}).json()
     assert (told["papers"], told["shared"], told["below"], told["problem"]) == (3, 0, ["routing"], "")
-    for into, said in (("nowhere", "nowhere not found"), ("mixture", "Choose a different topic")):
+    for into, said in (("nowhere", "No matching topic"), ("mixture", "Choose a different topic")):
         assert said in words(page(ada.get(f"/topics/moe/merge?into={into}"), 422))
     assert ada.get("/api/v1/topics/moe").json()["papers"] == 3
 
