@@ -99,4 +99,4 @@ def confirm_what_was_found(page: Page) -> None:
     page.get_by_role("link", name=re.compile("Suggested matches")).click()
     expect(page.get_by_text("the one on pipelines from last year")).to_be_visible()
     page.get_by_role("button", name="Yes: Pipelines That Bend").click()
-    expect(page.get_by_text("Reference identified")).to_be_visible()
+    expect(page.get_by_text("Added “Pipelines That Bend” and linked it")).to_be_visible()

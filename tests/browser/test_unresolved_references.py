@@ -76,7 +76,7 @@ def test_unresolved_references_are_decided_without_scripts_from_their_topic(brow
     page.goto("/topics/training")
     page.locator("#leads").get_by_role("link", name="Show all").click()
     page.get_by_role("button", name="Confirm: The work number 2").click()
-    expect(page.get_by_text("Reference identified")).to_be_visible()
+    expect(page.get_by_text("Added “The work number 2” and linked it")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("button", name="Confirm: The work number 2")).to_be_visible()
     page.get_by_role("button", name=f"Dismiss: {WORDS[2]}").click()
