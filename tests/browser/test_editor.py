@@ -266,7 +266,7 @@ def test_writing_continues_offline_and_nothing_is_lost(at, live, me):
     area(page).press_sequentially(" $C = f$")
     expect(page.locator("[data-kept]")).to_contain_text("Can't reach the server. Your draft is saved in this browser.")
     page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert").filter(has_text="Not saved.")).to_be_visible()
+    expect(page.locator("[role=alert] [data-unsaved=lost]")).to_be_visible()
     expect(area(page)).to_have_value("Cost is $C = f$")
     assert drafts(live, me) == ["Cost is"]
     page.context.set_offline(False)
@@ -300,7 +300,7 @@ def test_a_person_signed_out_while_writing_finds_the_text_again(at, live, me):
     page.context.clear_cookies()
     area(page).press_sequentially(" a thought")
     page.keyboard.press("Control+s")
-    notice = page.get_by_role("alert").filter(has_text="You're signed out.")
+    notice = page.locator("[role=alert] [data-unsaved=out]")
     expect(notice).to_be_visible()
     notice.get_by_role("link").click()
     page.wait_for_url(lambda url: "/sign-in?next=/papers/1/summary/edit" in url)

@@ -147,7 +147,7 @@ def test_a_rejected_save_does_not_replace_the_page_with_an_error(at, live, me, s
     page.route("**/drafts/*", lambda route: route.fulfill(status=status, body="<h1>Oh</h1>", content_type="text/html"))
     area(page).fill("Cost is $C = f$")
     page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert").filter(has_text="Not saved.")).to_be_visible()
+    expect(page.locator("[role=alert] [data-unsaved=refused]")).to_be_visible()
     assert page.url.endswith(THERE)
     page.unroute("**/drafts/*")
     page.keyboard.press("Control+s")
@@ -211,7 +211,7 @@ def test_text_typed_in_my_window_is_never_saved_for_a_person_who_signed_in_meanw
     area(page).fill("Only mine")
     expect(page.locator("[data-kept]")).to_contain_text("signed in as someone else")
     page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert").filter(has_text="Not saved.")).to_be_visible()
+    expect(page.locator("[role=alert] [data-unsaved=refused]")).to_be_visible()
     assert drafts(live, other) == drafts(live, me) == []
     with live.database.read() as tx:
         assert find_my_summary(tx, other, 1) is None
@@ -342,7 +342,7 @@ def test_the_editor_is_accessible_while_it_shows_save_errors(at):
     page.context.set_offline(True)
     page.get_by_label("One-line summary").fill("Short.")
     page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert").filter(has_text="Not saved.")).to_be_visible()
+    expect(page.locator("[role=alert] [data-unsaved=lost]")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     axe.start(page)
     for size in (320, 1280):

@@ -216,7 +216,7 @@ def test_a_swapped_fragment_keeps_the_focus(at, live, eve):
 
 def control_named(page: Page, words: str) -> Locator:
     controls = page.locator(":is(.shelf, .facets, .narrowing) :is(a, button, summary)")
-    return controls.filter(has_text=re.compile(rf"^\s*{words}\s*$"))
+    return controls.filter(has_text=re.compile(rf"^\s*{words}\s*$"), visible=True)
 
 
 def press(page: Page, *keys: str) -> None:
