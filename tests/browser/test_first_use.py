@@ -70,6 +70,27 @@ def test_a_person_goes_from_the_setup_link_to_finding_a_paper_again(browse, live
     sign_out_and_in(page)
 
 
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
+def test_the_first_form_takes_a_file_and_opens_its_preview(browse, live, javascript):
+    page = browse(javascript=javascript)
+    become_admin(page, live.set_up_link())
+    page.goto("/home")
+    chosen = page.get_by_label("Or choose or drop a file")
+    if javascript:
+        drop_file(page.get_by_label("arXiv IDs, DOIs, links, a title or notes"), "Dropped notes.md", NOTES)
+        expect(chosen).to_have_value(re.compile("Dropped notes.md$"))
+    else:
+        chosen.set_input_files({"name": "Dropped notes.md", "mimeType": "text/markdown", "buffer": NOTES.encode()})
+    page.get_by_role("main").get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("heading", name="Dropped notes.md")).to_be_visible()
+    check_what_every_line_becomes(page)
+
+
+def drop_file(on: Locator, name: str, text: str) -> None:
+    make = "([name, text]) => { const data = new DataTransfer(); data.items.add(new File([text], name)); return data; }"
+    on.dispatch_event("drop", {"dataTransfer": on.page.evaluate_handle(make, [name, text])})
+
+
 def become_admin(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_label("Name", exact=True).fill("Ada Example")
@@ -81,8 +102,7 @@ def become_admin(page: Page, link: str) -> None:
 
 
 def paste_notes(page: Page) -> None:
-    page.goto("/papers")
-    page.get_by_role("link", name="Import notes").first.click()
+    page.goto("/imports/new")
     page.get_by_label("Notes", exact=True).fill(NOTES)
     page.get_by_label("Name", exact=True).fill("Reading list")
     page.get_by_role("button", name="Preview import").click()

@@ -203,6 +203,24 @@ def test_unsafe_urls_are_refused_by_every_endpoint_and_nothing_is_stored(ada, da
         assert ada.post("/papers", data={"text": address}).status_code == 422, address
 
 
+def test_one_line_adds_a_paper_and_several_lines_or_a_file_become_an_import_preview(ada, database):
+    notes = "# Topic\n- https://arxiv.org/abs/2305.15778\n- arxiv:2405.00001\n"
+    nothing = {"file": ("", b"", "application/octet-stream")}  # what browsers send if no file is chosen
+    added = ada.post("/papers", data={"text": "2305.15778"}, files=nothing)
+    assert (added.status_code, added.headers["location"]) == (303, "/papers/1")
+    for sent in (
+        {"data": {"text": notes}, "files": nothing},
+        {"data": {"text": ""}, "files": {"file": ("list.md", notes.encode(), "text/markdown")}},
+        {"data": {"text": ""}, "files": {"file": ("one line.txt", b"arxiv:2405.00002", "text/plain")}},
+    ):
+        passed_on = ada.post("/papers", **sent)
+        assert (passed_on.status_code, passed_on.headers["location"]) == (307, "/imports")
+        preview = ada.post("/imports", **sent)
+        assert preview.headers["location"].startswith("/imports/")
+    assert count_of(database, Paper) == 1
+    assert "Enter an arXiv ID" in ada.post("/papers", data={"text": ""}, files=nothing).text
+
+
 def test_the_add_form_accepts_ids_links_and_titles(ada, database):
     for text in ("2305.15778", "https://arxiv.org/abs/2305.15778", "Attention: is all you need?"):
         answer = ada.post("/papers", data={"text": text, "status": "to_read"})

@@ -155,6 +155,7 @@ class MeUpdate(Confirmable):
     reading_limit: Annotated[int, Field(ge=0, le=99)] = 3
     start: Start = ""
     variants: bool = False
+    hide_checklist: bool = False
 
 
 class TokenCreate(Confirmable):

@@ -21,7 +21,17 @@ from readtrack.team.accounts.schemas import MeUpdate, PersonCreate, Role
 
 ADDRESS_CHANGED = "people.address-changed"  # a job, see accounts/emails.py
 # Preferences, which a token may change too.
-LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
+LOOKS = (
+    "theme",
+    "single_keys",
+    "language",
+    "time_zone",
+    "density",
+    "reading_limit",
+    "start",
+    "variants",
+    "hide_checklist",
+)
 
 
 def add_person(tx: Write, me: CurrentUser, data: PersonCreate, *, password_hash: str = "") -> Person:
