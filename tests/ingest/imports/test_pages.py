@@ -3,8 +3,8 @@
 import pytest
 from lxml import html
 
-from readtrack.infra.http.client import HttpClient
-from readtrack.infra.http.types import UnlimitedRateLimiter
+from readtrack import bootstrap
+from readtrack.infra.config import Settings
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import ImportRule, Job, Note, NoteRevision
 from tests import make
@@ -238,12 +238,12 @@ MANY_SERVICES = """- https://arxiv.org/abs/2401.00001
 """
 
 
-def test_offline_the_result_of_an_import_and_a_paper_say_so_once(browser, me, database):
+def test_offline_the_result_of_an_import_and_a_paper_say_so_once(browser, me, database, tmp_path):
     carry_out(database, me, noted(database, me, MANY_SERVICES, "notes.md"))
     waiting = " ".join(page(browser).xpath("//main//text()"))
     assert waiting.count("Fetching metadata from") == 1
     assert "Metadata is fetched in the background." in waiting
-    offline = HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={}, offline=True)
+    offline = bootstrap.open_egress(Settings(data=tmp_path, offline=True), database)
     while queue.run_due_job(database, offline):
         pass
     document = page(browser)
