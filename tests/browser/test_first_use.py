@@ -54,6 +54,19 @@ def arxiv() -> Iterator[PatientArxiv]:
         stand_in.let.set()
 
 
+def test_the_browsers_time_zone_is_set_at_first_and_offered_later(browse, live):
+    page = browse(timezone_id="Asia/Tokyo")
+    become_admin(page, live.set_up_link())
+    page.goto("/settings/profile")
+    expect(page.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
+    expect(page.get_by_role("button", name="Use Asia/Tokyo")).to_be_hidden()
+    page.get_by_label("Time zone").select_option("Europe/Berlin")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Use Asia/Tokyo").click()
+    expect(page.locator("#flash")).to_contain_text("Saved")
+    expect(page.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
+
+
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_person_goes_from_the_setup_link_to_finding_a_paper_again(browse, live, arxiv, javascript):
     page = browse(javascript=javascript)

@@ -43,6 +43,39 @@ def test_missing_options_are_requested_on_a_page_that_keeps_the_selection(eve, p
     assert (wrong.status_code, "No such member" in wrong.text) == (422, True)
 
 
+def selected(browser, address):
+    document = lxml.html.fromstring(browser.get(address).text)
+    return [int(number) for number in document.xpath("//input[@form='bulk'][@checked]/@value")]
+
+
+@pytest.mark.parametrize("list_page", ["/papers", "/papers?display=table", "/papers?group=status"])
+def test_selected_papers_stay_selected_once_after_an_action(eve, papers, list_page):
+    bar = lxml.html.fromstring(eve.get(list_page).text).xpath("//form[@id='bulk']")[0]
+    fields = {name: value for name, value in bar.form_values() if name != "every"}
+    answer = eve.post("/bulk", data={**fields, "paper": papers[:2], "do": "to_read"})
+    assert sorted(selected(eve, answer.headers["location"])) == papers[:2]
+    assert selected(eve, list_page) == []
+
+
+def test_selected_papers_stay_selected_after_a_page_that_asked_for_more(eve, papers):
+    fields = {"reselect": "1", "do": "file", "paper": papers[:2], "next": "/papers"}
+    there = eve.post("/bulk", data=fields).headers["location"]
+    [form] = lxml.html.fromstring(eve.get(there).text).xpath("//main//form")
+    eve.post("/bulk", data=dict(form.form_values()) | {"paper": papers[:2], "topic": "MoE"})
+    assert sorted(selected(eve, "/topics/moe")) == papers[:2]
+
+
+def test_papers_no_longer_listed_and_all_results_are_not_selected_afterwards(eve, papers):
+    fields = {"reselect": "1", "next": "/papers"}
+    eve.post("/bulk", data={**fields, "do": "delete", "paper": papers[:1]})
+    assert selected(eve, "/papers") == []
+    every = {**fields, "do": "to_read", "every": "1", "q": "", "paper": papers[1:]}
+    there = eve.post("/bulk", data=every).headers["location"]
+    [form] = lxml.html.fromstring(eve.get(there).text).xpath("//main//form")
+    eve.post("/bulk", data=dict(form.form_values()))
+    assert selected(eve, "/papers") == []
+
+
 def test_htmx_is_redirected_to_that_page(eve, papers):
     answer = eve.post("/bulk", data={"do": "merge", "paper": papers}, headers={"HX-Request": "true"})
     assert answer.headers["hx-redirect"].startswith("/bulk?do=merge&paper=")

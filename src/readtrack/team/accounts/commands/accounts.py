@@ -132,7 +132,7 @@ def enable_person(tx: Write, me: CurrentUser, person_id: int) -> None:
         record_audit_event(tx, me, "person.enabled", person=person.name)
 
 
-def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: str) -> Person:
+def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: str, time_zone: str = "") -> Person:
     """Insert a person. Raise Invalid if the name or address is taken."""
     require_available(queries.find_name_conflicts(tx, name, email))
     person = Person(
@@ -142,6 +142,7 @@ def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: st
         email_key=normalize.key(email) or None,
         role=role,
         password_hash=password_hash,
+        time_zone=time_zone,
     )
     tx.add(person)
     tx.flush()
