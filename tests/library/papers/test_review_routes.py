@@ -233,7 +233,7 @@ def test_a_possible_match_is_decided_on_the_paper_page(ed, database):
         paper = make.paper(tx, "Elastic pipeline")
         proposal = propose(tx, paper_id=paper.id)
     document = page_of(ed.get(f"/papers/{paper.id}"))
-    assert "Crossref has “Elastic Pipelines”" in words(document)
+    assert "Possibly “Elastic Pipelines”" in words(document)
     form = next(form for form in document.forms if form.action == f"/proposals/{proposal}")
     done = ed.post(form.action, data=dict(form.form_values()) | {"decision": "accept"})
     assert done.headers["location"] == f"/papers/{paper.id}"

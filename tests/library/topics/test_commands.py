@@ -73,9 +73,9 @@ def test_a_topic_is_refused_if_another_has_one_of_its_names(database, name):
     with database.write() as tx:
         me = make.visitor(tx)
         add(tx, me, "Checkpointing", aliases=["ckpt", "チェックポイント"])
-        with pytest.raises(Conflict, match="already a name of the topic “Checkpointing”"):
+        with pytest.raises(Conflict, match="already used by the topic “Checkpointing”"):
             add(tx, me, name)
-        with pytest.raises(Conflict, match="Nothing was changed"):
+        with pytest.raises(Conflict, match="already used by the topic “Checkpointing”"):
             add(tx, me, "Something else", aliases=[name])
 
 

@@ -84,7 +84,7 @@ def test_the_kind_is_guessed_from_the_site(url, kind):
     ],
 )
 def test_a_non_web_url_is_refused(database, me, topic, url):
-    with database.write() as tx, pytest.raises(Invalid, match="no web address") as refused:
+    with database.write() as tx, pytest.raises(Invalid, match="Enter an http:// or https:// address") as refused:
         add(tx, me, url)
     assert refused.value.errors[0].pointer == "/url"
 

@@ -59,11 +59,11 @@ def test_a_drafted_summary_goes_into_the_editor_with_a_marker_and_is_not_saved(a
     model.says = "## Problem\nFailures cost $C = f$."
     shown = ada.post(f"/papers/{paper_id}/ai-draft", data={"of": "summary"})
     page = html.fromstring(shown.text)
-    assert "A draft by a machine (small-1)" in page.text_content()
+    assert "Drafted by AI (small-1)" in page.text_content()
     (form,) = [form for form in page.forms if str(form.action).endswith("/summary/preview")]
     editor = ada.post(form.action, data=dict(form.form_values()))
     typed = html.fromstring(editor.text).xpath("//textarea[@name='markdown']")[0].text
-    assert typed.strip() == f"> A draft by a machine (small-1), not checked yet.\n\n{model.says}"
+    assert typed.strip() == f"> AI draft (small-1), not checked yet.\n\n{model.says}"
     with library.read() as tx:
         assert tx.scalars(sa.select(col(Summary.id))).all() == []
         assert tx.scalars(sa.select(col(Event.verb)).where(col(Event.verb).startswith("summary"))).all() == []

@@ -229,7 +229,7 @@ def test_three_hundred_nodes_are_drawn_and_the_page_says_what_is_omitted(sign_in
     browser = sign_in(ada)
     document = page(browser.get("/topics/large/graph?depth=3"))
     assert len(links(document)) == 300
-    assert "11 more are as near" in document.text_content()
+    assert "11 more not shown" in document.text_content()
     with statements() as seen:
         browser.get("/topics/large/graph?depth=3")
     assert len(seen) <= 24

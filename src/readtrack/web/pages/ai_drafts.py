@@ -31,4 +31,5 @@ def show_draft(request: Request, paper_id: int, me: Me, draft: FormDraft, tx: Re
 
 def _format_draft(draft: AiDraft) -> str:
     """Return the draft below a line that labels it, which the user removes after checking it."""
-    return f"> {_('A draft by a machine ({model}), not checked yet.').format(model=draft.model)}\n\n{draft.text}"
+    label = _("AI draft ({model}), not checked yet.").format(model=draft.model)
+    return f"> {label}\n\n{draft.text}"
