@@ -308,7 +308,7 @@ def test_check_never_shows_the_database_password(run, monkeypatch):
     code, out, err = run("check")
     assert (code, "hidden-word" in out + err) == (1, False)
     assert "postgresql+psycopg://ada:…@127.0.0.1:9/library" in out
-    assert err == "The database does not answer. Nothing was changed; please try again.\n"
+    assert err == "The database isn't responding. Try again.\n"
 
 
 def test_check_does_not_create_a_library(run, data):
