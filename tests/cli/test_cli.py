@@ -13,7 +13,8 @@ from sqlmodel import col
 
 from readtrack import cli
 from readtrack.infra.clock import now
-from readtrack.infra.models import Event, Identity, MetadataRecord, Note, Paper, Person, Summary, Token
+from readtrack.infra.http.types import OFFLINE
+from readtrack.infra.models import Event, Identity, Job, MetadataRecord, Note, Paper, Person, Summary, Token
 from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.catalog.store import read_stored_work, serialize_facts
@@ -192,12 +193,50 @@ def test_the_acting_person_must_be_named_when_there_are_several(run, library, no
         make.person(tx, "Bob")
         make.person(tx, "Eve", disabled_at=make.person(tx, "Old", role="viewer").created_at)
     before = content(library)
-    for words in (("add", "2305.15778"), ("import", notes), ("export", "json"), ("refresh",)):
+    personal = ("export", "json", "--query", "status:read")
+    for words in (("add", "2305.15778"), ("import", notes), personal, ("refresh",)):
         code, out, err = run(*words)
         assert (code, out, "Ada" in err, "Bob" in err, "Eve" in err) == (1, "", True, True, False), words
     assert content(library) == before
     assert run("add", "2305.15778", "--as", "bob")[0] == 0
     assert run("add", "2305.15778", "--as", "Eve")[0] == 1
+
+
+def test_an_export_has_what_the_team_can_see_and_own_readings_only_of_a_named_person(run, library):
+    with library.write() as tx:
+        ada, bob = make.visitor(tx, "Bo"), make.visitor(tx, "Bob")
+        paper = make.paper(tx, "Attention")
+        for person in (ada, bob):
+            make.reading(tx, person.id, paper.id, "read", private=person is bob)
+            make.summary(tx, person.id, paper.id, markdown=f"By {person.name}", private=person is bob)
+    exported = {
+        name: json.loads(run("export", "json", *words)[1])["papers"]
+        for name, words in (("nobody", ()), ("Bo", ("--as", "Bo")), ("Bob", ("--as", "Bob")))
+    }
+    assert {name: (paper["reading"] or {}).get("private") for name, [paper] in exported.items()} == {
+        "nobody": None,
+        "Bo": False,
+        "Bob": True,
+    }
+    for [paper] in exported.values():
+        assert [summary["markdown"] for summary in paper["summaries"]] == ["By Bo"]
+    for query, count in (("by:Bo status:read", 1), ("by:Bob status:read", 0), ("is:library", 1)):
+        found = json.loads(run("export", "json", "--query", query)[1])["papers"]
+        assert len(found) == count, query
+    for query in ("status:read", "is:mine", "-is:private", "by:@me status:read", "assignee:@me", "unread-by:@me"):
+        assert "Choose a member with --as NAME" in run("export", "json", "--query", query)[2], query
+    assert "Without --as, only what the whole team can see" in run("export", "--help")[1]
+
+
+def test_check_counts_failed_jobs(run, library, monkeypatch):
+    with library.write() as tx:
+        for kind, problem in (("papers.refresh", OFFLINE), ("graph.map", "It broke.")):
+            tx.add(Job(kind=kind, payload={}, state="failed", error=problem, run_at=now(), ended_at=now()))
+    code, out, err = run("check")
+    assert (code, "1 job has failed. List them with `readtrack jobs --failed`" in err) == (1, True)
+    assert "Problems found: 1." in out
+    monkeypatch.delenv("READTRACK_OFFLINE")
+    assert "2 jobs have failed." in run("check")[2]
 
 
 @pytest.mark.parametrize(
@@ -269,7 +308,7 @@ def test_check_never_shows_the_database_password(run, monkeypatch):
     code, out, err = run("check")
     assert (code, "hidden-word" in out + err) == (1, False)
     assert "postgresql+psycopg://ada:…@127.0.0.1:9/library" in out
-    assert err == "The database does not answer. Nothing was changed; please try again.\n"
+    assert err == "The database isn't responding. Try again.\n"
 
 
 def test_check_does_not_create_a_library(run, data):

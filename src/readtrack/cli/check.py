@@ -10,7 +10,8 @@ from readtrack.cli.context import open_unmigrated_database
 from readtrack.infra import config, db
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
-from readtrack.infra.jobs import scheduler
+from readtrack.infra.http.types import OFFLINE
+from readtrack.infra.jobs import queue, scheduler
 from readtrack.metadata.catalog import FILE, Catalog
 
 NOT_SET = "(not set)"
@@ -38,7 +39,8 @@ def find_problems(settings: Settings) -> list[str]:
         problems = _check_migrations(database) or [
             *db.integrity_problems(database),
             *_check_search_index(database),
-            *_check_failed_jobs(database),
+            *_check_periodic_tasks(database),
+            *_check_failed_jobs(database, settings),
         ]
     return problems + _check_catalog(settings)
 
@@ -56,7 +58,17 @@ def _check_search_index(database: Database) -> list[str]:
         return search.check(tx)
 
 
-def _check_failed_jobs(database: Database) -> list[str]:
+def _check_failed_jobs(database: Database, settings: Settings) -> list[str]:
+    """Report failed jobs, without those that only wait for READTRACK_OFFLINE to end."""
+    with database.read() as tx:
+        count = queue.count_failed_jobs(tx, except_error=OFFLINE if settings.offline else "")
+    if not count:
+        return []
+    jobs = "1 job has failed" if count == 1 else f"{count} jobs have failed"
+    return [f"{jobs}. List them with `readtrack jobs --failed`, retry one with `readtrack jobs --retry ID`."]
+
+
+def _check_periodic_tasks(database: Database) -> list[str]:
     with database.read() as tx:
         failures = scheduler.list_failures(tx)
     return [

@@ -109,9 +109,16 @@ def export(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Output file. Default: standard output.")
     ] = None,
-    as_person: As = "",
+    as_person: Annotated[
+        str,
+        typer.Option("--as", metavar="PERSON", help="Member whose own readings are included."),
+    ] = "",
 ) -> None:
-    """Export papers to a file."""
+    """Export papers to a file.
+
+    Without --as, only what the whole team can see is exported. Searches such as `status:read` need --as with several
+    active members.
+    """
     from readtrack.cli import papers
 
     papers.export(form, query, output, as_person)

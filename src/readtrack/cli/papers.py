@@ -5,8 +5,10 @@ from pathlib import Path
 
 import typer
 
+from readtrack import search
 from readtrack.cli.context import get_acting_person, open_existing_library, validate_input
 from readtrack.infra.errors import Invalid
+from readtrack.infra.permissions import OPERATOR
 from readtrack.library.enrichment.refresh_many import refresh_matching_papers, reparse_records
 from readtrack.library.papers.commands import PaperCreate, add_by_text
 from readtrack.workspace.export import formats
@@ -24,13 +26,17 @@ def add(identifiers: Sequence[str], as_person: str) -> None:
 
 
 def export(form: str, query: str, output: Path | None, as_person: str) -> None:
-    """Run `readtrack export`."""
+    """Run `readtrack export`.
+
+    Without a person, the export has what the whole team can see. A query that depends on who searches needs one.
+    """
     if form not in formats.all_exports():
         message = f"Unknown format: {form}. Use {', '.join(formats.all_exports())}."
         raise Invalid(message)
     with open_existing_library() as (_, database):
         with database.read() as tx:
-            me = get_acting_person(tx, as_person)
+            is_personal = bool(as_person) or search.is_personal(search.parse(query).condition)
+            me = get_acting_person(tx, as_person) if is_personal else OPERATOR
             ids = find_ids(tx, me, query)
         chunks = stream_export(database, me, form, ids)
         if output is None:

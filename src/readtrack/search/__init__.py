@@ -26,6 +26,7 @@ from readtrack.search.index import backend, check, ensure, rebuild
 from readtrack.search.parser import MAX_QUERY_CHARS, QUALIFIERS, parse
 from readtrack.search.qualifiers import SORTED
 from readtrack.search.ranking import PaperListing, can_rank, list_by_relevance
+from readtrack.search.scopes import is_personal
 from readtrack.search.sorts import KEYS, is_sparse_sort, list_by_stages
 from readtrack.search.text_filters import select_containing
 from readtrack.search.tokens import needle
@@ -51,6 +52,7 @@ __all__ = [
     "entry_document",
     "entry_filter",
     "highlight",
+    "is_personal",
     "is_sparse_sort",
     "list_by_relevance",
     "list_by_stages",

@@ -27,6 +27,7 @@ _FINISHED = frozenset({"depth", "read"})
 _ASKED = frozenset({"assignee", "due"})
 _STALE = FieldFilter("is", ("stale",))
 _OPEN = frozenset({"assigned", "overdue"})
+_OWN = frozenset({"mine", "private"})
 SILENT = frozenset({"in", "han"})  # They only affect how words are matched.
 Leaves = Sequence[FieldFilter]
 
@@ -46,6 +47,27 @@ class _FilterScope:
 def resolve_scopes(node: Node | None) -> Node | None:
     """Return the condition with all scopes resolved into its parts."""
     return None if node is None else _resolve_node(node, _FilterScope())
+
+
+def is_personal(node: Node | None) -> bool:
+    """Return True if the matches depend on who searches: their readings, what they added, or `@me`."""
+    return _is_personal(resolve_scopes(node))
+
+
+def _is_personal(node: Node | None) -> bool:
+    match node:
+        case And() | Or():
+            return any(map(_is_personal, node.parts))
+        case Not():
+            return _is_personal(node.part)
+        case PassFilter():
+            return not node.people or "@me" in node.people
+        case AssignmentCondition():
+            return any(map(_is_personal, node.filters))
+        case FieldFilter():
+            return "@me" in node.values or (node.name == "is" and not _OWN.isdisjoint(node.values))
+        case _:
+            return False
 
 
 def _resolve_node(node: Node, scope: _FilterScope) -> Node | None:

@@ -147,6 +147,17 @@ def titles(browser):
     return {title for _, title in links(page(browser.get(GRAPH)))}
 
 
+def test_read_by_someone_has_a_sign_of_its_own_that_no_status_has(sign_in, ada, topic, database):
+    with database.write() as tx:
+        bob = make.visitor(tx, "Bob")
+    for person, sign, title in ((ada, "tick", "Read by me"), (bob, "person", "Read by someone")):
+        document = page(sign_in(person).get("/topics/checkpointing/graph"))
+        [node] = [link for link in document.xpath("//*[@data-node]") if title in link.xpath("string(title)")]
+        assert node.xpath(".//path/@class") == [sign]
+        legend = document.xpath(f"//ul[contains(@class, 'legend')]/li[normalize-space()='{title}']//path/@class")
+        assert legend == [sign]
+
+
 def test_a_paper_has_its_graph_and_invalid_parameters_are_ignored(sign_in, ada, topic, database):
     with database.write() as tx:
         alone = make.paper(tx, "Alone")

@@ -339,6 +339,12 @@ def list_jobs(
     return list(tx.scalars(query))
 
 
+def count_failed_jobs(tx: Read, *, except_error: str = "") -> int:
+    """Count the jobs that were given up, without those with that error."""
+    query = sa.select(sa.func.count()).select_from(Job).where(col(Job.state) == "failed")
+    return tx.scalar(query.where(col(Job.error) != except_error) if except_error else query) or 0
+
+
 def get_job(tx: Read, job_id: int, *, condition: sa.ColumnElement[bool] | None = None) -> Job:
     """Return a job. Raise NotFound if it does not exist or does not match `condition`."""
     query = sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.id) == job_id)

@@ -194,7 +194,7 @@ def _build_lead_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[LeadRow]:
     searchable = find_searchable_leads(tx, ids)
     no_mention = (None,) * (len(_PLACE) - 1)
     return [
-        LeadRow(*row, row.id in searchable, proposal_counts.get(row.id, 0), *mentions.get(row.id, no_mention))
+        LeadRow(*(*row, row.id in searchable, proposal_counts.get(row.id, 0), *mentions.get(row.id, no_mention)))
         for row in rows
     ]
 
