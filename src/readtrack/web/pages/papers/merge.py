@@ -1,5 +1,8 @@
 """Pages to merge papers, undo a merge, and decide on duplicates."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from fastapi import Request
 from starlette.responses import Response
 
@@ -12,6 +15,7 @@ from readtrack.library.duplicates import review
 from readtrack.library.duplicates.merge import unmerge_paper
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
+from readtrack.library.relations.links import AmbiguousPaper, PaperChoice
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form, parse_int
@@ -29,15 +33,19 @@ def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = 
     """Ask for the other paper, then show both side by side for confirmation."""
     permissions.require(me, "merge")
     row, other, problem = lists.get_row(tx, me, paper_id), None, ""
+    choices: Sequence[PaperChoice] = ()
     if into.strip():
         try:
-            other = lists.get_row(tx, me, links.get_paper_by_text(tx, into))
+            other = lists.get_row(tx, me, links.get_paper_by_text(tx, me, into, exclude_id=paper_id))
+        except AmbiguousPaper as error:
+            choices = error.choices
         except Invalid as error:
             problem = error.errors[0].detail
     if other is not None and other.id == paper_id:
         other, problem = None, _("A paper can't be merged into itself. Choose another paper.")
     rows = lists.add_team_columns(tx, me, [row, *([other] if other else [])])
-    return render(request, "papers/merge.html", 422 if problem else 200, rows=rows, row=row, into=into, problem=problem)
+    context: dict[str, Any] = {"rows": rows, "row": row, "into": into, "choices": choices, "problem": problem}
+    return render(request, "papers/merge.html", 422 if problem else 200, **context)
 
 
 @router.post("/papers/{paper_id:int}/merge")
