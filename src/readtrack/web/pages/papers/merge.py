@@ -1,8 +1,5 @@
 """Pages to merge papers, undo a merge, and decide on duplicates."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from fastapi import Request
 from starlette.responses import Response
 
@@ -15,10 +12,11 @@ from readtrack.library.duplicates import review
 from readtrack.library.duplicates.merge import unmerge_paper
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
-from readtrack.library.relations.links import AmbiguousPaper, PaperChoice
+from readtrack.library.relations.links import AmbiguousPaper
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, parse_int
+from readtrack.web.dependencies.forms import Fields, Form, parse_int
+from readtrack.web.pages.papers.paper_choice import render_paper_choice
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
@@ -33,19 +31,17 @@ def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = 
     """Ask for the other paper, then show both side by side for confirmation."""
     permissions.require(me, "merge")
     row, other, problem = lists.get_row(tx, me, paper_id), None, ""
-    choices: Sequence[PaperChoice] = ()
     if into.strip():
         try:
             other = lists.get_row(tx, me, links.get_paper_by_text(tx, me, into, exclude_id=paper_id))
         except AmbiguousPaper as error:
-            choices = error.choices
+            return render_paper_choice(request, Fields({"into": into}), error, field="into", back=f"/papers/{paper_id}")
         except Invalid as error:
             problem = error.errors[0].detail
     if other is not None and other.id == paper_id:
         other, problem = None, _("A paper can't be merged into itself. Choose another paper.")
     rows = lists.add_team_columns(tx, me, [row, *([other] if other else [])])
-    context: dict[str, Any] = {"rows": rows, "row": row, "into": into, "choices": choices, "problem": problem}
-    return render(request, "papers/merge.html", 422 if problem else 200, **context)
+    return render(request, "papers/merge.html", 422 if problem else 200, rows=rows, row=row, into=into, problem=problem)
 
 
 @router.post("/papers/{paper_id:int}/merge")

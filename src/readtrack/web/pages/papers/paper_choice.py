@@ -20,8 +20,9 @@ def render_paper_choice(
     return render(
         request,
         "papers/which.html",
-        422,
+        422 if request.method == "POST" else 200,
         action=request.url.path,
+        method=request.method.lower(),
         choices=choices,
         is_cut=len(choices) == MAX_CHOICES,
         problem="" if choices else error.message,
