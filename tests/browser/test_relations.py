@@ -44,7 +44,7 @@ def test_a_partial_title_is_enough_to_link_a_paper_and_the_link_can_be_removed(b
     page.get_by_label("Note").fill("In section 3.")
     page.get_by_role("button", name="Link", exact=True).click()
     page.get_by_label("Cups and Saucers, Sorted").check()
-    page.get_by_role("button", name="Link", exact=True).click()
+    page.get_by_role("button", name="Choose", exact=True).click()
     bond = page.locator("#relations .bond")
     expect(bond).to_contain_text("Extends")
     expect(bond).to_contain_text("In section 3.")
