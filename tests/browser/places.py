@@ -24,7 +24,7 @@ def _save_over_a_newer_version(page: Page) -> None:
     page.locator("input[name=version]").evaluate("field => { field.value = 1 }")
     page.get_by_label("Text", exact=True).fill("What I had typed meanwhile.\n\nAnd what stays the same.")
     page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_role("heading", level=1).filter(has_text="Two versions").wait_for()
+    page.get_by_role("heading", level=1).filter(has_text="Conflicting versions").wait_for()
 
 
 def _over_a_newer(label: str) -> Callable[[Page], None]:
@@ -44,13 +44,17 @@ def _refused(page: Page) -> None:
     page.get_by_role("button", name="Sign in", exact=True).click()
 
 
+def _set_up_a_second_factor(page: Page) -> None:
+    page.get_by_role("button", name="Set up two-factor authentication").click()
+
+
 def _open_facets(page: Page) -> None:
-    page.get_by_text("Filter", exact=True).click()
+    page.locator("#narrow > summary").click()
     page.locator("#narrow section").first.wait_for()
 
 
 def _choose_some(page: Page) -> None:
-    page.get_by_label("Select").check()
+    page.get_by_label("Select", exact=True).check()
     for place in (1, 3):
         page.locator(".pick").nth(place).check()
 
@@ -59,7 +63,7 @@ def _asked_for_a_code(page: Page) -> None:
     page.get_by_label("Name or email").fill("Two Steps")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
-    page.get_by_label("Code").wait_for()
+    page.get_by_label("Authentication code").wait_for()
 
 
 def _make_a_token(page: Page) -> None:
@@ -90,7 +94,7 @@ def _open_the_source(page: Page) -> None:
 
 
 def _until_arxiv_is_waited_for(page: Page) -> None:
-    page.get_by_text("Next try at").first.wait_for(timeout=20_000)
+    page.get_by_text("Next attempt at").first.wait_for(timeout=20_000)
 
 
 def _press(key: str, opens: str, *, at_row: bool = False) -> Callable[[Page], None]:
@@ -107,7 +111,7 @@ def _press(key: str, opens: str, *, at_row: bool = False) -> Callable[[Page], No
 
 
 def _open_connections(page: Page) -> None:
-    page.get_by_text("Suggested relations", exact=True).click()
+    page.locator("#may-belong > summary").click()
     page.locator(".maybe li").first.wait_for()
     page.get_by_text("Link paper", exact=True).click()
 
@@ -261,8 +265,8 @@ PLACES = (
     Place("questions, none dropped", "/questions?state=dropped&mine=1"),
     Place("question, answered", "/questions/{question}"),
     Place("question, a viewer", "/questions/{question}", "viewer"),
-    Place("Question edit", "/questions/{question}/edit"),
-    Place("Question edit, conflict", "/questions/{question}/edit", then=_over_a_newer("Question")),
+    Place("question edit", "/questions/{question}/edit"),
+    Place("question edit, conflict", "/questions/{question}/edit", then=_over_a_newer("Question")),
     Place("paper, talked about", "/papers/{talked}", then=lambda page: page.wait_for_load_state("networkidle")),
     Place("comment, answer", "/comments/{comment}/reply?quote=1"),
     Place("comment, edit", "/comments/{own_comment}/edit"),
@@ -299,7 +303,7 @@ PLACES = (
     Place("meeting edit", "/meetings/{meeting}/edit"),
     Place("meeting new", "/meetings/new"),
     Place("meeting notes", "/meetings/{met}/notes"),
-    Place("meeting notes, conflict", "/meetings/{met}/notes", then=_over_a_newer("Notes")),
+    Place("meeting notes, conflict", "/meetings/{met}/notes", then=_over_a_newer("Meeting notes")),
     Place("meeting series", "/meetings/series/{series}"),
     Place("meeting series edit", "/meetings/series/{series}/edit"),
     Place("meeting series new", "/meetings/series/new"),
@@ -326,7 +330,7 @@ PLACES = (
     Place("forgotten password", "/password-reset", ""),
     Place("password", "/settings/password"),
     Place("second factor", "/settings/second-factor"),
-    Place("second factor, new", "/settings/second-factor", then=lambda page: page.click("text=Set up")),
+    Place("second factor, new", "/settings/second-factor", then=_set_up_a_second_factor),
     Place("second factor, on", "/settings/second-factor", "viewer"),
     Place("second factor, asked", "/sign-in", "", _asked_for_a_code),
     Place("linked sign-ins", "/settings/identities"),

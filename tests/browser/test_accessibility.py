@@ -191,7 +191,7 @@ TREES = {
         - main:
           - heading "Library" [level=1]
           - navigation "My status"
-          - navigation "Shown as"
+          - navigation "Layout"
           - list:
             - listitem:
               - group
@@ -212,7 +212,7 @@ TREES = {
     "board": """
         - main:
           - heading "Board" [level=1]
-          - navigation "Columns by"
+          - navigation "Group by"
           - region "To read":
             - heading "To read" [level=2]
             - list:
@@ -223,17 +223,17 @@ TREES = {
     """,
     "progress": """
         - main:
-          - region "Finished each week":
-            - heading "Finished each week" [level=2]
-            - img /Finished each week \\d+ finished between/
+          - region "Finished over time":
+            - heading "Finished over time" [level=2]
+            - img /Finished over time \\d+ added, \\d+ finished/
             - list:
               - listitem:
                 - link "skimmed"
-            - group: Show the numbers
+            - group: Show data
             - paragraph:
-              - 'link "Finished each week: the numbers as CSV"'
-          - region /day by day/:
-            - img /day by day \\d+ finished; at most/
+              - link "Finished over time (CSV)"
+          - region /Reading calendar/:
+            - img /Reading calendar \\d+ \\d+ finished, up to \\d+ a day/
     """,
     "views": """
         - main:
@@ -241,26 +241,26 @@ TREES = {
           - list:
             - listitem:
               - button /Move .+ down/
-          - heading "Of the team" [level=2]
+          - heading "Team" [level=2]
     """,
     "trash": """
         - main:
-          - navigation "Kinds"
+          - navigation "Type"
           - heading "Papers" [level=2]
           - list:
             - listitem:
-              - button "Bring back Parcels, Revisited"
-          - heading "Views" [level=2]
+              - button "Restore Parcels, Revisited"
+          - heading "Saved searches" [level=2]
           - list:
             - listitem:
-              - button "Bring back 要らない"
+              - button "Restore 要らない"
     """,
     "palette, over a page": """
         - dialog "Go to":
           - search:
-            - combobox "What to go to" [expanded]
-          - listbox "What it leads to":
-            - group "What you are reading":
+            - combobox "Go to" [expanded]
+          - listbox "Results":
+            - group "Reading":
               - option [selected]
               - option
     """,

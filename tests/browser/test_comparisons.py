@@ -46,7 +46,7 @@ def test_a_table_is_edited_and_sorted_by_its_rating_scale(browse, ed, javascript
     page.get_by_role("button", name="Add row").click()
     page.get_by_label("Row 4, column 1").fill("Quotas")
     page.get_by_label("Row 4, column 3").fill("△ by account")
-    page.get_by_role("button", name="Row 4 up").click()
+    page.get_by_role("button", name="Move row 4 up").click()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("heading", name="Schedulers")).to_be_visible()
     assert [row[0] for row in column(page, 1)] == ["G", "動", "Q", "推"]
@@ -68,7 +68,7 @@ def test_two_editors_of_one_table_lose_nothing(browse, ed):
     expect(one.get_by_role("heading", name="Schedulers")).to_be_visible()
     other.get_by_label("Row 2, column 4").fill("What I typed meanwhile")
     other.get_by_role("button", name="Save", exact=True).click()
-    expect(other.get_by_text("Somebody saved a newer version")).to_be_visible()
+    expect(other.get_by_text("Someone else saved a newer version")).to_be_visible()
     expect(other.get_by_label("Row 2, column 4")).to_have_value("What I typed meanwhile")
     expect(other.locator("pre")).to_contain_text("○ by a plugin")
 

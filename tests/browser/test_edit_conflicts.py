@@ -15,7 +15,7 @@ from tests.depth import some
 
 BEGUN = "Experts are chosen by a router.\n\nTraining them is unstable.\n\n負荷の偏りが問題になる。"
 
-MARKED = r"\[Version 2, .+:\]\nTraining them is stable by now\.\n\[Mine:\]\nTraining .+ money\.\n\[End\]\n\n負荷"
+MARKED = r"\[Version 2, .+:\]\nTraining them is stable by now\.\n\[Yours:\]\nTraining .+ money\.\n\[End\]\n\n負荷"
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_edits_that_do_not_overlap_are_merged(ada, bo, live, slug):
     save(ada)
     expect(ada).to_have_url(f"/topics/{slug}")
     save(bo)
-    expect(bo.get_by_text("Merged with version 2, which was saved meanwhile.")).to_be_visible()
+    expect(bo.get_by_text("Merged with version 2, saved while you were editing.")).to_be_visible()
     expect(bo.locator("#version-4 ins")).to_have_text("two routers")
     both = mine.replace("a router", "two routers")
     assert history(live, slug) == [BEGUN, theirs, mine, both]
@@ -109,7 +109,7 @@ def test_each_way_to_resolve_a_conflict_is_saved_and_loses_nothing(ada, bo, live
         field = bo.get_by_label("Merged text")
         expect(field).to_have_value(re.compile(MARKED))
         field.fill("Ours.")
-    bo.get_by_role("button", name=button).click()
+    bo.get_by_role("button", name=button, exact=True).click()
     expect(bo).to_have_url(f"/topics/{slug}")
     came = {
         "Save mine": [mine],

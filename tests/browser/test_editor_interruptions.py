@@ -120,7 +120,8 @@ def drafts(live: Live, me: CurrentUser) -> list[str]:
 
 
 def kept(page: Page) -> None:
-    expect(page.locator("[data-kept]")).to_have_text("Draft saved")
+    """On the server and in this browser: the words are the same where the browser keeps nothing."""
+    expect(page.locator("[data-kept][data-state=both]")).to_have_text("Draft saved")
 
 
 @pytest.mark.deep
@@ -146,7 +147,7 @@ def test_a_rejected_save_does_not_replace_the_page_with_an_error(at, live, me, s
     page.route("**/drafts/*", lambda route: route.fulfill(status=status, body="<h1>Oh</h1>", content_type="text/html"))
     area(page).fill("Cost is $C = f$")
     page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert").filter(has_text="The server did not take it")).to_be_visible()
+    expect(page.locator("[role=alert] [data-unsaved=refused]")).to_be_visible()
     assert page.url.endswith(THERE)
     page.unroute("**/drafts/*")
     page.keyboard.press("Control+s")
@@ -208,9 +209,9 @@ def test_text_typed_in_my_window_is_never_saved_for_a_person_who_signed_in_meanw
         other = make.visitor(tx)
     page.context.add_cookies([{"name": COOKIE, "value": signed_in(live.database, other), "url": live.url}])
     area(page).fill("Only mine")
-    expect(page.locator("[data-kept]")).to_contain_text("signed in as somebody else")
+    expect(page.locator("[data-kept]")).to_contain_text("signed in as someone else")
     page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert").filter(has_text="so this is not saved")).to_be_visible()
+    expect(page.locator("[role=alert] [data-unsaved=refused]")).to_be_visible()
     assert drafts(live, other) == drafts(live, me) == []
     with live.database.read() as tx:
         assert find_my_summary(tx, other, 1) is None
@@ -254,7 +255,7 @@ def test_a_browser_without_storage_gets_a_warning(at):
     page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
     page.context.set_offline(True)
     area(page).fill("Half a thought")
-    expect(page.locator("[data-kept]")).to_contain_text("this browser keeps nothing")
+    expect(page.locator("[data-kept]")).to_contain_text("Can't reach the server or save a draft in this browser.")
 
 
 @pytest.mark.deep
@@ -262,11 +263,13 @@ def test_a_failed_image_upload_is_reported_and_not_hidden_by_the_next_one(at):
     page = at()
     page.context.set_offline(True)
     area(page).evaluate(PASTE, ["lost.png", DOT])
-    expect(page.locator("[data-picture]")).to_have_text(re.compile("^lost.png: .+cannot be reached"))
+    expect(page.locator("[data-picture]")).to_have_text(re.compile("^lost.png: The image couldn't be uploaded."))
     page.context.set_offline(False)
     area(page).evaluate(DROP, [["broken.png", "image/png"], ["paper.pdf", "application/pdf"], ["dot.png", DOT]])
     expect(area(page)).to_have_value(re.compile(r"^!\[[^!]*$"))
-    expect(page.locator("[data-picture]")).to_have_text(re.compile("^broken.png: .+paper.pdf: This is no picture"))
+    expect(page.locator("[data-picture]")).to_have_text(
+        re.compile("^broken.png: .+paper.pdf: Only images can be added here.")
+    )
 
 
 @pytest.mark.deep
@@ -322,7 +325,7 @@ def test_meeting_notes_have_a_preview(at, live, me):
         editor = make.visitor(tx, role="editor")
         meeting = plan_meeting(tx, editor, MeetingCreate(title="On Tuesday", date=date(2026, 3, 3)))
     page = at(f"/meetings/{meeting.id}/notes")
-    page.get_by_label("Notes", exact=True).press_sequentially("It **holds**, by $f$.")
+    page.get_by_label("Meeting notes", exact=True).press_sequentially("It **holds**, by $f$.")
     expect(page.locator("#preview strong")).to_have_text("holds")
     expect(page.locator("#preview math")).to_have_count(1)
 
@@ -339,7 +342,7 @@ def test_the_editor_is_accessible_while_it_shows_save_errors(at):
     page.context.set_offline(True)
     page.get_by_label("One-line summary").fill("Short.")
     page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert").filter(has_text="so this is not saved")).to_be_visible()
+    expect(page.locator("[role=alert] [data-unsaved=lost]")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     axe.start(page)
     for size in (320, 1280):

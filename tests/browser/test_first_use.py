@@ -54,6 +54,19 @@ def arxiv() -> Iterator[PatientArxiv]:
         stand_in.let.set()
 
 
+def test_the_browsers_time_zone_is_set_at_first_and_offered_later(browse, live):
+    page = browse(timezone_id="Asia/Tokyo")
+    become_admin(page, live.set_up_link())
+    page.goto("/settings/profile")
+    expect(page.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
+    expect(page.get_by_role("button", name="Use Asia/Tokyo")).to_be_hidden()
+    page.get_by_label("Time zone").select_option("Europe/Berlin")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Use Asia/Tokyo").click()
+    expect(page.locator("#flash")).to_contain_text("Saved")
+    expect(page.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
+
+
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_person_goes_from_the_setup_link_to_finding_a_paper_again(browse, live, arxiv, javascript):
     page = browse(javascript=javascript)
@@ -70,21 +83,41 @@ def test_a_person_goes_from_the_setup_link_to_finding_a_paper_again(browse, live
     sign_out_and_in(page)
 
 
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
+def test_the_first_form_takes_a_file_and_opens_its_preview(browse, live, javascript):
+    page = browse(javascript=javascript)
+    become_admin(page, live.set_up_link())
+    page.goto("/home")
+    chosen = page.get_by_label("Or choose or drop a file")
+    if javascript:
+        drop_file(page.get_by_label("arXiv IDs, DOIs, links, a title or notes"), "Dropped notes.md", NOTES)
+        expect(chosen).to_have_value(re.compile("Dropped notes.md$"))
+    else:
+        chosen.set_input_files({"name": "Dropped notes.md", "mimeType": "text/markdown", "buffer": NOTES.encode()})
+    page.get_by_role("main").get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("heading", name="Dropped notes.md")).to_be_visible()
+    check_what_every_line_becomes(page)
+
+
+def drop_file(on: Locator, name: str, text: str) -> None:
+    make = "([name, text]) => { const data = new DataTransfer(); data.items.add(new File([text], name)); return data; }"
+    on.dispatch_event("drop", {"dataTransfer": on.page.evaluate_handle(make, [name, text])})
+
+
 def become_admin(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_label("Name", exact=True).fill("Ada Example")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="New comment").click()
+    page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", name="Get started")).to_be_visible()
     page.goto(link)
-    expect(page.get_by_role("main")).to_contain_text("not good any more")
+    expect(page.get_by_role("main")).to_contain_text("no longer valid")
 
 
 def paste_notes(page: Page) -> None:
-    page.goto("/papers")
-    page.get_by_role("link", name="Import notes").first.click()
+    page.goto("/imports/new")
     page.get_by_label("Notes", exact=True).fill(NOTES)
-    page.get_by_label("Name").fill("Reading list")
+    page.get_by_label("Name", exact=True).fill("Reading list")
     page.get_by_role("button", name="Preview import").click()
     expect(page.get_by_role("heading", name="Reading list")).to_be_visible()
 
@@ -124,7 +157,7 @@ def watch_titles_arrive(page: Page, arxiv: PatientArxiv) -> None:
     arxiv.let.set()
     expect(main).to_contain_text("Training beside C4", timeout=20_000)
     expect(main).not_to_contain_text("metadata pending", timeout=20_000)
-    page.get_by_role("link", name="Library").click()
+    main.get_by_role("link", name="Library").click()
     expect(row(page, "Training beside C4")).to_contain_text("Chika Muster, Dana Lee")
     expect(page.locator("[data-row]")).to_have_count(5)
 
@@ -145,7 +178,7 @@ def set_status(page: Page, before: str, after: str, *, javascript: bool) -> None
         chosen.get_by_role("link", name="Change status").click()
         page.locator("#my-reading").get_by_text(after, exact=True).click()
         page.locator("#my-reading").get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status").filter(has_text=f"Now: {after.lower()}.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text=f"Marked as {after.lower()}")).to_be_visible()
 
 
 def write_a_summary(page: Page, *, javascript: bool) -> None:

@@ -92,8 +92,8 @@ def test_a_node_announces_its_name_and_state_and_the_table_opens_below_the_graph
     visitor, slug = ada
     page = browse(visitor)
     page.goto(f"/topics/{slug}/graph")
-    expect(page.get_by_role("link", name="Gemini · read by nobody").first).to_be_visible()
-    page.get_by_text("Table", exact=True).last.click()
+    expect(page.get_by_role("link", name="Gemini · Read by no one").first).to_be_visible()
+    page.locator("#as-table > summary").click()
     expect(page.locator("#as-table tbody tr")).to_have_count(17)
     assert_harmless(page)
 

@@ -348,7 +348,8 @@ def talk_and_meet(tx: Write, me: CurrentUser, paper_id: int) -> dict[str, int | 
 
 def wait_for_titles(page: Page, import_id: int | str) -> None:
     page.goto(f"/imports/{import_id}")
-    expect(page.get_by_text("and the sources have answered")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"{SCRIPT} imported", timeout=30_000)
+    expect(page.locator("#progress:not([hx-get])")).to_be_visible(timeout=30_000)
 
 
 def imported(tx: Read) -> dict[str, int | str]:

@@ -99,7 +99,7 @@ def skip_all_that_are_found(page: Page, count: int) -> None:
     narrow(page, "Kind", "question", count)
     page.get_by_text(f"All {count}", exact=True).click()
     page.get_by_role("button", name=f"Skip all {count}").click()
-    expect(page.get_by_role("status")).to_contain_text(f"{count} more of them are left out now.")
+    expect(page.get_by_role("status")).to_contain_text(f"{count} set to skip")
     narrow(page, "Decision", "skipped", count)
     page.goto(page.url.partition("?")[0])
 
@@ -117,7 +117,7 @@ def commit(page: Page) -> None:
 
 
 def see_what_lines_became(page: Page) -> None:
-    page.get_by_role("link", name="Notes").click()
+    page.get_by_role("main").get_by_role("link", name="Notes").click()
     line = page.locator("#L3")
     expect(line).to_contain_text("Work 1.0 on Saving State")
     expect(line.get_by_role("link", name="paper")).to_be_visible()
@@ -128,12 +128,12 @@ def bring_the_next_revision(page: Page, lines: list[str]) -> None:
     """The first subject stands at the end now, and there is one paper more."""
     upload(page, "\n".join([*lines[54:], *lines[:54], NEW]))
     lede = page.locator(".lede")
-    expect(lede).to_contain_text("This is revision 2")
-    expect(lede).to_contain_text("1 line added")
+    expect(lede).to_contain_text("Changes since version 1: ")
+    expect(lede).to_contain_text("1 added")
     narrow(page, "Decision", "new", 1)
     expect(rows(page)).to_have_count(1)
     expect(rows(page)).to_contain_text("A Paper of Next Month")
-    page.get_by_role("link", name="the notes of that name").click()
+    page.get_by_role("link", name="Changes since version 1").click()
     expect(page.locator("[data-change=added] .text").filter(has_text="- ")).to_have_text([NEW])
 
 

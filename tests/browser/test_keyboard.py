@@ -179,7 +179,7 @@ def test_control_and_enter_save_the_current_form(library, ada):
 
 def test_a_person_can_disable_all_single_key_shortcuts(library, live, ada):
     library.goto("/settings/appearance")
-    library.get_by_text("Off", exact=True).click()
+    library.get_by_role("group", name="Single-key shortcuts").get_by_text("Off", exact=True).click()
     library.get_by_role("button", name="Save").click()
     expect(library.get_by_role("status")).not_to_be_empty()
     library.goto("/papers")

@@ -163,7 +163,7 @@ def do_to_two_and_take_it_back(page):
     expect(page.locator("[data-chosen]")).to_have_text("2")
     tab_to(page, page.locator("#bulk").get_by_role("button", name="Dropped"))
     press(page, "Enter")
-    expect(page.locator("#flash")).to_contain_text("2 papers now: dropped.")
+    expect(page.locator("#flash")).to_contain_text("Marked 2 papers as dropped.")
     assert_seen(page)
     press(page, "z")
     expect(page.locator("#flash")).to_contain_text("Undone for 2 papers.")
@@ -220,7 +220,7 @@ def test_a_swapped_fragment_keeps_the_focus(at, live, eve):
 
 def control_named(page: Page, words: str) -> Locator:
     controls = page.locator(":is(.shelf, .facets, .narrowing) :is(a, button, summary)")
-    return controls.filter(has_text=re.compile(rf"^\s*{words}\s*$"))
+    return controls.filter(has_text=re.compile(rf"^\s*{words}\s*$"), visible=True)
 
 
 def press(page: Page, *keys: str) -> None:

@@ -64,7 +64,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     ("language", "its_name", "breaks", "library"),
     [
         ("ja", "日本語", ["strict", "auto-phrase"], "ライブラリ"),
-        pytest.param("zh-Hans", "简体中文", ["strict", "normal"], "文库", marks=pytest.mark.deep),
+        pytest.param("zh-Hans", "简体中文", ["strict", "normal"], "文献库", marks=pytest.mark.deep),
     ],
     ids=["japanese", "chinese"],
 )

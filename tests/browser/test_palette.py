@@ -124,8 +124,8 @@ def test_it_works_without_scripts(browse, ada):
     page = browse(ada, javascript=False)
     page.goto("/papers")
     page.get_by_role("link", name="Go to…").click()
-    page.get_by_label("Go to").fill("学習")
-    page.get_by_role("button", name="Search").click()
+    page.get_by_role("searchbox", name="Go to").fill("学習")
+    page.get_by_role("button", name="Search", exact=True).click()
     page.get_by_role("link", name="分散学習の入門").click()
     expect(page.get_by_role("heading", name="分散学習の入門")).to_be_visible()
 
@@ -184,7 +184,7 @@ def test_ime_keys_do_nothing_on_rows(page):
 @pytest.mark.deep
 def test_the_palette_works_when_single_key_shortcuts_are_disabled(page):
     page.goto("/settings/appearance")
-    page.get_by_text("Off", exact=True).click()
+    page.get_by_role("group", name="Single-key shortcuts").get_by_text("Off", exact=True).click()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).not_to_be_empty()
     listens(page)

@@ -41,7 +41,7 @@ def test_a_partial_title_is_enough_to_link_a_paper_and_the_link_can_be_removed(b
         page.get_by_text("Link paper", exact=True).click()
     page.get_by_label("This paper").select_option("extends")
     page.get_by_label("Other paper").fill("cups and")
-    page.get_by_label("Note").fill("In section 3.")
+    page.locator("#relation-note").fill("In section 3.")
     page.get_by_role("button", name="Link", exact=True).click()
     page.get_by_label("Cups and Saucers, Sorted").check()
     page.get_by_role("button", name="Choose", exact=True).click()
@@ -89,15 +89,15 @@ def test_a_talk_is_suggested_and_linked_or_dismissed_with_one_click(browse, ada,
 
     def look():
         page.goto(f"/papers/{kettle}")
-        page.get_by_text("Suggested relations", exact=True).click()
+        page.locator("#may-belong > summary").click()
         if not javascript:
-            page.get_by_role("link", name="Look for talks").click()
+            page.get_by_role("link", name="Suggested relations").click()
 
     look()
-    expect(page.locator(".maybe")).to_contain_text("The title names")
-    page.get_by_role("button", name="does not belong here").click()
+    expect(page.locator(".maybe")).to_contain_text("Title mentions")
+    page.get_by_role("button", name=f"Dismiss {TITLE}").click()
     look()
-    expect(page.get_by_text("Nothing here seems to belong to it")).to_be_visible()
+    expect(page.get_by_text("No suggestions")).to_be_visible()
     page.goto(f"/papers/{kettle + 3}/relations/suggested")
     expect(page.locator(".maybe")).to_have_count(0)
 
@@ -106,6 +106,6 @@ def test_a_talk_is_suggested_and_linked_or_dismissed_with_one_click(browse, ada,
 def test_accepting_a_suggestion_creates_a_link(browse, ada, kettle):
     page = browse(ada)
     page.goto(f"/papers/{kettle}")
-    page.get_by_text("Suggested relations", exact=True).click()
+    page.locator("#may-belong > summary").click()
     page.get_by_role("button", name=f"Link to {TITLE}").click()
     expect(page.locator("#relations .bond")).to_contain_text("Presented in")

@@ -87,7 +87,7 @@ def merge_and_take_apart(page: Page) -> None:
     page.goto("/papers")
     page.get_by_role("link", name="Elastic Training on Spot Machines").click()
     expect(page.get_by_text("Merged papers")).to_be_visible()
-    page.get_by_role("button", name=re.compile("^Take Elastic training, on spot machines apart")).click()
+    page.get_by_role("button", name="Unmerge Elastic training, on spot machines").click()
     expect(page.get_by_role("heading", name="Elastic training, on spot machines")).to_be_visible()
     page.get_by_role("link", name="Needs review").click()
     page.get_by_role("link", name=re.compile("Possible duplicates")).click()
@@ -96,7 +96,7 @@ def merge_and_take_apart(page: Page) -> None:
 
 
 def confirm_what_was_found(page: Page) -> None:
-    page.get_by_role("link", name=re.compile("^Found")).click()
+    page.get_by_role("link", name=re.compile("Suggested matches")).click()
     expect(page.get_by_text("the one on pipelines from last year")).to_be_visible()
     page.get_by_role("button", name="Yes: Pipelines That Bend").click()
-    expect(page.get_by_text("The lead is found")).to_be_visible()
+    expect(page.get_by_text("Added “Pipelines That Bend” and linked it")).to_be_visible()

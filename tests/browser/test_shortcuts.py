@@ -77,7 +77,7 @@ def test_arrows_continue_from_the_current_row_and_otherwise_scroll(at):
 def test_rows_are_selected_one_by_one_and_while_walking(at):
     page = at("/papers")
     press(page, "j", "x")
-    expect(page.get_by_label(f"Choose {FIRST}")).to_be_checked()
+    expect(page.get_by_label(f"Select {FIRST}")).to_be_checked()
     press(page, "j", "Shift+J", "Shift+J")
     expect(page.locator(".pick:checked")).to_have_count(4)
     press(page, "Shift+A")
@@ -198,14 +198,14 @@ def test_e_edits_my_summary_and_keys_format_the_text(at):
     press(page, "Control+z")
     expect(text).to_have_value("marked")
     press(page, "Control+s")
-    expect(page.get_by_role("status")).to_contain_text("saved, version 1")
+    expect(page.get_by_role("status")).to_contain_text("Saved")
 
 
 def test_control_and_enter_save_the_summary_and_mark_the_paper_as_read(at):
     page = at("/papers/4/summary/edit")
     page.get_by_label("Text", exact=True).fill("Three lines.")
     press(page, "Control+Enter")
-    expect(page.get_by_role("status")).to_contain_text("marked as read")
+    expect(page.get_by_role("status")).to_contain_text("Saved and marked as read")
     expect(page.get_by_role("radio", name="Read", exact=True)).to_be_checked()
 
 

@@ -45,7 +45,7 @@ def test_two_people_see_each_others_changes_from_invitation_to_meeting(browse, a
     read_in_part(bo)
     mention(bo, "Ada Example")
     answer_from_the_notice(ada)
-    expect_unread(bo, "Ada Example answered")
+    expect_unread(bo, "Ada Example replied")
     ask_to_read(ada, "Bo Örn")
     accept_on_the_home_page(bo)
     plan_a_meeting(ada, presenter="Bo Örn")
@@ -87,7 +87,7 @@ def join(page: Page, link: str) -> None:
     expect(page.get_by_role("link", name=PAPER)).to_be_visible()
     with page.context.new_page() as second:
         second.goto(link)
-        expect(second.get_by_role("main")).to_contain_text("This link was used")
+        expect(second.get_by_role("main")).to_contain_text("This link has expired or was already used.")
 
 
 def read_in_part(page: Page) -> None:
@@ -97,7 +97,7 @@ def read_in_part(page: Page) -> None:
     form.get_by_label("Current").fill("3")
     form.get_by_label("Total").fill("12")
     form.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status")).to_contain_text("Now: reading.")
+    expect(page.get_by_role("status")).to_contain_text("Marked as reading")
 
 
 def mention(page: Page, name: str) -> None:
@@ -134,12 +134,13 @@ def expect_unread(page: Page, words: str) -> None:
 
 
 def ask_to_read(page: Page, name: str) -> None:
-    page.get_by_text("Assign").click()
-    page.get_by_label("Assignee", exact=True).fill(name)
-    page.get_by_label("Added by", exact=True).fill((today() + timedelta(days=5)).isoformat())
-    page.get_by_label("Note").fill("Only section 4.")
-    page.get_by_role("button", name="Assign", exact=True).first.click()
-    expect(page.get_by_role("status")).to_contain_text(f"{name} is asked to read it.")
+    page.locator("summary", has_text=re.compile(r"^\s*Assign\s*$")).click()
+    form = page.locator("form", has=page.get_by_label("Assignee"))
+    form.get_by_label("Assignee").fill(name)
+    form.get_by_label("Due date").fill((today() + timedelta(days=5)).isoformat())
+    form.get_by_label("Note").fill("Only section 4.")
+    form.get_by_role("button", name="Assign").click()
+    expect(page.get_by_role("status")).to_contain_text(f"Assigned to {name}")
 
 
 def accept_on_the_home_page(page: Page) -> None:
@@ -147,17 +148,17 @@ def accept_on_the_home_page(page: Page) -> None:
     row = page.locator(".to-do [data-row]").filter(has_text=PAPER)
     expect(row).to_contain_text("Only section 4.")
     row.get_by_role("button", name="Accept").click()
-    expect(page.get_by_role("status")).to_contain_text("Accepted.")
+    expect(page.get_by_role("status")).to_contain_text("Assignment accepted")
     expect(row.get_by_role("button", name="Accept")).to_have_count(0)
 
 
 def plan_a_meeting(page: Page, *, presenter: str) -> None:
     page.goto("/meetings/new")
     page.get_by_label("Title").fill(MEETING)
-    page.get_by_label("Day").fill((now().date() + timedelta(days=2)).isoformat())
+    page.get_by_label("Date").fill((now().date() + timedelta(days=2)).isoformat())
     page.get_by_label("Presenter").select_option(presenter)
-    page.get_by_role("button", name="Schedule").click()
-    page.get_by_role("textbox", name="A paper").fill("1")
+    page.get_by_role("button", name="Create meeting").click()
+    page.get_by_role("textbox", name="Paper", exact=True).fill("1")
     page.get_by_role("button", name="Add", exact=True).first.click()
     expect(page.locator(".point")).to_contain_text(PAPER)
 
@@ -183,7 +184,7 @@ def look_back(page: Page) -> None:
 def accept_among_the_assignments(page: Page) -> None:
     page.goto("/assignments")
     page.get_by_role("button", name="Accept").click()
-    expect(page.get_by_role("status")).to_contain_text("Accepted.")
+    expect(page.get_by_role("status")).to_contain_text("Assignment accepted")
     expect(page.locator(".assigned .mark")).to_have_text("Accepted")
 
 
@@ -192,7 +193,7 @@ def set_the_status(page: Page, title: str) -> None:
     form = page.locator("#my-reading")
     form.get_by_text("Read", exact=True).first.click()
     form.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status")).to_contain_text("Now: read.")
+    expect(page.get_by_role("status")).to_contain_text("Marked as read")
     expect(page.locator(".assignees .mark")).to_have_text("Done")
 
 
@@ -202,8 +203,8 @@ def say_and_settle(page: Page) -> None:
     expect(page.locator(".seen-as em")).to_have_text("all")
     page.get_by_role("button", name="Comment", exact=True).click()
     expect(said(page, "Dana Lee").locator("em")).to_have_text("all")
-    page.get_by_role("button", name="Settle").first.click()
-    expect(page.get_by_role("status")).to_contain_text("Settled")
+    page.get_by_role("button", name="Resolve").first.click()
+    expect(page.get_by_role("status")).to_contain_text("Resolved")
 
 
 def vote(page: Page, series_id: int) -> None:

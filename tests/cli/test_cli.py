@@ -3,14 +3,21 @@
 import json
 import os
 import shutil
+import socket
+from contextlib import contextmanager
+from zipfile import ZipFile
 
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import cli
-from readtrack.infra.models import Note, Paper, Person, Token
+from readtrack.infra.clock import now
+from readtrack.infra.models import Event, Identity, MetadataRecord, Note, Paper, Person, Summary, Token
 from readtrack.ingest.imports.rules import RuleCreate, add_rule
+from readtrack.library.enrichment.records import store_record
+from readtrack.metadata.catalog.store import read_stored_work, serialize_facts
+from readtrack.metadata.types import Metadata, Ref
 from readtrack.team.accounts import commands as people
 from tests import make
 from tests.databases import Opened
@@ -73,6 +80,24 @@ def library(data, sqlite_files):
         make.person(tx, "Ada", role="admin")
     yield database
     database.dispose()
+
+
+@pytest.fixture
+def other_library(monkeypatch, sqlite_files):
+    """Opens a block in which commands find another library, with Ada alone in it."""
+
+    @contextmanager
+    def moved():
+        url = sqlite_files.copy()
+        monkeypatch.setenv("READTRACK_DATABASE_URL", url)
+        database = Opened(url)
+        with database.write() as tx:
+            make.person(tx, "Ada", role="admin")
+        yield database
+        database.dispose()
+        sqlite_files.drop(url)
+
+    return moved
 
 
 def stand_at(database, revision):
@@ -423,6 +448,91 @@ def test_a_person_who_forgot_their_password_gets_a_link(run, library):
     with library.read() as tx:
         assert tx.scalars(sa.select(col(Person.password_hash))).all() == ["new"]
     assert "Member Eve not found." in run("person", "link", "Eve")[2]
+
+
+def test_papers_and_topics_move_to_another_library_in_a_folder(run, library, other_library, tmp_path):
+    with library.write() as tx:
+        make.filed(tx, make.paper(tx, "Just-in-time Checkpointing"), make.topic(tx, "Checkpointing"))
+        make.paper(tx, "Unicron")
+    assert run("folder", "out", tmp_path / "all.zip", "--query", "topic:checkpointing")[0] == 0
+    with other_library() as other:
+        for _ in range(2):
+            assert run("folder", "in", tmp_path / "all.zip")[0] == 0
+        with other.read() as tx:
+            assert tx.scalars(sa.select(col(Paper.title))).all() == ["Just-in-time Checkpointing"]
+
+
+def test_a_text_that_a_folder_may_not_bring_is_named(run, library, tmp_path):
+    note = "---\nreadtrack: paper\nname: Unicron\nidentifiers: ['arxiv:2401.00134']\n---\n"
+    note += '<!-- readtrack: {"part": "summary", "person": "Ken"} -->\nGood.\n'
+    with library.write() as tx:
+        make.person(tx, "Ken")
+    with ZipFile(tmp_path / "notes.zip", "w") as packet:
+        packet.writestr("Unicron.md", note)
+    code, out, _ = run("folder", "in", tmp_path / "notes.zip", "--as", "Ada")
+    assert (code, "Ken" in out, count_of(library, Paper), count_of(library, Summary)) == (0, True, 1, 0)
+
+
+def test_the_operator_removes_a_lost_second_factor(run, library):
+    with library.write() as tx:
+        make.person(tx, "Aki", totp_salt="00ff")
+    for _ in range(2):  # the second time there is nothing to remove
+        assert run("person", "reset-second-factor", "Aki")[0] == 0
+        with library.read() as tx:
+            assert {*tx.scalars(sa.select(col(Person.totp_salt)))} == {""}
+            assert tx.scalars(sa.select(col(Event.verb))).all() == ["person.second-factor-reset"]
+
+
+def test_the_operator_links_a_person_to_a_name_in_the_proxys_header(run, library, monkeypatch):
+    assert run("person", "known-as", "Ada", "ada@example.org")[0] == 1
+    assert count_of(library, Identity) == 0, "no header is believed yet"
+    monkeypatch.setenv("READTRACK_AUTH_HEADER", "Remote-User")
+    monkeypatch.setenv("READTRACK_TRUSTED_PROXIES", "10.0.0.1")
+    assert run("person", "known-as", "Ada", "ada@example.org")[0] == 0
+    with library.read() as tx:
+        assert tx.scalars(sa.select(col(Identity.subject))).all() == ["ada@example.org"]
+
+
+@pytest.mark.parametrize(("answer", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\n", 1), (b"", 1)])
+def test_a_person_is_erased_only_after_a_yes(run, library, answer, code):
+    with library.write() as tx:
+        make.person(tx, "Zed", disabled_at=now())
+    assert run("person", "erase", "Zed", stdin=answer)[0] == code
+    assert ("Zed" in run("person", "list")[1]) == bool(code)
+
+
+def test_the_report_of_an_import_counts_how_often_a_rule_was_used(run, library, tmp_path):
+    with library.write() as tx:
+        add_rule(
+            tx, make.visitor(tx, "Mei"), RuleCreate(pattern="host", value="example.org", says="kind", name="course")
+        )
+    (tmp_path / "a.md").write_text("- [One](https://example.org/1)\n- [Two](https://example.org/2)\n", encoding="utf-8")
+    code, _, err = run("import", tmp_path / "a.md", "--as", "Ada")
+    assert (code, "example.org: course”: 2" in err) == (0, True)
+
+
+def test_stored_answers_are_read_again_for_the_papers_of_a_query(run, library):
+    with library.write() as tx:
+        papers = [make.paper(tx), make.paper(tx)]
+        said = Metadata(Ref("arxiv", "2301.00017"), "catalogue", "preprint", title="Herons")
+        for paper in papers:
+            store_record(tx, paper.id, read_stored_work("", serialize_facts(said)))
+        make.filed(tx, papers[1], make.topic(tx, "Birds"))
+        tx.execute(sa.update(MetadataRecord).values(title="Read wrongly", raw=serialize_facts(said)))
+    assert run("refresh", "--stored", "--query", "topic:birds")[0] == 0
+    with library.read() as tx:
+        assert [*tx.scalars(sa.select(col(MetadataRecord.title)).order_by("id"))] == ["Read wrongly", "Herons"]
+
+
+def test_a_port_in_use_is_reported_before_anything_is_opened(run, data):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code, out, err = run("serve", "--port", taken.getsockname()[1])
+    assert (code, out, len(err.splitlines()), data.exists()) == (1, "", 1, False)
+
+
+def test_other_machines_are_served_only_with_a_base_url(run, data):
+    code, out, err = run("serve", "--host", "0.0.0.0", "--port", "0")
+    assert (code, out, "READTRACK_BASE_URL" in err, data.exists()) == (1, "", True, False)
 
 
 @pytest.mark.deep

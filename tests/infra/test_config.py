@@ -4,6 +4,7 @@ import stat
 
 import pytest
 
+from readtrack.infra import resources
 from readtrack.infra.config import Settings, is_loopback, load
 from readtrack.infra.errors import SettingsError
 
@@ -49,6 +50,20 @@ WRONG = [  # environment, what the sentence says
     ({"READTRACK_MAIL_FROM": "nobody"}, "MAIL_FROM must be like"),
     ({"READTRACK_MAIL_FROM": "a@example.org, b@example.org"}, "MAIL_FROM must be like"),
     ({"READTRACK_MAIL_FROM": "a@example.org\nBcc: b@example.org"}, "MAIL_FROM must be like"),
+    ({"READTRACK_BASE_URL": "https://[::1"}, "BASE_URL"),
+    ({"READTRACK_OIDC_ISSUER": "https://[::1", "READTRACK_OIDC_CLIENT_ID": "rt"}, "OIDC_ISSUER"),
+    ({"READTRACK_OIDC_ISSUER": "id.example.org", "READTRACK_OIDC_CLIENT_ID": "rt"}, "OIDC_ISSUER"),
+    ({"READTRACK_OIDC_ISSUER": "http://id.example.org", "READTRACK_OIDC_CLIENT_ID": "rt"}, "OIDC_ISSUER"),
+    ({"READTRACK_OIDC_ISSUER": "https://id.example.org"}, "OIDC_CLIENT_ID"),
+    (
+        {
+            "READTRACK_OIDC_ISSUER": "https://id.example.org",
+            "READTRACK_OIDC_CLIENT_ID": "rt",
+            "READTRACK_OFFLINE": "1",
+        },
+        "OIDC_ISSUER",
+    ),
+    ({"READTRACK_OIDC_CLIENT_SECRET": SECRET}, "OIDC_ISSUER is missing"),
     ({"READTRACK_SECRET_KEY_FILE": "/nowhere/secret"}, "READTRACK_SECRET_KEY_FILE names /nowhere/secret"),
 ]
 
@@ -150,3 +165,24 @@ def test_blocked_hosts_are_read_in_any_spelling():
 
 def test_the_proxy_password_is_never_shown():
     assert SECRET not in repr(load({"READTRACK_PROXY": f"http://ada:{SECRET}@proxy.example.org:3128"}))
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"READTRACK_OIDC_ISSUER": "https://id.example.org", "READTRACK_OIDC_CLIENT_ID": "rt"},
+        {"READTRACK_OIDC_ISSUER": "http://127.0.0.1:9000", "READTRACK_OIDC_CLIENT_ID": "rt"},
+        {"READTRACK_AUTH_HEADER": "Remote-User", "READTRACK_TRUSTED_PROXIES": "10.0.0.1"},
+        {"READTRACK_LLM_URL": "http://127.0.0.1:11434/v1", "READTRACK_LLM_MODEL": "small"},
+        {"READTRACK_ALLOWED_HOSTS": "reading.example.org, [::1]"},
+    ],
+)
+def test_settings_that_belong_together_are_taken_as_they_are(environment):
+    given = load(environment)
+    assert {name: getattr(given, name.removeprefix("READTRACK_").lower()) for name in environment} == environment
+
+
+def test_a_folder_that_the_installation_lacks_is_named():
+    assert resources.find("locale").is_dir()
+    with pytest.raises(FileNotFoundError, match="colours"):
+        resources.find("colours")

@@ -1,5 +1,6 @@
 """How texts of services are read: LaTeX, names, markup, dates, arXiv's free fields. What comes, and what is shown."""
 
+import json
 import string
 import time
 from datetime import date
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.metadata.parsing import arxiv_fields, authors, dates, latex, markup
+from readtrack.metadata.parsing import answers, arxiv_fields, authors, dates, json_ld, latex, markup
 from readtrack.metadata.types import Ref
 from tests.tables import cases
 
@@ -45,6 +46,9 @@ LATEX = [
     (r"\unknown{kept} and \sysname: kept", r"kept and \sysname: kept"),
     (r"C:\temp", r"C:\temp"),
     ("eﬃcient ﬁles", "efficient files"),
+    (r"\varepsilon and \varphi", "ε and φ"),
+    ("`so's", "`so's"),
+    (r"Caf\'{}e \~{} \^{}", "Cafe ~ ^"),
     ("\\", "\\"),
     ("", ""),
     # maths stays raw; a dollar without its fellow is money
@@ -175,6 +179,39 @@ MARKUP = [
 @cases(("written", "shown"), MARKUP)
 def test_markup_becomes_text_or_a_formula(written, shown):
     assert markup.strip_markup(written) == shown
+
+
+def test_words_within_a_formula_stay_words():
+    formula = "<math><mtext>for large</mtext><msup><mi>n</mi><mn>2</mn></msup></math>"
+    assert markup.strip_markup(formula) == "$for large n^{2}$"
+
+
+def test_a_closing_brace_without_an_opening_one_can_be_left_out():
+    assert latex.decode_latex("a } b", lone_braces=False).split() == ["a", "b"]
+
+
+def test_what_is_nested_too_deep_is_left_out_of_a_stored_answer():
+    nested: list[object] = []
+    for _ in range(100):
+        nested = [nested]
+    kept = json.loads(answers.serialize_answer({"title": "Herons", "odd": nested}))
+    assert (kept["title"], "[null]" in json.dumps(kept)) == ("Herons", True)
+
+
+def test_a_huge_answer_is_stored_shortened():
+    huge = {f"name {one}": {f"name {other}": "x" * 50 for other in range(60)} for one in range(120)}
+    assert 0 < len(json.loads(answers.serialize_answer(huge))) < len(huge)
+
+
+def test_a_script_that_is_too_long_tells_of_no_work():
+    said = '{"@type": "Article", "name": "Herons"}'
+    assert len(json_ld.list_works([said, f"{said}{' ' * json_ld.MAX_SCRIPT_CHARS}"])) == 1
+
+
+@cases("text", ["nonsense", ":key", "scheme:", ""])
+def test_an_identifier_needs_a_scheme_and_a_key(text):
+    with pytest.raises(ValueError, match="scheme:key"):
+        Ref.parse(text)
 
 
 @pytest.mark.deep

@@ -12,6 +12,7 @@ OF_THE_TEAM = {
         DELETE /api/v1/blocked-hosts/{host_id}
     """,
     ("keep", "-"): """
+        POST  /home/checklist/hide
         POST  /graph
         POST  /api/v1/graph
         POST  /settings/appearance

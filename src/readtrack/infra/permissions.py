@@ -58,6 +58,7 @@ class CurrentUser:
     variants: bool = False  # Search matches variant forms of Han characters.
     start: str = ""  # Start page, as in Person.start; blank: the home page.
     keys_off: bool = False
+    hide_checklist: bool = False  # The first steps on the home page.
     language: str = ""  # Blank: from Accept-Language.
     time_zone: str = ""  # IANA name; blank: UTC.
     address: str = ""  # Client IP address.

@@ -99,7 +99,7 @@ def test_a_deleted_paper_known_only_by_title_stays_deleted(database, me):
         delete_paper(tx, me, 1)
     again = imported(database, me, line(1, title=LONG), title="others.md", more=" again")
     [entry] = entries_of(database, again)
-    assert (entry.decision, entry.reason, entry.paper_id) == ("known", "deleted before; it stays so", None)
+    assert (entry.decision, entry.reason, entry.paper_id) == ("known", "deleted before", None)
 
 
 @pytest.mark.deep

@@ -3,6 +3,9 @@
 import pytest
 from lxml import html
 
+from readtrack import bootstrap
+from readtrack.infra.config import Settings
+from readtrack.infra.jobs import queue
 from readtrack.infra.models import ImportRule, Job, Note, NoteRevision
 from tests import make
 from tests.sample_library import carry_out, content, count_of, entries_of, noted
@@ -200,7 +203,7 @@ def test_a_correction_that_makes_no_rule_says_so_next_to_the_option(preview, dat
     ("fields", "sentence"),
     [
         ({"pattern": "host", "value": "zenn.dev/*/scraps", "word": "article"}, "zenn.dev/*/scraps: article"),
-        ({"pattern": "host", "value": "x.com", "word": "skip"}, "x.com: left out"),
+        ({"pattern": "host", "value": "x.com", "word": "skip"}, "x.com: skipped"),
         ({"pattern": "heading", "value": "Infos", "name": ""}, "Infos: no topic"),
         ({"pattern": "heading", "value": "Infos", "name": "Background"}, "Infos: topic Background"),
     ],
@@ -224,6 +227,35 @@ def test_the_report_adds_up_to_all_lines(preview):
         assert sum(numbers) == int(table.xpath("string(tfoot//td)").replace(",", ""))
     assert document.xpath("string(//table[1]//tfoot//td)") == str(len(NOTES.splitlines()))
     assert preview.get(document.xpath("//a[.='JSON']/@href")[0]).json()["line_count"] == len(NOTES.splitlines())
+
+
+MANY_SERVICES = """- https://arxiv.org/abs/2401.00001
+- https://doi.org/10.1145/3600006.3613165
+- https://www.usenix.org/conference/osdi24/presentation/zhong-yinmin
+- https://openreview.net/forum?id=abcdefghij
+- https://github.com/example/project
+- https://example.com/an-article
+"""
+
+
+def test_offline_the_result_of_an_import_and_a_paper_say_so_once(browser, me, database, tmp_path):
+    carry_out(database, me, noted(database, me, MANY_SERVICES, "notes.md"))
+    waiting = " ".join(page(browser).xpath("//main//text()"))
+    assert waiting.count("Fetching metadata from") == 1
+    assert "Metadata is fetched in the background." in waiting
+    offline = bootstrap.open_egress(Settings(data=tmp_path, offline=True), database)
+    while queue.run_due_job(database, offline):
+        pass
+    document = page(browser)
+    shown = " ".join(document.xpath("//main//text()"))
+    assert shown.count("readtrack is offline") == 1
+    assert "Metadata is fetched in the background." not in shown
+    assert "0 of 6 papers with metadata" in shown
+    [progress] = document.xpath("//*[@id='progress']")
+    assert not progress.get("hx-trigger")
+    for address in document.xpath("//ol[@class='lines']//a/@href"):
+        assert " ".join(page(browser, address).xpath("//main//text()")).count("readtrack is offline") == 1
+    assert "readtrack is offline" not in " ".join(page(browser, "/papers").xpath("//main//text()"))
 
 
 @pytest.mark.deep

@@ -210,3 +210,68 @@ def test_badge_lines_are_ignored_unless_one_links_to_a_paper():
     badge = "[![x](https://img.shields.io/x.svg)](https://github.com/a/b)"
     assert [each.kind for each in parser.parse(f"{badge} {badge}\n")] == ["blank"]
     assert set(papers(f"[![arXiv](https://img.shields.io/x.svg)]({A})\n")) == {"7"}
+
+
+@cases(
+    ("lines", "authors", "venue", "published"),
+    [
+        ("2023-05-04", (), "", "2023-05-04"),
+        (
+            "A. Lovelace, C. Babbage, Communications of the ACM",
+            ("A. Lovelace", "C. Babbage"),
+            "Communications of the ACM",
+            "",
+        ),
+        ("The 12th Symposium on Caches, May 2020, Boston", (), "The 12th Symposium on Caches, May 2020, Boston", ""),
+        ("Authors: Ada Lovelace\nVenue: 2020", ("Ada Lovelace",), "", ""),
+        ("> Venue: OSDI\n> Authors: Ada Lovelace", ("Ada Lovelace",), "OSDI", ""),
+    ],
+)
+def test_lines_between_a_heading_and_an_address_describe_the_paper(lines, authors, venue, published):
+    (found,) = (
+        each for each in parser.parse(f"# Papers\n\n## On the Training of Models\n{lines}\n{A}\n") if each.identifiers
+    )
+    assert (found.title, found.authors, found.venue) == ("On the Training of Models", authors, venue)
+    assert published in {found.published, ""}
+
+
+def test_a_second_title_below_a_heading_begins_the_next_paper():
+    text = (
+        f"# Papers\n\n## On Caches of Wires\nTitle: On Caches of Wires\nLink: {A}\nTitle: On Other Caches\nLink: {B}\n"
+    )
+    assert [title for _, kind, title in became(text) if kind == "paper"] == ["On Caches of Wires", "On Other Caches"]
+
+
+def test_a_quotation_with_a_second_title_keeps_it_as_a_remark():
+    text = (
+        f"# Papers\n\n## On Caches of Wires\n> Venue: OSDI 2020\n> Title: On Caches of Wires\n> Title: Wired\n> {A}\n"
+    )
+    (found,) = (each for each in parser.parse(text) if each.identifiers)
+    assert (found.venue, found.year, found.text) == ("OSDI", 2020, "Title: Wired")
+
+
+def test_a_long_quotation_below_a_heading_describes_no_paper():
+    quoted = "> Venue: OSDI\n" * 7
+    assert (3, "topic", "On Caches of Wires") in became(f"# Papers\n\n## On Caches of Wires\n{quoted}{A}\n")
+
+
+def test_a_summary_without_its_fold_ends_at_the_next_one():
+    text = f"<summary>One</summary>\n\n- {A}\n\n<summary>Two</summary>\n\n- {B}\n</details>\n</details>\n\n- {C}\n"
+    found = papers(text)
+    assert (found["7"], found["8"]) == (("One",), ("Two",))
+
+
+def test_a_linked_heading_with_nothing_to_list_below_is_what_it_links_to():
+    text = "# [A Talk on Caches](https://example.org/talk)\n\nGood.\n\n# [Code](https://github.com/a/b)\n"
+    assert [each.identifiers for each in parser.parse(text) if each.identifiers] == [
+        ("url:example.org/talk",),
+        ("github:a/b",),
+    ]
+
+
+def test_a_line_above_bare_addresses_is_their_topic():
+    assert papers(f"Caching\n{A}\n{B}\n{C}\nhttps://arxiv.org/abs/2305.15770\n")["9"] == ("Caching",)
+
+
+def test_a_line_above_a_quotation_without_details_is_no_paper():
+    assert "paper" not in {kind for _, kind, _ in became("On the Training of Large Models\n> words only here\n")}

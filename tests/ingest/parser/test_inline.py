@@ -168,3 +168,29 @@ def test_hostile_markup_is_parsed_in_linear_time(text_of):
 )
 def test_a_number_is_separated_from_adjacent_words(written, spelled):
     assert texts(written) == [spelled]
+
+
+@cases(
+    ("line", "identifiers"),
+    [
+        (
+            f"- [A Story of Caches]({A}) [May 2023](https://arxiv.org/abs/1706.03762)",
+            ["arxiv:2305.15778", "arxiv:1706.03762"],
+        ),
+        (f"- [A Story of Caches]({A}) [Another talk of it](https://example.org/y)", ["arxiv:2305.15778"]),
+        (f"{A} [a blog about it](https://example.org/y)", ["arxiv:2305.15778"]),
+        ("- [On Caches](papers/a.pdf) and [Other](b.pdf)", ["file:papers/a.pdf", "file:b.pdf"]),
+        ("- [[x](https://example.org/a.pdf)](c.pdf)", ["file:c.pdf"]),
+        ("- ](d.pdf)", []),
+        ("- On Caches of Wires (doi:10.1145/3377811.3380330)", ["doi:10.1145/3377811.3380330"]),
+        ("- see 10.1000/a(b)c)", ["doi:10.1000/a(b)c"]),
+    ],
+)
+def test_the_links_of_a_line_are_one_paper_or_several(line, identifiers):
+    assert [each.identifiers[0] for each in parser.parse(f"{line}\n") if each.identifiers] == identifiers
+
+
+def test_all_lines_of_a_comment_are_one_thing_that_makes_nothing():
+    assert [(each.first, each.last, each.decision) for each in parser.parse("<!-- one\ntwo\nthree -->\n")] == [
+        (1, 3, "skip")
+    ]

@@ -108,3 +108,8 @@ def test_in_notes_on_a_paper_only_links_refer_to_other_papers():
     head = f"---\ntitle: {T}\narxiv: 2305.15778\n---\n"
     text = f"{head}- Caches Are Fast And Small\n\n- [[Another Tale Of Many Mice]]\n- A Third Tale Of Rats\n"
     assert [each.kind for each in entries(text)] == ["paper", "snippet", "paper", "paper"]
+
+
+def test_a_value_of_the_front_matter_may_go_on_in_the_next_line():
+    (paper,) = entries(f"---\ntitle: {T}\nauthors: Ada Lovelace\n  and Charles Babbage\ndoi: 10.1145/1.2\n---\n")
+    assert paper.authors == ("Ada Lovelace", "Charles Babbage")

@@ -334,3 +334,61 @@ def test_under_a_heading_of_bare_identifiers_the_emphasised_line_is_the_title():
     )
     assert entry.title == "Optimality of finite-support parameter shift rules"
     assert entry.authors == ("Dirk Oliver Theis", "Javier Gil Vidal")
+
+
+ATTENTION = "[[https://arxiv.org/abs/1706.03762][Attention Is All You Need]]"
+
+
+def test_a_drawer_among_the_remarks_of_a_paper_is_left_out_of_them():
+    found = paper(f'* {ATTENTION}\nTo be read twice.\n:LOGBOOK:\n- State "DONE"\n:END:\nOr thrice.\n')
+    assert (found.last, found.text) == (6, "To be read twice.\nOr thrice.")
+
+
+def test_a_link_within_a_long_sentence_is_a_paper_of_its_own():
+    found = papers(
+        f"* {ATTENTION}\nthis goes back to what others wrote in [[https://arxiv.org/abs/1409.0473]] many years before\n"
+    )
+    assert [each.identifiers for each in found] == [("arxiv:1706.03762",), ("arxiv:1409.0473",)]
+
+
+@cases("heading", ["Another Title about Small Models, 2021", "Another Title about Small Models (2021)"])
+def test_a_year_after_a_title_without_a_link_is_its_date(heading):
+    link = "[[https://arxiv.org/abs/2305.15778][On the Training of Large Models]]"
+    _, found = papers(f"#+title: x\n* Papers\n** {link}\n** {heading}\n")
+    assert (found.title, found.published) == ("Another Title about Small Models", "2021")
+
+
+def test_fields_right_below_a_heading_describe_the_paper_up_to_an_unknown_one():
+    found = paper(
+        "#+title: x\n* On the Training of Large Models\nAuthor: Ada Lovelace\n"
+        "Link: https://arxiv.org/abs/2305.15778\nMood: good\n"
+    )
+    assert (found.identifiers, found.authors, found.text) == (("arxiv:2305.15778",), ("Ada Lovelace",), "Mood: good")
+
+
+def test_a_link_of_a_reference_manager_is_called_by_its_target_or_label():
+    found = papers(f"#+title: x\n* Papers\n** [[papers:Some Title][key]]\n** {ATTENTION}\n")
+    assert [each.title for each in found] == ["Some Title", "Attention Is All You Need"]
+
+
+def test_a_citation_with_words_that_are_no_title_names_no_paper():
+    text = f"* Papers\n** TODO cite:vaswani2017\n** cite:vaswani2017 see\n** {ATTENTION}\n"
+    assert [each.identifiers for each in papers(text)] == [("arxiv:1706.03762",)]
+
+
+@cases("line", ["SCHEDULED: <2024-01-01 Mon>", "#+begin_quote", "#+begin_src never closed"])
+def test_a_line_that_only_org_understands_makes_nothing(line):
+    (_, found, *others) = read(f"#+title: x\n{line}\n* Caching\n")
+    assert (found.first, found.last, found.kind, found.decision) == (2, 2, "junk", "skip")
+    assert [each.title for each in others] == ["Caching"]
+
+
+def test_what_an_org_quotation_holds_is_read():
+    found = paper("#+title: x\n#+begin_quote\nhttps://arxiv.org/abs/1706.03762\n#+end_quote\n")
+    assert (found.first, found.identifiers) == (3, ("arxiv:1706.03762",))
+
+
+def test_a_bullet_with_a_citation_and_an_address_is_the_paper_at_the_address():
+    assert paper("#+title: x\n- cite:vaswani2017 https://arxiv.org/abs/1706.03762\n").identifiers == (
+        "arxiv:1706.03762",
+    )

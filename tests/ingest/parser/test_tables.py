@@ -582,3 +582,31 @@ def test_hostile_tables_are_parsed_in_linear_time(text_of):
     assert_grows_with_its_text(parser.parse, text_of)
     text = text_of(LONG)
     assert sum(parser.tally(parser.parse(text)).values()) == text.count("\n") + (not text.endswith("\n"))
+
+
+def test_a_table_within_a_cell_is_text_of_the_cell():
+    (found,) = entries(
+        "<table>\n<tr><th>Title</th><th>Link</th></tr>\n"
+        f"<tr><td>A Story of Caches<table><tr><td>2nd</td></tr></table></td><td>{ARXIV}</td></tr>\n</table>\n"
+    )
+    assert (found.title, found.identifiers) == ("A Story of Caches 2nd", ("arxiv:2305.15778",))
+
+
+def test_a_cell_that_spans_three_rows_counts_for_each_of_them():
+    found = entries(
+        "<table>\n<tr><th>Topic</th><th>Title</th></tr>\n"
+        f'<tr><td rowspan="3">Caching</td><td><a href="{ARXIV}">A Story of Caches</a></td></tr>\n'
+        f'<tr><td><a href="{OTHER}">Another Story of Caches</a></td></tr>\n'
+        '<tr><td><a href="https://arxiv.org/abs/2401.00135">Third Story of Caches</a></td></tr>\n</table>\n'
+    )
+    assert [each.topics for each in found if each.kind == "paper"] == [("Caching",)] * 3
+
+
+def test_a_day_in_the_column_of_reading_is_the_day_it_was_read():
+    found = row("A Story of Caches", ARXIV, "2023-06-01", header="Title | Link | Read on")
+    assert (found.read_on, found.published) == ("2023-06-01", "")
+
+
+def test_a_date_years_before_the_arxiv_month_is_kept_as_a_remark():
+    found = row("A Story of Caches", ARXIV, "2023-06-01", "2010-01-01", header="Title | Link | Read | Date")
+    assert (found.published, found.text.endswith("2010-01-01")) == ("", True)

@@ -36,14 +36,14 @@ def words(answer, path="//main"):
 def test_a_citation_is_on_both_pages_until_a_person_saves_it_as_a_link(ada, pair):
     one, two = pair
     connections = "//section[@id='relations']"
-    assert "Cites 1 of ours Paper 1" in words(ada.get(f"/papers/{two}"), connections)
+    assert "Cites 1 in library Paper 1" in words(ada.get(f"/papers/{two}"), connections)
     page = ada.get(f"/papers/{one}")
-    assert "Cited by 1 of ours Paper 2" in words(page, connections)
+    assert "Cited by 1 in library Paper 2" in words(page, connections)
     [form] = html.fromstring(page.text).xpath("//form[input[@name='kind' and @value='cites']]")
     kept = ada.post(form.get("action"), data=dict(form.fields))
     assert kept.headers["location"] == f"/papers/{one}#relations"
     assert "Cited by Paper 2" in words(ada.get(f"/papers/{one}"), connections)
-    assert "of ours" not in words(ada.get(f"/papers/{one}"), connections)
+    assert "Cited by 1 in library" not in words(ada.get(f"/papers/{one}"), connections)
     said = ada.get(f"/api/v1/papers/{two}/citations").json()
     assert said["cites"] == [{"id": one, "title": "Paper 1", "year": None, "related": True}]
     assert (said["cited_by"], said["works"], said["services"]) == ([], 2, ["Crossref"])

@@ -24,7 +24,7 @@ SCALE = [{"sign": "◎", "meaning": "fine"}, {"sign": "△", "meaning": "so so"}
 def table(**changes: Any) -> ComparisonFields:
     said: dict[str, Any] = {
         "title": "Schedulers",
-        "columns": ["Total", "K8s", "Slurm"],
+        "columns": ["Of", "K8s", "Slurm"],
         "rows": [{"cells": ["Gangs", "△ hard", "◎"]}, {"cells": ["Nodes", "◎", "✕"]}],
         "scale": SCALE,
     }
@@ -55,7 +55,7 @@ def test_a_table_is_shown_as_it_was_saved(database, ada):
     assert (found.topic, found.title, found.columns, found.version) == (
         "clusters",
         "Schedulers",
-        ["Total", "K8s", "Slurm"],
+        ["Of", "K8s", "Slurm"],
         1,
     )
     assert [row.cells for row in found.rows] == [["Gangs", "△ hard", "◎"], ["Nodes", "◎", "✕"]]
@@ -126,7 +126,7 @@ def test_a_row_is_about_a_paper_that_exists_or_existed_before(database, ada):
     rows = [{"cells": ["Gangs", "", ""], "paper": paper.id}]
     number = added(database, ada, rows=rows)
     assert shown(database, ada, number).rows[0].title == "On gangs"
-    with database.write() as tx, pytest.raises(Invalid, match="There is no paper"):
+    with database.write() as tx, pytest.raises(Invalid, match=f"Paper {gone.id} not found"):
         commands.add_comparison(tx, ada, "clusters", table(rows=[{"cells": ["", "", ""], "paper": gone.id}]))
     with database.write() as tx:
         tx.get_one(type(paper), paper.id).deleted_at = now()
@@ -158,7 +158,7 @@ def test_a_table_whose_topic_was_deleted_stays_in_the_trash(database, ada):
         deed = commands.delete_comparison(tx, ada, number)
         make.topic(tx, "Machines")
         merge_topics(tx, ada, "clusters", "machines")
-    with database.write() as tx, pytest.raises(Conflict, match="topic of this table is gone"):
+    with database.write() as tx, pytest.raises(Conflict, match="topic no longer exists"):
         restore_item(tx, ada, "others", deed)
 
 
@@ -194,7 +194,7 @@ def test_a_form_submitted_twice_creates_one_table(database, ada):
 
 
 def test_a_viewer_cannot_edit(database, ada):
-    number, reader = added(database, ada), CurrentUser(99, "Read by", "viewer")
+    number, reader = added(database, ada), CurrentUser(99, "Reader", "viewer")
     assert shown(database, reader, number).title == "Schedulers"
     with database.write() as tx:
         for act in (
@@ -224,7 +224,7 @@ def test_a_topic_with_many_tables_takes_the_same_few_statements(database, ada, s
 
 def test_a_topic_page_reads_only_the_cells_it_shows(database, ada):
     rows = [{"cells": [f"[[Thing {number}]]", "yes"]} for number in range(queries.FIRST_ROWS + 5)]
-    added(database, ada, columns=["Action", "Good"], rows=rows, scale=[])
+    added(database, ada, columns=["What", "Good"], rows=rows, scale=[])
     with database.read() as tx:
         topic_id = tx.scalar(sa.select(col(Comparison.topic_id)))
         among = queries.get_topic_comparisons(tx, ada, topic_id).render_context

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from readtrack.library.comparisons.parse_table import ComparisonGrid, as_csv, as_markdown, read_table
 
-WANTED = ComparisonGrid(["Total", "Speed", "Reason"], [["Ours", "◎", "two, fast"], ["Theirs", "△", ""]])
+WANTED = ComparisonGrid(["Of", "Speed", "Why"], [["Ours", "◎", "two, fast"], ["Theirs", "△", ""]])
 
 
 @pytest.mark.parametrize(
@@ -30,9 +30,9 @@ def test_a_table_is_read_in_any_notation(text):
 )
 @pytest.mark.parametrize("taken_away", [as_markdown, as_csv])
 def test_a_cell_that_looks_like_markdown_round_trips(cell, taken_away):
-    back = read_table(taken_away(ComparisonGrid(["Total", cell], [[cell, ""]])))
+    back = read_table(taken_away(ComparisonGrid(["Of", cell], [[cell, ""]])))
     assert back is not None
-    assert [list(back.columns), *map(list, back.rows)] == [["Total", cell], [cell, ""]]
+    assert [list(back.columns), *map(list, back.rows)] == [["Of", cell], [cell, ""]]
 
 
 @pytest.mark.parametrize("text", ["", "one line", "| a | b |", "a\nb\nc", "| a | b |\n|---|---|\n"])
@@ -60,7 +60,7 @@ def test_an_exported_table_round_trips(grid, taken_away):
 
 
 def test_no_cell_is_a_spreadsheet_formula_and_each_round_trips():
-    grid = ComparisonGrid(["Total", "=1+1"], [["@SUM(A1)", "+cmd|' /C calc'!A0"], ["-2", "=HYPERLINK(1)"]])
+    grid = ComparisonGrid(["Of", "=1+1"], [["@SUM(A1)", "+cmd|' /C calc'!A0"], ["-2", "=HYPERLINK(1)"]])
     text = as_csv(grid)
     assert '"\'=1+1"' in text
     assert '"\'@SUM(A1)"' in text

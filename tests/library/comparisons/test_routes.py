@@ -5,6 +5,7 @@ from lxml import html
 
 from readtrack.library.comparisons import commands
 from readtrack.library.comparisons.commands import ComparisonFields
+from readtrack.library.comparisons.parse_table import MAX_COLUMNS
 from readtrack.web.pages import comparison_form
 from tests import make
 
@@ -12,7 +13,7 @@ pytestmark = pytest.mark.slow  # many requests to a whole application; `make che
 
 TABLE = {
     "title": "Run <times>",
-    "columns": ["Total", "Speed"],
+    "columns": ["Of", "Speed"],
     "rows": [{"cells": ["Ours", "△ slow"]}, {"cells": ["Theirs", "◎"]}, {"cells": ["=1+1", "✕"]}],
     "scale": [{"sign": "◎", "meaning": "fast"}, {"sign": "△"}, {"sign": "✕"}],
 }
@@ -96,11 +97,11 @@ def test_the_grid_keeps_the_input_while_it_grows_and_shrinks(ada, number, databa
 
 def test_untouched_columns_are_omitted(ada):
     here = "/topics/clusters/comparisons"
-    typed = values(page(ada.get(f"{here}/new")), title="Of two", c0="Total", r0c0="Ours", r0c2="○")
+    typed = values(page(ada.get(f"{here}/new")), title="Of two", c0="Of", r0c0="Ours", r0c2="○")
     answer = ada.post(here, data={**typed, "do": "save"})
     document = page(ada.get(answer.headers["location"]))
     assert cells(document) == [["Ours", "○"]]
-    assert "column 2" in words(document.xpath("//thead")[0])
+    assert "Column 2" in words(document.xpath("//thead")[0])
 
 
 def test_a_table_is_pasted_into_a_new_grid_with_its_symbols_and_papers(ada, database):
@@ -124,9 +125,9 @@ def test_invalid_input_is_reported_and_kept(ada, number):
     document = page(ada.post(here, data={**typed, "title": "", "r1p": "no such thing"}), 422)
     assert "No paper matches “" in words(document)
     assert values(document)["r1p"] == "no such thing"
-    assert "Please fill this in" in words(page(ada.post(here, data={**typed, "title": ""}), 422))
+    assert "This field is required" in words(page(ada.post(here, data={**typed, "title": ""}), 422))
     refused = page(ada.post(here, data={**typed, "pasted": "a line", "do": "paste"}), 422)
-    assert "This is no table" in words(refused)
+    assert "Paste a table with a header row" in words(refused)
     assert values(refused)["pasted"].strip() == "a line"
 
 
@@ -178,7 +179,7 @@ def test_a_deleted_table_is_restored_from_the_trash(ada, number):
     answer = ada.post(f"/comparisons/{number}/delete")
     assert answer.headers["location"] == "/topics/clusters"
     document = page(ada.get("/trash"))
-    assert "Table of a topic" in words(document)
+    assert "Comparison table" in words(document)
     [restore] = {*document.xpath("//form[contains(@action, '/restore')]/@action")}
     assert ada.get(ada.post(restore).headers["location"]).status_code == 200
 
@@ -236,3 +237,32 @@ def test_a_form_button_is_identified_by_its_name():
     assert comparison_form.is_grid_button("drop-row-3")
     assert not comparison_form.is_grid_button("save")
     assert not comparison_form.is_grid_button("")
+
+
+def test_signs_are_added_and_moved_and_the_first_stays_first(ada, number):
+    here = f"/comparisons/{number}/edit"
+    typed = values(page(ada.get(here)))
+    for act, signs in (("sign-up-1", ["△", "◎", "✕"]), ("sign-up-0", ["△", "◎", "✕"]), ("up-0", ["△", "◎", "✕"])):
+        typed = values(page(ada.post(here, data={**typed, "do": act})))
+        assert [typed["s0"], typed["s1"], typed["s2"]] == signs, act
+    assert values(page(ada.post(here, data={**typed, "do": "sign"})))["s3"] == ""
+
+
+def test_a_table_keeps_one_column_and_has_no_more_than_allowed(ada):
+    here = "/topics/clusters/comparisons"
+    typed = values(page(ada.get(f"{here}/new")))
+    for _ in range(int(typed["columns"])):
+        typed = values(page(ada.post(here, data={**typed, "do": "drop-column-0"})))
+    assert typed["columns"] == "1"
+    typed = {**typed, "columns": str(MAX_COLUMNS)}
+    typed = values(page(ada.post(here, data={**typed, "do": "column"})))
+    assert int(typed["columns"]) == MAX_COLUMNS
+    assert ada.post(here, data={**typed, "title": "", "do": "save"}).status_code == 422
+
+
+def test_a_pasted_table_that_is_too_large_is_refused(ada):
+    here = "/topics/clusters/comparisons"
+    typed = values(page(ada.get(f"{here}/new")))
+    wide = "\t".join(str(number) for number in range(MAX_COLUMNS + 5))
+    answer = ada.post(here, data={**typed, "pasted": f"{wide}\n{wide}\n", "do": "paste"})
+    assert values(page(answer, 422))["columns"] == typed["columns"]

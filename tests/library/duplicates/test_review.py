@@ -151,7 +151,7 @@ def test_an_invalid_decision_is_refused(database, editor, pair, run):
     with pytest.raises(Invalid):
         do(database, merge_duplicate, editor, row.id, into_id=999)
     do(database, dismiss_duplicate, editor, row.id)
-    with pytest.raises(Conflict, match="two works"):
+    with pytest.raises(Conflict, match="marked these papers as not duplicates"):
         do(database, merge_duplicate, editor, row.id, into_id=pair[0])
     with database.read() as tx, pytest.raises(NotFound):
         get_duplicate(tx, editor, 999)

@@ -87,7 +87,7 @@ def in_draft(tx, me, text):
 def in_deed(tx, me, text):
     """Of something that was taken away yesterday, and can come back."""
     with time_machine.travel(now() + LONG_AGO - timedelta(days=1), tick=False):
-        undo_log.record_undo_entry(tx, me, "question.deleted", {"title": "Reason", "was": 1, "text": text})
+        undo_log.record_undo_entry(tx, me, "question.deleted", {"title": "Why", "was": 1, "text": text})
 
 
 def in_comment(tx, me, text):

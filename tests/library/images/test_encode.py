@@ -157,7 +157,7 @@ def test_a_second_format_appended_to_the_image_is_removed(tail):
     ids=lambda content: repr(content[:12]),
 )
 def test_a_file_that_is_not_an_image_is_refused_with_a_message(content):
-    with pytest.raises(errors.Invalid, match="send a PNG, JPEG, GIF or WebP"):
+    with pytest.raises(errors.Invalid, match="Upload a PNG, JPEG, GIF or WebP"):
         encode_image(content)
 
 
@@ -187,7 +187,7 @@ LARGER_THAN_9 = {
 @pytest.mark.deep
 @pytest.mark.parametrize("content", LARGER_THAN_9.values(), ids=LARGER_THAN_9)
 def test_images_decoded_at_full_size_are_limited_to_9_megapixels(content):
-    with pytest.raises(errors.TooLarge, match=r"has 3001 × 3000 pixels, more than 9 million. Nothing was kept; scale"):
+    with pytest.raises(errors.TooLarge, match=r"\(3001 × 3000 pixels\)\. The limit is 9 megapixels"):
         encode_image(content)
 
 
@@ -195,7 +195,7 @@ def test_images_decoded_at_full_size_are_limited_to_9_megapixels(content):
 def test_a_photo_scaled_while_decoding_may_have_25_megapixels():
     photo = saved(Image.new("L", (5_000, 5_000)), "JPEG")
     assert encode_image(photo).width == MAX_SIDE_PIXELS
-    with pytest.raises(errors.TooLarge, match="more than 25 million"):
+    with pytest.raises(errors.TooLarge, match="The limit is 25 megapixels"):
         encode_image(resized(photo, 5_001, 5_000, frame=SEQUENTIAL))
 
 
@@ -208,7 +208,7 @@ def test_a_photo_scaled_while_decoding_may_have_25_megapixels():
     ids=["segments", "scans"],
 )
 def test_a_jpeg_with_thousands_of_scans_is_refused_with_a_message(content):
-    with pytest.raises(errors.Invalid, match="send a PNG, JPEG, GIF or WebP"):
+    with pytest.raises(errors.Invalid, match="Upload a PNG, JPEG, GIF or WebP"):
         encode_image(content)
 
 
@@ -249,7 +249,7 @@ def test_processing_an_image_takes_no_more_than_200_mb():
 
 
 def test_a_file_of_more_than_5_mb_is_refused_unread():
-    with pytest.raises(errors.TooLarge, match="5,000,001 bytes; 5,000,000 is the most"):
+    with pytest.raises(errors.TooLarge, match=r"\(5,000,001 bytes\)\. The limit is 5,000,000 bytes"):
         encode_image(b"\0" * (MAX_BYTES + 1))
 
 

@@ -104,9 +104,9 @@ def test_upload_events_are_private(browser, database):
 @pytest.mark.parametrize(
     ("content", "status", "says"),
     [
-        (b"<svg onload=alert(1)>", 422, "send a PNG, JPEG, GIF or WebP"),
-        (b"", 422, "Choose a file"),
-        (b"\0" * 5_100_000, 413, "5,000,000 is the most"),
+        (b"<svg onload=alert(1)>", 422, "Upload a PNG, JPEG, GIF or WebP"),
+        (b"", 422, "Choose an image file"),
+        (b"\0" * 5_100_000, 413, "The limit is 5,000,000 bytes"),
     ],
 )
 def test_an_unusable_file_is_refused_with_a_message(browser, database, address, content, status, says):
@@ -119,7 +119,7 @@ def test_an_unusable_file_is_refused_with_a_message(browser, database, address, 
 def test_a_form_without_a_file_is_refused_with_a_message(browser):
     answer = browser.post("/api/v1/images", data={"image": "text"})
     assert answer.status_code == 422
-    assert "Choose a file" in answer.json()["detail"]
+    assert "Choose an image file" in answer.json()["detail"]
 
 
 def test_uploads_are_limited(browser, database, ada):
@@ -129,7 +129,7 @@ def test_uploads_are_limited(browser, database, ada):
         )
     answer = upload(browser)
     assert answer.status_code == 429
-    assert "more than 60 images in 60 min" in answer.json()["detail"]
+    assert "Limit reached (60 in 60 minutes)" in answer.json()["detail"]
     assert upload(browser, address="/images").status_code == 429
 
 

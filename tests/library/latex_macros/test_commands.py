@@ -44,13 +44,13 @@ def test_a_macro_applies_to_every_text_with_a_formula(database, ada, loss):
 @pytest.mark.parametrize(
     ("name", "body", "says"),
     [
-        ("frac", "x", "means something in formulas already"),
-        ("bad", r"\frac{1", "Formulas cannot show this: At character"),
+        ("frac", "x", "already exists"),
+        ("bad", r"\frac{1", "Invalid LaTeX: At character"),
         ("bad", r"\nosuch", "Unknown command"),
         ("bad", r"\bad", "Too many expansions"),
-        ("bad", "}", "Formulas cannot show this"),
-        ("bad", "#", "Formulas cannot show this"),
-        ("bad", "$x$", "Formulas cannot show this"),
+        ("bad", "}", "Invalid LaTeX"),
+        ("bad", "#", "Invalid LaTeX"),
+        ("bad", "$x$", "Invalid LaTeX"),
         ("bad", r"\href{javascript:alert(1)}{x}", "Unknown command"),
     ],
 )
@@ -72,14 +72,14 @@ def test_a_macro_name_has_letters_only(name):
 def test_a_macro_name_is_unique(database, ada, loss):
     error = refused(database, ada, name="loss", body="x")
     assert isinstance(error, errors.Conflict)
-    assert r"\loss stands for \mathcal{L} already" in error.message
+    assert r"“\loss” already exists" in error.message
 
 
 def test_the_number_of_macros_is_limited(database, ada):
     with database.write() as tx:
         names = [f"{first}{second}" for first in "abcdefghij" for second in "abcdefghijklmnopqrst"]
         tx.add_all([Macro(name=f"q{name}", body="x") for name in names[:MAX_MACROS]])
-    assert "which is the most" in refused(database, ada, name="further", body="x").message
+    assert f"Limit of {MAX_MACROS} reached" in refused(database, ada, name="further", body="x").message
 
 
 def test_a_change_applies_everywhere_and_the_audit_trail_has_the_old_value(database, ada, loss):
@@ -93,7 +93,7 @@ def test_a_change_applies_everywhere_and_the_audit_trail_has_the_old_value(datab
 
 
 def test_a_change_based_on_a_stale_version_is_refused(database, ada, loss):
-    with database.write() as tx, pytest.raises(errors.Conflict, match="Somebody changed"):
+    with database.write() as tx, pytest.raises(errors.Conflict, match="Someone else edited this"):
         change_macro(tx, ada, "loss", MacroUpdate(body="x"), previous_body="y")
 
 

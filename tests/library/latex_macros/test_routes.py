@@ -47,7 +47,7 @@ def test_an_invalid_macro_is_reported_next_to_the_input(browser):
     page = document(answer)
     assert answer.status_code == 422
     assert page.xpath("string(//input[@name='body']/@value)") == r"\frac{1"
-    assert "Formulas cannot show this" in page.xpath("string(//main)")
+    assert "Invalid LaTeX" in page.xpath("string(//main)")
     assert add(browser, name="a b").status_code == 422
 
 
@@ -59,7 +59,7 @@ def test_a_macro_is_edited_in_the_list_and_not_over_another_change(browser):
     assert add(browser, body=r"\ell", **again).status_code == 303
     late = add(browser, body="x", **again)
     assert late.status_code == 422
-    assert "Somebody changed" in late.text
+    assert "Someone else edited this" in late.text
 
 
 def test_a_macro_is_removed_and_the_removal_undone(browser):

@@ -94,7 +94,7 @@ def test_an_identifier_of_another_paper_stays_there_and_the_pair_may_be_duplicat
         paper_id = only_named(tx, me)
         accepted = accept_proposal(tx, me, proposed(tx, paper_id=paper_id).id)
         assert (accepted.paper_id, accepted.twin_id) == (paper_id, other.id)
-        assert "Both are kept; merge them" in accepted.sentence
+        assert "Merge the two if they are the same" in accepted.sentence
         assert (names_of(tx, paper_id), names_of(tx, other.id)) == ([], [NAME])
         pair = tx.scalars(sa.select(DuplicatePair)).one()
         assert (pair.first_id, pair.second_id, pair.state) == (other.id, paper_id, "open")
@@ -154,7 +154,7 @@ def test_an_article_cannot_discuss_itself(database):
     with database.write() as tx:
         me = make.visitor(tx)
         article = make.paper(tx, identifier=NAME, kind="article")
-        with pytest.raises(Conflict, match="discuss itself"):
+        with pytest.raises(Conflict, match="can't be linked to itself"):
             accept_proposal(tx, me, proposed(tx, kind="discusses", paper_id=article.id).id)
 
 
@@ -177,7 +177,7 @@ def test_rejecting_a_match_suggestion_changes_nothing_and_can_be_reopened(databa
         reject_proposal(tx, me, proposal.id)
         reject_proposal(tx, me, proposal.id)
         assert (proposal.state, names_of(tx, paper_id)) == ("rejected", [])
-        with pytest.raises(Conflict, match="open it again first"):
+        with pytest.raises(Conflict, match="Reopen it first"):
             accept_proposal(tx, me, proposal.id)
         reopen_proposal(tx, me, proposal.id)
         reopen_proposal(tx, me, proposal.id)
@@ -191,7 +191,7 @@ def test_an_accepted_match_is_corrected_on_the_paper(database):
         proposal = proposed(tx, paper_id=only_named(tx, me))
         accept_proposal(tx, me, proposal.id)
         for command in (reject_proposal, reopen_proposal):
-            with pytest.raises(Conflict, match="correct the paper itself"):
+            with pytest.raises(Conflict, match="Edit the paper instead"):
                 command(tx, me, proposal.id)
 
 
@@ -200,7 +200,7 @@ def test_a_viewer_cannot_decide_and_a_missing_suggestion_is_not_found(database, 
     with database.write() as tx:
         with pytest.raises(NotAllowed):
             command(tx, make.visitor(tx, role="viewer"), 1)
-        with pytest.raises(NotFound, match="no proposal 7"):
+        with pytest.raises(NotFound, match="Suggestion 7 not found"):
             command(tx, make.visitor(tx), 7)
 
 

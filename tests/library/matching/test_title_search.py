@@ -133,6 +133,21 @@ def test_while_one_service_is_down_the_others_are_queried_and_it_is_queried_late
     assert len(world.asked("crossref")) == before
 
 
+def test_offline_a_title_counts_as_not_searched(database, world, resolve):
+    named(database, PARCAE)
+    offline = egress_for(world, database, offline=True)
+    with database.write() as tx:
+        enqueue_title_search(tx)
+    while queue.run_due_job(database, offline, kinds=("papers.resolve",)):
+        pass
+    with database.read() as tx:
+        search = tx.scalars(sa.select(TitleSearch)).one()
+        assert (search.state, search.asked_at, search.answered_at) == ("waiting", None, {})
+        assert lookups.has_pending_searches(tx)
+    assert resolve() == ("done", "")
+    assert len(proposals(database)) == 1
+
+
 def test_a_match_from_another_service_is_suggested_while_one_is_down(database, world, resolve):
     named(database, OPT)
     world.faults["crossref"] = world.faults["dblp"] = "503"

@@ -127,7 +127,7 @@ def test_topics_and_status_are_added_with_the_paper(add, database, ada):
 def test_a_non_web_url_is_refused_with_a_message_and_never_stored(add, database):
     before = content(database)
     for address in UNSAFE:
-        with pytest.raises(Invalid, match="Nothing was added") as refused:
+        with pytest.raises(Invalid, match="Not an arXiv ID, DOI or link") as refused:
             add(address)
         assert refused.value.errors[0].pointer == "/identifier", address
     assert content(database) == before
@@ -139,10 +139,10 @@ NOTHING_TO_READ = [
     ("https://wiki.corp/x", "inside a network"),
     ("https://github.com/", "front page"),
     ("https://accounts.google.com/signin", "account"),
-    ("just some words", "no arXiv id, DOI or web address"),
-    ("10.", "no arXiv id, DOI or web address"),
-    ("2499.99999x", "no arXiv id, DOI or web address"),
-    ("", "Give an arXiv id"),
+    ("just some words", "Not an arXiv ID, DOI or link"),
+    ("10.", "Not an arXiv ID, DOI or link"),
+    ("2499.99999x", "Not an arXiv ID, DOI or link"),
+    ("", "Enter an arXiv ID"),
 ]
 
 

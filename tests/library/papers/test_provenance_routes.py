@@ -40,7 +40,7 @@ def told(database, people):
             tx, paper.id, Metadata(ARXIV, **said, stage="preprint", year=2023, abstract="A.", identifiers=(DOI,))
         )
         store_record(tx, paper.id, Metadata(DOI, "crossref", **said, stage="published", year=2024, venue="OSDI 2024"))
-        store_record(tx, paper.id, Metadata(Ref("github", "a/b"), title="other", stage="page"))
+        store_record(tx, paper.id, Metadata(Ref("github", "a/b"), title="something else", stage="page"))
         ids = tx.scalars(sa.select(col(MetadataRecord.id)).order_by(col(MetadataRecord.id))).all()
         return paper.id, dict(zip(("arxiv", "crossref", "github"), ids, strict=True))
 
@@ -73,7 +73,7 @@ def test_the_page_names_the_source_of_each_field_and_lists_all_records(ada, told
     assert cells(document, "Year") == {"Crossref": "2024 shown", "arXiv": "2023 Use this", "GitHub": "–"}
     assert cells(document, "Venue") == {"Crossref": "OSDI 2024 shown", "arXiv": "–", "GitHub": "–"}
     assert document.xpath("//td[@data-label='GitHub']//mark[@class='differs']")
-    assert "GitHub calls GitHub a/b “something else”" in words(document)
+    assert "Metadata from GitHub not used: GitHub a/b is “something else” there" in words(document)
 
 
 def test_a_field_is_shown_from_another_source_until_it_is_reset(ada, told):
@@ -82,7 +82,7 @@ def test_a_field_is_shown_from_another_source_until_it_is_reset(ada, told):
     done = press(ada, document, "/fields/year")
     assert (done.status_code, done.headers["location"]) == (303, f"/papers/{paper_id}?sources=open#sources")
     document = page_of(ada.get(f"/papers/{paper_id}?sources=open"))
-    assert "year chosen by editor person" in words(document, "//*[@class='told']")
+    assert "year: set by editor person" in words(document, "//*[@class='told']")
     assert words(document, "//*[@id='flash']").endswith("Undo")
     shown = ada.get(f"/api/v1/papers/{paper_id}").json()
     assert (shown["year"], shown["locked"]["year"]["record"]) == (2023, records["arxiv"])
@@ -96,9 +96,9 @@ def test_a_conflicting_record_is_accepted_rejected_or_made_a_separate_paper(ada,
     there = f"/papers/{paper_id}/records/{records['github']}"
     document = page_of(ada.get(f"/papers/{paper_id}"))
     assert press(ada, document, f"/{records['github']}", decision="refuse").headers["location"] == f"/papers/{paper_id}"
-    assert "GitHub calls" not in words(page_of(ada.get(f"/papers/{paper_id}")))
+    assert "Metadata from GitHub not used" not in words(page_of(ada.get(f"/papers/{paper_id}")))
     assert ada.post(f"{there}/reopen").status_code == 303
-    assert "GitHub calls" in words(page_of(ada.get(f"/papers/{paper_id}")))
+    assert "Metadata from GitHub not used" in words(page_of(ada.get(f"/papers/{paper_id}")))
     assert ada.post(f"{there}/reopen").status_code == 409
     assert ada.post(there, data={"decision": "maybe"}).status_code == 422
     assert ada.post(there, data={"decision": "accept"}).status_code == 303
@@ -151,7 +151,7 @@ def test_a_user_supplied_field_names_the_person(ada, told):
     paper_id, _ = told
     tag = ada.get(f"/api/v1/papers/{paper_id}").headers["etag"]
     ada.patch(f"/api/v1/papers/{paper_id}", json={"venue": "OSDI"}, headers={"If-Match": tag})
-    assert "venue typed by editor person" in words(page_of(ada.get(f"/papers/{paper_id}")), "//*[@class='told']")
+    assert "venue: set by editor person" in words(page_of(ada.get(f"/papers/{paper_id}")), "//*[@class='told']")
 
 
 @pytest.mark.deep
@@ -168,7 +168,7 @@ def test_a_withdrawn_work_is_marked_at_the_top(ada, database):
             tx, paper.id, Metadata(ARXIV, title=TITLE, remark="withdrawn: a gap in the proof", stage="preprint")
         )
     notice = words(page_of(ada.get(f"/papers/{paper.id}")), "//*[contains(@class, 'notice bad')]")
-    assert notice == "Withdrawn, says arXiv: a gap in the proof"
+    assert notice == "Withdrawn according to arXiv: a gap in the proof"
 
 
 @pytest.mark.deep

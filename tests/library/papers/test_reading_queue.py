@@ -178,11 +178,11 @@ def test_undoing_a_move_finds_its_position_after_others_left(move, say, undo, or
 
 def test_papers_that_are_not_to_read_are_not_in_the_queue(database, ada, papers, say, move):
     say("C", status="reading")
-    with pytest.raises(Conflict, match="is not in queue"):
+    with pytest.raises(Conflict, match="isn't in your queue"):
         move("C", to="top")
-    with pytest.raises(Conflict, match="is not in queue"):
+    with pytest.raises(Conflict, match="isn't in your queue"):
         move("A", before="C")
-    with pytest.raises(Invalid, match="Only what is to be read has a priority"):
+    with pytest.raises(Invalid, match="Only papers in your queue can have a priority"):
         say("C", priority=1)
     with pytest.raises(NotFound), database.write() as tx:
         commands.move_reading(tx, ada, make.paper(tx, deleted_at=now()).id, QueueMove(to="top"))

@@ -10,9 +10,10 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, NotAllowed, StaleVersion
+from readtrack.infra.http.types import OFFLINE
 from readtrack.infra.models import Event, Job, Paper
 from readtrack.infra.pagination import PageRequest
-from readtrack.library.enrichment.pending import get_pending_reason
+from readtrack.library.enrichment.pending import PendingReason, describe_pending, get_pending_reason
 from readtrack.library.papers import commands, lists
 from readtrack.library.papers.commands import PaperCreate
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
@@ -115,7 +116,8 @@ def test_a_source_that_cannot_be_queried_is_reported_alike_before_and_after_each
         tx.execute(sa.update(Job).values(state=state, error="Nobody may be asked.", run_at=now()))
     with database.read() as tx:
         waiting = get_pending_reason(tx, "arxiv")
-    assert waiting == ("metadata not fetched", "Nobody may be asked. Retrying later.")
+    assert waiting.brief == "metadata not fetched"
+    assert describe_pending([waiting]) == ["Nobody may be asked. Retrying later."]
 
 
 def test_an_unresponsive_source_is_shown_as_waiting_until_the_next_attempt(database, ada):
@@ -123,7 +125,22 @@ def test_an_unresponsive_source_is_shown_as_waiting_until_the_next_attempt(datab
         commands.add_by_text(tx, ada, PaperCreate(identifier="2305.15778"))
         tx.execute(sa.update(Job).values(error="It is busy.", run_at=now() + timedelta(minutes=5)))
     with database.read() as tx:
-        assert "It is busy. Next try at " in get_pending_reason(tx, "arxiv").sentence
+        waiting = get_pending_reason(tx, "arxiv")
+    assert waiting.brief.startswith("retrying arXiv at ")
+    [sentence] = describe_pending([waiting])
+    assert sentence.startswith("It is busy. Next attempt at ")
+
+
+def test_services_that_wait_for_the_same_reason_share_one_sentence():
+    soon = now() + timedelta(minutes=5)
+    offline = [PendingReason(service, OFFLINE) for service in ("arxiv", "crossref", "dblp")]
+    assert describe_pending(offline) == [OFFLINE]
+    running = [PendingReason(service, is_running=True) for service in ("arxiv", "crossref", "arxiv")]
+    assert describe_pending(running) == ["Fetching metadata from arXiv, Crossref."]
+    busy = [PendingReason("arxiv", "It is busy.", soon), PendingReason("dblp", "It is away.", soon)]
+    assert [sentence[:11] for sentence in describe_pending(busy)] == ["It is busy.", "It is away."]
+    [sentence] = describe_pending([*busy, PendingReason("crossref", "It is lost.", soon + timedelta(minutes=9))])
+    assert sentence == f"No metadata from arXiv, DBLP, Crossref yet. Next attempt at {soon:%H:%M} UTC."
 
 
 @pytest.mark.deep

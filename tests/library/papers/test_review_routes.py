@@ -9,7 +9,16 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.models import DuplicatePair, Lead, MatchSuggestion, MetadataRecord, MetadataRequest, TitleSearch
+from readtrack.infra.models import (
+    DuplicatePair,
+    Job,
+    Lead,
+    MatchSuggestion,
+    MetadataRecord,
+    MetadataRequest,
+    TitleSearch,
+)
+from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.types import Metadata, Ref
@@ -94,8 +103,8 @@ def test_the_navigation_counts_items_for_review_for_people_who_may_decide(ed, da
         unknown(tx)
     assert count(ed) == "3"
     assert not page_of(sign_in(people["viewer"]).get("/papers")).xpath("//*[@id='look-count']")
-    facets = words(page_of(ed.get("/review")), "//nav[@aria-label='What needs a look']")
-    assert facets == "Disagreements 1Perhaps the same 1Found 1Not known anywhere 1"
+    facets = words(page_of(ed.get("/review")), "//nav[@aria-label='Needs review']")
+    assert facets == "Conflicting metadata 1Possible duplicates 1Suggestions 1No metadata found 1"
 
 
 def test_a_metadata_conflict_is_decided_in_the_list(ed, database):
@@ -282,7 +291,7 @@ def test_an_identifier_known_to_another_service_is_not_unknown(ed, database):
 def test_unresolved_references_are_dismissed_reopened_resolved_and_searched(ed, database):
     with database.write() as tx:
         lead = make.added(tx, Lead(text="that paper on pipelines")).id
-        make.entry(tx, "that paper on pipelines", kind="lead", lead_id=lead)
+        make.entry(tx, "that paper on pipelines", kind="lead", lead_id=lead, title="Pipelines")
         paper = make.paper(tx, "Pipelines", identifier="doi:10.1145/5").id
     here = f"/unresolved/{lead}"
     assert "Unresolved references" in words(page_of(ed.get("/notes")))
@@ -323,9 +332,9 @@ def test_unresolved_references_and_second_hand_notes_are_listed_with_matches(ed,
             make.added(tx, MatchSuggestion(kind=kind, evidence="The title is alike.", **found))
     document = page_of(ed.get("/unresolved"))
     [accept] = document.xpath("//button[@data-rowkey='i']/ancestor::form/@action")
-    assert "90 % alike. The title is alike." in words(document, "//*[@id='looks']")
+    assert "90% match. The title is alike." in words(document, "//*[@id='looks']")
     tabs = [" ".join(link.text_content().split()) for link in document.xpath("//nav[@class='facets']/a")]
-    assert tabs == ["To be found 1", "Choose paper", "Dropped", "Second-hand only 1"]
+    assert tabs == ["Unresolved 1", "Identified", "Dismissed", "Secondary sources only 1"]
     second = page_of(ed.get("/unresolved?state=second-hand"))
     assert "about “ZeRO-Offload: Democratizing Billion-Scale Model Training”" in words(second, "//*[@id='looks']")
     topic_page = page_of(ed.get("/topics/training"))
@@ -340,9 +349,53 @@ def test_unresolved_references_and_second_hand_notes_are_listed_with_matches(ed,
     assert ed.get("/api/v1/unresolved?topic=training").json()["items"][0]["state"] == "open"
 
 
+def test_a_reference_without_a_title_promises_no_search(ed, database):
+    with database.write() as tx:
+        lead = make.added(tx, Lead(text="that paper on pipelines")).id
+        make.entry(tx, "that paper on pipelines", kind="lead", lead_id=lead)
+    here = f"/unresolved/{lead}"
+    for address in ("/unresolved", here):
+        document = page_of(ed.get(address))
+        assert "no title to search" in words(document, "//*[@id='looks']")
+        assert not document.xpath("//button[@value='look']")
+    ed.post(here, data={"decision": "look", "next": here})
+    assert "has no title to search for" in words(page_of(ed.get(here)), "//*[@id='flash']")
+    assert ed.patch(f"/api/v1{here}", json={"look": True}).status_code == 422
+
+
+def test_a_search_that_has_not_run_is_pending(ed, database):
+    with database.write() as tx:
+        lead = make.added(tx, Lead(text="Elastic Pipelines for Large Model Training")).id
+    here = f"/unresolved/{lead}"
+    assert "search pending" in words(page_of(ed.get(here)), "//*[@id='looks']")
+    ed.post(here, data={"decision": "look", "next": here})
+    assert "Searching again" in words(page_of(ed.get(here)), "//*[@id='flash']")
+
+
+def test_an_empty_tab_says_what_is_still_pending_or_failed(ed, database):
+    def said(tab):
+        return words(page_of(ed.get(f"/review?of={tab}")), "//*[@class='empty']")
+
+    for tab in ("disagreements", "duplicates", "found", "unknown"):
+        assert "Nothing to review" in said(tab)
+    with database.write() as tx:
+        enqueue_duplicate_search(tx)
+        paper = make.paper(tx)
+        make.added(tx, MetadataRequest(paper_id=paper.id, service="arxiv", key="2405.99999"))
+        make.added(tx, TitleSearch(paper_id=paper.id, title=paper.title, state="waiting"))
+    assert "Comparing papers…" in said("duplicates")
+    assert "Title searches pending" in said("found")
+    assert "Metadata pending" in said("disagreements")
+    assert "Metadata pending" in said("unknown")
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(state="failed"))
+    assert "Papers couldn't be compared" in said("duplicates")
+
+
 def test_unresolved_references_through_the_api(ed, database):
     with database.write() as tx:
-        lead, paper = make.added(tx, Lead(text="that paper on pipelines")).id, make.paper(tx).id
+        lead = make.added(tx, Lead(text="Elastic Pipelines for Large Model Training")).id
+        paper = make.paper(tx).id
     there = f"/api/v1/unresolved/{lead}"
     assert [item["id"] for item in ed.get("/api/v1/unresolved").json()["items"]] == [lead]
     for wrong in ({}, {"state": "found"}, {"state": "dropped", "paper": paper}, {"state": "lost"}, {"text": "x"}):

@@ -103,7 +103,7 @@ def test_a_cursor_is_valid_only_for_its_own_query(ada, database):
     ]
     for after in forged:
         assert ada.get("/api/v1/papers", params={"after": after}).status_code == 400, after
-        assert "the middle of another list" in ada.get("/papers", params={"after": after}).text, after
+        assert "Invalid page link" in ada.get("/papers", params={"after": after}).text, after
     for other in ("q=attention", "sort=title"):
         assert ada.get(f"/api/v1/papers?{other}&after={cursor}").status_code == 400
     assert ada.get(f"/api/v1/people?after={cursor}").status_code == 400
@@ -201,6 +201,24 @@ def test_unsafe_urls_are_refused_by_every_endpoint_and_nothing_is_stored(ada, da
         "blob:x",
     ):
         assert ada.post("/papers", data={"text": address}).status_code == 422, address
+
+
+def test_one_line_adds_a_paper_and_several_lines_or_a_file_become_an_import_preview(ada, database):
+    notes = "# Topic\n- https://arxiv.org/abs/2305.15778\n- arxiv:2405.00001\n"
+    nothing = {"file": ("", b"", "application/octet-stream")}  # what browsers send if no file is chosen
+    added = ada.post("/papers", data={"text": "2305.15778"}, files=nothing)
+    assert (added.status_code, added.headers["location"]) == (303, "/papers/1")
+    for sent in (
+        {"data": {"text": notes}, "files": nothing},
+        {"data": {"text": ""}, "files": {"file": ("list.md", notes.encode(), "text/markdown")}},
+        {"data": {"text": ""}, "files": {"file": ("one line.txt", b"arxiv:2405.00002", "text/plain")}},
+    ):
+        passed_on = ada.post("/papers", **sent)
+        assert (passed_on.status_code, passed_on.headers["location"]) == (307, "/imports")
+        preview = ada.post("/imports", **sent)
+        assert preview.headers["location"].startswith("/imports/")
+    assert count_of(database, Paper) == 1
+    assert "Enter an arXiv ID" in ada.post("/papers", data={"text": ""}, files=nothing).text
 
 
 def test_the_add_form_accepts_ids_links_and_titles(ada, database):
@@ -311,8 +329,8 @@ def test_an_invalid_search_is_not_an_error_page(ada):
     page = ada.get("/papers?q=stauts:read")
     assert page.status_code == 200
     document = html.fromstring(page.text)
-    assert "not a filter" in document.xpath("string(//main)")
-    [better] = document.xpath("//main//a[contains(., 'Search for that')]/@href")
+    assert "Unknown filter stauts:" in document.xpath("string(//main)")
+    [better] = document.xpath("//main//a[.='status:read']/@href")
     assert better == "/papers?q=status%3Aread"
 
 
@@ -324,7 +342,7 @@ def test_a_search_for_just_an_identifier_redirects_to_its_paper(ada, database, q
     assert (answer.status_code, answer.headers["location"]) == (303, f"/papers/{paper_id}")
     beside = ada.get("/papers", params={"q": f"{q} year:none"})
     assert beside.status_code == 200
-    assert "Not here yet" not in beside.text
+    assert "isn't in the library" not in beside.text
 
 
 @pytest.mark.deep
@@ -332,3 +350,11 @@ def test_an_identifier_searched_for_can_be_added_at_once(ada):
     document = html.fromstring(ada.get("/papers?q=2305.15778").text)
     [form] = document.xpath("//main//form[@action='/papers' and @method='post']")
     assert ada.post("/papers", data=dict(form.form_values())).status_code == 303
+
+
+def test_several_identifiers_in_one_line_are_all_added_or_none(ada, database):
+    answer = ada.post("/papers", data={"text": "2305.15778 1706.03762"})
+    assert (answer.status_code, answer.headers["location"], count_of(database, Paper)) == (303, "/papers", 2)
+    assert ada.post("/papers", data={"text": "2401.00001 https://localhost/x"}).status_code == 422
+    assert ada.post("/papers", data={"text": "2401.00001", "status": "nonsense"}).status_code == 422
+    assert count_of(database, Paper) == 2

@@ -188,7 +188,7 @@ def test_one_click_turns_a_mention_in_my_text_into_a_link(database, people, pape
     browser = sign_in(ada)
     (form,) = page(browser, f"/papers/{paper.id}/mentions").xpath("//form[contains(@action, 'mentions')]")
     fields = dict(form.form_values())
-    assert "It is a link now" in pressed(browser, form.get("action"), fields)
+    assert "Link added" in pressed(browser, form.get("action"), fields)
     with database.read() as tx:
         mine = get_my_summary(tx, ada, other.id)
     assert (mine.markdown, mine.tldr, mine.version) == (
@@ -210,7 +210,7 @@ def test_ambiguous_words_are_linked_with_an_unambiguous_name(database, people, s
         topic = get_topic(tx, ada, "recovery")
     browser = sign_in(ada)
     fields = {"subject": "topic", "text": topic.row.id, "version": 1}
-    assert "It is a link now" in pressed(browser, f"/papers/{one.id}/mentions", fields)
+    assert "Link added" in pressed(browser, f"/papers/{one.id}/mentions", fields)
     (link,) = page(browser, "/topics/recovery").xpath("//a[@class='reference']")
     assert link.get("href") == f"/papers/{one.id}"
 
@@ -219,7 +219,7 @@ def test_a_text_saved_meanwhile_or_written_by_another_person_is_not_changed(data
     number = summarise(database, people["ada"], other, "Unlike Gemini")
     fields = {"subject": "summary", "text": number, "version": 0}
     said = pressed(sign_in(people["ada"]), f"/papers/{paper.id}/mentions", fields)
-    assert "saved anew in between" in said
+    assert "Someone edited this text" in said
     answer = sign_in(people["bo"]).post(f"/papers/{paper.id}/mentions", data={**fields, "version": 1})
     assert answer.status_code == 404
     with database.write() as tx:
@@ -236,7 +236,7 @@ def test_a_mention_in_my_comment_is_linked_too_and_a_missing_mention_is_a_confli
     number = comment(database, ada, other, "关于容错的论文")
     browser = sign_in(ada)
     fields = {"subject": "comment", "text": number, "version": 1}
-    assert "It is a link now" in pressed(browser, f"/topics/{topic.slug}/mentions", fields)
+    assert "Link added" in pressed(browser, f"/topics/{topic.slug}/mentions", fields)
     assert named(database, ada, ("topic", topic.id)) == [("comment", "On queues", "容错")]
     assert browser.post(f"/topics/{topic.slug}/mentions", data={**fields, "version": 2}).status_code == 409
 

@@ -93,10 +93,10 @@ def test_a_mistake_in_the_link_form_keeps_the_input(ada, topic, database):
     with database.write() as tx:
         link = make.added(tx, TopicLink(topic_id=topic.id, url=TOOL))
     for address in ("/topics/moe/links", f"/topics/moe/links/{link.id}/edit"):
-        document = page(ada.post(address, data={"url": "ftp://x", "title": "Uploaded", "note": "Too"}), 422)
-        assert "no web address" in words(document.xpath("//*[@role='alert']")[0])
+        document = page(ada.post(address, data={"url": "ftp://x", "title": "Kept", "note": "Too"}), 422)
+        assert "Enter an http:// or https:// address" in words(document.xpath("//*[@role='alert']")[0])
         assert [field.value for field in document.xpath("//form//input[@name='title' or @name='note']")] == [
-            "Uploaded",
+            "Kept",
             "Too",
         ]
     assert page(ada.post("/topics/moe/links", data={"url": ""}), 422) is not None
@@ -134,7 +134,7 @@ def test_a_merge_is_previewed(ada, topic):
     assert form.xpath(".//input[@name='into']")[0].value == "experts"
     told = ada.post("/api/v1/topics/moe/merge/preview", json={"into": "experts"}).json()
     assert (told["papers"], told["shared"], told["below"], told["problem"]) == (3, 0, ["routing"], "")
-    for into, said in (("nowhere", "No topic is called so"), ("mixture", "this topic itself")):
+    for into, said in (("nowhere", "No matching topic"), ("mixture", "Choose a different topic")):
         assert said in words(page(ada.get(f"/topics/moe/merge?into={into}"), 422))
     assert ada.get("/api/v1/topics/moe").json()["papers"] == 3
 
@@ -144,7 +144,7 @@ def test_a_split_is_previewed_and_keeps_the_ticked_items(ada, topic):
     document = page(ada.post("/topics/moe/split/preview", data={"into": "", **chosen}), 422)
     assert len(document.xpath("//form//input[@checked]")) == 5
     document = page(ada.post("/topics/moe/split/preview", data={"into": "Gates", **chosen}))
-    assert "A new topic “Gates” is made under this one." in words(document)
+    assert "Move to a new topic “Gates”:" in words(document)
     [form] = document.xpath("//form[@action='/topics/moe/split']")
     sent = [(field.get("name"), field.value) for field in form.xpath(".//input")]
     told = ada.post("/api/v1/topics/moe/split/preview", json={"into": "experts", "papers": [1]}).json()
@@ -154,7 +154,7 @@ def test_a_split_is_previewed_and_keeps_the_ticked_items(ada, topic):
     assert (answer.status_code, answer.headers["location"]) == (303, "/topics/gates")
     assert ada.get("/api/v1/topics/gates").json()["papers"] == 2
     refused = page(ada.post("/topics/moe/split/preview", data={"into": "X", "paper": ["4"]}), 422)
-    assert "Paper 4 is not filed" in words(refused.xpath("//*[@role='alert']")[0])
+    assert "Paper 4 isn't directly in this topic" in words(refused.xpath("//*[@role='alert']")[0])
 
 
 @pytest.mark.deep

@@ -49,7 +49,7 @@ def test_the_reason_a_merge_is_impossible_is_given(database, me):
         make.topic(tx, "Experts", markdown="y" * 60_000)
         make.topic(tx, "Full", aliases=tuple(f"name {number}" for number in range(MAX_ALIASES)))
     with database.read() as tx:
-        assert "more than 100,000 bytes" in preview_merge(tx, me, "moe", "experts").problem
+        assert "the maximum is 100,000" in preview_merge(tx, me, "moe", "experts").problem
         assert "51 aliases" in preview_merge(tx, me, "moe", "full").problem
         with pytest.raises(NotFound):
             preview_merge(tx, me, "moe", "nowhere")

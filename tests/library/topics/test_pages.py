@@ -68,7 +68,7 @@ def test_a_topic_added_in_the_form_is_in_the_tree_under_its_parent(ada):
             {"name": "New", "aliases": "checkpointing"},
             "“Checkpointing” is already used by the topic “Checkpointing”.",
         ),
-        ({"name": "New", "parent": "nowhere"}, "Question “nowhere” to put it under not found."),
+        ({"name": "New", "parent": "nowhere"}, "Topic “nowhere” not found."),
     ],
 )
 def test_a_mistake_keeps_the_input_and_is_explained(ada, typed, said):
@@ -132,7 +132,7 @@ def test_moving_a_topic_under_its_descendant_is_reported_at_the_field(ada):
     ada.post("/topics", data={"name": "B", "parent": "A"})
     typed = values(form_to(page(ada.get("/topics/a/edit")), "/topics/a/edit"))
     document = page(ada.post("/topics/a/edit", data={**typed, "parent": "b"}), 422)
-    assert "cannot lie under itself" in words(document.xpath("//*[@id='parent-error']")[0])
+    assert "can't be placed under itself" in words(document.xpath("//*[@id='parent-error']")[0])
 
 
 @pytest.mark.deep

@@ -178,7 +178,7 @@ def test_autocompletion_suggests_topics_by_any_name(database):
 
 def test_an_unknown_topic_is_not_found(database):
     nobody = CurrentUser(0, "", "viewer")
-    with database.read() as tx, pytest.raises(NotFound, match="There is no topic “nowhere”"):
+    with database.read() as tx, pytest.raises(NotFound, match="Topic “nowhere” not found"):
         queries.get_topic(tx, nobody, "nowhere")
 
 

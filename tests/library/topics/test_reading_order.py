@@ -78,13 +78,13 @@ def test_a_paper_moves_to_its_new_position_and_an_unordered_one_enters_the_order
 def test_an_unfiled_or_missing_paper_cannot_be_moved_in_the_order(database, me, topic):
     with database.write() as tx:
         other, gone = make.paper(tx), make.paper(tx, deleted_at=me and topic.created_at)
-        with pytest.raises(Conflict, match="not filed under this very topic"):
+        with pytest.raises(Conflict, match="isn't directly in this topic"):
             move_in_order(tx, me, "moe", other.id, step=ReadingOrderMove(to="top"))
         with pytest.raises(NotFound):
             move_in_order(tx, me, "moe", gone.id, step=ReadingOrderMove(to="top"))
-        with pytest.raises(Conflict, match="Paper 4 is not in this order"):
+        with pytest.raises(Conflict, match="Paper 4 isn't in the reading order"):
             move_in_order(tx, me, "moe", 1, step=ReadingOrderMove(after=4))
-        with pytest.raises(NotFound, match="no topic"):
+        with pytest.raises(NotFound, match="Topic “nowhere” not found"):
             move_in_order(tx, me, "nowhere", 1, step=ReadingOrderMove(to="top"))
         with pytest.raises(NotAllowed):
             move_in_order(tx, make.visitor(tx, role="viewer"), "moe", 1, step=ReadingOrderMove(to="top"))
@@ -107,7 +107,7 @@ def test_undo_appends_a_paper_if_its_predecessor_left_and_fails_if_the_topic_is_
         restore_item(tx, me, "others", deed or 0)
         assert shown(tx, me, topic) == "CB"
         merge_topics(tx, me, "moe", make.topic(tx, "All").slug)
-        with pytest.raises(Conflict, match="topic is gone"):
+        with pytest.raises(Conflict, match="topic no longer exists"):
             restore_item(tx, me, "others", other or 0)
 
 

@@ -135,14 +135,14 @@ def test_a_split_preview_is_shown_and_changes_nothing(database, me, moe, stateme
 @pytest.mark.parametrize(
     ("what", "pointer", "why"),
     [
-        ({}, "/papers", "Choose papers"),
-        ({"papers": [99]}, "/papers", "Paper 99 is not filed"),
-        ({"aliases": ["DDP"]}, "/aliases", "“DDP” is no further name"),
-        ({"aliases": ["MoE"]}, "/aliases", "“MoE” is no further name"),
-        ({"below": ["models"]}, "/below", "not right below"),
-        ({"into": "moe", "papers": [1]}, "/into", "this topic itself"),
-        ({"into": "routing", "below": ["routing"]}, "/below", "cannot lie under itself"),
-        ({"into": "Deeper", "below": ["routing"]}, "/below", "cannot lie under itself"),
+        ({}, "/papers", "Select papers"),
+        ({"papers": [99]}, "/papers", "Paper 99 isn't directly in this topic"),
+        ({"aliases": ["DDP"]}, "/aliases", "“DDP” doesn't belong to this topic"),
+        ({"aliases": ["MoE"]}, "/aliases", "“MoE” doesn't belong to this topic"),
+        ({"below": ["models"]}, "/below", "doesn't belong to this topic"),
+        ({"into": "moe", "papers": [1]}, "/into", "Choose a different topic"),
+        ({"into": "routing", "below": ["routing"]}, "/below", "can't be placed under itself"),
+        ({"into": "Deeper", "below": ["routing"]}, "/below", "can't be placed under itself"),
     ],
 )
 def test_items_that_cannot_move_are_rejected_with_a_pointer(database, me, moe, what, pointer, why):
@@ -212,7 +212,7 @@ def test_a_split_cannot_be_undone_when_one_of_the_topics_is_gone(database, me, m
     with database.write() as tx:
         _into, deed = split(tx, me, papers=[1])
         merge_topics(tx, me, "routers", "models")
-        with pytest.raises(Conflict, match="One of the two topics is gone"):
+        with pytest.raises(Conflict, match="topic no longer exists"):
             restore_item(tx, me, "others", deed)
 
 
@@ -244,12 +244,12 @@ def test_references_to_a_merged_topic_written_since_link_to_it_after_it_is_resto
         kept = add_topic(tx, me, TopicCreate(name="Experts"))
         add_topic(tx, me, TopicCreate(name="Before", markdown="[[mixture]] [[Experts]]"))
         _, deed_id = merge_topics(tx, me, "moe", kept.slug)
-        add_topic(tx, me, TopicCreate(name="Signed in", markdown="[[MoE]] [[Experts]]"))
-        assert {*led(tx, ["Before", "Signed in"]).values()} == {"Experts"}
+        add_topic(tx, me, TopicCreate(name="Since", markdown="[[MoE]] [[Experts]]"))
+        assert {*led(tx, ["Before", "Since"]).values()} == {"Experts"}
     with database.write() as tx:
         restore_item(tx, me, "others", deed_id)
         assert led(tx, ["Before"]) == {key_of("mixture"): "MoE", key_of("Experts"): "Experts"}
-        assert led(tx, ["Signed in"]) == {key_of("MoE"): "MoE", key_of("Experts"): "Experts"}
+        assert led(tx, ["Since"]) == {key_of("MoE"): "MoE", key_of("Experts"): "Experts"}
 
 
 def test_moving_names_creates_a_new_version_of_both_topics(database, me, moe):

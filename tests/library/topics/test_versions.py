@@ -130,7 +130,7 @@ def test_non_overlapping_edits_merge_and_both_texts_are_kept(database, ada, bo):
 )
 def test_overlapping_edits_are_refused_with_all_three_texts(database, ada, theirs, mine):
     with database.write() as tx:
-        for name in ("Above", "Details", "MoE"):
+        for name in ("Above", "Beside", "MoE"):
             add_topic(tx, ada, TopicCreate(name=name))
         save_with_merge(tx, ada, "moe", TopicUpdate(**{"name": "MoE", **theirs}), version=1)
         with pytest.raises(StaleVersion) as stale:

@@ -187,3 +187,13 @@ def test_latin_1_is_decoded_as_the_xml_declaration_says(library):
     told = HEAD.encode() + record("journals/x/1", "Über Reiher").encode("latin-1") + b"</dblp>"
     library.load("dblp.xml", told)
     assert library.known.find_title("Über Reiher")[0].title == "Über Reiher"
+
+
+def test_a_dblp_record_needs_a_title():
+    with pytest.raises(ValueError, match="title"):
+        dblp_xml.read(b'<article key="journals/x/1"><author>Ada Byron</author></article>')
+
+
+def test_a_version_of_arxiv_without_a_name_is_left_out():
+    found = of_arxiv(versions=[{"version": "", "created": "x"}, {"version": "v1", "created": "x"}])
+    assert [version.label for version in found.versions] == ["v1"]

@@ -111,3 +111,10 @@ def test_recorded_programme_page_is_not_a_paper():
     programme = recorded("usenix/osdi26_technical-sessions_excerpt.html")
     with pytest.raises(SourceUnavailable):
         fetched("osdi26/zhou-yang", "osdi26/presentation/zhou-yang", programme)
+
+
+@cases("name", ["-", "%C3%A9"])
+def test_an_address_without_a_name_of_a_talk_is_no_presentation(name):
+    ref = sources.recognize(f"https://www.usenix.org/conference/osdi20/presentation/{name}")
+    assert ref is not None
+    assert ref.scheme == "url"

@@ -57,7 +57,7 @@ def test_page_and_api_show_the_same_queue_which_buttons_reorder_and_undo_restore
     answer = press(ada, form, to="top")
     assert (answer.status_code, answer.headers["location"]) == (303, "/queue")
     said, undo = flash_of(ada)
-    assert said.startswith("Saved")
+    assert said.startswith("Moved")
     assert queued(ada) == ["Three", "One", "Two"]
     press(ada, undo)
     assert queued(ada) == ["One", "Two", "Three"]

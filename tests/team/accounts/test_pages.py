@@ -70,6 +70,22 @@ def test_the_setup_link_creates_the_admin_signs_in_and_expires(client, database)
     assert client.post(f"/setup/{code}", data={"name": "Bob", "password": PASSWORD}).status_code == 404
 
 
+@pytest.mark.parametrize(("sent", "stored"), [("Asia/Tokyo", "Asia/Tokyo"), ("Mars/Olympus", ""), ("", "")])
+def test_a_new_person_has_the_browsers_time_zone_if_it_is_known_here(client, database, sent, stored):
+    with database.write() as tx:
+        setup = f"/setup/{commands.make_set_up_code(tx)}"
+    assert 'name="time_zone"' in client.get(setup).text
+    assert client.post(setup, data={"name": "Ada", "password": PASSWORD, "time_zone": sent}).status_code == 303
+    link = shown_secret(client.post("/people/invitations", data={"role": "editor"}))
+    assert 'name="time_zone"' in client.get(link).text
+    assert client.post(link, data={"name": "Mei", "password": PASSWORD, "time_zone": sent}).status_code == 303
+    with database.read() as tx:
+        assert {name: queries.get_visitor(tx, name).time_zone for name in ("ada", "mei")} == {
+            "ada": stored,
+            "mei": stored,
+        }
+
+
 @pytest.mark.deep
 def test_the_sign_in_page_mentions_the_setup_link_while_there_is_nobody(client, database):
     assert "setup link that readtrack serve prints" in text(client.get("/sign-in"))

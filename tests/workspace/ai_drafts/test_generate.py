@@ -104,11 +104,15 @@ def test_a_translated_title_is_saved_on_confirmation_and_then_searchable(ada, mo
         (401, b"{}", "127.0.0.1 refused the request (status 401). If this persists, contact an admin."),
         (404, b"{}", "127.0.0.1 refused the request (status 404). If this persists, contact an admin."),
         (400, b"{}", "127.0.0.1 refused the request (status 400). If this persists, contact an admin."),
-        (200, b"<html>", "127.0.0.1 gave no answer that could be read. Nothing was drafted"),
-        (200, b"[]", "127.0.0.1 gave no answer that could be read. Nothing was drafted"),
-        (200, b'{"choices": [{"message": {"content": null}}]}', "127.0.0.1 gave no answer that could be read."),
-        (200, b'{"choices": [{"message": {"content": "  "}}]}', "127.0.0.1 gave no answer that could be read."),
-        (200, b'{"choices": [{"message": {"content": "<think>I run out of"}}]}', "127.0.0.1 gave no answer that"),
+        (200, b"<html>", "127.0.0.1 sent an unreadable response."),
+        (200, b"[]", "127.0.0.1 sent an unreadable response."),
+        (200, b'{"choices": [{"message": {"content": null}}]}', "127.0.0.1 sent an unreadable response."),
+        (200, b'{"choices": [{"message": {"content": "  "}}]}', "127.0.0.1 sent an unreadable response."),
+        (
+            200,
+            b'{"choices": [{"message": {"content": "<think>I run out of"}}]}',
+            "127.0.0.1 sent an unreadable response.",
+        ),
         (503, b"{}", "127.0.0.1 isn't responding. Try again later."),
     ],
 )
@@ -125,7 +129,7 @@ def test_the_team_has_a_daily_budget(ada, library, model, paper_id):
     model.tokens = 4_000
     assert [draft(ada, paper_id, "tldr").status_code for _ in range(3)] == [200, 200, 429]
     refused = draft(ada, paper_id, "tldr")
-    assert refused.json()["detail"].startswith("The team’s budget of 10,000 tokens for drafts is used up for today.")
+    assert refused.json()["detail"].startswith("Today's AI budget of 10,000 tokens is used up.")
     assert 0 < int(refused.headers["retry-after"]) <= 86_400
     assert len(model.requests) == 2
     assert used(library) == [4_000, 4_000]
@@ -160,7 +164,7 @@ def test_in_a_fragment_a_failure_is_one_sentence(ada, model, paper_id):
     for kind in ("4xx", "5xx"):
         assert form.get(f"hx-status:{kind}") == "select:.lede"
     (said,) = page.xpath("//*[contains(@class, 'lede')]")
-    assert "Nothing was drafted" in said.text_content()
+    assert "127.0.0.1 isn't responding" in said.text_content()
 
 
 def test_a_hostile_response_is_shown_as_text(ada, model, paper_id):

@@ -98,7 +98,7 @@ def test_one_undo_reverts_all_of_it(papers, change, undo, stands):
     assert stands() == before | dict.fromkeys([papers[0], papers[1], papers[3]], "dropped")
     assert undo(done.undo_id) == (3, 0)
     assert stands() == before
-    with pytest.raises(Conflict, match="undone already"):
+    with pytest.raises(Conflict, match="Already undone"):
         undo(done.undo_id)
 
 
@@ -163,7 +163,7 @@ def test_nobody_can_undo_another_persons_change_or_any_after_a_day(papers, chang
         bo = make.visitor(tx, "Bo")
     with pytest.raises(NotFound):
         undo(new.undo_id, bo)
-    with pytest.raises(Conflict, match="for one day"):
+    with pytest.raises(Conflict, match="only be undone within a day"):
         undo(old.undo_id)
     assert stands()[papers[0]] == stands()[papers[1]] == "reading"
 
@@ -209,12 +209,12 @@ def test_papers_merged_meanwhile_stay_unchanged(papers, change, undo, stands, da
     with database.write() as tx:
         merge_papers(tx, editor, papers[0], into_id=papers[1])
     before = stands()
-    with pytest.raises(Conflict, match="edited since"):
+    with pytest.raises(Conflict, match="all changed later"):
         undo(done.undo_id)
     assert stands() == before
     [gone, there] = change(papers[:2], status="paused").outcomes
     assert (gone.status, gone.problem.code, there.status) == (404, "merged", 200)
-    assert f"part of paper {papers[1]}" in gone.problem.message
+    assert f"merged into paper {papers[1]}" in gone.problem.message
 
 
 def test_undoing_a_bulk_change_to_private_shares_again_without_revealing_the_past(papers, change, undo, database, ada):

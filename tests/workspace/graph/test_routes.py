@@ -75,8 +75,8 @@ def test_each_node_is_a_link_naming_its_readers_the_nearest_first(sign_in, ada, 
     assert [title for _, title in links(document)] == [
         "Checkpointing · 2 papers",
         "Elastic training",
-        "CheckFreq · read by me",
-        "Gemini · read by nobody",
+        "CheckFreq · Read by me",
+        "Gemini · Read by no one",
     ]
     assert links(document)[0][0] == "/topics/checkpointing"
     [told] = document.xpath("//path[contains(@class, 'said')]/title")
@@ -99,8 +99,8 @@ def test_any_alias_of_a_topic_redirects_to_its_graph(sign_in, ada, topic):
 def test_the_table_contains_everything_in_the_picture(sign_in, ada, topic):
     document = page(sign_in(ada).get("/topics/checkpointing/graph?as=table"))
     rows = [" ".join(" ".join(row.itertext()).split()) for row in document.xpath("//tbody/tr")]
-    assert rows[0].startswith("Checkpointing 0 Topic, 2 papers Has the paper CheckFreq , Gemini Has within it")
-    assert rows[3] == "Gemini 1 read by nobody Extends CheckFreq (in memory) Filed under Checkpointing"
+    assert rows[0].startswith("Checkpointing 0 Topic, 2 papers Papers CheckFreq , Gemini Subtopics")
+    assert rows[3] == "Gemini 1 Read by no one Extends CheckFreq (in memory) Topics Checkpointing"
     assert not document.xpath("//*[@data-graph]")
 
 
@@ -129,13 +129,13 @@ def test_the_table_is_under_the_picture_on_request(sign_in, ada, topic):
 def test_the_graph_shows_what_the_viewer_has_read(sign_in, ada, topic, database):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")
-    assert "CheckFreq · read by me" in titles(sign_in(ada))
-    assert "CheckFreq · read by someone" in titles(sign_in(bob))
+    assert "CheckFreq · Read by me" in titles(sign_in(ada))
+    assert "CheckFreq · Read by someone" in titles(sign_in(bob))
     with database.write() as tx:
         relation = tx.scalars(sa.select(Relation)).one()
         relation.note = "not in memory"
         tx.execute(sa.update(Paper).where(col(Paper.title) == "Gemini").values(title="Twins <b> & <i>"))
-    assert {"CheckFreq · read by me", "Twins <b> & <i> · read by nobody"} <= titles(sign_in(ada))
+    assert {"CheckFreq · Read by me", "Twins <b> & <i> · Read by no one"} <= titles(sign_in(ada))
     [told] = page(sign_in(bob).get(GRAPH)).xpath("//path[contains(@class, 'said')]/title")
     assert told.text == "Twins <b> & <i> — extends — CheckFreq (not in memory)"
 
@@ -249,18 +249,18 @@ def test_the_map_is_drawn_on_request(sign_in, ada, topic, database):
     assert "No graph yet" in browser.get("/graph").text
     assert browser.get("/api/v1/graph").json()["drawn_at"] is None
     assert browser.post("/graph").status_code == 303
-    assert "being drawn" in browser.get("/graph").text
+    assert "Drawing the graph" in browser.get("/graph").text
     drawn(database)
     document = page(browser.get("/graph"))
     assert {title for _, title in links(document)} == {
         "Checkpointing · 2 papers",
         "Elastic training · 0 papers",
-        "CheckFreq · read by me",
-        "Gemini · read by nobody",
+        "CheckFreq · Read by me",
+        "Gemini · Read by no one",
     }
     with database.write() as tx:
         make.filed(tx, make.paper(tx), topic)
-    assert "What is new is not on it yet" in browser.get("/graph").text
+    assert "Recent changes aren't shown yet" in browser.get("/graph").text
     told = browser.get("/api/v1/graph").json()
     assert (told["outdated"], told["underway"], len(told["nodes"])) == (True, False, 4)
 

@@ -31,20 +31,104 @@ def titles(document, within):
     return [link.text_content() for link in document.xpath(f"//section[.//h2='{within}']//a[@class='title']")]
 
 
-@pytest.mark.deep
-def test_the_first_day_page_only_explains_what_to_do(team, sign_in):
-    shown = page(sign_in(team["Ada"]))
-    assert "Good" in shown.xpath("string(//h1)")
-    assert {"/imports/new", "/papers/new", "/settings/profile"} <= set(shown.xpath("//main//a/@href"))
+@pytest.mark.parametrize("address", ["/home", "/papers"])
+def test_an_empty_library_shows_one_form_for_links_titles_notes_and_files(team, sign_in, address):
+    shown = html.fromstring(sign_in(team["Bo"]).get(address).text)
+    (form,) = shown.xpath("//main//form[.//textarea]")
+    assert (form.get("action"), form.get("enctype")) == ("/papers", "multipart/form-data")
+    assert form.xpath(".//textarea/@name | .//input/@name") == ["text", "file"]
+    assert form.xpath(".//input[@type='file']/@name") == [form.get("data-drop")]
+    assert "nothing is added before you confirm" in form.xpath("string(.//*[@id='text-help'])")
     assert shown.xpath("count(//main//*[contains(@class, 'button first')])") == 1
 
 
-@pytest.mark.deep
-def test_a_viewer_of_an_empty_library_gets_no_forbidden_links(database, sign_in):
+@pytest.mark.parametrize("address", ["/home", "/papers"])
+def test_a_viewer_of_an_empty_library_is_told_to_wait_for_the_team(database, sign_in, address):
     with database.write() as tx:
         viewer = make.visitor(tx, "Vera", role="viewer")
-    shown = page(sign_in(viewer))
+    shown = html.fromstring(sign_in(viewer).get(address).text)
+    assert "once your team adds them" in shown.xpath("string(//main)")
+    assert not shown.xpath("//main//textarea")
     assert not {"/imports/new", "/papers/new"} & set(shown.xpath("//main//a/@href"))
+
+
+def checklist(browser):
+    """The steps of the checklist by label, and whether each is done."""
+    steps = page(browser).xpath("//section[contains(@class, 'checklist')]//li")
+    return {step.xpath("string(a)"): bool(step.xpath("span[.='Done']")) for step in steps}
+
+
+def test_the_checklist_ticks_what_is_done_and_goes_away_with_the_last_step(database, sign_in):
+    with database.write() as tx:
+        ada = make.visitor(tx, "Ada", role="admin")
+    browser = sign_in(ada)
+    assert checklist(browser) == {}
+    with database.write() as tx:
+        paper = make.paper(tx)
+    steps = {"Add papers": True, "Mark a paper as read": False, "Write summary": False, "Invite a member": False}
+    assert checklist(browser) == steps
+    assert browser.post(f"/papers/{paper.id}/reading", data={"status": "read"}).status_code == 303
+    assert checklist(browser) == {**steps, "Mark a paper as read": True}
+    invitation = {"role": "member"}
+    assert browser.post("/people/invitations", data=invitation).status_code == 200
+    assert checklist(browser) == {**steps, "Mark a paper as read": True, "Invite a member": True}
+    (editor,) = page(browser).xpath("//a[.='Write summary']/@href")
+    assert browser.post(editor, data={"tldr": "Short."}).status_code == 303
+    assert checklist(browser) == {}
+
+
+def test_every_step_of_the_checklist_links_to_a_page(team, database, sign_in):
+    with database.write() as tx:
+        make.paper(tx)
+    browser = sign_in(team["Ada"])
+    links = page(browser).xpath("//section[contains(@class, 'checklist')]//a/@href")
+    assert len(links) == len(checklist(browser))
+    assert [browser.get(link).status_code for link in links] == [200] * len(links)
+
+
+def test_the_checklist_has_only_steps_that_the_role_may_take(team, database, sign_in):
+    with database.write() as tx:
+        make.paper(tx)
+        viewer = make.visitor(tx, "Vera", role="viewer")
+    assert set(checklist(sign_in(viewer))) == {"Mark a paper as read", "Write summary"}
+    assert set(checklist(sign_in(team["Bo"]))) == {"Add papers", "Mark a paper as read", "Write summary"}
+
+
+def test_what_others_read_and_write_ticks_nothing_for_me(team, database, sign_in):
+    ada, bo = team["Ada"], team["Bo"]
+    with database.write() as tx:
+        paper = make.paper(tx)
+        make.reading(tx, bo.id, paper.id, "read")
+        make.summary(tx, bo.id, paper.id)
+        make.reading(tx, ada.id, make.paper(tx, deleted_at=now()).id, "read")
+    steps = checklist(sign_in(ada))
+    assert not steps["Mark a paper as read"]
+    assert not steps["Write summary"]
+
+
+def test_a_hidden_checklist_stays_hidden_for_that_person_only(team, database, sign_in):
+    with database.write() as tx:
+        make.paper(tx)
+    ada, bo = sign_in(team["Ada"]), sign_in(team["Bo"])
+    assert ada.post("/home/checklist/hide").headers["location"] == "/home"
+    assert checklist(ada) == {}
+    assert checklist(bo) != {}
+
+
+def test_the_checklist_costs_no_statement(team, database, sign_in, statements):
+    with database.write() as tx:
+        make.paper(tx)
+    browser = sign_in(team["Ada"])
+
+    def cost():
+        with statements() as seen:
+            assert browser.get("/home").status_code == 200
+        return len(seen)
+
+    with_checklist = cost()
+    browser.post("/home/checklist/hide")
+    browser.get("/home")  # shows the flash of the redirect, if any
+    assert cost() == with_checklist
 
 
 def test_my_current_and_queued_papers_are_shown_in_order(team, database, sign_in):
@@ -118,7 +202,7 @@ def test_the_next_meeting_shows_who_has_read_what_except_private_readings(team, 
         make.reading(tx, bo.id, paper.id, "read", private=True)
     before = page(sign_in(ada)).xpath("string(//section[contains(@class, 'next')])")
     assert "On the agenda" in before
-    assert "You have not read it yet" in before
+    assert "No status" in before
     assert "Bo" not in before
     with database.write() as tx:
         other = make.paper(tx, "Read by Bo")

@@ -169,7 +169,7 @@ def test_a_person_has_at_most_a_hundred_saved_searches(database, people):
     with database.write() as tx:
         for number in range(commands.MAX_SEARCHES):
             make.added(tx, SavedSearch(person_id=ada.id, name=f"View {number}"))
-        with pytest.raises(Conflict, match="delete one first"):
+        with pytest.raises(Conflict, match="limit of 100 saved searches"):
             commands.save_view(tx, ada, SavedSearchFields(name="One more"))
 
 

@@ -161,12 +161,12 @@ def test_the_coverage_is_a_fragment_and_a_page(ada, papers):
     assert alone.xpath("string(//h1)") == "Library coverage"
     part = ada.get("/progress/coverage?who=team", headers={"HX-Request-Type": "partial"}).text
     assert "<html" not in part
-    assert "2 of 6 papers are read by somebody" in part
+    assert "Read by the team: 2 of 6" in part
 
 
 def test_a_goal_is_private_and_can_be_removed(ada, people, papers, sign_in):
     assert ada.post("/progress/goal", data={"goal": "3"}).status_code == 303
-    assert "my goal 3" in " ".join(page(ada).text_content().split())
+    assert "Weekly goal 3" in " ".join(page(ada).text_content().split())
     assert "Weekly goal" not in page(ada, "?who=team").text_content()
     assert sign_in(people["Bo"]).get("/api/v1/progress").json()["goal"] is None
     refused = ada.post("/progress/goal", data={"goal": "many"})
@@ -180,7 +180,7 @@ def test_a_goal_is_private_and_can_be_removed(ada, people, papers, sign_in):
 
 def test_invalid_parameters_are_ignored(ada, papers):
     assert in_short(page(ada, "?who=everybody&span=ever&year=12")) == in_short(page(ada))
-    assert "Reading calendar" in page(ada, "?year=2024").text_content()
+    assert "Reading calendar 2024" in page(ada, "?year=2024").text_content()
 
 
 @pytest.mark.deep

@@ -142,7 +142,7 @@ def test_a_topic_is_restored_with_its_names_position_and_lines(database, people,
         assert (again.markdown, again.parent_id) == ("*Text*.", above.id)
         assert find_aliases(tx, [again.id])[again.id] == ["experts", "专家"]
         assert tx.get_one(Entry, line.id).topic_id == again.id
-    with pytest.raises(Conflict, match="undone already"):
+    with pytest.raises(Conflict, match="Already undone"):
         back("others", deed)
 
 
@@ -153,7 +153,7 @@ def test_a_topic_whose_name_was_taken_meanwhile_stays_in_the_trash(database, peo
         delete_topic(tx, editor, "moe")
         add_topic(tx, editor, TopicCreate(name="moe"))
     [(deed, _, _)] = thrown("others")
-    with pytest.raises(Conflict, match="Nothing was changed"):
+    with pytest.raises(Conflict, match="already used by the topic “moe”"):
         back("others", deed)
     assert len(thrown("others")) == 1
 
@@ -239,7 +239,7 @@ def test_a_paper_is_filed_again_in_its_place_by_the_same_person(database, people
     assert back("others", deed, "member") == f"/papers/{paper.id}"
     with database.read() as tx:
         assert tx.get_one(PaperTopic, (paper.id, topic.id)).model_dump() == before
-    with pytest.raises(Conflict, match="undone already"):
+    with pytest.raises(Conflict, match="Already undone"):
         back("others", deed, "member")
 
 
@@ -254,14 +254,14 @@ def test_a_paper_is_not_filed_again_where_it_already_is_or_the_topic_is_gone(dat
         again, gone, moot = [remove_from_topic(tx, editor, paper_id, "moe") for paper_id in papers]
         link_topic(tx, editor, papers[0], "moe")
         delete_paper(tx, editor, papers[1])
-    with pytest.raises(Conflict, match="filed it there again"):
+    with pytest.raises(Conflict, match="Already added"):
         back("others", again)
     with pytest.raises(NotFound):
         back("others", gone)
     with database.write() as tx:
         remove_from_topic(tx, editor, papers[0], "moe")
         delete_topic(tx, editor, "moe")
-    with pytest.raises(Conflict, match="topic is gone"):
+    with pytest.raises(Conflict, match="topic no longer exists"):
         back("others", moot)
 
 
@@ -430,3 +430,43 @@ def test_a_paper_is_not_filed_under_a_later_topic_with_a_reused_id(database, peo
     with database.read() as tx:
         filed = sa.select(col(Topic.slug)).join(PaperTopic, col(PaperTopic.topic_id) == col(Topic.id))
         assert tx.scalars(filed).all() == ["moe"]
+
+
+def test_a_topic_is_restored_at_the_top_when_the_one_above_it_is_gone(database, people, thrown, back):
+    editor = people["editor"]
+    with database.write() as tx:
+        add_topic(tx, editor, TopicCreate(name="Systems"))
+        add_topic(tx, editor, TopicCreate(name="MoE", parent="systems"))
+        delete_topic(tx, editor, "moe")
+        delete_topic(tx, editor, "systems")
+    [deed] = [deed for deed, _, title in thrown("others") if title == "MoE"]
+    back("others", deed)
+    with database.read() as tx:
+        assert [(topic.slug, topic.parent_id) for topic in tx.scalars(sa.select(Topic))] == [("moe", None)]
+
+
+def test_an_agenda_item_is_put_back_without_a_presenter_who_left(database, people, thrown, back):
+    editor = people["editor"]
+    with database.write() as tx:
+        meeting, presenter = make.meeting(tx, now() + timedelta(days=3)), make.person(tx)
+        item = make.item(tx, meeting.id, paper_id=make.paper(tx).id, presenter_id=presenter.id)
+        remove_item(tx, editor, meeting.id, item.id)
+        presenter.disabled_at = now()
+    [(deed, _, _)] = thrown("others")
+    back("others", deed)
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(AgendaItem.presenter_id))).all() == [None]
+
+
+def test_a_cancelled_meeting_is_restored_as_cancelled_with_its_questions(database, people, thrown, back):
+    editor = people["editor"]
+    with database.write() as tx:
+        meeting = make.meeting(tx, now() + timedelta(days=3), state="cancelled")
+        question = make.question(tx)
+        make.item(tx, meeting.id, question_id=question.id)
+        delete_meeting(tx, editor, meeting.id)
+    [(deed, _, _)] = thrown("others")
+    back("others", deed)
+    with database.read() as tx:
+        assert tx.get_one(Meeting, meeting.id).state == "cancelled"
+        assert tx.scalars(sa.select(col(AgendaItem.question_id))).all() == [question.id]

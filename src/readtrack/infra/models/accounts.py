@@ -30,6 +30,7 @@ class Person(SQLModel, table=True):
     reading_limit: int = 3  # Papers in progress at once before the board shows a hint; 0: no hint.
     start: str = ""  # Start page: "home", "queue", "view:7"; blank: home.
     variants: bool = False  # Search matches variant forms of Han characters.
+    hide_checklist: bool = False  # The first steps on the home page.
     goal: int | None = None  # Papers to finish per week; visible to this person only.
     # kind -> page, mail or nothing; what is not there is the first of NOTIFICATION_CHANNELS.
     notification_settings: dict[str, str] = json_object()

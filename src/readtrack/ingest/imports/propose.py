@@ -8,6 +8,7 @@ import structlog
 
 from readtrack import search
 from readtrack.infra.db import Read
+from readtrack.infra.i18n import N_
 from readtrack.infra.text import normalize
 from readtrack.ingest import parser
 from readtrack.ingest.imports.existing import (
@@ -151,5 +152,5 @@ def _is_repeat(row: Row, imported_notes: Mapping[str, set[int]], note_id: int) -
 
 def _known_reason(existing_papers: Sequence[ExistingPaper]) -> str:
     if not existing_papers:
-        return "imported before"
-    return "already here" if any(paper.is_present for paper in existing_papers) else "deleted before; it stays so"
+        return N_("imported before")
+    return N_("in library") if any(paper.is_present for paper in existing_papers) else N_("deleted before")

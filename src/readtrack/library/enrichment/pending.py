@@ -1,6 +1,6 @@
-"""Descriptions of pending metadata requests: which service, why, and until when."""
+"""Descriptions of pending metadata requests: which services, why, and until when."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -10,19 +10,36 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read
 from readtrack.infra.db.conditions import in_id_list
+from readtrack.infra.http.types import OFFLINE, RETRYING_LATER
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import MetadataRequest
 from readtrack.metadata import sources
 
+MAX_PROBLEMS = 2  # different problems that are told one by one
 OTHERS = {"catalogue": "Local catalogue"}  # sources of metadata that are not services
 
 
 class PendingReason(NamedTuple):
-    """The reason for waiting: short for lists, and as a full sentence."""
+    """Why metadata of a service is not here yet.
 
-    brief: str
-    sentence: str
+    `problem`: what went wrong last, a sentence; `retry_at`: when it is tried again, None if that is not known;
+    `is_running`: it is being fetched or about to be.
+    """
+
+    service: str
+    problem: str = ""
+    retry_at: datetime | None = None
+    is_running: bool = False
+
+    @property
+    def brief(self) -> str:
+        """The reason in a few words, for lists."""
+        if self.retry_at:
+            return _("retrying {service} at {at}").format(
+                service=service_label(self.service), at=_format_time(self.retry_at)
+            )
+        return _("metadata pending") if self.is_running else _("metadata not fetched")
 
 
 _WAITING = sa.select(
@@ -57,27 +74,62 @@ def get_pending_reason(
     """
     if reason := _retry_reason(service, problem, not_before):
         return reason
-    job, name = queue.find_by_dedup_key(tx, service_job_key(service)), service_label(service)
+    job = queue.find_by_dedup_key(tx, service_job_key(service))
     if job is None:
-        return PendingReason(
-            _("metadata not fetched"),
-            _("Metadata from {name} hasn't been fetched. Use “Refresh metadata” to fetch it.").format(name=name),
-        )
+        return PendingReason(service)
     if job.error and (job.state != "queued" or job.run_at <= now()):  # gave up, and possibly restarts just now
-        return PendingReason(_("metadata not fetched"), _("{problem} Retrying later.").format(problem=job.error))
-    return _retry_reason(service, job.error, job.run_at) or PendingReason(
-        _("metadata pending"), _("Fetching metadata from {name}.").format(name=name)
-    )
+        return PendingReason(service, _strip_retry(job.error))
+    return _retry_reason(service, job.error, job.run_at) or PendingReason(service, is_running=True)
+
+
+def describe_pending(reasons: Iterable[PendingReason]) -> list[str]:
+    """Return the reasons as sentences, each said once for all services that share it."""
+    unique = list(dict.fromkeys(reasons))
+    sentences = [
+        message.format(name=_join_labels(same))
+        for message, same in (
+            (_("Fetching metadata from {name}."), [reason for reason in unique if reason.is_running]),
+            (
+                _("Metadata from {name} hasn't been fetched. Use “Refresh metadata” to fetch it."),
+                [reason for reason in unique if not reason.is_running and not reason.problem],
+            ),
+        )
+        if same
+    ]
+    by_problem: dict[str, list[PendingReason]] = {}
+    for reason in unique:
+        if reason.problem:
+            by_problem.setdefault(reason.problem, []).append(reason)
+    if len(by_problem) > MAX_PROBLEMS:
+        failed = [reason for same in by_problem.values() for reason in same]
+        by_problem = {_("No metadata from {name} yet.").format(name=_join_labels(failed)): failed}
+    return sentences + [_describe_problem(problem, same) for problem, same in by_problem.items()]
+
+
+def _describe_problem(problem: str, reasons: Sequence[PendingReason]) -> str:
+    retry_at = min((reason.retry_at for reason in reasons if reason.retry_at), default=None)
+    if retry_at:
+        return _("{problem} Next attempt at {at}.").format(problem=problem, at=_format_time(retry_at))
+    return problem if problem == OFFLINE else _("{problem} Retrying later.").format(problem=problem)
+
+
+def _join_labels(reasons: Iterable[PendingReason]) -> str:
+    return ", ".join(dict.fromkeys(service_label(reason.service) for reason in reasons))
 
 
 def _retry_reason(service: str, problem: str, until: datetime | None) -> PendingReason | None:
     if not problem or until is None or until <= now():
         return None
-    retry_time = f"{until:%H:%M} UTC" if until - now() < timedelta(days=1) else f"{until:%Y-%m-%d %H:%M} UTC"
-    return PendingReason(
-        _("retrying {service} at {at}").format(service=service_label(service), at=retry_time),
-        _("{problem} Next attempt at {at}.").format(problem=problem, at=retry_time),
-    )
+    return PendingReason(service, _strip_retry(problem), until)
+
+
+def _strip_retry(problem: str) -> str:
+    """Return the problem without the general remark on retrying, which is said with its time."""
+    return problem.removesuffix(RETRYING_LATER).rstrip()
+
+
+def _format_time(moment: datetime) -> str:
+    return f"{moment:%H:%M} UTC" if moment - now() < timedelta(days=1) else f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def service_label(service: str) -> str:

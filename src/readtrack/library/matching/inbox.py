@@ -15,7 +15,7 @@ from readtrack.infra.models import Entry, Lead, MatchSuggestion, Note, NoteRevis
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed, is_present
 from readtrack.library.matching.leads import not_found_message
-from readtrack.library.matching.lookups import COMMENTARIES
+from readtrack.library.matching.lookups import COMMENTARIES, find_searchable_leads
 from readtrack.library.matching.suggestions import ProposalRow, find_open_proposals
 
 SHOWN_BESIDE = 5  # on a topic's page
@@ -37,8 +37,8 @@ class LeadFilter:
 class LeadRow(NamedTuple):
     """A lead for display.
 
-    `topic`: a slug; `searching`: services are still to be asked; `searched_at`: time of the last answer; `proposals`:
-    number of open ones; the rest: where the notes first mention it.
+    `topic`: a slug; `searching`: services are still to be asked; `searched_at`: time of the last answer; `searchable`:
+    it is open and names a title; `proposals`: number of open ones; the rest: where the notes first mention it.
     """
 
     id: int
@@ -52,6 +52,7 @@ class LeadRow(NamedTuple):
     topic_name: str | None
     searching: bool
     searched_at: datetime | None
+    searchable: bool
     proposals: int
     import_id: int | None
     note_id: int | None
@@ -190,8 +191,12 @@ def _conditions(lead_filter: LeadFilter) -> list[sa.ColumnElement[bool]]:
 def _build_lead_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[LeadRow]:
     ids = [row.id for row in rows]
     proposal_counts, mentions = _count_open_proposals(tx, ids), _find_first_mentions(tx, ids)
+    searchable = find_searchable_leads(tx, ids)
     no_mention = (None,) * (len(_PLACE) - 1)
-    return [LeadRow(*(*row, proposal_counts.get(row.id, 0), *mentions.get(row.id, no_mention))) for row in rows]
+    return [
+        LeadRow(*row, row.id in searchable, proposal_counts.get(row.id, 0), *mentions.get(row.id, no_mention))
+        for row in rows
+    ]
 
 
 def _count_open_proposals(tx: Read, lead_ids: Sequence[int]) -> dict[int | None, int]:

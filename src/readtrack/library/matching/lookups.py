@@ -66,6 +66,11 @@ def restart_search(tx: Write, *, paper_id: int | None = None, lead_id: int | Non
     tx.execute(sa.update(TitleSearch).where(condition).values(state="waiting", answered_at={}))
 
 
+def find_searchable_leads(tx: Read, lead_ids: Sequence[int]) -> set[int]:
+    """Return the open leads that name a title; the others only describe a paper."""
+    return {lead_id for lead_id, lead in _leads(tx, lead_ids).items() if _build_lead_work(lead) is not None}
+
+
 def has_pending_searches(tx: Read) -> bool:
     """Return True if there is any title to search for."""
     waiting_query = sa.select(col(TitleSearch.id)).where(col(TitleSearch.state) == "waiting")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Database, Write
-from readtrack.infra.errors import Conflict, NotFound, SourceRefused, SourceUnavailable, StorageUnavailable
+from readtrack.infra.errors import Conflict, Invalid, NotFound, SourceRefused, SourceUnavailable, StorageUnavailable
 from readtrack.infra.http.types import CatalogHttp, Http
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
@@ -46,7 +46,7 @@ def enqueue_remaining_searches(tx: Write) -> None:
 def restart_title_search(tx: Write, me: CurrentUser, *, paper_id: int | None = None, lead_id: int | None = None) -> int:
     """Search again for the title of a paper or lead with every service; return the job's id.
 
-    Raise NotFound.
+    Raise NotFound, or Invalid for a lead without a title.
     """
     permissions.require(me, "edit")
     if paper_id is not None:
@@ -54,6 +54,8 @@ def restart_title_search(tx: Write, me: CurrentUser, *, paper_id: int | None = N
     elif lead_id is None or tx.get(Lead, lead_id) is None:
         message = _("Reference {lead_id} not found.").format(lead_id=lead_id)
         raise NotFound(message)
+    elif not lookups.find_searchable_leads(tx, [lead_id]):
+        raise Invalid(_("This reference has no title to search for. Choose the paper instead."))
     lookups.restart_search(tx, paper_id=paper_id, lead_id=lead_id)
     return enqueue_title_search(tx)
 
@@ -151,7 +153,7 @@ class TitleSearcher:
 
     def __init__(self, http: Http, find_title: FindTitle | None) -> None:
         self._http, self._find_title = http, find_title
-        self.errors_by_service: dict[str, SourceUnavailable] = {}
+        self.errors_by_service: dict[str, SourceUnavailable | SourceRefused] = {}
         self.is_incomplete = False
 
     def look_for(self, task: TitleSearchTask) -> TitleSearchOutcome:
@@ -178,7 +180,7 @@ class TitleSearcher:
         return outcome
 
     def _ask(self, service: Service, wanted_work: WantedWork) -> Sequence[Metadata] | None:
-        """Ask a service; None if it is unavailable. A refusal counts as no result."""
+        """Ask a service; None if it is unavailable or nothing may be sent. A refusal counts as no result."""
         if service.name in self.errors_by_service or service.search is None:
             return None
         try:
@@ -188,8 +190,10 @@ class TitleSearcher:
                 works = service.search(self._http, _GLUED.sub("-", text))
         except SourceUnavailable as problem:
             self.errors_by_service[service.name] = problem
-        except SourceRefused:
-            return ()
+        except SourceRefused as problem:
+            if problem.code != "offline":
+                return ()
+            self.errors_by_service[service.name] = problem
         else:
             return works
         return None

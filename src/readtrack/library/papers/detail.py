@@ -22,7 +22,7 @@ from readtrack.infra.models import (
     Version,
 )
 from readtrack.infra.permissions import CurrentUser, shared_or_own
-from readtrack.library.enrichment.pending import get_pending_reason, service_label
+from readtrack.library.enrichment.pending import PendingReason, describe_pending, get_pending_reason, service_label
 from readtrack.library.papers.lists import PaperRow, get_row
 from readtrack.reading.readings.history import MY_QUEUE
 
@@ -121,12 +121,12 @@ def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
         links=list_links(tx, paper_id),
         versions=tx.rows(_VERSIONS, parameters),
         problems=_problems(request_rows),
-        pending_steps=[_pending_label(tx, row) for row in request_rows if row.state == "waiting"],
+        pending_steps=describe_pending(_pending_reason(tx, row) for row in request_rows if row.state == "waiting"),
     )
 
 
-def _pending_label(tx: Read, row: sa.Row[Any]) -> str:
-    return get_pending_reason(tx, row.service, problem=row.problem, not_before=row.not_before).sentence
+def _pending_reason(tx: Read, row: sa.Row[Any]) -> PendingReason:
+    return get_pending_reason(tx, row.service, problem=row.problem, not_before=row.not_before)
 
 
 def _find_origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[str, FieldOrigin]:

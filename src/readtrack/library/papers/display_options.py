@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from readtrack import search
 from readtrack.infra.i18n import N_
 from readtrack.infra.models import STATUSES
 from readtrack.infra.models.columns import DISPLAYS
-from readtrack.library.papers.query_edit import add_term, find_filter_value, remove_filter, toggle_term
+from readtrack.library.papers.lists import PLAIN_SORTS, get_sort_order
+from readtrack.library.papers.query_edit import add_term, remove_filter, toggle_term
 from readtrack.reading.readings.status_transitions import WORDS
 from readtrack.search.qualifiers import is_sort_key
 
@@ -45,8 +47,18 @@ COLUMNS: Mapping[str, str] = {
 }
 FIRST_COLUMNS = ("authors", "venue", "year", "topics", "readers", "added")  # default
 SORTED_BY: Mapping[str, str] = {"title": "title", "year": "year", "added": "added", "updated": "updated"}
+SORT_WORDS: Mapping[str, str] = {
+    "relevance": N_("Best match"),
+    "added": N_("Date added"),
+    "updated": N_("Date modified"),
+    "year": N_("Year"),
+    "title": N_("Title"),
+    "status": N_("My status"),
+    "readers": N_("Read by"),
+    "due": N_("Due date"),
+    "near": N_("Similarity"),
+}
 _SEVERAL = frozenset({"topic"})  # a paper can have several
-_FALLING = frozenset({"year", "added", "updated"})  # newest first by default
 _BARE = re.compile(r'[^\s"(),|\\]+')
 
 
@@ -187,6 +199,38 @@ def sort_link(options: DisplayOptions, column: str) -> DisplayLink | None:
 
 def current_sort(options: DisplayOptions) -> tuple[str, bool]:
     """Return the sort's name and whether it is descending; `sort:` in the query takes precedence."""
-    query_sort = find_filter_value(options.q, "sort").casefold()
-    name, _, direction = (query_sort or options.sort or "added").partition("-")
-    return name, direction == "desc" if direction else name in _FALLING
+    try:
+        name, is_descending = get_sort_order(search.parse(options.q), options.sort)
+    except search.QueryError:  # The page shows the error instead of papers.
+        name, is_descending = "added", True
+    return ("added", True) if options.grouping and name not in PLAIN_SORTS else (name, is_descending)
+
+
+def sort_links(options: DisplayOptions) -> list[DisplayLink]:
+    """Return links that sort by each key: those of the table's columns, best match for words, and the current one."""
+    current, _ = current_sort(options)
+    unsorted = options.with_changes(q=remove_filter(options.q, "sort"), sort="")
+    default, _ = current_sort(unsorted)
+    names = dict.fromkeys([default, "added", "updated", "year", "title", current])
+    return [
+        DisplayLink(SORT_WORDS[name], unsorted.with_changes(sort="" if name == default else name).address())
+        if name != current
+        else DisplayLink(SORT_WORDS[name], options.address(), on=True)
+        for name in names
+    ]
+
+
+def direction_links(options: DisplayOptions) -> list[DisplayLink]:
+    """Return links to both directions of the current sort; none where only one is of use."""
+    current, is_descending = current_sort(options)
+    if current in {"relevance", "near"}:
+        return []
+    unsorted = options.with_changes(q=remove_filter(options.q, "sort"))
+    return [
+        DisplayLink(
+            word,
+            unsorted.with_changes(sort=f"{current}-{direction}").address(),
+            is_descending == (direction == "desc"),
+        )
+        for direction, word in (("asc", N_("Ascending")), ("desc", N_("Descending")))
+    ]

@@ -21,11 +21,16 @@ from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, shared_or_own
 from readtrack.library.papers.display_options import STATUS_WORDS, quote_value
-from readtrack.library.papers.lists import PaperFilter, PaperRow, get_sort_order, list_rows, visible_papers_filter
+from readtrack.library.papers.lists import (
+    PLAIN_SORTS,
+    PaperFilter,
+    PaperRow,
+    get_sort_order,
+    list_rows,
+    visible_papers_filter,
+)
 from readtrack.reading.readings.queries import is_finished_pass
 
-# Sorts within a group; others fall back to the order of adding
-PLAIN_SORTS = frozenset({"added", "updated", "year", "title"})
 _QUALIFIERS = {"status": "status", "topic": "topic", "venue": "venue", "year": "year", "reader": "-unread-by"}
 _NONE = {"status": "status:none", "topic": "no:topic", "year": "year:none", "reader": "readers:0"}
 

@@ -34,6 +34,7 @@ _DISCUSSIONS: sa.Select[*tuple[Any, ...]] = (
     .order_by(col(Meeting.starts_at), col(Meeting.id))
 )
 SORTS = search.SORTED
+PLAIN_SORTS = frozenset({"added", "updated", "year", "title"})  # within groups, where others are as "added"
 VISIBLE = is_present(Paper)
 LISTED = is_listed(Paper)
 _YEAR = re.compile(r"(?:19|20)\d\d")

@@ -10,6 +10,7 @@ from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
+from readtrack.infra.jobs import queue
 from readtrack.infra.models import (
     DuplicatePair,
     Identifier,
@@ -18,9 +19,11 @@ from readtrack.infra.models import (
     MetadataRecord,
     MetadataRequest,
     Paper,
+    TitleSearch,
 )
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed, is_present
+from readtrack.library.duplicates.jobs import JOB as DUPLICATES_JOB
 from readtrack.library.enrichment.pending import service_label
 from readtrack.library.enrichment.verify import UNCONFIRMED
 from readtrack.metadata import sources
@@ -125,6 +128,22 @@ def count_needs_attention(tx: Read) -> AttentionCounts:
 def count_all(tx: Read) -> AttentionCounts:
     """Return the counts including unknown identifiers."""
     return count_needs_attention(tx)._replace(unknown=tx.scalar(_COUNT_UNKNOWN) or 0)
+
+
+def find_search_state(tx: Read, tab: str) -> str:
+    """Return `pending` or `failed` if items of this kind may still turn up or were not searched for, else "".
+
+    `tab` is a field of AttentionCounts.
+    """
+    if tab == "duplicates":
+        job = queue.find_by_dedup_key(tx, DUPLICATES_JOB)
+        return "" if job is None else "failed" if job.state == "failed" else "pending"
+    if tab == "found":
+        query = sa.select(col(TitleSearch.id)).where(col(TitleSearch.state) == "waiting")
+    else:
+        query = sa.select(col(MetadataRequest.id)).join(Paper, col(Paper.id) == col(MetadataRequest.paper_id))
+        query = query.where(col(MetadataRequest.state) == "waiting", is_listed(Paper))
+    return "pending" if tx.scalar(query.limit(1)) else ""
 
 
 def _disagreement_conditions() -> tuple[sa.ColumnElement[bool], ...]:

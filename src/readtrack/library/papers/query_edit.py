@@ -37,11 +37,6 @@ def toggle_term(query: str, name: str, value: str, *, term: str, exclusive: bool
     return (remaining, True) if matching else (add_term(remaining, term), False)
 
 
-def find_filter_value(query: str, name: str) -> str:
-    """Return the first value of a filter in a query, or ""."""
-    return next((lexeme.values[0].text for lexeme in _tokenize(query) if _is_filter(lexeme, name)), "")
-
-
 def remove_filter(query: str, name: str) -> str:
     """Remove all filters with this name from a query."""
     lexemes = _tokenize(query)

@@ -56,6 +56,7 @@ class MyRow:
     reading_limit: int = 3
     start: str = ""
     variants: bool = False
+    hide_checklist: bool = False
 
 
 @dataclass(frozen=True)
@@ -226,7 +227,8 @@ def get_me(tx: Read, me: CurrentUser) -> MyRow:
     person = get_person(tx, me.id)
     appearance = (person.theme or "system", person.single_keys, person.language, person.time_zone)
     list_settings = (person.density, person.reading_limit, person.start, person.variants)
-    return MyRow(me.id, person.name, person.email, person.role, *appearance, *list_settings)
+    account = (me.id, person.name, person.email, person.role)
+    return MyRow(*account, *appearance, *list_settings, hide_checklist=person.hide_checklist)
 
 
 def find_name_conflicts(tx: Read, name: str, email: str, *, except_id: int | None = None) -> dict[str, str]:
@@ -330,13 +332,15 @@ def _visitor_columns() -> Sequence[Any]:
             Person.density,
             Person.start,
             Person.variants,
+            Person.hide_checklist,
         )
     ]
 
 
 def _visitor(row: Any, **fields: Any) -> CurrentUser:  # noqa: ANN401 - a row of _visitor_columns and more
     settings = {"keys_off": not row[4], "language": row[5], "time_zone": row[6], "density": row[7], "start": row[8]}
-    return CurrentUser(row[0], row[1], row[2], theme=row[3] or "system", variants=row[9], **settings, **fields)
+    switches = {"variants": row[9], "hide_checklist": row[10]}
+    return CurrentUser(row[0], row[1], row[2], theme=row[3] or "system", **settings, **switches, **fields)
 
 
 _OF_PERSON = [

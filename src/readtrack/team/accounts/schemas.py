@@ -46,6 +46,8 @@ def _validate_time_zone(zone: str) -> str:
 
 
 TimeZone = Annotated[str, AfterValidator(_validate_time_zone)]
+# As the browser reports it, which may know other names than this server.
+BrowserTimeZone = Annotated[str, AfterValidator(lambda zone: zone if zone in clock.zones() else "")]
 Start = Annotated[str, Field(pattern=r"^(?:home|queue|view:[1-9][0-9]{0,8})?$")]  # the start page; "" for home
 NewPassword = Annotated[TypedPassword, AfterValidator(_check_password_length)]
 
@@ -82,6 +84,7 @@ class PersonSetUp(PasswordSet):
 
     name: PersonName
     email: Email = ""
+    time_zone: BrowserTimeZone = ""
 
 
 class PasswordChange(PasswordSet):
@@ -155,6 +158,7 @@ class MeUpdate(Confirmable):
     reading_limit: Annotated[int, Field(ge=0, le=99)] = 3
     start: Start = ""
     variants: bool = False
+    hide_checklist: bool = False
 
 
 class TokenCreate(Confirmable):

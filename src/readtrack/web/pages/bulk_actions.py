@@ -67,7 +67,10 @@ MAX_SHOWN = 50  # titles on the confirmation page
 
 @dataclass(frozen=True)
 class BulkSelection:
-    """The action and its papers: the selected ones, or with `all_matching` all that match `q`."""
+    """The action and its papers: the selected ones, or with `all_matching` all that match `q`.
+
+    `reselect`: the list that comes next shows the papers as selected again.
+    """
 
     action: str
     papers: Sequence[int] = ()
@@ -75,6 +78,7 @@ class BulkSelection:
     all_matching: bool = False
     count: int | None = None
     fingerprint: str | None = None
+    reselect: bool = False
     next: str = "/papers"
     details: Mapping[str, str] = field(default_factory=dict)
 
@@ -104,6 +108,7 @@ def parse_selection(fields: Fields, next_path: str) -> BulkSelection:
         all_matching=fields.get("every") == "1",
         count=parse_int(count) if count else None,
         fingerprint=fields.get("seen") or None,
+        reselect=fields.get("reselect") == "1",
         next=next_path,
         details={name: fields.get(name).strip() for name in DETAILS},
     )
@@ -181,6 +186,7 @@ def _act(request: Request, tx: Write, me: CurrentUser, selection: BulkSelection)
         result_message(result, selection.action),
         kind="good" if result.changed_count else "info",
         undo=undo,
+        selected=selection.papers if selection.reselect and not selection.all_matching else (),
     )
 
 

@@ -6,3 +6,4 @@ import "./palette.js";
 import "./rows.js";
 import "./swaps.js";
 import "./talking.js";
+import "./zone.js";

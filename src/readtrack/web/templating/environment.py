@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from readtrack.infra import i18n, permissions, resources
 from readtrack.infra.clock import now
 from readtrack.infra.errors import BadRequest
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.pagination import Cursors
+from readtrack.infra.pagination import MAX_LIMIT, Cursors
 from readtrack.library.enrichment.pending import service_label
 from readtrack.library.enrichment.provenance import diff_fragments
 from readtrack.library.papers.needs_attention import MAX_COUNT, count_needs_attention
@@ -86,7 +86,7 @@ def environment(language: str) -> Environment:
 
 def render(request: Request, template: str, status: int = 200, **context: Any) -> Response:  # noqa: ANN401
     """A page, or a part of one when the template is a partial."""
-    flash = _read_flash(request)
+    flash, selected_papers = _read_flash(request)
     visitor = getattr(request.state, "visitor", None)
     context = {
         "visitor": visitor,
@@ -95,6 +95,7 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
         "asked_for": _request_target(request),
         "spoken": i18n.current_language(),
         "flash": [*flash, *_list_notices(request)],
+        "selected_papers": selected_papers,
         "request_id": _request_id(request),
         "to_decide": partial(_review_count, request),
         "unread": partial(_unread_count, request),
@@ -115,12 +116,21 @@ def _request_target(request: Request) -> str:
 
 
 def redirect_with_flash(
-    request: Request, address: str, message: str = "", *, kind: str = "good", undo: tuple[str, str] = ("", "")
+    request: Request,
+    address: str,
+    message: str = "",
+    *,
+    kind: str = "good",
+    undo: tuple[str, str] = ("", ""),
+    selected: Sequence[int] = (),
 ) -> Response:
-    """303 to an address of ours; a sentence to be shown there once, perhaps with an undo: (word, address)."""
+    """303 to an address of ours; a sentence to be shown there once, perhaps with an undo: (word, address).
+
+    `selected` are the papers that stay selected there, up to a page of them.
+    """
     response = RedirectResponse(address, 303)
     if message:
-        cookie = _cursors(request).write("flash", ([kind, message, *undo], 0))
+        cookie = _cursors(request).write("flash", ([kind, message, *undo, list(selected[:MAX_LIMIT])], 0))
         response.set_cookie(
             FLASH, cookie, max_age=60, httponly=True, samesite="lax", secure=request.app.state.settings.secure
         )
@@ -259,15 +269,16 @@ def _render_title_hits(title: str, q: str, variants: bool) -> Markup:  # noqa: F
     return Markup("").join(Markup("<mark>{}</mark>").format(piece) if hit else escape(piece) for piece, hit in pieces)
 
 
-def _read_flash(request: Request) -> list[dict[str, str]]:
+def _read_flash(request: Request) -> tuple[list[dict[str, str]], frozenset[int]]:
+    """Return the message of the redirect that led here, if any, and the papers that stay selected."""
     cookie = request.cookies.get(FLASH)
     if not cookie:
-        return []
+        return [], frozenset()
     try:
-        said, _ = _cursors(request).read("flash", cookie)
+        (*message, selected), _ = _cursors(request).read("flash", cookie)
     except BadRequest:
-        return []
-    return [dict(zip(("kind", "text", "word", "action"), said, strict=True))]
+        return [], frozenset()
+    return [dict(zip(("kind", "text", "word", "action"), message, strict=True))], frozenset(selected)
 
 
 def _list_notices(request: Request) -> list[dict[str, str]]:

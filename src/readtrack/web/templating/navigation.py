@@ -21,17 +21,17 @@ class NavItem(NamedTuple):
 
 
 class NavSection(NamedTuple):
-    """One place in the side bar. It leads to its first page; the others are tabs there. `count`: id of its number."""
+    """One place in the side bar. It leads to its first page; the others are tabs there. `count_id` is its number's."""
 
     name: str
     pages: tuple[NavItem, ...]
-    count: str = ""
+    count_id: str = ""
 
 
 SECTIONS = (
     NavSection(N_("Home"), (NavItem("h", "/home", "home", N_("Home")),)),
     NavSection(
-        N_("Notifications"), (NavItem("i", "/notifications", "inbox", N_("Notifications")),), count="inbox-count"
+        N_("Notifications"), (NavItem("i", "/notifications", "inbox", N_("Notifications")),), count_id="inbox-count"
     ),
     NavSection(
         N_("Library"),
@@ -69,7 +69,7 @@ SECTIONS = (
             NavItem("w", "/unresolved", "search", N_("Unresolved references")),
             NavItem("k", "/review", "look", N_("Needs review"), permission="edit"),
         ),
-        count="look-count",
+        count_id="look-count",
     ),
 )
 ACCOUNT = (

@@ -15,7 +15,7 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read
-from readtrack.infra.models import Paper, Person, Reading
+from readtrack.infra.models import Invitation, Paper, Person, Reading, Summary
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import CurrentUser, is_listed, is_present, shared_or_own
 from readtrack.library.papers.lists import PaperFilter, PaperRow, format_progress, format_publication, list_papers
@@ -42,10 +42,6 @@ MAX_QUESTIONS = 4
 MAX_NEW_PAPERS = 5
 MAX_NOTIFICATIONS = 5
 MAX_DRAFTS = 3
-_AROUND = sa.select(
-    sa.exists().where(is_present(Paper)),
-    sa.select(sa.func.count()).select_from(Person).where(col(Person.disabled_at).is_(None)).scalar_subquery(),
-)
 
 
 class ListedPaper(NamedTuple):
@@ -154,11 +150,13 @@ class UpcomingMeeting(NamedTuple):
     progress: dict[int, list[ReaderProgress]]
 
 
-class TeamOverview(NamedTuple):
-    """Whether the library has papers, and the number of active people."""
+class FirstSteps(NamedTuple):
+    """What has been done in the library and by me. `read_paper`: id of the paper I finished last, if any."""
 
-    papers: bool
-    people: int
+    has_papers: bool
+    read_paper: int | None
+    has_summary: bool
+    has_invited: bool  # the team has other people, or an invitation
 
 
 @dataclass(frozen=True)
@@ -176,7 +174,7 @@ class Home:
     drafts: Sequence[DraftRow]  # my unsaved drafts
     recent_events: Sequence[EventRow]
     attention_counts: AttentionCounts
-    team_overview: TeamOverview
+    first_steps: FirstSteps
 
 
 def get_home(tx: Read, me: CurrentUser) -> Home:
@@ -199,7 +197,27 @@ def get_home(tx: Read, me: CurrentUser) -> Home:
         drafts=list_drafts(tx, me, limit=MAX_DRAFTS),
         recent_events=list_recent_events(tx, me, since=now() - RECENT_PERIOD, limit=MAX_EVENTS),
         attention_counts=count_needs_attention(tx),
-        team_overview=TeamOverview(*tx.execute(_AROUND).one()),
+        first_steps=FirstSteps(*tx.rows(_first_steps_query(), {"me": me.id})[0]),
+    )
+
+
+@cache
+def _first_steps_query() -> sa.Select[*tuple[Any, ...]]:
+    """Return the query for the FirstSteps of `:me`, in one statement."""
+    my_id: Any = sa.bindparam("me", type_=sa.Integer)
+    finished = (
+        sa.select(col(Reading.paper_id))
+        .join(Paper, col(Paper.id) == col(Reading.paper_id))
+        .where(col(Reading.person_id) == my_id, col(Reading.status) == "read", is_present(Paper))
+        .order_by(col(Reading.finished_on).desc(), col(Reading.id).desc())
+        .limit(1)
+    )
+    is_invitation = sa.and_(col(Invitation.kind) == "join", col(Invitation.person_id).is_(None))
+    return sa.select(
+        sa.exists().where(is_present(Paper)),
+        finished.scalar_subquery(),
+        sa.exists().where(col(Summary.person_id) == my_id, col(Summary.deleted_at).is_(None)),
+        sa.or_(sa.exists().where(col(Person.id) != my_id), sa.exists().where(is_invitation)),
     )
 
 

@@ -14,7 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import AgendaItem, Entry, Lead, Meeting, Paper, Person, Question, Series, Topic, UndoEntry
+from readtrack.infra.models import AgendaItem, Entry, Lead, Meeting, Paper, Person, Question, Topic, UndoEntry
 from readtrack.infra.permissions import CurrentUser, is_present
 from readtrack.library.comparisons.commands import restore_comparison
 from readtrack.library.latex_macros.commands import MacroCreate, add_macro
@@ -125,8 +125,6 @@ def _restore_meeting(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
     A higher sequence number makes them update the event.
     """
     row = dict(undo_data["row"])
-    if row["series_id"] and not _has_row(tx, col(Series.id) == row["series_id"]):
-        row["series_id"] = None
     row |= {"version": row["version"] + 1, "sequence": row["sequence"] + 2, "updated_at": now()}
     meeting = Meeting.model_validate(row)
     tx.add(meeting)

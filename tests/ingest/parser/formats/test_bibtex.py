@@ -220,3 +220,19 @@ def test_hostile_bibliographies_are_parsed_in_linear_time(text_of):
     assert_grows_with_its_text(parser.parse, text_of)
     entries = [entry for entry in parser.parse(text_of(LONG)) if entry.part == 1]
     assert sum(entry.last - entry.first + 1 for entry in entries) == len(text_of(LONG).splitlines())
+
+
+@cases(
+    ("fields", "identifier"),
+    [
+        ("title={T x y}, eprint={https://example.org/p.pdf}", "url:example.org/p.pdf"),
+        ("title={T x y}, arxiv={2305.15778}", "arxiv:2305.15778"),
+    ],
+)
+def test_a_field_for_the_archive_may_hold_an_address_or_a_bare_id(fields, identifier):
+    assert one(fields).identifiers == (identifier,)
+
+
+def test_a_value_whose_quote_is_never_closed_is_kept_for_review():
+    (entry,) = read('@article{a, title="Never closed')
+    assert (entry.title, entry.decision) == ("Never closed", "review")

@@ -98,3 +98,8 @@ def test_a_read_later_export_tells_which_items_are_unread():
         ("A Story", ("caches",), "to_read"),
         ("Other", (), "read"),
     ]
+
+
+def test_a_description_without_words_adds_nothing():
+    first, second = papers(f"{HEAD}<DT>{ARXIV}\n<DD>   \n<DT>{ARXIV.replace('15778', '15779')}\n<DD>To read\n</DL>")
+    assert (first.text, second.text) == ("", "To read")

@@ -116,3 +116,14 @@ def test_an_unknown_venue_is_recognised_in_a_list_of_papers():
 def test_a_bare_title_in_a_list_is_an_unresolved_reference():
     found = only("- A Story of Two Caches and Their Makers\n")
     assert (found.kind, found.title, found.reason) == ("lead", STORY, "Title without an address.")
+
+
+@cases(("field", "published", "text"), [("date: 2020-05", "2020-05", ""), ("year: some day", "", "some day")])
+def test_a_date_below_an_item_is_its_date_and_other_words_are_a_remark(field, published, text):
+    found = only(f"- {STORY}\n  - [paper]({ARXIV})\n  - {field}\n")
+    assert (found.identifiers, found.published, found.text) == (("arxiv:2305.15778",), published, text)
+
+
+def test_addresses_below_an_item_are_papers_of_their_own():
+    found = read(f"- Caches\n  - {ARXIV}\n  - https://arxiv.org/abs/2401.00134\n")
+    assert [each.identifiers for each in found] == [("arxiv:2305.15778",), ("arxiv:2401.00134",)]

@@ -95,3 +95,10 @@ def test_a_list_may_stand_in_the_middle_of_a_note():
     kinds = [(entry.kind, entry.first) for entry in read(text)]
     assert ("paper", 3) in kinds
     assert kinds[-1][1] == len(text.splitlines())
+
+
+def test_a_field_given_as_a_list_has_its_first_value_and_a_name_may_be_plain_text():
+    (entry,) = read(json.dumps([ITEM | {"title": ["A Story of Caches", "Other"], "author": ["Ada Lovelace"]}]))
+    assert (entry.title, entry.authors) == ("A Story of Caches", ("Ada Lovelace",))
+    (entry,) = read(json.dumps([ITEM | {"title": []}]))
+    assert entry.title == ""

@@ -171,3 +171,18 @@ def test_a_publisher_is_a_venue_but_its_host_is_not():
 def test_a_table_ends_where_its_rows_end_and_text_continues():
     text = f"# Papers\n\ntitle,url\nA Story of Caches,{ARXIV}\n\nSome words, as before.\n"
     assert spans(text)[2:] == [(3, 3, "table"), (4, 4, "paper"), (5, 5, "blank"), (6, 6, "snippet")]
+
+
+def test_columns_without_a_title_are_read_line_by_line():
+    found = rows("1\thttps://arxiv.org/abs/2305.15778\n2\thttps://example.org/b\n3\thttps://example.org/c\n")
+    assert [(each.title, each.identifiers[0][:4]) for each in found] == [("", "arxi"), ("", "url:"), ("", "url:")]
+
+
+def test_an_address_in_a_column_without_a_name_identifies_the_row():
+    (found,) = rows(f"title,,year\nA Story of Caches,{ARXIV},2020\n")
+    assert (found.title, found.identifiers, found.year) == ("A Story of Caches", ("arxiv:2305.15778",), 2020)
+
+
+def test_a_row_with_nothing_but_code_is_its_code():
+    (found, _) = rows("Title,Authors,DOI,Code\nA Story of Caches,Ada,,https://github.com/a/b\nOther,Ada,,\n")
+    assert (found.title, found.identifiers) == ("A Story of Caches", ("github:a/b",))

@@ -55,3 +55,18 @@ def test_document_entities_are_not_expanded():
 def test_text_below_the_outline_is_parsed_as_usual():
     found = parser.parse(f'{HEAD}<outline text="x"/>\n{END}# Networks\n')
     assert (found[-1].kind, found[-1].title, found[-1].first) == ("topic", "Networks", 8)
+
+
+def test_a_paper_with_items_under_it_is_no_topic():
+    paper, topic = read(
+        '<outline text="https://arxiv.org/abs/2305.15778 On Caches">\n<outline text="Caching"/>\n</outline>\n'
+        '<outline text=""/>\n'
+    )
+    assert (paper.kind, paper.identifiers) == ("paper", ("arxiv:2305.15778",))
+    assert (topic.title, topic.topics) == ("Caching", ())
+
+
+def test_an_outline_that_is_never_closed_ends_where_other_text_begins():
+    text = f'{HEAD}<outline text="Caching"/>\n' + "A line of a diary.\n" * 60
+    found = [each for each in parser.parse(text) if each.kind != "blank"]
+    assert (found[0].title, found[-1].last) == ("Caching", 65)

@@ -111,3 +111,8 @@ def test_hostile_records_are_parsed_in_linear_time(text_of):
     assert_grows_with_its_text(parser.parse, text_of)
     entries = [entry for entry in parser.parse(text_of(LONG)) if entry.part == 1]
     assert sum(entry.last - entry.first + 1 for entry in entries) == len(text_of(LONG).splitlines())
+
+
+def test_an_endnote_field_may_go_on_in_the_next_line():
+    (entry,) = read("%0 Journal Article\n%T On the Training of\nLarge Models\n%A Ada Lovelace\n%R 10.1234/abc\n")
+    assert (entry.title, entry.last) == ("On the Training of Large Models", 5)

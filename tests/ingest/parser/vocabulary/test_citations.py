@@ -44,6 +44,20 @@ from tests.tables import cases
         ("A Story of Caches | UCB", "A Story of Caches", (), "UCB"),
         ("[A Story of Caches]", "A Story of Caches", (), ""),
         ("缓存综述。作者讨论了很多", "缓存综述", (), "作者讨论了很多"),
+        ("A Story of Caches? *Some Words*", "A Story of Caches?", (), "Some Words"),
+        (
+            "Why Wires? Ada Lovelace, Charles Babbage. *Proc. of Wires*",
+            "Why Wires?",
+            ("Ada Lovelace", "Charles Babbage"),
+            "Proc. of Wires",
+        ),
+        ("*OSDI*", "OSDI", (), ""),
+        (
+            "Ada Lovelace, Charles Babbage - A Story of Caches",
+            "A Story of Caches",
+            ("Ada Lovelace", "Charles Babbage"),
+            "",
+        ),
     ],
 )
 def test_a_reference_is_split_into_its_parts(words, title, authors, rest):
@@ -81,6 +95,8 @@ def test_names_are_distinguished_from_other_words(text, names):
         ("ASPLOS / A Story", "A Story", "ASPLOS", ""),
         ("`Story` - A Tale", "Story - A Tale", "", ""),
         ("[12] 🔥 A Story OSDI'22", "A Story", "OSDI", ""),
+        ("[Some Conf 2020] A Story", "A Story", "Some Conf", ""),
+        ("[PAI]", "[PAI]", "", ""),
         ("3D Gaussian Splatting", "3D Gaussian Splatting", "", ""),
         ("*Ada Lovelace. IEEE(RAL)*", "*Ada Lovelace. IEEE(RAL)*", "", ""),
     ],
@@ -115,3 +131,9 @@ def test_text_around_a_title_is_removed(text, rest, venue, published):
 )
 def test_a_link_text_is_a_generic_label_or_a_name(label, role):
     assert role_from_label(label) == role
+
+
+@cases("text", ["A Story of Caches (`Wired`)", "A Story of Caches (**Wired**)", "[Wired] A Story of Caches"])
+def test_a_short_name_beside_a_title_is_a_tag(text):
+    head = take_head(text)
+    assert (head.title, head.tags) == ("A Story of Caches", ("Wired",))

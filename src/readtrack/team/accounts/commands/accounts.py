@@ -21,7 +21,17 @@ from readtrack.team.accounts.schemas import MeUpdate, PersonCreate, Role
 
 ADDRESS_CHANGED = "people.address-changed"  # a job, see accounts/emails.py
 # Preferences, which a token may change too.
-LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
+LOOKS = (
+    "theme",
+    "single_keys",
+    "language",
+    "time_zone",
+    "density",
+    "reading_limit",
+    "start",
+    "variants",
+    "hide_checklist",
+)
 
 
 def add_person(tx: Write, me: CurrentUser, data: PersonCreate, *, password_hash: str = "") -> Person:
@@ -122,7 +132,7 @@ def enable_person(tx: Write, me: CurrentUser, person_id: int) -> None:
         record_audit_event(tx, me, "person.enabled", person=person.name)
 
 
-def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: str) -> Person:
+def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: str, time_zone: str = "") -> Person:
     """Insert a person. Raise Invalid if the name or address is taken."""
     require_available(queries.find_name_conflicts(tx, name, email))
     person = Person(
@@ -132,6 +142,7 @@ def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: st
         email_key=normalize.key(email) or None,
         role=role,
         password_hash=password_hash,
+        time_zone=time_zone,
     )
     tx.add(person)
     tx.flush()

@@ -57,6 +57,7 @@ NOTHING: dict[str, Any] = {
     "reading_limit": 3,
     "start": "",
     "variants": False,
+    "hide_checklist": False,
     "notification_settings": {},
     "mailed_on": None,
     "totp_salt": "",

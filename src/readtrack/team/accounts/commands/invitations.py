@@ -57,7 +57,7 @@ def set_up(tx: Write, code: str, data: PersonSetUp, *, password_hash: str) -> Pe
         raise NotFound(_("readtrack is already set up. Ask an admin for an invitation."))
     for link in links:
         link.used_at = now()
-    person = new_person(tx, data.name, data.email, role="admin", password_hash=password_hash)
+    person = new_person(tx, data.name, data.email, role="admin", password_hash=password_hash, time_zone=data.time_zone)
     events.record_event(tx, _visitor(person), "person.set-up", data={"person": person.name})
     return person
 
@@ -164,7 +164,9 @@ def join_by_id(tx: Write, invitation_id: int, name: str) -> Person:
 def _join(tx: Write, invitation: InvitationLink, data: Profile | PersonSetUp, *, password_hash: str) -> Person:
     if invitation.person_id is not None:
         raise NotFound(_("This link can't be used here."))
-    person = new_person(tx, data.name, data.email, role=invitation.role, password_hash=password_hash)
+    person = new_person(
+        tx, data.name, data.email, role=invitation.role, password_hash=password_hash, time_zone=data.time_zone
+    )
     events.record_event(tx, _visitor(person), "person.joined", data={"person": person.name, "role": person.role})
     return person
 

@@ -27,7 +27,17 @@ from readtrack.web.responses.json import Body, JsonResponse, conditional_respons
 from readtrack.web.routing import api_router
 
 router = api_router("people")
-LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
+LOOKS = (
+    "theme",
+    "single_keys",
+    "language",
+    "time_zone",
+    "density",
+    "reading_limit",
+    "start",
+    "variants",
+    "hide_checklist",
+)
 MINE = ("id", "name", "email", "role", *LOOKS)
 
 
@@ -60,6 +70,7 @@ class MeRead(BaseModel):
     reading_limit: int
     start: str
     variants: bool
+    hide_checklist: bool
     scopes: list[str]
     second_factor: bool
     recovery_codes: int

@@ -15,6 +15,7 @@ from readtrack.ingest.imports import commands, compare_revisions, note_lines, qu
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.edit_entries import correct_entries, decide_all, reset_entry
 from readtrack.ingest.imports.merge_entries import join_entries, split_entry
+from readtrack.library.enrichment.pending import describe_pending
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
@@ -199,11 +200,14 @@ def _describe_changes(tx: Read, state: queries.ImportState, position: PreviewPos
 def _show_progress(request: Request, tx: Read, me: CurrentUser, state: queries.ImportState) -> Response:
     rows = queries.list_paper_results(tx, state.id)
     pending_or_done = [row for row in rows if row.record_id or row.waits_for or row.problem]
+    waiting = queries.find_pending_services(tx, rows)
     context: dict[str, Any] = {
         "rows": rows,
         "request_count": len(pending_or_done),
-        "answered": sum(bool(row.record_id or not row.waits_for) for row in pending_or_done),
-        "waiting": queries.find_pending_services(tx, rows),
+        "found": sum(bool(row.record_id) for row in pending_or_done),
+        "fetching": any(reason.is_running or reason.retry_at for reason in waiting.values()),
+        "waiting": waiting,
+        "reasons": describe_pending(waiting.values()),
         "left": queries.list_failed_entries(tx, state.id),
         "decides": commands.may_decide(me, state.created_by),
     }

@@ -1,6 +1,6 @@
 """Page to add papers by one line of identifiers, links or a title.
 
-Several lines are imported as notes.
+Several lines, or a file, are imported as notes.
 """
 
 from collections.abc import Sequence
@@ -35,10 +35,10 @@ def new_page(request: Request, me: Me, tx: ReadTx, text: str = "") -> Response: 
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add the papers in one line: identifiers and links, or one title.
 
-    Several lines lead to an import preview.
+    Several lines, or a file, lead to an import preview.
     """
     text = fields.get("text").strip()
-    if len(text.splitlines()) > 1:
+    if len(text.splitlines()) > 1 or any(content for _name, content in fields.files.values()):
         return RedirectResponse("/imports", 307)  # 307 repeats the POST with the same form
     results: list[tuple[int, bool]] = []
     for paper_fields in lookup.parse_paper_line(text):

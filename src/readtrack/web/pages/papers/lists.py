@@ -17,10 +17,12 @@ from readtrack.library.papers.display_options import (
     GROUPINGS,
     DisplayOptions,
     current_sort,
+    direction_links,
     display_links,
     group_links,
     parse_display_options,
     sort_link,
+    sort_links,
     status_links,
     unknown_choices,
 )
@@ -184,4 +186,6 @@ def _toolbar_context(options: DisplayOptions) -> dict[str, Any]:
         "all_columns": [(name, label, name in shown_columns) for name, label in COLUMNS.items()],
         "sort_links": {name: link for name in ("title", *shown_columns) if (link := sort_link(options, name))},
         "sorted_by": current_sort(options),
+        "sorts": sort_links(options),
+        "directions": direction_links(options),
     }

@@ -76,6 +76,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "
         "older": with_query("/review", of=tab.name, after=cursor) if cursor else "",
         "newer": with_query("/review", of=tab.name) if after else "",
         "counts": counts,
+        "search_state": "" if page.items else needs_attention.find_search_state(tx, tab.name),
     }
     return render(request, "review/list.html", **context)
 

@@ -67,7 +67,10 @@ def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
     next_path, decision = safe_next(fields.get("next"), "/unresolved"), fields.get("decision")
     undo = (_("Undo"), f"/unresolved/{lead_id}/reopen")
     if decision == "look":
-        title_search.restart_title_search(tx, me, lead_id=lead_id)
+        try:
+            title_search.restart_title_search(tx, me, lead_id=lead_id)
+        except Invalid as error:
+            return redirect_with_flash(request, next_path, error.message, kind="info")
         return redirect_with_flash(request, next_path, _("Searching again"))
     if decision == "drop":
         leads.drop_lead(tx, me, lead_id)
