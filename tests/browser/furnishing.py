@@ -445,7 +445,7 @@ def _others(tx: Write, me: CurrentUser, count: int) -> list[int]:
 
 
 def _meetings(tx: Write, me: CurrentUser) -> dict[str, int | str]:
-    """A series with a meeting that was held and one to come, and what is proposed for the next."""
+    """A series with a meeting that was held and one to come, what is proposed for the next, and a single meeting."""
     rota = list(tx.scalars(sa.select(col(Person.id)).where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))))
     papers = list(tx.scalars(sa.select(col(Reading.paper_id)).group_by(col(Reading.paper_id)).limit(7)))
     wanted = {
@@ -474,7 +474,8 @@ def _meetings(tx: Write, me: CurrentUser) -> dict[str, int | str]:
             tx, me, series.id or 0, CandidateCreate(paper=paper_id, reason="It is what we do by hand.")
         )
         vote(tx, me, candidate.id or 0, 1)
-    return {"series": series.id or 0, "met": met.id or 0, "meeting": to_come.id or 0}
+    visit = plan_meeting(tx, me, MeetingCreate(title="Visit of the storage group", date=date(2035, 3, 6), minutes=45))
+    return {"series": series.id or 0, "met": met.id or 0, "meeting": to_come.id or 0, "visit": visit.id or 0}
 
 
 def _visitor(tx: Write, role: str) -> CurrentUser:

@@ -298,6 +298,8 @@ PLACES = (
     Place("meeting", "/meetings/{meeting}"),
     Place("meeting, a viewer", "/meetings/{meeting}", "viewer"),
     Place("meeting, held", "/meetings/{met}"),
+    Place("meeting, single", "/meetings/{visit}"),
+    Place("meeting, made recurring", "/meetings/series/new?meeting={visit}"),
     Place("meeting edit", "/meetings/{meeting}/edit"),
     Place("meeting new", "/meetings/new"),
     Place("meeting notes", "/meetings/{met}/notes"),

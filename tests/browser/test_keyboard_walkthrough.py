@@ -208,10 +208,14 @@ def test_a_swapped_fragment_keeps_the_focus(at, live, eve):
     expect(vote).to_be_focused()
     page = at(f"/papers/{paper}")
     press(page, "t")
-    page.keyboard.type("Voting")
-    press(page, "Enter")
-    expect(page.get_by_role("main").get_by_role("link", name="Voting")).to_be_visible()
-    expect(page.locator("summary", has_text="Edit topics")).to_be_focused()
+    for topic in ("Voting", "Elections"):
+        page.keyboard.type(topic)
+        press(page, "Enter")
+        expect(page.locator("#paper-topics").get_by_role("link", name=topic)).to_be_visible()
+        expect(page.get_by_label("Add topic")).to_be_focused()
+        expect(page.get_by_label("Add topic")).to_have_value("")
+    page.get_by_role("button", name="Remove from Voting").click()
+    expect(page.get_by_label("Add topic")).to_be_focused()
 
 
 def control_named(page: Page, words: str) -> Locator:

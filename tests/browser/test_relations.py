@@ -1,9 +1,13 @@
 """Linking papers in a real browser: by key, by a part of a title, from a suggestion; and taking it back."""
 
+from datetime import timedelta
+
 import pytest
 from playwright.sync_api import expect
 
 from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.models import Lead
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT
 
@@ -40,7 +44,7 @@ def test_a_partial_title_is_enough_to_link_a_paper_and_the_link_can_be_removed(b
     page.locator("#relation-note").fill("In section 3.")
     page.get_by_role("button", name="Link", exact=True).click()
     page.get_by_label("Cups and Saucers, Sorted").check()
-    page.get_by_role("button", name="Link", exact=True).click()
+    page.get_by_role("button", name="Choose", exact=True).click()
     bond = page.locator("#relations .bond")
     expect(bond).to_contain_text("Extends")
     expect(bond).to_contain_text("In section 3.")
@@ -48,6 +52,35 @@ def test_a_partial_title_is_enough_to_link_a_paper_and_the_link_can_be_removed(b
     expect(page.locator("#relations .bond")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#relations .bond")).to_contain_text("In section 3.")
+
+
+def test_every_field_for_a_paper_offers_titles_while_one_types(browse, live, kettle):
+    with live.database.write() as tx:
+        ed = make.visitor(tx, "Ed", role="editor")
+        series = make.series(tx).id
+        meeting = make.meeting(tx, now() + timedelta(days=1), series_id=series).id
+        lead = make.added(tx, Lead(text="caches for tea")).id
+        topic = make.topic(tx, "Tea").slug
+    page = browse(ed)
+    fields = {
+        f"/papers/{kettle}": "Other paper",
+        f"/papers/{kettle}/merge": "Paper to keep",
+        f"/meetings/{meeting}": "Paper",
+        f"/meetings/series/{series}": "Paper",
+        f"/unresolved/{lead}": "Paper",
+        f"/bulk?do=merge&paper={kettle}": "Paper to keep",
+        "/questions": "Paper",
+        f"/topics/{topic}/comparisons/new": "Row 1, paper",
+    }
+    for address, label in fields.items():
+        page.goto(address)
+        page.wait_for_selector("[data-htmx-powered]", state="attached")
+        page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true; })")
+        field = page.get_by_role("combobox", name=label, exact=True)
+        field.press_sequentially("cups and sau")
+        offers = page.locator(f"datalist[id='{field.get_attribute('list')}'] option")
+        expect(offers).to_have_count(1)
+        assert offers.get_attribute("value") == "Cups and Saucers, Sorted", address
 
 
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)

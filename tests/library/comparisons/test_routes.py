@@ -123,7 +123,7 @@ def test_invalid_input_is_reported_and_kept(ada, number):
     here = f"/comparisons/{number}/edit"
     typed = values(page(ada.get(here)))
     document = page(ada.post(here, data={**typed, "title": "", "r1p": "no such thing"}), 422)
-    assert "No matching paper" in words(document)
+    assert "No paper matches “" in words(document)
     assert values(document)["r1p"] == "no such thing"
     assert "This field is required" in words(page(ada.post(here, data={**typed, "title": ""}), 422))
     refused = page(ada.post(here, data={**typed, "pasted": "a line", "do": "paste"}), 422)

@@ -160,7 +160,7 @@ def test_a_reference_resolves_to_a_library_paper_or_one_added_by_its_identifier(
         assert resolve_lead_by_text(tx, ada, leads[0].id, f"/papers/{paper.id}") == paper.id
         added = resolve_lead_by_text(tx, ada, leads[1].id, "https://arxiv.org/abs/2305.15778")
         assert tx.scalar(sa.select(col(Identifier.value)).where(col(Identifier.paper_id) == added)) == "2305.15778"
-        with pytest.raises(Invalid, match="No matching paper"):
+        with pytest.raises(Invalid, match="No paper matches “"):
             resolve_lead_by_text(tx, ada, leads[2].id, "no such thing")
         assert leads[2].state == "open"
 
@@ -218,7 +218,7 @@ def test_a_title_matching_no_paper_is_reported_at_its_field(database, ada, sign_
     document = html.fromstring(answer.text)
     [form] = document.xpath("//details[@open]//form")
     assert (answer.status_code, form.fields["paper"], form.fields["next"]) == (422, "no <b>such", "/unresolved")
-    assert "No matching paper" in form.text_content()
+    assert "No paper matches “" in form.text_content()
 
 
 def test_of_two_people_resolving_to_different_papers_one_gets_a_conflict(database, ada):

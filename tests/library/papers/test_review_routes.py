@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from lxml import html
 from sqlmodel import col
 
+from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.models import (
     DuplicatePair,
@@ -209,6 +210,20 @@ def test_a_paper_is_merged_into_another_named_on_its_page(ed, database, people, 
     assert sign_in(people["member"]).get(f"/papers/{other.id}/merge").status_code == 403
 
 
+def test_a_part_of_a_title_names_the_paper_to_keep_or_offers_several(ed, database):
+    with database.write() as tx:
+        one, other, third = (make.paper(tx, f"The Paper, {end}").id for end in ("Draft", "Final", "Final Erratum"))
+        search.update_papers(tx, [one, other, third])
+    there = f"/papers/{one}/merge"
+    assert page_of(ed.get(there, params={"into": "erratum"})).xpath("//input[@name='into']/@value") == [str(third)]
+    offered = page_of(ed.get(there, params={"into": "the paper"}))
+    assert offered.xpath("//input[@type='radio'][@name='into']/@value") == [f"#{third}", f"#{other}"]
+    [form] = [form for form in offered.forms if form.action == there]
+    chosen = page_of(ed.get(there, params=dict(form.form_values())))
+    assert chosen.xpath("//input[@name='into']/@value") == [str(third)]
+    assert "No paper matches “the poster”." in words(page_of(ed.get(there, params={"into": "the poster"}), 422))
+
+
 def test_a_match_is_confirmed_or_rejected(ed, database):
     with database.write() as tx:
         lead = make.added(tx, Lead(text="that paper on pipelines"))
@@ -286,7 +301,13 @@ def test_unresolved_references_are_dismissed_reopened_resolved_and_searched(ed, 
     assert "that paper on pipelines" not in words(page_of(ed.get("/unresolved")), "//*[@id='looks']")
     assert "that paper on pipelines" in words(page_of(ed.get("/unresolved?state=dropped")), "//*[@id='looks']")
     assert ed.post(f"{here}/reopen").status_code == 303
-    assert ed.post(here, data={"decision": "found", "paper": "no such thing"}).status_code == 422
+    unknown = page_of(ed.post(here, data={"decision": "found", "paper": "no such thing"}), 422)
+    assert "No paper matches “no such thing”" in words(unknown, "//*[@id='looks']")
+    with database.write() as tx:
+        search.update_papers(tx, [paper, make.paper(tx, "Pipelines Without Bubbles").id])
+    which = page_of(ed.post(here, data={"decision": "found", "paper": "pipel", "next": here}), 422)
+    assert len(which.xpath(f"//form[@action='{here}']//input[@type='radio']")) == 2
+    assert which.xpath("//main//input[@name='decision' or @name='next']/@value") == ["found", here]
     assert ed.post(here, data={"decision": "found", "paper": "10.1145/5"}).status_code == 303
     assert ed.get("/api/v1/unresolved?state=found").json()["items"][0]["paper_id"] == paper
     assert "Pipelines" in words(page_of(ed.get(here)), "//*[@id='looks']")

@@ -1,5 +1,7 @@
 """Relations of papers: said, changed, taken away from either end, and what is chosen by a title."""
 
+import re
+
 import pytest
 import sqlalchemy as sa
 from lxml import html
@@ -9,7 +11,7 @@ from readtrack import search
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.models import Event, Relation
 from readtrack.library.relations import links
-from readtrack.library.relations.links import RelationCreate, RelationKey, RelationUpdate
+from readtrack.library.relations.links import MAX_CHOICES, AmbiguousPaper, RelationCreate, RelationKey, RelationUpdate
 from tests import make
 
 
@@ -72,13 +74,37 @@ def test_a_relation_cannot_become_an_existing_one(database, pair):
 
 
 def test_a_paper_is_found_by_its_exact_title_unless_several_share_it(database, pair):
-    _, one, other = pair
+    me, one, other = pair
     with database.write() as tx:
-        assert links.get_paper_by_text(tx, "kettle:  warm caches for TEA") == one
-        assert links.get_paper_by_text(tx, "分散学習の再開について") == other
-        make.paper(tx, "Kettle: Warm Caches for Tea")
-        with pytest.raises(Invalid):
-            links.get_paper_by_text(tx, "Kettle: Warm Caches for Tea")
+        assert links.get_paper_by_text(tx, me, "kettle:  warm caches for TEA") == one
+        assert links.get_paper_by_text(tx, me, "分散学習の再開について") == other
+        talk = make.paper(tx, "Kettle: Warm Caches for Tea", kind="video").id
+        search.update_papers(tx, [talk])
+        with pytest.raises(AmbiguousPaper) as several:
+            links.get_paper_by_text(tx, me, "Kettle: Warm Caches for Tea")
+        assert {choice.id for choice in several.value.choices} == {one, talk}
+        assert links.get_paper_by_text(tx, me, "Kettle: Warm Caches for Tea", exclude_id=one) == talk
+
+
+@pytest.mark.parametrize("part", ["Kettle: Warm", "caches kettle", "warm cach", "Kettle: Warm Ca", "for tea"])
+def test_a_part_of_a_title_finds_its_only_paper(database, pair, part):
+    me, one, _ = pair
+    with database.read() as tx:
+        assert links.get_paper_by_text(tx, me, part) == one
+
+
+@pytest.mark.parametrize("wrong", ["cold caches", "Kettle: Warm Cu", "#999999", "arXiv:2401.99999", "?!"])
+def test_text_that_no_paper_matches_is_quoted_in_the_error(database, pair, wrong):
+    me, _, _ = pair
+    with database.read() as tx, pytest.raises(Invalid, match=f"No paper matches “{re.escape(wrong)}”"):
+        links.get_paper_by_text(tx, me, wrong)
+
+
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_a_blank_field_is_required(database, pair, blank):
+    me, _, _ = pair
+    with database.read() as tx, pytest.raises(Invalid, match="This field is required"):
+        links.get_paper_by_text(tx, me, blank)
 
 
 @pytest.mark.deep
@@ -92,17 +118,36 @@ def test_the_form_links_with_a_note_shown_on_both_papers(ada, pair):
         assert "In section 3 <b>." in page
 
 
-def test_a_partial_title_asks_which_paper_and_keeps_the_input(ada, pair):
+def test_a_part_of_two_titles_asks_which_paper_and_keeps_the_input(ada, pair, database):
     _, one, other = pair
+    with database.write() as tx:
+        second = make.paper(tx, "Warm Caches, Reheated").id
+        search.update_papers(tx, [second])
     form = {"kind": "compares", "paper": "warm caches", "note": "By hand."}
     asked = ada.post(f"/papers/{other}/relations", data=form)
     page = page_of(asked)
     assert asked.status_code == 422
-    assert page.xpath("//input[@type='radio']/@value") == [f"#{one}"]
+    assert page.xpath("//input[@type='radio']/@value") == [f"#{second}", f"#{one}"]
     assert page.xpath("//input[@name='note']/@value") == ["By hand."]
-    assert page.xpath("//select[@name='kind']/option[@selected]/@value") == ["compares"]
+    assert page.xpath("//input[@name='kind']/@value") == ["compares"]
     assert ada.post(f"/papers/{other}/relations", data={**form, "paper": f"#{one}"}).status_code == 303
     assert ada.get(f"/api/v1/papers/{one}/relations").json()["items"][0]["note"] == "By hand."
+
+
+def test_a_part_of_one_title_links_its_paper_at_once(ada, pair):
+    _, one, other = pair
+    answer = ada.post(f"/papers/{other}/relations", data={"kind": "extends", "paper": "warm caches"})
+    assert answer.status_code == 303
+    assert [row["paper"]["id"] for row in ada.get(f"/api/v1/papers/{other}/relations").json()["items"]] == [one]
+
+
+def test_a_part_of_many_titles_can_be_made_longer(ada, pair, database):
+    _, one, _ = pair
+    with database.write() as tx:
+        search.update_papers(tx, [make.paper(tx, f"Cups, Volume {number}").id for number in range(MAX_CHOICES + 1)])
+    page = page_of(ada.post(f"/papers/{one}/relations", data={"kind": "cites", "paper": "cups"}))
+    assert len(page.xpath("//input[@type='radio']")) == MAX_CHOICES
+    assert page.xpath("//input[@type='text' or not(@type)][@name='paper']/@value") == ["cups"]
 
 
 @pytest.mark.parametrize("own", [False, True])
@@ -114,15 +159,15 @@ def test_a_form_naming_no_other_paper_is_shown_again_with_the_input(ada, pair, o
     assert asked.status_code == 422
     assert page.xpath("//input[@name='paper']/@value") == [meant]
     assert page.xpath("//input[@name='note']/@value") == ["By hand."]
-    assert page.xpath("//select[@name='kind']/option[@selected]/@value") == ["compares"]
-    said = "can't be related to itself" if own else "No matching paper"
+    assert page.xpath("//input[@name='kind']/@value") == ["compares"]
+    said = "can't be related to itself" if own else "No paper matches “Nothing of the kind”"
     assert said in words(page, "//p[@id='paper-error']")
 
 
 def test_the_field_suggests_titles(ada, pair):
     page = page_of(ada.get("/papers/named", params={"paper": "warm"}))
     assert page.xpath("//option/@value") == ["Kettle: Warm Caches for Tea"]
-    assert page_of(ada.get("/papers/named", params={"paper": "再開"})).xpath("//option/@value") == [
+    assert page_of(ada.get("/papers/named", params={"into": "再開"})).xpath("//option/@value") == [
         "分散学習の再開について"
     ]
 

@@ -142,7 +142,7 @@ def test_a_paper_is_filed_by_any_topic_name_and_a_new_name_creates_a_topic(ada, 
         make.topic(tx, "Checkpointing", aliases=("ckpt",))
     for name in ("ckpt", "checkpointing", "Elastic training", "elastic-training"):
         answer = ada.post(f"/papers/{paper.id}/topics", data={"name": name})
-        assert (answer.status_code, answer.headers["location"]) == (303, f"/papers/{paper.id}")
+        assert (answer.status_code, answer.headers["location"]) == (303, f"/papers/{paper.id}?topics=open")
     with database.read() as tx:
         assert queries.find_paper_topics(tx, [paper.id])[paper.id] == [
             ("checkpointing", "Checkpointing"),
@@ -159,12 +159,30 @@ def test_filing_in_place_responds_with_the_topics_only(ada, database):
     answer = ada.post(f"/papers/{paper.id}/topics", data={"name": "MoE"}, headers=FRAGMENT)
     part = page(answer)
     assert (part.get("id"), [words(tag) for tag in part.xpath(".//a[@class='tag']")]) == ("paper-topics", ["MoE"])
+    assert is_ready_for_a_topic(part)
     wrong = page(ada.post(f"/papers/{paper.id}/topics", data={"name": " "}, headers=FRAGMENT), 422)
     assert "This field is required." in words(wrong)
     assert page(ada.post(f"/papers/{paper.id}/topics", data={"name": " "}), 422) is not None
     gone = page(ada.post(f"/papers/{paper.id}/topics/moe/remove", headers=FRAGMENT))
     assert "None" in words(gone)
-    assert not gone.xpath(".//a[@class='tag']")
+    assert is_ready_for_a_topic(gone)
+
+
+def is_ready_for_a_topic(part):
+    """The form that adds a topic is open, its field empty and focused."""
+    return [field.get("value") for field in part.xpath(".//details[@open]//input[@name='name'][@autofocus]")] == [""]
+
+
+def test_after_a_change_without_scripts_the_form_is_open_for_the_next_topic(ada, database):
+    with database.write() as tx:
+        paper = make.paper(tx).id
+    here = f"/papers/{paper}"
+    [closed] = page(ada.get(here)).xpath("//*[@id='paper-topics']")
+    assert not closed.xpath(".//details[@open] | .//*[@autofocus]")
+    for address, form in ((f"{here}/topics", {"name": "MoE"}), (f"{here}/topics/moe/remove", {})):
+        answer = ada.post(address, data=form)
+        [part] = page(ada.get(answer.headers["location"])).xpath("//*[@id='paper-topics']")
+        assert is_ready_for_a_topic(part), address
 
 
 @pytest.mark.deep

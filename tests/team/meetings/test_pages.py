@@ -7,7 +7,8 @@ import sqlalchemy as sa
 from lxml import html
 from sqlmodel import col
 
-from readtrack.infra.models import AgendaItem, Meeting, Person
+from readtrack import search
+from readtrack.infra.models import AgendaItem, Meeting, Person, Series
 from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.schedule import plan_next
 from readtrack.team.meetings.schemas import AgendaItemCreate, NextMeetingCreate
@@ -120,7 +121,103 @@ def test_a_paper_is_put_on_the_agenda_by_any_identifier_or_title(team, ed, datab
     assert "Already on the agenda" in main(again)
     unknown = page(ed.post(address, data={"paper": "nothing like it"}), 422)
     assert unknown.xpath("//input[@id='paper']/@value") == ["nothing like it"]
-    assert "No matching paper" in main(unknown)
+    assert "No paper matches “nothing like it”." in main(unknown)
+
+
+def test_a_part_of_a_title_puts_a_paper_on_the_agenda_or_asks_which(team, ed, database):
+    with database.write() as tx:
+        meeting = plan_next(tx, team.ed, team.series, NextMeetingCreate()).id
+        opt = make.paper(tx, "OPT: Open Pre-trained Transformer Language Models").id
+        llama = make.paper(tx, "LLaMA: Open Foundation Language Models").id
+        search.update_papers(tx, [opt, llama])
+    address = f"/meetings/{meeting}/agenda"
+    which = page(ed.post(address, data={"paper": "language models"}), 422)
+    [form] = which.xpath(f"//form[@action='{address}']")
+    assert form.xpath(".//input[@type='radio']/@value") == [f"#{llama}", f"#{opt}"]
+    assert ed.post(form.action, data=dict(form.form_values())).status_code == 303
+    assert ed.post(address, data={"paper": "OPT: Open Pre-trained"}).status_code == 303
+    shown = main(page(ed.get(f"/meetings/{meeting}")))
+    assert shown.index("LLaMA: Open") < shown.index("OPT: Open")
+
+
+def test_a_paper_is_proposed_for_a_series_by_a_part_of_its_title(team, sign_in, database):
+    ann = sign_in(team.ann)
+    with database.write() as tx:
+        search.update_papers(tx, [team.paper])
+    form = form_to(page(ann.get(f"/meetings/series/{team.series}")), "/meetings/candidates")
+    unknown = page(ann.post(form.action, data={**sent(form), "paper": "nothing like it", "reason": "Short"}), 422)
+    assert "No paper matches “nothing like it”." in main(unknown)
+    again = form_to(unknown, "/meetings/candidates")
+    assert (sent(again)["reason"], sent(again)["series"]) == ("Short", str(team.series))
+    assert ann.post(form.action, data={**sent(again), "paper": "just-in-time"}).status_code == 303
+    assert "Just-in-Time" in words(page(ann.get(f"/meetings/series/{team.series}")).xpath("//*[@id='candidates']")[0])
+
+
+@pytest.fixture
+def visit(team, database):
+    """A single meeting next week, beside no series."""
+    with database.write() as tx:
+        tx.get_one(Series, team.series).ended_at = NOW
+        return make.meeting(
+            tx, NOW + timedelta(days=8), "Visit", time_zone="Asia/Tokyo", minutes=45, location="Hall"
+        ).id
+
+
+def proposing(browser, paper):
+    [fold] = page(browser.get(f"/papers/{paper}")).xpath("//details[summary='Propose for meeting']")
+    return fold
+
+
+def test_an_editor_puts_a_paper_on_the_agenda_of_a_single_meeting_from_its_page(team, ed, visit):
+    form = form_to(proposing(ed, team.paper), f"/meetings/{visit}/agenda")
+    assert ed.post(form.action, data=sent(form)).headers["location"] == f"/papers/{team.paper}"
+    assert "Visit, 8 Dec 2026 On agenda" in main(page(ed.get(f"/papers/{team.paper}")))
+    assert "Already on the agenda" in words(proposing(ed, team.paper))
+
+
+def test_a_member_is_told_who_can_add_to_the_agenda_of_a_single_meeting(team, sign_in, visit):
+    fold = proposing(sign_in(team.ann), team.paper)
+    assert fold.xpath(".//a/@href") == [f"/meetings/{visit}"]
+    assert "An editor can add it to the agenda." in words(fold)
+    assert not fold.xpath(".//form")
+    assert not page(sign_in(team.vi).get(f"/papers/{team.paper}")).xpath("//details[summary='Propose for meeting']")
+
+
+def test_without_meetings_a_paper_page_leads_to_scheduling_one(database, sign_in):
+    with database.write() as tx:
+        paper, editor, member = make.paper(tx).id, make.visitor(tx, "Ed", role="editor"), make.visitor(tx, "Ann")
+        make.meeting(tx, NOW - timedelta(days=1), "Over")
+        make.meeting(tx, NOW + timedelta(days=1), "Off", state="cancelled")
+    fold = proposing(sign_in(editor), paper)
+    assert "No upcoming meetings" in words(fold)
+    assert [words(link) for link in fold.xpath(".//a[@href='/meetings/new']")] == ["Schedule meeting"]
+    fold = proposing(sign_in(member), paper)
+    assert "An editor can schedule one." in words(fold)
+    assert not fold.xpath(".//a")
+
+
+def test_a_single_meeting_is_made_recurring_and_takes_proposals(team, ed, visit, sign_in):
+    assert not page(sign_in(team.ann).get(f"/meetings/{visit}")).xpath("//a[text()='Make recurring']")
+    [link] = page(ed.get(f"/meetings/{visit}")).xpath("//a[text()='Make recurring']/@href")
+    form = form_to(page(ed.get(link)), "/meetings/series")
+    values = {name: form.fields[name] for name in ("name", "weekday", "start_time", "minutes", "time_zone", "location")}
+    assert values == {
+        "name": "Visit",
+        "weekday": "1",
+        "start_time": "18:00",
+        "minutes": "45",
+        "time_zone": "Asia/Tokyo",
+        "location": "Hall",
+    }
+    invalid = page(ed.post(form.action, data={**dict(form.form_values()), "name": ""}), 422)
+    assert form_to(invalid, "/meetings/series").fields["meeting"] == str(visit)
+    series = ed.post(form.action, data=dict(form.form_values())).headers["location"]
+    shown = page(ed.get(series))
+    assert shown.xpath(f"//a[@href='/meetings/{visit}']")
+    assert "Schedule 15 Dec 2026" in main(shown)
+    assert ed.post(form.action, data=dict(form.form_values())).status_code == 409
+    assert not page(ed.get(f"/meetings/{visit}")).xpath("//a[text()='Make recurring']")
+    assert form_to(proposing(sign_in(team.ann), team.paper), "/meetings/candidates").fields["series"]
 
 
 def test_an_item_is_edited_moved_and_removed(team, ed, meeting, database):

@@ -3,6 +3,7 @@
 import pytest
 from lxml import html
 
+from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.models import Person
 from readtrack.infra.pagination import PageRequest
@@ -87,8 +88,8 @@ def test_the_list_is_paged(ada, database):
         ({"text": ""}, "This field is required."),
         ({"topic": "nowhere"}, "Topic “nowhere” not found"),
         ({"owner": "nobody"}, "No such member: nobody"),
-        ({"paper": "999"}, "Paper “999” not found."),
-        ({"paper": "2401.99999"}, "Paper “2401.99999” not found."),
+        ({"paper": "999"}, "No paper matches “999”."),
+        ({"paper": "2401.99999"}, "No paper matches “2401.99999”."),
     ],
 )
 def test_a_mistake_keeps_the_input(ada, typed, said):
@@ -107,6 +108,21 @@ def test_people_topics_and_papers_are_entered_by_name(ada, database):
         where = ada.post("/questions", data={"text": "Why?", "topic": "ft", "owner": "@bo lee", "paper": said})
         row = ada.get(f"/api/v1{where.headers['location']}").json()
         assert (row["topic"], row["owner_name"], row["paper"]) == ("fault-tolerance", "Bo Lee", paper.id)
+
+
+def test_a_part_of_a_title_names_the_paper_or_asks_which(ada, database):
+    with database.write() as tx:
+        papers = [make.paper(tx, title).id for title in ("On Slow Recovery", "On Fast Recovery")]
+        search.update_papers(tx, papers)
+    one = ada.post("/questions", data={"text": "Why?", "paper": "slow rec"})
+    assert ada.get(f"/api/v1{one.headers['location']}").json()["paper"] == papers[0]
+    which = html.fromstring(ada.post("/questions", data={"text": "How?", "paper": "recovery"}).text)
+    assert len(which.xpath("//input[@type='radio']")) == 2
+    assert form_of(which, "/questions")["text"] == "How?"
+    edited = ada.post(f"{one.headers['location']}/edit", data={"text": "Why?", "version": "1", "paper": "recovery"})
+    [form] = html.fromstring(edited.text).xpath("//main//form")
+    assert ada.post(form.action, data=dict(form.form_values())).status_code == 303
+    assert ada.get(f"/api/v1{one.headers['location']}").json()["paper"] == papers[1]
 
 
 def test_the_topic_field_suggests_existing_ones(ada, database):

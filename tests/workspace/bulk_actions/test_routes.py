@@ -3,6 +3,7 @@
 import lxml.html
 import pytest
 
+from readtrack import search
 from readtrack.library.papers.commands import delete_paper
 from tests import make
 
@@ -79,6 +80,29 @@ def test_papers_no_longer_listed_and_all_results_are_not_selected_afterwards(eve
 def test_htmx_is_redirected_to_that_page(eve, papers):
     answer = eve.post("/bulk", data={"do": "merge", "paper": papers}, headers={"HX-Request": "true"})
     assert answer.headers["hx-redirect"].startswith("/bulk?do=merge&paper=")
+
+
+def test_papers_are_merged_into_another_named_by_a_part_of_its_title(eve, papers, database):
+    with database.write() as tx:
+        kept, other = (make.paper(tx, title).id for title in ("Pipelines in Practice", "Pipelines in Theory"))
+        search.update_papers(tx, [kept, other])
+    there = eve.post("/bulk", data={"do": "merge", "paper": papers[:2]}).headers["location"]
+    [form] = lxml.html.fromstring(eve.get(there).text).xpath("//main//form")
+    fields = dict(form.form_values()) | {"paper": papers[:2]}
+    wrong = eve.post("/bulk", data=fields | {"other": "no such thing"})
+    assert (wrong.status_code, "No paper matches “no such thing”." in wrong.text) == (422, True)
+    which = lxml.html.fromstring(eve.post("/bulk", data=fields | {"other": "pipelines"}).text)
+    assert which.xpath("//main//input[@type='radio']/@value") == [f"#{other}", f"#{kept}"]
+    assert which.xpath("//input[@name='paper']/@value") == [str(paper) for paper in papers[:2]]
+    answer = eve.post("/bulk", data=fields | {"other": "in practice"})
+    assert answer.status_code == 303
+    assert eve.get(f"/papers/{papers[0]}").headers["location"] == f"/papers/{kept}"
+
+
+def test_one_paper_alone_is_merged_into_a_named_one(eve, papers):
+    document = lxml.html.fromstring(eve.get(f"/bulk?do=merge&paper={papers[0]}").text)
+    assert document.xpath("//main//input[@name='other']/@required")
+    assert not document.xpath("//main//input[@name='into']")
 
 
 def test_all_matches_are_counted_first_and_again_if_they_changed_meanwhile(eve, papers, database, people):

@@ -46,12 +46,12 @@ def resolve_lead(tx: Write, me: CurrentUser, lead_id: int, paper_id: int) -> Non
 def resolve_lead_by_text(tx: Write, me: CurrentUser, lead_id: int, text: str) -> int:
     """Resolve a lead to a paper given as text, adding it by identifier or link if needed; return its id.
 
-    Raise Invalid if the text matches nothing.
+    Raise Invalid if the text matches nothing, AmbiguousPaper if it matches several titles.
     """
     permissions.require(me, "edit")
     _get_lead_for_update(tx, lead_id)
     try:
-        paper_id = get_paper_by_text(tx, text)
+        paper_id = get_paper_by_text(tx, me, text)
     except Invalid:
         ref = sources.parse_ref(text.strip())
         if ref is None:

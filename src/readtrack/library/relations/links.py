@@ -42,8 +42,10 @@ WORDS = {  # By kind: label on the paper the relation starts from, and on the ot
 MAX_RELATIONS = 200
 _NONE = N_("Relation not found.")
 MAX_CHOICES = 12
-_MAX_QUERY_WORDS = 6  # words of the input
+_MAX_QUERY_WORDS = 12  # words of the input
 _MAX_QUERY_CHARS = 300  # characters of the input
+_MIN_PREFIX_CHARS = 3  # shorter beginnings of words are not in the search index
+_MAX_QUOTED_CHARS = 100  # characters of the input in an error
 _WORD = re.compile(r"\w+")
 
 
@@ -206,21 +208,53 @@ def edit_relation(tx: Write, me: CurrentUser, paper_id: int, target: RelationKey
     return True
 
 
-def get_paper_by_text(tx: Read, text: str) -> int:
-    """Return the paper given by URL in this app, id, identifier, link or exact title.
+class PaperChoice(NamedTuple):
+    """A paper to choose. `note`: its first author, venue and year."""
 
-    Raise Invalid if there is none, or several with that title.
+    id: int
+    title: str
+    language: str
+    note: str
+
+
+class AmbiguousPaper(Invalid):
+    """Several papers match the text. `choices`: at most MAX_CHOICES of them."""
+
+    def __init__(self, text: str, choices: Sequence[PaperChoice]) -> None:
+        message = _("Several papers match “{text}”. Enter more of the title.").format(text=text[:_MAX_QUOTED_CHARS])
+        super().__init__(message, [FieldError("/paper", "ambiguous-paper", message)])
+        self.text = text
+        self.choices = choices
+
+
+def get_paper_by_text(tx: Read, me: CurrentUser, text: str, *, exclude_id: int | None = None) -> int:
+    """Return the paper given by URL in this app, id, identifier, link, title or part of a title.
+
+    Raise AmbiguousPaper if several titles match, Invalid if none does. `exclude_id`: a paper that a part of its title
+    does not find.
     """
     reference = text.strip()
+    if not reference:
+        raise invalid_field("/paper", "missing", _("This field is required."))
     number = reference.partition("?")[0].rstrip("/").rpartition("/papers/")[2].lstrip("#")
     if number.isdecimal() and len(number) < 10:
         paper_id = tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == int(number), is_present(Paper)))
     else:
-        paper_id = (lookup.find_by_text(tx, reference)[1] or _find_by_title(tx, reference)) if reference else None
+        identifier, paper_id = lookup.find_by_text(tx, reference)
+        paper_id = paper_id or _find_by_title(tx, reference)
+        if paper_id is None and identifier is None:
+            paper_id = _find_by_part_of_title(tx, me, reference, exclude_id)
     if paper_id is None:
-        detail = _("No matching paper. Enter a title, link, arXiv ID or DOI.")
+        detail = _("No paper matches “{text}”.").format(text=reference[:_MAX_QUOTED_CHARS])
         raise invalid_field("/paper", "unknown-paper", detail)
     return paper_id
+
+
+def _find_by_part_of_title(tx: Read, me: CurrentUser, text: str, exclude_id: int | None) -> int | None:
+    choices = find_paper_choices(tx, me, text, exclude_id=exclude_id)
+    if len(choices) > 1:
+        raise AmbiguousPaper(text, choices)
+    return choices[0].id if choices else None
 
 
 def _find_by_title(tx: Read, title: str) -> int | None:
@@ -233,26 +267,23 @@ def _relation_filter(from_id: int, to_id: int, kind: str) -> tuple[sa.ColumnElem
     return col(Relation.from_id) == from_id, col(Relation.to_id) == to_id, col(Relation.kind) == kind
 
 
-class PaperChoice(NamedTuple):
-    """A paper to choose. `note`: its first author, venue and year."""
-
-    id: int
-    title: str
-    language: str
-    note: str
-
-
 def find_paper_choices(tx: Read, me: CurrentUser, text: str, *, exclude_id: int | None = None) -> list[PaperChoice]:
-    """Return papers with these words in the title, an exact match first, then the newest."""
+    """Return papers with these words in the title, an exact match first, then the newest.
+
+    The last word may be unfinished.
+    """
     permissions.require(me, "see")
     words = _WORD.findall(text[:_MAX_QUERY_CHARS])[:_MAX_QUERY_WORDS]
     if not words:
         return []
+    title_contains: sa.ColumnElement[bool] = sa.true()
+    if len(words) > 1 and len(words[-1]) < _MIN_PREFIX_CHARS:
+        title_contains = col(Paper.title_key).contains(normalize.key(words.pop()), autoescape=True)
     query_text = " ".join(f"title:{word}" for word in words)
     columns: Any = [getattr(Paper, name) for name in ("id", "title", "language", "authors", "venue", "year")]
     exact_first = sa.case((col(Paper.title_key) == normalize.key(text), 0), else_=1)
     query: sa.Select[Any] = sa.select(*columns).where(
-        visible_papers_filter(tx, me, search.parse(query_text)), col(Paper.id) != (exclude_id or 0)
+        visible_papers_filter(tx, me, search.parse(query_text)), col(Paper.id) != (exclude_id or 0), title_contains
     )
     rows = tx.execute(query.order_by(exact_first, col(Paper.id).desc()).limit(MAX_CHOICES))
     return [PaperChoice(row.id, row.title, row.language, _format_note(row)) for row in rows]

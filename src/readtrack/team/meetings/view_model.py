@@ -17,6 +17,7 @@ from readtrack.team.meetings.queries.meetings import (
     get_meeting,
     list_for_calendar,
     list_paper_meetings,
+    list_single_meetings,
 )
 from readtrack.team.meetings.queries.series import find_names, get_series, list_open_series
 
@@ -65,6 +66,7 @@ def build_paper_meetings(tx: Read, paper_id: int) -> dict[str, Any]:
         "items": list_paper_meetings(tx, paper_id),
         "candidate_of": list_candidate_series(tx, paper_id),
         "series": list_open_series(tx),
+        "single": list_single_meetings(tx, paper_id),
     }
 
 

@@ -1,7 +1,7 @@
 """Pages for bulk actions: the form of the action bar, confirmation, progress, history and undo."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -9,10 +9,11 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra import permissions
-from readtrack.infra.db import Read
+from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
+from readtrack.library.relations.links import get_paper_by_text
 from readtrack.reading.readings import status_transitions
 from readtrack.team.assignments import queries as assigned
 from readtrack.team.meetings.queries.series import list_open_series
@@ -20,6 +21,7 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
 from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
+from readtrack.web.pages.papers.paper_choice import render_paper_choice
 from readtrack.web.responses.json import StreamedResponse
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
@@ -59,7 +61,7 @@ REQUIRED_DETAILS: Final[Mapping[str, str]] = {
     "propose": "series",
     "merge": "into",
 }
-DETAILS = ("topic", "person", "due_on", "depth", "note", "series", "reason", "into")
+DETAILS = ("topic", "person", "due_on", "depth", "note", "series", "reason", "into", "other")
 MAX_SHOWN = 50  # titles on the confirmation page
 
 
@@ -146,8 +148,25 @@ def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     selection = _require_selection(fields)
     if not selection.papers and not selection.all_matching:
         return redirect_with_flash(request, selection.next, _("Select papers first"), kind="info")
+    try:
+        selection = _resolve_survivor(tx, me, selection)
+    except Invalid as error:
+        return render_paper_choice(request, fields, error, field="other", back=selection.next)
     if not selection.is_complete:
         return _redirect_with_fields(request, "/bulk", fields)
+    return _act(request, tx, me, selection)
+
+
+def _resolve_survivor(tx: Read, me: CurrentUser, selection: BulkSelection) -> BulkSelection:
+    """Return the selection with the id of the paper to merge into, if that is given as text."""
+    text = selection.details["other"]
+    if selection.action != "merge" or not text:
+        return selection
+    survivor = get_paper_by_text(tx, me, text)
+    return replace(selection, details={**selection.details, "into": str(survivor)})
+
+
+def _act(request: Request, tx: Write, me: CurrentUser, selection: BulkSelection) -> Response:
     reader = assigned.find_reader(tx, selection.details["person"]) if selection.action == "assign" else None
     form_result = validate_selection(selection, reader=reader)
     if form_result.value is None or (selection.action == "assign" and reader is None):

@@ -7,6 +7,7 @@ from typing import Any
 from readtrack.infra.db import Read
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.comparison_tables import list_row_papers
 from readtrack.library.comparisons import parse_table as tables
 from readtrack.library.comparisons import scale as comparisons_scale
@@ -93,7 +94,7 @@ def is_grid_button(button: str) -> bool:
 
 
 def comparison_from_grid(
-    tx: Read, form: ComparisonForm, *, known_papers: Collection[int] = ()
+    tx: Read, me: CurrentUser, form: ComparisonForm, *, known_papers: Collection[int] = ()
 ) -> tuple[ComparisonFields | None, dict[str, str]]:
     """Return the table and errors by field.
 
@@ -105,7 +106,7 @@ def comparison_from_grid(
     for number, row in enumerate(form.rows):
         if any(cell.strip() for cell in row.cells) or row.paper.strip():
             try:
-                rows.append({"cells": row.cells, "paper": _find_row_paper(tx, row.paper.strip(), known_papers)})
+                rows.append({"cells": row.cells, "paper": _find_row_paper(tx, me, row.paper.strip(), known_papers)})
             except Invalid as error:
                 errors[f"r{number}p"] = error.errors[0].detail
     scale = [{"sign": sign, "meaning": meaning} for sign, meaning in form.scale if sign.strip()]
@@ -119,9 +120,9 @@ def comparison_from_grid(
 _FIELDS = {"": "title", "columns": "c0", "rows": "r0c0", "scale": "s0"}
 
 
-def _find_row_paper(tx: Read, text: str, known_papers: Collection[int]) -> int | None:
+def _find_row_paper(tx: Read, me: CurrentUser, text: str, known_papers: Collection[int]) -> int | None:
     known_paper = next((number for number in known_papers if text == ADDRESS.format(number)), None)
-    return (known_paper or get_paper_by_text(tx, text)) if text else None
+    return (known_paper or get_paper_by_text(tx, me, text)) if text else None
 
 
 def _add_row(form: ComparisonForm) -> ComparisonForm:

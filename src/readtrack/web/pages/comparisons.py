@@ -67,7 +67,7 @@ def create(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Re
     topic_link = slug, topic.row.name
     if comparison_form.is_grid_button(fields.get("do")):
         return _render_grid_change(request, topic_link, None, form, tx=tx, button=fields.get("do"))
-    data, errors = comparison_form.comparison_from_grid(tx, form)
+    data, errors = comparison_form.comparison_from_grid(tx, me, form)
     if data is None:
         return _form(request, topic_link, None, form, errors=errors, status=422)
     table = commands.add_comparison_once(tx, me, slug, data)
@@ -100,7 +100,7 @@ def edit(request: Request, comparison_id: int, me: Me, fields: Form, tx: WriteTx
     if comparison_form.is_grid_button(fields.get("do")):
         return _render_grid_change(request, topic_link, table, form, tx=tx, button=fields.get("do"), version=version)
     known_papers = {row.paper_id for row in table.rows if row.paper_id}
-    data, errors = comparison_form.comparison_from_grid(tx, form, known_papers=known_papers)
+    data, errors = comparison_form.comparison_from_grid(tx, me, form, known_papers=known_papers)
     if data is None:
         return _form(request, topic_link, table, form, errors=errors, status=422, version=version)
     try:

@@ -8,13 +8,13 @@ from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
-from readtrack.infra.errors import NotFound, StaleVersion
+from readtrack.infra.errors import Invalid, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.i18n import pgettext
 from readtrack.infra.permissions import CurrentUser
-from readtrack.library.papers.lookup import find_by_text
 from readtrack.library.references.people import find_person
 from readtrack.library.references.resolve import get_render_context
+from readtrack.library.relations.links import AmbiguousPaper, get_paper_by_text
 from readtrack.library.topics.queries import find_slug
 from readtrack.team.discussion.targets import DiscussionTarget
 from readtrack.team.questions import commands, queries
@@ -25,6 +25,7 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, FormResult, parse_int, validate_form
 from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.pages.discussion import build_discussion_context
+from readtrack.web.pages.papers.paper_choice import render_paper_choice
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render, with_query
 
@@ -42,7 +43,10 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Ask a question; show the form again (422) on errors."""
     permissions.require(me, "discuss")
-    form_result = _validate_question(tx, fields)
+    try:
+        form_result = _validate_question(tx, me, fields)
+    except AmbiguousPaper as error:
+        return render_paper_choice(request, fields, error, back="/questions")
     if form_result.value is None or form_result.errors:
         return _list(request, me, tx, typed=form_result.raw_values, errors=form_result.errors, status=422)
     question = commands.ask_question_once(tx, me, form_result.value)
@@ -75,7 +79,10 @@ def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) 
     """Save the form; show both versions (409) if the question was changed meanwhile."""
     permissions.require(me, "discuss")
     question = queries.get_question(tx, question_id)
-    form_result = _validate_question(tx, fields, question)
+    try:
+        form_result = _validate_question(tx, me, fields, question)
+    except AmbiguousPaper as error:
+        return render_paper_choice(request, fields, error, back=f"/questions/{question_id}/edit")
     if form_result.value is None or form_result.errors:
         return _form(request, question, typed=form_result.raw_values, errors=form_result.errors, status=422)
     unchanged = {"state": question.state, "answer": question.answer_id}
@@ -217,10 +224,12 @@ def _form(
     return render(request, "questions/edit.html", status, **context)
 
 
-def _validate_question(tx: Read, fields: Fields, question: QuestionRow | None = None) -> FormResult[QuestionCreate]:
+def _validate_question(
+    tx: Read, me: CurrentUser, fields: Fields, question: QuestionRow | None = None
+) -> FormResult[QuestionCreate]:
     """Validate the form, in which people and topics are given by any name, and the paper as text.
 
-    The current owner of `question` is accepted even if inactive.
+    The current owner of `question` is accepted even if inactive. Raise AmbiguousPaper if several titles match.
     """
     raw_values, errors = dict(fields.values), dict[str, str]()
     values: dict[str, Any] = {"text": fields.get("text")}
@@ -232,24 +241,14 @@ def _validate_question(tx: Read, fields: Fields, question: QuestionRow | None = 
         values["topic"] = find_slug(tx, topic)
         errors |= {} if values["topic"] else {"topic": _("Topic “{topic}” not found").format(topic=topic)}
     if paper := fields.get("paper").strip():
-        values["paper"] = _find_paper_id(tx, paper)
-        errors |= (
-            {} if values["paper"] else {"paper": _("Paper “{paper}” not found. Add it first.").format(paper=paper)}
-        )
+        try:
+            values["paper"] = get_paper_by_text(tx, me, paper)
+        except AmbiguousPaper:
+            raise
+        except Invalid as error:
+            errors["paper"] = error.message
     form_result = validate_form(QuestionCreate, {name: value for name, value in values.items() if value})
     return FormResult(form_result.value, {**errors, **form_result.errors}, raw_values)
-
-
-def _find_paper_id(tx: Read, text: str) -> int | None:
-    """Return the paper given by id, URL in this app, or identifier."""
-    number = parse_int(text.rsplit("/papers/", 1)[-1].lstrip("#"))
-    if not 0 < number < 2**31:
-        return find_by_text(tx, text)[1]
-    try:
-        permissions.require_present(tx, number)
-    except NotFound:
-        return None
-    return number
 
 
 def _question_fields(question: QuestionRow) -> Mapping[str, str]:

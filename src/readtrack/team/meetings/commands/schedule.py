@@ -34,13 +34,21 @@ from readtrack.team.meetings.schemas import (
 PLANNED, MOVED, CANCELLED, ON_AGAIN, PRESENTS = "planned", "moved", "cancelled", "on again", "presents"
 
 
-def add_series(tx: Write, me: CurrentUser, data: SeriesFields) -> Series:
-    """Add a series. Its meetings are planned one by one."""
+def add_series(tx: Write, me: CurrentUser, data: SeriesFields, *, meeting_id: int | None = None) -> Series:
+    """Add a series. Its meetings are planned one by one.
+
+    `meeting_id`: a single meeting that becomes its first one. Raise Conflict if it is in a series.
+    """
     permissions.require(me, "schedule")
     require_people(tx, data.presenter_order, "presenter_order")
+    meeting = None if meeting_id is None else get_meeting_for_update(tx, meeting_id)
+    if meeting is not None and meeting.series_id is not None:
+        raise Conflict(_("This meeting is already part of a series."), code="in-a-series")
     series = Series(**data.model_dump(), created_by=me.id)
     tx.add(series)
     tx.flush()
+    if meeting is not None:
+        meeting.series_id = series.id
     events.record_event(
         tx, me, "series.added", data={"series": series.id, "name": series.name}, after=_series_audit_values(series)
     )

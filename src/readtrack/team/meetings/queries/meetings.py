@@ -112,6 +112,11 @@ class PaperMeeting(NamedTuple):
         return to_local(self.starts_at, self.time_zone).date()
 
     @property
+    def is_upcoming(self) -> bool:
+        """True if the meeting is planned and has not begun."""
+        return self.state == "planned" and self.starts_at > now()
+
+    @property
     def outcome(self) -> str:
         """The outcome for the paper, as text."""
         if self.state == "cancelled":
@@ -184,6 +189,30 @@ def list_for_calendar(tx: Read) -> list[MeetingRow]:
 def list_paper_meetings(tx: Read, paper_id: int) -> list[PaperMeeting]:
     """List the meetings that have the paper on their agenda, latest first."""
     return [PaperMeeting(*row) for row in tx.rows(_paper_meetings_query(), {"paper_id": paper_id})]
+
+
+def list_single_meetings(tx: Read, paper_id: int) -> list[PaperMeeting]:
+    """List the upcoming meetings of no open series that lack the paper on their agenda, soonest first."""
+    rows = tx.rows(_single_meetings_query(), {"paper_id": paper_id, "now": now()})
+    return [PaperMeeting(*row) for row in rows]
+
+
+@cache
+def _single_meetings_query() -> sa.Select[*tuple[Any, ...]]:
+    columns = (Meeting.id, Meeting.title, Meeting.starts_at, Meeting.time_zone, Meeting.state)
+    selected: Sequence[Any] = [*(col(column) for column in columns), sa.literal("")]  # no item yet
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*selected)
+    open_series = sa.select(col(Series.id)).where(col(Series.ended_at).is_(None))
+    has_paper = sa.select(col(AgendaItem.id)).where(
+        col(AgendaItem.meeting_id) == col(Meeting.id), col(AgendaItem.paper_id) == sa.bindparam("paper_id")
+    )
+    query = query.where(
+        col(Meeting.starts_at) > sa.bindparam("now", type_=Moment()),
+        col(Meeting.state) == "planned",
+        sa.or_(col(Meeting.series_id).is_(None), col(Meeting.series_id).not_in(open_series)),
+        ~has_paper.exists(),
+    )
+    return query.order_by(col(Meeting.starts_at), col(Meeting.id)).limit(MAX_PER_PAPER)
 
 
 @cache

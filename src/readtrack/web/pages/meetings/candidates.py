@@ -3,6 +3,7 @@
 from fastapi import Request
 from starlette.responses import Response
 
+from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.library.relations.links import get_paper_by_text
 from readtrack.team.meetings.commands import candidates as commands
@@ -11,6 +12,7 @@ from readtrack.team.meetings.schemas import CandidateCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.dependencies.forms import Form, parse_int, validate_form
+from readtrack.web.pages.papers.paper_choice import render_paper_choice
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash
@@ -24,10 +26,12 @@ VOTES = {"for": 1, "against": -1}
 def propose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Propose a paper for a series, from the page of either."""
     series_id = parse_int(fields.get("series"))
-    form_result = validate_form(
-        CandidateCreate, {"paper": str(get_paper_by_text(tx, fields.get("paper"))), "reason": fields.get("reason")}
-    )
     next_path = safe_next(fields.get("next"), f"/meetings/series/{series_id}")
+    try:
+        paper_id = get_paper_by_text(tx, me, fields.get("paper"))
+    except Invalid as error:
+        return render_paper_choice(request, fields, error, back=next_path)
+    form_result = validate_form(CandidateCreate, {"paper": str(paper_id), "reason": fields.get("reason")})
     if form_result.value is None:
         return redirect_with_flash(request, next_path, " ".join(form_result.errors.values()), kind="bad")
     _id, created = commands.propose(tx, me, series_id, form_result.value)

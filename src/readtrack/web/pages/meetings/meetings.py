@@ -13,7 +13,7 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import CurrentUser
-from readtrack.library.relations.links import get_paper_by_text
+from readtrack.library.relations.links import AmbiguousPaper, get_paper_by_text
 from readtrack.team.meetings.commands import agendas as commands
 from readtrack.team.meetings.commands import delete as commands_delete
 from readtrack.team.meetings.commands import schedule
@@ -34,6 +34,8 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
 from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
+from readtrack.web.pages.papers.paper_choice import render_paper_choice
+from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 
@@ -218,12 +220,15 @@ def _meeting_fields(row: MeetingRow) -> dict[str, str]:
 @router.post(AGENDA)
 def add_agenda_item(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Add the named paper or the chosen question to the agenda."""
+    agenda_path = f"/meetings/{meeting_id}#agenda"
     try:
-        commands.add_item(tx, me, meeting_id, _agenda_item_input(tx, fields))
+        commands.add_item(tx, me, meeting_id, _agenda_item_input(tx, me, fields))
+    except AmbiguousPaper as error:
+        return render_paper_choice(request, fields, error, back=agenda_path)
     except (Invalid, Conflict) as error:  # raised before anything is written
         typed = fields.get("paper")
         return render_meeting(request, me, tx, meeting_id, typed=typed, problem=error.message, status=error.status)
-    return _redirect_to_agenda(request, meeting_id, _("Added to agenda"))
+    return redirect_with_flash(request, safe_next(fields.get("next"), agenda_path), _("Added to agenda"))
 
 
 @router.post(ITEM)
@@ -260,10 +265,10 @@ def remove_agenda_item(request: Request, meeting_id: int, item_id: int, me: Me, 
     return redirect_with_flash(request, f"/meetings/{meeting_id}#agenda", _("Removed from agenda"), undo=undo)
 
 
-def _agenda_item_input(tx: Read, fields: Fields) -> AgendaItemCreate:
+def _agenda_item_input(tx: Read, me: CurrentUser, fields: Fields) -> AgendaItemCreate:
     if question := parse_int(fields.get("question")):
         return AgendaItemCreate(question=question)
-    return AgendaItemCreate(paper=get_paper_by_text(tx, fields.get("paper")))
+    return AgendaItemCreate(paper=get_paper_by_text(tx, me, fields.get("paper")))
 
 
 def _redirect_to_agenda(request: Request, meeting_id: int, message: str = "") -> Response:

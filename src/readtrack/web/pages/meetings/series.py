@@ -18,7 +18,7 @@ from readtrack.team.meetings.commands import schedule as commands
 from readtrack.team.meetings.queries import series as queries
 from readtrack.team.meetings.queries.agendas import find_agenda_items
 from readtrack.team.meetings.queries.candidates import list_candidates
-from readtrack.team.meetings.queries.meetings import MeetingFilter, list_meetings
+from readtrack.team.meetings.queries.meetings import MeetingFilter, MeetingRow, get_meeting, list_meetings
 from readtrack.team.meetings.queries.series import SeriesRow
 from readtrack.team.meetings.recurrence import DAYS, format_interval
 from readtrack.team.meetings.schemas import NextMeetingCreate, SeriesFields
@@ -34,8 +34,8 @@ MEETINGS_PER_PAGE = 10  # meetings on the page of their series
 
 
 @router.get("/meetings/series/new")
-def new_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Show the form with common defaults: weekly, everyone in turn."""
+def new_page(request: Request, me: Me, tx: ReadTx, meeting: str = "") -> Response:
+    """Show the form with common defaults: weekly, everyone in turn. `meeting`: the single meeting to make recurring."""
     permissions.require(me, "schedule")
     all_names = "\n".join(name for _, name in queries.list_presenters(tx))
     typed = {
@@ -45,16 +45,18 @@ def new_page(request: Request, me: Me, tx: ReadTx) -> Response:
         "minutes": "60",
         "time_zone": me.time_zone or "UTC",
     }
-    return _form(request, typed={**typed, "presenter_order": all_names}, errors={})
+    first = _first_meeting_fields(get_meeting(tx, me, parse_int(meeting)).row) if meeting else {}
+    return _form(request, typed={**typed, "presenter_order": all_names, **first}, errors={})
 
 
 @router.post("/meetings/series")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Create a series; show the form again (422) on errors."""
+    """Create a series, of a single meeting if `meeting` is given; show the form again (422) on errors."""
     form_result = _validate_series(tx, fields)
     if form_result.value is None:
         return _form(request, typed=form_result.raw_values, errors=form_result.errors, status=422)
-    series = commands.add_series(tx, me, form_result.value)
+    meeting_id = parse_int(fields.get("meeting")) or None
+    series = commands.add_series(tx, me, form_result.value, meeting_id=meeting_id)
     return redirect_with_flash(
         request,
         f"/meetings/series/{series.id}",
@@ -173,6 +175,20 @@ def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesFields]:
         return FormResult(form_result.value, form_result.errors, dict(fields.values))
     message = _("No such member: {list}").format(list=", ".join(f"“{name[:60]}”" for name in unknown_names[:5]))
     return FormResult(None, {**form_result.errors, "presenter_order": message}, dict(fields.values))
+
+
+def _first_meeting_fields(row: MeetingRow) -> dict[str, str]:
+    """Return the fields of a weekly series that begins with this meeting."""
+    return {
+        "meeting": str(row.id),
+        "name": row.title,
+        "weekday": str(row.date.weekday()),
+        "start_time": row.local_time,
+        "minutes": str(row.minutes),
+        "time_zone": row.time_zone,
+        "starts_on": row.date.isoformat(),
+        "location": row.location,
+    }
 
 
 def _series_fields(tx: Read, row: SeriesRow) -> dict[str, str]:

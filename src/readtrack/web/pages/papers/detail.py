@@ -52,8 +52,11 @@ EMPTIABLE = ("venue", "abstract", "language", "year")
 
 
 @router.get("/papers/{paper_id:int}")
-def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str = "") -> Response:
-    """Show a paper: metadata and its sources, my reading, everyone's texts, and the entries of notes."""
+def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str = "", topics: str = "") -> Response:
+    """Show a paper: metadata and its sources, my reading, everyone's texts, and the entries of notes.
+
+    With `sources=open` or `topics=open`, that part is unfolded.
+    """
     paper = detail.get_paper(tx, me, paper_id)
     (row,) = lists.add_team_columns(tx, me, [paper.row])
     reading = find_my_reading(tx, me, paper_id)
@@ -83,7 +86,8 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "mentioned": subject,
         **list_related_questions(tx, me, subject),
     }
-    return render(request, "papers/show.html", paper=paper, row=row, sources_open=sources == "open", **context)
+    unfolded = {"sources_open": sources == "open", "topics_open": topics == "open"}
+    return render(request, "papers/show.html", paper=paper, row=row, **unfolded, **context)
 
 
 def _provenance(tx: Read, me: CurrentUser, paper: PaperDetail, *, noted: bool) -> dict[str, Any]:

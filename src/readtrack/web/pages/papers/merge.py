@@ -12,9 +12,11 @@ from readtrack.library.duplicates import review
 from readtrack.library.duplicates.merge import unmerge_paper
 from readtrack.library.papers import lists
 from readtrack.library.relations import links
+from readtrack.library.relations.links import AmbiguousPaper
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Form, parse_int
+from readtrack.web.dependencies.forms import Fields, Form, parse_int
+from readtrack.web.pages.papers.paper_choice import render_paper_choice
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
@@ -31,7 +33,9 @@ def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = 
     row, other, problem = lists.get_row(tx, me, paper_id), None, ""
     if into.strip():
         try:
-            other = lists.get_row(tx, me, links.get_paper_by_text(tx, into))
+            other = lists.get_row(tx, me, links.get_paper_by_text(tx, me, into, exclude_id=paper_id))
+        except AmbiguousPaper as error:
+            return render_paper_choice(request, Fields({"into": into}), error, field="into", back=f"/papers/{paper_id}")
         except Invalid as error:
             problem = error.errors[0].detail
     if other is not None and other.id == paper_id:

@@ -22,6 +22,7 @@ from readtrack.library.relations.suggest import list_suggestions
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, validate_form
+from readtrack.web.pages.papers.paper_choice import render_paper_choice
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
@@ -31,29 +32,21 @@ SHOWN = "#relations"
 
 
 @router.get("/papers/named")
-def list_named(request: Request, me: Me, tx: ReadTx, paper: str = "") -> Response:
-    """Return papers whose titles contain these words, for autocompletion."""
-    return render(request, "papers/_named.html", choices=find_paper_choices(tx, me, paper))
+def list_named(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Return papers whose titles contain the words of the one parameter, which has the name of the form's field."""
+    text = next(iter(request.query_params.values()), "")
+    return render(request, "papers/_named.html", choices=find_paper_choices(tx, me, text))
 
 
 @router.post("/papers/{paper_id:int}/relations")
 def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Relate the paper to the named one; ask which one is meant (422) if that is unclear."""
     try:
-        target_id = links.get_paper_by_text(tx, fields.get("paper"))
+        target_id = links.get_paper_by_text(tx, me, fields.get("paper"), exclude_id=paper_id)
         data = validate_form(RelationCreate, {"to": target_id, **_relation_fields(fields)}).or_raise()
         is_new = links.add_relation(tx, me, paper_id, data)
-    except Invalid as rejection:
-        is_unknown_paper = any(error.pointer == "/paper" for error in rejection.errors)
-        choices = find_paper_choices(tx, me, fields.get("paper"), exclude_id=paper_id) if is_unknown_paper else []
-        row = lists.get_row(tx, me, paper_id)
-        context: dict[str, Any] = {
-            "row": row,
-            "choices": choices,
-            "typed": fields.values,
-            "kinds": list_relation_kinds(),
-        }
-        return render(request, "papers/which.html", 422, **context, problem=rejection.message)
+    except Invalid as error:
+        return render_paper_choice(request, fields, error, back=f"/papers/{paper_id}{SHOWN}")
     message = _("Papers linked") if is_new else _("These papers are already linked.")
     return redirect_with_flash(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), message)
 

@@ -13,11 +13,13 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.matching import inbox, leads, title_search
 from readtrack.library.matching.inbox import LeadFilter
+from readtrack.library.relations.links import AmbiguousPaper
 from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form
 from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
+from readtrack.web.pages.papers.paper_choice import render_paper_choice
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import note_unknown_parameter, redirect_with_flash, render, with_query
@@ -60,7 +62,7 @@ def show_page(request: Request, lead_id: int, me: Me, tx: ReadTx) -> Response:
 def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Search again for a lead, drop it, or resolve it to a paper.
 
-    If there is no such paper, the lead is shown again with 422.
+    If there is no such paper, the lead is shown again with 422; if several match, they are offered.
     """
     next_path, decision = safe_next(fields.get("next"), "/unresolved"), fields.get("decision")
     undo = (_("Undo"), f"/unresolved/{lead_id}/reopen")
@@ -75,6 +77,8 @@ def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
         return redirect_with_flash(request, next_path, _("Reference dismissed"), undo=undo)
     try:
         leads.resolve_lead_by_text(tx, me, lead_id, fields.get("paper"))
+    except AmbiguousPaper as error:
+        return render_paper_choice(request, fields, error, back=next_path)
     except Invalid as error:
         rejected = {"paper": fields.get("paper"), "error": error.errors[0].detail if error.errors else error.message}
         return _render_lead(request, me, tx, lead_id, next_path=next_path, rejected=rejected)

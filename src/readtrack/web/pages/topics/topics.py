@@ -177,7 +177,7 @@ def unfile_paper(request: Request, paper_id: int, slug: str, me: Me, tx: WriteTx
 def _topics_response(request: Request, tx: Read, paper_id: int, *, undo: str = "") -> Response:
     if not is_fragment(request):
         return redirect_with_flash(
-            request, f"/papers/{paper_id}", _("Saved"), undo=(_("Undo"), undo) if undo else ("", "")
+            request, f"/papers/{paper_id}?topics=open", _("Saved"), undo=(_("Undo"), undo) if undo else ("", "")
         )
     return _render_topics(request, queries.find_paper_topics(tx, [paper_id]).get(paper_id, []), paper_id, undo=undo)
 
@@ -193,7 +193,8 @@ def _render_topic_error(request: Request, tx: Read, paper_id: int, errors: Mappi
 def _render_topics(
     request: Request, topics: Sequence[tuple[str, str]], paper_id: int, *, status: int = 200, **context: str
 ) -> Response:
-    return render(request, "topics/_of_paper.html", status, row={"id": paper_id, "topics": topics}, **context)
+    row = {"id": paper_id, "topics": topics}
+    return render(request, "topics/_of_paper.html", status, row=row, topics_open=True, **context)
 
 
 @router.post("/topics/{slug}/order")
