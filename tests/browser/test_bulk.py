@@ -104,6 +104,17 @@ def test_deleted_papers_are_restored_with_the_undo_key_and_from_the_trash(librar
     expect(library.get_by_role("link", name="Paper 59")).to_be_visible()
 
 
+def test_papers_stay_selected_so_that_a_second_action_can_follow(library):
+    library.get_by_label("Select Paper 59").check()
+    library.get_by_label("Select Paper 57").check()
+    library.locator("#bulk").get_by_role("button", name="To read").click()
+    expect(library.locator("#flash")).to_contain_text("2 papers")
+    chosen(library, 2)
+    library.locator("#bulk").get_by_role("button", name="Reading").click()
+    expect(library.locator("#flash")).to_contain_text("2 papers")
+    chosen(library, 2)
+
+
 def delete(page: Page) -> None:
     page.locator("#bulk").get_by_text("More", exact=True).click()
     page.locator("#bulk").get_by_role("button", name="Delete").click()

@@ -20,7 +20,7 @@ def ed(live):
         topic = make.topic(tx, "Training")
         for number, text in enumerate(WORDS):
             lead = make.added(tx, Lead(text=text, topic_id=topic.id))
-            make.entry(tx, text, kind="lead", lead_id=lead.id, topics=["Training"])
+            make.entry(tx, text, title=text, kind="lead", lead_id=lead.id, topics=["Training"])
             found: dict[str, Any] = {"identifier": f"arxiv:2405.0000{number}", "service": "arxiv", "likeness": 91}
             found |= {"title": f"The work number {number}", "authors": ["A. Author"], "year": 2024, "venue": "OSDI"}
             make.added(tx, MatchSuggestion(kind="is", lead_id=lead.id, evidence="The words fit.", **found))
