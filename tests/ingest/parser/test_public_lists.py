@@ -263,4 +263,4 @@ def test_a_paper_that_is_only_described_is_an_unresolved_reference_whatever_venu
     papers = "".join(f"- [Paper {n}](https://arxiv.org/abs/2401.0000{n})\n" for n in range(1, 4))
     lead = parser.parse(papers + line)[-1]
     assert (lead.kind, lead.title) == ("lead", "")
-    assert "described" in lead.reason.casefold()
+    assert "description" in lead.reason.casefold()
