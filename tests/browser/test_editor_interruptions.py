@@ -234,6 +234,7 @@ def test_signing_out_removes_local_copies_of_drafts_the_server_has(at, live, me)
     page = at()
     area(page).fill("Half a thought")
     kept(page)
+    page.locator(".me > summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url("**/sign-in")
     assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('draft '))") == []

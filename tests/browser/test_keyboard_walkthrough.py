@@ -78,6 +78,8 @@ def test_a_first_session_from_signing_in_to_signing_out(browse, live):
     move_a_card(page)
     save_a_view(page)
     do_to_two_and_take_it_back(page)
+    tab_to(page, page.locator(".me > summary"))
+    press(page, "Enter")
     tab_to(page, page.get_by_role("button", name="Sign out"))
     press(page, "Enter")
     expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()

@@ -89,6 +89,7 @@ def test_a_talk_is_suggested_and_linked_or_dismissed_with_one_click(browse, ada,
 
     def look():
         page.goto(f"/papers/{kettle}")
+        page.get_by_role("heading", name="Related papers").click()
         page.locator("#may-belong > summary").click()
         if not javascript:
             page.get_by_role("link", name="Suggested relations").click()

@@ -23,6 +23,7 @@ def test_a_metadata_conflict_a_duplicate_pair_and_a_match_suggestion_are_decided
     page = browse(ed, javascript=javascript)
     page.goto("/papers")
     expect(page.locator("#look-count")).to_have_text("3")
+    page.get_by_role("link", name="Import", exact=False).first.click()
     page.get_by_role("link", name="Needs review").click()
     resolve_the_disagreement(page)
     merge_and_take_apart(page)

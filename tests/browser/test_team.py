@@ -158,7 +158,7 @@ def plan_a_meeting(page: Page, *, presenter: str) -> None:
     page.get_by_label("Date").fill((now().date() + timedelta(days=2)).isoformat())
     page.get_by_label("Presenter").select_option(presenter)
     page.get_by_role("button", name="Create meeting").click()
-    page.get_by_role("textbox", name="Paper", exact=True).fill("1")
+    page.get_by_label("Paper", exact=True).fill("1")
     page.get_by_role("button", name="Add", exact=True).first.click()
     expect(page.locator(".point")).to_contain_text(PAPER)
 

@@ -51,10 +51,18 @@ function focusUnfolded(control) {
   if (control?.matches("summary") && control.parentElement.open) $("input:not([type=hidden]), select, textarea", control.parentElement)?.focus();
 }
 
-const shown = (node) => node.checkVisibility() || node.closest("details:not([open])")?.checkVisibility();
+// All that hides it: sections that are folded away, one within the other, and menus.
+function foldsAround(node) {
+  const folds = [];
+  for (let fold = node.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) folds.push(fold);
+  return folds;
+}
+
+const shown = (node) => node.checkVisibility() || foldsAround(node).at(-1)?.checkVisibility();
 
 function pressOnPage(key) {
   const control = all(`[data-key="${CSS.escape(key)}"]`).find(shown);
+  if (control) foldsAround(control).filter((fold) => fold.matches(".more") && fold !== control.parentElement).forEach((fold) => { fold.open = true; });
   control?.click();
   focusUnfolded(control);
   if (control?.matches("input, select, textarea")) control.focus();
