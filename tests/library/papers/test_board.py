@@ -159,7 +159,7 @@ def test_a_card_shows_its_due_date(ada, people, database, days, said, late):
     day = today() + timedelta(days=days)
     with database.write() as tx:
         make.assignment(tx, people[0].id, paper_id, due_on=day, created_by=people[1].id)
-    [shown] = page_of(ada.get("/board")).xpath("//*[@class='meta']/span[contains(., 'due ')]")
+    [shown] = page_of(ada.get("/board")).xpath("//*[@class='meta']/span[contains(., 'Due ') or contains(., 'due ')]")
     assert shown.text.startswith(said)
     assert (shown.get("class") == "late") is late
     assert ada.get("/api/v1/board").json()["columns"][0]["items"][0]["due_on"] == str(day)
@@ -169,7 +169,7 @@ def test_a_paper_that_was_read_is_no_longer_due(ada, people, database):
     [paper_id] = read_by(database, people[0], ["read"])
     with database.write() as tx:
         make.assignment(tx, people[0].id, paper_id, due_on=today(), created_by=people[1].id)
-    assert not page_of(ada.get("/board")).xpath("//*[@class='meta']/span[contains(., 'due ')]")
+    assert not page_of(ada.get("/board")).xpath("//*[@class='meta']/span[contains(., 'Due ') or contains(., 'due ')]")
 
 
 @pytest.mark.deep

@@ -127,7 +127,7 @@ def test_topics_and_status_are_added_with_the_paper(add, database, ada):
 def test_a_non_web_url_is_refused_with_a_message_and_never_stored(add, database):
     before = content(database)
     for address in UNSAFE:
-        with pytest.raises(Invalid, match="Not an arXiv ID, DOI or link") as refused:
+        with pytest.raises(Invalid) as refused:
             add(address)
         assert refused.value.errors[0].pointer == "/identifier", address
     assert content(database) == before

@@ -189,7 +189,7 @@ def test_groups_have_headings_and_links_to_all_their_papers(ada, database):
     page = page_of(ada.get("/papers?group=year&sort=title"))
     headings = [" ".join(heading.text_content().split()) for heading in page.xpath("//section[@class='group']//h2")]
     assert headings == ["2021", "2020", "Unknown"]
-    [all_of_2020] = page.xpath("//a[@aria-label='All of 2020']/@href")
+    [all_of_2020] = page.xpath("//a[@aria-label='Show all: 2020']/@href")
     assert titles(page_of(ada.get(all_of_2020))) == ["Paper 000", "Paper 001"]
 
 

@@ -104,7 +104,7 @@ def test_the_navigation_counts_items_for_review_for_people_who_may_decide(ed, da
     assert count(ed) == "3"
     assert not page_of(sign_in(people["viewer"]).get("/papers")).xpath("//*[@id='look-count']")
     facets = words(page_of(ed.get("/review")), "//nav[@aria-label='Needs review']")
-    assert facets == "Conflicting metadata 1Possible duplicates 1Suggestions 1No metadata found 1"
+    assert facets == "Conflicting metadata 1Possible duplicates 1Suggested matches 1No metadata found 1"
 
 
 def test_a_metadata_conflict_is_decided_in_the_list(ed, database):

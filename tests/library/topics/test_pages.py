@@ -53,7 +53,7 @@ def test_a_topic_added_in_the_form_is_in_the_tree_under_its_parent(ada):
     )
     assert (answer.status_code, answer.headers["location"]) == (303, "/topics/checkpointing")
     tree = page(ada.get("/topics")).xpath("//ul[@class='tree']/li")
-    assert [words(item) for item in tree] == ["Fault tolerance no papers Checkpointing no papers"]
+    assert [words(item) for item in tree] == ["Fault tolerance No papers Checkpointing No papers"]
     shown = words(page(ada.get("/topics/checkpointing")))
     assert "Topics › Fault tolerance" in shown
     assert "Aliases: ckpt, 检查点" in shown

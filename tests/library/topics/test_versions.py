@@ -241,7 +241,7 @@ def test_a_long_history_is_paged(database, sign_in, ada, statements):
         answer = browser.get("/topics/moe/versions")
     assert len(asked) < 20
     document = html.fromstring(answer.text)
-    assert [section.text for section in document.xpath("//section//h2")] == [
+    assert [section.text for section in document.xpath("//main//section//h2")] == [
         f"Version {n}" for n in range(201, 181, -1)
     ]
     assert [one.text for one in document.get_element_by_id("version-182").xpath(".//del|.//ins")] == [

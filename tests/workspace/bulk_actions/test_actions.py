@@ -145,7 +145,7 @@ def test_undo_skips_a_topic_changed_since_and_says_so(database, act, undo, rows,
         link_topic(tx, people["member"], papers[1], "moe")
     back = undo(done)
     assert (back.papers, sorted(back.unchanged)) == ([papers[2]], papers[:2])
-    assert "edited since" in back.unchanged[papers[1]]
+    assert "changed later" in back.unchanged[papers[1]]
     assert [row[::2] for row in filed(rows)] == [(papers[1], people["member"].id)]
 
 

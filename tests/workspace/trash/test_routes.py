@@ -80,7 +80,8 @@ def test_undoing_a_removal_from_a_topic_is_offered_with_and_without_scripts(eve,
         answer = eve.post(f"/papers/{paper.id}/topics/moe/remove", headers=headers)
         shown = eve.get(answer.headers["location"]) if answer.status_code == 303 else answer
         [undo] = [form for form in lxml.html.fromstring(shown.text).forms if "/trash/" in (form.action or "")]
-        assert eve.post(undo.action, data=dict(undo.form_values())).headers["location"] == f"/papers/{paper.id}"
+        back = eve.post(undo.action, data=dict(undo.form_values())).headers["location"]
+        assert back.partition("?")[0] == f"/papers/{paper.id}"
         with database.read() as tx:
             assert tx.get(PaperTopic, (paper.id, topic.id)) is not None
 
