@@ -129,7 +129,7 @@ def test_lookup_accepts_any_spelling_and_finds_no_deleted_paper(database, ada):
 
 @pytest.mark.parametrize(
     ("unit", "at", "of", "said"),
-    [("page", 7, 14, "page 7 of 14"), ("page", 7, None, "page 7"), ("percent", 50, None, "50 %"), ("", 1, 2, "")],
+    [("page", 7, 14, "page 7 of 14"), ("page", 7, None, "page 7"), ("percent", 50, None, "50%"), ("", 1, 2, "")],
 )
 def test_progress_in_words(unit, at, of, said):
     assert lists.format_progress(unit, at, of) == said

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from readtrack.infra.i18n import N_
 from readtrack.infra.text.titles import compare
 from readtrack.metadata.types import Metadata
 
@@ -10,7 +11,7 @@ MIN_SIMILARITY = 0.85  # similarity of titles that differ by a word or a typo
 MIN_SIMILARITY_WITH_LINK = 0.7  # similarity to the title in notes that have the link itself: titles change over time
 MIN_SIMILARITY_OF_VERSIONS = 0.6  # similarity of titles of one work between versions, if the authors agree too
 
-UNCONFIRMED = "not confirmed to be this work"
+UNCONFIRMED = N_("not confirmed to be this work")
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class RequestedPaper:
 def describe_mismatch(metadata: Metadata, requested: RequestedPaper) -> str:
     """Return why a record is about another work, or "" if it fits."""
     if not metadata.title:
-        return "no title"
+        return N_("no title")
     if requested.was_renamed:
         return _people(metadata, requested.agreeing_records)
     noted_title = requested.stated.title
@@ -55,7 +56,7 @@ def describe_mismatch(metadata: Metadata, requested: RequestedPaper) -> str:
     ):  # notes may have another title of the work
         return title_mismatch
     if noted_title:
-        return "title differs from the notes"
+        return N_("title differs from the notes")
     return "" if requested.is_stated_identifier else UNCONFIRMED
 
 
@@ -96,7 +97,7 @@ def _describe_title_mismatch(metadata: Metadata, works: Sequence[TitleAndAuthors
     """Compare with the titles of agreeing records; versions of a work may differ if the authors agree."""
     similar = [work for work in works if _is_similar(metadata, work)]
     if not similar:
-        return "different title"
+        return N_("different title")
     return _people(metadata, similar)
 
 
@@ -114,4 +115,4 @@ def _is_similar(metadata: Metadata, work: TitleAndAuthors) -> bool:
 
 def _people(metadata: Metadata, works: Sequence[TitleAndAuthors]) -> str:
     agreements = [compare.are_same_authors(metadata.authors, work.authors) for work in works]
-    return "different authors" if False in agreements and True not in agreements else ""
+    return N_("different authors") if False in agreements and True not in agreements else ""

@@ -217,7 +217,7 @@ def format_progress(unit: str, position: int | None, length: int | None) -> str:
     if not unit or position is None:
         return ""
     if unit == "percent":
-        return f"{position} %"
+        return f"{position}%"
     if unit == "section":
         return (_("section {at} of {of}") if length else _("section {at}")).format(at=position, of=length)
     return (_("page {at} of {of}") if length else _("page {at}")).format(at=position, of=length)

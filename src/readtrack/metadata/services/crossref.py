@@ -6,6 +6,7 @@ from datetime import date
 from urllib.parse import quote
 
 from readtrack.infra.http.types import Http, HttpResponse
+from readtrack.infra.i18n import N_
 from readtrack.metadata.parsing import answers, dois, json_fields, reference_lists, venues
 from readtrack.metadata.sites import doi
 from readtrack.metadata.types import BibliographyItem, FetchResult, Metadata, PaperDescription, Ref, Service, WebLink
@@ -234,7 +235,7 @@ def _remark(retraction: str, work: Mapping[str, object]) -> str:
         if json_fields.short_text(update.get("type"))
         in {"retraction", "withdrawal", "removal", "correction", "erratum"}
     ]
-    labels = {"retraction": "retracted", "withdrawal": "withdrawn", "removal": "removed"}
+    labels = {"retraction": N_("retracted"), "withdrawal": N_("withdrawn"), "removal": N_("removed")}
     remarks = [retraction, *(label for name, label in labels.items() if name in update_types)]
     return "; ".join(dict.fromkeys(part for part in (*remarks, *notices[:3]) if part))
 

@@ -123,7 +123,7 @@ def _question_fragment(event: EventRow) -> FeedFragment:
     excerpt = (
         question_text if len(question_text) <= MAX_QUESTION_CHARS else f"{question_text[:MAX_QUESTION_CHARS].rstrip()}…"
     )
-    return _link_fragment(LINKS["question"], event.data["question"], f"“{excerpt}”")
+    return _link_fragment(LINKS["question"], event.data["question"], _("“{text}”").format(text=excerpt))
 
 
 def _link_fragment(form: str, value: object, text: object) -> FeedFragment:

@@ -127,7 +127,7 @@ VERBS: Mapping[str, VerbText] = {
     "meeting.resumed": VerbText(N_("restored {meeting}"), "meetings"),
     "meeting.deleted": VerbText(N_("deleted the meeting {name}"), "meetings"),
     "meeting.restored": VerbText(N_("restored {meeting}"), "meetings"),
-    "meeting.noted": VerbText(N_("edited the minutes of {meeting}"), "meetings"),
+    "meeting.noted": VerbText(N_("edited the notes of {meeting}"), "meetings"),
     "agenda.added": VerbText(N_("added {about} to the agenda of {meeting}"), "meetings"),
     "agenda.edited": VerbText(N_("edited the agenda of {meeting}"), "meetings"),
     "agenda.moved": VerbText(N_("edited the agenda of {meeting}"), "meetings"),

@@ -71,7 +71,11 @@ class NotificationText(NamedTuple):
     @property
     def sentence(self) -> str:
         """The notification as one line of text."""
-        text = f"{self.actor} {self.action}" if self.actor else f"{self.action[:1].upper()}{self.action[1:]}"
+        text = (
+            _("{actor} {action}").format(actor=self.actor, action=self.action)
+            if self.actor
+            else f"{self.action[:1].upper()}{self.action[1:]}"
+        )
         text_with_subject = f"{text}: {self.subject}" if self.subject else text
         return f"{text_with_subject} ({self.detail})" if self.detail else text_with_subject
 
