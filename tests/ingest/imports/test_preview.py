@@ -104,7 +104,7 @@ def test_only_entries_that_create_something_count_as_new(browser):
     remark = "We talked about this for a while, and then about the weather.\n"
     browser.post("/imports", data={"text": f"{arxiv(1, 2)}\n{remark}"})
     facets = {" ".join(button.text_content().split()) for button in page(browser).xpath("//nav/button[@name='then']")}
-    assert {"all 3", "new 2", "notes only 1"} <= facets
+    assert {"All 3", "New 2", "Notes only 1"} <= facets
     assert page(browser, "/imports/1?show=new").xpath("//li[@data-row]/@id") == ["entry-1", "entry-2"]
     assert browser.get("/api/v1/imports/1").json()["decisions"] == {"add": 2, "kept": 1}
 
