@@ -235,7 +235,7 @@ def test_hostile_texts_from_services_and_pages_are_inert_and_literal(chromium, t
         me, paper_ids = live.filled
         page = window(me)
         mischief = watch(page)
-        for paper_id in paper_ids:
+        for paper_id in some(paper_ids, 3):
             page.goto(f"/papers/{paper_id}?sources=open")
             assert_harmless(page)
         for address in ("/papers", *(f"/review?of={of}" for of in ("disagreements", "duplicates", "found", "unknown"))):
