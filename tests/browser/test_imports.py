@@ -97,7 +97,7 @@ def keep_a_rule(page: Page, groups: int) -> None:
 
 def skip_all_that_are_found(page: Page, count: int) -> None:
     narrow(page, "Kind", "question", count)
-    page.get_by_text(f"All {count}", exact=True).click()
+    page.get_by_text(f"Apply to all {count}", exact=True).click()
     page.get_by_role("button", name=f"Skip all {count}").click()
     expect(page.get_by_role("status")).to_contain_text(f"{count} set to skip")
     narrow(page, "Decision", "skipped", count)
@@ -194,10 +194,10 @@ def rows(page: Page) -> Locator:
 
 
 def narrow(page: Page, by: str, word: str, count: int) -> None:
-    button = page.get_by_role("navigation", name=by).get_by_role("button", name=re.compile(rf"^{word} "))
-    expect(button).to_have_text(f"{word} {count:,}")
+    button = page.get_by_role("navigation", name=by).get_by_role("button", name=re.compile(rf"^{word} ", re.IGNORECASE))
+    expect(button).to_have_text(f"{word} {count:,}", ignore_case=True)
     button.click()
-    expect(page.locator(f"nav[aria-label='{by}'] [aria-current]")).to_contain_text(word)
+    expect(page.locator(f"nav[aria-label='{by}'] [aria-current]")).to_contain_text(word, ignore_case=True)
 
 
 def look_for(page: Page, words: str) -> None:
