@@ -1,24 +1,67 @@
-"""readtrack as a process of its own: commands from a shell, and the process beside the server that runs the jobs."""
+"""readtrack as processes of its own: commands from a shell, and what `serve` starts, restarts and ends."""
 
 import os
-import socket
+import signal
 import subprocess
 import sys
-from functools import partial
-from pathlib import Path
+import time
+from contextlib import ExitStack
 
 import pytest
 
-from readtrack.cli import supervisor
-from readtrack.cli.supervisor import ProcessSupervisor, wait_for_answer
 from tests.processes import until
 from tests.sample_library import NOTES
 
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 
-SAY = "import sys; open(sys.argv[1], 'a').write('here\\n')"
-STAY = f"{SAY}; import time; time.sleep(600)"
-STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {STAY}"
+
+SUPERVISE = """
+import os, signal, sys, time
+from readtrack.cli import supervisor
+
+supervisor.POLL_SECONDS, supervisor.FIRST_RESTART_SECONDS, supervisor.STOP_TIMEOUT_SECONDS = 0.02, 0.02, 1.0
+
+def live(name):
+    with open(sys.argv[1], "a") as log:
+        log.write(f"{name} {os.getpid()}\\n")
+    if name == "stubborn":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if name != "brief":
+        time.sleep(600)
+
+children = supervisor.Supervisor()
+for name in sys.argv[2:]:
+    children.add(name, lambda name=name: live(name))
+children.run()
+"""
+
+
+@pytest.fixture
+def supervised(tmp_path):
+    """Starts a supervisor with children of these names; its process, and the ids of the children so far by name."""
+    with ExitStack() as running:
+
+        def start(*names):
+            log = tmp_path / "log"
+            command = [sys.executable, "-c", SUPERVISE, str(log), *names]
+            parent = running.enter_context(subprocess.Popen(command, stdout=subprocess.DEVNULL))
+            running.callback(parent.kill)
+
+            def started(name):
+                lines = log.read_text(encoding="ascii").splitlines() if log.exists() else []
+                return [int(line.split()[1]) for line in lines if line.startswith(f"{name} ")]
+
+            return parent, started
+
+        yield start
+
+
+def is_running(process_id):
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 @pytest.fixture
@@ -36,16 +79,6 @@ def readtrack(tmp_path):
     return run
 
 
-@pytest.fixture
-def quick(monkeypatch):
-    monkeypatch.setattr(supervisor, "POLL_SECONDS", 0.02)
-    monkeypatch.setattr(supervisor, "RESTART_DELAY_SECONDS", 0.02)
-
-
-def starts(path: Path) -> int:
-    return path.read_text(encoding="utf-8").count("here") if path.exists() else 0
-
-
 @pytest.mark.deep
 def test_notes_are_imported_with_a_shell_command(readtrack, tmp_path):
     """Each word starts a process; what they say is asked within this one elsewhere."""
@@ -55,44 +88,34 @@ def test_notes_are_imported_with_a_shell_command(readtrack, tmp_path):
     assert "notes.md: 4 new" in err
 
 
-def test_the_supervisor_restarts_a_child_process_that_exits(quick, tmp_path):
-    with ProcessSupervisor([sys.executable, "-c", SAY, str(tmp_path / "log")]):
-        until(lambda: starts(tmp_path / "log") >= 3, "it was started three times")
+def test_a_process_that_dies_is_started_again_and_its_siblings_go_on(supervised):
+    parent, started = supervised("brief", "steady")
+    until(lambda: len(started("brief")) >= 3, "it was started three times")
+    (steady,) = started("steady")
+    os.kill(steady, signal.SIGKILL)
+    until(lambda: len(started("steady")) == 2, "another one stands in its place")
+    parent.terminate()
+    assert parent.wait(10) == 0
 
 
-def test_the_supervisor_starts_the_child_after_the_servers_first_response(quick, tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        wait = partial(wait_for_answer, *listening.getsockname())
-        with ProcessSupervisor([sys.executable, "-c", STAY, str(tmp_path / "log")], wait=wait):
-            connection, _ = listening.accept()
-            assert connection.recv(1000).startswith(b"GET /healthz HTTP/1.1\r\n")
-            assert starts(tmp_path / "log") == 0
-            with connection:
-                connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-            until(lambda: starts(tmp_path / "log"), "it runs")
+def test_restarts_come_ever_later(supervised):
+    _, started = supervised("brief")
+    began = time.monotonic()
+    until(lambda: len(started("brief")) == 5, "it was started five times")
+    assert time.monotonic() - began >= 0.02 + 0.04 + 0.08 + 0.16 - 0.02  # the wait before each doubles
 
 
-def test_a_server_that_exits_before_its_first_response_starts_no_child(quick, tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        wait = partial(wait_for_answer, *listening.getsockname())
-        with ProcessSupervisor([sys.executable, "-c", SAY, str(tmp_path / "log")], wait=wait) as running:
-            connection, _ = listening.accept()
-            assert connection.recv(1000)
-    connection.close()
-    assert not running._watch.is_alive()  # noqa: SLF001
-    assert starts(tmp_path / "log") == 0
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_all_processes_end_with_the_supervisor_even_one_that_refuses(supervised, number):
+    parent, started = supervised("steady", "stubborn")
+    until(lambda: started("steady") and started("stubborn"), "both run")
+    parent.send_signal(number)
+    assert parent.wait(10) == 0
+    assert not any(map(is_running, started("steady") + started("stubborn")))
 
 
-@pytest.mark.deep
-def test_the_child_process_stops_with_the_server(quick, tmp_path):
-    with ProcessSupervisor([sys.executable, "-c", STAY, str(tmp_path / "log")]) as running:
-        until(lambda: starts(tmp_path / "log"), "it runs")
-    assert not running._watch.is_alive()  # noqa: SLF001
-    assert starts(tmp_path / "log") == 1
-
-
-def test_a_process_that_does_not_stop_is_killed(quick, tmp_path, monkeypatch):
-    monkeypatch.setattr(supervisor, "STOP_TIMEOUT_SECONDS", 0.1)
-    with ProcessSupervisor([sys.executable, "-c", STUBBORN, str(tmp_path / "log")]) as running:
-        until(lambda: starts(tmp_path / "log"), "it runs")
-    assert not running._watch.is_alive()  # noqa: SLF001
+def test_no_process_survives_a_killed_supervisor(supervised):
+    parent, started = supervised("steady", "stubborn", "steady")
+    until(lambda: len(started("steady")) == 2 and started("stubborn"), "all run")
+    parent.kill()
+    until(lambda: not any(map(is_running, started("steady") + started("stubborn"))), "all are gone", seconds=10)

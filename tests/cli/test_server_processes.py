@@ -1,4 +1,4 @@
-"""`serve --workers 2`: processes that answer, started again when they end, ended with it."""
+"""`serve --workers 2`: two processes that answer and one that runs jobs; started again when they end, ended with it."""
 
 import os
 import signal
@@ -23,15 +23,6 @@ def children(number):
     return {int(child) for path in tasks for child in path.read_text(encoding="ascii").split()}
 
 
-def command_of(number):
-    return Path(f"/proc/{number}/cmdline").read_bytes()
-
-
-def answering(number):
-    """The processes that answer."""
-    return {child for child in children(number) if b"spawn_main" in command_of(child)}
-
-
 def status(port):
     asking = HTTPConnection("127.0.0.1", port, timeout=30)
     try:
@@ -45,11 +36,11 @@ def status(port):
 
 @pytest.fixture
 def served(tmp_path):
-    """Number and port of a readtrack with two processes that answer."""
+    """A readtrack with two processes that answer, and its port."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")}
     environment |= {"READTRACK_DATA": str(tmp_path / "data"), "READTRACK_OFFLINE": "1"}
-    command = [sys.executable, "-m", "readtrack", "serve", "--port", str(port), "--workers", "2", "--no-worker"]
+    command = [sys.executable, "-m", "readtrack", "serve", "--port", str(port), "--workers", "2"]
     with (tmp_path / "log").open("wb") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
@@ -60,14 +51,14 @@ def served(tmp_path):
         process.wait(60)
 
 
-def test_a_dead_server_process_is_restarted_and_all_stop_with_the_server(served):
+def test_dead_processes_are_restarted_and_all_stop_with_the_server(served):
     process, port = served
-    until(lambda: len(answering(process.pid)) == 2, "both processes were started")
-    first = answering(process.pid)
-    os.kill(min(first), signal.SIGKILL)
-    until(lambda: len(answering(process.pid) - first) == 1, "another one stands in its place", seconds=120)
-    assert status(port) == 200
-    last = answering(process.pid)
+    until(lambda: len(children(process.pid)) == 3, "all processes were started")
+    for number in sorted(first := children(process.pid)):
+        os.kill(number, signal.SIGKILL)
+    until(lambda: len(children(process.pid) - first) == 3, "others stand in their place")
+    until(lambda: status(port) == 200, "it answers again")
+    last = children(process.pid)
     process.send_signal(signal.SIGTERM)
     assert process.wait(30) == 0
     assert [number for number in last if Path(f"/proc/{number}").exists()] == []

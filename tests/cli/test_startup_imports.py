@@ -58,7 +58,7 @@ from readtrack.infra import config
 from readtrack.bootstrap import open_library
 ready = config.load().ready()
 database = open_library(ready)
-serve._app(ready, database, worker=serve._worker(ready, database))
+serve._create_app(ready, database, "")
 database.dispose()
 print(*sys.modules)
 """

@@ -145,13 +145,14 @@ def enqueue(database, kind, times=1):
 
 
 @pytest.mark.deep
-def test_slow_sites_do_not_delay_an_import(database, working, sites):
+def test_slow_sites_do_not_delay_an_import(database, working, sites, monkeypatch):
+    monkeypatch.setattr(worker, "REMOTE_THREADS", 4)
     with working():
         waiting = enqueue(database, "papers.refresh", 5)
-        until(lambda: len(sites.asked) == 2, "all threads but one ask")
+        until(lambda: len(sites.asked) == 4, "all threads for sites ask")
         brought = enqueue(database, "imports.commit", 3)
         until(lambda: sorted(sites.imported) == brought, "the notes are imported")
-        assert len(sites.asked) == 2
+        assert len(sites.asked) == 4
         sites.answer.set()
         until(lambda: sorted(sites.asked) == waiting, "everybody is asked in the end")
 
@@ -162,15 +163,6 @@ def test_one_slow_site_does_not_delay_another_request(database, working, sites):
         waiting = enqueue(database, "papers.refresh", 2)
         until(lambda: sorted(sites.asked) == waiting, "both are asked at the same time")
         sites.answer.set()
-
-
-@pytest.mark.deep
-def test_a_single_threaded_worker_runs_every_kind_of_job(database, working, sites):
-    sites.answer.set()
-    with working(threads=1):
-        enqueue(database, "papers.refresh")
-        enqueue(database, "imports.commit")
-        until(lambda: (len(sites.asked), len(sites.imported)) == (1, 1), "both are done")
 
 
 @pytest.mark.deep

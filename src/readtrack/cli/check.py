@@ -10,6 +10,7 @@ from readtrack.cli.context import open_unmigrated_database
 from readtrack.infra import config, db
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
+from readtrack.infra.db.sqlite import SAFE_VERSION, is_safe, sqlite3
 from readtrack.infra.http.types import OFFLINE
 from readtrack.infra.jobs import queue, scheduler
 from readtrack.metadata.catalog import FILE, Catalog
@@ -22,6 +23,7 @@ def check() -> int:
     """Run `readtrack check` and return the exit code, 1 if there are problems. Changes nothing."""
     settings = config.load()
     console = Console(highlight=False, soft_wrap=True)
+    console.print(f"SQLite {sqlite3.sqlite_version}")
     for line in _setting_lines(settings):
         console.print(line, markup=False)
     problems = find_problems(settings)
@@ -41,6 +43,7 @@ def find_problems(settings: Settings) -> list[str]:
             *_check_search_index(database),
             *_check_periodic_tasks(database),
             *_check_failed_jobs(database, settings),
+            *_check_sqlite(database),
         ]
     return problems + _check_catalog(settings)
 
@@ -56,6 +59,14 @@ def _check_migrations(database: Database) -> list[str]:
 def _check_search_index(database: Database) -> list[str]:
     with database.read() as tx:
         return search.check(tx)
+
+
+def _check_sqlite(database: Database) -> list[str]:
+    if database.dialect != "sqlite" or is_safe():
+        return []
+    version = ".".join(map(str, SAFE_VERSION))
+    fault = f"SQLite {sqlite3.sqlite_version} has a rare fault when several processes write."
+    return [f"{fault} Install pysqlite3, or a Python with SQLite {version} or newer."]
 
 
 def _check_failed_jobs(database: Database, settings: Settings) -> list[str]:

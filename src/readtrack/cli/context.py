@@ -78,7 +78,7 @@ def _is_empty(settings: Settings) -> bool:
 @contextmanager
 def open_unmigrated_database(settings: Settings) -> Iterator[Database]:
     """Open the database without creating or migrating it."""
-    database = Database(settings.url)
+    database = Database(settings.url, background=True)
     try:
         yield database
     finally:

@@ -5,18 +5,17 @@ import os
 import socket
 import sys
 import tempfile
-from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 import uvicorn
 from starlette.types import ASGIApp
 
-from readtrack.bootstrap import open_egress, open_library
+from readtrack.bootstrap import open_library
 from readtrack.cli.http_protocol import LimitedHttpProtocol, count_allowed_connections
 from readtrack.cli.logging import set_up_log
-from readtrack.cli.supervisor import DeferredWorker, ProcessSupervisor, wait_for_answer
+from readtrack.cli.supervisor import Supervisor
 from readtrack.infra import config
 from readtrack.infra.config import Settings, is_loopback
 from readtrack.infra.db import Database
@@ -24,11 +23,6 @@ from readtrack.infra.errors import SettingsError
 from readtrack.team.accounts.commands import make_set_up_code
 from readtrack.team.accounts.queries import has_people
 
-if TYPE_CHECKING:
-    from readtrack.cli.worker import JobWorker
-
-SERVER_PROCESS = "readtrack.cli.server_process:create_process_app"
-JOBS = (sys.executable, "-m", "readtrack", "worker")
 LAST_PORT = 65535
 UVICORN: dict[str, Any] = {
     "http": LimitedHttpProtocol,
@@ -37,7 +31,6 @@ UVICORN: dict[str, Any] = {
     "server_header": False,
     "proxy_headers": False,  # web/middleware/proxy_headers.py believes the trusted ones, and knows whom it believed
     "timeout_graceful_shutdown": 5,  # Seconds for responses in progress at shutdown.
-    "timeout_worker_healthcheck": 30,  # seconds: a process imports for a while before it answers
     "limit_concurrency": count_allowed_connections(),
     "backlog": 64,  # connections that may be accepted at once, before http_protocol.py counts them
 }
@@ -48,25 +41,22 @@ def serve(host: str, port: int, *, workers: int, no_worker: bool) -> None:
     if workers < 1:
         message = f"Invalid --workers {workers}. Use 1 or more."
         raise SettingsError(message)
-    port = _port(host, port)
-    settings = _with_address(config.load(), host, port).ready()
-    set_up_log(settings.log_format)
-    database = open_library(settings)
-    _announce(settings, database)
-    if workers > 1:
-        database.dispose()
-        _serve_many(settings, host, port, workers=workers, no_worker=no_worker)
-        return
-    jobs = None if no_worker else _worker(settings, database)
-    _run(_app(settings, database, worker=jobs), host, port)
+    with _listen(host, port) as listener:
+        settings = _with_address(config.load(), host, listener).ready()
+        set_up_log(settings.log_format)
+        database = open_library(settings)
+        _announce(settings, database)
+        _supervise(settings, database, listener, workers=workers, no_worker=no_worker)
 
 
 def show_demo(port: int) -> None:
     """Run `readtrack demo`."""
-    port = _port("127.0.0.1", port)
-    with tempfile.TemporaryDirectory(prefix="readtrack-demo-", ignore_cleanup_errors=True) as folder:
+    with (
+        _listen("127.0.0.1", port) as listener,
+        tempfile.TemporaryDirectory(prefix="readtrack-demo-", ignore_cleanup_errors=True) as folder,
+    ):
         loaded_settings = config.load({}, data=folder, offline=True)
-        settings = _with_address(loaded_settings, "127.0.0.1", port).ready()
+        settings = _with_address(loaded_settings, "127.0.0.1", listener).ready()
         set_up_log(settings.log_format, level="WARNING")
         database = open_library(settings)
         from readtrack.cli import demo
@@ -74,11 +64,31 @@ def show_demo(port: int) -> None:
         code = demo.fill(database)
         typer.echo(f"Demo library, deleted when you stop it: {settings.base_url}/invitations/accept/demo/{code}")
         sys.stdout.flush()
-        jobs = _worker(settings, database)
-        _run(_app(settings, database, worker=jobs, demo_code=code), "127.0.0.1", port)
+        _supervise(settings, database, listener, demo_code=code)
 
 
-def _app(settings: Settings, database: Database, **options: Any) -> ASGIApp:  # noqa: ANN401 - arguments of create_app
+def _supervise(
+    settings: Settings,
+    database: Database,
+    listener: socket.socket,
+    *,
+    workers: int = 1,
+    no_worker: bool = False,
+    demo_code: str = "",
+) -> None:
+    """Answer requests in `workers` processes and run jobs in one more, until a signal arrives."""
+    app = _create_app(settings, database, demo_code)
+    database.dispose()  # Each process opens its own connections.
+    gc.freeze()  # What was loaded is never garbage; looking through it takes up to 250 ms and copies shared memory.
+    supervisor = Supervisor()
+    for number in range(1, workers + 1):
+        supervisor.add(f"web-{number}", partial(_answer_requests, app, listener))
+    if not no_worker:
+        supervisor.add("worker", partial(_run_jobs, settings))
+    supervisor.run()
+
+
+def _create_app(settings: Settings, database: Database, demo_code: str) -> ASGIApp:
     """Create the application.
 
     Imported here because no other command needs it (they start in two thirds of the time).
@@ -87,46 +97,46 @@ def _app(settings: Settings, database: Database, **options: Any) -> ASGIApp:  # 
     try:
         from readtrack.web.app import create_app
 
-        return create_app(settings, database, **options)
+        return create_app(settings, database, demo_code=demo_code)
     finally:
         gc.enable()
 
 
-def _worker(settings: Settings, database: Database) -> DeferredWorker:
-    def make() -> "JobWorker":
-        from readtrack.cli.worker import JobWorker
-
-        return JobWorker(database, open_egress(settings, database))
-
-    return DeferredWorker(make)
+def _answer_requests(app: ASGIApp, listener: socket.socket) -> None:
+    uvicorn.Server(uvicorn.Config(app, **UVICORN)).run(sockets=[listener])
 
 
-def _port(host: str, port: int) -> int:
-    """Return the port, or a free one for 0.
+def _run_jobs(settings: Settings) -> None:
+    from readtrack.cli.worker import run_worker
 
-    Raise SettingsError if it is in use, before any link is printed.
+    run_worker(settings)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that queues connections from now on, so that a printed link works at once.
+
+    Port 0 is any free port. Raise SettingsError if the port is in use.
     """
     if not 0 <= port <= LAST_PORT:
         message = f"Invalid --port {port}. Use 1 to {LAST_PORT}, or 0 for any free port."
         raise SettingsError(message)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        with socket.create_server((host, port), family=family) as listener:
-            return int(listener.getsockname()[1])
+        return socket.create_server((host, port), family=family, backlog=UVICORN["backlog"])
     except OSError as error:
         reason = os.strerror(error.errno or 0)
         message = f"Can't listen on {host}, port {port}: {reason}. Choose another port with --port."
         raise SettingsError(message) from error
 
 
-def _with_address(settings: Settings, host: str, port: int) -> Settings:
+def _with_address(settings: Settings, host: str, listener: socket.socket) -> Settings:
     if settings.base_url:
         return settings
     if not is_loopback(host):
         message = "Set READTRACK_BASE_URL to the address that people open, such as https://reading.example.org."
         raise SettingsError(message)
     host_text = f"[{host}]" if ":" in host else host
-    return settings.model_copy(update={"base_url": f"http://{host_text}:{port}"})
+    return settings.model_copy(update={"base_url": f"http://{host_text}:{listener.getsockname()[1]}"})
 
 
 def _announce(settings: Settings, database: Database) -> None:
@@ -138,15 +148,3 @@ def _announce(settings: Settings, database: Database) -> None:
             code = make_set_up_code(tx)
         typer.echo(f"Create the first account (link works once): {settings.base_url.rstrip('/')}/setup/{code}")
     sys.stdout.flush()
-
-
-def _run(app: ASGIApp, host: str, port: int) -> None:
-    gc.freeze()  # Objects loaded at startup are never garbage, except for 1 MB; scanning them takes up to 250 ms.
-    uvicorn.run(app, host=host, port=port, **UVICORN)
-
-
-def _serve_many(settings: Settings, host: str, port: int, *, workers: int, no_worker: bool) -> None:
-    """Start several processes that answer, and one more that runs the jobs. They read settings from the environment."""
-    os.environ |= {"READTRACK_DATA": str(settings.data), "READTRACK_BASE_URL": settings.base_url}
-    with nullcontext() if no_worker else ProcessSupervisor(JOBS, wait=partial(wait_for_answer, host, port)):
-        uvicorn.run(SERVER_PROCESS, factory=True, host=host, port=port, workers=workers, **UVICORN)

@@ -1,127 +1,108 @@
-"""How jobs run next to what serves: a worker in the serving process, or a process of their own.
+"""Runs the processes of `readtrack serve`: those that answer requests, and the one that runs jobs.
 
-The imports of the worker are deferred until the first requests have been answered. The process of its own is
-restarted if it exits early.
+The parent only watches. It has imported the application before it forks, so that further processes start at once and
+share memory. A process that dies is restarted; all end with the parent, whatever they do.
 """
 
-import socket
-import subprocess
+import multiprocessing
+import os
+import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from multiprocessing.connection import wait
+from multiprocessing.context import ForkProcess
+from typing import Any
 
 import structlog
 
-if TYPE_CHECKING:
-    from readtrack.cli.worker import JobWorker
-
-POLL_SECONDS = 0.5  # Seconds between two checks of the process.
-RESTART_DELAY_SECONDS = 5.0  # Seconds before a restart, so that a crash loop does not consume the machine.
-STOP_TIMEOUT_SECONDS = 10.0  # Seconds the process has to finish its current step.
-
-MAX_WAIT_SECONDS = 60.0  # Seconds to wait for the server's first response before starting anyway.
-_ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - for requests to a server on all interfaces
+POLL_SECONDS = 0.2  # Seconds between two checks whether a signal has arrived.
+STOP_TIMEOUT_SECONDS = 9.0  # Seconds all processes have to finish what they are doing.
+FIRST_RESTART_SECONDS = (
+    0.5  # Seconds before a restart; doubled each time, so that a crash loop leaves the machine usable.
+)
+MAX_RESTART_SECONDS = 30.0
+STABLE_SECONDS = 60.0  # Seconds after which a process counts as running well.
 
 log = structlog.get_logger()
-START_DELAY_SECONDS = 1.0  # Seconds reserved for the first responses.
-RETRY_SECONDS = 5.0  # Seconds until a retry if the worker could not be created.
 
 
-class ProcessSupervisor:
-    """Runs a command while the block lasts, starting when `wait` has returned, and terminates it at the end."""
+class Supervisor:
+    """Runs functions in child processes until SIGTERM or SIGINT."""
 
-    def __init__(
-        self, command: Sequence[str], *, wait: Callable[[threading.Event], object] = threading.Event.is_set
-    ) -> None:
-        self._command, self._wait = command, wait
-        self._over = threading.Event()
-        self._watch = threading.Thread(target=self._keep_running, name="readtrack-beside", daemon=True)
+    def __init__(self) -> None:
+        self._children: list[_Child] = []
+        self._is_stopping = False
 
-    def __enter__(self) -> Self:
-        self._watch.start()
-        return self
+    def add(self, name: str, run: Callable[[], object]) -> None:
+        """Add a process that calls `run`, which returns or exits soon after SIGTERM."""
+        self._children.append(_Child(name, run))
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._over.set()
-        self._watch.join()
+    def run(self) -> None:
+        """Keep all processes running until a signal arrives, then stop them. Call it in the main thread."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._request_stop)
+        while not self._is_stopping:
+            for child in self._children:
+                child.keep_running()
+            wait([child.process.sentinel for child in self._children if child.process], timeout=POLL_SECONDS)
+        self._stop()
 
-    def _keep_running(self) -> None:
-        self._wait(self._over)
-        while not self._over.is_set():
-            process = subprocess.Popen(self._command)  # noqa: S603 - our own command
-            while process.poll() is None and not self._over.wait(POLL_SECONDS):
-                pass
-            if process.poll() is None:
-                _stop_process(process)
-            elif not self._over.is_set():
-                log.error("worker process exited; restarting", code=process.returncode)
-                self._over.wait(RESTART_DELAY_SECONDS)
+    def _request_stop(self, *_: Any) -> None:  # noqa: ANN401 - arguments of a signal handler
+        self._is_stopping = True
 
-
-def wait_for_answer(host: str, port: int, stop_event: threading.Event) -> None:
-    """Wait until the server responds, so that its startup does not compete for CPU time."""
-    deadline = time.monotonic() + MAX_WAIT_SECONDS
-
-    def should_continue() -> bool:
-        return not stop_event.is_set() and time.monotonic() < deadline
-
-    while should_continue() and not _has_answered((_ANY.get(host, host), port), should_continue):
-        stop_event.wait(POLL_SECONDS / 5)
+    def _stop(self) -> None:
+        processes = [child.process for child in self._children if child.process]
+        for process in processes:
+            process.terminate()
+        deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
+        for process in processes:
+            process.join(max(deadline - time.monotonic(), 0.0))
+            if process.is_alive():
+                log.warning("process did not stop in time; killed, its step will be repeated", process=process.name)
+                process.kill()
+                process.join()
 
 
-def _has_answered(address: tuple[str, int], should_continue: Callable[[], bool]) -> bool:
-    with suppress(OSError), socket.create_connection(address, timeout=POLL_SECONDS) as connection:
-        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        while should_continue():
-            with suppress(TimeoutError):
-                return bool(connection.recv(1))
-    return False
+@dataclass
+class _Child:
+    """One process and its restarts. Times are monotonic."""
+
+    name: str
+    run: Callable[[], object]
+    process: ForkProcess | None = None
+    start_at: float = field(default_factory=time.monotonic)
+    quick_deaths: int = 0
+
+    def keep_running(self) -> None:
+        """Start the process if it is due, and plan its restart if it has died."""
+        if self.process is not None and not self.process.is_alive():
+            self._plan_restart(self.process.exitcode)
+        if self.process is None and time.monotonic() >= self.start_at:
+            self.start_at = time.monotonic()
+            self.process = multiprocessing.get_context("fork").Process(
+                target=_run_child, args=(self.run,), name=self.name
+            )
+            self.process.start()
+
+    def _plan_restart(self, exit_code: int | None) -> None:
+        is_stable = time.monotonic() - self.start_at >= STABLE_SECONDS
+        self.quick_deaths = 0 if is_stable else self.quick_deaths + 1
+        delay = 0.0 if is_stable else min(FIRST_RESTART_SECONDS * 2.0 ** (self.quick_deaths - 1), MAX_RESTART_SECONDS)
+        log.error("process died; restarting", process=self.name, code=exit_code, seconds=delay)
+        self.process, self.start_at = None, time.monotonic() + delay
 
 
-def _stop_process(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(STOP_TIMEOUT_SECONDS)
-    except subprocess.TimeoutExpired:
-        log.warning("worker process did not stop in time; killed, its step will be repeated")
-        process.kill()
-        process.wait()
+def _run_child(run: Callable[[], object]) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # instead of the parent's handlers
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=_exit_with_parent, name="readtrack-parent", daemon=True).start()
+    run()
 
 
-class DeferredWorker:
-    """Creates the worker in a thread, shortly after its start."""
-
-    def __init__(self, create_worker: Callable[[], "JobWorker"]) -> None:
-        self._make = create_worker
-        self._worker: JobWorker | None = None
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._begin, name="readtrack-worker-start", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread and return at once."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop the worker after its current steps, with a limited wait, if it was created."""
-        self._over.set()
-        if self._thread.is_alive():
-            self._thread.join()
-        if self._worker is not None:
-            self._worker.stop()
-
-    def _begin(self) -> None:
-        delay = START_DELAY_SECONDS
-        while not self._over.wait(delay):
-            try:
-                self._worker = self._make()
-            except Exception:
-                log.exception("cannot start the worker; retrying")
-                delay = RETRY_SECONDS
-            else:
-                self._worker.start()
-                return
+def _exit_with_parent() -> None:
+    """Exit at once when the parent was killed: another `serve` may already be starting in its place."""
+    if parent := multiprocessing.parent_process():
+        parent.join()
+    os._exit(1)

@@ -1,9 +1,11 @@
-"""The worker for jobs and periodic tasks, as threads of the serving process or as its own process."""
+"""The worker for jobs and periodic tasks."""
 
+import signal
 import threading
 import time
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from typing import Any
 
 import structlog
 
@@ -13,74 +15,116 @@ import readtrack.library.citations.citation_lists
 import readtrack.library.enrichment.refresh_many
 import readtrack.team.accounts.emails
 import readtrack.workspace.bulk_actions.batch_jobs  # noqa: F401 - registers job handlers
+from readtrack.bootstrap import open_egress
 from readtrack.cli.periodic_tasks import periodic_tasks
+from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
+from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.jobs.scheduler import Schedule, ScheduledTask
 
 POLL_SECONDS = 0.5  # Seconds between two checks of an empty queue.
 RETRY_SECONDS = 5.0  # Seconds to wait if the queue cannot be read.
 STOP_TIMEOUT_SECONDS = 8.0  # Seconds a stopping worker has for its current steps.
-THREADS = 3
-# Kinds reserved for one thread, so that a slow site never delays an import or a bulk edit.
-NEVER_FETCH = frozenset({"imports.commit", "bulk.act", "bulk.undo"})
+# Jobs that never wait for a remote site. They have threads of their own, so that none waits for a slow site.
+LOCAL_JOBS = frozenset({"imports.commit", "imports.parse", "bulk.act", "bulk.undo"})
+LOCAL_THREADS = 2
+# Every other job may wait for a site. There is one job per metadata service, so these are enough for all to hang.
+REMOTE_THREADS = 32
 
 log = structlog.get_logger()
 
 
+def run_worker(settings: Settings) -> None:
+    """Run jobs and periodic tasks in this process until SIGTERM or SIGINT."""
+    database = Database(settings.url, background=True)
+    worker = JobWorker(database, open_egress(settings, database))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, worker.request_stop)
+    worker.run()
+    database.dispose()
+
+
 class JobWorker:
-    """Runs jobs in several threads, because most of the time a job waits for a remote site.
+    """Runs each job in a thread of its own, because most of the time a job waits for a remote site.
 
     Periodic tasks have their own thread, so that no job waits for a purge.
     """
 
-    def __init__(
-        self, database: Database, http: Http, *, threads: int = THREADS, tasks: Sequence[ScheduledTask] | None = None
-    ) -> None:
+    def __init__(self, database: Database, http: Http, *, tasks: Sequence[ScheduledTask] | None = None) -> None:
         self._database, self._http = database, http
         self._over = threading.Event()
         self._schedule = Schedule(database, http, periodic_tasks() if tasks is None else tasks)
-        kinds = [*(frozenset[str]() for _ in range(max(threads - 1, 1))), *([NEVER_FETCH] if threads > 1 else [])]
-        self._threads = [
-            threading.Thread(target=self._work, args=(job_kinds,), name=f"readtrack-worker-{number}", daemon=True)
-            for number, job_kinds in enumerate(kinds)
+        self._running: set[threading.Thread] = set()
+        self._loops = [
+            self._thread(self._dispatch, LOCAL_JOBS, threading.Semaphore(LOCAL_THREADS)),
+            self._thread(self._dispatch, queue.job_kinds() - LOCAL_JOBS, threading.Semaphore(REMOTE_THREADS)),
+            self._thread(self._keep_time),
         ]
-        self._threads.append(threading.Thread(target=self._keep_time, name="readtrack-worker-periodic", daemon=True))
 
     def start(self) -> None:
         """Start the threads."""
-        for thread in self._threads:
+        for thread in self._loops:
             thread.start()
+
+    def request_stop(self, *_: Any) -> None:  # noqa: ANN401 - also a signal handler
+        """Start no further step."""
+        self._over.set()
 
     def stop(self) -> None:
         """Stop all threads after their current steps, with a limited wait."""
-        self._over.set()
+        self.request_stop()
         end = time.monotonic() + STOP_TIMEOUT_SECONDS
-        for thread in self._threads:
+        for thread in [*self._loops, *self._running]:
             if thread.is_alive():
                 thread.join(timeout=max(end - time.monotonic(), 0.0))
 
     def run(self) -> None:
-        """Run in the current process until `stop` is called, e.g. by a signal handler."""
+        """Run in the current thread until `request_stop` is called."""
         self.start()
         while not self._over.is_set():
-            time.sleep(POLL_SECONDS)  # Not `wait`: it would hold the lock that `stop` needs in the signal handler.
+            time.sleep(POLL_SECONDS)  # Not `wait`: it would hold the lock that the signal handler needs.
+        self.stop()
 
-    def _work(self, job_kinds: Collection[str]) -> None:
+    def _thread(self, target: Any, *arguments: Any) -> threading.Thread:  # noqa: ANN401 - as Thread takes them
+        return threading.Thread(target=target, args=arguments, name="readtrack-worker", daemon=True)
+
+    def _dispatch(self, kinds: Collection[str], free_threads: threading.Semaphore) -> None:
         while not self._over.is_set():
             delay = RETRY_SECONDS
             with suppress(BaseException):  # Nothing may end this thread, not even a failing log.
-                delay = self._run_job(job_kinds)
+                delay = self._start_job(kinds, free_threads)
             self._over.wait(delay)
 
-    def _run_job(self, job_kinds: Collection[str]) -> float:
-        """Run one job and return the seconds to wait before the next one."""
+    def _start_job(self, kinds: Collection[str], free_threads: threading.Semaphore) -> float:
+        """Start the next due job if a thread is free, and return the seconds to wait before the next one."""
+        if not free_threads.acquire(timeout=POLL_SECONDS):
+            return 0.0
+        job = None
         try:
-            return 0.0 if queue.run_due_job(self._database, self._http, kinds=job_kinds) else POLL_SECONDS
+            job = queue.lease_due_job(self._database, kinds)
         except BaseException:
             log.exception("cannot read the job queue")
             return RETRY_SECONDS
+        finally:
+            if job is None:
+                free_threads.release()
+        if job is None:
+            return POLL_SECONDS
+        thread = self._thread(self._run_job, job, free_threads)
+        self._running.add(thread)
+        thread.start()
+        return 0.0
+
+    def _run_job(self, job: LeasedJob, free_threads: threading.Semaphore) -> None:
+        try:
+            queue.run_leased_job(self._database, self._http, job)
+        except BaseException:
+            log.exception("cannot finish job", job=job.id, kind=job.kind)
+        finally:
+            self._running.discard(threading.current_thread())
+            free_threads.release()
 
     def _keep_time(self) -> None:
         while not self._over.is_set():

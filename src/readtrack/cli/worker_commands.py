@@ -1,11 +1,8 @@
 """`readtrack worker`, `jobs` and `migrate`."""
 
-import signal
-from typing import Any
-
 import typer
 
-from readtrack.bootstrap import open_egress, open_library
+from readtrack.bootstrap import open_library
 from readtrack.cli.context import open_existing_library
 from readtrack.cli.logging import set_up_log
 from readtrack.infra import config
@@ -14,20 +11,14 @@ from readtrack.infra.jobs import queue
 
 def run_worker() -> None:
     """Run `readtrack worker`."""
-    from readtrack.cli.worker import JobWorker
+    from readtrack.cli import worker
 
     with open_existing_library() as (loaded_settings, database):
+        database.dispose()  # Only its version was to be checked.
         settings = loaded_settings.ready()
         set_up_log(settings.log_format)
-        worker = JobWorker(database, open_egress(settings, database))
-
-        def stop(*_: Any) -> None:  # noqa: ANN401 - arguments of a signal handler
-            worker.stop()
-
-        for name in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(name, stop)
         typer.echo("Worker running. Press Ctrl+C to stop after the current step.", err=True)
-        worker.run()
+        worker.run_worker(settings)
 
 
 def migrate() -> None:

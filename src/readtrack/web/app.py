@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Protocol
 
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
@@ -29,26 +28,15 @@ from readtrack.web.responses import errors
 from readtrack.web.routing import load_routes
 
 
-class BackgroundWorker(Protocol):
-    """A worker that runs jobs in threads of this process."""
-
-    def start(self) -> None: ...
-
-    def stop(self) -> None: ...
-
-
 def all_routes() -> list[BaseRoute]:
     """Return the routes of all pages and of the API."""
     return [*load_routes(pages), *load_routes(api)]
 
 
-def create_app(
-    settings: Settings, database: Database, *, worker: BackgroundWorker | None = None, demo_code: str = ""
-) -> ASGIApp:
+def create_app(settings: Settings, database: Database, *, demo_code: str = "") -> ASGIApp:
     """Return the application for an open database.
 
-    With `worker`, jobs run in a thread of this process. `demo_code`: part of the demo's URL, whose holders may sign in
-    as anyone.
+    `demo_code`: part of the demo's URL, whose holders may sign in as anyone.
     """
     app = ApiApp(
         title="readtrack",
@@ -60,7 +48,7 @@ def create_app(
         redirect_slashes=False,
         routes=all_routes(),
     )
-    app.state.settings, app.state.database, app.state.worker = settings, database, worker
+    app.state.settings, app.state.database = settings, database
     app.state.cursors = Cursors(settings.secret_key)
     app.state.provider = open_provider(settings)
     app.state.model = open_model(settings)
@@ -87,12 +75,5 @@ def _wrap(app: FastAPI, settings: Settings) -> ASGIApp:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    worker: BackgroundWorker | None = app.state.worker
-    if worker is not None:
-        worker.start()
-    try:
-        yield
-    finally:
-        if worker is not None:
-            await run_in_threadpool(worker.stop)
-        await run_in_threadpool(app.state.database.dispose)
+    yield
+    await run_in_threadpool(app.state.database.dispose)

@@ -1,6 +1,5 @@
 """Transactions: whole or not at all, readers beside writers, and tables that are brought up to date only once."""
 
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -14,6 +13,7 @@ from sqlmodel import col
 from readtrack.infra import db
 from readtrack.infra.db import Database, migrate
 from readtrack.infra.db.conditions import in_id_list
+from readtrack.infra.db.sqlite import sqlite3
 from readtrack.infra.errors import Conflict, StorageUnavailable
 from readtrack.infra.models import Paper, Person
 from tests import make
@@ -153,7 +153,7 @@ def test_a_writer_that_reads_first_already_has_the_write_lock(database, dialect)
     """On SQLite BEGIN IMMEDIATE: what was read cannot change before it is written."""
     if dialect != "sqlite":
         pytest.skip("PostgreSQL locks rows")
-    impatient = sa.create_engine(database.url, connect_args={"timeout": 0})
+    impatient = sa.create_engine(database.url, module=sqlite3, connect_args={"timeout": 0})
     with database.write() as tx, impatient.connect() as outside:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Person)) == 0
         with pytest.raises(sa.exc.OperationalError, match="locked"):
@@ -198,7 +198,7 @@ def test_a_query_that_takes_too_long_is_cancelled(database, dialect, monkeypatch
 def test_sqlite_is_configured_for_durability(database, dialect):
     if dialect != "sqlite":
         pytest.skip("settings of SQLite")
-    wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000, "trusted_schema": 0}
+    wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0}
     for engine in database.engines:
         with engine.connect() as connection:
             assert {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in wanted} == wanted
@@ -330,7 +330,7 @@ def test_checking_a_large_library_is_exempt_from_the_query_timeout(database, dia
 def test_a_dangling_reference_is_found(database, dialect):
     if dialect != "sqlite":
         pytest.skip("PostgreSQL never lets it happen")
-    loose = sa.create_engine(database.url)
+    loose = sa.create_engine(database.url, module=sqlite3)
     with loose.begin() as connection:
         connection.exec_driver_sql(
             "INSERT INTO topic_alias (topic_id, alias, alias_key, is_canonical) VALUES (99, 'a', 'a', 0)"

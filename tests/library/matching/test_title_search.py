@@ -271,7 +271,7 @@ def test_the_local_catalog_is_queried_before_any_service(database, world):
     known = Metadata(Ref("usenix", "nsdi24/duan"), "dblp", "published", title=PARCAE)
     with database.write() as tx:
         enqueue_title_search(tx)
-    claimed = queue._lease_next_job(database, ("papers.resolve",))  # noqa: SLF001 - as a worker has it
+    claimed = queue.lease_due_job(database, ("papers.resolve",))
     assert claimed is not None
     search_titles(database, egress_for(world, database), claimed, find_title=lambda title: [known] * (title == PARCAE))
     assert [(found.paper_id, found.identifier) for found in proposals(database)] == [(paper_id, str(known.ref))]

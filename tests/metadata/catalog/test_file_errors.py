@@ -3,13 +3,13 @@
 import os
 import resource
 import signal
-import sqlite3
 import subprocess
 import sys
 from functools import partial
 
 import pytest
 
+from readtrack.infra.db.sqlite import sqlite3
 from readtrack.infra.errors import StorageUnavailable
 from readtrack.metadata.catalog import Catalog, CatalogClient
 from readtrack.metadata.types import Ref

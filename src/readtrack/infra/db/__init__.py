@@ -5,7 +5,6 @@ one connection pool.
 """
 
 import math
-import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from sqlmodel import Session
 
 from readtrack.infra.db import errors, migrations
 from readtrack.infra.db.fair_lock import FairLock
+from readtrack.infra.db.sqlite import sqlite3
 from readtrack.infra.errors import Conflict, NotFound, StorageUnavailable
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
@@ -43,10 +43,11 @@ QUIET: dict[str, Any] = {  # Keep user texts and password hashes out of the log.
     "hide_parameters": True,
     "pool_timeout": WRITE_WAIT,
 }
-SQLITE: dict[str, Any] = {**QUIET, "connect_args": SQLITE_DRIVER, "json_deserializer": from_json}
+SQLITE: dict[str, Any] = {**QUIET, "module": sqlite3, "connect_args": SQLITE_DRIVER, "json_deserializer": from_json}
 AT_ONCE = N_("Someone else changed this at the same time. Reload and try again.")
 NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres]'."
-PAUSE_SECONDS = 0.02  # Seconds between two batches of a long job, so that other processes can write.
+PAUSE_SECONDS = 0.02  # Seconds after a background write on SQLite, so that other processes can write.
+LOCK_POLL_MILLISECONDS = 3  # Maximum time between two attempts to become the writer.
 READING_LIMIT = 2.0  # Seconds a SELECT may run on SQLite.
 MIGRATION_WAIT = 60  # Seconds a starting process waits for another process's migration on SQLite.
 # Advisory lock ID; must be the same in all versions, so that two processes never migrate one database.
@@ -87,10 +88,13 @@ class Write(Read):
 
 
 class Database:
-    """Opens transactions: `with database.read() as tx:`, `with database.write() as tx:`."""
+    """Opens transactions: `with database.read() as tx:`, `with database.write() as tx:`.
 
-    def __init__(self, url: str) -> None:
-        self.url = url
+    With `background`, a pause follows each write on SQLite, so that a process in which a person waits comes next.
+    """
+
+    def __init__(self, url: str, *, background: bool = False) -> None:
+        self.url, self._is_background = url, background
         self.dialect = sa.engine.make_url(url).get_backend_name()
         if self.dialect == "sqlite":
             self._writer, self._reader = _sqlite_writer(url), _sqlite_reader(url)
@@ -147,14 +151,16 @@ class Database:
             raise errors.busy_error()
         try:
             yield
+            if self._is_background:
+                self.pause()
         finally:
             self._turn.release()
 
     def pause(self) -> None:
-        """Let other processes write before the next batch of a long job.
+        """Let other processes write before the next batch of a long task.
 
-        Threads of this process queue for the FairLock and need no pause. Between processes SQLite has no queue: a
-        waiting writer polls every 1 to 100 ms and would find the database locked each time.
+        Threads of this process queue for the FairLock and need no pause. Between processes SQLite has no queue: waiting
+        writers only look again and again.
         """
         if self.dialect == "sqlite":
             time.sleep(PAUSE_SECONDS)
@@ -302,14 +308,30 @@ def _migration_lock(connection: sa.Connection, dialect: str) -> Iterator[None]:
 def _sqlite_writer(url: str) -> sa.Engine:
     engine = sa.create_engine(url, **SQLITE, pool_size=1, max_overflow=4)
     sa.event.listen(engine, "connect", _set_up_sqlite)
+    sa.event.listen(engine, "connect", _set_short_wait)
     sa.event.listen(engine, "begin", _begin_writing)
     sa.event.listen(engine, "checkin", _rollback_open_transaction)
     return engine
 
 
 def _begin_writing(connection: sa.Connection) -> None:
-    """Begin a write transaction; waits for other processes up to the busy timeout."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    """Begin a write transaction as soon as no other process writes.
+
+    SQLite's own wait looks only every 1 to 100 ms and would miss the pauses of a background process.
+    """
+    deadline = time.monotonic() + SQLITE_DRIVER["timeout"]
+    while True:
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        except sa.exc.OperationalError as error:
+            if not errors.is_busy(error) or time.monotonic() > deadline:
+                raise
+        else:
+            return
+
+
+def _set_short_wait(dbapi: Any, _record: Any) -> None:  # noqa: ANN401
+    dbapi.execute(f"PRAGMA busy_timeout={LOCK_POLL_MILLISECONDS}")
 
 
 def _sqlite_reader(url: str) -> sa.Engine:

@@ -54,9 +54,10 @@ _BY_SQLSTATE = {  # https://www.postgresql.org/docs/current/errcodes-appendix.ht
     "58": _BROKEN,
     "XX": _DAMAGED,
 }
+SQLITE_BUSY = 5
 _BY_RESULT_CODE = {  # https://www.sqlite.org/rescode.html
     3: _DENIED,
-    5: busy_error,
+    SQLITE_BUSY: busy_error,
     6: busy_error,
     8: _READ_ONLY,
     9: _SLOW,
@@ -67,6 +68,11 @@ _BY_RESULT_CODE = {  # https://www.sqlite.org/rescode.html
     18: _LONG,
     26: _DAMAGED,
 }
+
+
+def is_busy(error: DBAPIError) -> bool:
+    """Return True if another connection holds SQLite's write lock."""
+    return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == SQLITE_BUSY
 
 
 def translate_error(error: DBAPIError) -> ReadtrackError | None:

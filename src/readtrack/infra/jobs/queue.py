@@ -42,10 +42,10 @@ from readtrack.infra.text import normalize
 LEASE_DURATION = timedelta(seconds=10)
 HEARTBEAT_SECONDS = 3.0  # Seconds between two renewals of a lease (heartbeat).
 PERSONAL = ("people.", "notices.")  # Job kinds that concern accounts and mail.
-MAX_ATTEMPTS = 6  # Attempts without progress in between.
+MAX_ATTEMPTS = 8  # Attempts without progress in between.
 MAX_WAIT = timedelta(hours=4)
-FIRST_WAIT = 15.0  # Seconds after the first failure.
-BACKOFF_FACTOR = 5  # Backoff factor: the last attempt comes about three hours after the first.
+FIRST_WAIT = 2.0  # Seconds after the first failure, which often is a single bad answer.
+BACKOFF_FACTOR = 4  # The last attempt comes about three hours after the first.
 STOPPED = (
     "This was tried {} times and got no further; the last time, readtrack was stopped in the middle of it. "
     "What was done before is kept; look into the log, then try it again."
@@ -182,16 +182,55 @@ def _join_existing_job(tx: Write, dedup_key: str) -> int | None:
     return int(existing.id)
 
 
+def job_kinds() -> frozenset[str]:
+    """Return the kinds of job that have a handler in this process."""
+    return frozenset(_handlers)
+
+
 def run_due_job(database: Database, http: Http, *, kinds: Collection[str] = ()) -> bool:
     """Run one due job, of the given kinds if any; return False if there was none."""
-    job = _lease_next_job(database, kinds)
+    job = lease_due_job(database, kinds)
     if job is None:
         return False
+    run_leased_job(database, http, job)
+    return True
+
+
+def lease_due_job(database: Database, kinds: Collection[str] = ()) -> LeasedJob | None:
+    """Lease the next due job, of the given kinds if any, for this worker. Return None if there is none."""
+    # Check with a read transaction first, so that an idle worker never takes the write lock.
+    with database.read() as tx:
+        if tx.scalar(_due_job_query(kinds)) is None:
+            return None
+    with database.write() as tx:
+        job_id = tx.scalar(_due_job_query(kinds).with_for_update(skip_locked=True, key_share=True))
+        if job_id is None:
+            return None
+        statement = sa.update(Job).where(col(Job.id) == job_id)
+        job = tx.execute(sa.select(*_CLAIMED).where(col(Job.id) == job_id)).one()
+        if job.attempts >= MAX_ATTEMPTS:  # The worker died in the last attempt, before it could mark the job as failed.
+            problem = STOPPED.format(job.attempts)
+            tx.execute(statement.values(state="failed", ended_at=now(), error=problem))
+            _notify_of_failure(tx, job_id, _payload_of(tx, job_id) or {}, created_by=job.created_by, problem=problem)
+            return None
+        fence, attempts = secrets.token_hex(8), job.attempts + 1
+        tx.execute(
+            statement.values(
+                fencing_token=fence, state="running", lease_until=now() + LEASE_DURATION, attempts=attempts
+            )
+        )
+        payload = _payload_of(tx, job_id)
+    return LeasedJob(
+        job_id, job.kind, payload or {}, fence, attempts, job.created_by, job.progress_done, payload is not None
+    )
+
+
+def run_leased_job(database: Database, http: Http, job: LeasedJob) -> None:
+    """Run the job, and plan its next attempt if it fails."""
     with _lease_heartbeat(database, job):
         problem = _run(database, http, job)
     if problem is not None:
         _retry_or_fail(database, job, problem)
-    return True
 
 
 def extend_lease(
@@ -363,34 +402,6 @@ def find_by_dedup_key(tx: Read, dedup_key: str) -> Job | None:
 def _reset_job(tx: Write, job_id: int) -> None:
     values = {"state": "queued", "run_at": now(), "attempts": 0, "ended_at": None}
     tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(values))
-
-
-def _lease_next_job(database: Database, kinds: Collection[str]) -> LeasedJob | None:
-    # Check with a read transaction first, so that an idle worker never takes the write lock.
-    with database.read() as tx:
-        if tx.scalar(_due_job_query(kinds)) is None:
-            return None
-    with database.write() as tx:
-        job_id = tx.scalar(_due_job_query(kinds).with_for_update(skip_locked=True, key_share=True))
-        if job_id is None:
-            return None
-        statement = sa.update(Job).where(col(Job.id) == job_id)
-        job = tx.execute(sa.select(*_CLAIMED).where(col(Job.id) == job_id)).one()
-        if job.attempts >= MAX_ATTEMPTS:  # The worker died in the last attempt, before it could mark the job as failed.
-            problem = STOPPED.format(job.attempts)
-            tx.execute(statement.values(state="failed", ended_at=now(), error=problem))
-            _notify_of_failure(tx, job_id, _payload_of(tx, job_id) or {}, created_by=job.created_by, problem=problem)
-            return None
-        fence, attempts = secrets.token_hex(8), job.attempts + 1
-        tx.execute(
-            statement.values(
-                fencing_token=fence, state="running", lease_until=now() + LEASE_DURATION, attempts=attempts
-            )
-        )
-        payload = _payload_of(tx, job_id)
-    return LeasedJob(
-        job_id, job.kind, payload or {}, fence, attempts, job.created_by, job.progress_done, payload is not None
-    )
 
 
 _CLAIMED: Sequence[Any] = (Job.kind, Job.attempts, Job.created_by, Job.progress_done)

@@ -105,14 +105,14 @@ def retry_bulk_action(tx: Write, me: CurrentUser, undo_id: int) -> None:
 def act_in_slices(database: Database, _http: Http, job: LeasedJob) -> None:
     """Apply the action to the remaining papers, one slice per transaction."""
     while _run_slice(database, job, state="running"):
-        database.pause()
+        pass
 
 
 @queue.handler("bulk.undo")
 def undo_in_slices(database: Database, _http: Http, job: LeasedJob) -> None:
     """Undo the action, one of its slices per transaction."""
     while _run_slice(database, job, state="undoing"):
-        database.pause()
+        pass
 
 
 def _run_slice(database: Database, job: LeasedJob, *, state: str) -> bool:
