@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 from readtrack.infra.config import is_loopback
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.infra.http.types import OFFLINE, RETRYING_LATER, Http
+from readtrack.infra.http.types import OFFLINE, RETRYING_LATER, Http, unreachable
 
 PORTS = {"smtp": 587, "smtps": 465}
 HIDDEN = "(address)"
@@ -237,7 +237,7 @@ def _translate_errors(host: str, *, error_class: type[SourceUnavailable] = Sourc
     except smtplib.SMTPNotSupportedError as error:
         raise SourceRefused(f"{host} doesn't support this email ({error}).") from error
     except OSError as error:  # Includes SMTPException, timeouts and DNS errors.
-        raise error_class(f"{host} can't be reached or closed the connection ({error}). {RETRYING_LATER}") from error
+        raise error_class(f"{unreachable(host, error)} {RETRYING_LATER}") from error
 
 
 def _refusal(

@@ -37,6 +37,7 @@ from readtrack.infra.http.types import (
     RateLimiter,
     RateLimitSlot,
     UnlimitedRateLimiter,
+    unreachable,
 )
 from readtrack.infra.mail import Mail
 from readtrack.infra.text.urls import inner_reason
@@ -287,4 +288,4 @@ def _translate_errors(host: str, slot: RateLimitSlot) -> Iterator[None]:
 def _error_message(host: str, error: Exception) -> str:
     if isinstance(error, httpcore2.TimeoutException):
         return f"{host} did not respond in time."
-    return f"{host} can't be reached or closed the connection ({str(error) or type(error).__name__})."
+    return unreachable(host, error)

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 import httpcore2
 
 from readtrack.infra.http.ssrf_guard import Deadline, NetworkOrigin, Resolve, SafeNetworkBackend, SocketOption
+from readtrack.infra.http.types import NO_ADDRESS
 
 MAX_ADDRESSES = 4  # Maximum addresses tried for one host.
 MAX_ANSWER_BYTES = 16_384  # Maximum bytes of the proxy's response headers.
@@ -62,7 +63,7 @@ class ProxyTunnel(httpcore2.NetworkBackend):
         local_address: str | None = None,  # noqa: ARG002
         socket_options: Iterable[SocketOption] | None = None,  # noqa: ARG002
     ) -> httpcore2.NetworkStream:
-        failure: Exception = httpcore2.ConnectError(f"{host} has no address")
+        failure: Exception = httpcore2.ConnectError(NO_ADDRESS)
         for address in self._find_addresses(host, port)[:MAX_ADDRESSES]:
             try:
                 return self._open_tunnel(f"[{address}]:{port}" if ":" in address else f"{address}:{port}", timeout)

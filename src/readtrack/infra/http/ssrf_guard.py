@@ -14,6 +14,7 @@ import httpcore2
 import httpx2
 
 from readtrack.infra.errors import SourceRefused
+from readtrack.infra.http.types import NO_ADDRESS
 from readtrack.infra.text.urls import is_public
 
 PORTS = {"http": 80, "https": 443}
@@ -119,7 +120,7 @@ class SafeNetworkBackend(httpcore2.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[SocketOption] | None = None,
     ) -> httpcore2.NetworkStream:
-        failure: Exception = httpcore2.ConnectError(f"{host} has no address")
+        failure: Exception = httpcore2.ConnectError(NO_ADDRESS)
         for address in self._resolve_public_addresses(host.rstrip("."), port):
             seconds = self.clock.limit_timeout(self._connect)
             try:
@@ -136,8 +137,7 @@ class SafeNetworkBackend(httpcore2.NetworkBackend):
         """
         addresses = self._resolve_public_addresses(host.rstrip("."), port)
         if not addresses:
-            message = f"{host} has no address"
-            raise httpcore2.ConnectError(message)
+            raise httpcore2.ConnectError(NO_ADDRESS)
         return addresses
 
     def vet_if_resolvable(self, host: str, port: int) -> None:
@@ -161,23 +161,23 @@ class SafeNetworkBackend(httpcore2.NetworkBackend):
         return addresses
 
     def _resolve_addresses(self, host: str, port: int) -> Sequence[str]:
-        """Resolve the host in a daemon thread, because getaddrinfo has no timeout and cannot be cancelled."""
-        results: SimpleQueue[Sequence[str] | OSError] = SimpleQueue()
+        """Resolve the host in a daemon thread, because getaddrinfo has no timeout and cannot be cancelled.
+
+        An unknown host has no addresses.
+        """
+        results: SimpleQueue[Sequence[str]] = SimpleQueue()
 
         def ask() -> None:
             try:
                 results.put(self._resolve(host, port))
-            except (OSError, UnicodeError) as error:
-                results.put(OSError(str(error)))
+            except (OSError, UnicodeError):
+                results.put([])
 
         Thread(target=ask, daemon=True).start()
         try:
-            result = results.get(timeout=self.clock.limit_timeout(self._connect))
+            return results.get(timeout=self.clock.limit_timeout(self._connect))
         except Empty:
             raise httpcore2.ConnectTimeout from None
-        if isinstance(result, OSError):
-            raise httpcore2.ConnectError(str(result))
-        return result
 
 
 class _DeadlineStream(httpcore2.NetworkStream):

@@ -1,5 +1,7 @@
 """Types of the HTTP client."""
 
+import re
+import socket
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -7,6 +9,14 @@ from typing import Any, Protocol, runtime_checkable
 
 OFFLINE = "readtrack is offline (READTRACK_OFFLINE=1)."
 RETRYING_LATER = "Retrying later."
+NO_ADDRESS = "its address was not found"
+_ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
+
+
+def unreachable(host: str, error: Exception) -> str:
+    """Return a sentence for a failed connection, without the number of the system's error."""
+    reason = NO_ADDRESS if isinstance(error, socket.gaierror) else _ERROR_NUMBER.sub("", str(error))
+    return f"{host} can't be reached or closed the connection ({reason or type(error).__name__})."
 
 
 @dataclass(frozen=True)
