@@ -141,13 +141,17 @@ def test_home_and_end_go_to_the_first_and_the_last_button(at):
         expect(tool(page, name)).to_be_focused()
 
 
-@pytest.mark.parametrize("status", some([500, 502, 413, 429], 2))
-def test_a_rejected_save_does_not_replace_the_page_with_an_error(at, live, me, status):
+@pytest.mark.parametrize(
+    ("status", "notice"), some([(500, "lost"), (413, "refused"), (502, "lost"), (429, "lost"), (403, "refused")], 2)
+)
+def test_a_rejected_save_does_not_replace_the_page_with_an_error(at, live, me, status, notice):
     page = at()
     page.route("**/drafts/*", lambda route: route.fulfill(status=status, body="<h1>Oh</h1>", content_type="text/html"))
     area(page).fill("Cost is $C = f$")
     page.keyboard.press("Control+s")
-    expect(page.locator("[role=alert] [data-unsaved=refused]")).to_be_visible()
+    said = page.locator(f"[role=alert] [data-unsaved={notice}]")
+    expect(said).to_be_visible()
+    expect(said).to_have_text(re.compile("Try again in a moment" if notice == "lost" else r"in this browser\.$"))
     assert page.url.endswith(THERE)
     page.unroute("**/drafts/*")
     page.keyboard.press("Control+s")

@@ -22,8 +22,9 @@ from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.workspace.bulk_actions import commands
 from readtrack.workspace.bulk_actions.actions import MAX_MERGED, BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
+from readtrack.workspace.bulk_actions.messages import result_message
 from readtrack.workspace.bulk_actions.queries import get_undo_entry, list_undo_entries
-from readtrack.workspace.bulk_actions.undo import undo_bulk_action
+from readtrack.workspace.bulk_actions.undo import SINCE, nothing_to_undo_error, undo_bulk_action
 from tests import make
 from tests.depth import DEEP
 
@@ -210,7 +211,7 @@ def test_many_papers_are_proposed_for_a_series_and_the_proposals_undone(database
 
 def test_many_papers_are_merged_into_one_and_unmerged(database, act, undo, rows, people, papers):
     done = act(papers, act="merge", into=papers[1])
-    assert done.changed_count == 3
+    assert (done.changed_count, result_message(done, "merge")) == (3, "Merged 4 papers.")
     assert rows(Paper.id, where=permissions.is_present(Paper)) == [(papers[1],)]
     undo(done)
     assert len(rows(Paper.id, where=permissions.is_present(Paper))) == 4
@@ -234,6 +235,19 @@ def test_the_maximum_number_of_merges_is_undone_with_private_readings_intact(dat
     assert {private for *_, private, _ in rows(*shown)} == {True, False}  # private ones stay beside the shared ones
     back = undo(done)
     assert (len(back.papers), back.unchanged, rows(*shown)) == (most - 1, {}, before)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "message"),
+    [
+        ((SINCE, SINCE), "Can't undo: these papers were all changed later."),
+        (("Paper 1 is in the trash.",), "Paper 1 is in the trash."),
+        ((SINCE, "Paper 1 is in the trash."), "This can't be undone."),
+        ((), "This can't be undone."),
+    ],
+)
+def test_an_undo_without_effect_says_why(reasons, message):
+    assert nothing_to_undo_error(reasons).message == message
 
 
 def test_many_papers_are_refreshed_and_that_cannot_be_undone(act, rows, papers):

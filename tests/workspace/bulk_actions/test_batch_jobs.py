@@ -421,7 +421,7 @@ def test_nobody_else_can_see_or_undo_it(database, sign_in, start):
 def test_an_action_that_cannot_be_undone_says_so(database, start, undo):
     deed = start("refresh")
     run(database)
-    with pytest.raises(Conflict, match="Can't undo"):
+    with pytest.raises(Conflict, match=r"^This can't be undone\.$"):
         undo(deed)
 
 

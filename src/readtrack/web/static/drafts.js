@@ -124,9 +124,8 @@ async function save(event) {
 
 // Why it is of no use to save now. What is wrong with the text itself is told by the page that refuses it.
 function hindrance(answer) {
-  if (!answer) return "lost";
-  if (answer.status === 401) return "out";
-  return answer.status > 499 || [403, 413, 429].includes(answer.status) ? "refused" : "";
+  if (!answer || answer.status === 429 || answer.status > 499) return "lost";
+  return { 401: "out", 403: "refused", 413: "refused" }[answer.status] ?? "";
 }
 
 const localOrTyped = () => typed || Number(field("number").value) || localStorage.getItem(key());

@@ -83,7 +83,7 @@ def undo_or_enqueue(tx: Write, me: CurrentUser, undo_id: int) -> UndoResult | No
         _enqueue_retry(tx, run)
         return None
     if run["state"] == "done" and not undo_entry.undo["slices"]:
-        raise nothing_to_undo_error()
+        raise nothing_to_undo_error(())
     _update_run(
         undo_entry, changes={"state": "undoing", "waiting": [], "undone": 0, "back": [], "stays": [], "problem": ""}
     )
@@ -187,7 +187,8 @@ def _finish_undo(undo_entry: UndoEntry) -> None:
         undo_entry.undone_at = now()
         _update_run(undo_entry, changes={"state": "done"})
     else:
-        _update_run(undo_entry, changes={"state": "done", "problem": nothing_to_undo_error().message})
+        error = nothing_to_undo_error(reason for _paper_id, reason in run["stays"])
+        _update_run(undo_entry, changes={"state": "done", "problem": error.message})
 
 
 def _undo_at_once(tx: Write, me: CurrentUser, undo_entry: UndoEntry) -> UndoResult:

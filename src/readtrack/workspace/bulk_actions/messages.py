@@ -48,7 +48,10 @@ def result_message(result: BulkResult, act: str) -> str:
     """Return how many papers changed, how many were unchanged, and why others were refused."""
     reasons = Counter(outcome.problem.message for outcome in result.outcomes if outcome.problem)
     unchanged_count = len(result.outcomes) - result.changed_count - sum(reasons.values())
-    sentences = [DONE[act](result.changed_count).format(count=result.changed_count)] if result.changed_count else []
+    changed_count = result.changed_count
+    if act == "merge" and changed_count:  # the paper to keep is one of the merged
+        changed_count, unchanged_count = changed_count + unchanged_count, 0
+    sentences = [DONE[act](changed_count).format(count=changed_count)] if changed_count else []
     if unchanged_count:
         unchanged_text = ngettext("{count} unchanged.", "{count} unchanged.", unchanged_count)
         sentences.append(unchanged_text.format(count=unchanged_count))

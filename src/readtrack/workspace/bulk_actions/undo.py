@@ -1,6 +1,6 @@
 """Undoing of bulk actions. Changes that someone made since are kept and reported."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -51,7 +51,7 @@ def undo_bulk_action(tx: Write, me: CurrentUser, undo_id: int) -> UndoResult:
         [outcome for undo_data in list_slices(undo_entry) for outcome in undo_slice(tx, me, undo_entry, undo_data)]
     )
     if not result.papers and list_slices(undo_entry):
-        raise nothing_to_undo_error()
+        raise nothing_to_undo_error(result.unchanged.values())
     undo_entry.undone_at = now()
     tx.flush()
     return result
@@ -93,9 +93,13 @@ def combine_outcomes(outcomes: Sequence[UndoOutcome]) -> UndoResult:
     return UndoResult(sorted({paper_id for paper_id, reason in outcomes if reason is None} - {*remaining}), remaining)
 
 
-def nothing_to_undo_error() -> Conflict:
-    """Return the error for an action whose changes were all overwritten."""
-    message = _("Can't undo: these papers were all changed later.")
+def nothing_to_undo_error(reasons: Iterable[str]) -> Conflict:
+    """Return the error for an action of which nothing can be undone. `reasons`: why not, for each paper."""
+    different_reasons = {*reasons}
+    if different_reasons == {_(SINCE)}:
+        message = _("Can't undo: these papers were all changed later.")
+    else:
+        message = different_reasons.pop() if len(different_reasons) == 1 else _("This can't be undone.")
     return Conflict(message, code="nothing-to-undo")
 
 
