@@ -95,6 +95,8 @@ def test_papers_being_read_are_above_the_queue(ada, papers):
     document = html.fromstring(ada.get("/queue").text)
     assert document.xpath("//*[@id='queue']//h2/text()") == ["Reading", "Next"]
     assert document.xpath("//progress[@value='3' and @max='12']")
+    [row] = document.xpath("//ol[@class='rows']/li[.//progress]")
+    assert row.text_content().count("page 3 of 12") == 1
 
 
 def test_an_empty_queue_explains_what_to_do(people, sign_in):

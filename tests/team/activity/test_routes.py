@@ -13,6 +13,7 @@ from readtrack.infra.errors import NotAllowed
 from readtrack.infra.models import Event
 from readtrack.infra.pagination import PageRequest
 from readtrack.library.papers.commands import delete_paper
+from readtrack.library.topics.commands import link_topic
 from readtrack.reading.readings.commands import set_reading
 from readtrack.reading.readings.schemas import ReadingUpdate
 from readtrack.team.accounts.commands import create_token, edit_me, revoke_token, set_role
@@ -55,6 +56,16 @@ def test_everybody_sees_what_the_team_did(team, sign_in):
     assert sentences(answer) == ["Bo is reading On <recovery>", "Bo added On <recovery>"]
     assert f'href="/papers/{team["paper"]}"' in answer.text
     assert "/admin/audit" not in answer.text
+
+
+def test_a_line_is_one_sentence_and_names_the_topic(team, database, sign_in):
+    with database.write() as tx:
+        topic = make.topic(tx, "Fault tolerance")
+        link_topic(tx, team["Bo"], team["paper"], topic.slug)
+    browser = sign_in(team["Eve"])
+    assert sentences(browser.get("/activity"))[0] == "Bo added On <recovery> to Fault tolerance"
+    japanese = browser.get("/activity", headers={"Accept-Language": "ja"})
+    assert sentences(japanese)[0] == "BoさんがOn <recovery>をFault toleranceに追加しました"
 
 
 def test_the_feed_is_filtered_by_kind_and_person(team, sign_in):

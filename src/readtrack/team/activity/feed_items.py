@@ -104,7 +104,7 @@ def _value_fragment(name: str, label: str, event: EventRow) -> FeedFragment:
             "/people/{}" if name in names else "", data.get("person"), names.get(name) or _("someone")
         )
     if name == "topic":
-        return _link_fragment("/topics/{}", data.get("slug"), data.get("name") or data.get("slug"))
+        return _link_fragment("/topics/{}", data.get("slug"), names.get("slug") or data.get("name") or data.get("slug"))
     if name == "meeting":
         return _link_fragment(LINKS[name], data.get(name), data.get("title") or _("a meeting"))
     if name == "question" or (name == "about" and data.get("question")):

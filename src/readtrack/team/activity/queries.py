@@ -30,7 +30,7 @@ class EventRow(NamedTuple):
 
     `id`: the sort key for cursors, never shown, because it counts private events too. `title`: the paper's title or
     identifier, "" if there is no paper. `names`: current names for ids in the data: `whom` an assignment is for, a
-    `question`, a `topic`.
+    `question`, a `topic`, the topic with a `slug`.
     """
 
     id: int
@@ -198,35 +198,40 @@ def _build_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[EventRow]:
     events = [EventRow(*tuple(row)[: len(_SHOWN)]) for row in rows]
     labels = labels_of(tx, [event.paper_id for event in events if event.paper_id and not event.title])
     names_by_field = {
-        field: _find_names(tx, column, {_number(event, field) for event in events}) for field, column in _CALLED
+        field: _find_names(tx, key_column, name_column, {_named_by(event, field) for event in events})
+        for field, key_column, name_column in _CALLED
     }
     return [
         event._replace(
             title=event.title or labels.get(event.paper_id or 0, ""),
             names={
-                field: names[number]
+                field: names[key]
                 for field, names in names_by_field.items()
-                if (number := _number(event, field)) in names
+                if (key := _named_by(event, field)) in names
             },
         )
         for event in events
     ]
 
 
-_CALLED: Sequence[tuple[str, Any]] = (("whom", Person.name), ("question", Question.text), ("topic", Topic.name))
+_CALLED: Sequence[tuple[str, Any, Any]] = (
+    ("whom", Person.id, Person.name),
+    ("question", Question.id, Question.text),
+    ("topic", Topic.id, Topic.name),
+    ("slug", Topic.slug, Topic.name),
+)
 
 
-def _number(event: EventRow, field: str) -> int:
-    """Return the id of that kind in the event's data, 0 if there is none."""
+def _named_by(event: EventRow, field: str) -> int | str | None:
+    """Return the id or slug of that kind in the event's data, None if there is none."""
     if field == "whom":
         field = "person" if event.verb.startswith("assignment.") else ""
-    number = event.data.get(field)
-    return number if isinstance(number, int) else 0
+    key = event.data.get(field)
+    return key if isinstance(key, str if field == "slug" else int) else None
 
 
-def _find_names(tx: Read, column: Any, numbers: Collection[int]) -> dict[int, str]:  # noqa: ANN401 - the name column
-    ids = set(numbers) - {0}
-    if not ids:
+def _find_names(tx: Read, key_column: Any, name_column: Any, keys: Collection[int | str | None]) -> dict[Any, str]:  # noqa: ANN401 - columns
+    wanted_keys = set(keys) - {None}
+    if not wanted_keys:
         return {}
-    id_column = column.class_.id
-    return dict(tx.execute(sa.select(id_column, column).where(id_column.in_(ids))).all())
+    return dict(tx.execute(sa.select(key_column, name_column).where(key_column.in_(wanted_keys))).all())

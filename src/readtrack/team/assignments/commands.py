@@ -156,7 +156,7 @@ def require_asker(me: CurrentUser, created_by: int | None) -> None:
 def _require_reader(tx: Write, person_id: int) -> None:
     query = sa.select(col(Person.id)).where(col(Person.id) == person_id, col(Person.disabled_at).is_(None))
     if tx.scalar(query) is None:
-        detail = _("No such member")
+        detail = _("No such member.")
         raise invalid_field("/person", "unknown", detail)
 
 

@@ -157,7 +157,7 @@ def get_assignment(tx: Read, me: CurrentUser, assignment_id: int) -> AssignmentR
 
 def assignment_not_found(assignment_id: int) -> NotFound:
     """Build the error for a missing assignment."""
-    return NotFound(_("Assignment {assignment_id} not found").format(assignment_id=assignment_id))
+    return NotFound(_("Assignment {assignment_id} not found.").format(assignment_id=assignment_id))
 
 
 def list_names(tx: Read, me: CurrentUser) -> Sequence[str]:

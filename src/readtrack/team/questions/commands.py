@@ -189,7 +189,7 @@ def _resolve_columns(tx: Write, data: QuestionCreate, *, owner_before: int | Non
     if data.topic:
         query = sa.select(col(Topic.id)).where(col(Topic.slug) == data.topic)
         topic_id = tx.scalar(query.with_for_update(read=True, key_share=True))
-        _refuse_missing("/topic", topic_id, _("Topic “{topic}” not found").format(topic=data.topic))
+        _refuse_missing("/topic", topic_id, _("Topic “{topic}” not found.").format(topic=data.topic))
     if data.paper is not None:
         try:
             permissions.lock_present_paper(tx, data.paper)
@@ -197,7 +197,7 @@ def _resolve_columns(tx: Write, data: QuestionCreate, *, owner_before: int | Non
             _refuse_missing("/paper", None, error.message)
     if data.owner not in {None, owner_before}:
         person_query = sa.select(col(Person.id)).where(col(Person.id) == data.owner, col(Person.disabled_at).is_(None))
-        _refuse_missing("/owner", tx.scalar(person_query), _("No such member: {list}").format(list=data.owner))
+        _refuse_missing("/owner", tx.scalar(person_query), _("No such member: {list}.").format(list=data.owner))
     return {"paper_id": data.paper, "topic_id": topic_id, "owner_id": data.owner}
 
 
@@ -238,7 +238,7 @@ def _set_state(tx: Write, me: CurrentUser, question: Question, state: str, *, an
         _refuse_missing(
             "/answer",
             answer_id,
-            _("Comment {answer} not found").format(answer=answer),
+            _("Comment {answer} not found.").format(answer=answer),
         )
     closing: dict[str, Any] = {"closed_at": None, "closed_by": None}
     if state != "open":
@@ -286,7 +286,7 @@ def _get_for_update(tx: Write, question_id: int) -> Question:
     lock_options: dict[str, bool] = {"key_share": True}
     question = tx.get(Question, question_id, with_for_update=lock_options, populate_existing=True)
     if question is None:
-        message = _("Question {question_id} not found").format(question_id=question_id)
+        message = _("Question {question_id} not found.").format(question_id=question_id)
         raise NotFound(message)
     return question
 

@@ -90,7 +90,7 @@ def get_question(tx: Read, question_id: int) -> QuestionRow:
     """Return a question. Raise NotFound."""
     row = tx.execute(_questions_query().where(col(Question.id) == question_id)).one_or_none()
     if row is None:
-        message = _("Question {question_id} not found").format(question_id=question_id)
+        message = _("Question {question_id} not found.").format(question_id=question_id)
         raise NotFound(message)
     return QuestionRow(*row)
 

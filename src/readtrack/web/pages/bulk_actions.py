@@ -287,7 +287,7 @@ def _redirect(request: Request, address: str) -> Response:
 
 def _selection_problem(selection: BulkSelection, reader: int | None, errors: Any) -> str:  # noqa: ANN401 - by field
     if selection.action == "assign" and reader is None:
-        return _("No such member")
+        return _("No such member.")
     return " ".join(errors.values())
 
 

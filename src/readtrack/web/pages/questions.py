@@ -236,10 +236,10 @@ def _validate_question(
     if owner := fields.get("owner").strip():
         current_owner_id = question.owner_id if question and owner == question.owner else None
         values["owner"] = current_owner_id or find_person(tx, owner)
-        errors |= {} if values["owner"] else {"owner": _("No such member: {list}").format(list=owner)}
+        errors |= {} if values["owner"] else {"owner": _("No such member: {list}.").format(list=owner)}
     if topic := fields.get("topic").strip():
         values["topic"] = find_slug(tx, topic)
-        errors |= {} if values["topic"] else {"topic": _("Topic “{topic}” not found").format(topic=topic)}
+        errors |= {} if values["topic"] else {"topic": _("Topic “{topic}” not found.").format(topic=topic)}
     if paper := fields.get("paper").strip():
         try:
             values["paper"] = get_paper_by_text(tx, me, paper)

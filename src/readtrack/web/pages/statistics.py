@@ -68,7 +68,7 @@ def coverage_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def download(request: Request, figure: str, me: Me, tx: ReadTx) -> Response:
     """Return the data of a figure as CSV."""
     if figure not in tables.TITLES:
-        raise NotFound(_("{name} not found").format(name=figure))
+        raise NotFound(_("{name} not found.").format(name=figure))
     options = _parse_statistics_request(request.query_params, me, tx)
     statistics = get_coverage(tx, me, options) if figure == "coverage" else get_statistics(tx, me, options)
     text = "".join(csv.csv_lines([str(cell) for cell in line] for line in tables.build_table(figure, statistics)))

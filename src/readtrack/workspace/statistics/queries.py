@@ -159,7 +159,7 @@ def get_topic_subtree(tx: Read, slug: str) -> tuple[str, tuple[int, ...]]:
     """Return a topic's name, and the ids of it and its subtopics. Raise NotFound."""
     rows = tx.rows(_WITHIN, {"slug": slug})
     if not rows:
-        raise NotFound(_("{name} not found").format(name=slug))
+        raise NotFound(_("{name} not found.").format(name=slug))
     return next(row.name for row in rows if row.slug == slug), tuple(row.id for row in rows)
 
 

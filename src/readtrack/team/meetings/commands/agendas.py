@@ -146,7 +146,7 @@ def _refuse_more(items: Sequence[AgendaItem], data: AgendaItemCreate) -> None:
 
 def _require_question(tx: Write, question_id: int | None) -> None:
     if question_id is not None and tx.get(Question, question_id) is None:
-        detail = _("Question {question_id} not found").format(question_id=question_id)
+        detail = _("Question {question_id} not found.").format(question_id=question_id)
         raise invalid_field("/question", "unknown-question", detail)
 
 

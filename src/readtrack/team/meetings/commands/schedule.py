@@ -99,7 +99,7 @@ def get_series_for_update(tx: Write, series_id: int) -> Series:
     """Return the series, locked until the transaction ends. Raise NotFound."""
     series = tx.get(Series, series_id, with_for_update=True, populate_existing=True)
     if series is None:
-        message = _("Series {series_id} not found").format(series_id=series_id)
+        message = _("Series {series_id} not found.").format(series_id=series_id)
         raise NotFound(message)
     return series
 
@@ -108,7 +108,7 @@ def require_people(tx: Write, people: list[int], field: str) -> None:
     """Raise Invalid if a person does not exist or is disabled."""
     unknown_ids = sorted({*people} - find_names(tx, people).keys())
     if unknown_ids:
-        detail = _("No such member: {list}").format(list=", ".join(map(str, unknown_ids)))
+        detail = _("No such member: {list}.").format(list=", ".join(map(str, unknown_ids)))
         raise invalid_field(f"/{field}", "unknown-person", detail)
 
 

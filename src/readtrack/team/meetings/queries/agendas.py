@@ -82,7 +82,7 @@ def get_item(tx: Read, meeting_id: int, item_id: int) -> ItemRow:
 
 def item_not_found(item_id: int) -> NotFound:
     """Build the error for a missing item."""
-    return NotFound(_("Agenda item {item_id} not found").format(item_id=item_id))
+    return NotFound(_("Agenda item {item_id} not found.").format(item_id=item_id))
 
 
 def list_waiting_items(tx: Read, series_id: int) -> list[ItemRow]:

@@ -70,7 +70,7 @@ def get_candidate(tx: Read, me: CurrentUser, candidate_id: int) -> CandidateRow:
 
 def candidate_not_found(candidate_id: int) -> NotFound:
     """Build the error for a missing candidate."""
-    return NotFound(_("Proposal {candidate_id} not found").format(candidate_id=candidate_id))
+    return NotFound(_("Proposal {candidate_id} not found.").format(candidate_id=candidate_id))
 
 
 def list_candidate_series(tx: Read, paper_id: int) -> list[tuple[int, str]]:

@@ -172,7 +172,7 @@ def has_outcome(tx: Read, meeting_id: int) -> bool:
 
 def meeting_not_found(meeting_id: int) -> NotFound:
     """Build the error for a missing meeting."""
-    return NotFound(_("Meeting {meeting_id} not found").format(meeting_id=meeting_id))
+    return NotFound(_("Meeting {meeting_id} not found.").format(meeting_id=meeting_id))
 
 
 def list_for_calendar(tx: Read) -> list[MeetingRow]:

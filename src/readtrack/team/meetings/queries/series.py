@@ -96,7 +96,7 @@ def get_series(tx: Read, me: CurrentUser, series_id: int) -> SeriesRow:
     permissions.require(me, "see")
     row = tx.execute(_series_query().where(col(Series.id) == series_id)).one_or_none()
     if row is None:
-        message = _("Series {series_id} not found").format(series_id=series_id)
+        message = _("Series {series_id} not found.").format(series_id=series_id)
         raise NotFound(message)
     return SeriesRow(*row)
 

@@ -173,7 +173,7 @@ def _validate_series(tx: Read, fields: Fields) -> FormResult[SeriesFields]:
     ]
     if not unknown_names:
         return FormResult(form_result.value, form_result.errors, dict(fields.values))
-    message = _("No such member: {list}").format(list=", ".join(f"“{name[:60]}”" for name in unknown_names[:5]))
+    message = _("No such member: {list}.").format(list=", ".join(f"“{name[:60]}”" for name in unknown_names[:5]))
     return FormResult(None, {**form_result.errors, "presenter_order": message}, dict(fields.values))
 
 
