@@ -110,6 +110,7 @@ def test_papers_stay_selected_so_that_a_second_action_can_follow(library):
     library.locator("#bulk").get_by_role("button", name="To read").click()
     expect(library.locator("#flash")).to_contain_text("2 papers")
     chosen(library, 2)
+    expect(library.get_by_label("Select", exact=True)).to_be_checked()
     library.locator("#bulk").get_by_role("button", name="Reading").click()
     expect(library.locator("#flash")).to_contain_text("2 papers")
     chosen(library, 2)

@@ -42,7 +42,10 @@ function tell(changed) {
   if (count) count.textContent = every?.checked ? count.dataset.every : String(chosen);
 }
 
+// Rows that are chosen when they arrive show that one chooses.
 function showAids() {
+  const choosing = document.getElementById("choosing");
+  if (choosing && boxes().some((box) => box.checked)) choosing.checked = true;
   document.querySelectorAll("[data-choose-all]").forEach((box) => { box.closest("label").hidden = false; });
   tell(null);
 }
