@@ -125,9 +125,10 @@ def kept(page: Page) -> None:
 
 
 @pytest.mark.deep
-def test_a_text_starts_from_the_template_offered_above_it(at):
+def test_a_text_starts_from_the_built_in_template(at):
     page = at()
-    page.get_by_role("link", name="Start from template").click()
+    page.get_by_text("Template", exact=True).click()
+    page.get_by_role("link", name="Built-in template").click()
     expect(area(page)).to_have_value(re.compile(r"^## Problem\n"))
     expect(area(page)).to_be_focused()
 

@@ -258,6 +258,15 @@ def test_offline_the_result_of_an_import_and_a_paper_say_so_once(browser, me, da
     assert "readtrack is offline" not in " ".join(page(browser, "/papers").xpath("//main//text()"))
 
 
+@pytest.mark.parametrize(
+    ("line", "links"),
+    [("References\n- Describes the training of a model with 530B parameters.", 1), ("arxiv:2403.14097", 0)],
+)
+def test_the_result_leads_to_the_references_that_were_not_resolved(browser, me, database, line, links):
+    carry_out(database, me, noted(database, me, line, "notes.md"))
+    assert len(page(browser).xpath("//main//a[@href='/unresolved']")) == links
+
+
 @pytest.mark.deep
 def test_a_note_links_from_each_line_to_its_result(browser, me, database):
     carry_out(database, me, noted(database, me, NOTES, "notes.md"))

@@ -105,6 +105,12 @@ def test_one_paper_alone_is_merged_into_a_named_one(eve, papers):
     assert not document.xpath("//main//input[@name='into']")
 
 
+def test_papers_to_merge_are_listed_once(eve, papers):
+    document = lxml.html.fromstring(eve.get(f"/bulk?do=merge&paper={papers[0]}&paper={papers[1]}").text)
+    assert len(document.xpath("//main//input[@name='into']")) == 2
+    assert not document.xpath("//main//a[starts-with(@href, '/papers/')]")
+
+
 def test_all_matches_are_counted_first_and_again_if_they_changed_meanwhile(eve, papers, database, people):
     every = {"do": "delete", "every": "1", "q": ""}
     there = eve.post("/bulk", data=every).headers["location"]

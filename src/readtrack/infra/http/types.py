@@ -7,7 +7,9 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-OFFLINE = "readtrack is offline (READTRACK_OFFLINE=1)."
+from readtrack.infra.i18n import N_
+
+OFFLINE = N_("readtrack is offline (READTRACK_OFFLINE=1).")
 RETRYING_LATER = "Retrying later."
 NO_ADDRESS = "its address was not found"
 _ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")

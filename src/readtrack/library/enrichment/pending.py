@@ -110,7 +110,7 @@ def _describe_problem(problem: str, reasons: Sequence[PendingReason]) -> str:
     retry_at = min((reason.retry_at for reason in reasons if reason.retry_at), default=None)
     if retry_at:
         return _("{problem} Next attempt at {at}.").format(problem=problem, at=_format_time(retry_at))
-    return problem if problem == OFFLINE else _("{problem} Retrying later.").format(problem=problem)
+    return _(OFFLINE) if problem == OFFLINE else _("{problem} Retrying later.").format(problem=problem)
 
 
 def _join_labels(reasons: Iterable[PendingReason]) -> str:

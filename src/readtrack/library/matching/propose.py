@@ -11,6 +11,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
+from readtrack.infra.i18n import N_
 from readtrack.infra.models import MatchSuggestion, Relation, TitleSearch
 from readtrack.infra.text import normalize
 from readtrack.infra.text.titles import compare
@@ -90,7 +91,7 @@ def format_evidence(kind: str, wanted_work: WantedWork, work: LikelyMatch) -> st
 def format_service_name(service: str) -> str:
     """Return the display name of a service."""
     if service == LIBRARY:
-        return "This library"
+        return N_("This library")
     label = next((label.label for label in sources.all_services() if label.name == service), None)
     return label or service
 

@@ -341,7 +341,7 @@ def _build_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:
 
 def _row(row: sa.Row[Any], ref: Ref, owners: dict[Ref, int]) -> ProposalRow:
     source = sources.by_name(ref.scheme)
-    values = {name: getattr(row, name) for name in _PLAIN} | {"service": format_service_name(row.service)}
+    values = {name: getattr(row, name) for name in _PLAIN} | {"service": _(format_service_name(row.service))}
     return ProposalRow(
         **values,
         subject=row.subject or "",
