@@ -61,7 +61,7 @@ def test_a_key_opens_the_choice_of_paper(browse, ed, live):
     ready(page, "/unresolved")
     page.keyboard.press("j")
     page.keyboard.press("e")
-    field = page.get_by_role("textbox", name="Paper", exact=True)
+    field = page.get_by_role("combobox", name="Paper", exact=True)
     expect(field).to_be_focused()
     field.fill("arXiv:2405.00077")
     page.keyboard.press("Enter")
