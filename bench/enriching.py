@@ -49,15 +49,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.enriching", description=__doc__)
     parser.add_argument("--papers", type=int, default=PAPERS, metavar="N", help="how many papers are added at once")
     parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S", help="how long they are watched")
+    parser.add_argument("--hang", nargs="*", default=[], metavar="SERVICE", help="services that never answer")
     given = parser.parse_args(arguments)
-    figures = measured(given.papers, given.seconds)
+    figures = measured(given.papers, given.seconds, given.hang)
     print(*plain(given.papers, figures), sep="\n", flush=True)
 
 
-def measured(papers: int, seconds: float) -> Figures:
+def measured(papers: int, seconds: float, hanging: Iterable[str] = ()) -> Figures:
     intervals = {service.name: service.interval for service in sources.all_services()}
     *facts, last = (fact(number) for number in range(papers + 1))
     with World(Facts([*facts, last])) as world, library() as database:
+        world.faults |= dict.fromkeys(hanging, "hang")
         add(database, facts)
         started = time.monotonic()
         with working(database, world, intervals):

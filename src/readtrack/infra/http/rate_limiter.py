@@ -88,7 +88,7 @@ class DatabaseRateLimiter:
             remaining = deadline - time.monotonic()
             if attempt.pause_reason or remaining <= 0 or (attempt.wait > remaining and not attempt.answering):
                 raise _retry_later_error(host, attempt)
-            time.sleep(min(attempt.wait, LOOK_AGAIN))
+            time.sleep(min(attempt.wait, LOOK_AGAIN) if attempt.answering else attempt.wait)
 
     def _try_acquire(self, host: str, interval: float) -> "_AcquireAttempt":
         wait_seconds = self._quiet.get(host, 0.0) - time.monotonic()

@@ -5,7 +5,8 @@ Requests are made outside of transactions. The local catalogue is asked first, a
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import sqlalchemy as sa
@@ -37,6 +38,7 @@ from readtrack.metadata.types import FetchResult, Metadata, Ref, Service
 _TELLS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
 _MAX_VALIDATOR_CHARS = 500  # characters of a validator
 OFFLINE = "offline"
+HOSTS_AT_ONCE = 16  # hosts asked at the same time by a service that has many
 TURN_SECONDS = 10.0  # seconds that one service may occupy a worker
 BATCH_SIZE = 200  # papers per transaction when other services are asked instead
 # These errors say nothing about a single key
@@ -108,6 +110,9 @@ def refresh_papers(database: Database, http: Http, job: LeasedJob) -> None:
     then postponed so that it does not block the others.
     """
     service = sources.service(job.payload["service"])
+    if service.has_many_hosts:
+        _refresh_from_many_hosts(database, http, job, service)
+        return
     done, deadline, batches = job.progress_done, time.monotonic() + TURN_SECONDS, _Batches(service.batch, job.attempts)
     while True:
         with database.read() as tx:
@@ -136,15 +141,61 @@ def refresh_papers(database: Database, http: Http, job: LeasedJob) -> None:
             return
 
 
+def _refresh_from_many_hosts(database: Database, http: Http, job: LeasedJob, service: Service) -> None:
+    """Ask many hosts at once, each for one key at a time, and store every answer when it comes.
+
+    A host that hangs delays only the keys of its own.
+    """
+    done, deadline = job.progress_done, time.monotonic() + TURN_SECONDS
+    running: dict[Future[BatchResult | None], Mapping[str, Sequence[DueRequest]]] = {}
+    with ThreadPoolExecutor(HOSTS_AT_ONCE, thread_name_prefix="readtrack-page") as executor:
+        while True:
+            is_over = time.monotonic() > deadline
+            if not is_over:
+                keys = {key for requests in running.values() for key in requests}
+                for requests in _list_other_hosts(database, service, keys):
+                    future = executor.submit(_fetch_batch, database, http, job, requests, batches=_Batches(1, 1))
+                    running[future] = requests
+            if not running:
+                break
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                requests, answers = running.pop(future), future.result()
+                if answers is not None:
+                    done += len(requests)
+                    store_answers(database, job, requests, answers, done=done, requeue=False)
+    if is_over or not _is_over(database, job, service, _Batches(1, 1)):
+        with database.write() as tx:
+            queue.requeue_job(tx, job)
+
+
+def _list_other_hosts(
+    database: Database, service: Service, running_keys: Collection[str]
+) -> list[Mapping[str, Sequence[DueRequest]]]:
+    """Return the next due key of each of the hosts that none of the running keys is on, up to HOSTS_AT_ONCE in all."""
+    busy_hosts, requests = {key_host(key) for key in running_keys}, list[Mapping[str, Sequence[DueRequest]]]()
+    with database.read() as tx:
+        batches = _Batches(HOSTS_AT_ONCE * 10, 1)
+        for key, due_requests in _list_due_requests(tx, service, batches).items():
+            if len(busy_hosts) < HOSTS_AT_ONCE and key_host(key) not in busy_hosts:
+                busy_hosts.add(key_host(key))
+                requests.append({key: due_requests})
+    return requests
+
+
+def key_host(key: str) -> str:
+    """Return the host of a key that is an address, with or without scheme."""
+    return key.rpartition("://")[2].partition("/")[0]
+
+
 class _Batches:
     """The batch size, and the decision whether a failure belongs to a key or to the service.
 
-    After a failed attempt, one key is requested alone, and if that fails, another one. The service counts as
+    After two failed attempts, one key is requested alone, and if that fails, another one. The service counts as
     unavailable only if both fail. Batches grow again while the service answers.
     """
 
     def __init__(self, max_size: int, attempts: int) -> None:
-        self._most, self._doubting = max_size, attempts > 1
+        self._most, self._doubting = max_size, attempts > 2
         self.size = 1 if self._doubting else max_size
         self.suspect: Mapping[str, Sequence[DueRequest]] = {}
         self.problem: SourceUnavailable | None = None  # the error of the suspect
