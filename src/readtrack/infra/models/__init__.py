@@ -56,6 +56,7 @@ from readtrack.infra.models.knowledge import (
 )
 from readtrack.infra.models.library import (
     BlockedHost,
+    DuplicateKey,
     DuplicatePair,
     Identifier,
     Link,
@@ -129,6 +130,7 @@ __all__ = [
     "ComparisonRow",
     "DismissedRelation",
     "Draft",
+    "DuplicateKey",
     "DuplicatePair",
     "Entry",
     "Event",

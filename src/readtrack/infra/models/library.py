@@ -29,6 +29,9 @@ from readtrack.infra.models.columns import (
 UNLISTED = sa.text("deleted_at IS NOT NULL OR merged_into IS NOT NULL OR triage = 'rejected'")
 
 WAITING = sa.text("triage = 'inbox'")  # Must match the condition for untriaged papers in search.
+WAITING_REQUEST = sa.text("state = 'waiting'")  # Must match library.enrichment.pending.is_waiting().
+UNKNOWN_REQUEST = sa.text("state IN ('unknown', 'refused')")  # Must match library.papers.needs_attention.
+UNCOMPARED = sa.text("version != compared_version")  # Must match library.duplicates.stored_keys.
 
 
 class Paper(SQLModel, table=True):
@@ -37,6 +40,7 @@ class Paper(SQLModel, table=True):
     `field_locks`: field -> {"by", "at"}, with "record" when a person took it from that one: no source overwrites it.
     `field_sources`: field -> the record that it is shown from. `user_supplied`: field -> what notes or a
     person said of it before any service was asked; an answer with quite another title disagrees with it.
+    `compared_version`: the version that was compared with other papers to find duplicates, 0 for none.
     """
 
     __table_args__ = (
@@ -51,6 +55,7 @@ class Paper(SQLModel, table=True):
         # A small part of all papers.
         sa.Index("ix_paper_unlisted", "id", sqlite_where=UNLISTED, postgresql_where=UNLISTED),
         sa.Index("ix_paper_inbox", "id", sqlite_where=WAITING, postgresql_where=WAITING),  # A small part of all papers.
+        sa.Index("ix_paper_uncompared", "id", sqlite_where=UNCOMPARED, postgresql_where=UNCOMPARED),  # Few, most times.
         reference_index("paper", "merged_into"),
     )
     id: int | None = Field(default=None, primary_key=True)
@@ -70,6 +75,7 @@ class Paper(SQLModel, table=True):
     user_supplied: dict[str, Any] = json_object()
     field_locks: dict[str, Any] = json_object()
     version: int = 1
+    compared_version: int = 0
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
     updated_by: int | None = Field(default=None, foreign_key="person.id")
@@ -220,7 +226,23 @@ class MetadataRequest(SQLModel, table=True):
     __table_args__ = (
         sa.UniqueConstraint("paper_id", "service", "key"),
         one_of("state", METADATA_REQUEST_STATES),
-        sa.Index("ix_metadata_request_state_service_id", "state", "service", "id"),
+        # Each of some rows only, so that no planner takes one of them where those of a few papers are asked for.
+        sa.Index(
+            "ix_metadata_request_due",
+            "service",
+            "not_before",
+            "id",
+            sqlite_where=WAITING_REQUEST,
+            postgresql_where=WAITING_REQUEST,
+        ),
+        sa.Index(
+            "ix_metadata_request_waiting",
+            "service",
+            "paper_id",
+            sqlite_where=WAITING_REQUEST,
+            postgresql_where=WAITING_REQUEST,
+        ),
+        sa.Index("ix_metadata_request_unknown", "id", sqlite_where=UNKNOWN_REQUEST, postgresql_where=UNKNOWN_REQUEST),
     )
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int = Field(foreign_key="paper.id")
@@ -303,6 +325,22 @@ class DuplicatePair(SQLModel, table=True):
     found_at: datetime = moment()
     decided_by: int | None = Field(default=None, foreign_key="person.id")
     decided_at: datetime | None = moment(optional=True)
+
+
+class DuplicateKey(SQLModel, table=True):
+    """A hash of something that duplicates of a paper have in common with it, such as the beginning of its title.
+
+    Only papers that share a key are compared.
+    """
+
+    __tablename__ = "duplicate_key"
+    __table_args__ = (
+        # A covering index: finding the papers of a key does not read the table.
+        sa.Index("ix_duplicate_key_key_paper_id", "key", "paper_id"),
+        {"sqlite_with_rowid": False},
+    )
+    paper_id: int = Field(foreign_key="paper.id", primary_key=True)
+    key: int = Field(primary_key=True, sa_type=sa.BigInteger)
 
 
 class Merge(SQLModel, table=True):
