@@ -7,6 +7,7 @@ Requests are made outside of transactions. The local catalogue is asked first, a
 import time
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -23,6 +24,7 @@ from readtrack.infra.permissions import is_present
 from readtrack.infra.text.titles import compare
 from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.enrichment import versions
+from readtrack.library.enrichment.pending import is_waiting
 from readtrack.library.enrichment.scheduler import JOB, enqueue_requests, enqueue_service_job
 from readtrack.library.enrichment.store import (
     BatchResult,
@@ -224,10 +226,9 @@ class _Batches:
 
 def resume_pending_requests(tx: Write) -> None:
     """Enqueue jobs for everything pending: after a start, after going online, or when a job has given up."""
-    service_query = sa.select(col(MetadataRequest.service)).where(col(MetadataRequest.state) == "waiting").distinct()
-    service_names = {service.name for service in sources.all_services()}
-    for service in tx.scalars(service_query).all():
-        if service in service_names:
+    for service in sorted(service.name for service in sources.all_services()):
+        query = sa.select(col(MetadataRequest.id)).where(is_waiting(), col(MetadataRequest.service) == service)
+        if tx.scalar(query.limit(1)) is not None:
             enqueue_service_job(tx, service)
     enqueue_remaining_searches(tx)
     if versions.is_version_check_due(tx):
@@ -292,10 +293,24 @@ def _fetch(http: Http, service: Service, due_requests: Mapping[str, Sequence[Due
 
 
 def _list_due_requests(tx: Read, service: Service, batches: _Batches) -> dict[str, list[DueRequest]]:
-    """Return the next keys that are due, each with its requests."""
-    is_unsuspected = col(MetadataRequest.key).not_in(batches.suspect)
-    is_due = sa.or_(col(MetadataRequest.not_before).is_(None), col(MetadataRequest.not_before) <= now())
-    return find_due_requests(tx, *_pending_request_filter(service), is_due, is_unsuspected, limit=batches.size)
+    """Return the next keys that are due, each with its requests: postponed ones first.
+
+    Both queries stop at the limit, however many requests wait, and do not read those that are not due yet.
+    """
+    is_unsuspected, not_before = col(MetadataRequest.key).not_in(batches.suspect), col(MetadataRequest.not_before)
+    conditions, requests = (*_pending_request_filter(service), is_unsuspected), dict[str, list[DueRequest]]()
+    for is_due in (not_before <= now(), not_before.is_(None)):
+        if (limit := batches.size - sum(map(len, requests.values()))) > 0:
+            for key, due_requests in find_due_requests(tx, *conditions, is_due, limit=limit).items():
+                requests.setdefault(key, []).extend(due_requests)
+    return requests
+
+
+def _next_due_at(tx: Read, service: Service) -> datetime | None:
+    """Return when the first postponed request is due, or None if there is none."""
+    not_before = col(MetadataRequest.not_before)
+    query = sa.select(not_before).where(*_pending_request_filter(service), not_before.is_not(None))
+    return tx.scalar(query.order_by(not_before, col(MetadataRequest.id)).limit(1))
 
 
 def _is_over(database: Database, job: LeasedJob, service: Service, batches: _Batches) -> bool:
@@ -307,9 +322,7 @@ def _is_over(database: Database, job: LeasedJob, service: Service, batches: _Bat
         queue.extend_lease(tx, job, ending=True)
         if _list_due_requests(tx, service, batches):
             return False
-        next_at = tx.scalar(
-            sa.select(sa.func.min(col(MetadataRequest.not_before))).where(*_pending_request_filter(service))
-        )
+        next_at = _next_due_at(tx, service)
         if next_at is None:
             enqueue_duplicate_search(tx)
             queue.finish_job(tx, job)
@@ -321,7 +334,14 @@ def _is_over(database: Database, job: LeasedJob, service: Service, batches: _Bat
 def _pending_request_filter(service: Service) -> tuple[sa.ColumnElement[bool], ...]:
     """Return the conditions for pending requests of a service about present papers."""
     is_paper_present = sa.exists().where(col(Paper.id) == col(MetadataRequest.paper_id), is_present(Paper))
-    return col(MetadataRequest.state) == "waiting", col(MetadataRequest.service) == service.name, is_paper_present
+    return is_waiting(), col(MetadataRequest.service) == service.name, is_paper_present
+
+
+def _list_waiting_papers(tx: Read, service: Service, *, after_id: int) -> Sequence[int]:
+    """Return the next papers that wait for a service, in the order of their ids."""
+    paper_id = col(MetadataRequest.paper_id)
+    query = sa.select(paper_id).where(*_pending_request_filter(service), paper_id > after_id).distinct()
+    return tx.scalars(query.order_by(paper_id).limit(BATCH_SIZE)).all()
 
 
 def _ask_other_services(database: Database, job: LeasedJob, service: Service) -> None:
@@ -333,12 +353,7 @@ def _ask_other_services(database: Database, job: LeasedJob, service: Service) ->
     last_id = 0
     while True:
         with database.read() as tx:
-            query = (
-                sa.select(col(MetadataRequest.paper_id))
-                .where(*_pending_request_filter(service), col(MetadataRequest.paper_id) > last_id)
-                .distinct()
-            )
-            papers = tx.scalars(query.order_by(col(MetadataRequest.paper_id)).limit(BATCH_SIZE)).all()
+            papers = _list_waiting_papers(tx, service, after_id=last_id)
         queue.write_items(database, job, papers, ask_others)
         if len(papers) < BATCH_SIZE:
             return

@@ -50,6 +50,14 @@ _WAITING = sa.select(
 ).where(col(MetadataRequest.state) == "waiting", in_id_list(col(MetadataRequest.paper_id), "ids"))
 
 
+def is_waiting() -> sa.ColumnElement[bool]:
+    """Return the condition for waiting requests, in the form of the partial indexes that list them all.
+
+    For the requests of a few papers, compare the state with a bound value, or SQLite may read such an index.
+    """
+    return col(MetadataRequest.state) == sa.literal_column("'waiting'")
+
+
 def service_job_key(service: str) -> str:
     """Return the deduplication key of a service's job."""
     return f"papers.refresh:{service}"

@@ -61,7 +61,7 @@ def build_unreadable_error(service: Service) -> SourceUnavailable:
 def find_due_requests(
     tx: Read, *conditions: sa.ColumnElement[bool], limit: int | None = None
 ) -> dict[str, list[DueRequest]]:
-    """Return the matching requests grouped by key, oldest first."""
+    """Return the matching requests grouped by key, those that are due first, then the oldest first."""
     query = (
         sa.select(
             col(MetadataRequest.key),
@@ -71,7 +71,7 @@ def find_due_requests(
             col(MetadataRequest.asked_at),
         )
         .where(*conditions)
-        .order_by(col(MetadataRequest.id))
+        .order_by(col(MetadataRequest.not_before), col(MetadataRequest.id))  # as in the index of waiting requests
         .limit(limit)
     )
     requests: dict[str, list[DueRequest]] = {}
