@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
@@ -20,10 +20,25 @@ from alembic.script import ScriptDirectory
 from sqlmodel import col
 
 from readtrack import search
+from readtrack.infra.clock import now
 from readtrack.infra.db import Database, migrate
 from readtrack.infra.db.migrations import config_over
-from readtrack.infra.models import AgendaItem, Meeting, Paper, Person, Reading, Series, Topic, UndoEntry
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import (
+    AgendaItem,
+    DuplicateKey,
+    Job,
+    Meeting,
+    Paper,
+    Person,
+    Reading,
+    Series,
+    Topic,
+    UndoEntry,
+)
 from readtrack.infra.permissions import CurrentUser
+from readtrack.library.duplicates.jobs import JOB, schedule_duplicate_search
+from readtrack.library.duplicates.stored_keys import has_uncompared
 from readtrack.workspace.trash.restore import restore_item
 from tests.databases import Opened
 from tests.infra.db.test_migrations import move
@@ -107,6 +122,18 @@ def test_the_pages_of_an_upgraded_library_open(database, sign_in):
     pages += [f"/topics/{topic}", f"/meetings/series/{series}", f"/meetings/{meeting}"]
     answers = {page: browser.get(page, follow_redirects=True).status_code for page in pages}
     assert answers == dict.fromkeys(pages, 200)
+
+
+def test_the_papers_of_an_upgraded_library_are_compared_once(database):
+    with database.read() as tx:
+        assert has_uncompared(tx)
+    schedule_duplicate_search(database)
+    with database.write() as tx:
+        tx.execute(sa.update(Job).where(col(Job.kind) == JOB).values(run_at=now()))
+    assert queue.run_due_job(database, cast("Any", None), kinds=(JOB,))
+    with database.read() as tx:
+        assert not has_uncompared(tx)
+        assert tx.scalar(sa.select(sa.func.count()).select_from(DuplicateKey))
 
 
 def _drop_tables(url: str) -> None:

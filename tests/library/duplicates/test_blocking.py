@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.library.duplicates.blocking import ComparedPaper, DuplicateCandidate, find_candidates
+from readtrack.library.duplicates.blocking import ComparedPaper, DuplicateCandidate
 from readtrack.metadata.types import Ref
 from tests.depth import DEEP, some
+from tests.library.duplicates.comparison import find_all, find_candidates
 from tests.library.papers import noise
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -180,6 +181,12 @@ def test_among_papers_with_three_percent_copies_nearly_all_copies_are_found(seed
     recall, precision = made.measured(find_candidates(made.papers))
     assert recall >= 0.95
     assert precision >= 0.90
+
+
+@pytest.mark.parametrize("seed", some([1, 2, 3], 1))
+def test_no_duplicate_is_missed_that_comparing_each_paper_with_every_other_finds(seed):
+    papers = noise.library(400, seed=seed, share=0.1).papers
+    assert find_candidates(papers) == find_all(papers)
 
 
 def real() -> Iterator[tuple[ComparedPaper, tuple[str, ...]]]:

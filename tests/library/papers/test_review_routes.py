@@ -379,8 +379,10 @@ def test_an_empty_tab_says_what_is_still_pending_or_failed(ed, database):
     for tab in ("disagreements", "duplicates", "found", "unknown"):
         assert "Nothing to review" in said(tab)
     with database.write() as tx:
-        enqueue_duplicate_search(tx)
         paper = make.paper(tx)
+    assert "Comparing papers…" in said("duplicates")
+    with database.write() as tx:
+        enqueue_duplicate_search(tx)
         make.added(tx, MetadataRequest(paper_id=paper.id, service="arxiv", key="2405.99999"))
         make.added(tx, TitleSearch(paper_id=paper.id, title=paper.title, state="waiting"))
     assert "Comparing papers…" in said("duplicates")

@@ -17,6 +17,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import existing, queries
 from readtrack.ingest.imports.existing import ExistingPaper, persistent_identifiers
 from readtrack.ingest.imports.propose import is_unidentified_paper, kind_and_title
+from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.enrichment.versions import parse_version
 from readtrack.library.papers.commands import PaperFields, add_links, add_paper, add_unnamed, update_known_paper
@@ -277,6 +278,7 @@ def _add_identifiers(tx: Write, paper_id: int, identifiers: Sequence[str]) -> No
         tx.flush()
         add_links(tx, paper_id, sources.by_name(ref.scheme).links(ref.key))
     if identifiers:
+        mark_uncompared(tx, [paper_id])
         enqueue_requests(tx, [paper_id])
 
 

@@ -1,8 +1,12 @@
-"""Search for likely duplicates by blocking: only papers that share a key are compared."""
+"""Blocking: only papers that share a key are compared, and of those the ones that share the most and the rarest keys.
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, groupby
+A key depends on its paper alone, not on other papers, so that a new paper finds those stored before it.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from hashlib import blake2b
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import structlog
@@ -17,41 +21,59 @@ from readtrack.library.duplicates.score_pairs import (
     score_pair,
 )
 
-__all__ = ["ComparedPaper", "DuplicateCandidate", "find_candidates"]
+__all__ = ["ComparedPaper", "DuplicateCandidate", "Traits"]
 
-# Leading letters used as a key, for titles that were cut off or lost the name before the colon
-_BEGINNING, _BEGINNING_CJK = 16, 8
-_RAREST, _RARE_ENOUGH = 5, 3  # rare words of a title used as keys: in pairs, or together with an author
-_MAX_PAPERS_PER_KEY = 25  # papers up to which a shared word is a key of its own
-# Papers under one key up to which all pairs are compared; beyond that, each only with its next neighbours
-_CROWD, _NEIGHBOURS = 16, 5
+# Leading letters used as keys, for titles that were cut off; the longer ones are for beginnings that many titles share.
+_BEGINNINGS, _BEGINNINGS_CJK = (16, 32), (8, 12)
+_COMMON_WORDS = frozenset(("a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "is", "of", "on", "or")) | {
+    "the", "to", "toward", "towards", "under", "using", "via", "with", "through",
+}  # fmt: skip
 
-_POSITION_BITS = 24  # bits of a position in the list of papers: up to sixteen million
-_KEY_MASK = (1 << 39) - 1  # bits kept of a key's hash, so that integers stay small; a collision only costs a comparison
+# Papers of one key that are read. Of a key that more papers share, only the oldest: it tells little about any of them.
+MAX_PAPERS_PER_KEY = 40
+MAX_CANDIDATES = 8  # papers that one paper is compared with
 
-Keys = Callable[[Traits], Iterable[object]]
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 log = structlog.get_logger()
 
 
-def find_candidates(papers: Iterable[ComparedPaper]) -> list[DuplicateCandidate]:
-    """Return likely duplicates, the likeliest first.
+def find_traits(papers: Iterable[ComparedPaper]) -> dict[int, Traits]:
+    """Return the traits of papers by id, without those that have no title or cannot be compared."""
+    traits = (_run_safely(build_traits, paper) for paper in papers)
+    return {found.paper.id: found for found in traits if found and found.letters}
 
-    Time and memory are linear in the number of papers.
+
+def find_keys(traits: Traits) -> frozenset[int]:
+    """Return the keys of a paper."""
+    return frozenset(_run_safely(_build_keys, traits) or ())
+
+
+def choose_candidates(paper_id: int, blocks: Iterable[Collection[int]]) -> list[int]:
+    """Return the papers to compare with a paper, the likeliest first.
+
+    `blocks`: for each key of the paper, the papers that have it.
     """
-    traits = [candidate for paper in papers if (candidate := _run_safely(build_traits, paper)) and candidate.letters]
-    scored: set[int] = set()
-    candidates = []
-    for index, other_index in _iterate_candidate_pairs(traits):
-        pair = index << _POSITION_BITS | other_index
-        if pair not in scored:
-            scored.add(pair)
-            candidates.append(_run_safely(score_pair, traits[index], traits[other_index]))
+    weights: defaultdict[int, float] = defaultdict(float)
+    for block in filter(None, blocks):
+        weight = 1 / len(block)
+        for other_id in block:
+            weights[other_id] += weight
+    weights.pop(paper_id, None)
+    return sorted(weights, key=weights.__getitem__, reverse=True)[:MAX_CANDIDATES]
+
+
+def score_candidates(pairs: Iterable[tuple[Traits, Traits]]) -> list[DuplicateCandidate]:
+    """Return those pairs that are likely duplicates, the likeliest first."""
+    candidates = [
+        _run_safely(score_pair, first, second)
+        for first, second in pairs
+        if _run_safely(is_worth_comparing, first, second)
+    ]
     return sorted(filter(None, candidates), key=lambda candidate: (-candidate.likeness, candidate.one, candidate.other))
 
 
-def _run_safely(function: Callable[..., Found | None], *papers: Any) -> Found | None:  # noqa: ANN401
+def _run_safely(function: Callable[..., Result | None], *papers: Any) -> Result | None:  # noqa: ANN401
     """Return the result, or None if the function raises: one odd paper must not abort the whole search."""
     try:
         return function(*papers)
@@ -60,81 +82,35 @@ def _run_safely(function: Callable[..., Found | None], *papers: Any) -> Found | 
         return None
 
 
-def _iterate_candidate_pairs(traits: Sequence[Traits]) -> Iterator[tuple[int, int]]:
-    """Yield positions of pairs that share a key and enough words; a pair may appear more than once."""
-    word_counts = Counter(word for paper in traits for word in paper.title_words)
-    for keys in (_title_keys, _build_word_keys(word_counts), _build_author_keys(word_counts)):
-        for positions in _group_by_key(traits, keys):
-            yield from (
-                (first, second)
-                for first, second in _pairs_in_group(traits, positions)
-                if _run_safely(is_worth_comparing, traits[first], traits[second])
-            )
+def _build_keys(paper: Traits) -> set[int]:
+    return {_hash_key(*parts) for keys in (_title_keys, _word_keys, _author_keys) for parts in keys(paper)}
 
 
-def _group_by_key(traits: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
-    """Yield the positions of papers that share a key.
-
-    Keys and positions are packed into one sorted list of integers to save memory.
-    """
-    packed = sorted(
-        (hash(key) & _KEY_MASK) << _POSITION_BITS | position
-        for position, paper in enumerate(traits)
-        for key in _run_safely(keys, paper) or ()
-    )
-    for _, group in groupby(packed, lambda packed_key: packed_key >> _POSITION_BITS):
-        positions = [packed_key & ((1 << _POSITION_BITS) - 1) for packed_key in group]
-        if len(positions) > 1:
-            yield positions
-
-
-def _pairs_in_group(traits: Sequence[Traits], positions: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield all pairs of a small group; in a large one, only pairs of neighbours by title."""
-    if len(positions) <= _CROWD:
-        yield from combinations(positions, 2)
-        return
-    by_title = sorted(positions, key=lambda place: (traits[place].letters, traits[place].paper.authors[:1], place))
-    for distance in range(1, _NEIGHBOURS + 1):
-        yield from ((min(pair), max(pair)) for pair in zip(by_title, by_title[distance:], strict=False))
-
-
-def _title_keys(paper: Traits) -> Iterable[object]:
-    """Return the title, the parts before and after its colon, and their beginnings."""
-    prefix_length = _BEGINNING if paper.letters.isascii() else _BEGINNING_CJK
+def _title_keys(paper: Traits) -> Iterator[tuple[str, ...]]:
+    """Yield the title, the parts before and after its colon, and their beginnings."""
+    short, long = _BEGINNINGS if paper.letters.isascii() else _BEGINNINGS_CJK
     titles = (paper.letters, paper.name, paper.subtitle)
-    return {*titles, paper.letters[:prefix_length], paper.subtitle[:prefix_length]} - {""}
+    beginnings = (paper.letters[:short], paper.letters[:long], paper.subtitle[:short])
+    yield from (("title", text) for text in (*titles, *beginnings) if text)
 
 
-def _build_word_keys(word_counts: Mapping[str, int]) -> Keys:
-    """Return a key function: pairs of a title's rarest words, and very rare words alone."""
-
-    def keys(paper: Traits) -> Iterable[object]:
-        rarest = _rarest_words(paper, word_counts)
-        return [*combinations(rarest, 2), *(word for word in rarest if word_counts[word] <= _MAX_PAPERS_PER_KEY)]
-
-    return keys
+def _word_keys(paper: Traits) -> Iterator[tuple[str, ...]]:
+    """Yield pairs of adjacent words, which are rare even if both words are common."""
+    words = [word for word in paper.title_words if word not in _COMMON_WORDS]
+    yield from (("words", *pair) for pair in pairwise(words))
 
 
-def _build_author_keys(word_counts: Mapping[str, int]) -> Keys:
-    """Return a key function: the first author with the year, and with the title's rarest words.
+def _author_keys(paper: Traits) -> Iterator[tuple[str, ...]]:
+    """Yield each part of the first author's name, and the whole name with the year.
 
     The following year is a key too, so that papers one year apart share a key.
     """
-
-    def keys(paper: Traits) -> Iterable[object]:
-        author_names = compare.parse_author_name("".join(paper.paper.authors[:1])).full_parts
-        years = (paper.paper.year, paper.paper.year + 1) if paper.paper.year else ()
-        rarest = _rarest_words(paper, word_counts)[:_RARE_ENOUGH]
-        return [
-            *((author_names, year) for year in years if author_names),
-            *((author_name, word) for author_name in author_names for word in rarest),
-        ]
-
-    return keys
+    names = sorted(compare.parse_author_name("".join(paper.paper.authors[:1])).full_parts)
+    years = (paper.paper.year, paper.paper.year + 1) if names and paper.paper.year else ()
+    yield from (("author", name) for name in names)
+    yield from (("year", *names, str(year)) for year in years)
 
 
-def _rarest_words(paper: Traits, word_counts: Mapping[str, int]) -> list[str]:
-    """Return the title's words that the fewest other papers share, in an order equal for all papers."""
-    return sorted(
-        (word for word in paper.title_words if word_counts[word] > 1), key=lambda word: (word_counts[word], word)
-    )[:_RAREST]
+def _hash_key(*parts: str) -> int:
+    """Return 64 bits as a signed integer, as databases store them; a collision only costs a comparison."""
+    return int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=8).digest(), signed=True)

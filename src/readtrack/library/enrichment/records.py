@@ -14,6 +14,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PAPER_KINDS, Identifier, Merge, MetadataRecord, Paper
 from readtrack.infra.text import normalize
 from readtrack.library.citations.citation_lists import store_record_citations
+from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.duplicates.stored_pairs import add_candidate, are_distinct
 from readtrack.library.enrichment import choose
 from readtrack.library.enrichment.choose import SHOWN, CandidateRecord
@@ -252,6 +253,7 @@ def _confirm_identifiers(tx: Write, paper_id: int, metadata: Metadata) -> None:
         service = metadata.service or metadata.ref.scheme
         tx.add(Identifier(paper_id=paper_id, scheme=metadata.ref.scheme, value=metadata.ref.key, asserted_by=service))
         tx.flush()
+        mark_uncompared(tx, [paper_id])
     for ref, other_id in owners.items():
         if other_id != paper_id:
             add_candidate(tx, paper_id, other_id, likeness=SERVICE_CLAIM_SCORE, evidence=_format_claim(metadata, ref))

@@ -22,6 +22,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Lead, MatchSuggestion, Paper, Person, Relation
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed
+from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.matching.leads import resolve_lead
@@ -193,6 +194,7 @@ def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> Acce
     if other_paper_id is None:
         tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
         tx.flush()
+        mark_uncompared(tx, [paper_id])
         add_links(tx, paper_id, source.links(ref.key))
         enqueue_requests(tx, [paper_id])
         search.update_papers(tx, [paper_id])

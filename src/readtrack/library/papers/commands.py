@@ -23,6 +23,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.infra.validation import OneLine, TrimmedModel
+from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.enrichment.choose import user_supplied_fields
 from readtrack.library.enrichment.scheduler import enqueue_requests, refresh_metadata, resume_requests
 from readtrack.library.matching.title_search import enqueue_title_search
@@ -237,6 +238,7 @@ def update_known_paper(tx: Write, me: CurrentUser, paper_id: int, title: str) ->
         paper.user_supplied = {**paper.user_supplied, "title": paper.title}
         search.update_papers(tx, [paper_id])
         bind_names(tx, [title])
+        mark_uncompared(tx, [paper_id])
     tx.flush()
     return paper_id
 

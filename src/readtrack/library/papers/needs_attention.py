@@ -24,7 +24,8 @@ from readtrack.infra.models import (
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed, is_present
 from readtrack.library.duplicates.jobs import JOB as DUPLICATES_JOB
-from readtrack.library.enrichment.pending import service_label
+from readtrack.library.duplicates.stored_keys import has_uncompared
+from readtrack.library.enrichment.pending import is_waiting, service_label
 from readtrack.library.enrichment.verify import UNCONFIRMED
 from readtrack.metadata import sources
 from readtrack.reading.paper_facts import labels_of
@@ -137,12 +138,14 @@ def find_search_state(tx: Read, tab: str) -> str:
     """
     if tab == "duplicates":
         job = queue.find_by_dedup_key(tx, DUPLICATES_JOB)
-        return "" if job is None else "failed" if job.state == "failed" else "pending"
+        if job is not None and job.state == "failed":
+            return "failed"
+        return "pending" if job is not None or has_uncompared(tx) else ""
     if tab == "found":
         query = sa.select(col(TitleSearch.id)).where(col(TitleSearch.state) == "waiting")
     else:
         query = sa.select(col(MetadataRequest.id)).join(Paper, col(Paper.id) == col(MetadataRequest.paper_id))
-        query = query.where(col(MetadataRequest.state) == "waiting", is_listed(Paper))
+        query = query.where(is_waiting(), is_listed(Paper))
     return "pending" if tx.scalar(query.limit(1)) else ""
 
 
@@ -166,7 +169,8 @@ def _unknown_conditions() -> tuple[sa.ColumnElement[bool], ...]:
             ),
         ),
     )
-    is_answered = col(MetadataRequest.state).in_(("unknown", "refused"))
+    # In the form of the partial index.
+    is_answered = col(MetadataRequest.state).in_((sa.literal_column("'unknown'"), sa.literal_column("'refused'")))
     return is_answered, col(MetadataRequest.problem) != "", ~sa.exists().where(is_resolved), is_listed(Paper)
 
 

