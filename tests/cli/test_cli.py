@@ -158,6 +158,7 @@ def test_papers_are_added_exported_and_refreshed(run, library, tmp_path):
         "arxiv:2305.15778"
     ]
     assert "Papers queued for refresh: 1." in run("refresh")[2]
+    assert "Papers to compare: 1." in run("find-duplicates")[2]
     code, out, _ = run("jobs")
     assert "papers.refresh\tqueued" in out
     assert run("jobs", "--failed")[1] == ""
@@ -325,6 +326,7 @@ def test_check_does_not_create_a_library(run, data):
         ("export", "json"),
         ("refresh",),
         ("refresh", "--stored"),
+        ("find-duplicates",),
         ("worker",),
         ("folder", "out", "out.zip"),
         ("person", "list"),

@@ -31,6 +31,7 @@ def register(app: typer.Typer) -> None:
     )
     app.command(epilog="Example: readtrack export bibtex --query 'topic:checkpointing' -o refs.bib")(export)
     app.command(epilog="Example: readtrack refresh --query 'year:2024'")(refresh)
+    app.command(epilog="Example: readtrack find-duplicates")(find_duplicates)
     app.command("jobs", epilog="Example: readtrack jobs --failed")(show_jobs)
     app.command(epilog="Example: readtrack check")(check)
 
@@ -134,6 +135,16 @@ def refresh(
     from readtrack.cli import papers
 
     papers.refresh(query, as_person, stored=stored)
+
+
+def find_duplicates() -> None:
+    """Compare all papers again to find duplicates. A running server or worker does it.
+
+    New and changed papers are compared anyway.
+    """
+    from readtrack.cli import papers
+
+    papers.find_duplicates()
 
 
 def show_jobs(

@@ -1,4 +1,4 @@
-"""`readtrack add`, `export`, `refresh`."""
+"""`readtrack add`, `export`, `refresh`, `find-duplicates`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +9,7 @@ from readtrack import search
 from readtrack.cli.context import get_acting_person, open_existing_library, validate_input
 from readtrack.infra.errors import Invalid
 from readtrack.infra.permissions import OPERATOR
+from readtrack.library.duplicates.jobs import compare_all_papers
 from readtrack.library.enrichment.refresh_many import refresh_matching_papers, reparse_records
 from readtrack.library.papers.commands import PaperCreate, add_by_text
 from readtrack.workspace.export import formats
@@ -56,6 +57,15 @@ def refresh(query: str, as_person: str, *, stored: bool) -> None:
         count = refresh_matching_papers(tx, get_acting_person(tx, as_person), query)
     typer.echo(
         f"Papers queued for refresh: {count}. A running `readtrack serve` or `readtrack worker` fetches them.", err=True
+    )
+
+
+def find_duplicates() -> None:
+    """Run `readtrack find-duplicates`."""
+    with open_existing_library() as (_, database):
+        count = compare_all_papers(database)
+    typer.echo(
+        f"Papers to compare: {count}. A running `readtrack serve` or `readtrack worker` compares them.", err=True
     )
 
 

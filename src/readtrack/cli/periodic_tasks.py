@@ -6,6 +6,7 @@ from readtrack.infra.db import Database
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs.cleanup import purge_jobs, purge_outdated
 from readtrack.infra.jobs.scheduler import ScheduledTask
+from readtrack.library.duplicates.jobs import schedule_duplicate_search
 from readtrack.library.enrichment.jobs import resume_pending_requests
 from readtrack.library.papers.similar import enqueue_embedding
 from readtrack.team.notifications import commands, digest
@@ -15,12 +16,14 @@ from readtrack.workspace.trash.purge import purge_trash
 
 RESUME_INTERVAL_SECONDS = 6 * 60 * 60.0  # Seconds between retries of requests whose job has failed, and between purges.
 CHECK_INTERVAL_SECONDS = 5 * 60.0  # Seconds between checks for due daily mails and for papers that need embeddings.
+COMPARE_INTERVAL_SECONDS = 60.0  # Seconds between checks for new and changed papers to be compared.
 
 
 def periodic_tasks() -> Sequence[ScheduledTask]:
     """Return all periodic tasks, in the order in which they run when several are due."""
     return (
         ScheduledTask("resume requests", RESUME_INTERVAL_SECONDS, _resume_requests),
+        ScheduledTask("compare papers", COMPARE_INTERVAL_SECONDS, _compare_papers),
         ScheduledTask("start daily mail", CHECK_INTERVAL_SECONDS, _start_daily_mail),
         ScheduledTask("start embeddings", CHECK_INTERVAL_SECONDS, _start_embeddings),
         ScheduledTask("start the map", RESUME_INTERVAL_SECONDS, lambda database, _http: schedule_map_layout(database)),
@@ -34,6 +37,10 @@ def periodic_tasks() -> Sequence[ScheduledTask]:
 def _resume_requests(database: Database, _http: Http) -> None:
     with database.write() as tx:
         resume_pending_requests(tx)
+
+
+def _compare_papers(database: Database, _http: Http) -> None:
+    schedule_duplicate_search(database)
 
 
 def _start_daily_mail(database: Database, http: Http) -> None:
