@@ -15,6 +15,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import DuplicateKey, DuplicatePair, Identifier, Job, MatchSuggestion, Paper
 from readtrack.library.duplicates import jobs as duplicates_jobs
+from readtrack.library.duplicates import stored_keys
 from readtrack.library.duplicates.blocking import MAX_CANDIDATES, MAX_PAPERS_PER_KEY
 from readtrack.library.duplicates.jobs import JOB, compare_all_papers, enqueue_duplicate_search
 from readtrack.library.duplicates.merge import merge_papers, unmerge_paper
@@ -233,23 +234,33 @@ def test_the_job_leaves_its_place_to_others_and_goes_on_later(database, run, mon
     assert (job.state, job.progress_done, job.total) == ("done", 5, 5)
 
 
-def test_papers_changed_during_the_run_are_left_to_the_next_one(database, run, monkeypatch):
+MEANWHILE: dict[str, Callable[..., object]] = {
+    "version": lambda tx, _paper_id: tx.execute(sa.update(Paper).values(version=Paper.version + 1)),
+    "identifier": lambda tx, paper_id: stored_keys.mark_uncompared(tx, [paper_id]),
+}
+
+
+@pytest.mark.parametrize("change", MEANWHILE)
+def test_papers_changed_during_the_run_are_left_to_the_next_one(database, run, monkeypatch, change):
     with database.write() as tx:
-        paper_id = make.paper(tx, TITLE, authors=AUTHORS).id
+        paper_id = make.paper(tx, TITLE).id
     compare = duplicates_jobs._compare_batch  # noqa: SLF001
 
     def change_meanwhile(*given):
         compare(*given)
         with database.write() as tx:
-            tx.execute(sa.update(Paper).values(version=Paper.version + 1))
+            MEANWHILE[change](tx, paper_id)
 
-    monkeypatch.setattr(duplicates_jobs, "_compare_batch", change_meanwhile)
-    assert run() == 1
+    with monkeypatch.context() as patched:
+        patched.setattr(duplicates_jobs, "_compare_batch", change_meanwhile)
+        assert run() == 1
     assert waiting(database) == [paper_id]
     with database.read() as tx:
         job = queue.find_by_dedup_key(tx, JOB)
         assert job is not None
         assert job.run_at > now()
+    run()
+    assert waiting(database) == []
 
 
 def test_a_worker_notices_new_papers_by_itself(database, run):

@@ -40,7 +40,7 @@ class Paper(SQLModel, table=True):
     `field_locks`: field -> {"by", "at"}, with "record" when a person took it from that one: no source overwrites it.
     `field_sources`: field -> the record that it is shown from. `user_supplied`: field -> what notes or a
     person said of it before any service was asked; an answer with quite another title disagrees with it.
-    `compared_version`: the version that was compared with other papers to find duplicates, 0 for none.
+    `compared_version`: the version last compared with others to find duplicates; not this one if that is to come.
     """
 
     __table_args__ = (

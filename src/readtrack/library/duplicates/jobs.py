@@ -23,6 +23,7 @@ from readtrack.infra.permissions import is_listed, is_present
 from readtrack.library.duplicates import blocking
 from readtrack.library.duplicates.blocking import ComparedPaper, DuplicateCandidate
 from readtrack.library.duplicates.stored_keys import (
+    ComparedVersion,
     apply_key_changes,
     count_uncompared,
     find_blocks,
@@ -48,7 +49,7 @@ class LoadedPaper(NamedTuple):
     """A paper as it is stored; only listed ones are compared."""
 
     paper: ComparedPaper
-    version: int
+    version: ComparedVersion
     is_listed: bool
 
 
@@ -99,7 +100,7 @@ def find_duplicates(database: Database, _http: Http, job: LeasedJob) -> None:
         done += len(loaded)
         with database.write() as tx:
             queue.extend_lease(tx, job, done=done)
-            mark_compared(tx, {row.paper.id: row.version for row in loaded})
+            mark_compared(tx, [row.version for row in loaded])
             if len(loaded) < BATCH_SIZE:
                 queue.finish_job(tx, job)
                 if has_uncompared(tx):
@@ -146,7 +147,7 @@ def _load_papers(tx: Read, ids: Sequence[int]) -> list[LoadedPaper]:
     return [
         LoadedPaper(
             ComparedPaper(row.id, row.title, tuple(row.authors), row.year, row.kind, tuple(refs[row.id])),
-            row.version,
+            ComparedVersion(row.id, row.version, row.compared_version),
             bool(row.is_listed),
         )
         for row in tx.rows(_PAPERS, {"ids": ids})
@@ -155,7 +156,9 @@ def _load_papers(tx: Read, ids: Sequence[int]) -> list[LoadedPaper]:
 
 _PAPERS: sa.Select[*tuple[Any, ...]] = (
     sa.select(
-        *map(col, (Paper.id, Paper.title, Paper.authors, Paper.year, Paper.kind, Paper.version)),
+        *map(
+            col, (Paper.id, Paper.title, Paper.authors, Paper.year, Paper.kind, Paper.version, Paper.compared_version)
+        ),
         is_listed(Paper).label("is_listed"),
     )
     .where(in_id_list(col(Paper.id), "ids"))

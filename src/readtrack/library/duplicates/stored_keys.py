@@ -24,6 +24,14 @@ _STORED = sa.select(col(DuplicateKey.paper_id), col(DuplicateKey.key)).where(
 )
 
 
+class ComparedVersion(NamedTuple):
+    """The version of a paper that is compared, and the one that was compared before."""
+
+    id: int
+    version: int
+    compared_version: int
+
+
 class KeyChange(NamedTuple):
     """The keys of a paper that are not stored yet, and the stored ones that it has no more."""
 
@@ -47,15 +55,20 @@ def count_uncompared(tx: Read) -> int:
 
 def mark_uncompared(tx: Write, paper_ids: Collection[int]) -> None:
     """Have papers compared again. Call it for changes that leave the version as it is, such as new identifiers."""
-    tx.execute(sa.update(Paper).where(col(Paper.id).in_(paper_ids)).values(compared_version=0))
+    # Less each time, so that `mark_compared` notices a change during the comparison.
+    statement = sa.update(Paper).values(compared_version=col(Paper.compared_version) - 1)
+    tx.execute(statement.where(col(Paper.id).in_(paper_ids)))
 
 
-def mark_compared(tx: Write, versions: Mapping[int, int]) -> None:
-    """Mark papers as compared. `versions`: by id, the version that was compared; a newer one is still to come."""
-    statement = sa.update(_PAPERS).where(_PAPERS.c.id == sa.bindparam("paper"))
-    rows = [{"paper": paper_id, "compared": version} for paper_id, version in sorted(versions.items())]
+def mark_compared(tx: Write, papers: Sequence[ComparedVersion]) -> None:
+    """Mark papers as compared, except those changed meanwhile."""
+    statement = sa.update(_PAPERS).values(compared_version=sa.bindparam("compared"))
+    statement = statement.where(
+        _PAPERS.c.id == sa.bindparam("paper"), _PAPERS.c.compared_version == sa.bindparam("old")
+    )
+    rows = [{"paper": paper.id, "compared": paper.version, "old": paper.compared_version} for paper in sorted(papers)]
     if rows:
-        tx.connection().execute(statement.values(compared_version=sa.bindparam("compared")), rows)
+        tx.connection().execute(statement, rows)
 
 
 def list_key_changes(tx: Read, keys: Mapping[int, Collection[int]]) -> list[KeyChange]:
