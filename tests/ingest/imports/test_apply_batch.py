@@ -127,7 +127,9 @@ def _places(tx: Write, table: Any) -> dict[int, int]:
 
 
 def _rows(tx: Write, table: Any, places: dict[str, dict[int, int]]) -> Rows:
-    shown = [column for column in table.__table__.columns if not isinstance(column.type, Moment)]
+    """All but times, and how often a paper was marked to be compared."""
+    columns = [column for column in table.__table__.columns if column.name != "compared_version"]
+    shown = [column for column in columns if not isinstance(column.type, Moment)]
     rows = tx.execute(sa.select(*shown).order_by(*table.__table__.primary_key.columns)).all()
     return [
         {column.name: _told(column, value, places) for column, value in zip(shown, row, strict=True)} for row in rows
