@@ -64,6 +64,7 @@ bench-catalogue: $(READY) ## load invented dumps of 100,000 works into a catalog
 bench: $(READY) ## time the pages on libraries of 10,000 and 100,000 papers and of a team of 50, then what fetches, compares and looks up
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.team
+	$(BIN)/python -m bench.under_load
 	$(BIN)/python -m bench.importing --entries 1000
 	$(BIN)/python -m bench.enriching
 	$(BIN)/python -m bench.texts

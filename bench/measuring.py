@@ -40,20 +40,30 @@ class Figures:
 
 @dataclass(frozen=True)
 class Server:
-    """A process that listens. `started`: seconds until its first answer."""
+    """A process that listens, with its children. `started`: seconds until its first answer."""
 
     port: int
     pid: int
     started: float
 
     def processor(self) -> float:
-        """Milliseconds of processor time so far, of all its threads, those that ended included."""
-        return time.clock_gettime((~self.pid << 3) | CPUCLOCK_SCHED) * 1000
+        """Milliseconds of processor time so far, of all its processes and threads, those that ended included."""
+        return sum(time.clock_gettime((~pid << 3) | CPUCLOCK_SCHED) * 1000 for pid in self.processes())
 
     def memory(self) -> float:
-        """Megabytes that it holds."""
-        lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / MEGABYTE
+        """Megabytes that its largest process holds."""
+        return max(map(resident_memory, self.processes()))
+
+    def processes(self) -> list[int]:
+        """The ids of the process and its children, in the order in which they were started."""
+        tasks = Path(f"/proc/{self.pid}/task").glob("*/children")
+        return [self.pid, *sorted(int(child) for path in tasks for child in path.read_text().split())]
+
+
+def resident_memory(pid: int) -> float:
+    """Megabytes that a process holds, those that it shares included."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / MEGABYTE
 
 
 class Client:
