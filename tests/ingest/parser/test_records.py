@@ -176,3 +176,34 @@ def test_authors_are_kept_where_they_are_clear(line, authors):
 def test_status_and_stars_next_to_the_title_are_proposals():
     found = only(f"- [x] ⭐⭐ {TITLE} [[paper]({A})]")
     assert (found.title, found.status, found.rating) == (TITLE, "read", "⭐⭐")
+
+
+@cases(
+    "record",
+    [
+        "@article{a, title={A Story of Two Caches}, author={Ada Lovelace}, year={2020}, url={http://wiki.corp.internal/a}}",
+        "@misc{a, title={A Story of Two Caches}, author={Ada Lovelace}, year={2020}, howpublished={\\url{http://10.0.0.4}}}",
+        "TY  - JOUR\nTI  - A Story of Two Caches\nAU  - Lovelace, Ada\nPY  - 2020\nUR  - http://localhost/a\nER  - ",
+        "%0 Journal Article\n%T A Story of Two Caches\n%A Ada Lovelace\n%D 2020\n%U http://intranet/a.pdf",
+        (
+            '[{"title": "A Story of Two Caches", "author": [{"literal": "Ada Lovelace"}], "issued": {"raw": "2020"}, '
+            '"URL": "http://192.168.0.1/a"}]'
+        ),
+        "title,authors,year,url\nA Story of Two Caches,Ada Lovelace,2020,http://files.corp.example.org/a",
+    ],
+)
+def test_a_record_with_a_link_into_a_network_is_kept_without_the_link(record):
+    found = parser.parse(record)[-1]
+    assert (found.kind, found.title, found.authors, found.year) == ("paper", TITLE, ("Ada Lovelace",), 2020)
+    assert (found.decision, found.links, found.identifiers) == ("add", (), ())
+    assert "left out" in found.reason
+
+
+def test_a_record_with_a_doi_too_keeps_the_doi():
+    found = only("@article{a, title={A Story of Two Caches}, doi={10.1145/3.5}, url={http://wiki.corp.internal/a}}")
+    assert (found.identifiers, [link.url for link in found.links]) == (("doi:10.1145/3.5",), [])
+
+
+def test_a_bookmark_of_an_internal_page_is_no_paper():
+    found = parser.parse("title,url,tags\nVPN login,http://vpn.corp.internal/login,work")[-1]
+    assert (found.kind, found.decision) == ("junk", "skip")

@@ -3,7 +3,7 @@
 from readtrack.infra.text.urls.find import find_addresses
 from readtrack.infra.text.urls.ip import is_public
 from readtrack.infra.text.urls.normalize import MAX_LENGTH, UrlParts, canonicalize_url, safe_url, split_url, unwrap
-from readtrack.infra.text.urls.not_papers import inner_reason, junk_reason, search_terms
+from readtrack.infra.text.urls.not_papers import inner_reason, internal_host, junk_reason, search_terms
 from readtrack.infra.text.urls.proceedings import abstract_page, lacks_year, proceedings_key, proceedings_url
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "canonicalize_url",
     "find_addresses",
     "inner_reason",
+    "internal_host",
     "is_public",
     "junk_reason",
     "lacks_year",

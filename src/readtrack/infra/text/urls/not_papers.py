@@ -116,6 +116,12 @@ def _inside_a_company(parts: UrlParts, _address: str) -> str | None:
     return inner_reason(parts.host)
 
 
+def internal_host(url: str) -> str:
+    """Return the host of a URL if it can only be reached from inside a network or a company, else ""."""
+    parts = split_url(with_scheme(unwrap(url.strip())))
+    return parts.host if parts is not None and inner_reason(parts.host) else ""
+
+
 @lru_cache(maxsize=512)  # A list links to few hosts.
 def inner_reason(host: str) -> str | None:
     """Return the reason why a host is internal, as a sentence; None if it may be public."""

@@ -4,11 +4,19 @@ Its date is as precise as the bibliography states it.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from readtrack.infra.text import urls
 from readtrack.infra.text.titles.dates import MONTHS, iso_date
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
+from readtrack.ingest.parser.items.build_entry import (
+    ItemContext,
+    ItemText,
+    build_entry,
+    build_unlinked_entry,
+    omitted_link_reason,
+)
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 
 NAMELESS = "The entry has no title or address. Add one."
@@ -44,6 +52,8 @@ def entry_of(work: BibliographyWork, context: ItemContext) -> ParsedEntry:
     item_text = replace(work.item_text, title=work.title)
     main, extras = choose_links(work)
     entry = build_entry(main, item_text, context, extras) if main else build_unlinked_entry(item_text, context, extras)
+    if entry.kind == "paper" and (hosts := _internal_hosts(work)):
+        entry = replace(entry, reason=omitted_link_reason(hosts[0]))
     if entry.kind == "paper" and not entry.title:
         entry = replace(entry, title=work.title)
     if not main and not entry.title:
@@ -54,15 +64,24 @@ def entry_of(work: BibliographyWork, context: ItemContext) -> ParsedEntry:
 
 
 def choose_links(work: BibliographyWork) -> tuple[TextLink | None, list[TextLink]]:
-    """Return the link that identifies the work, and its other links."""
-    links = [link for text in work.addresses for link in find_links(text)]
+    """Return the link that identifies the work, and its other links. Links to internal hosts are left out."""
+    links = [link for link in _links_in(work.addresses) if not urls.internal_host(link.address)]
     strong_links = [link for link in links if _is_strong(link)]
     main = next(iter(strong_links or links), None)
-    others = [link for text in work.others for link in find_links(text)]
+    others = [link for link in _links_in(work.others) if not urls.internal_host(link.address)]
     if main and not work.on_the_web:
         main = None if main.paper_kind in _ABOUT_IT else replace(main, paper_kind="paper")
     rest = {link.ref: link for link in (*strong_links[1:], *links, *others) if main is None or link.ref != main.ref}
     return main, list(rest.values())
+
+
+def _links_in(texts: Iterable[str]) -> Iterator[TextLink]:
+    return (link for text in texts for link in find_links(text))
+
+
+def _internal_hosts(work: BibliographyWork) -> list[str]:
+    hosts = (urls.internal_host(link.address) for link in _links_in((*work.addresses, *work.others)))
+    return [host for host in hosts if host]
 
 
 def _is_strong(link: TextLink | None) -> bool:

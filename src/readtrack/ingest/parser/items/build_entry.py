@@ -117,6 +117,11 @@ def _build_paper_entry(
     )
 
 
+def omitted_link_reason(host: str) -> str:
+    """Return the remark for a record whose link to an internal host is left out."""
+    return f"The link to {host} is left out: it can only be reached from inside a network."
+
+
 def _names_the_same(extra: TextLink) -> bool:
     """Return True if an extra link is another identifier of the same work.
 

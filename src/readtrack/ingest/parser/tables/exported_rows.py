@@ -1,16 +1,23 @@
 """Rows of exported tables by field name: a paper, an article, a repository, …, with its details."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from readtrack.infra.text import urls
 from readtrack.infra.text.normalize import clean_line
-from readtrack.infra.text.titles.clean import clean_title
+from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import topic_of
-from readtrack.ingest.parser.items.build_entry import UNLINKED, ItemContext, ItemText, build_entry
+from readtrack.ingest.parser.items.build_entry import (
+    UNLINKED,
+    ItemContext,
+    ItemText,
+    build_entry,
+    omitted_link_reason,
+)
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, parse_author_list, to_given_first
 from readtrack.ingest.parser.vocabulary.venues import take_tag
@@ -37,6 +44,7 @@ _WORK_TYPES = re.compile(
     re.IGNORECASE,
 )
 _OF_PAPERS = ("venue", "doi", "abstract", "year")  # fields that tables of bookmarks do not have
+_OF_RECORDS = (*_OF_PAPERS, "authors", "date", "arxiv")  # a row with one of these is more than a bookmark
 _UNSURE = frozenset({"page", "article"})  # kinds derived only from the address of a publisher's page
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _POCKET = {"unread": "to_read", "archive": "read", "archived": "read"}
@@ -59,14 +67,33 @@ def read_field_row(row: FieldRow) -> ParsedEntry:
 
 
 def _read(row: FieldRow) -> ParsedEntry:
-    own_links, extra_links = _links(row.cells)
     item_text = _to_item_text(row.cells)
     context = ItemContext(row.first, row.last, _topics(row), item_text.status)
+    own_links, extra_links = _links(row.cells)
+    internal_hosts = [host for link in (*own_links, *extra_links) if (host := urls.internal_host(link.address))]
+    if internal_hosts and (any(map(row.cells.get, _OF_RECORDS)) or names_a_paper(clean_title(item_text.title))):
+        own_links, extra_links = _without_internal(own_links), _without_internal(extra_links)
+        entry = _build_entry(row, item_text, context, own_links, extra_links)
+        return replace(entry, reason=omitted_link_reason(internal_hosts[0]))
+    return _build_entry(row, item_text, context, own_links, extra_links)
+
+
+def _build_entry(
+    row: FieldRow,
+    item_text: ItemText,
+    context: ItemContext,
+    own_links: Sequence[TextLink],
+    extra_links: Sequence[TextLink],
+) -> ParsedEntry:
     if own_links:
         return build_entry(_override_kind(own_links[0], row.cells), item_text, context, [*own_links[1:], *extra_links])
     if extra_links:
         return build_entry(extra_links[0], item_text, context, extra_links[1:])
     return _unlinked(row, item_text, context)
+
+
+def _without_internal(links: Sequence[TextLink]) -> list[TextLink]:
+    return [link for link in links if not urls.internal_host(link.address)]
 
 
 def _links(fields: Mapping[str, str]) -> tuple[list[TextLink], list[TextLink]]:
