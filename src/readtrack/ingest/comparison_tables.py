@@ -54,9 +54,10 @@ def import_tables(tx: Write, me: CurrentUser, import_id: int, topics: Sequence[s
     Without such a topic, the first topic chosen for the whole import is used. A table without any topic, a table over
     the size limits, and a table that an earlier revision of the note already had are left in the notes.
     """
-    entries = _entries(tx, import_id)
-    if not any(entry.kind == "table" and entry.decision == "add" for entry in entries):
+    is_new_table = (col(Entry.kind) == "table", col(Entry.decision) == "add")
+    if tx.scalar(sa.select(col(Entry.id)).where(col(Entry.revision_id) == import_id, *is_new_table).limit(1)) is None:
         return
+    entries = _entries(tx, import_id)
     papers = _papers_by_line(entries)
     for entry, block in _new_blocks(_lines(tx, import_id), entries):
         if _is_comparison(block, papers) and not _is_in_earlier_revision(tx, import_id, entry.title):

@@ -57,12 +57,25 @@ def entry_document(title: str, text: str, raw: str) -> Document:
 
     No database access, so that long notes are tokenized before locks are taken.
     """
-    return (index_text(dict.fromkeys((title, text, raw))),)
+    return (index_text(_distinct_texts(title, text, raw)),)
+
+
+def _distinct_texts(title: str, text: str, raw: str) -> list[str]:
+    """Return the texts of an entry without those that its lines contain anyway."""
+    return [*(part for part in dict.fromkeys((title, text)) if not _contains(raw, part)), raw]
+
+
+def _contains(raw: str, part: str) -> bool:
+    """Return True if the part occurs in the raw text as whole words, so that its tokens are there already."""
+    start = raw.find(part)
+    end = start + len(part)
+    neighbors = raw[max(start - 1, 0) : start] + raw[end : end + 1]
+    return start >= 0 and not any(letter.isalnum() or letter in "+#" for letter in neighbors)
 
 
 def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     topics = _texts(tx, _names_of_topics(ids))
-    notes = _texts(tx, _lines_of_notes(ids))
+    notes = _note_texts(tx, ids)
     identifiers = _texts(tx, _identifiers(ids))
     links = _texts(tx, _addresses(ids))
     translations = _texts(tx, _titles_elsewhere(ids))
@@ -91,9 +104,13 @@ def _names_of_topics(ids: Sequence[int]) -> Rows:
     return query.where(paper_id.in_(ids)).order_by(paper_id, col(TopicAlias.id))
 
 
-def _lines_of_notes(ids: Sequence[int]) -> Rows:
+def _note_texts(tx: Read, ids: Sequence[int]) -> defaultdict[int, dict[str, None]]:
     columns = col(Entry.paper_id), col(Entry.title), col(Entry.text), col(Entry.raw)
-    return sa.select(*columns).where(col(Entry.paper_id).in_(ids)).order_by(col(Entry.id))
+    query = sa.select(*columns).where(col(Entry.paper_id).in_(ids)).order_by(col(Entry.id))
+    texts_by_id: defaultdict[int, dict[str, None]] = defaultdict(dict)
+    for number, *texts in tx.connection().execute(query):
+        texts_by_id[number].update(dict.fromkeys(_distinct_texts(*texts)))
+    return texts_by_id
 
 
 def _identifiers(ids: Sequence[int]) -> Rows:

@@ -4,6 +4,7 @@ The only module that commits. On SQLite, writers within the process take turns a
 one connection pool.
 """
 
+import json
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,9 +40,16 @@ SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-wal-with-one-writer.
 Ts = TypeVarTuple("Ts")
 SQLITE_DRIVER = {"check_same_thread": False, "timeout": 5}
 WRITE_WAIT = 10.0  # Seconds to wait for other writers (on PostgreSQL: for each lock), or for a connection.
+
+
+def _dump_json(value: object) -> str:
+    return "[]" if value == [] else json.dumps(value)  # Most lists are empty.
+
+
 QUIET: dict[str, Any] = {  # Keep user texts and password hashes out of the log.
     "hide_parameters": True,
     "pool_timeout": WRITE_WAIT,
+    "json_serializer": _dump_json,
 }
 SQLITE: dict[str, Any] = {**QUIET, "module": sqlite3, "connect_args": SQLITE_DRIVER, "json_deserializer": from_json}
 AT_ONCE = N_("Someone else changed this at the same time. Reload and try again.")
@@ -85,6 +93,13 @@ class Write(Read):
         """Run an UPDATE or DELETE of many rows without looking for them among the objects of this session."""
         result = self.execute(statement, execution_options={"synchronize_session": False})
         return cast("sa.CursorResult[*tuple[Any, ...]]", result)
+
+    def insert_rows(self, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+        """Insert rows in one statement per few hundred and return their ids in the order of the rows."""
+        if self.is_in_process:  # SQLite numbers rows in their order but returns them in any.
+            return sorted(self.connection().execute(sa.insert(table).returning(table.c.id), rows).scalars())
+        statement = sa.insert(table).returning(table.c.id, sort_by_parameter_order=True)
+        return list(self.connection().execute(statement, rows).scalars())
 
 
 class Database:

@@ -43,8 +43,9 @@ def clean(text: str) -> str:
 
 def clean_line(text: str) -> str:
     """Remove control characters and bidi overrides, replace lone surrogates, and collapse spaces."""
+    text = text.strip()
     if text.isprintable() and "\ufffc" not in text and "  " not in text:  # Fast path for most lines.
-        return text.strip()
+        return text
     if not text.isascii():
         text = _SURROGATE.sub("\ufffd", text)
     return _UNUSUAL_SPACES.sub(" ", _UNSEEN.sub("", text)).strip()

@@ -244,7 +244,7 @@ def commit_import(tx: Write, me: CurrentUser, import_id: int, defaults: ImportCo
 
 
 def _enqueue_commit(tx: Write, me: CurrentUser, import_id: int) -> int:
-    query = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.revision_id) == import_id, queries.IS_ACTIVE)
+    query = sa.select(sa.func.count()).select_from(Entry).where(*queries.effective_entries(import_id))
     job_id = queue.enqueue(tx, "imports.commit", {"import": import_id}, priority=10, created_by=me.id)
     queue.set_total(tx, job_id, tx.scalar(query) or 0)
     return job_id

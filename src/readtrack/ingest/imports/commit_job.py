@@ -32,10 +32,10 @@ from readtrack.library.matching.title_search import enqueue_remaining_searches
 from readtrack.team.accounts.queries import find_visitor
 
 BROKEN = "This could not be added: something broke here, and the log has the details. Add it by hand."
+MARKED_BATCH_SIZE = 5_000  # entries that change nothing, marked in one transaction
 Way = Callable[[Write, CurrentUser, Sequence[Entry], ImportContext], Sequence[Entry]]
 log = structlog.get_logger()
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # Core table, as in `apply_batch`
-_ENDED = sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry")).values(done_at=sa.bindparam("ended"))
 
 
 @queue.handler("imports.commit")
@@ -50,7 +50,7 @@ def run_import(database: Database, _http: Http, job: LeasedJob) -> None:
     apply = _apply_in_batch
     while True:
         try:
-            applied_count = _run_import_batch(database, job, twins, done_count=done_count, apply=apply)
+            applied_count, has_ended = _run_import_batch(database, job, twins, done_count=done_count, apply=apply)
         except (LeaseLostError, StorageUnavailable, KeyboardInterrupt):
             raise
         except BaseException:  # also SystemExit and panics of native libraries
@@ -59,17 +59,17 @@ def run_import(database: Database, _http: Http, job: LeasedJob) -> None:
             log.exception("import step failed, retrying its entries one by one", **{"import": import_id})
             apply = _apply_one_by_one
             continue
-        if not applied_count:
+        if has_ended:
             return
         done_count, apply = done_count + applied_count, _apply_in_batch
 
 
 def _run_import_batch(
     database: Database, job: LeasedJob, twins: Mapping[str, Sequence[str]], *, done_count: int, apply: Way
-) -> int:
+) -> tuple[int, bool]:
     """Apply the next entries and store the progress in one transaction.
 
-    Return their number, 0 when the job has ended.
+    Return their number, and True when the job has ended.
     """
     import_id = job.payload["import"]
     with database.write() as tx:
@@ -78,22 +78,23 @@ def _run_import_batch(
         me = find_visitor(tx, revision.committed_by or 0)
         if me is None or not may_decide(me, revision.created_by):
             _return_to_preview(tx, job, revision)
-            return 0
+            return 0, True
         entries = _next_entries(tx, import_id)
+        if not entries and _mark_rest_done(tx, import_id):
+            return 0, False
         if not entries:
             _finish_import(tx, me, revision)
             queue.finish_job(tx, job)
-            return 0
+            return 0, True
         applied_count = len(apply(tx, me, entries, ImportContext(revision.note_id, revision.defaults, twins)))
         queue.extend_lease(tx, job, done=done_count + applied_count)
-        return applied_count
+        return applied_count, False
 
 
 def _finish_import(tx: Write, me: CurrentUser, revision: NoteRevision) -> None:
     """Mark the import as committed and run the follow-up tasks, whose errors do not undo it."""
     import_id = revision.id or 0
     revision.state = "committed"
-    _mark_merged_done(tx, import_id)
     _run_follow_up(tx, "tables", lambda: import_tables(tx, me, import_id, revision.defaults.get("topics", ())))
     _notify_of_review(tx, revision)
     _run_follow_up(tx, "titles", lambda: enqueue_remaining_searches(tx))
@@ -142,7 +143,7 @@ def _notify_person(tx: Write, revision: NoteRevision, person_id: int | None, dat
 
 
 def _next_entries(tx: Read, import_id: int) -> Sequence[Entry]:
-    query = sa.select(Entry).where(*_active_entry_filter(import_id), col(Entry.done_at).is_(None))
+    query = sa.select(Entry).where(*queries.effective_entries(import_id), col(Entry.done_at).is_(None))
     return tx.scalars(query.order_by(*queries.ENTRY_ORDER).limit(APPLY_BATCH_SIZE)).all()
 
 
@@ -188,14 +189,18 @@ def _try_apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportCo
 
 def _mark_done(tx: Write, entries: Sequence[Entry]) -> None:
     tx.flush()
-    tx.connection().execute(_ENDED, [{"entry": entry.id, "ended": now()} for entry in entries])
+    tx.bulk_execute(sa.update(_ENTRIES).where(_ENTRIES.c.id.in_([entry.id for entry in entries])).values(done_at=now()))
     search.update_papers(tx, [entry.paper_id for entry in entries if entry.paper_id])
 
 
-def _mark_merged_done(tx: Write, import_id: int) -> None:
-    """Mark entries merged into others as done, so that later revisions recognise their words."""
-    statement = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.joined_to).is_not(None))
-    tx.execute(statement.values(done_at=now()))
+def _mark_rest_done(tx: Write, import_id: int) -> int:
+    """Mark some of the entries that change nothing as done and return their number.
+
+    Later revisions then recognise their words, also those of entries merged into others.
+    """
+    rest = sa.select(_ENTRIES.c.id).where(_ENTRIES.c.revision_id == import_id, _ENTRIES.c.done_at.is_(None))
+    statement = sa.update(_ENTRIES).where(_ENTRIES.c.id.in_(rest.limit(MARKED_BATCH_SIZE))).values(done_at=now())
+    return tx.bulk_execute(statement).rowcount
 
 
 def _active_entry_filter(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
@@ -204,4 +209,4 @@ def _active_entry_filter(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
 
 def _count_done(tx: Read, import_id: int) -> int:
     query = sa.select(sa.func.count()).select_from(Entry)
-    return tx.scalar(query.where(*_active_entry_filter(import_id), col(Entry.done_at).is_not(None))) or 0
+    return tx.scalar(query.where(*queries.effective_entries(import_id), col(Entry.done_at).is_not(None))) or 0

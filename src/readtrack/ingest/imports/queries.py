@@ -29,6 +29,7 @@ from readtrack.library.enrichment.pending import PendingReason, get_pending_reas
 IMPORTED_KINDS = ("paper", "mention", "topic", "question", "lead")  # kinds of entries that create or find an object
 ENTRY_ORDER = (col(Entry.first_line), col(Entry.part), col(Entry.position))  # document order
 _BECOMES = col(Entry.kind).in_(IMPORTED_KINDS)
+HAS_EFFECT = sa.and_(_BECOMES, col(Entry.decision) != "skip")  # entries that a commit applies
 IS_ACTIVE = col(Entry.joined_to).is_(None)  # excludes entries merged into another
 DECISION_FILTERS = {  # filters of the preview
     "new": sa.and_(col(Entry.decision) == "add", _BECOMES),
@@ -303,6 +304,11 @@ def find_lines(tx: Read, me: CurrentUser, q: str, *, limit: int = 10) -> Sequenc
     )
     unique_rows = {row.fingerprint: row for row in reversed(tx.execute(lines).all())}
     return sorted(unique_rows.values(), key=lambda row: (-row.note_id, row.first_line))[:limit]
+
+
+def effective_entries(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    """Return the conditions for the entries that a commit applies."""
+    return col(Entry.revision_id) == import_id, IS_ACTIVE, HAS_EFFECT
 
 
 def revision_state() -> sa.ColumnElement[str]:

@@ -38,7 +38,6 @@ from readtrack.reading.readings.commands import FirstStatus, ReadingUpdate, set_
 _PAPERS: sa.Table = Paper.__table__  # type: ignore[attr-defined]
 _IDENTIFIERS: sa.Table = Identifier.__table__  # type: ignore[attr-defined]
 _LINKS: sa.Table = Link.__table__  # type: ignore[attr-defined]
-_INSERT_PAPERS = sa.insert(_PAPERS).returning(_PAPERS.c.id, sort_by_parameter_order=True)
 _BLANK: Mapping[str, Any] = {
     "title": "", "kind": "", "authors": (), "year": None, "published_on": None, "venue": "", "abstract": "",
 }  # fmt: skip
@@ -74,9 +73,7 @@ def add_papers(tx: Write, me: CurrentUser, new_papers: Sequence[NewPaper]) -> li
     if not new_papers:
         return []
     tx.flush()
-    ids = list(
-        tx.connection().execute(_INSERT_PAPERS, [_to_paper_row(me, new_paper) for new_paper in new_papers]).scalars()
-    )
+    ids = tx.insert_rows(_PAPERS, [_to_paper_row(me, new_paper) for new_paper in new_papers])
     added = list(zip(ids, new_papers, strict=True))
     identifiers = (
         {"paper_id": new_id, "scheme": ref.scheme, "value": ref.key}

@@ -88,6 +88,8 @@ def _extent(lines: Sequence[TextLine], start: int, bracket: str) -> tuple[int, b
 
 
 def _depth(raw: str) -> int:
+    if "\\" not in raw:
+        return raw.count("{") - raw.count("}")
     signs = [sign[0] for sign in _SIGNS.finditer(raw)]
     return signs.count("{") - signs.count("}")
 
@@ -143,6 +145,9 @@ def _closing(text: str, position: int) -> int:
 
     An unclosed value ends before the next field.
     """
+    end = text.find("}", position)
+    if end >= 0 and text.find("{", position + 1, end) < 0 and text.find("\\", position, end) < 0:
+        return end
     depth = 0
     for sign in _SIGNS.finditer(text, position):
         depth += (sign[0] == "{") - (sign[0] == "}")
