@@ -68,7 +68,7 @@ def measured(folder: Path, form: str, entries: int) -> Iterator[str]:
     yield f"from file to committed library: {total:.2f} s of processor time"
     if form.startswith("bibtex"):
         with timed() as parsing:
-            bibtexparser.parse_string(text)
+            bibtexparser.parse_string(text)  # type: ignore[attr-defined]
         yield f"bibtexparser parses the file in {parsing[1]:.2f} s: {total / parsing[1]:.1f} times as long"
     yield f"{made:,} papers: {rate:,.0f} a second, {net:,.0f} of processor time (aim {AIM:,})"
 

@@ -109,7 +109,7 @@ def _note_texts(tx: Read, ids: Sequence[int]) -> defaultdict[int, dict[str, None
     query = sa.select(*columns).where(col(Entry.paper_id).in_(ids)).order_by(col(Entry.id))
     texts_by_id: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for number, *texts in tx.connection().execute(query):
-        texts_by_id[number].update(dict.fromkeys(_distinct_texts(*texts)))
+        texts_by_id[number or 0].update(dict.fromkeys(_distinct_texts(*texts)))
     return texts_by_id
 
 
