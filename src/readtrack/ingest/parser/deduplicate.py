@@ -5,9 +5,12 @@ Linear: lookup by identifier and title.
 
 import re
 import unicodedata
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from hashlib import blake2b
+from itertools import pairwise
 
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -43,6 +46,41 @@ def mark_duplicates(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
         if entry.kind == "paper" and not entry.identifiers:
             _mark_by_title(results, index, papers)
     return results
+
+
+def duplicate_keys(entry: ParsedEntry) -> list[str]:
+    """Return the keys of a paper. Only papers that share one can be duplicates of each other."""
+    names = [name_key(name) for name in entry.identifiers]
+    return [*names, f"title:{title_key(entry.title)}"] if entry.title else names
+
+
+def group_duplicates(keys_of_papers: Iterable[Iterable[str]]) -> list[list[int]]:
+    """Return the papers that share keys, directly or through others, as groups of indexes.
+
+    Keys are compared by hash, so that those of hundreds of thousands of papers take little memory. Papers that share
+    nothing are left out.
+    """
+    hashes, owners = array("q"), array("L")
+    for index, keys in enumerate(keys_of_papers):
+        for key in keys:
+            hashes.append(int.from_bytes(blake2b(key.encode(), digest_size=8).digest(), "big", signed=True))
+            owners.append(index)
+    leaders: dict[int, int] = {}
+
+    def leader(index: int) -> int:
+        while leaders.get(index, index) != index:
+            leaders[index] = leaders.get(leaders[index], leaders[index])
+            index = leaders[index]
+        return index
+
+    for left, right in pairwise(sorted(range(len(hashes)), key=hashes.__getitem__)):
+        first, other = leader(owners[left]), leader(owners[right])
+        if hashes[left] == hashes[right] and first != other:
+            leaders[max(first, other)] = leaders[min(first, other)] = min(first, other)
+    groups: dict[int, list[int]] = {}
+    for index in sorted(leaders):
+        groups.setdefault(leader(index), []).append(index)
+    return list(groups.values())
 
 
 def title_key(title: str) -> str:

@@ -55,15 +55,15 @@ class TextLine:
     indent: int
 
 
-def split(text: str) -> list[TextLine]:
-    """Split at LF, CRLF and CR only.
+def split(text: str, first: int = 1) -> list[TextLine]:
+    """Split at LF, CRLF and CR only. `first`: the number of the first line.
 
     A line end at the end of the note does not begin another line.
     """
     raw_lines = _LINE_END.split(text)
     if raw_lines[-1] == "":
         raw_lines.pop()
-    return [TextLine(number, raw, clean_line(raw), _indent(raw)) for number, raw in enumerate(raw_lines, 1)]
+    return [TextLine(number, raw, clean_line(raw), _indent(raw)) for number, raw in enumerate(raw_lines, first)]
 
 
 def _indent(raw: str) -> int:

@@ -20,16 +20,26 @@ log = structlog.get_logger()
 
 def parse(text: str) -> list[ParsedEntry]:
     """Parse notes into entries in order. Every line is in exactly one entry of part 1."""
-    inlined = inline(lines.split(text))
-    page = NoteDocument(inlined.lines, ignored_lines=inlined.ignored_lines, continued_lines=inlined.continued_lines)
+    entries = read_entries(open_document(text))
+    for mark in (deduplicate.mark_duplicates, topic_aliases.mark_aliases):
+        entries = _try_mark(mark, entries)
+    return entries
+
+
+def open_document(text: str, first: int = 1) -> NoteDocument:
+    """Return the preprocessed lines of a text. `first`: the number of its first line."""
+    inlined = inline(lines.split(text, first))
+    return NoteDocument(inlined.lines, ignored_lines=inlined.ignored_lines, continued_lines=inlined.continued_lines)
+
+
+def read_entries(page: NoteDocument) -> list[ParsedEntry]:
+    """Read all lines of a document, without looking for duplicates."""
     entries: list[ParsedEntry] = []
     index = 0
     while index < len(page.lines):
         block = _read(page, index)
         entries += block.entries
         index += block.count
-    for mark in (deduplicate.mark_duplicates, topic_aliases.mark_aliases):
-        entries = _try_mark(mark, entries)
     return entries
 
 
@@ -97,8 +107,9 @@ def _complete_entry(page: NoteDocument, entry: ParsedEntry, unfiled: tuple[str, 
 
     Thousands of entries may begin on one very long line: only the first of them stores it.
     """
-    is_long = entry.part > 1 and len(page.lines[entry.first - 1].raw) > _LONG_LINE_CHARS
-    raw = "" if is_long else "\n".join(line.raw for line in page.lines[entry.first - 1 : entry.last])
+    start, end = entry.first - page.lines[0].number, entry.last - page.lines[0].number + 1
+    is_long = entry.part > 1 and len(page.lines[start].raw) > _LONG_LINE_CHARS
+    raw = "" if is_long else "\n".join(line.raw for line in page.lines[start:end])
     # Copied without __init__, which takes six times as long and would run for every entry.
     result = object.__new__(ParsedEntry)
     vars(result).update(vars(entry), raw=raw, **_heading_fields(entry, page.outline, unfiled))

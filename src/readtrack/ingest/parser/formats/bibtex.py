@@ -255,10 +255,10 @@ def _is_own_citation(page: NoteDocument, start: int) -> bool:
     heading = page.outline.open[-1].name if page.outline.open else ""
     lines = (page.text(index) for index in range(start - 1, max(start - 5, -1), -1))
     line_above = next((text for text in lines if text and not text.startswith(("```", "~~~"))), "")
-    return _CITING.search(heading[:100]) is not None or (not begins(line_above) and _requests_citation(line_above))
+    return _CITING.search(heading[:100]) is not None or (not begins(line_above) and requests_citation(line_above))
 
 
-def _requests_citation(line: str) -> bool:
+def requests_citation(line: str) -> bool:
     return not line.startswith(("*", "}", "@")) and _CITING.search(line[:300]) is not None
 
 
@@ -336,6 +336,15 @@ def _library(page: NoteDocument) -> BibtexLibrary:
         library = BibtexLibrary()
         page.format_states[NAME] = library
     return library
+
+
+def remember_entry(page: NoteDocument) -> None:
+    """Take note of the abbreviations and the key of the entry that begins on the first line of a document."""
+    library = _library(page)
+    raw = read_entry(page.lines, 0, library.strings)
+    if raw is not None and raw.type not in _SETTINGS and _is_plausible(raw):
+        library.has_entries = True
+        library.keys.setdefault(raw.key, page.lines[0].number)
 
 
 def works_by_line(page: NoteDocument) -> dict[int, BibliographyWork]:

@@ -25,7 +25,11 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 def _blank(page: NoteDocument, start: int, count: int) -> ParsedEntry:
     first = page.lines[start].number
-    return ParsedEntry(first, first + count - 1, 1, "blank", decision="skip", reason=BLANK)
+    return blank_entry(first, first + count - 1)
+
+
+def blank_entry(first: int, last: int) -> ParsedEntry:
+    return ParsedEntry(first, last, 1, "blank", decision="skip", reason=BLANK)
 
 
 SHAPE = Shape("blanks", 10, read)

@@ -34,6 +34,8 @@ _WEB = frozenset(
 _TAG = re.compile(r"</?(?:i|b|sup|sub|span|sc|scp|jats:[a-z]{1,10}|p)(?:\s[^<>]{0,100})?>")
 _TELLING = frozenset({"type", "author", "authors", "doi", "url", "issued", "container-title", "year", "journal"})
 _OPENINGS = ("[", "{", "[{", '{"', "[ {", '{ "')
+MALFORMED = "The list is truncated or malformed here. Everything above was read."
+AFTER_LIST = "This follows the end of the list and was not read."
 _TRIED = "csl_json"
 _NEAR_CHARS = 40
 
@@ -60,13 +62,13 @@ class Items(NamedTuple):
 def read_items(text: str) -> Items | None:
     """Return the works in a text that begins with [ or {, or None if it is not CSL-JSON."""
     bracket = text.lstrip()[:1]
-    if bracket == "{" and (single := _value(text, 0)) and _is_work(single.fields):
+    if bracket == "{" and (single := _value(text, 0)) and is_work(single.fields):
         return Items([single], single.end)
     start = text.index("[") + 1 if bracket == "[" else _start_of_list(text)
     if start is None:
         return None
     all_items = list(_items(text, start))
-    items = [item for item in all_items if _is_work(item.fields)]
+    items = [item for item in all_items if is_work(item.fields)]
     if not items:
         return None
     end = all_items[-1].end
@@ -74,7 +76,35 @@ def read_items(text: str) -> Items | None:
     after = space.end() if space else end
     if text[after : after + 1] == "]":
         return Items(items, _end_of_object(text, after + 1) if bracket == "{" else after + 1)
-    return Items(items, end, "The list is truncated or malformed here. Everything above was read.")
+    return Items(items, end, MALFORMED)
+
+
+def may_be_list(sample: str) -> bool:
+    """Return True if a text that begins like this may be a list of works."""
+    start = start_of_items(sample)
+    return '"title"' in sample and (sample.lstrip().startswith("[") or start > 0) and sample[start:].lstrip()[:1] == "{"
+
+
+def start_of_items(text: str) -> int:
+    """Return the offset after the bracket that opens the list, 0 if there is none."""
+    return text.index("[") + 1 if text.lstrip().startswith("[") else _start_of_list(text) or 0
+
+
+def read_stream(text: str, start: int) -> list[Item]:
+    """Return the complete items from that offset on, works and others."""
+    return list(_items(text, start))
+
+
+def end_of_list(text: str, end: int) -> int | None:
+    """Return the offset after the bracket that closes the list after the last item, None without one."""
+    space = _SPACE.match(text, end)
+    after = space.end() if space else end
+    return after + 1 if text[after : after + 1] == "]" else None
+
+
+def build_item_entry(item: Item, line: int) -> ParsedEntry:
+    """Build the entry of an item that begins on that line."""
+    return entry_of(work_of(item.fields), ItemContext(line, line))
 
 
 def _start_of_list(text: str) -> int | None:
@@ -107,7 +137,7 @@ def _value(text: str, position: int) -> Item | None:
     return Item(position, end, {str(name).lower(): content for name, content in value.items()})
 
 
-def _is_work(fields: Mapping[str, Any]) -> bool:
+def is_work(fields: Mapping[str, Any]) -> bool:
     return _text(fields.get("title")) != "" and bool(fields.keys() & _TELLING)
 
 

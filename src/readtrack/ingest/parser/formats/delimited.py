@@ -8,6 +8,7 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from readtrack.infra.text import csv as text_csv
 from readtrack.infra.text.normalize import clean_line
@@ -15,6 +16,7 @@ from readtrack.infra.text.titles.vocabulary import words_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
+from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.tables.rows import COLUMN_NAMES
 
@@ -90,7 +92,7 @@ FIELDS.pop("", None)
 
 
 _DELIMITERS = ("\t", ";", ",", "；", "，")
-_MAX_CELL_LINES = 200  # a quotation mark that is not closed within so many lines is literal
+MAX_CELL_LINES = 200  # a quotation mark that is not closed within so many lines is literal
 _MAX_HEADER_CHARS = 20_000
 _MIN_ALIKE = 3
 _ENOUGH_KNOWN_NAMES = 5  # known names that are enough in a header of dozens
@@ -126,13 +128,8 @@ def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBl
     if len(raw) > _MAX_HEADER_CHARS or "://" in raw:
         return None
     names = _split(raw, delimiter)
-    columns = [FIELDS.get(_NOT_IN_A_NAME.sub("", name.casefold()), "") for name in names]
-    field_names = {name for name in columns if name}
-    if (
-        len(field_names) < 2
-        or not field_names & _NEEDED
-        or (len(field_names) * 2 < len(names) and len(field_names) < _ENOUGH_KNOWN_NAMES)
-    ):
+    columns = _known_columns(names)
+    if columns is None:
         return None
     table = _DelimitedTable(delimiter, columns, [*_rows(page, index + 1, delimiter)])
     if not table.rows:
@@ -148,6 +145,35 @@ def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBl
         reason=COLUMN_NAMES,
     )
     return EntryBlock(table.rows[-1][1] - index, [header, *_entries(page, table)])
+
+
+def _known_columns(names: Sequence[str]) -> list[str] | None:
+    """Return the columns of a header line, or None if it is none."""
+    columns = [FIELDS.get(_NOT_IN_A_NAME.sub("", name.casefold()), "") for name in names]
+    field_names = {name for name in columns if name}
+    has_enough_names = len(field_names) * 2 >= len(names) or len(field_names) >= _ENOUGH_KNOWN_NAMES
+    return columns if len(field_names) >= 2 and field_names & _NEEDED and has_enough_names else None
+
+
+def is_header(raw: str) -> bool:
+    """Return True if a line is the header of a table."""
+    return bool(_header_delimiter(raw))
+
+
+def is_row(raw: str, header: str) -> bool:
+    """Return True if a line begins a row of the table with that header."""
+    delimiter = _header_delimiter(header)
+    if not raw.strip() or (delimiter not in raw and '"' not in raw):
+        return False
+    return raw.count('"') != 2 or len(_split(raw, delimiter)) > 1
+
+
+@lru_cache(maxsize=8)
+def _header_delimiter(raw: str) -> str:
+    if len(raw) > _MAX_HEADER_CHARS or "://" in raw or _NO_ROW.match(raw):
+        return ""
+    is_known = (delimiter for delimiter in _DELIMITERS if delimiter in raw and _known_columns(_split(raw, delimiter)))
+    return next(is_known, "")
 
 
 def _read_without_header(page: NoteDocument, start: int, delimiter: str) -> EntryBlock | None:
@@ -196,7 +222,7 @@ def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[tuple[int,
         raw = page.lines[index].raw
         if not raw.strip() or (delimiter not in raw and '"' not in raw):
             return
-        end = _find_row_end(page, index)
+        end = find_row_end(page.lines, index)
         cells = _split("\n".join(line.raw for line in page.lines[index:end]), delimiter)
         if len(cells) < 2:
             return
@@ -204,12 +230,12 @@ def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[tuple[int,
         index = end
 
 
-def _find_row_end(page: NoteDocument, start: int) -> int:
+def find_row_end(lines: Sequence[TextLine], start: int) -> int:
     """Return the index after the last line of the row. Quoted cells may contain line ends."""
-    quotes = page.lines[start].raw.count('"')
+    quotes = lines[start].raw.count('"')
     end = start + 1
-    while quotes % 2 and end < min(start + _MAX_CELL_LINES, len(page.lines)):
-        quotes += page.lines[end].raw.count('"')
+    while quotes % 2 and end < min(start + MAX_CELL_LINES, len(lines)):
+        quotes += lines[end].raw.count('"')
         end += 1
     return start + 1 if quotes % 2 else end
 
