@@ -2,10 +2,13 @@
 
 import json
 import sys
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 import typer
 from rich.console import Console
@@ -23,13 +26,16 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest import parser
 from readtrack.ingest.imports import commands, queries, report
 from readtrack.ingest.imports.commands import ImportCommit
+from readtrack.ingest.imports.long_imports import store_long_text
 from readtrack.ingest.imports.preview import build_preview as previewed
 from readtrack.ingest.imports.propose import from_row
 from readtrack.ingest.imports.report import Report
-from readtrack.ingest.imports.uploads import refusal_reason
+from readtrack.ingest.imports.stored_text import inspect_file
+from readtrack.ingest.imports.uploads import SAMPLE_BYTES, refusal_reason
 
 STDIN = "-"
 WORDS = {"add": "new", "kept": "notes only", "known": "in library", "review": "to review", "skip": "skipped"}
+PAGE_SIZE = 1_000  # Entries read at a time.
 MAX_PRINTED_DOUBTS = 20  # Maximum warnings printed.
 
 
@@ -54,11 +60,13 @@ def import_notes(paths: Sequence[str], title: str, as_person: str, *, as_json: b
     with open_existing_library() as (settings, database):
         with database.read() as tx:
             me = get_acting_person(tx, as_person)
-        entries: list[dict[str, Any]] = []
-        for path in paths:
-            entries += _import_one(database, settings, me, path, title=title)
-    if as_json:
-        _print_json(entries)
+        entries = (
+            entry for path in paths for entry in _import_one(database, settings, me, path, title=title, as_json=as_json)
+        )
+        if as_json:
+            _print_json(entries)
+        else:
+            deque(entries, maxlen=0)
 
 
 def _check_title(paths: Sequence[str], title: str) -> None:
@@ -78,21 +86,55 @@ def _format_outcomes(counts: Mapping[str, int]) -> str:
 
 
 def _import_one(
-    database: Database, settings: Settings, me: CurrentUser, path: str, *, title: str
-) -> list[dict[str, Any]]:
-    """Store, commit and run an import in this process; metadata is left to a running worker."""
-    parsed = commands.prepare_notes(*_read_note(path, title))
-    import_id, created = commands.store_preview(database, me, parsed)
-    with database.write() as tx:
-        commands.commit_import(tx, me, import_id, ImportCommit())
+    database: Database, settings: Settings, me: CurrentUser, path: str, *, title: str, as_json: bool
+) -> Iterator[dict[str, Any]]:
+    """Store, commit and run an import in this process; metadata is left to a running worker.
+
+    Yield the entries if they are printed as JSON.
+    """
+    import_id, created = _store(database, me, path, title)
     with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task(Path(path).name, total=None)
-        for done_count, total in _run_import(database, settings, import_id):
-            progress.update(task, completed=done_count, total=total)
+        for kind in (commands.PARSE, "imports.commit"):
+            if kind == "imports.commit":
+                with database.read() as tx:
+                    _refuse_unread(path, queries.get_import(tx, import_id))
+                with database.write() as tx:
+                    commands.commit_import(tx, me, import_id, ImportCommit())
+            task = progress.add_task(Path(path).name, total=None)
+            for done_count, total in _run_import(database, settings, import_id, kind):
+                progress.update(task, completed=done_count, total=total)
     with database.read() as tx:
         _print_report(path, report.get_report(tx, import_id), created=created)
         _refuse_unfinished(path, queries.get_import(tx, import_id))
-        return _build_records(queries.list_entries(tx, import_id), path)
+    if not as_json:
+        return
+    for rows in _iter_pages(database, import_id):
+        yield from _build_records(rows, path)
+
+
+def _store(database: Database, me: CurrentUser, path: str, title: str) -> tuple[int, bool]:
+    """Store the notes: short ones with their preview, long ones to be read by a job."""
+    with _open_note(path, title) as (file, size, name):
+        if size > commands.SMALL_BYTES:
+            return store_long_text(database, me, inspect_file(file, size), name)
+        return commands.store_preview(database, me, commands.prepare_notes(parser.decode(file.read()), name))
+
+
+def _iter_pages(database: Database, import_id: int) -> Iterator[Sequence[Any]]:
+    last, has_more = 0, True
+    while has_more:
+        with database.read() as tx:
+            rows, has_more = queries.list_entry_page(tx, import_id, after=last, limit=PAGE_SIZE)
+        last = rows[-1].position if rows else 0
+        yield rows
+
+
+def _refuse_unread(path: str, state: queries.ImportState) -> None:
+    """Raise Conflict if the notes could not be read."""
+    if not state.is_read:
+        problem = state.job.error if state.job else ""
+        message = f"{path} was not fully read. {problem} Run the command again to continue."
+        raise Conflict(" ".join(message.split()))
 
 
 def _print_report(path: str, report: Report, *, created: bool) -> None:
@@ -117,15 +159,16 @@ def _refuse_unfinished(path: str, state: queries.ImportState) -> None:
         raise Conflict(" ".join(message.split()))
 
 
-def _run_import(database: Database, settings: Settings, import_id: int) -> Iterator[tuple[int, int | None]]:
-    """Run due jobs until the import is done or another worker runs it; yield the progress."""
+def _run_import(database: Database, settings: Settings, import_id: int, kind: str) -> Iterator[tuple[int, int | None]]:
+    """Run due jobs of that kind until their work is done or another worker does it; yield the progress."""
     egress = open_egress(settings.model_copy(update={"offline": True}), database)
     while True:
         with database.read() as tx:
             state = queries.get_import(tx, import_id)
         if state.job:
             yield state.job.progress_done, state.job.total
-        if state.state == "committed" or not queue.run_due_job(database, egress, kinds=("imports.commit",)):
+        is_done = state.is_read if kind == commands.PARSE else state.state == "committed"
+        if is_done or not queue.run_due_job(database, egress, kinds=(kind,)):
             return
 
 
@@ -135,16 +178,33 @@ def _build_records(rows: Sequence[Any], path: str) -> list[dict[str, Any]]:
     return [record | {"paper": row.paper_id} for record, row in zip(records, rows, strict=True)]
 
 
-def _read_note(path: str, title: str = "") -> tuple[str, str]:
-    """Return text and title of a file; standard input has no title of its own.
+@contextmanager
+def _open_note(path: str, title: str = "") -> Iterator[tuple[IO[bytes], int, str]]:
+    """Open a file, with its size and title; standard input is copied to disk and has no title of its own.
 
     Raise Invalid if it is not text.
     """
-    data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
-    if refusal := refusal_reason("" if path == STDIN else path, data):
-        raise Invalid(refusal)
-    return parser.decode(data), title if path == STDIN else title or Path(path).name
+    with TemporaryFile() if path == STDIN else Path(path).open("rb") as file:
+        if path == STDIN:
+            copyfileobj(sys.stdin.buffer, file)
+        size = file.seek(0, 2)
+        file.seek(0)
+        if refusal := refusal_reason("" if path == STDIN else path, file.read(SAMPLE_BYTES), size):
+            raise Invalid(refusal)
+        file.seek(0)
+        yield file, size, title if path == STDIN else title or Path(path).name
+
+
+def _read_note(path: str) -> tuple[str, str]:
+    """Return text and title of a file whose entries are only shown."""
+    with _open_note(path) as (file, _size, title):
+        return parser.decode(file.read()), title
 
 
 def _print_json(entries: Iterable[dict[str, Any]]) -> None:
-    typer.echo(json.dumps(list(entries), ensure_ascii=False, indent=1))
+    """Print a JSON list item by item."""
+    separator = "["
+    for entry in entries:
+        typer.echo(separator + json.dumps(entry, ensure_ascii=False, indent=1), nl=False)
+        separator = ",\n"
+    typer.echo("]" if separator != "[" else "[]")

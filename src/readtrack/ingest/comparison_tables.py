@@ -17,7 +17,7 @@ from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comparison, Entry, NoteRevision, Paper, Topic
 from readtrack.infra.permissions import CurrentUser
-from readtrack.ingest.imports.note_lines import split_lines
+from readtrack.ingest.imports.stored_text import is_long, read_text, split_lines
 from readtrack.library.comparisons import scale
 from readtrack.library.comparisons.commands import MAX_TITLE_CHARS, ComparisonFields, add_comparison, make_comparison
 from readtrack.library.comparisons.parse_table import (
@@ -139,7 +139,8 @@ def _entries(tx: Read, import_id: int) -> Sequence[Entry]:
 
 
 def _lines(tx: Read, import_id: int) -> Sequence[str]:
-    return split_lines(tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == import_id)) or "")
+    """Return the lines of a note; none of a long text, which consists of records."""
+    return [] if is_long(tx, import_id) else split_lines(read_text(tx, import_id))
 
 
 def _papers_by_line(entries: Sequence[Entry]) -> dict[int, int]:

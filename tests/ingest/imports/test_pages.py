@@ -304,7 +304,7 @@ def test_comparing_with_a_missing_revision_fails(preview):
         ("notes.zip", b"PK\x03\x04....", "is a zip archive or an office document"),
         ("shot.png", b"\x89PNG\r\n\x1a\n", "is an image, not text"),
         ("a.bin", bytes(range(8)) + b"\0\0\0\0" * 200, "isn't text"),
-        ("long.md", b"- words\n" * 650_000, "is 5.2 MB; the limit is 5 MB"),
+        ("long.md", b"- words\n" * 650_000, "can have up to 5,000,000 characters"),
     ],
 )
 def test_a_file_that_is_not_a_note_is_refused_with_advice(browser, database, name, data, words):

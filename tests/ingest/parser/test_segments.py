@@ -130,7 +130,7 @@ def test_duplicates_of_the_whole_are_found_in_groups():
     marked = parser.parse(text)
     found = list(entries)
     for group in deduplicate.group_duplicates(
-        deduplicate.duplicate_keys(entry) if entry.kind == "paper" else [] for entry in entries
+        deduplicate.duplicate_keys(entry.identifiers, entry.title) if entry.kind == "paper" else [] for entry in entries
     ):
         for index, entry in zip(group, deduplicate.mark_duplicates(entries[index] for index in group), strict=True):
             found[index] = entry

@@ -72,7 +72,7 @@ from readtrack.infra.models.library import (
     TopicAlias,
     Version,
 )
-from readtrack.infra.models.notes import Entry, ImportRule, Lead, Note, NoteRevision
+from readtrack.infra.models.notes import Entry, ImportRule, Lead, Note, NoteChunk, NoteRevision
 from readtrack.infra.models.readings import Reading, ReadingEvent, Summary, SummaryVersion
 from readtrack.infra.models.saved_searches import SavedSearch, UndoEntry
 from readtrack.infra.models.team import (
@@ -154,6 +154,7 @@ __all__ = [
     "MetadataRecord",
     "MetadataRequest",
     "Note",
+    "NoteChunk",
     "NoteRevision",
     "Notification",
     "Paper",

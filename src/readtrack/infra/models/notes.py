@@ -28,32 +28,54 @@ class Note(SQLModel, table=True):
     created_at: datetime = moment()
 
 
+STATES = ("uploading", "parsing", "preview", "committing", "committed", "cancelled", "discarded")
+
+
 class NoteRevision(SQLModel, table=True):
     """One imported text of a note.
 
-    An import *is* a revision under review: its ID is the one in /imports/{id}. `state` is "parsing" while its entries
-    are being stored, then "preview" until it is committed.
+    An import *is* a revision under review: its ID is the one in /imports/{id}. `state` is "uploading" while its text is
+    being stored, "parsing" while its entries are, then "preview" until it is committed. A person may cancel it:
+    "cancelled" if some of it is in the library, otherwise "discarded" until a job has deleted it.
     """
 
     __tablename__ = "note_revision"
     __table_args__ = (
         sa.UniqueConstraint("note_id", "number"),
-        one_of("state", ("parsing", "preview", "committing", "committed")),
+        one_of("state", STATES),
     )
     id: int | None = Field(default=None, primary_key=True)
     note_id: int = Field(foreign_key="note.id", index=True)
     number: int = 1
-    text: str
+    text: str  # "" for a long text, which is stored in chunks.
+    chunk_count: int = 0
+    reading: dict[str, Any] = json_object()  # Of a long text: format, position of the reader, and number of entries.
     sha256: str = Field(unique=True)
     line_count: int
     state: str = "preview"
-    # The commit job; no foreign key, because jobs are deleted some time after their end (infra/jobs/cleanup.py).
+    # The job that reads a long text, later the commit job; no foreign key, because jobs are deleted some time after
+    # their end (infra/jobs/cleanup.py).
     job_id: int | None = None
     defaults: dict[str, Any] = json_object()  # {"topics": [...], "status": ...}, set at commit.
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
     committed_by: int | None = Field(default=None, foreign_key="person.id")
     committed_at: datetime | None = moment(optional=True)
+
+
+class NoteChunk(SQLModel, table=True):
+    """A piece of a long text, so that no transaction and no process holds all of it.
+
+    `start`: its offset in the text, in characters. `first_line`: the number of its first line. Pieces end at line ends,
+    unless a line is longer than a piece.
+    """
+
+    __tablename__ = "note_chunk"
+    revision_id: int = Field(foreign_key="note_revision.id", primary_key=True)
+    number: int = Field(primary_key=True)
+    start: int
+    first_line: int
+    text: str
 
 
 class Entry(SQLModel, table=True):

@@ -19,29 +19,29 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.db.locks import lock_name
 from readtrack.infra.errors import Conflict, FieldError, Invalid, TooLarge
-from readtrack.infra.http.types import Http
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
-from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Entry, Job, Note, NoteRevision
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.infra.validation import StrictModel, TrimmedModel
 from readtrack.ingest import parser
 from readtrack.ingest.imports import propose, queries
-from readtrack.ingest.imports.note_lines import LINE_END
+from readtrack.ingest.imports.stored_text import LINE_END
 from readtrack.reading.readings.commands import FirstStatus
 
-MAX_NOTE_CHARS = 5_000_000  # characters
+SMALL_BYTES = 200_000  # a larger text is read by a job
+MAX_NOTE_CHARS = 5_000_000  # of notes in free form, which must be parsed as a whole
 MAX_LINES = 100_000
 MAX_ADDRESSES = 100_000  # takes a few seconds to parse
 MAX_TITLE_CHARS = 200
 _ADDRESS = re.compile(r"://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
 STORE_BATCH_SIZE = 1000  # entries stored per transaction, so that other writers do not wait long
-PARSE = "imports.parse"
+PARSE, DISCARD = "imports.parse", "imports.discard"
 UNFINISHED_DELAY = timedelta(minutes=1)  # delay before a job completes an unfinished preview
 STILL_PARSING = N_("These notes are still being processed. Try again in a moment.")
+WITHOUT_TEXT = sa.orm.defer(NoteRevision.text)  # type: ignore[arg-type]  # may be long and is rarely needed
 _ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk inserts
 APPLY_BATCH_SIZE = 500  # entries applied per transaction if most of them are independent
 
@@ -95,19 +95,13 @@ def prepare_notes(text: str, title: str = "") -> ParsedNotes:
 def parse_notes(text: str, title: str = "") -> ParsedNotes:
     """Parse notes. Raise TooLarge, or Invalid if they contain no text."""
     text = text.removeprefix("\ufeff")
-    if len(text) > MAX_NOTE_CHARS:
-        message = _("These notes are longer than {longest:,} characters. Import them in parts.").format(
-            longest=MAX_NOTE_CHARS
-        )
-        raise TooLarge(message)
-    _check_limit(LINE_END.finditer(text), MAX_LINES)
-    _check_limit(_ADDRESS.finditer(text), MAX_ADDRESSES)
+    check_limits(text)
     if not text.strip():
         message = _("Paste some notes or choose a file.")
         raise Invalid(message, [FieldError("/text", "missing", message)])
     clean_text, clean_title = normalize.clean(text), normalize.clean(title).strip()[:MAX_TITLE_CHARS]
     return ParsedNotes(
-        title=clean_title or _first_words(clean_text),
+        title=clean_title or first_words(clean_text),
         is_named=bool(clean_title),
         text=clean_text,
         entries=parser.parse(clean_text),
@@ -145,40 +139,24 @@ def extend_preview(tx: Write, import_id: int, parsed: ParsedNotes) -> bool:
     Concurrent calls are safe: each continues after the last stored entry.
     """
     query = sa.select(NoteRevision).where(col(NoteRevision.id) == import_id).with_for_update()
-    without_text = sa.orm.defer(NoteRevision.text)  # type: ignore[arg-type]  # may be long and is not needed
-    revision = tx.scalar(query.options(without_text).execution_options(populate_existing=True))
+    revision = tx.scalar(query.options(WITHOUT_TEXT).execution_options(populate_existing=True))
     if revision is None:
         raise queries.import_not_found(import_id)
     if revision.state != "parsing":
-        return True
+        return True  # complete, or cancelled
     last = _last_entry(tx, import_id)
     position = last.position if last else 0
     # An older version of the parser began this preview and split the lines differently.
     if last and not _is_same_entry(parsed, last):
         _remove_entries(tx, import_id, after=max(position - STORE_BATCH_SIZE, 0))
         return False
-    _add_entries(tx, parsed, revision, after=position)
+    batch = slice(position, position + STORE_BATCH_SIZE)
+    add_entries(tx, revision, parsed.entries[batch], parsed.rows[batch], parsed.documents[batch])
     if position + STORE_BATCH_SIZE < len(parsed.rows):
         return False
     revision.state, revision.line_count = "preview", _count_lines(parsed.entries)
     tx.flush()
     return True
-
-
-@queue.handler(PARSE)
-def finish_preview(database: Database, _http: Http, job: LeasedJob) -> None:
-    """Complete a preview whose request was interrupted."""
-    import_id = job.payload["import"]
-    with database.read() as tx:
-        revision = tx.get(NoteRevision, import_id)
-        parsed = parse_notes(revision.text) if revision is not None and revision.state == "parsing" else None
-    is_complete = parsed is None
-    while not is_complete and parsed is not None:
-        with database.write() as tx:
-            queue.extend_lease(tx, job)
-            is_complete = extend_preview(tx, import_id, parsed)
-    with database.write() as tx:
-        queue.finish_job(tx, job)
 
 
 def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, bool]:
@@ -187,26 +165,83 @@ def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int
     Return False with the existing import if the same text was stored before. Line ends are ignored in the comparison:
     browsers send CR LF where files have LF.
     """
-    permissions.require(me, "import")
     sha256 = hashlib.sha256(LINE_END.sub("\n", parsed.text).encode()).hexdigest()
-    lock_name(tx, f"import:{sha256}")
-    existing_id = tx.scalar(sa.select(col(NoteRevision.id)).where(col(NoteRevision.sha256) == sha256))
-    if existing_id is not None:
-        return existing_id, False
-    note_id, number = _find_or_add_note(tx, me, parsed)
     revision = NoteRevision(
-        note_id=note_id,
-        number=number,
-        text=parsed.text,
-        sha256=sha256,
-        line_count=_count_lines(parsed.entries),
-        state="parsing",
-        created_by=me.id,
+        note_id=0, text=parsed.text, sha256=sha256, line_count=_count_lines(parsed.entries), state="parsing"
     )
+    import_id, created = add_revision(tx, me, revision, parsed.title, is_named=parsed.is_named)
+    if created:
+        events.record_event(tx, me, "note.stored", data={"note": revision.note_id, "import": import_id})
+    return import_id, created
+
+
+def add_revision(tx: Write, me: CurrentUser, revision: NoteRevision, title: str, *, is_named: bool) -> tuple[int, bool]:
+    """Add a revision to the note of that title. Return False with the existing import if the text is stored already.
+
+    An unfinished upload of the same text is replaced.
+    """
+    permissions.require(me, "import")
+    lock_name(tx, f"import:{revision.sha256}")
+    existing = tx.execute(
+        sa.select(col(NoteRevision.id), col(NoteRevision.state)).where(col(NoteRevision.sha256) == revision.sha256)
+    ).one_or_none()
+    if existing is not None and existing.state != "uploading":
+        return existing.id, False
+    if existing is not None:
+        discard_revision(tx, me, existing.id)
+    revision.note_id, revision.number = _find_or_add_note(tx, me, title, is_named=is_named)
+    revision.created_by = me.id
     tx.add(revision)
     tx.flush()
-    events.record_event(tx, me, "note.stored", data={"note": note_id, "import": revision.id})
     return revision.id or 0, True
+
+
+def discard_revision(tx: Write, me: CurrentUser, import_id: int) -> None:
+    """Hide an import of which nothing is in the library, and have it deleted. Its text may be imported anew."""
+    statement = sa.update(NoteRevision).where(col(NoteRevision.id) == import_id)
+    tx.execute(statement.values(state="discarded", sha256=f"discarded:{import_id}"))
+    queue.enqueue(tx, DISCARD, {"import": import_id}, dedup_key=f"{DISCARD}:{import_id}", created_by=me.id)
+
+
+def cancel_import(tx: Write, me: CurrentUser, import_id: int) -> str:
+    """Cancel an import that is being read, reviewed or committed, and return its new state.
+
+    "cancelled": what was committed stays, and the rest can be committed later. "discarded": nothing was committed, and
+    the import is deleted. Raise Conflict if the import is complete.
+    """
+    revision = tx.get(NoteRevision, import_id, with_for_update=True, options=[WITHOUT_TEXT])
+    if revision is None or revision.state == "discarded":
+        raise queries.import_not_found(import_id)
+    require_decider(me, revision)
+    if revision.state == "committed":
+        raise Conflict(_("This import is complete and can't be cancelled."))
+    has_results = sa.exists().where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_not(None))
+    if tx.scalar(sa.select(has_results)):
+        revision.state = "cancelled"
+        tx.flush()
+    else:
+        tx.flush()
+        discard_revision(tx, me, import_id)
+        tx.expire(revision, ["state"])
+    events.record_event(tx, me, "import.cancelled", data={"import": import_id})
+    return revision.state
+
+
+def check_limits(text: str) -> None:
+    """Raise TooLarge for notes in free form that would take too long to parse."""
+    check_length(len(text))
+    _check_limit(LINE_END.finditer(text), MAX_LINES)
+    _check_limit(_ADDRESS.finditer(text), MAX_ADDRESSES)
+
+
+def check_length(chars: int) -> None:
+    """Raise TooLarge for notes in free form that have more characters than can be parsed as a whole."""
+    if chars > MAX_NOTE_CHARS:
+        message = _(
+            "Notes in free form can have up to {longest:,} characters. Split them, or export BibTeX, RIS, CSL-JSON or "
+            "CSV, which can be larger."
+        )
+        raise TooLarge(message.format(longest=MAX_NOTE_CHARS))
 
 
 def _enqueue_extension(tx: Write, me: CurrentUser, import_id: int) -> None:
@@ -225,18 +260,20 @@ def commit_import(tx: Write, me: CurrentUser, import_id: int, defaults: ImportCo
     import, with the defaults they chose.
     """
     permissions.require(me, "import")
-    revision = tx.get(NoteRevision, import_id, with_for_update=True)
+    revision = tx.get(NoteRevision, import_id, with_for_update=True, options=[WITHOUT_TEXT])
     if revision is None:
         raise queries.import_not_found(import_id)
-    if queries.get_import(tx, import_id).state == "failed":
+    if queries.get_import(tx, import_id).state == "failed" and revision.state == "committing":
         return _restart_commit(tx, me, revision)
-    if revision.state == "parsing":
+    if revision.state in {"uploading", "parsing"}:
         raise Conflict(_(STILL_PARSING), code="parsing")
-    if revision.state != "preview":
+    if revision.state not in {"preview", "cancelled"}:
         return revision.job_id or 0
     require_decider(me, revision)
     revision.job_id = _enqueue_commit(tx, me, import_id)
-    revision.state, revision.defaults = "committing", defaults.model_dump()
+    if revision.state == "preview":
+        revision.defaults = defaults.model_dump()  # the rest of a cancelled import is added like its first part
+    revision.state = "committing"
     revision.committed_by, revision.committed_at = me.id, now()
     events.record_event(tx, me, "import.committed", data={"import": import_id})
     tx.flush()
@@ -248,6 +285,17 @@ def _enqueue_commit(tx: Write, me: CurrentUser, import_id: int) -> int:
     job_id = queue.enqueue(tx, "imports.commit", {"import": import_id}, priority=10, created_by=me.id)
     queue.set_total(tx, job_id, tx.scalar(query) or 0)
     return job_id
+
+
+def retry_reading(tx: Write, me: CurrentUser, import_id: int) -> None:
+    """Restart the failed job that reads a long text. Raise Conflict if it has not failed."""
+    revision = tx.get(NoteRevision, import_id, with_for_update=True, options=[WITHOUT_TEXT])
+    if revision is None:
+        raise queries.import_not_found(import_id)
+    require_decider(me, revision)
+    if revision.state != "parsing" or revision.job_id is None:
+        raise Conflict(_(STILL_PARSING), code="parsing")
+    queue.retry_job(tx, revision.job_id)
 
 
 def _restart_commit(tx: Write, me: CurrentUser, revision: NoteRevision) -> int:
@@ -293,21 +341,29 @@ def _is_same_entry(parsed: ParsedNotes, stored: sa.Row[Any]) -> bool:
     return bool((row["first_line"], row["fingerprint"]) == (stored.first_line, stored.fingerprint))
 
 
-def _add_entries(tx: Write, parsed: ParsedNotes, revision: NoteRevision, *, after: int) -> None:
-    """Add the entries after that position, with the proposals of parser, rules and existing papers."""
-    batch = slice(after, after + STORE_BATCH_SIZE)
-    parsed_rows, documents = parsed.rows[batch], parsed.documents[batch]
-    rows = propose.propose_rows(tx, parsed.entries[batch], parsed_rows, revision.note_id)
+def add_entries(
+    tx: Write,
+    revision: NoteRevision,
+    entries: Sequence[parser.ParsedEntry],
+    parsed_rows: Sequence[propose.Row],
+    documents: Sequence[search.Document],
+) -> None:
+    """Add entries with the proposals of parser, rules and existing papers."""
+    rows = propose.propose_rows(tx, entries, parsed_rows, revision.note_id)
     if not rows:
         return
     tx.execute(sa.insert(_ENTRIES), [{**row, "revision_id": revision.id} for row in rows])
     documents_by_position = {
         row["position"]: document if parsed_row["title"] == row["title"] else propose.to_search_document(row)
         for parsed_row, row, document in zip(parsed_rows, rows, documents, strict=True)
+        if row["kind"] != "blank"
     }
+    if not documents_by_position:
+        return
     in_range = col(Entry.position).between(min(documents_by_position), max(documents_by_position))
     query = sa.select(col(Entry.id), col(Entry.position)).where(col(Entry.revision_id) == revision.id, in_range)
-    search.add_entries(tx, {row.id: documents_by_position[row.position] for row in tx.execute(query)})
+    ids = {row.position: row.id for row in tx.execute(query)}
+    search.add_entries(tx, {ids[position]: document for position, document in documents_by_position.items()})
 
 
 def _remove_entries(tx: Write, import_id: int, *, after: int) -> None:
@@ -317,7 +373,7 @@ def _remove_entries(tx: Write, import_id: int, *, after: int) -> None:
     search.update_entries(tx, ids)
 
 
-def _first_words(text: str) -> str:
+def first_words(text: str) -> str:
     lines = (line.strip(" \t#-*>|•·") for line in text.splitlines())
     return next((line for line in lines if line), "Notes")[:60]
 
@@ -326,17 +382,17 @@ def _count_lines(entries: Sequence[parser.ParsedEntry]) -> int:
     return max((entry.last for entry in entries), default=0)
 
 
-def _find_or_add_note(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, int]:
+def _find_or_add_note(tx: Write, me: CurrentUser, title: str, *, is_named: bool) -> tuple[int, int]:
     """Return the note of that title and the number of its next revision, creating the note if needed.
 
     The lock on the title makes two concurrent imports of a new title share one note.
     """
-    if parsed.is_named:
-        lock_name(tx, f"note:{normalize.key(parsed.title)}")
-    query = sa.select(Note).where(col(Note.title_key) == normalize.key(parsed.title)).order_by(col(Note.id)).limit(1)
-    note = tx.scalar(query) if parsed.is_named else None
+    if is_named:
+        lock_name(tx, f"note:{normalize.key(title)}")
+    query = sa.select(Note).where(col(Note.title_key) == normalize.key(title)).order_by(col(Note.id)).limit(1)
+    note = tx.scalar(query) if is_named else None
     if note is None:
-        note = Note(title=parsed.title, title_key=normalize.key(parsed.title), created_by=me.id)
+        note = Note(title=title, title_key=normalize.key(title), created_by=me.id)
         tx.add(note)
         tx.flush()
     last = tx.scalar(sa.select(sa.func.max(col(NoteRevision.number))).where(col(NoteRevision.note_id) == note.id))

@@ -11,6 +11,7 @@ import structlog
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
+import readtrack.ingest.imports.long_imports  # noqa: F401 - registers the jobs that read and delete imports
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write, savepoint
@@ -25,7 +26,7 @@ from readtrack.ingest.comparison_tables import import_tables
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.apply_batch import MAX_SINGLE_ENTRIES, apply_entries, apply_or_flag_entry
 from readtrack.ingest.imports.apply_entry import ImportContext, find_twins
-from readtrack.ingest.imports.commands import APPLY_BATCH_SIZE, may_decide
+from readtrack.ingest.imports.commands import APPLY_BATCH_SIZE, WITHOUT_TEXT, may_decide
 from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.enrichment import scheduler
 from readtrack.library.matching.title_search import enqueue_remaining_searches
@@ -74,7 +75,10 @@ def _run_import_batch(
     import_id = job.payload["import"]
     with database.write() as tx:
         queue.extend_lease(tx, job)
-        revision = tx.get_one(NoteRevision, import_id)
+        revision = tx.get_one(NoteRevision, import_id, options=[WITHOUT_TEXT])
+        if revision.state != "committing":  # cancelled
+            queue.finish_job(tx, job)
+            return 0, True
         me = find_visitor(tx, revision.committed_by or 0)
         if me is None or not may_decide(me, revision.created_by):
             _return_to_preview(tx, job, revision)

@@ -20,9 +20,9 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest import parser
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.existing import FILE, find_existing_papers, persistent_identifiers
-from readtrack.ingest.imports.note_lines import LINE_END
 from readtrack.ingest.imports.propose import Row, mark_known_rows, to_row
 from readtrack.ingest.imports.review_queue import change_entry, get_import_for_update, lock_entries, reindex_entries
+from readtrack.ingest.imports.stored_text import read_lines
 from readtrack.metadata import sources
 
 BY_HAND = "by hand"
@@ -49,7 +49,7 @@ def split_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> li
     """
     revision = get_import_for_update(tx, me, import_id)
     entry = lock_entries(tx, import_id, [position])[position]
-    lines = LINE_END.split(revision.text)[entry.first_line - 1 : entry.last_line]
+    lines = read_lines(tx, import_id, entry.first_line, entry.last_line)
     if max(len(lines), len(entry.identifiers)) > MAX_SPLIT_ENTRIES:
         detail = _(
             "You can split at most {most_split} lines or identifiers at once. Import them as separate notes."
@@ -70,7 +70,7 @@ def join_entries(tx: Write, me: CurrentUser, import_id: int, positions: Sequence
 
     Raise Invalid if they are not neighbours.
     """
-    revision = get_import_for_update(tx, me, import_id)
+    get_import_for_update(tx, me, import_id)
     entries = sorted(lock_entries(tx, import_id, sorted(set(positions))).values(), key=_order_key)
     if not 2 <= len(entries) <= MAX_MERGED_ENTRIES:
         raise _not_neighbours(
@@ -89,7 +89,7 @@ def join_entries(tx: Write, me: CurrentUser, import_id: int, positions: Sequence
     for entry in others:
         entry.joined_to = head.position
     last = max(entry.last_line for entry in (head, *others))
-    lines = LINE_END.split(revision.text)[head.first_line - 1 : last] if head.part == 1 else [head.raw]
+    lines = read_lines(tx, import_id, head.first_line, last) if head.part == 1 else [head.raw]
     fields = _merge_fields(tx, [head, *(entry for entry in others if entry.kind != "blank")])
     change_entry(head, fields | {"last_line": last, "raw": "\n".join(lines)})
     reindex_entries(tx, [head])

@@ -1,6 +1,5 @@
 """Queries on stored notes: the list of notes, their lines with the entries they became, their open questions."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,15 +8,17 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.errors import NotFound
+from readtrack.infra.errors import NotFound, TooLarge
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comparison as Table
 from readtrack.infra.models import Entry, Note, NoteRevision, Person, Question, Topic
-from readtrack.ingest.imports import queries
+from readtrack.ingest.imports import queries, stored_text
 from readtrack.ingest.imports.compare_revisions import RevisionDiff, compare_lines
 from readtrack.ingest.imports.queries import ImportState
 
-LINE_END = re.compile(r"\r\n|\r|\n")  # the only line ends: docs/model.md, law 1
+MAX_LINES_OF_LONG_TEXT = 2000  # lines shown at a time of a text that is stored in chunks
+NEAR_LINES = 200
+_HIDDEN = ("uploading", "discarded")
 MAX_LIST_LENGTH = 500
 MAX_OPEN_QUESTIONS = 100  # open questions on one page
 
@@ -32,15 +33,15 @@ class NoteLine:
     entries: list[Any] = field(default_factory=list)
 
 
-def build_note_lines(text: str, entries: Iterable[Any]) -> Sequence[NoteLine]:
-    """Return all lines of a note with the entries that begin on them.
+def build_note_lines(texts: Sequence[str], entries: Iterable[Any], first: int = 1) -> Sequence[NoteLine]:
+    """Return lines of a note, from the number `first` on, with the entries that begin on them.
 
     The kind of a line is that of its first entry.
     """
-    lines = [NoteLine(number, line) for number, line in enumerate(split_lines(text), 1)]
+    lines = [NoteLine(number, text) for number, text in enumerate(texts, first)]
     for entry in entries:
-        for number in range(entry.first_line, min(entry.last_line, len(lines)) + 1):
-            line = lines[number - 1]
+        for number in range(max(entry.first_line, first), min(entry.last_line, first + len(lines) - 1) + 1):
+            line = lines[number - first]
             if entry.part == 1:
                 line.outcome = entry.kind
             if number == entry.first_line:
@@ -48,17 +49,9 @@ def build_note_lines(text: str, entries: Iterable[Any]) -> Sequence[NoteLine]:
     return lines
 
 
-def split_lines(text: str) -> list[str]:
-    """Return the lines of a note. A line end at the end of the text does not begin another line."""
-    texts = LINE_END.split(text)
-    if texts and not texts[-1]:
-        texts.pop()
-    return texts
-
-
 @dataclass(frozen=True)
 class NoteText:
-    """A revision of a note: its text, and the requested lines with their entries."""
+    """A revision of a note: the requested lines with their entries, and its text unless it is long."""
 
     id: int
     title: str
@@ -68,12 +61,14 @@ class NoteText:
     revisions: Sequence[sa.Row[Any]]
     slugs: Mapping[int, str]  # of the topics that the lines became, by id
     tables: Mapping[int, int]  # by entry: the ids of tables that the lines became
+    is_long: bool = False
 
 
 def list_notes(tx: Read) -> list[sa.Row[Any]]:
     """Return every note with its latest revision, newest first."""
     latest = (
         sa.select(col(NoteRevision.note_id), sa.func.max(col(NoteRevision.number)).label("number"))
+        .where(col(NoteRevision.state).not_in(_HIDDEN))
         .group_by(col(NoteRevision.note_id))
         .subquery()
     )
@@ -112,7 +107,7 @@ def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[
             queries.revision_state().label("state"),
             col(NoteRevision.created_at),
         )
-        .where(col(NoteRevision.note_id) == note_id)
+        .where(col(NoteRevision.note_id) == note_id, col(NoteRevision.state).not_in(_HIDDEN))
         .order_by(col(NoteRevision.number).desc())
     ).all()
     revision = next((row for row in revisions if number in (None, row.number)), None)
@@ -120,11 +115,16 @@ def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[
         message = _("Note {note_id} not found.").format(note_id=note_id)
         raise NotFound(message)
     state = queries.get_import(tx, revision.id)
-    text = tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == revision.id)) or ""
-    all_lines = build_note_lines(text, queries.list_entries(tx, revision.id, lines=lines))
-    first, last = lines or (1, len(all_lines))
+    is_long = stored_text.is_long(tx, revision.id)
+    lines = lines or ((1, MAX_LINES_OF_LONG_TEXT) if is_long else None)
+    first, last = lines or (1, state.line_count)
+    text = "" if is_long else stored_text.read_text(tx, revision.id)
+    texts = stored_text.read_lines(tx, revision.id, first, last) if is_long else stored_text.split_lines(text)
+    entries = queries.list_entries(tx, revision.id, lines=lines)
+    note_lines = build_note_lines(texts, entries, first if is_long else 1)
+    shown_lines = note_lines if is_long or lines is None else note_lines[first - 1 : last]
     slugs, tables = _find_slugs(tx, revision.id, lines=lines), _find_tables(tx, revision.id)
-    return NoteText(note_id, state.title, state, text, all_lines[first - 1 : last], revisions, slugs, tables)
+    return NoteText(note_id, state.title, state, text, shown_lines, revisions, slugs, tables, is_long)
 
 
 def _find_tables(tx: Read, import_id: int) -> dict[int, int]:
@@ -146,25 +146,43 @@ def _find_slugs(tx: Read, import_id: int, *, lines: tuple[int, int] | None) -> d
     return {row.id: row.slug for row in tx.execute(query)}
 
 
-def get_lines(tx: Read, import_id: int) -> Sequence[str]:
-    """Return the lines of a revision."""
-    return split_lines(tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == import_id)) or "")
+def get_lines(tx: Read, import_id: int, ranges: Iterable[tuple[int, int]]) -> dict[int, str]:
+    """Return lines of a revision by number: all, or of a long text those of these ranges."""
+    if not stored_text.is_long(tx, import_id):
+        return dict(enumerate(stored_text.split_lines(stored_text.read_text(tx, import_id)), 1))
+    lines = dict[int, str]()
+    for first, last in _merge_ranges(ranges):
+        lines |= dict(enumerate(stored_text.read_lines(tx, import_id, first, last), first))
+    return lines
 
 
-def compare_revision(tx: Read, note_id: int, number: int, lines: Sequence[str]) -> tuple[Sequence[str], RevisionDiff]:
-    """Return the lines of an earlier revision and their differences from these lines.
+def _merge_ranges(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join ranges of lines that are near each other."""
+    merged: list[tuple[int, int]] = []
+    for first, last in sorted(ranges):
+        if merged and first <= merged[-1][1] + NEAR_LINES:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], last))
+        else:
+            merged.append((max(first, 1), last))
+    return merged
 
-    Raise NotFound.
+
+def compare_revision(tx: Read, note_id: int, number: int, import_id: int) -> tuple[Sequence[str], RevisionDiff]:
+    """Return the lines of an earlier revision and how those of an import differ from them.
+
+    Raise NotFound, or TooLarge if one of the two is long.
     """
-    query = sa.select(col(NoteRevision.text)).where(
+    query = sa.select(col(NoteRevision.id)).where(
         col(NoteRevision.note_id) == note_id, col(NoteRevision.number) == number
     )
-    text = tx.scalar(query)
-    if text is None:
+    earlier_id = tx.scalar(query)
+    if earlier_id is None:
         message = _("Version {number} of note {note_id} not found.").format(note_id=note_id, number=number)
         raise NotFound(message)
-    before = split_lines(text)
-    return before, compare_lines(before, lines)
+    if stored_text.is_long(tx, earlier_id) or stored_text.is_long(tx, import_id):
+        raise TooLarge(_("These versions are too long to compare."))
+    before, after = (stored_text.split_lines(stored_text.read_text(tx, row_id)) for row_id in (earlier_id, import_id))
+    return before, compare_lines(before, after)
 
 
 def list_open_questions(tx: Read) -> list[sa.Row[Any]]:

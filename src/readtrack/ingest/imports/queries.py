@@ -38,6 +38,8 @@ DECISION_FILTERS = {  # filters of the preview
     "known": col(Entry.decision) == "known",
     "skip": col(Entry.decision) == "skip",
 }
+MAX_LISTED = 150_000  # entries of notes in free form; of long texts, one page at a time is asked for
+MAX_RESULTS = 1_000  # papers and failures listed on the page of an import
 PAPER_ENTRY_KINDS = ("paper", "mention")  # kinds of entries that are a paper or a mention of one
 
 
@@ -93,6 +95,7 @@ class ImportState:
     person: str
     created_at: Any
     job: ImportJob | None
+    is_read: bool  # all entries are stored
 
 
 def get_import(tx: Read, import_id: int) -> ImportState:
@@ -114,11 +117,21 @@ def list_imports(tx: Read, limit: int = 50) -> list[ImportState]:
 
 
 def list_entries(tx: Read, import_id: int, *, lines: tuple[int, int] | None = None) -> Sequence[sa.Row[Any]]:
-    """Return the entries in document order: all, or those that overlap the given range of lines."""
-    query = _entries_query(import_id)
+    """Return the entries in document order: all, or those that overlap the given range of lines, at most MAX_LISTED."""
+    query = _entries_query(import_id).limit(MAX_LISTED)
     if lines is not None:
         query = query.where(col(Entry.last_line) >= lines[0], col(Entry.first_line) <= lines[1])
     return tx.execute(query).all()
+
+
+def list_entry_page(tx: Read, import_id: int, *, after: int, limit: int) -> tuple[Sequence[sa.Row[Any]], bool]:
+    """Return a page of all entries after the one at position `after`, and True if more follow."""
+    query = _entries_query(import_id)
+    order = _find_entry_order(tx, import_id, after)
+    if order is not None:
+        query = query.where(sa.tuple_(*ENTRY_ORDER) > sa.tuple_(*order))
+    rows = tx.execute(query.limit(limit + 1)).all()
+    return rows[:limit], len(rows) > limit
 
 
 def list_preview_page(
@@ -216,8 +229,11 @@ def count_by_kind(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
     return {"lines": {kind: int(count) for kind, count in by_kind}, "decisions": dict(by_decision.all())}
 
 
-def count_parsed_lines(tx: Read, import_id: int) -> int:
+def count_parsed_lines(tx: Read, state: ImportState) -> int:
     """Count the lines whose entries are stored so far."""
+    import_id = state.id
+    if state.job is not None:  # of a long text
+        return state.job.progress_done
     return tx.scalar(sa.select(sa.func.max(col(Entry.last_line))).where(col(Entry.revision_id) == import_id)) or 0
 
 
@@ -232,6 +248,8 @@ def list_paper_results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
         condition, col(MetadataRequest.problem) != "", col(MetadataRequest.state) != "earlier"
     )
     problem = sa.func.coalesce(problem_query.limit(1).scalar_subquery(), "").label("problem")
+    has_paper = sa.and_(col(Entry.revision_id) == import_id, col(Entry.paper_id).is_not(None))
+    first_entries = sa.select(col(Entry.id)).where(has_paper).order_by(col(Entry.position)).limit(MAX_RESULTS)
     query = (
         sa.select(
             col(Paper.id),
@@ -245,7 +263,7 @@ def list_paper_results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
         )
         .join(Entry, col(Entry.paper_id) == col(Paper.id))
         .join(Identifier, col(Identifier.paper_id) == col(Paper.id), isouter=True)
-        .where(col(Entry.revision_id) == import_id)
+        .where(col(Entry.id).in_(first_entries))
         .group_by(
             col(Paper.id),
             col(Paper.title),
@@ -254,7 +272,7 @@ def list_paper_results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
             col(Paper.record_id),
         )
         .order_by("position")
-        .limit(1000)
+        .limit(MAX_RESULTS)
     )
     return list(tx.execute(query))
 
@@ -269,7 +287,7 @@ def list_failed_entries(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
     )
     columns = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason)
     query = sa.select(*(col(column) for column in columns)).where(col(Entry.revision_id) == import_id, *conditions)
-    return tx.execute(query.where(IS_ACTIVE).order_by(*ENTRY_ORDER)).all()
+    return tx.execute(query.where(IS_ACTIVE).order_by(*ENTRY_ORDER).limit(MAX_RESULTS)).all()
 
 
 def find_pending_services(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[str, PendingReason]:
@@ -314,7 +332,8 @@ def effective_entries(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
 def revision_state() -> sa.ColumnElement[str]:
     """Return an expression for the state of a revision, "failed" if its job failed or is gone."""
     has_job = sa.exists().where(col(Job.id) == col(NoteRevision.job_id), col(Job.state) != "failed")
-    is_failed = sa.and_(col(NoteRevision.state) == "committing", sa.not_(has_job))
+    is_running = sa.or_(col(NoteRevision.state) == "committing", col(NoteRevision.job_id).is_not(None))
+    is_failed = sa.and_(col(NoteRevision.state).in_(("committing", "parsing")), is_running, sa.not_(has_job))
     return sa.case((is_failed, sa.literal_column("'failed'")), else_=col(NoteRevision.state))
 
 
@@ -347,6 +366,7 @@ def _imports_query() -> sa.Select[*tuple[Any, ...]]:
             col(Note.title),
             col(NoteRevision.number),
             revision_state().label("state"),
+            col(NoteRevision.state).not_in(("uploading", "parsing")).label("is_read"),
             col(NoteRevision.line_count),
             col(NoteRevision.created_by),
             col(NoteRevision.created_at),
@@ -355,6 +375,7 @@ def _imports_query() -> sa.Select[*tuple[Any, ...]]:
         )
         .join(Note, col(Note.id) == col(NoteRevision.note_id))
         .join(Person, col(Person.id) == col(NoteRevision.created_by), isouter=True)
+        .where(col(NoteRevision.state) != "discarded")
     )
 
 
@@ -370,4 +391,5 @@ def _to_import_state(row: sa.Row[Any], job: ImportJob | None) -> ImportState:
         person=row.person or "",
         created_at=row.created_at,
         job=job,
+        is_read=bool(row.is_read),
     )

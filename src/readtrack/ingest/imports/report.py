@@ -56,7 +56,7 @@ class Report:
 def get_report(tx: Read, import_id: int) -> Report:
     """Return the current report. Raise NotFound, or Conflict while the notes are being parsed."""
     state = queries.get_import(tx, import_id)
-    if state.state == "parsing":
+    if not state.is_read:
         raise Conflict(_(STILL_PARSING), code="parsing")
     totals = queries.count_by_kind(tx, import_id)
     counts = queries.count_preview_entries(tx, import_id)

@@ -14,7 +14,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Entry, NoteRevision
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.commands import STILL_PARSING, require_decider
+from readtrack.ingest.imports.commands import STILL_PARSING, WITHOUT_TEXT, require_decider
 
 # stored with every change, in addition to the changed fields
 PROPOSED = ("decision", "kind", "paper_kind", "identifiers", "title", "topics")
@@ -23,10 +23,10 @@ PROPOSED = ("decision", "kind", "paper_kind", "identifiers", "title", "topics")
 def get_import_for_update(tx: Write, me: CurrentUser, import_id: int) -> NoteRevision:
     """Return the import, locked until the transaction ends. Raise Conflict if it is committed."""
     permissions.require(me, "import")
-    revision = tx.get(NoteRevision, import_id, with_for_update=True)
-    if revision is None:
+    revision = tx.get(NoteRevision, import_id, with_for_update=True, options=[WITHOUT_TEXT])
+    if revision is None or revision.state == "discarded":
         raise queries.import_not_found(import_id)
-    if revision.state == "parsing":
+    if revision.state in {"uploading", "parsing"}:
         raise Conflict(_(STILL_PARSING), code="parsing")
     if revision.state != "preview":
         message = _("Already imported. Edit the papers instead.")

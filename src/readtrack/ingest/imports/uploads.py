@@ -1,7 +1,7 @@
 """Detection of uploads that are not text, by their first bytes, with advice for each type."""
 
-MAX_FILE_BYTES = 5_000_000  # bytes
-_SAMPLE_BYTES = 4096
+MAX_FILE_BYTES = 200_000_000  # bytes
+SAMPLE_BYTES = 4096
 _COPY = "Open it, copy the text and paste it here."
 _UNPACK = "Unpack it and upload the notes inside."
 _SAVE = "Save it as plain text, CSV or HTML, or paste its text here."
@@ -25,15 +25,16 @@ _BEGINNINGS = (
 )
 
 
-def refusal_reason(name: str, data: bytes) -> str:
-    """Return why the file is rejected, or "" if it is text in any encoding."""
+def refusal_reason(name: str, data: bytes, size: int) -> str:
+    """Return why a file that begins with `data` is rejected, or "" if it is text in any encoding."""
     file = f"“{name[:100]}”" if name else "The file"
-    if len(data) > MAX_FILE_BYTES:
-        return f"{file} is {len(data) / 1_000_000:.1f} MB; the limit is 5 MB. Split it into smaller files."
+    if size > MAX_FILE_BYTES:
+        limit = MAX_FILE_BYTES // 1_000_000
+        return f"{file} is {size / 1_000_000:.1f} MB; the limit is {limit} MB. Split it into smaller files."
     for signature, format_name, advice in _BEGINNINGS:
         if data.startswith(signature):
             return f"{file} is {format_name}, not text. {advice}"
-    if _is_binary(data[:_SAMPLE_BYTES]):
+    if _is_binary(data[:SAMPLE_BYTES]):
         return f"{file} isn't text. {_COPY}"
     return ""
 

@@ -48,10 +48,10 @@ def mark_duplicates(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
     return results
 
 
-def duplicate_keys(entry: ParsedEntry) -> list[str]:
+def duplicate_keys(identifiers: Iterable[str], title: str) -> list[str]:
     """Return the keys of a paper. Only papers that share one can be duplicates of each other."""
-    names = [name_key(name) for name in entry.identifiers]
-    return [*names, f"title:{title_key(entry.title)}"] if entry.title else names
+    names = [name_key(name) for name in identifiers]
+    return [*names, f"title:{title_key(title)}"] if title else names
 
 
 def group_duplicates(keys_of_papers: Iterable[Iterable[str]]) -> list[list[int]]:

@@ -5,6 +5,8 @@ The encoding is detected by the most frequent characters of papers and notes in 
 
 import codecs
 import re
+from collections.abc import Iterator
+from typing import IO
 
 _SIMPLIFIED = (
     "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小"
@@ -52,6 +54,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE_BYTES = 65_536
+_PIECE_BYTES = 262_144
 _ESCAPES = (b"\x1b$@", b"\x1b$B", b"\x1b(J", b"\x1b$(D")  # shift sequences of ISO-2022-JP
 # Most common first: it wins if two encodings fit equally well.
 _CANDIDATES = ("gb18030", "cp932", "euc_jp", "big5", "cp949")
@@ -80,6 +83,39 @@ def decode(data: bytes) -> str:
         if text is not None:
             return text
     return data.decode("utf-8", errors="replace")
+
+
+def detect(file: IO[bytes], size: int) -> str:
+    """Return the encoding of a file of `size` bytes as `decode` would choose it, without reading it at once."""
+    file.seek(0)
+    sample = file.read(min(size, 8 * _SAMPLE_BYTES))
+    mark = next((encoding for mark, encoding in _BOMS if sample.startswith(mark)), "")
+    if mark:
+        return "utf-8-sig" if mark == "utf-8" else mark
+    even_sample = sample[: len(sample) - len(sample) % 2] if size % 2 == 0 else b"x"
+    guesses = (_unmarked_utf16(even_sample), _escaped(sample), "utf-8", *_legacy(sample))
+    return next((guess for guess in guesses if guess and _can_decode(file, guess)), "utf-8")
+
+
+def read_pieces(file: IO[bytes], encoding: str) -> Iterator[str]:
+    """Yield the text of a file in pieces. Undecodable bytes become replacement characters."""
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    file.seek(0)
+    while data := file.read(_PIECE_BYTES):
+        yield decoder.decode(data)
+    yield decoder.decode(b"", final=True)
+
+
+def _can_decode(file: IO[bytes], encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    file.seek(0)
+    try:
+        while data := file.read(_PIECE_BYTES):
+            decoder.decode(data)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _unmarked_utf16(data: bytes) -> str:

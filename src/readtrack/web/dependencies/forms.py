@@ -62,7 +62,7 @@ async def read_fields(request: Request) -> Fields:
 
     Characters that databases cannot store are replaced.
     """
-    await _refuse_slow(request)
+    await refuse_slow_form(request)
     async with request.form(max_files=5, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES) as form:
         values: dict[str, str] = {}
         lists: dict[str, list[str]] = {}
@@ -77,7 +77,7 @@ async def read_fields(request: Request) -> Fields:
     return Fields(values, lists, files)
 
 
-async def _refuse_slow(request: Request) -> None:
+async def refuse_slow_form(request: Request) -> None:
     """Raise UnsupportedMedia or TooLarge for forms that would block the event loop while being parsed.
 
     Some Python codecs take quadratic time, and each `&` costs a step.

@@ -1,32 +1,44 @@
-"""Body of an import request: JSON, plain text, or a form with text or a file in any encoding."""
+"""Body of an import request: JSON, plain text, or a form with text or a file in any encoding.
 
+Files and plain text may be large: they are written to disk while they arrive.
+"""
+
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Annotated
+from io import BytesIO
+from tempfile import SpooledTemporaryFile
+from typing import IO, Annotated
 
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
 
 from readtrack.infra.db import Database
 from readtrack.infra.errors import UnsupportedMedia
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text.normalize import clean
 from readtrack.ingest import parser
-from readtrack.ingest.imports.commands import NoteCreate
-from readtrack.ingest.imports.uploads import refusal_reason
-from readtrack.web.dependencies.database import queued_database
-from readtrack.web.dependencies.forms import Fields, read_fields, validate_input
+from readtrack.ingest.imports.commands import SMALL_BYTES, NoteCreate
+from readtrack.ingest.imports.stored_text import LongText, inspect_file
+from readtrack.ingest.imports.uploads import SAMPLE_BYTES, refusal_reason
+from readtrack.web.dependencies.database import RequestQueue
+from readtrack.web.dependencies.forms import MAX_FIELD_BYTES, MAX_FIELDS, refuse_slow_form, validate_input
 from readtrack.web.responses.json import read_json
 
 BOTH = N_("Paste notes or choose a file, not both.")
+IN_MEMORY_BYTES = 1_000_000
+_PREVIEWS = RequestQueue(1)  # notes are parsed one at a time and outside of a transaction, which may take seconds
 
 
 @dataclass(frozen=True)
 class ImportBody:
-    """The notes of a request."""
+    """The notes of a request. `long_text`: instead of `text`, if they are to be read by a job."""
 
     text: str
     title: str = ""
     error: str = ""  # why the file was rejected
+    long_text: LongText | None = None
 
     def require(self) -> None:
         """Raise UnsupportedMedia if the file was rejected."""
@@ -34,41 +46,66 @@ class ImportBody:
             raise UnsupportedMedia(self.error)
 
 
-async def read_import_body(request: Request, title: str = "") -> ImportBody:
+async def read_import_body(request: Request, title: str = "") -> AsyncIterator[ImportBody]:
     """Read the body in any supported media type. Raise UnsupportedMedia for others."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind in {"text/plain", "text/markdown"}:
-        return ImportBody(await run_in_threadpool(parser.decode, await request.body()), title)
-    if kind in {"multipart/form-data", "application/x-www-form-urlencoded"}:
-        return await run_in_threadpool(_from_form, await read_fields(request))
-    if kind == "application/json":
-        return _from_json(await read_json(request))
-    message = _("Send notes as application/json, text/plain, text/markdown, or a file in multipart/form-data.")
-    raise UnsupportedMedia(message)
+        with SpooledTemporaryFile(IN_MEMORY_BYTES) as file:
+            async for piece in request.stream():
+                await run_in_threadpool(file.write, piece)
+            yield await run_in_threadpool(_from_file, file, title)
+    elif kind in {"multipart/form-data", "application/x-www-form-urlencoded"}:
+        await refuse_slow_form(request)
+        async with request.form(max_files=5, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES) as form:
+            yield await run_in_threadpool(_from_form, form)
+    elif kind == "application/json":
+        note = validate_input(NoteCreate, await read_json(request))
+        yield await run_in_threadpool(_from_text, note.text, note.title)
+    else:
+        message = _("Send notes as application/json, text/plain, text/markdown, or a file in multipart/form-data.")
+        raise UnsupportedMedia(message)
 
 
-def _from_form(fields: Fields) -> ImportBody:
-    path, data = next((file for file in fields.files.values() if file[1]), ("", b""))
-    name, text = path.replace("\\", "/").rsplit("/", 1)[-1], fields.get("text")
-    title = fields.get("title") or name
-    if not data:
-        return ImportBody(text, title)
-    refusal = _(BOTH) if text.strip() else refusal_reason(name, data)
-    return ImportBody(text, fields.get("title"), refusal) if refusal else ImportBody(parser.decode(data), title)
+def _from_form(form: FormData) -> ImportBody:
+    fields = {name: clean(value) for name, value in form.multi_items() if isinstance(value, str)}
+    text, title = fields.get("text", ""), fields.get("title", "")
+    upload = next((value for value in form.values() if isinstance(value, UploadFile) and value.size), None)
+    if upload is None:
+        return _from_text(text, title)
+    name = (upload.filename or "").replace("\\", "/").rsplit("/", 1)[-1]
+    sample = upload.file.read(SAMPLE_BYTES)
+    refusal = _(BOTH) if text.strip() else refusal_reason(name, sample, upload.size or 0)
+    return ImportBody(text, title, refusal) if refusal else _from_file(upload.file, title or name)
 
 
-def _from_json(body: object) -> ImportBody:
-    note = validate_input(NoteCreate, body)
-    return ImportBody(note.text, note.title)
+def _from_text(text: str, title: str) -> ImportBody:
+    data = text.encode(errors="replace")
+    return ImportBody(text, title) if len(data) <= SMALL_BYTES else _from_file(BytesIO(data), title)
 
 
-async def _read_text_body(request: Request, title: str = "") -> ImportBody:
-    import_body = await read_import_body(request, title)
-    import_body.require()
-    return import_body
+def _from_file(file: IO[bytes], title: str) -> ImportBody:
+    size = file.seek(0, 2)
+    file.seek(0)
+    if size <= SMALL_BYTES:
+        return ImportBody(parser.decode(file.read()), title)
+    return ImportBody("", title, long_text=inspect_file(file, size))
 
 
-TextImportBody = Annotated[ImportBody, Depends(_read_text_body)]
 AnyImportBody = Annotated[ImportBody, Depends(read_import_body)]  # the form shows why a file was rejected
-# ^ Notes are parsed one at a time and outside of a transaction, because long ones take seconds.
-OneAtATime = Annotated[Database, Depends(queued_database(), scope="function")]
+
+
+def _require_text(sent: AnyImportBody) -> ImportBody:
+    sent.require()
+    return sent
+
+
+async def _wait_for_turn(request: Request, sent: AnyImportBody) -> AsyncIterator[Database]:
+    if sent.long_text is not None:  # not parsed here
+        yield request.app.state.database
+        return
+    async with _PREVIEWS.acquire_slot():
+        yield request.app.state.database
+
+
+TextImportBody = Annotated[ImportBody, Depends(_require_text)]
+OneAtATime = Annotated[Database, Depends(_wait_for_turn, scope="function")]

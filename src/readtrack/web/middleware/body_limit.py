@@ -11,6 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from readtrack.infra.errors import ReadtrackError, TooLarge
 
 MAX_BODY_BYTES = 6_000_000  # bytes: a note of 5 MB and what a form puts round it
+MAX_UPLOAD_BYTES = 201_000_000  # bytes: a file of 200 MB and what a form puts round it
+UPLOAD_PATHS = ("/imports", "/api/v1/imports")  # their bodies are written to disk, unless they are JSON
 _LENGTH = re.compile(r"[0-9]{1,18}")
 RenderError = Callable[[Scope, ReadtrackError], Response]
 
@@ -26,14 +28,15 @@ class BodyLimitMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started, seen = False, 0
+        headers = Headers(scope=scope)
+        started, seen, limit = False, 0, _body_limit(scope, headers)
 
         async def receive_limited() -> Message:
             nonlocal seen
             message = await receive()
             seen += len(message.get("body", b""))
-            if seen > MAX_BODY_BYTES:
-                raise _too_large_error()
+            if seen > limit:
+                raise _too_large_error(limit)
             return message
 
         async def send_noted(message: Message) -> None:
@@ -42,7 +45,7 @@ class BodyLimitMiddleware:
             await send(message)
 
         try:
-            _check_content_length(Headers(scope=scope).get("content-length"))
+            _check_content_length(headers.get("content-length"), limit)
             await self._app(scope, receive_limited, send_noted)
         except TooLarge as error:
             if not started:  # else all that is left is to break the answer off
@@ -50,10 +53,16 @@ class BodyLimitMiddleware:
                 await response(scope, receive, send)
 
 
-def _check_content_length(length: str | None) -> None:
-    if length is not None and (not _LENGTH.fullmatch(length) or int(length) > MAX_BODY_BYTES):
-        raise _too_large_error()
+def _body_limit(scope: Scope, headers: Headers) -> int:
+    is_file = headers.get("content-type", "").lower().startswith(("multipart/form-data", "text/"))
+    is_upload = scope["method"] == "POST" and scope["path"] in UPLOAD_PATHS
+    return MAX_UPLOAD_BYTES if is_file and is_upload else MAX_BODY_BYTES
 
 
-def _too_large_error() -> TooLarge:
-    return TooLarge(f"Larger than {MAX_BODY_BYTES // 1_000_000} MB. Send it in parts.")
+def _check_content_length(length: str | None, limit: int) -> None:
+    if length is not None and (not _LENGTH.fullmatch(length) or int(length) > limit):
+        raise _too_large_error(limit)
+
+
+def _too_large_error(limit: int) -> TooLarge:
+    return TooLarge(f"Larger than {limit // 1_000_000} MB. Send it in parts.")

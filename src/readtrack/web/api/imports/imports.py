@@ -14,8 +14,10 @@ from readtrack.ingest.imports import commands, edit_entries, merge_entries, quer
 from readtrack.ingest.imports import report as imports_report
 from readtrack.ingest.imports.commands import ImportCommit, NoteCreate
 from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, decide_all
+from readtrack.ingest.imports.long_imports import store_long_text
 from readtrack.ingest.imports.merge_entries import MAX_MERGED_ENTRIES
 from readtrack.ingest.imports.queries import EntryFilter
+from readtrack.ingest.imports.stored_text import is_long
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -98,6 +100,13 @@ class ImportRead(BaseModel):
     done: int
     total: int | None
     problem: str
+
+
+class ImportCancelled(BaseModel):
+    """The new state of an import: "cancelled" or "discarded"."""
+
+    id: int
+    state: str
 
 
 class ImportDetailRead(ImportRead):
@@ -200,16 +209,23 @@ class ImportReport(BaseModel):
 
 @router.post(
     "/imports",
-    responses={200: {"model": ImportDetailRead}, 201: {"model": ImportDetailRead}},
+    responses={status: {"model": ImportDetailRead} for status in (200, 201, 202)},
     openapi_extra=request_body_schema(NoteCreate),
 )
 def create_import(me: Me, sent: TextImportBody, database: OneAtATime) -> Response:
     """Preview an import of notes.
 
     The note is stored and the answer says what its lines would become. The same text is the same import. Nothing is
-    fetched.
+    fetched. Text over 200 kB is read in the background: the answer is 202 without entries, and the state of the import
+    changes from "parsing" to "preview".
     """
     permissions.require(me, "import")
+    if sent.long_text is not None:
+        import_id, created = store_long_text(database, me, sent.long_text, sent.title)
+        with database.read() as tx:
+            payload = import_json(tx, import_id) | {"entries": []}
+        status = 202 if payload["state"] == "parsing" else 200
+        return JsonResponse(payload, status, {"Location": f"/api/v1/imports/{import_id}"})
     parsed = commands.prepare_notes(sent.text, sent.title)
     import_id, created = commands.store_preview(database, me, parsed)
     with database.read() as tx:  # a separate transaction, so that writers do not wait while the long response is built
@@ -236,10 +252,10 @@ def list_import_entries(
 ) -> Response:
     """List the entries of an import.
 
-    In the order of the lines: all of them, or those of a filter by page.
+    In the order of the lines: all of them, or those of a filter by page. Those of a long text always come by page.
     """
     queries.get_import(tx, import_id)
-    if not wanted.model_fields_set:
+    if not wanted.model_fields_set and not is_long(tx, import_id):
         return conditional_response(request, {"items": entries_json(queries.list_entries(tx, import_id)), "next": None})
     limit = min(wanted.limit or MAX_ENTRIES, MAX_ENTRIES)
     rows, has_more = queries.list_preview_page(tx, import_id, wanted.narrowed, after=wanted.after, limit=limit)
@@ -272,6 +288,16 @@ def commit_import(import_id: int, me: Me, body: OptionalBody, once: IdempotentPo
     defaults = validate_input(ImportCommit, body or {})
     job_id = commands.commit_import(tx, me, import_id, defaults)
     return once.answer({"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"})
+
+
+@router.post("/imports/{import_id:int}/cancel", responses={200: {"model": ImportCancelled}})
+def cancel_import(import_id: int, me: Me, tx: WriteTx) -> Response:
+    """Cancel an import.
+
+    While it is read, reviewed or committed. "cancelled": what was committed stays, and committing again adds the rest.
+    "discarded": nothing was added, and the import is deleted. 409 if it is complete.
+    """
+    return JsonResponse({"id": import_id, "state": commands.cancel_import(tx, me, import_id)})
 
 
 def report_json(report: imports_report.Report) -> dict[str, Any]:

@@ -18,9 +18,10 @@ MAX_LINES = 50  # entries of notes in one response
 
 
 class NoteQuery(StrictModel):
-    """The revision to show; the latest by default."""
+    """The revision to show; the latest by default. `line`: only the lines from there on, at most 2,000."""
 
     revision: int | None = None
+    line: Annotated[int | None, Field(ge=1)] = None
 
 
 class NotesQuery(StrictModel):
@@ -49,9 +50,13 @@ def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me,
 def get_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """Get a note.
 
-    Its text, its revisions and what became of each line.
+    Its text, its revisions and what became of each line. A text that was read in the background is not included, and
+    its lines come in pages: `next` is the first line of the next one.
     """
-    note = note_lines.get_note(tx, note_id, wanted.revision)
+    first = wanted.line or 1
+    end = first + note_lines.MAX_LINES_OF_LONG_TEXT
+    note = note_lines.get_note(tx, note_id, wanted.revision, lines=(first, end - 1) if wanted.line else None)
+    is_paged = wanted.line is not None or note.is_long
     lines = [
         {
             "line": line.number,
@@ -69,5 +74,6 @@ def get_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query(
         "text": note.text,
         "revisions": revisions,
         "lines": lines,
+        "next": end if is_paged and end <= note.revision.line_count else None,
     }
     return conditional_response(request, payload)

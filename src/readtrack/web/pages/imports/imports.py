@@ -4,13 +4,16 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra import permissions
+from readtrack.infra.db import Database
 from readtrack.infra.errors import Invalid, TooLarge, UnsupportedMedia
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commands, queries, report
+from readtrack.ingest.imports.long_imports import store_long_text
 from readtrack.ingest.sample_notes import read_sample_notes
 from readtrack.web.dependencies.auth import Me
-from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.import_body import AnyImportBody, OneAtATime
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.import_body import AnyImportBody, ImportBody, OneAtATime
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 
@@ -35,18 +38,38 @@ def create(request: Request, me: Me, sent: AnyImportBody, database: OneAtATime) 
     permissions.require(me, "import")
     try:
         sent.require()
-        parsed = commands.prepare_notes(sent.text, sent.title)
+        import_id, created = _store(database, me, sent)
     except (Invalid, TooLarge, UnsupportedMedia) as error:
         typed = {"text": sent.text[:SHOWN_AGAIN], "title": sent.title}
         errors = {"file" if sent.error else "text": error.message}
         return render(request, "imports/new.html", error.status, typed=typed, errors=errors, imports=[])
-    import_id, created = commands.store_preview(database, me, parsed)
     return redirect_with_flash(
         request,
         f"/imports/{import_id}",
         "" if created else _("These notes already exist. Showing the existing import."),
         kind="info",
     )
+
+
+def _store(database: Database, me: CurrentUser, sent: ImportBody) -> tuple[int, bool]:
+    if sent.long_text is not None:
+        return store_long_text(database, me, sent.long_text, sent.title)
+    return commands.store_preview(database, me, commands.prepare_notes(sent.text, sent.title))
+
+
+@router.post("/imports/{import_id:int}/cancel")
+def cancel(request: Request, import_id: int, me: Me, tx: WriteTx) -> Response:
+    """Cancel an import and say what stays."""
+    if commands.cancel_import(tx, me, import_id) == "discarded":
+        return redirect_with_flash(request, "/imports", _("Import cancelled. Nothing was added."))
+    return redirect_with_flash(request, f"/imports/{import_id}", _("Import cancelled"))
+
+
+@router.post("/imports/{import_id:int}/retry")
+def retry(request: Request, import_id: int, me: Me, tx: WriteTx) -> Response:
+    """Read a long text on after its job has failed."""
+    commands.retry_reading(tx, me, import_id)
+    return redirect_with_flash(request, f"/imports/{import_id}")
 
 
 @router.get("/imports")
@@ -59,6 +82,6 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
 def report_page(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """Show the report of an import: what became of its lines."""
     state = queries.get_import(tx, import_id)
-    if state.state == "parsing":
+    if not state.is_read:
         return redirect_with_flash(request, f"/imports/{import_id}")
     return render(request, "imports/report.html", state=state, report=report.get_report(tx, import_id))

@@ -54,7 +54,7 @@ def _render_comparison(request: Request, tx: ReadTx, note: note_lines.NoteText, 
 
     `first`: first row of the page, from 1.
     """
-    earlier_revision, comparison = note_lines.compare_revision(tx, note.id, number, [line.text for line in note.lines])
+    earlier_revision, comparison = note_lines.compare_revision(tx, note.id, number, note.revision.id)
     rows = compare_revisions.fold_unchanged(comparison.changes)
     start = max(first - 1, 0) // LINES_PER_PAGE * LINES_PER_PAGE
     context: dict[str, Any] = {

@@ -1,6 +1,7 @@
 """Pages for the preview of an import: check, filter, correct and commit; then its progress."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Request
@@ -8,7 +9,7 @@ from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read, Write, savepoint
-from readtrack.infra.errors import Invalid
+from readtrack.infra.errors import Invalid, NotFound, TooLarge
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commands, compare_revisions, note_lines, queries
@@ -42,8 +43,9 @@ def show_page(
 ) -> Response:
     """Show the preview, or after the commit the progress and result."""
     state = queries.get_import(tx, import_id)
-    if state.state == "parsing":
-        return render(request, "imports/parsing.html", state=state, done=queries.count_parsed_lines(tx, import_id))
+    if not state.is_read:
+        context = {"done": queries.count_parsed_lines(tx, state), "decides": commands.may_decide(me, state.created_by)}
+        return render(request, "imports/parsing.html", state=state, **context)
     if state.state != "preview":
         return _show_progress(request, tx, me, state)
     return _show_preview(request, tx, me, state, position=place)
@@ -137,7 +139,7 @@ def _respond_after_action(
     """Redirect to the changed entry; return only the entry if the page requested a fragment."""
     if is_fragment(request) and action.word in {"row", "edit"}:
         entry = queries.get_entry(tx, state.id, action.position)
-        context = _entry_context(tx, me, state, position=position, typed=Fields())
+        context = _entry_context(tx, me, state, [entry], position=position, typed=Fields())
         return render(request, "imports/_answer.html", entry=entry, **context)
     fragment = f"#{_row_anchor(action)}" if action.position and action.word not in {"after", "all"} else ""
     return redirect_with_flash(request, position.address(state.id) + fragment, message)
@@ -158,7 +160,7 @@ def _show_preview(
         tx, state.id, position.entry_filter, after=position.after, limit=PAGE_SIZE
     )
     context: dict[str, Any] = {
-        **_entry_context(tx, me, state, position=position, typed=typed or Fields(), errors=errors),
+        **_entry_context(tx, me, state, entries, position=position, typed=typed or Fields(), errors=errors),
         "entries": entries,
         "before": queries.find_page_before(tx, state.id, position.entry_filter, after=position.after, limit=PAGE_SIZE),
         "next": entries[-1].position if has_more else None,
@@ -171,6 +173,7 @@ def _entry_context(
     tx: Read,
     me: CurrentUser,
     state: queries.ImportState,
+    entries: Sequence[Any],
     *,
     position: PreviewPosition,
     typed: Fields,
@@ -183,7 +186,9 @@ def _entry_context(
         "decides": commands.may_decide(me, state.created_by),
         "counts": queries.count_preview_entries(tx, state.id, position.entry_filter),
         "counts_by_kind": queries.count_by_kind(tx, state.id),
-        "source": note_lines.get_lines(tx, state.id),
+        "source": note_lines.get_lines(
+            tx, state.id, [(entry.first_line - 1, min(entry.last_line, entry.first_line + 11) + 2) for entry in entries]
+        ),
         "typed": typed.values,
         "errors": errors or {},
     }
@@ -193,8 +198,10 @@ def _describe_changes(tx: Read, state: queries.ImportState, position: PreviewPos
     """Return a summary of the changes since the previous revision, for the first page only."""
     if state.number == 1 or position != PreviewPosition():
         return ""
-    _, comparison = note_lines.compare_revision(tx, state.note_id, state.number - 1, note_lines.get_lines(tx, state.id))
-    return compare_revisions.summarize_changes(comparison.counts)
+    with suppress(NotFound, TooLarge):  # the earlier version was cancelled, or one of them is too long
+        _, comparison = note_lines.compare_revision(tx, state.note_id, state.number - 1, state.id)
+        return compare_revisions.summarize_changes(comparison.counts)
+    return ""
 
 
 def _show_progress(request: Request, tx: Read, me: CurrentUser, state: queries.ImportState) -> Response:

@@ -1,0 +1,310 @@
+"""Long texts: stored in chunks by the request, read by a job segment by segment, and deleted in steps when cancelled.
+
+Every step is one short transaction that says where the next one continues, so that another process can go on.
+"""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import events
+from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.errors import FieldError, Invalid
+from readtrack.infra.http.types import Http
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.jobs import queue
+from readtrack.infra.jobs.queue import LeasedJob
+from readtrack.infra.models import Entry, Note, NoteChunk, NoteRevision, Notification
+from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.text import normalize
+from readtrack.ingest.imports import commands, propose, stored_text
+from readtrack.ingest.imports.commands import DISCARD, MAX_TITLE_CHARS, PARSE
+from readtrack.ingest.imports.stored_text import LongText
+from readtrack.ingest.parser import ParsedEntry, deduplicate, segments
+from readtrack.ingest.parser.segments import ReaderState
+
+MAX_ENTRIES = 200_000  # read from one file, without blank lines
+STEP_SIZE = 200  # entries per transaction
+ROWS_PER_READ = 2_000
+MAX_GROUP_ENTRIES = 2_000  # possible duplicates compared at once
+DELETED_PER_STEP = 500
+TOO_MANY = f"Only the first {MAX_ENTRIES:,} records of a file are read. Split the file and import the rest."
+_ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]
+_COMPARED = ("kind", "identifiers", "twin", "title", "venue", "year", "status", "authors", "published", "read_on",
+             "rating", "abstract")  # fmt: skip
+
+
+class _CancelledError(Exception):
+    """The import was cancelled while it was being read."""
+
+
+def store_long_text(database: Database, me: CurrentUser, text: LongText, title: str) -> tuple[int, bool]:
+    """Store a text and enqueue the job that reads it. Return the import and whether it is new.
+
+    Until all of the text is stored, nothing is acknowledged and nothing is read. Raise TooLarge for long notes in free
+    form, Invalid if there is no text.
+    """
+    form = segments.record_format(text.sample)
+    if not form:
+        commands.check_length(text.chars)
+        commands.check_limits("".join(text.pieces()))
+    if not text.sample.strip() and text.chars < stored_text.SAMPLE_CHARS:
+        message = _("Paste some notes or choose a file.")
+        raise Invalid(message, [FieldError("/text", "missing", message)])
+    clean_title = normalize.clean(title).strip()[:MAX_TITLE_CHARS]
+    revision = NoteRevision(
+        note_id=0,
+        text="",
+        sha256=text.sha256,
+        line_count=text.line_count,
+        state="uploading",
+        reading={"form": form, "entries": 0},
+    )
+    with database.write() as tx:
+        name = clean_title or commands.first_words(text.sample)
+        import_id, created = commands.add_revision(tx, me, revision, name, is_named=bool(clean_title))
+    if created:
+        chunk_count = stored_text.store_chunks(database, import_id, text)
+        with database.write() as tx:
+            _begin_reading(tx, me, import_id, chunk_count)
+    return import_id, created
+
+
+def _begin_reading(tx: Write, me: CurrentUser, import_id: int, chunk_count: int) -> None:
+    revision = _lock_revision(tx, import_id)
+    if revision is None or revision.state != "uploading":  # the same text was uploaded again in the meantime
+        return
+    options: dict[str, Any] = {"dedup_key": f"{PARSE}:{import_id}", "priority": 10, "created_by": me.id}
+    revision.job_id = queue.enqueue(tx, PARSE, {"import": import_id}, **options)
+    queue.set_total(tx, revision.job_id, revision.line_count)
+    revision.state, revision.chunk_count = "parsing", chunk_count
+    events.record_event(tx, me, "note.stored", data={"note": revision.note_id, "import": import_id})
+
+
+@queue.handler(PARSE)
+def read_import(database: Database, _http: Http, job: LeasedJob) -> None:
+    """Read a long text, or complete the preview of a short one whose request was interrupted."""
+    import_id = job.payload["import"]
+    with database.read() as tx:
+        revision = tx.get(NoteRevision, import_id)
+        is_parsing = revision is not None and revision.state == "parsing"
+    try:
+        if revision is not None and is_parsing and revision.reading.get("form"):
+            _RecordsJob(database, job, import_id).run(revision)
+        elif is_parsing:
+            _read_free_form(database, job, import_id)
+    except _CancelledError:
+        pass
+    with database.write() as tx:
+        queue.finish_job(tx, job)
+
+
+def _read_free_form(database: Database, job: LeasedJob, import_id: int) -> None:
+    with database.read() as tx:
+        text = stored_text.read_text(tx, import_id)
+    parsed = commands.prepare_notes(text)
+    is_complete = False
+    while not is_complete:
+        with database.write() as tx:
+            queue.extend_lease(tx, job)
+            is_complete = commands.extend_preview(tx, import_id, parsed)
+            if is_complete:
+                _end_reading(tx, import_id)
+        database.pause()
+
+
+def _end_reading(tx: Write, import_id: int) -> None:
+    """Forget the job, so that the preview is not taken for an import that was stopped."""
+    statement = sa.update(NoteRevision).where(col(NoteRevision.id) == import_id)
+    tx.execute(statement.where(col(NoteRevision.state) == "preview").values(job_id=None))
+
+
+class _RecordsJob:
+    """The reading of one text of records."""
+
+    def __init__(self, database: Database, job: LeasedJob, import_id: int) -> None:
+        self._database, self._job, self._import_id = database, job, import_id
+        self._position = self._count = 0
+
+    def run(self, revision: NoteRevision) -> None:
+        if not revision.reading.get("is_read"):
+            self._read(revision)
+        self._mark_duplicates()
+        with self._database.write() as tx:
+            self._begin_step(tx).state = "preview"
+            tx.flush()
+            _end_reading(tx, self._import_id)
+
+    def _read(self, revision: NoteRevision) -> None:
+        state = segments.load_state(revision.reading.get("state", {}))
+        reader = segments.open_reader(revision.reading["form"], state)
+        self._position, ahead = revision.reading["entries"], -revision.reading["entries"]
+        for row in self._iter_rows():
+            ahead += 1
+            self._count += row["kind"] != "blank"
+            if row["position"] <= self._position:
+                reader.remember(propose.from_row(row))
+        for chunk in stored_text.iter_chunks(self._database, self._import_id, state.offset):
+            for segment in reader.feed(chunk):
+                ahead = self._store_segment(segment, ahead)
+                if self._count >= MAX_ENTRIES:
+                    self._store_rest(revision, segment.state)
+                    return
+        for segment in reader.close():
+            ahead = self._store_segment(segment, ahead)
+        self._save_progress({"is_read": True})
+
+    def _store_segment(self, segment: segments.Segment, ahead: int) -> int:
+        """Store the entries of a segment, except the first `ahead` ones, which were stored before an interruption.
+
+        Return how many of the next segment were.
+        """
+        first = self._position
+        entries = segment.entries
+        for start in range(ahead, len(entries), STEP_SIZE):
+            self._store_entries(entries[start : start + STEP_SIZE], first + start)
+        self._count += sum(entry.kind != "blank" for entry in entries[ahead:])
+        self._position = first + len(entries)
+        state = {"state": segments.dump_state(segment.state), "entries": self._position}
+        self._save_progress(state, done=segment.state.line - 1)
+        return max(ahead - len(entries), 0)
+
+    def _store_entries(self, entries: Sequence[ParsedEntry], position: int) -> None:
+        rows = [propose.to_row(entry, number) for number, entry in enumerate(entries, position + 1)]
+        documents = [propose.to_search_document(row) for row in rows]
+        with self._database.write() as tx:
+            commands.add_entries(tx, self._begin_step(tx), entries, rows, documents)
+        self._database.pause()
+
+    def _store_rest(self, revision: NoteRevision, state: ReaderState) -> None:
+        """Store the lines after the last record that is read, as one entry."""
+        if state.line <= revision.line_count:
+            rest = ParsedEntry(state.line, revision.line_count, 1, "snippet", text=TOO_MANY, decision="review")
+            self._store_entries([replace(rest, reason=TOO_MANY, raw=TOO_MANY)], self._position)
+        self._save_progress({"is_read": True})
+
+    def _save_progress(self, values: dict[str, Any], done: int | None = None) -> None:
+        with self._database.write() as tx:
+            revision = self._begin_step(tx, done)
+            revision.reading = {**revision.reading, **values}
+
+    def _begin_step(self, tx: Write, done: int | None = None) -> NoteRevision:
+        """Renew the lease and return the revision. Raise _CancelledError."""
+        queue.extend_lease(tx, self._job, done=done)
+        revision = _lock_revision(tx, self._import_id)
+        if revision is None or revision.state != "parsing":
+            raise _CancelledError
+        return revision
+
+    def _iter_rows(self, *columns: str) -> Iterator[Any]:
+        """Yield the stored entries, or some of their columns, in order of position."""
+        selected = [_ENTRIES.c[name] for name in (*columns, "position")] if columns else [_ENTRIES]
+        last = 0
+        while True:
+            query = sa.select(*selected).where(_ENTRIES.c.revision_id == self._import_id, _ENTRIES.c.position > last)
+            with self._database.read() as tx:
+                rows = tx.execute(query.order_by(_ENTRIES.c.position).limit(ROWS_PER_READ)).mappings().all()
+            if not rows:
+                return
+            yield from rows
+            last = rows[-1]["position"]
+
+    def _mark_duplicates(self) -> None:
+        """Mark records that repeat an earlier one, wherever it is. Repeating this changes nothing."""
+        positions = array("L")
+
+        def iter_keys() -> Iterator[list[str]]:
+            for row in self._iter_rows("kind", "identifiers", "title"):
+                if row["kind"] in {"paper", "mention"}:
+                    positions.append(row["position"])
+                    yield deduplicate.duplicate_keys(row["identifiers"], row["title"])
+
+        waiting: list[int] = []
+        for group in deduplicate.group_duplicates(iter_keys()):
+            waiting += [positions[index] for index in group]
+            if len(waiting) >= MAX_GROUP_ENTRIES:
+                self._mark_group(waiting)
+                waiting = []
+        self._mark_group(waiting)
+
+    def _mark_group(self, positions: Sequence[int]) -> None:
+        rows: list[Any] = []
+        with self._database.read() as tx:
+            for start in range(0, len(positions), ROWS_PER_READ):
+                chosen = _ENTRIES.c.position.in_(positions[start : start + ROWS_PER_READ])
+                query = sa.select(_ENTRIES).where(_ENTRIES.c.revision_id == self._import_id, chosen)
+                rows += tx.execute(query).mappings().all()
+        rows.sort(key=lambda row: row["position"])
+        entries = [replace(propose.from_row(row), kind="paper", twin="") for row in rows]
+        marked = deduplicate.mark_duplicates(entries)
+        changed = [(row, entry) for row, entry in zip(rows, marked, strict=True) if _differs(row, entry)]
+        for start in range(0, len(changed), STEP_SIZE):
+            self._store_changes(changed[start : start + STEP_SIZE])
+
+    def _store_changes(self, changed: Sequence[tuple[Any, ParsedEntry]]) -> None:
+        with self._database.write() as tx:
+            revision = self._begin_step(tx)
+            for row, entry in changed:
+                values = {name: _to_column(getattr(entry, name)) for name in _COMPARED}
+                if row["decision"] != "known":
+                    values |= {"decision": entry.decision, "reason": entry.reason}
+                known_row = propose.mark_known_rows(tx, [{**row, **values}], revision.note_id)[0]
+                values |= {"decision": known_row["decision"], "reason": known_row["reason"]}
+                tx.connection().execute(sa.update(_ENTRIES).where(_ENTRIES.c.id == row["id"]).values(values))
+            search.update_entries(tx, [row["id"] for row, entry in changed if row["title"] != entry.title])
+        self._database.pause()
+
+
+def _differs(row: Any, entry: ParsedEntry) -> bool:  # noqa: ANN401 - a row of the table
+    return any(row[name] != _to_column(getattr(entry, name)) for name in _COMPARED)
+
+
+def _to_column(value: Any) -> Any:  # noqa: ANN401 - type of the column
+    return list(value) if isinstance(value, tuple) else value
+
+
+@queue.handler(DISCARD)
+def delete_import(database: Database, _http: Http, job: LeasedJob) -> None:
+    """Delete a discarded import in steps."""
+    import_id = job.payload["import"]
+    while _delete_some(database, job, import_id):
+        database.pause()
+    with database.write() as tx:
+        queue.extend_lease(tx, job)
+        revision = tx.get(NoteRevision, import_id)
+        if revision is not None and revision.state == "discarded":
+            tx.execute(sa.delete(Notification).where(col(Notification.import_id) == import_id))
+            tx.delete(revision)
+            tx.flush()
+            is_used = sa.exists().where(col(NoteRevision.note_id) == revision.note_id)
+            tx.execute(sa.delete(Note).where(col(Note.id) == revision.note_id, ~is_used))
+        queue.finish_job(tx, job)
+
+
+def _delete_some(database: Database, job: LeasedJob, import_id: int) -> bool:
+    """Delete some entries and chunks. Return False if there are none left, or the import is not discarded."""
+    with database.write() as tx:
+        queue.extend_lease(tx, job)
+        state = tx.scalar(sa.select(col(NoteRevision.state)).where(col(NoteRevision.id) == import_id))
+        if state != "discarded":
+            return False
+        query = sa.select(col(Entry.id)).where(col(Entry.revision_id) == import_id).limit(DELETED_PER_STEP)
+        ids = [entry_id for entry_id in tx.scalars(query) if entry_id]
+        tx.bulk_execute(sa.delete(Entry).where(col(Entry.id).in_(ids)))
+        search.update_entries(tx, ids)
+        numbers = sa.select(col(NoteChunk.number)).where(col(NoteChunk.revision_id) == import_id).limit(20)
+        is_chosen = sa.and_(
+            col(NoteChunk.revision_id) == import_id, col(NoteChunk.number).in_(tx.scalars(numbers).all())
+        )
+        return bool(tx.bulk_execute(sa.delete(NoteChunk).where(is_chosen)).rowcount or ids)
+
+
+def _lock_revision(tx: Read, import_id: int) -> NoteRevision | None:
+    options: dict[str, Any] = {"populate_existing": True}
+    query = sa.select(NoteRevision).where(col(NoteRevision.id) == import_id).with_for_update()
+    return tx.scalar(query.options(commands.WITHOUT_TEXT), execution_options=options)
