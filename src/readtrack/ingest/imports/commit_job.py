@@ -51,7 +51,7 @@ def run_import(database: Database, _http: Http, job: LeasedJob) -> None:
     apply = _apply_in_batch
     while True:
         try:
-            applied_count, has_ended = _run_import_batch(database, job, twins, done_count=done_count, apply=apply)
+            applied_count, has_ended = run_import_batch(database, job, twins, done_count=done_count, apply=apply)
         except (LeaseLostError, StorageUnavailable, KeyboardInterrupt):
             raise
         except BaseException:  # also SystemExit and panics of native libraries
@@ -65,7 +65,7 @@ def run_import(database: Database, _http: Http, job: LeasedJob) -> None:
         done_count, apply = done_count + applied_count, _apply_in_batch
 
 
-def _run_import_batch(
+def run_import_batch(
     database: Database, job: LeasedJob, twins: Mapping[str, Sequence[str]], *, done_count: int, apply: Way
 ) -> tuple[int, bool]:
     """Apply the next entries and store the progress in one transaction.

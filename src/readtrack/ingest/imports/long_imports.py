@@ -95,7 +95,7 @@ def read_import(database: Database, _http: Http, job: LeasedJob) -> None:
         is_parsing = revision is not None and revision.state == "parsing"
     try:
         if revision is not None and is_parsing and revision.reading.get("form"):
-            _RecordsJob(database, job, import_id).run(revision)
+            RecordsJob(database, job, import_id).run(revision)
         elif is_parsing:
             _read_free_form(database, job, import_id)
     except _CancelledError:
@@ -124,7 +124,7 @@ def _end_reading(tx: Write, import_id: int) -> None:
     tx.execute(statement.where(col(NoteRevision.state) == "preview").values(job_id=None))
 
 
-class _RecordsJob:
+class RecordsJob:
     """The reading of one text of records."""
 
     def __init__(self, database: Database, job: LeasedJob, import_id: int) -> None:

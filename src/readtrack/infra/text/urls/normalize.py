@@ -264,6 +264,8 @@ def unwrap(text: str) -> str:
 
 
 def _inner(text: str) -> str | None:
+    if "?" not in text and "http" not in text[4:].lower():  # nothing to unwrap, as in most URLs
+        return None
     address = safe_url(with_scheme(text.strip()))
     if address is None:
         return None
