@@ -38,6 +38,8 @@ def slug(name: str) -> str:
 
 def clean(text: str) -> str:
     """Replace NUL and lone surrogates, which databases cannot store, by the replacement character."""
+    if text.isascii() and "\0" not in text:
+        return text
     return _UNSTORABLE.sub("\ufffd", text)
 
 

@@ -13,6 +13,7 @@ from readtrack.infra.db import Database, Read
 from readtrack.infra.models import NoteChunk, NoteRevision
 from readtrack.infra.text import normalize
 from readtrack.ingest.parser import encodings
+from readtrack.ingest.parser.lines import count_line_ends
 
 LINE_END = re.compile(r"\r\n|\r|\n")  # the only line ends: docs/model.md, law 1
 CHUNK_CHARS = 60_000  # less than 256 kB in any language
@@ -52,10 +53,11 @@ def inspect_file(file: IO[bytes], size: int) -> LongText:
     encoding = encodings.detect(file, size)
     digest, chars, sample, last_line = hashlib.sha256(), 0, "", 1
     for chunk in split_chunks(_clean_pieces(file, encoding)):
-        digest.update(LINE_END.sub("\n", chunk.text).encode())
+        text = chunk.text if "\r" not in chunk.text else LINE_END.sub("\n", chunk.text)
+        digest.update(text.encode())
         sample += chunk.text if len(sample) < SAMPLE_CHARS else ""
         chars = chunk.start + len(chunk.text)
-        last_line = chunk.first_line + len(LINE_END.findall(chunk.text)) - chunk.text.endswith(("\n", "\r"))
+        last_line = chunk.first_line + count_line_ends(chunk.text) - chunk.text.endswith(("\n", "\r"))
     return LongText(file, encoding, digest.hexdigest(), chars, last_line, sample)
 
 
@@ -68,7 +70,7 @@ def split_chunks(pieces: Iterable[str]) -> Iterator[Chunk]:
             end = max(rest.rfind("\n", 0, CHUNK_CHARS), rest.rfind("\r", 0, CHUNK_CHARS - 1)) + 1 or CHUNK_CHARS
             end += rest[end - 1 : end + 1] == "\r\n"
             yield Chunk(start, line, rest[:end])
-            line += len(LINE_END.findall(rest, 0, end))
+            line += count_line_ends(rest[:end])
             rest, start = rest[end:], start + end
     if rest:
         yield Chunk(start, line, rest)

@@ -66,6 +66,10 @@ def split(text: str, first: int = 1) -> list[TextLine]:
     return [TextLine(number, raw, clean_line(raw), _indent(raw)) for number, raw in enumerate(raw_lines, first)]
 
 
+def count_line_ends(text: str) -> int:
+    return len(_LINE_END.findall(text)) if "\r" in text else text.count("\n")
+
+
 def _indent(raw: str) -> int:
     columns = 0
     for character in raw:

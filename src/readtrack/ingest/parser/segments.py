@@ -15,6 +15,7 @@ from readtrack.ingest.parser.bibliography import bibtex_entries
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats import bibtex, blanks, csl_json, delimited, ris
 from readtrack.ingest.parser.headings.outline import Outline
+from readtrack.ingest.parser.lines import count_line_ends
 
 SEGMENT_CHARS = 100_000  # a segment is cut at the last record that begins before this
 MAX_SEGMENT_CHARS = 2_000_000  # without any record, a segment is cut at a line end
@@ -177,7 +178,7 @@ class LineReader:
         self._previous = page.previous
         self._state = ReaderState(
             offset=state.offset + end,
-            line=state.line + len(_LINE_END.findall(text)),
+            line=state.line + count_line_ends(text),
             header=next_header,
             has_begun=True,
         )
@@ -251,7 +252,7 @@ class JsonReader:
         return {"offset": self._state.offset + end, "has_begun": True}
 
     def _line_at(self, position: int) -> int:
-        return self._state.text_line + len(_LINE_END.findall(self._text, 0, position))
+        return self._state.text_line + count_line_ends(self._text[:position])
 
     def _build_entries(self, works: list[csl_json.Item], end_line: int) -> list[ParsedEntry]:
         """Build the entries. Each extends to the line of the next item; several on one line are parts of it."""
