@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
+from bench.import_forms import repeated
 from readtrack.bootstrap import open_library
 from readtrack.infra import config as operator
 from readtrack.infra.db import Database
@@ -82,6 +83,7 @@ class Library:
             me = make.visitor(tx, "Ada", role="admin")
             _, secret = create_token(tx, me, TokenCreate(name="test", scopes=["read", "write", "import"]))
         self.client = Client(self.port, secret)
+        self.imported = ""
         self.left = [(f"key {number}", *wanted) for number, wanted in enumerate(story())]
 
     @property
@@ -115,6 +117,16 @@ class Library:
             key, method, path, body = self.left[0]
             if self.client.send(method, path, body, key=key) is not None:
                 self.left.pop(0)
+
+    def import_file(self, text: str, over: threading.Event) -> None:
+        """Gives a file in until it is imported; where it stands is asked after each kill."""
+        sent = None
+        while not over.is_set() and self.imported != "committed":
+            sent = sent or self.client.send("POST", "/api/v1/imports", {"text": text, "title": "papers.bib"})
+            found = self.client.send("GET", "/api/v1/imports/1") if sent else None
+            self.imported = found["state"] if found else self.imported
+            if self.imported == "preview":
+                self.client.send("POST", "/api/v1/imports/1/commit", {})
 
     def complete(self) -> None:
         with self.served():
@@ -185,3 +197,26 @@ def test_after_many_kills_nothing_acknowledged_is_lost_and_nothing_runs_twice(tm
         assert later.at - earlier.at >= INTERVAL
     disturbed.database.dispose()
     undisturbed.database.dispose()
+
+
+@pytest.mark.slow
+def test_a_long_file_is_read_and_imported_once_however_often_it_is_interrupted(tmp_path):
+    moments = random.Random(SEED)
+    text = repeated("bibtex_full", 400)
+    with ArxivStandIn() as arxiv:
+        library = Library(tmp_path, arxiv, processes())
+        for seconds in [*(moments.uniform(0.2, 2.0) for _ in range(KILLS + 2)), 120]:
+            over = threading.Event()
+            asking = threading.Thread(target=library.import_file, args=(text, over))
+            with library.served():
+                asking.start()
+                asking.join(seconds)
+            over.set()
+            asking.join(60)
+        assert library.checked() == 0, (tmp_path / "log").read_text()[-2000:]
+    numbers, verbs, _, entries = contents(library.database)
+    assert library.imported == "committed"
+    assert (numbers["Paper"], numbers["NoteRevision"], numbers["Entry"]) == (400, 1, 800)
+    assert (verbs["note.stored"], verbs["import.committed"], verbs["paper.added"]) == (1, 1, 400)
+    assert entries == {("paper", 400, 400), ("blank", 400, 0)}
+    library.database.dispose()
