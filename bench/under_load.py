@@ -15,6 +15,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from statistics import quantiles
 from threading import Event, Thread
+from typing import Any
 
 from bench.import_forms import repeated
 from bench.library import library
@@ -64,7 +65,7 @@ def measured(settings: Settings, asked: Sequence[Workload], entries: int) -> Ite
             busy = ask_in_turns(client, asked, time.monotonic() + 3600, over)
             spent = time.monotonic() - began
     yield f"\n{2 * entries:,} records of two files in {spent:.0f} s, beside a library that was there"
-    yield f"{'milliseconds':24}{'idle p95':>10}{'worst':>8}{'busy p95':>10}{'worst':>8}{'ratio':>8}  aim {AIM_RATIO:g} ×"
+    yield f"{'milliseconds':24}{'idle p95':>10}{'worst':>8}{'busy p95':>10}{'worst':>8}{'ratio':>8}  aim {AIM_RATIO:g}×"
     for name in idle:
         alone, beside = quantiles(idle[name], n=20)[18], quantiles(busy[name], n=20)[18]
         row = f"{name:24}{alone:10.1f}{max(idle[name]):8.0f}{beside:10.1f}{max(busy[name]):8.0f}{beside / alone:8.1f}"
@@ -127,7 +128,7 @@ def _upload(port: int, headers: Mapping[str, str], form: str, entries: int) -> i
 
 def _call(
     port: int, headers: Mapping[str, str], method: str, path: str, body: bytes | None = None
-) -> dict[str, object]:
+) -> dict[str, Any]:
     connection = HTTPConnection("127.0.0.1", port, timeout=120)
     connection.request(method, path, body, dict(headers))
     answer = connection.getresponse()

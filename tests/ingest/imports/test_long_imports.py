@@ -1,5 +1,7 @@
 """Files of any size: streamed in, read by a job, reviewed by page, cancelled at any time, continued after a stop."""
 
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
 from lxml import html
@@ -16,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 RECORDS = 1000  # of some 250 bytes
 BIBTEX = repeated("bibtex", RECORDS)
-NOBODY = None  # no import asks the network
+NOBODY: Any = None  # no import asks the network
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from bench.import_forms import repeated
 from readtrack.ingest import parser
 from readtrack.ingest.parser import deduplicate, parse_note, segments
+from readtrack.ingest.parser.entry import ParsedEntry
 from tests.tables import cases
 
 TITLE = "A Story of {} Caches and of What They Keep"
@@ -26,7 +27,8 @@ def whole(text):
 def streamed(text, piece_chars, *, stop_after=None):
     """Read in pieces; with `stop_after`, another reader continues after so many segments."""
     form = segments.record_format(text)
-    entries, state = [], segments.ReaderState()
+    entries: list[ParsedEntry] = []
+    state = segments.ReaderState()
     reader, position, count = segments.open_reader(form), 0, 0
     while position < len(text):
         found = list(reader.feed(text[position : position + piece_chars]))
