@@ -126,9 +126,7 @@ def _upload(port: int, headers: Mapping[str, str], form: str, entries: int) -> i
     )
 
 
-def _call(
-    port: int, headers: Mapping[str, str], method: str, path: str, body: bytes | None = None
-) -> dict[str, Any]:
+def _call(port: int, headers: Mapping[str, str], method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
     connection = HTTPConnection("127.0.0.1", port, timeout=120)
     connection.request(method, path, body, dict(headers))
     answer = connection.getresponse()

@@ -37,7 +37,7 @@ MAX_LINES = 100_000
 MAX_ADDRESSES = 100_000  # takes a few seconds to parse
 MAX_TITLE_CHARS = 200
 _ADDRESS = re.compile(r"://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
-STORE_BATCH_SIZE = 1000  # entries stored per transaction, so that other writers do not wait long
+STORE_BATCH_SIZE = 200  # entries stored per transaction, so that other writers do not wait long
 PARSE, DISCARD = "imports.parse", "imports.discard"
 UNFINISHED_DELAY = timedelta(minutes=1)  # delay before a job completes an unfinished preview
 STILL_PARSING = N_("These notes are still being processed. Try again in a moment.")

@@ -4,6 +4,7 @@ A batch that fails is repeated entry by entry, so that an error affects only its
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,6 +16,7 @@ import readtrack.ingest.imports.long_imports  # noqa: F401 - registers the jobs 
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write, savepoint
+from readtrack.infra.db.batch_size import BatchSize
 from readtrack.infra.errors import StorageUnavailable
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
@@ -48,10 +50,10 @@ def run_import(database: Database, _http: Http, job: LeasedJob) -> None:
     import_id = job.payload["import"]
     with database.read() as tx:
         twins, done_count = find_twins(tx, import_id), _count_done(tx, import_id)
-    apply = _apply_in_batch
-    while True:
+    apply, step = _apply_in_batch, ImportStep(BatchSize(APPLY_BATCH_SIZE), done_count)
+    while not step.has_ended:
         try:
-            applied_count, has_ended = run_import_batch(database, job, twins, done_count=done_count, apply=apply)
+            run_import_batch(database, job, twins, step, apply=apply)
         except (LeaseLostError, StorageUnavailable, KeyboardInterrupt):
             raise
         except BaseException:  # also SystemExit and panics of native libraries
@@ -59,40 +61,49 @@ def run_import(database: Database, _http: Http, job: LeasedJob) -> None:
                 raise
             log.exception("import step failed, retrying its entries one by one", **{"import": import_id})
             apply = _apply_one_by_one
-            continue
-        if has_ended:
-            return
-        done_count, apply = done_count + applied_count, _apply_in_batch
+        else:
+            apply = _apply_in_batch
+
+
+@dataclass
+class ImportStep:
+    """How far a commit is. `after`: place of the last entry applied, from which the next ones are looked for."""
+
+    batch: BatchSize
+    done_count: int
+    after: tuple[int, ...] | None = None
+    has_ended: bool = False
 
 
 def run_import_batch(
-    database: Database, job: LeasedJob, twins: Mapping[str, Sequence[str]], *, done_count: int, apply: Way
-) -> tuple[int, bool]:
-    """Apply the next entries and store the progress in one transaction.
-
-    Return their number, and True when the job has ended.
-    """
+    database: Database, job: LeasedJob, twins: Mapping[str, Sequence[str]], step: ImportStep, *, apply: Way
+) -> None:
+    """Apply the next entries and store the progress in one transaction."""
     import_id = job.payload["import"]
-    with database.write() as tx:
+    with database.write() as tx, step.batch.measured():
         queue.extend_lease(tx, job)
         revision = tx.get_one(NoteRevision, import_id, options=[WITHOUT_TEXT])
         if revision.state != "committing":  # cancelled
             queue.finish_job(tx, job)
-            return 0, True
+            step.has_ended = True
+            return
         me = find_visitor(tx, revision.committed_by or 0)
         if me is None or not may_decide(me, revision.created_by):
             _return_to_preview(tx, job, revision)
-            return 0, True
-        entries = _next_entries(tx, import_id)
-        if not entries and _mark_rest_done(tx, import_id):
-            return 0, False
-        if not entries:
+            step.has_ended = True
+            return
+        entries = _next_entries(tx, import_id, step)
+        applied: Sequence[Entry] = []
+        if entries:
+            applied = apply(tx, me, entries, ImportContext(revision.note_id, revision.defaults, twins))
+            queue.extend_lease(tx, job, done=step.done_count + len(applied))
+        elif step.after is None and not _mark_rest_done(tx, import_id):
             _finish_import(tx, me, revision)
             queue.finish_job(tx, job)
-            return 0, True
-        applied_count = len(apply(tx, me, entries, ImportContext(revision.note_id, revision.defaults, twins)))
-        queue.extend_lease(tx, job, done=done_count + applied_count)
-        return applied_count, False
+            step.has_ended = True
+    # Only after the commit; without entries, those before the place are looked for once more.
+    step.after = (applied[-1].first_line, applied[-1].part, applied[-1].position) if applied else None
+    step.done_count += len(applied)
 
 
 def _finish_import(tx: Write, me: CurrentUser, revision: NoteRevision) -> None:
@@ -146,9 +157,11 @@ def _notify_person(tx: Write, revision: NoteRevision, person_id: int | None, dat
     )
 
 
-def _next_entries(tx: Read, import_id: int) -> Sequence[Entry]:
+def _next_entries(tx: Read, import_id: int, step: ImportStep) -> Sequence[Entry]:
     query = sa.select(Entry).where(*queries.effective_entries(import_id), col(Entry.done_at).is_(None))
-    return tx.scalars(query.order_by(*queries.ENTRY_ORDER).limit(APPLY_BATCH_SIZE)).all()
+    if step.after is not None:
+        query = query.where(sa.tuple_(*queries.ENTRY_ORDER) > sa.tuple_(*step.after))
+    return tx.scalars(query.order_by(*queries.ENTRY_ORDER).limit(step.batch.size)).all()
 
 
 def _apply_in_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], context: ImportContext) -> Sequence[Entry]:

@@ -14,6 +14,7 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra import events
 from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.db.batch_size import BatchSize
 from readtrack.infra.errors import FieldError, Invalid
 from readtrack.infra.http.types import Http
 from readtrack.infra.i18n import gettext as _
@@ -29,10 +30,11 @@ from readtrack.ingest.parser import ParsedEntry, deduplicate, segments
 from readtrack.ingest.parser.segments import ReaderState
 
 MAX_ENTRIES = 200_000  # read from one file, without blank lines
-STEP_SIZE = 200  # entries per transaction
+STEP_SIZE = 200  # entries per transaction at most
+CHANGED_PER_STEP = 50
 ROWS_PER_READ = 2_000
 MAX_GROUP_ENTRIES = 2_000  # possible duplicates compared at once
-DELETED_PER_STEP = 500
+DELETED_PER_STEP = 200
 TOO_MANY = f"Only the first {MAX_ENTRIES:,} records of a file are read. Split the file and import the rest."
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]
 _COMPARED = ("kind", "identifiers", "twin", "title", "venue", "year", "status", "authors", "published", "read_on",
@@ -115,7 +117,6 @@ def _read_free_form(database: Database, job: LeasedJob, import_id: int) -> None:
             is_complete = commands.extend_preview(tx, import_id, parsed)
             if is_complete:
                 _end_reading(tx, import_id)
-        database.pause()
 
 
 def _end_reading(tx: Write, import_id: int) -> None:
@@ -130,6 +131,7 @@ class RecordsJob:
     def __init__(self, database: Database, job: LeasedJob, import_id: int) -> None:
         self._database, self._job, self._import_id = database, job, import_id
         self._position = self._count = 0
+        self._batch = BatchSize(STEP_SIZE)
 
     def run(self, revision: NoteRevision) -> None:
         if not revision.reading.get("is_read"):
@@ -166,8 +168,11 @@ class RecordsJob:
         """
         first = self._position
         entries = segment.entries
-        for start in range(ahead, len(entries), STEP_SIZE):
-            self._store_entries(entries[start : start + STEP_SIZE], first + start)
+        start = ahead
+        while start < len(entries):
+            step = entries[start : start + self._batch.size]
+            self._store_entries(step, first + start)
+            start += len(step)
         self._count += sum(entry.kind != "blank" for entry in entries[ahead:])
         self._position = first + len(entries)
         state = {"state": segments.dump_state(segment.state), "entries": self._position}
@@ -177,9 +182,8 @@ class RecordsJob:
     def _store_entries(self, entries: Sequence[ParsedEntry], position: int) -> None:
         rows = [propose.to_row(entry, number) for number, entry in enumerate(entries, position + 1)]
         documents = [propose.to_search_document(row) for row in rows]
-        with self._database.write() as tx:
+        with self._database.write() as tx, self._batch.measured():
             commands.add_entries(tx, self._begin_step(tx), entries, rows, documents)
-        self._database.pause()
 
     def _store_rest(self, revision: NoteRevision, state: ReaderState) -> None:
         """Store the lines after the last record that is read, as one entry."""
@@ -243,8 +247,8 @@ class RecordsJob:
         entries = [replace(propose.from_row(row), kind="paper", twin="") for row in rows]
         marked = deduplicate.mark_duplicates(entries)
         changed = [(row, entry) for row, entry in zip(rows, marked, strict=True) if _differs(row, entry)]
-        for start in range(0, len(changed), STEP_SIZE):
-            self._store_changes(changed[start : start + STEP_SIZE])
+        for start in range(0, len(changed), CHANGED_PER_STEP):
+            self._store_changes(changed[start : start + CHANGED_PER_STEP])
 
     def _store_changes(self, changed: Sequence[tuple[Any, ParsedEntry]]) -> None:
         with self._database.write() as tx:
@@ -257,7 +261,6 @@ class RecordsJob:
                 values |= {"decision": known_row["decision"], "reason": known_row["reason"]}
                 tx.connection().execute(sa.update(_ENTRIES).where(_ENTRIES.c.id == row["id"]).values(values))
             search.update_entries(tx, [row["id"] for row, entry in changed if row["title"] != entry.title])
-        self._database.pause()
 
 
 def _differs(row: Any, entry: ParsedEntry) -> bool:  # noqa: ANN401 - a row of the table
@@ -273,7 +276,7 @@ def delete_import(database: Database, _http: Http, job: LeasedJob) -> None:
     """Delete a discarded import in steps."""
     import_id = job.payload["import"]
     while _delete_some(database, job, import_id):
-        database.pause()
+        pass
     with database.write() as tx:
         queue.extend_lease(tx, job)
         revision = tx.get(NoteRevision, import_id)

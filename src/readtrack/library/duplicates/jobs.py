@@ -84,7 +84,6 @@ def compare_all_papers(database: Database) -> int:
                 return count
             mark_uncompared(tx, ids)
         count, last_id = count + len(ids), ids[-1]
-        database.pause()
 
 
 @queue.handler(JOB)
@@ -109,7 +108,6 @@ def find_duplicates(database: Database, _http: Http, job: LeasedJob) -> None:
             if time.monotonic() > deadline:
                 queue.requeue_job(tx, job)
                 return
-        database.pause()
 
 
 def _compare_batch(database: Database, job: LeasedJob, loaded: Sequence[LoadedPaper]) -> None:
