@@ -27,7 +27,7 @@ from readtrack.ingest import parser
 from readtrack.ingest.imports import commands, queries, report
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.long_imports import store_long_text
-from readtrack.ingest.imports.preview import build_preview as previewed
+from readtrack.ingest.imports.preview import iter_parsed_entries, open_previewer
 from readtrack.ingest.imports.propose import from_row
 from readtrack.ingest.imports.report import Report
 from readtrack.ingest.imports.stored_text import inspect_file
@@ -42,16 +42,30 @@ MAX_PRINTED_DOUBTS = 20  # Maximum warnings printed.
 def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
     """Run `readtrack import --preview`."""
     _check_title(paths, title)
-    parsed_notes = [(path, commands.parse_notes(*_read_note(path))) for path in paths]
-    records = previewed(config.load(), parsed_notes)
+    counters = {path: (Counter[str](), Counter[str]()) for path in paths}
+    records = _iter_previews(config.load(), paths, counters)
     if as_json:
         _print_json(records)
         return
-    for path, parsed in parsed_notes:
-        decisions = Counter(record["decision"] for record in records if record["file"] == path)
-        typer.echo(
-            f"{path}: {_format_line_counts(parser.tally(parsed.entries))}; entries: {_format_outcomes(decisions)}"
-        )
+    deque(records, maxlen=0)
+    for path, (lines, decisions) in counters.items():
+        typer.echo(f"{path}: {_format_line_counts(lines)}; entries: {_format_outcomes(decisions)}")
+
+
+def _iter_previews(
+    settings: Settings, paths: Sequence[str], counters: Mapping[str, tuple[Counter[str], Counter[str]]]
+) -> Iterator[dict[str, Any]]:
+    """Yield the records of all files, and count their lines by kind and their entries by decision."""
+    with open_previewer(settings) as propose_entries:
+        for path in paths:
+            lines, decisions = counters[path]
+            with _open_note(path) as (file, size, _title):
+                for entries in iter_parsed_entries(file, size):
+                    proposed = propose_entries(entries)
+                    records = parser.preview_json(proposed, path)
+                    lines.update(parser.tally(proposed))
+                    decisions.update(record["decision"] for record in records)
+                    yield from records
 
 
 def import_notes(paths: Sequence[str], title: str, as_person: str, *, as_json: bool) -> None:
@@ -193,12 +207,6 @@ def _open_note(path: str, title: str = "") -> Iterator[tuple[IO[bytes], int, str
             raise Invalid(refusal)
         file.seek(0)
         yield file, size, title if path == STDIN else title or Path(path).name
-
-
-def _read_note(path: str) -> tuple[str, str]:
-    """Return text and title of a file whose entries are only shown."""
-    with _open_note(path) as (file, _size, title):
-        return parser.decode(file.read()), title
 
 
 def _print_json(entries: Iterable[dict[str, Any]]) -> None:

@@ -1,6 +1,7 @@
 """Record formats as a stream: wherever the text is cut, the entries and their lines are those of the whole text."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 from bench.import_forms import repeated
 from readtrack.ingest import parser
 from readtrack.ingest.parser import deduplicate, parse_note, segments
-from readtrack.ingest.parser.entry import ParsedEntry
 from tests.tables import cases
 
 TITLE = "A Story of {} Caches and of What They Keep"
@@ -27,7 +27,7 @@ def whole(text):
 def streamed(text, piece_chars, *, stop_after=None):
     """Read in pieces; with `stop_after`, another reader continues after so many segments."""
     form = segments.record_format(text)
-    entries: list[ParsedEntry] = []
+    entries: list[parser.ParsedEntry] = []
     state = segments.ReaderState()
     reader, position, count = segments.open_reader(form), 0, 0
     while position < len(text):
@@ -37,7 +37,7 @@ def streamed(text, piece_chars, *, stop_after=None):
             entries, state, count = [*entries, *segment.entries], segment.state, count + 1
         if stop_after is not None and count > stop_after:
             stop_after, position = None, state.offset
-            reader = segments.open_reader(form, segments.load_state(json.loads(json.dumps(segments.dump_state(state)))))
+            reader = segments.open_reader(form, segments.ReaderState(**json.loads(json.dumps(asdict(state)))))
             for entry in entries:
                 reader.remember(entry)
     return [*entries, *(entry for segment in reader.close() for entry in segment.entries)]

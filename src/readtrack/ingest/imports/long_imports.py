@@ -5,8 +5,8 @@ Every step is one short transaction that says where the next one continues, so t
 
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -26,8 +26,10 @@ from readtrack.infra.text import normalize
 from readtrack.ingest.imports import commands, propose, stored_text
 from readtrack.ingest.imports.commands import DISCARD, MAX_TITLE_CHARS, PARSE
 from readtrack.ingest.imports.stored_text import LongText
-from readtrack.ingest.parser import ParsedEntry, deduplicate, segments
-from readtrack.ingest.parser.segments import ReaderState
+from readtrack.ingest.parser import ParsedEntry
+
+if TYPE_CHECKING:
+    from readtrack.ingest.parser.segments import ReaderState, Segment
 
 MAX_ENTRIES = 200_000  # read from one file, without blank lines
 STEP_SIZE = 200  # entries per transaction at most
@@ -51,7 +53,9 @@ def store_long_text(database: Database, me: CurrentUser, text: LongText, title: 
     Until all of the text is stored, nothing is acknowledged and nothing is read. Raise TooLarge for long notes in free
     form, Invalid if there is no text.
     """
-    form = segments.record_format(text.sample)
+    from readtrack.ingest.parser.segments import record_format  # the parser is loaded when it is needed
+
+    form = record_format(text.sample)
     if not form:
         commands.check_length(text.chars)
         commands.check_limits("".join(text.pieces()))
@@ -143,7 +147,9 @@ class RecordsJob:
             _end_reading(tx, self._import_id)
 
     def _read(self, revision: NoteRevision) -> None:
-        state = segments.load_state(revision.reading.get("state", {}))
+        from readtrack.ingest.parser import segments
+
+        state = segments.ReaderState(**revision.reading.get("state", {}))
         reader = segments.open_reader(revision.reading["form"], state)
         self._position, ahead = revision.reading["entries"], -revision.reading["entries"]
         for row in self._iter_rows():
@@ -161,7 +167,7 @@ class RecordsJob:
             ahead = self._store_segment(segment, ahead)
         self._save_progress({"is_read": True})
 
-    def _store_segment(self, segment: segments.Segment, ahead: int) -> int:
+    def _store_segment(self, segment: "Segment", ahead: int) -> int:
         """Store the entries of a segment, except the first `ahead` ones, which were stored before an interruption.
 
         Return how many of the next segment were.
@@ -175,7 +181,7 @@ class RecordsJob:
             start += len(step)
         self._count += sum(entry.kind != "blank" for entry in entries[ahead:])
         self._position = first + len(entries)
-        state = {"state": segments.dump_state(segment.state), "entries": self._position}
+        state = {"state": asdict(segment.state), "entries": self._position}
         self._save_progress(state, done=segment.state.line - 1)
         return max(ahead - len(entries), 0)
 
@@ -185,7 +191,7 @@ class RecordsJob:
         with self._database.write() as tx, self._batch.measured():
             commands.add_entries(tx, self._begin_step(tx), entries, rows, documents)
 
-    def _store_rest(self, revision: NoteRevision, state: ReaderState) -> None:
+    def _store_rest(self, revision: NoteRevision, state: "ReaderState") -> None:
         """Store the lines after the last record that is read, as one entry."""
         if state.line <= revision.line_count:
             rest = ParsedEntry(state.line, revision.line_count, 1, "snippet", text=TOO_MANY, decision="review")
@@ -220,6 +226,8 @@ class RecordsJob:
 
     def _mark_duplicates(self) -> None:
         """Mark records that repeat an earlier one, wherever it is. Repeating this changes nothing."""
+        from readtrack.ingest.parser import deduplicate
+
         positions = array("L")
 
         def iter_keys() -> Iterator[list[str]]:
@@ -237,6 +245,8 @@ class RecordsJob:
         self._mark_group(waiting)
 
     def _mark_group(self, positions: Sequence[int]) -> None:
+        from readtrack.ingest.parser import deduplicate
+
         rows: list[Any] = []
         with self._database.read() as tx:
             for start in range(0, len(positions), ROWS_PER_READ):

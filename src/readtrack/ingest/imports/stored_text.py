@@ -12,8 +12,6 @@ from sqlmodel import col
 from readtrack.infra.db import Database, Read
 from readtrack.infra.models import NoteChunk, NoteRevision
 from readtrack.infra.text import normalize
-from readtrack.ingest.parser import encodings
-from readtrack.ingest.parser.lines import count_line_ends
 
 LINE_END = re.compile(r"\r\n|\r|\n")  # the only line ends: docs/model.md, law 1
 CHUNK_CHARS = 60_000  # less than 256 kB in any language
@@ -50,6 +48,8 @@ class Chunk:
 
 def inspect_file(file: IO[bytes], size: int) -> LongText:
     """Read a file of `size` bytes once and return what must be known before it is stored."""
+    from readtrack.ingest.parser import encodings  # the parser is loaded when it is needed
+
     encoding = encodings.detect(file, size)
     digest, chars, sample, last_line = hashlib.sha256(), 0, "", 1
     for chunk in split_chunks(_clean_pieces(file, encoding)):
@@ -143,6 +143,10 @@ def split_lines(text: str) -> list[str]:
     return texts
 
 
+def count_line_ends(text: str) -> int:
+    return len(LINE_END.findall(text)) if "\r" in text else text.count("\n")
+
+
 def _is_chunk(revision_id: int) -> sa.ColumnElement[bool]:
     return col(NoteChunk.revision_id) == revision_id
 
@@ -159,6 +163,8 @@ def _store(database: Database, revision_id: int, count: int, chunks: Sequence[Ch
 
 
 def _clean_pieces(file: IO[bytes], encoding: str) -> Iterator[str]:
+    from readtrack.ingest.parser import encodings
+
     is_first = True
     for piece in encodings.read_pieces(file, encoding):
         yield normalize.clean(piece.removeprefix("\ufeff") if is_first else piece)

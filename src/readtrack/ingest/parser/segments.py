@@ -5,8 +5,8 @@ marked here, because a record may repeat one that was read long before (see `ded
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from readtrack.infra.text.normalize import clean_line
@@ -91,14 +91,6 @@ def open_reader(form: str, state: ReaderState | None = None) -> RecordReader:
     """Return a reader of that format, at the beginning or where another stopped."""
     state = state or ReaderState()
     return JsonReader(state) if form == "csl_json" else LineReader(form, state)
-
-
-def load_state(values: Mapping[str, Any]) -> ReaderState:
-    return ReaderState(**values)
-
-
-def dump_state(state: ReaderState) -> dict[str, Any]:
-    return asdict(state)
 
 
 class LineReader:
