@@ -10,15 +10,26 @@ from sqlmodel import col
 from bench.import_forms import repeated
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Entry, Job, Note, NoteChunk, NoteRevision, Paper
-from readtrack.ingest.imports import commands, commit_job, long_imports, stored_text
+from readtrack.ingest.imports import commit_job, long_imports, stored_text
+from readtrack.ingest.parser import segments
 from tests import make
 from tests.sample_library import count_of, entries_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
-RECORDS = 1000  # of some 250 bytes
+RECORDS = 120  # of some 220 bytes
 BIBTEX = repeated("bibtex", RECORDS)
 NOBODY: Any = None  # no import asks the network
+
+
+@pytest.fixture(autouse=True)
+def small_steps(monkeypatch):
+    """What is long, and every step, a tenth of what it is."""
+    monkeypatch.setattr("readtrack.web.dependencies.import_body.SMALL_BYTES", 20_000)
+    monkeypatch.setattr(segments, "SEGMENT_CHARS", 5_000)
+    monkeypatch.setattr(stored_text, "CHUNK_CHARS", 6_000)
+    monkeypatch.setattr(long_imports, "STEP_SIZE", 20)
+    monkeypatch.setattr(commit_job, "APPLY_BATCH_SIZE", 50)
 
 
 @pytest.fixture
@@ -98,9 +109,9 @@ def test_a_long_file_is_read_in_the_background_reviewed_by_page_and_imported(bro
     browser.post("/imports/1")
     run(database, "imports.commit")
     assert (state(browser), count_of(database, Paper)) == ("committed", RECORDS)
-    lines = browser.get("/api/v1/notes/1?line=6001").json()
-    assert (len(lines["lines"]), lines["lines"][0]["line"], lines["next"]) == (2000, 6001, None)
-    assert lines["lines"][0]["text"] == BIBTEX.split("\n")[6000]
+    lines = browser.get("/api/v1/notes/1?line=601").json()
+    assert (len(lines["lines"]), lines["lines"][0]["line"], lines["next"]) == (360, 601, None)
+    assert lines["lines"][0]["text"] == BIBTEX.split("\n")[600]
     assert "@inproceedings{key1," in shown(browser, "/notes/1")
 
 
@@ -118,7 +129,7 @@ def test_the_api_answers_at_once_and_lists_entries_by_page(browser, database):
 
 @pytest.mark.parametrize(("name", "calls"), [("_store_entries", 3), ("_save_progress", 2), ("_mark_duplicates", 0)])
 def test_reading_goes_on_after_the_last_stored_entry(browser, database, monkeypatch, name, calls):
-    text = BIBTEX + repeated("bibtex", 30)
+    text = BIBTEX + repeated("bibtex", 10)
     upload(browser, text + "\n")
     run(database)
     undisturbed = rows(database)
@@ -130,15 +141,15 @@ def test_reading_goes_on_after_the_last_stored_entry(browser, database, monkeypa
     before = rows(database, 2)
     assert 0 < len(before) <= len(undisturbed)
     expire_leases(database)
-    monkeypatch.setattr(stored_text, "CHUNK_CHARS", 7_000)  # wherever the next one cuts
+    monkeypatch.setattr(stored_text, "CHUNK_CHARS", 700)  # wherever the next one cuts
     run(database)
     assert rows(database, 2)[:-1] == undisturbed[:-1]  # but for the length of the blank end
-    assert sum(row[3] == "mention" for row in undisturbed) == 30
+    assert sum(row[3] == "mention" for row in undisturbed) == 10
 
 
 def test_a_file_cut_off_with_broken_records_shows_every_line(browser, database):
     broken = "@article{broken, title={A Story That Is Cut Off, year={2020}\nloose words between records\n\n"
-    text = repeated("bibtex", 500) + broken + repeated("bibtex", 1100)[:-30]
+    text = repeated("bibtex", 50) + broken + repeated("bibtex", 110)[:-30]
     upload(browser, text)
     run(database)
     covered = [0] * text.count("\n")
@@ -187,7 +198,7 @@ def test_what_was_committed_before_an_import_was_cancelled_stays(browser, databa
         patch.setattr(commit_job, "run_import_batch", cancelling)
         run(database, "imports.commit")
     assert (state(browser), count_of(database, Paper)) == ("cancelled", 50)
-    assert "Import stopped after 50 of 1,000 entries. What was added stays in the library." in shown(browser)
+    assert "Import stopped after 50 of 120 entries. What was added stays in the library." in shown(browser)
     browser.post("/imports/1")
     run(database, "imports.commit")
     assert (state(browser), count_of(database, Paper)) == ("committed", RECORDS)
@@ -202,9 +213,9 @@ def test_others_can_not_cancel(browser, sign_in, database):
 
 
 def test_long_notes_in_free_form_are_read_as_a_whole(browser, database):
-    upload(browser, "# Papers\n" + repeated("bullets", 2500), "notes.md")
+    upload(browser, "# Papers\n" + repeated("bullets", 300), "notes.md")
     run(database)
-    assert (state(browser), sum(entry.kind == "topic" for entry in entries_of(database, 1))) == ("preview", 100)
+    assert (state(browser), sum(entry.kind == "topic" for entry in entries_of(database, 1))) == ("preview", 12)
     answer = upload(browser, "- words\n" * 650_000, "long.md")
     assert "Split them" in html.fromstring(answer.text).xpath("string(//p[@id='file-error'] | //p[@id='text-error'])")
 
@@ -213,14 +224,14 @@ def test_a_job_that_has_failed_can_be_tried_again(browser, database):
     upload(browser)
     with database.write() as tx:
         tx.execute(sa.update(Job).values(state="failed", error="It broke."))
-    assert "Processing stopped after 0 of 8,000 lines. It broke." in shown(browser)
+    assert "Processing stopped after 0 of 960 lines. It broke." in shown(browser)
     browser.post("/imports/1/retry")
     run(database)
     assert state(browser) == "preview"
 
 
 def test_a_file_with_too_many_records_says_where_reading_ended(browser, database, monkeypatch):
-    monkeypatch.setattr(long_imports, "MAX_ENTRIES", 300)
+    monkeypatch.setattr(long_imports, "MAX_ENTRIES", 30)
     upload(browser)
     run(database)
     last = rows(database)[-1]
@@ -241,4 +252,3 @@ def test_the_limit_of_small_notes_is_the_only_difference(browser, database, monk
     monkeypatch.setattr("readtrack.web.dependencies.import_body.SMALL_BYTES", 10_000_000)
     upload(browser, BIBTEX)
     assert rows(database, 2)[:-1] == rows(database)[:-1]  # but for the length of the blank end
-    assert commands.SMALL_BYTES == 200_000
