@@ -430,6 +430,9 @@ TABLE = {
     """,
     ("import", "own import"): """
         POST  /imports/{import_id}
+        POST  /imports/{import_id}/cancel
+        POST  /imports/{import_id}/retry
+        POST  /api/v1/imports/{import_id}/cancel
         POST  /api/v1/imports/{import_id}/commit
         POST  /api/v1/imports/{import_id}/decide
         POST  /api/v1/imports/{import_id}/join

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from readtrack.infra.errors import TooManyRequests
 from readtrack.library.papers import detail
-from readtrack.web.middleware.body_limit import MAX_BODY_BYTES
+from readtrack.web.middleware.body_limit import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from readtrack.web.middleware.security_headers import HEADERS
 from readtrack.web.responses.errors import error_response as answer_to
 from readtrack.web.responses.json import etag
@@ -171,8 +171,7 @@ def parts():
 @pytest.mark.parametrize("sent", [LONG, parts], ids=["told", "chunked"])
 def test_an_oversized_body_is_refused_by_every_endpoint(mem, database, address, sent):
     before = content(database)
-    kind = "text/plain" if address.endswith("imports") else "application/x-www-form-urlencoded"
-    kind = "application/json" if address == "/api/v1/papers" else kind
+    kind = "application/json" if address.startswith("/api/") else "application/x-www-form-urlencoded"
     answer = mem.post(address, content=sent() if callable(sent) else sent, headers={"Content-Type": kind})
     if address.startswith("/api/"):
         problem(answer, 413, "too-large")
@@ -184,7 +183,16 @@ def test_an_oversized_body_is_refused_by_every_endpoint(mem, database, address, 
 
 def test_a_paste_within_the_body_limit_but_too_long_for_a_note_is_told_the_limit(mem):
     answer = mem.post("/imports", files={"text": (None, "x " * 2_600_000)})
-    assert "Import them in parts" in said(answer, 413)
+    assert "can have up to 5,000,000 characters" in said(answer, 413)
+
+
+def test_a_file_to_import_may_be_larger_than_other_bodies_but_not_without_limit(mem, database):
+    before = content(database)
+    length = {"Content-Length": str(MAX_UPLOAD_BYTES + 1)}
+    for kind in ("text/plain", "multipart/form-data; boundary=x"):
+        answer = mem.post("/api/v1/imports", content=b"x", headers={"Content-Type": kind, **length})
+        assert "Larger than 201 MB" in problem(answer, 413, "too-large")["detail"]
+    assert content(database) == before
 
 
 @pytest.mark.parametrize("length", ["-1", "many", "1e3", "²"])
