@@ -193,6 +193,7 @@ def _release_slot(tx: Write, release: _SlotRelease) -> None:
         row.failures, row.problem = row.failures + 1, normalize.clean(slot.problem)[:1000]
     elif release.answered or slot.reason:
         row.failures, row.problem = 0, normalize.clean(slot.reason)[:1000]
+        row.answered_at = now()
     rest = _rest_seconds(row.failures) if slot.problem else 0.0
     row.not_before, row.lease_until = now() + timedelta(seconds=max(release.interval, slot.pause_seconds, rest)), None
 

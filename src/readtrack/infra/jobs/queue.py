@@ -146,8 +146,8 @@ def enqueue(
 ) -> int:
     """Enqueue a job that becomes visible when the transaction commits, and return its ID.
 
-    If a job with the same `dedup_key` key is unfinished, return that job's ID; if it has failed, restart it. A new job
-    does not run before `run_at`.
+    If a job with the same `dedup_key` key is unfinished, return that job's ID; if it has failed, restart it; if it is
+    paused, it stays paused. A new job does not run before `run_at`.
     """
     values: dict[str, Any] = {
         "kind": kind,
@@ -340,8 +340,32 @@ def next_attempt_at(attempts: int, retry_after: float | None) -> datetime:
     )
 
 
+def pause_job(tx: Write, job_id: int, reason: str) -> None:
+    """Pause an unfinished or failed job until it is resumed. A worker that runs it stops before its next step."""
+    values = {"state": "paused", "error": reason, "lease_until": None, "attempts": 0, "ended_at": None}
+    tx.execute(sa.update(Job).where(col(Job.id) == job_id, col(Job.state) != "done").values(values))
+
+
+def resume_job(tx: Write, job_id: int) -> None:
+    """Let a paused job run now. Does nothing in any other state."""
+    values = {"state": "queued", "run_at": now(), "error": ""}
+    tx.execute(sa.update(Job).where(col(Job.id) == job_id, col(Job.state) == "paused").values(values))
+
+
+def run_waiting_now(tx: Write, condition: sa.ColumnElement[bool]) -> None:
+    """Clear the wait of the queued jobs that match, and restart the failed ones."""
+    statement = sa.update(Job).where(condition, col(Job.state).in_(("queued", "failed")))
+    tx.bulk_execute(statement.values(state="queued", run_at=now(), attempts=0, ended_at=None))
+
+
+def end_job(tx: Write, job_id: int) -> None:
+    """End a job whose work was given up. A worker that runs it stops before its next step; a paused one stays paused."""
+    values = {"state": "done", "ended_at": now(), "dedup_key": None, "error": "", "lease_until": None}
+    tx.execute(sa.update(Job).where(col(Job.id) == job_id, col(Job.state) != "paused").values(values))
+
+
 def retry_job(tx: Write, job_id: int) -> None:
-    """Restart a failed job now. Raise NotFound, or Conflict if it is running or done."""
+    """Restart a failed job now. Raise NotFound, or Conflict if it is paused, running or done."""
     job = tx.get(Job, job_id, options=[_WITHOUT_PAYLOAD])
     if job is None:
         message = _("Job {job_id} not found.").format(job_id=job_id)

@@ -54,7 +54,7 @@ REFERRING = ("summary", "topic", "comment")  # Texts that may contain references
 TOPIC_LINK_KINDS = ("article", "repository", "tool", "video", "documentation", "other")
 DISPLAYS = ("list", "table", "board")
 DENSITIES = ("airy", "dense")
-JOB_STATES = ("queued", "running", "done", "failed")
+JOB_STATES = ("queued", "paused", "running", "done", "failed")
 
 
 class Moment(TypeDecorator[datetime]):

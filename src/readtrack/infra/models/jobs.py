@@ -145,6 +145,7 @@ class HostRateLimit(SQLModel, table=True):
     """The rate limit of a host. A lease means that a request is in progress.
 
     `failures` counts consecutive failures, which make the host rest; `problem` is the last one, as a sentence.
+    `answered_at` is the time of the last usable answer.
     """
 
     __tablename__ = "host_rate_limit"
@@ -154,3 +155,4 @@ class HostRateLimit(SQLModel, table=True):
     lease_token: str = ""
     failures: int = 0
     problem: str = ""
+    answered_at: datetime | None = moment(optional=True)

@@ -19,6 +19,7 @@ from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Citation, CitedWork, Identifier, MetadataRecord, Paper
 from readtrack.infra.permissions import is_present
 from readtrack.infra.text import normalize
+from readtrack.library.enrichment.pending import build_paused_error, find_paused_services
 from readtrack.metadata import sources
 from readtrack.metadata.types import BibliographyItem, PaperDescription, Ref, Service
 
@@ -195,6 +196,8 @@ def fetch_citations(database: Database, http: Http, job: LeasedJob) -> None:
 def _fetch_paper_citations(database: Database, http: Http, job: LeasedJob, paper_id: int, *, done: int) -> None:
     with database.read() as tx:
         request = find_citation_request(tx, paper_id)
+        if request and request.service.name in find_paused_services(tx):
+            raise build_paused_error()
     works = _fetch_cited_works(http, request) if request else None
     with database.write() as tx:
         queue.extend_lease(tx, job, done=done)

@@ -10,13 +10,19 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read
 from readtrack.infra.db.conditions import in_id_list
+from readtrack.infra.errors import SourceRateLimited
 from readtrack.infra.http.types import OFFLINE, RETRYING_LATER
+from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import MetadataRequest
+from readtrack.infra.models import Job, MetadataRequest
 from readtrack.metadata import sources
 
 MAX_PROBLEMS = 2  # different problems that are told one by one
+PAUSED = N_("Paused by an admin.")
+PAUSE_CHECK_SECONDS = 600.0  # between two attempts of a job that asks several services, while one of them is paused
+# The problem of requests that an admin canceled. They are "refused", so that nothing waits for them.
+CANCELED = N_("An admin canceled this request. Use “Refresh metadata” to send it again.")
 OTHERS = {"catalogue": "Local catalogue"}  # sources of metadata that are not services
 
 
@@ -35,6 +41,8 @@ class PendingReason(NamedTuple):
     @property
     def brief(self) -> str:
         """The reason in a few words, for lists."""
+        if self.problem == PAUSED:
+            return _("{service} paused").format(service=service_label(self.service))
         if self.retry_at:
             return _("retrying {service} at {at}").format(
                 service=service_label(self.service), at=_format_time(self.retry_at)
@@ -63,14 +71,30 @@ def service_job_key(service: str) -> str:
     return f"papers.refresh:{service}"
 
 
+def find_paused_services(tx: Read) -> frozenset[str]:
+    """Return the services that an admin has paused: nothing may ask them."""
+    names = {service_job_key(service.name): service.name for service in sources.all_services()}
+    query = sa.select(col(Job.dedup_key)).where(col(Job.state) == "paused", col(Job.dedup_key).in_(names))
+    return frozenset(names[key] for key in tx.scalars(query) if key)
+
+
+def build_paused_error() -> SourceRateLimited:
+    """Return the error for a request to a paused service, for jobs that ask several services."""
+    return SourceRateLimited(PAUSED, retry_after=PAUSE_CHECK_SECONDS)
+
+
 def find_pending_labels(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, str]:
     """Return a short label for each paper that still has pending requests."""
     if not paper_ids:
         return {}
     pending = {row.paper_id: row for row in tx.rows(_WAITING, {"ids": paper_ids})}
     services = {service: get_pending_reason(tx, service) for service in {row.service for row in pending.values()}}
-    retry_reasons = {row.paper_id: _retry_reason(row.service, row.problem, row.not_before) for row in pending.values()}
-    return {paper_id: (retry_reasons[paper_id] or services[row.service]).brief for paper_id, row in pending.items()}
+    retry_reasons = {
+        row.paper_id: _retry_reason(row.service, row.problem, row.not_before)
+        for row in pending.values()
+        if services[row.service].problem != PAUSED
+    }
+    return {paper_id: (retry_reasons.get(paper_id) or services[row.service]).brief for paper_id, row in pending.items()}
 
 
 def get_pending_reason(
@@ -80,13 +104,15 @@ def get_pending_reason(
 
     `problem`, `not_before`: of the single request, if it was postponed.
     """
+    job = queue.find_by_dedup_key(tx, service_job_key(service))
+    if job is not None and job.state == "paused":
+        return PendingReason(service, PAUSED)
     if reason := _retry_reason(service, problem, not_before):
         return reason
-    job = queue.find_by_dedup_key(tx, service_job_key(service))
     if job is None:
         return PendingReason(service)
     if job.error and (job.state != "queued" or job.run_at <= now()):  # gave up, and possibly restarts just now
-        return PendingReason(service, _strip_retry(job.error))
+        return PendingReason(service, strip_retry(job.error))
     return _retry_reason(service, job.error, job.run_at) or PendingReason(service, is_running=True)
 
 
@@ -101,24 +127,26 @@ def describe_pending(reasons: Iterable[PendingReason]) -> list[str]:
                 _("Metadata from {name} hasn't been fetched. Use “Refresh metadata” to fetch it."),
                 [reason for reason in unique if not reason.is_running and not reason.problem],
             ),
+            (_("Waiting for {name}, paused by an admin."), [reason for reason in unique if reason.problem == PAUSED]),
         )
         if same
     ]
     by_problem: dict[str, list[PendingReason]] = {}
     for reason in unique:
-        if reason.problem:
+        if reason.problem not in {"", PAUSED}:
             by_problem.setdefault(reason.problem, []).append(reason)
     if len(by_problem) > MAX_PROBLEMS:
-        failed = [reason for same in by_problem.values() for reason in same]
-        by_problem = {_("No metadata from {name} yet.").format(name=_join_labels(failed)): failed}
+        by_problem = {"": [reason for same in by_problem.values() for reason in same]}
     return sentences + [_describe_problem(problem, same) for problem, same in by_problem.items()]
 
 
 def _describe_problem(problem: str, reasons: Sequence[PendingReason]) -> str:
+    if problem == OFFLINE:
+        return _(OFFLINE)
     retry_at = min((reason.retry_at for reason in reasons if reason.retry_at), default=None)
-    if retry_at:
-        return _("{problem} Next attempt at {at}.").format(problem=problem, at=_format_time(retry_at))
-    return _(OFFLINE) if problem == OFFLINE else _("{problem} Retrying later.").format(problem=problem)
+    sentence = _("Waiting for {name}, next try {at}.") if retry_at else _("Waiting for {name}, retrying later.")
+    sentence = sentence.format(name=_join_labels(reasons), at=_format_time(retry_at) if retry_at else "")
+    return f"{sentence} {problem}".rstrip()
 
 
 def _join_labels(reasons: Iterable[PendingReason]) -> str:
@@ -128,10 +156,10 @@ def _join_labels(reasons: Iterable[PendingReason]) -> str:
 def _retry_reason(service: str, problem: str, until: datetime | None) -> PendingReason | None:
     if not problem or until is None or until <= now():
         return None
-    return PendingReason(service, _strip_retry(problem), until)
+    return PendingReason(service, strip_retry(problem), until)
 
 
-def _strip_retry(problem: str) -> str:
+def strip_retry(problem: str) -> str:
     """Return the problem without the general remark on retrying, which is said with its time."""
     return problem.removesuffix(RETRYING_LATER).rstrip()
 

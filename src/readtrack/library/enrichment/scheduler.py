@@ -189,10 +189,10 @@ def enqueue_service_job(tx: Write, service: str) -> int:
 
 
 def _unavailable_services(tx: Read) -> list[str]:
-    """Return services whose last job failed: they keep being asked, but nothing waits for them."""
+    """Return services whose last job failed or that are paused: nothing waits for them."""
     names = {service_job_key(service.name): service.name for service in sources.all_services()}
     query = sa.select(col(Job.dedup_key)).where(
-        col(Job.dedup_key).in_(names), col(Job.error) != "", col(Job.state).in_(("queued", "failed"))
+        col(Job.dedup_key).in_(names), col(Job.error) != "", col(Job.state).in_(("queued", "paused", "failed"))
     )
     return [names[dedup_key] for dedup_key in tx.scalars(query) if dedup_key]
 

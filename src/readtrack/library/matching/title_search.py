@@ -5,7 +5,7 @@ Matches become suggestions that a person confirms. Requests are made outside of 
 
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from readtrack.infra import permissions
@@ -17,6 +17,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Lead
 from readtrack.infra.permissions import CurrentUser
+from readtrack.library.enrichment.pending import build_paused_error, find_paused_services
 from readtrack.library.matching import lookups
 from readtrack.library.matching.lookups import TitleSearchTask
 from readtrack.library.matching.propose import save_proposals
@@ -72,7 +73,8 @@ def search_titles(database: Database, http: Http, job: LeasedJob, *, find_title:
     Each result is committed before the next search. `find_title`: returns the works with a title from a local
     catalogue.
     """
-    search, last_id = TitleSearcher(http, find_title), 0
+    with database.read() as tx:
+        search, last_id = TitleSearcher(http, find_title, paused=find_paused_services(tx)), 0
     done, deadline = job.progress_done, time.monotonic() + TURN_SECONDS
     while tasks := _list_next_tasks(database, job, last_id):
         for task in tasks:
@@ -82,7 +84,8 @@ def search_titles(database: Database, http: Http, job: LeasedJob, *, find_title:
                 _yield_to_jobs(database, job)
                 return
     if search.is_incomplete:
-        raise next(iter(search.errors_by_service.values()))  # retry later the titles left for unavailable services
+        # Retry later the titles left for unavailable services. Errors of services that were asked come last.
+        raise next(reversed(search.errors_by_service.values()))
     _finish_job(database, job)
 
 
@@ -148,12 +151,15 @@ class TitleSearchOutcome:
 class TitleSearcher:
     """Search with all services that can.
 
-    `away`: services that are unavailable and skipped; `left`: True if one of them might still find something.
+    `errors_by_service`: services that are unavailable and skipped, such as those that are `paused`; `is_incomplete`:
+    True if one of them might still find something.
     """
 
-    def __init__(self, http: Http, find_title: FindTitle | None) -> None:
+    def __init__(self, http: Http, find_title: FindTitle | None, *, paused: Collection[str] = ()) -> None:
         self._http, self._find_title = http, find_title
-        self.errors_by_service: dict[str, SourceUnavailable | SourceRefused] = {}
+        self.errors_by_service: dict[str, SourceUnavailable | SourceRefused] = {
+            service: build_paused_error() for service in sorted(paused)
+        }
         self.is_incomplete = False
 
     def look_for(self, task: TitleSearchTask) -> TitleSearchOutcome:

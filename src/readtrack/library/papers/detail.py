@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
+from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import (
     Entry,
     Event,
@@ -142,7 +143,7 @@ def _problems(request_rows: Sequence[sa.Row[Any]]) -> list[str]:
     """Return messages about identifiers that no service knows; one of two DOI registries is enough."""
     resolved_keys = {row.key for row in request_rows if row.state in {"answered", "waiting"}}
     with_problem = [row for row in request_rows if row.problem and row.state not in {"earlier", "waiting"}]
-    return [row.problem for row in with_problem if row.key not in resolved_keys]
+    return [_(row.problem) for row in with_problem if row.key not in resolved_keys]
 
 
 def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:

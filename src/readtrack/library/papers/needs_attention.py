@@ -25,7 +25,7 @@ from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed, is_present
 from readtrack.library.duplicates.jobs import JOB as DUPLICATES_JOB
 from readtrack.library.duplicates.stored_keys import has_uncompared
-from readtrack.library.enrichment.pending import is_waiting, service_label
+from readtrack.library.enrichment.pending import CANCELED, is_waiting, service_label
 from readtrack.library.enrichment.verify import UNCONFIRMED
 from readtrack.metadata import sources
 from readtrack.reading.paper_facts import labels_of
@@ -171,7 +171,7 @@ def _unknown_conditions() -> tuple[sa.ColumnElement[bool], ...]:
     )
     # In the form of the partial index.
     is_answered = col(MetadataRequest.state).in_((sa.literal_column("'unknown'"), sa.literal_column("'refused'")))
-    return is_answered, col(MetadataRequest.problem) != "", ~sa.exists().where(is_resolved), is_listed(Paper)
+    return is_answered, col(MetadataRequest.problem).not_in(("", CANCELED)), ~sa.exists().where(is_resolved), is_listed(Paper)
 
 
 def _several_names() -> sa.ColumnElement[bool]:
