@@ -150,12 +150,18 @@ def find_duplicates() -> None:
 def show_jobs(
     *,
     failed: Annotated[bool, typer.Option("--failed", help="Show failed jobs only.")] = False,
-    retry: Annotated[int | None, typer.Option(metavar="ID", help="Retry this job now.")] = None,
+    retry: Annotated[int | None, typer.Option(metavar="ID", help="Retry a failed or waiting job.")] = None,
+    pause: Annotated[str | None, typer.Option(metavar="SOURCE", help="Pause a source, such as arxiv.")] = None,
+    resume: Annotated[str | None, typer.Option(metavar="SOURCE", help="Resume a paused source.")] = None,
+    try_now: Annotated[str | None, typer.Option(metavar="SOURCE", help="Send a source's requests now.")] = None,
+    cancel: Annotated[str | None, typer.Option(metavar="SOURCE", help="Cancel a source's waiting requests.")] = None,
+    restore: Annotated[str | None, typer.Option(metavar="SOURCE", help="Undo --cancel.")] = None,
 ) -> None:
-    """List waiting, running and finished jobs."""
+    """List what is waiting: sources, imports, and all jobs."""
     from readtrack.cli import worker_commands
 
-    worker_commands.show_jobs(failed=failed, retry=retry)
+    actions = {"pause": pause, "resume": resume, "try-now": try_now, "cancel": cancel, "restore": restore}
+    worker_commands.show_jobs(failed=failed, retry=retry, source_actions=actions)
 
 
 def check() -> None:

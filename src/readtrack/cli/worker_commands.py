@@ -1,12 +1,17 @@
 """`readtrack worker`, `jobs` and `migrate`."""
 
+from collections.abc import Mapping
+
 import typer
 
 from readtrack.bootstrap import open_library
 from readtrack.cli.context import open_existing_library
 from readtrack.cli.logging import set_up_log
 from readtrack.infra import config
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Read, Write
 from readtrack.infra.jobs import queue
+from readtrack.infra.permissions import OPERATOR
 
 
 def run_worker() -> None:
@@ -28,13 +33,58 @@ def migrate() -> None:
     typer.echo(f"Database is up to date: {settings.shown_url}")
 
 
-def show_jobs(*, failed: bool, retry: int | None) -> None:
-    """Run `readtrack jobs`."""
-    with open_existing_library() as (_, database):
+def show_jobs(*, failed: bool, retry: int | None, source_actions: Mapping[str, str | None]) -> None:
+    """Run `readtrack jobs`. `source_actions`: pause, resume, try-now, cancel or restore -> the source's name."""
+    with open_existing_library() as (settings, database):
         if retry is not None:
             with database.write() as tx:
                 queue.retry_job(tx, retry)
+        for action, name in source_actions.items():
+            if name is not None:
+                with database.write() as tx:
+                    _change_source(tx, action, name, settings)
         with database.read() as tx:
+            if not failed:
+                _print_sources_and_imports(tx, settings)
             for job in queue.list_jobs(tx, failed=failed):
                 progress = f"{job.progress_done}/{job.total}" if job.total else str(job.progress_done)
                 typer.echo(f"{job.id}\t{job.kind}\t{job.state}\t{progress}\t{job.run_at:%Y-%m-%d %H:%M}\t{job.error}")
+
+
+def _change_source(tx: Write, action: str, name: str, settings: Settings) -> None:
+    from readtrack.library.enrichment import source_commands
+
+    if action == "try-now":
+        source_commands.try_source_now(tx, OPERATOR, name, settings.bases)
+        return
+    commands = {
+        "pause": source_commands.pause_source,
+        "resume": source_commands.resume_source,
+        "cancel": source_commands.cancel_requests,
+        "restore": source_commands.restore_requests,
+    }
+    commands[action](tx, OPERATOR, name)
+
+
+def _print_sources_and_imports(tx: Read, settings: Settings) -> None:
+    """Print a line for each source and each import of which something is waited for."""
+    from readtrack.ingest.job_overview import list_import_progress
+    from readtrack.library.enrichment.pending import format_time
+    from readtrack.library.enrichment.source_status import list_sources
+
+    for source in list_sources(tx, settings.bases, offline=settings.offline):
+        if source.is_active:
+            details = [f"{source.waiting} waiting"]
+            if source.last_answer_at:
+                details.append(f"last answer {source.last_answer_at:%Y-%m-%d %H:%M} UTC")
+            if source.next_try_at:
+                details.append(f"next try {format_time(source.next_try_at)}")
+            if source.failures:
+                details.append(f"{source.failures} failures in a row")
+            typer.echo(f"source\t{source.name}\t{source.state}\t{', '.join(details)}\t{source.reason}")
+    for progress in list_import_progress(tx):
+        done = f"{progress.progress_done}/{progress.total}" if progress.total else str(progress.progress_done)
+        typer.echo(
+            f"import\t{progress.id}\t{progress.state}\t{done}, {progress.papers_waiting} papers waiting for metadata"
+            f"\t{progress.title}"
+        )

@@ -353,13 +353,12 @@ def resume_job(tx: Write, job_id: int) -> None:
 
 
 def run_waiting_now(tx: Write, condition: sa.ColumnElement[bool]) -> None:
-    """Clear the wait of the queued jobs that match, and restart the failed ones."""
-    statement = sa.update(Job).where(condition, col(Job.state).in_(("queued", "failed")))
-    tx.bulk_execute(statement.values(state="queued", run_at=now(), attempts=0, ended_at=None))
+    """Clear the wait of the queued jobs that match the condition."""
+    tx.bulk_execute(sa.update(Job).where(condition, col(Job.state) == "queued").values(run_at=now(), attempts=0))
 
 
 def end_job(tx: Write, job_id: int) -> None:
-    """End a job whose work was given up. A worker that runs it stops before its next step; a paused one stays paused."""
+    """End a job whose work was given up, unless it is paused. A worker that runs it stops before its next step."""
     values = {"state": "done", "ended_at": now(), "dedup_key": None, "error": "", "lease_until": None}
     tx.execute(sa.update(Job).where(col(Job.id) == job_id, col(Job.state) != "paused").values(values))
 
@@ -388,6 +387,15 @@ def visible_jobs(me: CurrentUser) -> sa.ColumnElement[bool]:
         return sa.true()
     is_personal = sa.or_(*(col(Job.kind).startswith(prefix, autoescape=True) for prefix in PERSONAL))
     return sa.or_(sa.not_(is_personal), col(Job.created_by) == me.id)
+
+
+def list_unfinished_jobs(
+    tx: Read, condition: sa.ColumnElement[bool], *, except_kinds: Collection[str] = (), limit: int = 50
+) -> list[Job]:
+    """Return the waiting, running and failed jobs that match, newest first."""
+    is_unfinished = col(Job.state).in_(("queued", "paused", "running", "failed"))
+    query = sa.select(Job).options(_WITHOUT_PAYLOAD).where(is_unfinished, condition)
+    return list(tx.scalars(query.where(col(Job.kind).not_in(except_kinds)).order_by(col(Job.id).desc()).limit(limit)))
 
 
 def list_jobs(

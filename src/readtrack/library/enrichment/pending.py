@@ -45,7 +45,7 @@ class PendingReason(NamedTuple):
             return _("{service} paused").format(service=service_label(self.service))
         if self.retry_at:
             return _("retrying {service} at {at}").format(
-                service=service_label(self.service), at=_format_time(self.retry_at)
+                service=service_label(self.service), at=format_time(self.retry_at)
             )
         return _("metadata pending") if self.is_running else _("metadata not fetched")
 
@@ -145,7 +145,7 @@ def _describe_problem(problem: str, reasons: Sequence[PendingReason]) -> str:
         return _(OFFLINE)
     retry_at = min((reason.retry_at for reason in reasons if reason.retry_at), default=None)
     sentence = _("Waiting for {name}, next try {at}.") if retry_at else _("Waiting for {name}, retrying later.")
-    sentence = sentence.format(name=_join_labels(reasons), at=_format_time(retry_at) if retry_at else "")
+    sentence = sentence.format(name=_join_labels(reasons), at=format_time(retry_at) if retry_at else "")
     return f"{sentence} {problem}".rstrip()
 
 
@@ -164,7 +164,8 @@ def strip_retry(problem: str) -> str:
     return problem.removesuffix(RETRYING_LATER).rstrip()
 
 
-def _format_time(moment: datetime) -> str:
+def format_time(moment: datetime) -> str:
+    """Return the time of the next attempt, with its date if that is not within a day."""
     return f"{moment:%H:%M} UTC" if moment - now() < timedelta(days=1) else f"{moment:%Y-%m-%d %H:%M} UTC"
 
 

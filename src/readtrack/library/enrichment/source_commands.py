@@ -16,7 +16,7 @@ from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import HostRateLimit, Job, MetadataRequest
 from readtrack.infra.permissions import OPERATOR, CurrentUser
 from readtrack.library.citations.citation_lists import JOB as CITATION_JOB
-from readtrack.library.enrichment.pending import CANCELED, PAUSED, find_paused_services, is_waiting
+from readtrack.library.enrichment.pending import CANCELED, PAUSED, find_paused_services, is_waiting, service_job_key
 from readtrack.library.enrichment.scheduler import enqueue_requests, enqueue_service_job
 from readtrack.library.enrichment.source_status import host_condition
 from readtrack.library.matching.title_search import JOB as TITLE_SEARCH_JOB
@@ -77,8 +77,8 @@ def cancel_requests(tx: Write, me: CurrentUser, name: str) -> int:
     service = _require_source(me, name)
     values = {"state": "refused", "problem": CANCELED, "asked_at": now(), "not_before": None, "tries": 0}
     count = tx.bulk_execute(_waiting_requests(name).values(**values)).rowcount
-    job_id = enqueue_service_job(tx, name)
-    queue.end_job(tx, job_id)
+    if job := queue.find_by_dedup_key(tx, service_job_key(name)):
+        queue.end_job(tx, job.id or 0)
     if count:
         _enqueue_bypass(tx, name, state="refused")
         _record_event(tx, me, "source.canceled", service)

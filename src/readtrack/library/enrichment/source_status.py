@@ -1,4 +1,4 @@
-"""What each source is doing: how many requests wait for it, when it last answered, and when and why it is asked next."""
+"""What each source is doing: how many requests wait for it, when it last answered, and until when they wait."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,6 @@ from readtrack.infra.db import Read
 from readtrack.infra.http import rate_limiter
 from readtrack.infra.http.types import OFFLINE
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.jobs import queue
 from readtrack.infra.models import HostRateLimit, Job, MetadataRequest, Paper
 from readtrack.infra.permissions import is_present
 from readtrack.library.enrichment.pending import PAUSED, is_waiting, service_job_key, strip_retry
@@ -69,7 +68,9 @@ def list_sources(tx: Read, bases: Mapping[str, str], *, offline: bool) -> list[S
     waiting_counts, jobs = _count_waiting(tx), _find_jobs(tx)
     hosts = _find_host_status(tx, bases)
     return [
-        _build_status(service, waiting_counts.get(service.name, 0), jobs.get(service.name), hosts[service.name], offline)
+        _build_status(
+            service, waiting_counts.get(service.name, 0), jobs.get(service.name), hosts[service.name], offline=offline
+        )
         for service in sources.all_services()
     ]
 
@@ -104,12 +105,12 @@ def _is_under(host: str, names: Collection[str]) -> bool:
 
 def _count_waiting(tx: Read) -> dict[str, int]:
     query = (
-        sa.select(col(MetadataRequest.service), sa.func.count())
+        sa.select(col(MetadataRequest.service), sa.func.count().label("waiting"))
         .join(Paper, col(Paper.id) == col(MetadataRequest.paper_id))
         .where(is_waiting(), is_present(Paper))
         .group_by(col(MetadataRequest.service))
     )
-    return {service: count for service, count in tx.execute(query)}
+    return {row.service: row.waiting for row in tx.execute(query)}
 
 
 def _find_jobs(tx: Read) -> dict[str, sa.Row[Any]]:
@@ -156,7 +157,7 @@ def _find_many_hosts(tx: Read, service: Service, bases: Mapping[str, str]) -> _H
 
 
 def _build_status(
-    service: Service, waiting: int, job: sa.Row[Any] | None, host: _HostStatus, offline: bool
+    service: Service, waiting: int, job: sa.Row[Any] | None, host: _HostStatus, *, offline: bool
 ) -> SourceStatus:
     host_rest = host.not_before if host.problem and host.not_before and host.not_before > now() else None
     job_wait = job.run_at if job and job.state == "queued" and job.run_at > now() else None

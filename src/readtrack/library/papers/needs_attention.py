@@ -171,7 +171,12 @@ def _unknown_conditions() -> tuple[sa.ColumnElement[bool], ...]:
     )
     # In the form of the partial index.
     is_answered = col(MetadataRequest.state).in_((sa.literal_column("'unknown'"), sa.literal_column("'refused'")))
-    return is_answered, col(MetadataRequest.problem).not_in(("", CANCELED)), ~sa.exists().where(is_resolved), is_listed(Paper)
+    return (
+        is_answered,
+        col(MetadataRequest.problem).not_in(("", CANCELED)),
+        ~sa.exists().where(is_resolved),
+        is_listed(Paper),
+    )
 
 
 def _several_names() -> sa.ColumnElement[bool]:

@@ -8,8 +8,14 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.validation import StrictModel
+from readtrack.ingest.job_overview import list_import_progress
+from readtrack.library.enrichment import source_commands
+from readtrack.library.enrichment.source_status import SourceStatus, list_sources
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.responses.json import JsonResponse, conditional_response
@@ -31,6 +37,43 @@ class JobRead(BaseModel):
     error: str
     created_at: datetime
     ended_at: datetime | None
+
+
+class SourceRead(BaseModel):
+    """A source of metadata.
+
+    `state`: offline, paused, resting (after failures), throttled (the site asked for a pause), failed (its job has
+    given up), running, queued, waiting (until `next_try_at`) or idle. `waiting`: number of requests. `failures`: in a
+    row; `resting_hosts`: of a source with many hosts, such as `url`. `reason`: why it is not asked, or its last
+    problem.
+    """
+
+    name: str
+    label: str
+    state: str
+    waiting: int
+    last_answer_at: datetime | None
+    next_try_at: datetime | None
+    reason: str
+    failures: int
+    resting_hosts: int
+    job_id: int | None
+
+
+class ImportProgressRead(BaseModel):
+    """How far an import is.
+
+    `state`: parsing, committing, committed or failed. `papers_waiting`: its papers that wait for metadata.
+    """
+
+    id: int
+    title: str
+    number: int
+    state: str
+    progress_done: int
+    total: int | None
+    error: str
+    papers_waiting: int
 
 
 class JobsQuery(StrictModel):
@@ -71,6 +114,90 @@ def retry_job(job_id: int, me: Me, tx: WriteTx) -> Response:
     queue.retry_job(tx, job_id)
     tx.expire_all()
     return JsonResponse(_job_json(queue.get_job(tx, job_id)))
+
+
+@router.get("/imports/progress", responses={200: {"model": list[ImportProgressRead]}})
+def list_imports_in_progress(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """List imports in progress.
+
+    Also those that have failed or whose papers wait for metadata, newest first.
+    """
+    return conditional_response(request, {"items": [vars(progress) for progress in list_import_progress(tx)]})
+
+
+@router.get("/sources", responses={200: {"model": list[SourceRead]}})
+def list_all_sources(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """List the sources of metadata.
+
+    With what waits for each, until when, and why.
+    """
+    return conditional_response(request, {"items": [vars(source) for source in _list_sources(request, tx)]})
+
+
+@router.get("/sources/{name}", responses={200: {"model": SourceRead}})
+def get_source(request: Request, name: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """Get a source of metadata."""
+    return conditional_response(request, _source_json(request, tx, name))
+
+
+@router.post("/sources/{name}/pause", responses={200: {"model": SourceRead}})
+def pause_source(request: Request, name: str, me: Me, tx: WriteTx) -> Response:
+    """Pause a source.
+
+    It is not asked until it is resumed; other sources are asked instead. Safe to repeat.
+    """
+    source_commands.pause_source(tx, me, name)
+    return JsonResponse(_source_json(request, tx, name))
+
+
+@router.post("/sources/{name}/resume", responses={200: {"model": SourceRead}})
+def resume_source(request: Request, name: str, me: Me, tx: WriteTx) -> Response:
+    """Resume a paused source.
+
+    Safe to repeat.
+    """
+    source_commands.resume_source(tx, me, name)
+    return JsonResponse(_source_json(request, tx, name))
+
+
+@router.post("/sources/{name}/retry", responses={200: {"model": SourceRead}})
+def try_source_now(request: Request, name: str, me: Me, tx: WriteTx) -> Response:
+    """Send a source's requests now.
+
+    Whatever they wait for: a rest after failures, a pause that the site asked for. Responds 409 if the source is
+    paused.
+    """
+    source_commands.try_source_now(tx, me, name, request.app.state.settings.bases)
+    return JsonResponse(_source_json(request, tx, name))
+
+
+@router.post("/sources/{name}/cancel", responses={200: {"model": SourceRead}})
+def cancel_requests(request: Request, name: str, me: Me, tx: WriteTx) -> Response:
+    """Cancel the waiting requests of a source.
+
+    Nothing waits for them any more. Refreshing the metadata of a paper sends them again.
+    """
+    source_commands.cancel_requests(tx, me, name)
+    return JsonResponse(_source_json(request, tx, name))
+
+
+@router.post("/sources/{name}/restore", responses={200: {"model": SourceRead}})
+def restore_requests(request: Request, name: str, me: Me, tx: WriteTx) -> Response:
+    """Undo the canceling of a source's requests."""
+    source_commands.restore_requests(tx, me, name)
+    return JsonResponse(_source_json(request, tx, name))
+
+
+def _list_sources(request: Request, tx: Read) -> list[SourceStatus]:
+    settings = request.app.state.settings
+    return list_sources(tx, settings.bases, offline=settings.offline)
+
+
+def _source_json(request: Request, tx: Read, name: str) -> dict[str, Any]:
+    source = next((source for source in _list_sources(request, tx) if source.name == name), None)
+    if source is None:
+        raise NotFound(_("Source {source} not found.").format(source=name))
+    return dict(vars(source))
 
 
 def _job_json(job: Any) -> dict[str, Any]:  # noqa: ANN401 - the row

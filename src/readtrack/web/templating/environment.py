@@ -20,7 +20,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.errors import BadRequest
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import MAX_LIMIT, Cursors
-from readtrack.library.enrichment.pending import service_label
+from readtrack.library.enrichment.pending import format_time, service_label
 from readtrack.library.enrichment.provenance import diff_fragments
 from readtrack.library.papers.needs_attention import MAX_COUNT, count_needs_attention
 from readtrack.markdown.render_context import RenderContext
@@ -73,6 +73,7 @@ def environment(language: str) -> Environment:
         ago=format_age,
         ticked=_render_code_spans,
         service=service_label,
+        clock=format_time,
         day=i18n.format_day,
         month=i18n.format_month,
         weekday=i18n.format_weekday,

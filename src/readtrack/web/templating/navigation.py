@@ -68,6 +68,7 @@ SECTIONS = (
             NavItem("n", "/notes", "note", N_("Notes")),
             NavItem("w", "/unresolved", "search", N_("Unresolved references")),
             NavItem("k", "/review", "look", N_("Needs review"), permission="edit"),
+            NavItem("j", "/jobs", "wait", N_("Jobs")),
         ),
         count_id="look-count",
     ),
