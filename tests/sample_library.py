@@ -85,6 +85,7 @@ def furnished(database: Database) -> Library:
             "link_id": link.id,
             "summary_id": summary.id,
             "job_id": failed.id,
+            "source": "arxiv",
         }
         asked = make.assignment(tx, library.viewer.id, paper.id, created_by=library.member.id, note="All of it.")
         told = {"paper_id": paper.id, "assignment_id": asked.id, "data": {"what": "made"}}

@@ -94,7 +94,7 @@ def _open_the_source(page: Page) -> None:
 
 
 def _until_arxiv_is_waited_for(page: Page) -> None:
-    page.get_by_text("Next attempt at").first.wait_for(timeout=20_000)
+    page.get_by_text("next try").first.wait_for(timeout=20_000)
 
 
 def _press(key: str, opens: str, *, at_row: bool = False) -> Callable[[Page], None]:

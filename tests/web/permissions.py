@@ -118,7 +118,10 @@ TABLE = {
         GET  /api/v1/duplicates
         GET  /api/v1/export
         GET  /api/v1/imports/rules
+        GET  /jobs
         GET  /api/v1/jobs
+        GET  /api/v1/sources
+        GET  /api/v1/imports/progress
         GET  /api/v1/unresolved
         GET  /api/v1/review
         GET  /api/v1/me

@@ -253,6 +253,22 @@ OF_THE_TEAM = {
         DELETE /api/v1/people/{person_id}
     """,
     ("manage-jobs", "other"): """
+        POST /jobs/{job_id}/retry
         POST /api/v1/jobs/{job_id}/retry
+    """,
+    ("manage-jobs", "source"): """
+        POST /jobs/sources/{source}/pause
+        POST /jobs/sources/{source}/resume
+        POST /jobs/sources/{source}/retry
+        POST /jobs/sources/{source}/cancel
+        POST /jobs/sources/{source}/restore
+        POST /api/v1/sources/{source}/pause
+        POST /api/v1/sources/{source}/resume
+        POST /api/v1/sources/{source}/retry
+        POST /api/v1/sources/{source}/cancel
+        POST /api/v1/sources/{source}/restore
+    """,
+    ("see", "source"): """
+        GET  /api/v1/sources/{source}
     """,
 }

@@ -20,6 +20,7 @@ from tests.web.permissions import Row
 MISSING = 987_654
 NOW = {"If-Match": '"0.0"'}
 MISSING_OF = {  # where the name of what is missing is not that of the thing
+    "source": ("source",),
     "topic": ("slug",),
     "topic link": ("link_id",),
     "own summary": ("summary_id",),

@@ -25,6 +25,7 @@ THINGS: Mapping[str, Mapping[str, str]] = {
     "thrown": {"there": f"{ABSENT}|owner editor admin", "missing": ABSENT},
     "deed": {"there": f"{ABSENT}|owner", "missing": ABSENT},
     "notice": {"there": f"{ABSENT}|owner", "missing": ABSENT},
+    "source": {"there": IN, "missing": ABSENT},
     "topic": {"there": IN, "missing": ABSENT},
     "topic link": {"there": IN, "missing": ABSENT},
     "question": {"there": IN, "missing": ABSENT},

@@ -14,6 +14,7 @@ LISTS = [
     "/topics",
     "/notes",
     "/imports",
+    "/jobs",
     "/people",
     "/activity",
     "/assignments?of=all",
@@ -27,6 +28,8 @@ LISTS = [
     "/api/v1/people",
     "/api/v1/readings",
     "/api/v1/jobs",
+    "/api/v1/sources",
+    "/api/v1/imports/progress",
     "/api/v1/export?format=json",
 ]
 MOST = 12

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.infra.db import Read
@@ -60,11 +61,12 @@ def get_job_overview(tx: Read, me: CurrentUser, bases: Mapping[str, str], *, off
 
 def list_import_progress(tx: Read) -> list[ImportProgress]:
     """Return the latest imports that are in progress, have failed or wait for metadata, newest first."""
-    columns: Sequence[Any] = (NoteRevision.id, Note.title, NoteRevision.number, Job.progress_done, Job.total, Job.error)
+    job = aliased(Job)  # `revision_state` looks at the table itself
+    columns: Sequence[Any] = (NoteRevision.id, Note.title, NoteRevision.number, job.progress_done, job.total, job.error)
     query = (
         sa.select(*map(col, columns), revision_state().label("state"))
         .join(Note, col(Note.id) == col(NoteRevision.note_id))
-        .join(Job, col(Job.id) == col(NoteRevision.job_id), isouter=True)
+        .join(job, col(job.id) == col(NoteRevision.job_id), isouter=True)
         .where(col(NoteRevision.state) != "preview")
         .order_by(col(NoteRevision.id).desc())
         .limit(LATEST_IMPORTS)

@@ -215,8 +215,8 @@ def test_the_paper_shows_until_when_an_unresponsive_host_is_not_queried(database
         tx.execute(sa.update(MetadataRequest).values(**late))
     with database.read() as tx:
         (sentence,) = get_paper(tx, me, paper_id).pending_steps
-    assert sentence.startswith("lab.example.org did not answer in time. Next attempt at ")
-    assert sentence.endswith(f"{late['not_before']:%H:%M} UTC.")
+    until = f"{late['not_before']:%H:%M} UTC"
+    assert sentence == f"Waiting for Web page, next try {until}. lab.example.org did not answer in time."
 
 
 def test_many_papers_are_refreshed_in_batches(database, me, world):

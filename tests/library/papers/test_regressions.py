@@ -117,7 +117,7 @@ def test_a_source_that_cannot_be_queried_is_reported_alike_before_and_after_each
     with database.read() as tx:
         waiting = get_pending_reason(tx, "arxiv")
     assert waiting.brief == "metadata not fetched"
-    assert describe_pending([waiting]) == ["Nobody may be asked. Retrying later."]
+    assert describe_pending([waiting]) == ["Waiting for arXiv, retrying later. Nobody may be asked."]
 
 
 def test_an_unresponsive_source_is_shown_as_waiting_until_the_next_attempt(database, ada):
@@ -128,7 +128,8 @@ def test_an_unresponsive_source_is_shown_as_waiting_until_the_next_attempt(datab
         waiting = get_pending_reason(tx, "arxiv")
     assert waiting.brief.startswith("retrying arXiv at ")
     [sentence] = describe_pending([waiting])
-    assert sentence.startswith("It is busy. Next attempt at ")
+    assert sentence.startswith("Waiting for arXiv, next try ")
+    assert sentence.endswith(" UTC. It is busy.")
 
 
 def test_services_that_wait_for_the_same_reason_share_one_sentence():
@@ -138,9 +139,12 @@ def test_services_that_wait_for_the_same_reason_share_one_sentence():
     running = [PendingReason(service, is_running=True) for service in ("arxiv", "crossref", "arxiv")]
     assert describe_pending(running) == ["Fetching metadata from arXiv, Crossref."]
     busy = [PendingReason("arxiv", "It is busy.", soon), PendingReason("dblp", "It is away.", soon)]
-    assert [sentence[:11] for sentence in describe_pending(busy)] == ["It is busy.", "It is away."]
+    assert describe_pending(busy) == [
+        f"Waiting for arXiv, next try {soon:%H:%M} UTC. It is busy.",
+        f"Waiting for DBLP, next try {soon:%H:%M} UTC. It is away.",
+    ]
     [sentence] = describe_pending([*busy, PendingReason("crossref", "It is lost.", soon + timedelta(minutes=9))])
-    assert sentence == f"No metadata from arXiv, DBLP, Crossref yet. Next attempt at {soon:%H:%M} UTC."
+    assert sentence == f"Waiting for arXiv, DBLP, Crossref, next try {soon:%H:%M} UTC."
 
 
 @pytest.mark.deep

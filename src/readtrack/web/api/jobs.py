@@ -134,58 +134,58 @@ def list_all_sources(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa:
     return conditional_response(request, {"items": [vars(source) for source in _list_sources(request, tx)]})
 
 
-@router.get("/sources/{name}", responses={200: {"model": SourceRead}})
-def get_source(request: Request, name: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+@router.get("/sources/{source}", responses={200: {"model": SourceRead}})
+def get_source(request: Request, source: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """Get a source of metadata."""
-    return conditional_response(request, _source_json(request, tx, name))
+    return conditional_response(request, _source_json(request, tx, source))
 
 
-@router.post("/sources/{name}/pause", responses={200: {"model": SourceRead}})
-def pause_source(request: Request, name: str, me: Me, tx: WriteTx) -> Response:
+@router.post("/sources/{source}/pause", responses={200: {"model": SourceRead}})
+def pause_source(request: Request, source: str, me: Me, tx: WriteTx) -> Response:
     """Pause a source.
 
     It is not asked until it is resumed; other sources are asked instead. Safe to repeat.
     """
-    source_commands.pause_source(tx, me, name)
-    return JsonResponse(_source_json(request, tx, name))
+    source_commands.pause_source(tx, me, source)
+    return JsonResponse(_source_json(request, tx, source))
 
 
-@router.post("/sources/{name}/resume", responses={200: {"model": SourceRead}})
-def resume_source(request: Request, name: str, me: Me, tx: WriteTx) -> Response:
+@router.post("/sources/{source}/resume", responses={200: {"model": SourceRead}})
+def resume_source(request: Request, source: str, me: Me, tx: WriteTx) -> Response:
     """Resume a paused source.
 
     Safe to repeat.
     """
-    source_commands.resume_source(tx, me, name)
-    return JsonResponse(_source_json(request, tx, name))
+    source_commands.resume_source(tx, me, source)
+    return JsonResponse(_source_json(request, tx, source))
 
 
-@router.post("/sources/{name}/retry", responses={200: {"model": SourceRead}})
-def try_source_now(request: Request, name: str, me: Me, tx: WriteTx) -> Response:
+@router.post("/sources/{source}/retry", responses={200: {"model": SourceRead}})
+def try_source_now(request: Request, source: str, me: Me, tx: WriteTx) -> Response:
     """Send a source's requests now.
 
     Whatever they wait for: a rest after failures, a pause that the site asked for. Responds 409 if the source is
     paused.
     """
-    source_commands.try_source_now(tx, me, name, request.app.state.settings.bases)
-    return JsonResponse(_source_json(request, tx, name))
+    source_commands.try_source_now(tx, me, source, request.app.state.settings.bases)
+    return JsonResponse(_source_json(request, tx, source))
 
 
-@router.post("/sources/{name}/cancel", responses={200: {"model": SourceRead}})
-def cancel_requests(request: Request, name: str, me: Me, tx: WriteTx) -> Response:
+@router.post("/sources/{source}/cancel", responses={200: {"model": SourceRead}})
+def cancel_requests(request: Request, source: str, me: Me, tx: WriteTx) -> Response:
     """Cancel the waiting requests of a source.
 
     Nothing waits for them any more. Refreshing the metadata of a paper sends them again.
     """
-    source_commands.cancel_requests(tx, me, name)
-    return JsonResponse(_source_json(request, tx, name))
+    source_commands.cancel_requests(tx, me, source)
+    return JsonResponse(_source_json(request, tx, source))
 
 
-@router.post("/sources/{name}/restore", responses={200: {"model": SourceRead}})
-def restore_requests(request: Request, name: str, me: Me, tx: WriteTx) -> Response:
+@router.post("/sources/{source}/restore", responses={200: {"model": SourceRead}})
+def restore_requests(request: Request, source: str, me: Me, tx: WriteTx) -> Response:
     """Undo the canceling of a source's requests."""
-    source_commands.restore_requests(tx, me, name)
-    return JsonResponse(_source_json(request, tx, name))
+    source_commands.restore_requests(tx, me, source)
+    return JsonResponse(_source_json(request, tx, source))
 
 
 def _list_sources(request: Request, tx: Read) -> list[SourceStatus]:

@@ -68,40 +68,42 @@ def show_jobs(request: Request, me: Me, tx: ReadTx, show: str = "") -> Response:
     )
 
 
-@router.post("/jobs/sources/{name}/pause")
-def pause_source(request: Request, name: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+@router.post("/jobs/sources/{source}/pause")
+def pause_source(request: Request, source: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Pause a source; offer to resume it."""
-    message = _("{source} paused").format(source=source_commands.pause_source(tx, me, name))
-    return redirect_with_flash(request, _next_path(fields), message, undo=(_("Resume"), f"/jobs/sources/{name}/resume"))
+    message = _("{source} paused").format(source=source_commands.pause_source(tx, me, source))
+    return redirect_with_flash(
+        request, _next_path(fields), message, undo=(_("Resume"), f"/jobs/sources/{source}/resume")
+    )
 
 
-@router.post("/jobs/sources/{name}/resume")
-def resume_source(request: Request, name: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+@router.post("/jobs/sources/{source}/resume")
+def resume_source(request: Request, source: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Resume a paused source."""
-    message = _("{source} resumed").format(source=source_commands.resume_source(tx, me, name))
+    message = _("{source} resumed").format(source=source_commands.resume_source(tx, me, source))
     return redirect_with_flash(request, _next_path(fields), message)
 
 
-@router.post("/jobs/sources/{name}/retry")
-def try_source_now(request: Request, name: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+@router.post("/jobs/sources/{source}/retry")
+def try_source_now(request: Request, source: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Send a source's requests now."""
-    label = source_commands.try_source_now(tx, me, name, request.app.state.settings.bases)
+    label = source_commands.try_source_now(tx, me, source, request.app.state.settings.bases)
     return redirect_with_flash(request, _next_path(fields), _("Trying {source} now").format(source=label))
 
 
-@router.post("/jobs/sources/{name}/cancel")
-def cancel_requests(request: Request, name: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+@router.post("/jobs/sources/{source}/cancel")
+def cancel_requests(request: Request, source: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Cancel the waiting requests of a source; offer to undo it."""
-    count = source_commands.cancel_requests(tx, me, name)
+    count = source_commands.cancel_requests(tx, me, source)
     message = ngettext("{count} request canceled", "{count} requests canceled", count).format(count=f"{count:,}")
-    undo = (_("Undo"), f"/jobs/sources/{name}/restore") if count else ("", "")
+    undo = (_("Undo"), f"/jobs/sources/{source}/restore") if count else ("", "")
     return redirect_with_flash(request, _next_path(fields), message, undo=undo)
 
 
-@router.post("/jobs/sources/{name}/restore")
-def restore_requests(request: Request, name: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+@router.post("/jobs/sources/{source}/restore")
+def restore_requests(request: Request, source: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Undo the canceling of a source's requests."""
-    count = source_commands.restore_requests(tx, me, name)
+    count = source_commands.restore_requests(tx, me, source)
     message = ngettext("{count} request restored", "{count} requests restored", count).format(count=f"{count:,}")
     return redirect_with_flash(request, _next_path(fields), message)
 
