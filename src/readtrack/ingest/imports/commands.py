@@ -214,7 +214,7 @@ def cancel_import(tx: Write, me: CurrentUser, import_id: int) -> str:
         raise queries.import_not_found(import_id)
     require_decider(me, revision)
     if revision.state == "committed":
-        raise Conflict(_("This import is complete and can't be cancelled."))
+        raise Conflict(_("This import is complete and can't be canceled."))
     has_results = sa.exists().where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_not(None))
     if tx.scalar(sa.select(has_results)):
         revision.state = "cancelled"

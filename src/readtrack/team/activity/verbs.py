@@ -162,7 +162,7 @@ VERBS: Mapping[str, VerbText] = {
     "view.deleted": VerbText(N_("deleted the saved search {name}"), "papers"),
     "view.restored": VerbText(N_("restored the saved search {name}"), "papers"),
     "note.stored": VerbText(N_("added {note:notes}"), "notes"),
-    "import.cancelled": VerbText(N_("cancelled an {import:import}"), "notes"),
+    "import.cancelled": VerbText(N_("canceled an {import:import}"), "notes"),
     "import.committed": VerbText(N_("completed an {import:import}"), "notes"),
     "rule.kept": VerbText(N_("saved an import rule"), "notes"),
     "rule.removed": VerbText(N_("deleted an import rule"), "notes"),

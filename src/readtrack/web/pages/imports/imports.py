@@ -61,8 +61,8 @@ def _store(database: Database, me: CurrentUser, sent: ImportBody) -> tuple[int, 
 def cancel(request: Request, import_id: int, me: Me, tx: WriteTx) -> Response:
     """Cancel an import and say what stays."""
     if commands.cancel_import(tx, me, import_id) == "discarded":
-        return redirect_with_flash(request, "/imports", _("Import cancelled. Nothing was added."))
-    return redirect_with_flash(request, f"/imports/{import_id}", _("Import cancelled"))
+        return redirect_with_flash(request, "/imports", _("Import canceled. Nothing was added."))
+    return redirect_with_flash(request, f"/imports/{import_id}", _("Import canceled"))
 
 
 @router.post("/imports/{import_id:int}/retry")
