@@ -305,7 +305,7 @@ def test_an_entry_that_fails_midway_leaves_nothing_behind(database, me):
 
 
 def test_a_step_applies_no_more_entries_than_its_limit(database, me, monkeypatch):
-    monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 100)
+    monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 30)
     monkeypatch.setattr(queue, "HEARTBEAT_SECONDS", 60.0)  # a renewed lease is an UPDATE too, and would be counted
     lines = "".join(f"https://arxiv.org/abs/2401.{number:05}\n" for number in range(130))
     import_id = commit(database, me, lines)
@@ -313,9 +313,9 @@ def test_a_step_applies_no_more_entries_than_its_limit(database, me, monkeypatch
         assert run(database) == 1
         assert failing.failed
     job = job_of(database, import_id)
-    assert (job.state, job.progress_done, job.total) == ("queued", 100, 130)
+    assert (job.state, job.progress_done, job.total) == ("queued", 30, 130)
     assert "Try again" in job.error
-    assert (counts(database)["paper"], state_of(database, import_id)) == (100, "committing")
+    assert (counts(database)["paper"], state_of(database, import_id)) == (30, "committing")
     assert run_again(database) == 1
     assert (counts(database)["paper"], state_of(database, import_id)) == (130, "committed")
     assert job_of(database, import_id).error == ""
