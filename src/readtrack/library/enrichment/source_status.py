@@ -46,8 +46,8 @@ class SourceStatus:
 
     @property
     def is_active(self) -> bool:
-        """Return True if requests wait for the source or something is wrong with it."""
-        return bool(self.waiting or self.failures or self.resting_hosts) or self.state == "paused"
+        """Return True if requests wait for the source, or it is not asked."""
+        return bool(self.waiting or self.resting_hosts) or self.state not in {"idle", "offline"}
 
 
 class _HostStatus(NamedTuple):
