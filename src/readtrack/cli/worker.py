@@ -29,7 +29,7 @@ POLL_SECONDS = 0.5  # Seconds between two checks of an empty queue.
 RETRY_SECONDS = 5.0  # Seconds to wait if the queue cannot be read.
 STOP_TIMEOUT_SECONDS = 8.0  # Seconds a stopping worker has for its current steps.
 # Jobs that never wait for a remote site. They have threads of their own, so that none waits for a slow site.
-LOCAL_JOBS = frozenset({"imports.commit", "imports.parse", "bulk.act", "bulk.undo"})
+LOCAL_JOBS = frozenset({"imports.commit", "imports.parse", "imports.discard", "bulk.act", "bulk.undo"})
 LOCAL_THREADS = 2
 # Every other job may wait for a site. There is one job per metadata service, so these are enough for all to hang.
 REMOTE_THREADS = 32

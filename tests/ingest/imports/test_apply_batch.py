@@ -434,12 +434,12 @@ def test_a_database_error_is_reported_on_its_entry_alone(database, me, dialect):
 
 
 def test_an_import_of_dependent_entries_runs_in_steps_that_let_others_write(database, me, statements):
-    """A hundred at most of those that are one by one stand in one transaction."""
+    """At most a hundred of those that are applied one by one are in one transaction, fewer if they take long."""
     lines = [line(n, "question", text=f"Does it pay at {n}?") for n in range(1, 251)]
     import_id = committed(database, me, *lines, title="a")
     with statements() as seen:
         run(database)
-    assert len([one for one in seen if one.startswith("UPDATE entry SET done_at")]) == 3 + 1
+    assert len([one for one in seen if one.startswith("UPDATE entry SET done_at")]) >= 3 + 1
     assert all(entry.done_at for entry in entries_of(database, import_id))
 
 

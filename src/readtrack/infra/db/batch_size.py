@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+SMALLEST = 10
 TARGET_SECONDS = 0.03  # of a transaction, so that on SQLite a person who saves something does not notice it
 
 
@@ -20,4 +21,4 @@ class BatchSize:
         started = time.monotonic()
         yield
         factor = TARGET_SECONDS / max(time.monotonic() - started, 1e-3)
-        self.size = max(1, min(self._largest, round(self.size * min(max(factor, 0.5), 2.0))))
+        self.size = min(self._largest, max(SMALLEST, round(self.size * min(max(factor, 0.5), 2.0))))

@@ -356,7 +356,9 @@ def add_entries(
     documents_by_position = {
         row["position"]: document if parsed_row["title"] == row["title"] else propose.to_search_document(row)
         for parsed_row, row, document in zip(parsed_rows, rows, documents, strict=True)
-        if row["kind"] != "blank"
+    }
+    documents_by_position = {
+        position: document for position, document in documents_by_position.items() if any(document)
     }
     if not documents_by_position:
         return

@@ -35,7 +35,7 @@ from readtrack.library.matching.title_search import enqueue_remaining_searches
 from readtrack.team.accounts.queries import find_visitor
 
 BROKEN = "This could not be added: something broke here, and the log has the details. Add it by hand."
-MARKED_BATCH_SIZE = 5_000  # entries that change nothing, marked in one transaction
+MARKED_BATCH_SIZE = 2_000  # entries that change nothing, marked in one transaction
 Way = Callable[[Write, CurrentUser, Sequence[Entry], ImportContext], Sequence[Entry]]
 log = structlog.get_logger()
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # Core table, as in `apply_batch`

@@ -33,7 +33,7 @@ _PREVIEWS = RequestQueue(1)  # notes are parsed one at a time and outside of a t
 
 @dataclass(frozen=True)
 class ImportBody:
-    """The notes of a request. `long_text`: instead of `text`, if they are to be read by a job."""
+    """The notes of a request. `long_text`: what a job is to read, if they are long; `text` is empty then for a file."""
 
     text: str
     title: str = ""
@@ -80,7 +80,9 @@ def _from_form(form: FormData) -> ImportBody:
 
 def _from_text(text: str, title: str) -> ImportBody:
     data = text.encode(errors="replace")
-    return ImportBody(text, title) if len(data) <= SMALL_BYTES else _from_file(BytesIO(data), title)
+    if len(data) <= SMALL_BYTES:
+        return ImportBody(text, title)
+    return ImportBody(text, title, long_text=inspect_file(BytesIO(data), len(data)))
 
 
 def _from_file(file: IO[bytes], title: str) -> ImportBody:

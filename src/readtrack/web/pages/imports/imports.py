@@ -41,7 +41,8 @@ def create(request: Request, me: Me, sent: AnyImportBody, database: OneAtATime) 
         import_id, created = _store(database, me, sent)
     except (Invalid, TooLarge, UnsupportedMedia) as error:
         typed = {"text": sent.text[:SHOWN_AGAIN], "title": sent.title}
-        errors = {"file" if sent.error else "text": error.message}
+        is_about_file = sent.error or (sent.long_text is not None and not sent.text)
+        errors = {"file" if is_about_file else "text": error.message}
         return render(request, "imports/new.html", error.status, typed=typed, errors=errors, imports=[])
     return redirect_with_flash(
         request,
