@@ -142,6 +142,7 @@ def test_neither_title_searches_nor_reference_lists_ask_a_paused_source(database
     assert world.asked("crossref") == world.asked("semanticscholar") == []
     with database.read() as tx:
         job = queue.find_by_dedup_key(tx, "citations:test")
+        assert job
         assert (job.state, job.error, job.attempts) == ("queued", "Paused by an admin.", 0)
     act(database, source_commands.resume_source, admin, "semanticscholar")
     run_jobs(database, world)
@@ -165,6 +166,7 @@ def test_papers_that_wait_for_a_paused_source_are_asked_about_elsewhere(database
 def test_pausing_stops_the_job_that_runs(database, admin, world):
     add(database, admin, ARXIV)
     job = queue.lease_due_job(database)
+    assert job
     act(database, source_commands.pause_source, admin, "arxiv")
     queue.run_leased_job(database, egress_for(world, database), job)
     assert (status(database, "arxiv").state, status(database, "arxiv").waiting) == ("paused", 1)
