@@ -20,13 +20,13 @@ from typing import Any
 from bench.import_forms import repeated
 from bench.library import library
 from bench.measuring import Client, Server, free_port, process, resident_memory, signed_in
-from bench.workloads import CHANGE, Workload, workloads
+from bench.workloads import CHANGE, LIST, Workload, workloads
 from readtrack.infra import config
 from readtrack.infra.config import Settings
 
 PAPERS, ENTRIES, IDLE_SECONDS = 10_000, 20_000, 20.0
 FORMS = ("bibtex", "ris")
-ASKED = ("list", "paper page", "search, rare word", CHANGE.name)
+ASKED = (LIST, "paper page", "search, rare word", CHANGE.name)
 PAUSE = 0.02  # seconds between two requests: a person does not click all the time
 AIM_RATIO, AIM_WORST = 2.0, 150.0  # of the 95th percentile; milliseconds
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 SMALLEST = 10
-TARGET_SECONDS = 0.03  # of a transaction, so that on SQLite a person who saves something does not notice it
+TARGET_SECONDS = 0.04  # of a transaction, so that on SQLite a person who saves something does not notice it
 
 
 class BatchSize:
