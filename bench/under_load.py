@@ -23,6 +23,8 @@ from bench.measuring import Client, Server, free_port, process, resident_memory,
 from bench.workloads import CHANGE, LIST, Workload, workloads
 from readtrack.infra import config
 from readtrack.infra.config import Settings
+from readtrack.infra.db import Database
+from readtrack.library.duplicates.stored_keys import has_uncompared
 
 PAPERS, ENTRIES, IDLE_SECONDS = 10_000, 20_000, 20.0
 FORMS = ("bibtex", "ris")
@@ -56,6 +58,7 @@ def measured(settings: Settings, asked: Sequence[Workload], entries: int) -> Ite
     with process(port, "readtrack", "serve", "--port", str(port), data=str(settings.data)) as server:
         headers = signed_in(settings)
         client = Client(port, headers)
+        wait_until_compared(settings)
         ask_in_turns(client, asked, time.monotonic() + 2)
         idle = ask_in_turns(client, asked, time.monotonic() + IDLE_SECONDS)
         with most_memory(server) as most:
@@ -71,6 +74,17 @@ def measured(settings: Settings, asked: Sequence[Workload], entries: int) -> Ite
         row = f"{name:24}{alone:10.1f}{max(idle[name]):8.0f}{beside:10.1f}{max(busy[name]):8.0f}{beside / alone:8.1f}"
         yield row + ("" if beside <= AIM_RATIO * alone and max(busy[name]) <= AIM_WORST else "  missed")
     yield "memory at most: " + ", ".join(f"{megabytes:.0f} MB" for megabytes in most.values())
+
+
+def wait_until_compared(settings: Settings) -> None:
+    """Wait until the worker has compared the papers of the library, which it does once."""
+    database = Database(settings.url)
+    while True:
+        with database.read() as tx:
+            if not has_uncompared(tx):
+                break
+        time.sleep(1)
+    database.dispose()
 
 
 def ask_in_turns(

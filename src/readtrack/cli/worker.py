@@ -28,8 +28,20 @@ from readtrack.infra.jobs.scheduler import Schedule, ScheduledTask
 POLL_SECONDS = 0.5  # Seconds between two checks of an empty queue.
 RETRY_SECONDS = 5.0  # Seconds to wait if the queue cannot be read.
 STOP_TIMEOUT_SECONDS = 8.0  # Seconds a stopping worker has for its current steps.
-# Jobs that never wait for a remote site. They have threads of their own, so that none waits for a slow site.
-LOCAL_JOBS = frozenset({"imports.commit", "imports.parse", "imports.discard", "bulk.act", "bulk.undo"})
+# Jobs that compute instead of waiting for a remote site. They have few threads of their own, so that they neither wait
+# for a slow site nor take the processor from each other.
+LOCAL_JOBS = frozenset(
+    {
+        "bulk.act",
+        "bulk.undo",
+        "graph.map",
+        "imports.commit",
+        "imports.discard",
+        "imports.parse",
+        "papers.duplicates",
+        "papers.encode",
+    }
+)
 LOCAL_THREADS = 2
 # Every other job may wait for a site. There is one job per metadata service, so these are enough for all to hang.
 REMOTE_THREADS = 32
