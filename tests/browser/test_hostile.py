@@ -144,6 +144,7 @@ PAGES = (
     "/meetings/series/{series}/edit",
     "/people",
     "/people/{me}",
+    "/jobs",
     "/settings/blocked-hosts",
     "/settings/macros",
     "/images",

@@ -165,6 +165,17 @@ def test_papers_are_added_exported_and_refreshed(run, library, tmp_path):
     assert run("jobs", "--retry", "1")[0] == 0
 
 
+def test_an_operator_pauses_a_source_and_sends_its_requests_after_all(run, library):
+    run("add", "2305.15778")
+    assert run("jobs")[1].splitlines()[0].split("\t")[:4] == ["source", "arxiv", "offline", "1 waiting"]
+    assert run("jobs", "--pause", "arxiv")[1].startswith("source\tarxiv\tpaused\t1 waiting\tPaused by an admin.")
+    assert run("jobs", "--try-now", "arxiv") == (1, "", "arXiv is paused. Resume it first.\n")
+    assert run("jobs", "--resume", "arxiv")[1].startswith("source\tarxiv\toffline")
+    assert "source\tarxiv" not in run("jobs", "--cancel", "arxiv")[1]
+    assert run("jobs", "--restore", "arxiv")[1].startswith("source\tarxiv\toffline\t1 waiting")
+    assert run("jobs", "--pause", "nobody") == (1, "", "Source nobody not found.\n")
+
+
 def test_people_and_tokens_are_managed(run, library):
     code, out, err = run("person", "add", "Aki", "--role", "editor")
     assert (code, "/invitations/accept/" in out, "Added Aki as editor." in err) == (0, True, True)

@@ -108,6 +108,7 @@ def test_a_source_that_is_not_asked_says_why_and_until_when(database, admin, fai
     assert source.reason == "It is temporarily unavailable."
 
 
+@pytest.mark.both_databases
 def test_hosts_of_the_web_that_do_not_answer_are_counted_for_the_web_alone(database, admin):
     let_fail(database, "lab.example.org")
     assert (status(database, "url").resting_hosts, status(database, "arxiv").failures) == (1, 0)
@@ -163,6 +164,7 @@ def test_papers_that_wait_for_a_paused_source_are_asked_about_elsewhere(database
         assert awaited < set(tx.scalars(services))
 
 
+@pytest.mark.both_databases
 def test_pausing_stops_the_job_that_runs(database, admin, world):
     add(database, admin, ARXIV)
     job = queue.lease_due_job(database)
@@ -192,6 +194,7 @@ def test_try_now_asks_at_once_whatever_it_waits_for(database, admin, world):
     assert (len(world.asked("arxiv")), status(database, "arxiv").waiting) == (1, 0)
 
 
+@pytest.mark.both_databases
 def test_try_now_clears_the_rest_of_no_other_source(database, admin):
     add(database, admin, ARXIV)
     until = let_fail(database, "crossref.test")
@@ -234,6 +237,7 @@ def test_a_refresh_sends_canceled_requests_again(database, admin, world):
     assert world.asked("arxiv")
 
 
+@pytest.mark.both_databases
 def test_canceling_can_be_undone(database, admin, world):
     add(database, admin, ARXIV)
     act(database, source_commands.cancel_requests, admin, "arxiv")
@@ -354,6 +358,7 @@ def test_the_api_lists_sources_and_acts_on_them(database, people, sign_in):
     assert "canceled the requests to arXiv" in client.get("/activity?of=sources").text
 
 
+@pytest.mark.both_databases
 def test_each_import_says_how_far_it_is(database, admin, sign_in):
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2401.00001")
