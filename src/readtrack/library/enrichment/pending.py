@@ -42,10 +42,10 @@ class PendingReason(NamedTuple):
     def brief(self) -> str:
         """The reason in a few words, for lists."""
         if self.problem == PAUSED:
-            return _("{service} paused").format(service=service_label(self.service))
+            return _("{service} paused").format(service=_(service_label(self.service)))
         if self.retry_at:
             return _("retrying {service} at {at}").format(
-                service=service_label(self.service), at=format_time(self.retry_at)
+                service=_(service_label(self.service)), at=format_time(self.retry_at)
             )
         return _("metadata pending") if self.is_running else _("metadata not fetched")
 
@@ -150,7 +150,7 @@ def _describe_problem(problem: str, reasons: Sequence[PendingReason]) -> str:
 
 
 def _join_labels(reasons: Iterable[PendingReason]) -> str:
-    return ", ".join(dict.fromkeys(service_label(reason.service) for reason in reasons))
+    return ", ".join(dict.fromkeys(_(service_label(reason.service)) for reason in reasons))
 
 
 def _retry_reason(service: str, problem: str, until: datetime | None) -> PendingReason | None:

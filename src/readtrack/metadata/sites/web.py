@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import unquote
 
+from readtrack.infra.i18n import N_
 from readtrack.infra.text.urls import UrlParts, canonicalize_url, safe_url, split_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.types import MAX_KEY_BYTES, Source, WebLink
@@ -171,5 +172,6 @@ SOURCE = Source(
 )
 
 SERVICE = replace(
-    page_service(SOURCE, label="Web page", stage="page", order=1000, tails=_TAILS, opens=_is_page), has_many_hosts=True
+    page_service(SOURCE, label=N_("Web page"), stage="page", order=1000, tails=_TAILS, opens=_is_page),
+    has_many_hosts=True,
 )

@@ -71,7 +71,7 @@ def show_jobs(request: Request, me: Me, tx: ReadTx, show: str = "") -> Response:
 @router.post("/jobs/sources/{source}/pause")
 def pause_source(request: Request, source: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Pause a source; offer to resume it."""
-    message = _("{source} paused").format(source=source_commands.pause_source(tx, me, source))
+    message = _("{source} paused").format(source=_(source_commands.pause_source(tx, me, source)))
     return redirect_with_flash(
         request, _next_path(fields), message, undo=(_("Resume"), f"/jobs/sources/{source}/resume")
     )
@@ -80,7 +80,7 @@ def pause_source(request: Request, source: str, me: Me, fields: Form, tx: WriteT
 @router.post("/jobs/sources/{source}/resume")
 def resume_source(request: Request, source: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Resume a paused source."""
-    message = _("{source} resumed").format(source=source_commands.resume_source(tx, me, source))
+    message = _("{source} resumed").format(source=_(source_commands.resume_source(tx, me, source)))
     return redirect_with_flash(request, _next_path(fields), message)
 
 
@@ -88,7 +88,7 @@ def resume_source(request: Request, source: str, me: Me, fields: Form, tx: Write
 def try_source_now(request: Request, source: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Send a source's requests now."""
     label = source_commands.try_source_now(tx, me, source, request.app.state.settings.bases)
-    return redirect_with_flash(request, _next_path(fields), _("Trying {source} now").format(source=label))
+    return redirect_with_flash(request, _next_path(fields), _("Trying {source} now").format(source=_(label)))
 
 
 @router.post("/jobs/sources/{source}/cancel")
