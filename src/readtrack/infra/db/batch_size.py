@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SMALLEST = 10
+SMALLEST = 25
 TARGET_SECONDS = 0.04  # of a transaction, so that on SQLite a person who saves something does not notice it
 
 
