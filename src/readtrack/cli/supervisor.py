@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
@@ -43,11 +44,13 @@ class Supervisor:
         """Keep all processes running until a signal arrives, then stop them. Call it in the main thread."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._request_stop)
-        while not self._is_stopping:
-            for child in self._children:
-                child.keep_running()
-            wait([child.process.sentinel for child in self._children if child.process], timeout=POLL_SECONDS)
-        self._stop()
+        try:
+            while not self._is_stopping:
+                for child in self._children:
+                    child.keep_running()
+                wait([child.process.sentinel for child in self._children if child.process], timeout=POLL_SECONDS)
+        finally:
+            self._stop()
 
     def _request_stop(self, *_: Any) -> None:  # noqa: ANN401 - arguments of a signal handler
         self._is_stopping = True
@@ -60,9 +63,10 @@ class Supervisor:
         for process in processes:
             process.join(max(deadline - time.monotonic(), 0.0))
             if process.is_alive():
-                log.warning("process did not stop in time; killed, its step will be repeated", process=process.name)
                 process.kill()
                 process.join()
+                with suppress(OSError):  # Where the log goes may be gone.
+                    log.warning("process did not stop in time; killed, its step will be repeated", process=process.name)
 
 
 @dataclass
@@ -81,17 +85,21 @@ class _Child:
             self._plan_restart(self.process.exitcode)
         if self.process is None and time.monotonic() >= self.start_at:
             self.start_at = time.monotonic()
-            self.process = multiprocessing.get_context("fork").Process(
-                target=_run_child, args=(self.run,), name=self.name
-            )
-            self.process.start()
+            process = multiprocessing.get_context("fork").Process(target=_run_child, args=(self.run,), name=self.name)
+            try:
+                process.start()
+            except OSError:  # No memory or too many processes, for now.
+                self._plan_restart(None)
+            else:
+                self.process = process
 
     def _plan_restart(self, exit_code: int | None) -> None:
         is_stable = time.monotonic() - self.start_at >= STABLE_SECONDS
         self.quick_deaths = 0 if is_stable else self.quick_deaths + 1
         delay = 0.0 if is_stable else min(FIRST_RESTART_SECONDS * 2.0 ** (self.quick_deaths - 1), MAX_RESTART_SECONDS)
-        log.error("process died; restarting", process=self.name, code=exit_code, seconds=delay)
         self.process, self.start_at = None, time.monotonic() + delay
+        with suppress(OSError):  # As above.
+            log.error("process died; restarting", process=self.name, code=exit_code, seconds=delay)
 
 
 def _run_child(run: Callable[[], object]) -> None:

@@ -1,6 +1,8 @@
 """The worker for jobs and periodic tasks."""
 
+import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Collection, Sequence
@@ -56,7 +58,9 @@ def run_worker(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, worker.request_stop)
     worker.run()
-    database.dispose()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)  # Without waiting for threads whose requests hang; their steps will be repeated.
 
 
 class JobWorker:
@@ -68,6 +72,7 @@ class JobWorker:
     def __init__(self, database: Database, http: Http, *, tasks: Sequence[ScheduledTask] | None = None) -> None:
         self._database, self._http = database, http
         self._over = threading.Event()
+        self._is_stop_requested = False
         self._schedule = Schedule(database, http, periodic_tasks() if tasks is None else tasks)
         self._running: set[threading.Thread] = set()
         self._loops = [
@@ -82,12 +87,13 @@ class JobWorker:
             thread.start()
 
     def request_stop(self, *_: Any) -> None:  # noqa: ANN401 - also a signal handler
-        """Start no further step."""
-        self._over.set()
+        """Have `run` stop soon. Sets no event, whose lock the interrupted thread may hold."""
+        self._is_stop_requested = True
 
     def stop(self) -> None:
         """Stop all threads after their current steps, with a limited wait."""
         self.request_stop()
+        self._over.set()
         end = time.monotonic() + STOP_TIMEOUT_SECONDS
         for thread in [*self._loops, *self._running]:
             if thread.is_alive():
@@ -96,8 +102,8 @@ class JobWorker:
     def run(self) -> None:
         """Run in the current thread until `request_stop` is called."""
         self.start()
-        while not self._over.is_set():
-            time.sleep(POLL_SECONDS)  # Not `wait`: it would hold the lock that the signal handler needs.
+        while not self._is_stop_requested:
+            time.sleep(POLL_SECONDS)
         self.stop()
 
     def _thread(self, target: Any, *arguments: Any) -> threading.Thread:  # noqa: ANN401 - as Thread takes them
@@ -127,7 +133,13 @@ class JobWorker:
             return POLL_SECONDS
         thread = self._thread(self._run_job, job, free_threads)
         self._running.add(thread)
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError:  # Too many threads; the job is run again when its lease ends.
+            log.exception("cannot start a thread", job=job.id, kind=job.kind)
+            self._running.discard(thread)
+            free_threads.release()
+            return RETRY_SECONDS
         return 0.0
 
     def _run_job(self, job: LeasedJob, free_threads: threading.Semaphore) -> None:

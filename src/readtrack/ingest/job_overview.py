@@ -51,7 +51,7 @@ class JobOverview:
 
 def get_job_overview(tx: Read, me: CurrentUser, bases: Mapping[str, str], *, offline: bool) -> JobOverview:
     """Return what is going on, in a fixed number of statements."""
-    own_sections = (SERVICE_JOB, "imports.parse", "imports.commit")
+    own_sections = (SERVICE_JOB, "imports.parse", "imports.commit", "imports.discard")
     return JobOverview(
         sources=list_sources(tx, bases, offline=offline),
         imports=list_import_progress(tx),
@@ -67,7 +67,7 @@ def list_import_progress(tx: Read) -> list[ImportProgress]:
         sa.select(*map(col, columns), revision_state().label("state"))
         .join(Note, col(Note.id) == col(NoteRevision.note_id))
         .join(job, col(job.id) == col(NoteRevision.job_id), isouter=True)
-        .where(col(NoteRevision.state) != "preview")
+        .where(col(NoteRevision.state).in_(("parsing", "committing", "committed")))
         .order_by(col(NoteRevision.id).desc())
         .limit(LATEST_IMPORTS)
     )

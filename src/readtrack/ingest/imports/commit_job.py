@@ -82,8 +82,9 @@ def run_import_batch(
     import_id = job.payload["import"]
     with database.write() as tx, step.batch.measured():
         queue.extend_lease(tx, job)
-        revision = tx.get_one(NoteRevision, import_id, options=[WITHOUT_TEXT])
-        if revision.state != "committing":  # cancelled
+        # Locked, so that the import is not cancelled in the middle of a batch, which would go unnoticed.
+        revision = tx.get_one(NoteRevision, import_id, options=[WITHOUT_TEXT], with_for_update=True)
+        if revision.state != "committing" or revision.job_id != job.id:  # cancelled, and perhaps resumed by another job
             queue.finish_job(tx, job)
             step.has_ended = True
             return

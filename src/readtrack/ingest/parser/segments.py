@@ -156,7 +156,7 @@ class LineReader:
             if stop >= len(lines):
                 break
             end, index = end + sum(map(len, lines[index:stop])), stop
-        if end == len(lines[0]) and len(self._text) > MAX_SEGMENT_CHARS:
+        if end in {0, len(lines[0])} and len(self._text) > MAX_SEGMENT_CHARS:
             return self._find_line_end(MAX_SEGMENT_CHARS), ""
         return end if index > 1 else 0, header
 
@@ -297,7 +297,9 @@ def _row_end(lines: list[str], start: int) -> int:
 
 
 def _with_short_raw(entry: ParsedEntry) -> ParsedEntry:
-    return replace(entry, raw=entry.raw[:MAX_RAW_CHARS]) if len(entry.raw) > MAX_RAW_CHARS else entry
+    if max(len(entry.raw), len(entry.text)) <= MAX_RAW_CHARS:
+        return entry
+    return replace(entry, raw=entry.raw[:MAX_RAW_CHARS], text=entry.text[:MAX_RAW_CHARS])
 
 
 def _is_bibtex(texts: list[str]) -> bool:
