@@ -11,6 +11,7 @@ branch_labels = None
 depends_on = None
 
 _ALONE: dict[str, Any] = {"reflect_kwargs": {"resolve_fks": False}}  # paper has an index that cannot be read back
+_COUNTED = ["revision_id", "kind", "decision", "paper_kind", "joined_to", "part", "first_line", "last_line"]
 _revision = sa.table(
     "note_revision", sa.column("id"), sa.column("note_id"), sa.column("state"), sa.column("chunk_count")
 )
@@ -29,6 +30,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("revision_id", "number", name=op.f("pk_note_chunk")),
     )
+    op.create_index("ix_entry_counts", "entry", _COUNTED)
     with op.batch_alter_table("note_revision", **_ALONE) as table:
         table.add_column(sa.Column("chunk_count", sa.Integer(), nullable=False, server_default="0"))
         table.add_column(sa.Column("reading", sa.JSON(), nullable=False, server_default="{}"))
@@ -47,6 +49,7 @@ def downgrade() -> None:
     )
     entry, note = sa.table("entry", sa.column("revision_id")), sa.table("note", sa.column("id"))
     op.execute(sa.delete(entry).where(entry.c.revision_id.in_(sa.select(_revision.c.id).where(is_new))))
+    op.drop_index("ix_entry_counts", "entry")
     op.drop_table("note_chunk")
     op.execute(sa.delete(_revision).where(is_new))
     op.execute(sa.update(_revision).where(_revision.c.state == "cancelled").values(state="committed"))

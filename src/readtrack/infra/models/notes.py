@@ -28,6 +28,7 @@ class Note(SQLModel, table=True):
     created_at: datetime = moment()
 
 
+LINES = ("first_line", "last_line")
 STATES = ("uploading", "parsing", "preview", "committing", "committed", "cancelled", "discarded")
 
 
@@ -91,6 +92,8 @@ class Entry(SQLModel, table=True):
         one_of("kind", ENTRY_KINDS),
         one_of("decision", DECISIONS),
         sa.Index("ix_entry_revision_id_first_line_part_position", "revision_id", "first_line", "part", "position"),
+        # All that the counts of a preview need, so that they don't read hundreds of thousands of rows with their text.
+        sa.Index("ix_entry_counts", "revision_id", "kind", "decision", "paper_kind", "joined_to", "part", *LINES),
         reference_index("entry", "topic_id"),
         reference_index("entry", "question_id"),
     )
