@@ -109,7 +109,7 @@ def _get(address: str, server: subprocess.Popen) -> str:
     end = time.monotonic() + PATIENCE
     while True:
         try:
-            with urllib.request.urlopen(address, timeout=5) as answer:
+            with urllib.request.urlopen(address, timeout=60) as answer:
                 return answer.read().decode()
         except (ConnectionError, urllib.error.URLError) as error:
             if isinstance(error, urllib.error.HTTPError) or server.poll() is not None or time.monotonic() > end:

@@ -10,7 +10,7 @@ from readtrack.cli.context import open_unmigrated_database
 from readtrack.infra import config, db
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
-from readtrack.infra.db.sqlite import SAFE_VERSION, is_safe, sqlite3
+from readtrack.infra.db.sqlite import sqlite3
 from readtrack.infra.http.types import OFFLINE
 from readtrack.infra.jobs import queue, scheduler
 from readtrack.metadata.catalog import FILE, Catalog
@@ -43,7 +43,7 @@ def find_problems(settings: Settings) -> list[str]:
             *_check_search_index(database),
             *_check_periodic_tasks(database),
             *_check_failed_jobs(database, settings),
-            *_check_sqlite(database),
+            *db.version_problems(database),
         ]
     return problems + _check_catalog(settings)
 
@@ -59,14 +59,6 @@ def _check_migrations(database: Database) -> list[str]:
 def _check_search_index(database: Database) -> list[str]:
     with database.read() as tx:
         return search.check(tx)
-
-
-def _check_sqlite(database: Database) -> list[str]:
-    if database.dialect != "sqlite" or is_safe():
-        return []
-    version = ".".join(map(str, SAFE_VERSION))
-    fault = f"SQLite {sqlite3.sqlite_version} has a rare fault when several processes write."
-    return [f"{fault} Install pysqlite3, or a Python with SQLite {version} or newer."]
 
 
 def _check_failed_jobs(database: Database, settings: Settings) -> list[str]:

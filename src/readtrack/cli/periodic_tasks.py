@@ -6,6 +6,7 @@ from readtrack.infra.db import Database
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs.cleanup import purge_jobs, purge_outdated
 from readtrack.infra.jobs.scheduler import ScheduledTask
+from readtrack.ingest.imports.long_imports import discard_interrupted_uploads
 from readtrack.library.duplicates.jobs import schedule_duplicate_search
 from readtrack.library.enrichment.jobs import resume_pending_requests
 from readtrack.library.papers.similar import enqueue_embedding
@@ -29,6 +30,7 @@ def periodic_tasks() -> Sequence[ScheduledTask]:
         ScheduledTask("start the map", RESUME_INTERVAL_SECONDS, lambda database, _http: schedule_map_layout(database)),
         ScheduledTask("purge read notifications", RESUME_INTERVAL_SECONDS, _purge_read_notifications),
         ScheduledTask("purge the trash", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_trash(database)),
+        ScheduledTask("discard interrupted uploads", RESUME_INTERVAL_SECONDS, _discard_uploads),
         ScheduledTask("purge jobs", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_jobs(database)),
         ScheduledTask("purge outdated rows", RESUME_INTERVAL_SECONDS, lambda database, _http: purge_outdated(database)),
     )
@@ -51,6 +53,10 @@ def _start_daily_mail(database: Database, http: Http) -> None:
 def _start_embeddings(database: Database, _http: Http) -> None:
     with database.write() as tx:
         enqueue_embedding(tx)
+
+
+def _discard_uploads(database: Database, _http: Http) -> None:
+    discard_interrupted_uploads(database)
 
 
 def _purge_read_notifications(database: Database, _http: Http) -> None:

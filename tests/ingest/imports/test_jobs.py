@@ -321,6 +321,18 @@ def test_a_step_applies_no_more_entries_than_its_limit(database, me, monkeypatch
     assert job_of(database, import_id).error == ""
 
 
+def test_a_job_that_is_not_that_of_the_import_any_more_adds_nothing(database, me):
+    """Its import was canceled and is imported by another job, while this one waited for its next attempt."""
+    import_id = commit(database, me)
+    with database.write() as tx:
+        later = queue.enqueue(tx, "imports.commit", {"import": import_id}, run_at=now() + timedelta(hours=1))
+        tx.execute(sa.update(NoteRevision).values(job_id=later))
+    assert run(database) == 1
+    assert (counts(database)["paper"], state_of(database, import_id)) == (0, "committing")
+    run_again(database)
+    assert state_of(database, import_id) == "committed"
+
+
 @pytest.fixture
 def server(dialect, request):
     return request.getfixturevalue({"sqlite": "sqlite_files", "postgresql": "postgres"}[dialect])

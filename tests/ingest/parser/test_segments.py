@@ -153,3 +153,14 @@ def test_duplicates_of_the_whole_are_found_in_groups():
 )
 def test_notes_are_told_from_records(sample, form):
     assert segments.record_format(sample) == form
+
+
+@pytest.mark.parametrize("beginning", ["", "title,url\nA Story,https://a.example\n"])
+def test_an_endless_line_is_cut_and_kept_short(monkeypatch, beginning):
+    monkeypatch.setattr(segments, "MAX_SEGMENT_CHARS", 3_000)
+    monkeypatch.setattr(segments, "MAX_RAW_CHARS", 100)
+    reader = segments.open_reader("delimited")
+    read = [segment for piece in (beginning, "a" * 4_000, "b" * 4_000) for segment in reader.feed(piece)]
+    assert sum(len(entry.raw) > 100 or len(entry.text) > 100 for segment in read for entry in segment.entries) == 0
+    assert read
+    assert read[-1].state.offset >= len(beginning) + 3_000

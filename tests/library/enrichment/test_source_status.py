@@ -12,7 +12,7 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, SourceRateLimited
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import HostRateLimit, Job, MetadataRequest, NoteRevision
+from readtrack.infra.models import HostRateLimit, Job, MetadataRequest, Note, NoteRevision
 from readtrack.ingest.job_overview import list_import_progress
 from readtrack.library.citations.citation_lists import enqueue_citation_job
 from readtrack.library.enrichment import source_commands
@@ -390,3 +390,16 @@ def test_a_paper_says_in_one_line_what_it_waits_for(database, people, sign_in, r
     (line,) = page.xpath("//*[contains(@class, 'notice')][contains(., 'Waiting for')]")
     assert f"Waiting for arXiv, next try {until:%H:%M} UTC. It is temporarily unavailable." in line.text_content()
     assert line.xpath(".//a/@href") == (["/jobs"] if role == "admin" else [])
+
+
+def test_the_page_lists_imports_that_go_on_and_no_canceled_or_deleted_one(database, people, sign_in):
+    states = ("uploading", "parsing", "preview", "committing", "committed", "cancelled", "discarded")
+    with database.write() as tx:
+        for state in states:
+            entry = make.entry(tx, f"Notes {state}")
+            revision = tx.get_one(NoteRevision, entry.revision_id)
+            revision.state = state
+            tx.get_one(Note, revision.note_id).title = f"Notes {state}"
+    page = sign_in(people["member"]).get("/jobs")
+    assert page.status_code == 200
+    assert [state for state in states if f"Notes {state}" in page.text] == ["parsing", "committing"]

@@ -21,7 +21,7 @@ from sqlmodel import Session
 
 from readtrack.infra.db import errors, migrations
 from readtrack.infra.db.fair_lock import FairLock
-from readtrack.infra.db.sqlite import sqlite3
+from readtrack.infra.db.sqlite import SAFE_VERSION, is_safe, sqlite3
 from readtrack.infra.errors import Conflict, NotFound, StorageUnavailable
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
@@ -295,6 +295,15 @@ def integrity_problems(database: Database) -> list[str]:
     return problems + [
         f"Table {row[0]} row {row[1]} refers to a missing row of {row[2]}. Restore the last backup." for row in orphans
     ]
+
+
+def version_problems(database: Database) -> list[str]:
+    """Return a sentence if this version of SQLite is not safe for several processes; empty on PostgreSQL."""
+    if database.dialect != "sqlite" or is_safe():
+        return []
+    version = ".".join(map(str, SAFE_VERSION))
+    fault = f"SQLite {sqlite3.sqlite_version} has a rare fault when several processes write."
+    return [f"{fault} Install pysqlite3, or a Python with SQLite {version} or newer."]
 
 
 @contextmanager

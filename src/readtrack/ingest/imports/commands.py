@@ -188,7 +188,7 @@ def add_revision(tx: Write, me: CurrentUser, revision: NoteRevision, title: str,
     if existing is not None and existing.state != "uploading":
         return existing.id, False
     if existing is not None:
-        discard_revision(tx, me, existing.id)
+        discard_revision(tx, existing.id, created_by=me.id)
     revision.note_id, revision.number = _find_or_add_note(tx, me, title, is_named=is_named)
     revision.created_by = me.id
     tx.add(revision)
@@ -196,11 +196,11 @@ def add_revision(tx: Write, me: CurrentUser, revision: NoteRevision, title: str,
     return revision.id or 0, True
 
 
-def discard_revision(tx: Write, me: CurrentUser, import_id: int) -> None:
+def discard_revision(tx: Write, import_id: int, *, created_by: int | None = None) -> None:
     """Hide an import of which nothing is in the library, and have it deleted. Its text may be imported anew."""
     statement = sa.update(NoteRevision).where(col(NoteRevision.id) == import_id)
     tx.execute(statement.values(state="discarded", sha256=f"discarded:{import_id}"))
-    queue.enqueue(tx, DISCARD, {"import": import_id}, dedup_key=f"{DISCARD}:{import_id}", created_by=me.id)
+    queue.enqueue(tx, DISCARD, {"import": import_id}, dedup_key=f"{DISCARD}:{import_id}", created_by=created_by)
 
 
 def cancel_import(tx: Write, me: CurrentUser, import_id: int) -> str:
@@ -221,7 +221,7 @@ def cancel_import(tx: Write, me: CurrentUser, import_id: int) -> str:
         tx.flush()
     else:
         tx.flush()
-        discard_revision(tx, me, import_id)
+        discard_revision(tx, import_id, created_by=me.id)
         tx.expire(revision, ["state"])
     events.record_event(tx, me, "import.cancelled", data={"import": import_id})
     return revision.state

@@ -3,6 +3,7 @@
 A batch that fails is repeated entry by entry, so that an error affects only its own entry.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,6 +36,7 @@ from readtrack.library.matching.title_search import enqueue_remaining_searches
 from readtrack.team.accounts.queries import find_visitor
 
 BROKEN = "This could not be added: something broke here, and the log has the details. Add it by hand."
+TURN_SECONDS = 20.0  # seconds that one import may keep other jobs waiting
 MARKED_BATCH_SIZE = 2_000  # entries that change nothing, marked in one transaction
 Way = Callable[[Write, CurrentUser, Sequence[Entry], ImportContext], Sequence[Entry]]
 log = structlog.get_logger()
@@ -51,7 +53,12 @@ def run_import(database: Database, _http: Http, job: LeasedJob) -> None:
     with database.read() as tx:
         twins, done_count = find_twins(tx, import_id), _count_done(tx, import_id)
     apply, step = _apply_in_batch, ImportStep(BatchSize(APPLY_BATCH_SIZE), done_count)
+    deadline = time.monotonic() + TURN_SECONDS
     while not step.has_ended:
+        if time.monotonic() > deadline:
+            with database.write() as tx:
+                queue.requeue_job(tx, job)
+            return
         try:
             run_import_batch(database, job, twins, step, apply=apply)
         except (LeaseLostError, StorageUnavailable, KeyboardInterrupt):

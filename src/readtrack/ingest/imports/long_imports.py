@@ -6,6 +6,7 @@ Every step is one short transaction that says where the next one continues, so t
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -13,6 +14,7 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra import events
+from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.db.batch_size import BatchSize
 from readtrack.infra.errors import FieldError, Invalid
@@ -59,7 +61,7 @@ def store_long_text(database: Database, me: CurrentUser, text: LongText, title: 
     if not form:
         commands.check_length(text.chars)
         commands.check_limits("".join(text.pieces()))
-    if not text.sample.strip() and text.chars < stored_text.SAMPLE_CHARS:
+    if text.is_blank:
         message = _("Paste some notes or choose a file.")
         raise Invalid(message, [FieldError("/text", "missing", message)])
     clean_title = normalize.clean(title).strip()[:MAX_TITLE_CHARS]
@@ -79,6 +81,17 @@ def store_long_text(database: Database, me: CurrentUser, text: LongText, title: 
         with database.write() as tx:
             _begin_reading(tx, me, import_id, chunk_count)
     return import_id, created
+
+
+def discard_interrupted_uploads(database: Database) -> None:
+    """Have texts deleted whose upload was interrupted a day ago, by a stop of the server."""
+    statement = sa.update(NoteRevision).where(
+        col(NoteRevision.state) == "uploading", col(NoteRevision.created_at) < now() - timedelta(days=1)
+    )
+    with database.write() as tx:
+        ids = tx.scalars(statement.values(state="discarded").returning(col(NoteRevision.id))).all()
+        for import_id in ids:
+            commands.discard_revision(tx, import_id or 0)
 
 
 def _begin_reading(tx: Write, me: CurrentUser, import_id: int, chunk_count: int) -> None:

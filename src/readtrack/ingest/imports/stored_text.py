@@ -31,6 +31,7 @@ class LongText:
     chars: int
     line_count: int
     sample: str
+    is_blank: bool
 
     def pieces(self) -> Iterator[str]:
         """Yield the text in pieces, without a byte order mark and characters that databases cannot store."""
@@ -51,14 +52,15 @@ def inspect_file(file: IO[bytes], size: int) -> LongText:
     from readtrack.ingest.parser import encodings  # the parser is loaded when it is needed
 
     encoding = encodings.detect(file, size)
-    digest, chars, sample, last_line = hashlib.sha256(), 0, "", 1
+    digest, chars, sample, last_line, is_blank = hashlib.sha256(), 0, "", 1, True
     for chunk in split_chunks(_clean_pieces(file, encoding)):
         text = chunk.text if "\r" not in chunk.text else LINE_END.sub("\n", chunk.text)
         digest.update(text.encode())
+        is_blank = is_blank and not text.strip()
         sample += chunk.text if len(sample) < SAMPLE_CHARS else ""
         chars = chunk.start + len(chunk.text)
         last_line = chunk.first_line + count_line_ends(chunk.text) - chunk.text.endswith(("\n", "\r"))
-    return LongText(file, encoding, digest.hexdigest(), chars, last_line, sample)
+    return LongText(file, encoding, digest.hexdigest(), chars, last_line, sample, is_blank)
 
 
 def split_chunks(pieces: Iterable[str]) -> Iterator[Chunk]:

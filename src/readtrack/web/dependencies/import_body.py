@@ -13,6 +13,7 @@ from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
+from readtrack.infra import permissions
 from readtrack.infra.db import Database
 from readtrack.infra.errors import UnsupportedMedia
 from readtrack.infra.i18n import N_
@@ -22,6 +23,7 @@ from readtrack.ingest import parser
 from readtrack.ingest.imports.commands import SMALL_BYTES, NoteCreate
 from readtrack.ingest.imports.stored_text import LongText, inspect_file
 from readtrack.ingest.imports.uploads import SAMPLE_BYTES, refusal_reason
+from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import RequestQueue
 from readtrack.web.dependencies.forms import MAX_FIELD_BYTES, MAX_FIELDS, refuse_slow_form, validate_input
 from readtrack.web.responses.json import read_json
@@ -46,8 +48,9 @@ class ImportBody:
             raise UnsupportedMedia(self.error)
 
 
-async def read_import_body(request: Request, title: str = "") -> AsyncIterator[ImportBody]:
-    """Read the body in any supported media type. Raise UnsupportedMedia for others."""
+async def read_import_body(request: Request, me: Me, title: str = "") -> AsyncIterator[ImportBody]:
+    """Read the body in any supported media type. Raise NotAllowed before that, UnsupportedMedia for other types."""
+    permissions.require(me, "import")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind in {"text/plain", "text/markdown"}:
         with SpooledTemporaryFile(IN_MEMORY_BYTES) as file:
