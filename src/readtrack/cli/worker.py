@@ -30,12 +30,10 @@ from readtrack.infra.jobs.scheduler import Schedule, ScheduledTask
 POLL_SECONDS = 0.5  # Seconds between two checks of an empty queue.
 RETRY_SECONDS = 5.0  # Seconds to wait if the queue cannot be read.
 STOP_TIMEOUT_SECONDS = 8.0  # Seconds a stopping worker has for its current steps.
-# Jobs that compute instead of waiting for a remote site. They have few threads of their own, so that they neither wait
-# for a slow site nor take the processor from each other.
+# Long jobs that compute instead of waiting for a remote site. They take turns in one thread: two at once would take the
+# interpreter from each other, and each would hold SQLite's write lock twice as long.
 LOCAL_JOBS = frozenset(
     {
-        "bulk.act",
-        "bulk.undo",
         "graph.map",
         "imports.commit",
         "imports.discard",
@@ -44,8 +42,9 @@ LOCAL_JOBS = frozenset(
         "papers.encode",
     }
 )
-LOCAL_THREADS = 2
-# Every other job may wait for a site. There is one job per metadata service, so these are enough for all to hang.
+LOCAL_THREADS = 1
+# Every other job is short, or may wait for a site. There is one job per metadata service, so these are enough for all
+# to hang.
 REMOTE_THREADS = 32
 
 log = structlog.get_logger()

@@ -252,3 +252,16 @@ def test_the_limit_of_small_notes_is_the_only_difference(browser, database, monk
     monkeypatch.setattr("readtrack.web.dependencies.import_body.SMALL_BYTES", 10_000_000)
     upload(browser, BIBTEX)
     assert rows(database, 2)[:-1] == rows(database)[:-1]  # but for the length of the blank end
+
+
+def test_a_long_text_is_read_in_turns_with_other_jobs(browser, database, monkeypatch):
+    monkeypatch.setattr(long_imports, "TURN_SECONDS", 0.0)
+    upload(browser)
+    assert queue.run_due_job(database, NOBODY, kinds=("imports.parse",))
+    first = count_of(database, Entry)
+    assert (state(browser), 0 < first < RECORDS) == ("parsing", True)
+    run(database)
+    assert (state(browser), count_of(database, Entry) >= RECORDS) == ("preview", True)
+    browser.post("/imports/1")
+    run(database, "imports.commit")
+    assert count_of(database, Paper) == RECORDS

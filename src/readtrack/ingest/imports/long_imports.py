@@ -3,6 +3,7 @@
 Every step is one short transaction that says where the next one continues, so that another process can go on.
 """
 
+import time
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from readtrack.ingest.parser.segments import ReaderState, Segment
 
 MAX_ENTRIES = 200_000  # read from one file, without blank lines
+TURN_SECONDS = 20.0  # seconds that one text may keep other imports waiting
 STEP_SIZE = 200  # entries per transaction at most
 CHANGED_PER_STEP = 50
 ROWS_PER_READ = 2_000
@@ -47,6 +49,10 @@ _COMPARED = ("kind", "identifiers", "twin", "title", "venue", "year", "status", 
 
 class _CancelledError(Exception):
     """The import was cancelled while it was being read."""
+
+
+class _TurnOverError(Exception):
+    """Other jobs may come first now."""
 
 
 def store_long_text(database: Database, me: CurrentUser, text: LongText, title: str) -> tuple[int, bool]:
@@ -119,6 +125,10 @@ def read_import(database: Database, _http: Http, job: LeasedJob) -> None:
             _read_free_form(database, job, import_id)
     except _CancelledError:
         pass
+    except _TurnOverError:
+        with database.write() as tx:
+            queue.requeue_job(tx, job)
+        return
     with database.write() as tx:
         queue.finish_job(tx, job)
 
@@ -149,6 +159,7 @@ class RecordsJob:
         self._database, self._job, self._import_id = database, job, import_id
         self._position = self._count = 0
         self._batch = BatchSize(STEP_SIZE)
+        self._deadline = time.monotonic() + TURN_SECONDS
 
     def run(self, revision: NoteRevision) -> None:
         if not revision.reading.get("is_read"):
@@ -196,6 +207,8 @@ class RecordsJob:
         self._position = first + len(entries)
         state = {"state": asdict(segment.state), "entries": self._position}
         self._save_progress(state, done=segment.state.line - 1)
+        if time.monotonic() > self._deadline:
+            raise _TurnOverError
         return max(ahead - len(entries), 0)
 
     def _store_entries(self, entries: Sequence[ParsedEntry], position: int) -> None:
