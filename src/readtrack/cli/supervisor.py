@@ -24,6 +24,7 @@ FIRST_RESTART_SECONDS = (
     0.5  # Seconds before a restart; doubled each time, so that a crash loop leaves the machine usable.
 )
 MAX_RESTART_SECONDS = 30.0
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 STABLE_SECONDS = 60.0  # Seconds after which a process counts as running well.
 
 log = structlog.get_logger()
@@ -42,7 +43,7 @@ class Supervisor:
 
     def run(self) -> None:
         """Keep all processes running until a signal arrives, then stop them. Call it in the main thread."""
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in STOP_SIGNALS:
             signal.signal(number, self._request_stop)
         try:
             while not self._is_stopping:
@@ -86,12 +87,17 @@ class _Child:
         if self.process is None and time.monotonic() >= self.start_at:
             self.start_at = time.monotonic()
             process = multiprocessing.get_context("fork").Process(target=_run_child, args=(self.run,), name=self.name)
+            signal.pthread_sigmask(
+                signal.SIG_BLOCK, STOP_SIGNALS
+            )  # The child would take them by the parent's handlers.
             try:
                 process.start()
             except OSError:  # No memory or too many processes, for now.
                 self._plan_restart(None)
             else:
                 self.process = process
+            finally:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def _plan_restart(self, exit_code: int | None) -> None:
         is_stable = time.monotonic() - self.start_at >= STABLE_SECONDS
@@ -105,6 +111,7 @@ class _Child:
 def _run_child(run: Callable[[], object]) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # instead of the parent's handlers
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
     threading.Thread(target=_exit_with_parent, name="readtrack-parent", daemon=True).start()
     run()
 

@@ -75,10 +75,10 @@ def cancel_requests(tx: Write, me: CurrentUser, name: str) -> int:
     Other sources are asked instead. Raise NotFound.
     """
     service = _require_source(me, name)
+    if job := queue.find_by_dedup_key(tx, service_job_key(name)):
+        queue.end_job(tx, job.id or 0)  # First: it waits for transactions that are joining it with their requests.
     values = {"state": "refused", "problem": CANCELED, "asked_at": now(), "not_before": None, "tries": 0}
     count = tx.bulk_execute(_waiting_requests(name).values(**values)).rowcount
-    if job := queue.find_by_dedup_key(tx, service_job_key(name)):
-        queue.end_job(tx, job.id or 0)
     if count:
         _enqueue_bypass(tx, name, state="refused")
         _record_event(tx, me, "source.canceled", service)
