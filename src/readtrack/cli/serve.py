@@ -1,10 +1,12 @@
 """`readtrack serve` and `demo`."""
 
+import errno
 import gc
 import os
 import socket
 import sys
 import tempfile
+import time
 from functools import partial
 from typing import Any
 
@@ -24,6 +26,7 @@ from readtrack.team.accounts.commands import make_set_up_code
 from readtrack.team.accounts.queries import has_people
 
 LAST_PORT = 65535
+PORT_WAIT_SECONDS = 3.0  # The processes of a server that was killed may still hold its port for a moment.
 UVICORN: dict[str, Any] = {
     "http": LimitedHttpProtocol,
     "log_config": None,
@@ -121,8 +124,15 @@ def _listen(host: str, port: int) -> socket.socket:
         message = f"Invalid --port {port}. Use 1 to {LAST_PORT}, or 0 for any free port."
         raise SettingsError(message)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    deadline = time.monotonic() + PORT_WAIT_SECONDS
     try:
-        return socket.create_server((host, port), family=family, backlog=UVICORN["backlog"])
+        while True:
+            try:
+                return socket.create_server((host, port), family=family, backlog=UVICORN["backlog"])
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
     except OSError as error:
         reason = os.strerror(error.errno or 0)
         message = f"Can't listen on {host}, port {port}: {reason}. Choose another port with --port."
