@@ -93,6 +93,8 @@ TIMES = {
     "added:<2w": ["new"],
     "added:>2w": ["tokyo", "old"],
     "updated:<=2023": ["old"],
+    "updated:..2023": ["old"],
+    "updated:2024..": ["tokyo", "new"],
     "-updated:<=2023": ["tokyo", "new"],
     "published:2024": ["tokyo"],
     "published:any": ["tokyo"],

@@ -116,6 +116,43 @@ def test_common_words_find_the_papers_containing_them(library, monkeypatch):
     assert found_by(library, WORDS, dict(enumerate(ids))) == WORDS
 
 
+STEMMED = [
+    "Caching of Queries",
+    "A Cache that Serves",
+    "Optimized Serving",
+    "A Server for Query Optimization",
+    "Serverless",
+]
+BY_STEM = {
+    "caching": [0, 1],
+    "caches": [0, 1],
+    "cache": [0, 1],
+    "query": [0, 3],
+    "queries": [0, 3],
+    "optimizing": [2, 3],
+    "serving": [1, 2],
+    "server": [3, 4],
+    "title:caches serves": [1],
+    "caching -queries": [1],
+    '"caching"': [0],
+    '"query optimization"': [3],
+    "abstract:caching": [],
+}
+
+
+def test_english_words_find_papers_by_their_stems_and_quoted_ones_as_written(library):
+    ids = add(library, *STEMMED)
+    assert found_by(library, BY_STEM, dict(enumerate(ids))) == BY_STEM
+
+
+def test_names_are_not_found_by_stems(library):
+    with library.write() as tx:
+        williams = make.paper(tx, "Anything", authors=["Ada Williams"])
+        make.paper(tx, "Something", authors=["Ada William"])
+        search.update_papers(tx, [key(williams), key(williams) + 1])
+    assert find(library, "author:Williams") == [key(williams)]
+
+
 HOSTILE = [
     *(
         "' OR 1=1--",

@@ -21,7 +21,7 @@ from readtrack.infra.models import (
     TranslatedTitle,
 )
 from readtrack.metadata import sources
-from readtrack.search.tokens import hosts_text, index_text, mention_text
+from readtrack.search.tokens import hosts_text, index_names, index_text, mention_text
 
 BATCH_SIZE = 1_000  # Rows per statement, far below the parameter limits of both databases.
 
@@ -82,10 +82,12 @@ def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     return {
         number: (
             index_text([title, *translations[number]]),
-            index_text(authors),
+            index_names(authors),
             index_text([abstract]),
             index_text([venue]),
-            *(index_text(texts[number]) for texts in (topics, notes, identifiers)),
+            index_text(topics[number]),
+            index_text(notes[number]),
+            index_names(identifiers[number]),
             hosts_text((*links[number], *map(_address, identifiers[number]))),
         )
         for number, title, authors, abstract, venue in _rows(tx, _PAPERS, ids)

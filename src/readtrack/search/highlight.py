@@ -7,7 +7,7 @@ from functools import lru_cache
 from readtrack.search.ast import Query, iter_texts
 from readtrack.search.han_variants import needles
 from readtrack.search.scopes import resolve_scopes
-from readtrack.search.tokens import Needle, TokenRun, fold, parts, runs
+from readtrack.search.tokens import Needle, TokenRun, fold, parts, runs, stem_token
 
 _CACHE_SIZE = 100  # Cached queries; a page highlights the same query in every row.
 _VOICED_HALF_WIDTH = "\uff9e\uff9f"
@@ -66,10 +66,10 @@ def _is_combining(character: str) -> bool:
 
 def _spans(folded: str, needles: list[Needle]) -> Iterator[tuple[int, int]]:
     token_runs = list(runs(folded))
-    for sequence in (
-        _token_positions(token_runs),
-        _token_positions([part for run in token_runs for part in parts(run)]),
-    ):
+    words = _token_positions(token_runs)
+    part_words = _token_positions([part for run in token_runs for part in parts(run)])
+    stems = [(stem_token(word), start, end) for word, start, end in (*words, *part_words)]
+    for sequence in (words, part_words, stems):
         for needle in needles:
             yield from _find_matches(sequence, needle)
 

@@ -1,7 +1,7 @@
 """Tokenization of texts and queries, identical for both databases.
 
 Text is NFKC-normalized without accents. CJK runs become overlapping pairs and their last character; all else becomes
-lower-case words.
+lower-case words. Stems of English words follow the words of a text, so that "caching" finds "caches" and "cached".
 """
 
 import re
@@ -12,9 +12,13 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-TOKENS_VERSION = 3  # Increment when tokens change; the index is then rebuilt.
+import Stemmer
+
+TOKENS_VERSION = 4  # Increment when tokens change; the index is then rebuilt.
 
 BARRIER = "_"  # Separates texts, so that no phrase spans two of them; `_` occurs in no token.
+STEM = "+"  # Begins the token of a stem; no word begins with it.
+MIN_STEMMED_CHARS = 4  # Shorter words are their own stems.
 MAX_WORD_CHARS = 64  # Characters of a word; PostgreSQL's limit for a lexeme is 2 kB.
 MIN_PREFIX_CHARS = 3  # Shorter words match exactly, so that "C4" does not find every C41.
 MIN_PART_CHARS = 3  # Minimum length of a part of a camelCase word.
@@ -62,7 +66,14 @@ class Needle(NamedTuple):
 
 
 def index_text(values: Iterable[str]) -> str:
-    """Return texts as stored in the index: tokens separated by spaces, and camelCase parts after each text."""
+    """Return texts as stored in the index: tokens separated by spaces, then the stems that differ from their words."""
+    tokens = index_names(values)
+    stems = dict.fromkeys(stem for word in tokens.split(" ") if (stem := stem_token(word)) and stem != STEM + word)
+    return " ".join([tokens, *stems])
+
+
+def index_names(values: Iterable[str]) -> str:
+    """Return names and identifiers as stored in the index: as texts, without stems."""
     return f" {BARRIER} ".join(filter(None, map(_indexed, values)))
 
 
@@ -77,6 +88,20 @@ def needle(text: str, *, exact: bool) -> Needle | None:
         is_pair = len(last_run.text) > 1
         return Needle(tuple(tokens[:-1] if is_pair else tokens), prefix=not is_pair)
     return Needle(tuple(tokens), prefix=not exact and len(last_run.text) >= MIN_PREFIX_CHARS)
+
+
+def stem_needles(word: str) -> list[Needle]:
+    """Return the needles for English words with the same stem; none for other words."""
+    stem = stem_token(word.casefold())
+    return [Needle((stem,), prefix=False), Needle((stem.removeprefix(STEM),), prefix=False)] if stem else []
+
+
+@lru_cache(maxsize=20_000)
+def stem_token(word: str) -> str:
+    """Return the token for the stem of a lower-case English word, "+cach" for "caching"; "" for other words."""
+    if len(word) < MIN_STEMMED_CHARS or not (word.isascii() and word.isalpha()):
+        return ""
+    return STEM + Stemmer.Stemmer("english").stemWord(word)  # A new one each time, as they are not thread-safe.
 
 
 def mention_text(text: str) -> str:

@@ -15,6 +15,7 @@ from readtrack.search.ast import FieldFilter, Node, NumberRange, QueryError, Tex
 
 MAX_NUMBER = 99_999  # Larger numbers are rejected as typos.
 _NUMBER = re.compile(r"(?P<sign>>=|<=|>|<|)(?P<low>[0-9]{1,5}|\*)(?:\.\.(?P<high>[0-9]{1,5}|\*))?")
+_OPEN_RANGE = re.compile(r"\A(?=\.\.[^.])|(?<=[^.]\.\.)\Z")  # The missing bound of `2023..` and `..2015`.
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 
@@ -144,7 +145,7 @@ def _person(kind: QualifierKind, value: ValueToken) -> str:
 
 
 def _number(kind: QualifierKind, value: ValueToken) -> NumberRange:
-    match = _NUMBER.fullmatch(_normalized_text(value))
+    match = _NUMBER.fullmatch(_range_text(value))
     if not match or (match["sign"] and (match["high"] or match["low"] == "*")):
         message = _("Invalid number `{value}`. Use `{name}:20`, `{name}:20..24` or `{name}:>=20`.")
         if kind.name == "year":
@@ -171,7 +172,7 @@ def _bound(digits: str) -> int | None:
 
 
 def _time(kind: QualifierKind, value: ValueToken) -> Value:
-    text = _normalized_text(value)
+    text = _range_text(value)
     if time_range := dates.parse(text):
         return time_range
     if dates.parse(f"<{text}"):
@@ -188,6 +189,11 @@ def _matching(kind: QualifierKind, value: ValueToken, form: re.Pattern[str], err
     if text in kind.allowed_words or form.fullmatch(text):
         return text
     raise value_error(value, error_template.format(value=value.text, example=kind.example))
+
+
+def _range_text(value: ValueToken) -> str:
+    """Return the text with `*` for the open end of a range."""
+    return _OPEN_RANGE.sub("*", _normalized_text(value))
 
 
 def _normalized_text(value: ValueToken) -> str:
