@@ -101,7 +101,8 @@ def stem_token(word: str) -> str:
     """Return the token for the stem of a lower-case English word, "+cach" for "caching"; "" for other words."""
     if len(word) < MIN_STEMMED_CHARS or not (word.isascii() and word.isalpha()):
         return ""
-    return STEM + Stemmer.Stemmer("english").stemWord(word)  # A new one each time, as they are not thread-safe.
+    stem: str = Stemmer.Stemmer("english").stemWord(word)  # A new one each time, as they are not thread-safe.
+    return STEM + stem
 
 
 def mention_text(text: str) -> str:
