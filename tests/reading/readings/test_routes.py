@@ -1,9 +1,12 @@
 """My reading at both doors: status codes and bodies of the API, and the forms of the pages."""
 
+from datetime import UTC, datetime
+
 import pytest
 from lxml import html
 
 from readtrack.infra.clock import today
+from readtrack.infra.models import Reading
 from readtrack.reading.readings import queries
 from tests import make
 
@@ -117,6 +120,21 @@ def test_shared_readings_are_listed_and_filtered(ada, people, sign_in, paper_id,
     assert said(f"/api/v1/readings?person={people[1].id}&status=read") == {("Bob", "read")}
     assert said("/api/v1/readings?since=2999-01-01T00:00:00Z") == set()
     assert ada.get("/api/v1/readings?persons=1").status_code == 422
+
+
+def test_undoing_a_change_restores_the_time_of_the_change_before_and_is_found_as_a_change(
+    ada, paper_id, people, database
+):
+    long_ago = datetime(2026, 3, 1, tzinfo=UTC)
+    with database.write() as tx:
+        reading = make.reading(tx, people[0].id, paper_id, "reading", updated_at=long_ago)
+    ada.put(f"/api/v1/papers/{paper_id}/reading", json={"status": "dropped"})
+    ada.post(f"/papers/{paper_id}/reading/undo")
+    with database.read() as tx:
+        assert tx.get(Reading, reading.id).updated_at == long_ago
+    [item] = ada.get("/api/v1/readings?since=2026-06-01T00:00:00Z").json()["items"]
+    assert item["status"] == "reading"
+    assert ada.get("/api/v1/readings?since=2999-01-01T00:00:00Z").json()["items"] == []
 
 
 def test_setting_a_status_in_a_list_row_returns_to_the_list_with_an_undo(ada, paper_id):

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra import events
+from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.models import Event, Person, Reading, ReadingEvent
 from readtrack.infra.permissions import CurrentUser
@@ -33,9 +34,9 @@ class ReadingChange(NamedTuple):
 
     @property
     def changed_fields(self) -> set[str]:
-        """The names of the changed fields."""
+        """The names of the changed fields, without the moment of the change."""
         before, after = self.before or {}, self.after or {}
-        return {name for name in {*before, *after} if before.get(name) != after.get(name)}
+        return {name for name in {*before, *after} - {"updated_at"} if before.get(name) != after.get(name)}
 
     @property
     def is_queue_only(self) -> bool:
@@ -66,7 +67,7 @@ def snapshot(reading: Reading | None) -> dict[str, Any] | None:
         return None
     values = {name: getattr(reading, name) for name in KEPT}
     json_values = {name: value.isoformat() if isinstance(value, date) else value for name, value in values.items()}
-    return {**json_values, "pass": reading.pass_number}
+    return {**json_values, "pass": reading.pass_number, "updated_at": reading.updated_at.isoformat()}
 
 
 def added_snapshot(reading: Reading) -> dict[str, str]:
@@ -75,7 +76,8 @@ def added_snapshot(reading: Reading) -> dict[str, str]:
 
 
 def restore_snapshot(reading: Reading, state: State) -> None:
-    """Set a reading to the state of a snapshot."""
+    """Set a reading to the state of a snapshot, with the moment of its last change."""
+    reading.updated_at = datetime.fromisoformat(state["updated_at"]) if "updated_at" in state else now()
     if "created_at" in state:
         reading.added_on = date.fromisoformat(state["added_on"])
         reading.created_at = datetime.fromisoformat(state["created_at"])

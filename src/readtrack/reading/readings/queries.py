@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read
 from readtrack.infra.db.conditions import in_id_list
-from readtrack.infra.models import Paper, Person, Reading, ReadingEvent
+from readtrack.infra.models import Event, Paper, Person, Reading, ReadingEvent
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_present, is_unlisted, shared_or_own
@@ -48,7 +48,7 @@ _NEWEST = (col(Reading.updated_at).desc(), col(Reading.id).desc())
 
 @dataclass(frozen=True)
 class ReadingFilter:
-    """A filter of readings. None matches all."""
+    """A filter of readings. None matches all. `since`: changed since then, also by undoing a change."""
 
     person: int | None = None
     status: str | None = None
@@ -63,8 +63,14 @@ class ReadingFilter:
         """Return the conditions of the filter."""
         person = [] if self.person is None else [col(Reading.person_id) == self.person]
         status = [] if self.status is None else [col(Reading.status) == self.status]
-        since = [] if self.since is None else [col(Reading.updated_at) >= self.since]
+        since = [] if self.since is None else [sa.or_(col(Reading.updated_at) >= self.since, _undone_since(self.since))]
         return [*person, *status, *since]
+
+
+def _undone_since(moment: datetime) -> sa.ColumnElement[bool]:
+    """Return the condition that a change was undone since; undoing restores `updated_at`."""
+    undone = sa.select(Event.id).where(col(Event.verb) == "reading.undone", col(Event.created_at) >= moment)
+    return undone.where(Event.paper_id == col(Reading.paper_id), Event.person_id == col(Reading.person_id)).exists()
 
 
 def find_my_reading(tx: Read, me: CurrentUser, paper_id: int) -> sa.Row[Any] | None:

@@ -47,8 +47,6 @@ def undo_reading(tx: Write, me: CurrentUser, paper_id: int) -> Reading | None:
     restored = _restore(tx, me, paper_id, current=current, state=last_event.before)
     remaining = restored or current
     change = ReadingChange("undone", old_state, snapshot(restored), bool(remaining and remaining.private))
-    if restored is not None and not change.is_queue_only:
-        restored.updated_at = now()
     record_change(tx, me, paper_id, change)
     return restored
 
