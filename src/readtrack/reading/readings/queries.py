@@ -69,8 +69,9 @@ class ReadingFilter:
 
 def _undone_since(moment: datetime) -> sa.ColumnElement[bool]:
     """Return the condition that a change was undone since; undoing restores `updated_at`."""
-    undone = sa.select(Event.id).where(col(Event.verb) == "reading.undone", col(Event.created_at) >= moment)
-    return undone.where(Event.paper_id == col(Reading.paper_id), Event.person_id == col(Reading.person_id)).exists()
+    undone = sa.select(col(Event.id)).where(col(Event.verb) == "reading.undone", col(Event.created_at) >= moment)
+    same_reading = (col(Event.paper_id) == col(Reading.paper_id), col(Event.person_id) == col(Reading.person_id))
+    return undone.where(*same_reading).exists()
 
 
 def find_my_reading(tx: Read, me: CurrentUser, paper_id: int) -> sa.Row[Any] | None:
