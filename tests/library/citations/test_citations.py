@@ -1,6 +1,7 @@
 """What papers cite: kept from answers and asked for, shown on both papers, counted for what is not here."""
 
 import json
+from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
@@ -10,14 +11,16 @@ from readtrack import search
 from readtrack.infra.errors import Conflict
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Citation, CitedWork, Identifier, Job, MetadataRecord
-from readtrack.library.citations import commands
+from readtrack.library.citations import citation_lists, commands
 from readtrack.library.citations.citation_lists import store_citation_list
 from readtrack.library.citations.frequently_cited import list_missing_works
 from readtrack.library.citations.queries import list_citations
 from readtrack.library.duplicates.merge import merge_papers, unmerge_paper
 from readtrack.library.enrichment import field_choices
 from readtrack.library.enrichment.records import store_record
+from readtrack.library.enrichment.source_commands import pause_source, resume_source
 from readtrack.library.papers.commands import delete_paper, restore_paper
+from readtrack.metadata import sources
 from readtrack.metadata.services import crossref
 from readtrack.metadata.types import BibliographyItem, Metadata, Ref
 from readtrack.workspace.trash.purge import erase_papers
@@ -246,6 +249,42 @@ def test_a_job_makes_one_request_per_paper_and_resumes_where_it_stopped(database
         assert ends(tx, me, cups) == ([], ["Paper 2", "Paper 1"])
         assert tx.scalars(sa.select(col(Job.state)).where(col(Job.kind) == "citations.ask")).all() == ["done"]
         assert commands.request_topic_citations(tx, me, "tea") == 1
+
+
+def test_papers_of_a_paused_or_silent_service_keep_no_others_of_the_job_waiting(database, me, monkeypatch):
+    own_service = sources.service("semanticscholar")
+    other = replace(
+        own_service,
+        name="crossref",
+        select_keys=lambda paper: paper.keys("doi"),
+        fetch_cited=lambda http, key: http.get(f"https://crossref.test/{key}") and [],
+    )
+    arxiv_only = replace(own_service, select_keys=lambda paper: tuple(f"ARXIV:{key}" for key in paper.keys("arxiv")))
+    monkeypatch.setattr(citation_lists, "citation_services", lambda: [arxiv_only, other])
+    with database.write() as tx:
+        ids = [paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}") for n in range(3)]
+        ids += [paper(tx, f"Paper of a registry {n}", f"doi:10.1145/{n}") for n in range(3)]
+        citation_lists.enqueue_citation_job(tx, ids, dedup_key="citations", created_by=me.id)
+        admin = make.visitor(tx, "Grace", role="admin")
+        pause_source(tx, admin, "semanticscholar")
+    http = Answering({f"10.1145/{n}": {} for n in range(3)})
+    assert queue.run_due_job(database, http, kinds=("citations.ask",))
+    assert http.asked == [f"https://crossref.test/10.1145/{n}" for n in range(3)]
+    with database.write() as tx:
+        job = queue.find_by_dedup_key(tx, "citations")
+        assert job
+        assert (job.state, job.error, job.progress_done, job.total) == ("queued", "Paused by an admin.", 3, 6)
+        resume_source(tx, admin, "semanticscholar")
+    silent = Answering({f"ARXIV:2404.0000{n}/references": (503, "later") for n in range(3)})
+    assert queue.run_due_job(database, silent, kinds=("citations.ask",))
+    assert len(silent.asked) == 1
+    with database.write() as tx:
+        queue.retry_job(tx, job.id or 0)
+    answers = Answering({f"ARXIV:2404.0000{n}/references": own("semanticscholar/references.json") for n in range(3)})
+    assert queue.run_due_job(database, answers, kinds=("citations.ask",))
+    assert len(answers.asked) == 3
+    with database.read() as tx:
+        assert queue.get_job(tx, job.id or 0).state == "done"
 
 
 def test_an_unreadable_stored_record_has_no_references(database, me):

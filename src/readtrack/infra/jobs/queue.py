@@ -10,7 +10,7 @@ import secrets
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -297,12 +297,19 @@ def write_items(
     return failed_items
 
 
+def update_payload(tx: Write, job: LeasedJob, **values: Any) -> LeasedJob:  # noqa: ANN401 - any JSON
+    """Store changed values of the payload, and return the job with them."""
+    payload = {**job.payload, **values}
+    _update_leased(tx, job, {"payload": payload})
+    return replace(job, payload=payload)
+
+
 def record_failed_items(tx: Write, job: LeasedJob, failed_items: Sequence[Any]) -> None:
     """Store the items that have failed so far in the payload.
 
     `finish_items` has them retried, even if another worker runs the rest.
     """
-    _update_leased(tx, job, {"payload": {**job.payload, FAILED: list(failed_items)}})
+    update_payload(tx, job, **{FAILED: list(failed_items)})
 
 
 def failed_items(job: LeasedJob) -> list[Any]:

@@ -3,7 +3,7 @@
 The job makes one request per paper, outside of transactions.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -178,13 +178,28 @@ def enqueue_citation_job(tx: Write, paper_ids: list[int], *, dedup_key: str, cre
 def fetch_citations(database: Database, http: Http, job: LeasedJob) -> None:
     """Fetch and store the citations of each paper of the job.
 
-    Each list is committed before the next request, so a retried job continues where it stopped.
+    Each list is committed before the next request, so a retried job continues where it stopped. Papers whose service is
+    paused or unavailable are moved to the end, so that those of other services do not wait for it.
     """
-    papers: list[int] = job.payload["papers"]
-    failed_ids = queue.failed_items(job)
-    for done, paper_id in enumerate(papers[job.progress_done :], job.progress_done + 1):
-        with queue.isolate_errors("failed to fetch references", *NO_ANSWER, paper=paper_id) as outcome:
-            _fetch_paper_citations(database, http, job, paper_id, done=done)
+    failed_ids, done = queue.failed_items(job), job.progress_done
+    errors: dict[str, SourceUnavailable] = {}  # by service
+    while done < len(job.payload["papers"]):
+        paper_id = job.payload["papers"][done]
+        with database.read() as tx:
+            paused = dict.fromkeys(find_paused_services(tx), build_paused_error())
+            request = find_citation_request(tx, paper_id)
+        if request and request.service.name in (unavailable := {**paused, **errors}):
+            job = _move_to_end(database, job, done, unavailable)
+            continue
+        try:
+            with queue.isolate_errors("failed to fetch references", *NO_ANSWER, paper=paper_id) as outcome:
+                _fetch_paper_citations(database, http, job, paper_id, request, done=done + 1)
+        except SourceUnavailable as error:
+            if request is None:
+                raise
+            errors[request.service.name] = error
+            continue
+        done += 1
         if outcome.problem is not None:
             failed_ids.append(paper_id)
             with database.write() as tx:
@@ -193,11 +208,31 @@ def fetch_citations(database: Database, http: Http, job: LeasedJob) -> None:
     queue.finish_items(database, job, "papers", failed_ids)
 
 
-def _fetch_paper_citations(database: Database, http: Http, job: LeasedJob, paper_id: int, *, done: int) -> None:
+def _move_to_end(
+    database: Database, job: LeasedJob, done: int, unavailable: Mapping[str, SourceUnavailable]
+) -> LeasedJob:
+    """Reorder the papers that are left: those of unavailable services last. Return the job with the new order.
+
+    Raise the error of a service if all wait for one, so that the job is retried later.
+    """
+    papers: list[int] = job.payload["papers"]
     with database.read() as tx:
-        request = find_citation_request(tx, paper_id)
-        if request and request.service.name in find_paused_services(tx):
-            raise build_paused_error()
+        services = {
+            paper_id: request.service.name for paper_id, request in _find_citation_requests(tx, papers[done:]).items()
+        }
+    is_waiting = [services.get(paper_id) in unavailable for paper_id in papers[done:]]
+    if all(is_waiting):
+        raise [error for service, error in unavailable.items() if service in services.values()][-1]
+    pairs = list(zip(papers[done:], is_waiting, strict=True))
+    available_ids, waiting_ids = ([paper_id for paper_id, waits in pairs if waits == late] for late in (False, True))
+    with database.write() as tx:
+        queue.extend_lease(tx, job)
+        return queue.update_payload(tx, job, papers=[*papers[:done], *available_ids, *waiting_ids])
+
+
+def _fetch_paper_citations(
+    database: Database, http: Http, job: LeasedJob, paper_id: int, request: CitationRequest | None, *, done: int
+) -> None:
     works = _fetch_cited_works(http, request) if request else None
     with database.write() as tx:
         queue.extend_lease(tx, job, done=done)
@@ -207,18 +242,28 @@ def _fetch_paper_citations(database: Database, http: Http, job: LeasedJob, paper
 
 def find_citation_request(tx: Read, paper_id: int) -> CitationRequest | None:
     """Return the first service and identifier to ask with; None if there is none or the paper is gone."""
+    return _find_citation_requests(tx, [paper_id]).get(paper_id)
+
+
+def _find_citation_requests(tx: Read, paper_ids: Sequence[int]) -> dict[int, CitationRequest]:
+    """Return the first service and identifier to ask with, of each paper for which there is one."""
     query = (
-        sa.select(col(Identifier.scheme), col(Identifier.value))
+        sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
         .join(Paper, col(Paper.id) == col(Identifier.paper_id))
-        .where(col(Paper.id) == paper_id, is_present(Paper))
+        .where(is_present(Paper))
+        .order_by(col(Identifier.id))
     )
-    description = PaperDescription(
-        tuple(Ref(row.scheme, row.value) for row in tx.execute(query.order_by(col(Identifier.id))))
-    )
-    return next(
-        (CitationRequest(service, key) for service in citation_services() for key in service.select_keys(description)),
-        None,
-    )
+    refs: dict[int, list[Ref]] = {}
+    for batch in _portions(paper_ids):
+        for row in tx.execute(query.where(col(Paper.id).in_(batch))):
+            refs.setdefault(row.paper_id, []).append(Ref(row.scheme, row.value))
+    requests: dict[int, CitationRequest] = {}
+    for paper_id, paper_refs in refs.items():
+        description = PaperDescription(tuple(paper_refs))
+        for service in citation_services():
+            for key in service.select_keys(description):
+                requests.setdefault(paper_id, CitationRequest(service, key))
+    return requests
 
 
 def citation_services() -> list[Service]:
