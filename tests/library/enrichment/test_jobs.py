@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.errors import Conflict, Invalid, SourceRefused, SourceUnavailable
+from readtrack.infra.errors import Conflict, Invalid, SourceRefused, SourceUnavailable, StorageUnavailable
 from readtrack.infra.http.client import HttpClient
 from readtrack.infra.http.rate_limiter import DatabaseRateLimiter
 from readtrack.infra.jobs import queue
@@ -17,6 +17,7 @@ from readtrack.infra.models import HostRateLimit, Job, MetadataRecord, MetadataR
 from readtrack.library.enrichment import jobs as enrichment_jobs
 from readtrack.library.papers import commands
 from readtrack.library.papers.commands import add_paper, refresh_paper
+from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from tests import make
 from tests.depth import some
@@ -387,6 +388,41 @@ def test_pages_are_answered_while_another_host_hangs(database):
     answer.set()
     thread.join(30)
     assert set(pages_that_wait(database).values()) == {"answered"}
+
+
+def test_answers_of_other_pages_are_stored_when_one_stops_the_job(database):
+    is_raised = threading.Event()
+
+    class BusyDatabase(Browsing):
+        def get(self, url, headers=None):
+            if "busy" in url:
+                is_raised.set()
+                raise StorageUnavailable(url)
+            assert is_raised.wait(30)
+            return super().get(url, headers)
+
+    browsing = BusyDatabase(add_pages(database, "a", "busy", "c"))
+    queue.run_due_job(database, browsing)
+    waiting = {"a.example.org/x": "answered", "busy.example.org/x": "waiting", "c.example.org/x": "answered"}
+    assert pages_that_wait(database) == waiting
+    assert (the_job(database, "url").state, the_job(database, "url").attempts) == ("queued", 0)
+
+
+@pytest.mark.both_databases
+def test_a_host_with_many_requests_hides_no_other(database, monkeypatch):
+    monkeypatch.setattr(enrichment_jobs, "HOSTS_AT_ONCE", 3)
+    keys = [f"{host}.example.org/{number}" for host in ("a", "m") for number in range(60)]
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        for key in [*keys, "http://z.example.org/?next=https://a.example.org/1"]:
+            add_paper(tx, me, Ref("url", key))
+    service = sources.service("url")
+    list_hosts = enrichment_jobs._list_other_hosts  # noqa: SLF001
+    found = list_hosts(database, service, ["a.example.org"], after="a.example.org")
+    assert [host for host, _ in found] == ["m.example.org", "z.example.org"]
+    assert [
+        list(requests) for _, requests in list_hosts(database, service, ["m.example.org"], after="m.example.org")
+    ] == [["http://z.example.org/?next=https://a.example.org/1"], ["a.example.org/0"]]
 
 
 UNEXPECTED = [

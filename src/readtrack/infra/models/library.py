@@ -219,7 +219,7 @@ class MetadataRequest(SQLModel, table=True):
     """A request to one service about one paper.
 
     `validators` maps a URL to its conditional request headers. `tries` and `not_before` apply to a URL that fails while
-    the rest of the service works.
+    the rest of the service works. `host`: of a key that is an address, if the service has many hosts.
     """
 
     __tablename__ = "metadata_request"
@@ -242,12 +242,21 @@ class MetadataRequest(SQLModel, table=True):
             sqlite_where=WAITING_REQUEST,
             postgresql_where=WAITING_REQUEST,
         ),
+        sa.Index(
+            "ix_metadata_request_host",
+            "service",
+            "host",
+            "not_before",
+            sqlite_where=WAITING_REQUEST,
+            postgresql_where=WAITING_REQUEST,
+        ),
         sa.Index("ix_metadata_request_unknown", "id", sqlite_where=UNKNOWN_REQUEST, postgresql_where=UNKNOWN_REQUEST),
     )
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int = Field(foreign_key="paper.id")
     service: str
     key: str
+    host: str = ""
     state: str = "waiting"
     asked_at: datetime | None = moment(optional=True)
     tries: int = 0

@@ -146,47 +146,71 @@ def refresh_papers(database: Database, http: Http, job: LeasedJob) -> None:
 def _refresh_from_many_hosts(database: Database, http: Http, job: LeasedJob, service: Service) -> None:
     """Ask many hosts at once, each for one key at a time, and store every answer when it comes.
 
-    A host that hangs delays only the keys of its own.
+    A host that hangs delays only the keys of its own. After an error that stops the job, nothing more is asked, and the
+    answers that are still to come are stored before it is raised.
     """
     done, deadline = job.progress_done, time.monotonic() + TURN_SECONDS
-    running: dict[Future[BatchResult | None], Mapping[str, Sequence[DueRequest]]] = {}
+    running: dict[Future[BatchResult | None], tuple[str, Mapping[str, Sequence[DueRequest]]]] = {}
+    last_host, error = "", None
     with ThreadPoolExecutor(HOSTS_AT_ONCE, thread_name_prefix="readtrack-page") as executor:
         while True:
-            is_over = time.monotonic() > deadline
+            is_over = error is not None or time.monotonic() > deadline
             if not is_over:
-                keys = {key for requests in running.values() for key in requests}
-                for requests in _list_other_hosts(database, service, keys):
+                busy_hosts = {host for host, _ in running.values()}
+                for host, requests in _list_other_hosts(database, service, busy_hosts, after=last_host):
                     future = executor.submit(_fetch_batch, database, http, job, requests, batches=_Batches(1, 1))
-                    running[future] = requests
+                    running[future], last_host = (host, requests), host
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                requests, answers = running.pop(future), future.result()
-                if answers is not None:
-                    done += len(requests)
-                    store_answers(database, job, requests, answers, done=done, requeue=False)
+                _, requests = running.pop(future)
+                done += len(requests)
+                problem = _store_fetched(database, job, requests, future, done=done)
+                error = error or problem
+    if error is not None:
+        raise error
     if is_over or not _is_over(database, job, service, _Batches(1, 1)):
         with database.write() as tx:
             queue.requeue_job(tx, job)
 
 
+def _store_fetched(
+    database: Database,
+    job: LeasedJob,
+    requests: Mapping[str, Sequence[DueRequest]],
+    future: Future[BatchResult | None],
+    *,
+    done: int,
+) -> Exception | None:
+    """Store an answer, and return the error if fetching or storing it failed."""
+    try:
+        if (answers := future.result()) is not None:
+            store_answers(database, job, requests, answers, done=done, requeue=False)
+    except Exception as problem:  # noqa: BLE001 - raised when the other answers are stored
+        return problem
+    return None
+
+
 def _list_other_hosts(
-    database: Database, service: Service, running_keys: Collection[str]
-) -> list[Mapping[str, Sequence[DueRequest]]]:
-    """Return the next due key of each of the hosts that none of the running keys is on, up to HOSTS_AT_ONCE in all."""
-    busy_hosts, requests = {key_host(key) for key in running_keys}, list[Mapping[str, Sequence[DueRequest]]]()
+    database: Database, service: Service, busy_hosts: Collection[str], *, after: str
+) -> list[tuple[str, Mapping[str, Sequence[DueRequest]]]]:
+    """Return the next hosts that are not busy, up to HOSTS_AT_ONCE in all, each with its next due key.
+
+    Hosts take turns in the order of their names, beginning `after` one. An index leads from host to host, however many
+    requests each has.
+    """
+    found: dict[str, Mapping[str, Sequence[DueRequest]]] = {}
+    is_due = sa.or_(col(MetadataRequest.not_before).is_(None), col(MetadataRequest.not_before) <= now())
+    conditions, host = (*_pending_request_filter(service), is_due), col(MetadataRequest.host)
+    query = sa.select(host, col(MetadataRequest.key)).where(*conditions).order_by(host).limit(1)
     with database.read() as tx:
-        batches = _Batches(HOSTS_AT_ONCE * 10, 1)
-        for key, due_requests in _list_due_requests(tx, service, batches).items():
-            if len(busy_hosts) < HOSTS_AT_ONCE and key_host(key) not in busy_hosts:
-                busy_hosts.add(key_host(key))
-                requests.append({key: due_requests})
-    return requests
-
-
-def key_host(key: str) -> str:
-    """Return the host of a key that is an address, with or without scheme."""
-    return key.rpartition("://")[2].partition("/")[0]
+        for part in (host > after, host <= after):
+            row = tx.execute(query.where(part)).one_or_none()
+            while row is not None and len(busy_hosts) + len(found) < HOSTS_AT_ONCE:
+                if row.host not in busy_hosts:
+                    found[row.host] = find_due_requests(tx, *conditions, col(MetadataRequest.key) == row.key)
+                row = tx.execute(query.where(part, host > row.host)).one_or_none()
+    return list(found.items())
 
 
 class _Batches:

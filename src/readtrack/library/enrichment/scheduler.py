@@ -3,6 +3,7 @@
 Authorities are asked first, then services that add missing fields.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ ServiceKey = tuple[str, str]  # (service, key)
 ENDED = frozenset({"unknown", "refused"})
 _MAX_CLAIMS = 5  # claimed identifiers per paper that are followed up
 JOB = "papers.refresh"
+_HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?([^/?#]*)")
 _LATER = "papers.asking"  # key in tx.info: papers whose requests are deferred
 SHOWN = (col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue), col(Paper.abstract))
 
@@ -307,5 +309,16 @@ def _save_requests(tx: Write, requests: Sequence[RequestKey]) -> None:
         if earlier_request := earlier_requests.get(request):
             earlier_request.state, earlier_request.problem = "waiting", ""
     tx.flush()
-    if new_rows := [request._asdict() for request in requests if request not in earlier_requests]:
+    if new_rows := [_to_row(request) for request in requests if request not in earlier_requests]:
         tx.connection().execute(sa.insert(MetadataRequest.__table__), new_rows)  # type: ignore[attr-defined]
+
+
+def _to_row(request: RequestKey) -> dict[str, Any]:
+    has_many_hosts = sources.service(request.service).has_many_hosts
+    return {**request._asdict(), "host": key_host(request.key) if has_many_hosts else ""}
+
+
+def key_host(key: str) -> str:
+    """Return the host of a key that is an address, with or without scheme."""
+    match = _HOST.match(key)
+    return match[1] if match else ""
