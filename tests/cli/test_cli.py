@@ -171,8 +171,8 @@ def test_an_operator_pauses_a_source_and_sends_its_requests_after_all(run, libra
     assert run("jobs", "--pause", "arxiv")[1].startswith("source\tarxiv\tpaused\t1 waiting\tPaused by an admin.")
     assert run("jobs", "--try-now", "arxiv") == (1, "", "arXiv is paused. Resume it first.\n")
     assert run("jobs", "--resume", "arxiv")[1].startswith("source\tarxiv\toffline")
-    assert "source\tarxiv" not in run("jobs", "--cancel", "arxiv")[1]
-    assert run("jobs", "--restore", "arxiv")[1].startswith("source\tarxiv\toffline\t1 waiting")
+    assert "papers.cancel\tqueued" in run("jobs", "--cancel", "arxiv")[1]
+    assert "papers.restore\tqueued" in run("jobs", "--restore", "arxiv")[1]
     assert run("jobs", "--pause", "nobody") == (1, "", "Source nobody not found.\n")
 
 

@@ -15,7 +15,7 @@ import readtrack.bootstrap
 import readtrack.ingest.imports.commit_job
 import readtrack.library.citations.citation_lists
 import readtrack.library.enrichment.refresh_many
-import readtrack.library.enrichment.source_commands
+import readtrack.library.enrichment.source_jobs
 import readtrack.team.accounts.emails
 import readtrack.workspace.bulk_actions.batch_jobs  # noqa: F401 - registers job handlers
 from readtrack.bootstrap import open_egress

@@ -1,6 +1,7 @@
 """What is said of sources and imports, and what admins do about a source: pause, resume, try now, cancel."""
 
-from datetime import timedelta
+from contextlib import nullcontext
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -10,12 +11,14 @@ from sqlmodel import col
 import readtrack.cli.worker  # noqa: F401 - registers what jobs run
 from readtrack import search
 from readtrack.infra.clock import now
+from readtrack.infra.db.batch_size import BatchSize
 from readtrack.infra.errors import Conflict, SourceRateLimited
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import HostRateLimit, Job, MetadataRequest, Note, NoteRevision
 from readtrack.ingest.job_overview import list_import_progress
 from readtrack.library.citations.citation_lists import enqueue_citation_job
-from readtrack.library.enrichment import source_commands
+from readtrack.library.enrichment import source_commands, source_jobs
+from readtrack.library.enrichment.pending import CANCELED
 from readtrack.library.enrichment.refresh_many import refresh_matching_papers
 from readtrack.library.enrichment.source_status import list_sources
 from readtrack.library.papers import needs_attention
@@ -27,6 +30,7 @@ from tests.outside.world import SERVICES, World, egress_for
 
 ARXIV, DOI = Ref("arxiv", "2305.15778"), Ref("doi", "10.1145/3627703.3629553")
 BASES = {service: f"http://{service}.test/{service}" for service in SERVICES}
+CHANGES = ("papers.cancel", "papers.restore", "papers.retry", "papers.bypass")
 ACTIONS = ("pause", "resume", "retry", "cancel", "restore")
 
 
@@ -67,6 +71,12 @@ def add(database, me, *refs):
 def run_jobs(database, world):
     http = egress_for(world, database)
     while queue.run_due_job(database, http):
+        pass
+
+
+def run_changes(database, world=None):
+    """Run the jobs behind the commands, without those that ask a source."""
+    while queue.run_due_job(database, world, kinds=CHANGES):
         pass
 
 
@@ -241,15 +251,87 @@ def test_a_refresh_sends_canceled_requests_again(database, admin, world):
 def test_canceling_can_be_undone(database, admin, world):
     add(database, admin, ARXIV)
     act(database, source_commands.cancel_requests, admin, "arxiv")
-    assert act(database, source_commands.restore_requests, admin, "arxiv") == 1
+    act(database, source_commands.restore_requests, admin, "arxiv")
     run_jobs(database, world)
     assert (len(world.asked("arxiv")), status(database, "arxiv").waiting) == (1, 0)
+
+
+def add_waiting(database, number):
+    with database.write() as tx:
+        paper_ids = [make.paper(tx, f"Paper {n}").id for n in range(number)]
+        tx.add_all(MetadataRequest(paper_id=paper_id, service="arxiv", key="2305.15778") for paper_id in paper_ids)
+    return paper_ids
+
+
+@pytest.mark.parametrize(
+    ("command", "values"),
+    [
+        (source_commands.cancel_requests, {}),
+        (source_commands.restore_requests, {"state": "refused", "problem": CANCELED}),
+        (source_commands.try_source_now, {"not_before": datetime(2099, 1, 1, tzinfo=UTC)}),
+        (source_commands.pause_source, {}),
+    ],
+)
+def test_all_requests_of_a_source_are_changed_in_short_transactions(database, admin, monkeypatch, command, values):
+    monkeypatch.setattr(BatchSize, "measured", lambda _: nullcontext())  # every batch as small as the first one
+    add_waiting(database, 130)
+    with database.write() as tx:
+        tx.execute(sa.update(MetadataRequest).values(tries=0, **values))
+    changed, commits = [0], [0]
+
+    def count_rows(_connection, cursor, statement, *_):
+        changed.append(cursor.rowcount if statement.startswith("UPDATE metadata_request") else 0)
+
+    def count_commit(_connection):
+        commits[0] += 1
+
+    writer = database.engines[0]
+    sa.event.listen(writer, "after_cursor_execute", count_rows)
+    sa.event.listen(writer, "commit", count_commit)
+    act(database, command, admin, "arxiv", *([BASES] if command is source_commands.try_source_now else []))
+    assert max(changed) == 0
+    commits[0] = 0
+    run_changes(database)
+    sa.event.remove(writer, "after_cursor_execute", count_rows)
+    sa.event.remove(writer, "commit", count_commit)
+    assert max(changed) <= 50
+    assert commits[0] >= 3
+
+
+def test_undo_stops_a_canceling_that_goes_on(database, admin, world):
+    add_waiting(database, 3)
+    act(database, source_commands.cancel_requests, admin, "arxiv")
+    job = queue.lease_due_job(database, CHANGES)
+    assert job
+    act(database, source_commands.restore_requests, admin, "arxiv")
+    queue.run_leased_job(database, egress_for(world, database), job)
+    run_changes(database)
+    assert (status(database, "arxiv").state, status(database, "arxiv").waiting) == ("queued", 3)
+
+
+def test_a_request_that_comes_while_others_are_bypassed_is_bypassed_too(database, admin, monkeypatch):
+    first, last = add_waiting(database, 2)
+    with database.write() as tx:
+        tx.execute(sa.delete(MetadataRequest).where(col(MetadataRequest.paper_id) == first))
+    act(database, source_commands.pause_source, admin, "arxiv")
+    seen, original = [], source_jobs.enqueue_requests
+
+    def ask(tx, paper_ids, **options):
+        if not seen:
+            tx.add(MetadataRequest(paper_id=first, service="arxiv", key="2305.15778"))
+        seen.extend(paper_ids)
+        return original(tx, paper_ids, **options)
+
+    monkeypatch.setattr(source_jobs, "enqueue_requests", ask)
+    run_changes(database)
+    assert (seen[0], first in seen) == (last, True)
 
 
 def test_a_paused_source_stays_paused_when_its_requests_are_canceled(database, admin):
     act(database, source_commands.pause_source, admin, "arxiv")
     add(database, admin, ARXIV)
     act(database, source_commands.cancel_requests, admin, "arxiv")
+    run_changes(database)
     assert (status(database, "arxiv").state, status(database, "arxiv").waiting) == ("paused", 0)
 
 
@@ -272,7 +354,7 @@ def test_an_admin_acts_on_the_page_and_can_take_it_back(database, people, sign_i
     browser.post("/jobs/sources/arxiv/resume")
     assert browser.post("/jobs/sources/arxiv/cancel", data={"next": "/jobs?show=all"}).status_code == 303
     page = html.fromstring(browser.get("/jobs?show=all").text)
-    assert "1 request canceled" in page.xpath("string(//*[@id='flash'])")
+    assert "Canceling 1 request" in page.xpath("string(//*[@id='flash'])")
     browser.post("/jobs/sources/arxiv/restore")
     assert browser.post("/jobs/sources/arxiv/retry").status_code == 303
     assert status(database, "arxiv").waiting == 1
@@ -345,7 +427,11 @@ def test_the_api_lists_sources_and_acts_on_them(database, people, sign_in):
     assert client.get("/api/v1/sources/arxiv").json() == arxiv
     assert client.get("/api/v1/sources/nobody").status_code == 404
     assert client.post("/api/v1/sources/nobody/pause").status_code == 404
-    states = {action: client.post(f"/api/v1/sources/arxiv/{action}").json() for action in ACTIONS}
+    states = {}
+    for action in ACTIONS:
+        assert client.post(f"/api/v1/sources/arxiv/{action}").json()["name"] == "arxiv"
+        run_changes(database)
+        states[action] = client.get("/api/v1/sources/arxiv").json()
     assert {action: (answer["state"], answer["waiting"]) for action, answer in states.items()} == {
         "pause": ("paused", 1),
         "resume": ("resting", 1),

@@ -182,6 +182,13 @@ def _join_existing_job(tx: Write, dedup_key: str) -> int | None:
     return int(existing.id)
 
 
+def replace_job(tx: Write, kind: str, payload: Mapping[str, Any], *, dedup_key: str, priority: int) -> int:
+    """End the job with that deduplication key, if any, and enqueue a new one, which begins at the start."""
+    if existing := find_by_dedup_key(tx, dedup_key):
+        end_job(tx, existing.id or 0)
+    return enqueue(tx, kind, payload, dedup_key=dedup_key, priority=priority)
+
+
 def job_kinds() -> frozenset[str]:
     """Return the kinds of job that have a handler in this process."""
     return frozenset(_handlers)

@@ -25,7 +25,8 @@ from readtrack.infra.text.titles import compare
 from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.enrichment import versions
 from readtrack.library.enrichment.pending import is_waiting
-from readtrack.library.enrichment.scheduler import JOB, enqueue_requests, enqueue_service_job
+from readtrack.library.enrichment.scheduler import JOB, enqueue_service_job
+from readtrack.library.enrichment.source_jobs import ask_other_sources
 from readtrack.library.enrichment.store import (
     BatchResult,
     DueRequest,
@@ -42,7 +43,6 @@ _MAX_VALIDATOR_CHARS = 500  # characters of a validator
 OFFLINE = "offline"
 HOSTS_AT_ONCE = 16  # hosts asked at the same time by a service that has many
 TURN_SECONDS = 10.0  # seconds that one service may occupy a worker
-BATCH_SIZE = 200  # papers per transaction when other services are asked instead
 # These errors say nothing about a single key
 NO_ANSWER = (SourceUnavailable, SourceRefused, StorageUnavailable, Conflict)
 
@@ -120,7 +120,7 @@ def refresh_papers(database: Database, http: Http, job: LeasedJob) -> None:
         with database.read() as tx:
             due_requests = _list_due_requests(tx, service, batches)
         if not due_requests and batches.problem:
-            _ask_other_services(database, job, service)
+            _ask_other_sources(database, job, service)
             raise batches.problem
         if not due_requests and _is_over(database, job, service, batches):
             return
@@ -282,11 +282,11 @@ def _fetch_batch(
             return BatchResult(FetchResult(), error=problem)
         if not isinstance(problem, SourceRateLimited) and batches.suspects(due_requests, problem):
             return None
-        _ask_other_services(database, job, service)
+        _ask_other_sources(database, job, service)
         raise
     except SourceRefused as problem:
         if problem.code != OFFLINE:
-            _ask_other_services(database, job, service)
+            _ask_other_sources(database, job, service)
         raise
     if outcome.problem is None:
         batches.grow()
@@ -361,24 +361,6 @@ def _pending_request_filter(service: Service) -> tuple[sa.ColumnElement[bool], .
     return is_waiting(), col(MetadataRequest.service) == service.name, is_paper_present
 
 
-def _list_waiting_papers(tx: Read, service: Service, *, after_id: int) -> Sequence[int]:
-    """Return the next papers that wait for a service, in the order of their ids."""
-    paper_id = col(MetadataRequest.paper_id)
-    query = sa.select(paper_id).where(*_pending_request_filter(service), paper_id > after_id).distinct()
-    return tx.scalars(query.order_by(paper_id).limit(BATCH_SIZE)).all()
-
-
-def _ask_other_services(database: Database, job: LeasedJob, service: Service) -> None:
+def _ask_other_sources(database: Database, job: LeasedJob, service: Service) -> None:
     """While a service is unavailable, enqueue requests to the others for all papers waiting for it."""
-
-    def ask_others(tx: Write, papers: Sequence[int]) -> None:
-        enqueue_requests(tx, papers, unavailable={service.name})
-
-    last_id = 0
-    while True:
-        with database.read() as tx:
-            papers = _list_waiting_papers(tx, service, after_id=last_id)
-        queue.write_items(database, job, papers, ask_others)
-        if len(papers) < BATCH_SIZE:
-            return
-        last_id = papers[-1]
+    ask_other_sources(database, job, *_pending_request_filter(service), unavailable={service.name})

@@ -175,7 +175,7 @@ def try_source_now(request: Request, source: str, me: Me, tx: WriteTx) -> Respon
 def cancel_requests(request: Request, source: str, me: Me, tx: WriteTx) -> Response:
     """Cancel the waiting requests of a source.
 
-    Nothing waits for them any more. Refreshing the metadata of a paper sends them again.
+    A job cancels them in steps. Then nothing waits for them. Refreshing the metadata of a paper sends them again.
     """
     source_commands.cancel_requests(tx, me, source)
     return JsonResponse(_source_json(request, tx, source))
@@ -183,7 +183,10 @@ def cancel_requests(request: Request, source: str, me: Me, tx: WriteTx) -> Respo
 
 @router.post("/sources/{source}/restore", responses={200: {"model": SourceRead}})
 def restore_requests(request: Request, source: str, me: Me, tx: WriteTx) -> Response:
-    """Undo the canceling of a source's requests."""
+    """Undo the canceling of a source's requests.
+
+    A job restores them in steps.
+    """
     source_commands.restore_requests(tx, me, source)
     return JsonResponse(_source_json(request, tx, source))
 

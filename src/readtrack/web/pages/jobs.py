@@ -26,9 +26,12 @@ KIND_NAMES = {
     "notices.mail": N_("Daily email"),
     "papers.again": N_("Refresh metadata"),
     "papers.bypass": N_("Ask other sources"),
+    "papers.cancel": N_("Cancel requests"),
     "papers.duplicates": N_("Find duplicates"),
     "papers.encode": N_("Find similar papers"),
     "papers.resolve": N_("Search titles"),
+    "papers.restore": N_("Restore requests"),
+    "papers.retry": N_("Try now"),
     "papers.versions": N_("Check for new versions"),
     "people.address-changed": N_("Account email"),
     "people.forgotten": N_("Account email"),
@@ -93,9 +96,9 @@ def try_source_now(request: Request, source: str, me: Me, fields: Form, tx: Writ
 
 @router.post("/jobs/sources/{source}/cancel")
 def cancel_requests(request: Request, source: str, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Cancel the waiting requests of a source; offer to undo it."""
+    """Have the waiting requests of a source canceled; offer to undo it."""
     count = source_commands.cancel_requests(tx, me, source)
-    message = ngettext("{count} request canceled", "{count} requests canceled", count).format(count=f"{count:,}")
+    message = ngettext("Canceling {count} request", "Canceling {count} requests", count).format(count=f"{count:,}")
     undo = (_("Undo"), f"/jobs/sources/{source}/restore") if count else ("", "")
     return redirect_with_flash(request, _next_path(fields), message, undo=undo)
 
@@ -103,8 +106,8 @@ def cancel_requests(request: Request, source: str, me: Me, fields: Form, tx: Wri
 @router.post("/jobs/sources/{source}/restore")
 def restore_requests(request: Request, source: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Undo the canceling of a source's requests."""
-    count = source_commands.restore_requests(tx, me, source)
-    message = ngettext("{count} request restored", "{count} requests restored", count).format(count=f"{count:,}")
+    label = source_commands.restore_requests(tx, me, source)
+    message = _("Restoring requests to {source}").format(source=_(label))
     return redirect_with_flash(request, _next_path(fields), message)
 
 
