@@ -5,7 +5,9 @@ from collections import Counter
 import pytest
 
 from readtrack.ingest import parser
-from readtrack.ingest.parser.deduplicate import is_similar_title
+from readtrack.ingest.parser.deduplicate import is_similar_title, mark_duplicates
+from readtrack.ingest.parser.entry import ParsedEntry
+from tests.growth import calls_of
 from tests.tables import cases
 
 ONE, OTHER = "https://arxiv.org/abs/2305.15778", "https://arxiv.org/abs/2401.00134"
@@ -151,3 +153,38 @@ def test_every_identifier_is_in_one_record_only():
     names = Counter(name for record in records for name in record["identifiers"])
     assert set(names.values()) == {1}
     assert set(names) == {"arxiv:2305.15778", "doi:10.1145/1.2", "arxiv:2401.00134"}
+
+
+class CountedNames(tuple):  # noqa: SLOT001
+    """Identifiers that count how many of them are copied."""
+
+    copied = 0
+
+    def __add__(self, other):
+        CountedNames.copied += len(self) + len(other)
+        return CountedNames(tuple(self) + tuple(other))
+
+
+DUPLICATES = {  # identifiers of one entry after the other
+    "one identifier": lambda _number: ("doi:10.1145/1",),
+    "one identifier and an own one": lambda number: ("doi:10.1145/1", f"url:example.org/{number}"),
+    "each shares one with the next": lambda number: (f"url:example.org/{number}", f"url:example.org/{number + 1}"),
+    "one title, other identifiers": lambda number: (f"doi:10.1145/{number}",),
+    "one title without identifiers": lambda _number: (),
+    "both": lambda number: ("doi:10.1145/1", f"url:example.org/{number}")[: number % 3],
+}
+
+
+@cases("names", DUPLICATES.values(), ids=list(DUPLICATES))
+def test_twice_as_many_duplicates_take_twice_the_work(names):
+    def work(size):
+        entries = [
+            ParsedEntry(number, number, 1, "paper", "paper", title=LONG, identifiers=CountedNames(names(number)))
+            for number in range(1, size + 1)
+        ]
+        CountedNames.copied, marked = 0, []
+        calls = calls_of(lambda: marked.extend(mark_duplicates(entries)))
+        assert sum(entry.kind == "mention" for entry in marked) >= size - 2
+        return calls + CountedNames.copied + sum(len(entry.identifiers) for entry in marked[1:])
+
+    assert work(600) <= 2.5 * work(300)

@@ -5,7 +5,7 @@ Every step is one short transaction that says where the next one continues, so t
 
 import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,9 @@ TOO_MANY = f"Only the first {MAX_ENTRIES:,} records of a file are read. Split th
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]
 _COMPARED = ("kind", "identifiers", "twin", "title", "venue", "year", "status", "authors", "published", "read_on",
              "rating", "abstract")  # fmt: skip
+
+
+_ENTRY_COLUMNS = ("id", "position", "first_line", "last_line", "part", "paper_kind", "decision", "reason")
 
 
 class _CancelledError(Exception):
@@ -271,32 +274,46 @@ class RecordsJob:
         self._mark_group(waiting)
 
     def _mark_group(self, positions: Sequence[int]) -> None:
+        """Mark the duplicates among these entries, of which only the compared columns are loaded together."""
         from readtrack.ingest.parser import deduplicate
 
         rows: list[Any] = []
-        with self._database.read() as tx:
-            for start in range(0, len(positions), ROWS_PER_READ):
-                chosen = _ENTRIES.c.position.in_(positions[start : start + ROWS_PER_READ])
-                query = sa.select(_ENTRIES).where(_ENTRIES.c.revision_id == self._import_id, chosen)
-                rows += tx.execute(query).mappings().all()
+        for start in range(0, len(positions), ROWS_PER_READ):
+            chosen = _ENTRIES.c.position.in_(positions[start : start + ROWS_PER_READ])
+            rows += self._load_rows(chosen, *_ENTRY_COLUMNS, *_COMPARED)
         rows.sort(key=lambda row: row["position"])
-        entries = [replace(propose.from_row(row), kind="paper", twin="") for row in rows]
-        marked = deduplicate.mark_duplicates(entries)
-        changed = [(row, entry) for row, entry in zip(rows, marked, strict=True) if _differs(row, entry)]
-        for start in range(0, len(changed), CHANGED_PER_STEP):
-            self._store_changes(changed[start : start + CHANGED_PER_STEP])
+        marked = deduplicate.mark_duplicates([_to_unmarked_entry(row) for row in rows])
+        changed = {row["id"]: entry for row, entry in zip(rows, marked, strict=True) if _differs(row, entry)}
+        ids = list(changed)
+        for start in range(0, len(ids), CHANGED_PER_STEP):
+            self._store_changes({entry_id: changed[entry_id] for entry_id in ids[start : start + CHANGED_PER_STEP]})
 
-    def _store_changes(self, changed: Sequence[tuple[Any, ParsedEntry]]) -> None:
+    def _load_rows(self, condition: sa.ColumnElement[bool], *columns: str) -> Sequence[Any]:
+        selected = [_ENTRIES.c[name] for name in columns] or [_ENTRIES]
+        with self._database.read() as tx:
+            query = sa.select(*selected).where(_ENTRIES.c.revision_id == self._import_id, condition)
+            return tx.execute(query).mappings().all()
+
+    def _store_changes(self, changed: Mapping[int, ParsedEntry]) -> None:
+        rows = self._load_rows(_ENTRIES.c.id.in_(changed))
         with self._database.write() as tx:
             revision = self._begin_step(tx)
-            for row, entry in changed:
+            for row in rows:
+                entry = changed[row["id"]]
                 values = {name: _to_column(getattr(entry, name)) for name in _COMPARED}
                 if row["decision"] != "known":
                     values |= {"decision": entry.decision, "reason": entry.reason}
                 known_row = propose.mark_known_rows(tx, [{**row, **values}], revision.note_id)[0]
                 values |= {"decision": known_row["decision"], "reason": known_row["reason"]}
                 tx.connection().execute(sa.update(_ENTRIES).where(_ENTRIES.c.id == row["id"]).values(values))
-            search.update_entries(tx, [row["id"] for row, entry in changed if row["title"] != entry.title])
+            search.update_entries(tx, [row["id"] for row in rows if row["title"] != changed[row["id"]].title])
+
+
+def _to_unmarked_entry(row: Any) -> ParsedEntry:  # noqa: ANN401 - a row of the table
+    """Return the compared part of an entry, as a paper whatever it was marked as."""
+    values = {name: tuple(row[name]) if isinstance(row[name], list) else row[name] for name in _COMPARED}
+    values |= {name: row[name] for name in ("part", "paper_kind", "decision", "reason")} | {"kind": "paper", "twin": ""}
+    return ParsedEntry(first=row["first_line"], last=row["last_line"], **values)
 
 
 def _differs(row: Any, entry: ParsedEntry) -> bool:  # noqa: ANN401 - a row of the table

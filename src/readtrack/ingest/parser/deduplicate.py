@@ -20,6 +20,7 @@ _MIN_WORDS, _MIN_LETTERS, _MIN_CJK_LETTERS = 4, 20, 8  # shorter titles are shar
 _SHORT_NAME_WORDS, _SHORT_NAME_LETTERS = 2, 24
 _SHOWN, _COMPARED = 200, 300
 _MIN_SIMILARITY = 0.45
+_MAX_SHARED = 20  # identifiers of a paper that a mention by title repeats; one is enough to find the paper
 _FILLED = ("title", "venue", "year", "status", "authors", "published", "read_on", "rating", "abstract")
 
 
@@ -27,12 +28,14 @@ _FILLED = ("title", "venue", "year", "status", "authors", "published", "read_on"
 class _PaperIndex:
     """The papers so far by identifier and title.
 
-    Values are indexes in the list of entries, to fill in blanks later.
+    Values are indexes in the list of entries, to fill in blanks later. `further_names`: identifiers that later entries
+    add to a paper, collected so that each is copied once.
     """
 
     by_name: dict[str, int] = field(default_factory=dict)
     by_title: dict[str, int] = field(default_factory=dict)
     unlinked: dict[str, int] = field(default_factory=dict)
+    further_names: dict[int, list[str]] = field(default_factory=dict)
 
 
 def mark_duplicates(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
@@ -42,6 +45,8 @@ def mark_duplicates(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
     for index, entry in enumerate(results):
         if entry.kind == "paper" and entry.identifiers:
             _mark_by_identifier(results, index, papers)
+    for index, names in papers.further_names.items():
+        results[index] = replace(results[index], identifiers=results[index].identifiers + tuple(names))
     for index, entry in enumerate(results):
         if entry.kind == "paper" and not entry.identifiers:
             _mark_by_title(results, index, papers)
@@ -104,7 +109,9 @@ def _mark_by_identifier(entries: list[ParsedEntry], index: int, papers: _PaperIn
     if known_index is not None:
         entries[index] = _to_mention(entry, entries[known_index])
         if entries[index].decision == "add":
-            entries[known_index] = _fill_blanks(entries[known_index], entry, papers)
+            entries[known_index] = _fill_blanks(entries[known_index], entry)
+            new_names = [name for name in entry.identifiers if name_key(name) not in papers.by_name]
+            papers.further_names.setdefault(known_index, []).extend(new_names)
     elif distinctive_key in papers.by_title:
         known_index = papers.by_title[distinctive_key]
         entries[index] = _to_twin(entry, entries[known_index])
@@ -127,18 +134,15 @@ def _mark_by_title(entries: list[ParsedEntry], index: int, papers: _PaperIndex) 
         entry,
         kind="mention",
         decision="add",
-        identifiers=first.identifiers,
+        identifiers=first.identifiers[:_MAX_SHARED],
         reason=_duplicate_reason(first, entry=entry),
     )
-    entries[first_index] = _fill_blanks(first, entry, papers)
+    entries[first_index] = _fill_blanks(first, entry)
 
 
-def _fill_blanks(first: ParsedEntry, later: ParsedEntry, papers: _PaperIndex) -> ParsedEntry:
-    """Fill in blank fields and further identifiers of the first entry from a later one."""
+def _fill_blanks(first: ParsedEntry, later: ParsedEntry) -> ParsedEntry:
+    """Fill in blank fields of the first entry from a later one."""
     changes = {name: getattr(later, name) for name in _FILLED if not getattr(first, name) and getattr(later, name)}
-    names = tuple(name for name in later.identifiers if name_key(name) not in papers.by_name)
-    if names:
-        changes["identifiers"] = first.identifiers + names
     return replace(first, **changes) if changes else first
 
 
