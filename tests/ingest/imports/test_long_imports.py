@@ -1,17 +1,25 @@
 """Files of any size: streamed in, read by a job, reviewed by page, cancelled at any time, continued after a stop."""
 
+import asyncio
+import threading
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from lxml import html
 from sqlmodel import col
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 
 from bench.import_forms import repeated
+from readtrack.infra.errors import StorageUnavailable
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Entry, Job, Note, NoteChunk, NoteRevision, Paper
 from readtrack.ingest.imports import commit_job, long_imports, stored_text
 from readtrack.ingest.parser import segments
+from readtrack.web.dependencies import import_body
+from readtrack.web.dependencies.database import RequestQueue
 from tests import make
 from tests.sample_library import count_of, entries_of
 
@@ -113,6 +121,43 @@ def test_a_long_file_is_read_in_the_background_reviewed_by_page_and_imported(bro
     assert (len(lines["lines"]), lines["lines"][0]["line"], lines["next"]) == (360, 601, None)
     assert lines["lines"][0]["text"] == BIBTEX.split("\n")[600]
     assert "@inproceedings{key1," in shown(browser, "/notes/1")
+
+
+def test_few_long_texts_are_inspected_at_a_time_and_the_others_wait(me, monkeypatch):
+    inside, most, is_free = [0], [0], threading.Event()
+    inspect = import_body.inspect_file
+
+    def inspect_slowly(*arguments):
+        inside[0] += 1
+        most[0] = max(most[0], inside[0])
+        assert is_free.wait(30)
+        inside[0] -= 1
+        return inspect(*arguments)
+
+    monkeypatch.setattr(import_body, "inspect_file", inspect_slowly)
+
+    async def read():
+        async def receive():
+            return {"type": "http.request", "body": BIBTEX.encode()}
+
+        request = Request({"type": "http", "headers": [(b"content-type", b"text/plain")]}, receive)
+        async with asynccontextmanager(import_body.read_import_body)(request, me) as body:
+            return body.long_text.line_count
+
+    async def read_five():
+        tasks = [asyncio.create_task(read()) for _ in range(5)]
+        while inside[0] < 2:
+            await run_in_threadpool(int)
+        for _ in range(50):
+            await run_in_threadpool(int)
+        is_free.set()
+        return await asyncio.gather(*tasks)
+
+    assert len(set(asyncio.run(read_five()))) == 1
+    assert most[0] == 2
+    monkeypatch.setattr(import_body, "_INSPECTIONS", RequestQueue(0, wait_seconds=0.01, message=import_body.TOO_BUSY))
+    with pytest.raises(StorageUnavailable, match="Other large files are being read"):
+        asyncio.run(read())
 
 
 def test_the_api_answers_at_once_and_lists_entries_by_page(browser, database):

@@ -18,7 +18,8 @@ from fastapi.concurrency import contextmanager_in_threadpool, run_in_threadpool
 
 from readtrack.infra import db
 from readtrack.infra.db import Database, Read, Write, errors
-from readtrack.infra.errors import ReadtrackError
+from readtrack.infra.errors import ReadtrackError, StorageUnavailable
+from readtrack.infra.i18n import gettext as _
 
 Result = TypeVar("Result")
 log = structlog.get_logger()
@@ -30,27 +31,32 @@ class RequestQueue:
     Others wait on the event loop, where they do not occupy a thread that readers or the current writer may need.
     """
 
-    def __init__(self, capacity: int) -> None:
-        self._capacity = capacity
+    def __init__(self, capacity: int, *, wait_seconds: float | None = None, message: str = "") -> None:
+        """`wait_seconds`: WRITE_WAIT if not given; `message`: the error after that, if it is not the database's."""
+        self._capacity, self._wait_seconds, self._message = capacity, wait_seconds, message
         self._semaphores: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
     @asynccontextmanager
     async def acquire_slot(self) -> AsyncIterator[float]:
-        """Hold a place; yield the seconds left of WRITE_WAIT.
+        """Hold a place; yield the seconds left of the wait.
 
         Raise StorageUnavailable when that is exceeded.
         """
+        wait_seconds = db.WRITE_WAIT if self._wait_seconds is None else self._wait_seconds
         semaphore = self._semaphores.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._capacity))
-        deadline = time.monotonic() + db.WRITE_WAIT
+        deadline = time.monotonic() + wait_seconds
         try:
-            async with asyncio.timeout(db.WRITE_WAIT):
+            async with asyncio.timeout(wait_seconds):
                 await semaphore.acquire()
         except TimeoutError as error:
-            raise errors.busy_error() from error
+            raise self._build_error() from error
         try:
             yield max(0.0, deadline - time.monotonic())
         finally:
             semaphore.release()
+
+    def _build_error(self) -> StorageUnavailable:
+        return StorageUnavailable(_(self._message), retry_after=60) if self._message else errors.busy_error()
 
 
 _queue_for = cache(RequestQueue)

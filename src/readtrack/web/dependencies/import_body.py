@@ -3,7 +3,7 @@
 Files and plain text may be large: they are written to disk while they arrive.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
@@ -29,7 +29,9 @@ from readtrack.web.dependencies.forms import MAX_FIELD_BYTES, MAX_FIELDS, refuse
 from readtrack.web.responses.json import read_json
 
 BOTH = N_("Paste notes or choose a file, not both.")
+TOO_BUSY = N_("Other large files are being read. Try again in a minute.")
 IN_MEMORY_BYTES = 1_000_000
+_INSPECTIONS = RequestQueue(2, wait_seconds=60.0, message=TOO_BUSY)  # each reads a file of up to 200 MB
 _PREVIEWS = RequestQueue(1)  # notes are parsed one at a time and outside of a transaction, which may take seconds
 
 
@@ -56,17 +58,26 @@ async def read_import_body(request: Request, me: Me, title: str = "") -> AsyncIt
         with SpooledTemporaryFile(IN_MEMORY_BYTES) as file:
             async for piece in request.stream():
                 await run_in_threadpool(file.write, piece)
-            yield await run_in_threadpool(_from_file, file, title)
+            yield await _inspect(file.tell(), _from_file, file, title)
     elif kind in {"multipart/form-data", "application/x-www-form-urlencoded"}:
         await refuse_slow_form(request)
         async with request.form(max_files=5, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES) as form:
-            yield await run_in_threadpool(_from_form, form)
+            size = sum(len(value) if isinstance(value, str) else value.size or 0 for value in form.values())
+            yield await _inspect(size, _from_form, form)
     elif kind == "application/json":
         note = validate_input(NoteCreate, await read_json(request))
-        yield await run_in_threadpool(_from_text, note.text, note.title)
+        yield await _inspect(len(note.text), _from_text, note.text, note.title)
     else:
         message = _("Send notes as application/json, text/plain, text/markdown, or a file in multipart/form-data.")
         raise UnsupportedMedia(message)
+
+
+async def _inspect(size: int, read: Callable[..., ImportBody], *arguments: object) -> ImportBody:
+    """Read a body outside of the event loop: few long ones at a time, so that memory and pages do not suffer."""
+    if size <= SMALL_BYTES:
+        return await run_in_threadpool(read, *arguments)
+    async with _INSPECTIONS.acquire_slot():
+        return await run_in_threadpool(read, *arguments)
 
 
 def _from_form(form: FormData) -> ImportBody:
