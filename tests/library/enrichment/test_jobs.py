@@ -6,12 +6,14 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
+from structlog.testing import capture_logs
 
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid, SourceRefused, SourceUnavailable, StorageUnavailable
 from readtrack.infra.http.client import HttpClient
 from readtrack.infra.http.rate_limiter import DatabaseRateLimiter
+from readtrack.infra.http.types import OFFLINE
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import HostRateLimit, Job, MetadataRecord, MetadataRequest, Paper
 from readtrack.library.enrichment import jobs as enrichment_jobs
@@ -210,9 +212,22 @@ def test_an_offline_job_says_so_and_continues_when_online(database, arxiv, http)
     assert (job.state, "READTRACK_OFFLINE" in job.error) == ("failed", True)
     expect_untouched(database)
     with database.write() as tx:
-        enrichment_jobs.resume_pending_requests(tx)
+        enrichment_jobs.resume_pending_requests(tx)  # as at a start
     queue.run_due_job(database, http)
     expect_complete(database, job.id)
+
+
+def test_offline_no_job_is_restarted_for_each_paper_and_nothing_is_logged(database, arxiv):
+    offline = way_to(arxiv.url, database, offline=True)
+    with capture_logs() as logged:
+        for key in KEYS:
+            add(database, key)
+            while queue.run_due_job(database, offline):
+                pass
+    job = the_job(database)
+    assert (job.state, job.error, job.attempts) == ("queued", OFFLINE, 0)
+    assert 50 < (job.run_at - now()).total_seconds() <= 60
+    assert logged == []
 
 
 @pytest.mark.deep

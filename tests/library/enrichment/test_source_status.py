@@ -14,7 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db.batch_size import BatchSize
 from readtrack.infra.errors import Conflict, SourceRateLimited
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import HostRateLimit, Job, MetadataRequest, Note, NoteRevision
+from readtrack.infra.models import HostRateLimit, Job, MetadataRequest, Note, NoteRevision, Person
 from readtrack.ingest.job_overview import list_import_progress
 from readtrack.library.citations.citation_lists import enqueue_citation_job
 from readtrack.library.enrichment import source_commands, source_jobs
@@ -138,7 +138,7 @@ def test_a_paused_source_is_not_asked_and_others_are(database, admin, world):
     assert (world.asked("arxiv"), bool(world.asked("crossref"))) == ([], True)
     assert (status(database, "arxiv").state, status(database, "arxiv").waiting) == ("paused", 1)
     with database.read() as tx:
-        assert "Waiting for arXiv, paused by an admin." in get_paper(tx, admin, paper_id).pending_steps
+        assert "Waiting for arXiv, paused by an admin." in get_paper(tx, admin, paper_id).describe_pending()
 
 
 def test_neither_title_searches_nor_reference_lists_ask_a_paused_source(database, admin, world):
@@ -232,7 +232,7 @@ def test_canceling_ends_the_waiting_and_others_are_asked(database, admin, world)
     assert (source.waiting, source.job_id, len(world.asked("arxiv"))) == (0, None, count)
     with database.read() as tx:
         paper = get_paper(tx, admin, paper_id)
-        assert not [sentence for sentence in paper.pending_steps if "arXiv" in sentence]
+        assert not [sentence for sentence in paper.describe_pending() if "arXiv" in sentence]
         assert paper.problems == ["An admin canceled this request. Use “Refresh metadata” to send it again."]
         assert needs_attention.count_all(tx).unknown == 0
 
@@ -372,6 +372,31 @@ def test_the_page_is_live_and_works_without_javascript(database, admin, sign_in)
     assert page.xpath("//tr[starts-with(@id, 'source-')]/@id") == ["source-arxiv"]
     everything = html.fromstring(sign_in(admin).get("/jobs?show=all").text)
     assert len(everything.xpath("//tr[starts-with(@id, 'source-')]")) > 20
+
+
+def test_times_are_those_of_the_person_who_reads(database, admin, sign_in):
+    (paper_id,) = add(database, admin, ARXIV)
+    until = let_fail(database)
+    with database.write() as tx:
+        tx.execute(sa.update(Person).values(time_zone="Asia/Kathmandu"))
+    there = f"next try {(until + timedelta(hours=5, minutes=45)):%H:%M}"
+    for path in ("/jobs", f"/papers/{paper_id}"):
+        text = " ".join(html.fromstring(sign_in(admin).get(path).text).text_content().split())
+        assert there in text, path
+        assert "UTC" not in text.partition(there)[2][:10]
+    listed = html.fromstring(sign_in(admin).get("/papers").text).text_content()
+    assert there.replace("next try", "retrying arXiv at") in listed
+
+
+def test_a_reason_that_several_sources_share_is_said_once(database, admin, sign_in):
+    add(database, admin, ARXIV, DOI)
+    for name in ("arxiv", "crossref"):
+        let_fail(database, f"{name}.test", problem=f"{name}.test did not respond in time.")
+    page = html.fromstring(sign_in(admin).get("/jobs").text)
+    text = " ".join(page.xpath("string(//*[@id='jobs'])").split())
+    assert text.count("did not respond in time") == 1
+    assert "arXiv, Crossref did not respond in time." in text
+    assert text.count("4 failures in a row") == 2
 
 
 @pytest.mark.parametrize("role", ["viewer", "member", "editor"])

@@ -214,7 +214,7 @@ def test_the_paper_shows_until_when_an_unresponsive_host_is_not_queried(database
         late = {"not_before": now() + timedelta(hours=2), "problem": "lab.example.org did not answer in time."}
         tx.execute(sa.update(MetadataRequest).values(**late))
     with database.read() as tx:
-        (sentence,) = get_paper(tx, me, paper_id).pending_steps
+        (sentence,) = get_paper(tx, me, paper_id).describe_pending()
     until = f"{late['not_before']:%H:%M} UTC"
     assert sentence == f"Waiting for Web page, next try {until}. lab.example.org did not answer in time."
 

@@ -116,7 +116,7 @@ def test_a_source_that_cannot_be_queried_is_reported_alike_before_and_after_each
         tx.execute(sa.update(Job).values(state=state, error="Nobody may be asked.", run_at=now()))
     with database.read() as tx:
         waiting = get_pending_reason(tx, "arxiv")
-    assert waiting.brief == "metadata not fetched"
+    assert waiting.describe_briefly() == "metadata not fetched"
     assert describe_pending([waiting]) == ["Waiting for arXiv, retrying later. Nobody may be asked."]
 
 
@@ -126,7 +126,7 @@ def test_an_unresponsive_source_is_shown_as_waiting_until_the_next_attempt(datab
         tx.execute(sa.update(Job).values(error="It is busy.", run_at=now() + timedelta(minutes=5)))
     with database.read() as tx:
         waiting = get_pending_reason(tx, "arxiv")
-    assert waiting.brief.startswith("retrying arXiv at ")
+    assert waiting.describe_briefly().startswith("retrying arXiv at ")
     [sentence] = describe_pending([waiting])
     assert sentence.startswith("Waiting for arXiv, next try ")
     assert sentence.endswith(" UTC. It is busy.")

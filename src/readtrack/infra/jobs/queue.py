@@ -32,7 +32,7 @@ from readtrack.infra.errors import (
     SourceUnavailable,
     StorageUnavailable,
 )
-from readtrack.infra.http.types import Http
+from readtrack.infra.http.types import OFFLINE, Http
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Job
 from readtrack.infra.notifications import notify
@@ -51,6 +51,8 @@ STOPPED = (
     "What was done before is kept; look into the log, then try it again."
 )
 
+# While readtrack is offline, a job that needs the network is not restarted by each of the steps that add work to it.
+OFFLINE_DELAY = timedelta(minutes=1)
 BROKEN = "Internal error. See the server log."
 SOME_FAILED = "{} of {} could not be handled, all others were; the log has the details."
 FAILED = "failed"  # Payload key for the items that have failed so far.
@@ -173,12 +175,13 @@ def enqueue(
 def _join_existing_job(tx: Write, dedup_key: str) -> int | None:
     # Lock the row with FOR KEY SHARE, so that a worker that finds nothing left to do cannot finish the job concurrently
     # (see `extend_lease`). The lock blocks neither other callers of `enqueue` nor the worker's progress updates.
-    query = sa.select(col(Job.id), col(Job.state)).where(col(Job.dedup_key) == dedup_key)
+    query = sa.select(col(Job.id), col(Job.state), col(Job.error)).where(col(Job.dedup_key) == dedup_key)
     existing = tx.execute(query.with_for_update(read=True, key_share=True)).one_or_none()
     if existing is None:
         return None
     if existing.state == "failed":
-        _reset_job(tx, existing.id)
+        is_offline = existing.error == OFFLINE
+        _reset_job(tx, existing.id, run_at=now() + OFFLINE_DELAY if is_offline else None)
     return int(existing.id)
 
 
@@ -371,6 +374,13 @@ def run_waiting_now(tx: Write, condition: sa.ColumnElement[bool]) -> None:
     tx.bulk_execute(sa.update(Job).where(condition, col(Job.state) == "queued").values(run_at=now(), attempts=0))
 
 
+def restart_offline_jobs(tx: Write) -> None:
+    """Restart the jobs that stopped because readtrack was offline, except those that would send old mail."""
+    is_stopped = sa.and_(col(Job.error) == OFFLINE, col(Job.state).in_(("failed", "queued")), sa.not_(_is_personal()))
+    values = {"state": "queued", "run_at": now(), "attempts": 0, "ended_at": None}
+    tx.bulk_execute(sa.update(Job).where(is_stopped).values(values))
+
+
 def end_job(tx: Write, job_id: int) -> None:
     """End a job whose work was given up, unless it is paused. A worker that runs it stops before its next step."""
     values = {"state": "done", "ended_at": now(), "dedup_key": None, "error": "", "lease_until": None}
@@ -399,8 +409,11 @@ def visible_jobs(me: CurrentUser) -> sa.ColumnElement[bool]:
     """
     if permissions.has_permission(me, "manage-jobs"):
         return sa.true()
-    is_personal = sa.or_(*(col(Job.kind).startswith(prefix, autoescape=True) for prefix in PERSONAL))
-    return sa.or_(sa.not_(is_personal), col(Job.created_by) == me.id)
+    return sa.or_(sa.not_(_is_personal()), col(Job.created_by) == me.id)
+
+
+def _is_personal() -> sa.ColumnElement[bool]:
+    return sa.or_(*(col(Job.kind).startswith(prefix, autoescape=True) for prefix in PERSONAL))
 
 
 def list_unfinished_jobs(
@@ -445,8 +458,8 @@ def find_by_dedup_key(tx: Read, dedup_key: str) -> Job | None:
     return tx.scalar(sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.dedup_key) == dedup_key))
 
 
-def _reset_job(tx: Write, job_id: int) -> None:
-    values = {"state": "queued", "run_at": now(), "attempts": 0, "ended_at": None}
+def _reset_job(tx: Write, job_id: int, *, run_at: datetime | None = None) -> None:
+    values = {"state": "queued", "run_at": run_at or now(), "attempts": 0, "ended_at": None}
     tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(values))
 
 
@@ -478,7 +491,8 @@ def _run(database: Database, http: Http, job: LeasedJob) -> BaseException | None
     except LeaseLostError:
         log.warning("job taken over by another worker", job=job.id, kind=job.kind)
     except (ReadtrackError, ItemsFailedError) as problem:
-        log.info("job postponed", job=job.id, kind=job.kind, problem=problem.message)
+        if problem.message != OFFLINE:
+            log.info("job postponed", job=job.id, kind=job.kind, problem=problem.message)
         return problem
     except KeyboardInterrupt:
         raise

@@ -254,6 +254,7 @@ def resume_pending_requests(tx: Write) -> None:
         query = sa.select(col(MetadataRequest.id)).where(is_waiting(), col(MetadataRequest.service) == service)
         if tx.scalar(query.limit(1)) is not None:
             enqueue_service_job(tx, service)
+    queue.restart_offline_jobs(tx)
     enqueue_remaining_searches(tx)
     if versions.is_version_check_due(tx):
         versions.enqueue_version_check(tx)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.infra.clock import now
+from readtrack.infra.clock import now, to_local
 from readtrack.infra.db import Read
 from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.errors import SourceRateLimited
@@ -38,14 +38,13 @@ class PendingReason(NamedTuple):
     retry_at: datetime | None = None
     is_running: bool = False
 
-    @property
-    def brief(self) -> str:
-        """The reason in a few words, for lists."""
+    def describe_briefly(self, zone: str = "") -> str:
+        """Return the reason in a few words, for lists, with times in a time zone (blank: UTC)."""
         if self.problem == PAUSED:
             return _("{service} paused").format(service=_(service_label(self.service)))
-        if self.retry_at:
+        if self.retry_at and self.problem != OFFLINE:
             return _("retrying {service} at {at}").format(
-                service=_(service_label(self.service)), at=format_time(self.retry_at)
+                service=_(service_label(self.service)), at=format_time(self.retry_at, zone)
             )
         return _("metadata pending") if self.is_running else _("metadata not fetched")
 
@@ -83,8 +82,8 @@ def build_paused_error() -> SourceRateLimited:
     return SourceRateLimited(PAUSED, retry_after=PAUSE_CHECK_SECONDS)
 
 
-def find_pending_labels(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, str]:
-    """Return a short label for each paper that still has pending requests."""
+def find_pending_labels(tx: Read, paper_ids: Sequence[int], zone: str = "") -> Mapping[int, str]:
+    """Return a short label for each paper that still has pending requests, with times in a time zone (blank: UTC)."""
     if not paper_ids:
         return {}
     pending = {row.paper_id: row for row in tx.rows(_WAITING, {"ids": paper_ids})}
@@ -94,7 +93,8 @@ def find_pending_labels(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, str]
         for row in pending.values()
         if services[row.service].problem != PAUSED
     }
-    return {paper_id: (retry_reasons.get(paper_id) or services[row.service]).brief for paper_id, row in pending.items()}
+    reasons = {paper_id: retry_reasons.get(paper_id) or services[row.service] for paper_id, row in pending.items()}
+    return {paper_id: reason.describe_briefly(zone) for paper_id, reason in reasons.items()}
 
 
 def get_pending_reason(
@@ -116,8 +116,11 @@ def get_pending_reason(
     return _retry_reason(service, job.error, job.run_at) or PendingReason(service, is_running=True)
 
 
-def describe_pending(reasons: Iterable[PendingReason]) -> list[str]:
-    """Return the reasons as sentences, each said once for all services that share it."""
+def describe_pending(reasons: Iterable[PendingReason], zone: str = "") -> list[str]:
+    """Return the reasons as sentences, each said once for all services that share it.
+
+    Times are in a time zone (blank: UTC).
+    """
     unique = list(dict.fromkeys(reasons))
     sentences = [
         message.format(name=_join_labels(same))
@@ -137,15 +140,15 @@ def describe_pending(reasons: Iterable[PendingReason]) -> list[str]:
             by_problem.setdefault(reason.problem, []).append(reason)
     if len(by_problem) > MAX_PROBLEMS:
         by_problem = {"": [reason for same in by_problem.values() for reason in same]}
-    return sentences + [_describe_problem(problem, same) for problem, same in by_problem.items()]
+    return sentences + [_describe_problem(problem, same, zone) for problem, same in by_problem.items()]
 
 
-def _describe_problem(problem: str, reasons: Sequence[PendingReason]) -> str:
+def _describe_problem(problem: str, reasons: Sequence[PendingReason], zone: str) -> str:
     if problem == OFFLINE:
         return _(OFFLINE)
     retry_at = min((reason.retry_at for reason in reasons if reason.retry_at), default=None)
     sentence = _("Waiting for {name}, next try {at}.") if retry_at else _("Waiting for {name}, retrying later.")
-    sentence = sentence.format(name=_join_labels(reasons), at=format_time(retry_at) if retry_at else "")
+    sentence = sentence.format(name=_join_labels(reasons), at=format_time(retry_at, zone) if retry_at else "")
     return f"{sentence} {problem}".rstrip()
 
 
@@ -164,9 +167,13 @@ def strip_retry(problem: str) -> str:
     return problem.removesuffix(RETRYING_LATER).rstrip()
 
 
-def format_time(moment: datetime) -> str:
-    """Return the time of the next attempt, with its date if that is not within a day."""
-    return f"{moment:%H:%M} UTC" if moment - now() < timedelta(days=1) else f"{moment:%Y-%m-%d %H:%M} UTC"
+def format_time(moment: datetime, zone: str = "") -> str:
+    """Return the time of the next attempt in a person's time zone, with its date if that is not within a day.
+
+    A blank zone means UTC, which is said.
+    """
+    pattern = "%H:%M" if moment - now() < timedelta(days=1) else "%Y-%m-%d %H:%M"
+    return to_local(moment, zone).strftime(pattern if zone else f"{pattern} UTC")
 
 
 def service_label(service: str) -> str:

@@ -75,6 +75,31 @@ def list_sources(tx: Read, bases: Mapping[str, str], *, offline: bool) -> list[S
     ]
 
 
+def find_shared_reasons(sources_shown: Sequence[SourceStatus]) -> dict[str, str]:
+    """Return one sentence for each reason that several sources have, by the name of each of them.
+
+    Reasons that differ only in the host at their beginning are the same.
+    """
+    by_problem: dict[str, list[SourceStatus]] = {}
+    for source in sources_shown:
+        if source.reason and source.state not in {"paused", "idle"}:
+            by_problem.setdefault(_strip_host(source.reason), []).append(source)
+    sentences = {}
+    for problem, same in by_problem.items():
+        labels = ", ".join(_(source.label) for source in same)
+        has_subject = problem in {source.reason for source in same}
+        sentence = f"{labels}: {problem}" if has_subject else f"{labels} {problem}"
+        if len(same) > 1:
+            sentences |= {source.name: sentence for source in same}
+    return sentences
+
+
+def _strip_host(reason: str) -> str:
+    """Return the reason without the name of a host at its beginning."""
+    host, _space, rest = reason.partition(" ")
+    return rest if "." in host.rstrip(".") else reason
+
+
 def host_condition(service: Service, bases: Mapping[str, str]) -> sa.ColumnElement[bool]:
     """Return the condition for the rate limits of a source's hosts."""
     if not service.has_many_hosts:

@@ -51,7 +51,11 @@ class PaperDetail:
     links: Sequence[sa.Row[Any]]
     versions: Sequence[sa.Row[Any]]
     problems: Sequence[str]  # what sources refused or do not know
-    pending_steps: Sequence[str]  # what is still to come, and when
+    pending: Sequence[PendingReason]  # what is still to come
+
+    def describe_pending(self, zone: str = "") -> list[str]:
+        """Return what is still to come, and when in a time zone (blank: UTC)."""
+        return describe_pending(self.pending, zone)
 
 
 # Made once: making a statement takes SQLAlchemy longer than SQLite takes to answer it.
@@ -122,7 +126,7 @@ def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
         links=list_links(tx, paper_id),
         versions=tx.rows(_VERSIONS, parameters),
         problems=_problems(request_rows),
-        pending_steps=describe_pending(_pending_reason(tx, row) for row in request_rows if row.state == "waiting"),
+        pending=[_pending_reason(tx, row) for row in request_rows if row.state == "waiting"],
     )
 
 

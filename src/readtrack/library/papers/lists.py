@@ -154,7 +154,7 @@ def list_papers(tx: Read, me: CurrentUser, paper_filter: PaperFilter, page_reque
     rows = rows[::-1] if page_request.back else rows
     last = (rows[-1].sort_value, rows[-1].id) if has_more or page_request.back else None
     first = (rows[0].sort_value, rows[0].id) if rows and page_request.after is not None else None
-    return Page(_add_identifiers(tx, rows), last, first)
+    return Page(_add_identifiers(tx, me, rows), last, first)
 
 
 def count_papers(tx: Read, me: CurrentUser, paper_filter: PaperFilter) -> int:
@@ -180,13 +180,13 @@ def get_row(tx: Read, me: CurrentUser, paper_id: int) -> PaperRow:
     rows = tx.rows(_ONE, {"me": me.id, "paper_id": paper_id})
     if not rows:
         raise missing_paper_error(tx, paper_id)
-    return _add_identifiers(tx, rows)[0]
+    return _add_identifiers(tx, me, rows)[0]
 
 
 def list_rows(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> dict[int, PaperRow]:
     """Return papers as list rows by id; missing ones are left out."""
     rows = tx.rows(_THESE, {"me": me.id, "ids": list(paper_ids)}) if paper_ids else []
-    return {row.id: row for row in _add_identifiers(tx, rows)}
+    return {row.id: row for row in _add_identifiers(tx, me, rows)}
 
 
 def add_team_columns(tx: Read, me: CurrentUser, rows: Sequence[PaperRow]) -> list[PaperRow]:
@@ -289,10 +289,10 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - type of the sort col
     return parse(value) if parse and value else value
 
 
-def _add_identifiers(tx: Read, rows: Sequence[sa.Row[*tuple[Any, ...]]]) -> list[PaperRow]:
+def _add_identifiers(tx: Read, me: CurrentUser, rows: Sequence[sa.Row[*tuple[Any, ...]]]) -> list[PaperRow]:
     """Add identifiers in one statement, and the pending requests of papers without any record."""
     refs = _refs_of(tx, [row.id for row in rows]) if rows else {}
-    pending_labels = find_pending_labels(tx, [row.id for row in rows if row.record_id is None])
+    pending_labels = find_pending_labels(tx, [row.id for row in rows if row.record_id is None], me.time_zone)
     return [_row(row, refs.get(row.id, []), pending_labels.get(row.id, "")) for row in rows]
 
 

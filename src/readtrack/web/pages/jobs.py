@@ -9,6 +9,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.ingest.job_overview import get_job_overview
 from readtrack.library.enrichment import source_commands
+from readtrack.library.enrichment.source_status import find_shared_reasons
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form
@@ -59,12 +60,13 @@ def show_jobs(request: Request, me: Me, tx: ReadTx, show: str = "") -> Response:
     """
     settings = request.app.state.settings
     overview = get_job_overview(tx, me, settings.bases, offline=settings.offline)
-    active_sources = [source for source in overview.sources if source.is_active]
+    shown_sources = [source for source in overview.sources if source.is_active or show == "all"]
     return render(
         request,
         "jobs/list.html",
         overview=overview,
-        sources=overview.sources if show == "all" else active_sources,
+        sources=shown_sources,
+        shared_reasons=find_shared_reasons(shown_sources),
         shows_all=show == "all",
         kind_names=KIND_NAMES,
         state_names=STATE_NAMES,

@@ -95,7 +95,7 @@ def paper_detail_json(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict
         "published_on": paper.published_on,
         "links": [{"url": link.url, "role": link.role} for link in paper.links],
         "versions": [{"label": version.label, "dated": version.dated} for version in paper.versions],
-        "problems": [*paper.problems, *paper.pending_steps],
+        "problems": [*paper.problems, *paper.describe_pending()],
         "origins": {
             name: {"record": origin.record_id, "service": origin.service, "at": origin.checked_at}
             for name, origin in paper.field_sources.items()

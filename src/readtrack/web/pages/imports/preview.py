@@ -214,7 +214,7 @@ def _show_progress(request: Request, tx: Read, me: CurrentUser, state: queries.I
         "found": sum(bool(row.record_id) for row in pending_or_done),
         "fetching": any(reason.is_running or reason.retry_at for reason in waiting.values()),
         "waiting": waiting,
-        "reasons": describe_pending(waiting.values()),
+        "reasons": describe_pending(waiting.values(), me.time_zone),
         "left": queries.list_failed_entries(tx, state.id),
         "decides": commands.may_decide(me, state.created_by),
     }
