@@ -74,7 +74,7 @@ def _print_sources_and_imports(tx: Read, settings: Settings) -> None:
 
     for source in list_sources(tx, settings.bases, offline=settings.offline):
         if source.is_active:
-            details = [f"{source.waiting} waiting"]
+            details = [f"{source.waiting}{'+' if source.has_more_waiting else ''} waiting"]
             if source.last_answer_at:
                 details.append(f"last answer {source.last_answer_at:%Y-%m-%d %H:%M} UTC")
             if source.next_try_at:
@@ -84,7 +84,7 @@ def _print_sources_and_imports(tx: Read, settings: Settings) -> None:
             typer.echo(f"source\t{source.name}\t{source.state}\t{', '.join(details)}\t{source.reason}")
     for progress in list_import_progress(tx):
         done = f"{progress.progress_done}/{progress.total}" if progress.total else str(progress.progress_done)
+        waiting = f"{progress.papers_waiting}{'+' if progress.has_more_waiting else ''}"
         typer.echo(
-            f"import\t{progress.id}\t{progress.state}\t{done}, {progress.papers_waiting} papers waiting for metadata"
-            f"\t{progress.title}"
+            f"import\t{progress.id}\t{progress.state}\t{done}, {waiting} papers waiting for metadata\t{progress.title}"
         )

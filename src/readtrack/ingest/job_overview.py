@@ -17,6 +17,7 @@ from readtrack.library.enrichment.pending import is_waiting
 from readtrack.library.enrichment.scheduler import JOB as SERVICE_JOB
 from readtrack.library.enrichment.source_status import SourceStatus, list_sources
 
+MAX_WAITING = 200  # papers of an import that are counted; there may be more
 LATEST_IMPORTS = 20  # how many are looked at; older ones are done
 
 
@@ -24,7 +25,8 @@ LATEST_IMPORTS = 20  # how many are looked at; older ones are done
 class ImportProgress:
     """How far an import is.
 
-    `state`: parsing, committing, committed or failed. `papers_waiting`: its papers that wait for metadata.
+    `state`: parsing, committing, committed or failed. `papers_waiting`: its papers that wait for metadata, counted
+    up to MAX_WAITING.
     """
 
     id: int
@@ -35,6 +37,11 @@ class ImportProgress:
     total: int | None = None
     error: str = ""
     papers_waiting: int = 0
+
+    @property
+    def has_more_waiting(self) -> bool:
+        """Return True if more papers may wait than were counted."""
+        return self.papers_waiting == MAX_WAITING
 
 
 @dataclass(frozen=True)
@@ -90,10 +97,33 @@ def list_import_progress(tx: Read) -> list[ImportProgress]:
 
 
 def _count_waiting_papers(tx: Read, import_ids: Sequence[int]) -> dict[int, int]:
-    query = (
-        sa.select(col(Entry.revision_id), sa.func.count(sa.distinct(col(Entry.paper_id))).label("papers"))
-        .join(MetadataRequest, col(MetadataRequest.paper_id) == col(Entry.paper_id))
-        .where(is_waiting(), col(Entry.revision_id).in_(import_ids))
-        .group_by(col(Entry.revision_id))
+    """Return how many papers of each import wait for metadata, counted up to MAX_WAITING.
+
+    The cost depends neither on the number of requests nor on the length of an import. If many papers of the library
+    wait, only the last ones of each import are looked at, which are asked about last.
+    """
+    waiting_query = sa.select(col(MetadataRequest.paper_id)).where(is_waiting()).limit(MAX_WAITING)
+    waiting_ids = set(tx.scalars(waiting_query))
+    if not waiting_ids or not import_ids:
+        return {}
+    if len(waiting_ids) == MAX_WAITING:
+        return _count_last_waiting(tx, import_ids)
+    papers = sa.func.count(sa.distinct(col(Entry.paper_id))).label("papers")
+    query = sa.select(col(Entry.revision_id), papers).where(
+        col(Entry.paper_id).in_(waiting_ids), col(Entry.revision_id).in_(import_ids)
     )
-    return {row.revision_id: row.papers for row in tx.execute(query)}
+    return {row.revision_id: row.papers for row in tx.execute(query.group_by(col(Entry.revision_id)))}
+
+
+def _count_last_waiting(tx: Read, import_ids: Sequence[int]) -> dict[int, int]:
+    """Return how many papers wait, among those of the last entries of each import."""
+    last_query = sa.select(col(Entry.paper_id)).where(col(Entry.revision_id) == col(NoteRevision.id))
+    last_query = last_query.order_by(col(Entry.position).desc()).limit(MAX_WAITING)
+    last_entries = last_query.correlate(NoteRevision).subquery()
+    waits = sa.exists().where(
+        col(MetadataRequest.paper_id) == last_entries.c.paper_id, col(MetadataRequest.state) == "waiting"
+    )
+    count_query = sa.select(sa.func.count(sa.distinct(last_entries.c.paper_id))).where(waits)
+    papers = count_query.correlate(NoteRevision).scalar_subquery().label("papers")
+    query = sa.select(col(NoteRevision.id), papers).where(col(NoteRevision.id).in_(import_ids))
+    return {row.id: row.papers for row in tx.execute(query)}

@@ -43,6 +43,12 @@ def work():
     return work
 
 
+def test_a_retry_after_is_obeyed_to_the_second_and_a_first_failure_is_tried_again_within_seconds():
+    for attempts in (1, 5):
+        assert abs((queue.next_attempt_at(attempts, 77.0) - now()).total_seconds() - 77) < 0.5
+    assert 1 < (queue.next_attempt_at(1, None) - now()).total_seconds() < 3
+
+
 def want(database, kind="test.work", **given):
     with database.write() as tx:
         return queue.enqueue(tx, kind, **given)

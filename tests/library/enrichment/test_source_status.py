@@ -14,10 +14,11 @@ from readtrack.infra.clock import now
 from readtrack.infra.db.batch_size import BatchSize
 from readtrack.infra.errors import Conflict, SourceRateLimited
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import HostRateLimit, Job, MetadataRequest, Note, NoteRevision, Person
-from readtrack.ingest.job_overview import list_import_progress
+from readtrack.infra.models import Entry, HostRateLimit, Job, MetadataRequest, Note, NoteRevision, Paper, Person
+from readtrack.ingest import job_overview
+from readtrack.ingest.job_overview import get_job_overview, list_import_progress
 from readtrack.library.citations.citation_lists import enqueue_citation_job
-from readtrack.library.enrichment import source_commands, source_jobs
+from readtrack.library.enrichment import source_commands, source_jobs, source_status
 from readtrack.library.enrichment.pending import CANCELED
 from readtrack.library.enrichment.refresh_many import refresh_matching_papers
 from readtrack.library.enrichment.source_status import list_sources
@@ -27,6 +28,7 @@ from readtrack.library.papers.detail import get_paper
 from readtrack.metadata.types import Ref
 from tests import make
 from tests.outside.world import SERVICES, World, egress_for
+from tests.steps import steps
 
 ARXIV, DOI = Ref("arxiv", "2305.15778"), Ref("doi", "10.1145/3627703.3629553")
 BASES = {service: f"http://{service}.test/{service}" for service in SERVICES}
@@ -470,7 +472,7 @@ def test_the_api_lists_sources_and_acts_on_them(database, people, sign_in):
 
 
 @pytest.mark.both_databases
-def test_each_import_says_how_far_it_is(database, admin, sign_in):
+def test_each_import_says_how_far_it_is(database, admin, sign_in, monkeypatch):
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2401.00001")
         entry = make.entry(tx, "2401.00001", kind="paper", paper_id=paper.id)
@@ -486,11 +488,52 @@ def test_each_import_says_how_far_it_is(database, admin, sign_in):
     page = html.fromstring(client.get("/jobs").text)
     assert page.xpath("//progress/@value") == ["12"]
     assert "1 paper waiting for metadata" in page.text_content()
+    with monkeypatch.context() as patch:
+        patch.setattr(job_overview, "MAX_WAITING", 1)
+        assert "1 or more papers waiting for metadata" in client.get("/jobs").text
     with database.write() as tx:
         tx.execute(sa.update(NoteRevision).values(state="committed"))
         tx.execute(sa.update(MetadataRequest).values(state="answered"))
     with database.read() as tx:
         assert list_import_progress(tx) == []
+
+
+@pytest.mark.one_database
+def test_the_page_costs_the_same_however_many_requests_wait(database, admin, monkeypatch):
+    def fill(number):
+        with database.write() as tx:
+            entry = make.entry(tx, f"Notes {number}", kind="paper")
+            tx.get_one(NoteRevision, entry.revision_id).state = "committed"
+            paper_ids = [make.paper(tx, f"Paper {n}").id for n in range(number)]
+            rows = [{"paper_id": paper_id, "service": "arxiv", "key": "2305.15778"} for paper_id in paper_ids]
+            tx.execute(sa.insert(MetadataRequest), rows)
+            columns = [
+                column for column in Entry.__table__.columns if column.name not in {"id", "position", "paper_id"}
+            ]
+            others = sa.select(*columns, col(Paper.id), col(Paper.id)).join(Paper, col(Paper.id).in_(paper_ids[1:]))
+            others = others.where(col(Entry.id) == entry.id)
+            names = [*(column.name for column in columns), "position", "paper_id"]
+            tx.execute(sa.insert(Entry).from_select(names, others))
+            tx.execute(sa.update(Entry).where(col(Entry.id) == entry.id).values(paper_id=paper_ids[0]))
+
+    def work():
+        with database.read() as tx, steps(tx) as counted:
+            overview = get_job_overview(tx, admin, BASES, offline=False)
+        (arxiv,) = [source for source in overview.sources if source.name == "arxiv"]
+        return counted[0], arxiv, overview.imports[0]
+
+    monkeypatch.setattr(source_status, "MAX_WAITING", 40)
+    monkeypatch.setattr(job_overview, "MAX_WAITING", 20)
+    fill(10)
+    _, arxiv, progress = work()
+    assert (arxiv.waiting, arxiv.has_more_waiting, progress.papers_waiting) == (10, False, 10)
+    fill(100)
+    before, *_ = work()
+    fill(1_000)
+    after, arxiv, progress = work()
+    assert (arxiv.waiting, arxiv.has_more_waiting) == (40, True)
+    assert (progress.papers_waiting, progress.has_more_waiting) == (20, True)
+    assert after <= before * 1.5
 
 
 @pytest.mark.parametrize("role", ["member", "admin"])

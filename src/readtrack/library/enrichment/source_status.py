@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from readtrack.metadata import sources
 from readtrack.metadata.types import Service
 
 # In the order in which a page lists them.
+MAX_WAITING = 1_000  # requests of a source that are counted; there may be more
 SOURCE_STATES = ("offline", "paused", "resting", "throttled", "failed", "running", "queued", "waiting", "idle")
 
 
@@ -29,7 +31,8 @@ class SourceStatus:
     """What a source is doing.
 
     `state` is one of SOURCE_STATES: it "rests" after failures, is "throttled" at the site's own request, has "failed"
-    if its job has given up, and is "waiting" if all its requests wait for a later time. `reason` is a sentence.
+    if its job has given up, and is "waiting" if all its requests wait for a later time. `waiting` is counted up to
+    MAX_WAITING. `reason` is a sentence.
     `failures`: in a row. `resting_hosts`: of a source with many hosts.
     """
 
@@ -43,6 +46,11 @@ class SourceStatus:
     failures: int = 0
     resting_hosts: int = 0
     job_id: int | None = None
+
+    @property
+    def has_more_waiting(self) -> bool:
+        """Return True if more requests may wait than were counted."""
+        return self.waiting == MAX_WAITING
 
     @property
     def is_active(self) -> bool:
@@ -129,13 +137,22 @@ def _is_under(host: str, names: Collection[str]) -> bool:
 
 
 def _count_waiting(tx: Read) -> dict[str, int]:
-    query = (
-        sa.select(col(MetadataRequest.service), sa.func.count().label("waiting"))
-        .join(Paper, col(Paper.id) == col(MetadataRequest.paper_id))
-        .where(is_waiting(), is_present(Paper))
-        .group_by(col(MetadataRequest.service))
-    )
-    return {row.service: row.waiting for row in tx.execute(query)}
+    """Return the number of waiting requests by service, counted up to MAX_WAITING: the page is loaded all the time."""
+    names = tuple(service.name for service in sources.all_services())
+    return {row.service: row.waiting for row in tx.rows(_waiting_query(names, MAX_WAITING))}
+
+
+@cache
+def _waiting_query(services: tuple[str, ...], limit: int) -> sa.Select[Any]:
+    """Build the query once: with a part for each service, that takes longer than to run it."""
+    is_paper_present = sa.exists().where(col(Paper.id) == col(MetadataRequest.paper_id), is_present(Paper))
+    waiting = sa.select(col(MetadataRequest.id)).where(is_waiting(), is_paper_present).limit(limit)
+    counts = []
+    for service in services:
+        rows = waiting.where(col(MetadataRequest.service) == service).subquery()
+        count = sa.select(sa.func.count()).select_from(rows).scalar_subquery()
+        counts.append(sa.select(sa.literal(service).label("service"), count.label("waiting")))
+    return sa.select(sa.union_all(*counts).subquery())
 
 
 def _find_jobs(tx: Read) -> dict[str, sa.Row[Any]]:

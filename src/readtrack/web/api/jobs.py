@@ -43,9 +43,9 @@ class SourceRead(BaseModel):
     """A source of metadata.
 
     `state`: offline, paused, resting (after failures), throttled (the site asked for a pause), failed (its job has
-    given up), running, queued, waiting (until `next_try_at`) or idle. `waiting`: number of requests. `failures`: in a
-    row; `resting_hosts`: of a source with many hosts, such as `url`. `reason`: why it is not asked, or its last
-    problem.
+    given up), running, queued, waiting (until `next_try_at`) or idle. `waiting`: number of requests, counted up to
+    1000. `failures`: in a row; `resting_hosts`: of a source with many hosts, such as `url`. `reason`: why it is not
+    asked, or its last problem.
     """
 
     name: str
@@ -63,7 +63,8 @@ class SourceRead(BaseModel):
 class ImportProgressRead(BaseModel):
     """How far an import is.
 
-    `state`: parsing, committing, committed or failed. `papers_waiting`: its papers that wait for metadata.
+    `state`: parsing, committing, committed or failed. `papers_waiting`: its papers that wait for metadata,
+    counted up to 200.
     """
 
     id: int
