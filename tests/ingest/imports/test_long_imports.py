@@ -125,14 +125,13 @@ def test_a_long_file_is_read_in_the_background_reviewed_by_page_and_imported(bro
 
 def test_few_long_texts_are_inspected_at_a_time_and_the_others_wait(me, monkeypatch):
     inside, most, is_free = [0], [0], threading.Event()
-    inspect = import_body.inspect_file
 
     def inspect_slowly(*arguments):
         inside[0] += 1
         most[0] = max(most[0], inside[0])
         assert is_free.wait(30)
         inside[0] -= 1
-        return inspect(*arguments)
+        return stored_text.inspect_file(*arguments)
 
     monkeypatch.setattr(import_body, "inspect_file", inspect_slowly)
 
@@ -142,6 +141,7 @@ def test_few_long_texts_are_inspected_at_a_time_and_the_others_wait(me, monkeypa
 
         request = Request({"type": "http", "headers": [(b"content-type", b"text/plain")]}, receive)
         async with asynccontextmanager(import_body.read_import_body)(request, me) as body:
+            assert body.long_text is not None
             return body.long_text.line_count
 
     async def read_five():

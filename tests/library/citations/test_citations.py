@@ -252,12 +252,16 @@ def test_a_job_makes_one_request_per_paper_and_resumes_where_it_stopped(database
 
 
 def test_papers_of_a_paused_or_silent_service_keep_no_others_of_the_job_waiting(database, me, monkeypatch):
+    def fetch_nothing(http, key):
+        http.get(f"https://crossref.test/{key}")
+        return []
+
     own_service = sources.service("semanticscholar")
     other = replace(
         own_service,
         name="crossref",
         select_keys=lambda paper: paper.keys("doi"),
-        fetch_cited=lambda http, key: http.get(f"https://crossref.test/{key}") and [],
+        fetch_cited=fetch_nothing,
     )
     arxiv_only = replace(own_service, select_keys=lambda paper: tuple(f"ARXIV:{key}" for key in paper.keys("arxiv")))
     monkeypatch.setattr(citation_lists, "citation_services", lambda: [arxiv_only, other])

@@ -432,12 +432,17 @@ def test_a_host_with_many_requests_hides_no_other(database, monkeypatch):
         for key in [*keys, "http://z.example.org/?next=https://a.example.org/1"]:
             add_paper(tx, me, Ref("url", key))
     service = sources.service("url")
-    list_hosts = enrichment_jobs._list_other_hosts  # noqa: SLF001
-    found = list_hosts(database, service, ["a.example.org"], after="a.example.org")
+
+    def list_hosts(busy, after):
+        with database.read() as tx:
+            return enrichment_jobs._list_other_hosts(tx, service, busy, after=after)  # noqa: SLF001
+
+    found = list_hosts(["a.example.org"], "a.example.org")
     assert [host for host, _ in found] == ["m.example.org", "z.example.org"]
-    assert [
-        list(requests) for _, requests in list_hosts(database, service, ["m.example.org"], after="m.example.org")
-    ] == [["http://z.example.org/?next=https://a.example.org/1"], ["a.example.org/0"]]
+    assert [list(requests) for _, requests in list_hosts(["m.example.org"], "m.example.org")] == [
+        ["http://z.example.org/?next=https://a.example.org/1"],
+        ["a.example.org/0"],
+    ]
 
 
 UNEXPECTED = [

@@ -21,6 +21,7 @@ from readtrack.library.citations.citation_lists import enqueue_citation_job
 from readtrack.library.enrichment import source_commands, source_jobs, source_status
 from readtrack.library.enrichment.pending import CANCELED
 from readtrack.library.enrichment.refresh_many import refresh_matching_papers
+from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.enrichment.source_status import list_sources
 from readtrack.library.papers import needs_attention
 from readtrack.library.papers.commands import add_paper
@@ -316,13 +317,13 @@ def test_a_request_that_comes_while_others_are_bypassed_is_bypassed_too(database
     with database.write() as tx:
         tx.execute(sa.delete(MetadataRequest).where(col(MetadataRequest.paper_id) == first))
     act(database, source_commands.pause_source, admin, "arxiv")
-    seen, original = [], source_jobs.enqueue_requests
+    seen: list[int] = []
 
     def ask(tx, paper_ids, **options):
         if not seen:
             tx.add(MetadataRequest(paper_id=first, service="arxiv", key="2305.15778"))
         seen.extend(paper_ids)
-        return original(tx, paper_ids, **options)
+        return enqueue_requests(tx, paper_ids, **options)
 
     monkeypatch.setattr(source_jobs, "enqueue_requests", ask)
     run_changes(database)
@@ -508,7 +509,7 @@ def test_the_page_costs_the_same_however_many_requests_wait(database, admin, mon
             rows = [{"paper_id": paper_id, "service": "arxiv", "key": "2305.15778"} for paper_id in paper_ids]
             tx.execute(sa.insert(MetadataRequest), rows)
             columns = [
-                column for column in Entry.__table__.columns if column.name not in {"id", "position", "paper_id"}
+                column for column in sa.inspect(Entry).columns if column.name not in {"id", "position", "paper_id"}
             ]
             others = sa.select(*columns, col(Paper.id), col(Paper.id)).join(Paper, col(Paper.id).in_(paper_ids[1:]))
             others = others.where(col(Entry.id) == entry.id)

@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.models import MetadataRequest, Paper
-from readtrack.library.enrichment import jobs
+from readtrack.library.enrichment import jobs, source_jobs
 from readtrack.library.enrichment.pending import find_pending_labels
 from readtrack.library.papers.detail import get_paper
 from readtrack.library.papers.needs_attention import count_all, find_search_state
@@ -59,7 +59,7 @@ def test_review_looks_at_waiting_and_unknown_requests_by_their_indexes(database,
         (state,) = plans(tx, lambda: find_search_state(tx, "unknown"))
         *_, count = plans(tx, lambda: count_all(tx))
         assert find_search_state(tx, "unknown") == "pending"
-    assert "ix_metadata_request_waiting" in state or "ix_metadata_request_due" in state, state
+    assert any(f"ix_metadata_request_{name}" in state for name in ("waiting", "due", "host")), state
     assert "ix_metadata_request_unknown" in count, count
 
 
@@ -82,7 +82,21 @@ def test_the_job_reads_due_requests_by_an_index_postponed_ones_first(database, w
 
 def test_the_papers_that_wait_for_a_service_are_read_in_portions_by_an_index(database, waiting):
     with database.read() as tx:
-        (plan,) = plans(tx, lambda: jobs._list_waiting_papers(tx, ARXIV, after_id=100))  # noqa: SLF001
-        papers = jobs._list_waiting_papers(tx, ARXIV, after_id=100)  # noqa: SLF001
-    assert papers == list(range(101, 101 + jobs.BATCH_SIZE))
+        conditions = jobs._pending_request_filter(ARXIV)  # noqa: SLF001
+        (plan,) = plans(tx, lambda: source_jobs._list_papers(tx, *conditions, after_id=100, limit=50))  # noqa: SLF001
+        papers = source_jobs._list_papers(tx, *conditions, after_id=100, limit=50)  # noqa: SLF001
+    assert papers == list(range(101, 151))
     assert "ix_metadata_request_waiting" in plan, plan
+
+
+def test_the_next_hosts_are_found_by_an_index(database, waiting):
+    with database.write() as tx:
+        hosts = sa.case((col(MetadataRequest.paper_id) < PAPERS, "a.example.org"), else_="z.example.org")
+        tx.execute(sa.update(MetadataRequest).values(service="url", host=hosts))
+    with database.read() as tx:
+        found = jobs._list_other_hosts(tx, sources.service("url"), [], after="")  # noqa: SLF001
+        read = plans(tx, lambda: jobs._list_other_hosts(tx, sources.service("url"), [], after=""))  # noqa: SLF001
+    assert [host for host, _ in found] == ["a.example.org", "z.example.org"]
+    hosts_read = [plan for plan in read if "ix_metadata_request_host" in plan]
+    assert len(hosts_read) >= 3
+    assert not any("TEMP B-TREE" in plan or "Sort" in plan for plan in hosts_read)

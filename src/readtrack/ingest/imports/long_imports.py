@@ -289,7 +289,7 @@ class RecordsJob:
             self._store_changes({entry_id: changed[entry_id] for entry_id in ids[start : start + CHANGED_PER_STEP]})
 
     def _load_rows(self, condition: sa.ColumnElement[bool], *columns: str) -> Sequence[Any]:
-        selected = [_ENTRIES.c[name] for name in columns] or [_ENTRIES]
+        selected: list[Any] = [_ENTRIES.c[name] for name in columns] or [_ENTRIES]
         with self._database.read() as tx:
             query = sa.select(*selected).where(_ENTRIES.c.revision_id == self._import_id, condition)
             return tx.execute(query).mappings().all()
@@ -311,7 +311,9 @@ class RecordsJob:
 
 def _to_unmarked_entry(row: Any) -> ParsedEntry:  # noqa: ANN401 - a row of the table
     """Return the compared part of an entry, as a paper whatever it was marked as."""
-    values = {name: tuple(row[name]) if isinstance(row[name], list) else row[name] for name in _COMPARED}
+    values: dict[str, Any] = {
+        name: tuple(row[name]) if isinstance(row[name], list) else row[name] for name in _COMPARED
+    }
     values |= {name: row[name] for name in ("part", "paper_kind", "decision", "reason")} | {"kind": "paper", "twin": ""}
     return ParsedEntry(first=row["first_line"], last=row["last_line"], **values)
 

@@ -41,6 +41,7 @@ from readtrack.metadata.types import FetchResult, Metadata, Ref, Service
 _TELLS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
 _MAX_VALIDATOR_CHARS = 500  # characters of a validator
 OFFLINE = "offline"
+MAX_SAME_KEY = 20  # requests of a host among which those with the same key are looked for
 HOSTS_AT_ONCE = 16  # hosts asked at the same time by a service that has many
 TURN_SECONDS = 10.0  # seconds that one service may occupy a worker
 # These errors say nothing about a single key
@@ -157,7 +158,9 @@ def _refresh_from_many_hosts(database: Database, http: Http, job: LeasedJob, ser
             is_over = error is not None or time.monotonic() > deadline
             if not is_over:
                 busy_hosts = {host for host, _ in running.values()}
-                for host, requests in _list_other_hosts(database, service, busy_hosts, after=last_host):
+                with database.read() as tx:
+                    due_hosts = _list_other_hosts(tx, service, busy_hosts, after=last_host)
+                for host, requests in due_hosts:
                     future = executor.submit(_fetch_batch, database, http, job, requests, batches=_Batches(1, 1))
                     running[future], last_host = (host, requests), host
             if not running:
@@ -192,7 +195,7 @@ def _store_fetched(
 
 
 def _list_other_hosts(
-    database: Database, service: Service, busy_hosts: Collection[str], *, after: str
+    tx: Read, service: Service, busy_hosts: Collection[str], *, after: str
 ) -> list[tuple[str, Mapping[str, Sequence[DueRequest]]]]:
     """Return the next hosts that are not busy, up to HOSTS_AT_ONCE in all, each with its next due key.
 
@@ -202,14 +205,14 @@ def _list_other_hosts(
     found: dict[str, Mapping[str, Sequence[DueRequest]]] = {}
     is_due = sa.or_(col(MetadataRequest.not_before).is_(None), col(MetadataRequest.not_before) <= now())
     conditions, host = (*_pending_request_filter(service), is_due), col(MetadataRequest.host)
-    query = sa.select(host, col(MetadataRequest.key)).where(*conditions).order_by(host).limit(1)
-    with database.read() as tx:
-        for part in (host > after, host <= after):
-            row = tx.execute(query.where(part)).one_or_none()
-            while row is not None and len(busy_hosts) + len(found) < HOSTS_AT_ONCE:
-                if row.host not in busy_hosts:
-                    found[row.host] = find_due_requests(tx, *conditions, col(MetadataRequest.key) == row.key)
-                row = tx.execute(query.where(part, host > row.host)).one_or_none()
+    query = sa.select(host).where(*conditions).order_by(host).limit(1)
+    for part in (host > after, host <= after):
+        name = tx.scalar(query.where(part))
+        while name is not None and len(busy_hosts) + len(found) < HOSTS_AT_ONCE:
+            if name not in busy_hosts:
+                due_requests = find_due_requests(tx, *conditions, host == name, limit=MAX_SAME_KEY)
+                found[name] = dict(list(due_requests.items())[:1])
+            name = tx.scalar(query.where(part, host > name))
     return list(found.items())
 
 

@@ -59,7 +59,8 @@ def change_requests(database: Database, _http: Http, job: LeasedJob) -> None:
     condition, values = _find_change(job.kind)
     is_affected = sa.and_(col(MetadataRequest.service) == service, col(MetadataRequest.id) <= last_id, condition)
     with database.read() as tx:
-        ids = sorted(request_id for request_id in tx.scalars(sa.select(col(MetadataRequest.id)).where(is_affected)))
+        rows = tx.scalars(sa.select(col(MetadataRequest.id)).where(is_affected))
+        ids = sorted(request_id for request_id in rows if request_id)
     done, batch = 0, BatchSize(MAX_REQUESTS)
     while done < len(ids):
         step = ids[done : done + batch.size]
@@ -118,8 +119,7 @@ def ask_other_sources(
 
     `unavailable`: services that nothing is to wait for, besides those that are paused or have failed.
     """
-    paper_id, batch, last_id = col(MetadataRequest.paper_id), BatchSize(MAX_PAPERS), 0
-    query = sa.select(paper_id).where(*conditions).distinct().order_by(paper_id)
+    batch, last_id = BatchSize(MAX_PAPERS), 0
 
     def ask_others(tx: Write, paper_ids: Sequence[int]) -> None:
         with batch.measured():
@@ -127,11 +127,18 @@ def ask_other_sources(
 
     while True:
         with database.read() as tx:
-            paper_ids = tx.scalars(query.where(paper_id > last_id).limit(batch.size)).all()
+            paper_ids = _list_papers(tx, *conditions, after_id=last_id, limit=batch.size)
         if not paper_ids:
             return
         queue.write_items(database, job, paper_ids, ask_others)
         last_id = paper_ids[-1]
+
+
+def _list_papers(tx: Read, *conditions: sa.ColumnElement[bool], after_id: int, limit: int) -> Sequence[int]:
+    """Return the next papers with requests that match, in the order of their ids."""
+    paper_id = col(MetadataRequest.paper_id)
+    query = sa.select(paper_id).where(*conditions, paper_id > after_id).distinct()
+    return tx.scalars(query.order_by(paper_id).limit(limit)).all()
 
 
 def _has_later_requests(tx: Read, condition: sa.ColumnElement[bool], last_id: int) -> bool:

@@ -92,7 +92,7 @@ def find_shared_reasons(sources_shown: Sequence[SourceStatus]) -> dict[str, str]
     for source in sources_shown:
         if source.reason and source.state not in {"paused", "idle"}:
             by_problem.setdefault(_strip_host(source.reason), []).append(source)
-    sentences = {}
+    sentences = dict[str, str]()
     for problem, same in by_problem.items():
         labels = ", ".join(_(source.label) for source in same)
         has_subject = problem in {source.reason for source in same}
