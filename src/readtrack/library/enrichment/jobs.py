@@ -184,14 +184,15 @@ def _store_fetched(
     future: Future[BatchResult | None],
     *,
     done: int,
-) -> Exception | None:
+) -> BaseException | None:
     """Store an answer, and return the error if fetching or storing it failed."""
     try:
-        if (answers := future.result()) is not None:
-            store_answers(database, job, requests, answers, done=done, requeue=False)
-    except Exception as problem:  # noqa: BLE001 - raised when the other answers are stored
+        with queue.isolate_errors("failed to store response", *NO_ANSWER, keys=list(requests)) as outcome:
+            if (answers := future.result()) is not None:
+                store_answers(database, job, requests, answers, done=done, requeue=False)
+    except NO_ANSWER as problem:
         return problem
-    return None
+    return outcome.problem
 
 
 def _list_other_hosts(
