@@ -7,7 +7,7 @@ The parts above the database are imported where they are used: tests of one part
 import gc
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
@@ -28,6 +28,7 @@ from readtrack.infra import config as operator
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.permissions import CurrentUser
+from tests import compiled_templates
 from tests.databases import DIALECTS, Opened, Server, SqliteFiles, make_folder, postgres_server
 from tests.depth import DEEP
 from tests.nowhere import bases
@@ -63,6 +64,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[FIRST] = {}
+    if cache := getattr(config, "cache", None):
+        os.environ[compiled_templates.FOLDER] = str(cache.mkdir("templates"))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -76,19 +79,23 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("dialect", DIALECTS[:1] if sqlite_only else DIALECTS, indirect=True)
 
 
-def pytest_collection_finish() -> None:
-    """What was collected is never garbage: to look through it again and again took an eighth of the time."""
-    gc.collect()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected is never garbage: to look through it again and again took an eighth of the time."""
+    gc.disable()
+    collected = yield
     gc.freeze()
+    gc.enable()
     gc.set_threshold(100_000, 20, 50)
+    return collected
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not DEEP:
-        left_out = [item for item in items if item.get_closest_marker("deep") or _is_repeated(item)]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in {*left_out}]
+        left_out = {item for item in items if item.get_closest_marker("deep") or _is_repeated(item)}
+        config.hook.pytest_deselected(items=[*left_out])
+        items[:] = [item for item in items if item not in left_out]
 
 
 def _is_repeated(item: pytest.Item) -> bool:
@@ -189,6 +196,7 @@ def routes_found_once() -> Iterator[None]:
     """Modules are looked through for their routes once and not for each application, which has them as they are."""
     from readtrack.web import app  # noqa: PLC0415
 
+    compiled_templates.keep()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app, "all_routes", cache(app.all_routes))
         yield

@@ -17,11 +17,13 @@ from sqlalchemy.orm import configure_mappers
 import readtrack
 from readtrack.cli import main
 from readtrack.web.templating.environment import environment
+from tests import compiled_templates
 
 for found in pkgutil.walk_packages(readtrack.__path__, "readtrack."):  # also what serve imports only when it is needed
     if not found.name.endswith("__main__"):
         importlib.import_module(found.name)
 configure_mappers()
+compiled_templates.keep()
 if "--templates" in sys.argv:  # compiling them takes seconds, which only tests of many pages are worth
     for template in environment("en").list_templates():
         environment("en").get_template(template)

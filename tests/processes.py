@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-FORK_SERVER = Path(__file__).with_name("fork_server.py")
+ROOT = Path(__file__).parents[1]
 # A killed process is missed for as long as its leases last: all waits are scaled, their order is kept. And on a busy
 # machine a job may be killed many times before it gets anywhere, which must not look as if it were the job's fault.
 TIMES = {
@@ -33,7 +33,11 @@ class Processes:
 
     def __init__(self, *options: str) -> None:
         self._server = subprocess.Popen(
-            [sys.executable, str(FORK_SERVER), *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "tests.fork_server", *options],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     def start(

@@ -21,7 +21,6 @@ WORD = "".join(chance.choices(string.ascii_letters + string.digits, k=3500))
 ADDRESS = f"https://files.example.org/papers/some-work.pdf?signature={WORD}"
 CHINESE = "".join(chr(chance.randrange(0x4E00, 0x9FA5)) for _ in range(20_000))
 TITLE = CHINESE[:1000]
-LINE = " ".join("".join(chance.choices(string.ascii_lowercase, k=9)) for _ in range(200_000))
 
 
 @pytest.fixture
@@ -88,9 +87,10 @@ def test_a_very_long_title_is_stored_completely(database, me):
 
 @pytest.mark.deep
 def test_a_line_of_two_million_characters_is_stored(database, me):
-    carry_out(database, me, noted(database, me, f"{LINE}\n\n- https://arxiv.org/abs/2401.00001\n"))
+    line = " ".join("".join(chance.choices(string.ascii_lowercase, k=9)) for _ in range(200_000))
+    carry_out(database, me, noted(database, me, f"{line}\n\n- https://arxiv.org/abs/2401.00001\n"))
     assert count_of(database, Paper) == 1
-    assert LINE in all_of(database, NoteRevision.text)[0]
+    assert line in all_of(database, NoteRevision.text)[0]
 
 
 def test_a_database_error_is_reported_on_its_entry_and_the_rest_continues(database, me, dialect):
