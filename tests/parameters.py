@@ -1,5 +1,7 @@
 """What an endpoint takes from an address, by its description as FastAPI makes it; pages have one here, too."""
 
+from collections.abc import Callable
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -8,7 +10,12 @@ from fastapi.routing import APIRoute
 
 
 def parameters_of(route: APIRoute) -> tuple[dict[str, Any], ...]:
-    described = APIRoute(route.path, route.endpoint, methods=route.methods)
+    return _parameters(route.path, route.endpoint, frozenset(route.methods or ()))
+
+
+@cache
+def _parameters(path: str, endpoint: Callable[..., Any], methods: frozenset[str]) -> tuple[dict[str, Any], ...]:
+    described = APIRoute(path, endpoint, methods=sorted(methods))
     paths = get_openapi(title="", version="", routes=[described])["paths"].values()
     operations = chain.from_iterable(path.values() for path in paths)
     return tuple(chain.from_iterable(operation.get("parameters", ()) for operation in operations))

@@ -1,6 +1,6 @@
-"""A table of cases as one test: each case is a subtest, so that a failing one is told by its name and all others run.
+"""A table of cases as one test: a case that fails is a subtest, told by its name, and all others run.
 
-Thousands of small cases as tests of their own are found and reported more slowly than they run.
+Thousands of small cases as tests or subtests of their own are found and reported more slowly than they run.
 """
 
 import functools
@@ -32,9 +32,12 @@ def cases(fields: str | Sequence[str], rows: Iterable[Any], *, ids: Names = None
         @functools.wraps(test)
         def run(subtests: pytest.Subtests, **fixtures: Any) -> None:
             for number, row in enumerate(table):
-                name = known[number] if known else " | ".join(str(ids(each) if callable(ids) else each) for each in row)
-                with subtests.test(_sendable(str(name)[:LONGEST_NAME])):
+                try:
                     test(**dict(zip(names, row, strict=True)), **fixtures)
+                except (Exception, pytest.fail.Exception, pytest.skip.Exception):
+                    name = known[number] if known else " | ".join(map(str, map(ids, row) if callable(ids) else row))
+                    with subtests.test(_sendable(str(name)[:LONGEST_NAME])):
+                        raise
 
         others = [each for name, each in parameters.items() if name not in names]
         subtests = inspect.Parameter("subtests", inspect.Parameter.POSITIONAL_OR_KEYWORD)
