@@ -3,6 +3,7 @@
 import os
 import random
 import threading
+from collections.abc import Mapping
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -48,6 +49,14 @@ from tests.standin import ArxivStandIn, made_up_title
 KILLS = 20 if DEEP else 3
 INTERVAL = 0.1
 SEED = int(os.environ.get("READTRACK_TEST_SEED", "20"))  # other moments for the kills
+RECORDS = 100
+SHORT_STEPS = {  # a file that is long, and is read in many steps, although it is soon read
+    "readtrack.web.dependencies.import_body.SMALL_BYTES": 20_000,
+    "readtrack.ingest.parser.segments.SEGMENT_CHARS": 5_000,
+    "readtrack.ingest.imports.stored_text.CHUNK_CHARS": 6_000,
+    "readtrack.ingest.imports.long_imports.STEP_SIZE": 10,
+    "readtrack.ingest.imports.commit_job.APPLY_BATCH_SIZE": 5,
+}
 COUNTED = (
     Note, NoteRevision, Entry, Paper, Identifier, Link, Version, MetadataRecord, Topic, TopicAlias, PaperTopic,
     Question, Lead, Reading, ReadingEvent, Event, IdempotencyKey, Job,
@@ -74,8 +83,10 @@ def story():
 class Library:
     """A data folder, and the readtrack that serves it."""
 
-    def __init__(self, folder: Path, arxiv: ArxivStandIn, running: Processes) -> None:
-        self.folder, self._running = folder, running
+    def __init__(
+        self, folder: Path, arxiv: ArxivStandIn, running: Processes, times: Mapping[str, float] = TIMES
+    ) -> None:
+        self.folder, self._running, self._times = folder, running, times
         self.port = free_port()
         self.environment = surroundings(folder, arxiv_url=arxiv.url, arxiv_interval=INTERVAL)
         self.database = open_library(operator.load({}, data=folder).ready())
@@ -94,7 +105,7 @@ class Library:
     def served(self):
         """Runs `readtrack serve` until it is killed at the end of the block."""
         arguments = ("serve", "--port", str(self.port))
-        number = self._running.start(*arguments, environment=self.environment, log=self._log, times=TIMES)
+        number = self._running.start(*arguments, environment=self.environment, log=self._log, times=self._times)
         until(lambda: self.client.send("GET", "/healthz") is not None, f"it serves; see {self._log}")
         try:
             yield
@@ -202,10 +213,10 @@ def test_after_many_kills_nothing_acknowledged_is_lost_and_nothing_runs_twice(tm
 @pytest.mark.slow
 def test_a_long_file_is_read_and_imported_once_however_often_it_is_interrupted(tmp_path):
     moments = random.Random(SEED)
-    text = repeated("bibtex_full", 400)
+    text = repeated("bibtex_full", RECORDS)
     with ArxivStandIn() as arxiv:
-        library = Library(tmp_path, arxiv, processes())
-        for seconds in [*(moments.uniform(0.2, 2.0) for _ in range(KILLS + 2)), 120]:
+        library = Library(tmp_path, arxiv, processes(), TIMES | SHORT_STEPS)
+        for seconds in [*(moments.uniform(0.2, 1.5) for _ in range(KILLS + 2)), 120]:
             over = threading.Event()
             asking = threading.Thread(target=library.import_file, args=(text, over))
             with library.served():
@@ -216,7 +227,7 @@ def test_a_long_file_is_read_and_imported_once_however_often_it_is_interrupted(t
         assert library.checked() == 0, (tmp_path / "log").read_text()[-2000:]
     numbers, verbs, _, entries = contents(library.database)
     assert library.imported == "committed"
-    assert (numbers["Paper"], numbers["NoteRevision"], numbers["Entry"]) == (400, 1, 800)
-    assert (verbs["note.stored"], verbs["import.committed"], verbs["paper.added"]) == (1, 1, 400)
-    assert entries == {("paper", 400, 400), ("blank", 400, 0)}
+    assert (numbers["Paper"], numbers["NoteRevision"], numbers["Entry"]) == (RECORDS, 1, 2 * RECORDS)
+    assert (verbs["note.stored"], verbs["import.committed"], verbs["paper.added"]) == (1, 1, RECORDS)
+    assert entries == {("paper", RECORDS, RECORDS), ("blank", RECORDS, 0)}
     library.database.dispose()

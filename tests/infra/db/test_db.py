@@ -164,7 +164,7 @@ def test_a_writer_that_reads_first_already_has_the_write_lock(database, dialect)
 def test_a_database_locked_by_another_process_is_reported_as_busy(database, dialect, monkeypatch):
     if dialect != "sqlite":
         pytest.skip("PostgreSQL locks rows")
-    monkeypatch.setattr(db, "SQLITE_SETTINGS", (*db.SQLITE_SETTINGS, "busy_timeout=50"))
+    monkeypatch.setitem(db.SQLITE_DRIVER, "timeout", 0.05)
     other = Database(database.url)
 
     def write_too():
