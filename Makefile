@@ -7,6 +7,8 @@ READY := .venv/ready
 unexport PYTHONDONTWRITEBYTECODE # else every process that tests compiles all of them again, ten seconds each
 # Processes take tests from each other when they run out; the slowest are listed, so that they can be mended.
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal --durations=15 --durations-min=2
+# Browsers are waited for: three fill two cores. A file stays together, as its tests share a server and its library.
+IN_BROWSERS := -n 3 --dist loadfile
 # What is found out without a server: only to collect all tests takes half a minute.
 QUICK := tests/test_architecture.py tests/infra tests/markdown tests/metadata/parsing tests/metadata/test_urls.py \
   tests/ingest/parser tests/search tests/library/matching tests/workspace/export/formats \
@@ -21,7 +23,7 @@ serve: $(READY) ## set up, bring the database in .data up to date and serve it; 
 
 test: $(READY) lint browser ## what CI runs: format, lint, types, tests on both databases and in a real browser
 	$(PYTEST) --ignore=tests/browser
-	$(PYTEST) tests/browser
+	$(PYTEST) $(IN_BROWSERS) tests/browser
 
 test-all: export READTRACK_TEST_DEEP = 1
 test-all: test ## the same, with every test on both databases, every theme and width, and many more examples
@@ -32,7 +34,7 @@ check: $(READY) lint ## format, lint, types, and the tests that need little: les
 coverage: $(READY) browser ## which lines and branches of src make test runs
 	rm -rf .coverage*
 	$(BIN)/coverage run -m pytest -n 2 --dist worksteal --ignore=tests/browser
-	$(BIN)/coverage run -m pytest -n 2 --dist worksteal tests/browser
+	$(BIN)/coverage run -m pytest $(IN_BROWSERS) tests/browser
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
