@@ -17,4 +17,4 @@ def keep() -> None:
 
     if folder := os.environ.get(FOLDER):
         compiled = FileSystemBytecodeCache(folder)
-        environment.Environment = partial(Environment, bytecode_cache=compiled)  # type: ignore[attr-defined]
+        environment.Environment = partial(Environment, bytecode_cache=compiled)  # type: ignore[attr-defined, assignment]
