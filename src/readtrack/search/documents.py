@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.models import (
     Comment,
     Entry,
@@ -74,11 +75,10 @@ def _contains(raw: str, part: str) -> bool:
 
 
 def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
-    topics = _texts(tx, _names_of_topics(ids))
+    topics, identifiers, links, translations = (
+        _texts(tx, query, ids) for query in (_TOPIC_NAMES, _IDENTIFIERS, _LINKS, _TRANSLATIONS)
+    )
     notes = _note_texts(tx, ids)
-    identifiers = _texts(tx, _identifiers(ids))
-    links = _texts(tx, _addresses(ids))
-    translations = _texts(tx, _titles_elsewhere(ids))
     return {
         number: (
             index_text([title, *translations[number]]),
@@ -100,69 +100,62 @@ def _address(identifier: str) -> str:
     return sources.by_name(scheme).url(key) if scheme in {source.name for source in sources.all_sources()} else ""
 
 
-def _names_of_topics(ids: Sequence[int]) -> Rows:
-    paper_id, alias = col(PaperTopic.paper_id), col(TopicAlias.alias)
-    query = sa.select(paper_id, alias).join(TopicAlias, col(TopicAlias.topic_id) == col(PaperTopic.topic_id))
-    return query.where(paper_id.in_(ids)).order_by(paper_id, col(TopicAlias.id))
-
-
 def _note_texts(tx: Read, ids: Sequence[int]) -> defaultdict[int, dict[str, None]]:
-    columns = col(Entry.paper_id), col(Entry.title), col(Entry.text), col(Entry.raw)
-    query = sa.select(*columns).where(col(Entry.paper_id).in_(ids)).order_by(col(Entry.id))
     texts_by_id: defaultdict[int, dict[str, None]] = defaultdict(dict)
-    for number, *texts in tx.connection().execute(query):
+    for number, *texts in _rows(tx, _NOTES, ids):
         texts_by_id[number or 0].update(dict.fromkeys(_distinct_texts(*texts)))
     return texts_by_id
 
 
-def _identifiers(ids: Sequence[int]) -> Rows:
-    paper = col(Identifier.paper_id)
-    name = col(Identifier.scheme) + ":" + col(Identifier.value)
-    return sa.select(paper, name).where(paper.in_(ids)).order_by(col(Identifier.id))
-
-
-def _titles_elsewhere(ids: Sequence[int]) -> Rows:
-    paper = col(TranslatedTitle.paper_id)
-    return sa.select(paper, col(TranslatedTitle.title)).where(paper.in_(ids)).order_by(col(TranslatedTitle.id))
-
-
-def _addresses(ids: Sequence[int]) -> Rows:
-    paper = col(Link.paper_id)
-    return sa.select(paper, col(Link.url)).where(paper.in_(ids)).order_by(col(Link.id))
-
-
 def _summaries(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
-    rows = _rows(tx, sa.select(col(Summary.id), col(Summary.tldr), col(Summary.markdown)), ids)
+    rows = _rows(tx, _SUMMARIES, ids)
     return {row[0]: (index_text(row[1:]), " ".join(filter(None, map(mention_text, row[1:])))) for row in rows}
 
 
 def _comments(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
-    rows = _rows(tx, sa.select(col(Comment.id), col(Comment.markdown)), ids)
-    return {number: (index_text([text]), mention_text(text)) for number, text in rows}
+    return {number: (index_text([text]), mention_text(text)) for number, text in _rows(tx, _COMMENTS, ids)}
 
 
 def _entries(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
-    rows = _rows(tx, sa.select(col(Entry.id), col(Entry.title), col(Entry.text), col(Entry.raw)), ids)
-    return {row[0]: entry_document(*row[1:]) for row in rows}
+    return {row[0]: entry_document(*row[1:]) for row in _rows(tx, _ENTRIES, ids)}
 
 
 def _rows(tx: Read, query: Rows, ids: Sequence[int]) -> Sequence[sa.Row[*tuple[Any, ...]]]:
-    return tx.connection().execute(query.where(query.selected_columns[0].in_(ids))).all()
+    return tx.connection().execute(query, {"ids": ids}).all()
 
 
-def _texts(tx: Read, query: Rows) -> defaultdict[int, dict[str, None]]:
+def _texts(tx: Read, query: Rows, ids: Sequence[int]) -> defaultdict[int, dict[str, None]]:
     """Map paper IDs to their texts in order, without duplicates.
 
     Several revisions of a note may repeat a line.
     """
     texts_by_id: defaultdict[int, dict[str, None]] = defaultdict(dict)
-    for number, *texts in tx.connection().execute(query):
-        for text in texts:
-            texts_by_id[number][text] = None
+    for number, text in _rows(tx, query, ids):
+        texts_by_id[number][text] = None
     return texts_by_id
 
 
-_PAPERS = sa.select(col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.abstract), col(Paper.venue))
+def _select_by_id(*columns: Any) -> Rows:  # noqa: ANN401
+    """Return a query of the rows whose first column is one of the IDs bound as `ids`."""
+    return sa.select(*columns).where(in_id_list(columns[0], "ids"))
+
+
+# Built once: building one takes longer than running it.
+_PAPERS = _select_by_id(Paper.id, Paper.title, Paper.authors, Paper.abstract, Paper.venue)
+_TOPIC_NAMES = (
+    _select_by_id(PaperTopic.paper_id, TopicAlias.alias)
+    .join(TopicAlias, col(TopicAlias.topic_id) == col(PaperTopic.topic_id))
+    .order_by(col(PaperTopic.paper_id), col(TopicAlias.id))
+)
+_IDENTIFIERS = _select_by_id(Identifier.paper_id, col(Identifier.scheme) + ":" + col(Identifier.value)).order_by(
+    col(Identifier.id)
+)
+_LINKS = _select_by_id(Link.paper_id, Link.url).order_by(col(Link.id))
+_TRANSLATIONS = _select_by_id(TranslatedTitle.paper_id, TranslatedTitle.title).order_by(col(TranslatedTitle.id))
+_NOTES = _select_by_id(Entry.paper_id, Entry.title, Entry.text, Entry.raw).order_by(col(Entry.id))
+_SUMMARIES = _select_by_id(Summary.id, Summary.tldr, Summary.markdown)
+_COMMENTS = _select_by_id(Comment.id, Comment.markdown)
+_ENTRIES = _select_by_id(Entry.id, Entry.title, Entry.text, Entry.raw)
 PAPERS = Index(
     "paper",
     "search_paper",

@@ -178,7 +178,7 @@ def _tokens_of(text: str) -> str:
 def _tokens_of_ascii(text: str) -> str:
     """Return what `_tokens_of` returns, in a fraction of the time: most texts are plain words."""
     words = _ASCII_WORD.findall(text)
-    if any(len(word) > MAX_WORD_CHARS for word in words):
+    if max(map(len, words), default=0) > MAX_WORD_CHARS:
         return " ".join([word[:MAX_WORD_CHARS] for word in _tokens_of_ascii_words(words).split(" ")])
     return _tokens_of_ascii_words(words)
 

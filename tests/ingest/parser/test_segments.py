@@ -39,7 +39,7 @@ def streamed(text, piece_chars, *, stop_after=None):
             stop_after, position = None, state.offset
             reader = segments.open_reader(form, segments.ReaderState(**json.loads(json.dumps(asdict(state)))))
             for entry in entries:
-                reader.remember(entry)
+                reader.remember(entry.kind, entry.first, entry.raw)
     return [*entries, *(entry for segment in reader.close() for entry in segment.entries)]
 
 

@@ -95,9 +95,11 @@ class Write(Read):
         return cast("sa.CursorResult[*tuple[Any, ...]]", result)
 
     def insert_rows(self, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-        """Insert rows in one statement per few hundred and return their ids in the order of the rows."""
-        if self.is_in_process:  # SQLite numbers rows in their order but returns them in any.
-            return sorted(self.connection().execute(sa.insert(table).returning(table.c.id), rows).scalars())
+        """Insert rows in few statements and return their ids in the order of the rows."""
+        if self.is_in_process:  # SQLite numbers the rows of a transaction one after the other.
+            self.connection().execute(sa.insert(table), rows)
+            last_id: int = self.connection().exec_driver_sql("SELECT last_insert_rowid()").scalar_one()
+            return list(range(last_id - len(rows) + 1, last_id + 1))
         statement = sa.insert(table).returning(table.c.id, sort_by_parameter_order=True)
         return list(self.connection().execute(statement, rows).scalars())
 

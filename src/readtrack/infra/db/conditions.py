@@ -1,6 +1,6 @@
 """Conditions and aggregates that SQLite and PostgreSQL need in different forms to use an index.
 
-Lists of IDs passed as one bound parameter, pairs of columns, and prefixes of texts.
+Lists passed as one bound parameter, pairs of columns, and prefixes of texts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,12 @@ def in_id_list(column: Any, name: str) -> sa.ColumnElement[bool]:  # noqa: ANN40
     A plain IN has one parameter per ID. Rendering them for every execution takes SQLAlchemy as long as SQLite needs for
     the answer.
     """
-    return _InIdList(column, sa.bindparam(name, type_=_IdList()))
+    return _InList(column, sa.bindparam(name, type_=_IdList()))
+
+
+def in_text_list(column: Any, name: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of texts
+    """Return the condition `column` IN the list of texts that is bound as `name`, as `in_id_list` does for IDs."""
+    return _InList(column, sa.bindparam(name, type_=_TextList()))
 
 
 def values_by_id(tx: Read, values: Mapping[int, int], name: str) -> sa.Subquery:
@@ -49,19 +54,32 @@ def aggregate_ids(column: Any) -> sa.ColumnElement[Sequence[int]]:  # noqa: ANN4
     return _IdListAggregate(column)
 
 
-class _IdList(sa.TypeDecorator[Sequence[int]]):
+class _List(sa.TypeDecorator[Sequence[Any]]):
+    """A list as JSON on SQLite, as an array on PostgreSQL."""
+
     impl = sa.Text
     cache_ok = True
+    item_type: type[sa.types.TypeEngine[Any]]
 
     def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
-        return dialect.type_descriptor(sa.Text() if dialect.name == "sqlite" else sa.ARRAY(sa.BigInteger()))
+        return dialect.type_descriptor(sa.Text() if dialect.name == "sqlite" else sa.ARRAY(self.item_type()))
 
-    def process_bind_param(self, value: Sequence[int] | None, dialect: sa.Dialect) -> Any:  # noqa: ANN401
+    def process_bind_param(self, value: Sequence[Any] | None, dialect: sa.Dialect) -> Any:  # noqa: ANN401
         return to_json(value).decode() if dialect.name == "sqlite" else value
 
-    def process_result_value(self, value: Any, dialect: sa.Dialect) -> Sequence[int] | None:  # noqa: ANN401
-        numbers: Sequence[int] | None = from_json(value) if dialect.name == "sqlite" else value
-        return numbers
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> Sequence[Any] | None:  # noqa: ANN401
+        items: Sequence[Any] | None = from_json(value) if dialect.name == "sqlite" else value
+        return items
+
+
+class _IdList(_List):
+    cache_ok = True
+    item_type = sa.BigInteger
+
+
+class _TextList(_List):
+    cache_ok = True
+    item_type = sa.Text
 
 
 class _IdListAggregate(sa.FunctionElement[Sequence[int]]):
@@ -81,20 +99,20 @@ class _Condition(sa.FunctionElement[bool]):
         return self
 
 
-class _InIdList(_Condition):
+class _InList(_Condition):
     inherit_cache = True
 
 
-@compiles(_InIdList)
-def _as_array(element: _InIdList, compiler: SQLCompiler, **kwargs: Any) -> str:  # noqa: ANN401
-    column, numbers = (compiler.process(clause, **kwargs) for clause in element.clauses)
-    return f"{column} = ANY ({numbers})"
+@compiles(_InList)
+def _as_array(element: _InList, compiler: SQLCompiler, **kwargs: Any) -> str:  # noqa: ANN401
+    column, items = (compiler.process(clause, **kwargs) for clause in element.clauses)
+    return f"{column} = ANY ({items})"
 
 
-@compiles(_InIdList, "sqlite")
-def _as_json(element: _InIdList, compiler: SQLCompiler, **kwargs: Any) -> str:  # noqa: ANN401
-    column, numbers = (compiler.process(clause, **kwargs) for clause in element.clauses)
-    return f"{column} IN (SELECT value FROM json_each({numbers}))"  # noqa: S608 - rendered by SQLAlchemy
+@compiles(_InList, "sqlite")
+def _as_json(element: _InList, compiler: SQLCompiler, **kwargs: Any) -> str:  # noqa: ANN401
+    column, items = (compiler.process(clause, **kwargs) for clause in element.clauses)
+    return f"{column} IN (SELECT value FROM json_each({items}))"  # noqa: S608 - rendered by SQLAlchemy
 
 
 @compiles(_IdListAggregate)

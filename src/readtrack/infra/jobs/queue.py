@@ -55,6 +55,7 @@ STOPPED = (
 OFFLINE_DELAY = timedelta(minutes=1)
 BROKEN = "Internal error. See the server log."
 SOME_FAILED = "{} of {} could not be handled, all others were; the log has the details."
+_JOBS: sa.Table = Job.__table__  # type: ignore[attr-defined]
 FAILED = "failed"  # Payload key for the items that have failed so far.
 UNREADABLE = "What this job is to do is stored in a form that cannot be read. Nothing was done."
 
@@ -173,16 +174,22 @@ def enqueue(
 
 
 def _join_existing_job(tx: Write, dedup_key: str) -> int | None:
-    # Lock the row with FOR KEY SHARE, so that a worker that finds nothing left to do cannot finish the job concurrently
-    # (see `extend_lease`). The lock blocks neither other callers of `enqueue` nor the worker's progress updates.
-    query = sa.select(col(Job.id), col(Job.state), col(Job.error)).where(col(Job.dedup_key) == dedup_key)
-    existing = tx.execute(query.with_for_update(read=True, key_share=True)).one_or_none()
+    existing = next(iter(tx.rows(_JOIN, {"key": dedup_key})), None)
     if existing is None:
         return None
     if existing.state == "failed":
         is_offline = existing.error == OFFLINE
         _reset_job(tx, existing.id, run_at=now() + OFFLINE_DELAY if is_offline else None)
     return int(existing.id)
+
+
+# Locks the row with FOR KEY SHARE, so that a worker that finds nothing left to do cannot finish the job concurrently
+# (see `extend_lease`). The lock blocks neither other callers of `enqueue` nor the worker's progress updates.
+_JOIN = (
+    sa.select(_JOBS.c.id, _JOBS.c.state, _JOBS.c.error)
+    .where(_JOBS.c.dedup_key == sa.bindparam("key"))
+    .with_for_update(read=True, key_share=True)
+)
 
 
 def replace_job(tx: Write, kind: str, payload: Mapping[str, Any], *, dedup_key: str, priority: int) -> int:
@@ -559,11 +566,10 @@ def _notify_of_failure(
 
 
 def _update_leased(tx: Write, job: LeasedJob, values: Mapping[str, Any]) -> None:
-    statement = sa.update(Job).where(
-        col(Job.id) == job.id, col(Job.fencing_token) == job.fencing_token, col(Job.state) == "running"
+    statement = sa.update(_JOBS).where(
+        _JOBS.c.id == job.id, _JOBS.c.fencing_token == job.fencing_token, _JOBS.c.state == "running"
     )
-    result = tx.execute(statement.values(**values))
-    if result.rowcount == 0:  # type: ignore[attr-defined]
+    if tx.connection().execute(statement.values(**values)).rowcount == 0:
         raise LeaseLostError
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import col
 
 from readtrack.infra.db import Read, Write, savepoint
+from readtrack.infra.db.conditions import in_text_list
 from readtrack.infra.errors import ReadtrackError, StorageUnavailable
 from readtrack.infra.models import Entry, Paper
 from readtrack.infra.permissions import CurrentUser
@@ -29,7 +30,7 @@ from readtrack.ingest.imports.apply_entry import (
     reading_date,
     to_paper_fields,
 )
-from readtrack.ingest.imports.existing import BATCH_SIZE, find_existing_papers, persistent_identifiers
+from readtrack.ingest.imports.existing import find_existing_papers, persistent_identifiers
 from readtrack.library.enrichment.versions import parse_version
 from readtrack.library.papers.commands import NewPaper, add_papers
 from readtrack.library.papers.lookup import to_title_key, without_identifier
@@ -40,6 +41,11 @@ from readtrack.reading.readings.commands import FirstReading, begin_readings
 
 MAX_SINGLE_ENTRIES = 100  # entries applied one by one per transaction, so that other writers wait less than a second
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk updates
+_TITLES = (
+    sa.select(col(Paper.title_key), sa.func.max(sa.case((without_identifier(), 1), else_=0)).label("bare"))
+    .where(in_text_list(col(Paper.title_key), "keys"))
+    .group_by(col(Paper.title_key))
+)
 _BECAME = sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry")).values(made=sa.bindparam("new"))
 _BECAME_PAPER = _BECAME.values(paper_id=sa.bindparam("paper"))
 _BECAME_TOPIC = _BECAME.values(topic_id=sa.bindparam("topic"))
@@ -117,7 +123,7 @@ def analyze_dependencies(tx: Read, entries: Sequence[Entry], context: ImportCont
     existing_papers = find_existing_papers(
         tx, {name for keys in keys_by_position.values() for name in keys.all_identifiers}
     )
-    existing_titles = dict(_find_existing_titles(tx, {keys.key for keys in keys_by_position.values() if keys.key}))
+    existing_titles = _find_existing_titles(tx, {keys.key for keys in keys_by_position.values() if keys.key})
     return BatchPlan(
         context,
         keys_by_position,
@@ -132,18 +138,13 @@ def _build_entry_keys(entry: Entry, context: ImportContext) -> EntryKeys:
     return EntryKeys(to_title_key(entry.title), identifiers, [*identifiers, *entry_twins(entry, context)])
 
 
-def _find_existing_titles(tx: Read, keys: Collection[str]) -> Iterator[tuple[str, bool]]:
-    """Yield the title keys that any paper has, and whether one of these papers has no identifier.
+def _find_existing_titles(tx: Read, keys: Collection[str]) -> dict[str, bool]:
+    """Return the title keys that any paper has, and whether one of these papers has no identifier.
 
     Deleted and merged papers, short titles and other kinds of papers are included: an earlier entry may have led this
     note to one of them.
     """
-    bare = sa.func.max(sa.case((without_identifier(), 1), else_=0)).label("bare")
-    query = sa.select(col(Paper.title_key), bare).group_by(col(Paper.title_key))
-    sorted_keys = sorted(keys)
-    for start in range(0, len(sorted_keys), BATCH_SIZE):
-        for row in tx.rows(query.where(col(Paper.title_key).in_(sorted_keys[start : start + BATCH_SIZE]))):
-            yield row.title_key, bool(row.bare)
+    return {row.title_key: bool(row.bare) for row in tx.rows(_TITLES, {"keys": sorted(keys)})}
 
 
 def apply_entries(tx: Write, me: CurrentUser, entries: Sequence[Entry], context: ImportContext) -> Sequence[Entry]:

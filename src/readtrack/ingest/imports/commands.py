@@ -151,7 +151,7 @@ def extend_preview(tx: Write, import_id: int, parsed: ParsedNotes) -> bool:
         _remove_entries(tx, import_id, after=max(position - STORE_BATCH_SIZE, 0))
         return False
     batch = slice(position, position + STORE_BATCH_SIZE)
-    add_entries(tx, revision, parsed.entries[batch], parsed.rows[batch], parsed.documents[batch])
+    add_entries(tx, import_id, revision.note_id, parsed.entries[batch], parsed.rows[batch], parsed.documents[batch])
     if position + STORE_BATCH_SIZE < len(parsed.rows):
         return False
     revision.state, revision.line_count = "preview", _count_lines(parsed.entries)
@@ -343,29 +343,22 @@ def _is_same_entry(parsed: ParsedNotes, stored: sa.Row[Any]) -> bool:
 
 def add_entries(
     tx: Write,
-    revision: NoteRevision,
+    import_id: int,
+    note_id: int,
     entries: Sequence[parser.ParsedEntry],
     parsed_rows: Sequence[propose.Row],
     documents: Sequence[search.Document],
 ) -> None:
     """Add entries with the proposals of parser, rules and existing papers."""
-    rows = propose.propose_rows(tx, entries, parsed_rows, revision.note_id)
+    rows = propose.propose_rows(tx, entries, parsed_rows, note_id)
     if not rows:
         return
-    tx.execute(sa.insert(_ENTRIES), [{**row, "revision_id": revision.id} for row in rows])
-    documents_by_position = {
-        row["position"]: document if parsed_row["title"] == row["title"] else propose.to_search_document(row)
-        for parsed_row, row, document in zip(parsed_rows, rows, documents, strict=True)
+    ids = tx.insert_rows(_ENTRIES, [{**row, "revision_id": import_id} for row in rows])
+    documents_by_id = {
+        entry_id: document if parsed_row["title"] == row["title"] else propose.to_search_document(row)
+        for entry_id, parsed_row, row, document in zip(ids, parsed_rows, rows, documents, strict=True)
     }
-    documents_by_position = {
-        position: document for position, document in documents_by_position.items() if any(document)
-    }
-    if not documents_by_position:
-        return
-    in_range = col(Entry.position).between(min(documents_by_position), max(documents_by_position))
-    query = sa.select(col(Entry.id), col(Entry.position)).where(col(Entry.revision_id) == revision.id, in_range)
-    ids = {row.position: row.id for row in tx.execute(query)}
-    search.add_entries(tx, {ids[position]: document for position, document in documents_by_position.items()})
+    search.add_entries(tx, {entry_id: document for entry_id, document in documents_by_id.items() if any(document)})
 
 
 def _remove_entries(tx: Write, import_id: int, *, after: int) -> None:

@@ -18,6 +18,7 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write, savepoint
 from readtrack.infra.db.batch_size import BatchSize
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.errors import StorageUnavailable
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
@@ -41,6 +42,22 @@ MARKED_BATCH_SIZE = 2_000  # entries that change nothing, marked in one transact
 Way = Callable[[Write, CurrentUser, Sequence[Entry], ImportContext], Sequence[Entry]]
 log = structlog.get_logger()
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # Core table, as in `apply_batch`
+# Statements of every step are built once: building one takes longer than running it.
+_REVISION = (
+    sa.select(*map(col, (NoteRevision.state, NoteRevision.job_id, NoteRevision.note_id, NoteRevision.defaults)))
+    .add_columns(col(NoteRevision.created_by), col(NoteRevision.committed_by))
+    .where(col(NoteRevision.id) == sa.bindparam("import_id"))
+    .with_for_update()
+)
+_REMAINING = (
+    sa.select(Entry)
+    .where(*queries.effective_entries(sa.bindparam("import_id")), col(Entry.done_at).is_(None))
+    .order_by(*queries.ENTRY_ORDER)
+    .limit(sa.bindparam("size"))
+)
+_PLACE = ("first_line", "part", "position")
+_NEXT = _REMAINING.where(sa.tuple_(*queries.ENTRY_ORDER) > sa.tuple_(*map(sa.bindparam, _PLACE)))
+_DONE = sa.update(_ENTRIES).where(in_id_list(_ENTRIES.c.id, "ids")).values(done_at=sa.bindparam("now"))
 
 
 @queue.handler("imports.commit")
@@ -90,14 +107,14 @@ def run_import_batch(
     with database.write() as tx, step.batch.measured():
         queue.extend_lease(tx, job)
         # Locked, so that the import is not cancelled in the middle of a batch, which would go unnoticed.
-        revision = tx.get_one(NoteRevision, import_id, options=[WITHOUT_TEXT], with_for_update=True)
+        (revision,) = tx.rows(_REVISION, {"import_id": import_id})
         if revision.state != "committing" or revision.job_id != job.id:  # cancelled, and perhaps resumed by another job
             queue.finish_job(tx, job)
             step.has_ended = True
             return
         me = find_visitor(tx, revision.committed_by or 0)
         if me is None or not may_decide(me, revision.created_by):
-            _return_to_preview(tx, job, revision)
+            _return_to_preview(tx, job, _get_revision(tx, import_id))
             step.has_ended = True
             return
         entries = _next_entries(tx, import_id, step)
@@ -106,12 +123,16 @@ def run_import_batch(
             applied = apply(tx, me, entries, ImportContext(revision.note_id, revision.defaults, twins))
             queue.extend_lease(tx, job, done=step.done_count + len(applied))
         elif step.after is None and not _mark_rest_done(tx, import_id):
-            _finish_import(tx, me, revision)
+            _finish_import(tx, me, _get_revision(tx, import_id))
             queue.finish_job(tx, job)
             step.has_ended = True
     # Only after the commit; without entries, those before the place are looked for once more.
     step.after = (applied[-1].first_line, applied[-1].part, applied[-1].position) if applied else None
     step.done_count += len(applied)
+
+
+def _get_revision(tx: Write, import_id: int) -> NoteRevision:
+    return tx.get_one(NoteRevision, import_id, options=[WITHOUT_TEXT])
 
 
 def _finish_import(tx: Write, me: CurrentUser, revision: NoteRevision) -> None:
@@ -166,10 +187,10 @@ def _notify_person(tx: Write, revision: NoteRevision, person_id: int | None, dat
 
 
 def _next_entries(tx: Read, import_id: int, step: ImportStep) -> Sequence[Entry]:
-    query = sa.select(Entry).where(*queries.effective_entries(import_id), col(Entry.done_at).is_(None))
-    if step.after is not None:
-        query = query.where(sa.tuple_(*queries.ENTRY_ORDER) > sa.tuple_(*step.after))
-    return tx.scalars(query.order_by(*queries.ENTRY_ORDER).limit(step.batch.size)).all()
+    parameters: dict[str, int] = {"import_id": import_id, "size": step.batch.size}
+    if step.after is None:
+        return tx.scalars(_REMAINING, parameters).all()
+    return tx.scalars(_NEXT, parameters | dict(zip(_PLACE, step.after, strict=True))).all()
 
 
 def _apply_in_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], context: ImportContext) -> Sequence[Entry]:
@@ -214,7 +235,7 @@ def _try_apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportCo
 
 def _mark_done(tx: Write, entries: Sequence[Entry]) -> None:
     tx.flush()
-    tx.bulk_execute(sa.update(_ENTRIES).where(_ENTRIES.c.id.in_([entry.id for entry in entries])).values(done_at=now()))
+    tx.connection().execute(_DONE, {"ids": [entry.id for entry in entries], "now": now()})
     search.update_papers(tx, [entry.paper_id for entry in entries if entry.paper_id])
 
 

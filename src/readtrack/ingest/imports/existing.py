@@ -1,6 +1,7 @@
 """Lookup of a note's papers in the library, by identifier, distinctive title or previous import."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,14 +10,13 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.conditions import is_one_of_pairs
+from readtrack.infra.db.conditions import in_text_list
 from readtrack.infra.models import Entry, Identifier, NoteRevision, Paper
 from readtrack.infra.permissions import is_present
 from readtrack.infra.text import normalize
 from readtrack.library.papers.lookup import find_papers_by_title, is_distinctive, to_title_key
 from readtrack.metadata.types import Ref
 
-BATCH_SIZE = 500  # values per IN (…)
 FILE = "file:"  # a file next to the note: `a.pdf` of another note is a different file, so it identifies no paper
 
 _head: Any = aliased(Entry)
@@ -36,6 +36,17 @@ _BEFORE = (
 _BEFORE_IN_NOTE = _BEFORE.join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id)).where(
     col(NoteRevision.note_id) == sa.bindparam("note_id")
 )
+_EXISTING = (
+    sa.select(col(Identifier.value), col(Identifier.paper_id), is_present(Paper).label("present"))
+    .join(Paper, col(Paper.id) == col(Identifier.paper_id))
+    .where(col(Identifier.scheme) == sa.bindparam("scheme"), in_text_list(col(Identifier.value), "values"))
+)
+_IMPORTED = (
+    sa.select(col(Entry.fingerprint), col(NoteRevision.note_id))
+    .distinct()
+    .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
+    .where(in_text_list(col(Entry.fingerprint), "fingerprints"), col(Entry.done_at).is_not(None))
+)
 
 
 @dataclass(frozen=True)
@@ -53,9 +64,14 @@ def persistent_identifiers(identifiers: Iterable[str]) -> list[str]:
 
 def find_existing_papers(tx: Read, identifiers: Collection[str]) -> dict[str, ExistingPaper]:
     """Return the papers that have these identifiers, by identifier."""
-    refs = sorted({Ref.parse(identifier) for identifier in persistent_identifiers(identifiers)})
-    chunks = (refs[start : start + BATCH_SIZE] for start in range(0, len(refs), BATCH_SIZE))
-    return {name: paper for chunk in chunks for name, paper in _iter_existing_papers(tx, chunk)}
+    values_by_scheme: defaultdict[str, set[str]] = defaultdict(set)
+    for ref in map(Ref.parse, persistent_identifiers(identifiers)):
+        values_by_scheme[ref.scheme].add(ref.key)
+    return {
+        f"{scheme}:{row.value}": ExistingPaper(row.paper_id, bool(row.present))
+        for scheme, values in sorted(values_by_scheme.items())
+        for row in tx.rows(_EXISTING, {"scheme": scheme, "values": sorted(values)})
+    }
 
 
 def find_existing_by_title(tx: Read, titles: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ExistingPaper]:
@@ -83,13 +99,9 @@ def find_paper_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | N
 
 def find_notes_by_fingerprint(tx: Read, fingerprints: Sequence[str]) -> dict[str, set[int]]:
     """Return, for each fingerprint already imported with any result, the ids of its notes."""
-    note_ids: dict[str, set[int]] = {}
-    query = sa.select(col(Entry.fingerprint), col(NoteRevision.note_id)).distinct()
-    query = query.join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
-    for start in range(0, len(fingerprints), BATCH_SIZE):
-        condition = col(Entry.fingerprint).in_(fingerprints[start : start + BATCH_SIZE])
-        for fingerprint, note_id in tx.execute(query.where(condition, col(Entry.done_at).is_not(None))):
-            note_ids.setdefault(fingerprint, set()).add(note_id)
+    note_ids: defaultdict[str, set[int]] = defaultdict(set)
+    for fingerprint, note_id in tx.rows(_IMPORTED, {"fingerprints": fingerprints}):
+        note_ids[fingerprint].add(note_id)
     return note_ids
 
 
@@ -101,11 +113,3 @@ def find_previous_paper(tx: Read, fingerprint: str, note_id: int | None) -> int 
     if note_id is None:
         return tx.scalar(_BEFORE, {"fingerprint": fingerprint})
     return tx.scalar(_BEFORE_IN_NOTE, {"fingerprint": fingerprint, "note_id": note_id})
-
-
-def _iter_existing_papers(tx: Read, refs: Sequence[Ref]) -> Iterator[tuple[str, ExistingPaper]]:
-    condition = is_one_of_pairs(col(Identifier.scheme), col(Identifier.value), [(ref.scheme, ref.key) for ref in refs])
-    columns = (Identifier.scheme, Identifier.value, Identifier.paper_id)
-    query = sa.select(*(col(column) for column in columns), is_present(Paper).label("present"))
-    for row in tx.execute(query.join(Paper, col(Paper.id) == col(Identifier.paper_id)).where(condition)):
-        yield f"{row.scheme}:{row.value}", ExistingPaper(row.paper_id, bool(row.present))

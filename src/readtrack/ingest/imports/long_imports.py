@@ -3,6 +3,7 @@
 Every step is one short transaction that says where the next one continues, so that another process can go on.
 """
 
+import math
 import time
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,13 +37,18 @@ if TYPE_CHECKING:
 
 MAX_ENTRIES = 200_000  # read from one file, without blank lines
 TURN_SECONDS = 20.0  # seconds that one text may keep other imports waiting
-STEP_SIZE = 200  # entries per transaction at most
+STEP_SIZE = 500  # entries per transaction at most
 CHANGED_PER_STEP = 50
 ROWS_PER_READ = 2_000
 MAX_GROUP_ENTRIES = 2_000  # possible duplicates compared at once
 DELETED_PER_STEP = 200
 TOO_MANY = f"Only the first {MAX_ENTRIES:,} records of a file are read. Split the file and import the rest."
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]
+_REVISION = (
+    sa.select(col(NoteRevision.state), col(NoteRevision.note_id))
+    .where(col(NoteRevision.id) == sa.bindparam("import_id"))
+    .with_for_update()
+)
 _COMPARED = ("kind", "identifiers", "twin", "title", "venue", "year", "status", "authors", "published", "read_on",
              "rating", "abstract")  # fmt: skip
 
@@ -162,14 +168,15 @@ class RecordsJob:
         self._database, self._job, self._import_id = database, job, import_id
         self._position = self._count = 0
         self._batch = BatchSize(STEP_SIZE)
-        self._deadline = time.monotonic() + TURN_SECONDS
+        self._deadline = math.inf
 
     def run(self, revision: NoteRevision) -> None:
         if not revision.reading.get("is_read"):
             self._read(revision)
         self._mark_duplicates()
         with self._database.write() as tx:
-            self._begin_step(tx).state = "preview"
+            self._begin_step(tx)
+            tx.get_one(NoteRevision, self._import_id, options=[commands.WITHOUT_TEXT]).state = "preview"
             tx.flush()
             _end_reading(tx, self._import_id)
 
@@ -179,11 +186,12 @@ class RecordsJob:
         state = segments.ReaderState(**revision.reading.get("state", {}))
         reader = segments.open_reader(revision.reading["form"], state)
         self._position, ahead = revision.reading["entries"], -revision.reading["entries"]
-        for row in self._iter_rows():
+        for row in self._iter_rows("kind", "first_line", "raw"):
             ahead += 1
             self._count += row["kind"] != "blank"
             if row["position"] <= self._position:
-                reader.remember(propose.from_row(row))
+                reader.remember(row["kind"], row["first_line"], row["raw"])
+        self._deadline = time.monotonic() + TURN_SECONDS  # each turn reads something, however much was read before
         for chunk in stored_text.iter_chunks(self._database, self._import_id, state.offset):
             for segment in reader.feed(chunk):
                 ahead = self._store_segment(segment, ahead)
@@ -218,7 +226,7 @@ class RecordsJob:
         rows = [propose.to_row(entry, number) for number, entry in enumerate(entries, position + 1)]
         documents = [propose.to_search_document(row) for row in rows]
         with self._database.write() as tx, self._batch.measured():
-            commands.add_entries(tx, self._begin_step(tx), entries, rows, documents)
+            commands.add_entries(tx, self._import_id, self._begin_step(tx), entries, rows, documents)
 
     def _store_rest(self, revision: NoteRevision, state: "ReaderState") -> None:
         """Store the lines after the last record that is read, as one entry."""
@@ -229,20 +237,21 @@ class RecordsJob:
 
     def _save_progress(self, values: dict[str, Any], done: int | None = None) -> None:
         with self._database.write() as tx:
-            revision = self._begin_step(tx, done)
+            self._begin_step(tx, done)
+            revision = tx.get_one(NoteRevision, self._import_id, options=[commands.WITHOUT_TEXT])
             revision.reading = {**revision.reading, **values}
 
-    def _begin_step(self, tx: Write, done: int | None = None) -> NoteRevision:
-        """Renew the lease and return the revision. Raise _CancelledError."""
+    def _begin_step(self, tx: Write, done: int | None = None) -> int:
+        """Renew the lease, lock the revision and return its note. Raise _CancelledError."""
         queue.extend_lease(tx, self._job, done=done)
-        revision = _lock_revision(tx, self._import_id)
-        if revision is None or revision.state != "parsing":
+        rows = tx.rows(_REVISION, {"import_id": self._import_id})
+        if not rows or rows[0].state != "parsing":
             raise _CancelledError
-        return revision
+        return rows[0].note_id
 
     def _iter_rows(self, *columns: str) -> Iterator[Any]:
-        """Yield the stored entries, or some of their columns, in order of position."""
-        selected = [_ENTRIES.c[name] for name in (*columns, "position")] if columns else [_ENTRIES]
+        """Yield these columns of the stored entries, and their position, in order of position."""
+        selected = [_ENTRIES.c[name] for name in (*columns, "position")]
         last = 0
         while True:
             query = sa.select(*selected).where(_ENTRIES.c.revision_id == self._import_id, _ENTRIES.c.position > last)
@@ -297,13 +306,13 @@ class RecordsJob:
     def _store_changes(self, changed: Mapping[int, ParsedEntry]) -> None:
         rows = self._load_rows(_ENTRIES.c.id.in_(changed))
         with self._database.write() as tx:
-            revision = self._begin_step(tx)
+            note_id = self._begin_step(tx)
             for row in rows:
                 entry = changed[row["id"]]
                 values = {name: _to_column(getattr(entry, name)) for name in _COMPARED}
                 if row["decision"] != "known":
                     values |= {"decision": entry.decision, "reason": entry.reason}
-                known_row = propose.mark_known_rows(tx, [{**row, **values}], revision.note_id)[0]
+                known_row = propose.mark_known_rows(tx, [{**row, **values}], note_id)[0]
                 values |= {"decision": known_row["decision"], "reason": known_row["reason"]}
                 tx.connection().execute(sa.update(_ENTRIES).where(_ENTRIES.c.id == row["id"]).values(values))
             search.update_entries(tx, [row["id"] for row in rows if row["title"] != changed[row["id"]].title])

@@ -85,7 +85,8 @@ def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
     """Mark the rows that are already in the library as known."""
     papers = find_existing_papers(tx, {name for row in rows for name in row["identifiers"]})
     papers_by_title = find_existing_by_title(tx, {kind_and_title(row) for row in rows if is_unidentified_paper(row)})
-    imported_notes = find_notes_by_fingerprint(tx, sorted({row["fingerprint"] for row in rows}))
+    # Blank and skipped lines stay what they are, and thousands of them have the same fingerprint.
+    imported_notes = find_notes_by_fingerprint(tx, sorted({row["fingerprint"] for row in rows if _is_open(row)}))
     return [
         _mark_known(row, _list_existing(row, papers, papers_by_title), _is_repeat(row, imported_notes, note_id))
         for row in rows
@@ -126,9 +127,13 @@ def _apply_rules(rules: Rules, entry: parser.ParsedEntry, row: Row) -> Row:
 
 
 def _mark_known(row: Row, existing_papers: Sequence[ExistingPaper], before: bool) -> Row:  # noqa: FBT001
-    if row["decision"] not in {"add", "review"} or not (existing_papers or before):
+    if not _is_open(row) or not (existing_papers or before):
         return row
     return {**row, "decision": "known", "reason": _known_reason(existing_papers)}
+
+
+def _is_open(row: Row) -> bool:
+    return row["decision"] in {"add", "review"}
 
 
 def _list_existing(

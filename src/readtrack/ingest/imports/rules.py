@@ -24,6 +24,16 @@ from readtrack.workspace.trash.restore import UndoData, restore_handler
 
 RuleAction = Literal["kind", "topic", "no_topic", "skip"]
 MAX_RULES = 500
+_LIST: sa.Select[Any] = (
+    sa.select(
+        *map(col, (ImportRule.id, ImportRule.pattern, ImportRule.value, ImportRule.says, ImportRule.name)),
+        col(ImportRule.created_at),
+        col(Person.name).label("person"),
+    )
+    .join(Person, col(Person.id) == col(ImportRule.created_by), isouter=True)
+    .order_by(col(ImportRule.pattern).desc(), col(ImportRule.value_key))
+    .limit(MAX_RULES)
+)
 _ON = {"host": {"kind", "skip"}, "heading": {"topic", "no_topic"}}  # the actions allowed for each pattern
 _HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}(?::\d{1,5})?")
 
@@ -87,14 +97,7 @@ class RuleInput:
 
 def list_rules(tx: Read) -> Sequence[sa.Row[Any]]:
     """Return all rules, those on sites first."""
-    columns = (ImportRule.id, ImportRule.pattern, ImportRule.value, ImportRule.says, ImportRule.name)
-    query = (
-        sa.select(*map(col, columns), col(ImportRule.created_at), col(Person.name).label("person"))
-        .join(Person, col(Person.id) == col(ImportRule.created_by), isouter=True)
-        .order_by(col(ImportRule.pattern).desc(), col(ImportRule.value_key))
-        .limit(MAX_RULES)
-    )
-    return tx.execute(query).all()
+    return tx.rows(_LIST)
 
 
 def add_rule(tx: Write, me: CurrentUser, new_rule: RuleCreate) -> int:

@@ -67,8 +67,8 @@ class RecordReader(Protocol):
     def close(self) -> Iterator[Segment]:
         """Yield the rest."""
 
-    def remember(self, entry: ParsedEntry) -> None:
-        """Take note of an entry read before an interruption, in order."""
+    def remember(self, kind: str, line: int, raw: str) -> None:
+        """Take note of an entry read before an interruption, in order. `line`: its first one."""
 
 
 def record_format(sample: str) -> str:
@@ -114,11 +114,9 @@ class LineReader:
         if self._text:
             yield self._read(len(self._text), "")
 
-    def remember(self, entry: ParsedEntry) -> None:
-        if self._form == "bibtex" and bibtex_entries.begins(entry.raw):
-            page = parse_note.open_document(entry.raw, entry.first)
-            page.format_states = self._format_states
-            bibtex.remember_entry(page)
+    def remember(self, kind: str, line: int, raw: str) -> None:
+        if self._form == "bibtex":
+            bibtex.remember_entry(self._format_states, kind, line, raw)
 
     def _find_cut(self) -> tuple[int, str]:
         """Return where the segment ends, 0 if more text is needed, and the header of the table that continues there."""
@@ -204,7 +202,7 @@ class JsonReader:
         entries = self._build_entries(works, last_line + 1) if not self._state.is_broken else []
         yield Segment([*entries, *self._read_rest(rest_start, last_line, is_closed=is_closed)], self._state)
 
-    def remember(self, entry: ParsedEntry) -> None:
+    def remember(self, kind: str, line: int, raw: str) -> None:
         """Do nothing: items do not depend on each other."""
 
     def _items(self) -> tuple[list[csl_json.Item], int]:

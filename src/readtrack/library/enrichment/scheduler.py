@@ -6,7 +6,7 @@ Authorities are asked first, then services that add missing fields.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -38,12 +38,10 @@ class Situation:
     """
 
     paper: PaperDescription
-    claims: tuple[Ref, ...]
-    request_states: Mapping[ServiceKey, str]
-    missing_fields: frozenset[str]  # subset of FIELDS
-    has_agreement: (
-        bool  # a record agrees; without one, only authorities are asked, because the paper may be misidentified
-    )
+    claims: tuple[Ref, ...] = ()
+    request_states: Mapping[ServiceKey, str] = field(default_factory=dict)
+    missing_fields: frozenset[str] = frozenset()  # subset of FIELDS
+    has_agreement: bool = False  # a record agrees; until then only authorities are asked: they may disagree
     unavailable_services: Collection[str] = ()
 
 
@@ -128,7 +126,18 @@ class RequestKey(NamedTuple):
     key: str
 
 
-def enqueue_requests(tx: Write, paper_ids: Iterable[int], *, unavailable: Collection[str] = ()) -> list[int]:
+def enqueue_first_requests(tx: Write, new_papers: Iterable[tuple[int, PaperDescription]]) -> None:
+    """Save the first requests for papers added in this transaction: nothing is known about them yet."""
+    requests = [
+        RequestKey(paper_id, service, key)
+        for paper_id, paper in new_papers
+        for service, key in next_requests(Situation(paper if _has_shortened(paper.refs) else replace(paper, links=())))
+    ]
+    _insert_requests(tx, requests)
+    _enqueue_service_jobs(tx, requests)
+
+
+def enqueue_requests(tx: Write, paper_ids: Collection[int], *, unavailable: Collection[str] = ()) -> list[int]:
     """Save the next requests for each paper and return the ids of the jobs that will send them.
 
     `unavailable`: services known to be unavailable, in addition to those whose jobs have failed.
@@ -136,6 +145,8 @@ def enqueue_requests(tx: Write, paper_ids: Iterable[int], *, unavailable: Collec
     deferred_ids: set[int] | None = tx.info.get(_LATER)
     if deferred_ids is not None:
         deferred_ids.update(paper_ids)
+        return []
+    if not paper_ids:
         return []
     requests = [
         RequestKey(paper_id, service, key)
@@ -145,7 +156,11 @@ def enqueue_requests(tx: Write, paper_ids: Iterable[int], *, unavailable: Collec
         for service, key in next_requests(situation)
     ]
     _save_requests(tx, requests)
-    return [enqueue_service_job(tx, service) for service in sorted({question.service for question in requests})]
+    return _enqueue_service_jobs(tx, requests)
+
+
+def _enqueue_service_jobs(tx: Write, requests: Iterable[RequestKey]) -> list[int]:
+    return [enqueue_service_job(tx, service) for service in sorted({request.service for request in requests})]
 
 
 @contextmanager
@@ -238,17 +253,17 @@ def _refs(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[Ref]]:
 
 def _links(tx: Read, refs: Mapping[int, Sequence[Ref]]) -> dict[int, list[str]]:
     """Return the links of papers with a shortened identifier: only the original link leads to their page."""
-    shortened_ids = [
-        paper_id
-        for paper_id, paper_refs in refs.items()
-        if any(sources.by_name(ref.scheme).shortened(ref.key) for ref in paper_refs)
-    ]
+    shortened_ids = [paper_id for paper_id, paper_refs in refs.items() if _has_shortened(paper_refs)]
     links: dict[int, list[str]] = {}
     if shortened_ids:
         query = sa.select(col(Link.paper_id), col(Link.url)).where(col(Link.paper_id).in_(shortened_ids))
         for row in tx.execute(query.order_by(col(Link.id))):
             links.setdefault(row.paper_id, []).append(row.url)
     return links
+
+
+def _has_shortened(refs: Iterable[Ref]) -> bool:
+    return any(sources.by_name(ref.scheme).shortened(ref.key) for ref in refs)
 
 
 def _find_request_states(tx: Read, paper_ids: Iterable[int]) -> dict[int, dict[tuple[str, str], str]]:
@@ -309,8 +324,13 @@ def _save_requests(tx: Write, requests: Sequence[RequestKey]) -> None:
         if earlier_request := earlier_requests.get(request):
             earlier_request.state, earlier_request.problem = "waiting", ""
     tx.flush()
-    if new_rows := [_to_row(request) for request in requests if request not in earlier_requests]:
-        tx.connection().execute(sa.insert(MetadataRequest.__table__), new_rows)  # type: ignore[attr-defined]
+    _insert_requests(tx, [request for request in requests if request not in earlier_requests])
+
+
+def _insert_requests(tx: Write, requests: Sequence[RequestKey]) -> None:
+    if requests:
+        rows = [_to_row(request) for request in requests]
+        tx.connection().execute(sa.insert(MetadataRequest.__table__), rows)  # type: ignore[attr-defined]
 
 
 def _to_row(request: RequestKey) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Many papers are inserted in a fixed number of statements.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, NamedTuple, TypedDict, Unpack
 
@@ -25,13 +25,13 @@ from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.infra.validation import OneLine, TrimmedModel
 from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.enrichment.choose import user_supplied_fields
-from readtrack.library.enrichment.scheduler import enqueue_requests, refresh_metadata, resume_requests
+from readtrack.library.enrichment.scheduler import enqueue_first_requests, refresh_metadata, resume_requests
 from readtrack.library.matching.title_search import enqueue_title_search
 from readtrack.library.papers import lookup
 from readtrack.library.references.index import bind_names
 from readtrack.library.topics.commands import get_or_add_topic, link_topic
 from readtrack.metadata import sources
-from readtrack.metadata.types import Ref, WebLink
+from readtrack.metadata.types import PaperDescription, Ref, WebLink
 from readtrack.reading.readings.commands import FirstStatus, ReadingUpdate, set_reading
 
 # Core tables: inserting plain rows is several times faster than ORM objects.
@@ -73,7 +73,8 @@ def add_papers(tx: Write, me: CurrentUser, new_papers: Sequence[NewPaper]) -> li
     if not new_papers:
         return []
     tx.flush()
-    ids = tx.insert_rows(_PAPERS, [_to_paper_row(me, new_paper) for new_paper in new_papers])
+    rows, links = [_to_paper_row(me, paper) for paper in new_papers], [_collect_links(paper) for paper in new_papers]
+    ids = tx.insert_rows(_PAPERS, rows)
     added = list(zip(ids, new_papers, strict=True))
     identifiers = (
         {"paper_id": new_id, "scheme": ref.scheme, "value": ref.key}
@@ -86,11 +87,15 @@ def add_papers(tx: Write, me: CurrentUser, new_papers: Sequence[NewPaper]) -> li
         _LINKS,
         (
             {"paper_id": new_id, "url": url, "role": role}
-            for new_id, new_paper in added
-            for url, role in _iterate_links(new_paper)
+            for new_id, roles in zip(ids, links, strict=True)
+            for url, role in roles.items()
         ),
     )
-    enqueue_requests(tx, [paper_id for paper_id, new_paper in added if new_paper.refs])
+    descriptions = (
+        PaperDescription(paper.refs, row["title"], row["kind"], tuple(roles))
+        for paper, row, roles in zip(new_papers, rows, links, strict=True)
+    )
+    enqueue_first_requests(tx, (pair for pair in zip(ids, descriptions, strict=True) if pair[1].refs))
     search.update_papers(tx, ids)
     bind_names(tx, [new_paper.fields.get("title", "") for new_paper in new_papers])
     events.record_events(tx, me, "paper.added", ((paper_id, _event_data(new_paper)) for paper_id, new_paper in added))
@@ -119,8 +124,8 @@ def _to_paper_row(me: CurrentUser, paper: NewPaper) -> dict[str, Any]:
     }
 
 
-def _iterate_links(paper: NewPaper) -> Iterator[tuple[str, str]]:
-    """Yield the paper's links without repetition, except unsafe URLs.
+def _collect_links(paper: NewPaper) -> dict[str, str]:
+    """Return the roles of the paper's links by URL, without unsafe URLs.
 
     Links of secondary identifiers come last.
     """
@@ -129,7 +134,7 @@ def _iterate_links(paper: NewPaper) -> Iterator[tuple[str, str]]:
     for link in (*own_links, *paper.links, *(link for links in other_links for link in links)):
         if link.url not in roles and urls.safe_url(link.url):
             roles[link.url] = link.role
-    yield from roles.items()
+    return roles
 
 
 def _event_data(paper: NewPaper) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
-from readtrack.infra.db.conditions import is_one_of_pairs
+from readtrack.infra.db.conditions import in_text_list, is_one_of_pairs
 from readtrack.infra.models import Identifier, Paper
 from readtrack.infra.models.columns import MAX_KEY_CHARS
 from readtrack.infra.permissions import find_surviving_paper, is_present
@@ -19,7 +19,6 @@ from readtrack.metadata.types import Ref
 _ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # anything else is a title
 MAX_PER_LINE = 100
 _BETWEEN = re.compile(r"[\s,;、，；]+")
-BATCH_SIZE = 500  # titles in one statement
 _WORD = re.compile(r"[^\W_]+")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _MIN_WORDS, _MIN_LETTERS, _MIN_CJK_LETTERS = 4, 20, 8
@@ -104,19 +103,11 @@ def find_papers_by_title(
     Merged papers are replaced by their surviving paper. `without_identifiers`: only papers without identifier, and no
     merged ones.
     """
-    keys = sorted({to_title_key(title) for title in titles})
-    batches = (keys[start : start + BATCH_SIZE] for start in range(0, len(keys), BATCH_SIZE))
-    is_existing = col(Paper.deleted_at).is_(None).label("there")
-    merged = col(Paper.merged_into).is_not(None).label("merged")
-    query = sa.select(col(Paper.kind), col(Paper.title_key), col(Paper.id), is_existing, merged)
-    query = query.order_by(is_existing.desc(), merged, col(Paper.id))
-    if without_identifiers:
-        query = query.where(without_identifier(), ~merged)
+    query = _UNIDENTIFIED_BY_TITLE if without_identifiers else _BY_TITLE
     matches: dict[tuple[str, str], TitleMatch] = {}
-    for batch in batches:
-        for kind, key, paper_id, exists, is_merged in tx.execute(query.where(col(Paper.title_key).in_(batch))).all():
-            if (kind, key) not in matches:
-                matches[kind, key] = _get_survivor(tx, paper_id) if is_merged else TitleMatch(paper_id, bool(exists))
+    for kind, key, paper_id, exists, is_merged in tx.rows(query, {"keys": sorted({*map(to_title_key, titles)})}):
+        if (kind, key) not in matches:
+            matches[kind, key] = _get_survivor(tx, paper_id) if is_merged else TitleMatch(paper_id, bool(exists))
     return matches
 
 
@@ -134,3 +125,15 @@ def to_title_key(title: str) -> str:
 def without_identifier() -> sa.ColumnElement[bool]:
     """Return the condition for papers without an identifier."""
     return ~sa.exists().where(col(Identifier.paper_id) == col(Paper.id))
+
+
+def _title_query(*conditions: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ...]]:
+    is_existing = col(Paper.deleted_at).is_(None).label("there")
+    merged = col(Paper.merged_into).is_not(None).label("merged")
+    query = sa.select(col(Paper.kind), col(Paper.title_key), col(Paper.id), is_existing, merged)
+    query = query.where(in_text_list(col(Paper.title_key), "keys"), *conditions)
+    return query.order_by(is_existing.desc(), merged, col(Paper.id))
+
+
+_BY_TITLE = _title_query()
+_UNIDENTIFIED_BY_TITLE = _title_query(without_identifier(), col(Paper.merged_into).is_(None))

@@ -9,6 +9,7 @@ from sqlmodel import col
 
 from readtrack import markdown
 from readtrack.infra.db import Read, Write
+from readtrack.infra.db.conditions import in_text_list
 from readtrack.infra.models import Comment, Summary, TextReference, Topic
 from readtrack.infra.saved_texts import Kind, TextEdit, on_text_saved
 from readtrack.library.references.resolve import Place, find_places, find_short, find_survivors
@@ -22,6 +23,9 @@ TEXTS: Mapping[str, tuple[Any, Any]] = {  # Id and text of each kind.
 }
 _MARKS = ("%[[%", "%://%", "%arxiv%", "%doi%")  # every text with a reference contains one of these
 _UNBOUND = (col(TextReference.paper_id).is_(None), col(TextReference.topic_id).is_(None))
+_BY_KEY = sa.select(col(TextReference.key), col(TextReference.paper_id), col(TextReference.topic_id)).where(
+    in_text_list(col(TextReference.key), "keys")
+)
 
 
 def index_references(tx: Write, subject: str, numbers: Iterable[int]) -> None:
@@ -47,9 +51,11 @@ def bind_names(tx: Write, titles: Iterable[str]) -> None:
         for title in titles
         for name in (title, markdown_references.short_title(title))
     } - {""}
-    sorted_keys = sorted(name_keys)
-    for start in range(0, len(sorted_keys), BATCH_SIZE):
-        _bind(tx, sorted_keys[start : start + BATCH_SIZE])
+    rows = tx.rows(_BY_KEY, {"keys": sorted(name_keys)})
+    keys = {row.key for row in rows if row.paper_id is None and row.topic_id is None}
+    for key, target in _resolve_names(tx, keys).items() if keys else ():
+        statement = sa.update(TextReference).where(col(TextReference.key) == key, *_UNBOUND)
+        tx.bulk_execute(statement.values(_binding(target)))
 
 
 def list_topic_references(tx: Read, topic_id: int) -> list[int]:
@@ -145,13 +151,6 @@ def _add(tx: Write, subject: str, references: Sequence[tuple[int, str]]) -> None
     ]
     if rows:
         tx.connection().execute(sa.insert(TextReference.__table__), rows)  # type: ignore[attr-defined]
-
-
-def _bind(tx: Write, keys: Sequence[str]) -> None:
-    query = sa.select(col(TextReference.key)).where(col(TextReference.key).in_(keys), *_UNBOUND).distinct()
-    for key, target in _resolve_names(tx, {*tx.scalars(query)}).items():
-        statement = sa.update(TextReference).where(col(TextReference.key) == key, *_UNBOUND)
-        tx.bulk_execute(statement.values(_binding(target)))
 
 
 def _resolve_names(tx: Write, keys: set[str]) -> dict[str, Place]:

@@ -141,8 +141,7 @@ def find_visitor_by_identity(tx: Read, issuer: str, subject: str) -> CurrentUser
 
 def find_visitor(tx: Read, person_id: int) -> CurrentUser | None:
     """Return an active person as the current user, for the command line and new sign-ins."""
-    row = tx.execute(sa.select(*_visitor_columns()).where(col(Person.id) == person_id, _active_filter())).one_or_none()
-    return None if row is None else _visitor(row)
+    return next(map(_visitor, tx.rows(_BY_ID, {"person": person_id})), None)
 
 
 def get_visitor(tx: Read, name_or_email: str) -> CurrentUser:
@@ -361,6 +360,7 @@ def _active_filter() -> sa.ColumnElement[bool]:
     return col(Person.disabled_at).is_(None)
 
 
+_BY_ID = sa.select(*_visitor_columns()).where(col(Person.id) == sa.bindparam("person"), _active_filter())
 _BY_SIGN_IN = (
     sa.select(*_visitor_columns(), col(UserSession.id), col(UserSession.seen_at))
     .join(UserSession, col(UserSession.person_id) == col(Person.id))

@@ -15,6 +15,7 @@ _BARE = re.compile(r"[^\s,#{}\"]{1,300}")
 _JOINT = re.compile(r"\s*#\s*")
 _SIGNS = re.compile(r"\\.|[{}]", re.DOTALL)
 _MAX_LINES = 2000
+_MAX_HEAD_LINES = 3
 _MAX_UNCLOSED_LINES = 60
 
 
@@ -31,6 +32,13 @@ class RawEntry:
 
 def begins(text: str) -> bool:
     return text.lstrip()[:1] == "@" and _BEGINS.match(text[:200]) is not None
+
+
+def read_head(raw: str) -> tuple[str, str]:
+    """Return the type and the key of the entry that these lines begin with, without reading its fields."""
+    match = _BEGINS.match("\n".join(map(clean_line, raw.split("\n", _MAX_HEAD_LINES)[:_MAX_HEAD_LINES])))
+    key = _KEY.match(match["rest"]) if match else None
+    return match["type"].lower() if match else "", (key["key"] or "").strip() if key else ""
 
 
 def read_entry(lines: Sequence[TextLine], start: int, strings: dict[str, str]) -> RawEntry | None:

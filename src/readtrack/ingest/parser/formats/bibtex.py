@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from readtrack.ingest.parser.bibliography.bibtex_entries import RawEntry, begins, read_entry
+from readtrack.ingest.parser.bibliography.bibtex_entries import RawEntry, begins, read_entry, read_head
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.lines import split
 from readtrack.ingest.parser.vocabulary.author_names import parse_bibtex_authors
 from readtrack.metadata.parsing.latex import decode_latex
 
@@ -84,6 +85,7 @@ _TYPES = frozenset(
     ]
 )  # fmt: skip
 _OWN = "How to cite this list, ignored."
+_ENTRY_KINDS = frozenset({"paper", "mention", "lead"})  # what an entry that is not a setting becomes
 NAME = "bibtex"
 
 
@@ -222,7 +224,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 
 def _read_entry_block(page: NoteDocument, index: int) -> EntryBlock | None:
-    raw = read_entry(page.lines, index, _library(page).strings)
+    raw = read_entry(page.lines, index, _library(page.format_states).strings)
     if raw is None or not _is_plausible(raw):
         return None
     return EntryBlock(raw.count, [_build_entry(page, index, raw)])
@@ -235,7 +237,7 @@ def _is_plausible(raw: RawEntry) -> bool:
 
 def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
     first, last = page.lines[index].number, page.lines[index + raw.count - 1].number
-    library = _library(page)
+    library = _library(page.format_states)
     library.has_entries = True
     if raw.type in _SETTINGS:
         return ParsedEntry(first, last, 1, "junk", decision="skip", reason=_SETTINGS[raw.type])
@@ -299,7 +301,11 @@ def _read_fence_entries(page: NoteDocument, start: int, end: int) -> list[Parsed
     """Parse the entries in a fence. Other lines between them belong to the entry above."""
     entries: list[ParsedEntry] = []
     while start < end:
-        raw = read_entry(page.lines[:end], start, _library(page).strings) if begins(page.lines[start].raw) else None
+        raw = (
+            read_entry(page.lines[:end], start, _library(page.format_states).strings)
+            if begins(page.lines[start].raw)
+            else None
+        )
         if raw is not None and _is_plausible(raw):
             entries.append(_build_entry(page, start, raw))
             start += raw.count
@@ -324,27 +330,28 @@ def _read_remark(page: NoteDocument, start: int) -> EntryBlock | None:
         None,
     )
     is_near_entry = next_index is not None and begins(page.lines[next_index].raw)
-    if not (is_near_entry or _library(page).has_entries):
+    if not (is_near_entry or _library(page.format_states).has_entries):
         return None
     number = page.lines[start].number
     return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=_REMARK)])
 
 
-def _library(page: NoteDocument) -> BibtexLibrary:
-    library = page.format_states.get(NAME)
+def _library(format_states: dict[str, object]) -> BibtexLibrary:
+    library = format_states.get(NAME)
     if not isinstance(library, BibtexLibrary):
-        library = BibtexLibrary()
-        page.format_states[NAME] = library
+        library = format_states[NAME] = BibtexLibrary()
     return library
 
 
-def remember_entry(page: NoteDocument) -> None:
-    """Take note of the abbreviations and the key of the entry that begins on the first line of a document."""
-    library = _library(page)
-    raw = read_entry(page.lines, 0, library.strings)
-    if raw is not None and raw.type not in _SETTINGS and _is_plausible(raw):
+def remember_entry(format_states: dict[str, object], kind: str, line: int, raw: str) -> None:
+    """Take note of the abbreviations or the key of an entry that was read before."""
+    library = _library(format_states)
+    entry_type, key = read_head(raw)
+    if entry_type == "string":
+        read_entry(split(raw), 0, library.strings)
+    elif entry_type not in _SETTINGS and kind in _ENTRY_KINDS:
         library.has_entries = True
-        library.keys.setdefault(raw.key, page.lines[0].number)
+        library.keys.setdefault(key, line)
 
 
 def works_by_line(page: NoteDocument) -> dict[int, BibliographyWork]:
