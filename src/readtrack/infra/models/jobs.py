@@ -71,7 +71,7 @@ class Event(SQLModel, table=True):
     )
     id: int | None = Field(default=None, primary_key=True)
     created_at: datetime = moment()
-    person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
+    person_id: int | None = Field(default=None, foreign_key="person.id")
     token_id: int | None = Field(default=None, foreign_key="token.id")
     verb: str
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)

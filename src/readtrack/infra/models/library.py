@@ -105,7 +105,7 @@ class Version(SQLModel, table=True):
 
     __table_args__ = (sa.UniqueConstraint("paper_id", "label"),)
     id: int | None = Field(default=None, primary_key=True)
-    paper_id: int = Field(foreign_key="paper.id", index=True)
+    paper_id: int = Field(foreign_key="paper.id")
     label: str
     dated: datetime | None = moment(optional=True)
 

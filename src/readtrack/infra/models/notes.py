@@ -46,7 +46,7 @@ class NoteRevision(SQLModel, table=True):
         one_of("state", STATES),
     )
     id: int | None = Field(default=None, primary_key=True)
-    note_id: int = Field(foreign_key="note.id", index=True)
+    note_id: int = Field(foreign_key="note.id")
     number: int = 1
     text: str  # "" for a long text, which is stored in chunks.
     chunk_count: int = 0
@@ -94,8 +94,10 @@ class Entry(SQLModel, table=True):
         sa.Index("ix_entry_revision_id_first_line_part_position", "revision_id", "first_line", "part", "position"),
         # All that the counts of a preview need, so that they don't read hundreds of thousands of rows with their text.
         sa.Index("ix_entry_counts", "revision_id", "kind", "decision", "paper_kind", "joined_to", "part", *LINES),
+        reference_index("entry", "paper_id"),
         reference_index("entry", "topic_id"),
         reference_index("entry", "question_id"),
+        reference_index("entry", "lead_id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     revision_id: int = Field(foreign_key="note_revision.id")
@@ -132,10 +134,10 @@ class Entry(SQLModel, table=True):
     joined_to: int | None = None  # The position of the entry it was joined to.
     split_from: int | None = None  # The position of the entry it was split from.
     made: bool = False  # This import created its paper, topic, question or lead.
-    paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
+    paper_id: int | None = Field(default=None, foreign_key="paper.id")
     topic_id: int | None = Field(default=None, foreign_key="topic.id")
     question_id: int | None = Field(default=None, foreign_key="question.id")
-    lead_id: int | None = Field(default=None, foreign_key="lead.id", index=True)
+    lead_id: int | None = Field(default=None, foreign_key="lead.id")
     done_at: datetime | None = moment(optional=True)
 
 

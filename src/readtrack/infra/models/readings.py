@@ -107,7 +107,7 @@ class SummaryVersion(SQLModel, table=True):
     __tablename__ = "summary_version"
     __table_args__ = (sa.UniqueConstraint("summary_id", "number"),)
     id: int | None = Field(default=None, primary_key=True)
-    summary_id: int = Field(foreign_key="summary.id", index=True)
+    summary_id: int = Field(foreign_key="summary.id")
     number: int
     tldr: str = ""
     markdown: str = ""

@@ -69,7 +69,7 @@ def run_import(database: Database, _http: Http, job: LeasedJob) -> None:
     import_id = job.payload["import"]
     with database.read() as tx:
         twins, done_count = find_twins(tx, import_id), _count_done(tx, import_id)
-    apply, step = _apply_in_batch, ImportStep(BatchSize(APPLY_BATCH_SIZE), done_count)
+    apply, step = _apply_in_batch, ImportStep(BatchSize(database, APPLY_BATCH_SIZE), done_count)
     deadline = time.monotonic() + TURN_SECONDS
     while not step.has_ended:
         if time.monotonic() > deadline:

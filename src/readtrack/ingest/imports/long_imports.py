@@ -166,8 +166,9 @@ class RecordsJob:
 
     def __init__(self, database: Database, job: LeasedJob, import_id: int) -> None:
         self._database, self._job, self._import_id = database, job, import_id
-        self._position = self._count = 0
-        self._batch = BatchSize(STEP_SIZE)
+        self._position = self._count = 0  # of the last entry stored, and of entries that are not blank
+        self._place = (0, 0)  # line and part of the last entry stored
+        self._batch = BatchSize(database, STEP_SIZE)
         self._deadline = math.inf
 
     def run(self, revision: NoteRevision) -> None:
@@ -185,54 +186,46 @@ class RecordsJob:
 
         state = segments.ReaderState(**revision.reading.get("state", {}))
         reader = segments.open_reader(revision.reading["form"], state)
-        self._position, ahead = revision.reading["entries"], -revision.reading["entries"]
-        for row in self._iter_rows("kind", "first_line", "raw"):
-            ahead += 1
+        for row in self._iter_rows("kind", "first_line", "part", "raw"):
+            self._position, self._place = row["position"], (row["first_line"], row["part"])
             self._count += row["kind"] != "blank"
-            if row["position"] <= self._position:
+            if row["position"] <= revision.reading["entries"]:
                 reader.remember(row["kind"], row["first_line"], row["raw"])
         self._deadline = time.monotonic() + TURN_SECONDS  # each turn reads something, however much was read before
         for chunk in stored_text.iter_chunks(self._database, self._import_id, state.offset):
             for segment in reader.feed(chunk):
-                ahead = self._store_segment(segment, ahead)
+                self._store_segment(segment)
                 if self._count >= MAX_ENTRIES:
                     self._store_rest(revision, segment.state)
                     return
         for segment in reader.close():
-            ahead = self._store_segment(segment, ahead)
+            self._store_segment(segment)
         self._save_progress({"is_read": True})
 
-    def _store_segment(self, segment: "Segment", ahead: int) -> int:
-        """Store the entries of a segment, except the first `ahead` ones, which were stored before an interruption.
-
-        Return how many of the next segment were.
-        """
-        first = self._position
-        entries = segment.entries
-        start = ahead
-        while start < len(entries):
-            step = entries[start : start + self._batch.size]
-            self._store_entries(step, first + start)
-            start += len(step)
-        self._count += sum(entry.kind != "blank" for entry in entries[ahead:])
-        self._position = first + len(entries)
+    def _store_segment(self, segment: "Segment") -> None:
+        """Store the entries of a segment, except those that were stored before an interruption."""
+        entries = [entry for entry in segment.entries if (entry.first, entry.part) > self._place]
+        while entries:
+            step, entries = entries[: self._batch.size], entries[self._batch.size :]
+            self._store_entries(step)
         state = {"state": asdict(segment.state), "entries": self._position}
         self._save_progress(state, done=segment.state.line - 1)
         if time.monotonic() > self._deadline:
             raise _TurnOverError
-        return max(ahead - len(entries), 0)
 
-    def _store_entries(self, entries: Sequence[ParsedEntry], position: int) -> None:
-        rows = [propose.to_row(entry, number) for number, entry in enumerate(entries, position + 1)]
+    def _store_entries(self, entries: Sequence[ParsedEntry]) -> None:
+        rows = [propose.to_row(entry, number) for number, entry in enumerate(entries, self._position + 1)]
         documents = [propose.to_search_document(row) for row in rows]
         with self._database.write() as tx, self._batch.measured():
             commands.add_entries(tx, self._import_id, self._begin_step(tx), entries, rows, documents)
+        self._position, self._place = self._position + len(entries), (entries[-1].first, entries[-1].part)
+        self._count += sum(entry.kind != "blank" for entry in entries)
 
     def _store_rest(self, revision: NoteRevision, state: "ReaderState") -> None:
         """Store the lines after the last record that is read, as one entry."""
         if state.line <= revision.line_count:
             rest = ParsedEntry(state.line, revision.line_count, 1, "snippet", text=TOO_MANY, decision="review")
-            self._store_entries([replace(rest, reason=TOO_MANY, raw=TOO_MANY)], self._position)
+            self._store_entries([replace(rest, reason=TOO_MANY, raw=TOO_MANY)])
         self._save_progress({"is_read": True})
 
     def _save_progress(self, values: dict[str, Any], done: int | None = None) -> None:

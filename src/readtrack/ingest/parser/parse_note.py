@@ -15,6 +15,7 @@ from readtrack.ingest.parser.lines import inline
 
 UNREAD = "This line can't be read because of an internal error. See the log for details."
 _LONG_LINE_CHARS = 2000
+_RECORDS = frozenset({"bibtex", "ris"})  # blank lines below a record belong to it: as entries they would be half of all
 log = structlog.get_logger()
 
 
@@ -38,7 +39,10 @@ def read_entries(page: NoteDocument) -> list[ParsedEntry]:
     index = 0
     while index < len(page.lines):
         block = _read(page, index)
-        entries += block.entries
+        if entries and page.previous in _RECORDS and not any(map(page.text, range(index, index + block.count))):
+            entries[-1] = replace(entries[-1], last=block.entries[-1].last)
+        else:
+            entries += block.entries
         index += block.count
     return entries
 

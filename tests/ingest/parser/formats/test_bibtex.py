@@ -151,8 +151,7 @@ def test_every_line_of_a_bibliography_is_in_one_entry():
     spans = [(entry.kind, entry.first, entry.last) for entry in parser.parse(text)]
     assert spans == [
         ("junk", 1, 1),
-        ("junk", 2, 2),
-        ("blank", 3, 3),
+        ("junk", 2, 3),
         (spans[3][0], 4, 4),
         ("paper", 5, 9),
         ("paper", 10, 12),

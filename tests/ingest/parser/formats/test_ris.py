@@ -70,7 +70,7 @@ def test_several_records_need_neither_blank_lines_nor_end_tags():
         "TI  - Seven Eight Nine\n\nA remark below.\n"
     )
     found = [(entry.kind, entry.first, entry.last, entry.decision) for entry in read(text)]
-    assert found[:3] == [("paper", 1, 3, "add"), ("paper", 4, 5, "review"), ("paper", 7, 8, "review")]
+    assert found[:3] == [("paper", 1, 3, "add"), ("paper", 4, 6, "review"), ("paper", 7, 9, "review")]
     assert found[3][1:3] == (10, 10)
 
 
