@@ -51,7 +51,7 @@ _REVISION = (
 )
 _REMAINING = (
     sa.select(Entry)
-    .where(*queries.effective_entries(sa.bindparam("import_id")), col(Entry.done_at).is_(None))
+    .where(*queries.effective_entries(sa.bindparam("import_id", type_=sa.Integer())), col(Entry.done_at).is_(None))
     .order_by(*queries.ENTRY_ORDER)
     .limit(sa.bindparam("size"))
 )

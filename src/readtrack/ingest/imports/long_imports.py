@@ -240,7 +240,8 @@ class RecordsJob:
         rows = tx.rows(_REVISION, {"import_id": self._import_id})
         if not rows or rows[0].state != "parsing":
             raise _CancelledError
-        return rows[0].note_id
+        note_id: int = rows[0].note_id
+        return note_id
 
     def _iter_rows(self, *columns: str) -> Iterator[Any]:
         """Yield these columns of the stored entries, and their position, in order of position."""

@@ -324,7 +324,7 @@ def find_lines(tx: Read, me: CurrentUser, q: str, *, limit: int = 10) -> Sequenc
     return sorted(unique_rows.values(), key=lambda row: (-row.note_id, row.first_line))[:limit]
 
 
-def effective_entries(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+def effective_entries(import_id: int | sa.BindParameter[int]) -> tuple[sa.ColumnElement[bool], ...]:
     """Return the conditions for the entries that a commit applies."""
     return col(Entry.revision_id) == import_id, IS_ACTIVE, HAS_EFFECT
 

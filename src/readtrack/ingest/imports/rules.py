@@ -24,7 +24,7 @@ from readtrack.workspace.trash.restore import UndoData, restore_handler
 
 RuleAction = Literal["kind", "topic", "no_topic", "skip"]
 MAX_RULES = 500
-_LIST: sa.Select[Any] = (
+_LIST: sa.Select[*tuple[Any, ...]] = (
     sa.select(
         *map(col, (ImportRule.id, ImportRule.pattern, ImportRule.value, ImportRule.says, ImportRule.name)),
         col(ImportRule.created_at),

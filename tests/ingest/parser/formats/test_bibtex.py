@@ -3,6 +3,7 @@
 import pytest
 
 from readtrack.ingest import parser
+from readtrack.ingest.parser.bibliography.bibtex_entries import read_head
 from readtrack.ingest.parser.bibliography.work import format_published
 from readtrack.ingest.parser.vocabulary.author_names import parse_author_list, parse_bibtex_authors
 from readtrack.metadata.parsing.latex import decode_latex
@@ -152,7 +153,7 @@ def test_every_line_of_a_bibliography_is_in_one_entry():
     assert spans == [
         ("junk", 1, 1),
         ("junk", 2, 3),
-        (spans[3][0], 4, 4),
+        (spans[2][0], 4, 4),
         ("paper", 5, 9),
         ("paper", 10, 12),
         ("junk", 13, 13),
@@ -235,3 +236,17 @@ def test_a_field_for_the_archive_may_hold_an_address_or_a_bare_id(fields, identi
 def test_a_value_whose_quote_is_never_closed_is_kept_for_review():
     (entry,) = read('@article{a, title="Never closed')
     assert (entry.title, entry.decision) == ("Never closed", "review")
+
+
+@cases(
+    ("raw", "head"),
+    [
+        ("@Article{key:1,\n title = {One, Two}}", ("article", "key:1")),
+        ("  @book (\n  key2 ,", ("book", "key2")),
+        ('@string{osdi = "OSDI"}', ("string", "")),
+        ("@misc{alone}", ("misc", "")),
+        ("Words.", ("", "")),
+    ],
+)
+def test_the_type_and_key_of_an_entry_are_read_without_its_fields(raw, head):
+    assert read_head(raw) == head
