@@ -41,7 +41,7 @@ class Situation:
     claims: tuple[Ref, ...] = ()
     request_states: Mapping[ServiceKey, str] = field(default_factory=dict)
     missing_fields: frozenset[str] = frozenset()  # subset of FIELDS
-    has_agreement: bool = False  # a record agrees; until then only authorities are asked: they may disagree
+    has_agreement: bool = False  # a record agrees; before, only authorities are asked: it may be another paper
     unavailable_services: Collection[str] = ()
 
 
