@@ -137,6 +137,8 @@ def _rows(tx: Write, table: Any, places: dict[str, dict[int, int]]) -> Rows:
 
 
 def _told(column: sa.Column[Any], value: Any, places: dict[str, dict[int, int]]) -> Any:
+    if isinstance(value, dict):
+        return {name: part for name, part in value.items() if name != "updated_at"}
     of = column.table.name if column.name == "id" else next((key.column.table.name for key in column.foreign_keys), "")
     return places[of][value] if value is not None and of in places else value
 

@@ -61,7 +61,7 @@ def change_requests(database: Database, _http: Http, job: LeasedJob) -> None:
     with database.read() as tx:
         rows = tx.scalars(sa.select(col(MetadataRequest.id)).where(is_affected))
         ids = sorted(request_id for request_id in rows if request_id)
-    done, batch = 0, BatchSize(MAX_REQUESTS)
+    done, batch = 0, BatchSize(database, MAX_REQUESTS)
     while done < len(ids):
         step = ids[done : done + batch.size]
         done += len(step)
@@ -119,7 +119,7 @@ def ask_other_sources(
 
     `unavailable`: services that nothing is to wait for, besides those that are paused or have failed.
     """
-    batch, last_id = BatchSize(MAX_PAPERS), 0
+    batch, last_id = BatchSize(database, MAX_PAPERS), 0
 
     def ask_others(tx: Write, paper_ids: Sequence[int]) -> None:
         with batch.measured():
