@@ -31,11 +31,12 @@ def test_every_row_runs_although_earlier_ones_failed():
     ("how", "names"),
     [({}, ["first", "second"]), ({"ids": ["A", "B"]}, ["A", "B"]), ({"ids": len}, ["5", "6"])],
 )
-def test_a_case_is_named_after_its_values_or_as_the_table_says(how, names):
+def test_a_case_that_fails_is_named_after_its_values_or_as_the_table_says(how, names):
     seen, given = Seen(), []
 
     def note(word):
         given.append(word)
+        raise AssertionError
 
     cases("word", ["first", pytest.param("second")], **how)(note)(seen)
     assert (seen.names, given) == (names, ["first", "second"])
