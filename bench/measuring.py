@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -125,11 +125,13 @@ def per_second(ask: Callable[[Client], object], clients: Sequence[Client], secon
 
 
 @contextmanager
-def process(port: int, module: str, *arguments: str, data: str) -> Iterator[Server]:
-    """A Python module of ours as a server, from when it listens until the block ends."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")}
-    if data:
-        environment |= {"READTRACK_DATA": data, "READTRACK_OFFLINE": "1"}
+def process(
+    port: int, module: str, *arguments: str, data: str, environment: Mapping[str, str] | None = None
+) -> Iterator[Server]:
+    """A Python module of ours as a server, from when it listens until the block ends; offline unless told where."""
+    if environment is None:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")}
+        environment |= {"READTRACK_DATA": data, "READTRACK_OFFLINE": "1"} if data else {}
     command, began = [sys.executable, "-m", module, *arguments], time.perf_counter()
     started = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -157,16 +159,16 @@ def free_port() -> int:
         return port
 
 
-def signed_in(settings: Settings) -> dict[str, str]:
-    """The headers of a browser of the one who asks."""
-    cookie = f"{cookie_name(settings)}={sign_in(settings)}"
+def signed_in(settings: Settings, person: int = ME) -> dict[str, str]:
+    """The headers of a browser of a person."""
+    cookie = f"{cookie_name(settings)}={sign_in(settings, person)}"
     return {"Cookie": cookie, "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
 
 
-def sign_in(settings: Settings) -> str:
-    """The secret of a session of the one who asks."""
+def sign_in(settings: Settings, person: int = ME) -> str:
+    """The secret of a session of a person."""
     database = Database(settings.url)
     with database.write() as tx:
-        _, secret = commands.sign_in_new(tx, queries.get_person(tx, ME), agent="bench")
+        _, secret = commands.sign_in_new(tx, queries.get_person(tx, person), agent="bench")
     database.dispose()
     return secret

@@ -15,8 +15,9 @@ from http.client import HTTPConnection
 from pathlib import Path
 from statistics import quantiles
 from threading import Event, Thread
-from typing import Any
+from typing import IO, Any
 
+from bench.enriching import add, fact
 from bench.import_forms import repeated
 from bench.library import library
 from bench.measuring import Client, Server, free_port, process, resident_memory, signed_in
@@ -25,6 +26,9 @@ from readtrack.infra import config
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.library.duplicates.stored_keys import has_uncompared
+from tests.nowhere import surroundings
+from tests.outside.facts import Facts
+from tests.outside.world import World, settings_for
 
 PAPERS, ENTRIES, IDLE_SECONDS = 10_000, 20_000, 20.0
 FORMS = ("bibtex", "ris")
@@ -37,10 +41,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.under_load", description=__doc__)
     parser.add_argument("--papers", type=int, default=PAPERS, metavar="N", help="size of the library")
     parser.add_argument("--entries", type=int, default=ENTRIES, metavar="N", help="records of each file")
+    parser.add_argument(
+        "--pending", type=int, default=0, metavar="N", help="papers added before, whose metadata is fetched meanwhile"
+    )
     given = parser.parse_args()
-    with copied(library(given.papers)) as settings:
+    facts = [fact(number) for number in range(given.pending)]
+    with copied(library(given.papers)) as settings, World(Facts(facts)) as world:
         asked = [its for its in workloads(settings, given.papers) if its.name in ASKED]
-        print(*measured(settings, asked, given.entries), sep="\n", flush=True)
+        print(*measured(settings, asked, given.entries, world), sep="\n", flush=True)
 
 
 @contextmanager
@@ -52,28 +60,41 @@ def copied(settings: Settings) -> Iterator[Settings]:
         yield config.load({}, data=copy, offline=True).ready()
 
 
-def measured(settings: Settings, asked: Sequence[Workload], entries: int) -> Iterator[str]:
-    """The lines of the table."""
+def measured(settings: Settings, asked: Sequence[Workload], entries: int, world: World) -> Iterator[str]:
+    """The lines of the table. All services are at one address, which is asked ten times a second."""
     port = free_port()
-    with process(port, "readtrack", "serve", "--port", str(port), data=str(settings.data)) as server:
+    arguments, data = ("serve", "--port", str(port)), str(settings.data)
+    services = settings_for(world) if world.facts.papers else {"offline": "1"}
+    environment = surroundings(settings.data, **services, arxiv_interval=0.1)
+    with process(port, "readtrack", *arguments, data=data, environment=environment) as server:
         headers = signed_in(settings)
         client = Client(port, headers)
         wait_until_compared(settings)
         ask_in_turns(client, asked, time.monotonic() + 2)
         idle = ask_in_turns(client, asked, time.monotonic() + IDLE_SECONDS)
+        add_pending(settings, world.facts)
+        client = Client(port, headers)  # the server closes connections that are idle for five seconds
         with most_memory(server) as most:
             began, over = time.monotonic(), Event()
             thread = Thread(target=import_files, args=(port, headers, entries, over), daemon=True)
             thread.start()
             busy = ask_in_turns(client, asked, time.monotonic() + 3600, over)
             spent = time.monotonic() - began
-    yield f"\n{2 * entries:,} records of two files in {spent:.0f} s, beside a library that was there"
+    yield f"\n{2 * entries:,} records of two files in {spent:.0f} s, {len(world.requests):,} requests to services"
     yield f"{'milliseconds':24}{'idle p95':>10}{'worst':>8}{'busy p95':>10}{'worst':>8}{'ratio':>8}  aim {AIM_RATIO:g}×"
     for name in idle:
         alone, beside = quantiles(idle[name], n=20)[18], quantiles(busy[name], n=20)[18]
         row = f"{name:24}{alone:10.1f}{max(idle[name]):8.0f}{beside:10.1f}{max(busy[name]):8.0f}{beside / alone:8.1f}"
         yield row + ("" if beside <= AIM_RATIO * alone and max(busy[name]) <= AIM_WORST else "  missed")
     yield "memory at most: " + ", ".join(f"{megabytes:.0f} MB" for megabytes in most.values())
+
+
+def add_pending(settings: Settings, facts: Facts) -> None:
+    """Add papers that are known by their identifier only."""
+    database = Database(settings.url)
+    for each in facts:  # not at once, as the server waits that long to write
+        add(database, [each])
+    database.dispose()
 
 
 def wait_until_compared(settings: Settings) -> None:
@@ -125,10 +146,10 @@ def import_files(port: int, headers: Mapping[str, str], entries: int, over: Even
         numbers = [_upload(port, headers, form, entries) for form in FORMS]
         for state in ("preview", "committed"):
             for number in numbers:
-                while _call(port, headers, "GET", f"/api/v1/imports/{number}")["state"] not in {state, "committed"}:
+                while call(port, headers, "GET", f"/api/v1/imports/{number}")["state"] not in {state, "committed"}:
                     time.sleep(0.5)
                 if state == "preview":
-                    _call(port, headers, "POST", f"/api/v1/imports/{number}/commit", b"{}")
+                    call(port, headers, "POST", f"/api/v1/imports/{number}/commit", b"{}")
     finally:
         over.set()
 
@@ -136,12 +157,15 @@ def import_files(port: int, headers: Mapping[str, str], entries: int, over: Even
 def _upload(port: int, headers: Mapping[str, str], form: str, entries: int) -> int:
     text = repeated(form, entries).encode()
     return int(
-        _call(port, {**headers, "Content-Type": "text/plain"}, "POST", f"/api/v1/imports?title={form}", text)["id"]
+        call(port, {**headers, "Content-Type": "text/plain"}, "POST", f"/api/v1/imports?title={form}", text)["id"]
     )
 
 
-def _call(port: int, headers: Mapping[str, str], method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
-    connection = HTTPConnection("127.0.0.1", port, timeout=120)
+def call(
+    port: int, headers: Mapping[str, str], method: str, path: str, body: bytes | IO[bytes] | None = None
+) -> dict[str, Any]:
+    """Send a request and return the JSON of its answer. Raise RuntimeError if it is refused."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=600)
     connection.request(method, path, body, dict(headers))
     answer = connection.getresponse()
     text = answer.read()

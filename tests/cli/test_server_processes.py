@@ -62,3 +62,14 @@ def test_dead_processes_are_restarted_and_all_stop_with_the_server(served):
     process.send_signal(signal.SIGTERM)
     assert process.wait(30) == 0
     assert [number for number in last if Path(f"/proc/{number}").exists()] == []
+
+
+def test_the_worker_leaves_the_processor_to_those_that_answer(served):
+    process, _ = served
+    niceness = os.getpriority(os.PRIO_PROCESS, process.pid)
+    until(lambda: len(children(process.pid)) == 3, "all processes were started")
+    expected = [niceness, niceness, niceness + 5]
+    until(
+        lambda: sorted(os.getpriority(os.PRIO_PROCESS, number) for number in children(process.pid)) == expected,
+        "one of them is nicer",
+    )

@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import threading
 from collections.abc import Mapping
 from contextlib import contextmanager
@@ -70,6 +71,11 @@ def note(number):
     return f"# Topic {number}\n{papers}- [x] see again https://arxiv.org/pdf/{keys[0]}\n\nDoes {number} pay?\n"
 
 
+def children_of(process_id):
+    tasks = Path(f"/proc/{process_id}/task").glob("*/children")
+    return sorted(int(child) for path in tasks for child in path.read_text().split())
+
+
 def story():
     """What the client wants: (method, path, body), each acknowledged before the next. Ids are known beforehand."""
     wanted = []
@@ -103,12 +109,12 @@ class Library:
 
     @contextmanager
     def served(self):
-        """Runs `readtrack serve` until it is killed at the end of the block."""
+        """Runs `readtrack serve` until it is killed at the end of the block, as a process of that id."""
         arguments = ("serve", "--port", str(self.port))
         number = self._running.start(*arguments, environment=self.environment, log=self._log, times=self._times)
         until(lambda: self.client.send("GET", "/healthz") is not None, f"it serves; see {self._log}")
         try:
-            yield
+            yield number
         finally:
             self._running.kill(number)
 
@@ -138,6 +144,15 @@ class Library:
             self.imported = found["state"] if found else self.imported
             if self.imported == "preview":
                 self.client.send("POST", "/api/v1/imports/1/commit", {})
+
+    def add_and_read(self, title: str, status: str) -> int:
+        """Adds a paper and sets its status, each until it is acknowledged; its id."""
+        body, added = {"title": title}, None
+        while added is None:
+            added = self.client.send("POST", "/api/v1/papers", body, key=title)
+        reading = f"/api/v1/papers/{added['id']}/reading"
+        until(lambda: self.client.send("PUT", reading, {"status": status}) is not None, "the status is saved")
+        return int(added["id"])
 
     def complete(self) -> None:
         with self.served():
@@ -230,4 +245,39 @@ def test_a_long_file_is_read_and_imported_once_however_often_it_is_interrupted(t
     assert (numbers["Paper"], numbers["NoteRevision"], numbers["Entry"]) == (RECORDS, 1, 2 * RECORDS)
     assert (verbs["note.stored"], verbs["import.committed"], verbs["paper.added"]) == (1, 1, RECORDS)
     assert entries == {("paper", RECORDS, RECORDS), ("blank", RECORDS, 0)}
+    library.database.dispose()
+
+
+@pytest.mark.deep
+@pytest.mark.slow
+def test_changes_and_a_large_import_survive_kills_of_single_processes(tmp_path, monkeypatch):
+    monkeypatch.setitem(TIMES, "readtrack.cli.supervisor.MAX_RESTART_SECONDS", 0.2)
+    moments, records = random.Random(SEED), 3_000
+    statuses = {}
+    with ArxivStandIn() as arxiv:
+        library, over = Library(tmp_path, arxiv, processes()), threading.Event()
+        importing = threading.Thread(target=library.import_file, args=(repeated("ris", records), over))
+        with library.served() as number:
+            importing.start()
+            for kill in range(20):
+                over.wait(moments.uniform(0.1, 2.0))
+                os.kill(moments.choice(children_of(number)), signal.SIGKILL)
+                status = moments.choice(("to_read", "reading", "read"))
+                statuses[library.add_and_read(f"Added after kill {kill}", status)] = status
+            importing.join(180)
+            over.set()
+        importing.join(60)
+        assert library.checked() == 0, (tmp_path / "log").read_text()[-2000:]
+    numbers, verbs, titles, _ = contents(library.database)
+    assert library.imported == "committed"
+    assert (numbers["Paper"], verbs["paper.added"], len(titles)) == (
+        records + len(statuses),
+        records + len(statuses),
+        records,
+    )
+    with library.database.read() as tx:
+        saved = dict(tuple(row) for row in tx.execute(sa.select(col(Reading.paper_id), col(Reading.status))))
+        entries = sa.select(sa.func.count(), sa.func.count(sa.distinct(col(Entry.paper_id))))
+        assert tuple(tx.execute(entries.where(col(Entry.kind) == "paper")).one()) == (records, records)
+    assert saved == statuses
     library.database.dispose()

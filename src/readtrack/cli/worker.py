@@ -29,6 +29,7 @@ from readtrack.infra.jobs.scheduler import Schedule, ScheduledTask
 
 POLL_SECONDS = 0.5  # Seconds between two checks of an empty queue.
 RETRY_SECONDS = 5.0  # Seconds to wait if the queue cannot be read.
+NICENESS = 5  # So that on a busy machine the processes that answer requests come first.
 STOP_TIMEOUT_SECONDS = 8.0  # Seconds a stopping worker has for its current steps.
 # Long jobs that compute instead of waiting for a remote site. They take turns in one thread: two at once would take the
 # interpreter from each other, and each would hold SQLite's write lock twice as long.
@@ -52,6 +53,7 @@ log = structlog.get_logger()
 
 def run_worker(settings: Settings) -> None:
     """Run jobs and periodic tasks in this process until SIGTERM or SIGINT."""
+    os.nice(NICENESS)
     database = Database(settings.url, background=True)
     worker = JobWorker(database, open_egress(settings, database))
     for number in (signal.SIGTERM, signal.SIGINT):

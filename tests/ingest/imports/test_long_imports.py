@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,8 +17,8 @@ from bench.import_forms import repeated
 from readtrack.infra.errors import StorageUnavailable
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Entry, Job, Note, NoteChunk, NoteRevision, Paper
-from readtrack.ingest.imports import commit_job, long_imports, stored_text
-from readtrack.ingest.parser import segments
+from readtrack.ingest.imports import commit_job, long_imports, propose, stored_text
+from readtrack.ingest.parser import ParsedEntry, segments
 from readtrack.web.dependencies import import_body
 from readtrack.web.dependencies.database import RequestQueue
 from tests import make
@@ -310,3 +311,27 @@ def test_a_long_text_is_read_in_turns_with_other_jobs(browser, database, monkeyp
     browser.post("/imports/1")
     run(database, "imports.commit")
     assert count_of(database, Paper) == RECORDS
+
+
+def test_a_turn_begins_when_the_entries_read_before_are_looked_at(browser, database, monkeypatch):
+    upload(browser)
+    with monkeypatch.context() as patch:
+        patch.setattr(long_imports, "TURN_SECONDS", 0.0)
+        assert queue.run_due_job(database, NOBODY, kinds=("imports.parse",))
+    clock, remember = [0.0], segments.LineReader.remember
+
+    def remembering(self, raw, first):
+        clock[0] += long_imports.TURN_SECONDS
+        remember(self, raw, first)
+
+    monkeypatch.setattr(segments.LineReader, "remember", remembering)
+    monkeypatch.setattr(long_imports, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    assert queue.run_due_job(database, NOBODY, kinds=("imports.parse",))
+    assert (state(browser), clock[0] > 0) == ("preview", True)
+
+
+def test_blank_lines_are_not_looked_up_in_the_library(database, statements):
+    blanks = [propose.to_row(ParsedEntry(line, line, 1, "blank", decision="skip"), line) for line in range(1, 4)]
+    with database.read() as tx, statements() as seen:
+        assert propose.mark_known_rows(tx, blanks, 1) == blanks
+    assert seen == []

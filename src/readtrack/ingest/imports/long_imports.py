@@ -51,6 +51,7 @@ _REVISION = (
 )
 _COMPARED = ("kind", "identifiers", "twin", "title", "venue", "year", "status", "authors", "published", "read_on",
              "rating", "abstract")  # fmt: skip
+_CHANGED = (*_COMPARED, "decision", "reason")
 
 
 _ENTRY_COLUMNS = ("id", "position", "first_line", "last_line", "part", "paper_kind", "decision", "reason")
@@ -301,14 +302,10 @@ class RecordsJob:
         rows = self._load_rows(_ENTRIES.c.id.in_(changed))
         with self._database.write() as tx:
             note_id = self._begin_step(tx)
-            for row in rows:
-                entry = changed[row["id"]]
-                values = {name: _to_column(getattr(entry, name)) for name in _COMPARED}
-                if row["decision"] != "known":
-                    values |= {"decision": entry.decision, "reason": entry.reason}
-                known_row = propose.mark_known_rows(tx, [{**row, **values}], note_id)[0]
-                values |= {"decision": known_row["decision"], "reason": known_row["reason"]}
-                tx.connection().execute(sa.update(_ENTRIES).where(_ENTRIES.c.id == row["id"]).values(values))
+            changed_rows = [_to_changed_row(row, changed[row["id"]]) for row in rows]
+            known_rows = propose.mark_known_rows(tx, changed_rows, note_id)
+            values = [{"entry_id": row["id"], **{name: row[name] for name in _CHANGED}} for row in known_rows]
+            tx.connection().execute(sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry_id")), values)
             search.update_entries(tx, [row["id"] for row in rows if row["title"] != changed[row["id"]].title])
 
 
@@ -323,6 +320,13 @@ def _to_unmarked_entry(row: Any) -> ParsedEntry:  # noqa: ANN401 - a row of the 
 
 def _differs(row: Any, entry: ParsedEntry) -> bool:  # noqa: ANN401 - a row of the table
     return any(row[name] != _to_column(getattr(entry, name)) for name in _COMPARED)
+
+
+def _to_changed_row(row: Any, entry: ParsedEntry) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
+    values = {name: _to_column(getattr(entry, name)) for name in _COMPARED}
+    if row["decision"] != "known":
+        values |= {"decision": entry.decision, "reason": entry.reason}
+    return {**row, **values}
 
 
 def _to_column(value: Any) -> Any:  # noqa: ANN401 - type of the column

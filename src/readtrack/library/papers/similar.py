@@ -1,5 +1,6 @@
 """Similar papers by text embeddings, and the job that computes the embeddings."""
 
+import time
 from collections.abc import Sequence
 
 from readtrack.infra.clock import now
@@ -13,6 +14,7 @@ from readtrack.search.similarity import nearest, vectors
 
 JOB = "papers.encode"
 BATCH_SIZE = 50  # papers in one step: about half a second of work
+TURN_SECONDS = 10.0  # seconds that the job may occupy a worker
 MAX_PAPERS_SHOWN = 6
 PLAIN = "A paper."  # a text that every encoder accepts
 SHOWN_OF_TEXT = 80  # characters shown in the log
@@ -34,18 +36,31 @@ def enqueue_embedding(tx: Write) -> None:
 
 @queue.handler(JOB)
 def encode_papers(database: Database, _http: Http, job: LeasedJob) -> None:
-    """Encode one portion and requeue the job, so that other jobs get their turn."""
+    """Encode for a while and requeue the job, so that other jobs get their turn, and the memory of the encoder."""
+    done, deadline = job.progress_done, time.monotonic() + TURN_SECONDS
+    try:
+        while count := _encode_portion(database, job, done):
+            done += count
+            if time.monotonic() > deadline:
+                with database.write() as tx:
+                    queue.requeue_job(tx, job)
+                return
+    finally:
+        vectors.unload_encoder()
+
+
+def _encode_portion(database: Database, job: LeasedJob, done: int) -> int:
+    """Encode some papers and return their number. Without any, the job is finished."""
     with database.write() as tx:
         queue.extend_lease(tx, job)
         started_at, papers = now(), vectors.list_unencoded(tx, BATCH_SIZE)
     encoded = _encode_texts([paper.text for paper in papers]) if papers else []
     with database.write() as tx:
-        queue.extend_lease(tx, job, done=job.progress_done + len(encoded), ending=not papers)
+        queue.extend_lease(tx, job, done=done + len(encoded), ending=not papers)
         vectors.store_vectors(tx, {paper.id: vector for paper, vector in zip(papers, encoded, strict=True)}, started_at)
-        if papers:
-            queue.requeue_job(tx, job)
-        else:
+        if not papers:
             queue.finish_job(tx, job)
+    return len(papers)
 
 
 def _encode_texts(texts: Sequence[str]) -> list[bytes]:
