@@ -320,9 +320,9 @@ def test_a_turn_begins_when_the_entries_read_before_are_looked_at(browser, datab
         assert queue.run_due_job(database, NOBODY, kinds=("imports.parse",))
     clock, remember = [0.0], segments.LineReader.remember
 
-    def remembering(self, raw, first):
+    def remembering(self, kind, line, raw):
         clock[0] += long_imports.TURN_SECONDS
-        remember(self, raw, first)
+        remember(self, kind, line, raw)
 
     monkeypatch.setattr(segments.LineReader, "remember", remembering)
     monkeypatch.setattr(long_imports, "time", SimpleNamespace(monotonic=lambda: clock[0]))

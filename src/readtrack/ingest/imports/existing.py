@@ -100,7 +100,7 @@ def find_paper_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | N
 def find_notes_by_fingerprint(tx: Read, fingerprints: Sequence[str]) -> dict[str, set[int]]:
     """Return, for each fingerprint already imported with any result, the ids of its notes."""
     note_ids: defaultdict[str, set[int]] = defaultdict(set)
-    for fingerprint, note_id in tx.rows(_IMPORTED, {"fingerprints": fingerprints}):
+    for fingerprint, note_id in tx.rows(_IMPORTED, {"fingerprints": fingerprints}) if fingerprints else ():
         note_ids[fingerprint].add(note_id)
     return note_ids
 
