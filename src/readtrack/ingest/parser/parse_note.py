@@ -49,6 +49,8 @@ def read_entries(page: NoteDocument) -> list[ParsedEntry]:
 
 def _read(page: NoteDocument, index: int) -> EntryBlock:
     """Read the next lines with the first format that matches and does not fail."""
+    if page.outline.open and page.text(index):
+        page.outline.leave_indented(page.lines[index].indent)
     for shape in all_shapes():
         try:
             block = shape.read(page, index)

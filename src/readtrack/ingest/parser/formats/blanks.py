@@ -1,13 +1,21 @@
-"""Blank lines and horizontal rules. Several blank lines end the weak headings above."""
+"""Blank lines and horizontal rules, which may end the weak headings above: bold and bare lines.
+
+Such a heading has no mark of its end. It ends at a rule, or at a gap with lines of another shape below: the list under
+it is over when titles with addresses begin. A gap of several lines also ends it before a paragraph, and ends a bare line
+in any case.
+"""
 
 import re
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.lines import BLANK
 
 _RULE = re.compile(r"(?:[-*_=~—─]\s?){3,200}")
-_WIDE_COLUMNS = 2
+_WIDE_LINES = 2
+_ITEM = re.compile(r"(?:[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\])(?:\s|$)|[•‣◦▪●○・]")
+_LIST, _TABLE, _ADDRESS, _TEXT = "list", "table", "address", "text"
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -15,12 +23,43 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     while start + count < len(page.lines) and not page.text(start + count):
         count += 1
     if count:
-        if count >= _WIDE_COLUMNS and page.previous != "headings":
-            page.outline.leave_weak()
+        if page.previous != "headings":
+            _end_weak_headings(page, start, start + count)
         return EntryBlock(count, [_blank(page, start, count)])
     if _RULE.fullmatch(page.text(start)):
+        if page.previous != "headings":
+            page.outline.leave_weak()
         return EntryBlock(1, [_blank(page, start, 1)])
     return None
+
+
+def _end_weak_headings(page: NoteDocument, start: int, end: int) -> None:
+    is_wide = end - start >= _WIDE_LINES
+    above, below = _shape(page, start - 1), _shape(page, end)
+    if _ADDRESS in {above, below} and above != below and below != _TEXT != above:
+        page.outline.leave_weak()
+    elif is_wide and below != above != _TEXT and below:
+        page.outline.leave_weak()
+    elif is_wide:
+        page.outline.leave_bare()
+
+
+def _shape(page: NoteDocument, index: int) -> str:
+    """Return the shape of the lines around one: items and what is nested below, addresses and their titles, text."""
+    text = page.text(index)
+    if not text:
+        return ""
+    if _ITEM.match(text) or page.lines[index].indent:
+        return _LIST
+    if text.startswith("|"):
+        return _TABLE
+    if _is_address(page, index) or _is_address(page, index + 1):
+        return _ADDRESS
+    return _TEXT
+
+
+def _is_address(page: NoteDocument, index: int) -> bool:
+    return "://" in page.text(index) and is_bare(page.text(index), page.links_at(index))
 
 
 def _blank(page: NoteDocument, start: int, count: int) -> ParsedEntry:

@@ -8,7 +8,7 @@ from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
-from readtrack.ingest.parser.headings.classify import find_fold_section, keeps_a_diary, sections_of
+from readtrack.ingest.parser.headings.classify import bold_parents, find_fold_section, keeps_a_diary, sections_of
 from readtrack.ingest.parser.headings.evidence import holds_papers, lists_anything, paper_in
 from readtrack.ingest.parser.headings.heading_papers import read_paper
 from readtrack.ingest.parser.headings.headlines import (
@@ -27,6 +27,7 @@ from readtrack.ingest.parser.headings.outline import (
     no_topic_reason,
     squeeze_name,
     topic_below,
+    venue_reason,
 )
 from readtrack.ingest.parser.headings.vocabulary import FOLDS_OF_NOTES
 from readtrack.ingest.parser.items.build_entry import ItemContext
@@ -53,8 +54,16 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if section is not None:
         return _fold(page, section)
     if _could_be_bare(page, start) and _heads_a_list(page, start):
+        if page.previous != "headings":
+            _leave_bold(page, name_of(text))
         return _build_heading_block(page, start, OutlineHeading(BARE, name_of(text), references=lists_references(text)))
     return None
+
+
+def _leave_bold(page: NoteDocument, name: str) -> None:
+    """Close a bold line above a bare one if it has entries of its own, or the bare one names no subject of it."""
+    if page.outline.open and (page.outline.open[-1].level != BARE or no_topic_reason(name)):
+        page.outline.leave_weak()
 
 
 def _topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
@@ -110,7 +119,7 @@ def _fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if page.outline.paper and not section.head.is_fold:
         page.outline.enter(replace(_heading(section), level=BOLD, paper=page.outline.paper))
         return _remark(page, section, f"Heading in the notes on “{page.outline.paper[:100]}”.")
-    return _build_heading_block(page, section.index, _heading(section), section)
+    return _build_heading_block(page, section.index, _weak_heading(page, section), section)
 
 
 def _remark(page: NoteDocument, section: HeadingSection, reason: str) -> EntryBlock:
@@ -125,6 +134,23 @@ def _heading(section: HeadingSection) -> OutlineHeading:
     )
 
 
+def _weak_heading(page: NoteDocument, section: HeadingSection) -> OutlineHeading:
+    """Return the outline's heading for a bold line or summary.
+
+    A bold line may be the parent of marked headings, or follow their entries as the next such parent.
+    """
+    heading = _heading(section)
+    if heading.fold:
+        return heading
+    levels = bold_parents(page)
+    level = levels.get(section.index)
+    if level is None and page.previous != "headings":
+        open_levels = {heading.level for heading in page.outline.open}
+        level = next((level for level in levels.values() if level in open_levels), None)
+    indent = page.lines[section.index].indent
+    return replace(heading, indent=indent) if level is None else replace(heading, level=level)
+
+
 def _build_heading_block(
     page: NoteDocument, start: int, heading: OutlineHeading, section: HeadingSection | None = None
 ) -> EntryBlock:
@@ -133,16 +159,21 @@ def _build_heading_block(
     enter(heading)
     topics = page.outline.topics
     status = stated_status(page, heading.name)
-    topic = "" if status else topic_below(topics, heading.name)
+    is_venue = section is not None and section.is_venue
+    topic = "" if status or is_venue else topic_below(topics, heading.name)
     day = _day(page, heading.name)
     page.outline.open[-1] = replace(page.outline.open[-1], topic=topic, read_on=day, status=status)
     count = section.head.count if section else 1
     first = page.lines[start].number
-    reason = stated_status_reason(heading.name) if status else "" if topic else no_topic_reason(heading.name)
+    reason = _no_topic_reason(heading.name, status) if not topic else ""
     kind, decision = ("topic", "add") if topic else ("junk", "skip")
     span = (first, first + count - 1)
     entry = ParsedEntry(*span, 1, kind, title=topic or heading.name, topics=topics, decision=decision, reason=reason)
     return EntryBlock(count, [entry, *(_list_heading_links(page, section) if section and section.links else [])])
+
+
+def _no_topic_reason(name: str, status: str | None) -> str:
+    return stated_status_reason(name) if status else no_topic_reason(name) or venue_reason(name)
 
 
 def _list_heading_links(page: NoteDocument, section: HeadingSection) -> list[ParsedEntry]:

@@ -4,13 +4,16 @@ It uses the heading, the lines below it, and sibling headings of the same level.
 """
 
 import re
+from collections import Counter
+from typing import cast
 
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.evidence import is_list_name, lists, paper_in, plainly_names, word_count
 from readtrack.ingest.parser.headings.headlines import HeadingSection, Headline, Role, name_of, strong, weak
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
-from readtrack.ingest.parser.headings.outline import ATX_STEP, no_topic_reason, squeeze_name
+from readtrack.ingest.parser.headings.outline import ATX_STEP, no_topic_reason, squeeze_name, without_number, year_named
+from readtrack.ingest.parser.headings.venue_names import venue_named
 from readtrack.ingest.parser.headings.vocabulary import ABOUT_THE_LIST, CITE_THE_LIST, FIELDS_OF_PAPER, PARTS_OF_NOTES
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
@@ -96,6 +99,23 @@ def _assign_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
     _assign_part_roles(page, sections)
     _assign_unnamed_role(page, sections)
     _assign_title_role(sections)
+    _mark_venues(sections)
+
+
+def _mark_venues(sections: list[HeadingSection]) -> None:
+    """Mark headings such as NSDI, which may also be subjects, as venues.
+
+    The headings around tell: a year above or below, or most of the same level are venues too.
+    """
+    by_parent: dict[tuple[int | None, int], list[HeadingSection]] = {}
+    for section in sections:
+        by_parent.setdefault((section.parent, section.head.level), []).append(section)
+    for siblings in by_parent.values():
+        venues = [section for section in siblings if venue_named(without_number(section.name))]
+        among_venues = len(venues) >= _FEW and len(venues) * 2 >= len(siblings)
+        for section in venues:
+            names = [sections[index].name for index in (section.parent, *section.children) if index is not None]
+            section.is_venue = among_venues or any(map(year_named, names))
 
 
 def _is_noise(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
@@ -230,6 +250,24 @@ def keeps_a_diary(page: NoteDocument) -> bool:
             iso_day(take_date(section.name).iso) for section in sections
         )
     return bool(page.format_states["diary"])
+
+
+def bold_parents(page: NoteDocument) -> dict[int, int]:
+    """Return the levels of bold lines that are directly above marked headings, by index.
+
+    They are parents of these headings where at least two of them stand above headings of one level.
+    """
+    if "bold parents" not in page.format_states:
+        levels: dict[int, int] = {}
+        for section in sections_of(page).values():
+            above = section.index - 1
+            while above >= 0 and not page.text(above):
+                above -= 1
+            if above >= 0 and (head := weak(page, above)) and not head.is_fold and not no_topic_reason(head.text):
+                levels[above] = section.head.level - 1
+        counts = Counter(levels.values())
+        page.format_states["bold parents"] = {index: level for index, level in levels.items() if counts[level] >= _FEW}
+    return cast("dict[int, int]", page.format_states["bold parents"])
 
 
 def find_fold_section(page: NoteDocument, start: int) -> HeadingSection | None:

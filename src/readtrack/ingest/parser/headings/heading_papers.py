@@ -13,8 +13,16 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
 from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, Outline, OutlineHeading, squeeze_name
+from readtrack.ingest.parser.headings.venue_names import VenueName
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry, link_to
+from readtrack.ingest.parser.items.build_entry import (
+    UNLINKED,
+    ItemContext,
+    ItemText,
+    build_entry,
+    build_unlinked_entry,
+    link_to,
+)
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import is_own, role_from_label
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
@@ -114,12 +122,25 @@ def _title(section: HeadingSection, details: PaperDetails) -> str:
 
 
 def apply_outer_headings(entries: Iterable[ParsedEntry], outline: Outline) -> list[ParsedEntry]:
-    """Turn entries without an address below a paper into remarks, and set reading dates.
+    """Turn entries without an address below a paper into remarks, and set reading dates and venues.
 
     Reference lists are left unchanged.
     """
-    paper = "" if outline.references else outline.paper
-    return [_set_read_on(_remark(entry, paper) if paper else entry, outline.reading_date) for entry in entries]
+    paper, venue = "" if outline.references else outline.paper, outline.venue
+    if paper:
+        entries = [_remark(entry, paper) for entry in entries]
+    if venue:
+        entries = [_set_venue(entry, venue) for entry in entries]
+    return [_set_read_on(entry, outline.reading_date) for entry in entries]
+
+
+def _set_venue(entry: ParsedEntry, venue: VenueName) -> ParsedEntry:
+    """Set the venue of a paper below a venue's heading. What looks like a title there is a paper."""
+    is_title = entry.kind == "lead" and entry.reason == UNLINKED and names_a_paper(entry.title)
+    is_page = entry.kind == "paper" and entry.paper_kind == "page" and names_a_paper(entry.title)
+    if entry.venue or not (is_title or is_page or (entry.kind == "paper" and entry.paper_kind == "paper")):
+        return entry
+    return replace(entry, kind="paper", paper_kind="paper", venue=venue.venue, year=entry.year or venue.year)
 
 
 def _remark(entry: ParsedEntry, paper: str) -> ParsedEntry:

@@ -160,6 +160,7 @@ class HeadingSection:
     children: list[int] = field(default_factory=list)
     role: Role = Role.TOPIC
     details: PaperDetails | None = None
+    is_venue: bool = False  # a venue without a year, by the headings around
 
     @property
     def body(self) -> int:

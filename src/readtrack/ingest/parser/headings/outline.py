@@ -6,6 +6,8 @@ from functools import lru_cache
 
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.vocabulary import NO_TOPIC, REFERENCES
+from readtrack.ingest.parser.headings.date_names import is_date
+from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_venue, venue_named
 
 _ANYTHING_BUT_WORDS = re.compile(r"[\W_]+")
 _NUMBERED = re.compile(
@@ -16,23 +18,20 @@ _NO_TOPIC = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in NO_TOPIC)
 _PARTS = re.compile(r"[()（）/／|｜&]")
 _REFERENCES = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in REFERENCES)
 _DATE = re.compile(
-    r"^(?:before|after|since|until|week|day)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$|"
-    r"^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s*\d{0,4}$|"
-    r"^(?:mon|tues|wednes|thurs|fri|satur|sun)day$|^(?:today|yesterday)$",
-    re.IGNORECASE,
+    r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE
 )
-_WEEKDAY = re.compile(r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?\s", re.IGNORECASE)
 _YEARS = re.compile(
     r"(?:papers?|publications?|论文|論文)?\s?(?:in|of|from)?\s?['’]?(?:19|20)\d\d\s?年?度?\s?"
     r"(?:papers?|publications?|论文|の?論文)?\s?(?:[(（\[]\s?\d{1,4}\s?(?:papers?|篇|件)?\s?[)）\]])?",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")
 # Headings for the rest of the topic above them.
 _REST = frozenset(
     ["general", "misc", "miscellaneous", "miscellanea", "other", "others", "その他", "其他", "其它", "杂项", "雑多"]
 )
 ATX_STEP, PILCROW, SUMMARY, BOLD, BOLD_PAPER, BARE = 10, 70, 75, 80, 85, 90
-_WEAK = BARE
+_WEAK = frozenset({BOLD, BOLD_PAPER, BARE})
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,7 @@ class OutlineHeading:
     read_on: str = ""  # the reading date of the entries below
     status: str | None = None  # the status of all entries below
     fold: bool = False
+    indent: int = 0  # of a weak heading: it ends at a line further out
 
 
 @dataclass
@@ -91,9 +91,19 @@ class Outline:
         while self.open and not self.open.pop().fold:
             pass
 
-    def leave_weak(self) -> None:
+    def leave_bare(self) -> None:
         """Close bare-line headings, which end at a wide gap."""
-        self.leave(_WEAK)
+        self.leave(BARE)
+
+    def leave_weak(self) -> None:
+        """Close bold and bare lines, which end where lines of another shape begin."""
+        while self.open and self.open[-1].level in _WEAK:
+            self.open.pop()
+
+    def leave_indented(self, indent: int) -> None:
+        """Close weak headings that are further in than a line."""
+        while self.open and self.open[-1].level in _WEAK and self.open[-1].indent > indent:
+            self.open.pop()
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -124,6 +134,20 @@ class Outline:
         ]
         generic = [heading for heading in headings if heading.status or no_topic_reason(heading.name)]
         return tuple(without_number(heading.name) for heading in (generic or ([] if self.topics else headings)))
+
+    @property
+    def venue(self) -> VenueName | None:
+        """The venue that the innermost open heading of a venue names, with the year of another heading if it has none.
+
+        Notes below a paper say nothing about their venue.
+        """
+        if self.paper or self.references:
+            return None
+        names = [heading.name for heading in reversed(self.open) if not heading.topic]
+        venue = next((venue for name in names if (venue := venue_named(without_number(name)))), None)
+        if venue is None or venue.year:
+            return venue
+        return VenueName(venue.venue, next((int(year[0]) for name in names if (year := year_named(name))), None))
 
     @property
     def references(self) -> bool:
@@ -162,16 +186,22 @@ def no_topic_reason(name: str) -> str:
     key = squeeze_name(without_number(name))
     if not key:
         return "Heading without words, ignored."
-    if _DATE.match(name.strip(" #*()（）【】[]")) or _YEARS.fullmatch(name) or _is_day(name):
+    if _DATE.match(name.strip(" #*()（）【】[]")) or _YEARS.fullmatch(name) or iso_date(name) or is_date(name):
         return f"“{name}” is a date, not a topic."
+    if is_dated_venue(without_number(name)):
+        return venue_reason(name)
     if key.startswith("awesome") or _says_only_what_kind(name):
         return f"“{name}” describes the list, not a topic."
     return ""
 
 
-def _is_day(name: str) -> bool:
-    weekday = _WEEKDAY.match(name)
-    return bool(iso_date(name[weekday.end() :] if weekday else name))
+def year_named(name: str) -> re.Match[str] | None:
+    """Match the year in a heading that is only a year, such as `2023` or `2023年の論文`."""
+    return _YEAR.search(name) if _YEARS.fullmatch(name) else None
+
+
+def venue_reason(name: str) -> str:
+    return f"“{name}” is a venue, not a topic."
 
 
 def _says_only_what_kind(name: str) -> bool:

@@ -106,7 +106,12 @@ def take_tag(text: str) -> Venue:
 def tag_in(content: str) -> Venue | None:
     """Parse the text in brackets as a known or obvious venue, or return None."""
     text = content.strip(" \t*_`,，.。@").replace("\u2019", "'")
-    return (_match_known_venue(text) if _names_one(text) else None) or _journal(text) or _unknown(text)
+    return known_tag_in(text) or _unknown(text)
+
+
+def known_tag_in(text: str) -> Venue | None:
+    """Parse a text as a known venue, or as one that its words name: conference, journal, transactions."""
+    return (_match_known_venue(text) if _names_one(text) else None) or _journal(text)
 
 
 def _match_known_venue(text: str) -> Venue | None:

@@ -1,0 +1,39 @@
+"""Headings that are dates: days, weeks, months, weekdays, years, in English, Japanese and Chinese."""
+
+import re
+import unicodedata
+
+from readtrack.infra.text.titles.dates import MONTHS
+
+_MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?"
+_WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\.?"
+_NEEDS_NO_NUMBER = re.compile(
+    rf"(?<![^\W\d_])(?:{_MONTH}|{_WEEKDAY}|today|yesterday|tomorrow|(?:this|last|next|previous)\s(?:week|month|year))"
+    r"(?![^\W\d_])|"
+    r"[月火水木金土日]曜日?|\([月火水木金土日]\)|(?:星期|礼拜|周)[一二三四五六日天](?!\w)|[一二三四五六七八九十]{1,2}月|"
+    r"(?:今|先|来|本|上|下)(?:週|周|月|日)|昨日|明日"
+)
+_NEEDS_NUMBER = re.compile(
+    r"(?<![^\W\d_])(?:weeks?|kw|cw|days?|fy|q[1-4]|h[12]|spring|summer|autumn|fall|winter|early|mid|late)(?![^\W_])|"
+    r"(?<=\d)-?w\d\d?(?![^\W_])|(?<![\w-])w\d\d(?![^\W_])|第?\s?\d{1,2}\s?[週周]目?|\d{1,4}\s?[年月日号](?:度|頃)?|"
+    r"令和|平成|[上下]半期|[上中下]旬|[春夏秋冬](?:学期)?(?!\w)"
+)
+_NUMBER = re.compile(r"(?<![^\W\d_])#?\d{1,8}(?:st|nd|rd|th)?(?![^\W\d_])")
+_JOINER = re.compile(r"(?<![^\W_])(?:of|the|to|and|from|until|since|before|after|week)(?![^\W_])|から|まで")
+_LETTER = re.compile(r"[^\W_]")
+_MAX_CHARS = 60
+
+
+def is_date(name: str) -> bool:
+    """Return True if a name has no words but those of dates: `3/1 (Fri)`, `Week of March 4`, `第12週`.
+
+    Bare numbers are section numbers, and `SAT` is no Saturday.
+    """
+    if len(name) > _MAX_CHARS or (name.isupper() and name.isalpha()):
+        return False
+    rest = unicodedata.normalize("NFKC", name).casefold()
+    rest, words = _NEEDS_NO_NUMBER.subn(" ", rest)
+    rest, units = _NEEDS_NUMBER.subn(" ", rest)
+    if not words and not (units and any(character.isdecimal() for character in name)):
+        return False
+    return _LETTER.search(_JOINER.sub(" ", _NUMBER.sub(" ", rest))) is None

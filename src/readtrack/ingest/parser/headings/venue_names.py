@@ -1,0 +1,101 @@
+"""Headings that are venues: `OSDI '23`, `ACM SIGMOD 2021 (Best papers)`, `第37回人工知能学会全国大会`."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUE_WORDS
+from readtrack.ingest.parser.vocabulary.venues import known_tag_in, take_tag
+
+_BRACKETS = re.compile(r"\s?[(（\[【](?P<inside>[^()（）\[\]【】]{1,60})[)）\]】]")
+_ABOUT_THE_LIST = re.compile(
+    r"(?<![^\W_])(?:accepted|best|notable|selected|interesting|award|full|long|short|main|track|proceedings|papers?|"
+    r"publications?|sessions?|(?:paper\s|reading\s)?lists?|readings?|notes?|orals?|spotlights?|posters?)(?![^\W_])|"
+    r"(?:收录|录用|精选)?(?:论文|論文)(?:列表|リスト|まとめ|メモ)?|の(?=論文)",
+    re.IGNORECASE,
+)
+_JOINED_FIRST = re.compile(r"(?:(?:from|in|at|of|the)\s)+", re.IGNORECASE)
+_BEFORE_NAMES = re.compile(
+    r"ACM|IEEE(?:/ACM)?|USENIX|Findings|of|In|the|Annual|International|\d{1,2}(?:st|nd|rd|th)|['’]?\d{2,4}|-", re.IGNORECASE
+)
+_YEAR = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)\s?年?度?(?!\d)")
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
+_NAMED_BY_WORD = re.compile(rf"\b(?:{VENUE_WORDS})")
+_NUMBERED_MEETING = re.compile(r"第\s?\d{1,3}\s?[回届]")
+_MEETING = re.compile(
+    rf"[{CJK_LETTERS}A-Za-z\d\s・ー]{{2,40}}(?:学会|学术会议|研究会|全国大会|大会|シンポジウム|国際会議|年会)"
+)
+_SEVERAL = re.compile(r"\s?[&＆,，、+/]\s?|\sand\s")
+_NO_VENUE = re.compile(r"blog|preprint|proceedings|journals?|conferences?|workshops?|.*\bvol\b.*", re.IGNORECASE)
+_MAX_CHARS = 160
+
+
+class VenueName(NamedTuple):
+    """The venue that a heading names, with its year if that is in the heading."""
+
+    venue: str
+    year: int | None = None
+
+
+@lru_cache(maxsize=1024)
+def venue_named(name: str) -> VenueName | None:
+    """Return the venue if a heading is only a venue, possibly without a year, and words about the list.
+
+    Words of a subject make it a topic: `NeurIPS 2023: diffusion models`.
+    """
+    if len(name) > _MAX_CHARS:
+        return None
+    return _meeting(name) or _western_venue(name)
+
+
+def is_dated_venue(name: str) -> bool:
+    """Return True for a venue with its year, a meeting with its number, or several venues of a year."""
+    found = venue_named(name)
+    if found is not None:
+        return found.year is not None or _NUMBERED_MEETING.match(name) is not None
+    venues = [venue_named(part) for part in _SEVERAL.split(name)] if len(name) <= _MAX_CHARS else []
+    return len(venues) > 1 and all(venues) and any(venue and venue.year for venue in venues)
+
+
+def _meeting(name: str) -> VenueName | None:
+    """Read a Japanese or Chinese meeting. Without a number or year, its name is a subject as well."""
+    year = _YEAR.search(name)
+    text = _BRACKETS.sub("", _YEAR.sub(" ", name)).strip()
+    if not _MEETING.fullmatch(text) or not (year or _NUMBERED_MEETING.match(text)):
+        return None
+    return VenueName(text, int(year["year"]) if year else None)
+
+
+def _western_venue(name: str) -> VenueName | None:
+    tag = take_tag(name)
+    if tag.venue and tag.year and _NAMED_BY_WORD.search(tag.remainder) and known_tag_in(f"{tag.venue} {tag.year}"):
+        return VenueName(tag.venue, tag.year)  # the long name with the short one in brackets
+    plain = _BRACKETS.sub(_year_in_brackets, name)
+    rest = " ".join(_ABOUT_THE_LIST.sub(" ", plain).split()).strip(" :：-–—,|")
+    return _only_venue(" ".join(plain.split())) or _only_venue(_JOINED_FIRST.sub("", rest, count=1))
+
+
+def _only_venue(text: str) -> VenueName | None:
+    """Return the venue if the text has no other words, such as a subject before it."""
+    found = known_tag_in(text) if text else None
+    if found is None or _NO_VENUE.fullmatch(found.venue) or _letters(text) != _letters(found.venue):
+        return None
+    return None if _has_subject(text, found.year) else VenueName(found.venue, found.year)
+
+
+def _has_subject(text: str, year: int | None) -> bool:
+    """Return True for words before a venue that is complete without them."""
+    words = text.split()
+    for index in range(1, len(words)):
+        inner, before = known_tag_in(" ".join(words[index:])), " ".join(words[:index])
+        if inner and inner.year == year and not known_tag_in(before):
+            return not all(map(_BEFORE_NAMES.fullmatch, words[:index]))
+    return False
+
+
+def _year_in_brackets(match: re.Match[str]) -> str:
+    return f" {match['inside']}" if _YEAR.fullmatch(match["inside"]) else " "
+
+
+def _letters(text: str) -> str:
+    return _NOT_LETTERS.sub("", text.casefold()).rstrip("s")
