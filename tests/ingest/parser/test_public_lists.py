@@ -234,7 +234,7 @@ def test_words_in_backticks_above_papers_are_their_heading():
 
 def test_a_heading_of_venue_and_year_links_to_no_paper():
     text = "## [HPCA 2024](https://ieeexplore.ieee.org/document/10476401)\n* A Story of Two Caches for Many Machines\n"
-    assert [(entry.kind, entry.paper_kind) for entry in parser.parse(text)][:2] == [("topic", ""), ("paper", "page")]
+    assert [(entry.kind, entry.paper_kind) for entry in parser.parse(text)][:2] == [("junk", ""), ("paper", "page")]
 
 
 def test_struck_out_text_is_a_title_and_the_following_text_a_remark():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import Outline
+from readtrack.ingest.parser.headings.venue_names import VenueName, venue_named
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.lines import TextLine
 
@@ -25,6 +26,7 @@ class OpenItem:
     indent: int
     topic: str
     text: str
+    heading: str = ""  # the name of an item that heads others and names no topic: a date or venue
 
 
 @dataclass
@@ -56,6 +58,12 @@ class NoteDocument:
         self.close_items(item.indent)
         if len(self.items) < _MAX_NESTING:
             self.items.append(item)
+
+    @property
+    def venue(self) -> VenueName | None:
+        """The venue that an open item or heading names for the lines below."""
+        names = (item.heading for item in reversed(self.items) if item.heading)
+        return next((venue for name in names if (venue := venue_named(name))), None) or self.outline.venue
 
     def close_items(self, indent: int = 0) -> None:
         while self.items and self.items[-1].indent >= indent:

@@ -12,7 +12,9 @@ from readtrack.infra.text.titles.clean import is_broken_off, looks_like_title
 from readtrack.infra.text.titles.marks import take_status
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.headlines import weak
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
+from readtrack.ingest.parser.headings.properties import is_property, read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.extract_text import remark
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
@@ -212,6 +214,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     item = take_status(line.text[mark.end() :])
     if (code_name := _CODED.fullmatch(item.remainder)) and _heads_papers(page, start, start + 1):
         return _headed(page, start, code_name["name"])
+    if no_topic_reason(item.remainder) and _nested(page, start, start + 1):
+        return _headed(page, start, item.remainder)
     page.close_items(line.indent)
     end = _continued(page, start, has_address=bool(find_links(item.remainder)))
     text = " ".join([item.remainder, *(page.text(index) for index in range(start + 1, end))])
@@ -224,6 +228,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         references=page.outline.references,
         among_papers=among_papers and not _heads_papers(page, start, end),
     )
+    if (run := read_properties(page, end, line.indent + 1)).fields and len(entries) == 1:
+        end, entries = run.end, [with_properties(entries[0], run, page.lines[run.end - 1].number)]
     end, entries = _with_nested(page, start, end, entries)
     page.nest(_open(line.indent, entries[0], text))
     return EntryBlock(end - start, entries)
@@ -236,7 +242,7 @@ def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
     topics = _place(page, line.number, line.number, None).topics
     name = name.strip(" #*_")
     reason, topic = no_topic_reason(name), topic_of(name)
-    page.nest(OpenItem(line.indent, topic, ""))
+    page.nest(OpenItem(line.indent, topic, "", heading="" if topic else name))
     if topic:
         return EntryBlock(1, [ParsedEntry(line.number, line.number, 1, "topic", title=topic, topics=topics)])
     return EntryBlock(
@@ -252,7 +258,7 @@ def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:
     end = start + 1
     while end < min(len(page.lines), start + _MAX_CONTINUED):
         text = page.text(end)
-        if not text or is_bullet(text) or text.startswith(("```", "|", "#", ">", "<")):
+        if not text or is_bullet(text) or text.startswith(("```", "|", "#", ">", "<")) or is_property(text):
             break
         links = page.links_at(end)
         if page.lines[end].indent <= page.lines[start].indent and not (
@@ -262,6 +268,8 @@ def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:
             break
         if links and has_address and is_bare(text, links):
             break
+        if not has_address and weak(page, end) and is_bullet(page.text(end + 1)):
+            break  # a bold line that heads nested items
         has_address = has_address or bool(links)
         end += 1
     return end

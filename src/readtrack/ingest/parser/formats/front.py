@@ -1,107 +1,79 @@
-"""YAML front matter of a vault's note: the fields between `---` lines at its start, parsed leniently.
+"""Front matter of a note: the fields between `---` lines at its start, parsed leniently, or properties (`key:: value`).
 
-If it names a paper, the whole note is about that paper.
+If it names a paper, the whole note is about that paper. The mappings in its lists, such as the papers of a seminar, are
+entries of their own.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from readtrack.infra.text.titles.dates import iso_date, iso_day
-from readtrack.infra.text.titles.marks import status_of
+from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.fields import build_details, names_paper, title_of
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.headlines import name_of, strong
-from readtrack.ingest.parser.headings.lines_below import PaperDetails, key_of
-from readtrack.ingest.parser.headings.outline import OutlineHeading, squeeze_name
-from readtrack.ingest.parser.items.build_entry import ItemContext
-from readtrack.ingest.parser.items.find_links import TextLink, find_links
-from readtrack.ingest.parser.items.link_roles import STRONG
+from readtrack.ingest.parser.headings.outline import OutlineHeading, squeeze_name, topic_of
+from readtrack.ingest.parser.headings.yaml_items import KEY, YamlItem, read_items
+from readtrack.ingest.parser.items.build_entry import UNLINKED, ItemContext
+from readtrack.ingest.parser.items.find_links import find_links
+from readtrack.ingest.parser.items.link_roles import is_own
+from readtrack.ingest.parser.items.phrases import read_piece
+from readtrack.ingest.parser.markup import tile_entries
 
-_KEY = re.compile(r"(?P<key>[^\s:#\-][^:]{0,60}?)\s?:(?:\s+(?P<value>.*)|$)")
-_ITEM = re.compile(r"-\s+(?P<value>.*)")
-_WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|([^\[\]]{0,300}))?\]\]")
-_BLOCK_MARKS = frozenset({">", "|", ">-", "|-", ">+", "|+"})
-_MAX_FRONT_MATTER_LINES = 120
-_NAMES_OF_A_PAPER = frozenset({"doi", "arxiv", "arxiv id", "arxivid", "eprint", "citekey", "citation key", "zotero"})
-_NO_TOPIC = frozenset(
-    """
-    paper papers literature literaturenote note notes reading read toread unread zotero reference references inbox todo
-    done article 论文 論文
-    """.split()  # noqa: SIM905 - a list of words reads better than a list of quotes
+_PRESENTERS = (
+    "presenter", "presenters", "presented by", "speaker", "speakers", "lead", "discussant", "発表者", "担当", "担当者",
+    "主讲", "主讲人", "报告人",
+)  # fmt: skip
+_PEOPLE = frozenset({"authors", "author", "editor", "editors", "著者", "作者", *_PRESENTERS})
+_LISTS_OF_WORKS = re.compile(
+    r"papers?|readings?|articles?|publications?|references?|literature|论文|論文|文献", re.IGNORECASE
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_NAMES = re.compile(r"(?<!\s)(?:\s*[;；]\s*|\s+and\s+|\s*[,，、]\s*(?=[^\s,]+\s))")
 _LOOKED_AHEAD = 12
+_FIELDS = "Front matter without a paper."
 
 
 def find_front_matter_end(texts: Sequence[str]) -> int:
     """Return the index of the closing line, or -1 if the note has no front matter."""
-    if not texts or texts[0] not in {"---", "+++"}:
-        return -1
     end_marks = {"---": {"---", "..."}, "+++": {"+++"}}[texts[0]]
-    for index, text in enumerate(texts[1:_MAX_FRONT_MATTER_LINES], 1):
+    for index, text in enumerate(texts[1:], 1):
         if text in end_marks:
             return index if _looks_like_fields(texts[1:index]) else -1
     return -1
 
 
-def parse_front_matter(texts: Sequence[str]) -> dict[str, list[str]]:
-    """Return the values by lower-case name. A list has several values; nested names are skipped."""
-    result: dict[str, list[str]] = {}
-    key, block = "", False
-    for text in texts:
-        item = _ITEM.match(text)
-        pair = None if item or (block and not _KEY.match(text)) else _KEY.match(text.replace(" = ", ": ", 1))
-        if pair:
-            key = " ".join(pair["key"].strip("\"'").casefold().replace("_", " ").replace("-", " ").split())
-            value = (pair["value"] or "").strip()
-            block = value in _BLOCK_MARKS
-            result[key] = [] if block else _values(value)
-        elif item and key:
-            result[key] += _values(item["value"])
-        elif text and key:
-            result[key] = [" ".join([*result[key], text])] if len(result[key]) < 2 else result[key]
-    return result
-
-
 def _looks_like_fields(texts: Sequence[str]) -> bool:
-    keys = sum(_KEY.match(text.replace(" = ", ": ", 1)) is not None for text in texts)
+    """Return True if the first line is a field or begins a list, and fields are at least a third of the lines."""
+    first = next((text for text in texts if text and not text.startswith("#")), "")
+    keys = sum(KEY.match(text.replace(" = ", ": ", 1)) is not None for text in texts)
     other_lines = sum(bool(text) and not text.startswith(("-", "#")) for text in texts) - keys
-    return keys > 0 and other_lines <= keys * 2
-
-
-def _values(value: str) -> list[str]:
-    value = _WIKI.sub(lambda link: link[2] or link[1], value)
-    if value.startswith("[") and value.endswith("]"):
-        return [item for part in value[1:-1].split(",") if (item := _strip_quotes(part))]
-    return [text] if (text := _strip_quotes(value)) else []
-
-
-def _strip_quotes(value: str) -> str:
-    text = value.strip()
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
-        text = text[1:-1]
-    return text.strip()
+    is_field = KEY.match(first.replace(" = ", ": ", 1)) is not None or first.startswith(("[[", "- "))
+    return keys > 0 and is_field and other_lines <= keys * 2
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if start or page.text(start) not in {"---", "+++"}:
         return None
-    texts = [line.text for line in page.lines[:200]]
-    end = find_front_matter_end(texts)
+    end = find_front_matter_end([line.text for line in page.lines])
     if end < 0:
         return None
-    field_values = parse_front_matter(texts[1:end])
+    root = read_items(page.lines, 1, end)
     heading = _heading_below(page, end)
-    title = _title(field_values, heading[1] if heading else "")
-    if not title or not _names_a_paper(field_values):
-        reason = "Front matter without a paper."
-        return EntryBlock(end + 1, [ParsedEntry(1, end + 1, 1, "junk", decision="skip", reason=reason)])
+    title = title_of(root.fields, heading[1] if heading else "")
+    entries = [entry for item in root.children for entry in _read_item(page, item, ())]
+    entries = sorted([*entries, *_listed_works(page, root, ())], key=lambda entry: entry.first)
+    if not title or not names_paper(root.fields):
+        tiles = tile_entries(entries, 1, end + 1, reason=_FIELDS)
+        return EntryBlock(
+            end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles]
+        )
     last = heading[0] if heading and _is_same_title(heading[1], title) else end
-    entry = entry_of(title, [], _build_details(field_values), ItemContext(1, last + 1, page.outline.topics))
+    entry = entry_of(title, [], build_details(root.fields), ItemContext(1, last + 1, page.outline.topics))
     page.outline.enter(OutlineHeading(1, title, paper=entry.title or title))
-    return EntryBlock(last + 1, [entry])
+    below = [replace(inner, first=1, last=1, part=part) for part, inner in enumerate(entries, 2)]
+    return EntryBlock(last + 1, [entry, *below])
 
 
 def _heading_below(page: NoteDocument, end: int) -> tuple[int, str] | None:
@@ -117,64 +89,79 @@ def _is_same_title(left: str, right: str) -> bool:
     return bool(left) and (left in right or right in left)
 
 
-def _title(field_values: Mapping[str, Sequence[str]], heading: str) -> str:
-    title = next((values[0] for name, values in field_values.items() if key_of(name) == "title" and values), "")
-    return title or heading or next(iter(field_values.get("aliases", ())), "")
+def _read_item(page: NoteDocument, item: YamlItem, topics: tuple[str, ...]) -> Iterator[ParsedEntry]:
+    """Read a mapping and those in its lists. A session names the topic of its papers."""
+    _merge_children(item)
+    title = title_of(item.fields) or next(iter(item.fields.get("name", ())), "")
+    name = topic_of(next(iter(item.fields.get("topic", ())), "") or title)
+    inner_topics = (*topics, name) if name else topics
+    inner = [entry for child in item.children for entry in _read_item(page, child, inner_topics)]
+    inner += _listed_works(page, item, inner_topics)
+    if entry := _item_entry(page, item, title, topics, has_entries=bool(inner)):
+        yield entry
+    yield from inner
 
 
-def _names_a_paper(field_values: Mapping[str, Sequence[str]]) -> bool:
-    """Return True if the fields have an identifier, a paper's address, or authors with a venue or year."""
-    if any(values for name, values in field_values.items() if name in _NAMES_OF_A_PAPER):
-        return True
-    if any(link.paper_kind == "paper" for link in _links(field_values)):
-        return True
-    keys = {key_of(name) for name, values in field_values.items() if values}
-    return "authors" in keys and ("venue" in keys or "year" in field_values)
-
-
-def _links(field_values: Mapping[str, Sequence[str]]) -> list[TextLink]:
-    links: dict[str, TextLink] = {}
-    for name, values in field_values.items():
-        if key_of(name) not in {"link", "extra", "paper"} and name not in _NAMES_OF_A_PAPER:
-            continue
-        for value in values:
-            for link in find_links(f"doi:{value}" if name == "doi" and value.startswith("10.") else value):
-                links.setdefault(str(link.ref), link)
-    return sorted(links.values(), key=lambda link: link.ref.scheme not in STRONG)
-
-
-def _build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
-    by_key = {key: values for name, values in field_values.items() if (key := key_of(name)) and values}
-    first = {key: values[0] for key, values in by_key.items()}
-    # Then "date" is the date of the note.
-    has_note_date = len([name for name in field_values if key_of(name) == "date"]) > 1
-    dates = [
-        value
-        for name, values in field_values.items()
-        if key_of(name) == "date" and not (has_note_date and name == "date")
-        for value in values
+def _merge_children(item: YamlItem) -> None:
+    """Add the names of people and the addresses in lists without titles to the fields of the mapping."""
+    for child in item.children:
+        if child.name in _PEOPLE:
+            item.fields.setdefault(child.name, []).extend(_person(child))
+        elif not title_of(child.fields) and not child.children:
+            addresses = [value for values in child.fields.values() for value in values if "://" in value]
+            item.fields.setdefault("links", []).extend(addresses)
+    item.children = [
+        child for child in item.children if child.name not in _PEOPLE and (title_of(child.fields) or child.children)
     ]
-    year = next((_YEAR.search(value) for value in dates if _YEAR.search(value)), None)
-    return PaperDetails(
-        end=0,
-        links=_links(field_values),
-        authors=tuple(name for value in by_key.get("authors", ()) for name in _NAMES.split(value) if name),
-        venue=first.get("venue", ""),
-        year=int(year[0]) if year else None,
-        published=max((iso_date(value) for value in dates), key=len, default="")
-        if "year" in field_values or len(dates) == 1
-        else "",
-        read_on=iso_day(first.get("read_on", "")),
-        status=status_of(first.get("status", "")),
-        rating=first.get("rating", ""),
-        topics=tuple(_topics(by_key.get("topics", ()))),
-        abstract=first.get("abstract", ""),
-    )
 
 
-def _topics(tags: Sequence[str]) -> list[str]:
-    names = [part.strip(" #\"'") for tag in tags for part in re.split(r"[,，]|(?<!\s)\s+#", tag)]
-    return [name.rpartition("/")[2] for name in names if name and name.casefold() not in _NO_TOPIC]
+def _person(item: YamlItem) -> list[str]:
+    fields = {name: values[0] for name, values in item.fields.items() if values}
+    name = fields.get("name", "") or " ".join(filter(None, (fields.get("given", ""), fields.get("family", ""))))
+    return [name] if name else []
+
+
+def _item_entry(
+    page: NoteDocument, item: YamlItem, title: str, topics: tuple[str, ...], *, has_entries: bool
+) -> ParsedEntry | None:
+    """Return the entry of a mapping that names a work, unless it is a session with works of its own.
+
+    The date of a session says when a paper was presented, not when it was published.
+    """
+    details = build_details({name: values for name, values in item.fields.items() if name != "date" or _is_year(values)})
+    is_owned = any(is_own(link) for link in details.links)
+    is_paper = any(link.paper_kind == "paper" for link in details.links)
+    is_work = bool(is_paper or details.authors or details.venue or _LISTS_OF_WORKS.fullmatch(item.name))
+    has_own_address = is_owned or "url" not in item.fields  # otherwise that of a page of the site
+    if not title or (has_entries and not is_paper) or not has_own_address or not (is_work or names_a_paper(title)):
+        return None
+    details.text += [value for name in ("date", *_PRESENTERS) for value in _session_values(item, name)]
+    span = page.lines[item.first].number, page.lines[item.last].number
+    entry = entry_of(title, [], details, ItemContext(*span, (*page.outline.topics, *topics)))
+    return entry if entry.identifiers or is_work else replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
+
+
+def _is_year(values: Sequence[str]) -> bool:
+    return all(_YEAR.fullmatch(value) for value in values)
+
+
+def _session_values(item: YamlItem, name: str) -> list[str]:
+    """Return a field of the mapping or of the session around, without years, which are those of publication."""
+    values = item.fields.get(name, [])
+    if name == "date" and _is_year(values):
+        values = []
+    return values or (_session_values(item.parent, name) if item.parent and item.parent.parent else [])
+
+
+def _listed_works(page: NoteDocument, item: YamlItem, topics: tuple[str, ...]) -> list[ParsedEntry]:
+    """Return the entries of texts in a list of works, such as `readings: ["[Title](address)", …]`."""
+    entries: list[ParsedEntry] = []
+    for index, (name, text) in item.listed.items():
+        if _LISTS_OF_WORKS.fullmatch(name) and (find_links(text) or names_a_paper(text)):
+            number = page.lines[index].number
+            context = ItemContext(number, number, (*page.outline.topics, *topics))
+            entries += read_piece(text, context, in_list=True, among_papers=True)[:1]
+    return entries
 
 
 SHAPE = Shape("front", 4, read)

@@ -17,6 +17,7 @@ from readtrack.ingest.parser.headings.headlines import (
     name_of,
     stated_status,
     stated_status_reason,
+    strong,
 )
 from readtrack.ingest.parser.headings.outline import (
     BARE,
@@ -119,7 +120,18 @@ def _fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if page.outline.paper and not section.head.is_fold:
         page.outline.enter(replace(_heading(section), level=BOLD, paper=page.outline.paper))
         return _remark(page, section, f"Heading in the notes on “{page.outline.paper[:100]}”.")
-    return _build_heading_block(page, section.index, _weak_heading(page, section), section)
+    heading = _weak_heading(page, section)
+    if heading.level == BOLD and _heads_nothing(page, section):
+        return _remark(page, section, "Bold line without entries below.")
+    return _build_heading_block(page, section.index, heading, section)
+
+
+def _heads_nothing(page: NoteDocument, section: HeadingSection) -> bool:
+    """Return True if the note or another section ends right below a bold line."""
+    index = section.body
+    while index < len(page.lines) and not page.text(index):
+        index += 1
+    return index == len(page.lines) or strong(page, index) is not None
 
 
 def _remark(page: NoteDocument, section: HeadingSection, reason: str) -> EntryBlock:

@@ -121,16 +121,18 @@ def _title(section: HeadingSection, details: PaperDetails) -> str:
     return details.title if details.title and not names_a_paper(name) else full_name or details.title
 
 
-def apply_outer_headings(entries: Iterable[ParsedEntry], outline: Outline) -> list[ParsedEntry]:
+def apply_outer_headings(
+    entries: Iterable[ParsedEntry], outline: Outline, venue: VenueName | None
+) -> list[ParsedEntry]:
     """Turn entries without an address below a paper into remarks, and set reading dates and venues.
 
     Reference lists are left unchanged.
     """
-    paper, venue = "" if outline.references else outline.paper, outline.venue
+    paper = "" if outline.references else outline.paper
     if paper:
         entries = [_remark(entry, paper) for entry in entries]
-    if venue:
-        entries = [_set_venue(entry, venue) for entry in entries]
+    if venue:  # other papers in the notes on one may have appeared anywhere
+        entries = [entry if paper not in {"", entry.title} else _set_venue(entry, venue) for entry in entries]
     return [_set_read_on(entry, outline.reading_date) for entry in entries]
 
 

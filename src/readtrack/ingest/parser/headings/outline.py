@@ -132,18 +132,19 @@ class Outline:
         headings = [
             heading for heading in self.open if not heading.topic and not heading.paper and heading.level < PILCROW
         ]
-        generic = [heading for heading in headings if heading.status or no_topic_reason(heading.name)]
+        generic = [
+            heading
+            for heading in headings
+            if heading.status or no_topic_reason(heading.name) or venue_named(without_number(heading.name))
+        ]
         return tuple(without_number(heading.name) for heading in (generic or ([] if self.topics else headings)))
 
     @property
     def venue(self) -> VenueName | None:
-        """The venue that the innermost open heading of a venue names, with the year of another heading if it has none.
-
-        Notes below a paper say nothing about their venue.
-        """
-        if self.paper or self.references:
+        """The venue that the innermost open heading of a venue names, with the year of another heading if it has none."""
+        if self.references:
             return None
-        names = [heading.name for heading in reversed(self.open) if not heading.topic]
+        names = [heading.name for heading in reversed(self.open) if not heading.topic and not heading.paper]
         venue = next((venue for name in names if (venue := venue_named(without_number(name)))), None)
         if venue is None or venue.year:
             return venue

@@ -1,0 +1,72 @@
+"""Code of a site around its content: template tags, style sheets and scripts."""
+
+import re
+
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
+
+_TEMPLATE = re.compile(
+    r"(?:\{%[^{}]{0,1000}%\}|\{\{[^{}]{0,1000}\}\}|\{:[^{}]{0,500}\}|\{#[^{}]{0,500}#\}|<%[^<>%]{0,1000}%>|\s){1,20}"
+)
+_BLOCK = re.compile(r"<(?P<tag>style|script)\b", re.IGNORECASE)
+_SELECTOR = re.compile(r"(?:@[a-z-]{1,30}[^{}]{0,200}|[.#*:\w][\w\s.,#>+~:()\[\]=\"'*-]{0,200}?)\s?\{")
+_DECLARATION = re.compile(r"[a-z-]{2,40}\s?:\s?[^{}]{1,300};?|\}|/\*.{0,300}\*/")
+_RULE = re.compile(r"[^{}]{1,200}\{(?:\s?[a-z-]{2,40}\s?:\s?[^{};]{1,200};?){1,20}\s?\}")
+_MAX_RULE_LINES, _MAX_NESTING = 200, 3
+_TEMPLATE_CODE, _STYLES = "Template code, ignored.", "Style sheet or script, ignored."
+
+
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    text = page.text(start)
+    if text.startswith(("{", "<%")):
+        return _block(page, start, 1, _TEMPLATE_CODE) if _is_template(page, start) else None
+    if text.startswith("<"):
+        count = _count_block_lines(page, start)
+    else:
+        count = _count_rule_lines(page, start) if "{" in text else 0
+    return _block(page, start, count, _STYLES) if count else None
+
+
+def _is_template(page: NoteDocument, index: int) -> bool:
+    """Return True for a line of template tags. An address in one may be that of a paper."""
+    return _TEMPLATE.fullmatch(page.text(index)) is not None and not page.links_at(index)
+
+
+def _count_block_lines(page: NoteDocument, start: int) -> int:
+    """Return the number of lines of a <style> or <script> up to its end tag, 0 if that is missing."""
+    block = _BLOCK.match(page.text(start))
+    end_tag = f"</{block['tag'].lower()}" if block else ""
+    if not block or end_tag in page.unclosed:
+        return 0
+    for index in range(start, len(page.lines)):
+        if end_tag in page.text(index).lower():
+            return index + 1 - start
+    page.unclosed.add(end_tag)
+    return 0
+
+
+def _count_rule_lines(page: NoteDocument, start: int) -> int:
+    """Return the number of lines of a rule of CSS, 0 if the lines are something else."""
+    if _RULE.fullmatch(page.text(start)):
+        return 1
+    if not _SELECTOR.fullmatch(page.text(start)):
+        return 0
+    depth = 1
+    for index in range(start + 1, min(start + _MAX_RULE_LINES, len(page.lines))):
+        text = page.text(index)
+        if text and not any(pattern.fullmatch(text) for pattern in (_DECLARATION, _SELECTOR, _RULE)):
+            return 0
+        depth += text.count("{") - text.count("}")
+        if depth <= 0:
+            return index + 1 - start
+        if depth > _MAX_NESTING:
+            return 0
+    return 0
+
+
+def _block(page: NoteDocument, start: int, count: int, reason: str) -> EntryBlock:
+    first = page.lines[start].number
+    return EntryBlock(count, [ParsedEntry(first, first + count - 1, 1, "junk", decision="skip", reason=reason)])
+
+
+SHAPE = Shape("templates", 8, read)
