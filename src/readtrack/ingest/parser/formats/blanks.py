@@ -1,8 +1,8 @@
 """Blank lines and horizontal rules, which may end the weak headings above: bold and bare lines.
 
 Such a heading has no mark of its end. It ends at a rule, or at a gap with lines of another shape below: the list under
-it is over when titles with addresses begin. A gap of several lines also ends it before a paragraph, and ends a bare line
-in any case.
+it is over when titles with addresses begin. A gap of several lines also ends it before a paragraph, and ends a bare
+line in any case.
 """
 
 import re
@@ -36,9 +36,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 def _end_weak_headings(page: NoteDocument, start: int, end: int) -> None:
     is_wide = end - start >= _WIDE_LINES
     above, below = _shape(page, start - 1), _shape(page, end)
-    if _ADDRESS in {above, below} and above != below and below != _TEXT != above:
-        page.outline.leave_weak()
-    elif is_wide and below != above != _TEXT and below:
+    if (_ADDRESS in {above, below} and above != below and below != _TEXT != above) or (
+        is_wide and below != above != _TEXT and below
+    ):
         page.outline.leave_weak()
     elif is_wide:
         page.outline.leave_bare()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.vocabulary import words_of
+from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
@@ -40,7 +41,6 @@ barre personnelle | autres favoris | marcadores | barra de marcadores | 其他�
 我的书签 | 未整理的书签 | 書籤 | 書籤列 | 其他書籤
 """)
 )
-_SEPARATORS = re.compile("[,，、;；]")
 _MARKUP = "Bookmark file markup."
 
 
@@ -124,7 +124,7 @@ def _folder(reading: _BookmarkReader, tag: Tag) -> None:
 def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
     title = clean_line(strip_tags(tag.text))
     first, last = reading.line(tag.start), reading.line(tag.end + len(tag.text.rstrip()) - 1)
-    labels = [topic_of(clean_line(name)[:100]) for name in _SEPARATORS.split(tag.attributes.get("tags", ""))]
+    labels = [topic_of(clean_line(name)[:100]) for name in split_topic_names(tag.attributes.get("tags", ""))]
     topics = tuple(dict.fromkeys([*reading.topics, *(label for label in labels if label)]))
     context = ItemContext(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else reading.status)
     links = find_links(clean_line(tag.attributes.get("href", "")))

@@ -66,9 +66,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     entries = sorted([*entries, *_listed_works(page, root, ())], key=lambda entry: entry.first)
     if not title or not names_paper(root.fields):
         tiles = tile_entries(entries, 1, end + 1, reason=_FIELDS)
-        return EntryBlock(
-            end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles]
-        )
+        return EntryBlock(end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end
     entry = entry_of(title, [], build_details(root.fields), ItemContext(1, last + 1, page.outline.topics))
     page.outline.enter(OutlineHeading(1, title, paper=entry.title or title))
@@ -128,7 +126,9 @@ def _item_entry(
 
     The date of a session says when a paper was presented, not when it was published.
     """
-    details = build_details({name: values for name, values in item.fields.items() if name != "date" or _is_year(values)})
+    details = build_details(
+        {name: values for name, values in item.fields.items() if name != "date" or _is_year(values)}
+    )
     is_owned = any(is_own(link) for link in details.links)
     is_paper = any(link.paper_kind == "paper" for link in details.links)
     is_work = bool(is_paper or details.authors or details.venue or _LISTS_OF_WORKS.fullmatch(item.name))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.marks import status_of
+from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
@@ -40,6 +41,7 @@ _APPEARED = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SPLIT = re.compile(r"\s?[,，、;；|/]\s?|\s·\s")
+_BETWEEN_TOPICS = re.compile(r"\s[/·]\s")
 _MAX_LINES, _MAX_QUOTED, _MAX_LINE_CHARS = 16, 6, 600
 _MAX_VENUE_CHARS, _MAX_RATING_CHARS = 120, 40
 
@@ -237,7 +239,7 @@ def _note_rating(text: str, details: PaperDetails) -> None:
 
 
 def _note_topics(text: str, details: PaperDetails) -> None:
-    details.topics = details.topics or tuple(part.strip("#`[]") for part in _split_pieces(text))
+    details.topics = details.topics or tuple(split_topic_names(_BETWEEN_TOPICS.sub(", ", text)))
 
 
 def _note_abstract(text: str, details: PaperDetails) -> None:

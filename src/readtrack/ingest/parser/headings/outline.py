@@ -17,9 +17,7 @@ _NUMBERED = re.compile(
 _NO_TOPIC = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in NO_TOPIC)
 _PARTS = re.compile(r"[()（）/／|｜&]")
 _REFERENCES = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in REFERENCES)
-_DATE = re.compile(
-    r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE
-)
+_DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
 _YEARS = re.compile(
     r"(?:papers?|publications?|论文|論文)?\s?(?:in|of|from)?\s?['’]?(?:19|20)\d\d\s?年?度?\s?"
     r"(?:papers?|publications?|论文|の?論文)?\s?(?:[(（\[]\s?\d{1,4}\s?(?:papers?|篇|件)?\s?[)）\]])?",
@@ -141,7 +139,7 @@ class Outline:
 
     @property
     def venue(self) -> VenueName | None:
-        """The venue that the innermost open heading of a venue names, with the year of another heading if it has none."""
+        """The venue of the innermost open heading that names one, with the year of another heading if it has none."""
         if self.references:
             return None
         names = [heading.name for heading in reversed(self.open) if not heading.topic and not heading.paper]

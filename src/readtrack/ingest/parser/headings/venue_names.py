@@ -16,7 +16,8 @@ _ABOUT_THE_LIST = re.compile(
 )
 _JOINED_FIRST = re.compile(r"(?:(?:from|in|at|of|the)\s)+", re.IGNORECASE)
 _BEFORE_NAMES = re.compile(
-    r"ACM|IEEE(?:/ACM)?|USENIX|Findings|of|In|the|Annual|International|\d{1,2}(?:st|nd|rd|th)|['’]?\d{2,4}|-", re.IGNORECASE
+    r"ACM|IEEE(?:/ACM)?|USENIX|Findings|of|In|the|Annual|International|\d{1,2}(?:st|nd|rd|th)|['’]?\d{2,4}|-",
+    re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)\s?年?度?(?!\d)")
 _NOT_LETTERS = re.compile(r"[\W\d_]+")

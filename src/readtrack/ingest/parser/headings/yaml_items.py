@@ -8,13 +8,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.headings.lines_below import key_of
 from readtrack.ingest.parser.lines import TextLine
-from readtrack.ingest.parser.topic_names import split_topic_names
 
 KEY = re.compile(r"(?P<key>[^\s:#\-{\[][^:]{0,60}?)\s?:(?:\s+(?P<value>.*)|$)")
 _ITEM = re.compile(r"-(?:\s+(?P<value>.*)|$)")
-_PAIR = re.compile(r"\s*(?P<key>[^\s:,{}\[\]][^:,{}]{0,60}?)\s?:\s*(?P<value>\"[^\"]*\"|'[^']*'|\[[^\[\]]*\]|[^,{}]*)\s*(?:,|$)")
+_PAIR = re.compile(
+    r"\s*(?P<key>[^\s:,{}\[\]][^:,{}]{0,60}?)\s?:\s*(?P<value>\"[^\"]*\"|'[^']*'|\[[^\[\]]*\]|[^,{}]*)\s*(?:,|$)"
+)
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|([^\[\]]{0,300}))?\]\]")
 _BLOCK_MARKS = frozenset({">", "|", ">-", "|-", ">+", "|+"})
 _TABLE = re.compile(r"\[{1,2}(?:[\w-]{1,60}\.){0,5}(?P<name>[\w-]{1,60})\]{1,2}")  # of TOML

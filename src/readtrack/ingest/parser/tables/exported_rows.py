@@ -9,6 +9,7 @@ from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import status_of
+from readtrack.infra.text.topic_lists import iter_topic_names
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.build_entry import (
@@ -26,8 +27,6 @@ _OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra"), ("code", "video", "sl
 _AT_LAST = ("venue", "publisher", "elsewhere", "notes")
 _BARE_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d{1,2})?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_LABELS = re.compile(r"[,，、;；|\n]|\s(?=#)")
-_WHOLE = re.compile(r'"((?:[^"\n]|""){1,200})"')
 _PATHS = re.compile(r"\s?[/>]\s?")
 _OTHERS = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.? al\.?|\band others|\s他|\s等|…|(?<=\w{3})\.)$", re.IGNORECASE)
 _QUOTED = re.compile(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
@@ -203,17 +202,15 @@ def _topics(row: FieldRow) -> tuple[str, ...]:
 
 def _labels(row: FieldRow) -> list[str]:
     """Return the tags and the folders of a path."""
-    parts = _WHOLE.split(row.cells.get("topics", ""))  # every second part was quoted
     return [
-        name for index, text in enumerate(parts) for name in ([text.replace('""', '"')] if index % 2 else _parts(text))
+        part
+        for name in iter_topic_names(row.cells.get("topics", ""))
+        for part in ([name.text] if name.is_quoted else _path_parts(name.text))
     ]
 
 
-def _parts(text: str) -> Iterator[str]:
-    for label in _LABELS.split(text):
-        for part in _PATHS.split(clean_line(label).lstrip("#")):
-            if name := part.strip(" \"'[]"):
-                yield name
+def _path_parts(text: str) -> list[str]:
+    return [name for part in _PATHS.split(clean_line(text).lstrip("#")) if (name := part.strip(" \"'[]"))]
 
 
 def _unlinked(row: FieldRow, item_text: ItemText, context: ItemContext) -> ParsedEntry:

@@ -10,6 +10,7 @@ from readtrack.infra.text import urls
 from readtrack.infra.text.titles.clean import clean_title, without_emphasis
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import rating_of, status_of
+from readtrack.infra.text.topic_lists import iter_topic_names
 from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.items.find_links import TextLink
@@ -25,7 +26,8 @@ _ELSEWHERE = frozenset({"video", "slides", "code", "article"})
 _YEAR_BEHIND = re.compile(
     r"(?P<name>.{2,80}?)[\s,'’`-]{0,3}(?P<year>(?:19|20)\d\d|(?<=['’` ])\d\d)(?!\d)(?P<more>.{0,60})"
 )
-_TAG = re.compile(r"`([^`]{1,60})`|([^`,，、;；/|]{1,60})")
+_TAG_PATH = re.compile(r"\s?/\s?")
+_MAX_TAGS_CHARS = 1000
 _COUNT = re.compile(r"\d{0,9}")
 # number of citations, in a column "引用"
 _CITED = re.compile(r"(?!(?:19|20)\d\d$)[<>≥~≈]{0,2}=?\s?\d[\d,.]{0,9}[kK+]{0,2}")
@@ -165,7 +167,12 @@ def tags_of(cells: Sequence[TableCell], columns: Columns) -> list[str]:
     """Return the topics in a column of tags or categories."""
     index = columns.index_of("topic")
     text = cells[index].text if index is not None and index < len(cells) and not any(cells[index].iter_links) else ""
-    tags = [clean_title((tag[1] or tag[2] or "").strip(" *_#")) for tag in _TAG.finditer(text)]
+    names = [
+        part
+        for name in iter_topic_names(text[:_MAX_TAGS_CHARS])
+        for part in ([name.text] if name.is_quoted else _TAG_PATH.split(name.text))
+    ]
+    tags = [clean_title(name.strip(" *_#")) for name in names]
     return [name for tag in tags[:_MAX_TAGS] if len(tag) > 1 and (name := topic_of(tag))]
 
 

@@ -12,6 +12,7 @@ from readtrack.infra.db import Read, Write, savepoint
 from readtrack.infra.errors import Invalid, NotFound, TooLarge
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.imports import commands, compare_revisions, note_lines, queries
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.edit_entries import correct_entries, decide_all, reset_entry
@@ -62,7 +63,7 @@ def decide(request: Request, import_id: int, me: Me, fields: Form, tx: WriteTx) 
     position, action = position_from_form(fields), action_from_form(fields)
     edits = parse_preview_edits(fields.values, queries.find_entries(tx, import_id, _positions(fields, action)), action)
     defaults = validate_form(
-        ImportCommit, {"topics": _split_names(fields.get("topics")), "status": fields.get("status")}
+        ImportCommit, {"topics": split_topic_names(fields.get("topics"), ","), "status": fields.get("status")}
     )
     errors = {**edits.errors, **defaults.errors}
     message = ""
@@ -241,7 +242,3 @@ def _field(pointer: str, edits: PreviewEdits, action: PreviewAction) -> str:
     if not position.isdecimal():
         return _row_anchor(action)
     return f"{field}-{position}" if field else f"entry-{position}"
-
-
-def _split_names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]

@@ -1,0 +1,61 @@
+"""The names in a field that lists topics.
+
+A comma is part of a name: in a heading, in a label, in the name of a topic. Only a field that lists several names
+(tags, keywords, a column of topics) is split, by the separators of its format, and there quotes or double brackets keep
+a name whole: `"Storage, caching", [[Serving, online]]`.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+_SEPARATORS = ",，、;；|\n"
+_WHOLE = (
+    r'"(?:[^"\n]|""){1,200}"|\[\[[^\[\]\n]{1,200}\]\]|`[^`\n]{1,200}`|'
+    r"(?<![^\s,，;；])'[^'\n]{1,200}'(?!\w)"
+)
+_MARKS = " \t\n'`"
+
+
+@dataclass(frozen=True)
+class ListedName:
+    """A name in a list. `is_quoted`: its marks are part of it, such as the slash in "CI/CD"."""
+
+    text: str
+    is_quoted: bool
+
+
+def split_topic_names(text: str, separators: str = _SEPARATORS) -> list[str]:
+    """Return the names in a field that lists topics, without quotes, brackets and the `#` of tags."""
+    return [name.text for name in iter_topic_names(text, separators)]
+
+
+def iter_topic_names(text: str, separators: str = _SEPARATORS) -> Iterator[ListedName]:
+    """Yield the names in a field that lists topics. A tag that follows a space, `#one #two`, is another name."""
+    pieces: list[str] = []
+    is_quoted = False
+    for match in _pattern(separators).finditer(text):
+        if match["end"] is None:
+            pieces.append(_unwrap(match["whole"]) if match["whole"] else match[0])
+            is_quoted = is_quoted or bool(match["whole"])
+            continue
+        yield from _name(pieces, is_quoted=is_quoted)
+        pieces, is_quoted = [], False
+    yield from _name(pieces, is_quoted=is_quoted)
+
+
+@lru_cache(maxsize=8)
+def _pattern(separators: str) -> re.Pattern[str]:
+    return re.compile(rf"(?P<whole>{_WHOLE})|(?P<end>[{re.escape(separators)}]|\s(?=#))|.", re.DOTALL)
+
+
+def _name(pieces: list[str], *, is_quoted: bool) -> Iterator[ListedName]:
+    if text := "".join(pieces).strip(_MARKS).lstrip("#").strip():
+        yield ListedName(text, is_quoted)
+
+
+def _unwrap(text: str) -> str:
+    if text.startswith("[["):
+        return text[2:-2].rpartition("|")[2]
+    return text[1:-1].replace('""', '"')
