@@ -67,6 +67,16 @@ speech recognition | 音声認識 | 语音识别
 image generation | 画像生成 | 图像生成
 diffusion models | diffusion model | 拡散モデル | 扩散模型
 attention | 注意機構 | アテンション | 注意力 | 注意力机制
+mixture of experts | moe | 混合専門家 | 混合专家
+retrieval augmented generation | retrieval-augmented generation | rag | 検索拡張生成 | 检索增强生成
+rlhf | reinforcement learning from human feedback
+prompting | prompt engineering | プロンプトエンジニアリング | 提示工程
+fine-tuning | finetuning | fine tuning | ファインチューニング | 微调
+pretraining | pre-training | 事前学習 | 预训练
+kv cache | kv caching | kvキャッシュ | kv缓存
+speculative decoding | 投機的デコーディング | 投机解码
+embeddings | embedding | 埋め込み | 嵌入
+transformers | transformer | トランスフォーマー
 agents | agent | エージェント | 智能体
 multimodal | マルチモーダル | 多模态
 robotics | ロボット | 机器人
@@ -87,6 +97,11 @@ def _squeeze_name(name: str) -> str:
 _SUBJECT = {
     _squeeze_name(name): number for number, line in enumerate(_SAME.strip().splitlines()) for name in line.split("|")
 }
+
+
+def is_known_subject(name: str) -> bool:
+    """Return True for the name of a subject of research, which is no name of a work."""
+    return _squeeze_name(name) in _SUBJECT
 
 
 def mark_aliases(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:

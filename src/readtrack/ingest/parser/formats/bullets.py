@@ -230,6 +230,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     )
     if (run := read_properties(page, end, line.indent + 1)).fields and len(entries) == 1:
         end, entries = run.end, [with_properties(entries[0], run, page.lines[run.end - 1].number)]
+    if entries[0].kind == "topic" and page.outline.is_of_date and not _nested(page, start, end):
+        entries = [replace(entries[0], kind="snippet", title="", reason="Item of a diary without an address.")]
     end, entries = _with_nested(page, start, end, entries)
     page.nest(_open(line.indent, entries[0], text))
     return EntryBlock(end - start, entries)

@@ -113,6 +113,11 @@ class Outline:
         return tuple(dict.fromkeys(heading.topic for heading in inner or headings))
 
     @property
+    def is_of_date(self) -> bool:
+        """True if the innermost heading is a date, so that the lines below are events more often than subjects."""
+        return bool(self.open) and not self.open[-1].topic and names_date(self.open[-1].name)
+
+    @property
     def title(self) -> str:
         """The title of the note if it files entries without another topic."""
         return next((heading.topic for heading in self.open if heading.nearest_only), "")
@@ -185,13 +190,17 @@ def no_topic_reason(name: str) -> str:
     key = squeeze_name(without_number(name))
     if not key:
         return "Heading without words, ignored."
-    if _DATE.match(name.strip(" #*()（）【】[]")) or _YEARS.fullmatch(name) or iso_date(name) or is_date(name):
+    if _YEARS.fullmatch(name) or names_date(name):
         return f"“{name}” is a date, not a topic."
     if is_dated_venue(without_number(name)):
         return venue_reason(name)
     if key.startswith("awesome") or _says_only_what_kind(name):
         return f"“{name}” describes the list, not a topic."
     return ""
+
+
+def names_date(name: str) -> bool:
+    return bool(_DATE.match(name.strip(" #*()（）【】[]")) or iso_date(name) or is_date(name))
 
 
 def year_named(name: str) -> re.Match[str] | None:

@@ -8,12 +8,13 @@ from functools import lru_cache
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, is_generic, looks_like_title
 from readtrack.infra.text.titles.marks import take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, VENUES
-from readtrack.ingest.parser.headings.outline import topic_of
+from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
 from readtrack.ingest.parser.items.link_roles import has_name, is_own
 from readtrack.ingest.parser.items.unlinked import is_task
+from readtrack.ingest.parser.topic_aliases import is_known_subject
 from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, CitationParts, names_in, part_rest, split_byline
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
@@ -21,6 +22,7 @@ from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _LABEL = re.compile(r"^[*_]{0,2}(?P<label>[^:：*_]{1,40})(?:[:：][*_]{0,2}|[*_]{1,2}[:：])\s*$")
 _LABEL_WORDS = 4
+_NAME_LIKE = re.compile(r"[*_\s]{0,3}(?:[A-Z]|[a-z]{1,12}[A-Z])")
 _KINDS_WITH_VENUE = frozenset({"paper", "page"})
 _JOINTS = " \t-–—:：|｜,，;；/·•>[(（【<&+"
 _CLOSERS, _OPENERS = " ])）】>", " [(（【<"
@@ -54,6 +56,8 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
     if group.title_link is not None:
         return _title_from_link(group, group.title_link, before)
     heading = _short_label(before)
+    if heading and group.links[0].label is None and _names_work(heading, group):
+        return _add_trailing_text(ItemText(heading), group, group.texts_after)
     if heading and group.links[0].label is None:
         return _add_trailing_text(ItemText(topic=_label_topic(heading)), group, group.texts_after)
     item_text = _title_from_words(group, before, in_list=in_list)
@@ -62,6 +66,12 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
     item_text = _title_after_link(group, before) or ItemText(text=remark(before, group.after))
     form = group.main_link.label if group.main_link.paper_kind != "paper" and has_name(group.main_link) else ""
     return replace(item_text, title=item_text.title or form or "")
+
+
+def topic_before(group: LinkGroup) -> str:
+    """Return the topic of a label before several addresses: `Serving: https://… https://…`."""
+    label = _short_label(group.before.rstrip(_OPENERS).strip()) if group.links[0].label is None else ""
+    return _label_topic(label) if label else ""
 
 
 def remark(*parts: str) -> str:
@@ -305,6 +315,20 @@ def _short_label(before: str) -> str:
     if not match or len(match["label"].split()) > _LABEL_WORDS or names_a_form(match["label"]):
         return ""
     return match["label"]
+
+
+def _names_work(label: str, group: LinkGroup) -> bool:
+    """Return True if a label before a single address is the name of the work there: `ReAct: https://arxiv.org/…`.
+
+    Known subjects, words in lower case and labels of several addresses are topics. So are labels of web pages, which
+    write about a subject more often than they have a name.
+    """
+    link = group.main_link
+    if len(group.links) > 1 or is_generic(label) or is_known_subject(label) or no_topic_reason(label):
+        return False
+    if link.paper_kind == "code":
+        return len(label) > _FEW and squeeze_name(label) == squeeze_name(link.plain.rstrip("/").rpartition("/")[2])
+    return link.paper_kind == "paper" and _NAME_LIKE.match(label) is not None and not CJK.search(label)
 
 
 def _label_topic(label: str) -> str:

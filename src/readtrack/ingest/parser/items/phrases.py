@@ -14,7 +14,7 @@ from readtrack.ingest.parser.items.build_entry import (
     build_unlinked_entry,
     link_to,
 )
-from readtrack.ingest.parser.items.extract_text import extract_text, remark
+from readtrack.ingest.parser.items.extract_text import extract_text, remark, topic_before
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_groups import LinkGroup, group_links, has_words, is_extra
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
@@ -62,6 +62,8 @@ def read_piece(
         in_list = in_list or _is_reference(groups[0])
         return _numbered(_single(groups[0], context, in_list=in_list))
     full_text = _sentence(text, links)
+    if topic := topic_before(groups[0]):
+        context = replace(context, topics=tuple(dict.fromkeys([*context.topics, topic])))
     return _numbered([_one_of_many(group, full_text, context, in_list=in_list) for group in groups])
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.build_entry import UNLINKED, ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
@@ -27,9 +28,15 @@ _TO_DO = re.compile(
     re.IGNORECASE,
 )
 _FILLER = re.compile(r"(?<!\s)\s*(?:の話|のはなし|あたり|周り|まわり|について|に関して|など|等|とか|相关|相關|关于)$")
+_HIRAGANA = "\u3041-\u3096"
 _NOUN_IN_KANA = re.compile(
     r"(?:違い|ちがい|まとめ|つながり|しくみ|仕組み|使い方|書き方|考え方|流れ|こと|もの|やり方|扱い|"
     r"振る舞い|読み|入り|取り|繰り返し|まとまり|あたり)$"
+)
+_CLAUSE = re.compile(  # a particle between words not in hiragana, a predicate, a reference to the paper at hand
+    rf"[^\s{_HIRAGANA}](?:[はがをもにでへ]|から|まで|より|って)[^\s{_HIRAGANA}]|"
+    r"(?:必要|不要|重要|可能|困難|未定|不明|微妙|予定|検討中|作業中|進行中|対応中|準備中|完了|参照|要確認|済)$|"
+    r"^(?:本論文|本研究|著者|筆者|この|その|これ|それ|今日|昨日|明日|今週|来週|先週|本文|作者|这[篇个是]|该文|很|非常|值得|应该|需要|待补)"
 )
 _ENDS_IN_HIRAGANA = re.compile("[\u3041-\u3096]$")
 _LISTED = re.compile("[、,，;；]")
@@ -56,6 +63,9 @@ _SURVEY = re.compile(
     r"(?:[Ss]urvey|[Rr]eview|[Oo]verview|[Tt]utorial)$"
 )
 _COINED = re.compile(r"[A-Z][a-z]{1,20}[A-Z][A-Za-z0-9]{1,20}: [A-Za-z][^\s.,;:]{2,30}(?:\s[^\s.,;:]{1,30}){3,15}")
+_SHORT_TITLE = re.compile(  # subjects begin with no article
+    r"(?:The|A|An|On|Towards?|Rethinking|Revisiting|Understanding)(?:\s(?:[a-z]{1,4}\s)?[A-Z][\w'’-]{1,30}){2,4}"
+)
 _OTHER_FORM = re.compile(  # `Talk: …`, `CS 736 @ …`: the first word says that it is no paper
     r"(?i:talk|course|lecture|book|blog|video|podcast)\s?[:：]\s|[A-Z]{2,5}\s?\d{2,4}[a-z]?\s?[@:]\s"
 )
@@ -108,16 +118,18 @@ def subject(text: str) -> str:
     ):
         return ""
     name = _FILLER.sub("", phrase).strip()
-    if len(_LATIN_WORD.findall(name)) > _MAX_WORDS or not name or _is_clause(name):
+    if len(_LATIN_WORD.findall(name)) > _MAX_WORDS or not name or _is_clause(name) or no_topic_reason(name):
         return ""
     return name
 
 
 def _is_clause(name: str) -> bool:
-    """Return True for a CJK clause: a long phrase, or one ending in hiragana.
+    """Return True for a CJK clause: a long phrase, one with a particle between its words, or one ending in hiragana.
 
     A phrase that ends in hiragana ends in a verb or adjective, except for some nouns.
     """
+    if _CLAUSE.search(name):
+        return True
     if _ENDS_IN_HIRAGANA.search(name):
         return _NOUN_IN_KANA.search(name) is None
     return len(name) > 24 and len(CJK.findall(name)) > 20
@@ -229,11 +241,13 @@ def _with_odd_venue(head: TitleHead) -> TitleHead:
 
 
 def _is_survey(title: str) -> bool:
-    """Return True for titles without capitals.
+    """Return True for titles that have few words or no capitals.
 
-    Examples: `Mobile cloud computing: A survey`, `TurboAttention: efficient attention for many`.
+    Examples: `Mobile cloud computing: A survey`, `TurboAttention: efficient attention for many`, `The Google File
+    System`.
     """
-    return (_SURVEY.search(title) or _COINED.fullmatch(title)) is not None and not is_question(title)
+    patterns = (_SURVEY.search(title), _COINED.fullmatch(title), _SHORT_TITLE.fullmatch(title))
+    return any(patterns) and not is_question(title)
 
 
 def _could_be_one(title: str) -> bool:
