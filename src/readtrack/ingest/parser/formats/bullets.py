@@ -28,7 +28,7 @@ from readtrack.ingest.parser.items.link_roles import (
     role_of,
 )
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
-from readtrack.ingest.parser.items.unlinked import is_question
+from readtrack.ingest.parser.items.unlinked import heading_subject, is_question
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
@@ -216,6 +216,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return _headed(page, start, code_name["name"])
     if no_topic_reason(item.remainder) and _nested(page, start, start + 1):
         return _headed(page, start, item.remainder)
+    if _heads_list(page, start) and not find_links(item.remainder) and (name := heading_subject(item.remainder)):
+        return _headed(page, start, name)
     page.close_items(line.indent)
     end = _continued(page, start, has_address=bool(find_links(item.remainder)))
     text = " ".join([item.remainder, *(page.text(index) for index in range(start + 1, end))])
@@ -353,6 +355,18 @@ def _body(page: NoteDocument, start: int, end: int) -> str:
     mark = _BULLET.match(page.text(start))
     first = take_status(page.text(start)[mark.end() :]).remainder if mark else page.text(start)
     return " ".join([first, *(page.text(index) for index in range(start + 1, end))])
+
+
+def _heads_list(page: NoteDocument, start: int) -> bool:
+    """Return True if two of the first items below have addresses of their own, so that this is their heading."""
+    items = [index for index, _ in _nested(page, start, start + 1)[: _FIRST_FEW * 2] if page.links_at(index)]
+    return sum(has_own_address(page, index) for index in items) > 1
+
+
+def has_own_address(page: NoteDocument, index: int) -> bool:
+    """Return True for an item that is an entry of its own, not a link such as [pdf] of one above."""
+    links = page.links_at(index)
+    return bool(links) and (links[0].label is None or has_name(links[0]))
 
 
 def _heads_papers(page: NoteDocument, index: int, end: int) -> bool:

@@ -1,6 +1,7 @@
 """<details> and </details>: the limits of a fold. Its summary is a heading."""
 
 import re
+from typing import cast
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -15,7 +16,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if "<" not in text or "details" not in text.lower():
         return None
     for _ in _OPENS.findall(text):
-        page.outline.open_fold()
+        page.outline.open_fold(is_closed_below=start in _closed_folds(page))
     if not _TAGS.fullmatch(text):
         return None
     for _ in _CLOSES.findall(text):
@@ -23,6 +24,21 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     number = page.lines[start].number
     reason = "Start or end of a collapsible section."
     return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=reason)])
+
+
+def _closed_folds(page: NoteDocument) -> set[int]:
+    """Return the indexes of lines with start tags whose end tags are below. Computed once per note."""
+    if "closed folds" not in page.format_states:
+        closed: set[int] = set()
+        open_indexes: list[int] = []
+        for index, line in enumerate(page.lines):
+            if "details" in line.text.lower():
+                open_indexes += [index] * len(_OPENS.findall(line.text))
+                ends = _CLOSES.findall(line.text) if _TAGS.fullmatch(line.text) else []
+                for _ in ends[: len(open_indexes)]:
+                    closed.add(open_indexes.pop())
+        page.format_states["closed folds"] = closed
+    return cast("set[int]", page.format_states["closed folds"])
 
 
 SHAPE = Shape("folds", 7, read)

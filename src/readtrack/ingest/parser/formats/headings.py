@@ -7,7 +7,7 @@ from readtrack.infra.text.titles.dates import iso_day
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.formats.bullets import is_bullet
+from readtrack.ingest.parser.formats.bullets import has_own_address, is_bullet
 from readtrack.ingest.parser.headings.classify import bold_parents, find_fold_section, keeps_a_diary, sections_of
 from readtrack.ingest.parser.headings.evidence import holds_papers, lists_anything, paper_in
 from readtrack.ingest.parser.headings.heading_papers import read_paper
@@ -35,12 +35,14 @@ from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.link_groups import names_a_form
 from readtrack.ingest.parser.items.phrases import read_piece
-from readtrack.ingest.parser.items.unlinked import is_question
+from readtrack.ingest.parser.items.unlinked import heading_subject, is_question
 
 _HIDING = frozenset(map(squeeze_name, FOLDS_OF_NOTES))
 _ENDS = re.compile(r"[.。!！?？,，、;；]$")
 _BARE_LETTERS, _BARE_WORDS, _BARE_CJK = 40, 4, 20
 _MAX_NAME = 200
+_NUMBERED = re.compile(r"\d{1,2}[.)]\s+(?P<name>\S.{0,90})")
+_DASHED = re.compile(r"[-*+•]\s")
 _HEADS_A_LIST = 3  # addresses below a short line that make it a heading; fewer may be the addresses of one title
 
 
@@ -54,7 +56,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     section = find_fold_section(page, start)
     if section is not None:
         return _fold(page, section)
-    if _could_be_bare(page, start) and _heads_a_list(page, start):
+    if name := _numbered_name(page, start):
+        return _build_heading_block(page, start, OutlineHeading(BARE, name))
+    if (_could_be_bare(page, start) and _heads_a_list(page, start)) or _is_long_heading(page, start):
         if page.previous != "headings":
             _leave_bold(page, name_of(text))
         return _build_heading_block(page, start, OutlineHeading(BARE, name_of(text), references=lists_references(text)))
@@ -222,6 +226,25 @@ def _could_be_bare(page: NoteDocument, index: int) -> bool:
     if _ENDS.search(text) or is_bullet(text) or text.startswith(("|", ">", "<")) or len(CJK.findall(text)) > _BARE_CJK:
         return False
     return not is_question(text) and not page.links_at(index)
+
+
+def _numbered_name(page: NoteDocument, start: int) -> str:
+    """Return the name in `1. Name` above bullets that are no further in: it heads them. "" if it is something else."""
+    number = _NUMBERED.match(page.text(start))
+    if not number or page.links_at(start):
+        return ""
+    below = start + 1 if page.text(start + 1) else start + 2
+    is_list = _DASHED.match(page.text(below)) and page.lines[below].indent <= page.lines[start].indent
+    return heading_subject(number["name"]) if is_list and has_own_address(page, below) else ""
+
+
+def _is_long_heading(page: NoteDocument, start: int) -> bool:
+    """Return True for a noun phrase directly above a list of addresses, longer than other bare headings."""
+    text = page.text(start)
+    if not text[:1].isalpha() or page.text(start - 1) or page.lines[start].indent or page.links_at(start):
+        return False
+    is_list = all(_DASHED.match(page.text(index)) and has_own_address(page, index) for index in (start + 1, start + 2))
+    return is_list and bool(heading_subject(text))
 
 
 def _heads_a_list(page: NoteDocument, start: int) -> bool:

@@ -48,6 +48,7 @@ class OutlineHeading:
     read_on: str = ""  # the reading date of the entries below
     status: str | None = None  # the status of all entries below
     fold: bool = False
+    is_closed_below: bool = False  # a fold with an end tag: headings inside do not close it, whatever their level
     indent: int = 0  # of a weak heading: it ends at a line further out
 
 
@@ -57,14 +58,15 @@ class Outline:
 
     open: list[OutlineHeading] = field(default_factory=list)
     folds: int = 0  # open <details>
+    is_closed_below: bool = False  # whether the innermost fold has an end tag
 
     def enter(self, heading: OutlineHeading) -> None:
         self.leave(heading.level)
         self.open.append(heading)
 
     def leave(self, level: int) -> None:
-        """Close headings of that level and deeper."""
-        while self.open and self.open[-1].level >= level:
+        """Close headings of that level and deeper, in the innermost fold that has an end."""
+        while self.open and self.open[-1].level >= level and not self.open[-1].is_closed_below:
             self.open.pop()
 
     def enter_fold(self, heading: OutlineHeading) -> None:
@@ -75,10 +77,12 @@ class Outline:
         while sum(open_heading.fold for open_heading in self.open) >= max(self.folds, 1):
             self._leave_innermost_fold()
         self.leave(SUMMARY)
-        self.enter(replace(heading, level=self.open[-1].level + 1 if self.open else 1, fold=True))
+        level = self.open[-1].level + 1 if self.open else 1
+        self.enter(replace(heading, level=level, fold=True, is_closed_below=self.is_closed_below))
 
-    def open_fold(self) -> None:
+    def open_fold(self, *, is_closed_below: bool) -> None:
         self.folds += 1
+        self.is_closed_below = is_closed_below
 
     def close_fold(self) -> None:
         self.folds = max(0, self.folds - 1)

@@ -47,6 +47,7 @@ _VERBS = re.compile(
     re.IGNORECASE,
 )
 _MAX_CHARS, _MAX_WORDS = 40, 5
+_MAX_HEADING_CHARS, _MAX_HEADING_WORDS = 90, 12
 _ANCHOR = re.compile(r"\[(?:[^\[\]]|\\\]|\[[^\[\]]{0,100}\]){0,300}\]\(\s?#[^()\s]{0,300}\)")
 _SEE_ALSO = re.compile(r"\[[^\[\]]{0,60}\[[^\[\]]{0,100}\]\(\s?#[^()\s]{0,300}\)[^\[\]]{0,60}\]")
 _PICTURE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)")
@@ -121,6 +122,17 @@ def subject(text: str) -> str:
     if len(_LATIN_WORD.findall(name)) > _MAX_WORDS or not name or _is_clause(name) or no_topic_reason(name):
         return ""
     return name
+
+
+def heading_subject(text: str) -> str:
+    """Return the topic of a longer noun phrase above a list of links, "" for a sentence, task, question or title."""
+    phrase = text.strip(" *_`:：・")
+    if not _LETTER.search(phrase) or len(phrase) > _MAX_HEADING_CHARS or len(phrase.split()) > _MAX_HEADING_WORDS:
+        return ""
+    if is_task(phrase) or is_question(phrase) or _TALK.match(phrase) or phrase.endswith((".", "…", "。", "!", "！")):
+        return ""
+    is_sentence = any(pattern.search(phrase) for pattern in (_DATED, _PROSE, _VERBS))
+    return "" if is_sentence or _is_clause(phrase) or names_a_paper(phrase) else phrase
 
 
 def _is_clause(name: str) -> bool:
