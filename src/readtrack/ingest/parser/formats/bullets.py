@@ -214,9 +214,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     item = take_status(line.text[mark.end() :])
     if (code_name := _CODED.fullmatch(item.remainder)) and _heads_papers(page, start, start + 1):
         return _headed(page, start, code_name["name"])
-    if no_topic_reason(item.remainder) and _nested(page, start, start + 1):
-        return _headed(page, start, item.remainder)
-    if _heads_list(page, start) and not find_links(item.remainder) and (name := heading_subject(item.remainder)):
+    if _has_nested(page, start) and (name := _heading_name(page, start, item.remainder)):
         return _headed(page, start, name)
     page.close_items(line.indent)
     end = _continued(page, start, has_address=bool(find_links(item.remainder)))
@@ -232,7 +230,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     )
     if (run := read_properties(page, end, line.indent + 1)).fields and len(entries) == 1:
         end, entries = run.end, [with_properties(entries[0], run, page.lines[run.end - 1].number)]
-    if entries[0].kind == "topic" and page.outline.is_of_date and not _nested(page, start, end):
+    if entries[0].kind == "topic" and page.outline.is_of_date and not _has_nested(page, start):
         entries = [replace(entries[0], kind="snippet", title="", reason="Item of a diary without an address.")]
     end, entries = _with_nested(page, start, end, entries)
     page.nest(_open(line.indent, entries[0], text))
@@ -355,6 +353,18 @@ def _body(page: NoteDocument, start: int, end: int) -> str:
     mark = _BULLET.match(page.text(start))
     first = take_status(page.text(start)[mark.end() :]).remainder if mark else page.text(start)
     return " ".join([first, *(page.text(index) for index in range(start + 1, end))])
+
+
+def _has_nested(page: NoteDocument, start: int) -> bool:
+    below = start + 1 if page.text(start + 1) else start + 2
+    return bool(page.text(below)) and page.lines[below].indent > page.lines[start].indent
+
+
+def _heading_name(page: NoteDocument, start: int, text: str) -> str:
+    """Return the name of an item that heads others: a date, a venue, or a subject above addresses. Else ""."""
+    if page.links_at(start):
+        return ""
+    return text if no_topic_reason(text) else heading_subject(text) if _heads_list(page, start) else ""
 
 
 def _heads_list(page: NoteDocument, start: int) -> bool:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUE_WORDS
-from readtrack.ingest.parser.vocabulary.venues import known_tag_in, take_tag
+from readtrack.ingest.parser.vocabulary.venues import known_tag_in, may_name_venue, take_tag
 
 _BRACKETS = re.compile(r"\s?[(（\[【](?P<inside>[^()（）\[\]【】]{1,60})[)）\]】]")
 _ABOUT_THE_LIST = re.compile(
@@ -26,6 +26,7 @@ _NUMBERED_MEETING = re.compile(r"第\s?\d{1,3}\s?[回届]")
 _MEETING = re.compile(
     rf"[{CJK_LETTERS}A-Za-z\d\s・ー]{{2,40}}(?:学会|学术会议|研究会|全国大会|大会|シンポジウム|国際会議|年会)"
 )
+_MAY_BE_MEETING = re.compile(rf"{VENUE_WORDS}|会|シンポジウム")
 _SEVERAL = re.compile(r"\s?[&＆,，、+/]\s?|\sand\s")
 _NO_VENUE = re.compile(r"blog|preprint|proceedings|journals?|conferences?|workshops?|.*\bvol\b.*", re.IGNORECASE)
 _MAX_CHARS = 160
@@ -44,7 +45,7 @@ def venue_named(name: str) -> VenueName | None:
 
     Words of a subject make it a topic: `NeurIPS 2023: diffusion models`.
     """
-    if len(name) > _MAX_CHARS:
+    if len(name) > _MAX_CHARS or not (may_name_venue(name) or _MAY_BE_MEETING.search(name)):
         return None
     return _meeting(name) or _western_venue(name)
 

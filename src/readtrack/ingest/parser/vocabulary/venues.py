@@ -111,7 +111,7 @@ def tag_in(content: str) -> Venue | None:
 
 def known_tag_in(text: str) -> Venue | None:
     """Parse a text as a known venue, or as one that its words name: conference, journal, transactions."""
-    return (_match_known_venue(text) if _names_one(text) else None) or _journal(text)
+    return (_match_known_venue(text) if may_name_venue(text) else None) or _journal(text)
 
 
 def _match_known_venue(text: str) -> Venue | None:
@@ -124,7 +124,7 @@ def _match_known_venue(text: str) -> Venue | None:
     )
 
 
-def _names_one(text: str) -> bool:
+def may_name_venue(text: str) -> bool:
     """Return True if a word belongs to a venue's name. A fast check before the patterns."""
     return not _NAME_WORDS.isdisjoint(_WORD.findall(text.casefold()))
 
@@ -155,14 +155,14 @@ def _match_full_text(text: str) -> Venue | None:
 
 
 def _bare(text: str) -> Venue | None:
-    for pattern in _BARE_FIRST if _names_one(text[:_SHORT]) else ():
+    for pattern in _BARE_FIRST if may_name_venue(text[:_SHORT]) else ():
         if match := pattern.match(text):
             return Venue(text[match.end() :].strip(), _spelled(match), _full_year(match["year"]))
     return _bare_last(text) if _DIGITS.search(text, max(len(text) - _SHORT, 0)) else None
 
 
 def _bare_last(text: str) -> Venue | None:
-    if not _names_one(text[-2 * _SHORT :]):
+    if not may_name_venue(text[-2 * _SHORT :]):
         return None
     for pattern in _BARE_LAST:
         if match := pattern.search(text, max(len(text) - 2 * _SHORT, 0)):
