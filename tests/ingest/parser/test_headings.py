@@ -275,3 +275,170 @@ def test_a_line_above_bare_addresses_is_their_topic():
 
 def test_a_line_above_a_quotation_without_details_is_no_paper():
     assert "paper" not in {kind for _, kind, _ in became("On the Training of Large Models\n> words only here\n")}
+
+
+@cases(
+    "heading",
+    [
+        "2024/3/1",
+        "3月1日",
+        "3月1日（金）",
+        "3/1 (Fri)",
+        "2024-03-01 (Fri)",
+        "March 1st",
+        "Friday 1 March",
+        "March 4 - March 10",
+        "Week of March 4",
+        "Week 12: March 18",
+        "2024-W12",
+        "第12週",
+        "令和6年3月1日",
+        "Monday",
+        "月曜日",
+        "周一",
+        "十二月",
+        "Last week",
+    ],
+)
+def test_a_date_gives_no_topic_in_any_form(heading):
+    assert papers(f"## {heading}\n\n- {A}\n") == {"7": ()}
+    assert parser.parse(f"## {heading}")[0].reason == f"“{heading}” is a date, not a topic."
+
+
+@cases(
+    "heading",
+    ["4D Parallelism", "2PC", "Day trading", "March Madness", "SAT", "3月の読書会", "Spring", "Fall detection"],
+)
+def test_words_that_dates_also_contain_give_a_topic(heading):
+    assert papers(f"## {heading}\n\n- {A}\n") == {"7": (heading,)}
+
+
+def venues(text):
+    return {each.identifiers[0][-1]: (each.venue, each.year) for each in parser.parse(text) if each.identifiers}
+
+
+@cases(
+    ("heading", "venue", "year"),
+    [
+        ("## OSDI '23", "OSDI", 2023),
+        ("## OSDI (2023)", "OSDI", 2023),
+        ("## 2023 OSDI", "OSDI", 2023),
+        ("**NeurIPS 2019**", "NeurIPS", 2019),
+        ("NeurIPS 2019", "NeurIPS", 2019),
+        ("## ACM SIGMOD 2021 (Best papers)", "ACM SIGMOD", 2021),
+        ("## Papers from OSDI 2023", "OSDI", 2023),
+        ("## MLSys 2024 papers (12)", "MLSys", 2024),
+        ("## CVPR2024论文", "CVPR", 2024),
+        ("## CVPR 2023 Workshops", "CVPR Workshop", 2023),
+        ("## 17th USENIX Symposium on Operating Systems Design (OSDI 2023)", "OSDI", 2023),
+        ("## IEEE Transactions on Computers 2021", "IEEE Transactions on Computers", 2021),
+        ("## 情報処理学会 2023", "情報処理学会", 2023),
+        ("## 第37回人工知能学会全国大会", "第37回人工知能学会全国大会", None),
+    ],
+)
+def test_a_venue_as_heading_gives_no_topic_but_its_venue_to_the_papers_below(heading, venue, year):
+    text = f"{heading}\n- [A Story]({A})\n- [Two Stories]({B}) (SOSP '21)\n"
+    assert venues(text) == {"7": (venue, year), "8": ("SOSP", 2021)}
+    assert papers(text) == {"7": (), "8": ()}
+
+
+@cases(
+    "heading",
+    [
+        "NeurIPS 2023: diffusion models",
+        "Memory in MICRO 2022",
+        "FPGA",
+        "RLHF 2023",
+        "Distributed training 2023",
+        "機械学習",
+    ],
+)
+def test_a_subject_with_the_words_of_a_venue_gives_a_topic(heading):
+    assert papers(f"## {heading}\n\n- {A}\n") == {"7": (heading,)}
+    assert venues(f"## {heading}\n\n- {A}\n") == {"7": ("", None)}
+
+
+def test_a_venue_heading_in_org_gives_its_venue_to_the_papers_below():
+    assert venues(f"* OSDI 2023\n** [[{A}][A Story of Caches]]\n* Caches\n** [[{B}][Two Stories]]\n") == {
+        "7": ("OSDI", 2023),
+        "8": ("", None),
+    }
+
+
+def test_a_venue_without_a_year_is_one_among_others_or_next_to_a_year():
+    assert venues(f"# OSDI\n## 2023\n- {A}\n# Training\n- {B}\n") == {"7": ("OSDI", 2023), "8": ("", None)}
+    assert venues(f"# Papers\n## FPGA\n- {A}\n## NSDI\n- {B}\n") == {"7": ("FPGA", None), "8": ("NSDI", None)}
+
+
+def test_a_title_below_a_venue_is_a_paper_and_a_remark_is_none():
+    entries = parser.parse("## OSDI '23\n- A Story of Two Caches for Many Machines\n- great talk\n")
+    assert [(each.kind, each.venue) for each in entries[1:]] == [("paper", "OSDI"), ("topic", "")]
+
+
+def test_a_venue_or_date_as_list_item_heads_the_items_below():
+    text = f"- OSDI 2023\n  - [A Story]({A})\n- March 2024\n  - [Two Stories]({B})\n"
+    assert venues(text) == {"7": ("OSDI", 2023), "8": ("", None)}
+    assert papers(text) == {"7": (), "8": ()}
+
+
+@cases(
+    "between",
+    [
+        "\n\nhttps://example.org/a\n\n",
+        "\nA Story of Two Caches\nhttps://example.org/a\n\n",
+        "\n---\n",
+        "\n\n\nA paragraph of another kind.\n",
+        "\nInfos\n",
+        "\nServing\n",
+    ],
+)
+def test_a_bold_line_ends_where_something_else_begins(between):
+    topics = papers(f"**Caches**\n- {A}\n{between}- {B}\n")
+    assert topics["7"] == ("Caches",)
+    assert "Caches" not in topics["8"]
+
+
+@cases("between", ["", "\n", "\n\n", "\nA remark on these.\n\n", "\n- a remark\n\n"])
+def test_a_bold_line_goes_on_through_gaps_in_its_list(between):
+    assert papers(f"**Caches**\n\nAbout caches.\n\n- {A}\n{between}- {B}\n") == {"7": ("Caches",), "8": ("Caches",)}
+
+
+def test_an_indented_bold_line_ends_at_a_line_further_out():
+    text = f"- Reading of the second week\n  **Caches**\n  - {A}\n- {B}\n"
+    assert papers(text) == {"7": ("Caches",), "8": ()}
+
+
+def test_bold_lines_above_marked_headings_are_their_parents():
+    text = f"# T\n**One**\n## In\n- {A}\n## Out\n- {B}\n**Two**\n\n## In\n- {C}\n"
+    assert papers(text) == {"7": ("One", "In"), "8": ("One", "Out"), "9": ("Two", "In")}
+    assert papers(f"# T\n**A tagline**\n## In\n- {A}\n## Out\n- {B}\n") == {"7": ("In",), "8": ("Out",)}
+
+
+def test_a_bare_line_is_below_a_bold_one_only_if_that_has_no_entries_of_its_own():
+    text = f"**Caches**\n\nreading\nHot\n- {A}\n\nCold\n- {B}\n"
+    assert papers(text.replace("reading\n", "")) == {"7": ("Caches", "Hot"), "8": ("Caches", "Cold")}
+
+
+def test_headings_in_a_fold_do_not_close_it_whatever_their_level():
+    text = f"## Top\n<details>\n<summary>Old</summary>\n\n## Caches\n- {A}\n</details>\n\n## Next\n- {B}\n"
+    assert papers(text) == {"7": ("Top", "Old", "Caches"), "8": ("Next",)}
+    assert papers(text.replace("</details>\n", "")) == {"7": ("Caches",), "8": ("Next",)}
+
+
+@cases(
+    "heading",
+    [
+        "1. Fault tolerance of training\n",
+        "Fault tolerance and elastic scheduling for the training of models\n",
+        "- Fault tolerance and elastic scheduling for the training of models\n  ",
+    ],
+)
+def test_a_line_above_a_list_of_addresses_is_its_heading(heading):
+    indent = heading.rpartition("\n")[2]
+    topics = papers(f"{heading}- [A Story of Caches]({A})\n{indent}- [Two Stories of Caches]({B})\n")
+    assert [names[-1].startswith("Fault tolerance") for names in topics.values()] == [True, True]
+
+
+def test_a_comma_in_the_name_of_a_topic_splits_nothing():
+    assert papers(f"## Storage, caching\n- {A}\n") == {"7": ("Storage, caching",)}
+    assert papers(f"**Storage, caching**\n- {A}\n") == {"7": ("Storage, caching",)}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from readtrack.ingest import parser
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.items.unlinked import is_question, subject
 from tests.tables import cases
@@ -47,6 +48,16 @@ def test_statements_are_not_questions(text):
         ("A、B、C、D の違い", ""),
         ("We should try this", ""),
         ("キャッシュは速いです", ""),
+        ("今日はミーティング", ""),
+        ("学習を高速化", ""),
+        ("GPUが必要", ""),
+        ("実装は検討中", ""),
+        ("这篇很有意思", ""),
+        ("OSDI 2023", ""),
+        ("March 2024", ""),
+        ("チェックポイントによる耐障害性", "チェックポイントによる耐障害性"),
+        ("K8sでの運用", "K8sでの運用"),
+        ("不确定性", "不确定性"),
         ("It works.", ""),
         ("***", ""),
     ],
@@ -85,3 +96,43 @@ def test_headings_that_describe_the_following_list_give_no_topic(name):
 )
 def test_other_headings_give_a_topic_without_their_number(name, topic):
     assert topic_of(name) == topic
+
+
+def labelled(text):
+    (entry,) = (each for each in parser.parse(f"- {text}\n") if each.kind == "paper")
+    return entry.title, entry.topics
+
+
+@cases(
+    ("text", "title", "topics"),
+    [
+        ("ReAct: https://arxiv.org/abs/2210.03629", "ReAct", ()),
+        ("GPT-4: https://arxiv.org/abs/2303.08774", "GPT-4", ()),
+        ("Chain of Thought: https://arxiv.org/abs/2201.11903", "Chain of Thought", ()),
+        ("vLLM: https://github.com/vllm-project/vllm", "vLLM", ()),
+        ("MoE: https://arxiv.org/abs/1701.06538", "", ("MoE",)),
+        ("speculative decoding: https://arxiv.org/abs/2211.17192", "", ("speculative decoding",)),
+        ("分散学習: https://arxiv.org/abs/2211.17192", "", ("分散学習",)),
+        ("ONNX: https://blog.example.org/p/model-development", "", ("ONNX",)),
+        ("Paper: https://arxiv.org/abs/2211.17192", "", ()),
+    ],
+)
+def test_a_label_before_an_address_is_the_name_of_a_work_or_a_topic(text, title, topics):
+    assert labelled(text) == (title, topics)
+
+
+def test_a_label_before_several_addresses_is_their_topic():
+    text = "- Orca: https://arxiv.org/abs/2309.06180 https://arxiv.org/abs/2101.06840\n"
+    assert [each.topics for each in parser.parse(text)] == [("Orca",), ("Orca",)]
+
+
+def test_few_words_after_an_article_are_a_title():
+    assert [each.title for each in parser.parse("- The Google File System\n- A Note on Distributed Computing\n")] == [
+        "The Google File System",
+        "A Note on Distributed Computing",
+    ]
+
+
+def test_items_of_a_diary_are_no_topics_unless_they_head_others():
+    entries = parser.parse("## 2024-03-01\n- NCCL\n- Slurm\n  - https://arxiv.org/abs/2211.17192\n")
+    assert [each.kind for each in entries] == ["junk", "snippet", "topic", "paper"]

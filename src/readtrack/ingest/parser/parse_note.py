@@ -66,7 +66,7 @@ def _close(page: NoteDocument, shape: str) -> None:
     """Close lists that end after a block of that format."""
     if shape != "blanks":
         page.previous = shape
-    if shape not in {"blanks", "bullets", "wiki_links"}:
+    if shape not in {"blanks", "bullets", "properties", "wiki_links"}:
         page.close_items()
 
 

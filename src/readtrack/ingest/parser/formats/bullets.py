@@ -238,18 +238,22 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 
 def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
-    """Parse an item that is a heading, such as `- ### 2010`, for the items nested under it."""
+    """Parse an item that is a heading, such as `- ### 2010`, for the items nested under it.
+
+    Its properties say nothing about them.
+    """
     line = page.lines[index]
+    end = read_properties(page, index + 1, line.indent + 1).end
     page.close_items(line.indent)
-    topics = _place(page, line.number, line.number, None).topics
+    span = line.number, page.lines[end - 1].number
+    topics = _place(page, *span, None).topics
     name = name.strip(" #*_")
     reason, topic = no_topic_reason(name), topic_of(name)
     page.nest(OpenItem(line.indent, topic, "", heading="" if topic else name))
-    if topic:
-        return EntryBlock(1, [ParsedEntry(line.number, line.number, 1, "topic", title=topic, topics=topics)])
-    return EntryBlock(
-        1, [ParsedEntry(line.number, line.number, 1, "junk", title=name, topics=topics, decision="skip", reason=reason)]
-    )
+    entry = ParsedEntry(*span, 1, "topic", title=topic, topics=topics)
+    if not topic:
+        entry = ParsedEntry(*span, 1, "junk", title=name, topics=topics, decision="skip", reason=reason)
+    return EntryBlock(end - index, [entry])
 
 
 def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:

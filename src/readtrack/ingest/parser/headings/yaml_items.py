@@ -59,7 +59,7 @@ def parse_values(value: str, key: str = "") -> list[str]:
     """Return the values of a field: the items of `[a, b]`, the names in a text that lists topics, or the text."""
     if value.startswith("[") and value.endswith("]") and not value.startswith("[["):
         return split_topic_names(value[1:-1], ",")
-    if key_of(key) == "topics":
+    if key_of(key) == "topics" and key != "topic":  # one topic, whose name may contain a comma
         return split_topic_names(value, ",，")
     text = strip_quotes(without_wiki_links(value))
     return [text] if text else []
