@@ -92,6 +92,7 @@ def test_links_of_a_menu_are_no_papers():
         "title:: @lovelace\noriginal-title:: A Story\nauthors:: Ada Lovelace, Charles Babbage\ndoi:: 10.1145/1.2\n",
         "- title:: A Story\n  authors:: Ada Lovelace, Charles Babbage\n  doi:: 10.1145/1.2\n",
         "- A Story\n  authors:: Ada Lovelace, Charles Babbage\n  doi:: 10.1145/1.2\n  id:: 64f1\n",
+        "- [[@A Story of Caches]]\n  title:: A Story\n  author:: Ada Lovelace, Charles Babbage\n  doi:: 10.1145/1.2\n",
         "- A Story\n\t- item-type:: x\n\t- authors:: Ada Lovelace, Charles Babbage\n\t- doi:: 10.1145/1.2\n",
     ],
 )

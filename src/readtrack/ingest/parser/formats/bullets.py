@@ -226,7 +226,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         context,
         in_list=True,
         references=page.outline.references,
-        among_papers=among_papers and not _heads_papers(page, start, end),
+        among_papers=(among_papers or page.venue is not None) and not _heads_papers(page, start, end),
     )
     if (run := read_properties(page, end, line.indent + 1)).fields and len(entries) == 1:
         end, entries = run.end, [with_properties(entries[0], run, page.lines[run.end - 1].number)]

@@ -10,6 +10,7 @@ from readtrack.infra.text.titles.clean import clean_title, could_be_title, names
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.heading_papers import LINKED
+from readtrack.ingest.parser.headings.properties import read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
@@ -62,9 +63,12 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
     remark = rest if is_single else pattern.sub(lambda link: link["shown"] or link["name"], head.title)
     item_text = ItemText(text=remark, venue=head.venue, year=head.year, status=head.status, rating=head.rating)
     numbered_titles = enumerate(dict.fromkeys(titles), 1)
-    return EntryBlock(
-        1, [_entry(page, index, replace(item_text, title=title), part) for part, title in numbered_titles]
-    )
+    entries = [_entry(page, index, replace(item_text, title=title), part) for part, title in numbered_titles]
+    run = read_properties(page, index + 1, page.lines[index].indent + 1)
+    if run.fields and len(entries) == 1:
+        entries = [with_properties(entries[0], run, page.lines[run.end - 1].number)]
+        return EntryBlock(run.end - index, entries)
+    return EntryBlock(1, entries)
 
 
 def _entry(page: NoteDocument, index: int, item_text: ItemText, part: int = 1) -> ParsedEntry:
@@ -82,7 +86,7 @@ def _title(link: re.Match[str], *, among_notes: bool = False) -> str:
     Among notes on papers, any name counts.
     """
     label = take_head(without_emphasis(link["shown"] or "")).title
-    names = [label, link["name"].rpartition("/")[2].removesuffix(".md").strip()]
+    names = [label, link["name"].rpartition("/")[2].removeprefix("@").removesuffix(".md").strip()]
     if among_notes and label[:1].isupper() and len(_WORD.findall(label)) > 1:
         return label
     if among_notes and not label and len(_WORD.findall(names[1])) >= _MIN_WORDS:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, key_of
+from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
 
@@ -81,4 +82,4 @@ def build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
 
 def _topics(tags: Sequence[str]) -> list[str]:
     names = [name for tag in tags for name in re.split(r"(?<!\s)\s+#", tag.strip(" #\"'"))]
-    return [name.rpartition("/")[2] for name in names if name and name.casefold() not in _NO_TOPIC]
+    return [name.rpartition("/")[2] for name in names if name and name.casefold() not in _NO_TOPIC and topic_of(name)]

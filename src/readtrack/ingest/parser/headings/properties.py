@@ -96,5 +96,5 @@ def _with_details(entry: ParsedEntry, run: Properties) -> ParsedEntry:
         status=entry.status or stated.status,
         rating=entry.rating or stated.rating,
         abstract=entry.abstract or stated.abstract,
-        reason=entry.reason if entry.identifiers or not stated.identifiers else "",
+        reason="" if stated.identifiers and not entry.identifiers else entry.reason,
     )

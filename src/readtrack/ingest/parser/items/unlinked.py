@@ -39,6 +39,7 @@ _CLAUSE = re.compile(  # a particle between words not in hiragana, a predicate, 
     r"^(?:本論文|本研究|著者|筆者|この|その|これ|それ|今日|昨日|明日|今週|来週|先週|本文|作者|这[篇个是]|该文|很|非常|值得|应该|需要|待补)"
 )
 _ENDS_IN_HIRAGANA = re.compile("[\u3041-\u3096]$")
+_IN_BRACKETS = re.compile(r"[(（][^()（）]*[)）]")
 _LISTED = re.compile("[、,，;；]")
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN_WORD = re.compile(r"[A-Za-z0-9][\w'’+.-]*")
@@ -110,7 +111,12 @@ def is_task(text: str) -> bool:
 def subject(text: str) -> str:
     """Return the topic of a short noun phrase ("SRD の話" -> "SRD"), "" for a sentence, task or date."""
     phrase = text.strip(" *_`:：・").removesuffix("¶").strip()
-    if not _LETTER.search(phrase) or len(phrase) > _MAX_CHARS or len(_LISTED.findall(phrase)) > 1:
+    if (
+        _IN_BRACKETS.fullmatch(phrase)
+        or not _LETTER.search(phrase)
+        or len(phrase) > _MAX_CHARS
+        or len(_LISTED.findall(phrase)) > 1
+    ):
         return ""
     if (
         is_task(phrase)
