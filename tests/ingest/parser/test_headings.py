@@ -442,3 +442,8 @@ def test_a_line_above_a_list_of_addresses_is_its_heading(heading):
 def test_a_comma_in_the_name_of_a_topic_splits_nothing():
     assert papers(f"## Storage, caching\n- {A}\n") == {"7": ("Storage, caching",)}
     assert papers(f"**Storage, caching**\n- {A}\n") == {"7": ("Storage, caching",)}
+
+
+def test_the_day_of_a_date_is_not_the_number_of_a_heading():
+    (paper,) = (each for each in parser.parse(f"## 18 September 2023\n- {A}\n") if each.kind == "paper")
+    assert paper.headings == ("18 September 2023",)

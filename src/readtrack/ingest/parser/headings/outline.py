@@ -144,7 +144,8 @@ class Outline:
             for heading in headings
             if heading.status or no_topic_reason(heading.name) or venue_named(without_number(heading.name))
         ]
-        return tuple(without_number(heading.name) for heading in (generic or ([] if self.topics else headings)))
+        names = [heading.name for heading in (generic or ([] if self.topics else headings))]
+        return tuple(name if names_date(name) else without_number(name) for name in names)
 
     @property
     def venue(self) -> VenueName | None:
