@@ -23,6 +23,9 @@ _LOCAL_PDF = re.compile(
     r"(?:#[^()\s]{0,60})?>?\s?\)\]?",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"\s*(?:https?:?/{0,2}|www\.|[a-z0-9.-]{1,60}\.[a-z]{2,10}/)\S*\s*", re.IGNORECASE)
+# The rest of a link text that is an address, up to the address that it repeats.
+_REPEATED = re.compile(r"[^\s\[\]()]{0,20}\]\s{0,2}\(\s{0,2}<?(?:https?://|www\.)", re.IGNORECASE)
 _SLIDES = re.compile(r"slides?|lectures?|ppt|讲义|スライド|课件", re.IGNORECASE)
 _PICTURE = re.compile(r"!\[(?P<alt>[^\[\]]{0,200})\](?:\([^()]{0,1000}\))?")
 _ID = re.compile(
@@ -41,8 +44,8 @@ _DOI_TAIL = ".,;:!?'\"*_`}]"
 class TextLink:
     """A link or identifier in a text.
 
-    `start`/`end` include the markup. `label`: the link text or an image's alt text, None without one. `address`:
-    without redirects, "" for a bare identifier. `plain`: the canonical address, also for identifiers.
+    `start`/`end` include the markup. `label`: the link text or an image's alt text, None without one and if it is itself
+    an address. `address`: without redirects, "" for a bare identifier. `plain`: the canonical address, also for identifiers.
     """
 
     start: int
@@ -66,6 +69,11 @@ def find_links(text: str) -> list[TextLink]:
         TextLink(link.start + shift, link.end + shift, link.address, link.ref, link.label, link.plain, link.paper_kind)
         for link in _get_links(text[shift:])
     ]
+
+
+def names_address(label: str) -> bool:
+    """Return True for a link text that is an address, as in `[https://example.org/a](https://example.org/a)`."""
+    return _ADDRESS.fullmatch(label) is not None
 
 
 def is_bare(text: str, links: list[TextLink]) -> bool:
@@ -127,16 +135,19 @@ def _find_local_files(text: str) -> list[TextLink]:
 def _iter_web_links(text: str) -> Iterator[TextLink]:
     position = 0
     for start, end, address in urls.find_addresses(text):
+        if text[max(start - 1, 0)] == "[" and _REPEATED.match(text, end):
+            continue
         link_start, link_end, label = _link_markup(text, start, end)
+        is_labeled, label = label is not None, None if label and names_address(label) else label
         if link_start < position:
-            link_start = position if label is None else link_start
+            link_start = link_start if is_labeled else position
         yield from _bare_ids(text, position, link_start)
-        picture = link_start > 0 and text[link_start - 1] == "!" and label is not None
+        picture = link_start > 0 and text[link_start - 1] == "!" and is_labeled
         target = urls.unwrap(address)
         ref = None if picture else sources.recognize(target)
         if ref is not None:
             yield TextLink(
-                link_start if label is not None else max(link_start, position),
+                link_start if is_labeled else max(link_start, position),
                 link_end,
                 target,
                 ref,

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUES
-from readtrack.ingest.parser.items.find_links import TextLink
+from readtrack.ingest.parser.items.find_links import TextLink, names_address
 
 OWN = "own"
 STRONG = frozenset(
@@ -68,7 +68,6 @@ _FILLERS = frozenset(
 _ROLE_OF = {word: role for role, words in _WORDS.items() for word in words.split()}
 _VENUE_WORDS = frozenset(word for name in VENUES.casefold().split("|") for word in re.findall(r"[a-z]+", name))
 _TOKEN = re.compile(rf"[a-z]+|[0-9]+|[{CJK_LETTERS}]+|[\u2600-\u27bf\U0001f300-\U0001faff]")
-_ADDRESS = re.compile(r"\s*(?:https?:?/{0,2}|www\.|[a-z0-9.-]{1,60}\.[a-z]{2,10}/)\S*\s*", re.IGNORECASE)
 _SHORTCODE = re.compile(r":[a-z0-9_+-]{2,40}:")
 _MAX_LABEL_CHARS, _MAX_WORDS = 60, 6
 _NEVER_THE_PAPER = frozenset({"code", "slides"})
@@ -86,10 +85,10 @@ _KINDS = {"code": "code", "slides": "slides", "video": "video", "article": "comm
 def role_from_label(label: str) -> str:
     """Return the role that a link text names (own, code, slides, …), or "" if it is a name."""
     if len(label) > _MAX_LABEL_CHARS:
-        return OWN if _ADDRESS.fullmatch(label) else ""
+        return OWN if names_address(label) else ""
     text = _SHORTCODE.sub("", label.casefold()) if ":" in label else label.casefold()
     tokens = _TOKEN.findall(text)
-    if not tokens or _ADDRESS.fullmatch(text):
+    if not tokens or names_address(text):
         return OWN
     roles = [_ROLE_OF.get(token, "") for token in tokens]
     if len(tokens) > _MAX_WORDS or not all(map(_says_nothing, tokens, roles)):
