@@ -52,12 +52,13 @@ _LABEL_JUNK = " \t*_`#¶:：,，;；|｜–—·•>[]()（）【】「」<!?→
 _MAX_LABEL_CHARS, _MAX_PARTS = 60, 6
 _SENTENCE_END = re.compile(r"[。！!]\s*$|[a-z0-9)][.]\s*$")
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
+_OTHER_SCRIPT = re.compile("[\u0370-\u1fff]")  # Greek and Cyrillic up to Hebrew, Arabic, Devanagari and Thai
 _LEADING_TALK = re.compile(
     r"^(?:see|cf|e\.?g|i\.?e|also|from|in|at|we|i|it|this|that|and|or|but|with|for more|more|check|read|via|source|"
     r"todo|参见|参考|见|详见|参照)\b",
     re.IGNORECASE,
 )
-_MAX_ROUNDS = 4
+_MAX_ROUNDS, _MIN_LETTERS = 4, 12
 # Plain words: most titles match and need no cleaning.
 _MERE_WORDS = re.compile(r"[A-Z][A-Za-z0-9'’,-]*(?::? [A-Za-z0-9][A-Za-z0-9'’,-]*)*(?<=[A-Za-z])")
 _BEFORE_TITLES = ("arxiv", "paper", "title", "github")
@@ -124,7 +125,14 @@ def looks_like_title(text: str) -> bool:
         return False
     if CJK.search(text):
         return len(text) <= 80 and "。" not in text
+    if is_of_other_script(text):  # titles have the capitals of a sentence, or none
+        return not text.lstrip("«“\"„(").lstrip()[:1].islower() and len(text) >= _MIN_LETTERS
     return len(words) >= 3 and _capitals(words) >= 0.5
+
+
+def is_of_other_script(text: str) -> bool:
+    """Return True if most letters are of a script other than Latin and CJK, such as Cyrillic or Devanagari."""
+    return not text.isascii() and 2 * len(_OTHER_SCRIPT.findall(text)) > len(_LETTER.findall(text))
 
 
 def is_broken_off(text: str) -> bool:

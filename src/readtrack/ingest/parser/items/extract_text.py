@@ -5,7 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from readtrack.infra.text.titles.clean import clean_title, is_broken_off, is_generic, looks_like_title
+from readtrack.infra.text.titles.clean import (
+    clean_title,
+    is_broken_off,
+    is_generic,
+    is_of_other_script,
+    looks_like_title,
+)
 from readtrack.infra.text.titles.marks import take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, VENUES
 from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name, topic_of
@@ -335,9 +341,14 @@ def _label_topic(label: str) -> str:
     return "" if is_generic(label) else topic_of(clean_title(label))
 
 
+def _is_without_capitals(text: str) -> bool:
+    """Return True for scripts in which a title looks like any other phrase."""
+    return CJK.search(text) is not None or is_of_other_script(text)
+
+
 def _is_title(text: str, *, in_list: bool, labelled: bool) -> bool:
     stripped = text.strip(_JOINTS + ".")
-    if looks_like_title(stripped) and (in_list or labelled or not CJK.search(stripped)):
+    if looks_like_title(stripped) and (in_list or labelled or not _is_without_capitals(stripped)):
         return True
     if not in_list or not 2 <= len(stripped) <= _MAX_CHARS or is_task(stripped) or is_broken_off(stripped):
         return False

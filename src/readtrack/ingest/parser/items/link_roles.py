@@ -25,18 +25,22 @@ _WORDS: dict[str, str] = {
         ssrn pvldb techreport report technical thesis camera ready whitepaper 📄 📃 📑 📜 📎 🔗 论文
         論文 原文 原论文 链接 鏈接 地址 论文链接 论文地址 下载 本文 リンク こちら ここ 論文リンク 原著
         논문 링크 点击这里 这里 传送门 文章
+        статья статью ссылка ссылку препринт пдф оригинал текст άρθρο σύνδεσμος δημοσίευση מאמר המאמר קישור
+        مقال مقالة ورقة الورقة رابط الرابط بحث लेख पेपर लिंक शोधपत्र บทความ ลิงก์ ลิงค์ งานวิจัย
         """,
     "code": """
         code codes github git gitlab gitee repo repos repository implementation implementations colab
         notebook notebooks software library sourcecode 💻 🐙 代码 源码 代碼 开源代码 代码链接 项目代码
-        コード 実装 ソースコード 코드
+        コード 実装 ソースコード 코드 код коды исходники репозиторий реализация κώδικας קוד كود الكود कोड โค้ด ซอร์สโค้ด
         """,
     "slides": """
         slide slides ppt pptx deck keynote slideshow スライド 幻灯片 课件 資料 📊 🖥
+        слайды презентация διαφάνειες מצגת שקפים شرائح स्लाइड สไลด์
         """,
     "video": """
         video videos youtube bilibili talk talks presentation recording lecture webinar youku vimeo
         slideslive 🎥 📹 🎬 📺 🎦 动画 视频 影片 讲解视频 動画 ビデオ 発表動画 영상
+        видео доклад лекция βίντεο וידאו סרטון הרצאה فيديو محاضرة वीडियो วิดีโอ
         """,
     "commentary": """
         blog blogs blogpost post posts tweet tweets twitter tweeprint thread threads x zhihu medium note
@@ -44,6 +48,7 @@ _WORDS: dict[str, str] = {
         discussions commentary tutorial walkthrough podcast press wechat csdn substack linkedin mastodon
         bluesky annotated reading 🐦 📝 📰 💬 ✍ 知乎 解读 解析 笔记 博客 公众号 讲解 阅读笔记 论文笔记
         论文解读 中文解读 評論 解説 記事 ブログ メモ まとめ 解説記事
+        блог пост обзор заметка заметки конспект разбор σημειώσεις ιστολόγιο בלוג הערות مدونة ملاحظات ब्लॉग บล็อก
         """,
     "landing": """
         author authors resource resources
@@ -54,7 +59,8 @@ _WORDS: dict[str, str] = {
         scholar semantic material materials zenodo replicate space spaces trace traces mlr kaggle errata
         award modelscope dblp app tool toolkit api wiki package pypi stars star gallery results release
         🏠 🌐 🤗 📦 项目 主页 项目主页 数据集 数据 模型 官网 プロジェクト データ データセット サイト
-        ページ デモ ポスター
+        ページ デモ ポスター сайт страница проект данные датасет демо постер ιστοσελίδα δεδομένα אתר נתונים موقع
+        بيانات वेबसाइट डेटा เว็บไซต์ ข้อมูล
         """,
 }
 _FILLERS = frozenset(
@@ -65,9 +71,13 @@ _FILLERS = frozenset(
     english chinese japanese korean ja zh en cn
     """.split()  # noqa: SIM905 - a list of words
 )
-_ROLE_OF = {word: role for role, words in _WORDS.items() for word in words.split()}
+_ROLE_OF = {word: role for role, words in _WORDS.items() for word in words.casefold().split()}
 _VENUE_WORDS = frozenset(word for name in VENUES.casefold().split("|") for word in re.findall(r"[a-z]+", name))
-_TOKEN = re.compile(rf"[a-z]+|[0-9]+|[{CJK_LETTERS}]+|[\u2600-\u27bf\U0001f300-\U0001faff]")
+# Words of other scripts include the signs of vowels and tones, which are no letters.
+_SIGNS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e"
+_TOKEN = re.compile(
+    rf"[a-z]+|[0-9]+|[{CJK_LETTERS}]+|[\u2600-\u27bf\U0001f300-\U0001faff]|[^\W\d_](?:[^\W\d_]|[{_SIGNS}])*"
+)
 _SHORTCODE = re.compile(r":[a-z0-9_+-]{2,40}:")
 _MAX_LABEL_CHARS, _MAX_WORDS = 60, 6
 _NEVER_THE_PAPER = frozenset({"code", "slides"})
