@@ -72,6 +72,7 @@ def build_unlinked_entry(item_text: ItemText, context: ItemContext, extras: Sequ
 
 def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
     kind = link.paper_kind
+    item_text = _with_tagged_venue(item_text, kind)
     if (kind == "page" and item_text.venue and not _CALL.search(link.plain)) or (
         kind in {"page", "article"} and calls_it_a_paper(link.label or "")
     ):
@@ -79,6 +80,19 @@ def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Se
     same_work = [link, *(extra for extra in extras if _names_the_same(extra))] if kind == "paper" else [link]
     title = clean_title(item_text.title, "" if link.ref.scheme in STRONG else link.plain)
     return _build_paper_entry(kind, title, item_text, context, links=(link, *extras), identifiers=_names(same_work))
+
+
+def _with_tagged_venue(item_text: ItemText, kind: str) -> ItemText:
+    """Split the venue from the title, before the site's name is removed, which may be the venue's.
+
+    A page is a paper only if the tag has a year and the words may be a title.
+    """
+    if item_text.venue or kind not in {"paper", "page"}:
+        return item_text
+    tag = take_tag(item_text.title)
+    if not tag.venue or not could_be_title(tag.remainder) or not (tag.year or kind == "paper"):
+        return item_text
+    return replace(item_text, title=tag.remainder, venue=tag.venue, year=tag.year or item_text.year)
 
 
 def _build_paper_entry(

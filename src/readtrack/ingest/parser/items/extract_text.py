@@ -24,7 +24,7 @@ from readtrack.ingest.parser.topic_aliases import is_known_subject
 from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, CitationParts, names_in, part_rest, split_byline
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
-from readtrack.ingest.parser.vocabulary.venues import take_tag
+from readtrack.ingest.parser.vocabulary.venues import take_count, take_tag
 
 _LABEL = re.compile(r"^[*_]{0,2}(?P<label>[^:：*_]{1,40})(?:[:：][*_]{0,2}|[*_]{1,2}[:：])\s*$")
 _LABEL_WORDS = 4
@@ -41,8 +41,9 @@ _TALK = re.compile(
     r"(?:a |the )?paper|blog|link)\b",
     re.IGNORECASE,
 )
-_VENUE_ALONE = re.compile(rf"(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES})", re.IGNORECASE)
+_VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
 _YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|[)\]]?$)")
+_YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 _NUMBER = re.compile(r"[(\[（【#]?\d{1,3}[)\]）】.:、]?")
 _FEW_LETTERS = 60
 _GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
@@ -191,9 +192,9 @@ def _after_link(group: LinkGroup, after: str) -> ItemText | None:
     tab = _TAB_TITLE.match(after)
     if tab and not _SPACE_AND_MARKS.match(tab["title"]):
         return _extract_label(group, tab["title"])
-    if group.links[0].label is None and group.main_link.paper_kind != "paper":
-        return None
     head = _head(after.lstrip(_JOINTS + _CLOSERS), group)
+    if group.links[0].label is None and group.main_link.paper_kind != "paper" and not (head.venue and head.year):
+        return None
     citation = parse_citation(head.title)
     if not looks_like_title(citation.title.strip(" .")):
         return None
@@ -266,6 +267,12 @@ def _text_from_few_words(phrase: str) -> ItemText:
 def _text_from_words(phrase: str) -> ItemText:
     if match := _YEAR_FIRST.match(phrase):
         return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
+    _, count = take_count(phrase)
+    if count or ") (" in phrase:  # ICML 2019 (5), (SIGMOD) (2018)
+        tag = take_tag(phrase.strip(" ,;|-–—"))
+        year = _YEAR_ALONE.fullmatch(tag.remainder)
+        if tag.venue and (year or not _LETTER.search(tag.remainder)):
+            return ItemText(text=count, venue=tag.venue, year=tag.year or (int(year["year"]) if year else None))
     trimmed = _trim_brackets(phrase[:_MAX_SAID])
     if _SPACE_AND_MARKS.match(trimmed):
         return ItemText()
@@ -275,11 +282,8 @@ def _text_from_words(phrase: str) -> ItemText:
     head_text, tail_text = _head_to_item(head), _head_to_item(tail)
     text = remark(head_text.text, tail.title, tail_text.text, phrase[_MAX_SAID:])
     result = replace(_merge_texts(head_text, tail_text), authors=parts.authors, text=text)
-    return (
-        replace(result, venue=text.strip(" ."), text="")
-        if not result.venue and _VENUE_ALONE.fullmatch(text.strip(" ."))
-        else result
-    )
+    alone = _VENUE_ALONE.fullmatch(text.strip(" .")) if not result.venue else None
+    return replace(result, venue=alone["venue"], text="") if alone else result
 
 
 def _head_to_item(head: TitleHead) -> ItemText:

@@ -32,6 +32,7 @@ _INSIDE = (
     re.compile(rf"(?:{_LEAD}[\s,:：@-]{{1,3}}){{0,3}}{_DATED}(?P<more>[^\w].{{0,70}})?"),
     re.compile(rf"['’]?{_YEAR}(?:[./-]\d\d?)?['’\s,:：|-]{{1,3}}{_NAME}(?P<more>[^\w].{{0,40}})?"),
     re.compile(rf"{_NAME}(?P<part>[\s:,-]{{1,2}}[^\d()]{{2,50}}?)[\s,]{{0,2}}['’‘`]?{_YEAR}(?P<more>[^\w].{{0,40}})?"),
+    re.compile(rf"{_NAME}(?P<part>)[)\]]?\s?[(\[](?P<year>(?:19|20)\d\d)[)\]]?(?P<more>[^\w].{{0,40}})?"),  # VLDB (2019)
     re.compile(rf"(?P<before>[^\d@]{{2,50}}?(?:\s?@\s?|,\s|\sat\s|\s))(?:the\s)?{_DATED}(?P<more>[^\w].{{0,40}})?"),
 )
 _ALONE = re.compile(rf"(?:{_LEAD}\s)?{_NAME}(?:{_PART}|[\s,]{{1,2}}{_DECORATION}.{{0,20}})")
@@ -77,7 +78,25 @@ _BARE_LAST = (
     re.compile(rf"\s(?i:in|at|@)\s?(?:the\s)?{_WRAP}{_DATED}{_TO_THE_END}"),
     re.compile(rf"\s{_NAME}(?:\s(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))(?!\d)\s*$"),
 )
-_MAY_HOLD = re.compile(r"\d\d|[\])】）`*]")
+_ROUND_YEAR_LAST = re.compile(
+    rf"(?:^|[\s(\[,，；.|｜–—@-]){_WRAP}(?:{_LEAD}\s){{0,2}}{_NAME}{_WRAP}[)\]]?\s?[(\[](?P<year>(?:19|20)\d\d)[)\]]{_WRAP}\s*[.。]?\s*$"
+)
+_PIPED_LAST = re.compile(
+    rf"\s?[|｜]\s?(?:(?:in\s)?{_NAME}|(?P<journal>(?:Proceedings of|Journal of|Communications of)\s[^|｜]{{4,150}}))\s*$"
+)
+_NEVER_PIPED = frozenset({"blog", "security", "preprint"})
+# Citations or a score after a venue: `(5)`, `[cited 12]`, `, 123 citations`, `4/5`, `| 12`.
+_CITED = r"(?:cited(?:\sby)?|citations?|cites|被引(?:用)?(?:次数|数)?|引用(?:次数|数)?|цитирований)"
+_COUNTED = rf"(?:{_CITED}\s?[:：]?\s?)?(?!(?:19|20)\d\d\b)\d[\d,]{{0,7}}\+?(?:\s?(?:{_CITED}|times|次(?:引用)?|回))?"
+_COUNT_LAST = re.compile(
+    rf"(?<![\s,，;；·|｜–—-])[\s,，;；·|｜–—-]*(?:[(\[（【]\s?{_COUNTED}\s?[)\]）】]|(?<=[\s,，;；·|｜–—-])(?:{_CITED}\s?[:：]?\s?\d[\d,]{{0,7}}|"
+    rf"\d[\d,]{{0,7}}\+?\s?{_CITED})|(?<=[|｜]\s)\d{{1,5}}|(?<=\s)\d(?:\.\d)?/(?:5|10))"
+    r"\s*[.。]?\s*$",
+    re.IGNORECASE,
+)
+_MAY_HOLD = re.compile(r"\d\d|[\])】）`*|｜]")
+_MAY_END_IN_COUNT = re.compile(r"[)\]）】\d用次回][.。\s]*$|cit(?:ed|es|ations?)[.\s]*$", re.IGNORECASE)
+_COUNT_EDGES = " \t,，;；·|｜()（）[]【】–—-"
 _DIGITS = re.compile(r"\d\d")
 _WORD = re.compile(r"[a-z&]+")
 _NAME_WORDS = frozenset(_WORD.findall(f"{VENUES}|{SHORT_VENUES}".casefold())) - frozenset(
@@ -99,7 +118,36 @@ def take_tag(text: str) -> Venue:
     """Split the venue tag from a title: in brackets before or after it, or after a comma."""
     if not _MAY_HOLD.search(text):
         return Venue(text)
-    return _framed_first(text) or _framed_last(text) or _bare(text) or _match_full_text(text) or Venue(text)
+    return _find_tag(text) or _before_count(text) or Venue(text)
+
+
+def take_count(text: str) -> tuple[str, str]:
+    """Split the number of citations or the score from the end of a text.
+
+    Only useful where a venue stands before it: other numbers in brackets belong to the words.
+    """
+    match = _COUNT_LAST.search(text, max(len(text) - _SHORT, 0)) if _MAY_END_IN_COUNT.search(text) else None
+    return (text[: match.start()], match[0].strip(_COUNT_EDGES)) if match else (text, "")
+
+
+def _find_tag(text: str) -> Venue | None:
+    return _framed_first(text) or _framed_last(text) or _bare(text) or _piped_last(text) or _match_full_text(text)
+
+
+def _before_count(text: str) -> Venue | None:
+    rest, count = take_count(text)
+    tag = (_find_tag(rest) or tag_in(rest)) if count else None
+    return tag if tag and tag.venue else None
+
+
+def _piped_last(text: str) -> Venue | None:
+    """Parse `Title | VLDB`, as sites and people end titles."""
+    match = _PIPED_LAST.search(text, max(len(text) - _EDGE, 0)) if "|" in text or "｜" in text else None
+    if not match or not match.start() or (match["venue"] or "").casefold() in _NEVER_PIPED:
+        return None
+    name = match["journal"] or _spelled(match)
+    year = _JOURNAL_YEAR.search(match["journal"]) if match["journal"] else None
+    return Venue(text[: match.start()].strip(), name.strip(), int(year["year"]) if year else None)
 
 
 @lru_cache(maxsize=512)
@@ -164,7 +212,7 @@ def _bare(text: str) -> Venue | None:
 def _bare_last(text: str) -> Venue | None:
     if not may_name_venue(text[-2 * _SHORT :]):
         return None
-    for pattern in _BARE_LAST:
+    for pattern in (*_BARE_LAST, _ROUND_YEAR_LAST):
         if match := pattern.search(text, max(len(text) - 2 * _SHORT, 0)):
             year = match["year"] or match.groupdict().get("short") or ""
             rest = text[: match.start()] + (match.groupdict().get("who") or "")
