@@ -1,35 +1,67 @@
 """Browser tabs as a title line above its addresses; also bare addresses, one per line."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
+from readtrack.ingest.parser.items.link_groups import find_titled_link
+from readtrack.ingest.parser.items.link_roles import shows_paper
 
 _MAX_TITLE = 400
 
 
+@dataclass
+class _Row:
+    """An entry to build: its lines, its address, and the addresses of its code, slides or video."""
+
+    first: int
+    last: int
+    link: TextLink
+    extras: list[TextLink] = field(default_factory=list)
+
+
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     title = "" if _address(page, start) else _title(page, start)
-    if not title and not _address(page, start):
-        return None
-    entries: list[ParsedEntry] = []
-    previous: TextLink | None = None
     index = start + bool(title)
+    links: list[TextLink] = []
     while (link := _address(page, index)) is not None:
-        number = page.lines[index].number
-        if previous is not None and link.ref == previous.ref:
-            entries[-1] = replace(entries[-1], last=number)
-        elif title and entries:
-            entries.append(_second(link, title, ItemContext(number, number, page.outline.topics)))
-        else:
-            first = number if entries else page.lines[start].number
-            entries.append(build_entry(link, ItemText(title), ItemContext(first, number, page.outline.topics)))
-        previous = link
+        links.append(link)
         index += 1
-    return EntryBlock(index - start, entries)
+    if not links:
+        return None
+    main_link = find_titled_link(links) if title else None
+    rows = _group(page, start, index - len(links), links, main_link)
+    return EntryBlock(index - start, [_build(page, row, title, main_link) for row in rows])
+
+
+def _group(
+    page: NoteDocument, start: int, index: int, links: list[TextLink], main_link: TextLink | None
+) -> list[_Row]:
+    """Group the addresses by entry. Code, slides and videos under a paper's title belong to the paper."""
+    rows: list[_Row] = []
+    extras = [link for link in links if main_link and link.ref != main_link.ref and shows_paper(link, main_link)]
+    first = page.lines[start].number
+    for offset, link in enumerate(links):
+        number = page.lines[index + offset].number
+        is_extra = any(link is extra for extra in extras)
+        if rows and (is_extra or link.ref == rows[-1].link.ref):
+            rows[-1].last = number
+        elif not is_extra:
+            rows.append(_Row(number if rows else first, number, link))
+    main_row = next((row for row in rows if main_link and row.link.ref == main_link.ref), None)
+    if main_row:
+        main_row.extras = extras
+    return rows
+
+
+def _build(page: NoteDocument, row: _Row, title: str, main_link: TextLink | None) -> ParsedEntry:
+    context = ItemContext(row.first, row.last, page.outline.topics)
+    if main_link is None or row.link.ref == main_link.ref:
+        return build_entry(row.link, ItemText(title), context, row.extras)
+    return _second(row.link, title, context)
 
 
 def _title(page: NoteDocument, index: int) -> str:
@@ -53,14 +85,11 @@ def _address(page: NoteDocument, index: int) -> TextLink | None:
 
 
 def _second(link: TextLink, title: str, context: ItemContext) -> ParsedEntry:
-    """Build the entry of a second address under the same title: for review, as it may be another work.
-
-    Code is kept separate.
-    """
+    """Build the entry of another address under the same title: a paper is for review, as it may be another work."""
     entry = build_entry(link, ItemText(), context)
     if entry.kind != "paper" or entry.paper_kind == "code":
         return entry
-    reason = f"The second address under the title “{title[:200]}”. Is it the same work?"
+    reason = f"Another address under the title “{title[:200]}”. Is it the same work?"
     return replace(entry, decision="review", reason=reason)
 
 

@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 from readtrack.infra.text.titles.clean import looks_like_title
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
-from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
+from readtrack.ingest.parser.items.link_roles import (
+    STRONG,
+    calls_it_a_paper,
+    has_name,
+    is_own,
+    is_preprint,
+    role_from_label,
+)
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import take_tag
@@ -17,6 +24,7 @@ _ROLE_BEFORE = re.compile(
 )
 _JOINTS = " \t-–—:：|｜,，;；/·•>[]()（）【】<&+*_.。"
 _PROJECT = re.compile(r"project|website|web ?page|home ?page|\bpage\b|\bsite\b|主页|サイト", re.IGNORECASE)
+_SHOWING = ("code", "video", "slides")
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W_]")
 _MAX_FORM_CHARS, _FEW_WORDS = 40, 5
@@ -149,6 +157,21 @@ def has_words(text: str) -> bool:
 def _rank(link: TextLink) -> tuple[bool, bool, bool]:
     kind = link.paper_kind == "paper" or calls_it_a_paper(link.label or "")
     return (not (kind and is_own(link)), link.ref.scheme not in STRONG, not has_name(link))
+
+
+def find_titled_link(links: Sequence[TextLink]) -> TextLink:
+    """Return the one of several addresses that a title above them names.
+
+    The paper comes before its preprint, its code, a video and slides; any other page keeps a title right above it.
+    """
+    first = links[0]
+    papers = [link for link in links if link.paper_kind == "paper"]
+    if papers and first.paper_kind in {"paper", "page", *_SHOWING}:
+        return min(papers, key=lambda link: (link.ref.scheme not in STRONG, is_preprint(link)))
+    if first.paper_kind not in _SHOWING:
+        return first
+    showing_links = [link for link in links if link.paper_kind in _SHOWING]
+    return min(showing_links, key=lambda link: _SHOWING.index(link.paper_kind))
 
 
 def is_extra(links: Sequence[TextLink]) -> bool:

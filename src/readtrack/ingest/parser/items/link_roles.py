@@ -63,6 +63,8 @@ _WORDS: dict[str, str] = {
         بيانات वेबसाइट डेटा เว็บไซต์ ข้อมูล
         """,
 }
+_PREPRINTS = frozenset({"arxiv", "hal", "ssrn", "biorxiv"})
+_PREPRINT_DOIS = ("10.1101/", "10.2139/", "10.20944/", "10.21203/", "10.26434/", "10.31219/", "10.31234/", "10.36227/")
 _FILLERS = frozenset(
     """
     the to of a an my our this for in on via at by with and or source short full long extended version versions v
@@ -131,6 +133,18 @@ def role_of(link: TextLink) -> str:
 def is_own(link: TextLink) -> bool:
     """Return True if the link leads to the paper itself: one of its identifiers, or its PDF."""
     return role_of(link) == OWN
+
+
+def is_preprint(link: TextLink) -> bool:
+    """Return True for an address at a preprint server."""
+    return link.ref.scheme in _PREPRINTS or (link.ref.scheme == "doi" and link.ref.key.startswith(_PREPRINT_DOIS))
+
+
+def shows_paper(link: TextLink, paper: TextLink) -> bool:
+    """Return True for code, slides or a video next to a paper, or slides or a video next to code."""
+    if paper.paper_kind not in {"paper", "code"}:
+        return False
+    return link.paper_kind in {"code", "slides", "video"} and link.paper_kind != paper.paper_kind
 
 
 def calls_it_a_paper(label: str) -> bool:

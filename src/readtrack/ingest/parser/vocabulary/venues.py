@@ -61,9 +61,10 @@ _LAST = re.compile(
 )
 _BARE_FIRST = (
     re.compile(
-        rf"{_WRAP}{_DATED}{_WRAP}(?P<more>\s(?:{_DECORATION})[^:：]{{0,20}})?(?:\s?[:：|｜]\s?|\s[-–—]\s)(?=\S)"
+        rf"{_WRAP}(?:@\s?)?{_DATED}{_WRAP}(?P<more>\s(?:{_DECORATION})[^:：]{{0,20}})?(?:\s?[:：|｜]\s?|\s[-–—]\s)(?=\S)"
     ),
     re.compile(rf"{_WRAP}{_NAME}\s?['’‘]{_YEAR}{_WRAP}\s+(?=[A-Z\u3040-\u9fff])"),
+    re.compile(rf"{_WRAP}{_NAME}\s?\((?P<year>(?:19|20)\d\d)\){_WRAP}(?:\s?[:：|｜]\s?|\s[-–—]\s)(?=\S)"),
     re.compile(
         rf"{_WRAP}(?:19|20)\d\d(?<=(?P<year>\d{{4}}))[\s,-]{{1,2}}{_NAME}{_WRAP}(?:\s?[:：|｜]\s?|\s[-–—]\s)(?=\S)"
     ),
