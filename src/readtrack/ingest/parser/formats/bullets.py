@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from readtrack.infra.text.titles.clean import is_broken_off, looks_like_title
+from readtrack.infra.text.titles.clean import could_be_title, is_broken_off, looks_like_title
 from readtrack.infra.text.titles.marks import take_status
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -20,6 +20,7 @@ from readtrack.ingest.parser.items.extract_text import remark
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import group_links, has_words
 from readtrack.ingest.parser.items.link_roles import (
+    SHOWING,
     STRONG,
     calls_it_a_paper,
     has_name,
@@ -28,13 +29,16 @@ from readtrack.ingest.parser.items.link_roles import (
     role_of,
 )
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
-from readtrack.ingest.parser.items.unlinked import heading_subject, is_question
+from readtrack.ingest.parser.items.unlinked import heading_subject, is_question, is_task
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _LOOKED_AT = 200
 _MIN_SIBLINGS = 3
 _MIN_TITLE_SPACES = 3
+_MIN_NUMBERED_WORDS, _MAX_WRAPPED = 2, 4
+_TALK = re.compile(r"(?:we|i|you|it|they|this|that|these|those|here|there|let|my|our|please)\b", re.IGNORECASE)
+_NUMBERED = re.compile(r"\d|[(（\[]\d")
 _LIST_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\]")
 _LIST_ENDS = ("#", "|", "```", "<", "**")
 _VENUE_TAG = re.compile(
@@ -102,7 +106,9 @@ def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:
     links = find_links(text)
     if not links:
         return None if is_question(text) else _with_words(replace(entry, last=last), text)
-    if not _is_beside(entry, links, text):
+    if entry.paper_kind in SHOWING and could_be_title(entry.title) and _is_its_address(links, text):
+        entry = replace(entry, identifiers=())  # the title above a video and the paper is the paper's
+    elif not _is_beside(entry, links, text):
         return None
     merged = merge_links(replace(entry, last=last), links)
     rest = remark(*split_around_links(text, links))
@@ -269,7 +275,7 @@ def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:
         links = page.links_at(end)
         if page.lines[end].indent <= page.lines[start].indent and not (
             _breaks_off(page.text(end - 1), text, has_address=has_address)
-            or (not has_address and _only_links(text, links))
+            or (not has_address and (_only_links(text, links) or _leads_to_address(page, start, end)))
         ):
             break
         if links and has_address and is_bare(text, links):
@@ -279,6 +285,37 @@ def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:
         has_address = has_address or bool(links)
         end += 1
     return end
+
+
+def _leads_to_address(page: NoteDocument, start: int, index: int) -> bool:
+    """Return True for an unindented address of the item, or a line of its title or venue above that address.
+
+    Three addresses below an item are a list that it heads.
+    """
+    item = page.text(start)
+    mark = _BULLET.match(item)
+    title = item[mark.end() :] if mark else item
+    is_numbered = mark is not None and _NUMBERED.match(item) is not None
+    if len(title.split()) < (_MIN_NUMBERED_WORDS if is_numbered else _MIN_TITLE_SPACES + 1):
+        return False
+    if title.endswith("。") or _TALK.match(title) or is_task(title) or is_question(title):
+        return False
+    for position in range(index, index + _MAX_WRAPPED):
+        text, above = page.text(position), page.text(position - 1)
+        if is_bare(text, page.links_at(position)):
+            return _count_addresses(page, position) < _MIN_SIBLINGS
+        is_wrapped = text[:1].islower() or is_broken_off(above) or above.endswith((",", ":", "-"))
+        if not text or is_bullet(text) or text.startswith(_OTHER_SHAPES) or not (is_wrapped or says_where(text)):
+            return False
+    return False
+
+
+def _count_addresses(page: NoteDocument, start: int) -> int:
+    """Return the number of bare addresses from a line on, at most three."""
+    index = start
+    while index < start + _MIN_SIBLINGS and is_bare(page.text(index), page.links_at(index)):
+        index += 1
+    return index - start
 
 
 def _only_links(text: str, links: Sequence[TextLink]) -> bool:
@@ -327,8 +364,16 @@ def _link_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[i
     linked_items = [item for item in nested[: _FIRST_FEW * 2] if page.links_at(item[0])]
     first_item = next(iter(linked_items), None)
     if first_item and len(linked_items) > 1 and page.links_at(first_item[0])[0].label is None:
-        return False  # a list of addresses
+        first_item = _find_only_paper(page, linked_items)
     return first_item is not None and takes_link_below(entry, _body(page, *first_item))
+
+
+def _find_only_paper(page: NoteDocument, items: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """Return the address of a paper next to only its code, slides or video, None in a list of addresses."""
+    links = [page.links_at(start)[0] for start, _ in items]
+    papers = [item for item, link in zip(items, links, strict=True) if link.paper_kind == "paper"]
+    others = [link for link in links if link.paper_kind != "paper"]
+    return papers[0] if len(papers) == 1 and all(link.paper_kind in SHOWING for link in others) else None
 
 
 def _venue_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:
@@ -342,15 +387,21 @@ def _nested(page: NoteDocument, line_index: int, end: int) -> list[tuple[int, in
     index = end
     while len(items) < _MAX_ABSORBED:
         start = index + (not page.text(index))
+        is_deeper = page.lines[min(start, len(page.lines) - 1)].indent > page.lines[line_index].indent
         if (
             not page.text(start)
-            or page.lines[start].indent <= page.lines[line_index].indent
+            or not (is_deeper or _is_next_address(page, line_index, start))
             or page.text(start).startswith(_OTHER_SHAPES)
         ):
             break
         index = _continued(page, start, has_address=bool(page.links_at(start)))
         items.append((start, index))
     return items
+
+
+def _is_next_address(page: NoteDocument, item_index: int, index: int) -> bool:
+    """Return True for a further unindented address of an item, directly below its first."""
+    return index - 1 > item_index and all(is_bare(page.text(line), page.links_at(line)) for line in (index - 1, index))
 
 
 def _body(page: NoteDocument, start: int, end: int) -> str:

@@ -8,14 +8,14 @@ from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
 from readtrack.ingest.parser.items.link_groups import find_titled_link
-from readtrack.ingest.parser.items.link_roles import shows_paper
 
 _MAX_TITLE = 400
+_SHOWN, _SHOWING = frozenset({"paper", "code"}), frozenset({"slides", "video"})
 
 
 @dataclass
 class _Row:
-    """An entry to build: its lines, its address, and the addresses of its code, slides or video."""
+    """An entry to build: its lines, its address, and the addresses of its slides and video."""
 
     first: int
     last: int
@@ -40,9 +40,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 def _group(
     page: NoteDocument, start: int, index: int, links: list[TextLink], main_link: TextLink | None
 ) -> list[_Row]:
-    """Group the addresses by entry. Code, slides and videos under a paper's title belong to the paper."""
+    """Group the addresses by entry. Slides and videos under a title belong to its paper or code; code is kept separate."""
     rows: list[_Row] = []
-    extras = [link for link in links if main_link and link.ref != main_link.ref and shows_paper(link, main_link)]
+    extras = [link for link in links if main_link and main_link.paper_kind in _SHOWN and link.paper_kind in _SHOWING]
     first = page.lines[start].number
     for offset, link in enumerate(links):
         number = page.lines[index + offset].number
@@ -89,7 +89,7 @@ def _second(link: TextLink, title: str, context: ItemContext) -> ParsedEntry:
     entry = build_entry(link, ItemText(), context)
     if entry.kind != "paper" or entry.paper_kind == "code":
         return entry
-    reason = f"Another address under the title “{title[:200]}”. Is it the same work?"
+    reason = f"The second address under the title “{title[:200]}”. Is it the same work?"
     return replace(entry, decision="review", reason=reason)
 
 

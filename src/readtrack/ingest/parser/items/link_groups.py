@@ -8,6 +8,7 @@ from readtrack.infra.text.titles.clean import looks_like_title
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.items.link_roles import (
+    SHOWING,
     STRONG,
     calls_it_a_paper,
     has_name,
@@ -24,7 +25,6 @@ _ROLE_BEFORE = re.compile(
 )
 _JOINTS = " \t-–—:：|｜,，;；/·•>[]()（）【】<&+*_.。"
 _PROJECT = re.compile(r"project|website|web ?page|home ?page|\bpage\b|\bsite\b|主页|サイト", re.IGNORECASE)
-_SHOWING = ("code", "video", "slides")
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W_]")
 _MAX_FORM_CHARS, _FEW_WORDS = 40, 5
@@ -166,12 +166,12 @@ def find_titled_link(links: Sequence[TextLink]) -> TextLink:
     """
     first = links[0]
     papers = [link for link in links if link.paper_kind == "paper"]
-    if papers and first.paper_kind in {"paper", "page", *_SHOWING}:
+    if papers and first.paper_kind in {"paper", "page", *SHOWING}:
         return min(papers, key=lambda link: (link.ref.scheme not in STRONG, is_preprint(link)))
-    if first.paper_kind not in _SHOWING:
+    if first.paper_kind not in SHOWING:
         return first
-    showing_links = [link for link in links if link.paper_kind in _SHOWING]
-    return min(showing_links, key=lambda link: _SHOWING.index(link.paper_kind))
+    showing_links = [link for link in links if link.paper_kind in SHOWING]
+    return min(showing_links, key=lambda link: SHOWING.index(link.paper_kind))
 
 
 def is_extra(links: Sequence[TextLink]) -> bool:

@@ -10,6 +10,7 @@ from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUES
 from readtrack.ingest.parser.items.find_links import TextLink, names_address
 
 OWN = "own"
+SHOWING = ("code", "video", "slides")  # kinds of addresses that show a paper, the closest first
 STRONG = frozenset(
     {"arxiv", "doi", "usenix", "openreview", "acl", "neurips", "nips", "pmlr", "cvf", "mlsys", "pvldb", "jmlr", "ieee"}
     | {"acm", "aaai", "s2", "ijcai", "cidr", "isca", "hal", "ssrn", "pubmed", "biorxiv"}
@@ -138,13 +139,6 @@ def is_own(link: TextLink) -> bool:
 def is_preprint(link: TextLink) -> bool:
     """Return True for an address at a preprint server."""
     return link.ref.scheme in _PREPRINTS or (link.ref.scheme == "doi" and link.ref.key.startswith(_PREPRINT_DOIS))
-
-
-def shows_paper(link: TextLink, paper: TextLink) -> bool:
-    """Return True for code, slides or a video next to a paper, or slides or a video next to code."""
-    if paper.paper_kind not in {"paper", "code"}:
-        return False
-    return link.paper_kind in {"code", "slides", "video"} and link.paper_kind != paper.paper_kind
 
 
 def calls_it_a_paper(label: str) -> bool:
