@@ -13,7 +13,7 @@ _MAX_LINES, _MAX_BLOCK_LINES = 16, 60
 _BEGINS_BLOCK = ("#", "|", "**", "__", "```", "~~~", "<")
 _BEGINS_OTHER = ("#", ">", "|", "-", "*", "+", "<", "```", "!", "[")
 _ENDS = re.compile(r"[.。!！;；,，:：]$")
-_FIRST_KEYS = frozenset({"title", "paper", "link", "authors"})
+_FIRST_KEYS = frozenset({"title", "paper", "link", "authors", "venue", "date"})
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:

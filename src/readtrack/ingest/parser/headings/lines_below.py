@@ -24,6 +24,11 @@ _LABELED_LINE = re.compile(
     r"(?P<name>[^\s:：*_`\[\]【】][^:：*_`\[\]【】]{0,40}?)[\]】]?"
     r"(?:[*_`]{0,3}\s?(?:::|[:：])[*_`]{0,3}|(?<=[】\]])(?!\()[*_`]{0,3})\s?(?P<value>\S.*)"
 )
+# Labels in capitals without a colon: `TITLE Attention Is All You Need`.
+_CAPITAL_LABEL = re.compile(
+    r"(?P<name>TITLE|AUTHORS?|YEAR|VENUE|JOURNAL|CONFERENCE|BOOKTITLE|PUBLISHED|ABSTRACT|KEYWORDS|URL|LINK|DOI)\t?\s+"
+    r"(?P<value>(?=.*[a-z0-9]|.{1,12}$)\S.*)"
+)
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d]+\\s?")
 _IN_BRACKETS = re.compile(r"\s?[(（][^()（）]{0,30}[)）]")
 _KEY_OF = {name: key for key, names in FIELD_NAMES.items() for name in names}
@@ -58,9 +63,11 @@ class LabeledValue(NamedTuple):
 
 def parse_label(text: str) -> LabeledValue | None:
     """Return the key and value of a labelled line, or None if the label is unknown."""
-    if ":" not in text and "：" not in text and "】" not in text:
-        return None
-    match = _LABELED_LINE.match(text[:4000])
+    match = _CAPITAL_LABEL.match(text[:4000]) if text[:2].isupper() else None
+    if match is None:
+        if ":" not in text and "：" not in text and "】" not in text:
+            return None
+        match = _LABELED_LINE.match(text[:4000])
     if not match:
         return None
     key = key_of(match["name"])
@@ -124,7 +131,7 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
         text = page.text(index)
         if not text:
             index += 1
-            if not page.text(index):
+            if not page.text(index) or _begins_next(page.text(index), details):
                 break
             continue
         count = (
@@ -137,6 +144,13 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
         index += count
         details.end = index
     return details
+
+
+def _begins_next(text: str, details: PaperDetails) -> bool:
+    """Return True for the first field of the next paper, below a blank line after one with title and that field."""
+    pair = parse_label(text) if details.title else None
+    known_fields = {"authors": details.authors, "venue": details.venue, "date": details.published or details.year}
+    return pair is not None and bool(known_fields.get(pair.key))
 
 
 def _read_quotation(page: NoteDocument, start: int, stop: int, details: PaperDetails) -> int:
