@@ -148,7 +148,7 @@ PAGES = """
     arxiv.org/list/cs.LG/recent dl.acm.org/conference/sosp usenix.org/conference/osdi23 neurips.cc/Conferences/2023
     usenix.org/system/files/osdi23_slides_ren.pdf proceedings.mlr.press/v139 openaccess.thecvf.com/CVPR2021
     proceedings.mlsys.org/book/271.pdf ojs.aaai.org/index.php/AAAI/issue/view/385 pdfs.semanticscholar.org/1234/abc.pdf
-    delivery.acm.org/10.1145/1330000/1327492/p107-dean.pdf epubs.siam.org/doi/10.1137/S0036144 huggingface.co/papers
+    delivery.acm.org/10.1145/1330000/1327492/p107-dean.pdf epubs.siam.org/journal/sicomp huggingface.co/papers
     sciencedirect.com/science/article/pii/S0893608014002135 cdn.openai.com/papers/gpt-4.pdf nature.com/news/story
     youtube.com/watch?v=QGtrQXHbTnQQ
 """

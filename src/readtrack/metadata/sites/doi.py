@@ -13,8 +13,12 @@ _PUBLISHERS = re.compile(
     r"(?:.+\.)?(?:springer\.com|springeropen\.com|wiley\.com|science\.org|tandfonline\.com|sagepub\.com|biorxiv\.org|"
     r"medrxiv\.org|acs\.org|aps\.org|royalsocietypublishing\.org|pnas\.org|oup\.com|mit\.edu|worldscientific\.com|"
     r"frontiersin\.org|plos\.org|asme\.org|iospress\.\w+|aiaa\.org|informs\.org|iop\.org|sciencemag\.org|"
-    r"mitpressjournals\.org|cell\.com|jneurosci\.org)"
+    r"mitpressjournals\.org|cell\.com|jneurosci\.org|annualreviews\.org|biomedcentral\.com|degruyter(?:brill)?\.com|"
+    r"emerald\.com|computer\.org|ieeecomputersociety\.org|dagstuhl\.de|plos\w{3,20}\.org|theoj\.org|aip\.org|"
+    r"cambridge\.org|thieme-connect\.\w+|siam\.org|rsc\.org|optica\.org|embopress\.org|physiology\.org|asm\.org)"
 )
+# The path of publishers' own platforms, on any host: /doi/10.1145/1, /doi/full/10.1145/1.
+_DOI_PATH = re.compile(r"(?:/.*)?/doi/(?:[a-zA-Z]+/)?(10\.\d{4,9}/\S+)")
 _NATURE = re.compile(r"/articles/([\w.-]+?)(?:_reference)?(?:\.pdf)?")
 _FORM = re.compile(
     r"(?:\.(?:full|abstract|article-info)(?:-text)?)*(?:\.(?:pdf|html))?$|/(?:full(?:text)?|e?pdf|abstract|html|meta)$"
@@ -48,6 +52,8 @@ def _at_publisher(parts: UrlParts) -> str | None:
     if parts.is_under("nature.com"):
         article = _NATURE.fullmatch(parts.path)
         return f"10.1038/{article[1]}" if article else None
+    if platform := _DOI_PATH.fullmatch(parts.path):
+        return platform[1]
     if not _PUBLISHERS.fullmatch(parts.host):
         return None
     match = _DOI.search(parts.path) or _DOI.fullmatch(parts.query.get("id", ""))
@@ -108,6 +114,15 @@ SOURCE = Source(
         "https://www.nature.com/articles/s41586-021-03819-2.pdf": "10.1038/s41586-021-03819-2",
         "https://iopscience.iop.org/article/10.1088/1748-3190/aaef1d/meta": "10.1088/1748-3190/aaef1d",
         "https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0033693": "10.1371/journal.pone.0033693",
+        "https://www.annualreviews.org/doi/abs/10.1146/annurev-vision-082114": "10.1146/annurev-vision-082114",
+        "https://www.nejm.org/doi/full/10.1056/NEJMoa2034577": "10.1056/nejmoa2034577",
+        "https://drops.dagstuhl.de/entities/document/10.4230/LIPIcs.ICALP.2019.1": "10.4230/lipics.icalp.2019.1",
+        "https://doi.ieeecomputersociety.org/10.1109/SP.2019.00002": "10.1109/sp.2019.00002",
+        "https://joss.theoj.org/papers/10.21105/joss.01234": "10.21105/joss.01234",
+        "http://www.plosone.org/article/info%3Adoi%2F10.1371%2Fjournal.pone.0033693": "10.1371/journal.pone.0033693",
+        "https://genomebiology.biomedcentral.com/articles/10.1186/s13059-014-0550-8": "10.1186/s13059-014-0550-8",
+        "https://www.emerald.com/insight/content/doi/10.1108/JD-01-2019-0001/full/html": "10.1108/jd-01-2019-0001",
+        "https://example.org/articles/10.1186/s13059-014-0550-8": None,
         "10.48550/arXiv.2305.15778": None,
         "https://dl.acm.org/profile/81100088632": None,
         "https://doi.org/": None,

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from readtrack.infra.i18n import N_
 from readtrack.infra.text.urls import UrlParts, canonicalize_url, safe_url, split_url
 from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.parsing.paper_pages import is_paper_page
 from readtrack.metadata.types import MAX_KEY_BYTES, Source, WebLink
 
 PREFIX_CHARS = 280  # Characters of a very long URL kept in its key: enough for the host and the kind.
@@ -36,14 +37,6 @@ _PATHS = (
     ("documentation", re.compile(r"(?:/.*)?/(?:docs?|documentation|reference|api|manual|user-?guide)(?:/.*)?")),
     ("article", re.compile(r"(?:/.*)?/(?:blogs?|posts?|articles?|news|p|n|notes?)/.+|/(?:19|20)\d\d/\d\d/.+")),
     ("course", re.compile(r"(?:/.*)?/(?:courses?|class(?:es)?|syllabus)(?:/.*)?")),
-)
-_ARTICLES = re.compile(  # Paper pages of publishers and archives with their own URL schemes.
-    r"nature\.com/.+/(?:full|abs|pdf)/.+|sciencedirect\.com/science/article/.+|researchgate\.net/publication/.+|"
-    r"jstor\.org/stable/.+|cell\.com/.+/(?:fulltext|pdf|abstract)/.+|ecva\.net/papers/.+|ijcai\.org/proceedings/.+/.+|"
-    r"papers\.ssrn\.com/.+abstract.*|(?:[\w.-]+\.)?hal\.[\w.]+/hal-\d+.*|eprint\.iacr\.org/\d{4}/\d+.*|"
-    r"citeseerx\.ist\.psu\.edu/.+|ndss-symposium\.org/ndss-paper/.+|isca-speech\.org/archive/.+/.+|"
-    r"(?:pubmed\.)?ncbi\.nlm\.nih\.gov/(?:pmc/articles/|pubmed/)?(?:pmc)?\d+.*|academic\.oup\.com/.+/\d+.*|"
-    r"usenix\.org/conference/.+/presentation/.+|epubs\.siam\.org/doi/.+|hdl\.handle\.net/.+|pnas\.org/content/.+/.+|proceedings\.mlsys\.org/.+/.+"
 )
 _HOSTS = (
     ("slides", re.compile(r"(?:.*\.)?slideshare\.net")),
@@ -84,7 +77,7 @@ def kind(key: str) -> str:
     path = parts.path.lower()
     if parts.host == "github.com":  # Folder names on GitHub say nothing about the kind.
         return _first(_FILES, path) or "page"
-    if _is_article(parts):
+    if is_paper_page(parts):
         return "paper"
     return _first(_FILES, path) or _first(_PATHS, path) or _kind_of_host(parts)
 
@@ -138,11 +131,7 @@ def _is_page(key: str) -> bool:
 def _role(key: str) -> str:
     roles = {"paper": "pdf", "slides": "slides", "video": "video", "code": "code"}
     parts = split_url(url(key))
-    return "landing" if parts and _is_article(parts) else roles.get(kind(key), "landing")
-
-
-def _is_article(parts: UrlParts) -> bool:
-    return _ARTICLES.fullmatch(parts.host + parts.path.lower()) is not None
+    return "landing" if parts and is_paper_page(parts) else roles.get(kind(key), "landing")
 
 
 SOURCE = Source(

@@ -1,0 +1,79 @@
+"""Pages of papers at publishers and archives, recognized by host and path, for sites without a module of their own."""
+
+import re
+
+from readtrack.infra.text.urls import UrlParts
+
+_JOURNAL_PLATFORM = (  # /content/347/6219/1260419, /content/early/2018/01/01/123456, /cgi/content/full/15/1/2
+    r"/(?:\w+/|cgi/)*content/(?:\w+/)?(?:early/.+|e?\d+)/.+|/cgi/(?:doi|reprint)/.+|/(?:doi|advance-article|article)/.+"
+)
+# Domains, and the paths of their papers in lower case, with the query.
+_PATHS_OF_DOMAINS = (
+    (
+        "sciencemag.org science.org pnas.org biorxiv.org medrxiv.org jneurosci.org eneuro.org cshlp.org bmj.com "
+        "physiology.org asm.org aacrjournals.org ahajournals.org royalsocietypublishing.org oxfordjournals.org "
+        "rupress.org jbc.org plantcell.org genetics.org fasebj.org sagepub.com tandfonline.com wiley.com siam.org "
+        "worldscientific.com nejm.org jimmunol.org",
+        _JOURNAL_PLATFORM,
+    ),
+    ("elifesciences.org", r"/(?:articles|content|reviewed-preprints)/.+"),
+    ("nature.com", r"/.+/(?:full|abs|pdf)/.+"),
+    ("sciencedirect.com", r"/science/article/.+"),
+    ("linkinghub.elsevier.com", r"/retrieve/pii/.+"),
+    ("cell.com", r"/(?:.+/)?(?:fulltext|pdf|abstract|pdfextended)/.+|/article/s\d.+"),
+    ("thelancet.com", r"/(?:journals/.+/article|pdfs/journals|article)/.+"),
+    ("jamanetwork.com", r"/journals/.+/(?:fullarticle|article-abstract)/\d+.*"),
+    ("mdpi.com", r"/\d{4}-\d{3}[\dx]/\d+/\d+/\d+(?:/.*)?"),
+    ("hindawi.com", r"/(?:journals|archive)/.+/\d{4}/\d+.*"),
+    ("peerj.com", r"/(?:articles|preprints)/.+"),
+    ("f1000research.com wellcomeopenresearch.org gatesopenresearch.org", r"/articles/.+"),
+    ("frontiersin.org", r"/articles?/.+|/journals/.+/articles/.+"),
+    ("plos.org plosone.org ploscompbiol.org plosbiology.org", r"/(?:\w+/)?article.*"),
+    ("cambridge.org", r"/core/(?:journals/.+/article|services/aop-cambridge-core/content/view)/.+"),
+    ("academic.oup.com", r"/.+/\d+.*|/.+/article(?:-abstract|-pdf)?/.+"),
+    ("link.springer.com springerlink.com", r"/(?:article|chapter|content|protocol|referenceworkentry)/.+"),
+    ("biomedcentral.com springeropen.com", r"/(?:articles|track/pdf)/.+|/content/\d+/.+|/\d{4}-\d{3}[\dx]/.+"),
+    ("computer.org", r"/csdl/(?:proceedings|journal|magazine|trans|mags)[\w-]*/.+/.+|/portal/web/csdl/doi/.+"),
+    ("jstor.org", r"/stable/.+"),
+    ("muse.jhu.edu", r"/(?:pub/.+/)?article/.+"),
+    ("projecteuclid.org", r"/(?:euclid|download)[./].+|/journals/.+/.+"),
+    ("quantum-journal.org", r"/papers/.+"),
+    ("ingentaconnect.com", r"/content/.+/.+"),
+    ("researchgate.net", r"/publication/.+"),
+    ("citeseerx.ist.psu.edu citeseer.ist.psu.edu", r"/.+"),
+    (
+        "ncbi.nlm.nih.gov europepmc.org",
+        r"/(?:pmc/articles/|articles/|pubmed/|article/\w+/|abstract/\w+/)?(?:pmc)?\d+.*",
+    ),
+    ("ssrn.com", r"/sol3/(?:papers|delivery)\.cfm\?.*abstract_?id=\d.*|/abstract[=/]\d+"),
+    ("eprint.iacr.org", r"/\d{4}/\d+.*"),
+    ("eccc.weizmann.ac.il", r"/report/.+"),
+    (
+        "osf.io chemrxiv.org preprints.org techrxiv.org researchsquare.com authorea.com",
+        r"/(?:preprints?|articles?|manuscript|engage|users/\d+/articles|doi)/.+",
+    ),
+    ("drops.dagstuhl.de", r"/(?:opus/(?:volltexte|frontdoor)|entities/document|storage)/.+"),
+    ("ecva.net", r"/papers/.+"),
+    ("ijcai.org", r"/(?:proceedings|abstract)/.+/.+"),
+    ("aaai.org", r"/(?:ocs/index\.php/.+/paper|papers/\w+|library/.+)/.+"),
+    ("vldb.org", r"/pvldb/volumes/\d+/paper/.+"),
+    ("openproceedings.org", r"/(?:\d{4}/.+|html/pages/.+/paper.+)"),
+    ("cidrdb.org", r"/cidr\d{4}/.+/.+"),
+    ("ndss-symposium.org", r"/ndss-paper/.+"),
+    ("isca-speech.org isca-archive.org", r"/(?:archive/)?.+/.+"),
+    ("usenix.org", r"/conference/.+/presentation/.+|/(?:legacy/)?(?:events|publications/library)/.+/.+\.html?"),
+    ("proceedings.mlsys.org", r"/.+/.+"),
+    ("hdl.handle.net", r"/.+"),
+)
+_PATHS = {domain: re.compile(path) for domains, path in _PATHS_OF_DOMAINS for domain in domains.split()}
+# On any host: journals on Open Journal Systems, and documents of HAL.
+_ANYWHERE = re.compile(r"/.*/article/view/\d+(?:/\d+)?|/(?:hal(?:shs)?|tel|inria|cel|lirmm|cea|ensl|pastel|insu)-\d{8}.*")
+
+
+def is_paper_page(parts: UrlParts) -> bool:
+    location = parts.path.lower()
+    if "ssrn.com" in parts.domains and parts.query:
+        location += "?" + "&".join(f"{name}={value}" for name, value in parts.query.items())
+    return _ANYWHERE.fullmatch(location) is not None or any(
+        _PATHS[domain].fullmatch(location) for domain in parts.domains & _PATHS.keys()
+    )
