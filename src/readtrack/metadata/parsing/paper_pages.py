@@ -4,18 +4,18 @@ import re
 
 from readtrack.infra.text.urls import UrlParts
 
-_JOURNAL_PLATFORM = (  # /content/347/6219/1260419, /content/early/2018/01/01/123456, /cgi/content/full/15/1/2
+_PLATFORM_DOMAINS = (
+    "sciencemag.org science.org pnas.org biorxiv.org medrxiv.org jneurosci.org eneuro.org cshlp.org bmj.com "
+    "physiology.org asm.org aacrjournals.org ahajournals.org royalsocietypublishing.org oxfordjournals.org "
+    "rupress.org jbc.org plantcell.org genetics.org fasebj.org sagepub.com tandfonline.com wiley.com siam.org "
+    "worldscientific.com nejm.org jimmunol.org"
+)
+_PLATFORM_PATHS = (  # /content/347/6219/1260419, /content/early/2018/01/01/123456, /cgi/content/full/15/1/2
     r"/(?:\w+/|cgi/)*content/(?:\w+/)?(?:early/.+|e?\d+)/.+|/cgi/(?:doi|reprint)/.+|/(?:doi|advance-article|article)/.+"
 )
 # Domains, and the paths of their papers in lower case, with the query.
 _PATHS_OF_DOMAINS = (
-    (
-        "sciencemag.org science.org pnas.org biorxiv.org medrxiv.org jneurosci.org eneuro.org cshlp.org bmj.com "
-        "physiology.org asm.org aacrjournals.org ahajournals.org royalsocietypublishing.org oxfordjournals.org "
-        "rupress.org jbc.org plantcell.org genetics.org fasebj.org sagepub.com tandfonline.com wiley.com siam.org "
-        "worldscientific.com nejm.org jimmunol.org",
-        _JOURNAL_PLATFORM,
-    ),
+    (_PLATFORM_DOMAINS, _PLATFORM_PATHS),
     ("elifesciences.org", r"/(?:articles|content|reviewed-preprints)/.+"),
     ("nature.com", r"/.+/(?:full|abs|pdf)/.+"),
     ("sciencedirect.com", r"/science/article/.+"),
@@ -67,7 +67,9 @@ _PATHS_OF_DOMAINS = (
 )
 _PATHS = {domain: re.compile(path) for domains, path in _PATHS_OF_DOMAINS for domain in domains.split()}
 # On any host: journals on Open Journal Systems, and documents of HAL.
-_ANYWHERE = re.compile(r"/.*/article/view/\d+(?:/\d+)?|/(?:hal(?:shs)?|tel|inria|cel|lirmm|cea|ensl|pastel|insu)-\d{8}.*")
+_ANYWHERE = re.compile(
+    r"/.*/article/view/\d+(?:/\d+)?|/(?:hal(?:shs)?|tel|inria|cel|lirmm|cea|ensl|pastel|insu)-\d{8}.*"
+)
 
 
 def is_paper_page(parts: UrlParts) -> bool:

@@ -126,7 +126,7 @@ def looks_like_title(text: str) -> bool:
     if CJK.search(text):
         return len(text) <= 80 and "。" not in text
     if is_of_other_script(text):  # titles have the capitals of a sentence, or none
-        return not text.lstrip("«“\"„(").lstrip()[:1].islower() and len(text) >= _MIN_LETTERS
+        return not text.lstrip('«“"„(').lstrip()[:1].islower() and len(text) >= _MIN_LETTERS
     return len(words) >= 3 and _capitals(words) >= 0.5
 
 

@@ -34,6 +34,7 @@ from readtrack.ingest.parser.headings.vocabulary import FOLDS_OF_NOTES
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.link_groups import names_a_form
+from readtrack.ingest.parser.items.link_roles import SHOWING
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.unlinked import heading_subject, is_question
 
@@ -252,13 +253,18 @@ def _heads_a_list(page: NoteDocument, start: int) -> bool:
         return True
     if not page.text(start + 1):
         return is_bullet(page.text(start + 2))
-    refs = set()
+    refs, kinds = set(), []
     for index in range(start + 1, start + 1 + _HEADS_A_LIST):
         links = page.links_at(index)
         if not is_bare(page.text(index), links):
             break
         refs.add(links[0].ref)
-    return len(refs) >= _HEADS_A_LIST or (len(refs) > 0 and bool(no_topic_reason(page.text(start))))
+        kinds.append(links[0].paper_kind)
+    if refs and no_topic_reason(page.text(start)):
+        return True
+    # One paper with its code, slides or video is below its title.
+    is_one_paper = "paper" in kinds and sum(kind not in SHOWING for kind in kinds) == 1
+    return len(refs) >= _HEADS_A_LIST and not is_one_paper
 
 
 SHAPE = Shape("headings", 40, read)

@@ -37,10 +37,11 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return EntryBlock(index - start, [_build(page, row, title, main_link) for row in rows])
 
 
-def _group(
-    page: NoteDocument, start: int, index: int, links: list[TextLink], main_link: TextLink | None
-) -> list[_Row]:
-    """Group the addresses by entry. Slides and videos under a title belong to its paper or code; code is kept separate."""
+def _group(page: NoteDocument, start: int, index: int, links: list[TextLink], main_link: TextLink | None) -> list[_Row]:
+    """Group the addresses by entry.
+
+    Slides and videos under a title belong to its paper or code. Code is kept separate.
+    """
     rows: list[_Row] = []
     extras = [link for link in links if main_link and main_link.paper_kind in _SHOWN and link.paper_kind in _SHOWING]
     first = page.lines[start].number

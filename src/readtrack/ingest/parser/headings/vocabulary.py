@@ -7,7 +7,8 @@ FIELD_NAMES = {
     "title": words_of("""
 title | paper title | article title | full title | original title | 题目 | 題目 | 标题 | 標題 | 论文题目 | 论文标题
 论文名称 | 论文名 | 文章标题 | 文章题目 | 英文标题 | タイトル | 論文名 | 論文タイトル | 原題 | 題名
-paper name | name of paper | name of the paper | 제목 | название | заголовок | titel | titre | título
+paper name | name of paper | name of the paper | 제목 | название | заголовок
+titel | titre | título
 """),
     "paper": words_of("""
 paper | the paper | article | original paper | 论文 | 論文 | 文献 | 原论文 | 논문
@@ -21,15 +22,15 @@ arxiv url | doi | source | address | full text | paper pdf | openreview | acm | 
 出典 | 링크 | ссылка
 """),
     "authors": words_of("""
-author | authors | by | written by | first author | 作者 | 论文作者 | 第一作者 | 著者 | 著者名 | 筆者 | 저자 | автор | авторы
-autoren | auteurs | autores
+author | authors | by | written by | first author | 作者 | 论文作者 | 第一作者 | 著者 | 著者名 | 筆者 | 저자
+автор | авторы | autoren | auteurs | autores
 """),
     "venue": words_of("""
 venue | conference | conf | journal | published in | publication | published at | publisher | appeared in
 proceedings | booktitle | presented at | 会议 | 會議 | 会議 | 期刊 | 学会 | 學會 | 发表 | 发表于 | 发表会议 | 发表期刊
 publication title | proceedings title | conference name | container title | book title
-会议期刊 | 期刊会议 | 出处 | 来源 | 刊物 | 掲載 | 掲載誌 | 掲載先 | 発表 | 発表先 | 発表会議 | 学会名 | 会議名 | 학회 | журнал
-конференция | zeitschrift | revue | revista
+会议期刊 | 期刊会议 | 出处 | 来源 | 刊物 | 掲載 | 掲載誌 | 掲載先 | 発表 | 発表先 | 発表会議 | 学会名 | 会議名 | 학회
+журнал | конференция | zeitschrift | revue | revista
 """),
     "date": words_of("""
 year | date | published | published on | publication date | publication year | publish date

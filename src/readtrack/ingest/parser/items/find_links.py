@@ -44,8 +44,9 @@ _DOI_TAIL = ".,;:!?'\"*_`}]"
 class TextLink:
     """A link or identifier in a text.
 
-    `start`/`end` include the markup. `label`: the link text or an image's alt text, None without one and if it is itself
-    an address. `address`: without redirects, "" for a bare identifier. `plain`: the canonical address, also for identifiers.
+    `start`/`end` include the markup. `label`: the link text or an image's alt text, None without one and if it is
+    itself an address. `address`: without redirects, "" for a bare identifier. `plain`: the canonical address, also for
+    identifiers.
     """
 
     start: int

@@ -32,7 +32,8 @@ _WORDS: dict[str, str] = {
     "code": """
         code codes github git gitlab gitee repo repos repository implementation implementations colab
         notebook notebooks software library sourcecode 💻 🐙 代码 源码 代碼 开源代码 代码链接 项目代码
-        コード 実装 ソースコード 코드 код коды исходники репозиторий реализация κώδικας קוד كود الكود कोड โค้ด ซอร์สโค้ด
+        コード 実装 ソースコード 코드
+        код коды исходники репозиторий реализация κώδικας קוד كود الكود شيفرة कोड โค้ด ซอร์สโค้ด
         """,
     "slides": """
         slide slides ppt pptx deck keynote slideshow スライド 幻灯片 课件 資料 📊 🖥

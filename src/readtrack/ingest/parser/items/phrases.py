@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from readtrack.infra.text import urls
+from readtrack.infra.text.titles.clean import could_be_title
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import (
     UNLINKED,
@@ -23,6 +24,10 @@ from readtrack.ingest.parser.vocabulary.author_names import is_name
 
 _NOTES_ON_IT = re.compile(
     r"(?:(?:reading|paper|my) )?notes?|paper (?:summary|review)|(?:阅读|论文)?笔记|论文解读|メモ", re.IGNORECASE
+)
+_ARTIFACT = re.compile(
+    r"(?:the )?(?:artifacts?|appendi(?:x|ces)|errata|supp(?:l(?:ement(?:ary|al)?)?)?(?: materials?)?|bib(?:tex)?)",
+    re.IGNORECASE,
 )
 _LOCAL = re.compile(
     r"(?<!!)\[(?:\[(?P<inner>[^\[\]]{0,300})\]|(?P<label>[^\[\]]{0,300}))\]\(\s?(?P<where>(?![a-z]{2,10}:|www\.)[^()\s]{0,500})\s?\)",
@@ -95,7 +100,7 @@ def _is_reference(group: LinkGroup) -> bool:
 
 def _single(group: LinkGroup, context: ItemContext, *, in_list: bool) -> list[ParsedEntry]:
     item_text = extract_text(group, in_list=in_list)
-    if in_list and item_text.title and item_text.venue and is_extra(group.links) and not has_name(group.main_link):
+    if in_list and item_text.title and not has_name(group.main_link) and _is_beside(group.links, item_text):
         return [build_unlinked_entry(item_text, context, group.links)]
     entry = build_entry(group.main_link, item_text, context, group.extras)
     if entry.kind not in {"junk", "paper"} or (entry.kind == "paper" and not entry.title):
@@ -103,6 +108,16 @@ def _single(group: LinkGroup, context: ItemContext, *, in_list: bool) -> list[Pa
         if entry.kind != "junk" and is_question(rest):
             return [entry, read_wordless(rest, replace(context, parent_text=""))]
     return [entry]
+
+
+def _is_beside(links: Sequence[TextLink], item_text: ItemText) -> bool:
+    """Return True if no link is the paper itself: own notes on it, an artifact, or anything else next to a venue."""
+    if item_text.venue:
+        return is_extra(links)
+    labels = [link.label or "" for link in links]
+    return could_be_title(item_text.title) and all(
+        _NOTES_ON_IT.fullmatch(label) or _ARTIFACT.fullmatch(label) for label in labels
+    )
 
 
 def _one_of_many(group: LinkGroup, sentence: str, context: ItemContext, *, in_list: bool) -> ParsedEntry:

@@ -32,7 +32,8 @@ _INSIDE = (
     re.compile(rf"(?:{_LEAD}[\s,:：@-]{{1,3}}){{0,3}}{_DATED}(?P<more>[^\w].{{0,70}})?"),
     re.compile(rf"['’]?{_YEAR}(?:[./-]\d\d?)?['’\s,:：|-]{{1,3}}{_NAME}(?P<more>[^\w].{{0,40}})?"),
     re.compile(rf"{_NAME}(?P<part>[\s:,-]{{1,2}}[^\d()]{{2,50}}?)[\s,]{{0,2}}['’‘`]?{_YEAR}(?P<more>[^\w].{{0,40}})?"),
-    re.compile(rf"{_NAME}(?P<part>)[)\]]?\s?[(\[](?P<year>(?:19|20)\d\d)[)\]]?(?P<more>[^\w].{{0,40}})?"),  # VLDB (2019)
+    # The year in brackets of its own, after the venue.
+    re.compile(rf"{_NAME}(?P<part>)[)\]]?\s?[(\[](?P<year>(?:19|20)\d\d)[)\]]?(?P<more>[^\w].{{0,40}})?"),
     re.compile(rf"(?P<before>[^\d@]{{2,50}}?(?:\s?@\s?|,\s|\sat\s|\s))(?:the\s)?{_DATED}(?P<more>[^\w].{{0,40}})?"),
 )
 _ALONE = re.compile(rf"(?:{_LEAD}\s)?{_NAME}(?:{_PART}|[\s,]{{1,2}}{_DECORATION}.{{0,20}})")
@@ -83,7 +84,7 @@ _ROUND_YEAR_LAST = re.compile(
     rf"(?:^|[\s(\[,，；.|｜–—@-]){_WRAP}(?:{_LEAD}\s){{0,2}}{_NAME}{_WRAP}[)\]]?\s?[(\[](?P<year>(?:19|20)\d\d)[)\]]{_WRAP}\s*[.。]?\s*$"
 )
 _PIPED_LAST = re.compile(
-    rf"\s?[|｜]\s?(?:(?:in\s)?{_NAME}|(?P<journal>(?:Proceedings of|Journal of|Communications of)\s[^|｜]{{4,150}}))\s*$"
+    rf"\s?[|｜]\s?(?:(?:in\s)?{_NAME}|(?P<journal>(?:Proceedings|Journal|Communications) of\s[^|｜]{{4,150}}))\s*$"
 )
 _NEVER_PIPED = frozenset({"blog", "security", "preprint"})
 # Citations or a score after a venue: `(5)`, `[cited 12]`, `, 123 citations`, `4/5`, `| 12`.
