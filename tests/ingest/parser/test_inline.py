@@ -194,3 +194,27 @@ def test_all_lines_of_a_comment_are_one_thing_that_makes_nothing():
     assert [(each.first, each.last, each.decision) for each in parser.parse("<!-- one\ntwo\nthree -->\n")] == [
         (1, 3, "skip")
     ]
+
+
+@cases(
+    ("label", "title"),
+    [
+        ("Внимание — это всё, что нужно", "Внимание — это всё, что нужно"),
+        ("Η προσοχή είναι το μόνο που χρειάζεστε", "Η προσοχή είναι το μόνο που χρειάζεστε"),
+        ("תשומת לב היא כל מה שצריך", "תשומת לב היא כל מה שצריך"),
+        ("الانتباه هو كل ما تحتاجه", "الانتباه هو كل ما تحتاجه"),
+        ("ध्यान ही सब कुछ है", "ध्यान ही सब कुछ है"),
+        ("ความสนใจคือทั้งหมดที่คุณต้องการ", "ความสนใจคือทั้งหมดที่คุณต้องการ"),
+        *((word, "") for word in ("Статья", "ссылка", "Άρθρο", "σύνδεσμος", "מאמר", "رابط", "लेख", "บทความ")),
+    ],
+)
+def test_a_link_text_in_any_script_is_a_title_unless_it_is_a_generic_word(label, title):
+    (entry,) = parser.parse(f"- [{label}](https://arxiv.org/abs/1706.03762)")
+    assert entry.title == title
+
+
+@cases("label", ["my notes", "notes", "笔记", "artifact", "supplementary material", "appendix"])
+def test_a_paper_of_which_only_notes_or_an_artifact_are_linked_has_no_identifier(label):
+    (entry,) = parser.parse(f"- A Story of Caches and Clouds [{label}](https://ada.example.org/caches)")
+    assert (entry.kind, entry.paper_kind, entry.title) == ("paper", "paper", "A Story of Caches and Clouds")
+    assert (entry.identifiers, len(entry.links)) == ((), 1)

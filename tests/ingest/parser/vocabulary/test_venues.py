@@ -166,3 +166,31 @@ def test_a_long_hostile_text_is_read_quickly(unit):
     started = time.process_time()
     take_tag(unit * 50_000)
     assert time.process_time() - started < 10
+
+
+@cases(
+    ("text", "venue", "year"),
+    [
+        ("{title} ICML 2019 (5)", "ICML", 2019),
+        ("{title} ICML 2019 [45]", "ICML", 2019),
+        ("{title}, NeurIPS 2020, 123 citations", "NeurIPS", 2020),
+        ("{title} SIGMOD 2018 (Cited by 1,234)", "SIGMOD", 2018),
+        ("{title} (SIGMOD 2018) | 12", "SIGMOD", 2018),
+        ("{title}. SIGMOD 2018, 4/5", "SIGMOD", 2018),
+        ("{title}，CVPR 2021，引用 88", "CVPR", 2021),
+        ("{title} | VLDB (2019)", "VLDB", 2019),
+        ("VLDB (2019) | {title}", "VLDB", 2019),
+        ("{title} @ SOSP'21", "SOSP", 2021),
+        ("@SOSP'21: {title}", "SOSP", 2021),
+        ("{title} | Nature", "Nature", None),
+        ("{title} | Proceedings of the 28th Symposium on Caches", "Proceedings of the 28th Symposium on Caches", None),
+    ],
+)
+def test_counts_scores_and_bars_beside_a_venue_do_not_hide_it(text, venue, year):
+    title = "A Story of Caches"
+    assert take_tag(text.format(title=title)) == (title, venue, year)
+
+
+@cases("text", ["A Story of Caches (5)", "Caches in 2019 (12)", "Chapter 4 | Notes", "Caches | Security", "GPT-4 (5)"])
+def test_counts_and_bars_without_a_venue_belong_to_the_title(text):
+    assert take_tag(text) == (text, "", None)

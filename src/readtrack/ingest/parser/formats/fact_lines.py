@@ -56,7 +56,17 @@ class _Record:
         return bool(self.authors or self.venue or self.year)
 
 
+@dataclass
+class _Scan:
+    """What is known of the lines of a note: their kinds by index, and the end of the current paragraph."""
+
+    kinds: dict[int, _Kind | None] = field(default_factory=dict)
+    paragraph_end: int = 0
+
+
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    if not _may_hold_record(page, start):
+        return None
     kind = _kind_of(page, start)
     if kind is None or _kind_of(page, start + 1) is None:
         return None
@@ -81,14 +91,38 @@ def _text(page: NoteDocument, index: int) -> str:
     return _QUOTE.sub("", text).strip() if text.startswith(">") else text
 
 
+def _may_hold_record(page: NoteDocument, start: int) -> bool:
+    """Return True if an address alone on its line is near. A fast check before the lines are classified."""
+    index = start
+    while index < start + _MAX_LINES and (text := page.text(index)):
+        if "/" in text and is_bare(text, page.links_at(index)):
+            return index > start or bool(page.text(index + 1))
+        index += 1
+    return False
+
+
 def _kind_of(page: NoteDocument, index: int) -> _Kind | None:
     """Return the kind of fact on a line, or None if it belongs to another format."""
+    kinds = _scan_of(page).kinds
+    if index not in kinds:
+        kinds[index] = _classify(page, index)
+    return kinds[index]
+
+
+def _scan_of(page: NoteDocument) -> _Scan:
+    scan = page.format_states.get("fact_lines")
+    if not isinstance(scan, _Scan):
+        scan = page.format_states["fact_lines"] = _Scan()
+    return scan
+
+
+def _classify(page: NoteDocument, index: int) -> _Kind | None:
     text = _text(page, index)
     if not text or len(text) > _MAX_LINE_CHARS or text.startswith(_OTHER_SHAPES) or is_bullet(text):
         return None
     links = page.links_at(index)
     if links:
-        return _Kind.ADDRESS if is_bare(text, links) else None
+        return _Kind.ADDRESS if is_bare(page.text(index), links) else None
     if parse_label(text) or index in page.ignored_lines:
         return None
     if _YEAR.fullmatch(text) or _month(text):
@@ -130,13 +164,12 @@ def _find_end(page: NoteDocument, start: int, *, is_address_first: bool) -> int:
 
 def _ends_in_address(page: NoteDocument, start: int) -> bool:
     """Return True if the paragraph ends in an address, so that its addresses are below their titles."""
-    end = page.format_states.get("paragraph end", 0)
-    if not isinstance(end, int) or end <= start:
-        end = start
-        while page.text(end):
-            end += 1
-        page.format_states["paragraph end"] = end
-    return _kind_of(page, end - 1) is _Kind.ADDRESS
+    scan = _scan_of(page)
+    if scan.paragraph_end <= start:
+        scan.paragraph_end = start
+        while page.text(scan.paragraph_end):
+            scan.paragraph_end += 1
+    return _kind_of(page, scan.paragraph_end - 1) is _Kind.ADDRESS
 
 
 def _read_record(page: NoteDocument, start: int, end: int) -> _Record:

@@ -81,8 +81,9 @@ _BARE_LAST = (
     re.compile(rf"\s{_NAME}(?:\s(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))(?!\d)\s*$"),
 )
 _ROUND_YEAR_LAST = re.compile(
-    rf"(?:^|[\s(\[,，；.|｜–—@-]){_WRAP}(?:{_LEAD}\s){{0,2}}{_NAME}{_WRAP}[)\]]?\s?[(\[](?P<year>(?:19|20)\d\d)[)\]]{_WRAP}\s*[.。]?\s*$"
+    rf"(?:^|(?<![\s,，；.|｜–—@-])[\s,，；.|｜–—@-]+[(\[]?|[(\[]){_WRAP}(?:{_LEAD}\s){{0,2}}{_NAME}{_WRAP}[)\]]?\s?[(\[](?P<year>(?:19|20)\d\d)[)\]]{_WRAP}\s*[.。]?\s*$"
 )
+_ROUND_LAST = (*_BARE_LAST, _ROUND_YEAR_LAST)
 _PIPED_LAST = re.compile(
     rf"\s?[|｜]\s?(?:(?:in\s)?{_NAME}|(?P<journal>(?:Proceedings|Journal|Communications) of\s[^|｜]{{4,150}}))\s*$"
 )
@@ -116,6 +117,7 @@ class Venue(NamedTuple):
     year: int | None = None
 
 
+@lru_cache(maxsize=256)  # The same title is split several times while a line is parsed.
 def take_tag(text: str) -> Venue:
     """Split the venue tag from a title: in brackets before or after it, or after a comma."""
     if not _MAY_HOLD.search(text):
@@ -214,7 +216,7 @@ def _bare(text: str) -> Venue | None:
 def _bare_last(text: str) -> Venue | None:
     if not may_name_venue(text[-2 * _SHORT :]):
         return None
-    for pattern in (*_BARE_LAST, _ROUND_YEAR_LAST):
+    for pattern in _ROUND_LAST if text.rstrip(" .。*_`").endswith((")", "]")) else _BARE_LAST:
         if match := pattern.search(text, max(len(text) - 2 * _SHORT, 0)):
             year = match["year"] or match.groupdict().get("short") or ""
             rest = text[: match.start()] + (match.groupdict().get("who") or "")

@@ -1,0 +1,67 @@
+"""A title above several addresses: which of them it names, and what becomes of the others."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+TITLE = "A Story of Caches and Clouds"
+PAPER, PREPRINT = "https://www.usenix.org/conference/osdi22/presentation/yu", "https://arxiv.org/abs/2305.15778"
+VIDEO, CODE, SLIDES = "https://youtu.be/5ZlavKF_98U", "https://github.com/a/b", "https://speakerdeck.com/a/caches"
+POST = "https://blog.example.org/posts/caches"
+
+
+@cases(
+    ("addresses", "titled"),
+    [
+        ((VIDEO, PREPRINT), "arxiv:2305.15778"),
+        ((CODE, PREPRINT), "arxiv:2305.15778"),
+        ((PREPRINT, PAPER), "usenix:osdi22/yu"),
+        ((PREPRINT, VIDEO), "arxiv:2305.15778"),
+        ((SLIDES, VIDEO, CODE, PAPER), "usenix:osdi22/yu"),
+        ((VIDEO, CODE), "github:a/b"),
+        ((SLIDES, VIDEO), "youtube:5ZlavKF_98U"),
+        ((POST, PREPRINT), "url:blog.example.org/posts/caches"),
+    ],
+)
+def test_the_title_names_the_paper_before_its_preprint_code_video_and_slides(addresses, titled):
+    entries = parser.parse("\n".join([TITLE, *addresses]))
+    assert [each.identifiers[0] for each in entries if each.title == TITLE] == [titled]
+    assert sum(parser.tally(entries).values()) == 1 + len(addresses)
+    found = {link.url for each in entries for link in each.links}
+    assert len(found) == len(addresses)
+
+
+def test_a_video_above_or_below_the_paper_is_one_of_its_links():
+    for addresses in ((VIDEO, PREPRINT), (PREPRINT, VIDEO)):
+        (entry,) = parser.parse("\n".join([TITLE, *addresses]))
+        assert {link.role for link in entry.links} == {"video", "landing"}
+
+
+@cases(
+    "text",
+    [
+        "- {title}\n  {video}\n  {paper}\n",
+        "- {title}\n  - {video}\n  - {paper}\n",
+        "- {title}\n{video}\n{paper}\n",
+        "1. {title}\n{paper}\n{video}\n",
+    ],
+)
+def test_items_choose_among_their_addresses_as_titles_do(text):
+    (entry,) = parser.parse(text.format(title=TITLE, video=VIDEO, paper=PREPRINT))
+    assert (entry.title, entry.identifiers) == (TITLE, ("arxiv:2305.15778",))
+    assert {link.role for link in entry.links} == {"video", "landing"}
+
+
+@cases(
+    "text",
+    [
+        "{title} | Nature\n{address}",
+        ">{title} | Nature\n[{address}]({address})",
+        "> {title} | Nature\n> <{address}>",
+        "[{address}]({address}) | {title} | Nature",
+        "7. [{address}]({address}) | {title} | Nature",
+        "{title} | Nature\n[www.nature.com/articles/nature16961]({address})",
+    ],
+)
+def test_an_address_as_text_of_its_own_link_is_read_as_the_bare_address(text):
+    (entry,) = parser.parse(text.format(title=TITLE, address="https://www.nature.com/articles/nature16961"))
+    assert (entry.title, entry.identifiers, entry.venue) == (TITLE, ("doi:10.1038/nature16961",), "Nature")
