@@ -73,6 +73,38 @@ def test_remarks_and_days_beside_an_address_are_no_facts_of_the_paper(text):
 
 
 @cases(
+    "lines",
+    [
+        ("Chain-of-Thought Prompting Elicits Reasoning in Large", "Language Models"),
+        ("Chain-of-Thought Prompting Elicits", "  Reasoning in Large Language Models"),
+        ("Chain-of-Thought Prompting Elicits Reasoning in", "Large Language Models"),
+    ],
+)
+def test_a_title_over_two_lines_is_one_title(lines):
+    (entry,) = parser.parse("\n".join([*lines, ADDRESS]))
+    assert entry.title == "Chain-of-Thought Prompting Elicits Reasoning in Large Language Models"
+
+
+@cases("above", ["Transformers", "To read on the train to Berlin", "Reading group of the whole spring term."])
+def test_a_line_above_a_title_is_no_part_of_it(above):
+    entry = next(each for each in parser.parse(f"{above}\n{TITLE}\n{ADDRESS}\n") if each.identifiers)
+    assert entry.title == TITLE
+
+
+@cases(
+    "text",
+    [
+        "{title}. *Neural Computation* (1997). {address}",
+        "[{title}]({address}) (Neural Computation, 1997)",
+        "[{title}]({address}). *Neural Computation*, 1997.",
+    ],
+)
+def test_a_journal_nobody_knows_is_a_venue_beside_its_year(text):
+    (entry,) = parser.parse("- " + text.format(title=TITLE, address=ADDRESS))
+    assert (entry.title, entry.venue, entry.year) == (TITLE, "Neural Computation", 1997)
+
+
+@cases(
     "text",
     [
         "1. Attention is all\nyou need. NeurIPS 2017\n{address}\n2. Another Story of Caches\n",

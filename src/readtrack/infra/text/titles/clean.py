@@ -55,7 +55,7 @@ _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1fff]")  # Greek and Cyrillic up to Hebrew, Arabic, Devanagari and Thai
 _LEADING_TALK = re.compile(
     r"^(?:see|cf|e\.?g|i\.?e|also|from|in|at|we|i|it|this|that|and|or|but|with|for more|more|check|read|via|source|"
-    r"todo|参见|参考|见|详见|参照)\b",
+    r"todo|参见|参考|见|详见|参照)\b(?!-\w)",
     re.IGNORECASE,
 )
 _MAX_ROUNDS, _MIN_LETTERS = 4, 12

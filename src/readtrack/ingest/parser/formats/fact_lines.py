@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 
-from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
+from readtrack.infra.text.titles.clean import is_broken_off, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
@@ -28,6 +28,7 @@ _VENUE_WORDS = re.compile(
 )
 _SENTENCE = re.compile(r"[。！!;；:：]$|[a-z0-9)]\.$")
 _LETTER = re.compile(r"[^\W\d_]")
+_WRAPPED_AT, _MAX_LONGER = 36, 10  # characters
 _MAX_LINES, _MAX_LINE_CHARS, _MAX_VENUE_WORDS, _MIN_LINES = 12, 300, 5, 2
 
 
@@ -177,7 +178,8 @@ def _read_record(page: NoteDocument, start: int, end: int) -> _Record:
     above = ""
     for index in range(start, end):
         text, kind = _text(page, index), _kind_of(page, index)
-        if kind is _Kind.WORDS and above and _goes_on(above, text):
+        is_deeper = page.lines[index].indent > page.lines[start].indent
+        if kind is _Kind.WORDS and above and (is_deeper or _goes_on(above, text)):
             record.words[-1] = f"{record.words[-1]} {text}"
             record.is_wrapped = True
         elif kind is _Kind.WORDS:
@@ -187,6 +189,8 @@ def _read_record(page: NoteDocument, start: int, end: int) -> _Record:
         else:
             _note_fact(record, text)
         above = text if kind is _Kind.WORDS else ""
+    if len(record.words) == _MIN_LINES and not record.has_facts and _is_wrapped(*record.words):
+        record.words, record.is_wrapped = [" ".join(record.words)], True
     return record
 
 
@@ -205,6 +209,13 @@ def _note_fact(record: _Record, text: str) -> None:
 def _goes_on(above: str, below: str) -> bool:
     """Return True if a line is the rest of the one above, not a line of its own."""
     return below[0].islower() or is_broken_off(above) or above.endswith((",", ":", "-", "–"))
+
+
+def _is_wrapped(above: str, below: str) -> bool:
+    """Return True for a long line in title case and a rest of it that does not begin in lower case."""
+    is_long = len(above) >= _WRAPPED_AT and len(below) <= len(above) + _MAX_LONGER
+    is_open = not above.endswith((".", "?", "!")) and not _names_venue(below)
+    return is_long and is_open and looks_like_title(above) and looks_like_title(f"{above} {below}")
 
 
 def _find_title(record: _Record) -> str:

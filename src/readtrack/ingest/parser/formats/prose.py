@@ -9,6 +9,7 @@ from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.venues import tag_in
 
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
@@ -20,6 +21,7 @@ _QUOTED = re.compile(
     r"(?P<between>[^《》『』“”\"\n/]{0,30})(?P<address>https?://[^\s()（）<>\[\]。，、；]{5,500})[)\]]{0,2}"
 )
 _BETWEEN = re.compile(r"[^\W\d_年]{2,20}")
+_DIGITS = re.compile(r"\d\d")
 _WRAPPED_AT = 60
 _MAX_LINES = 200
 
@@ -51,9 +53,12 @@ def _with_quoted_titles(text: str) -> str:
 
 def _link_title(match: re.Match[str]) -> str:
     """Return `“Title” (address)` as `[Title](address)`, unless other words are between them."""
-    if not all(role_from_label(word) for word in _BETWEEN.findall(match["between"])):
+    tag = tag_in(match["between"].strip(" ,，;；(（")) if _DIGITS.search(match["between"]) else None
+    if not tag and not all(role_from_label(word) for word in _BETWEEN.findall(match["between"])):
         return match[0]
     title = next(title for title in match.group("a", "b", "c", "d") if title)
+    if tag:  # “Title” (NSDI 2022, address)
+        return f"[{title}]({match['address']}) ({tag.venue}{f' {tag.year}' if tag.year else ''})"
     year = "".join(character for character in match["between"] if character.isdigit())
     return f"[{title}]({match['address']})" + (f" ({year})" if len(year) == len("2023") else "")
 

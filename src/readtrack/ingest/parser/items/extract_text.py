@@ -21,7 +21,14 @@ from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
 from readtrack.ingest.parser.items.link_roles import has_name, is_own
 from readtrack.ingest.parser.items.unlinked import is_task
 from readtrack.ingest.parser.topic_aliases import is_known_subject
-from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, CitationParts, names_in, part_rest, split_byline
+from readtrack.ingest.parser.vocabulary.author_names import (
+    VENUE_LIKE,
+    CitationParts,
+    is_name,
+    names_in,
+    part_rest,
+    split_byline,
+)
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 from readtrack.ingest.parser.vocabulary.venues import take_count, take_tag
@@ -44,6 +51,11 @@ _TALK = re.compile(
 _VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
 _YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|[)\]]?$)")
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
+# *Proceedings of the IEEE* (1998), (Neural Computation, 1997)
+_JOURNAL_AND_YEAR = re.compile(
+    r"(?:[*_](?P<italic>[A-Z][^*_\d]{2,100})[*_],?\s?[(\[]?|\((?P<round>[A-Z][^()\d,]{2,60}\s[^()\d,]{2,60}),\s)"
+    r"(?P<year>(?:19|20)\d\d)[)\]]?"
+)
 _NUMBER = re.compile(r"[(\[（【#]?\d{1,3}[)\]）】.:、]?")
 _FEW_LETTERS = 60
 _GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
@@ -165,7 +177,13 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
         inner_head = take_head(title)
         item_text, title = _merge_texts(item_text, _head_to_item(inner_head)), inner_head.title
     item_text.title, item_text.authors = title, citation.authors
-    return _merge_texts(item_text, _text_from_rest(citation.remainder)) if citation.remainder else item_text
+    if not citation.remainder:
+        return item_text
+    name = citation.remainder.strip(" .,;")
+    is_in_italics = head.title.rstrip(" .,;").endswith((f"*{name}*", f"_{name}_"))
+    if is_in_italics and item_text.published and not item_text.venue and not names_in(name):
+        return replace(item_text, venue=name)  # Title. *Journal* (2013).
+    return _merge_texts(item_text, _text_from_rest(citation.remainder))
 
 
 def _title_after_link(group: LinkGroup, before: str) -> ItemText | None:
@@ -273,6 +291,9 @@ def _text_from_words(phrase: str) -> ItemText:
         year = _YEAR_ALONE.fullmatch(tag.remainder)
         if tag.venue and (year or not _LETTER.search(tag.remainder)):
             return ItemText(text=count, venue=tag.venue, year=tag.year or (int(year["year"]) if year else None))
+    journal = _JOURNAL_AND_YEAR.fullmatch(phrase.strip(" .,;")) if len(phrase) <= _MAX_CHARS else None
+    if journal and not (names_in(name := journal["italic"] or journal["round"]) or is_name(name)):
+        return ItemText(venue=name, year=int(journal["year"]))
     trimmed = _trim_brackets(phrase[:_MAX_SAID])
     if _SPACE_AND_MARKS.match(trimmed):
         return ItemText()
