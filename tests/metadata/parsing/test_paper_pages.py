@@ -1,6 +1,6 @@
 """Pages of papers at publishers without a module of their own, and pages beside them that are none."""
 
-from readtrack.infra.text.urls import split_url
+from readtrack.infra.text.urls import UrlParts, split_url
 from readtrack.metadata.parsing.paper_pages import is_paper_page
 from tests.tables import cases
 
@@ -25,11 +25,17 @@ notscience.org/content/347/6219/1260419 blog.example.org/articles/47994
 """
 
 
+def parts_of(address: str) -> UrlParts:
+    parts = split_url(f"https://{address}")
+    assert parts is not None
+    return parts
+
+
 @cases("address", PAPERS.split())
 def test_a_page_of_a_paper_is_recognized_by_its_host_and_path(address):
-    assert is_paper_page(split_url(f"https://{address}"))
+    assert is_paper_page(parts_of(address))
 
 
 @cases("address", OTHERS.split())
 def test_other_pages_of_publishers_are_no_papers(address):
-    assert not is_paper_page(split_url(f"https://{address}"))
+    assert not is_paper_page(parts_of(address))
