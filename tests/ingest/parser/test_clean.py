@@ -168,6 +168,12 @@ def test_a_name_is_not_mistaken_for_a_generic_label(text):
         ("we follow the setup of", False),
         ("See the second part of", False),
         ("It was cached for a long time.", False),
+        ("Check-N-Run: a Checkpointing System for Training", True),
+        ("In Search of an Understandable Consensus Algorithm", True),
+        ("In Search of Caches", False),
+        ("In this work we cache everything", False),
+        ("Внимание — это всё, что нужно", True),
+        ("и ещё одна статья об этом", False),
     ],
 )
 def test_in_running_text_only_an_obvious_title_counts(text, expected):

@@ -58,7 +58,8 @@ _LEADING_TALK = re.compile(
     r"todo|参见|参考|见|详见|参照)\b(?!-\w)",
     re.IGNORECASE,
 )
-_MAX_ROUNDS, _MIN_LETTERS = 4, 12
+_LEADING_PREPOSITION = re.compile(r"(?:In|From|At|With)\s")
+_MAX_ROUNDS, _MIN_LETTERS, _MIN_TITLE_CASE_WORDS = 4, 12, 5
 # Plain words: most titles match and need no cleaning.
 _MERE_WORDS = re.compile(r"[A-Z][A-Za-z0-9'’,-]*(?::? [A-Za-z0-9][A-Za-z0-9'’,-]*)*(?<=[A-Za-z])")
 _BEFORE_TITLES = ("arxiv", "paper", "title", "github")
@@ -121,13 +122,20 @@ def looks_like_title(text: str) -> bool:
     Requires capitalized words in English, no full stop, and a limited length.
     """
     words = _WORD.findall(text)
-    if not 4 <= len(text) <= 300 or _SENTENCE_END.search(text) or _LEADING_TALK.match(text) or is_broken_off(text):
+    if not 4 <= len(text) <= 300 or _SENTENCE_END.search(text) or is_broken_off(text):
+        return False
+    if _LEADING_TALK.match(text) and not (_LEADING_PREPOSITION.match(text) and _is_in_title_case(words)):
         return False
     if CJK.search(text):
         return len(text) <= 80 and "。" not in text
     if is_of_other_script(text):  # titles have the capitals of a sentence, or none
         return not text.lstrip('«“"„(').lstrip()[:1].islower() and len(text) >= _MIN_LETTERS
     return len(words) >= 3 and _capitals(words) >= 0.5
+
+
+def _is_in_title_case(words: list[str]) -> bool:
+    """Return True for at least five words with all their capitals: `In Search of an Understandable Algorithm`."""
+    return len(words) >= _MIN_TITLE_CASE_WORDS and _capitals(words) == 1
 
 
 def is_of_other_script(text: str) -> bool:
