@@ -4,6 +4,7 @@ import pytest
 
 from readtrack.ingest import parser
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
+from readtrack.ingest.parser.items.title_runs import are_titles
 from readtrack.ingest.parser.items.unlinked import is_question, subject
 from tests.tables import cases
 
@@ -136,3 +137,52 @@ def test_few_words_after_an_article_are_a_title():
 def test_items_of_a_diary_are_no_topics_unless_they_head_others():
     entries = parser.parse("## 2024-03-01\n- NCCL\n- Slurm\n  - https://arxiv.org/abs/2211.17192\n")
     assert [each.kind for each in entries] == ["junk", "snippet", "topic", "paper"]
+
+
+TITLES = ["Attention is all you need", "Deep residual learning for image recognition", "The google file system"]
+
+
+@cases(
+    "lines",
+    [
+        TITLES,
+        [f"{title}, 2017" for title in TITLES],
+        ["Attention Is All You Need", "Deep Residual Learning for Image Recognition"],
+        ["In search of an understandable consensus algorithm", *TITLES],
+        ["How transferable are features in deep neural networks?", *TITLES],
+        ["vLLM: easy, fast, and cheap serving of language models", *TITLES],
+        ["Reaching agreement in the presence of faults - Pease et al., 1980", *TITLES],
+        ["大規模言語モデルの効率的な推論手法", "深層学習を用いた画像認識の高速化", "合意アルゴリズムの性能評価"],
+        ["基于深度学习的图像识别综述", "面向大规模语言模型的训练优化", "一种高效的图神经网络推理框架"],
+    ],
+)
+def test_lines_of_one_form_are_titles_together(lines):
+    assert are_titles(lines)
+
+
+@cases(
+    "lines",
+    [
+        TITLES[:1],
+        TITLES[:2],  # in sentence case, two may be remarks
+        [
+            "KV cache grows with the length of the sequence",
+            "Batch size matters for throughput",
+            "Decode is memory bound",
+        ],
+        ["Memory consumption of activations", "Comparison of ZeRO stages", "Pipeline parallelism"],
+        ["tensor parallelism inside a node", "pipeline parallelism across nodes", "activation checkpointing"],
+        ["How do we shard the optimizer?", "Which scheduler handles preemption?", "What is the cost of decoding?"],
+        ["Reply to the reviewer about figure 3", "Write the report for the project", "Fix the bug in the data loader"],
+        ["Discussion of the results of last week", "Presentation of the storage cluster", "Dates of the next meetings"],
+        [
+            "For a higher level overview, try: report",
+            "Show samples with: report --all",
+            "Use parent filters: -p <regex>",
+        ],
+        ["キャッシュの話をもう少し詳しく調べる", "来週のミーティングの準備をする", "サーバーの設定を見直したい"],
+        ["The scheduler treats long requests in order.", "Memory is full, while others have space.", "It was larger."],
+    ],
+)
+def test_remarks_tasks_and_topics_of_one_form_are_no_titles(lines):
+    assert not are_titles(lines)

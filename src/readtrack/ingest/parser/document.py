@@ -42,6 +42,7 @@ class NoteDocument:
     format_states: dict[str, object] = field(default_factory=dict)  # state of formats for the whole note, by name
     # by indent: first and last index of a run of items, and whether it lists papers
     lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)
+    title_lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)  # the same for titles without addresses
     _found: dict[int, list[TextLink]] = field(default_factory=dict)
 
     def text(self, index: int) -> str:

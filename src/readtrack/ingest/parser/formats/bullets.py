@@ -5,7 +5,7 @@ paper known by its title.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import could_be_title, is_broken_off, looks_like_title
@@ -29,6 +29,7 @@ from readtrack.ingest.parser.items.link_roles import (
     role_of,
 )
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
+from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
 from readtrack.ingest.parser.items.unlinked import heading_subject, is_question, is_task
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
@@ -97,6 +98,32 @@ def _names_paper(page: NoteDocument, index: int, text: str) -> bool:
     if any(link.ref.scheme in STRONG or link.paper_kind == "paper" for link in page.links_at(index)):
         return True
     return _VENUE_TAG.search(text[:1000]) is not None and text.count(" ") >= _MIN_TITLE_SPACES
+
+
+def lists_titles(page: NoteDocument, index: int) -> bool:
+    """Return True if the items around are titles without addresses, and this one may be one of them."""
+    indent = page.lines[index].indent
+    cached = page.title_lists.get(indent)
+    if cached is None or not cached[0] <= index < cached[1]:
+        items = [*_unlinked_items(page, index, indent)]
+        end = items[-1] + 1 if items else index + 1
+        cached = (index, end, are_titles([_text_of_item(page, item) for item in items]))
+        page.title_lists[indent] = cached
+    return cached[2] and may_be_among_titles(_text_of_item(page, index))
+
+
+def _unlinked_items(page: NoteDocument, start: int, indent: int) -> Iterator[int]:
+    for index in range(start, min(len(page.lines), start + _LOOKED_AT)):
+        text = page.text(index)
+        if text.startswith(_LIST_ENDS) or (text and page.lines[index].indent < indent):
+            return
+        if _BULLET.match(text) and page.lines[index].indent == indent and not page.links_at(index):
+            yield index
+
+
+def _text_of_item(page: NoteDocument, index: int) -> str:
+    mark = _BULLET.match(page.text(index))
+    return take_status(page.text(index)[mark.end() :]).remainder if mark else page.text(index)
 
 
 def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:
@@ -227,12 +254,14 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = " ".join([item.remainder, *(page.text(index) for index in range(start + 1, end))])
     context = _place(page, line.number, line.number + end - start - 1, item.status)
     among_papers = lists_papers(page, start)
+    heads_papers = _heads_papers(page, start, end)
     entries = read_piece(
         text,
         context,
         in_list=True,
         references=page.outline.references,
-        among_papers=(among_papers or page.venue is not None) and not _heads_papers(page, start, end),
+        among_papers=(among_papers or page.venue is not None) and not heads_papers,
+        is_title=not among_papers and not heads_papers and lists_titles(page, start),
     )
     if (run := read_properties(page, end, line.indent + 1)).fields and len(entries) == 1:
         end, entries = run.end, [with_properties(entries[0], run, page.lines[run.end - 1].number)]
@@ -405,9 +434,7 @@ def _is_next_address(page: NoteDocument, item_index: int, index: int) -> bool:
 
 
 def _body(page: NoteDocument, start: int, end: int) -> str:
-    mark = _BULLET.match(page.text(start))
-    first = take_status(page.text(start)[mark.end() :]).remainder if mark else page.text(start)
-    return " ".join([first, *(page.text(index) for index in range(start + 1, end))])
+    return " ".join([_text_of_item(page, start), *(page.text(index) for index in range(start + 1, end))])
 
 
 def _has_nested(page: NoteDocument, start: int) -> bool:

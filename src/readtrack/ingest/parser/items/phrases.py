@@ -46,12 +46,18 @@ _NEAR_CHARS = 200
 
 
 def read_piece(
-    text: str, context: ItemContext, *, in_list: bool, references: bool = False, among_papers: bool = False
+    text: str,
+    context: ItemContext,
+    *,
+    in_list: bool,
+    references: bool = False,
+    among_papers: bool = False,
+    is_title: bool = False,
 ) -> list[ParsedEntry]:
     """Read a piece of a note into entries.
 
     `in_list`: a list item, where the words before an address are more often its title than in prose. `among_papers`:
-    most items around are papers, so words without an address are a title.
+    most items around are papers, so words without an address are a title. `is_title`: the items around are titles too.
     """
     is_paper_item = among_papers or _is_noted(text)
     text = _BREAK.sub(" | ", text) if "<br" in text else text
@@ -61,7 +67,16 @@ def read_piece(
     links = _worth_reading(find_links(text))
     if not links:
         content = full_text if "]()" in full_text else text
-        return [read_wordless(content, context, references=references, among_papers=is_paper_item, in_list=in_list)]
+        return [
+            read_wordless(
+                content,
+                context,
+                references=references,
+                among_papers=is_paper_item,
+                in_list=in_list,
+                is_title=is_title,
+            )
+        ]
     groups = group_links(text, links, in_list=in_list)
     if len(groups) == 1:
         in_list = in_list or _is_reference(groups[0])

@@ -9,6 +9,7 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.build_entry import UNLINKED, ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.link_roles import role_from_label
+from readtrack.ingest.parser.vocabulary.author_names import split_byline
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 
@@ -85,7 +86,7 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 _SECOND_HAND = "Description without a title or address."
-_MANY_WORDS = 5
+_MANY_WORDS, _MANY_CJK_LETTERS = 5, 12
 _YEARED = re.compile(
     r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）]{2,60}?)[\s,'’]{0,2}"
     r"(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$"
@@ -154,12 +155,18 @@ def _is_clause(name: str) -> bool:
 
 
 def read_wordless(
-    text: str, context: ItemContext, *, references: bool = False, among_papers: bool = False, in_list: bool = False
+    text: str,
+    context: ItemContext,
+    *,
+    references: bool = False,
+    among_papers: bool = False,
+    in_list: bool = False,
+    is_title: bool = False,
 ) -> ParsedEntry:
     """Read a text without links.
 
     `references`: under a heading of references, where a line names or describes a work. `among_papers`: the line is a
-    title. `in_list`: a list item, which may be only a title.
+    title. `in_list`: a list item, which may be only a title. `is_title`: the lines around show that it is a title.
     """
     empty_link = _NAMED_NOWHERE.search(text) if "](" in text else None
     if empty_link and not role_from_label(empty_link["name"]):  # [Title](): the address is missing
@@ -169,15 +176,19 @@ def read_wordless(
     visible_text = _without_markup(text) if "[" in text else text
     if not _LETTER_OR_DIGIT.search(visible_text):
         return _nothing(text, context)
-    is_paper_item = among_papers or (visible_text != text and _linked_nowhere(text))
+    is_paper_item = among_papers or is_title or (visible_text != text and _linked_nowhere(text))
     may_be_named = (
         is_paper_item
         or references
         or _DIGITS.search(visible_text)
         or (in_list and visible_text.count(" ") >= _MIN_WORDS)
     )
-    paper = _read_unlinked_paper(visible_text, context, among_papers=is_paper_item) if may_be_named else None
-    if paper and (paper.venue or not is_question(visible_text) or names_a_paper(paper.title)):
+    paper = (
+        _read_unlinked_paper(visible_text, context, among_papers=is_paper_item, is_title=is_title)
+        if may_be_named
+        else None
+    )
+    if paper and (is_title or paper.venue or not is_question(visible_text) or names_a_paper(paper.title)):
         return paper
     if is_question(visible_text):
         return _entry("question", context, title=clean_title(visible_text), text=visible_text)
@@ -221,29 +232,39 @@ def _nothing(text: str, context: ItemContext) -> ParsedEntry:
     )
 
 
-def _read_unlinked_paper(text: str, context: ItemContext, *, among_papers: bool) -> ParsedEntry | None:
+def _read_unlinked_paper(
+    text: str, context: ItemContext, *, among_papers: bool, is_title: bool = False
+) -> ParsedEntry | None:
     """Return a paper for a clear title, a lead for a possible one, or None.
 
-    A title is clear with a venue or in a list of papers.
+    A title is clear with a venue, in a list of papers or in a list of titles.
     """
     head = _with_odd_venue(take_head(text)) if among_papers else take_head(text)
     if _FIELD.match(text) or not head.title:
         return None
     citation = parse_citation(head.title)
+    if is_title and not citation.authors and (head.year or head.published):
+        words, names = split_byline(citation.title, has_date=True)
+        citation = citation._replace(title=words, authors=names)
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
     is_quoted = bool(citation.authors) and _QUOTED_LAST.search(text) is not None  # Lovelace and Babbage, “Title”
-    is_named, plausible = is_quoted or names_a_paper(title) or _is_survey(title), _could_be_one(title)
+    is_named = is_quoted or names_a_paper(title) or _is_survey(title)
+    plausible = is_title or _could_be_one(title)
     if not is_named and not (plausible and (head.venue or among_papers)):
         return None
     entry = build_unlinked_entry(_build_item_text(head, title, citation.authors, citation.remainder), context)
     if _DESCRIBED.match(title):
         return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=_SECOND_HAND)
-    is_certain = head.venue or is_quoted or (among_papers and (is_named or len(title.split()) >= _MANY_WORDS))
+    is_certain = head.venue or is_quoted or (among_papers and (is_named or _has_many_words(title)))
     if is_certain and not _OTHER_FORM.match(text):
         return entry
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
+
+
+def _has_many_words(title: str) -> bool:
+    return len(title.split()) >= _MANY_WORDS or len(CJK.findall(title)) >= _MANY_CJK_LETTERS
 
 
 def _with_odd_venue(head: TitleHead) -> TitleHead:

@@ -1,0 +1,68 @@
+"""Lists of titles without addresses, one a line. The whole run of lines decides whether they are titles."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from readtrack.infra.text.titles.marks import take_status
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.formats.bullets import is_bullet
+from readtrack.ingest.parser.headings.lines_below import parse_label
+from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
+from readtrack.ingest.parser.items.unlinked import read_wordless
+
+_STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "__", "<", "@", "%", "{", "}", "[", "!", "\\", "$", ":")
+_UNDERLINES = ("---", "===", "***", "___")
+_INTRODUCES = (":", "：")
+_MAX_LINES = 200
+_NAME = "title_lists"
+
+
+@dataclass(frozen=True)
+class _TitleRun:
+    """The last run of lines inspected: index of its first line and after its last, and the verdict."""
+
+    start: int
+    end: int
+    are_titles: bool
+
+
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    if not _may_be_member(page, start) or not _lists_titles(page, start):
+        return None
+    line = page.lines[start]
+    marks = take_status(line.text)
+    context = ItemContext(line.number, line.number, page.outline.topics, marks.status)
+    is_title = may_be_among_titles(line.text)
+    return EntryBlock(1, [read_wordless(marks.remainder, context, in_list=is_title, is_title=is_title)])
+
+
+def _lists_titles(page: NoteDocument, start: int) -> bool:
+    """Return True if the lines from there on, of the same indent, are titles. Cached for the whole run."""
+    run = page.format_states.get(_NAME)
+    if not isinstance(run, _TitleRun) or not run.start <= start < run.end:
+        found = [*_plain_lines(page, start)]
+        run = page.format_states[_NAME] = _TitleRun(start, found[-1] + 1, are_titles([*map(page.text, found)]))
+    return run.are_titles
+
+
+def _plain_lines(page: NoteDocument, start: int) -> Iterator[int]:
+    """Yield the indexes of lines of the same form: all without blank lines between them, or all with one."""
+    step = 1 if _may_be_member(page, start + 1) else 2
+    for index in range(start, min(len(page.lines), start + step * _MAX_LINES), step):
+        is_apart = step == 1 or not page.text(index - 1) or index == start
+        if not is_apart or not _may_be_member(page, index) or page.lines[index].indent != page.lines[start].indent:
+            return
+        yield index
+
+
+def _may_be_member(page: NoteDocument, index: int) -> bool:
+    text = page.text(index)
+    if not text or text.startswith(_STARTS_SOMETHING) or text.endswith(_INTRODUCES) or is_bullet(text):
+        return False
+    if page.text(index + 1).startswith(_UNDERLINES) or index in page.ignored_lines:
+        return False
+    return not page.links_at(index) and parse_label(text) is None
+
+
+SHAPE = Shape(_NAME, 48, read)

@@ -1,0 +1,163 @@
+"""Runs of lines that are all titles, such as a reading list typed without addresses.
+
+One line in sentence case may be a title, a remark or a task. A run of lines of the same form tells which: titles are
+long, begin with a capital, end no sentence, ask nobody to do anything and use the words of a field.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import fmean
+
+from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
+from readtrack.infra.text.titles.marks import take_marks
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL, words_of
+from readtrack.ingest.parser.items.unlinked import is_question, is_task
+from readtrack.ingest.parser.vocabulary.venues import take_tag
+
+_MIN_LINES, _MIN_NAMED_LINES = 3, 2
+_MIN_FITTING, _MIN_SCHOLARLY, _MAX_REMARKS, _MAX_QUESTIONS = 0.8, 0.6, 0.25, 0.34
+_MIN_WORDS, _MIN_MEAN_WORDS, _MAX_WORDS, _MAX_CHARS = 3, 4.75, 40, 400
+_MIN_SUBTITLE_WORDS = 3
+_LATINATE_WEIGHT = 0.5
+_WORD = re.compile(r"[^\W\d_][\w'’.+/-]*")
+_BEGINS = re.compile(rf"[\"'“‘「『《(]?(?:[A-Z0-9ÄÖÜÉÈÁÀÅØÇÑ]|[a-z]{{1,4}}[A-Z]|[{CJK_LETTERS}])")
+_YEAR = re.compile(r"(?:19|20)\d\d|['’]\d\d\b")
+_CITED = re.compile(r"\bet al\b|[-–—(,]\s?[A-Z][\w'’-]+(?:,? (?:and|&) [A-Z][\w'’-]+)?,? [(]?(?:19|20)\d\d[)]{0,2}$")
+_ENDS_SENTENCE = re.compile(r"(?:[.。!！;；…]|[:：,，、])$")
+_SEVERAL_SENTENCES = re.compile(r"[a-z)\]][.!?;]\s+[A-Z][a-z']{0,12}\s[a-z]|[。！？；]\s?\S")
+_TALK = re.compile(
+    r"\b(?:i|i'm|i've|i'd|we|we're|my|our|me|us|let's|please|don't|doesn't|didn't|isn't|wasn't|can't|it's|that's|there's|"
+    r"maybe|probably|actually|today|tomorrow|yesterday|tonight|asap|btw|fyi|lol|thx|thanks|etc|meeting|lunch|standup|"
+    r"should|could|would|was|were|had|did|got|went|matters|grows|needs|seems?|helps|wants|takes|week|month|agenda|minutes|budget|"
+    r"gets?|works|fails|looks|uses|makes|gives|says|shows|means|depends|requires|contains)\b|"
+    r"(?<!\S)[@#]\w|\d{1,2}:\d\d|\bRT\b|[$€¥]\s?\d|^(?:to|for|if|see|use|note|with)\s|"
+    r"(?<!\S)--?[a-z]|[<>={}`\\~]|\w\(\)|\w/\w+/\w|\b(?:try|e\.g\.|i\.e\.|sudo|install)\b",
+    re.IGNORECASE,
+)
+_LATINATE = re.compile(
+    r"(?:[a-z]{2,}(?:[st]ions?|ities|[ilr]ity|ments?|olog(?:y|ies)|ysis|yses|ics|nesses|ness|ances?|ences?|isms?|"
+    r"ithms?|ectures?|ives?|ized?|izing|ised?|ising|able|ible|ical|ional|[aeiou]tors?|ormers?|ormer|ware)|"
+    r"[a-z]{4,}ing|[a-z]+-[a-z]+)$",
+    re.IGNORECASE,
+)
+_SCHOLARLY = frozenset(
+    words_of("""
+adaptive | adversarial | agent | agents | algorithm | algorithms | analysis | approach | attention | automatic
+autonomous | based | bayesian | benchmark | bounds | cache | caches | caching | cloud | clouds | cluster | clusters
+coding | compiler | compilers | concurrent | consensus | convex | core | data | database | databases | dataset
+datasets | deep | dense | design | diffusion | discrete | distributed | dynamic | efficient | embedding | embeddings
+empirical | encoder | end-to-end | equations | error | evaluation | evidence | fast | few-shot | flash | formal
+framework | fuzzy | gene | generative | genome | global | gpu | gpus | gradient | graph | graphs | hardware | hash
+heterogeneous | hierarchical | high | human | image | images | index | inference | information | inverse | kernel
+kernels | key-value | knowledge | language | languages | large | large-scale | latency | latent | layer | linear
+llm | llms | local | logic | low | low-rank | machine | machines | markov | matrix | memory | method | methods
+model | models | monte | multi | network | networks | neural | optimal | parallel | parameter | parameters | pareto
+perception | performance | policies | policy | practical | probabilistic | program | programs | proof | protein
+protocol | protocols | quantum | query | random | rank | real-time | recurrent | remote | residual | robot | robots
+robust | sampling | scalable | scale | scene | secure | self | semantic | sequence | sequences | shared | signal
+software | sparse | spatial | speech | state | statistical | stochastic | storage | stream | streams | structure
+structured | study | supervised | survey | system | systems | tensor | tensors | theorem | theory | throughput
+toward | towards | training | transfer | tree | trees | unified | universal | unsupervised | value | vector
+vectors | via | video | virtual | vision | visual | zero-shot
+""")
+)
+_SCHOLARLY_CJK = re.compile(
+    r"研究|手法|方法|方式|分析|解析|検討|提案|評価|設計|最適化|優化|优化|一考察|関する|基づく|基づいた|用いた|における|向けた|による|"
+    r"のための|综述|綜述|算法|アルゴリズム|系统|システム|模型|モデル|技术|基于|基於|面向|框架|学习|学習|网络|ネットワーク|应用|応用|设计|"
+    r"生成|推論|推理|识别|認識|检测|検出|评估|探索|高效|分布式|分散"
+)
+_CJK_REMARK = re.compile(
+    r"(?:する|した|ます|です|ない|たい|こと|って|よう|べき|了|吧|呢|吗|一下)$|[、，].*[、，]|^(?:今日|今天|明日|昨日)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _LineForm:
+    """The form of one line. `words`: their number; CJK letters count half."""
+
+    words: float = 0.0
+    fits: bool = False  # it may be a title
+    is_scholarly: bool = False
+    is_named: bool = False  # it is a title by its capitals, venue or subtitle
+    is_remark: bool = False  # a task, a sentence or talk
+    is_question: bool = False
+
+
+def are_titles(lines: Sequence[str]) -> bool:
+    """Return True if the lines, taken together, are a list of titles."""
+    forms = [_form_of(line) for line in lines]
+    if len(forms) < _MIN_NAMED_LINES or fmean(form.words for form in forms) < _MIN_MEAN_WORDS:
+        return False
+    if len(forms) < _MIN_LINES:
+        return all(form.is_named and form.words > _MIN_MEAN_WORDS and not form.is_remark for form in forms)
+    return (
+        fmean(form.fits for form in forms) >= _MIN_FITTING
+        and fmean(form.is_scholarly or form.is_named for form in forms) >= _MIN_SCHOLARLY
+        and fmean(form.is_remark for form in forms) <= _MAX_REMARKS
+        and fmean(form.is_question for form in forms) <= _MAX_QUESTIONS
+    )
+
+
+def may_be_among_titles(line: str) -> bool:
+    """Return True if a line of a list of titles may be one itself."""
+    form = _form_of(line)
+    return form.fits and (not form.is_remark or form.is_named)
+
+
+@lru_cache(maxsize=1024)
+def _form_of(line: str) -> _LineForm:
+    text = take_marks(line[:_MAX_CHARS]).remainder.strip(" *_`")
+    title = take_tag(text).remainder.strip() or text
+    has_year = title != text or _YEAR.search(text) is not None
+    words = _WORD.findall(title)
+    count = len(words) + len(CJK.findall(title)) / 2
+    is_sentence = not has_year and (
+        _ENDS_SENTENCE.search(title) is not None or _SEVERAL_SENTENCES.search(title) is not None
+    )
+    is_remark = is_sentence or is_task(text) or _is_talk(title)
+    fits = (
+        _MIN_WORDS <= count <= _MAX_WORDS
+        and len(line) <= _MAX_CHARS
+        and _BEGINS.match(title) is not None
+        and not is_broken_off(title)
+        and not is_sentence
+    )
+    return _LineForm(
+        count,
+        fits=fits,
+        is_scholarly=_is_scholarly(title, words),
+        is_named=fits
+        and (title != text or _CITED.search(title) is not None or names_a_paper(title) or _has_subtitle(title)),
+        is_remark=is_remark,
+        is_question=is_question(title),
+    )
+
+
+def _is_clearly_title(title: str) -> bool:
+    return names_a_paper(title) or _has_subtitle(title) or _CITED.search(title) is not None
+
+
+def _is_talk(title: str) -> bool:
+    if CJK.search(title):
+        return _CJK_REMARK.search(title) is not None
+    return _TALK.search(title) is not None
+
+
+def _has_subtitle(title: str) -> bool:
+    name, _, subtitle = title.partition(": ")
+    return bool(subtitle) and name[:1].isupper() and len(_WORD.findall(subtitle)) >= _MIN_SUBTITLE_WORDS
+
+
+def _is_scholarly(title: str, words: Sequence[str]) -> bool:
+    """Return True if a third of the words that carry meaning belong to a field. Long Latinate words count half."""
+    if CJK.search(title):
+        return _SCHOLARLY_CJK.search(title) is not None
+    meaningful = [word for word in words if word.casefold() not in SMALL]
+    weights = (1.0 if word.casefold() in _SCHOLARLY else _LATINATE_WEIGHT * _is_latinate(word) for word in meaningful)
+    return 3 * sum(weights) >= len(meaningful) > 0
+
+
+def _is_latinate(word: str) -> bool:
+    return _LATINATE.search(word) is not None
