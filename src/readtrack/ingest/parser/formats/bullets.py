@@ -30,7 +30,7 @@ from readtrack.ingest.parser.items.link_roles import (
 )
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
-from readtrack.ingest.parser.items.unlinked import heading_subject, is_question, is_task
+from readtrack.ingest.parser.items.unlinked import as_diary_line, heading_subject, is_question, is_task
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
@@ -265,9 +265,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     )
     if (run := read_properties(page, end, line.indent + 1)).fields and len(entries) == 1:
         end, entries = run.end, [with_properties(entries[0], run, page.lines[run.end - 1].number)]
-    if entries[0].kind == "topic" and page.outline.is_of_date and not _has_nested(page, start):
-        entries = [replace(entries[0], kind="snippet", title="", reason="Item of a diary without an address.")]
     end, entries = _with_nested(page, start, end, entries)
+    if page.outline.is_of_date and not _has_nested(page, start):
+        entries = [as_diary_line(entries[0]), *entries[1:]]
     page.nest(_open(line.indent, entries[0], text))
     return EntryBlock(end - start, entries)
 

@@ -8,6 +8,7 @@ from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.items.phrases import read_piece
+from readtrack.ingest.parser.items.unlinked import as_diary_line
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.venues import tag_in
 
@@ -34,7 +35,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
     if _cites(page, start):
         return EntryBlock(end - start, read_piece(text, context, in_list=True, references=True))
-    return EntryBlock(end - start, read_piece(_with_quoted_titles(text), context, in_list=False))
+    entries = read_piece(_with_quoted_titles(text), context, in_list=False)
+    return EntryBlock(end - start, [*map(as_diary_line, entries)] if page.outline.is_of_date else entries)
 
 
 def _cites(page: NoteDocument, index: int) -> bool:

@@ -13,6 +13,7 @@ from statistics import fmean
 from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
 from readtrack.infra.text.titles.marks import take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL, words_of
+from readtrack.ingest.parser.items.diary import is_chore, is_post
 from readtrack.ingest.parser.items.unlinked import is_question, is_task
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -116,7 +117,7 @@ def _form_of(line: str) -> _LineForm:
     is_sentence = not has_year and (
         _ENDS_SENTENCE.search(title) is not None or _SEVERAL_SENTENCES.search(title) is not None
     )
-    is_remark = is_sentence or is_task(text) or _is_talk(title)
+    is_remark = is_sentence or is_task(text) or is_chore(text) or is_post(text) or _is_talk(title)
     fits = (
         _MIN_WORDS <= count <= _MAX_WORDS
         and len(line) <= _MAX_CHARS

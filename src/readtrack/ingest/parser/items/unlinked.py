@@ -4,10 +4,11 @@ import re
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
-from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.build_entry import UNLINKED, ItemContext, ItemText, build_unlinked_entry
+from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_chore, is_post
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.vocabulary.author_names import split_byline
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
@@ -20,7 +21,9 @@ _ASKS = re.compile(
 _ASKS_FIRST = re.compile(
     r"^(?:为什么|為什麼|怎么|怎麼|怎样|如何|什么是|什麼是|何为|なぜ|どうして|どうやって|どうすれば|どのように)"
 )
-_DATED = re.compile(r"(?:19|20)\d\d\s?年|\d{1,2}\s?月|(?:19|20)\d\d[-/.]\d{1,2}")
+_DATED = re.compile(
+    r"今日|明日|昨日|今週|来週|先週|今天|明天|昨天|本周|下周|上周|(?:19|20)\d\d\s?年|\d{1,2}\s?月|(?:19|20)\d\d[-/.]\d{1,2}"
+)
 _PROSE = re.compile(r"[。！!;；]|[.,]\s+[a-z]+\s+[a-z]+\s|(?:ます|です|でした|ました|ください)$")
 _TO_DO = re.compile(
     r"^(?:todo|fixme|read|check|look|try|prepare|update|add|send|share|discuss|fix|ask|write|learn|study|find|implement|compare|investigate|understand|remember|see|watch|finish|"
@@ -76,6 +79,9 @@ _DESCRIBED = re.compile(  # `a paper on disk failures by …`, `…について�
     r"(?:an?|the|another|some|that|one)\s(?:[a-z-]{1,20}\s){0,2}(?:paper|article|work|survey|talk|report|thesis|study|post)s?"
     r"\s(?:on|about|by|from|that|which|where|of|in)\b|introduces\s|.{2,80}(?:についての|に関する)(?:論文|記事)$|"
     r"(?:一篇|那篇|某篇)?(?:关于|讲).{2,60}的(?:论文|文章)$"
+)
+_REMARKED = re.compile(  # `An English Title，很有意思`
+    rf"(?P<title>[A-Z0-9][^{CJK_LETTERS}，。、；]{{8,300}}?)\s?[，。、；]\s?(?P<remark>[{CJK_LETTERS}].{{0,1000}})"
 )
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
@@ -142,6 +148,13 @@ def heading_subject(text: str) -> str:
     return "" if is_sentence or _is_clause(phrase) or names_a_paper(phrase) else phrase
 
 
+def as_diary_line(entry: ParsedEntry) -> ParsedEntry:
+    """Return a topic as a remark: below a date, a line says what was done, not what to study."""
+    if entry.kind != "topic":
+        return entry
+    return replace(entry, kind="snippet", title="", reason="Item of a diary without an address.")
+
+
 def _is_clause(name: str) -> bool:
     """Return True for a CJK clause: a long phrase, one with a particle between its words, or one ending in hiragana.
 
@@ -174,6 +187,8 @@ def read_wordless(
     if bracket_match := _BRACKETED.fullmatch(text.strip()) if in_list else None:  # [A title of several words]
         among_papers, text = True, bracket_match["name"]
     visible_text = _without_markup(text) if "[" in text else text
+    if reading := find_reading(visible_text):
+        return _read_diary_line(reading, context)
     if not _LETTER_OR_DIGIT.search(visible_text):
         return _nothing(text, context)
     is_paper_item = among_papers or is_title or (visible_text != text and _linked_nowhere(text))
@@ -200,6 +215,13 @@ def read_wordless(
         if name
         else _entry("snippet", context, text=visible_text)
     )
+
+
+def _read_diary_line(reading: DiaryReading, context: ItemContext) -> ParsedEntry:
+    head = take_head(reading.title)
+    item_text = _build_item_text(head, head.title, (), reading.remark)
+    entry = build_unlinked_entry(replace(item_text, status=reading.status), context)
+    return entry if reading.is_sure or head.venue else replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
 
 
 def _without_markup(text: str) -> str:
@@ -239,6 +261,7 @@ def _read_unlinked_paper(
 
     A title is clear with a venue, in a list of papers or in a list of titles.
     """
+    text, final_remark = _split_remark(text)
     head = _with_odd_venue(take_head(text)) if among_papers else take_head(text)
     if _FIELD.match(text) or not head.title:
         return None
@@ -254,13 +277,23 @@ def _read_unlinked_paper(
     plausible = is_title or _could_be_one(title)
     if not is_named and not (plausible and (head.venue or among_papers)):
         return None
-    entry = build_unlinked_entry(_build_item_text(head, title, citation.authors, citation.remainder), context)
+    entry = build_unlinked_entry(
+        _build_item_text(head, title, citation.authors, _join(citation.remainder, final_remark)), context
+    )
     if _DESCRIBED.match(title):
         return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=_SECOND_HAND)
     is_certain = head.venue or is_quoted or (among_papers and (is_named or _has_many_words(title)))
     if is_certain and not _OTHER_FORM.match(text):
         return entry
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
+
+
+def _split_remark(text: str) -> tuple[str, str]:
+    """Split a Chinese or Japanese remark from the end of an English title."""
+    match = _REMARKED.fullmatch(text) if not text.isascii() else None
+    if match and names_a_paper(clean_title(take_head(match["title"]).title)):
+        return match["title"], match["remark"]
+    return text, ""
 
 
 def _has_many_words(title: str) -> bool:
@@ -293,15 +326,19 @@ def _could_be_one(title: str) -> bool:
     """Return True for a name or several words that are no task and no sentence."""
     if CJK.search(title):
         return len(title) > 2 and "。" not in title and "，" not in title
-    if is_task(title) or _TALK.match(title):
+    if is_task(title) or is_chore(title) or is_post(title) or _TALK.match(title):
         return False
     return _CAPITAL.search(title.partition(" ")[0]) is not None or len(_WORD.findall(title)) >= _MANY_WORDS
+
+
+def _join(*parts: str) -> str:
+    return " · ".join(part for part in parts if part)
 
 
 def _build_item_text(head: TitleHead, title: str, authors: tuple[str, ...], rest: str) -> ItemText:
     return ItemText(
         title,
-        text=" · ".join(part for part in (*head.tags, rest) if part),
+        text=_join(*head.tags, rest),
         venue=head.venue,
         year=head.year,
         status=head.status,
