@@ -186,3 +186,77 @@ def test_an_address_in_a_column_without_a_name_identifies_the_row():
 def test_a_row_with_nothing_but_code_is_its_code():
     (found, _) = rows("Title,Authors,DOI,Code\nA Story of Caches,Ada,,https://github.com/a/b\nOther,Ada,,\n")
     assert (found.title, found.identifiers) == ("A Story of Caches", ("github:a/b",))
+
+
+@cases("header", ["Title", "title", "Paper", "タイトル", "标题", "論文名", "\ufeffTitle", '"Title"'])
+def test_a_file_with_one_column_of_titles_is_a_table(header):
+    found = rows(f'{header}\nA story of caches\n"Orca, a system: its ""users"""\n\nA story, with commas, of disks\n')
+    assert [(each.kind, each.title) for each in found] == [
+        ("paper", "A story of caches"),
+        ("paper", 'Orca, a system: its "users"'),
+        ("paper", "A story, with commas, of disks"),
+    ]
+
+
+@cases(
+    "text",
+    [
+        "Paper\nWe met at noon and talked about it.\nThen we left.\n",
+        "Title\n\nThis is some prose about things.\n",
+        "Notes\nA story of caches\n",
+        "Title\n",
+    ],
+)
+def test_prose_below_a_word_is_no_column_of_titles(text):
+    assert not [each for each in parser.parse(text) if each.kind in {"table", "paper"}]
+
+
+@cases(
+    ("column", "cell", "topics"),
+    [
+        ("Topic", "Input/Output", ("Input/Output",)),
+        ("Topic", "Storage, distributed", ("Storage, distributed",)),
+        ("Topic", "Storage; Caches", ("Storage", "Caches")),
+        ("Category", "Storage|Caches", ("Storage", "Caches")),
+        ("分野", "推論、学習", ("推論", "学習")),
+        ("Tags", "storage, caches", ("storage", "caches")),
+        ("Keywords", "I/O, caches; disks", ("I/O", "caches", "disks")),
+        ("Topics", "storage, caches", ("storage", "caches")),
+        ("Folder", "Systems/Storage", ("Systems", "Storage")),
+    ],
+)
+def test_a_topic_is_split_by_the_separators_of_its_column_only(column, cell, topics):
+    (paper,) = rows(f'title,url,{column}\nA Story of Caches,{ARXIV},"{cell}"\n')
+    assert paper.topics == topics
+
+
+@cases(
+    ("header", "cells", "venue", "year"),
+    [
+        ("Title,Where,When", "NSDI,2023", "NSDI", 2023),
+        ("Title,Conf,Year", "NSDI,2023", "NSDI", 2023),
+        ("Title,Where", "NSDI'23", "NSDI", 2023),
+        ("Title,Published", "NSDI 2023", "NSDI", 2023),
+        ("Title,Published", "2023-05-16", "", 2023),
+        ("论文,会议,年份", "NSDI,2023", "NSDI", 2023),
+        ("Title,Year", "NSDI 2023", "NSDI", 2023),
+    ],
+)
+def test_venue_and_year_come_from_columns_of_any_usual_name(header, cells, venue, year):
+    (paper,) = rows(f"{header}\nA Story of Caches,{cells}\n")
+    assert (paper.venue, paper.year) == (venue, year)
+
+
+def test_rows_without_header_and_addresses_are_read_beside_a_column_of_venues():
+    lines = [
+        "Attention is all you need\tVaswani et al.\tNeurIPS 2017",
+        "Deep residual learning for image recognition\tHe et al.\tCVPR 2016",
+        "Semi-supervised classification with graph networks\tKipf and Welling\tICLR 2017",
+    ]
+    found = rows("\n".join(lines))
+    assert [(each.title, each.venue, each.year) for each in found] == [
+        ("Attention is all you need", "NeurIPS", 2017),
+        ("Deep residual learning for image recognition", "CVPR", 2016),
+        ("Semi-supervised classification with graph networks", "ICLR", 2017),
+    ]
+    assert found[0].authors == ("Vaswani",)

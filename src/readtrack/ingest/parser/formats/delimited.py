@@ -15,18 +15,23 @@ from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.vocabulary import words_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.formats.blanks import blank_entry
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
+from readtrack.ingest.parser.items.title_runs import are_titles, could_be_titles
 from readtrack.ingest.parser.lines import TextLine
+from readtrack.ingest.parser.tables.cells import TableCell
+from readtrack.ingest.parser.tables.columns import infer_columns
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.tables.rows import COLUMN_NAMES
+from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_name, names_in
 
 # Names in lower case, without spaces and punctuation. "added" and the like are listed so that the date on which an item
 # was saved is not taken for its publication or reading date.
 _COLUMN_NAMES = {
     "title": """
-title | papertitle | articletitle | documenttitle | paper | papername | nameofpaper | name | 标题 | 題名 | 题名 | 题目
-題目 | 论文 | 論文 | 论文标题 | 論文タイトル | 论文题目 | 论文名 | 論文名 | 论文名称 | タイトル | 文献名 | 名称 | 名前
-標題 | 书名""",
+title | titles | papers | article | articles | work | works | papertitle | articletitle | documenttitle | paper
+papername | nameofpaper | name | 标题 | 題名 | 题名 | 题目 | 題目 | 论文 | 論文 | 论文标题 | 論文タイトル | 论文题目
+论文名 | 論文名 | 论文名称 | タイトル | 文献名 | 名称 | 名前 | 標題 | 书名 | 名字 | 文章 | 文献 | 文献题目""",
     "url": """
 url | urls | link | links | paperlink | paperurl | paperurls | address | href | website | web | homepage | pdf | pdflink
 pdfurl | arxivlink | arxivurl | sourceurl | webaddress | uri | articleurl | articlelink | fulltexturl
@@ -46,19 +51,21 @@ year | publicationyear | pubyear | publishedyear | 年 | 年份 | 年度 | 発�
 公開年""",
     "date": """
 date | publicationdate | published | publishedon | publisheddate | datepublished | releasedate | released
-submitted | publishedat | 发表日期 | 发表时间 | 出版日期 | 公開日 | 発行日 | 出版日 | 発表日 | 日期 | 日付 | 时间""",
+submitted | when | 发表日期 | 发表时间 | 出版日期 | 公開日 | 発行日 | 出版日 | 発表日 | 日期 | 日付 | 时间""",
     "venue": """
-venue | conference | conferencename | conf | journal | journaltitle | publicationtitle | publication
-booktitle | source | containertitle | proceedings | proceedingstitle | conferencejournal | venuejournal | sourcetitle
-publishedin | 会议 | 會議 | 期刊 | 学会 | 掲載 | 会議 | 会议期刊 | 期刊会议 | 雑誌 | 掲載誌 | 発表先 | 出典 | 発表会議
-会议名称 | 国際会議""",
+venue | conference | conferencename | conf | journal | journaltitle | publicationtitle | publication | booktitle
+source | containertitle | proceedings | proceedingstitle | conferencejournal | venuejournal | sourcetitle
+publishedin | publishedat | where | appearedin | 发表于 | 发表会议 | 发表期刊 | 刊物 | 掲載先 | 会議名 | 会议 | 會議
+期刊 | 学会 | 掲載 | 会議 | 会议期刊 | 期刊会议 | 雑誌 | 掲載誌 | 発表先 | 出典 | 発表会議 | 会议名称 | 国際会議""",
     "publisher": "publisher | 出版社 | 出版者",
     "topics": """
-tag | tags | folder | folders | collection | collections | manualtags | keyword | keywords | category | categories
-subcategory | subfield | topic | topics | broadtopic | maintopic | subtopic | topicarea | theme | themes
-subject | subjects | label | labels | area | field | researcharea | mendeleytags
-authorkeywords | 标签 | 標籤 | 分类 | 分類 | 类别 | 主题 | 方向 | 领域 | 領域 | 关键词 | 关键字 | 研究方向
-タグ | カテゴリ | カテゴリー | トピック | 分野 | フォルダ | フォルダー | キーワード | テーマ""",
+topic | category | subcategory | subfield | broadtopic | maintopic | subtopic | topicarea | theme | subject | area
+field | researcharea | 分类 | 分類 | 类别 | 主题 | 方向 | 领域 | 領域 | 研究方向 | カテゴリ | カテゴリー | トピック
+分野 | テーマ""",
+    "tags": """
+tag | tags | manualtags | keyword | keywords | categories | topics | themes | subjects | areas | label | labels
+mendeleytags | authorkeywords | 标签 | 標籤 | 关键词 | 关键字 | タグ | キーワード""",
+    "folders": "folder | folders | collection | collections | フォルダ | フォルダー | 文件夹",
     "status": """
 status | state | readstatus | readingstatus | read | isread | done | progress | readstate | 状态 | 狀態 | 阅读状态
 状態 | ステータス | 読了 | 既読 | 已读 | 进度 | 是否已读 | 読んだ | 進捗""",
@@ -93,12 +100,15 @@ FIELDS.pop("", None)
 
 _DELIMITERS = ("\t", ";", ",", "；", "，")
 MAX_CELL_LINES = 200  # a quotation mark that is not closed within so many lines is literal
-_MAX_HEADER_CHARS = 20_000
+_MAX_HEADER_CHARS, _MAX_NAME_CHARS = 20_000, 40
 _MIN_ALIKE = 3
 _ENOUGH_KNOWN_NAMES = 5  # known names that are enough in a header of dozens
 _NO_ROW = re.compile(r"[-*+|#>`]|\d{1,3}[.)]\s")
 _NOT_IN_A_NAME = re.compile(r"[\W_]+")
-_JOINED = frozenset({"topics", "notes", "url", "code", "elsewhere"})  # fields that may have several columns
+_JOINED = frozenset(
+    {"topics", "tags", "folders", "notes", "url", "code", "elsewhere"}
+)  # fields that may have several columns
+_FIELD_OF_ROLE = {role: role for role in ("title", "venue", "date", "status", "rating")}
 _NEEDED = frozenset({"title", "url", "doi", "arxiv"})
 
 
@@ -120,7 +130,39 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
             block = _read_with_header(page, start, delimiter) or _read_without_header(page, start, delimiter)
             if block is not None:
                 return block
-    return None
+    return _read_only_titles(page, start)
+
+
+def _read_only_titles(page: NoteDocument, start: int) -> EntryBlock | None:
+    """Read a file with a single column, headed `Title` or the like. All lines of the file are its cells."""
+    header = page.lines[start].raw
+    if start or not 0 < len(header) <= _MAX_NAME_CHARS or _known_columns([header, ""], needed=1) is None:
+        return None
+    spans = [*_cells_of_one_column(page, start + 1)]
+    cells = [cell for _, _, cell in spans if cell]
+    if not cells or not could_be_titles(cells):
+        return None
+    first = page.lines[start].number
+    entries = [_header(page, start, [header])]
+    for index, end, cell in spans:
+        numbers = page.lines[index].number, page.lines[end - 1].number
+        entries.append(read_field_row(FieldRow(*numbers, (), {"title": cell})) if cell else blank_entry(*numbers))
+    return EntryBlock(entries[-1].last - first + 1, entries)
+
+
+def _cells_of_one_column(page: NoteDocument, start: int) -> Iterator[tuple[int, int, str]]:
+    """Yield (first index, index after the last, cell). Only a quoted cell may contain line ends."""
+    index = start
+    while index < len(page.lines):
+        raw = page.lines[index].raw
+        end = find_row_end(page.lines, index) if raw.startswith('"') else index + 1
+        text = "\n".join(line.raw for line in page.lines[index:end])
+        yield (
+            index,
+            end,
+            (_split(text, ",")[0] if text.startswith('"') and text.rstrip().endswith('"') else raw).strip(),
+        )
+        index = end
 
 
 def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBlock | None:
@@ -134,25 +176,20 @@ def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBl
     table = _DelimitedTable(delimiter, columns, [*_rows(page, index + 1, delimiter)])
     if not table.rows:
         return None
-    first = page.lines[index].number
-    header = ParsedEntry(
-        first,
-        first,
-        1,
-        "table",
-        title=clean_line(", ".join(filter(None, names)))[:200],
-        text=page.text(index),
-        reason=COLUMN_NAMES,
-    )
-    return EntryBlock(table.rows[-1][1] - index, [header, *_entries(page, table)])
+    return EntryBlock(table.rows[-1][1] - index, [_header(page, index, names), *_entries(page, table)])
 
 
-def _known_columns(names: Sequence[str]) -> list[str] | None:
-    """Return the columns of a header line, or None if it is none."""
+def _header(page: NoteDocument, index: int, names: Sequence[str]) -> ParsedEntry:
+    first, title = page.lines[index].number, clean_line(", ".join(filter(None, names)))[:200]
+    return ParsedEntry(first, first, 1, "table", title=title, text=page.text(index), reason=COLUMN_NAMES)
+
+
+def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None:
+    """Return the columns of a header line, or None if it is none. `needed`: known columns that make it a header."""
     columns = [FIELDS.get(_NOT_IN_A_NAME.sub("", name.casefold()), "") for name in names]
     field_names = {name for name in columns if name}
     has_enough_names = len(field_names) * 2 >= len(names) or len(field_names) >= _ENOUGH_KNOWN_NAMES
-    return columns if len(field_names) >= 2 and field_names & _NEEDED and has_enough_names else None
+    return columns if len(field_names) >= needed and field_names & _NEEDED and has_enough_names else None
 
 
 def is_header(raw: str) -> bool:
@@ -177,8 +214,8 @@ def _header_delimiter(raw: str) -> str:
 
 
 def _read_without_header(page: NoteDocument, start: int, delimiter: str) -> EntryBlock | None:
-    """Parse rows of equal width with one column that contains only addresses."""
-    if "." not in page.lines[start].raw or delimiter == "，":
+    """Parse rows of equal width with a column of addresses, or with one of titles and one of venues or dates."""
+    if delimiter == "，" or not any(map(str.isdecimal, page.lines[start].raw)):
         return None
     rows = [
         _split(page.lines[index].raw, delimiter) for index in range(start, min(start + _MIN_ALIKE, len(page.lines)))
@@ -187,13 +224,25 @@ def _read_without_header(page: NoteDocument, start: int, delimiter: str) -> Entr
     if width < 2 or len(rows) < _MIN_ALIKE or any(len(cells) != width for cells in rows):
         return None
     address_columns = [column for column in range(width) if all(_is_address(cells[column]) for cells in rows)]
-    if not address_columns:
-        return None
-    columns = _guess_columns(rows, address_columns[0])
+    columns = _guess_columns(rows, address_columns[0]) if address_columns else _guess_by_content(rows)
     if "title" not in columns:
         return None
     table = _DelimitedTable(delimiter, columns, [*_rows(page, start, delimiter)])
     return EntryBlock(table.rows[-1][1] - start, _entries(page, table)) if table.rows else None
+
+
+def _guess_by_content(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the columns of rows without addresses: titles are sure only beside a column of venues or dates."""
+    cells = [[TableCell.from_text(cell.strip()) for cell in row] for row in rows]
+    roles = [_FIELD_OF_ROLE.get(role, "") for role in infer_columns((), cells).roles]
+    title = next((column for column, role in enumerate(roles) if role == "title"), None)
+    if title is None or not are_titles([row[title] for row in rows]) or not {"venue", "date"} & {*roles}:
+        return []
+    return ["authors" if not role and _are_people(rows, column) else role for column, role in enumerate(roles)]
+
+
+def _are_people(rows: Sequence[Sequence[str]], column: int) -> bool:
+    return all(names_in(row[column]) or is_name(row[column]) or are_surnames(row[column]) for row in rows)
 
 
 def _guess_columns(rows: Sequence[Sequence[str]], address: int) -> list[str]:

@@ -22,6 +22,7 @@ _MIN_FITTING, _MIN_SCHOLARLY, _MAX_REMARKS, _MAX_QUESTIONS = 0.8, 0.6, 0.25, 0.3
 _MIN_WORDS, _MIN_MEAN_WORDS, _MAX_WORDS, _MAX_CHARS = 3, 4.75, 40, 400
 _MIN_SUBTITLE_WORDS = 3
 _LATINATE_WEIGHT = 0.5
+_MIN_PLAUSIBLE, _MAX_SAMPLED = 0.6, 200
 _WORD = re.compile(r"[^\W\d_][\w'’.+/-]*")
 _BEGINS = re.compile(rf"[\"'“‘「『《(]?(?:[A-Z0-9ÄÖÜÉÈÁÀÅØÇÑ]|[a-z]{{1,4}}[A-Z]|[{CJK_LETTERS}])")
 _YEAR = re.compile(r"(?:19|20)\d\d|['’]\d\d\b")
@@ -99,6 +100,12 @@ def are_titles(lines: Sequence[str]) -> bool:
         and fmean(form.is_remark for form in forms) <= _MAX_REMARKS
         and fmean(form.is_question for form in forms) <= _MAX_QUESTIONS
     )
+
+
+def could_be_titles(lines: Sequence[str]) -> bool:
+    """Return True if most lines have the form of titles, for lines of which something else says that they are."""
+    forms = [_form_of(line) for line in lines[:_MAX_SAMPLED]]
+    return fmean(not form.is_remark and form.words > 0 for form in forms) >= _MIN_PLAUSIBLE if forms else False
 
 
 def may_be_among_titles(line: str) -> bool:

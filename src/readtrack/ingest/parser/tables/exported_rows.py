@@ -9,7 +9,7 @@ from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import status_of
-from readtrack.infra.text.topic_lists import iter_topic_names
+from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.build_entry import (
@@ -27,6 +27,7 @@ _OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra"), ("code", "video", "sl
 _AT_LAST = ("venue", "publisher", "elsewhere", "notes")
 _BARE_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d{1,2})?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_BETWEEN_TOPICS = ";；|｜、\n"
 _PATHS = re.compile(r"\s?[/>]\s?")
 _OTHERS = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.? al\.?|\band others|\s他|\s等|…|(?<=\w{3})\.)$", re.IGNORECASE)
 _QUOTED = re.compile(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
@@ -138,7 +139,8 @@ def _override_kind(link: TextLink, fields: Mapping[str, str]) -> TextLink:
 
 def _to_item_text(fields: Mapping[str, str]) -> ItemText:
     venue = _venue(fields)
-    tag = take_tag(venue)
+    tag = take_tag(f"({venue})")
+    tag = tag if not tag.remainder else take_tag(venue)
     published = iso_date(clean_line(fields.get("date", ""))) or iso_date(clean_line(fields.get("year", "")))
     return ItemText(
         title=_title(fields.get("title", "")),
@@ -160,7 +162,15 @@ def _venue(fields: Mapping[str, str]) -> str:
     Some tables have it in the publisher column, and the host name instead of the publisher.
     """
     names = (clean_line(fields.get(field, "")) for field in ("venue", "publisher"))
-    return next((name for name in names if name and "://" not in name and not _HOST.fullmatch(name)), "")
+    named = next((name for name in names if name and "://" not in name and not _HOST.fullmatch(name)), "")
+    return named or next(filter(None, (_tagged_venue(fields.get(field, "")) for field in ("date", "year"))), "")
+
+
+def _tagged_venue(cell: str) -> str:
+    """Return the cell if it is a venue with its year, in a column "Published" or "Year"."""
+    text = clean_line(cell)
+    tag = take_tag(f"({text})")
+    return text if tag.venue and not tag.remainder else ""
 
 
 def _title(cell: str) -> str:
@@ -201,16 +211,14 @@ def _topics(row: FieldRow) -> tuple[str, ...]:
 
 
 def _labels(row: FieldRow) -> list[str]:
-    """Return the tags and the folders of a path."""
-    return [
-        part
-        for name in iter_topic_names(row.cells.get("topics", ""))
-        for part in ([name.text] if name.is_quoted else _path_parts(name.text))
-    ]
+    """Return the topics, tags, and folders of a path.
 
-
-def _path_parts(text: str) -> list[str]:
-    return [name for part in _PATHS.split(clean_line(text).lstrip("#")) if (name := part.strip(" \"'[]"))]
+    A column of one topic a row may have commas in it, a column of tags lists them. Only folders have paths.
+    """
+    topics = split_topic_names(row.cells.get("topics", ""), _BETWEEN_TOPICS)
+    folders = split_topic_names(row.cells.get("folders", ""))
+    parts = [part.strip() for folder in folders for part in _PATHS.split(folder)]
+    return [*topics, *filter(None, parts), *split_topic_names(row.cells.get("tags", ""))]
 
 
 def _unlinked(row: FieldRow, item_text: ItemText, context: ItemContext) -> ParsedEntry:
