@@ -610,3 +610,63 @@ def test_a_day_in_the_column_of_reading_is_the_day_it_was_read():
 def test_a_date_years_before_the_arxiv_month_is_kept_as_a_remark():
     found = row("A Story of Caches", ARXIV, "2023-06-01", "2010-01-01", header="Title | Link | Read | Date")
     assert (found.published, found.text.endswith("2010-01-01")) == ("", True)
+
+
+TITLE = "Deep residual learning for image recognition"
+
+
+@cases("heading", ["名字", "名称", "Name", "题目", "標題", "論文名", "Work", "Article", "Item", "タイトル", "Title"])
+def test_one_row_is_enough_if_its_cell_has_the_form_of_a_title(heading):
+    found = row(TITLE, "2016", header=f"{heading} | Year")
+    assert (found.kind, found.title, found.year) == ("paper", TITLE, 2016)
+
+
+@cases(
+    ("heading", "cell", "venue", "year"),
+    [
+        ("会议", "CVPR 2016", "CVPR", 2016),
+        ("Conf", "CVPR'16", "CVPR", 2016),
+        ("Where", "CVPR 2016", "CVPR", 2016),
+        ("Published", "CVPR 2016", "CVPR", 2016),
+        ("発表", "CVPR", "CVPR", None),
+        ("来源", "CVPR 2016", "CVPR", 2016),
+        ("", "CVPR 2016", "CVPR", 2016),
+        ("Info", "CVPR 2016", "CVPR", 2016),
+    ],
+)
+def test_a_column_of_venues_is_recognised_by_its_heading_or_its_cells(heading, cell, venue, year):
+    found = row(TITLE, cell, header=f"Paper | {heading}")
+    assert (found.title, found.venue, found.year) == (TITLE, venue, year)
+
+
+@cases("suffix", [" (CVPR 2016)", ", CVPR 2016", " CVPR'16", " [CVPR '16]"])
+def test_a_venue_at_the_end_of_a_title_is_its_venue(suffix):
+    found = row(f"{TITLE}{suffix}", "good", header="Paper | Note")
+    assert (found.title, found.venue, found.year) == (TITLE, "CVPR", 2016)
+
+
+@cases(
+    "text",
+    [
+        "| Name | Age |\n|---|---|\n| Alice | 30 |\n| Bob Smith | 31 |\n",
+        "| Item | Price |\n|---|---|\n| A new chair for the office | 120 |\n| A desk with two drawers | 300 |\n",
+        "| Name | Description |\n|---|---|\n| Data parallelism | Replicates the model on each device |\n",
+        "| Task | Owner | Due |\n|---|---|---|\n| Write the report for the project meeting | Bob | 2024-01-02 |\n",
+    ],
+)
+def test_tables_of_other_things_stay_tables(text):
+    assert entries(text) == []
+
+
+def test_a_table_whose_first_row_is_in_the_place_of_the_headings_loses_no_row():
+    lines = [
+        "| 1 | Attention Is All You Need | NeurIPS 2017 |",
+        "|---|---|---|",
+        "| 2 | Deep Residual Learning for Image Recognition | CVPR 2016 |",
+        "| 3 | In Search of an Understandable Consensus Algorithm | ATC 2014 |",
+    ]
+    assert [(each.title, each.venue) for each in entries("\n".join(lines))] == [
+        ("Attention Is All You Need", "NeurIPS"),
+        ("Deep Residual Learning for Image Recognition", "CVPR"),
+        ("In Search of an Understandable Consensus Algorithm", "ATC"),
+    ]

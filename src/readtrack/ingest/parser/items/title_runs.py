@@ -94,12 +94,13 @@ def are_titles(lines: Sequence[str]) -> bool:
         return False
     if len(forms) < _MIN_LINES:
         return all(form.is_named and form.words > _MIN_MEAN_WORDS and not form.is_remark for form in forms)
-    return (
-        fmean(form.fits for form in forms) >= _MIN_FITTING
-        and fmean(form.is_scholarly or form.is_named for form in forms) >= _MIN_SCHOLARLY
-        and fmean(form.is_remark for form in forms) <= _MAX_REMARKS
-        and fmean(form.is_question for form in forms) <= _MAX_QUESTIONS
-    )
+    return _have_the_form(forms)
+
+
+def look_like_titles(lines: Sequence[str]) -> bool:
+    """Return True if any number of lines have the form of titles, for the column of a table that may hold them."""
+    forms = [_form_of(line) for line in lines[:_MAX_SAMPLED]]
+    return bool(forms) and fmean(form.words for form in forms) >= _MIN_WORDS and _have_the_form(forms)
 
 
 def could_be_titles(lines: Sequence[str]) -> bool:
@@ -112,6 +113,15 @@ def may_be_among_titles(line: str) -> bool:
     """Return True if a line of a list of titles may be one itself."""
     form = _form_of(line)
     return form.fits and (not form.is_remark or form.is_named)
+
+
+def _have_the_form(forms: Sequence[_LineForm]) -> bool:
+    return (
+        fmean(form.fits for form in forms) >= _MIN_FITTING
+        and fmean(form.is_scholarly or form.is_named for form in forms) >= _MIN_SCHOLARLY
+        and fmean(form.is_remark for form in forms) <= _MAX_REMARKS
+        and fmean(form.is_question for form in forms) <= _MAX_QUESTIONS
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -10,10 +10,10 @@ _NAMES = {
 # | no | no. | nr | num | number | index | idx | s.no | s. no | sl no | id | 序号 | 序號 | 编号 | 編號
 番号 | 项次""",
     "date": """
-date | year | time | month | publication date | pub date | publish date | published on | release date
-released | release | submitted | submission date | publication year | pub. year | 日期 | 时间 | 時間 | 年份
-年 | 年度 | 年月 | 发表时间 | 发表日期 | 发布时间 | 发布日期 | 发表年份 | 首次公开 | 公開日 | 日付 | 発表年
-出版年 | 投稿日""",
+date | year | when | time | month | publication date | pub date | publish date | published on | release date
+released | release | submitted | submission date | publication year | pub. year | 日期 | 时间 | 時間 | 年份 | 年
+年度 | 年月 | 发表时间 | 发表日期 | 发布时间 | 发布日期 | 发表年份 | 首次公开 | 公開日 | 日付 | 発表年 | 出版年
+投稿日""",
     "read_on": """
 date read | read date | read on | reading date | finished | finished on | date finished | 阅读日期
 阅读时间 | 读完日期 | 閱讀日期 | 読了日 | 読んだ日""",
@@ -25,18 +25,19 @@ publication title | 论文题目 | 论文标题 | 论文名 | 论文名称 | 論
 文献 | paper/project | paper & code | 论文/文章""",
     "publication": """
 publication | publications | published | reference | references | citation | 出版 | 参考文献 | 引用""",
+    "where": "where",
     "name": """
 name | short name | method | methods | methodology | model | models | model name | approach | algorithm
 algorithms | work | works | framework | system | dataset | datasets | dataset name | benchmark | project
 project name | tool | tools | abbreviation | abbr | abbr. | acronym | alias | nickname | technique
 technology | resource | 资源 | 資源 | 资料 | repo name | package | library | software | entry | item
-topic/paper | 名称 | 名稱 | 简称 | 簡稱 | 略称 | 别名 | 別名 | 名前 | 方法 | 方法名 | 模型 | 模型名 | 模型名称
+topic/paper | 名字 | 名称 | 名稱 | 简称 | 簡稱 | 略称 | 别名 | 別名 | 名前 | 方法 | 方法名 | 模型 | 模型名 | 模型名称
 手法 | 手法名 | モデル | 算法 | 工作 | 项目名称 | 数据集 | 数据集名称 | 框架 | 工具""",
     "venue": """
-venue | venues | conf | conf. | conference | conferences | journal | published in | published at | publisher
-pub | pub. | proceedings | conference/journal | venue/year | conf/journal | venue & year | source venue
-accepted | accepted by | 会议 | 會議 | 期刊 | 会议/期刊 | 期刊/会议 | 发表会议 | 发表期刊 | 发表 | 发表于
-出处 | 出處 | 刊物 | 会議 | 学会 | 学会/論文誌 | 論文誌 | 掲載 | 掲載誌 | 掲載先 | 発表先 | 会議名
+venue | venues | appeared | appeared in | conf | conf. | conference | conferences | journal | published in
+published at | publisher | pub | pub. | proceedings | conference/journal | venue/year | conf/journal | venue & year
+source venue | accepted | accepted by | 会议 | 會議 | 期刊 | 会议/期刊 | 期刊/会议 | 发表会议 | 发表期刊 | 发表
+发表于 | 出处 | 出處 | 刊物 | 会議 | 学会 | 学会/論文誌 | 論文誌 | 掲載 | 掲載誌 | 掲載先 | 発表 | 発表先 | 会議名
 ジャーナル | 来源期刊 | 收录""",
     "status": """
 status | read | read? | done | done? | state | progress | reading status | finished? | check | checked | ✅

@@ -10,6 +10,7 @@ from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.marks import rating_of, status_of
 from readtrack.ingest.parser.items.find_links import TextLink
+from readtrack.ingest.parser.items.title_runs import are_titles, look_like_titles
 from readtrack.ingest.parser.tables.cells import TableCell, is_nothing, name_of, word_count
 from readtrack.ingest.parser.tables.column_names import role_of
 from readtrack.ingest.parser.vocabulary.venues import take_tag
@@ -24,6 +25,11 @@ _NUMBERED = re.compile(r"\W{0,3}(?:[A-Za-z]{0,6}[-.]?[A-Za-z]?[-.]?\d{1,4}(?:[-.
 _EMPTY = TableCell.from_text("")
 _ABOUT_PAPERS = frozenset({"venue", "authors", "abstract", "publication"})
 _SURE = frozenset({"title", "paper"})
+_BESIDE_TITLES = frozenset({"venue", "authors", "date", "read_on", "status", "rating"})
+_BESIDE_SURE_TITLES = _BESIDE_TITLES | {"notes", "topic", "code", "affiliation"}
+_ALSO_CONTENTS = frozenset({"", "status", "number"})  # roles of headings such as "done", which cells may contain too
+_MAY_HOLD_TITLES = frozenset({"", "media"})  # "Talk" may be its title, or its slides
+_MAY_HOLD_VENUES = frozenset({"", "link", "notes", "affiliation"})
 _KEPT = frozenset({"date", "read_on", "status"})  # columns typical of reading lists
 
 
@@ -74,6 +80,7 @@ def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) 
     columns = [[row[column] if column < len(row) else _EMPTY for row in rows] for column in range(width)]
     heading_roles = [role_of(heading) for heading in headings] + [""] * (width - len(headings))
     roles = _by_heading(heading_roles, columns) if any(heading_roles) else _by_content(columns)
+    roles = _with_venues(roles, columns)
     if "date" in roles and _are_of_something_else(columns[roles.index("date")], rows):
         roles[roles.index("date")] = ""
     index_by_role = {role: roles.index(role) for role in reversed(roles) if role}
@@ -82,12 +89,21 @@ def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) 
     return Columns(
         tuple(roles),
         tuple(headings),
-        _are_papers(title_role, heading_roles),
-        lists_names=title_role == "name",
+        _are_papers(title_role, heading_roles) or _hold_titles(title_role, roles, titles),
+        lists_names=title_role == "name" and not _hold_titles(title_role, roles, titles),
         is_item_list=not any(heading_roles) and _are_listed(index_by_role, titles),
         shared=_find_shared_identifiers(titles),
         _index_by_role=index_by_role,
     )
+
+
+def is_row(cells: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]) -> bool:
+    """Return True if the cells in the place of headings have the contents of the rows below."""
+    has_headings = any(role_of(cell.text) not in _ALSO_CONTENTS for cell in cells)
+    roles = () if has_headings else infer_columns((), rows).roles
+    pairs = [(role, cell) for role, cell in zip(roles, cells, strict=False) if role]
+    is_titled = any(role == "title" and look_like_titles([_title_text(cell)]) for role, cell in pairs)
+    return is_titled and any(role == _of_content([cell]) for role, cell in pairs if role in _BESIDE_TITLES)
 
 
 def _find_shared_identifiers(titles: Sequence[TableCell]) -> frozenset[str]:
@@ -106,6 +122,35 @@ def _are_papers(title_role: str, heading_roles: Sequence[str]) -> bool:
     return title_role in {"paper", "publication"} or (
         title_role == "title" and ("paper" in heading_roles or not _ABOUT_PAPERS.isdisjoint(heading_roles))
     )
+
+
+def _hold_titles(title_role: str, roles: Sequence[str], titles: Sequence[TableCell]) -> bool:
+    """Return True for a column of titles by its contents: below "Title" or "Name", or beside a column about papers."""
+    texts = _texts(titles)
+    if title_role == "title":
+        return (len(roles) == 1 or not _BESIDE_SURE_TITLES.isdisjoint(roles)) and look_like_titles(texts)
+    if _BESIDE_TITLES.isdisjoint(roles):
+        return False
+    return look_like_titles(texts) if title_role == "name" else are_titles(texts)
+
+
+def _title_text(cell: TableCell) -> str:
+    return cell.text_without_links or next(filter(None, map(name_of, cell.iter_links)), "")
+
+
+def _with_venues(roles: list[str], columns: Sequence[Sequence[TableCell]]) -> list[str]:
+    """Return the roles with a column that holds venues, whatever its heading is, if no heading says so."""
+    if "venue" in roles:
+        return roles
+    found = next(
+        (
+            column
+            for column, role in enumerate(roles)
+            if role in _MAY_HOLD_VENUES and _of_content(columns[column]) == "venue"
+        ),
+        None,
+    )
+    return [*roles[:found], "venue", *roles[found + 1 :]] if found is not None else roles
 
 
 def _are_of_something_else(dates: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]) -> bool:
@@ -128,7 +173,9 @@ def _by_heading(heading_roles: Sequence[str], columns: Sequence[Sequence[TableCe
 
 
 def _of_ambiguous(role: str, cells: Sequence[TableCell]) -> str:
-    """Resolve ambiguous headings: "Paper" may contain titles or only links, "Publication" also venues."""
+    """Resolve ambiguous headings: "Paper" may contain titles or only links, "Publication" and "Where" also venues."""
+    if role == "where":
+        return _venue_or_link(cells)
     if role == "publication":
         return "paper" if _names_linked(cells) or _weight(cells) > _MANY_WORDS else _venue_or_link(cells)
     if role == "paper" and not _weight(cells):
@@ -163,11 +210,16 @@ def _title_place(roles: Sequence[str], columns: Sequence[Sequence[TableCell]]) -
     linked_columns = [
         column for column, role in enumerate(roles) if role in {"", "link", "notes"} and _names_linked(columns[column])
     ]
-    return (
-        max(linked_columns, key=lambda column: _names_linked(columns[column]))
-        if linked_columns
-        else _first_of_names(roles, columns)
+    if linked_columns:
+        return max(linked_columns, key=lambda column: _names_linked(columns[column]))
+    titled = (
+        column for column, role in enumerate(roles) if role in _MAY_HOLD_TITLES and are_titles(_texts(columns[column]))
     )
+    return next(titled, _first_of_names(roles, columns))
+
+
+def _texts(cells: Sequence[TableCell]) -> list[str]:
+    return [text for cell in cells if (text := _title_text(cell))]
 
 
 def _first_of_names(roles: Sequence[str], columns: Sequence[Sequence[TableCell]]) -> int | None:
@@ -209,12 +261,17 @@ def _of_content(cells: Sequence[TableCell]) -> str:
         "date": lambda cell: bool(iso_date(cell.text)),
         "status": lambda cell: status_of(cell.text) is not None,
         "rating": lambda cell: bool(rating_of(cell.text)),
-        "venue": lambda cell: bool(take_tag(f"({cell.text_without_links})").venue),
+        "venue": lambda cell: _is_venue(cell.text_without_links),
         "link": lambda cell: (
             any(cell.iter_links) and not cell.text_without_links and not any(map(name_of, cell.iter_links))
         ),
     }
     return next((role for role, test in tests.items() if _share(filled, test) > _MAJORITY), "")
+
+
+def _is_venue(text: str) -> bool:
+    tag = take_tag(f"({text})")
+    return bool(tag.venue) and not tag.remainder
 
 
 def _share(cells: Sequence[TableCell], test: Callable[[TableCell], bool]) -> float:

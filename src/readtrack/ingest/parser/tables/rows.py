@@ -16,7 +16,7 @@ from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, bui
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.tables.cell_titles import CellTitle, is_citation, people_in, read_title
 from readtrack.ingest.parser.tables.cells import TableCell, is_nothing, name_of
-from readtrack.ingest.parser.tables.columns import SAMPLE_ROWS, Columns, infer_columns, is_far_from_arxiv_month
+from readtrack.ingest.parser.tables.columns import SAMPLE_ROWS, Columns, infer_columns, is_far_from_arxiv_month, is_row
 from readtrack.ingest.parser.tables.row_details import RowLink, RowLinks, links_of, row_to_item, sort_row_links, tags_of
 
 _NO_PAPER = re.compile(
@@ -298,6 +298,7 @@ class _EntryTiler:
 
 def read_grid(grid: TableGrid) -> list[ParsedEntry]:
     """Return entries that cover the lines of the table."""
+    grid = _with_first_row(grid)
     rows = [(row, _heading(row) if len(grid.rows) > 1 else "") for row in grid.rows]
     columns = infer_columns(grid.headings, [row.cells for row, heading in rows[:SAMPLE_ROWS] if not heading])
     topics = grid.topics
@@ -310,6 +311,14 @@ def read_grid(grid: TableGrid) -> list[ParsedEntry]:
             tiler.add(row, row_entries)
     tiler.fill(grid.start + len(grid.lines) - 1)
     return tiler.entries
+
+
+def _with_first_row(grid: TableGrid) -> TableGrid:
+    """Return the grid with its headings as a row, if they are one: some tables have no headings."""
+    first = TableRow(grid.start, grid.start, grid.headings)
+    if not grid.headings or not is_row(first.cells, [row.cells for row in grid.rows[:SAMPLE_ROWS]]):
+        return grid
+    return replace(grid, headings=(), rows=(first, *grid.rows))
 
 
 def _below(topics: tuple[str, ...], heading: str) -> tuple[str, ...]:
