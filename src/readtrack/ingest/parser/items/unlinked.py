@@ -10,8 +10,8 @@ from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.build_entry import UNLINKED, ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_chore, is_post
 from readtrack.ingest.parser.items.link_roles import role_from_label
-from readtrack.ingest.parser.vocabulary.author_names import split_byline
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.author_names import CitationParts, split_byline, to_given_first
+from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 
 _CLOSERS = " )）]】」』\"'”’*_。."
@@ -269,11 +269,15 @@ def _read_unlinked_paper(
     if is_title and not citation.authors and (head.year or head.published):
         words, names = split_byline(citation.title, has_date=True)
         citation = citation._replace(title=words, authors=names)
+    if citation.authors and not head.venue:
+        head.venue, year = find_venue(citation.remainder)
+        head.year = head.year or year
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
     is_quoted = bool(citation.authors) and _QUOTED_LAST.search(text) is not None  # Lovelace and Babbage, “Title”
-    is_named = is_quoted or names_a_paper(title) or _is_survey(title)
+    is_cited = is_quoted or (_is_reference(text, citation) and bool(head.year))
+    is_named = is_cited or names_a_paper(title) or _is_survey(title)
     plausible = is_title or _could_be_one(title)
     if not is_named and not (plausible and (head.venue or among_papers)):
         return None
@@ -282,10 +286,17 @@ def _read_unlinked_paper(
     )
     if _DESCRIBED.match(title):
         return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=_SECOND_HAND)
-    is_certain = head.venue or is_quoted or (among_papers and (is_named or _has_many_words(title)))
+    is_certain = head.venue or is_cited or (among_papers and (is_named or _has_many_words(title)))
     if is_certain and not _OTHER_FORM.match(text):
         return entry
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
+
+
+def _is_reference(text: str, citation: CitationParts) -> bool:
+    """Return True for a text that begins with its authors, as references do, and goes on after the title."""
+    first = citation.authors[0].split()[0].strip(",.") if citation.authors else ""
+    begins_with_names = bool(first) and first in text[:_EDGE].split(citation.title[:_EDGE] or text, maxsplit=1)[0]
+    return begins_with_names and bool(citation.remainder) and len(citation.title.split()) > _MIN_WORDS
 
 
 def _split_remark(text: str) -> tuple[str, str]:
@@ -342,7 +353,7 @@ def _build_item_text(head: TitleHead, title: str, authors: tuple[str, ...], rest
         venue=head.venue,
         year=head.year,
         status=head.status,
-        authors=authors,
+        authors=tuple(map(to_given_first, authors)),
         published=head.published,
         rating=head.rating,
     )

@@ -16,6 +16,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     VENUE_LIKE,
     CitationParts,
     are_surnames,
+    initialled_first,
     is_name,
     lone,
     names_in,
@@ -23,6 +24,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     part_rest,
     surname_first,
 )
+from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _BOLD = re.compile(
     r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
@@ -32,8 +34,38 @@ _QUOTED = re.compile(
     r"^(?P<before>.{0,600}?)(?:[“«「『《〈]|(?<!\w)\")(?P<title>[^“”«»「」『』《》〈〉\"]{8,300})[”»」』》〉\"](?P<rest>.*)$",
     re.DOTALL,
 )
+_INVERTED = re.compile(r"[^\W\d_a-z][\w'’-]+, [^\W\d_a-z][\w'’-]+(?:\s[A-Z]\.){1,2}, et al")
+_INITIAL_FIRST = re.compile(r"[A-Z]\.")
+_SURNAME_AND_INITIALS = r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?\s[A-Z]{1,3}"
+_SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016;529`
+    rf"(?P<names>{_SURNAME_AND_INITIALS}(?:,\s{_SURNAME_AND_INITIALS}){{1,60}}(?:,?\set al)?|"
+    rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:19|20)\d\d;))\.\s+(?P<rest>\S.*)",
+    re.DOTALL,
+)
 _LIST_MARK = re.compile(r"(?:\[\w{1,12}\]|\d{1,2}-)\s?(?=[A-Z])")  # “[Top]Title”, “3-Title”
 _CO_AUTHORS = re.compile(r"\s?\((?=with [*_/]{0,2}[A-Z][^()\s]{0,30}\s[A-Z])with [^()]{5,200}\)(?=\.?$|\.?\s|,)")
+_IN = re.compile(r"^\s*[Ii]n:?\s+(?:the\s)?(?=\S)")
+_PROCEEDINGS = re.compile(
+    r"^(?:Proc(?:\.|eedings)?(?: of)?(?: the)?\s)?(?:(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d)\s)?"
+)
+_ABBREVIATED = re.compile(
+    r"\b(Acad|Adv|Am|Annu|Assoc|Commun|Comput|Conf|Eng|Found|Int|Intell|J|Learn|Lett|Mach|Mag|Math|Natl|Netw|Phys|Proc|Res|Rev|"
+    r"Sci|Soc|Softw|Symp|Syst|Technol|Trans|Univ)\."
+)
+_POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
+_VENUE_END = re.compile(
+    r",?\s(?:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\(\d|[,:;])|"
+    r"(?<=[a-z)])[.;]\s|\s\(pp|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
+)
+_PAGES = re.compile(r"\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
+_BRACKETS = re.compile(r"\([^()]{2,60}\)")
+_YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d(?![\d:/]|\.\d)")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_VENUE_NAME = re.compile(
+    r"\b(?:Communications|Commun|Advances in|Annals|Lecture Notes|Nature|Science|Cell|Letters|Magazine|Review|Reports?|"
+    r"Monatshefte|Bulletin|Notices|Computing Surveys|Quarterly|Operating Systems|Trans|Proc|Symp|Conf|Univ|University|"
+    r"Press|Thesis|Dissertation|arXiv)\b"
+)
 _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s(?=\S)")
 _COMMA = re.compile(r"\s?[,，]\s")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
@@ -58,6 +90,29 @@ def parse_citation(reference: str) -> CitationParts:
         if citation and citation.title.strip(EDGES):
             return _finish_citation(citation, reference[_LOOKED_AT:])
     return CitationParts(_strip_title(text), (), reference[_LOOKED_AT:])
+
+
+def find_venue(remainder: str) -> tuple[str, int | None]:
+    """Return the venue and year in the text after the title of a reference, "" and None if there are none.
+
+    Examples: `in Proc. NeurIPS, 2017, pp. 5998-6008`, `Communications of the ACM, 21(7), 558-565`.
+    """
+    text = _PAGES.sub("", remainder[:_LOOKED_AT].replace("*", "").replace("_", " "))
+    years = [int(match[0]) for match in _YEAR.finditer(text)]
+    year = years[-1] if years else None
+    for bracket in _BRACKETS.finditer(text):
+        tag = take_tag(bracket[0])
+        if tag.venue and not tag.remainder:
+            return tag.venue, tag.year or year
+    whole = _ABBREVIATED.sub(rf"\1{_POINT}", _IN.sub("", text.strip(EDGES)))
+    name = _VENUE_END.split(whole, maxsplit=1)[0].replace(_POINT, ".").strip(EDGES + "()[]")
+    if name.casefold().startswith("arxiv"):
+        return "arXiv", year
+    tag = take_tag(f"({_PROCEEDINGS.sub('', name)} {year})") if year else None
+    if tag and tag.venue and not tag.remainder:
+        return tag.venue, year
+    is_venue = VENUE_LIKE.fullmatch(name) or _IN.match(text.strip(EDGES)) or _VENUE_NAME.search(name)
+    return (name if is_venue and _LETTERS.search(name) and not names_in(name) else ""), year
 
 
 def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
@@ -124,7 +179,12 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
     if not match or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
         return None
     before, rest = match["before"].strip(EDGES + "<("), match["rest"]
-    authors = names_in(before) or parse_inverted_names(before) or lone(before)
+    authors = (
+        (parse_inverted_names(before) if _INVERTED.match(before) else ())
+        or names_in(before)
+        or parse_inverted_names(before)
+        or lone(before)
+    )
     if (before and not authors) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
         return None
     return CitationParts(match["title"], authors, rest)
@@ -175,6 +235,8 @@ def _cite_by_pipes(text: str) -> CitationParts | None:
     return CitationParts(first.title, first.authors, f"{first.remainder} {text[match.end() :]}".strip())
 
 
+_YEAR_IN_BRACKETS = re.compile(r"\s?[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s*(?=\S|$)")
+_WITH_INITIALS = re.compile(r"(?:[A-Z]\.[ -]?){1,3}[^\W\d_a-z][\w'’-]{1,30}(?:[ -][^\W\d_a-z][\w'’-]{1,30})?")
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
 
 
@@ -189,10 +251,10 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
             if not is_end and len(part_rest(tail).authors) < _TWO:
                 continue
             head += match["mark"][0]
-        authors = names_in(head) or _dated_names(head) or (lone(head) if tail[:4].isdigit() else ())
+        authors = names_in(head) or _dated_names(head) or (lone(head) if _ends_a_name(head, tail) else ())
         if authors and tail.strip():
-            year = _YEAR_FIRST.match(tail)
-            tail = tail[year.end() :] if year else tail
+            year = _YEAR_FIRST.match(tail) or _YEAR_IN_BRACKETS.search(head) or _YEAR_IN_BRACKETS.match(tail)
+            tail = tail[year.end() :] if year and year.string is tail else tail
             citation = (
                 _cite_by_sentences(tail) or _cite_by_italics(tail) or _cite_by_commas(tail) or CitationParts(tail)
             )
@@ -202,6 +264,11 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
         if len(_WORD.findall(head)) + len(CJK.findall(head)) >= 2:
             return CitationParts(head, (), tail)
     return None
+
+
+def _ends_a_name(head: str, tail: str) -> bool:
+    """Return True before a year, and after a name with initials, which no title has."""
+    return tail[:4].isdigit() or _WITH_INITIALS.fullmatch(head) is not None
 
 
 def _is_no_stop(mark: str, head: str) -> bool:
@@ -215,6 +282,23 @@ def _dated_names(head: str) -> tuple[str, ...]:
     """Return names in `Author, A. and Writer, B. (2020)`."""
     names = re.sub(r"[\s,]{0,3}[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s*$", "", head)
     return names_in(names) or surname_first(names) if names != head else ()
+
+
+def _cite_surnames_first(text: str) -> CitationParts | None:
+    """Split `He K, Zhang X. Title. Journal` and `LeCun, Y., Bengio, Y. & Hinton, G. Title. Journal`."""
+    if match := _SURNAMES_FIRST.match(text):
+        authors, rest = tuple(part for part in _COMMA.split(match["names"]) if part != "et al"), match["rest"]
+    else:
+        authors, rest = initialled_first(text)
+    if not match and (len(authors) < _TWO or _INITIAL_FIRST.match(text)):
+        return None
+    year = _YEAR_IN_BRACKETS.match(rest) or _YEAR_FIRST.match(rest)
+    rest = rest[year.end() :] if year else rest
+    citation = _cite_by_quotes(rest) or _cite_by_sentences(rest) or _cite_by_commas(rest) or CitationParts(rest)
+    if citation.authors or len(_WORD.findall(citation.title)) < _TWO:
+        return None
+    remainder = f"{citation.remainder} {year['year']}" if year else citation.remainder
+    return CitationParts(citation.title, authors, remainder)
 
 
 def _cite_by_keyword(text: str) -> CitationParts | None:
@@ -281,6 +365,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_by_bold,
     _cite_by_quotes,
     _cite_by_pipes,
+    _cite_surnames_first,
     _cite_by_italics,
     _cite_by_sentences,
     _cite_by_keyword,
