@@ -2,7 +2,7 @@
 
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.vocabulary.author_names import names_in
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from tests.tables import cases
 
@@ -137,3 +137,74 @@ def test_a_link_text_is_a_generic_label_or_a_name(label, role):
 def test_a_short_name_beside_a_title_is_a_tag(text):
     head = take_head(text)
     assert (head.title, head.tags) == ("A Story of Caches", ("Wired",))
+
+
+@cases(
+    ("reference", "title", "venue", "year"),
+    [
+        (
+            "Vaswani, A., & Parmar, N. (2017). Attention is all you need. Advances in NIPS, 30.",
+            "Attention is all you need",
+            "Advances in NIPS",
+            2017,
+        ),
+        (
+            "Lamport, L. (1978). Time, clocks, and events. Communications of the ACM, 21(7), 558–565.",
+            "Time, clocks, and events",
+            "Communications of the ACM",
+            1978,
+        ),
+        (
+            'A. Vaswani and N. Parmar, "Attention is all you need," in Proc. NeurIPS, 2017, pp. 5998-6008.',
+            "Attention is all you need",
+            "NeurIPS",
+            2017,
+        ),
+        (
+            'L. Lamport, "Time, clocks, and events," Commun. ACM, vol. 21, no. 7, pp. 558–565, Jul. 1978.',
+            "Time, clocks, and events",
+            "Commun. ACM",
+            1978,
+        ),
+        (
+            "J. Dean and S. Ghemawat. 2004. MapReduce on Clusters. In 6th Symposium on Systems (OSDI 04). USENIX.",
+            "MapReduce on Clusters",
+            "OSDI",
+            2004,
+        ),
+        ("He K, Zhang X, Sun J. Deep residual learning. CVPR 2016.", "Deep residual learning", "CVPR", 2016),
+        (
+            "Silver D, Huang A, et al. Mastering the game of Go. Nature. 2016;529(7587):484-489.",
+            "Mastering the game of Go",
+            "Nature",
+            2016,
+        ),
+        (
+            "LeCun, Y., Bengio, Y. & Hinton, G. Deep learning. Nature 521, 436–444 (2015).",
+            "Deep learning",
+            "Nature",
+            2015,
+        ),
+        (
+            "Kaplan, J. et al. Scaling laws for models. arXiv preprint arXiv:2001.08361 (2020).",
+            "Scaling laws for models",
+            "arXiv",
+            2020,
+        ),
+        (
+            "Brown, T. B. et al. (2020) Few-shot learners of language. arXiv:2005.14165.",
+            "Few-shot learners of language",
+            "arXiv",
+            2020,
+        ),
+    ],
+)
+def test_a_reference_gives_its_title_venue_and_year(reference, title, venue, year):
+    citation = parse_citation(reference)
+    assert (citation.title, *find_venue(citation.remainder)) == (title, venue, year)
+    assert citation.authors
+
+
+@cases("remainder", ["", "a remark on it", "see page 12", "good, and short", "1-12"])
+def test_a_remark_is_no_venue(remainder):
+    assert find_venue(remainder) == ("", None)

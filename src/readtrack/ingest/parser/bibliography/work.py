@@ -32,7 +32,8 @@ class BibliographyWork:
     """A work in a bibliography.
 
     `addresses`: what identifies the work, most reliable first; `others`: further links. `kind`: "" for a paper or
-    unknown. `on_the_web`: treat it as a web page unless its identifier says otherwise.
+    unknown. `on_the_web`: treat it as a web page unless its identifier says otherwise. `has_credits`: it names authors,
+    title and year, so a page at an unknown site is a paper.
     """
 
     title: str = ""
@@ -42,6 +43,7 @@ class BibliographyWork:
     topics: tuple[str, ...] = ()
     kind: str = ""
     on_the_web: bool = False
+    has_credits: bool = False
     error: str = ""
     key: str = ""
 
@@ -52,12 +54,16 @@ def entry_of(work: BibliographyWork, context: ItemContext) -> ParsedEntry:
     item_text = replace(work.item_text, title=work.title)
     main, extras = choose_links(work)
     entry = build_entry(main, item_text, context, extras) if main else build_unlinked_entry(item_text, context, extras)
+    if entry.kind == "junk" and (item_text.authors or item_text.published):  # a work, whatever its address is
+        entry = build_unlinked_entry(item_text, context, [*([main] if main else []), *extras])
     if entry.kind == "paper" and (hosts := _internal_hosts(work)):
         entry = replace(entry, reason=omitted_link_reason(hosts[0]))
     if entry.kind == "paper" and not entry.title:
         entry = replace(entry, title=work.title)
     if not main and not entry.title:
         return replace(entry, kind="lead", paper_kind="", decision="review", reason=NAMELESS)
+    if work.has_credits and entry.paper_kind == "page":
+        entry = replace(entry, paper_kind="paper")
     if work.kind and entry.kind == "paper" and not _is_strong(main):
         entry = replace(entry, paper_kind=work.kind)
     return replace(entry, decision="review", reason=work.error) if work.error and entry.kind == "paper" else entry

@@ -34,6 +34,14 @@ _VENUES = (
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,2})?")
 _ARXIV_SAID = re.compile(rf"(?:arxiv\s?[:：]?\s?|abs/)(?P<id>{_ARXIV.pattern})", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://|www\.", re.IGNORECASE)
+_ADDRESS_FIELDS = ("url", "ee", "link")
+_HOST_AND_PATH = re.compile(r"[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}/\S{1,2000}")
+_ARCHIVES = {
+    "hdl": "https://hdl.handle.net/",
+    "jstor": "https://www.jstor.org/stable/",
+    "pubmed": "https://pubmed.ncbi.nlm.nih.gov/",
+    "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
+}
 _PREPRINT = re.compile(r"arxiv\b.{0,60}", re.IGNORECASE)
 _TOPIC_PARTS = re.compile(r"\s*[,;]\s*|\s{2,}")
 _STATUSES = {
@@ -96,7 +104,9 @@ def work_of(entry: RawEntry) -> BibliographyWork:
     return BibliographyWork(
         title=_title(decoded),
         item_text=ItemText(
-            text=_join_texts(decoded.get("note", ""), decoded.get("annote", ""), decoded.get("annotation", "")),
+            text=_join_texts(
+                *(decoded.get(name, "") for name in ("note", "annote", "annotation")), *_unreadable_addresses(fields)
+            ),
             venue=_venue(decoded),
             authors=parse_bibtex_authors(
                 decoded.get("author") or ("" if "booktitle" in fields else decoded.get("editor", ""))
@@ -115,6 +125,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
         topics=_topics(decoded),
         kind=_KINDS.get(entry.type, ""),
         on_the_web=is_web,
+        has_credits=entry.type == "misc" and bool(decoded.get("author") and (fields.keys() & {"year", "date"})),
         error=entry.error,
         key=entry.key,
     )
@@ -134,6 +145,8 @@ def _addresses(fields: Mapping[str, str]) -> tuple[str, ...]:
         addresses.append(f"arXiv:{eprint.removeprefix('arXiv:')}")
     elif _ADDRESS.match(eprint):
         addresses.append(eprint)
+    elif eprint and archive in _ARCHIVES:
+        addresses.append(_ARCHIVES[archive] + eprint)
     if doi := _decode_address(fields.get("doi", "")):
         addresses.append(doi if _ADDRESS.match(doi) else "doi:" + doi.removeprefix("doi:").removeprefix("DOI:").strip())
     for name in (
@@ -153,8 +166,8 @@ def _addresses(fields: Mapping[str, str]) -> tuple[str, ...]:
         elif name in {"arxiv", "arxivid"} and name in fields and _ARXIV.fullmatch(fields[name].strip()):
             addresses.append(f"arXiv:{fields[name].strip()}")
     web_addresses = [
-        _decode_address(fields[name])
-        for name in ("url", "ee", "link", "howpublished", "biburl", "adsurl")
+        _with_scheme(_decode_address(fields[name])) if name in _ADDRESS_FIELDS else _decode_address(fields[name])
+        for name in (*_ADDRESS_FIELDS, "howpublished", "biburl", "adsurl")
         if name in fields
     ]
     own_addresses = [text for text in web_addresses if _is_web(text) and not text.startswith(_NOT_THE_WORK)]
@@ -164,6 +177,16 @@ def _addresses(fields: Mapping[str, str]) -> tuple[str, ...]:
 def _decode_address(text: str) -> str:
     r"""An address or identifier: only escapes and \url{} go."""
     return " ".join(_ESCAPED.sub(r"\1", _URL_COMMAND.sub("", text)).translate(_BRACES).split())
+
+
+def _with_scheme(address: str) -> str:
+    return f"https://{address}" if _HOST_AND_PATH.fullmatch(address) else address
+
+
+def _unreadable_addresses(fields: Mapping[str, str]) -> list[str]:
+    """Return addresses that are no web addresses, such as ftp://: they are kept as text."""
+    addresses = (_decode_address(fields.get(name, "")) for name in _ADDRESS_FIELDS)
+    return [address for address in addresses if address and not _is_web(_with_scheme(address))]
 
 
 def _is_web(text: str) -> bool:

@@ -1,0 +1,96 @@
+r"""References in LaTeX, as BibTeX writes them in .bbl files: `\bibitem[label]{key} Authors. \newblock Title. …`."""
+
+import re
+from collections.abc import Sequence
+
+from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.vocabulary.author_names import (
+    EDGES,
+    CitationParts,
+    lone,
+    names_in,
+    parse_author_list,
+    to_given_first,
+)
+from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
+from readtrack.metadata.parsing.latex import decode_latex
+
+_GROUP = r"(?:[^{}]|\{[^{}]{0,500}\}){0,800}"
+_BEGINS = "\\bibitem"
+_FRAMES = ("\\begin{thebibliography}", "\\end{thebibliography}")
+_MARK = re.compile(
+    rf"\\bibitem\s{{0,3}}(?:\[(?:[^\[\]{{}}]|\{{{_GROUP}\}}){{0,300}}\])?\s{{0,3}}%?\s{{0,3}}\{{(?P<key>[^{{}}]{{0,200}})\}}"
+)
+_COMMENT = re.compile(r"(?<!\\)%.*")
+_HREF = re.compile(rf"\\href\s?\{{(?P<address>[^{{}}]{{1,2000}})\}}\s?\{{(?P<text>{_GROUP})\}}")
+_URL = re.compile(r"\\(?:url|path|nolinkurl)\s?\{(?P<address>[^{}]{1,2000})\}")
+_DOI = re.compile(r"\\doi\s?\{(?P<address>[^{}]{1,300})\}")
+_ITALICS = re.compile(
+    rf"\\(?:emph|textit|textsl)\s?\{{(?P<command>{_GROUP})\}}|\{{\s?\\(?:em|it|sl|itshape)\b\s?(?P<group>{_GROUP})\}}"
+)
+_BLOCK = re.compile(r"\\newblock\b")
+_MAX_LINES, _SEVERAL = 60, 3
+_MARKUP = "LaTeX markup, ignored."
+
+
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    text = page.lines[start].raw.lstrip()
+    if text.startswith(_FRAMES):
+        number = page.lines[start].number
+        return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=_MARKUP)])
+    if not text.startswith(_BEGINS):
+        return None
+    end = start + 1
+    while end < min(len(page.lines), start + _MAX_LINES) and _goes_on(page.lines[end].raw.strip()):
+        end += 1
+    source = " ".join(_COMMENT.sub("", line.raw).strip() for line in page.lines[start:end])
+    mark = _MARK.match(source)
+    if mark is None:
+        return None
+    context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
+    return EntryBlock(end - start, [entry_of(work_of(source[mark.end() :], mark["key"]), context)])
+
+
+def _goes_on(raw: str) -> bool:
+    return bool(raw) and not raw.startswith((_BEGINS, *_FRAMES))
+
+
+def work_of(source: str, key: str = "") -> BibliographyWork:
+    """Return the work of a reference, given without its mark and key."""
+    addresses = [match["address"] for pattern in (_HREF, _URL) for match in pattern.finditer(source)]
+    addresses += [f"doi:{match['address']}" for match in _DOI.finditer(source)]
+    text = _DOI.sub("", _URL.sub("", _HREF.sub(r"\g<text>", source)))
+    text = _ITALICS.sub(lambda match: f"*{match['command'] or match['group'] or ''}*", text)
+    citation = _parse_blocks([_decode(block) for block in _BLOCK.split(text)])
+    venue, year = find_venue(citation.remainder)
+    return BibliographyWork(
+        title=citation.title,
+        item_text=ItemText(venue=venue, authors=citation.authors, published=str(year or "")),
+        addresses=(*addresses, citation.remainder),
+        key=key,
+    )
+
+
+def _decode(block: str) -> str:
+    return " ".join(decode_latex(block).replace("* ,", "*,").split())
+
+
+def _parse_blocks(blocks: Sequence[str]) -> CitationParts:
+    """Split a reference. Blocks separate authors, title and the rest; without them, a title follows its authors."""
+    blocks = [block for block in blocks if block]
+    if len(blocks) >= _SEVERAL:
+        authors, title, *rest = blocks
+        return CitationParts(title.strip(EDGES + '“”"'), _parse_names(authors), " ".join(rest))
+    citation = parse_citation(" ".join(blocks))
+    return citation._replace(authors=tuple(map(to_given_first, citation.authors)))
+
+
+def _parse_names(text: str) -> tuple[str, ...]:
+    names = names_in(text) or lone(text) or parse_author_list(text.strip(EDGES))
+    return tuple(map(to_given_first, names))
+
+
+SHAPE = Shape("bibitems", 8, read)

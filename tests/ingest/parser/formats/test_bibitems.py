@@ -1,0 +1,78 @@
+r"""References in LaTeX: `\bibitem` with blocks, quotes or sentences."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+
+def papers(text):
+    return [each for each in parser.parse(text) if each.kind == "paper"]
+
+
+@cases(
+    ("reference", "title", "authors", "venue", "year"),
+    [
+        (
+            r"\bibitem{a} A. Vaswani, N. Shazeer. Attention is all you need. In \emph{NeurIPS}, 2017.",
+            "Attention is all you need",
+            ("A. Vaswani", "N. Shazeer"),
+            "NeurIPS",
+            2017,
+        ),
+        (
+            r"\bibitem{a} K. He, X. Zhang. \newblock Deep residual learning. \newblock {\em CVPR}, 2016.",
+            "Deep residual learning",
+            ("K. He", "X. Zhang"),
+            "CVPR",
+            2016,
+        ),
+        (
+            "\\bibitem[Dean(2004)]{a}\nJ. Dean.\n\\newblock {MapReduce} on clusters.\n\\newblock In \\emph{OSDI}, 2004.",
+            "MapReduce on clusters",
+            ("J. Dean",),
+            "OSDI",
+            2004,
+        ),
+        (
+            r"\bibitem{a} W. Kwon, Z. Li, \emph{et~al.}, ``Serving with {Pages},'' in \emph{Proc. SOSP}, 2023.",
+            "Serving with Pages",
+            ("W. Kwon", "Z. Li"),
+            "SOSP",
+            2023,
+        ),
+        (
+            r"\bibitem{a} K. G\"odel. \"Uber formal unentscheidbare S\"atze. {\em Monatshefte f\"ur Mathematik}, 1931.",
+            "Über formal unentscheidbare Sätze",
+            ("K. Gödel",),
+            "Monatshefte für Mathematik",
+            1931,
+        ),
+    ],
+)
+def test_a_reference_gives_title_authors_venue_and_year(reference, title, authors, venue, year):
+    (paper,) = papers(reference)
+    assert (paper.title, paper.authors, paper.venue, paper.year) == (title, authors, venue, year)
+
+
+@cases(
+    ("end", "identifier"),
+    [
+        (r"arXiv:2305.15778, 2023.", "arxiv:2305.15778"),
+        (r"\url{https://arxiv.org/abs/2305.15778}.", "arxiv:2305.15778"),
+        (r"\doi{10.1145/1234.5678}.", "doi:10.1145/1234.5678"),
+    ],
+)
+def test_identifiers_are_read_from_any_part_of_a_reference(end, identifier):
+    (paper,) = papers(rf"\bibitem{{a}} A. Person. \newblock A story of caches. \newblock {end}")
+    assert (paper.title, paper.identifiers) == ("A story of caches", (identifier,))
+
+
+def test_the_frame_of_a_bibliography_is_markup():
+    found = parser.parse(
+        "\\begin{thebibliography}{9}\n\\bibitem{a} A. Person. A story of caches. 2020.\n\\end{thebibliography}\n"
+    )
+    assert [each.kind for each in found] == ["junk", "paper", "junk"]
+
+
+@cases("text", ["\\bibitem", "\\bibitem{", "\\bibitem[{", "\\bibitem{a}", "\\bibitem{a}{{{", "\\bibitem[" + "{" * 2000])
+def test_broken_references_are_read_to_their_end(text):
+    assert sum(parser.tally(parser.parse(text)).values()) == 1
