@@ -8,7 +8,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
-from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
+from readtrack.ingest.parser.items.title_runs import are_titles, is_clear_title, may_be_among_titles
 from readtrack.ingest.parser.items.unlinked import read_wordless
 
 _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "__", "<", "@", "%", "{", "}", "[", "!", "\\", "$", ":")
@@ -28,7 +28,7 @@ class _TitleRun:
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    if not _may_be_member(page, start) or not _lists_titles(page, start):
+    if not _may_be_member(page, start) or not (_lists_titles(page, start) or _follows_titles(page, start)):
         return None
     line = page.lines[start]
     marks = take_status(line.text)
@@ -44,6 +44,11 @@ def _lists_titles(page: NoteDocument, start: int) -> bool:
         found = [*_plain_lines(page, start)]
         run = page.format_states[_NAME] = _TitleRun(start, found[-1] + 1, are_titles([*map(page.text, found)]))
     return run.are_titles
+
+
+def _follows_titles(page: NoteDocument, index: int) -> bool:
+    """Return True for a clear title that only a blank line separates from the list above."""
+    return page.previous == _NAME and is_clear_title(page.text(index))
 
 
 def _plain_lines(page: NoteDocument, start: int) -> Iterator[int]:

@@ -70,6 +70,15 @@ _CHORE = re.compile(
     r"continued|prepared|refactored|replied)\s|"
     r"(?i:meeting|lunch|dinner|breakfast|coffee|standup|stand-up|1:1|one-on-one|call|chat)\s(?i:with|at|about|in|on)\s"
 )
+_ERRAND = re.compile(
+    r"(?:todo\s?[:：]?\s)?(?:(?:renew|pay|buy|refactor|reply|e-?mail|submit|install|deploy|upgrade|migrate|remind|upload|"
+    r"download)\s|(?:clean|pick|set|follow|look|sign|back|wrap|catch)\sup\s)",
+    re.IGNORECASE,
+)
+_VERB_FIRST = re.compile(
+    rf"(?:(?i:today|finally|just)[,:]?\s)?(?:I(?:'ve| have| am)?\s)?(?:(?i:{_any_status(_VERBS_EN)})\s(?=[\"“])|"
+    rf"(?:{_any_status({f'{status}_zh': verbs for status, verbs in _VERBS_ZH.items()})})了?\s?(?=《))"
+)
 _POST = re.compile(
     r"(?<!\S)[@#][^\W\d_]\w+|\bRT\b|\b(?:I|I['’]m|I['’]ve|I['’]d|my|lol|btw|tbh|imo|imho|omg|wow)\b|!(?:\s|$)|🧵|😀|😂|😅"
 )
@@ -123,6 +132,20 @@ def _is_title(title: str, *, is_quoted: bool, is_english: bool) -> bool:
 def is_chore(text: str) -> bool:
     """Return True for a task or a report that is not about reading: `reply to Bob`, `Meeting with the team`."""
     return _CHORE.match(text) is not None
+
+
+def is_errand(text: str) -> bool:
+    """Return True for a chore whose first word is no noun, so that it cannot be a topic: `renew passport`."""
+    return _ERRAND.match(text) is not None
+
+
+def take_reading(text: str) -> tuple[str, str | None]:
+    """Split a verb of reading from a quoted title that other words or an address follow, and return its status."""
+    if _VERB.search(text) is None:
+        return text, None
+    match = _VERB_FIRST.match(text)
+    status = next((status for status in _VERBS_EN if match and (match[status] or match[f"{status}_zh"])), None)
+    return (text[match.end() :], status) if match else (text, None)
 
 
 def is_post(text: str) -> bool:

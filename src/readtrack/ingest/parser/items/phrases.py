@@ -15,6 +15,7 @@ from readtrack.ingest.parser.items.build_entry import (
     build_unlinked_entry,
     link_to,
 )
+from readtrack.ingest.parser.items.diary import take_reading
 from readtrack.ingest.parser.items.extract_text import extract_text, remark, topic_before
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_groups import LinkGroup, group_links, has_words, is_extra
@@ -77,6 +78,9 @@ def read_piece(
                 is_title=is_title,
             )
         ]
+    text, status = take_reading(text)
+    if status:
+        context, links = replace(context, status=context.status or status), _worth_reading(find_links(text))
     groups = group_links(text, links, in_list=in_list)
     if len(groups) == 1:
         in_list = in_list or _is_reference(groups[0])

@@ -25,6 +25,7 @@ _LATINATE_WEIGHT = 0.5
 _MIN_PLAUSIBLE, _MAX_SAMPLED = 0.6, 200
 _WORD = re.compile(r"[^\W\d_][\w'’.+/-]*")
 _BEGINS = re.compile(rf"[\"'“‘「『《(]?(?:[A-Z0-9ÄÖÜÉÈÁÀÅØÇÑ]|[a-z]{{1,4}}[A-Z]|[{CJK_LETTERS}])")
+_SHORT_TITLE = re.compile(r"[A-Z][\w'’+-]+(?: [A-Z][\w'’+-]+)")
 _YEAR = re.compile(r"(?:19|20)\d\d|['’]\d\d\b")
 _CITED = re.compile(r"\bet al\b|[-–—(,]\s?[A-Z][\w'’-]+(?:,? (?:and|&) [A-Z][\w'’-]+)?,? [(]?(?:19|20)\d\d[)]{0,2}$")
 _ENDS_SENTENCE = re.compile(r"(?:[.。!！;；…]|[:：,，、])$")
@@ -84,6 +85,8 @@ class _LineForm:
     is_scholarly: bool = False
     is_named: bool = False  # it is a title by its capitals, venue or subtitle
     is_remark: bool = False  # a task, a sentence or talk
+    is_task: bool = False
+    is_likely: bool = False  # it may be a title among titles: a short one, or one with a final stop
     is_question: bool = False
 
 
@@ -109,10 +112,16 @@ def could_be_titles(lines: Sequence[str]) -> bool:
     return fmean(not form.is_remark and form.words > 0 for form in forms) >= _MIN_PLAUSIBLE if forms else False
 
 
+def is_clear_title(line: str) -> bool:
+    """Return True if a line has a venue, a subtitle or the capitals of a title, and is no remark."""
+    form = _form_of(line)
+    return form.is_named and not form.is_remark
+
+
 def may_be_among_titles(line: str) -> bool:
     """Return True if a line of a list of titles may be one itself."""
     form = _form_of(line)
-    return form.fits and (not form.is_remark or form.is_named)
+    return form.is_named or ((form.fits or form.is_likely) and not form.is_task)
 
 
 def _have_the_form(forms: Sequence[_LineForm]) -> bool:
@@ -134,7 +143,10 @@ def _form_of(line: str) -> _LineForm:
     is_sentence = not has_year and (
         _ENDS_SENTENCE.search(title) is not None or _SEVERAL_SENTENCES.search(title) is not None
     )
-    is_remark = is_sentence or is_task(text) or is_chore(text) or is_post(text) or _is_talk(title)
+    is_todo = is_task(text) or is_chore(text) or is_post(text)
+    is_likely = _SHORT_TITLE.fullmatch(title) is not None or (
+        title.endswith(".") and _SEVERAL_SENTENCES.search(title) is None and _is_scholarly(title, words)
+    )
     fits = (
         _MIN_WORDS <= count <= _MAX_WORDS
         and len(line) <= _MAX_CHARS
@@ -148,7 +160,9 @@ def _form_of(line: str) -> _LineForm:
         is_scholarly=_is_scholarly(title, words),
         is_named=fits
         and (title != text or _CITED.search(title) is not None or names_a_paper(title) or _has_subtitle(title)),
-        is_remark=is_remark,
+        is_remark=is_sentence or is_todo or _is_talk(title),
+        is_task=is_todo,
+        is_likely=is_likely and _BEGINS.match(title) is not None,
         is_question=is_question(title),
     )
 

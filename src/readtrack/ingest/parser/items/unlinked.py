@@ -8,7 +8,7 @@ from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.build_entry import UNLINKED, ItemContext, ItemText, build_unlinked_entry
-from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_chore, is_post
+from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_chore, is_errand, is_post
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, split_byline, to_given_first
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
@@ -127,6 +127,7 @@ def subject(text: str) -> str:
         return ""
     if (
         is_task(phrase)
+        or is_errand(phrase)
         or any(pattern.search(phrase) for pattern in (_DATED, _PROSE, _VERBS))
         or phrase.endswith((".", "…", ":", "："))
     ):
@@ -286,7 +287,9 @@ def _read_unlinked_paper(
     )
     if _DESCRIBED.match(title):
         return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=_SECOND_HAND)
-    is_certain = head.venue or is_cited or (among_papers and (is_named or _has_many_words(title)))
+    is_noted = names_a_paper(title) and bool(head.status or context.status) and _could_be_one(title)
+    is_certain = head.venue or is_cited or is_title or is_noted
+    is_certain = is_certain or (among_papers and (is_named or _has_many_words(title)))
     if is_certain and not _OTHER_FORM.match(text):
         return entry
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
