@@ -27,6 +27,10 @@ PIECES = st.sampled_from([
     "TI  - ", "ER  - \n", '[{"title": "', '"}]', "* TODO ", ":PROPERTIES:\n", ":END:\n", "[[", "]]", "#+begin_src\n",
     "<details>", "<summary>", "</summary>", "<table><tr><td>", "</td></tr></table>", "<br>", "&amp;", "[^1]", "[^1]: ",
     "[a]: https://example.org/b\n", "[a][]", "- [ ] ", "✅", "⭐⭐", "![", "$x$", "\\[", "file:a.pdf", "(./a.pdf)",
+    "\\bibitem{a} ", "\\newblock ", "\\emph{", "\\begin{thebibliography}{9}\n", "を読んだ", "读完", "「", "」", "《",
+    "》", "Attention is all you need", "Deep residual learning for image recognition\n", "Title\n",
+    "A. Author, B. Writer. ",
+    "(2017). ", "| Name | Year |\n|--|--|\n", "KW  - ", "%0 Journal Article\n", "%K ",
     "---\n", "tags: [a]\n", "et al.", "【", "】", "｜", "，", "<!--", "-->",
 ])
 # fmt: on

@@ -26,8 +26,8 @@ def papers(text):
             2016,
         ),
         (
-            "\\bibitem[Dean(2004)]{a}\nJ. Dean.\n\\newblock {MapReduce} on clusters.\n\\newblock In \\emph{OSDI}, 2004.",
-            "MapReduce on clusters",
+            "\\bibitem[Dean(2004)]{a}\nJ. Dean.\n\\newblock {MapReduce}.\n\\newblock In \\emph{OSDI}, 2004.",
+            "MapReduce",
             ("J. Dean",),
             "OSDI",
             2004,

@@ -250,3 +250,35 @@ def test_a_value_whose_quote_is_never_closed_is_kept_for_review():
 )
 def test_the_type_and_key_of_an_entry_are_read_without_its_fields(raw, head):
     assert read_head(raw) == head
+
+
+@cases(
+    ("fields", "paper_kind"),
+    [
+        ("title={A Story}, author={A Person}, year={2020}, url={https://foo.example.org/story}", "paper"),
+        ("title={A Story}, url={https://foo.example.org/story}", "page"),
+        ("title={A Story}, author={A Person}, year={2020}, url={https://github.com/a/b}", "code"),
+    ],
+)
+def test_a_page_with_author_title_and_year_is_a_paper(fields, paper_kind):
+    (entry,) = read(f"@misc{{a, {fields}}}")
+    assert entry.paper_kind == paper_kind
+
+
+@cases(
+    ("fields", "identifiers", "text"),
+    [
+        ("url={www2.example.org/a/story}", ("url:www2.example.org/a/story",), ""),
+        ("url={ftp://old.example.org/story.ps}", (), "ftp://old.example.org/story.ps"),
+        ("eprint={12345}, eprinttype={jstor}", ("url:www.jstor.org/stable/12345",), ""),
+    ],
+)
+def test_an_unusual_address_is_kept(fields, identifiers, text):
+    (entry,) = read(f"@article{{a, title={{A Story of Words}}, author={{A Person}}, year={{2020}}, {fields}}}")
+    assert (entry.title, entry.identifiers, entry.text) == ("A Story of Words", identifiers, text)
+
+
+def test_a_record_with_an_internal_address_keeps_its_fields():
+    (entry,) = read("@misc{a, title={A Story}, author={A Person}, year={2020}, url={http://wiki.corp.internal/story}}")
+    assert (entry.kind, entry.title, entry.authors, entry.year) == ("paper", "A Story", ("A Person",), 2020)
+    assert (entry.links, "wiki.corp.internal" in entry.reason) == ((), True)

@@ -116,3 +116,43 @@ def test_hostile_records_are_parsed_in_linear_time(text_of):
 def test_an_endnote_field_may_go_on_in_the_next_line():
     (entry,) = read("%0 Journal Article\n%T On the Training of\nLarge Models\n%A Ada Lovelace\n%R 10.1234/abc\n")
     assert (entry.title, entry.last) == ("On the Training of Large Models", 5)
+
+
+@cases(
+    ("lines", "venue"),
+    [
+        (["JO  - J. Stor.", "JF  - Journal of Storage"], "Journal of Storage"),
+        (["T2  - Journal of Storage", "JA  - J. Stor."], "Journal of Storage"),
+        (["C3  - Proceedings of the Storage Days"], "Proceedings of the Storage Days"),
+    ],
+)
+def test_the_full_name_of_a_venue_precedes_its_abbreviation(lines, venue):
+    assert record("TI  - A Title of Words", *lines).venue == venue
+
+
+@cases(
+    ("lines", "topics"),
+    [
+        (["KW  - storage, distributed", "KW  - caches"], ("storage, distributed", "caches")),
+        (["KW  - storage, caches"], ("storage", "caches")),
+        (["KW  - storage; caches", "KW  - I/O"], ("storage", "caches", "I/O")),
+    ],
+)
+def test_each_keyword_has_its_line(lines, topics):
+    assert record("TI  - A Title of Words", *lines).topics == topics
+
+
+def test_a_wrapped_line_with_a_dash_belongs_to_its_field():
+    entry = record("TI  - A Title of Words", "AB  - Systems with", "AI - based caches.", "N1  - One", "N1  - Two")
+    assert (entry.abstract, entry.text) == ("Systems with AI - based caches.", "One · Two")
+
+
+def test_several_addresses_are_all_kept():
+    entry = record("TI  - A Title", "UR  - https://arxiv.org/abs/2001.08361", "UR  - https://example.org/a.pdf")
+    assert entry.identifiers[0] == "arxiv:2001.08361"
+    assert [link.url for link in entry.links] == ["https://arxiv.org/abs/2001.08361", "https://example.org/a.pdf"]
+
+
+def test_endnote_keywords_have_a_line_each():
+    (entry,) = read("%0 Journal Article\n%T A Title of Words\n%K storage, distributed\ncaches\n%Z Good\n")
+    assert (entry.topics, entry.text) == (("storage, distributed", "caches"), "Good")

@@ -155,7 +155,7 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
     return BibliographyWork(
         title=_text(fields.get("title")),
         item_text=ItemText(
-            text=_text(fields.get("note")) or _text(fields.get("annote")),
+            text=" · ".join(filter(None, (_text(fields.get("note")), _text(fields.get("annote"))))),
             venue=_text(fields.get("container-title"))
             or _text(fields.get("journal"))
             or _text(fields.get("event-title")),
@@ -168,6 +168,7 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
         topics=_topics(fields),
         kind=_KINDS.get(kind, ""),
         on_the_web=kind in _WEB,
+        has_credits=kind in {"", "document"} and bool(fields.get("author") and fields.get("issued")),
         key=_text(fields.get("id")),
     )
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
@@ -16,9 +17,11 @@ _RIS_TYPE = re.compile(r"TY\s{0,4}-(?:\s|$)")
 _ENDNOTE_TYPE = re.compile(r"%0\s\w")
 _TAGS = frozenset(
     [
-        "A1", "A2", "AB", "AU", "C1", "C7", "CT", "DA", "DB", "DO", "DP", "EP", "ET", "ID", "IS", "J1", "J2",
-        "JA", "JF", "JO", "KW", "L1", "L2", "LA", "LK", "M1", "M3", "N1", "N2", "PB", "PY", "SN", "SP", "ST",
-        "T1", "T2", "TI", "UR", "VL", "Y1", "Y2",
+        "A1", "A2", "A3", "A4", "AB", "AD", "AN", "AU", "AV", "BT", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8",
+        "CA", "CN", "CP", "CT", "CY", "DA", "DB", "DO", "DP", "DS", "ED", "EP", "ET", "ID", "IS", "J1", "J2", "JA",
+        "JF", "JO", "KW", "L1", "L2", "L3", "L4", "LA", "LK", "M1", "M2", "M3", "N1", "N2", "NV", "OP", "PB", "PP",
+        "PY", "RI", "RN", "RP", "SE", "SN", "SP", "ST", "SV", "T1", "T2", "TA", "TI", "TT", "U1", "U2", "U3", "U4",
+        "U5", "UR", "VL", "VO", "Y1", "Y2",
     ]
 )  # fmt: skip
 _MAX_LINES = 3000
@@ -30,10 +33,12 @@ OURS = "readtrack"  # its exports have one keyword per line, which may contain c
 _ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?[:：]\s?\S{4,40}|abs/\d{4}\.\d{4,5}", re.IGNORECASE)
 _TITLES = ("TI", "T1", "CT", "BT", "ST")
-_VENUES = ("JO", "JF", "T2", "JA", "J2", "J1", "BT", "PB")
+_VENUES = ("JF", "T2", "JO", "C3", "BT", "JA", "J2", "J1", "PB")  # full names before abbreviations
 _DATES = ("DA", "PY", "Y1", "Y2")
 _UNCLOSED = "The record has no ER line at its end. Check that it is complete."
 _MIN_TAGS = 2
+_MAX_KEYWORD_CHARS = 60
+_KEYWORD = "K"  # EndNote's tag
 
 
 @dataclass
@@ -80,7 +85,7 @@ def read_ris(lines: Sequence[TextLine], start: int) -> TaggedRecord:
     last_tag, has_blank = "", False
     for index in range(start, min(start + _MAX_LINES, len(lines))):
         text = lines[index].text
-        match = _RIS.fullmatch(text)
+        match = _match_tag(lines[index])
         if index > start and begins_ris(text):
             break
         if match and match["tag"] == "ER":
@@ -98,6 +103,13 @@ def read_ris(lines: Sequence[TextLine], start: int) -> TaggedRecord:
     return record
 
 
+def _match_tag(line: TextLine) -> re.Match[str] | None:
+    """Match a tag and its two spaces. Other spacing needs a known tag, because a wrapped line may contain a dash."""
+    match = _RIS.fullmatch(line.text)
+    is_tag = match is not None and (line.raw.lstrip()[2:5] == "  -" or match["tag"] in {*_TAGS, "TY", "ER"})
+    return match if is_tag else None
+
+
 def read_endnote(lines: Sequence[TextLine], start: int) -> TaggedRecord:
     """Parse up to a blank line or the next %0."""
     record = TaggedRecord(closed=True)
@@ -110,6 +122,8 @@ def read_endnote(lines: Sequence[TextLine], start: int) -> TaggedRecord:
         if match:
             last_tag = match["tag"]
             record.add(last_tag, match["value"] or "")
+        elif last_tag == _KEYWORD:
+            record.add(_KEYWORD, text)  # one keyword per line
         else:
             record.values[last_tag][-1] += " " + text
         record.count = index - start + 1
@@ -122,7 +136,7 @@ def work_of_ris(record: TaggedRecord) -> BibliographyWork:
     return BibliographyWork(
         title=title,
         item_text=ItemText(
-            text=" · ".join(record.every("N1", "RN")),
+            text=" · ".join([*record.every("N1", "RN"), *record.every("AB", "N2")[1:]]),
             venue=venue,
             authors=clean_names(to_given_first(name) for name in record.every("AU", "A1")),
             published=_parse_published(record),
@@ -185,8 +199,10 @@ def _addresses(dois: list[str], urls: list[str], other_values: list[str]) -> tup
 
 
 def _topics(values: list[str]) -> tuple[str, ...]:
-    names = [part.strip() for value in values for part in re.split(r"(?<!\s)\s*(?:[;,]\s+|;\s*)", value)]
-    return tuple(dict.fromkeys(name for name in names if 1 < len(name) <= 60))
+    """Return the keywords, one a line. Only programs that write them all on one line put commas between them."""
+    separators = ";；|" if len(values) > 1 else ",，;；|"
+    names = [name for value in values for name in split_topic_names(value, separators)]
+    return tuple(dict.fromkeys(name for name in names if 1 < len(name) <= _MAX_KEYWORD_CHARS))
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
