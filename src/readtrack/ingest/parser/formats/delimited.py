@@ -224,7 +224,10 @@ def _read_without_header(page: NoteDocument, start: int, delimiter: str) -> Entr
     if width < 2 or len(rows) < _MIN_ALIKE or any(len(cells) != width for cells in rows):
         return None
     address_columns = [column for column in range(width) if all(_is_address(cells[column]) for cells in rows)]
-    columns = _guess_columns(rows, address_columns[0]) if address_columns else _guess_by_content(rows)
+    if address_columns:
+        columns = _guess_columns(rows, address_columns[0])
+    else:  # tried where a block begins only, because sentences have commas too
+        columns = [] if page.text(start - 1) else _guess_by_content(rows)
     if "title" not in columns:
         return None
     table = _DelimitedTable(delimiter, columns, [*_rows(page, start, delimiter)])

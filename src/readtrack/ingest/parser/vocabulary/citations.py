@@ -108,9 +108,9 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     name = _VENUE_END.split(whole, maxsplit=1)[0].replace(_POINT, ".").strip(EDGES + "()[]")
     if name.casefold().startswith("arxiv"):
         return "arXiv", year
-    tag = take_tag(f"({_PROCEEDINGS.sub('', name)} {year})") if year else None
-    if tag and tag.venue and not tag.remainder:
-        return tag.venue, year
+    known = take_tag(f"({_PROCEEDINGS.sub('', name)} {year})")
+    if year and known.venue and not known.remainder:
+        return known.venue, year
     is_venue = VENUE_LIKE.fullmatch(name) or _IN.match(text.strip(EDGES)) or _VENUE_NAME.search(name)
     return (name if is_venue and _LETTERS.search(name) and not names_in(name) else ""), year
 
