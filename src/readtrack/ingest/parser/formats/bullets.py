@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import could_be_title, is_broken_off, looks_like_title
-from readtrack.infra.text.titles.marks import take_status
+from readtrack.infra.text.titles.marks import Marks, take_status
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.headlines import weak
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.properties import is_property, read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
+from readtrack.ingest.parser.items.diary import find_reading
 from readtrack.ingest.parser.items.extract_text import remark
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import group_links, has_words
@@ -244,7 +245,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     line = page.lines[start]
     if heading := _HEADING.match(line.text, mark.end()):
         return _headed(page, start, line.text[heading.end() :])
-    item = take_status(line.text[mark.end() :])
+    body = line.text[mark.end() :]
+    item = Marks(body) if find_reading(body) else take_status(body)
     if (code_name := _CODED.fullmatch(item.remainder)) and _heads_papers(page, start, start + 1):
         return _headed(page, start, code_name["name"])
     if _has_nested(page, start) and (name := _heading_name(page, start, item.remainder)):
