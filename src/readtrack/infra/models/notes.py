@@ -124,6 +124,8 @@ class Entry(SQLModel, table=True):
     apart: bool = False  # A person said that the twin is another paper.
     aliases: list[str] = json_list()  # Of a topic: suggested by the parser.
     alias_taken: bool = False
+    # Of a paper from readtrack's own exports: its reading, texts and relations (`ingest/parser/paper_details.py`).
+    details: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
     raw: str = ""
     decision: str
     reason: str = ""

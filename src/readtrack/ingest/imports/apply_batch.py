@@ -40,6 +40,7 @@ from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import FirstReading, begin_readings
 
 MAX_SINGLE_ENTRIES = 100  # entries applied one by one per transaction, so that other writers wait less than a second
+_BATCHED_DETAILS = {"id", "language", "relations"}  # the last are added at the end of the import
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk updates
 _TITLES = (
     sa.select(col(Paper.title_key), sa.func.max(sa.case((without_identifier(), 1), else_=0)).label("bare"))
@@ -101,10 +102,13 @@ class BatchPlan:
     def _is_simple(self, entry: Entry) -> bool:
         """Return True if no part of the entry can be rejected.
 
-        "Paused" needs two status changes, so it is excluded.
+        "Paused" needs two status changes, so it is excluded; readings and texts of exports are applied one by one.
         """
-        return entry_status(entry, self.context) != "paused" and all(
-            map(to_topic_name, entry_topics(entry, self.context))
+        has_texts = bool((entry.details or {}).keys() - _BATCHED_DETAILS)
+        return (
+            not has_texts
+            and entry_status(entry, self.context) != "paused"
+            and all(map(to_topic_name, entry_topics(entry, self.context)))
         )
 
     def _reserve_keys(self, keys: EntryKeys, *, is_new: bool) -> None:

@@ -13,15 +13,17 @@ from readtrack.infra.clock import today
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Invalid
 from readtrack.infra.models import Entry, Identifier, Lead
-from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.permissions import CurrentUser, find_surviving_paper
+from readtrack.ingest.apply_details import DetailsImport, add_reading, add_relations, apply_details
 from readtrack.ingest.imports import existing, queries
 from readtrack.ingest.imports.existing import ExistingPaper, persistent_identifiers
 from readtrack.ingest.imports.propose import is_unidentified_paper, kind_and_title
+from readtrack.ingest.parser.paper_details import parse_details
 from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.enrichment.versions import parse_version
 from readtrack.library.papers.commands import PaperFields, add_links, add_paper, add_unnamed, update_known_paper
-from readtrack.library.papers.lookup import find_papers_by_title, is_distinctive, to_title_key
+from readtrack.library.papers.lookup import find_by_ref, find_papers_by_title, is_distinctive, to_title_key
 from readtrack.library.topics.commands import add_aliases, find_or_add_topic, link_topic, to_topic_name
 from readtrack.library.topics.queries import find_id
 from readtrack.metadata import sources
@@ -29,7 +31,9 @@ from readtrack.metadata.types import Ref, WebLink
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.team.questions.commands import note_question
+from readtrack.workspace.export.formats import ExportRelation
 
+MAX_REASON_CHARS = 2_000
 TODAY_UNKNOWN = date.min  # the date of the import is not used as a reading date
 _MAX_LINKS = 200  # per entry: an entry with more links is a page of bookmarks, not a paper
 _MAX_TWINS = 20  # per paper: generic titles, such as the name of a form or a site, have thousands of addresses
@@ -74,6 +78,7 @@ def to_paper_fields(entry: Entry) -> PaperFields:
         "published_on": published_on,
         "venue": entry.venue,
         "abstract": entry.abstract,
+        "language": (entry.details or {}).get("language", ""),
     }
 
 
@@ -128,13 +133,15 @@ def apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext
         entry.paper_id = _find_known_paper(tx, entry, context)
         headings = _list_new_headings(tx, entry)
         _file_paper(tx, me, entry, topics=(*headings, *context.defaults.get("topics", ())))
-        _apply_status(tx, me, entry.paper_id, context.defaults.get("status"))
+        if not _apply_details(tx, me, entry):
+            _apply_status(tx, me, entry.paper_id, context.defaults.get("status"))
     elif entry.kind in queries.PAPER_ENTRY_KINDS:
         entry.paper_id, entry.made = _find_or_add_paper(tx, me, entry, context)
         _file_paper(tx, me, entry, topics=entry_topics(entry, context))
-        status = entry_status(entry, context)
-        reading_fields = {"read_on": entry.read_on, "version": parse_version(entry.raw)} if entry.status else {}
-        _apply_status(tx, me, entry.paper_id, status, **reading_fields)
+        if not _apply_details(tx, me, entry):
+            status = entry_status(entry, context)
+            reading_fields = {"read_on": entry.read_on, "version": parse_version(entry.raw)} if entry.status else {}
+            _apply_status(tx, me, entry.paper_id, status, **reading_fields)
     elif entry.decision == "known":
         return
     elif entry.kind == "topic":
@@ -153,13 +160,16 @@ def _find_known_paper(tx: Write, entry: Entry, context: ImportContext) -> int | 
 
     Papers that people deleted or unfiled are left as they are.
     """
-    has_common_title = is_unidentified_paper(vars(entry)) and not is_distinctive(entry.title)
+    is_exported = bool(entry.details)
+    has_common_title = is_unidentified_paper(vars(entry)) and not (is_exported or is_distinctive(entry.title))
     identifiers, papers_by_identifier = (
         persistent_identifiers(entry.identifiers),
         existing.find_existing_papers(tx, entry.identifiers),
     )
     papers_by_title = (
-        existing.find_existing_by_title(tx, [kind_and_title(vars(entry))]) if is_unidentified_paper(vars(entry)) else {}
+        existing.find_existing_by_title(tx, [kind_and_title(vars(entry))], any_title=is_exported)
+        if is_unidentified_paper(vars(entry))
+        else {}
     )
     present_ids = [
         paper.id for paper in (*papers_by_identifier.values(), *papers_by_title.values()) if paper.is_present
@@ -260,7 +270,7 @@ def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, context: Imp
         message = "This entry has neither an identifier nor a title, so no paper was made of it. Add it by hand."
         raise Invalid(message)
     kind, title = kind_and_title(vars(entry))
-    match = existing.find_existing_by_title(tx, [(kind, title)]).get((kind, title))
+    match = existing.find_existing_by_title(tx, [(kind, title)], any_title=bool(entry.details)).get((kind, title))
     paper_id = match.id if match else existing.find_paper_in_note(tx, context.note_id, kind, title)
     if paper_id is None:
         new_id = add_unnamed(tx, me, **to_paper_fields(entry))
@@ -292,6 +302,48 @@ def _apply_status(
     for step in ("reading", "paused") if status == "paused" else (status,):
         version_fields = {"version": version} if version and step in {"reading", "read"} else {}
         set_reading(tx, me, paper_id, ReadingUpdate.model_validate({"status": step, **version_fields}), changed_on=day)
+
+
+def _apply_details(tx: Write, me: CurrentUser, entry: Entry) -> bool:
+    """Apply what an export says about the paper, except its relations. Return True if that settles its status.
+
+    A status that a person changed in the preview counts instead of the reading.
+    """
+    if entry.paper_id is None or not entry.details:
+        return False
+    details, _unreadable_count = parse_details(entry.details)
+    details_import = DetailsImport(tx, me)
+    apply_details(details_import, entry.paper_id, details)
+    reading = details.reading if details.reading and details.reading.status == entry.status else None
+    if reading is not None:
+        with details_import.part():
+            add_reading(details_import, entry.paper_id, reading)
+    if details_import.problems:
+        reason = "" if entry.decision == "known" else entry.reason
+        sentences = dict.fromkeys(filter(None, (reason, *details_import.problems)))
+        entry.reason = " ".join(sentences)[:MAX_REASON_CHARS]
+    return reading is not None
+
+
+def relate_paper(tx: Write, me: CurrentUser, entry: Entry) -> None:
+    """Add the relations that an export gives for the paper of an entry. The other papers have been added by now."""
+    details, _unreadable_count = parse_details({"relations": (entry.details or {}).get("relations")})
+    if entry.paper_id is None or not details.relations:
+        return
+    ids_in_file = [relation.paper for relation in details.relations if relation.paper is not None]
+    id_in_file = col(Entry.details)["id"].as_integer()
+    query = sa.select(id_in_file.label("number"), col(Entry.paper_id)).where(
+        col(Entry.revision_id) == entry.revision_id, id_in_file.in_(ids_in_file), col(Entry.paper_id).is_not(None)
+    )
+    paper_ids = {row.number: row.paper_id for row in tx.execute(query)}
+
+    def find_paper(relation: ExportRelation) -> int | None:
+        ref = sources.parse_ref(relation.identifier)
+        found_id = paper_ids.get(relation.paper) or (find_by_ref(tx, ref) if ref else None)
+        return (find_surviving_paper(tx, found_id) or found_id) if found_id else None
+
+    paper_id = find_surviving_paper(tx, entry.paper_id) or entry.paper_id
+    add_relations(DetailsImport(tx, me), paper_id, details.relations, find_paper)
 
 
 def _find_or_add_entry_topic(tx: Write, me: CurrentUser, entry: Entry) -> tuple[int, bool]:

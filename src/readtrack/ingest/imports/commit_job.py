@@ -29,7 +29,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.comparison_tables import import_tables
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.apply_batch import MAX_SINGLE_ENTRIES, apply_entries, apply_or_flag_entry
-from readtrack.ingest.imports.apply_entry import ImportContext, find_twins
+from readtrack.ingest.imports.apply_entry import ImportContext, find_twins, relate_paper
 from readtrack.ingest.imports.commands import APPLY_BATCH_SIZE, WITHOUT_TEXT, may_decide
 from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.enrichment import scheduler
@@ -91,11 +91,15 @@ def run_import(database: Database, _http: Http, job: LeasedJob) -> None:
 
 @dataclass
 class ImportStep:
-    """How far a commit is. `after`: place of the last entry applied, from which the next ones are looked for."""
+    """How far a commit is. `after`: place of the last entry applied, from which the next ones are looked for.
+
+    `related`: position of the last entry whose relations were added, after all entries were applied.
+    """
 
     batch: BatchSize
     done_count: int
     after: tuple[int, ...] | None = None
+    related: int = 0
     has_ended: bool = False
 
 
@@ -122,7 +126,7 @@ def run_import_batch(
         if entries:
             applied = apply(tx, me, entries, ImportContext(revision.note_id, revision.defaults, twins))
             queue.extend_lease(tx, job, done=step.done_count + len(applied))
-        elif step.after is None and not _mark_rest_done(tx, import_id):
+        elif step.after is None and not _mark_rest_done(tx, import_id) and not _add_relations(tx, me, import_id, step):
             _finish_import(tx, me, _get_revision(tx, import_id))
             queue.finish_job(tx, job)
             step.has_ended = True
@@ -237,6 +241,21 @@ def _mark_done(tx: Write, entries: Sequence[Entry]) -> None:
     tx.flush()
     tx.connection().execute(_DONE, {"ids": [entry.id for entry in entries], "now": now()})
     search.update_papers(tx, [entry.paper_id for entry in entries if entry.paper_id])
+
+
+def _add_relations(tx: Write, me: CurrentUser, import_id: int, step: ImportStep) -> int:
+    """Add the relations of some papers from an export, and return the number of these papers."""
+    query = sa.select(Entry).where(
+        *queries.effective_entries(import_id),
+        col(Entry.details).is_not(None),
+        col(Entry.paper_id).is_not(None),
+        col(Entry.position) > step.related,
+    )
+    entries = tx.scalars(query.order_by(col(Entry.position)).limit(MAX_SINGLE_ENTRIES)).all()
+    for entry in entries:
+        relate_paper(tx, me, entry)
+        step.related = entry.position
+    return len(entries)
 
 
 def _mark_rest_done(tx: Write, import_id: int) -> int:

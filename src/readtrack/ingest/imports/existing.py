@@ -74,9 +74,14 @@ def find_existing_papers(tx: Read, identifiers: Collection[str]) -> dict[str, Ex
     }
 
 
-def find_existing_by_title(tx: Read, titles: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ExistingPaper]:
-    """Return the papers by kind and title. Only distinctive titles are looked up."""
-    keys = {(kind, title) for kind, title in titles if is_distinctive(title)}
+def find_existing_by_title(
+    tx: Read, titles: Iterable[tuple[str, str]], *, any_title: bool = False
+) -> dict[tuple[str, str], ExistingPaper]:
+    """Return the papers by kind and title. Only distinctive titles are looked up.
+
+    `any_title`: also short ones, for records of readtrack's own exports, which state titles exactly.
+    """
+    keys = {(kind, title) for kind, title in titles if any_title or is_distinctive(title)}
     papers = find_papers_by_title(tx, {title for _, title in keys}) if keys else {}
     matches = {(kind, title): papers.get((kind, to_title_key(title))) for kind, title in keys}
     return {key: ExistingPaper(paper.id, paper.exists) for key, paper in matches.items() if paper}

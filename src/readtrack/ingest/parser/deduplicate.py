@@ -39,16 +39,19 @@ class _PaperIndex:
 
 
 def mark_duplicates(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
-    """Mark later entries of a paper as mentions, and fill in blank fields of the first entry from them."""
+    """Mark later entries of a paper as mentions, and fill in blank fields of the first entry from them.
+
+    The records of readtrack's own exports are distinct papers, whatever they are called.
+    """
     results = list(entries)
     papers = _PaperIndex()
     for index, entry in enumerate(results):
-        if entry.kind == "paper" and entry.identifiers:
+        if entry.kind == "paper" and entry.identifiers and entry.details is None:
             _mark_by_identifier(results, index, papers)
     for index, names in papers.further_names.items():
         results[index] = replace(results[index], identifiers=results[index].identifiers + tuple(names))
     for index, entry in enumerate(results):
-        if entry.kind == "paper" and not entry.identifiers:
+        if entry.kind == "paper" and not entry.identifiers and entry.details is None:
             _mark_by_title(results, index, papers)
     return results
 

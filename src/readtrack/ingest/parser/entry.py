@@ -1,8 +1,12 @@
 """The entry: the result of a span of lines, common to all note formats."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from readtrack.metadata.types import WebLink
+
+if TYPE_CHECKING:
+    from readtrack.ingest.parser.paper_details import PaperDetails
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class ParsedEntry:
     abstract: str = ""
     twin: str = ""  # of a mention: the identifier of an earlier paper with the same title but another identifier
     aliases: tuple[str, ...] = ()  # of a topic: possible names in another language, offered to the user but not applied
+    details: "PaperDetails | None" = None  # of papers from readtrack's own exports
     decision: str = "add"
     reason: str = ""
     headings: tuple[str, ...] = ()  # parent headings that name no topic: shown for context, never used for filing

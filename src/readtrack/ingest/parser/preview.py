@@ -6,6 +6,7 @@ from typing import Any
 
 from readtrack.ingest.parser.deduplicate import name_key, title_key
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.paper_details import details_to_json
 
 
 def preview_json(entries: Iterable[ParsedEntry], file: str) -> list[dict[str, Any]]:
@@ -111,6 +112,7 @@ def _record(entry: ParsedEntry, groups: _PaperGroups, file: str) -> dict[str, An
         "rating": entry.rating,
         "abstract": entry.abstract,
         "status": entry.status,
+        "details": details_to_json(entry.details) if entry.details else None,
         "text": entry.text,
         "decision": entry.decision,
         "reason": entry.reason,

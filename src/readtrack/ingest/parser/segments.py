@@ -13,7 +13,7 @@ from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser import parse_note
 from readtrack.ingest.parser.bibliography import bibtex_entries
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.formats import bibtex, blanks, csl_json, delimited, ris
+from readtrack.ingest.parser.formats import bibtex, blanks, csl_json, delimited, exported_papers, ris
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.lines import count_line_ends
 
@@ -28,6 +28,7 @@ _STARTS = {
     "ris": re.compile(r"(?<=[\r\n])(?=[^\S\r\n]{0,40}TY\s{0,4}-(?:\s|\Z))"),
     "endnote": re.compile(r"(?<=[\r\n])(?=%0\s\w)"),
 }
+_JSON_LISTS = {"csl_json": csl_json.LIST, "exported_papers": exported_papers.LIST}
 _MAX_FOREWORD_LINES = 10  # before the first BibTeX entry, as programs write them
 
 
@@ -75,6 +76,8 @@ def record_format(sample: str) -> str:
     """Return the record format of a text that begins like this, or "" if it is free-form."""
     texts = [clean_line(line) for line in _LINE_END.split(sample, maxsplit=SAMPLE_LINES)[:SAMPLE_LINES]]
     number, first = next(((number, text) for number, text in enumerate(texts) if text), (0, ""))
+    if exported_papers.begins_export(sample):
+        return "exported_papers"
     if first.startswith(("[", "{")):
         return "csl_json" if csl_json.may_be_list(sample) else ""
     if ris.begins_ris(first):
@@ -90,7 +93,7 @@ def record_format(sample: str) -> str:
 def open_reader(form: str, state: ReaderState | None = None) -> RecordReader:
     """Return a reader of that format, at the beginning or where another stopped."""
     state = state or ReaderState()
-    return JsonReader(state) if form == "csl_json" else LineReader(form, state)
+    return JsonReader(_JSON_LISTS[form], state) if form in _JSON_LISTS else LineReader(form, state)
 
 
 class LineReader:
@@ -176,13 +179,13 @@ class LineReader:
 
 
 class JsonReader:
-    """Reader of CSL-JSON: items are decoded one by one, on one line or many.
+    """Reader of a list in JSON: items are decoded one by one, on one line or many.
 
     The last complete item is held back, as its lines end where the next one begins.
     """
 
-    def __init__(self, state: ReaderState) -> None:
-        self._state, self._text, self._awaited_chars = state, "", SEGMENT_CHARS
+    def __init__(self, json_list: csl_json.JsonList, state: ReaderState) -> None:
+        self._list, self._state, self._text, self._awaited_chars = json_list, state, "", SEGMENT_CHARS
 
     def feed(self, text: str) -> Iterator[Segment]:
         self._text += text
@@ -194,7 +197,7 @@ class JsonReader:
     def close(self) -> Iterator[Segment]:
         items, start = self._items()
         end = items[-1].end if items else start
-        works = [item for item in items if csl_json.is_work(item.fields)]
+        works = [item for item in items if self._list.is_record(item.fields)]
         rest_start = self._end_of_list(end)
         is_closed = rest_start is not None
         rest_start = end if rest_start is None else rest_start
@@ -206,12 +209,12 @@ class JsonReader:
         """Do nothing: items do not depend on each other."""
 
     def _items(self) -> tuple[list[csl_json.Item], int]:
-        start = 0 if self._state.has_begun else csl_json.start_of_items(self._text)
+        start = 0 if self._state.has_begun else self._list.find_start(self._text)
         return ([] if self._state.is_broken else csl_json.read_stream(self._text, start)), start
 
     def _read_complete(self) -> Iterator[Segment]:
         items, _ = self._items()
-        works = [item for item in items if csl_json.is_work(item.fields)]
+        works = [item for item in items if self._list.is_record(item.fields)]
         if len(works) < 2:
             self._awaited_chars = 2 * len(self._text)
             if len(self._text) > MAX_SEGMENT_CHARS:
@@ -260,7 +263,7 @@ class JsonReader:
             else:
                 first, last, part = own_line, own_line, part + 1
             raw = self._text[item.start : item.end][:MAX_RAW_CHARS]
-            entries.append(replace(csl_json.build_item_entry(item, first), last=last, part=part, raw=raw))
+            entries.append(replace(self._list.build_entry(item, first), last=last, part=part, raw=raw))
         self._state = replace(self._state, line=next_line, part=part)
         return entries
 

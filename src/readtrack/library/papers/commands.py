@@ -53,6 +53,7 @@ class PaperFields(TypedDict, total=False):
     published_on: date | None
     venue: str
     abstract: str
+    language: str
 
 
 class NewPaper(NamedTuple):
@@ -114,9 +115,11 @@ def _to_paper_row(me: CurrentUser, paper: NewPaper) -> dict[str, Any]:
     values = {name: to_column_value(name, paper.fields.get(name, default)) for name, default in _BLANK.items()} | {
         "kind": kind
     }
+    language = to_column_value("language", paper.fields.get("language", ""))
     key = normalize.key(values["title"])
     return {
         **values,
+        "language": language,
         "title_key": key,
         "user_supplied": user_supplied_fields(values),
         "created_by": me.id,

@@ -95,6 +95,7 @@ VERBS: Mapping[str, VerbText] = {
     "summary.deleted": VerbText(N_("deleted a summary of {paper}"), "summaries"),
     "summary.restored": VerbText(N_("restored a summary of {paper}"), "summaries"),
     "comment.added": VerbText(N_("{comment:commented} on {about}"), "discussion"),
+    "comment.noted": VerbText(N_("imported a {comment:comment} on {about}"), "discussion"),
     "comment.edited": VerbText(N_("edited a {comment:comment} on {about}"), "discussion"),
     "comment.deleted": VerbText(N_("deleted a comment on {about}"), "discussion"),
     "comment.restored": VerbText(N_("restored a {comment:comment} on {about}"), "discussion"),

@@ -1,6 +1,6 @@
 """Commands of comments: add, edit, delete and restore; hide and show; resolve threads; mark as seen."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 import sqlalchemy as sa
@@ -81,6 +81,34 @@ def add_comment_once(tx: Write, me: CurrentUser, subject: DiscussionTarget, data
     targets.lock_target(tx, subject)
     permissions.lock_person(tx, me)
     return _find_repeated(tx, me, subject, data) or add_comment(tx, me, subject, data)
+
+
+def note_comment(
+    tx: Write,
+    me: CurrentUser,
+    subject: DiscussionTarget,
+    markdown: str,
+    *,
+    author_id: int,
+    parent_id: int | None,
+    written_at: datetime,
+    is_resolved: bool,
+) -> int:
+    """Add a comment from an export. It notifies nobody, and no quota applies to imports.
+
+    `parent_id`: the first comment of its thread. Raise ValidationError if the text is blank or too long.
+    """
+    permissions.require(me, "import")
+    targets.lock_target(tx, subject)
+    text = CommentUpdate(markdown=markdown).markdown
+    times = {"created_at": written_at, "updated_at": written_at, "resolved_at": written_at if is_resolved else None}
+    comment = Comment(person_id=author_id, parent_id=parent_id, markdown=text, **times)
+    setattr(comment, subject.column, subject.id)
+    tx.add(comment)
+    tx.flush()
+    text_saved(tx, "comment", [comment.id or 0])
+    _record(tx, me, "comment.noted", comment)
+    return comment.id or 0
 
 
 def edit_comment(tx: Write, me: CurrentUser, comment_id: int, edit: CommentUpdate, *, version: int) -> Comment:

@@ -3,6 +3,7 @@
 The commands are: ask, edit, take, answer, drop, reopen, delete. Anyone who may discuss may change them.
 """
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
@@ -81,13 +82,23 @@ def ask_question_once(tx: Write, me: CurrentUser, data: QuestionCreate) -> Quest
     return existing or ask_question(tx, me, data)
 
 
-def note_question(tx: Write, me: CurrentUser, text: str, *, topic_id: int | None) -> int:
-    """Add a question from notes. No quota applies to imports."""
+def note_question(
+    tx: Write,
+    me: CurrentUser,
+    text: str,
+    *,
+    topic_id: int | None = None,
+    paper_id: int | None = None,
+    author_id: int | None = None,
+    asked_at: datetime | None = None,
+) -> int:
+    """Add a question from notes, of the user unless `author_id` is given. No quota applies to imports."""
     permissions.require(me, "import")
-    question = Question(text=text, created_by=me.id, topic_id=topic_id)
+    times = {"created_at": asked_at, "updated_at": asked_at} if asked_at else {}
+    question = Question(text=text, created_by=author_id or me.id, topic_id=topic_id, paper_id=paper_id, **times)
     tx.add(question)
     tx.flush()
-    events.record_event(tx, me, "question.noted", data={"question": question.id})
+    events.record_event(tx, me, "question.noted", paper_id=paper_id, data={"question": question.id})
     return question.id or 0
 
 

@@ -13,6 +13,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.library.papers.lists import VISIBLE, visible_papers_filter
 from readtrack.library.topics.queries import find_paper_topics
 from readtrack.reading.readings.queries import SHOWN
+from readtrack.workspace.export.discussions import add_discussions
 from readtrack.workspace.export.formats import ExportPaper, all_exports
 
 BATCH_SIZE = 500  # papers in memory at once
@@ -30,7 +31,8 @@ def find_ids(tx: Read, me: CurrentUser, q: str) -> list[int]:
 
 def export_text(tx: Read, me: CurrentUser, name: str, paper_ids: Sequence[int]) -> str:
     """Return a few papers as one string in a format, oldest first."""
-    return all_exports()[name].render_document(gather_papers(tx, me, paper_ids))
+    export = all_exports()[name]
+    return export.render_document(gather_papers(tx, me, paper_ids, discussions=export.has_discussions))
 
 
 def stream_export(database: Database, me: CurrentUser, name: str, paper_ids: Sequence[int]) -> Iterator[str]:
@@ -40,7 +42,8 @@ def stream_export(database: Database, me: CurrentUser, name: str, paper_ids: Seq
     are left out.
     """
     chunk, size = list[str](), 0
-    for part in all_exports()[name].render(_stream_papers(database, me, paper_ids)):
+    export = all_exports()[name]
+    for part in export.render(_stream_papers(database, me, paper_ids, discussions=export.has_discussions)):
         chunk.append(part)
         size += len(part)
         if size >= CHUNK_CHARS:
@@ -49,15 +52,22 @@ def stream_export(database: Database, me: CurrentUser, name: str, paper_ids: Seq
     yield "".join(chunk)
 
 
-def _stream_papers(database: Database, me: CurrentUser, paper_ids: Sequence[int]) -> Iterator[ExportPaper]:
+def _stream_papers(
+    database: Database, me: CurrentUser, paper_ids: Sequence[int], *, discussions: bool
+) -> Iterator[ExportPaper]:
     for start in range(0, len(paper_ids), BATCH_SIZE):
         with database.read() as tx:
-            papers = gather_papers(tx, me, paper_ids[start : start + BATCH_SIZE])
+            papers = gather_papers(tx, me, paper_ids[start : start + BATCH_SIZE], discussions=discussions)
         yield from papers
 
 
-def gather_papers(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> list[ExportPaper]:
-    """Load all exported data of papers, oldest first, without deleted ones."""
+def gather_papers(
+    tx: Read, me: CurrentUser, paper_ids: Sequence[int], *, discussions: bool = False
+) -> list[ExportPaper]:
+    """Load all exported data of papers, oldest first, without deleted ones.
+
+    `discussions`: with translated titles, comments, questions and relations.
+    """
     query = sa.select(Paper.__table__).where(VISIBLE, col(Paper.id).in_(paper_ids)).order_by(col(Paper.id))  # type: ignore[attr-defined]
     papers = tx.execute(query).all()
     present_ids = [paper.id for paper in papers]
@@ -65,7 +75,7 @@ def gather_papers(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> list[E
     links = _group_pairs(tx, present_ids, Link.url, Link.role)
     topics = find_paper_topics(tx, present_ids)
     summaries, readings = _find_summaries(tx, present_ids), _find_readings(tx, me, present_ids)
-    return [
+    exported = [
         ExportPaper(
             id=paper.id,
             kind=paper.kind,
@@ -85,6 +95,7 @@ def gather_papers(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> list[E
         )
         for paper in papers
     ]
+    return add_discussions(tx, me, exported) if discussions else exported
 
 
 def _group_pairs(tx: Read, ids: Sequence[int], left: Any, right: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401
@@ -117,10 +128,11 @@ def _find_readings(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> dict[
     query = sa.select(*SHOWN).where(
         col(Reading.person_id) == me.id, col(Reading.current), col(Reading.paper_id).in_(paper_ids)
     )
-    return {row.paper_id: _reading_to_dict(row) for row in tx.execute(query)}
+    return {row.paper_id: _reading_to_dict(me, row) for row in tx.execute(query)}
 
 
-def _reading_to_dict(row: sa.Row[Any]) -> dict[str, object]:
+def _reading_to_dict(me: CurrentUser, row: sa.Row[Any]) -> dict[str, object]:
     progress = {"unit": row.progress_unit, "at": row.progress_at, "of": row.progress_of} if row.progress_unit else None
-    fields = ("status", "depth", "started_on", "finished_on", "reason", "private")
-    return {**{name: getattr(row, name) for name in fields}, "progress": progress}
+    fields = ("status", "depth", "recommendation", "started_on", "finished_on", "reason", "priority", "private")
+    values = {name: getattr(row, name) for name in fields}
+    return {"person": me.name, **values, "version": row.version_label, "progress": progress}

@@ -6,8 +6,8 @@ Each item has its lines; a broken rest is flagged for review.
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from readtrack.infra.text.normalize import clean_line
@@ -59,24 +59,39 @@ class Items(NamedTuple):
     error: str = ""
 
 
+@dataclass(frozen=True)
+class JsonList:
+    """A kind of JSON with a list of records, which are decoded one by one.
+
+    `find_start`: returns the offset after the bracket that opens the list, 0 if there is none. `build_entry`: takes the
+    line on which a record begins.
+    """
+
+    find_start: Callable[[str], int]
+    is_record: Callable[[Mapping[str, Any]], bool]
+    build_entry: Callable[[Item, int], ParsedEntry]
+
+
 def read_items(text: str) -> Items | None:
     """Return the works in a text that begins with [ or {, or None if it is not CSL-JSON."""
     bracket = text.lstrip()[:1]
     if bracket == "{" and (single := _value(text, 0)) and is_work(single.fields):
         return Items([single], single.end)
-    start = text.index("[") + 1 if bracket == "[" else _start_of_list(text)
-    if start is None:
-        return None
-    all_items = list(_items(text, start))
-    items = [item for item in all_items if is_work(item.fields)]
+    return read_list(text, LIST)
+
+
+def read_list(text: str, json_list: JsonList) -> Items | None:
+    """Return the records of a list, or None if there are none."""
+    start = json_list.find_start(text)
+    all_items = list(_items(text, start)) if start else []
+    items = [item for item in all_items if json_list.is_record(item.fields)]
     if not items:
         return None
     end = all_items[-1].end
-    space = _SPACE.match(text, end)
-    after = space.end() if space else end
-    if text[after : after + 1] == "]":
-        return Items(items, _end_of_object(text, after + 1) if bracket == "{" else after + 1)
-    return Items(items, end, MALFORMED)
+    after = end_of_list(text, end)
+    if after is None:
+        return Items(items, end, MALFORMED)
+    return Items(items, _end_of_object(text, after) if text.lstrip().startswith("{") else after)
 
 
 def may_be_list(sample: str) -> bool:
@@ -104,7 +119,11 @@ def end_of_list(text: str, end: int) -> int | None:
 
 def build_item_entry(item: Item, line: int) -> ParsedEntry:
     """Build the entry of an item that begins on that line."""
-    return entry_of(work_of(item.fields), ItemContext(line, line))
+    return _build_entry(item, line, ())
+
+
+def _build_entry(item: Item, line: int, topics: tuple[str, ...]) -> ParsedEntry:
+    return entry_of(work_of(item.fields), ItemContext(line, line, topics))
 
 
 def _start_of_list(text: str) -> int | None:
@@ -233,7 +252,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if items is None:
         page.format_states[_TRIED] = True  # retrying at every bracket of a long file would take quadratic time
         return None
-    return _block(page, start, items, _offsets(raw_lines))
+    topics = page.outline.topics
+    return build_block(page, start, items, lambda item, line: _build_entry(item, line, topics))
 
 
 def _may_be(page: NoteDocument, index: int) -> bool:
@@ -252,15 +272,17 @@ def _offsets(raw_lines: list[str]) -> list[int]:
     return offsets
 
 
-def _block(page: NoteDocument, start: int, items: Items, offsets: list[int]) -> EntryBlock:
+def build_block(
+    page: NoteDocument, start: int, items: Items, build_entry: Callable[[Item, int], ParsedEntry]
+) -> EntryBlock:
     """Build the entries. Each extends to the next one; several on one line are parts of it."""
     entries: list[ParsedEntry] = []
+    offsets = _offsets([line.raw for line in page.lines[start:]])
     last = bisect_right(offsets, items.end - 1) - 1
     for item in items.items:
         index = bisect_right(offsets, item.start) - 1
         number = page.lines[start + index].number if entries else page.lines[start].number
-        entry = entry_of(work_of(item.fields), ItemContext(number, number, page.outline.topics))
-        entries.append(replace(entry, part=_part(entries, number)))
+        entries.append(replace(build_entry(item, number), part=_part(entries, number)))
     first_lines = [entry.first for entry in entries]
     end = page.lines[start + last].number
     entries = [_to_the_next(entry, first_lines, end) for entry in entries]
@@ -289,4 +311,5 @@ def _with_rest(page: NoteDocument, index: int, block: EntryBlock, fault: str) ->
     return EntryBlock(len(page.lines) - index, [*block.entries, rest])
 
 
+LIST = JsonList(start_of_items, is_work, build_item_entry)
 SHAPE = Shape("csl_json", 9, read)

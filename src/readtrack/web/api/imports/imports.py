@@ -28,7 +28,7 @@ from readtrack.web.routing import api_router
 
 _PLAIN = (
     "part", "identifiers", "links", "title", "topics", "venue", "year", "authors", "read_on", "rating", "abstract",
-    "status", "text", "twin", "apart", "aliases", "alias_taken", "rules", "decision", "reason", "made",
+    "status", "details", "text", "twin", "apart", "aliases", "alias_taken", "rules", "decision", "reason", "made",
 )  # fmt: skip
 MAX_ENTRIES = 1000  # maximum entries per page
 
@@ -50,7 +50,8 @@ class EntryRead(BaseModel):
 
     `n`: permanent number; entries are listed in the order of their lines. `twin`: an earlier entry has the same title;
     `apart`: a person confirmed that it is another work; `aliases`: suggested for a topic; `rules`: ids of applied
-    rules; `changed`: edited by a person; `made`: it created its paper, topic, question or lead.
+    rules; `changed`: edited by a person; `made`: it created its paper, topic, question or lead; `details`: of a record of
+    readtrack's own exports, its reading, texts and relations.
     """
 
     n: int
@@ -69,6 +70,7 @@ class EntryRead(BaseModel):
     rating: str
     abstract: str
     status: str | None
+    details: dict[str, Any] | None
     text: str
     twin: str
     apart: bool

@@ -9,13 +9,61 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from functools import cache
 
 _JOURNAL = re.compile(
     r"\b(?:journal|transactions|trans|letters|magazine|review|communications|vldb|pvldb|cacm|jmlr|tmlr|tpds|tocs|tods)\b",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True)
+class ExportTitle:
+    """A title in another language. `machine`: translated by a language model."""
+
+    language: str
+    title: str
+    machine: bool = False
+
+
+@dataclass(frozen=True)
+class ExportRelation:
+    """A relation to another paper, which has this id in the file or this identifier anywhere."""
+
+    kind: str
+    paper: int | None = None
+    identifier: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class ExportReply:
+    """A comment in a thread."""
+
+    person: str
+    markdown: str
+    written_at: datetime | None = None
+    is_answer: bool = False  # of the question that is discussed
+
+
+@dataclass(frozen=True)
+class ExportComment(ExportReply):
+    """The first comment of a thread, with its replies."""
+
+    is_resolved: bool = False
+    replies: tuple[ExportReply, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExportQuestion:
+    """A question about a paper, with its discussion."""
+
+    person: str
+    text: str
+    state: str = "open"
+    asked_at: datetime | None = None
+    comments: tuple[ExportComment, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,6 +85,11 @@ class ExportPaper:
     summaries: tuple[tuple[str, str, str], ...] = ()  # (person, TL;DR, Markdown); shared ones only
     reading: Mapping[str, object] | None = None  # the current user's, in the shape of GET /papers/{id}/reading
     added_on: date | None = None
+    # Of formats that hold discussions, otherwise empty:
+    titles: tuple[ExportTitle, ...] = ()
+    comments: tuple[ExportComment, ...] = ()
+    questions: tuple[ExportQuestion, ...] = ()
+    relations: tuple[ExportRelation, ...] = ()
 
     def key(self, scheme: str) -> str:
         """Return the first key with this scheme, or ""."""
@@ -72,12 +125,14 @@ class Export:
     """An export format.
 
     `suffix`: of files, with the dot; `render`: takes papers one by one, oldest first, and keeps none, so that memory
-    use does not depend on the size of the library.
+    use does not depend on the size of the library. `has_discussions`: holds translated titles, comments, questions and
+    relations.
     """
 
     media_type: str
     suffix: str
     render: Callable[[Iterable[ExportPaper]], Iterator[str]]
+    has_discussions: bool = False
 
     def render_document(self, papers: Iterable[ExportPaper]) -> str:
         """Return the whole export as one string, for few papers."""

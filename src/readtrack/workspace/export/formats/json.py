@@ -1,14 +1,14 @@
-"""JSON export of the whole library without loss, in a versioned format."""
+"""JSON export of papers with my reading and the team's texts, in a versioned format that readtrack imports."""
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from datetime import date
+from datetime import date, datetime
 
 from readtrack.workspace.export.formats import Export, ExportPaper
 
 FORMAT = "readtrack-export"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
@@ -30,9 +30,9 @@ def _paper(paper: ExportPaper) -> dict[str, object]:
 
 
 def _date(value: object) -> str:
-    if isinstance(value, date):
+    if isinstance(value, date | datetime):
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} cannot be written as JSON.")
 
 
-EXPORT = Export("application/json", ".json", render)
+EXPORT = Export("application/json", ".json", render, has_discussions=True)

@@ -1,0 +1,18 @@
+"""Entries of readtrack's own exports hold the readings, texts and relations of their papers."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0017"
+down_revision = "0016"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("entry", sa.Column("details", sa.JSON(), nullable=True))
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("entry") as table:
+        table.drop_column("details")

@@ -1,0 +1,113 @@
+"""readtrack's own JSON export: each record is a paper with a reading, texts and relations."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from readtrack.infra.text.normalize import clean, clean_line
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.formats import csl_json
+from readtrack.ingest.parser.paper_details import parse_details
+from readtrack.metadata import sources
+from readtrack.metadata.types import WebLink
+from readtrack.workspace.export.formats.json import FORMAT, FORMAT_VERSION
+
+NO_PAPERS = "This export has no papers."
+NAMELESS = "The record has neither a title nor an identifier."
+UNREADABLE_PARTS = "{count} parts of this record can't be read."
+_MARKER = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{FORMAT}"')
+_VERSION = re.compile(r'"version"\s*:\s*(\d{1,9})\b')
+_PAPERS = re.compile(r'"papers"\s*:\s*\[')
+_HEAD_CHARS = 2_000  # of a reformatted file, before the first paper
+_KINDS = frozenset({"paper", "article", "video", "slides", "code", "page"})
+
+
+def begins_export(sample: str) -> bool:
+    """Return True if a text that begins like this is a JSON export of readtrack."""
+    return _MARKER.match(sample) is not None
+
+
+def is_newer_export(sample: str) -> bool:
+    """Return True for an export of a later version of the format, which may mean something else by its fields."""
+    head = sample[: find_papers(sample) or _HEAD_CHARS]
+    version = _VERSION.search(head) if begins_export(sample) else None
+    return version is not None and int(version[1]) > FORMAT_VERSION
+
+
+def find_papers(text: str) -> int:
+    """Return the offset after the bracket that opens the list of papers, 0 if there is none."""
+    match = _PAPERS.search(text[:_HEAD_CHARS])
+    return match.end() if match else 0
+
+
+def is_paper(fields: Mapping[str, Any]) -> bool:
+    return bool(fields.keys() & {"title", "identifiers"})
+
+
+def build_paper_entry(item: csl_json.Item, line: int) -> ParsedEntry:
+    """Build the entry of a record that begins on that line."""
+    fields = item.fields
+    details, unreadable_count = parse_details(fields)
+    title, identifiers = _text(fields.get("title")), _identifiers(fields)
+    if not title and not identifiers:
+        return ParsedEntry(line, line, 1, "snippet", decision="review", reason=NAMELESS)
+    return ParsedEntry(
+        line,
+        line,
+        1,
+        "paper",
+        paper_kind=kind if (kind := fields.get("kind")) in _KINDS else "paper",
+        identifiers=identifiers,
+        links=tuple(_links(fields)),
+        title=title,
+        topics=_texts(fields, "topics"),
+        venue=_text(fields.get("venue")),
+        year=year if isinstance(year := fields.get("year"), int) and 0 < year < 10_000 else None,
+        status=details.reading.status if details.reading else None,
+        authors=_texts(fields, "authors"),
+        published=_text(fields.get("published_on")),
+        abstract=clean(abstract) if isinstance(abstract := fields.get("abstract"), str) else "",
+        details=details,
+        reason=UNREADABLE_PARTS.format(count=unreadable_count) if unreadable_count else "",
+    )
+
+
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    if not begins_export("\n".join(line.raw for line in page.lines[start : start + 3])):
+        return None
+    items = csl_json.read_list("\n".join(line.raw for line in page.lines[start:]), LIST)
+    if items is not None:
+        return csl_json.build_block(page, start, items, build_paper_entry)
+    first, last = page.lines[start].number, page.lines[-1].number
+    return EntryBlock(
+        len(page.lines) - start, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=NO_PAPERS)]
+    )
+
+
+def _identifiers(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    refs = map(sources.parse_ref, _texts(fields, "identifiers"))
+    return tuple(dict.fromkeys(str(ref) for ref in refs if ref))
+
+
+def _links(fields: Mapping[str, Any]) -> list[WebLink]:
+    links = fields.get("links")
+    pairs = [
+        (_text(link.get("url")), _text(link.get("role")))
+        for link in (links if isinstance(links, list) else [])
+        if isinstance(link, dict)
+    ]
+    return [WebLink(url, role) for url, role in pairs if url and role]
+
+
+def _texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    values = fields.get(name)
+    return tuple(filter(None, map(_text, values))) if isinstance(values, list) else ()
+
+
+def _text(value: object) -> str:
+    return clean_line(value) if isinstance(value, str) else ""
+
+
+LIST = csl_json.JsonList(find_papers, is_paper, build_paper_entry)
+SHAPE = Shape("exported_papers", 7, read)
