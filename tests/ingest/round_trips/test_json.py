@@ -6,8 +6,11 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.infra.models import Comment, Entry, Paper, Person, Question, Reading, Summary
-from tests.ingest.round_trips.libraries import Shelf, write_library
+from readtrack.infra.models import LINK_ROLES, PAPER_KINDS, Comment, Entry, Paper, Person, Question, Reading, Summary
+from readtrack.ingest.parser import paper_details
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
+from tests import make
+from tests.ingest.round_trips.libraries import write_library
 
 pytestmark = [pytest.mark.slow]
 
@@ -44,7 +47,7 @@ PAPERS = [
     },
     {"fields": {"title": "Notes"}, "topics": ["訓練"], "reading": [{"status": "to_read", "priority": 1}]},
     {
-        "identifiers": ["url:https://blog.acolyer.org/post"],
+        "identifiers": ["url:blog.acolyer.org/post"],
         "fields": {"title": "A blog post", "kind": "article"},
         "reading": [{"status": "reading", "started_on": "2026-01-02"}, {"status": "paused"}],
     },
@@ -54,21 +57,6 @@ PAPERS = [
         "comments": [("Why?", [], False)],
     },
 ]
-
-
-@pytest.fixture
-def shelves(server):
-    """Hands out libraries."""
-    opened = []
-
-    def open_shelf():
-        opened.append((Shelf(url := server.copy()), url))
-        return opened[-1][0]
-
-    yield open_shelf
-    for shelf, url in opened:
-        shelf.database.dispose()
-        server.drop(url)
 
 
 @pytest.fixture
@@ -109,3 +97,62 @@ def test_an_export_changes_nothing_in_its_own_library(full):
     with full.database.read() as tx:
         query = sa.select(col(Entry.decision), col(Entry.reason)).where(col(Entry.revision_id) == import_id)
         assert {tuple(row) for row in tx.execute(query.where(col(Entry.kind) == "paper"))} == {("known", "in library")}
+
+
+def test_an_older_export_is_read(shelves):
+    reading = {"status": "read", "depth": "studied", "finished_on": "2026-02-03", "private": False, "progress": None}
+    old = {"id": 1, "kind": "paper", "title": "An old one", "identifiers": [], "links": [], "topics": ["Old"]}
+    summaries = [{"person": "Ada", "tldr": "Short.", "markdown": "Long."}]
+    papers = [{**old, "reading": reading, "summaries": summaries, "added_on": "2026-01-01"}]
+    shelf = shelves()
+    shelf.bring_in(json.dumps({"format": "readtrack-export", "version": 1, "papers": papers}, indent=2))
+    [paper] = papers_of(shelf.export("json"))
+    assert (paper["title"], paper["topics"], paper["summaries"]) == ("An old one", ["Old"], summaries)
+    assert {name: paper["reading"][name] for name in reading} == reading
+
+
+def test_texts_keep_their_author_or_name_them(full, shelves):
+    document = full.export("json")
+    other = shelves()
+    import_id = other.bring_in(document, other.bo)
+    [paper, *_] = papers_of(other.export("json", other.bo))
+    assert paper["summaries"] == []
+    assert paper["reading"] is None
+    texts = [comment["markdown"] for comment in paper["comments"]]
+    assert texts[0] == "**Summary by Ada**\n\n> Cheap recovery.\n\nIt *works*.\n\n- a\n- b"
+    assert texts[1] == "**Ada:** What about GPUs?"
+    assert {comment["person"] for comment in paper["comments"]} == {"Bo"}
+    assert paper["questions"][0]["comments"][0]["markdown"] == "Asked by Ada."
+    with other.database.read() as tx:
+        query = sa.select(col(Entry.reason)).where(col(Entry.revision_id) == import_id).order_by(col(Entry.position))
+        reason = tx.scalars(query).first()
+    assert "The reading of Ada was left out" in reason
+    before = other.export("json", other.bo)
+    other.bring_in(document + " ", other.bo)
+    assert other.export("json", other.bo) == before
+
+
+def test_an_admin_brings_texts_of_people_who_are_not_there(full, shelves):
+    with full.database.write() as tx:
+        eve = make.visitor(tx, "Eve")
+        edit_summary(tx, eve, 2, SummaryUpdate(markdown="Eve's words."), version=None)
+    other = shelves()
+    other.bring_in(full.export("json"))
+    assert papers_of(other.export("json"))[1]["summaries"] == [{"person": "Eve", "tldr": "", "markdown": "Eve's words."}]
+    with other.database.read() as tx:
+        assert tx.scalar(sa.select(col(Person.disabled_at)).where(col(Person.name) == "Eve")) is not None
+
+
+def test_what_is_broken_in_a_record_harms_nothing_else(shelves):
+    broken = {"title": "Half", "reading": {"status": "eaten"}, "comments": ["x", {"person": "Ada", "markdown": "Fine."}]}
+    hostile = {"title": "\ud800\u0000 odd", "links": [{"url": "javascript:alert(1)", "role": "x"}], "kind": "x", "year": "x"}
+    shelf = shelves()
+    text = json.dumps({"format": "readtrack-export", "version": 2, "papers": [broken, hostile, {}, {"title": 3}]})
+    shelf.bring_in(text)
+    half, odd = papers_of(shelf.export("json"))
+    assert [comment["markdown"] for comment in half["comments"]] == ["Fine."]
+    assert (half["reading"], odd["links"], odd["kind"], odd["year"]) == (None, [], "paper", None)
+
+
+def test_names_of_kinds_and_roles_are_those_of_the_tables():
+    assert (paper_details.KINDS, paper_details.LINK_ROLES) == (set(PAPER_KINDS), set(LINK_ROLES))

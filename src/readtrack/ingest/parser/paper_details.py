@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -19,6 +19,9 @@ from readtrack.workspace.export.formats import (
     ExportTitle,
 )
 
+# As in `infra.models`, which the parser does not know.
+KINDS = frozenset({"paper", "article", "video", "slides", "code", "course", "documentation", "page"})
+LINK_ROLES = frozenset({"landing", "pdf", "html", "video", "slides", "code", "commentary"})
 MAX_PARTS = 1_000  # of one kind: more than anyone writes about a paper
 
 
@@ -35,7 +38,7 @@ class ProgressDetails:
 class ReadingDetails:
     """The current pass of the person who exported. `person`: "" in exports that do not name them."""
 
-    status: str
+    status: Literal["to_read", "reading", "paused", "read", "dropped"]
     person: str = ""
     depth: str = ""
     recommendation: str = ""

@@ -22,6 +22,7 @@ from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.tables.cells import TableCell
 from readtrack.ingest.parser.tables.columns import infer_columns
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
+from readtrack.ingest.parser.tables.readtrack_rows import is_readtrack_header, read_readtrack_row
 from readtrack.ingest.parser.tables.rows import COLUMN_NAMES
 from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_name, names_in
 
@@ -114,11 +115,12 @@ _NEEDED = frozenset({"title", "url", "doi", "arxiv"})
 
 @dataclass
 class _DelimitedTable:
-    """A delimited table. `columns`: the field of each column, "" if unknown."""
+    """A delimited table. `columns`: the field of each column, "" if unknown. `names`: the header of our own exports."""
 
     delimiter: str
     columns: list[str]
     rows: list[tuple[int, int, list[str]]]  # index of the first line, index after the last, cells
+    names: Sequence[str] = ()
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -173,7 +175,8 @@ def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBl
     columns = _known_columns(names)
     if columns is None:
         return None
-    table = _DelimitedTable(delimiter, columns, [*_rows(page, index + 1, delimiter)])
+    own_names = names if is_readtrack_header(names) else ()
+    table = _DelimitedTable(delimiter, columns, [*_rows(page, index + 1, delimiter)], own_names)
     if not table.rows:
         return None
     return EntryBlock(table.rows[-1][1] - index, [_header(page, index, names), *_entries(page, table)])
@@ -305,6 +308,8 @@ def _split(text: str, delimiter: str) -> list[str]:
 
 def _entries(page: NoteDocument, table: _DelimitedTable) -> list[ParsedEntry]:
     numbered_rows = ((page.lines[first].number, page.lines[end - 1].number, cells) for first, end, cells in table.rows)
+    if table.names:
+        return [read_readtrack_row(table.names, cells, first, last) for first, last, cells in numbered_rows]
     topics = page.outline.topics
     return [
         read_field_row(FieldRow(first, last, topics, _map_cells(cells, table))) for first, last, cells in numbered_rows

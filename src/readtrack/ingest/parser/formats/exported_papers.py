@@ -8,7 +8,7 @@ from readtrack.infra.text.normalize import clean, clean_line
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats import csl_json
-from readtrack.ingest.parser.paper_details import parse_details
+from readtrack.ingest.parser.paper_details import KINDS, LINK_ROLES, parse_details
 from readtrack.metadata import sources
 from readtrack.metadata.types import WebLink
 from readtrack.workspace.export.formats.json import FORMAT, FORMAT_VERSION
@@ -20,7 +20,6 @@ _MARKER = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{FORMAT}"')
 _VERSION = re.compile(r'"version"\s*:\s*(\d{1,9})\b')
 _PAPERS = re.compile(r'"papers"\s*:\s*\[')
 _HEAD_CHARS = 2_000  # of a reformatted file, before the first paper
-_KINDS = frozenset({"paper", "article", "video", "slides", "code", "page"})
 
 
 def begins_export(sample: str) -> bool:
@@ -57,7 +56,7 @@ def build_paper_entry(item: csl_json.Item, line: int) -> ParsedEntry:
         line,
         1,
         "paper",
-        paper_kind=kind if (kind := fields.get("kind")) in _KINDS else "paper",
+        paper_kind=kind if (kind := _text(fields.get("kind"))) in KINDS else "paper",
         identifiers=identifiers,
         links=tuple(_links(fields)),
         title=title,
@@ -97,7 +96,7 @@ def _links(fields: Mapping[str, Any]) -> list[WebLink]:
         for link in (links if isinstance(links, list) else [])
         if isinstance(link, dict)
     ]
-    return [WebLink(url, role) for url, role in pairs if url and role]
+    return [WebLink(url, role if role in LINK_ROLES else "landing") for url, role in pairs if url]
 
 
 def _texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -8,10 +8,12 @@ from readtrack.workspace.export.formats import Export, ExportPaper
 
 COLUMNS = (
     *("id", "type", "title", "authors", "year", "published", "venue", "doi", "arxiv", "url", "topics", "status"),
-    *("depth", "started", "finished", "added", "language", "tldr", "abstract"),
+    *("depth", "started", "finished", "recommendation", "progress", "reason"),
+    *("added", "language", "tldr", "abstract"),
 )
 LIST = "; "
 _PARTS = re.compile("[,，、;；|/>#\"'\\[\\]]")  # separators at which other programs split topics
+_ITEM = re.compile(r'"((?:[^"]|"")*)"(?:; |$)|(.*?)(?:; |$)', re.DOTALL)
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
@@ -42,20 +44,45 @@ def _date_columns(paper: ExportPaper) -> Mapping[str, str]:
         "topics": LIST.join(map(_quote_topic, paper.topics)),
         "added": str(paper.added_on or ""),
         "language": paper.language,
-        "tldr": LIST.join(f"{person}: {tldr}" for person, tldr, _ in paper.summaries if tldr),
+        "tldr": LIST.join(_quote_item(f"{person}: {tldr}") for person, tldr, _ in paper.summaries if tldr),
         "abstract": paper.abstract,
     }
+
+
+def split_list(cell: str) -> list[str]:
+    """Return the items of a list in a cell, without quotes."""
+    items = [(match[1] or "").replace('""', '"') or match[2] for match in _ITEM.finditer(cell)]
+    return [item for item in items if item]
 
 
 def _quote_topic(topic: str) -> str:
     """Quote a topic that contains separators, except one that is escaped as a formula."""
     needs_quotes = _PARTS.search(topic) and csv.escape_cell(topic) == topic
-    return '"{}"'.format(topic.replace('"', '""')) if needs_quotes else topic
+    return _quote(topic) if needs_quotes else _quote_item(topic)
+
+
+def _quote_item(text: str) -> str:
+    """Quote an item that cannot be told from several."""
+    return _quote(text) if ";" in text or text.startswith('"') else text
+
+
+def _quote(text: str) -> str:
+    return '"{}"'.format(text.replace('"', '""'))
 
 
 def _reading_columns(reading: Mapping[str, object]) -> Mapping[str, str]:
-    field_by_column = {"status": "status", "depth": "depth", "started": "started_on", "finished": "finished_on"}
-    return {column: str(reading.get(name) or "") for column, name in field_by_column.items()}
+    fields = {name: name for name in ("status", "depth", "recommendation", "reason")}
+    fields |= {"started": "started_on", "finished": "finished_on"}
+    values = {column: str(reading.get(name) or "") for column, name in fields.items()}
+    return {**values, "progress": _format_progress(reading.get("progress"))}
+
+
+def _format_progress(progress: object) -> str:
+    """Return the progress as "page 7/14"."""
+    if not isinstance(progress, Mapping):
+        return ""
+    total = f"/{progress['of']}" if progress.get("of") else ""
+    return f"{progress['unit']} {progress['at']}{total}"
 
 
 EXPORT = Export(csv.MEDIA_TYPE, ".csv", render)
