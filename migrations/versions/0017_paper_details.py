@@ -11,8 +11,10 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("entry", sa.Column("details", sa.JSON(), nullable=True))
+    op.add_column("entry", sa.Column("language", sa.String(), nullable=False, server_default=""))
 
 
 def downgrade() -> None:
     with op.batch_alter_table("entry") as table:
+        table.drop_column("language")
         table.drop_column("details")

@@ -120,6 +120,7 @@ class Entry(SQLModel, table=True):
     read_on: str = ""  # The date the person read it, e.g. 2024-02-03.
     rating: str = ""
     abstract: str = ""
+    language: str = ""
     twin: str = ""  # The identifier of an earlier paper with the same title.
     apart: bool = False  # A person said that the twin is another paper.
     aliases: list[str] = json_list()  # Of a topic: suggested by the parser.

@@ -40,7 +40,7 @@ from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import FirstReading, begin_readings
 
 MAX_SINGLE_ENTRIES = 100  # entries applied one by one per transaction, so that other writers wait less than a second
-_BATCHED_DETAILS = {"id", "language", "relations"}  # the last are added at the end of the import
+_BATCHED_DETAILS = {"id", "relations"}  # the last are added at the end of the import
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk updates
 _TITLES = (
     sa.select(col(Paper.title_key), sa.func.max(sa.case((without_identifier(), 1), else_=0)).label("bare"))

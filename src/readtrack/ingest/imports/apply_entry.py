@@ -78,7 +78,7 @@ def to_paper_fields(entry: Entry) -> PaperFields:
         "published_on": published_on,
         "venue": entry.venue,
         "abstract": entry.abstract,
-        "language": (entry.details or {}).get("language", ""),
+        "language": entry.language,
     }
 
 
@@ -160,7 +160,7 @@ def _find_known_paper(tx: Write, entry: Entry, context: ImportContext) -> int | 
 
     Papers that people deleted or unfiled are left as they are.
     """
-    is_exported = bool(entry.details)
+    is_exported = entry.details is not None
     has_common_title = is_unidentified_paper(vars(entry)) and not (is_exported or is_distinctive(entry.title))
     identifiers, papers_by_identifier = (
         persistent_identifiers(entry.identifiers),
@@ -270,7 +270,7 @@ def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, context: Imp
         message = "This entry has neither an identifier nor a title, so no paper was made of it. Add it by hand."
         raise Invalid(message)
     kind, title = kind_and_title(vars(entry))
-    match = existing.find_existing_by_title(tx, [(kind, title)], any_title=bool(entry.details)).get((kind, title))
+    match = existing.find_existing_by_title(tx, [(kind, title)], any_title=entry.details is not None).get((kind, title))
     paper_id = match.id if match else existing.find_paper_in_note(tx, context.note_id, kind, title)
     if paper_id is None:
         new_id = add_unnamed(tx, me, **to_paper_fields(entry))

@@ -50,7 +50,7 @@ _REVISION = (
     .with_for_update()
 )
 _COMPARED = ("kind", "identifiers", "twin", "title", "venue", "year", "status", "authors", "published", "read_on",
-             "rating", "abstract")  # fmt: skip
+             "rating", "abstract", "language")  # fmt: skip
 _CHANGED = (*_COMPARED, "decision", "reason")
 
 

@@ -31,11 +31,11 @@ LONG_LINE_CHARS = 2000  # characters of a line above which only its first entry 
 MAX_TITLE_CHARS = 1000
 MAX_MERGED_ENTRIES = 100
 MAX_SPLIT_ENTRIES = 500  # other writers wait while an entry is split
-_SINGLE_FIELDS = ("title", "venue", "year", "status", "published", "read_on", "rating", "abstract", "twin",
-                  "details")  # fmt: skip
+_SINGLE_FIELDS = ("title", "venue", "year", "status", "published", "read_on", "rating", "abstract", "language",
+                  "twin", "details")  # fmt: skip
 _LISTS = ("identifiers", "links", "topics", "authors", "aliases", "rules")
 _BLANK: dict[str, Any] = {
-    **dict.fromkeys(("title", "venue", "text", "published", "read_on", "rating", "abstract", "twin", "raw"), ""),
+    **dict.fromkeys(("title", "venue", "text", "published", "read_on", "rating", "abstract", "language", "twin", "raw"), ""),
     **{name: [] for name in _LISTS},
     **dict.fromkeys(("year", "status", "details")),
     **dict.fromkeys(("apart", "alias_taken"), False),

@@ -25,7 +25,7 @@ from readtrack.metadata.types import WebLink
 
 PLAIN = (
     "part", "kind", "paper_kind", "title", "venue", "year", "status", "text", "published", "read_on", "rating",
-    "abstract", "twin", "raw", "decision", "reason",
+    "abstract", "language", "twin", "raw", "decision", "reason",
 )  # fmt: skip
 Row = Mapping[str, Any]
 log = structlog.get_logger()
@@ -43,7 +43,7 @@ def to_row(entry: parser.ParsedEntry, position: int) -> dict[str, Any]:
         "topics": list(entry.topics),
         "authors": list(entry.authors),
         "aliases": list(entry.aliases),
-        "details": details_to_json(entry.details) if entry.details else None,
+        "details": details_to_json(entry.details) if entry.details is not None else None,
         "rules": [],
         "apart": False,
         "alias_taken": False,
@@ -57,7 +57,7 @@ def from_row(row: Row) -> parser.ParsedEntry:
     lists: dict[str, Any] = {name: tuple(row[name]) for name in ("identifiers", "topics", "authors", "aliases")}
     links = tuple(WebLink(link["url"], link["role"]) for link in row["links"])
     fields = {name: row[name] for name in PLAIN}
-    details = parse_details(row["details"])[0] if row["details"] else None
+    details = parse_details(row["details"])[0] if row["details"] is not None else None
     return parser.ParsedEntry(
         first=row["first_line"], last=row["last_line"], links=links, details=details, **fields, **lists
     )
@@ -92,14 +92,14 @@ def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
     unidentified = [row for row in rows if is_unidentified_paper(row)]
     papers_by_title = find_existing_by_title(tx, {kind_and_title(row) for row in unidentified})
     exported_by_title = find_existing_by_title(
-        tx, {kind_and_title(row) for row in unidentified if row["details"]}, any_title=True
+        tx, {kind_and_title(row) for row in unidentified if row["details"] is not None}, any_title=True
     )
     # Blank and skipped lines stay what they are, and thousands of them have the same fingerprint.
     imported_notes = find_notes_by_fingerprint(tx, sorted({row["fingerprint"] for row in rows if _is_open(row)}))
     return [
         _mark_known(
             row,
-            _list_existing(row, papers, exported_by_title if row["details"] else papers_by_title),
+            _list_existing(row, papers, papers_by_title if row["details"] is None else exported_by_title),
             _is_repeat(row, imported_notes, note_id),
         )
         for row in rows
@@ -163,7 +163,7 @@ def _is_repeat(row: Row, imported_notes: Mapping[str, set[int]], note_id: int) -
     Short titles count only within the same note.
     """
     note_ids = imported_notes.get(row["fingerprint"], set())
-    if is_unidentified_paper(row) and not (row["details"] or is_distinctive(row["title"])):
+    if is_unidentified_paper(row) and not (row["details"] is not None or is_distinctive(row["title"])):
         return note_id in note_ids
     return bool(note_ids)
 

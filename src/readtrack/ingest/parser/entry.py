@@ -37,6 +37,7 @@ class ParsedEntry:
     read_on: str = ""  # the reading date in the notes, "2024-02-03"
     rating: str = ""  # stars and the like, verbatim
     abstract: str = ""
+    language: str = ""  # as a code: "en", "ja"
     twin: str = ""  # of a mention: the identifier of an earlier paper with the same title but another identifier
     aliases: tuple[str, ...] = ()  # of a topic: possible names in another language, offered to the user but not applied
     details: "PaperDetails | None" = None  # of papers from readtrack's own exports

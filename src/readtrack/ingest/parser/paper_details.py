@@ -65,7 +65,6 @@ class PaperDetails:
     """The details of a paper. `id`: its number in the file, to which relations of other papers refer."""
 
     id: int | None = None
-    language: str = ""
     reading: ReadingDetails | None = None
     titles: tuple[ExportTitle, ...] = ()
     summaries: tuple[SummaryDetails, ...] = ()

@@ -112,7 +112,7 @@ def _record(entry: ParsedEntry, groups: _PaperGroups, file: str) -> dict[str, An
         "rating": entry.rating,
         "abstract": entry.abstract,
         "status": entry.status,
-        "details": details_to_json(entry.details) if entry.details else None,
+        "details": details_to_json(entry.details) if entry.details is not None else None,
         "text": entry.text,
         "decision": entry.decision,
         "reason": entry.reason,

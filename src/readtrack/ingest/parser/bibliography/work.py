@@ -24,6 +24,7 @@ _ABOUT_IT = frozenset({"code", "video", "slides"})  # kinds of material about a 
 _YEAR = re.compile(r"(?<!\d)(?P<year>1[89]\d\d|20\d\d)(?!\d)")
 _ISO = re.compile(r"(?P<year>\d{4})(?:[-/](?P<month>\d{1,2})(?:[-/](?P<day>\d{1,2}))?)?(?![\d-])")
 _MONTH_NAME = re.compile(r"[^\W\d_]{3,}")
+_LANGUAGE = re.compile(r"[a-z]{2}(?:-[A-Za-z]{2,4})?")
 _NUMBER = re.compile(r"\d{1,2}")
 
 
@@ -32,8 +33,8 @@ class BibliographyWork:
     """A work in a bibliography.
 
     `addresses`: what identifies the work, most reliable first; `others`: further links. `kind`: "" for a paper or
-    unknown. `on_the_web`: treat it as a web page unless its identifier says otherwise. `has_credits`: it names authors,
-    title and year, so a page at an unknown site is a paper.
+    unknown. `language`: as the bibliography writes it. `on_the_web`: treat it as a web page unless its identifier says
+    otherwise. `has_credits`: it names authors, title and year, so a page at an unknown site is a paper.
     """
 
     title: str = ""
@@ -42,6 +43,7 @@ class BibliographyWork:
     others: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     kind: str = ""
+    language: str = ""
     on_the_web: bool = False
     has_credits: bool = False
     error: str = ""
@@ -53,6 +55,7 @@ def entry_of(work: BibliographyWork, context: ItemContext) -> ParsedEntry:
     context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *work.topics])))
     item_text = replace(work.item_text, title=work.title)
     main, extras = choose_links(work)
+    language = code[0] if (code := _LANGUAGE.fullmatch(work.language)) else ""
     entry = build_entry(main, item_text, context, extras) if main else build_unlinked_entry(item_text, context, extras)
     if entry.kind == "junk" and (item_text.authors or item_text.published):  # a work, whatever its address is
         entry = build_unlinked_entry(item_text, context, [*([main] if main else []), *extras])
@@ -60,6 +63,7 @@ def entry_of(work: BibliographyWork, context: ItemContext) -> ParsedEntry:
         entry = replace(entry, reason=omitted_link_reason(hosts[0]))
     if entry.kind == "paper" and not entry.title:
         entry = replace(entry, title=work.title)
+    entry = replace(entry, language=language)
     if not main and not entry.title:
         return replace(entry, kind="lead", paper_kind="", decision="review", reason=NAMELESS)
     if work.has_credits and entry.paper_kind == "page":
@@ -70,8 +74,12 @@ def entry_of(work: BibliographyWork, context: ItemContext) -> ParsedEntry:
 
 
 def choose_links(work: BibliographyWork) -> tuple[TextLink | None, list[TextLink]]:
-    """Return the link that identifies the work, and its other links. Links to internal hosts are left out."""
-    links = [link for link in _links_in(work.addresses) if not urls.internal_host(link.address)]
+    """Return the link that identifies the work, and its other links. Links to internal hosts are left out.
+
+    Of several identifiers, the first is the one whose page the bibliography gives as the work's address.
+    """
+    pages_first = sorted(work.addresses, key=lambda text: "://" not in text)
+    links = [link for link in _links_in(pages_first) if not urls.internal_host(link.address)]
     strong_links = [link for link in links if _is_strong(link)]
     main = next(iter(strong_links or links), None)
     others = [link for link in _links_in(work.others) if not urls.internal_host(link.address)]

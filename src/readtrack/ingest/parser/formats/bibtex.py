@@ -124,6 +124,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
         ),
         topics=_topics(decoded),
         kind=_KINDS.get(entry.type, ""),
+        language=decoded.get("language", ""),
         on_the_web=is_web,
         has_credits=entry.type == "misc" and bool(decoded.get("author") and (fields.keys() & {"year", "date"})),
         error=entry.error,

@@ -186,6 +186,7 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
         addresses=tuple(text for text in (f"doi:{doi}" if doi and "://" not in doi else doi, arxiv, url) if text),
         topics=_topics(fields),
         kind=_KINDS.get(kind, ""),
+        language=_text(fields.get("language")),
         on_the_web=kind in _WEB,
         has_credits=kind in {"", "document"} and bool(fields.get("author") and fields.get("issued")),
         key=_text(fields.get("id")),

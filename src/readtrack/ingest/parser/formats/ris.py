@@ -148,6 +148,7 @@ def work_of_ris(record: TaggedRecord) -> BibliographyWork:
         others=tuple(value for value in record.every("L1", "L4") if _ADDRESS.search(value)),
         topics=tuple(record.every("KW")) if record.first("DP") == OURS else _topics(record.every("KW")),
         kind=_KINDS.get(kind, ""),
+        language=record.first("LA"),
         on_the_web=kind in _WEB,
         error="" if record.closed else _UNCLOSED,
         key=record.first("ID"),

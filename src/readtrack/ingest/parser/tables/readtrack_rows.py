@@ -46,6 +46,7 @@ def read_readtrack_row(names: Sequence[str], cells: Sequence[str], first: int, l
         authors=tuple(filter(None, split_list(values["authors"]))),
         published=iso_day(values["published"]),
         abstract=row.get("abstract", ""),
+        language=values["language"],
         details=details,
     )
 
@@ -68,4 +69,4 @@ def _details(values: Mapping[str, str]) -> dict[str, Any]:
         for person, colon, tldr in (text.partition(": ") for text in split_list(values["tldr"]))
         if colon
     ]
-    return {"language": values["language"], "reading": reading if values["status"] else None, "summaries": summaries}
+    return {"reading": reading if values["status"] else None, "summaries": summaries}

@@ -1,0 +1,136 @@
+"""Laws of all formats: what an export holds comes back equal, and changes nothing in its own library."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from readtrack.infra.text.csv import MARK
+from tests.depth import examples
+from tests.ingest.round_trips.libraries import Shelf, write_library
+
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]
+
+WORDS = st.text(st.sampled_from("abcdefgh éß訓練日本 :-'()&%$_"), min_size=1, max_size=12)
+LINES = WORDS.map(lambda text: " ".join(text.split())).filter(lambda text: text.strip(" :-'()&%$_"))
+NAMES = st.sampled_from(["Tao He", "Ludwig van Beethoven", "李明", "Mike Del Balso", "Zoë Ångström"])
+TOPICS = st.sampled_from(["Fault tolerance", "訓練", "LLM serving", "Caches & queues", "C++", "数据/模型", "Scaling, up"])
+TEXTS = st.lists(LINES, min_size=1, max_size=3).map("\n\n".join)
+READINGS: st.SearchStrategy[list[dict[str, Any]]] = st.sampled_from(
+    [
+        [],
+        [{"status": "to_read", "priority": 1}],
+        [{"status": "reading", "started_on": "2025-01-02", "progress": {"unit": "page", "at": 3, "of": 12}}],
+        [{"status": "reading", "started_on": "2025-01-02"}, {"status": "paused"}],
+        [{"status": "dropped", "reason": "Too long; didn't read."}],
+        [
+            {"status": "read", "started_on": "2025-01-02", "finished_on": "2025-02-03", "depth": "skimmed"},
+            {"recommendation": "optional", "private": True},
+        ],
+    ]
+)
+PAPERS = st.fixed_dictionaries(
+    {
+        "fields": st.fixed_dictionaries(
+            {
+                "title": LINES,
+                "authors": st.lists(NAMES, max_size=3, unique=True),
+                "year": st.none() | st.integers(1950, 2025),
+                "venue": st.sampled_from(["", "SOSP", "Nature Communications", "NeurIPS"]),
+                "abstract": st.just("") | TEXTS,
+                "language": st.sampled_from(["", "en", "ja"]),
+            }
+        ),
+        "scheme": st.sampled_from(["", "arxiv", "doi", "url", "both"]),
+        "topics": st.lists(TOPICS, max_size=2, unique=True),
+        "titles": st.lists(st.tuples(st.sampled_from(["ja", "zh-Hans"]), LINES, st.booleans()), max_size=1),
+        "reading": READINGS,
+        "summary": st.none() | st.fixed_dictionaries({"tldr": LINES, "markdown": st.just("") | TEXTS}),
+        "comments": st.lists(st.tuples(TEXTS, st.lists(LINES, max_size=2), st.booleans()), max_size=2),
+        "questions": st.lists(
+            st.tuples(LINES, st.sampled_from(["open", "answered", "dropped"]), st.just("") | LINES), max_size=1
+        ),
+        "relations": st.lists(
+            st.tuples(st.sampled_from(["cites", "extends"]), st.integers(0, 3), st.just("") | LINES), max_size=1
+        ),
+    }
+)
+
+
+def with_own_names(papers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give each paper a title and identifiers of its own."""
+    for number, paper in enumerate(papers):
+        arxiv, doi, url = f"arxiv:2401.{number:05}", f"doi:10.1145/36{number}", f"url:blog.acolyer.org/{number}"
+        names = {"": [], "arxiv": [arxiv], "doi": [doi], "url": [url], "both": [arxiv, doi]}
+        paper["identifiers"] = names[paper["scheme"]]
+        paper["fields"]["title"] = f"Notes on {paper['fields']['title']} for training of the kind {'abcd'[number]}"
+        paper["fields"]["year"] = paper["fields"]["year"] or (2020 if paper["fields"]["venue"] else None)
+    return papers
+
+
+LIBRARIES = st.lists(PAPERS, min_size=1, max_size=3).map(with_own_names)
+
+
+def json_facts(text: str) -> Any:
+    papers = json.loads(text)["papers"]
+    titles = {paper["id"]: paper["title"] for paper in papers}
+    for paper in papers:
+        del paper["id"], paper["added_on"]
+        for relation in paper["relations"]:
+            relation["paper"] = titles[relation["paper"]]
+    return papers
+
+
+def csv_facts(text: str) -> Any:
+    """The rows without numbers and days of adding."""
+    from csv import DictReader
+    from io import StringIO
+
+    rows = list(DictReader(StringIO(text.removeprefix(MARK), newline="")))
+    return [{name: value for name, value in row.items() if name not in {"id", "added"}} for row in rows]
+
+
+def csl_facts(text: str) -> Any:
+    return [{name: value for name, value in item.items() if name != "id"} for item in json.loads(text)]
+
+
+def ris_facts(text: str) -> Any:
+    return re.sub(r"^ID  - .*$", "", text, flags=re.MULTILINE)
+
+
+def bibtex_facts(text: str) -> Any:
+    """The entries without keys, and without `howpublished`, which says for most files how a web page was found."""
+    return re.sub(r"^(?:@(\w+)\{.*\n|  howpublished = .*\n)", r"\1", text, flags=re.MULTILINE)
+
+
+FACTS: dict[str, Callable[[str], Any]] = {
+    "json": json_facts,
+    "csv": csv_facts,
+    "csl-json": csl_facts,
+    "ris": ris_facts,
+    "bibtex": bibtex_facts,
+}
+
+
+LISTS_BY_COMMAS = {"bibtex", "csl-json"}  # their keywords cannot hold a comma
+
+
+@pytest.mark.parametrize("name", FACTS)
+@settings(
+    max_examples=examples(6), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(papers=LIBRARIES)
+def test_an_export_comes_back_equal_and_changes_nothing_where_it_came_from(shelves, name, papers):
+    shelf, other = shelves(), shelves()
+    if name in LISTS_BY_COMMAS:
+        papers = [{**paper, "topics": [topic.replace(",", "") for topic in paper["topics"]]} for paper in papers]
+    write_library(shelf.database, shelf.ada, papers)
+    document, everything = shelf.export(name), shelf.export("json")
+    other.bring_in(document)
+    assert FACTS[name](other.export(name)) == FACTS[name](document)
+    shelf.bring_in(document)
+    assert shelf.export("json") == everything
