@@ -82,9 +82,7 @@ class DetailsImport:
         person = self.tx.scalar(sa.select(Person).where(col(Person.name_key) == normalize.key(name)))
         if person is None:
             self.require_quota("person.added")
-            person = new_person(
-                self.tx, normalize.clean(name)[:MAX_NAME_CHARS], "", role="viewer", password_hash=""
-            )
+            person = new_person(self.tx, normalize.clean(name)[:MAX_NAME_CHARS], "", role="viewer", password_hash="")
             person.disabled_at = now()
             record_audit_event(self.tx, self.me, "person.added", person=person.name, role=person.role)
             self.tx.flush()
@@ -159,9 +157,7 @@ def add_summary(details_import: DetailsImport, paper_id: int, summary: SummaryDe
         _add_threads(details_import, _on_paper(paper_id), [ExportComment(me.name, text)])
         details_import.problems.append(_("The summary by {name} was kept as a comment.").format(name=name))
         return
-    edit_summary(
-        tx, author, paper_id, SummaryUpdate(markdown=summary.markdown, tldr=summary.tldr), version=None
-    )
+    edit_summary(tx, author, paper_id, SummaryUpdate(markdown=summary.markdown, tldr=summary.tldr), version=None)
     if author.id != me.id:
         events.record_event(tx, me, "summary.brought", paper_id=paper_id, data={"person": author.name})
     details_import.added["summaries"] += 1

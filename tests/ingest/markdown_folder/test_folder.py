@@ -161,7 +161,7 @@ def test_the_report_of_skipped_items_does_not_reveal_a_private_summary(database,
     note = "---\nreadtrack: paper\nname: Unicron\nidentifiers: ['arxiv:2401.00134']\n---\n"
     note += f'<!-- readtrack: {{"part": "summary", "person": "健太"}} -->\n{text}\n'
     (said,) = import_folder(database, full, {"Unicron": note}).left_out
-    assert said.startswith("Summary of “Unicron” by 健太 skipped.")
+    assert said == "Unicron: The summary by 健太 was kept as a comment."
 
 
 def test_private_content_is_never_exported(database, full):
@@ -175,7 +175,7 @@ def test_only_an_admin_imports_other_peoples_texts_and_never_as_an_existing_memb
     with other.write() as tx:
         make.person(tx, "健太", role="member")
     brought = import_folder(other, CurrentUser(member.id, "Root", "admin"), files)
-    assert any("by 健太 skipped" in sentence for sentence in brought.left_out)
+    assert any("by 健太 was kept as a comment" in sentence for sentence in brought.left_out)
     with other.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Summary)) == 2
 
@@ -198,8 +198,8 @@ def test_existing_content_is_never_overwritten(database, full, other):
         edit_summary(tx, me, paper.id, SummaryUpdate(markdown="Mine."), version=None)
     brought = import_folder(other, me, unpack_folder(folder_of(database, full)))
     assert sorted(brought.left_out) == [
-        'Kept the existing summary of “Unicron: what? "Self-healing" / at <scale>” by Ada.',
         "Kept the existing text of the topic “checkpointing”.",
+        "Unicron what Self-healing at scale: Kept the existing summary by Ada.",
         "“FT” is already a name of the topic “FT”.",
     ]
     files = told(other, me)

@@ -1,20 +1,17 @@
 """Libraries to send round: everything that exports hold, made by the commands that people use."""
 
-import io
 from datetime import UTC, datetime
 from typing import Any
-
-import sqlalchemy as sa
-from sqlmodel import col
 
 import readtrack.ingest.imports.commit_job  # noqa: F401 - registers the job handler
 from readtrack import search
 from readtrack.infra.db import Database, Write
-from readtrack.infra.models import Comment, Paper, Question
+from readtrack.infra.models import Comment, Question
 from readtrack.infra.permissions import CurrentUser
-from readtrack.ingest import parser
 from readtrack.ingest.imports.commands import prepare_notes, preview_notes
 from readtrack.ingest.imports.queries import get_import
+from readtrack.ingest.markdown_folder.file_names import build_folder_names
+from readtrack.ingest.markdown_folder.zip_file import pack_folder, unpack_folder
 from readtrack.library.papers.commands import NewPaper, add_links, add_papers
 from readtrack.library.papers.translated_titles import TranslatedTitleUpdate, set_translated_title
 from readtrack.library.relations.links import RelationCreate, add_relation
@@ -44,6 +41,12 @@ class Shelf:
         with self.database.read() as tx:
             reader = me or self.ada
             return export_text(tx, reader, name, find_ids(tx, reader, ""))
+
+    def export_folder(self) -> dict[str, str]:
+        """The notes of a Markdown folder by name."""
+        with self.database.read() as tx:
+            names = build_folder_names(tx, self.ada, "")
+        return dict(unpack_folder(b"".join(pack_folder(self.database, self.ada, names))))
 
     def bring_in(self, text: str, me: CurrentUser | None = None, title: str = "file") -> int:
         """Imports a file and carries it out."""

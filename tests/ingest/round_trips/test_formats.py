@@ -10,15 +10,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from readtrack.infra.text.csv import MARK
+from readtrack.ingest.markdown_folder.commands import import_folder
 from tests.depth import examples
-from tests.ingest.round_trips.libraries import Shelf, write_library
+from tests.ingest.round_trips.libraries import write_library
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]
 
 WORDS = st.text(st.sampled_from("abcdefgh éß訓練日本 :-'()&%$_"), min_size=1, max_size=12)
 LINES = WORDS.map(lambda text: " ".join(text.split())).filter(lambda text: text.strip(" :-'()&%$_"))
 NAMES = st.sampled_from(["Tao He", "Ludwig van Beethoven", "李明", "Mike Del Balso", "Zoë Ångström"])
-TOPICS = st.sampled_from(["Fault tolerance", "訓練", "LLM serving", "Caches & queues", "C++", "数据/模型", "Scaling, up"])
+TOPICS = st.sampled_from(
+    ["Fault tolerance", "訓練", "LLM serving", "Caches & queues", "C++ templates", "数据/模型", "Scaling, up"]
+)
 TEXTS = st.lists(LINES, min_size=1, max_size=3).map("\n\n".join)
 READINGS: st.SearchStrategy[list[dict[str, Any]]] = st.sampled_from(
     [
@@ -120,9 +123,7 @@ LISTS_BY_COMMAS = {"bibtex", "csl-json"}  # their keywords cannot hold a comma
 
 
 @pytest.mark.parametrize("name", FACTS)
-@settings(
-    max_examples=examples(6), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(6), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(papers=LIBRARIES)
 def test_an_export_comes_back_equal_and_changes_nothing_where_it_came_from(shelves, name, papers):
     shelf, other = shelves(), shelves()
@@ -134,3 +135,22 @@ def test_an_export_comes_back_equal_and_changes_nothing_where_it_came_from(shelv
     assert FACTS[name](other.export(name)) == FACTS[name](document)
     shelf.bring_in(document)
     assert shelf.export("json") == everything
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+@settings(max_examples=examples(4), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(papers=LIBRARIES)
+def test_a_markdown_folder_comes_back_equal(shelves, is_own, papers):
+    shelf = shelves()
+    for paper in papers:  # private readings are not passed on
+        paper["reading"] = [{**change, "private": False} for change in paper["reading"]]
+    write_library(shelf.database, shelf.ada, papers)
+    folder, everything = shelf.export_folder(), shelf.export("json")
+    other = shelf if is_own else shelves()
+    result = import_folder(other.database, other.ada, folder)
+    assert result.left_out == []
+    assert other.export_folder() == folder
+    if is_own:
+        assert (shelf.export("json"), result.new) == (everything, {})
+    else:
+        assert json_facts(other.export("json")) == json_facts(everything)

@@ -138,14 +138,25 @@ def test_an_admin_brings_texts_of_people_who_are_not_there(full, shelves):
         edit_summary(tx, eve, 2, SummaryUpdate(markdown="Eve's words."), version=None)
     other = shelves()
     other.bring_in(full.export("json"))
-    assert papers_of(other.export("json"))[1]["summaries"] == [{"person": "Eve", "tldr": "", "markdown": "Eve's words."}]
+    assert papers_of(other.export("json"))[1]["summaries"] == [
+        {"person": "Eve", "tldr": "", "markdown": "Eve's words."}
+    ]
     with other.database.read() as tx:
         assert tx.scalar(sa.select(col(Person.disabled_at)).where(col(Person.name) == "Eve")) is not None
 
 
 def test_what_is_broken_in_a_record_harms_nothing_else(shelves):
-    broken = {"title": "Half", "reading": {"status": "eaten"}, "comments": ["x", {"person": "Ada", "markdown": "Fine."}]}
-    hostile = {"title": "\ud800\u0000 odd", "links": [{"url": "javascript:alert(1)", "role": "x"}], "kind": "x", "year": "x"}
+    broken = {
+        "title": "Half",
+        "reading": {"status": "eaten"},
+        "comments": ["x", {"person": "Ada", "markdown": "Fine."}],
+    }
+    hostile = {
+        "title": "\ud800\u0000 odd",
+        "links": [{"url": "javascript:alert(1)", "role": "x"}],
+        "kind": "x",
+        "year": "x",
+    }
     shelf = shelves()
     text = json.dumps({"format": "readtrack-export", "version": 2, "papers": [broken, hostile, {}, {"title": 3}]})
     shelf.bring_in(text)
@@ -155,4 +166,4 @@ def test_what_is_broken_in_a_record_harms_nothing_else(shelves):
 
 
 def test_names_of_kinds_and_roles_are_those_of_the_tables():
-    assert (paper_details.KINDS, paper_details.LINK_ROLES) == (set(PAPER_KINDS), set(LINK_ROLES))
+    assert (set(PAPER_KINDS), set(LINK_ROLES)) == (paper_details.KINDS, paper_details.LINK_ROLES)

@@ -130,18 +130,9 @@ def apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext
     if entry.decision == "known" and entry.kind == "topic":
         entry.topic_id = _find_previous_topic(tx, entry)
     elif entry.decision == "known" and entry.kind in queries.PAPER_ENTRY_KINDS:
-        entry.paper_id = _find_known_paper(tx, entry, context)
-        headings = _list_new_headings(tx, entry)
-        _file_paper(tx, me, entry, topics=(*headings, *context.defaults.get("topics", ())))
-        if not _apply_details(tx, me, entry):
-            _apply_status(tx, me, entry.paper_id, context.defaults.get("status"))
+        _apply_known_paper(tx, me, entry, context)
     elif entry.kind in queries.PAPER_ENTRY_KINDS:
-        entry.paper_id, entry.made = _find_or_add_paper(tx, me, entry, context)
-        _file_paper(tx, me, entry, topics=entry_topics(entry, context))
-        if not _apply_details(tx, me, entry):
-            status = entry_status(entry, context)
-            reading_fields = {"read_on": entry.read_on, "version": parse_version(entry.raw)} if entry.status else {}
-            _apply_status(tx, me, entry.paper_id, status, **reading_fields)
+        _apply_paper(tx, me, entry, context)
     elif entry.decision == "known":
         return
     elif entry.kind == "topic":
@@ -153,6 +144,23 @@ def apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext
         )
     elif entry.kind == "lead":
         entry.lead_id, entry.made = _add_lead(tx, me, entry), True
+
+
+def _apply_known_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> None:
+    entry.paper_id = _find_known_paper(tx, entry, context)
+    headings = _list_new_headings(tx, entry)
+    _file_paper(tx, me, entry, topics=(*headings, *context.defaults.get("topics", ())))
+    if not _apply_details(tx, me, entry):
+        _apply_status(tx, me, entry.paper_id, context.defaults.get("status"))
+
+
+def _apply_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> None:
+    entry.paper_id, entry.made = _find_or_add_paper(tx, me, entry, context)
+    _file_paper(tx, me, entry, topics=entry_topics(entry, context))
+    if not _apply_details(tx, me, entry):
+        status = entry_status(entry, context)
+        reading_fields = {"read_on": entry.read_on, "version": parse_version(entry.raw)} if entry.status else {}
+        _apply_status(tx, me, entry.paper_id, status, **reading_fields)
 
 
 def _find_known_paper(tx: Write, entry: Entry, context: ImportContext) -> int | None:

@@ -35,11 +35,11 @@ _SINGLE_FIELDS = ("title", "venue", "year", "status", "published", "read_on", "r
                   "twin", "details")  # fmt: skip
 _LISTS = ("identifiers", "links", "topics", "authors", "aliases", "rules")
 _BLANK: dict[str, Any] = {
-    **dict.fromkeys(("title", "venue", "text", "published", "read_on", "rating", "abstract", "language", "twin", "raw"), ""),
+    **dict.fromkeys(("title", "venue", "text", "published", "read_on", "rating", "abstract", "language"), ""),
     **{name: [] for name in _LISTS},
     **dict.fromkeys(("year", "status", "details")),
     **dict.fromkeys(("apart", "alias_taken"), False),
-    **dict.fromkeys(("kind", "paper_kind", "decision", "reason"), ""),
+    **dict.fromkeys(("twin", "raw", "kind", "paper_kind", "decision", "reason"), ""),
 }
 
 

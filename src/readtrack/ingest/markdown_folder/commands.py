@@ -62,6 +62,8 @@ def _count_parts(note: FolderNote) -> Iterator[tuple[str, int]]:
             ("titles", note.translated_titles or {}),
             ("summaries", note.summaries),
             ("relations", note.relations),
+            ("comments", note.comments),
+            ("questions", note.questions),
         )
     else:
         kinds = (("aliases", note.aliases), ("links", note.links), ("tables", note.tables))

@@ -3,28 +3,17 @@
 from collections.abc import Iterator
 from datetime import date
 from functools import partial
-from typing import Any
 
-import sqlalchemy as sa
-from sqlmodel import col
-
-from readtrack.infra import events
-from readtrack.infra.clock import now
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import (
-    LANGUAGES,
     LINK_ROLES,
     PAPER_KINDS,
-    RELATIONS,
-    Paper,
-    Person,
-    Summary,
-    TranslatedTitle,
 )
-from readtrack.infra.permissions import CurrentUser, find_surviving_paper, has_permission
-from readtrack.infra.text import normalize
-from readtrack.ingest.markdown_folder.import_result import FolderImport, ImportStep, MarkdownFolder, is_same_text
+from readtrack.infra.permissions import find_surviving_paper
+from readtrack.ingest.apply_details import add_discussions, add_reading, add_relations, add_summary, add_titles
+from readtrack.ingest.markdown_folder.import_result import FolderImport, ImportStep, MarkdownFolder
 from readtrack.ingest.markdown_folder.notes import PaperNote, RelatedNote, SummaryPart
+from readtrack.ingest.parser.paper_details import SummaryDetails
 from readtrack.library.papers import lookup
 from readtrack.library.papers.commands import (
     NewPaper,
@@ -34,14 +23,11 @@ from readtrack.library.papers.commands import (
     add_title,
     update_known_paper,
 )
-from readtrack.library.papers.translated_titles import TranslatedTitleUpdate, set_translated_title
-from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.library.topics.commands import find_or_add_topic, link_topic
 from readtrack.library.topics.queries import find_id
 from readtrack.metadata import sources
 from readtrack.metadata.types import Ref, WebLink
-from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
-from readtrack.team.accounts.commands.accounts import new_person, record_audit_event
+from readtrack.workspace.export.formats import ExportRelation, ExportTitle
 
 MAX_TITLE_CHARS = 1_000
 
@@ -55,14 +41,18 @@ def import_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
 
 
 def content_steps(folder: MarkdownFolder, name: str) -> Iterator[ImportStep]:
-    """Yield the steps for translated titles, relations and summaries."""
+    """Yield the steps for translated titles, relations, the reading, summaries, comments and questions."""
     note = folder.papers[name]
     if note.translated_titles:
-        yield name, partial(_import_translated_titles, name=name)
+        yield name, partial(_import_titles, name=name)
+    if note.reading:
+        yield name, partial(_import_reading, name=name)
     for related in note.relations:
         yield name, partial(_import_relation, name=name, related=related)
     for part in note.summaries:
         yield name, partial(_import_summary, name=name, part=part)
+    if note.comments or note.questions:
+        yield name, partial(_import_discussions, name=name)
 
 
 def _file_paper(folder_import: FolderImport, name: str, file: str) -> None:
@@ -89,7 +79,7 @@ def _import_paper(folder_import: FolderImport, name: str) -> None:
     existing_id = _find_known_paper(folder_import, note, refs)
     links = tuple(WebLink(link.url, link.kind if link.kind in LINK_ROLES else "landing") for link in note.links)
     if existing_id is None:
-        paper_id = _add_paper(folder_import, NewPaper(tuple(refs), _to_paper_fields(note), links), note.language)
+        paper_id = _add_paper(folder_import, NewPaper(tuple(refs), _to_paper_fields(note), links))
     else:
         paper_id = existing_id
         add_links(folder_import.tx, paper_id, links)
@@ -137,10 +127,9 @@ def _find_or_add_note_topic(folder_import: FolderImport, name: str) -> int:
     return topic_id
 
 
-def _add_paper(folder_import: FolderImport, new_paper: NewPaper, language: str) -> int:
+def _add_paper(folder_import: FolderImport, new_paper: NewPaper) -> int:
     folder_import.require_quota("paper.added")
     (paper_id,) = add_papers(folder_import.tx, folder_import.me, [new_paper])
-    folder_import.tx.get_one(Paper, paper_id).language = language
     return paper_id
 
 
@@ -150,6 +139,7 @@ def _to_paper_fields(note: PaperNote) -> PaperFields:
         "authors": note.authors,
         "venue": note.venue,
         "year": note.year,
+        "language": note.language,
     }
     fields["abstract"], fields["published_on"] = note.abstract, _parse_date(note.published)
     if note.kind in PAPER_KINDS:
@@ -164,82 +154,41 @@ def _parse_date(text: str) -> date | None:
         return None
 
 
-def _import_translated_titles(folder_import: FolderImport, name: str) -> None:
-    note, paper_id = folder_import.folder.papers[name], folder_import.folder.paper_ids[name]
-    languages = {
-        *folder_import.tx.scalars(
-            sa.select(col(TranslatedTitle.language)).where(col(TranslatedTitle.paper_id) == paper_id)
-        )
-    }
-    for language, title in (note.translated_titles or {}).items():
-        if language in LANGUAGES and language not in languages and title:
-            with folder_import.part(name):
-                machine = title if language in note.drafted else ""
-                set_translated_title(
-                    folder_import.tx,
-                    folder_import.me,
-                    paper_id,
-                    language,
-                    update=TranslatedTitleUpdate(title=title, machine=machine),
-                )
+def _import_titles(folder_import: FolderImport, name: str) -> None:
+    note = folder_import.folder.papers[name]
+    titles = [
+        ExportTitle(language, title, language in note.drafted)
+        for language, title in (note.translated_titles or {}).items()
+    ]
+    with folder_import.details(name) as details_import:
+        add_titles(details_import, folder_import.folder.paper_ids[name], titles)
 
 
 def _import_relation(folder_import: FolderImport, name: str, related: RelatedNote) -> None:
-    paper_id, ref = folder_import.folder.paper_ids[name], sources.parse_ref(related.to)
-    other_id = folder_import.folder.paper_ids.get(related.to) or (
-        lookup.find_by_ref(folder_import.tx, ref) if ref else None
-    )
-    if other_id is not None and other_id != paper_id and related.kind in RELATIONS:
-        fields: dict[str, Any] = {"to": other_id, "kind": related.kind, "note": related.note}
-        folder_import.result.relations += add_relation(
-            folder_import.tx, folder_import.me, paper_id, RelationCreate(**fields)
+    def find_paper(relation: ExportRelation) -> int | None:
+        ref = sources.parse_ref(relation.identifier)
+        return folder_import.folder.paper_ids.get(related.to) or (
+            lookup.find_by_ref(folder_import.tx, ref) if ref else None
         )
+
+    relation = ExportRelation(related.kind, identifier=related.to, note=related.note)
+    with folder_import.details(name) as details_import:
+        add_relations(details_import, folder_import.folder.paper_ids[name], [relation], find_paper)
+
+
+def _import_reading(folder_import: FolderImport, name: str) -> None:
+    reading = folder_import.folder.papers[name].reading
+    if reading is not None:
+        with folder_import.details(name) as details_import:
+            add_reading(details_import, folder_import.folder.paper_ids[name], reading)
 
 
 def _import_summary(folder_import: FolderImport, name: str, part: SummaryPart) -> None:
-    paper_id, title = folder_import.folder.paper_ids[name], folder_import.folder.papers[name].title
-    conditions = (col(Person.name_key) == normalize.key(part.person), col(Summary.paper_id) == paper_id)
-    query = sa.select(Summary).join(Person, col(Person.id) == col(Summary.person_id)).where(*conditions)
-    existing = folder_import.tx.scalar(query.where(col(Summary.deleted_at).is_(None)))
-    # a private summary: its existence must not be revealed
-    is_hidden = existing is not None and existing.private and existing.person_id != folder_import.me.id
-    if existing and not is_hidden and is_same_text(part.markdown, existing.markdown) and part.tldr == existing.tldr:
-        return
-    author = None if is_hidden else _find_author(folder_import, part.person)
-    if author is None:
-        sentence = _(
-            "Summary of “{title}” by {name} skipped. You can import your own summaries; admins can "
-            "also import those of people who can't sign in."
-        )
-        folder_import.result.leave_out(sentence.format(title=title, name=part.person))
-    elif existing is None:
-        edit = SummaryUpdate(markdown=part.markdown, tldr=part.tldr)
-        edit_summary(folder_import.tx, author, paper_id, edit, version=None)
-        if author.id != folder_import.me.id:
-            events.record_event(
-                folder_import.tx, folder_import.me, "summary.brought", paper_id=paper_id, data={"person": author.name}
-            )
-        folder_import.result.summaries += 1
-    else:
-        sentence = _("Kept the existing summary of “{title}” by {name}.")
-        folder_import.result.leave_out(sentence.format(title=title, name=part.person))
+    with folder_import.details(name) as details_import:
+        add_summary(details_import, folder_import.folder.paper_ids[name], SummaryDetails(*part))
 
 
-def _find_author(folder_import: FolderImport, name: str) -> CurrentUser | None:
-    """Return the person to whom the importing person may attribute the text, or None.
-
-    That is the importing person or, for an admin, someone who cannot sign in or does not exist yet. A person who can
-    sign in never gets a text that someone else imported.
-    """
-    if normalize.key(name) == normalize.key(folder_import.me.name):
-        return folder_import.me
-    if not has_permission(folder_import.me, "manage-people"):
-        return None
-    person = folder_import.tx.scalar(sa.select(Person).where(col(Person.name_key) == normalize.key(name)))
-    if person is None:
-        folder_import.require_quota("person.added")
-        person = new_person(folder_import.tx, normalize.clean(name)[:100], "", role="viewer", password_hash="")
-        person.disabled_at = now()
-        record_audit_event(folder_import.tx, folder_import.me, "person.added", person=person.name, role=person.role)
-        folder_import.tx.flush()
-    return CurrentUser(person.id or 0, person.name, person.role) if person.disabled_at is not None else None
+def _import_discussions(folder_import: FolderImport, name: str) -> None:
+    note = folder_import.folder.papers[name]
+    with folder_import.details(name) as details_import:
+        add_discussions(details_import, folder_import.folder.paper_ids[name], note.comments, note.questions)

@@ -15,6 +15,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.validation import validation_message
+from readtrack.ingest.apply_details import DetailsImport
 from readtrack.ingest.markdown_folder.notes import FolderNote, PaperNote, TopicNote
 
 MAX_QUOTED_CHARS = 80  # characters quoted of a text that is left out
@@ -37,6 +38,8 @@ class FolderImportResult:
     relations: int = 0
     tables: int = 0
     summaries: int = 0
+    comments: int = 0
+    questions: int = 0
     left_out: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -135,10 +138,15 @@ class FolderImport:
             message = " ".join(dict.fromkeys(map(validation_message, problem.errors())))
             self.result.leave_out(f"{name}: {message}")
 
+    @contextmanager
+    def details(self, name: str) -> Iterator[DetailsImport]:
+        """Apply details of the paper of that note, and count them in the result."""
+        details_import = DetailsImport(self.tx, self.me, self.require_quota)
+        yield details_import
+        for kind, count in details_import.added.items():
+            setattr(self.result, kind, getattr(self.result, kind) + count)
+        for problem in details_import.problems:
+            self.result.leave_out(f"{name[:MAX_QUOTED_CHARS]}: {problem}")
+
 
 ImportStep = tuple[str, Callable[[FolderImport], None]]  # the name of a note, and one step of its import
-
-
-def is_same_text(text: str, existing: str) -> bool:
-    """Return True if two texts differ only in line ends and surrounding whitespace."""
-    return text.strip() == existing.replace("\r\n", "\n").strip()

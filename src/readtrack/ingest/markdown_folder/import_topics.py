@@ -9,7 +9,8 @@ from sqlmodel import col
 
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comparison, PaperTopic, Topic, TopicLink
-from readtrack.ingest.markdown_folder.import_result import FolderImport, ImportStep, MarkdownFolder, is_same_text
+from readtrack.ingest.apply_details import is_same_text
+from readtrack.ingest.markdown_folder.import_result import FolderImport, ImportStep, MarkdownFolder
 from readtrack.ingest.markdown_folder.notes import FolderTable, NoteLink
 from readtrack.library.comparisons.commands import ComparisonFields, ComparisonRowFields, ScaleSign, make_comparison
 from readtrack.library.comparisons.parse_table import MAX_ROWS

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from readtrack.infra.errors import Invalid
@@ -21,9 +22,17 @@ from readtrack.ingest.markdown_folder.notes import (
     SummaryPart,
     TopicNote,
 )
+from readtrack.ingest.parser.paper_details import ReadingDetails, parse_details
 from readtrack.library.comparisons.parse_table import BAR, is_row, is_rule
-from readtrack.workspace.export.formats import one_line
+from readtrack.workspace.export.formats import ExportComment, ExportReply, one_line
+from readtrack.workspace.export.formats.csv import format_progress, parse_progress
 
+_READING_FIELDS = {
+    **{name: name for name in ("status", "depth", "recommendation", "reason", "version", "priority")},
+    "started": "started_on",
+    "finished": "finished_on",
+    "reader": "person",
+}
 MARK = "<!-- readtrack: "
 TITLE = "name"  # not "title": Logseq would use it as the page name, and links to the file would break
 _MARKED = re.compile(r"^(\\*<!-- readtrack: )", re.MULTILINE)
@@ -32,7 +41,10 @@ _HEAD = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", 
 _OURS = re.compile(r"\A\ufeff?---[ \t]*\n(?:.*\n)*?readtrack:")
 _SECTION_MARK = re.compile(r"^<!-- readtrack: (\{.*\}) -->[ \t]*$", re.MULTILINE)
 _ESCAPED = re.compile(r"^\\(\\*<!-- readtrack: )", re.MULTILINE)
-_SECTION_HEADING = re.compile(r"\A\s*## (?:Abstract|Papers|Connections|Summary by [^\n]*)(?:\n|\Z)")
+_SECTION_HEADING = re.compile(
+    r"\A\s*## (?:Abstract|Papers|Connections|"
+    r"(?:Summary|Comment|Reply|Question) by [^\n]*)(?:\n|\Z)"
+)
 _TITLE_LINE = re.compile(r"\A\s*# [^\n]*")
 _WIKI = re.compile(r"\[\[([^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
 _FILED = re.compile(rf"^- ({_WIKI.pattern})$", re.MULTILINE)
@@ -69,7 +81,13 @@ def _paper_head(paper: PaperNote) -> dict[str, Any]:
         "topics": [f"[[{name}]]" for name in paper.topics],
         "titles": dict(paper.translated_titles or {}),
         "titles by a machine": list(paper.drafted),
+        **(_reading_head(paper.reading) if paper.reading else {}),
     }
+
+
+def _reading_head(reading: ReadingDetails) -> dict[str, Any]:
+    values = {name: str(getattr(reading, field) or "") for name, field in _READING_FIELDS.items()}
+    return {**values, "progress": format_progress(reading.progress and vars(reading.progress))}
 
 
 def _topic_head(topic: TopicNote) -> dict[str, Any]:
@@ -107,6 +125,29 @@ def _paper_body(paper: PaperNote) -> Iterator[str]:
         ]
         yield _format_part("Connections", "\n".join(lines), part="connections")
 
+    for comment in paper.comments:
+        yield from _comment_parts(comment)
+    for question in paper.questions:
+        data = {"person": question.person, "state": question.state, "asked_at": _format_moment(question.asked_at)}
+        yield _format_part(f"Question by {one_line(question.person)}", question.text, part="question", **data)
+        for comment in question.comments:
+            yield from _comment_parts(comment, on="question")
+
+
+def _comment_parts(comment: ExportComment, on: str = "") -> Iterator[str]:
+    yield _comment_part(comment, "comment", on=on, resolved=comment.is_resolved)
+    for reply in comment.replies:
+        yield _comment_part(reply, "reply", on=on)
+
+
+def _comment_part(comment: ExportReply, part: str, **data: Any) -> str:  # noqa: ANN401 - any JSON value
+    data |= {"person": comment.person, "written_at": _format_moment(comment.written_at), "answer": comment.is_answer}
+    return _format_part(f"{part.capitalize()} by {one_line(comment.person)}", comment.markdown, part=part, **data)
+
+
+def _format_moment(moment: datetime | None) -> str:
+    return moment.isoformat() if moment else ""
+
 
 def _topic_body(topic: TopicNote) -> Iterator[str]:
     yield f"# {one_line(topic.name)}"
@@ -135,7 +176,7 @@ def _format_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |"
 
 
-def _format_part(heading: str, text: str, **data: str) -> str:
+def _format_part(heading: str, text: str, **data: Any) -> str:  # noqa: ANN401 - any JSON value
     quote = f"> {one_line(data['tldr'])}\n\n" if data.get("tldr") else ""
     return f"{_format_mark(**data)}\n## {heading}\n\n{quote}{_escape_marks(text)}".rstrip()
 
@@ -195,6 +236,7 @@ def _parse_mark(text: str) -> Mapping[str, Any]:
 def _parse_paper(fields: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> PaperNote:
     texts = {str(data.get("part")): text for data, text in parts}
     summaries = [_parse_summary(data, text) for data, text in parts if data.get("part") == "summary"]
+    details, _unreadable_count = parse_details({"reading": _parse_reading(fields), **_parse_discussions(parts)})
     connections = _strip_heading(texts.get("connections", ""))
     return PaperNote(
         title=_parse_line(fields.get(TITLE)),
@@ -212,11 +254,39 @@ def _parse_paper(fields: Mapping[str, Any], parts: list[tuple[Mapping[str, Any],
         drafted=_parse_lines(fields.get("titles by a machine")),
         abstract=_strip_heading(texts.get("abstract", "")),
         summaries=tuple(part for part in summaries if part.person),
+        reading=details.reading,
+        comments=details.comments,
+        questions=details.questions,
         relations=tuple(
             RelatedNote(kind, _parse_note_name(target), note) for kind, target, note in _CONNECTION.findall(connections)
         ),
         unparsed_text=_CONNECTION.sub("", connections).strip(),
     )
+
+
+def _parse_reading(fields: Mapping[str, Any]) -> dict[str, Any] | None:
+    values = {field: _parse_line(fields.get(name)) for name, field in _READING_FIELDS.items()}
+    reading: dict[str, Any] = {name: value for name, value in values.items() if value}
+    return {**reading, "progress": parse_progress(_parse_line(fields.get("progress")))} if "status" in reading else None
+
+
+def _parse_discussions(parts: list[tuple[Mapping[str, Any], str]]) -> dict[str, list[dict[str, Any]]]:
+    """Return comments and questions in the form of the JSON export. A part belongs to the one above it."""
+    comments, questions = list[dict[str, Any]](), list[dict[str, Any]]()
+    for data, text in parts:
+        body = _strip_heading(text)
+        comment = {"person": data.get("person"), "markdown": body, "written_at": data.get("written_at") or None}
+        comment |= {"is_answer": data.get("answer") is True}
+        threads = questions[-1]["comments"] if questions and data.get("on") == "question" else comments
+        if data.get("part") == "question":
+            asked_at = data.get("asked_at") or None
+            question = {"person": data.get("person"), "text": body, "state": data.get("state"), "asked_at": asked_at}
+            questions.append({**question, "comments": []})
+        elif data.get("part") == "comment" or (data.get("part") == "reply" and not threads):
+            threads.append({**comment, "is_resolved": data.get("resolved") is True, "replies": []})
+        elif data.get("part") == "reply":
+            threads[-1]["replies"].append(comment)
+    return {"comments": comments, "questions": questions}
 
 
 def _parse_topic(fields: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> TopicNote:

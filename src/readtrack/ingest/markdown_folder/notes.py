@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
+from readtrack.ingest.parser.paper_details import ReadingDetails
+from readtrack.workspace.export.formats import ExportComment, ExportQuestion
+
 PAPERS, TOPICS, ABOUT = "papers", "topics", "README"
 MAX_NAME_BYTES = 120  # bytes of a file name: file systems allow 255, and a suffix may follow
 SUFFIX = ".md"
@@ -60,7 +63,7 @@ class PaperNote:
     """A paper with the team's texts.
 
     `topics` and `relations` hold names of notes, `tags` names of topics. `drafted`: languages with a machine-translated
-    title. `unparsed_text`: text outside of all known sections.
+    title. `reading`: of the person who exported the folder. `unparsed_text`: text outside of all known sections.
     """
 
     title: str
@@ -79,6 +82,9 @@ class PaperNote:
     abstract: str = ""
     summaries: tuple[SummaryPart, ...] = ()
     relations: tuple[RelatedNote, ...] = ()
+    reading: ReadingDetails | None = None
+    comments: tuple[ExportComment, ...] = ()
+    questions: tuple[ExportQuestion, ...] = ()
     unparsed_text: str = ""
 
 

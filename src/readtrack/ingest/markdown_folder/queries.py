@@ -12,16 +12,12 @@ from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.models import (
     Comparison,
     ComparisonRow,
-    Identifier,
-    Paper,
     PaperTopic,
-    Relation,
     Topic,
     TopicAlias,
     TopicLink,
-    TranslatedTitle,
 )
-from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder.file_names import FolderNames, summary_bindings, topic_bindings
 from readtrack.ingest.markdown_folder.links import NoteResolver, to_folder_links
 from readtrack.ingest.markdown_folder.notes import (
@@ -33,6 +29,7 @@ from readtrack.ingest.markdown_folder.notes import (
     SummaryPart,
     TopicNote,
 )
+from readtrack.ingest.parser.paper_details import ReadingDetails, parse_details
 from readtrack.workspace.export.formats import ExportPaper
 from readtrack.workspace.export.stream import gather_papers
 
@@ -66,21 +63,15 @@ def topic_notes(tx: Read, names: FolderNames) -> Iterator[tuple[str, FolderNote]
 
 def paper_notes(tx: Read, me: CurrentUser, names: FolderNames, ids: Sequence[int]) -> Iterator[tuple[str, FolderNote]]:
     """Yield these papers with their note names."""
-    relations, topics = _find_relations(tx, ids, names), _find_paper_topics(tx, ids, names)
-    translated_titles = _find_translated_titles(tx, ids)
-    bindings = summary_bindings(tx, names, ids)
-    for paper in gather_papers(tx, me, ids):
+    topics, bindings = _find_paper_topics(tx, ids, names), summary_bindings(tx, names, ids)
+    for paper in gather_papers(tx, me, ids, discussions=True):
         note = _build_paper_note(paper, names.build_resolver(bindings.get(paper.id, {})))
         yield (
             names.papers[paper.id],
             replace(
                 note,
                 topics=tuple(topics.get(paper.id, ())),
-                translated_titles={
-                    language: title for language, title, _machine in translated_titles.get(paper.id, ())
-                },
-                drafted=tuple(language for language, _title, machine in translated_titles.get(paper.id, ()) if machine),
-                relations=tuple(relations.get(paper.id, ())),
+                relations=tuple(_iter_related_notes(names, paper)),
             ),
         )
 
@@ -97,10 +88,29 @@ def _build_paper_note(paper: ExportPaper, resolve: NoteResolver) -> PaperNote:
         identifiers=tuple(f"{scheme}:{key}" for scheme, key in paper.identifiers),
         links=tuple(NoteLink(url, role) for url, role in paper.links),
         abstract=paper.abstract.strip(),
+        translated_titles={title.language: title.title for title in paper.titles},
+        drafted=tuple(title.language for title in paper.titles if title.machine),
+        reading=_find_reading(paper),
+        comments=paper.comments,
+        questions=paper.questions,
         summaries=tuple(
             SummaryPart(person, tldr, to_folder_links(text, resolve).strip()) for person, tldr, text in paper.summaries
         ),
     )
+
+
+def _iter_related_notes(names: FolderNames, paper: ExportPaper) -> Iterator[RelatedNote]:
+    """Yield the relations, by note name within the folder or else by identifier."""
+    for relation in paper.relations:
+        name = names.papers.get(relation.paper or 0)
+        if target := f"[[{name}]]" if name else relation.identifier:
+            yield RelatedNote(relation.kind, target, relation.note)
+
+
+def _find_reading(paper: ExportPaper) -> ReadingDetails | None:
+    """Return the reading unless it is private, because folders are passed on."""
+    reading = parse_details({"reading": paper.reading})[0].reading if paper.reading else None
+    return None if reading is None or reading.private else reading
 
 
 def _find_aliases(tx: Read, ids: Sequence[int]) -> dict[int, list[str]]:
@@ -154,45 +164,6 @@ def _find_paper_topics(tx: Read, ids: Sequence[int], names: FolderNames) -> dict
     )
     rows = tx.rows(query.order_by(col(PaperTopic.topic_id)), {"ids": list(ids)})
     return _group_pairs((row.paper_id, names.topics[row.topic_id]) for row in rows if row.topic_id in names.topics)
-
-
-def _find_translated_titles(tx: Read, ids: Sequence[int]) -> dict[int, list[tuple[str, str, bool]]]:
-    """Return the translated titles, and whether each was translated by a machine."""
-    columns: Sequence[Any] = (
-        TranslatedTitle.paper_id,
-        TranslatedTitle.language,
-        TranslatedTitle.title,
-        TranslatedTitle.machine,
-    )
-    query = (
-        sa.select(*map(col, columns))
-        .where(in_id_list(col(TranslatedTitle.paper_id), "ids"))
-        .order_by(col(TranslatedTitle.language))
-    )
-    return _group_pairs((row[0], tuple(row[1:])) for row in tx.rows(query, {"ids": list(ids)}))
-
-
-def _find_relations(tx: Read, ids: Sequence[int], names: FolderNames) -> dict[int, list[RelatedNote]]:
-    """Return the relations of papers, by note name within the folder or else by identifier."""
-    columns: Sequence[Any] = (Relation.from_id, Relation.to_id, Relation.kind, Relation.note)
-    query = sa.select(*map(col, columns)).join(Paper, sa.and_(col(Paper.id) == col(Relation.to_id), is_present(Paper)))
-    query = query.where(in_id_list(col(Relation.from_id), "ids")).order_by(col(Relation.id))
-    rows = tx.rows(query, {"ids": list(ids)})
-    identifiers = _find_identifiers(tx, [row.to_id for row in rows if row.to_id not in names.papers])
-    targets = {
-        row.to_id: f"[[{names.papers[row.to_id]}]]" if row.to_id in names.papers else identifiers.get(row.to_id, "")
-        for row in rows
-    }
-    relations = ((row.from_id, RelatedNote(row.kind, targets[row.to_id], row.note)) for row in rows)
-    return _group_pairs((number, related) for number, related in relations if related.to)
-
-
-def _find_identifiers(tx: Read, ids: Sequence[int]) -> dict[int, str]:
-    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
-    rows = tx.rows(
-        query.where(in_id_list(col(Identifier.paper_id), "ids")).order_by(col(Identifier.id).desc()), {"ids": list(ids)}
-    )
-    return {row.paper_id: f"{row.scheme}:{row.value}" for row in rows}
 
 
 def _group_pairs(pairs: Iterable[tuple[int, Any]]) -> dict[int, list[Any]]:

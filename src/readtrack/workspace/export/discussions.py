@@ -1,4 +1,4 @@
-"""Loading of what people said about papers, for formats that hold it: translated titles, comments, questions, relations."""
+"""Loading of translated titles, comments, questions and relations, for formats that hold them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -80,9 +80,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if items is not None:
         return csl_json.build_block(page, start, items, build_paper_entry)
     first, last = page.lines[start].number, page.lines[-1].number
-    return EntryBlock(
-        len(page.lines) - start, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=NO_PAPERS)]
-    )
+    return EntryBlock(len(page.lines) - start, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=NO_PAPERS)])
 
 
 def _identifiers(fields: Mapping[str, Any]) -> tuple[str, ...]:

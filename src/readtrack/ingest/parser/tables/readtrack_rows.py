@@ -10,16 +10,15 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.paper_details import KINDS, parse_details
 from readtrack.metadata import sources
 from readtrack.metadata.types import WebLink
-from readtrack.workspace.export.formats.csv import COLUMNS, split_list
+from readtrack.workspace.export.formats.csv import COLUMNS, parse_progress, split_list
 
 _ADDED_LATER = {"recommendation", "progress", "reason"}  # older exports do not have them
 _NEEDED = frozenset(COLUMNS) - _ADDED_LATER
-_PROGRESS = re.compile(r"(page|percent|section) (\d{1,6})(?:/(\d{1,6}))?")
 
 
 def is_readtrack_header(names: Sequence[str]) -> bool:
     """Return True if these are the columns of readtrack's export, in any order, perhaps with others."""
-    return _NEEDED <= {name.strip() for name in names}
+    return {name.strip() for name in names} >= _NEEDED
 
 
 def read_readtrack_row(names: Sequence[str], cells: Sequence[str], first: int, last: int) -> ParsedEntry:
@@ -61,9 +60,8 @@ def _identifiers(values: Mapping[str, str]) -> tuple[str, ...]:
 def _details(values: Mapping[str, str]) -> dict[str, Any]:
     columns = {"status": "status", "depth": "depth", "recommendation": "recommendation", "reason": "reason"}
     columns |= {"started_on": "started", "finished_on": "finished"}
-    reading = {name: values[column] for name, column in columns.items() if values[column]}
-    if progress := _PROGRESS.fullmatch(values["progress"]):
-        reading["progress"] = dict(zip(("unit", "at", "of"), progress.groups(), strict=True))
+    reading: dict[str, Any] = {name: values[column] for name, column in columns.items() if values[column]}
+    reading["progress"] = parse_progress(values["progress"])
     summaries = [
         {"person": person, "tldr": tldr}
         for person, colon, tldr in (text.partition(": ") for text in split_list(values["tldr"]))

@@ -12,6 +12,7 @@ COLUMNS = (
     *("added", "language", "tldr", "abstract"),
 )
 LIST = "; "
+_PROGRESS = re.compile(r"(?P<unit>page|percent|section) (?P<at>\d{1,6})(?:/(?P<of>\d{1,6}))?")
 _PARTS = re.compile("[,，、;；|/>#\"'\\[\\]]")  # separators at which other programs split topics
 _ITEM = re.compile(r'"((?:[^"]|"")*)"(?:; |$)|(.*?)(?:; |$)', re.DOTALL)
 
@@ -74,15 +75,21 @@ def _reading_columns(reading: Mapping[str, object]) -> Mapping[str, str]:
     fields = {name: name for name in ("status", "depth", "recommendation", "reason")}
     fields |= {"started": "started_on", "finished": "finished_on"}
     values = {column: str(reading.get(name) or "") for column, name in fields.items()}
-    return {**values, "progress": _format_progress(reading.get("progress"))}
+    return {**values, "progress": format_progress(reading.get("progress"))}
 
 
-def _format_progress(progress: object) -> str:
+def format_progress(progress: object) -> str:
     """Return the progress as "page 7/14"."""
     if not isinstance(progress, Mapping):
         return ""
     total = f"/{progress['of']}" if progress.get("of") else ""
     return f"{progress['unit']} {progress['at']}{total}"
+
+
+def parse_progress(text: str) -> dict[str, str | None] | None:
+    """Return the progress in the shape of a reading. Inverse of format_progress."""
+    match = _PROGRESS.fullmatch(text)
+    return match.groupdict() if match else None
 
 
 EXPORT = Export(csv.MEDIA_TYPE, ".csv", render)
