@@ -468,7 +468,7 @@ def test_a_preview_applies_the_teams_rules(run, library, tmp_path):
 def test_a_file_that_is_not_text_is_refused_with_a_message(run, library, tmp_path):
     (tmp_path / "a.pdf").write_bytes(b"%PDF-1.7 ...")
     code, _, err = run("import", tmp_path / "a.pdf")
-    assert (code, "is a PDF, not text." in err, count_of(library, Note)) == (1, True, 0)
+    assert (code, "is a PDF. Upload notes" in err, count_of(library, Note)) == (1, True, 0)
 
 
 def test_one_title_cannot_name_two_notes(run, library, notes, tmp_path):

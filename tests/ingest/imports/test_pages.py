@@ -300,9 +300,9 @@ def test_comparing_with_a_missing_revision_fails(preview):
 @pytest.mark.parametrize(
     ("name", "data", "words"),
     [
-        ("paper.pdf", b"%PDF-1.7 ...", "is a PDF, not text"),
-        ("notes.zip", b"PK\x03\x04....", "is a zip archive or an office document"),
-        ("shot.png", b"\x89PNG\r\n\x1a\n", "is an image, not text"),
+        ("paper.pdf", b"%PDF-1.7 ...", "is a PDF. Upload notes"),
+        ("notes.zip", b"PK\x03\x04....", "is an archive. Unpack it"),
+        ("shot.png", b"\x89PNG\r\n\x1a\n", "is an image. Type or paste its text."),
         ("a.bin", bytes(range(8)) + b"\0\0\0\0" * 200, "isn't text"),
         ("long.md", b"- words\n" * 650_000, "can have up to 5,000,000 characters"),
     ],

@@ -1,5 +1,7 @@
 """Laws of all formats: what an export holds comes back equal, and changes nothing in its own library."""
 
+import csv
+import io
 import json
 import re
 from collections.abc import Callable
@@ -90,10 +92,7 @@ def json_facts(text: str) -> Any:
 
 def csv_facts(text: str) -> Any:
     """The rows without numbers and days of adding."""
-    from csv import DictReader
-    from io import StringIO
-
-    rows = list(DictReader(StringIO(text.removeprefix(MARK), newline="")))
+    rows = list(csv.DictReader(io.StringIO(text.removeprefix(MARK), newline="")))
     return [{name: value for name, value in row.items() if name not in {"id", "added"}} for row in rows]
 
 

@@ -29,6 +29,7 @@ from readtrack.infra.validation import StrictModel, TrimmedModel
 from readtrack.ingest import parser
 from readtrack.ingest.imports import propose, queries
 from readtrack.ingest.imports.stored_text import LINE_END
+from readtrack.ingest.imports.uploads import SAMPLE_BYTES, count_unreadable, refuse_unreadable
 from readtrack.reading.readings.commands import FirstStatus
 
 SMALL_BYTES = 200_000  # a larger text is read by a job
@@ -36,7 +37,9 @@ MAX_NOTE_CHARS = 5_000_000  # of notes in free form, which must be parsed as a w
 MAX_LINES = 100_000
 MAX_ADDRESSES = 100_000  # takes a few seconds to parse
 MAX_TITLE_CHARS = 200
-_ADDRESS = re.compile(r"://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
+# An address once, with the identifier in it, and a link whose text is an address.
+_REST = r"[^\s<>()\[\]\"]*"
+_ADDRESS = re.compile(rf"://{_REST}(?:\]\([a-z]{{1,5}}://{_REST})?|www\.{_REST}|(?:\d{{4}}|10)\.\d{{4}}", re.ASCII)
 STORE_BATCH_SIZE = 200  # entries stored per transaction, so that other writers do not wait long
 PARSE, DISCARD = "imports.parse", "imports.discard"
 UNFINISHED_DELAY = timedelta(minutes=1)  # delay before a job completes an unfinished preview
@@ -99,6 +102,7 @@ def parse_notes(text: str, title: str = "") -> ParsedNotes:
     if not text.strip():
         message = _("Paste some notes or choose a file.")
         raise Invalid(message, [FieldError("/text", "missing", message)])
+    refuse_unreadable(text[:SAMPLE_BYTES], is_known_json)
     clean_text, clean_title = normalize.clean(text), normalize.clean(title).strip()[:MAX_TITLE_CHARS]
     return ParsedNotes(
         title=clean_title or first_words(clean_text),
@@ -169,6 +173,8 @@ def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int
     revision = NoteRevision(
         note_id=0, text=parsed.text, sha256=sha256, line_count=_count_lines(parsed.entries), state="parsing"
     )
+    if unreadable_count := count_unreadable(parsed.text):
+        revision.reading = {"unreadable": unreadable_count}
     import_id, created = add_revision(tx, me, revision, parsed.title, is_named=parsed.is_named)
     if created:
         events.record_event(tx, me, "note.stored", data={"note": revision.note_id, "import": import_id})
@@ -225,6 +231,14 @@ def cancel_import(tx: Write, me: CurrentUser, import_id: int) -> str:
         tx.expire(revision, ["state"])
     events.record_event(tx, me, "import.cancelled", data={"import": import_id})
     return revision.state
+
+
+def is_known_json(text: str) -> bool:
+    """Return True if JSON that begins like this is a list of papers that can be read."""
+    from readtrack.ingest.parser import segments
+    from readtrack.ingest.parser.formats import csl_json
+
+    return bool(segments.record_format(text)) or csl_json.read_items(text) is not None
 
 
 def check_limits(text: str) -> None:

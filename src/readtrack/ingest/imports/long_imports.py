@@ -30,6 +30,7 @@ from readtrack.infra.text import normalize
 from readtrack.ingest.imports import commands, propose, stored_text
 from readtrack.ingest.imports.commands import DISCARD, MAX_TITLE_CHARS, PARSE
 from readtrack.ingest.imports.stored_text import LongText
+from readtrack.ingest.imports.uploads import refuse_unreadable
 from readtrack.ingest.parser import ParsedEntry
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def store_long_text(database: Database, me: CurrentUser, text: LongText, title: 
     """
     from readtrack.ingest.parser.segments import record_format  # the parser is loaded when it is needed
 
+    refuse_unreadable(text.sample, commands.is_known_json)
     form = record_format(text.sample)
     if not form:
         commands.check_length(text.chars)
@@ -87,7 +89,7 @@ def store_long_text(database: Database, me: CurrentUser, text: LongText, title: 
         sha256=text.sha256,
         line_count=text.line_count,
         state="uploading",
-        reading={"form": form, "entries": 0},
+        reading={"form": form, "entries": 0, "unreadable": text.unreadable_count},
     )
     with database.write() as tx:
         name = clean_title or commands.first_words(text.sample)

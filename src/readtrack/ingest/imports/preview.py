@@ -7,9 +7,10 @@ from typing import IO
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, current_revision, database_exists
 from readtrack.ingest import parser
-from readtrack.ingest.imports.commands import SMALL_BYTES, parse_notes
+from readtrack.ingest.imports.commands import SMALL_BYTES, is_known_json, parse_notes
 from readtrack.ingest.imports.propose import from_row, propose_rows, to_row
 from readtrack.ingest.imports.stored_text import inspect_file
+from readtrack.ingest.imports.uploads import refuse_unreadable
 from readtrack.ingest.parser import ParsedEntry
 
 NO_NOTE = 0  # a note id that matches no earlier revision, because the note is not stored
@@ -27,6 +28,7 @@ def iter_parsed_entries(file: IO[bytes], size: int) -> Iterator[Sequence[ParsedE
         yield parse_notes(parser.decode(file.read())).entries
         return
     text = inspect_file(file, size)
+    refuse_unreadable(text.sample, is_known_json)
     form = segments.record_format(text.sample)
     if not form:
         yield parse_notes("".join(text.pieces())).entries

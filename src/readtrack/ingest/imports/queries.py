@@ -96,6 +96,7 @@ class ImportState:
     created_at: Any
     job: ImportJob | None
     is_read: bool  # all entries are stored
+    unreadable_count: int  # characters that could not be decoded
 
 
 def get_import(tx: Read, import_id: int) -> ImportState:
@@ -368,6 +369,7 @@ def _imports_query() -> sa.Select[*tuple[Any, ...]]:
             revision_state().label("state"),
             col(NoteRevision.state).not_in(("uploading", "parsing")).label("is_read"),
             col(NoteRevision.line_count),
+            col(NoteRevision.reading)["unreadable"].as_integer().label("unreadable_count"),
             col(NoteRevision.created_by),
             col(NoteRevision.created_at),
             col(NoteRevision.job_id),
@@ -392,4 +394,5 @@ def _to_import_state(row: sa.Row[Any], job: ImportJob | None) -> ImportState:
         created_at=row.created_at,
         job=job,
         is_read=bool(row.is_read),
+        unreadable_count=row.unreadable_count or 0,
     )

@@ -12,6 +12,7 @@ from sqlmodel import col
 from readtrack.infra.db import Database, Read
 from readtrack.infra.models import NoteChunk, NoteRevision
 from readtrack.infra.text import normalize
+from readtrack.ingest.imports.uploads import count_unreadable
 
 LINE_END = re.compile(r"\r\n|\r|\n")  # the only line ends: docs/model.md, law 1
 CHUNK_CHARS = 60_000  # less than 256 kB in any language
@@ -23,7 +24,10 @@ _CHUNKS: sa.Table = NoteChunk.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True)
 class LongText:
-    """A file with a long text. `sha256`: of the text with LF as line end."""
+    """A file with a long text. `sha256`: of the text with LF as line end.
+
+    `unreadable_count`: how many characters could not be decoded.
+    """
 
     file: IO[bytes]
     encoding: str
@@ -32,6 +36,7 @@ class LongText:
     line_count: int
     sample: str
     is_blank: bool
+    unreadable_count: int
 
     def pieces(self) -> Iterator[str]:
         """Yield the text in pieces, without a byte order mark and characters that databases cannot store."""
@@ -53,14 +58,16 @@ def inspect_file(file: IO[bytes], size: int) -> LongText:
 
     encoding = encodings.detect(file, size)
     digest, chars, sample, last_line, is_blank = hashlib.sha256(), 0, "", 1, True
+    unreadable_count = 0
     for chunk in split_chunks(_clean_pieces(file, encoding)):
         text = chunk.text if "\r" not in chunk.text else LINE_END.sub("\n", chunk.text)
         digest.update(text.encode())
         is_blank = is_blank and not text.strip()
         sample += chunk.text if len(sample) < SAMPLE_CHARS else ""
         chars = chunk.start + len(chunk.text)
+        unreadable_count += count_unreadable(chunk.text)
         last_line = chunk.first_line + count_line_ends(chunk.text) - chunk.text.endswith(("\n", "\r"))
-    return LongText(file, encoding, digest.hexdigest(), chars, last_line, sample, is_blank)
+    return LongText(file, encoding, digest.hexdigest(), chars, last_line, sample, is_blank, unreadable_count)
 
 
 def split_chunks(pieces: Iterable[str]) -> Iterator[Chunk]:

@@ -1,49 +1,100 @@
-"""Detection of uploads that are not text, by their first bytes, with advice for each type."""
+"""Detection of what cannot be read as notes, by its content, with one sentence on what to do instead."""
+
+import json
+import re
+from collections.abc import Callable
+
+from readtrack.infra.errors import invalid_field
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.ingest import parser
 
 MAX_FILE_BYTES = 200_000_000  # bytes
-SAMPLE_BYTES = 4096
-_COPY = "Open it, copy the text and paste it here."
-_UNPACK = "Unpack it and upload the notes inside."
-_SAVE = "Save it as plain text, CSV or HTML, or paste its text here."
-_READ = "Type or paste its text here."
-_BEGINNINGS = (
-    (b"%PDF-", "a PDF", _COPY),
-    (b"PK\x03\x04", "a zip archive or an office document", f"{_UNPACK} {_SAVE}"),
-    (b"\xd0\xcf\x11\xe0", "an office document", _SAVE),
-    (b"{\\rtf", "an RTF document", _SAVE),
-    (b"\x1f\x8b", "a compressed file", _UNPACK),
-    (b"7z\xbc\xaf", "an archive", _UNPACK),
-    (b"Rar!", "an archive", _UNPACK),
-    (b"SQLite format 3\0", "a database", "Export the notes as text or CSV and upload that."),
-    (b"bplist", "a binary property list", _SAVE),
-    (b"\x89PNG", "an image", _READ),
-    (b"\xff\xd8\xff", "an image", _READ),
-    (b"GIF8", "an image", _READ),
-    (b"RIFF", "an image or audio file", _READ),
-    (b"II*\0", "an image", _READ),
-    (b"\x7fELF", "a program", "Upload the notes themselves."),
+SAMPLE_BYTES = 65_536
+_PDF = N_("{file} is a PDF. Upload notes, BibTeX, RIS or CSV, or add the paper by its address.")
+_ARCHIVE = N_("{file} is an archive. Unpack it and upload the notes inside.")
+_OFFICE = N_("{file} is an office document. Save it as plain text, CSV or HTML, or paste its text.")
+_IMAGE = N_("{file} is an image. Type or paste its text.")
+_RECORDING = N_("{file} is a video or audio file. Upload notes about it, or add it by its address.")
+_DATABASE = N_("{file} is a database. Export the notes as text or CSV and upload that.")
+_NOT_TEXT = N_("{file} isn't text. Upload notes, BibTeX, RIS or CSV.")
+_UNKNOWN_JSON = N_(
+    "This JSON is neither an export of readtrack nor CSL-JSON. Export BibTeX, RIS, CSV or CSL-JSON and upload that."
 )
+_NEWER_EXPORT = N_("This export was made by a newer version of readtrack. Update readtrack to import it.")
+_OFFICE_PARTS = (b"word/", b"xl/", b"ppt/", b"[Content_Types].xml", b"application/vnd.oasis", b"Index/Document.iwa")
+_SIGNATURES = (
+    (rb"\s*(?:\xef\xbb\xbf)?\s*%PDF-", _PDF),
+    (rb"PK(?:\x03\x04|\x05\x06)", _ARCHIVE),
+    (rb"\xd0\xcf\x11\xe0|\{\\rtf|bplist0", _OFFICE),
+    (rb"\x1f\x8b|\xfd7zXZ\0|\x28\xb5\x2f\xfd|BZh[1-9]1AY&SY|7z\xbc\xaf|Rar!\x1a|\x04\x22\x4d\x18", _ARCHIVE),
+    (rb"(?s:.{257})ustar", _ARCHIVE),
+    (rb"SQLite format 3\0", _DATABASE),
+    (rb"\x89PNG|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|(?s:RIFF.{4}WEBP)", _IMAGE),
+    (rb"(?s:.{4})ftyp(?:hei|hev|mif|msf|avif)", _IMAGE),
+    (rb"(?s:.{4})ftyp|\x1a\x45\xdf\xa3|OggS\0|ID3[\x02-\x04]|(?s:RIFF.{4}(?:WAVE|AVI ))|fLaC\0", _RECORDING),
+)
+_PATTERNS = tuple((re.compile(pattern), sentence) for pattern, sentence in _SIGNATURES)
+_CONTROL = re.compile("[\x00-\x08\x0e-\x19\x1c-\x1f\x7f]")
+_MIN_STRANGE_CHARS = 3
+_MAX_CONTROL_SHARE, _MAX_UNREADABLE_SHARE = 0.02, 0.2
+_UNREADABLE = "\ufffd"
 
 
 def refusal_reason(name: str, data: bytes, size: int) -> str:
-    """Return why a file that begins with `data` is rejected, or "" if it is text in any encoding."""
-    file = f"“{name[:100]}”" if name else "The file"
+    """Return why a file of `size` bytes that begins with `data` is rejected, or "" if it is text in any encoding."""
+    file = f"“{name[:100]}”" if name else _("This file")
     if size > MAX_FILE_BYTES:
-        limit = MAX_FILE_BYTES // 1_000_000
-        return f"{file} is {size / 1_000_000:.1f} MB; the limit is {limit} MB. Split it into smaller files."
-    for signature, format_name, advice in _BEGINNINGS:
-        if data.startswith(signature):
-            return f"{file} is {format_name}, not text. {advice}"
-    if _is_binary(data[:SAMPLE_BYTES]):
-        return f"{file} isn't text. {_COPY}"
-    return ""
+        message = _("{file} is larger than {limit} MB. Split it into smaller files.")
+        return message.format(file=file, limit=MAX_FILE_BYTES // 1_000_000)
+    sentence = next((sentence for pattern, sentence in _PATTERNS if pattern.match(data)), "")
+    if sentence == _ARCHIVE and any(part in data for part in _OFFICE_PARTS):
+        sentence = _OFFICE
+    if not sentence and _is_binary(parser.decode(data)):
+        sentence = _NOT_TEXT
+    return _(sentence).format(file=file) if sentence else ""
 
 
-def _is_binary(sample: bytes) -> bool:
-    """Return True for NUL bytes at both even and odd offsets.
+def refuse_unreadable(sample: str, is_known_json: Callable[[str], bool]) -> None:
+    """Raise Invalid for a text that begins like this if it was not text before it was decoded, or is unknown JSON.
 
-    UTF-16 has them at one of the two, or a byte order mark.
+    `is_known_json`: returns True for a text of records that can be read.
     """
-    if sample.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
+    from readtrack.ingest.parser.formats.exported_papers import is_newer_export  # loaded when it is needed
+
+    file = _("This file")
+    if sample.lstrip("\ufeff \t\r\n").startswith("%PDF-"):
+        raise invalid_field("/text", "unreadable", _(_PDF).format(file=file))
+    if _is_binary(sample):
+        raise invalid_field("/text", "unreadable", _(_NOT_TEXT).format(file=file))
+    if is_newer_export(sample):
+        raise invalid_field("/text", "unreadable", _(_NEWER_EXPORT))
+    if _is_json(sample) and not is_known_json(sample):
+        raise invalid_field("/text", "unreadable", _(_UNKNOWN_JSON))
+
+
+def count_unreadable(text: str) -> int:
+    """Return how many characters of a decoded text could not be read."""
+    return text.count(_UNREADABLE)
+
+
+def _is_binary(sample: str) -> bool:
+    control_count, unreadable_count = len(_CONTROL.findall(sample)), count_unreadable(sample)
+    if max(control_count, unreadable_count) < _MIN_STRANGE_CHARS:
         return False
-    return sample[::2].count(0) * 20 > len(sample) and sample[1::2].count(0) * 20 > len(sample)
+    is_control = control_count > _MAX_CONTROL_SHARE * len(sample)
+    return is_control or unreadable_count > _MAX_UNREADABLE_SHARE * len("".join(sample.split()))
+
+
+def _is_json(sample: str) -> bool:
+    """Return True if a text, or one that begins like this, consists of JSON objects or a list of them."""
+    text = sample.lstrip("\ufeff \t\r\n")
+    if not re.match(r"\{\s*[\"}]|\[\s*[\[{\"\]]", text):
+        return False
+    try:
+        _value, end = json.JSONDecoder().raw_decode(text)
+    except RecursionError:
+        return True
+    except json.JSONDecodeError as problem:  # of a sample: it ends within a value
+        return len(sample) > SAMPLE_BYTES // 4 and (problem.pos >= len(text) - 20 or "Unterminated" in problem.msg)
+    return not text[end:].strip() or text[end:].lstrip().startswith(("{", "["))

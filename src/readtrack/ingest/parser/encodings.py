@@ -82,7 +82,20 @@ def decode(data: bytes) -> str:
         text = _strict(data, guess)
         if text is not None:
             return text
-    return data.decode("utf-8", errors="replace")
+    return "".join(map(_decode_line, data.splitlines(keepends=True)))
+
+
+def _decode_line(line: bytes) -> str:
+    """Decode a line of a text in several encodings. Bytes that make no sense become replacement characters."""
+    text = _strict(line, "utf-8")
+    if text is None:
+        guesses = ((guess, _strict(line, guess)) for guess in _legacy(line)[:1])
+        text = next((text for guess, text in guesses if text and _is_plausible(text, guess)), None)
+    return line.decode("utf-8", errors="replace") if text is None else text
+
+
+def _is_plausible(text: str, encoding: str) -> bool:
+    return encoding == "cp1252" or _sense(text, encoding) > _GOOD_ENOUGH
 
 
 def detect(file: IO[bytes], size: int) -> str:

@@ -58,7 +58,7 @@ async def read_import_body(request: Request, me: Me, title: str = "") -> AsyncIt
         with SpooledTemporaryFile(IN_MEMORY_BYTES) as file:
             async for piece in request.stream():
                 await run_in_threadpool(file.write, piece)
-            yield await _inspect(file.tell(), _from_file, file, title)
+            yield await _inspect(file.tell(), _from_plain_text, file, title)
     elif kind in {"multipart/form-data", "application/x-www-form-urlencoded"}:
         await refuse_slow_form(request)
         async with request.form(max_files=5, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES) as form:
@@ -90,6 +90,13 @@ def _from_form(form: FormData) -> ImportBody:
     sample = upload.file.read(SAMPLE_BYTES)
     refusal = _(BOTH) if text.strip() else refusal_reason(name, sample, upload.size or 0)
     return ImportBody(text, title, refusal) if refusal else _from_file(upload.file, title or name)
+
+
+def _from_plain_text(file: IO[bytes], title: str) -> ImportBody:
+    size = file.seek(0, 2)
+    file.seek(0)
+    refusal = refusal_reason("", file.read(SAMPLE_BYTES), size)
+    return ImportBody("", title, refusal) if refusal else _from_file(file, title)
 
 
 def _from_text(text: str, title: str) -> ImportBody:

@@ -50,8 +50,8 @@ class EntryRead(BaseModel):
 
     `n`: permanent number; entries are listed in the order of their lines. `twin`: an earlier entry has the same title;
     `apart`: a person confirmed that it is another work; `aliases`: suggested for a topic; `rules`: ids of applied
-    rules; `changed`: edited by a person; `made`: it created its paper, topic, question or lead; `details`: of a record of
-    readtrack's own exports, its reading, texts and relations.
+    rules; `changed`: edited by a person; `made`: it created its paper, topic, question or lead; `details`: of a
+    record of readtrack's own exports, its reading, texts and relations.
     """
 
     n: int
