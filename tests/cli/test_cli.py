@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 KEYS = [
     "file", "lines", "part", "kind", "identifiers", "mentions", "twin", "links", "title", "topics", "aliases", "venue",
-    "year", "authors", "date", "read_on", "rating", "abstract", "status", "text", "decision", "reason",
+    "year", "authors", "date", "read_on", "rating", "abstract", "status", "details", "text", "decision", "reason",
 ]  # fmt: skip
 
 

@@ -29,6 +29,7 @@ def test_the_preview_uses_the_api_field_names_in_line_order():
         "rating": "",
         "abstract": "",
         "status": None,
+        "details": None,
         "text": "",
         "decision": "add",
         "reason": "",
