@@ -95,7 +95,7 @@ def write_paper(tx: Write, me: CurrentUser, paper: dict[str, Any]) -> int:
 def write_thread(
     tx: Write, me: CurrentUser, text: str, replies: Any, *, is_resolved: bool = False, **subject: Any
 ) -> int:
-    times = {"created_at": WRITTEN, "updated_at": WRITTEN}
+    times: dict[str, Any] = {"created_at": WRITTEN, "updated_at": WRITTEN}
     ended = WRITTEN if is_resolved else None
     root = make.added(tx, Comment(person_id=me.id, markdown=text or "Yes.", resolved_at=ended, **times, **subject))
     for reply in replies:

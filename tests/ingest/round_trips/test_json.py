@@ -1,6 +1,7 @@
 """readtrack reads its own JSON export whole."""
 
 import json
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -14,7 +15,7 @@ from tests.ingest.round_trips.libraries import write_library
 
 pytestmark = [pytest.mark.slow]
 
-PAPERS = [
+PAPERS: list[dict[str, Any]] = [
     {
         "identifiers": ["arxiv:2401.00134", "doi:10.1145/3600006.3613145"],
         "fields": {

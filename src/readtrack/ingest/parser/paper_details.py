@@ -81,7 +81,7 @@ class PaperDetails:
 
 def parse_details(record: Mapping[str, Any]) -> tuple[PaperDetails, int]:
     """Return the details of a record of unknown origin, and how many of its parts cannot be read."""
-    details, unreadable_count = PaperDetails(), 0
+    values, unreadable_count = dict[str, Any](), 0
     for name, value in record.items():
         if name not in _adapters() or value in (None, "", [], {}):
             continue
@@ -89,8 +89,8 @@ def parse_details(record: Mapping[str, Any]) -> tuple[PaperDetails, int]:
         readable = [part for item in (parts or [value]) if (part := _read_part(name, item, is_item=bool(parts)))]
         unreadable_count += (len(value) if parts else 1) - len(readable)
         if readable:
-            details = replace(details, **{name: tuple(readable) if parts else readable[0]})
-    return details, unreadable_count
+            values[name] = tuple(readable) if parts else readable[0]
+    return PaperDetails(**values), unreadable_count
 
 
 def details_to_json(details: PaperDetails) -> dict[str, Any]:

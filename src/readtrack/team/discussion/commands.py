@@ -101,8 +101,10 @@ def note_comment(
     permissions.require(me, "import")
     targets.lock_target(tx, subject)
     text = CommentUpdate(markdown=markdown).markdown
-    times = {"created_at": written_at, "updated_at": written_at, "resolved_at": written_at if is_resolved else None}
-    comment = Comment(person_id=author_id, parent_id=parent_id, markdown=text, **times)
+    comment = Comment(
+        person_id=author_id, parent_id=parent_id, markdown=text, created_at=written_at, updated_at=written_at
+    )
+    comment.resolved_at = written_at if is_resolved else None
     setattr(comment, subject.column, subject.id)
     tx.add(comment)
     tx.flush()

@@ -94,8 +94,8 @@ def note_question(
 ) -> int:
     """Add a question from notes, of the user unless `author_id` is given. No quota applies to imports."""
     permissions.require(me, "import")
-    times = {"created_at": asked_at, "updated_at": asked_at} if asked_at else {}
-    question = Question(text=text, created_by=author_id or me.id, topic_id=topic_id, paper_id=paper_id, **times)
+    question = Question(text=text, created_by=author_id or me.id, topic_id=topic_id, paper_id=paper_id)
+    question.created_at = question.updated_at = asked_at or now()
     tx.add(question)
     tx.flush()
     events.record_event(tx, me, "question.noted", paper_id=paper_id, data={"question": question.id})

@@ -92,7 +92,7 @@ def _find_questions(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, list[sa.
 
 
 def _find_threads(
-    tx: Read, me: CurrentUser, subject: sa.ColumnElement[int | None], ids: Sequence[int], answer_ids: set[int]
+    tx: Read, me: CurrentUser, subject: sa.orm.Mapped[int | None], ids: Sequence[int], answer_ids: set[int]
 ) -> Mapping[int, list[ExportComment]]:
     """Return the threads of papers or questions. A reply to a comment that is left out begins a thread."""
     query = sa.select(subject.label("subject"), *map(col, _COMMENT_COLUMNS), col(Person.name).label("person"))
@@ -108,18 +108,20 @@ def _find_threads(
         (
             row.subject,
             ExportComment(
-                *_reply_fields(row, answer_ids),
-                is_resolved=row.resolved_at is not None,
-                replies=tuple(ExportReply(*_reply_fields(reply, answer_ids)) for reply in replies.get(row.id, ())),
+                row.person,
+                row.markdown,
+                row.created_at,
+                row.id in answer_ids,
+                row.resolved_at is not None,
+                tuple(
+                    ExportReply(reply.person, reply.markdown, reply.created_at, reply.id in answer_ids)
+                    for reply in replies.get(row.id, ())
+                ),
             ),
         )
         for row in rows
         if row.parent_id not in shown_ids
     )
-
-
-def _reply_fields(row: sa.Row[Any], answer_ids: set[int]) -> tuple[Any, ...]:
-    return row.person, row.markdown, row.created_at, row.id in answer_ids
 
 
 def _group(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, list[Any]]:
