@@ -246,12 +246,13 @@ class RecordsJob:
         note_id: int = rows[0].note_id
         return note_id
 
-    def _iter_rows(self, *columns: str) -> Iterator[Any]:
+    def _iter_rows(self, *columns: str, condition: sa.ColumnElement[bool] | None = None) -> Iterator[Any]:
         """Yield these columns of the stored entries, and their position, in order of position."""
         selected = [_ENTRIES.c[name] for name in (*columns, "position")]
         last = 0
         while True:
             query = sa.select(*selected).where(_ENTRIES.c.revision_id == self._import_id, _ENTRIES.c.position > last)
+            query = query if condition is None else query.where(condition)
             with self._database.read() as tx:
                 rows = tx.execute(query.order_by(_ENTRIES.c.position).limit(ROWS_PER_READ)).mappings().all()
             if not rows:
@@ -260,13 +261,16 @@ class RecordsJob:
             last = rows[-1]["position"]
 
     def _mark_duplicates(self) -> None:
-        """Mark records that repeat an earlier one, wherever it is. Repeating this changes nothing."""
+        """Mark records that repeat an earlier one, wherever it is. Repeating this changes nothing.
+
+        The records of readtrack's own exports are distinct papers.
+        """
         from readtrack.ingest.parser import deduplicate
 
         positions = array("L")
 
         def iter_keys() -> Iterator[list[str]]:
-            for row in self._iter_rows("kind", "identifiers", "title"):
+            for row in self._iter_rows("kind", "identifiers", "title", condition=_ENTRIES.c.details.is_(None)):
                 if row["kind"] in {"paper", "mention"}:
                     positions.append(row["position"])
                     yield deduplicate.duplicate_keys(row["identifiers"], row["title"])
