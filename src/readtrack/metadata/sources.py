@@ -5,6 +5,7 @@ A module in `sites` or `services` defines a SOURCE (recognizes identifiers), a S
 
 import importlib
 import pkgutil
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from types import ModuleType
 
@@ -104,6 +105,17 @@ def is_lasting(ref: Ref) -> bool:
 def url(ref: Ref) -> str:
     """Return the URL of an identifier."""
     return by_name(ref.scheme).url(ref.key)
+
+
+def find_page(ref: Ref, links: Iterable[str] = ()) -> str:
+    """Return the address of an identifier's own page, "" if it is unknown.
+
+    The page of a key that shortens a longer address is one of the paper's links.
+    """
+    source = next((source for source in all_sources() if source.name == ref.scheme), None)
+    if source is None or not source.shortened(ref.key):
+        return source.url(ref.key) if source else ""
+    return next((link for link in links if recognize(link) == ref), "")
 
 
 def _has_valid_length(key: str) -> bool:

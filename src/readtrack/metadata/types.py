@@ -66,6 +66,7 @@ class Metadata:
     venue: str = ""
     abstract: str = ""
     language: str = ""
+    arxiv_class: str = ""  # The primary subject class on arXiv: "cs.DC".
     links: tuple[WebLink, ...] = ()
     identifiers: tuple[Ref, ...] = ()
     versions: tuple[DatedVersion, ...] = ()

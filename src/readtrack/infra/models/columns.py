@@ -1,7 +1,7 @@
 """Column types shared by the tables, and the allowed values of enumerated columns."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
@@ -11,6 +11,7 @@ from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
 from readtrack.infra.clock import now
+from readtrack.infra.text import person_names
 
 SQLModel.metadata.naming_convention = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -91,6 +92,23 @@ class Key(TypeDecorator[str]):
         return None if value is None else value[:MAX_KEY_CHARS]
 
 
+class Names(TypeDecorator[list[str]]):
+    """A JSON list of author names, each a string or, if its parts are known, an object."""
+
+    impl = sa.JSON
+    cache_ok = True
+
+    def process_bind_param(self, value: Sequence[str] | None, _dialect: sa.Dialect) -> Any:  # noqa: ANN401 - JSON
+        return None if value is None else person_names.encode_names(value)
+
+    def process_result_value(self, value: Any, _dialect: sa.Dialect) -> list[str] | None:  # noqa: ANN401 - JSON
+        return None if value is None else person_names.decode_names(value)
+
+    def compare_values(self, x: Any, y: Any) -> bool:  # noqa: ANN401 - SQLAlchemy's signature
+        """Return False for equal names of which other parts are known, so that these are saved."""
+        return person_names.is_same_value(x, y)
+
+
 def moment(*, index: bool = False, optional: bool = False) -> Any:  # noqa: ANN401 - like SQLModel's Field
     """Declare a datetime column whose default is the current time, or null if `optional`."""
     if optional:
@@ -124,6 +142,11 @@ def unused_ids(connection: sa.Connection, column: Any, count: int) -> list[int]:
 def json_list() -> Any:  # noqa: ANN401
     """Declare a JSON list column."""
     return Field(default_factory=list, sa_type=sa.JSON)
+
+
+def name_list() -> Any:  # noqa: ANN401
+    """Declare a column with the names of authors."""
+    return Field(default_factory=list, sa_type=Names)
 
 
 def json_object() -> Any:  # noqa: ANN401

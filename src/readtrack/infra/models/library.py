@@ -21,6 +21,7 @@ from readtrack.infra.models.columns import (
     json_list,
     json_object,
     moment,
+    name_list,
     one_of,
     reference_index,
 )
@@ -57,17 +58,19 @@ class Paper(SQLModel, table=True):
         sa.Index("ix_paper_inbox", "id", sqlite_where=WAITING, postgresql_where=WAITING),  # A small part of all papers.
         sa.Index("ix_paper_uncompared", "id", sqlite_where=UNCOMPARED, postgresql_where=UNCOMPARED),  # Few, most times.
         reference_index("paper", "merged_into"),
+        sa.Index("ix_paper_citation_key", sa.text("lower(citation_key)"), unique=True),
     )
     id: int | None = Field(default=None, primary_key=True)
     kind: str = "paper"
     title: str = ""
     title_key: str = Field(default="", sa_type=Key)  # NFKC + casefold, for sorting.
-    authors: list[str] = json_list()
+    authors: list[str] = name_list()
     year: int | None = None
     published_on: date | None = None
     venue: str = ""
     abstract: str = ""
     language: str = ""
+    citation_key: str | None = None  # Null until title and authors are known.
     triage: str = "library"
     # The canonical record; no foreign key, because that would make the two tables depend on each other.
     record_id: int | None = None
@@ -149,12 +152,13 @@ class MetadataRecord(SQLModel, table=True):
     problem: str = ""
     kind: str = ""
     title: str = ""
-    authors: list[str] = json_list()
+    authors: list[str] = name_list()
     year: int | None = None
     published_on: date | None = None
     venue: str = ""
     abstract: str = ""
     language: str = ""
+    arxiv_class: str = ""  # "cs.DC"
     identifiers: list[str] = json_list()
     remark: str = ""
     raw: str = ""
@@ -305,7 +309,7 @@ class MatchSuggestion(SQLModel, table=True):
     identifier: str
     service: str
     title: str
-    authors: list[str] = json_list()
+    authors: list[str] = name_list()
     year: int | None = None
     venue: str = ""
     likeness: int  # 0 to 100.

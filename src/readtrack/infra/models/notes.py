@@ -13,6 +13,7 @@ from readtrack.infra.models.columns import (
     json_list,
     json_object,
     moment,
+    name_list,
     one_of,
     reference_index,
 )
@@ -115,7 +116,7 @@ class Entry(SQLModel, table=True):
     year: int | None = None
     status: str | None = None
     text: str = ""
-    authors: list[str] = json_list()
+    authors: list[str] = name_list()
     published: str = ""  # As precise as the notes: 2023, 2023-05 or 2023-05-16.
     read_on: str = ""  # The date the person read it, e.g. 2024-02-03.
     rating: str = ""

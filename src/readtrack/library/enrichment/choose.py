@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from readtrack.infra.models.columns import STAGES
+from readtrack.infra.text.person_names import decode_names, encode_names
 from readtrack.metadata import sources
 
 TOGETHER = ("title", "authors", "year", "published_on", "venue")  # taken from one record, even if blank there
@@ -58,7 +59,13 @@ def choose_fields(
 def user_supplied_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata given by notes or a person, as stored apart from the records."""
     supplied = {name: values[name] for name in SHOWN if values.get(name)}
-    return {name: str(value) if isinstance(value, date) else value for name, value in supplied.items()}
+    return {name: _to_json(value) for name, value in supplied.items()}
+
+
+def _to_json(value: Any) -> Any:  # noqa: ANN401 - type of the column
+    if isinstance(value, date):
+        return str(value)
+    return encode_names(value) if isinstance(value, list | tuple) else value
 
 
 def _rank(record: CandidateRecord) -> tuple[bool, int, bool, int, int]:
@@ -84,4 +91,6 @@ def _user_supplied_value(user_values: Mapping[str, Any], name: str) -> Any:  # n
     supplied = user_values.get(name)
     if name == "published_on":
         return date.fromisoformat(supplied) if supplied else None
-    return supplied or {"authors": [], "year": None}.get(name, "")
+    if name == "authors":
+        return decode_names(supplied or ())
+    return supplied or (None if name == "year" else "")

@@ -12,7 +12,8 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PAPER_KINDS, Identifier, Merge, MetadataRecord, Paper
-from readtrack.infra.text import normalize
+from readtrack.infra.text import normalize, person_names
+from readtrack.infra.text.person_names import is_same_value
 from readtrack.library.citations.citation_lists import store_record_citations
 from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.duplicates.stored_pairs import add_candidate, are_distinct
@@ -23,6 +24,7 @@ from readtrack.library.enrichment.verify import RequestedPaper, TitleAndAuthors,
 from readtrack.library.enrichment.versions import add_versions
 from readtrack.library.matching.lookups import COMMENTARIES
 from readtrack.library.matching.title_search import enqueue_title_search
+from readtrack.library.papers.citation_keys import assign_citation_keys
 from readtrack.library.papers.commands import add_links
 from readtrack.library.papers.lookup import find_by_ref, find_by_refs
 from readtrack.library.references.index import bind_names
@@ -34,7 +36,7 @@ SERVICE_CLAIM_SCORE = 95  # percent: likeness of duplicates claimed by a service
 DISTINCT = "belongs to a paper marked as different"
 FITTING = ("agrees", "superseded")  # states of verified records, unless they have a problem
 _MAX_COMPARED_RECORDS = 20  # records that a new one is compared with
-TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
+TEXTS = ("title", "venue", "abstract", "language", "arxiv_class", "remark", "raw")
 
 
 def store_record(tx: Write, paper_id: int, metadata: Metadata, *, key: str = "") -> MetadataRecord | None:
@@ -65,7 +67,7 @@ def apply_records(tx: Write, paper: Paper) -> None:
     """Set the displayed fields from the verified records by rank, except locked fields."""
     choice = choose.choose_fields(_list_candidate_records(tx, paper.id or 0), paper.user_supplied, paper.field_locks)
     paper.record_id, paper.field_sources = choice.record_id, dict(choice.field_sources)
-    changes = {name: value for name, value in choice.values.items() if getattr(paper, name) != value}
+    changes = {name: value for name, value in choice.values.items() if not is_same_value(getattr(paper, name), value)}
     for name, value in changes.items():
         setattr(paper, name, value)
     if changes:
@@ -73,6 +75,8 @@ def apply_records(tx: Write, paper: Paper) -> None:
         paper.version, paper.updated_at = paper.version + 1, now()
         search.update_papers(tx, [paper.id or 0])
     tx.flush()
+    if paper.citation_key is None:
+        assign_citation_keys(tx, [paper.id or 0])
     if "title" in changes:
         bind_names(tx, [paper.title])
 
@@ -129,7 +133,9 @@ def _find_problem(tx: Read, paper: Paper, metadata: Metadata) -> str:
     if owner is not None and owner != paper.id and are_distinct(tx, owner, paper.id or 0):
         return DISTINCT
     requested = RequestedPaper(
-        stated=TitleAndAuthors(paper.user_supplied.get("title", ""), paper.user_supplied.get("authors", ())),
+        stated=TitleAndAuthors(
+            paper.user_supplied.get("title", ""), person_names.decode_names(paper.user_supplied.get("authors", ()))
+        ),
         agreeing_records=[*_matching_works(previous), *_merged_works(tx, paper.id or 0)],
         is_stated_identifier=owner == paper.id,
         was_renamed=any(row.state == "agrees" for row in same_service),
@@ -201,7 +207,9 @@ def _find_unchanged_record(tx: Write, paper_id: int, metadata: Metadata, *, stat
     )
     record = tx.scalar(query.order_by(col(MetadataRecord.id).desc()).limit(1))
     values = to_record_columns(metadata)
-    if record is None or any(getattr(record, name) != value for name, value in values.items() if name != "raw"):
+    if record is None or any(
+        not is_same_value(getattr(record, name), value) for name, value in values.items() if name != "raw"
+    ):
         return None
     record.raw, record.checked_at = values["raw"], now()
     tx.flush()
@@ -238,7 +246,7 @@ def to_record_columns(metadata: Metadata) -> dict[str, Any]:
         **texts,
         "stage": metadata.stage,
         "kind": metadata.kind if metadata.kind in PAPER_KINDS else "",
-        "authors": [normalize.clean(author) for author in metadata.authors],
+        "authors": person_names.clean_names(metadata.authors),
         "year": metadata.year,
         "published_on": metadata.published_on,
         "identifiers": [str(ref) for ref in metadata.identifiers if sources.is_lasting(ref)],

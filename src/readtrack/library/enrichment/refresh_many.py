@@ -4,7 +4,6 @@ Reparsing reads the stored records again without network access, after an upgrad
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -18,6 +17,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import MetadataRecord, Paper
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.text.person_names import is_same_value
 from readtrack.library.enrichment.records import TEXTS, reverify_records, to_record_columns
 from readtrack.library.enrichment.scheduler import refresh_metadata
 from readtrack.library.papers import lists
@@ -101,8 +101,7 @@ def _reparse_record(record: MetadataRecord) -> bool:
     if metadata is None:
         return False
     values = to_record_columns(metadata)
-    old_values: dict[str, Any] = {name: getattr(record, name) for name in NAMES}
-    if {name: values[name] for name in NAMES} == old_values:
+    if all(is_same_value(getattr(record, name), values[name]) for name in NAMES):
         return False
     for name in NAMES:
         setattr(record, name, values[name])

@@ -13,7 +13,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.i18n import N_
 from readtrack.infra.models import MatchSuggestion, Relation, TitleSearch
-from readtrack.infra.text import normalize
+from readtrack.infra.text import normalize, person_names
 from readtrack.infra.text.titles import compare
 from readtrack.library.matching.lookups import LIBRARY, TitleSearchTask
 from readtrack.library.matching.scoring import MAX_SUGGESTIONS, LikelyMatch, WantedWork, is_sure
@@ -66,7 +66,7 @@ def _propose(tx: Write, task: TitleSearchTask, wanted_work: WantedWork, work: Li
         identifier=str(library_match.ref),
         service=metadata.service or metadata.ref.scheme,
         title=normalize.clean(metadata.title),
-        authors=[normalize.clean(author) for author in metadata.authors[:_MAX_AUTHORS]],
+        authors=person_names.clean_names(metadata.authors[:_MAX_AUTHORS]),
         year=metadata.year,
         venue=normalize.clean(metadata.venue),
         likeness=work.likeness,

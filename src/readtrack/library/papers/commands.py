@@ -20,7 +20,7 @@ from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Link, Paper
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.text import normalize, urls
+from readtrack.infra.text import normalize, person_names, urls
 from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.infra.validation import OneLine, TrimmedModel
 from readtrack.library.duplicates.stored_keys import mark_uncompared
@@ -28,6 +28,7 @@ from readtrack.library.enrichment.choose import user_supplied_fields
 from readtrack.library.enrichment.scheduler import enqueue_first_requests, refresh_metadata, resume_requests
 from readtrack.library.matching.title_search import enqueue_title_search
 from readtrack.library.papers import lookup
+from readtrack.library.papers.citation_keys import assign_citation_keys
 from readtrack.library.references.index import bind_names
 from readtrack.library.topics.commands import get_or_add_topic, link_topic
 from readtrack.metadata import sources
@@ -92,6 +93,7 @@ def add_papers(tx: Write, me: CurrentUser, new_papers: Sequence[NewPaper]) -> li
             for url, role in roles.items()
         ),
     )
+    assign_citation_keys(tx, [new_id for new_id, paper in zip(ids, new_papers, strict=True) if paper.fields.get("authors")])
     descriptions = (
         PaperDescription(paper.refs, row["title"], row["kind"], tuple(roles))
         for paper, row, roles in zip(new_papers, rows, links, strict=True)
@@ -151,7 +153,7 @@ def to_column_value(name: str, value: Any) -> Any:  # noqa: ANN401 - type of the
     if isinstance(value, str):
         return normalize.clean(value)
     if name == "authors":
-        return [normalize.clean(author) for author in value or ()]
+        return person_names.clean_names(value or ())
     return "" if value is None and name not in {"year", "published_on"} else value
 
 

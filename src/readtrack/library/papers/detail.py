@@ -24,6 +24,7 @@ from readtrack.infra.models import (
 )
 from readtrack.infra.permissions import CurrentUser, shared_or_own
 from readtrack.library.enrichment.pending import PendingReason, describe_pending, get_pending_reason, service_label
+from readtrack.library.papers.citation_keys import display_key
 from readtrack.library.papers.lists import PaperRow, get_row
 from readtrack.reading.readings.history import MY_QUEUE
 
@@ -44,6 +45,7 @@ class PaperDetail:
     row: PaperRow
     record_id: int | None  # the canonical one
     abstract: str
+    citation_key: str
     field_sources: Mapping[str, FieldOrigin]  # by field; those that notes or people said have none
     published_on: Any
     field_locks: dict[str, Any]
@@ -68,6 +70,7 @@ _MORE = (
         col(Person.name),
         col(Paper.field_sources),
         col(Paper.record_id),
+        col(Paper.citation_key),
     )
     .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
     .where(col(Paper.id) == _PAPER_ID)
@@ -119,6 +122,7 @@ def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
         row=row,
         record_id=details.record_id,
         abstract=details.abstract,
+        citation_key=display_key(details.citation_key, paper_id),
         field_sources=_find_origins(tx, paper_id, details.field_sources),
         published_on=details.published_on,
         field_locks=details.field_locks,

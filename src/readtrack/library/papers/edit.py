@@ -14,13 +14,18 @@ from readtrack.infra.errors import FieldError, Invalid, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, PaperKind
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.text import normalize
+from readtrack.infra.text import normalize, person_names
+from readtrack.infra.text.person_names import is_same_value
 from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
 from readtrack.library.enrichment.records import reverify_records
+from readtrack.library.papers.citation_keys import PATTERN, assign_citation_keys, require_unused_key
 from readtrack.library.papers.commands import Title, get_visible_paper, to_column_value
 from readtrack.library.references.index import bind_names
 
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
+
+
+UNLOCKED = frozenset({"triage", "citation_key"})  # which no service tells
 
 
 class PaperUpdate(TrimmedModel):
@@ -33,6 +38,7 @@ class PaperUpdate(TrimmedModel):
     abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
     kind: PaperKind | None = None
     language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
+    citation_key: Annotated[str, Field(max_length=100, pattern=PATTERN)] | None = None
     triage: Literal["inbox", "library", "rejected"] | None = None
 
 
@@ -41,12 +47,14 @@ def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperUpdate, *, 
     permissions.require(me, "edit")
     paper = get_visible_paper(tx, paper_id)
     changes = _collect_changes(paper, edit)
+    if key := changes.get("citation_key"):
+        require_unused_key(tx, paper_id, key)
     if not changes and version == paper.version:
         return paper
     if "rejected" in {changes.get("triage"), paper.triage if "triage" in changes else ""}:
         permissions.require(me, "reject")
     stamp = {"by": me.id, "at": now().isoformat()}
-    locks = paper.field_locks | {name: stamp for name in changes if name != "triage"}
+    locks = paper.field_locks | {name: stamp for name in changes if name not in UNLOCKED}
     key = {"title_key": normalize.key(changes["title"])} if "title" in changes else {}
     user_values = paper.user_supplied | {name: changes[name] for name in changes.keys() & {"title"}}
     _save(
@@ -54,6 +62,8 @@ def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperUpdate, *, 
     )
     if "title" in changes:
         reverify_records(tx, paper)
+    if paper.citation_key is None:
+        assign_citation_keys(tx, [paper_id])
     search.update_papers(tx, [paper_id])
     bind_names(tx, [changes.get("title", "")])
     events.record_event(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changes)})
@@ -70,7 +80,12 @@ def _collect_changes(paper: Paper, edit: PaperUpdate) -> dict[str, Any]:
         ]
         raise Invalid(problems[0].detail, problems)
     values = {name: to_column_value(name, value) for name, value in submitted.items()}
-    return {name: value for name, value in values.items() if value != getattr(paper, name)}
+    if "citation_key" in values:
+        values["citation_key"] = values["citation_key"] or None
+    if "authors" in values:
+        known_names = {name: name for name in paper.authors}  # equal as strings, but with their parts
+        values["authors"] = [known_names.get(name) or person_names.given_first(name) for name in values["authors"]]
+    return {name: value for name, value in values.items() if not is_same_value(getattr(paper, name), value)}
 
 
 def _save(tx: Write, paper: Paper, version: int, values: dict[str, Any]) -> None:

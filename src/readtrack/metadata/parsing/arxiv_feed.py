@@ -82,6 +82,7 @@ def _metadata(key: str, result: arxiv.Result, raw: str) -> Metadata:
         published_on=published.date() if published else None,
         venue=arxiv_fields.venue(result.journal_ref),
         abstract=arxiv_fields.prose(result.summary),
+        arxiv_class=json_fields.short_text(result.primary_category),
         links=links(key),
         identifiers=arxiv_fields.find_published_dois(result.doi, result.journal_ref),
         versions=tuple(_versions(result)),

@@ -32,11 +32,10 @@ def works(citation: Mapping[str, object]) -> list[str]:
 
 
 def _author(author: Mapping[str, object]) -> str:
-    family = " ".join(
-        filter(None, (json_fields.line(author.get("name-particle")), json_fields.line(author.get("family-names"))))
+    parts = json_fields.person_name(
+        author.get("given-names"), author.get("family-names"), author.get("name-suffix"), author.get("name-particle")
     )
-    parts = json_fields.person_name(author.get("given-names"), family, author.get("name-suffix"))
-    return parts or json_fields.line(author.get("name"))
+    return parts or json_fields.organization_name(author.get("name"))
 
 
 def _work_addresses(work: Mapping[str, object]) -> list[str]:

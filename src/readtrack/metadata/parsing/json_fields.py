@@ -4,7 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
+from readtrack.infra.text import person_names
 from readtrack.infra.text.normalize import clean
+from readtrack.infra.text.person_names import NameParts
 from readtrack.infra.text.urls import safe_url
 from readtrack.metadata.parsing import authors, dates, latex, markup, plain_text
 from readtrack.metadata.types import WebLink
@@ -69,15 +71,24 @@ def join_title(title: str, subtitle: str) -> str:
     return f"{title} {subtitle}" if title[-1] in ":?!" or subtitle[0] in "(:" else f"{title}: {subtitle}"
 
 
-def person_name(given: object, family: object, suffix: object = None) -> str:
+def person_name(given: object, family: object, suffix: object = None, particle: object = None) -> str:
     """Return a name built from its parts, given name first; missing parts are omitted."""
-    parts = (*authors.not_shouted(line(given), line(family)), authors.suffix(line(suffix)))
-    return " ".join(part for part in parts if part)
+    given_name, family_name = authors.not_shouted(line(given), line(family))
+    if not (given_name and family_name):
+        return person_names.undivided(given_name or family_name)
+    return person_names.join_parts(
+        NameParts(family_name, given_name, line(particle), person_names.suffix(line(suffix)))
+    )
 
 
 def whole_name(value: object) -> str:
-    """Return an undivided name, given name first."""
-    return authors.given_first(line(value))
+    """Return a name given as one text, given name first."""
+    return person_names.given_first(line(value))
+
+
+def organization_name(*values: object) -> str:
+    """Return the first name that is not divided, such as that of an organization."""
+    return person_names.undivided(next(filter(None, map(line, values)), ""))
 
 
 def author_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urljoin
 
+from readtrack.infra.text import person_names
 from readtrack.infra.text.urls import canonicalize_url, safe_url, split_url
 from readtrack.metadata import sources
 from readtrack.metadata.parsing import authors, dates, latex, markup, venues
@@ -115,7 +116,7 @@ def _title_context(head: PageHead, work: dict[str, object], ref: Ref, tails: Seq
 def _authors(head: PageHead, work: dict[str, object]) -> Iterator[str]:
     """Yield the authors in order, from the most reliable source that has any."""
     for name in _author_texts(head, work):
-        author = authors.given_first(latex.decode_latex(_plain_text(name, MAX_NAME_CHARS)))[:MAX_NAME_CHARS]
+        author = person_names.given_first(latex.decode_latex(_plain_text(name, MAX_NAME_CHARS))[:MAX_NAME_CHARS])
         if not authors.is_nobody(author):
             yield author
 

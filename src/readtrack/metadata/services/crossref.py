@@ -161,7 +161,7 @@ def _title(work: Mapping[str, object]) -> tuple[str, str]:
 def _author(author: Mapping[str, object]) -> str:
     """Return the name of a person in two parts, or of an organization or literal name in one."""
     parts = json_fields.person_name(author.get("given"), author.get("family"), author.get("suffix"))
-    return parts or json_fields.line(author.get("name")) or json_fields.line(author.get("literal"))
+    return parts or json_fields.organization_name(author.get("name"), author.get("literal"))
 
 
 def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:

@@ -117,7 +117,7 @@ def _title(work: Mapping[str, object]) -> str:
 
 def _creator(creator: Mapping[str, object]) -> str:
     if json_fields.short_text(creator.get("nameType")) == "Organizational":
-        return json_fields.line(creator.get("name"))
+        return json_fields.organization_name(creator.get("name"))
     if json_fields.short_text(creator.get("familyName")):
         return json_fields.person_name(creator.get("givenName"), creator.get("familyName"))
     return json_fields.whole_name(creator.get("name"))

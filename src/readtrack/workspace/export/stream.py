@@ -8,8 +8,9 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.db import Database, Read
-from readtrack.infra.models import Identifier, Link, Paper, Person, Reading, Summary
+from readtrack.infra.models import Identifier, Link, MetadataRecord, Paper, Person, Reading, Summary
 from readtrack.infra.permissions import CurrentUser
+from readtrack.library.papers.citation_keys import display_key
 from readtrack.library.papers.lists import VISIBLE, visible_papers_filter
 from readtrack.library.topics.queries import find_paper_topics
 from readtrack.reading.readings.queries import SHOWN
@@ -74,6 +75,7 @@ def gather_papers(
     identifiers = _group_pairs(tx, present_ids, Identifier.scheme, Identifier.value)
     links = _group_pairs(tx, present_ids, Link.url, Link.role)
     topics = find_paper_topics(tx, present_ids)
+    arxiv_classes = _find_arxiv_classes(tx, present_ids)
     summaries, readings = _find_summaries(tx, present_ids), _find_readings(tx, me, present_ids)
     exported = [
         ExportPaper(
@@ -92,6 +94,8 @@ def gather_papers(
             summaries=tuple(summaries.get(paper.id, ())),
             reading=readings.get(paper.id),
             added_on=paper.created_at.date(),
+            citation_key=display_key(paper.citation_key, paper.id),
+            arxiv_class=arxiv_classes.get(paper.id, ""),
         )
         for paper in papers
     ]
@@ -108,6 +112,16 @@ def _group_pairs(tx: Read, ids: Sequence[int], left: Any, right: Any) -> dict[in
     for paper_id, first, second in tx.execute(query):
         groups.setdefault(paper_id, []).append((first, second))
     return groups
+
+
+def _find_arxiv_classes(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
+    columns: Sequence[Any] = (MetadataRecord.paper_id, MetadataRecord.arxiv_class)
+    query = sa.select(*map(col, columns)).where(
+        col(MetadataRecord.paper_id).in_(paper_ids),
+        col(MetadataRecord.arxiv_class) != "",
+        col(MetadataRecord.state) == "agrees",
+    )
+    return {row.paper_id: row.arxiv_class for row in tx.execute(query.order_by(col(MetadataRecord.id)))}
 
 
 def _find_summaries(tx: Read, paper_ids: Sequence[int]) -> dict[int, list[tuple[str, str, str]]]:

@@ -4,8 +4,9 @@ import pytest
 
 from readtrack.ingest import parser
 from readtrack.ingest.parser.bibliography.bibtex_entries import read_head
+from readtrack.ingest.parser.bibliography.bibtex_names import parse_bibtex_names
 from readtrack.ingest.parser.bibliography.work import format_published
-from readtrack.ingest.parser.vocabulary.author_names import parse_author_list, parse_bibtex_authors
+from readtrack.ingest.parser.vocabulary.author_names import parse_author_list
 from readtrack.metadata.parsing.latex import decode_latex
 from tests.growth import LONG, assert_grows_with_its_text, repeat
 from tests.tables import cases
@@ -85,11 +86,14 @@ def test_latex_becomes_plain_text_and_math_stays(written, plain):
         ("Diederik P. Kingma and\n  Jimmy Ba", ("Diederik P. Kingma", "Jimmy Ba")),
         ("Ford, Jr., Henry and van der Aalst, W.", ("Henry Ford Jr.", "W. van der Aalst")),
         ("李, 航 and 王伟 and 山田, 太郎", ("李航", "王伟", "山田太郎")),
+        ("{Barnes and Noble} and {OpenAI} and Del Balso, Mike", ("Barnes and Noble", "OpenAI", "Mike Del Balso")),
+        ("Mike {Del Balso} AND {\\'E}va Lang", ("Mike Del Balso", "Éva Lang")),
+        ("{Meta Platforms, Inc.} and {unclosed, A", ("Meta Platforms, Inc.", "A unclosed")),
         ("", ()),
     ],
 )
 def test_authors_are_joined_by_and(written, names):
-    assert parse_bibtex_authors(written) == names
+    assert parse_bibtex_names(written) == names
 
 
 @cases(

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from readtrack.ingest.parser.bibliography.bibtex_entries import RawEntry, begins, read_entry, read_head
+from readtrack.ingest.parser.bibliography.bibtex_names import parse_bibtex_names
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
 from readtrack.ingest.parser.lines import split
-from readtrack.ingest.parser.vocabulary.author_names import parse_bibtex_authors
 from readtrack.metadata.parsing.latex import decode_latex
 
 _KINDS = {"software": "code", "softwareversion": "code", "video": "video", "movie": "video", "presentation": "slides"}
@@ -108,8 +108,8 @@ def work_of(entry: RawEntry) -> BibliographyWork:
                 *(decoded.get(name, "") for name in ("note", "annote", "annotation")), *_unreadable_addresses(fields)
             ),
             venue=_venue(decoded),
-            authors=parse_bibtex_authors(
-                decoded.get("author") or ("" if "booktitle" in fields else decoded.get("editor", ""))
+            authors=parse_bibtex_names(
+                fields.get("author") or ("" if "booktitle" in fields else fields.get("editor", ""))
             ),
             published=format_published(
                 decoded.get("date", "") or decoded.get("year", ""), decoded.get("month", ""), decoded.get("day", "")

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from readtrack.infra.text import person_names
 from readtrack.infra.text.normalize import clean_line
+from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_iso_date, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
@@ -215,9 +217,12 @@ def _name(value: object) -> str:
     family, given = _text(value.get("family")), _text(value.get("given"))
     particle = _text(value.get("non-dropping-particle") or value.get("dropping-particle"))
     if CJK.search(family + given):
-        return family + given
-    parts = (given, particle, family, _text(value.get("suffix")))
-    return " ".join(part for part in parts if part) or _text(value.get("literal") or value.get("name"))
+        return PersonName(family + given, NameParts(family, given))
+    if family and given:
+        return person_names.join_parts(NameParts(family, given, particle, _text(value.get("suffix"))))
+    return person_names.undivided(
+        " ".join(filter(None, (particle, family or given))) or _text(value.get("literal") or value.get("name"))
+    )
 
 
 def _date(value: object) -> str:

@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from readtrack.infra.text import person_names
 from readtrack.infra.text.normalize import clean_line
+from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.infra.text.titles.vocabulary import CJK, SITES, VENUES
 
 _AND = re.compile(r"\s(?:and|und|et|&)\s|\s?&\s?", re.IGNORECASE)
@@ -18,7 +20,6 @@ _TRAILING_ET_AL = re.compile(r",?\s(?:et al\.?|等)$", re.IGNORECASE)
 _AFFILIATION = re.compile(r"\s?\([^()]{1,200}\)")
 _LATIN = re.compile("[A-Za-z]")
 _COMMAS = re.compile(r"[,，、]")
-_BETWEEN = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
 _MAX_NAMES = 1000
 _PARTICLE = r"(?:van|von|de|der|den|del|della|di|da|dos|la|le|el|al|bin|ibn|ter|ten|zu|y)"
 _SMALL = "a-z\u03ac-\u03ce\u0430-\u045f"  # Latin, Greek and Cyrillic: no name begins with them
@@ -93,11 +94,6 @@ def parse_author_list(text: str) -> tuple[str, ...]:
     return clean_names(name for part in _AND.split(cleaned) for name in _COMMAS.split(part))
 
 
-def parse_bibtex_authors(text: str) -> tuple[str, ...]:
-    """Parse BibTeX authors: names joined by "and", each "First Last" or "Last, Jr, First"."""
-    return clean_names(to_given_first(name) for name in _BETWEEN.split(" ".join(text.split()), maxsplit=_MAX_NAMES))
-
-
 def to_given_first(name: str) -> str:
     """Return "Lu, Yao" as "Yao Lu".
 
@@ -107,15 +103,20 @@ def to_given_first(name: str) -> str:
     if len(parts) < 2:
         return " ".join(parts)
     if CJK.search(name):
-        return (" " if _LATIN.search(name) else "").join(parts)
-    family, given = parts[0], parts[-1]
-    return " ".join([given, family, *parts[1:-1]])
+        shown = (" " if _LATIN.search(name) else "").join(parts)
+        return PersonName(shown, NameParts(parts[0], " ".join(parts[1:])))
+    return person_names.given_first(name)
 
 
 def clean_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names without "others" and empty ones."""
-    cleaned = (clean_line(name).strip(" ,;") for name in names)
+    cleaned = (_clean_name(name) for name in names)
     return tuple(name for name in cleaned if name and not _OTHERS.fullmatch(name))[:_MAX_NAMES]
+
+
+def _clean_name(name: str) -> str:
+    cleaned = clean_line(name).strip(" ,;")
+    return name if name == cleaned else cleaned  # a name that is clean keeps its parts
 
 
 def names_in(text: str) -> tuple[str, ...]:

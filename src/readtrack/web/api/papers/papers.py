@@ -65,6 +65,7 @@ class PaperDetailRead(PaperRead):
 
     abstract: str
     published_on: date | None
+    citation_key: str
     links: list[dict[str, str]]
     versions: list[dict[str, Any]]
     problems: list[str]
@@ -93,6 +94,7 @@ def paper_detail_json(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict
         **paper_json(paper.row, include),
         "abstract": paper.abstract,
         "published_on": paper.published_on,
+        "citation_key": paper.citation_key,
         "links": [{"url": link.url, "role": link.role} for link in paper.links],
         "versions": [{"label": version.label, "dated": version.dated} for version in paper.versions],
         "problems": [*paper.problems, *paper.describe_pending()],

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Read
+from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import CurrentUser
@@ -48,7 +49,7 @@ from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
 
 router = page_router()
-EMPTIABLE = ("venue", "abstract", "language", "year")
+EMPTIABLE = ("venue", "abstract", "language", "year", "citation_key")
 
 
 @router.get("/papers/{paper_id:int}")
@@ -128,17 +129,21 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     paper = detail.get_paper(tx, me, paper_id)
     form_result = _validate_paper(fields.values, _paper_fields(paper))
     version = parse_int(fields.get("version"))
-    is_stale = version != paper.row.version
-    if form_result.value is None or is_stale:
+    is_stale, errors = version != paper.row.version, form_result.errors
+    if form_result.value is not None and not is_stale:
+        try:
+            edit_paper(tx, me, paper_id, form_result.value, version=version)
+        except Invalid as error:
+            errors = {problem.pointer.lstrip("/"): problem.detail for problem in error.errors}
+    if form_result.value is None or is_stale or errors:
         context: dict[str, Any] = {
             "paper": paper,
             "row": paper.row,
             "typed": form_result.raw_values,
-            "errors": form_result.errors,
+            "errors": errors,
             "version": paper.row.version,
         }
         return render(request, "papers/edit.html", 409 if is_stale else 422, **context)
-    edit_paper(tx, me, paper_id, form_result.value, version=version)
     return redirect_with_flash(request, f"/papers/{paper_id}", _("Saved"))
 
 
@@ -209,6 +214,7 @@ def _paper_fields(paper: PaperDetail) -> dict[str, str]:
         "abstract": paper.abstract,
         "kind": row.kind,
         "language": row.language,
+        "citation_key": paper.citation_key,
     }
     return {**fields, "year": str(row.year or ""), "authors": "\n".join(row.authors)}
 

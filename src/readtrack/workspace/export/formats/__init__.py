@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
 
+from readtrack.metadata import sources
+from readtrack.metadata.types import Ref
+
 _JOURNAL = re.compile(
     r"\b(?:journal|transactions|trans|letters|magazine|review|communications|vldb|pvldb|cacm|jmlr|tmlr|tpds|tocs|tods)\b",
     re.IGNORECASE,
 )
+_REPOSITORY = re.compile(r"(?:arxiv(?:\.org)?|corr|biorxiv|medrxiv)\b.{0,40}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,8 @@ class ExportPaper:
     summaries: tuple[tuple[str, str, str], ...] = ()  # (person, TL;DR, Markdown); shared ones only
     reading: Mapping[str, object] | None = None  # the current user's, in the shape of GET /papers/{id}/reading
     added_on: date | None = None
+    citation_key: str = ""
+    arxiv_class: str = ""  # "cs.DC"
     # Of formats that hold discussions, otherwise empty:
     titles: tuple[ExportTitle, ...] = ()
     comments: tuple[ExportComment, ...] = ()
@@ -97,9 +103,24 @@ class ExportPaper:
 
     @property
     def address(self) -> str:
-        """The URL of the landing page, else the first link, else ""."""
-        landing_urls = [url for url, role in self.links if role == "landing"]
-        return next(iter([*landing_urls, *(url for url, _ in self.links)]), "")
+        """The page of the first identifier, else the first link, landing pages before others, else ""."""
+        urls = [url for url, _ in sorted(self.links, key=lambda link: link[1] != "landing")]
+        own_pages = (sources.find_page(Ref(scheme, key), urls) for scheme, key in self.identifiers[:1])
+        return next(filter(None, own_pages), next(iter(urls), ""))
+
+    @property
+    def published_in(self) -> str:
+        """The venue, or "" for a preprint, which is in a repository only."""
+        venue = one_line(self.venue)
+        return "" if _REPOSITORY.fullmatch(venue) else venue
+
+    @property
+    def issued(self) -> tuple[int, ...]:
+        """The year, with month and day if the date is known and of that year."""
+        day = self.published_on
+        if day is not None and self.year in {None, day.year}:
+            return day.year, day.month, day.day
+        return (self.year,) if self.year else ()
 
     @property
     def in_journal(self) -> bool:

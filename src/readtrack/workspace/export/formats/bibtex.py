@@ -1,10 +1,10 @@
-"""BibTeX export. Unicode is kept, and values are escaped so that they cannot end their field."""
+"""BibTeX export, also read by BibLaTeX. Unicode is kept, and values are escaped so that they cannot end their field."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
+from readtrack.infra.text.person_names import NameParts, name_parts
 from readtrack.workspace.export.formats import Export, ExportPaper, one_line, remove_separators
 
 _SPECIAL = {
@@ -18,75 +18,45 @@ _SPECIAL = {
 }
 _ESCAPES = str.maketrans(_SPECIAL)
 _LIGATURE = re.compile(r"([-'])(?=\1)|`")  # two of these would be set as one sign; a tick may open a quotation
+_WORD = re.compile(r"(?P<before>\W*)(?P<word>.*?)(?P<after>\W*)", re.DOTALL)
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]|[A-Z]\d")
+_SEPARATOR = re.compile(r",|\b(?:and|others)\b", re.IGNORECASE)
 _FIELD_END = re.compile(r"[{}\\\s]")
-_SMALL_WORDS = {"a", "an", "the", "on", "of", "for", "in", "to", "and", "with", "is", "are", "at", "by", "from"}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")  # BibTeX's macros
+_VENUE_FIELD = {"inproceedings": "booktitle", "article": "journal", "misc": "howpublished"}
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
     """Yield one entry per paper, in the given order."""
-    for number, (key, paper) in enumerate(pair_with_keys(papers)):
-        yield ("\n" if number else "") + _entry(paper, key)
+    for number, paper in enumerate(papers):
+        yield ("\n" if number else "") + _entry(paper)
 
 
-def pair_with_keys(papers: Iterable[ExportPaper]) -> Iterator[tuple[str, ExportPaper]]:
-    """Pair each paper with a key such as `he2024unicron`.
-
-    Of papers with the same key, the oldest keeps it and the others append their id, so that adding papers never changes
-    a key.
-    """
-    used_keys = set[str]()
-    for paper in papers:
-        key = _plain_key(paper)
-        yield (f"{key}-{paper.id}" if key in used_keys else key), paper
-        used_keys.add(key)
-
-
-def _plain_key(paper: ExportPaper) -> str:
-    family = _ascii_words(_family(paper.authors[0]))[-1:] if paper.authors else []
-    words = [word for word in _ascii_words(paper.title) if word not in _SMALL_WORDS]
-    return "".join([*(family or ["anon"]), str(_year(paper) or ""), *(words[:1] or [f"paper{paper.id}"])])
-
-
-def _family(name: str) -> str:
-    """Return the part before a comma, else the last word."""
-    family, comma, _ = name.partition(",")
-    words = (family if comma else name).split()
-    return family if comma else "".join(words[-1:])
-
-
-def _ascii_words(text: str) -> list[str]:
-    decomposed = unicodedata.normalize("NFKD", text).replace("'", "").replace("’", "")
-    base_text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-    return re.findall(r"[a-z0-9]+", base_text.lower())
-
-
-def _year(paper: ExportPaper) -> int | None:
-    return paper.year or (paper.published_on.year if paper.published_on else None)
-
-
-def _entry(paper: ExportPaper, key: str) -> str:
-    lines = [f"  {name} = {{{value}}}," for name, value in _fields(paper).items() if value]
-    return "\n".join([f"@{_kind(paper)}{{{key},", *lines, "}", ""])
+def _entry(paper: ExportPaper) -> str:
+    fields = {name: f"{{{value}}}" for name, value in _fields(paper).items() if value}
+    if len(paper.issued) > 1:
+        fields["month"] = _MONTHS[paper.issued[1] - 1]
+    lines = [f"  {name} = {value}," for name, value in fields.items()]
+    return "\n".join([f"@{_kind(paper)}{{{paper.citation_key},", *lines, "}", ""])
 
 
 def _kind(paper: ExportPaper) -> str:
-    if paper.kind != "paper" or not paper.venue.strip():
+    if paper.kind != "paper" or not paper.published_in:
         return "misc"
     return "article" if paper.in_journal else "inproceedings"
 
 
 def _fields(paper: ExportPaper) -> dict[str, str]:
-    venue = {"inproceedings": "booktitle", "article": "journal", "misc": "howpublished"}[_kind(paper)]
-    arxiv = paper.key("arxiv")
+    kind, arxiv = _kind(paper), paper.key("arxiv")
     return {
         "title": " ".join(_title_word(word) for word in one_line(paper.title).split()),
         "author": " and ".join(_author(name) for name in paper.authors if one_line(name)),
-        "year": str(_year(paper) or ""),
-        venue: _escape_text(paper.venue),
+        "year": str(paper.issued[0]) if paper.issued else "",
+        _VENUE_FIELD[kind]: _escape_text(paper.published_in if paper.kind == "paper" else paper.venue),
         "doi": _address(paper.key("doi")),
         "eprint": _address(arxiv),
         "archiveprefix": "arXiv" if arxiv else "",
+        "primaryclass": _escape_text(paper.arxiv_class) if arxiv else "",
         "url": _address(paper.address),
         "language": _escape_text(paper.language),
         "keywords": ", ".join(_escape_text(remove_separators(topic)) for topic in paper.topics),
@@ -96,14 +66,27 @@ def _fields(paper: ExportPaper) -> dict[str, str]:
 
 def _title_word(word: str) -> str:
     """Protect inner capitals (GPipe, LLM) with braces, against styles that lower-case titles."""
-    escaped_word = _escape_text(word)
-    return f"{{{escaped_word}}}" if _INNER_CAPITAL.search(word) else escaped_word
+    match = _WORD.fullmatch(word)
+    if match is None or not _INNER_CAPITAL.search(match["word"]):
+        return _escape_text(word)
+    before, inner, after = map(_escape_text, match.groups())
+    return f"{before}{{{inner}}}{after}"
 
 
 def _author(name: str) -> str:
-    escaped_name = _escape_text(name)
-    needs_braces = re.search(r"\band\b|\bothers\b", escaped_name, re.IGNORECASE) or escaped_name.count(",") > 1
-    return f"{{{escaped_name}}}" if needs_braces else escaped_name
+    """Return "von Last, Jr, First", or an undivided name in braces."""
+    parts = name_parts(name)
+    family = _escape_text(parts.family)
+    if not _escape_text(parts.given):
+        return f"{{{family}}}"
+    pieces = [f"{_escape_text(parts.particle)} {_protect(family, parts)}".strip(), _escape_text(parts.suffix)]
+    return ", ".join([*filter(None, pieces), _protect(_escape_text(parts.given))])
+
+
+def _protect(piece: str, parts: NameParts | None = None) -> str:
+    """Enclose what would be read as several names or, within a family name, as its particle."""
+    has_small_word = parts is not None and any(word[:1].islower() for word in parts.family.split()[:-1])
+    return f"{{{piece}}}" if _SEPARATOR.search(piece) or has_small_word else piece
 
 
 def _escape_text(text: str) -> str:

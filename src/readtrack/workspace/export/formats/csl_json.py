@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from datetime import date
 
+from readtrack.infra.text.person_names import name_parts
 from readtrack.workspace.export.formats import Export, ExportPaper, one_line, remove_separators
 
 _KINDS = {"article": "post-weblog", "video": "motion_picture", "slides": "speech", "code": "software"}
@@ -13,19 +13,21 @@ def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
     """Yield one item per paper, in the given order."""
     yield "["
     for number, paper in enumerate(papers):
-        yield (",\n" if number else "\n") + json.dumps(_item(paper), ensure_ascii=False)
+        yield (",\n" if number else "\n") + json.dumps(to_item(paper), ensure_ascii=False)
     yield "\n]\n"
 
 
-def _item(paper: ExportPaper) -> dict[str, object]:
+def to_item(paper: ExportPaper) -> dict[str, object]:
+    """Return a paper as a CSL item."""
     arxiv = paper.key("arxiv")
     fields: dict[str, object] = {
-        "id": str(paper.id),
+        "id": paper.citation_key,
         "type": _kind(paper),
         "title": one_line(paper.title),
-        "author": [_name(one_line(name)) for name in paper.authors if one_line(name)],
-        "issued": _issued(paper.year, paper.published_on),
-        "container-title": one_line(paper.venue),
+        "author": [_name(name) for name in paper.authors if one_line(name)],
+        "issued": {"date-parts": [list(paper.issued)]} if paper.issued else {},
+        "container-title": paper.published_in if paper.kind == "paper" else one_line(paper.venue),
+        "publisher": "arXiv" if arxiv and not paper.published_in else "",
         "DOI": paper.key("doi"),
         "number": f"arXiv:{arxiv}" if arxiv else "",
         "URL": paper.address,
@@ -39,30 +41,22 @@ def _item(paper: ExportPaper) -> dict[str, object]:
 def _kind(paper: ExportPaper) -> str:
     if paper.kind != "paper":
         return _KINDS.get(paper.kind, "webpage")
-    if not paper.venue.strip():
+    if not paper.published_in:
         return "article"
     return "article-journal" if paper.in_journal else "paper-conference"
 
 
-def _issued(year: int | None, published_on: date | None) -> dict[str, object]:
-    if published_on is not None:
-        return {"date-parts": [[published_on.year, published_on.month, published_on.day]]}
-    return {"date-parts": [[year]]} if year else {}
-
-
 def _name(name: str) -> dict[str, str]:
-    """Split a name by BibTeX's rules: before a comma, else the last word with its particles.
-
-    Names in other scripts and single words are kept whole.
-    """
-    family, comma, given = name.partition(",")
-    if comma:
-        return {"family": family.strip(), "given": given.strip()}
-    words = name.split()
-    if len(words) == 1 or not all(character < "\u0250" or not character.isalpha() for character in name):
-        return {"literal": name}
-    start = next((index for index, word in enumerate(words[1:-1], 1) if word[0].islower()), len(words) - 1)
-    return {"family": " ".join(words[start:]), "given": " ".join(words[:start])}
+    parts = name_parts(name)
+    if not one_line(parts.given):
+        return {"literal": one_line(name)}
+    fields = {
+        "family": parts.family,
+        "given": parts.given,
+        "non-dropping-particle": parts.particle,
+        "suffix": parts.suffix,
+    }
+    return {field: text for field, part in fields.items() if (text := one_line(part))}
 
 
 EXPORT = Export("application/vnd.citationstyles.csl+json; charset=utf-8", ".json", render)

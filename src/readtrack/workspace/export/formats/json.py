@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import date, datetime
 
+from readtrack.infra.text.person_names import PersonName
 from readtrack.workspace.export.formats import Export, ExportPaper
 
 FORMAT = "readtrack-export"
@@ -21,6 +22,7 @@ def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
 
 def _paper(paper: ExportPaper) -> dict[str, object]:
     return asdict(paper) | {
+        "author_parts": {name: asdict(name.parts) for name in paper.authors if isinstance(name, PersonName)},
         "identifiers": [f"{scheme}:{key}" for scheme, key in paper.identifiers],
         "links": [{"url": url, "role": role} for url, role in paper.links],
         "summaries": [

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from readtrack.infra.text.person_names import name_parts
 from readtrack.workspace.export.formats import Export, ExportPaper, one_line
 
 PROVIDER = "readtrack"
@@ -18,7 +19,7 @@ def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
 def _kind(paper: ExportPaper) -> str:
     if paper.kind != "paper":
         return _KINDS.get(paper.kind, "ELEC")
-    if not paper.venue.strip():
+    if not paper.published_in:
         return "UNPB"
     return "JOUR" if paper.in_journal else "CONF"
 
@@ -26,11 +27,11 @@ def _kind(paper: ExportPaper) -> str:
 def _fields(paper: ExportPaper) -> Iterator[tuple[str, str]]:
     arxiv = paper.key("arxiv")
     yield "TY", _kind(paper)
-    yield "ID", str(paper.id)
+    yield "ID", paper.citation_key
     yield "TI", paper.title
-    yield from (("AU", name) for name in paper.authors)
-    yield "PY", str(paper.year or (paper.published_on.year if paper.published_on else ""))
-    yield "DA", f"{paper.published_on:%Y/%m/%d}/" if paper.published_on else ""
+    yield from (("AU", _author(name)) for name in paper.authors)
+    yield "PY", str(paper.issued[0]) if paper.issued else ""
+    yield "DA", "{:04}/{:02}/{:02}/".format(*paper.issued) if len(paper.issued) > 1 else ""
     yield "T2", paper.venue
     yield "DO", paper.key("doi")
     yield "AN", f"arXiv:{arxiv}" if arxiv else ""
@@ -40,6 +41,12 @@ def _fields(paper: ExportPaper) -> Iterator[tuple[str, str]]:
     yield from (("KW", topic) for topic in paper.topics)
     yield "LA", paper.language
     yield "AB", paper.abstract
+
+
+def _author(name: str) -> str:
+    """Return "Last, First, Suffix", or an undivided name."""
+    parts = name_parts(name)
+    return ", ".join(filter(None, (f"{parts.particle} {parts.family}".strip(), parts.given, parts.suffix)))
 
 
 EXPORT = Export("application/x-research-info-systems; charset=utf-8", ".ris", render)

@@ -1,0 +1,78 @@
+"""Citation keys such as `he2024unicron`, by which documents refer to papers in exported bibliographies.
+
+A paper gets its key when its title and authors are known and keeps it until a person changes it, because documents use
+it. Keys are unique in the library regardless of case, as BibTeX compares them.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read, Write
+from readtrack.infra.errors import invalid_field
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Paper
+from readtrack.infra.text.person_names import name_parts
+
+PATTERN = r"^([A-Za-z0-9][A-Za-z0-9:_.+/-]*)?$"
+_PAPERS: sa.Table = Paper.__table__  # type: ignore[attr-defined]
+_SMALL_WORDS = {"a", "an", "the", "on", "of", "for", "in", "to", "and", "with", "is", "are", "at", "by", "from"}
+_KEY = sa.func.lower(col(Paper.citation_key))
+
+
+def display_key(stored_key: str | None, paper_id: int) -> str:
+    """Return the key of a paper; it is provisional while title or authors are unknown."""
+    return stored_key or f"paper{paper_id}"
+
+
+def build_key(paper_id: int, title: str, authors: Sequence[str], year: int | None) -> str:
+    """Return a key of the first author's family name, the year and the first word of the title."""
+    family = "".join(_ascii_words(name_parts(authors[0]).family)) if authors else ""
+    word = next((word for word in _ascii_words(title) if word not in _SMALL_WORDS), f"paper{paper_id}")
+    return f"{family or 'anon'}{year or ''}{word}"[:100]
+
+
+def assign_citation_keys(tx: Write, paper_ids: Sequence[int]) -> None:
+    """Give keys to those of the papers that have title and authors but no key yet.
+
+    If another paper has the key, the ID is appended.
+    """
+    columns: Sequence[Any] = (Paper.id, Paper.title, Paper.authors, Paper.year, Paper.published_on)
+    query = sa.select(*map(col, columns)).where(
+        col(Paper.id).in_(paper_ids), col(Paper.citation_key).is_(None), col(Paper.title) != ""
+    )
+    rows = [row for row in tx.execute(query.order_by(col(Paper.id))) if row.authors]
+    if not rows:
+        return
+    keys = {row.id: build_key(row.id, row.title, row.authors, _year(row.year, row.published_on)) for row in rows}
+    used_keys = set(tx.scalars(sa.select(_KEY).where(_KEY.in_(keys.values()))))
+    values = []
+    for paper_id, key in keys.items():
+        values.append({"paper_id": paper_id, "key": f"{key}-{paper_id}" if key in used_keys else key})
+        used_keys.add(key)
+    statement = sa.update(_PAPERS).where(_PAPERS.c.id == sa.bindparam("paper_id"))
+    tx.connection().execute(statement.values(citation_key=sa.bindparam("key")), values)
+
+
+def require_unused_key(tx: Read, paper_id: int, key: str) -> None:
+    """Raise Invalid if another paper has the key."""
+    other_id = tx.scalar(sa.select(col(Paper.id)).where(key.lower() == _KEY, col(Paper.id) != paper_id))
+    is_provisional = re.fullmatch(r"paper\d+", key.lower()) and key.lower() != display_key(None, paper_id)
+    if other_id is not None or is_provisional:
+        message = _("Another paper has this citation key.")
+        raise invalid_field("/citation_key", "taken", message)
+
+
+def _year(year: int | None, published_on: date | None) -> int | None:
+    return year or (published_on.year if published_on else None)
+
+
+def _ascii_words(text: str) -> list[str]:
+    decomposed = unicodedata.normalize("NFKD", text).replace("'", "").replace("’", "")
+    base_text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    return re.findall(r"[a-z0-9]+", base_text.lower())
