@@ -32,7 +32,7 @@ COMMANDS = {
     r"\textbraceright{}": "}",
     r"\textasciitilde{}": "~",
     r"\textasciicircum{}": "^",
-    **{"\\" + sign: sign for sign in "&%$#_"},
+    **{"\\" + sign: sign for sign in "&%$#_{}"},
 }
 
 
@@ -104,6 +104,7 @@ def test_year_and_month_come_from_the_date_unless_another_year_is_stated(year, w
         ("A Case for RAID", "A Case for {RAID}"),
         ("100% of A_B & C#", r"100\% of A\_B \& C\#"),
         ("Ein Überblick", "Ein Überblick"),
+        ("{a pair}", r"\{a pair\}"),
         ("half {open", r"half \textbraceleft{}open"),
         ("two\nlines\x00", "two lines"),
         ("},\n@article{x, title={y}}", None),
@@ -163,12 +164,13 @@ HOSTILE = st.text(alphabet=st.sampled_from("ab {}@\\\"',=%$&#_~^\n\r\t\x00文A1"
             ExportPaper,
             id=st.integers(1),
             kind=st.just("paper"),
+            citation_key=st.uuids().map(str),
             title=HOSTILE,
             venue=HOSTILE,
             abstract=HOSTILE,
             authors=st.tuples(HOSTILE),
         ),
-        unique_by=lambda paper: paper.id,
+        unique_by=lambda paper: paper.citation_key,
         max_size=3,
     )
 )

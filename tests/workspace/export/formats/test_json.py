@@ -36,6 +36,8 @@ def day(text: str | None) -> date | None:
 
 
 def back(paper: dict) -> ExportPaper:
+    parts = paper.pop("author_parts")
+    assert parts.keys() <= set(paper["authors"])
     return ExportPaper(
         **paper
         | {name: tuple(paper[name]) for name in ("authors", "topics")}

@@ -85,7 +85,7 @@ def years(library):
 
 def plain(text):
     """Compare text regardless of the spaces and typography that a reader normalizes."""
-    return "".join(text.replace("’", "'").replace("“", '"').replace("”", '"').split())
+    return "".join(text.replace("ˆ", "^").replace("’", "'").replace("“", '"').replace("”", '"').split())
 
 
 def parts(paper):
@@ -129,7 +129,8 @@ def test_pandoc_reads_bibtex_biblatex_and_csl_json_alike(library):
         for item, paper, year in zip(items, library, years(library), strict=True):
             assert [csl_name(author) for author in item.get("author", [])] == parts(paper)
             assert item.get("issued", {}).get("date-parts", [[None]])[0][0] == year
-            assert plain(item["title"]) == plain(paper.title)
+            # From BibTeX, pandoc makes titles in sentence case.
+            assert plain(item["title"]).casefold() == plain(paper.title).casefold()
 
 
 @given(papers)
@@ -156,9 +157,7 @@ def test_citeproc_reads_csl_json(library):
         reference = source[paper.citation_key]
         assert str(reference.title) == paper.title
         assert (int(reference.issued.year) if "issued" in reference else None) == year
-        assert (
-            [str(author.get("family", author.get("literal", ""))) for author in reference.get("author", [])]
-            == [name.family for name in parts(paper)]
-            if False
-            else True
-        )
+        authors = reference.get("author", [])
+        assert [str(author.get("literal") or author["family"]) for author in authors] == [
+            name.family for name in parts(paper)
+        ]

@@ -9,16 +9,19 @@ from readtrack.workspace.export.formats import Export, ExportPaper, one_line, re
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
-    "{": r"\textbraceleft{}",  # not \{ : BibTeX counts braces without regard to the backslash
-    "}": r"\textbraceright{}",
+    "{": r"\{",
+    "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "@": "{@}",  # some parsers take "@word {" for a new entry anywhere
     **{character: "\\" + character for character in "&%$#_"},
 }
 _ESCAPES = str.maketrans(_SPECIAL)
+# BibTeX counts braces without regard to the backslash, so those without a partner need a command.
+_LONE_BRACES = _ESCAPES | str.maketrans({"{": r"\textbraceleft{}", "}": r"\textbraceright{}"})
 _LIGATURE = re.compile(r"([-'])(?=\1)|`")  # two of these would be set as one sign; a tick may open a quotation
-_WORD = re.compile(r"(?P<before>\W*)(?P<word>.*?)(?P<after>\W*)", re.DOTALL)
+_BRACE = re.compile("[{}]")
+_WORD = re.compile(r"(?<!\\)[^\W_](?:[^\s\\{}]*[^\W_])?")  # from its first to its last letter, but no command
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]|[A-Z]\d")
 _SEPARATOR = re.compile(r",|\b(?:and|others)\b", re.IGNORECASE)
 _FIELD_END = re.compile(r"[{}\\\s]")
@@ -49,7 +52,7 @@ def _kind(paper: ExportPaper) -> str:
 def _fields(paper: ExportPaper) -> dict[str, str]:
     kind, arxiv = _kind(paper), paper.key("arxiv")
     return {
-        "title": " ".join(_title_word(word) for word in one_line(paper.title).split()),
+        "title": _title(paper.title),
         "author": " and ".join(_author(name) for name in paper.authors if one_line(name)),
         "year": str(paper.issued[0]) if paper.issued else "",
         _VENUE_FIELD[kind]: _escape_text(paper.published_in if paper.kind == "paper" else paper.venue),
@@ -64,13 +67,14 @@ def _fields(paper: ExportPaper) -> dict[str, str]:
     }
 
 
-def _title_word(word: str) -> str:
-    """Protect inner capitals (GPipe, LLM) with braces, against styles that lower-case titles."""
-    match = _WORD.fullmatch(word)
-    if match is None or not _INNER_CAPITAL.search(match["word"]):
-        return _escape_text(word)
-    before, inner, after = map(_escape_text, match.groups())
-    return f"{before}{{{inner}}}{after}"
+def _title(title: str) -> str:
+    """Protect words with inner capitals (GPipe, LLM) with braces, against styles that lower-case titles."""
+    pieces = (_WORD.sub(_protect_capitals, word) for word in _escape_text(title).split(" "))
+    return " ".join(pieces)
+
+
+def _protect_capitals(match: re.Match[str]) -> str:
+    return f"{{{match[0]}}}" if _INNER_CAPITAL.search(match[0]) else match[0]
 
 
 def _author(name: str) -> str:
@@ -90,7 +94,17 @@ def _protect(piece: str, parts: NameParts | None = None) -> str:
 
 
 def _escape_text(text: str) -> str:
-    return _LIGATURE.sub(r"\g<0>{}", one_line(text).translate(_ESCAPES))
+    escapes = _ESCAPES if _has_paired_braces(text) else _LONE_BRACES
+    return _LIGATURE.sub(r"\g<0>{}", one_line(text).translate(escapes))
+
+
+def _has_paired_braces(text: str) -> bool:
+    depth = 0
+    for brace in _BRACE.findall(text):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _address(text: str) -> str:
