@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from readtrack.workspace.export.formatted_citations import STYLES
 from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
@@ -55,6 +56,8 @@ def test_templates_migrations_and_assets_are_packaged(installed):
     expected = [
         "templates/base.html",
         "migrations/env.py",
+        "citation_styles/README.md",
+        *(f"citation_styles/{style}.csl" for style in STYLES),
         "web/static/vendor/htmx.min.js",
         "web/static/vendor/htmx.LICENSE",
     ]

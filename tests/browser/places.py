@@ -150,6 +150,7 @@ PLACES = (
     Place("home", "/"),
     Place("folder", "/export/markdown"),
     Place("near a paper", "/papers/{summarised}/similar"),
+    Place("citations of a paper", "/papers/{summarised}/cite"),
     Place("home, a viewer", "/", "viewer"),
     Place("home, a menu open", "/", then=lambda page: page.locator(".listed .state summary").first.click()),
     Place("activity", "/activity"),

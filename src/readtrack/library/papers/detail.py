@@ -26,6 +26,8 @@ from readtrack.infra.permissions import CurrentUser, shared_or_own
 from readtrack.library.enrichment.pending import PendingReason, describe_pending, get_pending_reason, service_label
 from readtrack.library.papers.citation_keys import display_key
 from readtrack.library.papers.lists import PaperRow, get_row
+from readtrack.metadata import sources
+from readtrack.metadata.types import Ref
 from readtrack.reading.readings.history import MY_QUEUE
 
 
@@ -36,6 +38,13 @@ class FieldOrigin(NamedTuple):
     service: str
     label: str  # how people call the service
     checked_at: datetime
+
+
+class IdentifierPage(NamedTuple):
+    """An identifier and the address of its own page, "" if that is unknown."""
+
+    identifier: str
+    url: str
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,7 @@ class PaperDetail:
     field_locks: dict[str, Any]
     added_by: str
     links: Sequence[sa.Row[Any]]
+    identifier_pages: Sequence[IdentifierPage]
     versions: Sequence[sa.Row[Any]]
     problems: Sequence[str]  # what sources refused or do not know
     pending: Sequence[PendingReason]  # what is still to come
@@ -127,7 +137,11 @@ def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
         published_on=details.published_on,
         field_locks=details.field_locks,
         added_by=details.name or "",
-        links=list_links(tx, paper_id),
+        links=(links := list_links(tx, paper_id)),
+        identifier_pages=[
+            IdentifierPage(name, sources.find_page(Ref.parse(name), [link.url for link in links]))
+            for name in row.identifiers
+        ],
         versions=tx.rows(_VERSIONS, parameters),
         problems=_problems(request_rows),
         pending=[_pending_reason(tx, row) for row in request_rows if row.state == "waiting"],

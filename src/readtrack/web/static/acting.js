@@ -1,7 +1,7 @@
 // What a paper's own page offers under a key, from a list: its form in a dialog over the list, or its text to copy.
 import { show } from "./dialogs.js";
 import { $, on, page, say } from "./dom.js";
-import { textOf } from "./menus.js";
+import { copyFrom } from "./menus.js";
 
 let acting = null; // the row, and the key that was pressed
 
@@ -16,7 +16,7 @@ export function actFromRow(row, key) {
 
 function offer(found, { row, key, title }) {
   const wanted = control(found, key);
-  if (wanted?.dataset.text) return copyText(wanted);
+  if (wanted?.dataset.copyFrom) return copyFrom(wanted);
   const fold = wanted?.closest("details");
   if (!fold) return;
   const heading = document.createElement("h2");
@@ -27,14 +27,6 @@ function offer(found, { row, key, title }) {
   const dialog = show([heading, about, ...$("div", fold).childNodes]);
   acting = { id: row.id, key, dialog };
   $("input:not([type=hidden]), select, textarea", dialog)?.focus();
-}
-
-function copyText(button) {
-  navigator.clipboard?.writeText(textOf(button)).then(() => {
-    const said = document.createElement("p");
-    Object.assign(said, { className: "notice good", textContent: button.dataset.done });
-    say([said]);
-  });
 }
 
 // The form goes where it says; the list stays, with the row as it is now.

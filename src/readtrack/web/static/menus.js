@@ -1,5 +1,5 @@
 // Menus that close, texts that are copied, files that are dropped; and what works with scripts only is shown.
-import { $, all, on, typing } from "./dom.js";
+import { $, all, on, say, typing } from "./dom.js";
 
 function closeMenus(except) {
   all("details[name=menu][open]").forEach((menu) => menu.contains(except) || menu.removeAttribute("open"));
@@ -12,27 +12,33 @@ export function escape() {
   else if (typing(document.activeElement)) document.activeElement.blur();
 }
 
-// A button copies a field (data-copy: its id), what an address answers (data-copy-from), or a text of its own with an
-// address; then it says so. What is fetched goes to the clipboard as a promise, as Safari allows no copying later.
+// A button copies a field (data-copy: its id) or what an address answers (data-copy-from); then it says so. What is
+// fetched goes to the clipboard as a promise, as Safari allows no copying later.
 function copy(button) {
+  if (button.dataset.copyFrom) return copyFrom(button);
   const field = document.getElementById(button.dataset.copy);
-  field?.select();
-  const from = button.dataset.copyFrom;
-  const copied = from ? navigator.clipboard?.write([new ClipboardItem({ "text/plain": fetch(from).then((answer) => answer.text()) })])
-    : navigator.clipboard?.writeText(field?.value ?? textOf(button));
-  copied?.then(() => { button.textContent = button.dataset.done; });
+  field.select();
+  navigator.clipboard?.writeText(field.value).then(() => { button.textContent = button.dataset.done; });
 }
 
-export const textOf = (button) => `${button.dataset.text} ${new URL(button.dataset.path, location.href)}`;
+export function copyFrom(button) {
+  const text = fetch(button.dataset.copyFrom).then((answer) => answer.ok ? answer.text() : Promise.reject(answer));
+  navigator.clipboard?.write([new ClipboardItem({ "text/plain": text })]).then(() => {
+    const said = document.createElement("p");
+    Object.assign(said, { className: "notice good", textContent: button.dataset.done });
+    say([said]);
+    closeMenus(null);
+  });
+}
 
 function onClick(event) {
   closeMenus(event.target);
-  const button = event.target.closest("[data-copy], [data-copy-from], [data-text]");
+  const button = event.target.closest("[data-copy], [data-copy-from]");
   if (button) copy(button);
 }
 
 export function showAids() {
-  all("[data-copy], [data-copy-from], [data-text]").forEach((button) => { button.hidden = false; });
+  all("[data-copy], [data-copy-from]").forEach((button) => { button.hidden = false; });
 }
 
 // A link to a section that is folded away opens it.

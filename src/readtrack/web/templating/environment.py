@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -24,6 +24,8 @@ from readtrack.library.enrichment.pending import format_time, service_label
 from readtrack.library.enrichment.provenance import diff_fragments
 from readtrack.library.papers.needs_attention import MAX_COUNT, count_needs_attention
 from readtrack.markdown.render_context import RenderContext
+from readtrack.metadata import sources
+from readtrack.metadata.types import Ref
 from readtrack.reading.readings import status_transitions
 from readtrack.team.notifications.queries import count_unread
 from readtrack.web.templating import navigation
@@ -34,6 +36,11 @@ STATIC = Path(__file__).parents[1] / "static"
 FLASH = "readtrack-flash"
 MAX_QUOTED_CHARS = 50  # characters of a wrong value that are said again
 _TICKED = re.compile(r"`([^`]+)`")
+
+
+def _identifier_page(identifier: str, links: Iterable[str] = ()) -> str:
+    """Return the address of an identifier's own page, "" if that is unknown."""
+    return sources.find_page(Ref.parse(identifier), links)
 
 
 @cache
@@ -80,6 +87,7 @@ def environment(language: str) -> Environment:
         number=i18n.format_number,
         short=i18n.format_short,
         face=_render_avatar,
+        identifier_page=_identifier_page,
         translate=partial(_translate_message, translations.gettext),
     )
     return jinja

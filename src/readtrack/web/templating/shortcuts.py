@@ -51,7 +51,7 @@ PAPERS = (
     KeyBinding(("a",), N_("Assign")),
     KeyBinding(("l",), N_("Link paper")),
     KeyBinding(("m",), N_("Propose for meeting")),
-    KeyBinding(("y",), N_("Copy citation and link")),
+    KeyBinding(("y",), N_("Copy citation")),
 )
 PAPER = (
     KeyBinding(("e",), N_("Edit my summary")),

@@ -15,6 +15,7 @@ from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.responses.json import StreamedResponse
 from readtrack.web.routing import api_router
 from readtrack.workspace.export import formats
+from readtrack.workspace.export.formatted_citations import STYLES, get_formatted_citation
 from readtrack.workspace.export.stream import export_text, find_ids, stream_export
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
@@ -29,6 +30,12 @@ class ExportQuery(StrictModel):
     format: Annotated[str, Field(json_schema_extra={"enum": list(FORMATS)})]
     q: str = ""
     view: int | None = None
+
+
+class CitationQuery(StrictModel):
+    """The style of a citation."""
+
+    style: Annotated[str, Field(json_schema_extra={"enum": list(STYLES)})] = "apa"
 
 
 @router.get("/export")
@@ -65,6 +72,12 @@ def get_paper_markdown(paper_id: int, me: Me, tx: ReadTx) -> Response:
     With the summaries that are shared with the team.
     """
     return _export_paper(paper_id, me, tx, "md")
+
+
+@router.get("/papers/{paper_id:int}/citation")
+def get_paper_citation(paper_id: int, wanted: Annotated[CitationQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Get a citation of a paper as plain text."""
+    return Response(get_formatted_citation(tx, me, paper_id, wanted.style), media_type="text/plain; charset=utf-8")
 
 
 def _export_paper(paper_id: int, me: Me, tx: ReadTx, suffix: str) -> Response:

@@ -66,6 +66,7 @@ class PaperDetailRead(PaperRead):
     abstract: str
     published_on: date | None
     citation_key: str
+    identifier_pages: list[dict[str, str]]
     links: list[dict[str, str]]
     versions: list[dict[str, Any]]
     problems: list[str]
@@ -95,6 +96,7 @@ def paper_detail_json(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict
         "abstract": paper.abstract,
         "published_on": paper.published_on,
         "citation_key": paper.citation_key,
+        "identifier_pages": [page._asdict() for page in paper.identifier_pages],
         "links": [{"url": link.url, "role": link.role} for link in paper.links],
         "versions": [{"label": version.label, "dated": version.dated} for version in paper.versions],
         "problems": [*paper.problems, *paper.describe_pending()],

@@ -47,6 +47,7 @@ from readtrack.web.pages.discussion import build_discussion_context, list_relate
 from readtrack.web.responses.redirects import safe_next
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
+from readtrack.workspace.export.formatted_citations import STYLES, list_formatted_citations
 
 router = page_router()
 EMPTIABLE = ("venue", "abstract", "language", "year", "citation_key")
@@ -88,6 +89,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         **list_related_questions(tx, me, subject),
     }
     unfolded = {"sources_open": sources == "open", "topics_open": topics == "open"}
+    context["citation_styles"] = STYLES
     return render(request, "papers/show.html", paper=paper, row=row, **unfolded, **context)
 
 
@@ -230,6 +232,13 @@ def set_translated_title(request: Request, paper_id: int, me: Me, fields: Form, 
     data = validate_form(TranslatedTitleUpdate, values).or_raise()
     translated_titles.set_translated_title(tx, me, paper_id, language, update=data)
     return redirect_with_flash(request, f"/papers/{paper_id}", _("Saved"))
+
+
+@router.get("/papers/{paper_id:int}/cite")
+def cite_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Show the citations of a paper in all styles, and its BibTeX entry."""
+    row = get_row(tx, me, paper_id)
+    return render(request, "papers/cite.html", row=row, citations=list_formatted_citations(tx, me, paper_id))
 
 
 @router.get("/papers/{paper_id:int}/similar")

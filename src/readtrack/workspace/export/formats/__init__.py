@@ -16,7 +16,8 @@ from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 
 _JOURNAL = re.compile(
-    r"\b(?:journal|transactions|trans|letters|magazine|review|communications|vldb|pvldb|cacm|jmlr|tmlr|tpds|tocs|tods)\b",
+    r"\b(?:journal|transactions|trans|letters|magazine|review|communications|vldb|pvldb|cacm|jmlr|tmlr|tpds|tocs|tods)\b|"
+    r"^(?:nature|science)\b",
     re.IGNORECASE,
 )
 _REPOSITORY = re.compile(r"(?:arxiv(?:\.org)?|corr|biorxiv|medrxiv)\b.{0,40}", re.IGNORECASE)
