@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readtrack.infra.text import person_names
 from readtrack.metadata.parsing import answers, arxiv_fields, authors, dates, json_ld, latex, markup
 from readtrack.metadata.types import Ref
 from tests.tables import cases
@@ -122,7 +123,7 @@ NAMES = [
 
 @cases(("written", "shown"), NAMES)
 def test_given_names_come_first(written, shown):
-    assert authors.given_first(written) == shown
+    assert person_names.given_first(written) == shown
 
 
 @cases(

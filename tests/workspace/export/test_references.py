@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack import markdown
+from readtrack.infra.text.person_names import name_parts
 from readtrack.ingest.parser import parse
 from readtrack.metadata.parsing.latex import decode_latex
 from readtrack.workspace.export.formats import ExportPaper, all_exports, one_line
@@ -54,7 +55,7 @@ def records(text: str) -> list[list[tuple[str, str]]]:
 def test_a_ris_record_has_its_fields():
     first, second, third = records(written("ris", *PAPERS))
     assert first[0] == ("TY", "CONF")
-    assert ("AU", "Vincent van Gogh") in first
+    assert [name for tag, name in first if tag == "AU"] == ["Gupta, Tanmaey", "van Gogh, Vincent", "李, 明"]
     assert {("PY", "2024"), ("DA", "2024/04/22/"), ("DO", "10.1145/3627703.3650085"), ("KW", "Checkpointing")} <= {
         *first
     }
@@ -71,12 +72,12 @@ def test_a45_no_field_can_end_a_ris_record(text):
     assert dict(second)["TI"] == "Unicron"
 
 
-def test_csl_splits_names_like_bibtex_and_keeps_others_literal():
+def test_csl_names_have_their_parts():
     first, second, third = json.loads(written("csl-json", *PAPERS))
     assert first["author"] == [
         {"family": "Gupta", "given": "Tanmaey"},
-        {"family": "van Gogh", "given": "Vincent"},
-        {"literal": "李 明"},
+        {"family": "Gogh", "given": "Vincent", "non-dropping-particle": "van"},
+        {"family": "李", "given": "明"},
     ]
     assert (first["type"], first["issued"]) == ("paper-conference", {"date-parts": [[2024, 4, 22]]})
     assert (second["type"], second["number"], third["type"]) == ("article", "arXiv:2401.00134", "software")
@@ -86,6 +87,8 @@ def test_csl_splits_names_like_bibtex_and_keeps_others_literal():
 def test_exported_papers_are_imported_as_the_same_papers(name):
     found = [entry for entry in parse(written(name, *PAPERS[:2])) if entry.kind == "paper"]
     assert [entry.title for entry in found] == ["Just-in-time checkpointing", "Unicron"]
+    told = [name_parts(name) for name in PAPERS[0].authors]
+    assert [name_parts(name) for name in found[0].authors] == told
     assert [entry.identifiers[0] for entry in found] == ["doi:10.1145/3627703.3650085", "arxiv:2401.00134"]
 
 

@@ -82,7 +82,7 @@ def _item(paper: ExportPaper, style: str) -> dict[str, object]:
         authors, title = [undivided(title)], ""
     shown = [_as_written(name) for name in authors]
     item = to_item(replace(paper, title=title, authors=tuple(shown), abstract="", topics=(), language=""))
-    return {**item, "id": _KEY}
+    return {name: value for name, value in item.items() if not name.startswith("archive")} | {"id": _KEY}
 
 
 def _as_written(name: str) -> str:
