@@ -55,7 +55,7 @@ def _fill_keys() -> None:
         last_id = rows[-1].id
 
 
-def _key(row: sa.Row[Any]) -> str:
+def _key(row: sa.Row[*tuple[Any, ...]]) -> str:
     name, year = row.authors[0], row.year or str(row.published_on or "")[:4]
     family, comma, _ = name.partition(",")
     words = _words(family if comma else "".join(name.split()[-1:]))

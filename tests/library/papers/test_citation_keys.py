@@ -34,8 +34,7 @@ def key_of(database, me, paper_id):
 
 def add(database, me, title, authors=("Tao He",), year=2024):
     with database.write() as tx:
-        fields = {"title": title, "authors": authors, "year": year}
-        return add_papers(tx, me, [NewPaper((), fields)])[0]
+        return add_papers(tx, me, [NewPaper((), {"title": title, "authors": authors, "year": year})])[0]
 
 
 def edit(database, me, paper_id, **values):

@@ -287,6 +287,23 @@ def test_the_paper_form_corrects_clears_and_keeps_the_input(ada, database):
     assert ada.get("/api/v1/papers/1").json()["title"] == "Mine"
 
 
+def test_a_citation_key_can_be_edited_unless_another_paper_has_it(ada, database):
+    with database.write() as tx:
+        make.paper(tx, "One", citation_key="taken")
+        make.paper(tx, "Two")
+    form = html.fromstring(ada.get("/papers/2/edit").text).xpath("//form[@action='/papers/2/edit']")[0]
+    shown = {name: value or "" for name, value in form.form_values()}
+    assert shown["citation_key"] == "paper2"
+    refused = ada.post("/papers/2/edit", data=shown | {"citation_key": "Taken", "venue": "W"})
+    page = html.fromstring(refused.text)
+    assert refused.status_code == 422
+    assert page.xpath("//input[@name='citation_key']/@value") == ["Taken"]
+    assert "Another paper has this citation key." in page.text_content()
+    assert ada.post("/papers/2/edit", data=shown | {"citation_key": "two:24"}).status_code == 303
+    assert ada.get("/api/v1/papers/2").json()["citation_key"] == "two:24"
+    assert ada.get("/api/v1/papers/2.bib").text.startswith("@misc{two:24,")
+
+
 def test_deleting_offers_to_restore(people, sign_in, database):
     editor = sign_in(people[1])
     with database.write() as tx:

@@ -22,7 +22,7 @@ from readtrack.infra.text.person_names import name_parts
 PATTERN = r"^([A-Za-z0-9][A-Za-z0-9:_.+/-]*)?$"
 _PAPERS: sa.Table = Paper.__table__  # type: ignore[attr-defined]
 _SMALL_WORDS = {"a", "an", "the", "on", "of", "for", "in", "to", "and", "with", "is", "are", "at", "by", "from"}
-_KEY = sa.func.lower(col(Paper.citation_key))
+_KEY: sa.ColumnElement[str] = sa.func.lower(col(Paper.citation_key))
 
 
 def display_key(stored_key: str | None, paper_id: int) -> str:
@@ -61,7 +61,8 @@ def assign_citation_keys(tx: Write, paper_ids: Sequence[int]) -> None:
 
 def require_unused_key(tx: Read, paper_id: int, key: str) -> None:
     """Raise Invalid if another paper has the key."""
-    other_id = tx.scalar(sa.select(col(Paper.id)).where(key.lower() == _KEY, col(Paper.id) != paper_id))
+    query: sa.Select[Any] = sa.select(col(Paper.id)).where(_KEY.in_([key.lower()]), col(Paper.id) != paper_id)
+    other_id = tx.scalar(query.limit(1))
     is_provisional = re.fullmatch(r"paper\d+", key.lower()) and key.lower() != display_key(None, paper_id)
     if other_id is not None or is_provisional:
         message = _("Another paper has this citation key.")

@@ -93,7 +93,9 @@ def add_papers(tx: Write, me: CurrentUser, new_papers: Sequence[NewPaper]) -> li
             for url, role in roles.items()
         ),
     )
-    assign_citation_keys(tx, [new_id for new_id, paper in zip(ids, new_papers, strict=True) if paper.fields.get("authors")])
+    assign_citation_keys(
+        tx, [new_id for new_id, paper in zip(ids, new_papers, strict=True) if paper.fields.get("authors")]
+    )
     descriptions = (
         PaperDescription(paper.refs, row["title"], row["kind"], tuple(roles))
         for paper, row, roles in zip(new_papers, rows, links, strict=True)
