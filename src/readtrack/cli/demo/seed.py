@@ -61,6 +61,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.library.enrichment.choose import user_supplied_fields
+from readtrack.library.papers.citation_keys import assign_citation_keys
 from readtrack.library.references.index import reindex_references
 from readtrack.library.topics.commands import save_version
 from readtrack.reading.readings.commands import ReadingProgress, ReadingUpdate, set_reading
@@ -218,6 +219,7 @@ def _add_paper(tx: Write, library: DemoLibrary, paper: DemoPaper, moment: dateti
     tx.add(row)
     tx.flush()
     library.papers[paper.slug] = paper_id = row.id or 0
+    assign_citation_keys(tx, [paper_id])
     tx.add_all(_identifier(paper_id, name) for name in paper.identifiers)
     tx.add_all(Link(paper_id=paper_id, url=url, role=role) for url, role in paper.links)
     link_fields: dict[str, Any] = {"paper_id": paper_id, "added_by": person_id, "added_at": moment}
