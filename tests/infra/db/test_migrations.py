@@ -273,3 +273,21 @@ def test_a_downgrade_drops_partly_read_imports_and_keeps_the_others(database):
     with database.read() as tx:
         assert tx.execute(sa.select(SQLModel.metadata.tables["entry"])).all() == before
         assert [tx.scalar(sa.select(sa.func.count()).select_from(table)) for table in (Note, NoteRevision)] == [1, 1]
+
+
+@pytest.mark.deep
+@pytest.mark.filterwarnings("ignore:.*expression-based index")
+def test_papers_of_an_older_library_get_the_citation_keys_of_their_exports(database):
+    with database.write() as tx:
+        for title, authors in (
+            ("Unicron", ["Tao He"]),
+            ("Unicron Two", ["He, Tao"]),
+            ("Untold", []),
+            ("訓練", ["李 明"]),
+        ):
+            make.paper(tx, title, authors=authors, year=2024)
+    move(database, command.downgrade, "0018")
+    move(database, command.upgrade, "head")
+    with database.read() as tx:
+        keys = tx.scalars(sa.select(col(Paper.citation_key)).order_by(col(Paper.id))).all()
+    assert keys == ["he2024unicron", "he2024unicron-2", None, "anon2024paper4"]

@@ -1,12 +1,16 @@
 """Checking an import: narrowed down, corrected one by one or all at once; rules, reports, revisions, files."""
 
 import pytest
+import sqlalchemy as sa
 from lxml import html
 
 from readtrack import bootstrap
 from readtrack.infra.config import Settings
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import ImportRule, Job, Note, NoteRevision
+from readtrack.infra.models import ImportRule, Job, Note, NoteRevision, Paper
+from readtrack.infra.text.person_names import NameParts, name_parts
+from readtrack.metadata import sources
+from readtrack.metadata.types import Ref
 from tests import make
 from tests.sample_library import carry_out, content, count_of, entries_of, noted
 
@@ -350,3 +354,23 @@ def test_no_button_commits_unless_it_is_labelled_so(preview, database):
     for then in ("stay", "find", "after:0", "show:new", "kind:paper", "all:add", "nonsense", "edit:1", "edit:999"):
         assert press(preview, then).status_code == 303
     assert count_of(database, Job) == 0
+
+
+def test_each_identifier_in_a_preview_opens_its_own_page(browser):
+    text = "- ZeRO-Offload: https://www.usenix.org/conference/atc21/presentation/ren-jie arXiv:2101.06840\n"
+    browser.post("/imports", data={"text": text, "title": "notes.md"})
+    links = page(browser).xpath("//li[@data-row]//span[@class='id']/a")
+    pages = {link.text: link.get("href") for link in links}
+    assert pages["arxiv:2101.06840"] == "https://arxiv.org/abs/2101.06840"
+    assert all(sources.recognize(href) == Ref.parse(name) for name, href in pages.items())
+
+
+def test_an_imported_bibliography_keeps_the_parts_of_names(browser, database, me):
+    entry = "@article{a, title = {Feature Stores in Production}, author = {Anne Doe, Jane and {OpenAI}}, year = 2022}"
+    browser.post("/imports", data={"text": entry, "title": "refs.bib"})
+    carry_out(database, me, 1)
+    with database.read() as tx:
+        [paper] = tx.scalars(sa.select(Paper)).all()
+    assert paper.authors == ["Jane Anne Doe", "OpenAI"]
+    assert name_parts(paper.authors[0]) == NameParts("Anne Doe", "Jane")
+    assert paper.citation_key == "annedoe2022feature"

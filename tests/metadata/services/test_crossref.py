@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
+from readtrack.infra.text.person_names import NameParts, name_parts
 from readtrack.metadata.services import crossref
 from readtrack.metadata.types import PaperDescription, Ref
 from tests.metadata.answering import Answering, changed, is_sound
@@ -32,6 +33,12 @@ def test_every_field_of_a_crossref_work_is_read():
     assert (paper.stage, paper.kind, paper.language) == ("published", "paper", "en")
     assert paper.title == "Kettle: Warm Caches for $O(n)$ Tea & Coffee: A Slow Study"
     assert paper.authors == ("Ada Teapot", "Juan de la Taza Jr.", "The Samovar Collaboration", "山田 花子")
+    assert [name_parts(name) for name in paper.authors] == [
+        NameParts("Teapot", "Ada"),
+        NameParts("Taza", "Juan", "de la", "Jr."),
+        NameParts("The Samovar Collaboration"),
+        NameParts("山田 花子"),
+    ]
     assert (paper.year, paper.published_on, paper.venue) == (2024, date(2024, 4, 22), "EuroSys 2024")
     assert paper.abstract == "Water is hot. Write to ."
     assert paper.identifiers == (Ref("arxiv", "2404.00001"),)
