@@ -194,6 +194,8 @@ TABLE = {
         GET  /papers/{paper_id}/relations/{kind}/{to}/edit
         GET  /api/v1/papers/{paper_id}/citations
         GET  /papers/{paper_id}/similar
+        GET  /papers/{paper_id}/cite
+        GET  /api/v1/papers/{paper_id}/citation
         GET  /api/v1/papers/{paper_id}/similar
         GET  /api/v1/papers/{paper_id}/translations
         GET  /api/v1/papers/{paper_id}/reading
