@@ -11,6 +11,7 @@ from sqlmodel import col
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import LINK_ROLES, PAPER_KINDS, Comment, Entry, Paper, Person, Question, Reading, Summary
+from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.ingest.imports.commands import PARSE
 from readtrack.ingest.imports.long_imports import store_long_text
 from readtrack.ingest.imports.stored_text import inspect_file
@@ -27,7 +28,7 @@ PAPERS: list[dict[str, Any]] = [
         "identifiers": ["arxiv:2401.00134", "doi:10.1145/3600006.3613145"],
         "fields": {
             "title": "Unicron: Economizing Self-Healing LLM Training",
-            "authors": ["Tao He", "Xue Li"],
+            "authors": ["Tao He", PersonName("Mike Del Balso", NameParts("Del Balso", "Mike"))],
             "year": 2024,
             "venue": "SOSP",
             "abstract": "First.\n\nSecond.",

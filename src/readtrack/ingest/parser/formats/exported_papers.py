@@ -1,10 +1,12 @@
 """readtrack's own JSON export: each record is a paper with a reading, texts and relations."""
 
+import dataclasses
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from readtrack.infra.text.normalize import clean, clean_line
+from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats import csl_json
@@ -19,6 +21,7 @@ UNREADABLE_PARTS = "{count} parts of this record can't be read."
 _MARKER = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{FORMAT}"')
 _VERSION = re.compile(r'"version"\s*:\s*(\d{1,9})\b')
 _PAPERS = re.compile(r'"papers"\s*:\s*\[')
+_NAME_PARTS = [field.name for field in dataclasses.fields(NameParts)]
 _HEAD_CHARS = 2_000  # of a reformatted file, before the first paper
 
 
@@ -64,7 +67,7 @@ def build_paper_entry(item: csl_json.Item, line: int) -> ParsedEntry:
         venue=_text(fields.get("venue")),
         year=year if isinstance(year := fields.get("year"), int) and 0 < year < 10_000 else None,
         status=details.reading.status if details.reading else None,
-        authors=_texts(fields, "authors"),
+        authors=_authors(fields),
         published=_text(fields.get("published_on")),
         abstract=clean(abstract) if isinstance(abstract := fields.get("abstract"), str) else "",
         language=_text(fields.get("language")),
@@ -86,6 +89,18 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 def _identifiers(fields: Mapping[str, Any]) -> tuple[str, ...]:
     refs = map(sources.parse_ref, _texts(fields, "identifiers"))
     return tuple(dict.fromkeys(str(ref) for ref in refs if ref))
+
+
+def _authors(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names, with their parts where the export has them."""
+    parts_by_name = fields.get("author_parts")
+    known = parts_by_name if isinstance(parts_by_name, dict) else {}
+    return tuple(_author(name, known.get(name)) for name in _texts(fields, "authors"))
+
+
+def _author(name: str, parts: object) -> str:
+    values = {part: _text(parts.get(part)) for part in _NAME_PARTS} if isinstance(parts, dict) else {}
+    return PersonName(name, NameParts(**values)) if values.get("family") else name
 
 
 def _links(fields: Mapping[str, Any]) -> list[WebLink]:
