@@ -14,7 +14,7 @@ from sqlmodel import col
 from readtrack import cli
 from readtrack.infra.clock import now
 from readtrack.infra.http.types import OFFLINE
-from readtrack.infra.models import Event, Identity, Job, MetadataRecord, Note, Paper, Person, Summary, Token
+from readtrack.infra.models import Event, Identifier, Identity, Job, MetadataRecord, Note, Paper, Person, Summary, Token
 from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.catalog.store import read_stored_work, serialize_facts
@@ -128,7 +128,7 @@ def test_a_preview_marks_papers_already_in_the_library(run, notes, library):
         for e in json.loads(run("import", "--preview", "--json", notes)[1])
         if e["identifiers"] == ["arxiv:2305.15778"]
     ]
-    assert (paper["decision"], paper["reason"]) == ("known", "already here")
+    assert (paper["decision"], paper["reason"]) == ("known", "in library")
     assert content(library) == before
 
 
@@ -436,6 +436,23 @@ def test_the_result_of_an_import_is_printed_like_a_preview(run, notes, library):
     for entry in imported:
         del entry["paper"]
     assert imported == previewed
+
+
+def test_lines_that_need_a_decision_are_not_lost_in_a_script(run, library, tmp_path):
+    notes = tmp_path / "notes.md"
+    title = "Checkpoints of Very Large Training Jobs"
+    notes.write_text(
+        f"- [{title}](https://arxiv.org/abs/2401.00001)\n- [{title}](https://doi.org/10.1145/3627703.3650085)\n"
+    )
+    code, _, err = run("import", notes)
+    assert (code, count_of(library, Identifier)) == (1, 1)
+    assert "1 line needs a decision: /imports/1?show=open" in err
+    assert "--undecided add, skip or wait" in err
+    assert run("import", notes, "--undecided", "wait")[0] == 0
+    assert run("import", notes, "--undecided", "later")[0] == 1
+    code, _, err = run("import", notes, "--undecided", "add")
+    assert (code, count_of(library, Identifier), count_of(library, Paper)) == (0, 2, 1)
+    assert "decision" not in err
 
 
 @pytest.mark.deep

@@ -83,6 +83,13 @@ def import_notes(
     as_person: As = "",
     *,
     preview: Annotated[bool, typer.Option("--preview", help="Show the result without importing.")] = False,
+    undecided: Annotated[
+        str,
+        typer.Option(
+            metavar="ask|wait|add|skip",
+            help="Lines that need a decision: add or skip them, or let them wait. ask: wait, and exit with code 1.",
+        ),
+    ] = "ask",
     as_json: Annotated[bool, typer.Option("--json", help="Print entries as JSON.")] = False,
 ) -> None:
     """Import notes. Importing the same notes again changes nothing."""
@@ -91,7 +98,7 @@ def import_notes(
     if preview:
         imports.preview_notes(paths, title, as_json=as_json)
     else:
-        imports.import_notes(paths, title, as_person, as_json=as_json)
+        imports.import_notes(paths, title, as_person, undecided=undecided, as_json=as_json)
 
 
 def add(

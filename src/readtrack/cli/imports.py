@@ -19,21 +19,24 @@ from readtrack.bootstrap import open_egress
 from readtrack.cli.context import get_acting_person, open_existing_library
 from readtrack.infra import config
 from readtrack.infra.config import Settings
-from readtrack.infra.db import Database
+from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.jobs import queue
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest import parser
 from readtrack.ingest.imports import commands, queries, report
 from readtrack.ingest.imports.commands import ImportCommit
+from readtrack.ingest.imports.edit_entries import decide_all
 from readtrack.ingest.imports.long_imports import store_long_text
 from readtrack.ingest.imports.preview import iter_parsed_entries, open_previewer
 from readtrack.ingest.imports.propose import from_row
+from readtrack.ingest.imports.queries import EntryFilter, ImportState
 from readtrack.ingest.imports.report import Report
 from readtrack.ingest.imports.stored_text import inspect_file
 from readtrack.ingest.imports.uploads import SAMPLE_BYTES, refusal_reason
 
 STDIN = "-"
+UNDECIDED = ("ask", "wait", "add", "skip")
 WORDS = {"add": "new", "kept": "notes only", "known": "in library", "review": "to review", "skip": "skipped"}
 PAGE_SIZE = 1_000  # Entries read at a time.
 MAX_PRINTED_DOUBTS = 20  # Maximum warnings printed.
@@ -68,19 +71,35 @@ def _iter_previews(
                     yield from records
 
 
-def import_notes(paths: Sequence[str], title: str, as_person: str, *, as_json: bool) -> None:
-    """Run `readtrack import`."""
+def import_notes(paths: Sequence[str], title: str, as_person: str, *, undecided: str, as_json: bool) -> None:
+    """Run `readtrack import`. Raise Conflict if lines of a file wait for a decision that `undecided` does not give."""
     _check_title(paths, title)
+    if undecided not in UNDECIDED:
+        message = f"--undecided is one of {', '.join(UNDECIDED)}, not {undecided}."
+        raise Invalid(message)
+    waiting: dict[str, ImportState] = {}
     with open_existing_library() as (settings, database):
         with database.read() as tx:
             me = get_acting_person(tx, as_person)
-        entries = (
-            entry for path in paths for entry in _import_one(database, settings, me, path, title=title, as_json=as_json)
-        )
+
+        def iter_records() -> Iterator[dict[str, Any]]:
+            for path in paths:
+                state = _import_one(database, settings, me, path, title=title, undecided=undecided)
+                if state.undecided:
+                    waiting[path] = state
+                for rows in _iter_pages(database, state.id) if as_json else ():
+                    yield from _build_records(rows, path)
+
         if as_json:
-            _print_json(entries)
+            _print_json(iter_records())
         else:
-            deque(entries, maxlen=0)
+            deque(iter_records(), maxlen=0)
+    if waiting and undecided == "ask":
+        files = ", ".join(
+            f"{path} {state.undecided} (/imports/{state.id}?show=open)" for path, state in waiting.items()
+        )
+        message = f"Lines that need a decision were not imported: {files}. Decide there, or run the command again with "
+        raise Conflict(f"{message}--undecided add, skip or wait.")
 
 
 def _check_title(paths: Sequence[str], title: str) -> None:
@@ -100,12 +119,9 @@ def _format_outcomes(counts: Mapping[str, int]) -> str:
 
 
 def _import_one(
-    database: Database, settings: Settings, me: CurrentUser, path: str, *, title: str, as_json: bool
-) -> Iterator[dict[str, Any]]:
-    """Store, commit and run an import in this process; metadata is left to a running worker.
-
-    Yield the entries if they are printed as JSON.
-    """
+    database: Database, settings: Settings, me: CurrentUser, path: str, *, title: str, undecided: str
+) -> ImportState:
+    """Store, commit and run an import in this process; metadata is left to a running worker."""
     import_id, created = _store(database, me, path, title)
     with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as progress:
         for kind in (commands.PARSE, "imports.commit"):
@@ -113,17 +129,23 @@ def _import_one(
                 with database.read() as tx:
                     _refuse_unread(path, queries.get_import(tx, import_id))
                 with database.write() as tx:
+                    _decide_undecided(tx, me, import_id, undecided)
                     commands.commit_import(tx, me, import_id, ImportCommit())
             task = progress.add_task(Path(path).name, total=None)
             for done_count, total in _run_import(database, settings, import_id, kind):
                 progress.update(task, completed=done_count, total=total)
     with database.read() as tx:
         _print_report(path, report.get_report(tx, import_id), created=created)
-        _refuse_unfinished(path, queries.get_import(tx, import_id))
-    if not as_json:
-        return
-    for rows in _iter_pages(database, import_id):
-        yield from _build_records(rows, path)
+        state = queries.get_import(tx, import_id)
+        _refuse_unfinished(path, state)
+    return state
+
+
+def _decide_undecided(tx: Write, me: CurrentUser, import_id: int, undecided: str) -> None:
+    """Decide on the entries that need review, unless they are to wait or the import is being committed."""
+    state = queries.get_import(tx, import_id)
+    if state.undecided and state.state in {"preview", "committed"} and undecided in {"add", "skip"}:
+        decide_all(tx, me, import_id, EntryFilter("review"), decision="add" if undecided == "add" else "skip")
 
 
 def _store(database: Database, me: CurrentUser, path: str, title: str) -> tuple[int, bool]:
@@ -157,6 +179,9 @@ def _print_report(path: str, report: Report, *, created: bool) -> None:
     typer.echo(f"{path}: {_format_outcomes(report.decisions)}{suffix}", err=True)
     typer.echo(f"  {_format_line_counts(report.lines)}", err=True)
     typer.echo(f"  papers: {report.papers['new']} new, {report.papers['known']} in library", err=True)
+    if report.undecided:
+        lines = "1 line needs" if report.undecided == 1 else f"{report.undecided} lines need"
+        typer.echo(f"  {lines} a decision: /imports/{report.import_id}?show=open", err=True)
     for rule, entries in report.rules:
         typer.echo(f"  rule “{rule}”: {entries}", err=True)
     for warning in report.warnings[:MAX_PRINTED_DOUBTS]:

@@ -160,8 +160,22 @@ def twins():
     return first, line(2, "mention", title=LONG, identifiers=(DOI,), twin=ARXIV, decision="review", reason="One work?")
 
 
-def test_a_twin_becomes_another_identifier_of_its_paper(database, me):
-    imported(database, me, *twins())
+def imported_as_one(database, me, *entries, title="notes.md"):
+    """Imported after a person said of every line that needs a decision that it is the same work."""
+    import_id = given(database, me, *entries, title=title)
+    with database.write() as tx:
+        for entry in entries_of(database, import_id):
+            if entry.decision == "review":
+                correct_entry(tx, me, import_id, entry.position, edit=EntryUpdate(twin="same"))
+    carry_out(database, me, import_id)
+
+
+def test_a_twin_becomes_another_identifier_of_its_paper_once_a_person_says_so(database, me):
+    import_id = imported(database, me, *twins())
+    assert papers(database) == [(LONG, {ARXIV})]
+    with database.write() as tx:
+        correct_entry(tx, me, import_id, 2, edit=EntryUpdate(twin="same"))
+    carry_out(database, me, import_id)
     assert papers(database) == [(LONG, {ARXIV, DOI})]
 
 
@@ -178,7 +192,7 @@ def test_a_twin_that_a_person_keeps_separate_is_its_own_paper(database, me):
 @pytest.mark.parametrize("here", [ARXIV, DOI])
 def test_both_twins_become_identifiers_whichever_existed_first(database, me, here):
     imported(database, me, line(1, title=LONG, identifiers=(here,)), title="others.md", more=" b")
-    imported(database, me, *twins())
+    imported_as_one(database, me, *twins())
     assert papers(database) == [(LONG, {ARXIV, DOI})]
 
 
@@ -201,6 +215,7 @@ def test_a_twin_whose_first_line_was_skipped_becomes_the_paper(database, me):
     import_id = given(database, me, *twins())
     with database.write() as tx:
         correct_entry(tx, me, import_id, 1, edit=EntryUpdate(decision="skip"))
+        correct_entry(tx, me, import_id, 2, edit=EntryUpdate(twin="same"))
     carry_out(database, me, import_id)
     assert papers(database) == [(LONG, {DOI})]
 
@@ -386,7 +401,7 @@ def test_a_twin_does_not_restore_a_deleted_paper(database, me, first_deleted):
     imported(database, me, gone, title="before.md")
     with database.write() as tx:
         delete_paper(tx, me, 1)
-    imported(database, me, *twins(), title="later.md")
+    imported_as_one(database, me, *twins(), title="later.md")
     with database.read() as tx:
         rows = tx.execute(sa.select(col(Paper.id), col(Paper.deleted_at).is_not(None)).order_by(col(Paper.id)))
         assert [tuple(row) for row in rows] == [(1, True), (2, False)]

@@ -20,12 +20,12 @@ from readtrack.ingest.imports import commit_job as imports_jobs
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.apply_batch import apply_or_flag_entry
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
-from readtrack.ingest.imports.commit_job import BROKEN
+from readtrack.ingest.imports.reasons import BROKEN
 from readtrack.ingest.imports.report import get_report
 from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.ingest.parser import parse_note
 from readtrack.ingest.parser.formats import all_shapes
-from readtrack.ingest.parser.parse_note import UNREAD
+from readtrack.ingest.parser.reasons import UNREAD
 from tests import make
 from tests.depth import some
 from tests.sample_library import count_of, entries_of
@@ -122,13 +122,13 @@ def test_a_failing_entry_is_left_for_a_person_and_all_others_are_added(database,
         run(database)
     state = state_of(database, import_id)
     assert (state.state, state.job.state, state.job.progress_done) == ("committed", "done", state.job.total)
-    assert count_of(database, Paper) == 2
+    assert (state.undecided, count_of(database, Paper)) == (1, 2)
     [left] = [entry for entry in entries_of(database, import_id) if entry.decision == "review"]
     assert (left.title, left.paper_id, left.reason) == (GUILTY, None, BROKEN)
     with database.read() as tx:
         report = get_report(tx, import_id)
         assert sum(report.lines.values()) == report.line_count == len(NOTES.splitlines())
-        assert [row.title for row in queries.list_failed_entries(tx, import_id)] == [GUILTY]
+        assert [warning.title for warning in report.warnings if not warning.is_done] == [GUILTY]
         assert search.check(tx) == []
 
 

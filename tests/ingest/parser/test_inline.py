@@ -4,8 +4,9 @@ import pytest
 
 from readtrack.ingest import parser
 from readtrack.ingest.parser import lines
-from readtrack.ingest.parser.lines import HIDDEN, USED, inline
+from readtrack.ingest.parser.lines import inline
 from readtrack.ingest.parser.link_spelling import spell
+from readtrack.ingest.parser.reasons import HIDDEN, USED
 from tests.growth import LONG, assert_grows_with_its_text, repeat
 from tests.tables import cases
 

@@ -56,7 +56,12 @@ def row(kind, **said):
         (
             row("job", data={"happened": "waits", "count": 1}, import_id=5, note="Links"),
             "Import needs review: Links (1 line)",
-            "/imports/5",
+            "/imports/5?show=open",
+        ),
+        (
+            row("job", data={"happened": "flagged", "count": 2}, import_id=5, note="Links"),
+            "Import needs review: Links (2 lines)",
+            "/imports/5/report",
         ),
         (
             row("job", data={"happened": "given-up", "problem": "The disk is full."}, job_id=5),

@@ -96,7 +96,8 @@ class BatchPlan:
 
     def _is_new(self, keys: EntryKeys) -> bool:
         if not keys.identifiers:
-            return bool(keys.key) and keys.key not in self.titles
+            is_new_title = bool(keys.key) and keys.key not in self.titles
+            return is_new_title and self.names.isdisjoint(keys.all_identifiers)
         return keys.key not in self.bare and self.names.isdisjoint(keys.all_identifiers)
 
     def _is_simple(self, entry: Entry) -> bool:
@@ -254,6 +255,11 @@ def _build_first_reading(paper_id: int, entry: Entry, context: ImportContext) ->
     has_own_status = bool(entry.status)  # a status chosen for the whole import has neither a date nor a version
     version = parse_version(entry.raw) if has_own_status and status in {"reading", "read"} else ""
     return FirstReading(paper_id, status, version, reading_date(entry.read_on if has_own_status else ""))
+
+
+def is_applied(entry: Entry) -> bool:
+    """Return False for an entry that could not be applied. One that was applied despite a conflict has a result."""
+    return entry.decision != "review" or entry.paper_id is not None or entry.topic_id is not None
 
 
 def apply_or_flag_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> None:

@@ -18,6 +18,7 @@ from readtrack.ingest.apply_details import DetailsImport, add_reading, add_relat
 from readtrack.ingest.imports import existing, queries
 from readtrack.ingest.imports.existing import ExistingPaper, persistent_identifiers
 from readtrack.ingest.imports.propose import is_unidentified_paper, kind_and_title
+from readtrack.ingest.imports.reasons import NAME_OF_TOPIC, NOTHING_TO_ADD, OTHER_PAPERS, OTHER_TOPICS
 from readtrack.ingest.parser.paper_details import parse_details
 from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.enrichment.scheduler import enqueue_requests
@@ -52,13 +53,14 @@ class ImportContext:
 
 
 def find_twins(tx: Read, import_id: int) -> dict[str, list[str]]:
-    """Return papers of a note with the same title but other identifiers, unless a person separated them."""
+    """Return papers of a note with the same title but other identifiers, unless undecided or separated by a person."""
     query = sa.select(col(Entry.twin), col(Entry.identifiers)).where(
         col(Entry.revision_id) == import_id,
         queries.IS_ACTIVE,
         col(Entry.twin) != "",
         sa.not_(col(Entry.apart)),
         col(Entry.decision) != "skip",
+        sa.not_(queries.IS_UNDECIDED),
     )
     twins: dict[str, list[str]] = {}
     for first, identifiers in tx.execute(query.order_by(*queries.ENTRY_ORDER)):
@@ -220,9 +222,9 @@ def _find_or_add_paper(tx: Write, me: CurrentUser, entry: Entry, context: Import
     A deleted paper is restored only if the entry itself names it and no other paper matches.
     """
     identifiers = persistent_identifiers(entry.identifiers)
-    if not identifiers:
-        return _find_or_add_by_title(tx, me, entry, context)
     all_identifiers = [*identifiers, *entry_twins(entry, context)]
+    if not all_identifiers:
+        return _find_or_add_by_title(tx, me, entry, context)
     papers_by_identifier = existing.find_existing_papers(tx, all_identifiers)
     present_papers = {
         name: papers_by_identifier[name]
@@ -232,6 +234,8 @@ def _find_or_add_paper(tx: Write, me: CurrentUser, entry: Entry, context: Import
     match = next(iter(present_papers.values()), None) or next(
         (papers_by_identifier[name] for name in identifiers if name in papers_by_identifier), None
     )
+    if match is None and not identifiers:
+        return _find_or_add_by_title(tx, me, entry, context)
     if match is None:
         return _add_identified_paper(tx, me, entry)
     paper_id = update_known_paper(tx, me, match.id, entry.title)
@@ -246,7 +250,7 @@ def _flag_other_papers(entry: Entry, paper_id: int, papers: Mapping[str, Existin
     others = sorted({name for name, paper in papers.items() if paper.id != paper_id})
     if others:
         entry.decision = "review"
-        entry.reason = f"{', '.join(others[:5])} is another paper here, so both stay. Merge them if they are one work."
+        entry.reason = OTHER_PAPERS.format(names=", ".join(others[:5]))
 
 
 def _add_identified_paper(tx: Write, me: CurrentUser, entry: Entry) -> tuple[int, bool]:
@@ -264,7 +268,7 @@ def _add_identified_paper(tx: Write, me: CurrentUser, entry: Entry) -> tuple[int
 
 
 def _find_unidentified_paper(tx: Write, entry: Entry) -> int | None:
-    if not is_distinctive(entry.title):
+    if not is_distinctive(entry.title) or _is_separated(entry):
         return None
     paper = find_papers_by_title(tx, {entry.title}, without_identifiers=True).get(
         (entry.paper_kind or "paper", to_title_key(entry.title))
@@ -275,11 +279,12 @@ def _find_unidentified_paper(tx: Write, entry: Entry) -> int | None:
 def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> tuple[int, bool]:
     """Return the existing paper of that title if it is distinctive, or add a paper without identifiers."""
     if not entry.title.strip():
-        message = "This entry has neither an identifier nor a title, so no paper was made of it. Add it by hand."
-        raise Invalid(message)
+        raise Invalid(NOTHING_TO_ADD)
     kind, title = kind_and_title(vars(entry))
     match = existing.find_existing_by_title(tx, [(kind, title)], any_title=entry.details is not None).get((kind, title))
     paper_id = match.id if match else existing.find_paper_in_note(tx, context.note_id, kind, title)
+    if _is_separated(entry):
+        paper_id = None
     if paper_id is None:
         new_id = add_unnamed(tx, me, **to_paper_fields(entry))
         add_links(tx, new_id, entry_links(entry))
@@ -287,6 +292,11 @@ def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, context: Imp
     update_known_paper(tx, me, paper_id, entry.title)
     add_links(tx, paper_id, entry_links(entry))
     return paper_id, False
+
+
+def _is_separated(entry: Entry) -> bool:
+    """Return True if a person said that the paper of the same title in the library is another work."""
+    return entry.apart and entry.twin.startswith(existing.PAPER)
 
 
 def _add_identifiers(tx: Write, paper_id: int, identifiers: Sequence[str]) -> None:
@@ -370,9 +380,9 @@ def _find_or_add_entry_topic(tx: Write, me: CurrentUser, entry: Entry) -> tuple[
     if conflicts := add_aliases(tx, me, topic_id, [name, *aliases]) if aliases else []:
         entry.decision = "review"
         descriptions = "; ".join(
-            f"“{conflict.alias}” is a name of the topic “{conflict.name}”" for conflict in conflicts
+            NAME_OF_TOPIC.format(alias=conflict.alias, name=conflict.name) for conflict in conflicts
         )
-        entry.reason = f"{descriptions}: both topics stay. Merge them if they are one."
+        entry.reason = OTHER_TOPICS.format(conflicts=descriptions)
     return topic_id, existing_id is None
 
 

@@ -270,8 +270,9 @@ def _enqueue_extension(tx: Write, me: CurrentUser, import_id: int) -> None:
 def commit_import(tx: Write, me: CurrentUser, import_id: int, defaults: ImportCommit) -> int:
     """Start the job that applies the import and return its id.
 
-    An import that was committed before keeps its job. A failed job is restarted for the person who committed the
-    import, with the defaults they chose.
+    Undecided entries are not applied: they wait until a person decides, and the next commit applies them with the same
+    defaults. An import without such entries keeps its job. A failed job is restarted for the person who committed the
+    import.
     """
     permissions.require(me, "import")
     revision = tx.get(NoteRevision, import_id, with_for_update=True, options=[WITHOUT_TEXT])
@@ -281,12 +282,14 @@ def commit_import(tx: Write, me: CurrentUser, import_id: int, defaults: ImportCo
         return _restart_commit(tx, me, revision)
     if revision.state in {"uploading", "parsing"}:
         raise Conflict(_(STILL_PARSING), code="parsing")
-    if revision.state not in {"preview", "cancelled"}:
+    is_decided = col(Entry.decision) != "review"
+    has_rest = revision.state == "committed" and queries.has_open_entries(tx, import_id, is_decided)
+    if revision.state not in {"preview", "cancelled"} and not has_rest:
         return revision.job_id or 0
     require_decider(me, revision)
     revision.job_id = _enqueue_commit(tx, me, import_id)
     if revision.state == "preview":
-        revision.defaults = defaults.model_dump()  # the rest of a cancelled import is added like its first part
+        revision.defaults = defaults.model_dump()  # the rest of an import is added like its first part
     revision.state = "committing"
     revision.committed_by, revision.committed_at = me.id, now()
     events.record_event(tx, me, "import.committed", data={"import": import_id})

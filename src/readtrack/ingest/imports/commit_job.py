@@ -28,15 +28,15 @@ from readtrack.infra.notifications import notify
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.comparison_tables import import_tables
 from readtrack.ingest.imports import queries
-from readtrack.ingest.imports.apply_batch import MAX_SINGLE_ENTRIES, apply_entries, apply_or_flag_entry
+from readtrack.ingest.imports.apply_batch import MAX_SINGLE_ENTRIES, apply_entries, apply_or_flag_entry, is_applied
 from readtrack.ingest.imports.apply_entry import ImportContext, find_twins, relate_paper
 from readtrack.ingest.imports.commands import APPLY_BATCH_SIZE, WITHOUT_TEXT, may_decide
+from readtrack.ingest.imports.reasons import BROKEN
 from readtrack.library.duplicates.jobs import enqueue_duplicate_search
 from readtrack.library.enrichment import scheduler
 from readtrack.library.matching.title_search import enqueue_remaining_searches
 from readtrack.team.accounts.queries import find_visitor
 
-BROKEN = "This could not be added: something broke here, and the log has the details. Add it by hand."
 TURN_SECONDS = 20.0  # seconds that one import may keep other jobs waiting
 MARKED_BATCH_SIZE = 2_000  # entries that change nothing, marked in one transaction
 Way = Callable[[Write, CurrentUser, Sequence[Entry], ImportContext], Sequence[Entry]]
@@ -170,11 +170,14 @@ def _return_to_preview(tx: Write, job: LeasedJob, revision: NoteRevision) -> Non
 
 
 def _notify_of_review(tx: Write, revision: NoteRevision) -> None:
-    """Notify the person who committed the import of entries that are undecided or could not be applied."""
-    query = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.decision) == "review")
-    count = tx.scalar(query.where(*_active_entry_filter(revision.id or 0)))
+    """Notify the person who committed the import of undecided entries, or else of those applied despite a conflict."""
+    query = sa.select(sa.func.count()).select_from(Entry)
+    query = query.where(col(Entry.revision_id) == revision.id, col(Entry.decision) == "review", queries.IS_ACTIVE)
+    undecided_count = tx.scalar(query.where(queries.IS_UNDECIDED)) or 0
+    count = undecided_count or tx.scalar(query)
     if count:
-        _notify_person(tx, revision, revision.committed_by, {"happened": "waits", "count": count})
+        change = "waits" if undecided_count else "flagged"
+        _notify_person(tx, revision, revision.committed_by, {"happened": change, "count": count})
 
 
 def _notify_person(tx: Write, revision: NoteRevision, person_id: int | None, data: Mapping[str, Any]) -> None:
@@ -208,12 +211,12 @@ def _apply_in_batch(tx: Write, me: CurrentUser, entries: Sequence[Entry], contex
 def _apply_one_by_one(tx: Write, me: CurrentUser, entries: Sequence[Entry], context: ImportContext) -> Sequence[Entry]:
     """Apply the first entries one by one.
 
-    One that fails is flagged for review and does not stop the others.
+    One that fails waits for review and does not stop the others.
     """
     first = entries[:MAX_SINGLE_ENTRIES]
     for entry in first:
         if not _try_apply_entry(tx, me, entry, context):
-            entry.decision, entry.reason, entry.done_at = "review", BROKEN, now()
+            entry.decision, entry.reason = "review", BROKEN
             tx.flush()
     return first
 
@@ -238,8 +241,10 @@ def _try_apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportCo
 
 
 def _mark_done(tx: Write, entries: Sequence[Entry]) -> None:
+    """Mark entries as done, except those that could not be applied: they wait for review."""
     tx.flush()
-    tx.connection().execute(_DONE, {"ids": [entry.id for entry in entries], "now": now()})
+    ids = [entry.id for entry in entries if is_applied(entry)]
+    tx.connection().execute(_DONE, {"ids": ids, "now": now()})
     search.update_papers(tx, [entry.paper_id for entry in entries if entry.paper_id])
 
 
@@ -261,15 +266,18 @@ def _add_relations(tx: Write, me: CurrentUser, import_id: int, step: ImportStep)
 def _mark_rest_done(tx: Write, import_id: int) -> int:
     """Mark some of the entries that change nothing as done and return their number.
 
-    Later revisions then recognise their words, also those of entries merged into others.
+    Later revisions then recognise their words, also those of entries merged into others. Undecided entries, and those
+    merged into one, stay open.
     """
-    rest = sa.select(_ENTRIES.c.id).where(_ENTRIES.c.revision_id == import_id, _ENTRIES.c.done_at.is_(None))
+    head = _ENTRIES.alias("head")
+    has_open_head = sa.exists().where(
+        head.c.revision_id == import_id, head.c.position == _ENTRIES.c.joined_to, head.c.done_at.is_(None)
+    )
+    waits = sa.case((_ENTRIES.c.joined_to.is_(None), _ENTRIES.c.decision == "review"), else_=has_open_head)
+    is_open = (_ENTRIES.c.revision_id == import_id, _ENTRIES.c.done_at.is_(None))
+    rest = sa.select(_ENTRIES.c.id).where(*is_open, sa.not_(waits))
     statement = sa.update(_ENTRIES).where(_ENTRIES.c.id.in_(rest.limit(MARKED_BATCH_SIZE))).values(done_at=now())
     return tx.bulk_execute(statement).rowcount
-
-
-def _active_entry_filter(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    return col(Entry.revision_id) == import_id, queries.IS_ACTIVE
 
 
 def _count_done(tx: Read, import_id: int) -> int:

@@ -3,7 +3,7 @@
 Such a rule is applied to the rest of the import.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
@@ -21,6 +21,7 @@ from readtrack.infra.validation import OneLine, TrimmedModel
 from readtrack.ingest.imports import existing, queries
 from readtrack.ingest.imports.existing import FILE
 from readtrack.ingest.imports.queries import EntryFilter
+from readtrack.ingest.imports.reasons import CORRECTED, KEPT, translate_reason
 from readtrack.ingest.imports.review_queue import (
     change_entry,
     get_import_for_update,
@@ -36,6 +37,15 @@ from readtrack.ingest.imports.rules import (
     entry_address,
     load_rules,
     normalize_address,
+)
+from readtrack.ingest.imports.section_topics import (
+    HeadingChange,
+    Path,
+    end_heading,
+    heading_path,
+    is_heading,
+    original_path,
+    update_topics_below,
 )
 from readtrack.metadata import sources
 
@@ -127,8 +137,10 @@ EntryKind = Literal[PaperKind, "topic", "question", "lead", "snippet"]
 class EntryUpdate(TrimmedModel):
     """A person's correction of one entry; fields that are not given are unchanged.
 
-    `year` 0 and `status` "" clear the value. `alias`: accept the alternative names offered for a topic. `twin`: whether
-    it is the same work as an earlier paper of the same title. `keep_rule`: create a rule for all imports of the team.
+    The entries below a heading follow when it is renamed, moved to other `topics` or skipped. `ends`: the topic of a
+    heading that ends above this entry. `year` 0 and `status` "" clear the value. `alias`: accept the alternative names
+    offered for a topic. `twin`: whether it is the same work as an earlier paper of the same title. `keep_rule`: create
+    a rule for all imports of the team.
     """
 
     decision: Literal["add", "skip"] | None = None
@@ -141,21 +153,22 @@ class EntryUpdate(TrimmedModel):
     status: Literal["", "to_read", "reading", "paused", "read", "dropped"] | None = None
     alias: Literal["take", "leave"] | None = None
     twin: Literal["same", "apart"] | None = None
+    ends: Annotated[str, Field(min_length=1, max_length=1000)] | None = None
     keep_rule: bool = False
 
 
 def correct_entry(tx: Write, me: CurrentUser, import_id: int, position: int, *, edit: EntryUpdate) -> None:
     """Correct one entry and keep the parser's proposal.
 
-    Raise Conflict if the import is committed.
+    Raise Conflict if the entry is imported.
     """
     get_import_for_update(tx, me, import_id)
     entry = lock_entries(tx, import_id, [position])[position]
-    _apply_edits(tx, me, [(entry, _build_changes(tx, entry, edit), edit)])
+    _apply_edits(tx, me, import_id, [(entry, _build_changes(tx, entry, edit), edit)])
 
 
-def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[int, EntryUpdate]) -> None:
-    """Correct several entries by position, all or none.
+def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[int, EntryUpdate]) -> int:
+    """Correct several entries by position, all or none. Return how many entries below followed their headings.
 
     Raise Invalid with pointers that begin with the position.
     """
@@ -173,7 +186,7 @@ def correct_entries(tx: Write, me: CurrentUser, import_id: int, edits: Mapping[i
     if problems:
         message = _("Some entries have errors.")
         raise Invalid(message, problems)
-    _apply_edits(tx, me, corrections)
+    return _apply_edits(tx, me, import_id, corrections)
 
 
 def decide_all(
@@ -181,20 +194,23 @@ def decide_all(
 ) -> int:
     """Set the decision of all entries that match a filter, and return how many changed.
 
-    Noise is not added by this: it must be added entry by entry.
+    Entries below headings follow them. Noise is not added by this: it must be added entry by entry.
     """
     get_import_for_update(tx, me, import_id)
     conditions = queries.entry_filters(tx, entry_filter)
-    statement = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_(None), *conditions)
     # Existing papers keep the decision "known".
-    statement = statement.where(col(Entry.decision).not_in([decision, "known"]))
+    conditions += [col(Entry.done_at).is_(None), col(Entry.decision).not_in([decision, "known"])]
     if decision == "add":
-        statement = statement.where(col(Entry.kind).not_in(LEFT_OUT))
+        conditions.append(col(Entry.kind).not_in(LEFT_OUT))
+    headings = _list_matching_headings(tx, import_id, conditions)
+    statement = sa.update(Entry).where(col(Entry.revision_id) == import_id, *conditions)
     before, is_unedited = col(Entry.decision), col(Entry.proposed).is_(None)
     count = tx.bulk_execute(statement.where(sa.not_(is_unedited)).values(decision=decision)).rowcount
     for word in {"add", "review", "skip"} - {decision}:
         update = statement.where(is_unedited, before == word).values(decision=decision, proposed={"decision": word})
         count += tx.bulk_execute(update).rowcount
+    tx.expire_all()
+    update_topics_below(tx, import_id, {entry.position: change for entry, change in _iter_changes(headings)})
     tx.expire_all()
     return count
 
@@ -207,15 +223,57 @@ def reset_entry(tx: Write, me: CurrentUser, import_id: int, position: int) -> li
 
 
 def _apply_edits(
-    tx: Write, me: CurrentUser, corrections: Sequence[tuple[Entry, Mapping[str, Any], EntryUpdate]]
-) -> None:
+    tx: Write, me: CurrentUser, import_id: int, corrections: Sequence[tuple[Entry, Mapping[str, Any], EntryUpdate]]
+) -> int:
+    """Apply the changes, those that follow from headings, and the rules. Return how many entries followed."""
+    headings = [(entry, is_heading(entry), heading_path(entry)) for entry, changes, _edit in corrections if changes]
     for entry, changes, _edit in corrections:
         change_entry(entry, changes)
+    changes_below = {entry.position: change for entry, change in _iter_changes(headings)}
+    follower_count = update_topics_below(tx, import_id, changes_below) if changes_below else 0
+    for entry, _changes, edit in corrections:
+        if edit.ends is not None:
+            follower_count += _end_heading(tx, entry, edit.ends)
+    if follower_count:
+        _reload_entries(tx, [entry for entry, _changes, _edit in corrections])
     reindex_entries(tx, [entry for entry, changes, _edit in corrections if "title" in changes])
     for entry, _changes, edit in corrections:
         if edit.keep_rule:
             create_rule_from_edit(tx, me, entry)
     tx.flush()
+    return follower_count
+
+
+def _iter_changes(headings: Iterable[tuple[Entry, bool, Path]]) -> Iterator[tuple[Entry, HeadingChange]]:
+    """Yield the headings that have another path than before, with what changes for the entries below them."""
+    for entry, was_heading, before in headings:
+        original, after = original_path(entry), heading_path(entry)
+        if original is not None and after != before:
+            inside, outside = (before, None) if was_heading else (None, before)
+            yield entry, HeadingChange(original, inside, outside, after)
+
+
+def _list_matching_headings(
+    tx: Write, import_id: int, conditions: Sequence[sa.ColumnElement[bool]]
+) -> list[tuple[Entry, bool, Path]]:
+    """Return the headings that match the conditions, whether they are open, and their paths."""
+    query = sa.select(Entry).where(col(Entry.revision_id) == import_id, col(Entry.kind) == "topic", *conditions)
+    return [(entry, is_heading(entry), heading_path(entry)) for entry in tx.scalars(query)]
+
+
+def _end_heading(tx: Write, entry: Entry, name: str) -> int:
+    """End a heading above an entry. Raise Invalid if the topic is not one of its headings."""
+    count = end_heading(tx, entry, name) if name in entry.topics else None
+    if count is None:
+        detail = _("“{name}” isn't a heading above this line. Edit the topics of the entry instead.").format(name=name)
+        raise Invalid(detail, [FieldError(f"/{entry.position}/ends", "no-heading", detail)])
+    return count
+
+
+def _reload_entries(tx: Write, entries: Sequence[Entry]) -> None:
+    """Load entries again after their topics were updated in bulk."""
+    query = sa.select(Entry).where(col(Entry.id).in_([entry.id for entry in entries]))
+    tx.scalars(query, execution_options={"populate_existing": True}).all()
 
 
 def _build_changes(tx: Write, entry: Entry, edit: EntryUpdate) -> Mapping[str, Any]:
@@ -265,7 +323,7 @@ def _identifier_changes(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
         else _("“{text}” isn't an arXiv ID, DOI or URL.").format(text=text[:200])
     )
     if ref is None or junk:
-        detail = junk or ""
+        detail = translate_reason(junk or "")
         raise Invalid(detail, [FieldError("/identifier", "junk" if ref else "unknown-identifier", detail)])
     existing_papers = existing.find_existing_papers(tx, [str(ref)])
     old_identifiers = {name for name in entry.identifiers if name != str(ref)}
@@ -275,7 +333,7 @@ def _identifier_changes(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
         "kind": "paper",
         "paper_kind": sources.by_name(ref.scheme).kind(ref.key),
         "decision": "known" if existing_papers else "add",
-        "reason": "corrected by hand",
+        "reason": CORRECTED,
     }
 
 
@@ -326,6 +384,6 @@ def _recovery_changes(title: str) -> dict[str, Any]:
     Raise Invalid if it has no title.
     """
     if title.strip():
-        return {"kind": "paper", "paper_kind": "paper", "reason": "kept by hand"}
+        return {"kind": "paper", "paper_kind": "paper", "reason": KEPT}
     detail = _("Enter a title.")
     raise Invalid(detail, [FieldError("/decision", "nothing-to-add", detail)])

@@ -17,6 +17,7 @@ from readtrack.infra.text import normalize
 from readtrack.library.papers.lookup import find_papers_by_title, is_distinctive, to_title_key
 from readtrack.metadata.types import Ref
 
+PAPER = "paper:"  # a paper of the library, as the twin of an entry
 FILE = "file:"  # a file next to the note: `a.pdf` of another note is a different file, so it identifies no paper
 
 _head: Any = aliased(Entry)
@@ -63,15 +64,39 @@ def persistent_identifiers(identifiers: Iterable[str]) -> list[str]:
 
 
 def find_existing_papers(tx: Read, identifiers: Collection[str]) -> dict[str, ExistingPaper]:
-    """Return the papers that have these identifiers, by identifier."""
+    """Return the papers that have these identifiers, by identifier. Papers of the library may be named by their id."""
     values_by_scheme: defaultdict[str, set[str]] = defaultdict(set)
-    for ref in map(Ref.parse, persistent_identifiers(identifiers)):
+    names = persistent_identifiers(identifiers)
+    for ref in (Ref.parse(name) for name in names if not name.startswith(PAPER)):
         values_by_scheme[ref.scheme].add(ref.key)
-    return {
+    papers = {
         f"{scheme}:{row.value}": ExistingPaper(row.paper_id, bool(row.present))
         for scheme, values in sorted(values_by_scheme.items())
         for row in tx.rows(_EXISTING, {"scheme": scheme, "values": sorted(values)})
     }
+    ids = sorted({int(name.removeprefix(PAPER)) for name in names if name.startswith(PAPER)})
+    if ids:
+        query = sa.select(col(Paper.id), is_present(Paper).label("present")).where(col(Paper.id).in_(ids))
+        papers |= {f"{PAPER}{row.id}": ExistingPaper(row.id, bool(row.present)) for row in tx.execute(query)}
+    return papers
+
+
+def find_matches(tx: Read, rows: Iterable[Any]) -> dict[int, sa.Row[Any]]:
+    """Return the papers of the library that rows of a preview are or look like, with id and title, by position."""
+    names = {
+        row.position: [row.twin] if row.twin.startswith(PAPER) else row.identifiers if row.decision == "known" else []
+        for row in rows
+    }
+    papers = find_existing_papers(tx, {name for own_names in names.values() for name in own_names})
+    ids = {
+        position: next((papers[name].id for name in own_names if name in papers and papers[name].is_present), 0)
+        for position, own_names in names.items()
+    }
+    if not any(ids.values()):
+        return {}
+    query = sa.select(col(Paper.id), col(Paper.title)).where(col(Paper.id).in_(set(ids.values())))
+    titles = {row.id: row for row in tx.execute(query)}
+    return {position: titles[paper_id] for position, paper_id in ids.items() if paper_id}
 
 
 def find_existing_by_title(

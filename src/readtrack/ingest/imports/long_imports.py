@@ -27,7 +27,7 @@ from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.models import Entry, Note, NoteChunk, NoteRevision, Notification
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
-from readtrack.ingest.imports import commands, propose, stored_text
+from readtrack.ingest.imports import commands, propose, reasons, stored_text
 from readtrack.ingest.imports.commands import DISCARD, MAX_TITLE_CHARS, PARSE
 from readtrack.ingest.imports.stored_text import LongText
 from readtrack.ingest.imports.uploads import refuse_unreadable
@@ -43,7 +43,7 @@ CHANGED_PER_STEP = 50
 ROWS_PER_READ = 2_000
 MAX_GROUP_ENTRIES = 2_000  # possible duplicates compared at once
 DELETED_PER_STEP = 200
-TOO_MANY = f"Only the first {MAX_ENTRIES:,} records of a file are read. Split the file and import the rest."
+TOO_MANY = reasons.TOO_MANY.format(count=f"{MAX_ENTRIES:,}")
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]
 _REVISION = (
     sa.select(col(NoteRevision.state), col(NoteRevision.note_id))

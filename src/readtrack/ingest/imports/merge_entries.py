@@ -21,11 +21,11 @@ from readtrack.ingest import parser
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.existing import FILE, find_existing_papers, persistent_identifiers
 from readtrack.ingest.imports.propose import Row, mark_known_rows, to_row
+from readtrack.ingest.imports.reasons import SPLIT_OR_MERGED
 from readtrack.ingest.imports.review_queue import change_entry, get_import_for_update, lock_entries, reindex_entries
 from readtrack.ingest.imports.stored_text import read_lines
 from readtrack.metadata import sources
 
-BY_HAND = "by hand"
 CONTINUATION: Final = 0  # the placeholder for the part of an entry that begins within a line, until it is numbered
 LONG_LINE_CHARS = 2000  # characters of a line above which only its first entry stores it
 MAX_TITLE_CHARS = 1000
@@ -112,7 +112,8 @@ def _split_by_identifier(entry: Entry, lines: Sequence[str]) -> list[Row]:
     first_links = [link for identifier, link in identified_links if identifier not in others]
     files = [name for name in entry.identifiers if name.startswith(FILE)]
     rows = [
-        _to_row(entry) | {"identifiers": [first, *files], "links": first_links, "decision": "add", "reason": BY_HAND}
+        _to_row(entry)
+        | {"identifiers": [first, *files], "links": first_links, "decision": "add", "reason": SPLIT_OR_MERGED}
     ]
     for name in sorted(others, key=lambda name: line_by_identifier.get(name, entry.first_line)):
         line = line_by_identifier.get(name, entry.first_line)
@@ -128,7 +129,7 @@ def _build_split_entry(entry: Entry, identifier: str) -> dict[str, Any]:
     """Return the fields of a split-off identifier: same place and remarks, but no title."""
     copied = {name: getattr(entry, name) for name in ("paper_kind", "topics", "text")}
     digest = hashlib.sha256(f"{entry.fingerprint}{identifier}".encode()).hexdigest()[:32]
-    values = {"kind": "paper", "decision": "add", "reason": BY_HAND}
+    values = {"kind": "paper", "decision": "add", "reason": SPLIT_OR_MERGED}
     return {**_BLANK, **copied, **values, "identifiers": [identifier], "fingerprint": digest}
 
 
@@ -220,7 +221,7 @@ def _merge_fields(tx: Write, entries: Sequence[Entry]) -> dict[str, Any]:
         "title": title,
         "text": " · ".join(_unique_values(_list_texts(entry) for entry in entries if _list_texts(entry) != [title])),
         "decision": "known" if existing_papers else "add",
-        "reason": BY_HAND,
+        "reason": SPLIT_OR_MERGED,
     }
 
 

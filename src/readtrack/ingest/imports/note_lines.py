@@ -82,6 +82,7 @@ def list_notes(tx: Read) -> list[sa.Row[Any]]:
             col(NoteRevision.line_count),
             col(NoteRevision.created_at),
             col(Person.name).label("person"),
+            queries.undecided_count().label("undecided"),
         )
         .join(latest, latest.c.note_id == col(Note.id))
         .join(

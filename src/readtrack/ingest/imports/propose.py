@@ -1,27 +1,30 @@
 """Proposed entries for the lines of a note, from parser, rules and existing papers."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import structlog
 
 from readtrack import search
 from readtrack.infra.db import Read
-from readtrack.infra.i18n import N_
 from readtrack.infra.text import normalize
 from readtrack.ingest import parser
 from readtrack.ingest.imports.existing import (
+    PAPER,
     ExistingPaper,
     find_existing_by_title,
     find_existing_papers,
     find_notes_by_fingerprint,
     persistent_identifiers,
 )
+from readtrack.ingest.imports.reasons import DELETED_BEFORE, IMPORTED_BEFORE, IN_LIBRARY, LOOKS_LIKE
 from readtrack.ingest.imports.rules import RuleInput, Rules, entry_address, load_rules
 from readtrack.ingest.parser.paper_details import details_to_json, parse_details
-from readtrack.library.papers.lookup import is_distinctive
-from readtrack.metadata.types import WebLink
+from readtrack.library.duplicates.blocking import ComparedPaper
+from readtrack.library.duplicates.similar_titles import find_similar_papers
+from readtrack.library.papers.lookup import is_distinctive, list_unidentified
+from readtrack.metadata.types import Ref, WebLink
 
 PLAIN = (
     "part", "kind", "paper_kind", "title", "venue", "year", "status", "text", "published", "read_on", "rating",
@@ -90,13 +93,13 @@ def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
     """Mark the rows that are already in the library as known."""
     papers = find_existing_papers(tx, {name for row in rows for name in row["identifiers"]})
     unidentified = [row for row in rows if is_unidentified_paper(row)]
-    papers_by_title = find_existing_by_title(tx, {kind_and_title(row) for row in unidentified})
+    papers_by_title = find_existing_by_title(tx, {kind_and_title(row) for row in rows if _is_comparable(row)})
     exported_by_title = find_existing_by_title(
         tx, {kind_and_title(row) for row in unidentified if row["details"] is not None}, any_title=True
     )
     # Blank and skipped lines stay what they are, and thousands of them have the same fingerprint.
     imported_notes = find_notes_by_fingerprint(tx, sorted({row["fingerprint"] for row in rows if _is_open(row)}))
-    return [
+    rows = [
         _mark_known(
             row,
             _list_existing(row, papers, papers_by_title if row["details"] is None else exported_by_title),
@@ -104,6 +107,7 @@ def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
         )
         for row in rows
     ]
+    return _mark_similar_rows(tx, rows, papers_by_title)
 
 
 def is_unidentified_paper(row: Row) -> bool:
@@ -114,6 +118,50 @@ def is_unidentified_paper(row: Row) -> bool:
 def kind_and_title(row: Row) -> tuple[str, str]:
     """Return the key of a paper without identifiers."""
     return row["paper_kind"] or "paper", row["title"]
+
+
+def _is_comparable(row: Row) -> bool:
+    """Return True for a paper whose title is compared with those of the library."""
+    is_work = row["kind"] == "paper" and row["paper_kind"] in {"", "paper"} and bool(row["title"])
+    return is_work or is_unidentified_paper(row)
+
+
+def _mark_similar_rows(
+    tx: Read, rows: Sequence[Row], papers_by_title: Mapping[tuple[str, str], ExistingPaper]
+) -> list[Row]:
+    """Mark the rows that are not known but look like a paper of the library: a person decides whether they are it.
+
+    A row of the very title of a paper without identifiers is taken for that paper unless a person separates them.
+    """
+    new_rows = {
+        number: row
+        for number, row in enumerate(rows, 1)
+        if _is_comparable(row)
+        and row["details"] is None  # records of readtrack's own exports are what they say
+        and (row["decision"] == "add" or row["reason"] == LOOKS_LIKE)
+        and not row["twin"]
+    }
+    same = {number: papers_by_title.get(kind_and_title(row)) for number, row in new_rows.items()}
+    matches = {number: paper.id for number, paper in same.items() if paper and paper.is_present}
+    unidentified_ids = list_unidentified(tx, set(matches.values()))
+    similar = find_similar_papers(
+        tx, [_to_compared_paper(-number, row) for number, row in new_rows.items() if number not in matches]
+    )
+    matches |= {-work_id: paper_id for work_id, paper_id in similar.items()}
+    unidentified_ids -= set(similar.values())
+    return [_mark_similar(row, matches.get(number), unidentified_ids) for number, row in enumerate(rows, 1)]
+
+
+def _mark_similar(row: Row, paper_id: int | None, unidentified_ids: Collection[int]) -> Row:
+    if paper_id is None:
+        return row
+    doubt = {} if paper_id in unidentified_ids else {"decision": "review", "reason": LOOKS_LIKE}
+    return {**row, **doubt, "twin": f"{PAPER}{paper_id}"}
+
+
+def _to_compared_paper(work_id: int, row: Row) -> ComparedPaper:
+    refs = tuple(map(Ref.parse, persistent_identifiers(row["identifiers"])))
+    return ComparedPaper(work_id, row["title"], tuple(row["authors"]), row["year"], refs=refs)
 
 
 def _apply_rules(rules: Rules, entry: parser.ParsedEntry, row: Row) -> Row:
@@ -142,7 +190,9 @@ def _apply_rules(rules: Rules, entry: parser.ParsedEntry, row: Row) -> Row:
 def _mark_known(row: Row, existing_papers: Sequence[ExistingPaper], before: bool) -> Row:  # noqa: FBT001
     if not _is_open(row) or not (existing_papers or before):
         return row
-    return {**row, "decision": "known", "reason": _known_reason(existing_papers)}
+    by_title = [paper.id for paper in existing_papers if paper.is_present and is_unidentified_paper(row)]
+    twin = f"{PAPER}{by_title[0]}" if by_title else row["twin"]  # shown, so that a person can separate them
+    return {**row, "decision": "known", "reason": _known_reason(existing_papers), "twin": twin}
 
 
 def _is_open(row: Row) -> bool:
@@ -170,5 +220,5 @@ def _is_repeat(row: Row, imported_notes: Mapping[str, set[int]], note_id: int) -
 
 def _known_reason(existing_papers: Sequence[ExistingPaper]) -> str:
     if not existing_papers:
-        return N_("imported before")
-    return N_("in library") if any(paper.is_present for paper in existing_papers) else N_("deleted before")
+        return IMPORTED_BEFORE
+    return IN_LIBRARY if any(paper.is_present for paper in existing_papers) else DELETED_BEFORE

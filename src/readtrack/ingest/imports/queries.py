@@ -23,20 +23,24 @@ from readtrack.infra.models import (
     Paper,
     Person,
 )
+from readtrack.infra.models.columns import ENTRY_KINDS
 from readtrack.infra.permissions import CurrentUser
 from readtrack.library.enrichment.pending import PendingReason, get_pending_reason
 
 IMPORTED_KINDS = ("paper", "mention", "topic", "question", "lead")  # kinds of entries that create or find an object
 ENTRY_ORDER = (col(Entry.first_line), col(Entry.part), col(Entry.position))  # document order
 _BECOMES = col(Entry.kind).in_(IMPORTED_KINDS)
-HAS_EFFECT = sa.and_(_BECOMES, col(Entry.decision) != "skip")  # entries that a commit applies
 IS_ACTIVE = col(Entry.joined_to).is_(None)  # excludes entries merged into another
+IS_UNDECIDED = sa.and_(col(Entry.decision) == "review", col(Entry.done_at).is_(None))  # waits for a person's decision
+# Entries that a commit applies. One that it flags for review has been applied all the same.
+HAS_EFFECT = sa.and_(_BECOMES, col(Entry.decision) != "skip", sa.not_(IS_UNDECIDED))
 DECISION_FILTERS = {  # filters of the preview
     "new": sa.and_(col(Entry.decision) == "add", _BECOMES),
     "kept": sa.and_(col(Entry.decision) == "add", sa.not_(_BECOMES)),
     "review": col(Entry.decision) == "review",
     "known": col(Entry.decision) == "known",
     "skip": col(Entry.decision) == "skip",
+    "open": col(Entry.done_at).is_(None),  # of a committed import: the entries that waited, decided or not
 }
 MAX_LISTED = 150_000  # entries of notes in free form; of long texts, one page at a time is asked for
 MAX_RESULTS = 1_000  # papers and failures listed on the page of an import
@@ -97,6 +101,7 @@ class ImportState:
     job: ImportJob | None
     is_read: bool  # all entries are stored
     unreadable_count: int  # characters that could not be decoded
+    undecided: int  # entries that wait for a person's decision
 
 
 def get_import(tx: Read, import_id: int) -> ImportState:
@@ -171,12 +176,13 @@ def count_preview_entries(tx: Read, import_id: int, entry_filter: EntryFilter = 
     query = sa.select(*columns, sa.func.count().label("entries")).group_by(*columns)
     decision_counts: Counter[str] = Counter()
     kind_counts: Counter[str] = Counter()
-    conditions = entry_filters(tx, EntryFilter(q=entry_filter.q))
+    within = "open" if entry_filter.show == "open" else ""
+    conditions = entry_filters(tx, EntryFilter(show=within, q=entry_filter.q))
     for row in tx.execute(query.where(col(Entry.revision_id) == import_id, *conditions)):
         kind, show = display_kind(row), "new" if row.said == "add" else row.said
         if entry_filter.kind in {"", kind}:
-            decision_counts.update({show: row.entries, "": row.entries})
-        if entry_filter.show in {"", show}:
+            decision_counts.update({show: row.entries, within: row.entries})
+        if entry_filter.show in {within, show}:
             kind_counts[kind] += row.entries
     return EntryCounts(decision_counts, kind_counts)
 
@@ -278,17 +284,30 @@ def list_paper_results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
     return list(tx.execute(query))
 
 
-def list_failed_entries(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
-    """Return the entries that could not be applied, with the reason."""
-    result_columns = (Entry.paper_id, Entry.topic_id, Entry.question_id, Entry.lead_id)
-    conditions = (
-        col(Entry.decision) == "review",
-        col(Entry.done_at).is_not(None),
-        *(col(column).is_(None) for column in result_columns),
+def count_ready_entries(tx: Read, state: ImportState) -> int:
+    """Count the entries that the next commit adds."""
+    conditions = [col(Entry.revision_id) == state.id, IS_ACTIVE, DECISION_FILTERS["new"]]
+    if state.state != "preview" or state.job:  # else none has been applied, which the index of the counts can answer
+        conditions.append(DECISION_FILTERS["open"])
+    return tx.scalar(sa.select(sa.func.count()).select_from(Entry).where(*conditions)) or 0
+
+
+def has_open_entries(tx: Read, import_id: int, *conditions: sa.ColumnElement[bool]) -> bool:
+    """Return True if a commit has not dealt with all entries, or with all that match the conditions."""
+    is_open = (col(Entry.revision_id) == import_id, IS_ACTIVE, DECISION_FILTERS["open"], *conditions)
+    return tx.scalar(sa.select(col(Entry.id)).where(*is_open).limit(1)) is not None
+
+
+def undecided_count() -> sa.ScalarSelect[int]:
+    """Return an expression for the number of undecided entries of a revision."""
+    # All kinds are named so that the index of the counts finds them without reading the other entries.
+    is_undecided = (col(Entry.kind).in_(ENTRY_KINDS), IS_UNDECIDED, IS_ACTIVE)
+    query = sa.select(sa.func.count()).select_from(Entry)
+    return (
+        query.where(col(Entry.revision_id) == col(NoteRevision.id), *is_undecided)
+        .correlate(NoteRevision)
+        .scalar_subquery()
     )
-    columns = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason)
-    query = sa.select(*(col(column) for column in columns)).where(col(Entry.revision_id) == import_id, *conditions)
-    return tx.execute(query.where(IS_ACTIVE).order_by(*ENTRY_ORDER).limit(MAX_RESULTS)).all()
 
 
 def find_pending_services(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[str, PendingReason]:
@@ -374,6 +393,7 @@ def _imports_query() -> sa.Select[*tuple[Any, ...]]:
             col(NoteRevision.created_at),
             col(NoteRevision.job_id),
             col(Person.name).label("person"),
+            undecided_count().label("undecided"),
         )
         .join(Note, col(Note.id) == col(NoteRevision.note_id))
         .join(Person, col(Person.id) == col(NoteRevision.created_by), isouter=True)
@@ -395,4 +415,5 @@ def _to_import_state(row: sa.Row[Any], job: ImportJob | None) -> ImportState:
         job=job,
         is_read=bool(row.is_read),
         unreadable_count=row.unreadable_count or 0,
+        undecided=row.undecided,
     )

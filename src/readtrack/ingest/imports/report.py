@@ -29,6 +29,7 @@ class EntryWarning:
     title: str
     reason: str
     paper_id: int | None
+    is_done: bool  # applied
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class Report:
 
     `lines` by kind add up to `line_count`; `decisions` and `kinds` each add up to `entries`, which excludes blank
     lines. `papers`: distinct papers of the entries, `new` if created by this import and `known` if they existed before;
-    in a preview, the expected numbers. `rules`: each applied rule with its number of entries.
+    in a preview, the expected numbers without `undecided` entries, which wait for a person. `rules`: each applied rule
+    with its number of entries.
     """
 
     import_id: int
@@ -48,6 +50,7 @@ class Report:
     kinds: Mapping[str, int]
     decisions: Mapping[str, int]
     papers: Mapping[str, int]
+    undecided: int
     rules: Sequence[tuple[str, int]]
     warnings: Sequence[EntryWarning]
     warning_count: int
@@ -69,6 +72,7 @@ def get_report(tx: Read, import_id: int) -> Report:
         kinds=counts.kinds,
         decisions=totals["decisions"],
         papers=_count_papers(tx, import_id) if state.state == "committed" else _count_proposed_papers(tx, import_id),
+        undecided=state.undecided,
         rules=_count_rule_uses(tx, import_id),
         warnings=_list_warnings(tx, import_id),
         warning_count=totals["decisions"].get("review", 0),
@@ -98,8 +102,8 @@ def _count_proposed_papers(tx: Read, import_id: int) -> dict[str, int]:
     Mentions are not counted: their paper is an earlier entry.
     """
     new, known = (
-        sa.func.coalesce(sa.func.sum(sa.case((col(Entry.decision).in_(decisions), 1), else_=0)), 0)
-        for decisions in (("add", "review"), ("known",))
+        sa.func.coalesce(sa.func.sum(sa.case((col(Entry.decision) == decision, 1), else_=0)), 0)
+        for decision in ("add", "known")
     )
     row = tx.execute(sa.select(new, known).where(_active_entry_filter(import_id), col(Entry.kind) == "paper")).one()
     return {"new": row[0], "known": row[1]}
@@ -119,9 +123,18 @@ def _count_rule_uses(tx: Read, import_id: int) -> list[tuple[str, int]]:
 
 
 def _list_warnings(tx: Read, import_id: int) -> list[EntryWarning]:
-    columns: tuple[Any, ...] = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason, Entry.paper_id)
+    columns: tuple[Any, ...] = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason)
+    columns = (*columns, Entry.paper_id, Entry.done_at)
     query = sa.select(*map(col, columns)).where(_active_entry_filter(import_id), col(Entry.decision) == "review")
     rows = tx.execute(query.order_by(*queries.ENTRY_ORDER).limit(MAX_WARNINGS))
     return [
-        EntryWarning(row.position, row.first_line, row.title or row.raw[:200], row.reason, row.paper_id) for row in rows
+        EntryWarning(
+            row.position,
+            row.first_line,
+            row.title or row.raw[:200],
+            row.reason,
+            row.paper_id,
+            is_done=row.done_at is not None,
+        )
+        for row in rows
     ]

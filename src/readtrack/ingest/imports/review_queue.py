@@ -1,4 +1,4 @@
-"""Changes to entries before the import is committed: locking, undo data and restore."""
+"""Changes to entries that are not applied yet: locking, undo data and restore."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -15,20 +15,30 @@ from readtrack.infra.models import Entry, NoteRevision
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.commands import STILL_PARSING, WITHOUT_TEXT, require_decider
+from readtrack.ingest.imports.section_topics import (
+    HeadingChange,
+    Path,
+    follow_headings,
+    heading_path,
+    is_heading,
+    original_path,
+    update_topics_below,
+)
 
 # stored with every change, in addition to the changed fields
 PROPOSED = ("decision", "kind", "paper_kind", "identifiers", "title", "topics")
 
 
 def get_import_for_update(tx: Write, me: CurrentUser, import_id: int) -> NoteRevision:
-    """Return the import, locked until the transaction ends. Raise Conflict if it is committed."""
+    """Return the import, locked until the transaction ends. Raise Conflict if it is committed and nothing waits."""
     permissions.require(me, "import")
     revision = tx.get(NoteRevision, import_id, with_for_update=True, options=[WITHOUT_TEXT])
     if revision is None or revision.state == "discarded":
         raise queries.import_not_found(import_id)
     if revision.state in {"uploading", "parsing"}:
         raise Conflict(_(STILL_PARSING), code="parsing")
-    if revision.state != "preview":
+    has_rest = revision.state == "committed" and queries.has_open_entries(tx, import_id)
+    if revision.state != "preview" and not has_rest:
         message = _("Already imported. Edit the papers instead.")
         raise Conflict(message)
     require_decider(me, revision)
@@ -48,12 +58,15 @@ def lock_entries(tx: Write, import_id: int, positions: Collection[int]) -> Mappi
         if position not in entries:
             message = _("Entry {position} not found.").format(position=position)
             raise NotFound(message)
-        if entries[position].done_at is not None:  # the import was stopped and returned to its preview
-            message = _("Entry {position} is already imported. Edit the paper or topic instead.").format(
-                position=position
-            )
-            raise Conflict(message)
+        _require_open(entries[position])
     return entries
+
+
+def _require_open(entry: Entry) -> None:
+    """Raise Conflict if a commit has applied the entry: earlier, while others waited or before the import stopped."""
+    if entry.done_at is not None:
+        message = _("Entry {position} is already imported. Edit the paper or topic instead.")
+        raise Conflict(message.format(position=entry.position))
 
 
 def change_entry(entry: Entry, changes: Mapping[str, Any]) -> None:
@@ -67,13 +80,18 @@ def change_entry(entry: Entry, changes: Mapping[str, Any]) -> None:
 
 
 def restore_entries(tx: Write, import_id: int, position: int) -> list[int]:
-    """Restore the parser's proposal for an entry and those it was merged or split with.
+    """Restore the parser's proposal for an entry and those it was merged or split with, under their headings of now.
 
-    Return their positions.
+    The entries below a restored heading follow it.
+
+    Return their positions. Raise Conflict if one of them has been applied.
     """
     rows = _list_related_entries(tx, import_id, position)
+    for entry in rows:
+        _require_open(entry)
     split_entries = [entry for entry in rows if entry.split_from is not None]
     restored = [entry for entry in rows if entry.split_from is None]
+    paths = {entry.position: (is_heading(entry), heading_path(entry)) for entry in restored}
     for entry in split_entries:
         tx.delete(entry)
     for entry in restored:
@@ -81,7 +99,23 @@ def restore_entries(tx: Write, import_id: int, position: int) -> list[int]:
             setattr(entry, name, value)
         entry.joined_to, entry.proposed = None, None
     reindex_entries(tx, rows)
+    for entry in restored:
+        topics = follow_headings(tx, entry)
+        if topics != entry.topics:
+            entry.proposed, entry.topics = {"topics": entry.topics}, topics
+    changes = {
+        entry.position: _build_restored_heading(original, *paths[entry.position], heading_path(entry))
+        for entry in restored
+        if (original := original_path(entry)) is not None
+    }
+    if changes:
+        update_topics_below(tx, import_id, changes)
     return sorted(entry.position for entry in restored)
+
+
+def _build_restored_heading(original: Path, was_heading: bool, before: Path, after: Path) -> HeadingChange:  # noqa: FBT001
+    """Return the change that also gives the heading to entries above which it was ended."""
+    return HeadingChange(original, before if was_heading else None, before[:-1] if was_heading else before, after)
 
 
 def reindex_entries(tx: Write, entries: Iterable[Entry]) -> None:

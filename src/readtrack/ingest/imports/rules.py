@@ -18,6 +18,7 @@ from readtrack.infra.models import PAPER_KINDS, ImportRule, Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.validation import OneLine, TrimmedModel
+from readtrack.ingest.imports.reasons import BY_RULE, RULE_KINDS, RULE_NO_TOPIC, RULE_SKIP, RULE_TOPIC
 from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from readtrack.workspace.trash.restore import UndoData, restore_handler
@@ -143,8 +144,9 @@ def _restore_rule(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
 
 def format_rule(rule: Any) -> str:  # noqa: ANN401 - a row of the table, or some of its columns
     """Return the rule in a few words."""
-    labels = {"kind": rule.name, "topic": f"topic {rule.name}", "no_topic": "no topic", "skip": "skipped"}
-    return f"{rule.value}: {labels[rule.says]}"
+    templates = {"topic": RULE_TOPIC, "no_topic": RULE_NO_TOPIC, "skip": RULE_SKIP}
+    template = templates.get(rule.says) or RULE_KINDS[rule.name]
+    return template.format(value=rule.value, name=rule.name)
 
 
 def load_rules(tx: Read) -> list[Rule]:
@@ -177,8 +179,8 @@ class Rules:
         elif entry.kind in {"paper", "mention"}:
             changes |= self._address_changes(entry, rules)
         if unique_rules := list(dict.fromkeys(rules)):
-            reason = "; ".join(f"“{rule.sentence}”" for rule in unique_rules)
-            changes |= {"rules": [rule.id for rule in unique_rules], "reason": f"By the rule {reason}."}
+            reason = BY_RULE.format(rules="”; “".join(rule.sentence for rule in unique_rules))
+            changes |= {"rules": [rule.id for rule in unique_rules], "reason": reason}
         return changes
 
     def _topic_changes(self, entry: RuleInput) -> tuple[dict[str, Any], list[Rule]]:

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.reasons import ALREADY_ON_LINE, OTHER_TITLE_ON_LINE, SAME_AS_LINE, SAME_TITLE_AS_LINE
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 _MIN_WORDS, _MIN_LETTERS, _MIN_CJK_LETTERS = 4, 20, 8  # shorter titles are shared by different works
@@ -152,18 +153,18 @@ def _fill_blanks(first: ParsedEntry, later: ParsedEntry) -> ParsedEntry:
 def _to_mention(entry: ParsedEntry, earlier: ParsedEntry) -> ParsedEntry:
     if entry.title and earlier.title and not is_similar_title(entry.title, earlier.title):
         title = earlier.title[:_SHOWN]
-        reason = f"Already on line {earlier.first}, but titled “{title}” there. Is one of the links wrong?"
+        reason = OTHER_TITLE_ON_LINE.format(line=earlier.first, title=title)
         return replace(entry, kind="mention", decision="review", reason=reason)
     return replace(entry, kind="mention", decision="add", reason=_duplicate_reason(earlier, entry=entry))
 
 
 def _duplicate_reason(earlier: ParsedEntry, *, entry: ParsedEntry) -> str:
-    return f"Already on line {earlier.first}." if earlier.first <= entry.first else f"Same as line {earlier.first}."
+    return (ALREADY_ON_LINE if earlier.first <= entry.first else SAME_AS_LINE).format(line=earlier.first)
 
 
 def _to_twin(entry: ParsedEntry, earlier: ParsedEntry) -> ParsedEntry:
     first = earlier.identifiers[0]
-    reason = f"Same title as line {earlier.first}: {first} there, {entry.identifiers[0]} here. Are they the same work?"
+    reason = SAME_TITLE_AS_LINE.format(line=earlier.first, there=first, here=entry.identifiers[0])
     return replace(entry, kind="mention", decision="review", twin=first, reason=reason)
 
 

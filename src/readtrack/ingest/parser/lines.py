@@ -11,6 +11,7 @@ from functools import partial
 
 from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser.link_spelling import spell
+from readtrack.ingest.parser.reasons import HIDDEN, USED
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _TAB_WIDTH = 4
@@ -37,9 +38,6 @@ _WHOLE = re.compile(
 _MAX_JOINED_LINES = 5
 _MAX_COMMENT_LINES = 500
 _MAX_JOINED_CHARS = 5000
-USED = "A link address used by the text above or below."
-HIDDEN = "HTML comment, ignored."
-BLANK = "Blank line."
 
 
 @dataclass(frozen=True, slots=True)

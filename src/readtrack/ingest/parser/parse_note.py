@@ -12,8 +12,8 @@ from readtrack.ingest.parser.formats import all_shapes
 from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.lines import inline
+from readtrack.ingest.parser.reasons import UNREAD
 
-UNREAD = "This line can't be read because of an internal error. See the log for details."
 _LONG_LINE_CHARS = 2000
 _RECORDS = frozenset({"bibtex", "ris"})  # blank lines below a record belong to it: as entries they would be half of all
 log = structlog.get_logger()

@@ -16,6 +16,7 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats import bibtex, blanks, csl_json, delimited, exported_papers, ris
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.lines import count_line_ends
+from readtrack.ingest.parser.reasons import AFTER_LIST, MALFORMED
 
 SEGMENT_CHARS = 100_000  # a segment is cut at the last record that begins before this
 MAX_SEGMENT_CHARS = 2_000_000  # without any record, a segment is cut at a line end
@@ -279,7 +280,7 @@ class JsonReader:
         end_line = self._line_at(len(self._text)) - self._text.endswith(("\n", "\r"))
         if not rest.strip(" ,\t\r\n") and not self._state.is_broken:
             return [blanks.blank_entry(self._state.line, end_line)] if end_line >= self._state.line else []
-        reason = csl_json.MALFORMED if not is_closed or self._state.is_broken else csl_json.AFTER_LIST
+        reason = MALFORMED if not is_closed or self._state.is_broken else AFTER_LIST
         first, part = (self._state.line, 1) if end_line >= self._state.line else (last_line, self._state.part + 1)
         text = clean_line(rest[:MAX_RAW_CHARS])
         entry = ParsedEntry(first, max(end_line, first), part, "snippet", text=text, decision="review", reason=reason)

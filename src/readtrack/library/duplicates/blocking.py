@@ -49,6 +49,11 @@ def find_keys(traits: Traits) -> frozenset[int]:
     return frozenset(_run_safely(_build_keys, traits) or ())
 
 
+def find_title_keys(traits: Traits) -> frozenset[int]:
+    """Return only those keys of a paper that come from its whole title, from the parts of it, and their beginnings."""
+    return frozenset(_run_safely(_build_title_keys, traits) or ())
+
+
 def choose_candidates(paper_id: int, blocks: Iterable[Collection[int]]) -> list[int]:
     """Return the papers to compare with a paper, the likeliest first.
 
@@ -84,6 +89,10 @@ def _run_safely(function: Callable[..., Result | None], *papers: Any) -> Result 
 
 def _build_keys(paper: Traits) -> set[int]:
     return {_hash_key(*parts) for keys in (_title_keys, _word_keys, _author_keys) for parts in keys(paper)}
+
+
+def _build_title_keys(paper: Traits) -> set[int]:
+    return {_hash_key(*parts) for parts in _title_keys(paper)}
 
 
 def _title_keys(paper: Traits) -> Iterator[tuple[str, ...]]:

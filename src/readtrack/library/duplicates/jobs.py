@@ -94,7 +94,7 @@ def find_duplicates(database: Database, _http: Http, job: LeasedJob) -> None:
         queue.extend_lease(tx, job, total=done + count_uncompared(tx))
     while True:
         with database.read() as tx:
-            loaded = _load_papers(tx, list_uncompared(tx, BATCH_SIZE))
+            loaded = load_papers(tx, list_uncompared(tx, BATCH_SIZE))
         _compare_batch(database, job, loaded)
         done += len(loaded)
         with database.write() as tx:
@@ -128,7 +128,7 @@ def _compare_batch(database: Database, job: LeasedJob, loaded: Sequence[LoadedPa
             for paper_id, own_keys in keys.items()
             for other_id in blocking.choose_candidates(paper_id, (blocks.get(key, ()) for key in own_keys))
         }
-        others = _load_papers(tx, sorted({paper_id for pair in pairs for paper_id in pair} - keys.keys()))
+        others = load_papers(tx, sorted({paper_id for pair in pairs for paper_id in pair} - keys.keys()))
     traits |= blocking.find_traits(row.paper for row in others if row.is_listed)
     candidates = blocking.score_candidates(
         (traits[first_id], traits[second_id]) for first_id, second_id in pairs if {first_id, second_id} <= traits.keys()
@@ -137,7 +137,7 @@ def _compare_batch(database: Database, job: LeasedJob, loaded: Sequence[LoadedPa
         queue.write_items(database, job, candidates, _store_candidates)
 
 
-def _load_papers(tx: Read, ids: Sequence[int]) -> list[LoadedPaper]:
+def load_papers(tx: Read, ids: Sequence[int]) -> list[LoadedPaper]:
     """Return papers in the order of ids."""
     refs: defaultdict[int, list[Ref]] = defaultdict(list)
     for row in tx.rows(_REFS, {"ids": ids}):

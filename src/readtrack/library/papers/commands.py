@@ -18,6 +18,7 @@ from readtrack.infra.db import Write
 from readtrack.infra.db.locks import lock_name
 from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.message_templates import MessageTemplates
 from readtrack.infra.models import Identifier, Link, Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, person_names, urls
@@ -39,6 +40,7 @@ from readtrack.reading.readings.commands import FirstStatus, ReadingUpdate, set_
 _PAPERS: sa.Table = Paper.__table__  # type: ignore[attr-defined]
 _IDENTIFIERS: sa.Table = Identifier.__table__  # type: ignore[attr-defined]
 _LINKS: sa.Table = Link.__table__  # type: ignore[attr-defined]
+_JUNK_MESSAGES = MessageTemplates(urls.JUNK_REASONS)
 _BLANK: Mapping[str, Any] = {
     "title": "", "kind": "", "authors": (), "year": None, "published_on": None, "venue": "", "abstract": "",
 }  # fmt: skip
@@ -323,7 +325,8 @@ def _junk_reason(text: str, ref: Ref | None) -> str | None:
     Bare identifiers ("2305.15778", "doi:10.1145/1") and plain words are not URLs.
     """
     is_bare = "://" not in text and (ref.scheme != "url" if ref else ":" not in text)
-    return None if is_bare else urls.junk_reason(text)
+    reason = None if is_bare else urls.junk_reason(text)
+    return reason and _JUNK_MESSAGES.translate(reason)
 
 
 def _refuse_deleted(me: CurrentUser, paper: Paper) -> None:

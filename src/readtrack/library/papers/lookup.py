@@ -117,6 +117,14 @@ def _get_survivor(tx: Read, paper_id: int) -> TitleMatch:
     return TitleMatch(survivor, tx.scalar(query) is not None)
 
 
+def list_unidentified(tx: Read, ids: Collection[int]) -> set[int]:
+    """Return those of the papers that have no identifier."""
+    if not ids:
+        return set()
+    query = sa.select(col(Paper.id)).where(col(Paper.id).in_(ids), without_identifier())
+    return {paper_id for paper_id in tx.scalars(query) if paper_id}
+
+
 def to_title_key(title: str) -> str:
     """Return the title as stored for comparison."""
     return normalize.key(title)[:MAX_KEY_CHARS]

@@ -26,6 +26,9 @@ _MET = {
 }
 
 
+_IMPORT_PAGES = {"waits": "/imports/{}?show=open", "flagged": "/imports/{}/report"}  # the lines to review, by change
+
+
 class NotificationRow(NamedTuple):
     """A notification with the names of its subjects."""
 
@@ -134,7 +137,7 @@ def _version_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
 
 def _job_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
     change = row.data.get("happened")
-    if change == "waits":
+    if change in {"waits", "flagged"}:
         lines = int(row.data.get("count", 0))
         return _("Import needs review"), ngettext("{count} line", "{count} lines", lines).format(count=lines)
     if change == "handed-back":
@@ -172,6 +175,6 @@ def _target_address(row: NotificationRow) -> str:
         (row.meeting_id, "/meetings/{}"),
         (row.question_id, "/questions/{}"),
         (row.paper_id, "/papers/{}"),
-        (row.import_id, "/imports/{}"),
+        (row.import_id, _IMPORT_PAGES.get(row.data.get("happened", ""), "/imports/{}")),
     )
     return next((pattern.format(number) for number, pattern in patterns if number), "/notifications")

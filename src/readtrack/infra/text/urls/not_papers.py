@@ -8,8 +8,24 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
+from readtrack.infra.i18n import N_
 from readtrack.infra.text.urls.ip import is_public
 from readtrack.infra.text.urls.normalize import UrlParts, safe_url, split_url, unwrap, with_scheme
+
+_NOT_ON_WEB = N_("A {scheme}: address is not on the web; it is never opened or stored as a link.")
+_MALFORMED = N_("This is not a well-formed web address; it is never opened or stored as a link.")
+_IN_NETWORK = N_("{host} can only be reached from inside a network; it is never fetched.")
+_IN_COMPANY = N_("{host} is internal to a company; it is never fetched.")
+_IS_ACCOUNT = N_("{page} is a page of somebody's account, not something to read.")
+_IS_PROFILE = N_("{page} is the page of a person or an organisation, not one work.")
+_IS_FRONT_PAGE = N_("{host} is the front page of a site, not one work.")
+_IS_LIST = N_("{page} lists many things; it is not one work.")
+PICTURE = N_("A picture or a badge is not something to read.")
+_IS_EMPTY_SEARCH = N_("{host} shows a search without a query.")
+JUNK_REASONS = (
+    _NOT_ON_WEB, _MALFORMED, _IN_NETWORK, _IN_COMPANY, _IS_ACCOUNT, _IS_PROFILE, _IS_FRONT_PAGE, _IS_LIST, PICTURE,
+    _IS_EMPTY_SEARCH,
+)  # fmt: skip
 
 # Last path segment of result pages, and the query parameters with the search terms.
 _PAGE = re.compile(
@@ -108,8 +124,8 @@ def junk_reason(url: str) -> str | None:
 def _not_web(address: str) -> str:
     scheme = re.match(r"([a-z][a-z0-9+.-]*):", address, re.IGNORECASE)
     if scheme and scheme[1].lower() not in {"http", "https"}:
-        return f"A {scheme[1].lower()}: address is not on the web; it is never opened or stored as a link."
-    return "This is not a well-formed web address; it is never opened or stored as a link."
+        return _NOT_ON_WEB.format(scheme=scheme[1].lower())
+    return _MALFORMED
 
 
 def _inside_a_company(parts: UrlParts, _address: str) -> str | None:
@@ -127,9 +143,9 @@ def inner_reason(host: str) -> str | None:
     """Return the reason why a host is internal, as a sentence; None if it may be public."""
     is_bare_name = "." not in host and ":" not in host
     if is_bare_name or _INNER_SUFFIX.fullmatch(host) or _INNER_LABEL.fullmatch(host) or _not_public(host):
-        return f"{host} can only be reached from inside a network; it is never fetched."
+        return _IN_NETWORK.format(host=host)
     if UrlParts(host, "").is_under(*INTRANETS) or _INC_COMPANY.fullmatch(host):
-        return f"{host} is internal to a company; it is never fetched."
+        return _IN_COMPANY.format(host=host)
     return None
 
 
@@ -142,37 +158,37 @@ def _account_page(parts: UrlParts, _address: str) -> str | None:
     route = tuple(segment for segment in parts.fragment.strip("/!").split("/") if segment)
     pages = (*parts.segments[:1], *route[:1])
     if _ACCOUNT_HOST.fullmatch(parts.host) or any(_ACCOUNT_PAGE.fullmatch(page) for page in pages):
-        return f"{parts.host}{parts.path} is a page of somebody's account, not something to read."
+        return _IS_ACCOUNT.format(page=f"{parts.host}{parts.path}")
     return None
 
 
 def _profile(parts: UrlParts, _address: str) -> str | None:
     profile_hosts = parts.domains & _PROFILE.keys()
     if any(_PROFILE[host].fullmatch(parts.path) for host in profile_hosts) or re.fullmatch(r"/@[^/]+", parts.path):
-        return f"{parts.host}{parts.path} is the page of a person or an organisation, not one work."
+        return _IS_PROFILE.format(page=f"{parts.host}{parts.path}")
     return None
 
 
 def _landing(parts: UrlParts, _address: str) -> str | None:
     if parts.host in VENDORS and _LANDING.fullmatch(parts.path) and not parts.query and not parts.fragment:
-        return f"{parts.host} is the front page of a site, not one work."
+        return _IS_FRONT_PAGE.format(host=parts.host)
     return None
 
 
 def _list_page(parts: UrlParts, _address: str) -> str | None:
     is_list = _LIST_PAGE.fullmatch(parts.path) or (parts.query and not parts.path and set(parts.query) <= _LIST_QUERY)
-    return f"{parts.host}{parts.path} lists many things; it is not one work." if is_list else None
+    return _IS_LIST.format(page=f"{parts.host}{parts.path}") if is_list else None
 
 
 def _picture(parts: UrlParts, _address: str) -> str | None:
     if _PICTURE.fullmatch(parts.path) or parts.is_under("shields.io", "badge.fury.io", "badgen.net"):
-        return "A picture or a badge is not something to read."
+        return PICTURE
     return None
 
 
 def _empty_search(parts: UrlParts, address: str) -> str | None:
     is_search_page = parts.segments and parts.segments[-1].lower() in {"search", "results"}
-    return f"{parts.host} shows a search without a query." if is_search_page and not search_terms(address) else None
+    return _IS_EMPTY_SEARCH.format(host=parts.host) if is_search_page and not search_terms(address) else None
 
 
 _RULES: tuple[Callable[[UrlParts, str], str | None], ...] = (

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser.lines import TextLine
+from readtrack.ingest.parser.reasons import NOT_CLOSED, PARTLY_READ
 
 _BEGINS = re.compile(r"\s{0,40}@(?P<type>[A-Za-z]{2,30})\s{0,10}(?P<open>[{(])(?P<rest>.*)", re.DOTALL)
 _KEY = re.compile(r"\s*(?P<key>[^,={}\"\s][^,={}\"\n]{0,300}?)?\s*(?P<end>,|$)")
@@ -72,8 +73,8 @@ def read_entry(lines: Sequence[TextLine], start: int, strings: dict[str, str]) -
 
 def _fault(*, is_closed: bool, is_complete: bool) -> str:
     if not is_closed:
-        return "The entry isn't closed. Check its fields."
-    return "" if is_complete else "Part of the entry can't be read. Check its fields."
+        return NOT_CLOSED
+    return "" if is_complete else PARTLY_READ
 
 
 def _extent(lines: Sequence[TextLine], start: int, bracket: str) -> tuple[int, bool]:

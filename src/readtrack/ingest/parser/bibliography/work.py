@@ -18,8 +18,8 @@ from readtrack.ingest.parser.items.build_entry import (
     omitted_link_reason,
 )
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
+from readtrack.ingest.parser.reasons import NAMELESS
 
-NAMELESS = "The entry has no title or address. Add one."
 _ABOUT_IT = frozenset({"code", "video", "slides"})  # kinds of material about a paper, never the paper itself
 _YEAR = re.compile(r"(?<!\d)(?P<year>1[89]\d\d|20\d\d)(?!\d)")
 _ISO = re.compile(r"(?P<year>\d{4})(?:[-/](?P<month>\d{1,2})(?:[-/](?P<day>\d{1,2}))?)?(?![\d-])")

@@ -7,6 +7,7 @@ from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.reasons import LATEX_MARKUP
 from readtrack.ingest.parser.vocabulary.author_names import (
     EDGES,
     CitationParts,
@@ -33,14 +34,13 @@ _ITALICS = re.compile(
 )
 _BLOCK = re.compile(r"\\newblock\b")
 _MAX_LINES, _SEVERAL = 60, 3
-_MARKUP = "LaTeX markup, ignored."
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.lines[start].raw.lstrip()
     if text.startswith(_FRAMES):
         number = page.lines[start].number
-        return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=_MARKUP)])
+        return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=LATEX_MARKUP)])
     if not text.startswith(_BEGINS):
         return None
     end = start + 1

@@ -14,6 +14,13 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
 from readtrack.ingest.parser.lines import split
+from readtrack.ingest.parser.reasons import (
+    BIBTEX_ABBREVIATION,
+    BIBTEX_COMMENT,
+    BIBTEX_PREAMBLE,
+    HOW_TO_CITE,
+    KEY_USED_BEFORE,
+)
 from readtrack.metadata.parsing.latex import decode_latex
 
 _KINDS = {"software": "code", "softwareversion": "code", "video": "video", "movie": "video", "presentation": "slides"}
@@ -79,11 +86,10 @@ _NOT_THE_WORK = ("https://dblp.org", "http://dblp.org", "https://dblp.uni-trier"
 _FENCE = re.compile(r"(?P<marks>`{3,20}|~{3,20})\s?[\w-]{0,20}")
 _CITING = re.compile(r"\b(?:cite|citing|citation|citations|acknowledg\w{0,10})\b|引用", re.IGNORECASE)
 _MAX_FENCED_LINES = 5000
-_REMARK = "BibTeX comment, ignored."
 _SETTINGS = {
-    "comment": _REMARK,
-    "preamble": "BibTeX preamble, ignored.",
-    "string": "BibTeX abbreviation, used by the entries.",
+    "comment": BIBTEX_COMMENT,
+    "preamble": BIBTEX_PREAMBLE,
+    "string": BIBTEX_ABBREVIATION,
 }
 _TYPES = frozenset(
     [
@@ -92,7 +98,6 @@ _TYPES = frozenset(
         "thesis", "unpublished",
     ]
 )  # fmt: skip
-_OWN = "How to cite this list, ignored."
 _ENTRY_KINDS = frozenset({"paper", "mention", "lead"})  # what an entry that is not a setting becomes
 NAME = "bibtex"
 
@@ -266,13 +271,11 @@ def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
     if raw.type in _SETTINGS:
         return ParsedEntry(first, last, 1, "junk", decision="skip", reason=_SETTINGS[raw.type])
     if _is_own_citation(page, index):
-        return ParsedEntry(first, last, 1, "junk", title=work_of(raw).title, decision="skip", reason=_OWN)
+        return ParsedEntry(first, last, 1, "junk", title=work_of(raw).title, decision="skip", reason=HOW_TO_CITE)
     work = work_of(raw)
     first_use = library.keys.setdefault(raw.key, first) if raw.key else first
     if first_use != first and not work.error:
-        work = replace(
-            work, error=f"The key “{raw.key[:100]}” is already used on line {first_use}. Is it the same work?"
-        )
+        work = replace(work, error=KEY_USED_BEFORE.format(key=raw.key[:100], line=first_use))
     return entry_of(work, ItemContext(first, last, page.outline.topics))
 
 
@@ -357,7 +360,7 @@ def _read_remark(page: NoteDocument, start: int) -> EntryBlock | None:
     if not (is_near_entry or _library(page.format_states).has_entries):
         return None
     number = page.lines[start].number
-    return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=_REMARK)])
+    return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=BIBTEX_COMMENT)])
 
 
 def _library(format_states: dict[str, object]) -> BibtexLibrary:

@@ -10,7 +10,7 @@ import re
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.find_links import is_bare
-from readtrack.ingest.parser.lines import BLANK
+from readtrack.ingest.parser.reasons import BLANK
 
 _RULE = re.compile(r"(?:[-*_=~—─]\s?){3,200}")
 _WIDE_LINES = 2

@@ -15,6 +15,7 @@ from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.markup import MarkupBlock, Tag, strip_tags, tags
+from readtrack.ingest.parser.reasons import BOOKMARK_FOLDER, BOOKMARK_MARKUP, BOOKMARK_WITHOUT_ADDRESS
 
 _BEGINS = re.compile(r"<!doctype\s+netscape-bookmark", re.IGNORECASE)
 _GOES_ON_BELOW = re.compile(r"<dt>\s*<(?:h3|a)\b|<dl>\s*(?:<p>|$)", re.IGNORECASE)  # a fragment without its beginning
@@ -41,7 +42,6 @@ barre personnelle | autres favoris | marcadores | barra de marcadores | 其他�
 我的书签 | 未整理的书签 | 書籤 | 書籤列 | 其他書籤
 """)
 )
-_MARKUP = "Bookmark file markup."
 
 
 @dataclass
@@ -58,7 +58,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     reading = _BookmarkReader(page, start, _count(page, start))
     for tag in tags(reading.text, _NAMES):
         _read_tag(reading, tag)
-    return reading.block(markup=_MARKUP)
+    return reading.block(markup=BOOKMARK_MARKUP)
 
 
 def _begins(page: NoteDocument, index: int) -> bool:
@@ -107,7 +107,7 @@ def _folder(reading: _BookmarkReader, tag: Tag) -> None:
     name = clean_line(strip_tags(tag.text))[:200]
     number = reading.line(tag.start)
     is_toolbar = tag.attributes.get("personal_toolbar_folder") == "true" or name.casefold() in _BARS | _SECTIONS.keys()
-    reason = f"“{name}” is a folder of the browser, not a topic." if is_toolbar else no_topic_reason(name)
+    reason = BOOKMARK_FOLDER.format(name=name) if is_toolbar else no_topic_reason(name)
     reading.waiting = "" if reason else topic_of(name)
     reading.name = name if reason and not is_toolbar else ""
     if tag.name == "h1":
@@ -129,7 +129,7 @@ def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
     context = ItemContext(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else reading.status)
     links = find_links(clean_line(tag.attributes.get("href", "")))
     if not links:
-        reason = "Bookmark without a web address, ignored."
+        reason = BOOKMARK_WITHOUT_ADDRESS
         return ParsedEntry(first, last, 1, "junk", title=title[:200], topics=topics, decision="skip", reason=reason)
     return replace(
         build_entry(links[0], ItemText(title), context), headings=tuple(name for name in reading.unfiled if name)

@@ -18,6 +18,7 @@ from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.reasons import MALFORMED
 from readtrack.ingest.parser.vocabulary.author_names import clean_names
 
 _DECODER = json.JSONDecoder()
@@ -36,8 +37,6 @@ _WEB = frozenset(
 _TAG = re.compile(r"</?(?:i|b|sup|sub|span|sc|scp|jats:[a-z]{1,10}|p)(?:\s[^<>]{0,100})?>")
 _TELLING = frozenset({"type", "author", "authors", "doi", "url", "issued", "container-title", "year", "journal"})
 _OPENINGS = ("[", "{", "[{", '{"', "[ {", '{ "')
-MALFORMED = "The list is truncated or malformed here. Everything above was read."
-AFTER_LIST = "This follows the end of the list and was not read."
 _TRIED = "csl_json"
 _NEAR_CHARS = 40
 

@@ -19,11 +19,11 @@ from readtrack.ingest.parser.formats.blanks import blank_entry
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.title_runs import are_titles, could_be_titles
 from readtrack.ingest.parser.lines import TextLine
+from readtrack.ingest.parser.reasons import TABLE_HEADER
 from readtrack.ingest.parser.tables.cells import TableCell
 from readtrack.ingest.parser.tables.columns import infer_columns
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.tables.readtrack_rows import is_readtrack_header, read_readtrack_row
-from readtrack.ingest.parser.tables.rows import COLUMN_NAMES
 from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_name, names_in
 
 # Names in lower case, without spaces and punctuation. "added" and the like are listed so that the date on which an item
@@ -184,7 +184,7 @@ def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBl
 
 def _header(page: NoteDocument, index: int, names: Sequence[str]) -> ParsedEntry:
     first, title = page.lines[index].number, clean_line(", ".join(filter(None, names)))[:200]
-    return ParsedEntry(first, first, 1, "table", title=title, text=page.text(index), reason=COLUMN_NAMES)
+    return ParsedEntry(first, first, 1, "table", title=title, text=page.text(index), reason=TABLE_HEADER)
 
 
 def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None:

@@ -11,12 +11,11 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats import csl_json
 from readtrack.ingest.parser.paper_details import KINDS, LINK_ROLES, parse_details
+from readtrack.ingest.parser.reasons import EXPORT_WITHOUT_PAPERS, NAMELESS_RECORD
 from readtrack.metadata import sources
 from readtrack.metadata.types import WebLink
 from readtrack.workspace.export.formats.json import FORMAT, FORMAT_VERSION
 
-NO_PAPERS = "This export has no papers."
-NAMELESS = "The record has neither a title nor an identifier."
 UNREADABLE_PARTS = "{count} parts of this record can't be read."
 _MARKER = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{FORMAT}"')
 _VERSION = re.compile(r'"version"\s*:\s*(\d{1,9})\b')
@@ -53,7 +52,7 @@ def build_paper_entry(item: csl_json.Item, line: int) -> ParsedEntry:
     details, unreadable_count = parse_details(fields)
     title, identifiers = _text(fields.get("title")), _identifiers(fields)
     if not title and not identifiers:
-        return ParsedEntry(line, line, 1, "snippet", decision="review", reason=NAMELESS)
+        return ParsedEntry(line, line, 1, "snippet", decision="review", reason=NAMELESS_RECORD)
     return ParsedEntry(
         line,
         line,
@@ -83,7 +82,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if items is not None:
         return csl_json.build_block(page, start, items, build_paper_entry)
     first, last = page.lines[start].number, page.lines[-1].number
-    return EntryBlock(len(page.lines) - start, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=NO_PAPERS)])
+    return EntryBlock(
+        len(page.lines) - start, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=EXPORT_WITHOUT_PAPERS)]
+    )
 
 
 def _identifiers(fields: Mapping[str, Any]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from typing import cast
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.reasons import FOLD_EDGE
 
 _TAGS = re.compile(r"(?:\s?</?(?:details|summary|center|table|tbody|thead|tr)\b[^<>]{0,200}>){1,10}", re.IGNORECASE)
 _OPENS = re.compile(r"<details\b", re.IGNORECASE)
@@ -22,7 +23,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     for _ in _CLOSES.findall(text):
         page.outline.close_fold()
     number = page.lines[start].number
-    reason = "Start or end of a collapsible section."
+    reason = FOLD_EDGE
     return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=reason)])
 
 

@@ -16,11 +16,12 @@ from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.headlines import name_of, strong
 from readtrack.ingest.parser.headings.outline import OutlineHeading, squeeze_name, topic_of
 from readtrack.ingest.parser.headings.yaml_items import KEY, YamlItem, read_items
-from readtrack.ingest.parser.items.build_entry import UNLINKED, ItemContext
+from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_roles import is_own
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.markup import tile_entries
+from readtrack.ingest.parser.reasons import FRONT_MATTER, UNLINKED
 
 _PRESENTERS = (
     "presenter", "presenters", "presented by", "speaker", "speakers", "lead", "discussant", "発表者", "担当", "担当者",
@@ -32,7 +33,6 @@ _LISTS_OF_WORKS = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LOOKED_AHEAD = 12
-_FIELDS = "Front matter without a paper."
 
 
 def find_front_matter_end(texts: Sequence[str]) -> int:
@@ -65,7 +65,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     entries = [entry for item in root.children for entry in _read_item(page, item, ())]
     entries = sorted([*entries, *_listed_works(page, root, ())], key=lambda entry: entry.first)
     if not title or not names_paper(root.fields):
-        tiles = tile_entries(entries, 1, end + 1, reason=_FIELDS)
+        tiles = tile_entries(entries, 1, end + 1, reason=FRONT_MATTER)
         return EntryBlock(end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end
     entry = entry_of(title, [], build_details(root.fields), ItemContext(1, last + 1, page.outline.topics))

@@ -37,6 +37,7 @@ from readtrack.ingest.parser.items.link_groups import names_a_form
 from readtrack.ingest.parser.items.link_roles import SHOWING
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.unlinked import heading_subject, is_question
+from readtrack.ingest.parser.reasons import BOLD_LINE, FOLD_OF_PAPER, HEADING_IN_NOTES, NOTE_TITLE, SECTION_ABOUT_LIST
 
 _HIDING = frozenset(map(squeeze_name, FOLDS_OF_NOTES))
 _ENDS = re.compile(r"[.。!！?？,，、;；]$")
@@ -88,13 +89,13 @@ def _title(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if lists_anything(page, section):
         return _build_heading_block(page, section.index, replace(_heading(section), nearest_only=True), section)
     page.outline.enter(replace(_heading(section), read_on=""))
-    reason = no_topic_reason(section.name) or "The title of the note, not a topic."
+    reason = no_topic_reason(section.name) or NOTE_TITLE
     return _build_empty_block(page, section, section.head.count, reason)
 
 
 def _noise(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     page.outline.enter(_heading(section))
-    reason = f"The section “{section.name}” is about the list itself, ignored."
+    reason = SECTION_ABOUT_LIST.format(name=section.name)
     return _build_empty_block(page, section, section.end - section.index, reason)
 
 
@@ -107,7 +108,7 @@ def _part(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     is_nested = any(heading.paper and heading.level < section.head.level for heading in page.outline.open)
     level = section.head.level + (0 if is_nested else 1)
     page.outline.enter(replace(_heading(section), level=level, paper=paper))
-    return _remark(page, section, f"Heading in the notes on “{paper[:100]}”." if paper else "")
+    return _remark(page, section, HEADING_IN_NOTES.format(paper=paper[:100]) if paper else "")
 
 
 _READERS = {Role.TOPIC: _topic, Role.PAPER: read_paper, Role.TITLE: _title, Role.PART: _part, Role.NOISE: _noise}
@@ -121,13 +122,13 @@ def _fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
         return EntryBlock(section.head.count, read_piece(section.head.text, context, in_list=True))
     if section.head.is_fold and squeeze_name(section.name) in _HIDING and not holds_papers(page, section):
         page.outline.enter_fold(_heading(section))
-        return _remark(page, section, "Collapsed section of the paper above.")
+        return _remark(page, section, FOLD_OF_PAPER)
     if page.outline.paper and not section.head.is_fold:
         page.outline.enter(replace(_heading(section), level=BOLD, paper=page.outline.paper))
-        return _remark(page, section, f"Heading in the notes on “{page.outline.paper[:100]}”.")
+        return _remark(page, section, HEADING_IN_NOTES.format(paper=page.outline.paper[:100]))
     heading = _weak_heading(page, section)
     if heading.level == BOLD and _heads_nothing(page, section):
-        return _remark(page, section, "Bold line without entries below.")
+        return _remark(page, section, BOLD_LINE)
     return _build_heading_block(page, section.index, heading, section)
 
 

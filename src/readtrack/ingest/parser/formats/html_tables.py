@@ -12,8 +12,9 @@ from itertools import accumulate
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.markup import Tag, tags
+from readtrack.ingest.parser.reasons import TABLE_MARKUP
 from readtrack.ingest.parser.tables.cells import TableCell
-from readtrack.ingest.parser.tables.rows import MARKUP, TableGrid, TableRow, read_grid
+from readtrack.ingest.parser.tables.rows import TableGrid, TableRow, read_grid
 
 _NAMES = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col"})
 _OPENS = re.compile(r"<table(?:\s[^<>]{0,500})?>", re.IGNORECASE)
@@ -54,7 +55,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return EntryBlock(end - start, read_grid(_grid(page, start, end)))
     if _ONLY_TAGS.fullmatch(text):
         number = page.lines[start].number
-        return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=MARKUP)])
+        return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=TABLE_MARKUP)])
     return None
 
 

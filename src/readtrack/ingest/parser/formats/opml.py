@@ -16,6 +16,7 @@ from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.link_spelling import spell
 from readtrack.ingest.parser.markup import MarkupBlock, Tag, tags
+from readtrack.ingest.parser.reasons import EMPTY_OUTLINE_ITEM, OUTLINE_MARKUP
 
 _BEGINS = re.compile(r"<opml\b|<outline\s", re.IGNORECASE)
 _XML = re.compile(r"<\?xml\b", re.IGNORECASE)
@@ -24,7 +25,6 @@ _NAMES = frozenset({"outline", "opml", "body"})
 _MAX_NESTING = 20
 _MAX_TEXT_CHARS = 5_000
 _WEB = re.compile(r"https?://|www\.", re.IGNORECASE)
-_MARKUP = "Outline markup."
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -36,7 +36,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         _read_tag(
             reading, tag, has_children=next_tag is not None and next_tag.name == "outline" and not tag.is_self_closing
         )
-    return reading.block(markup=_MARKUP)
+    return reading.block(markup=OUTLINE_MARKUP)
 
 
 def _begins(page: NoteDocument, index: int) -> bool:
@@ -97,7 +97,7 @@ def _heading(reading: MarkupBlock, title: str, context: ItemContext) -> str:
     if find_links(title):
         reading.entries += read_piece(spell(title), context, in_list=True)
         return ""
-    reason = no_topic_reason(title) if title else "Outline item without text, ignored."
+    reason = no_topic_reason(title) if title else EMPTY_OUTLINE_ITEM
     topic = "" if reason else topic_of(title[:200])
     kind, decision = ("junk", "skip") if reason else ("topic", "add")
     entry = ParsedEntry(context.first, context.last, 1, kind, title=topic or title[:200], topics=context.topics)

@@ -11,6 +11,7 @@ from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, bui
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.org.citations import cited, cited_only, without_citations
 from readtrack.ingest.parser.org.properties import end_of_drawer, is_planning, read_properties
+from readtrack.ingest.parser.reasons import ORG_COMMENT, ORG_DRAWER, ORG_SETTING
 from readtrack.ingest.parser.vocabulary.author_names import parse_author_list
 
 _BEGIN = re.compile(r"#\+begin_(?P<name>\w{1,30})\b.*", re.IGNORECASE)
@@ -20,9 +21,6 @@ _BRACKETED = re.compile(r"\([^()]{0,200}\)?")
 _TITLE = re.compile(r"#\+title:\s?(?P<title>.{3,300})", re.IGNORECASE)
 _NEAR_TITLE = 12
 _MAX_BLOCK_LINES = 2000
-_SETTING = "Org setting, ignored."
-_COMMENT = "Org comment, ignored."
-_DRAWER = "Org properties and dates, ignored."
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -34,7 +32,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if text.startswith(":"):
         return _colon_line(page, start)
     if is_planning(text):
-        return EntryBlock(1, [_skipped(page, start, start, _DRAWER)])
+        return EntryBlock(1, [_skipped(page, start, start, ORG_DRAWER)])
     return _lone_citation(page, start) if "cite" in text.casefold() else None
 
 
@@ -43,8 +41,8 @@ def _hash_line(page: NoteDocument, index: int) -> EntryBlock | None:
     if match := _BEGIN.fullmatch(text):
         return _block(page, index, match["name"].lower())
     if text.startswith("#+"):
-        return EntryBlock(1, [_skipped(page, index, index, _SETTING)])
-    return EntryBlock(1, [_skipped(page, index, index, _COMMENT)]) if text == "#" or text.startswith("# ") else None
+        return EntryBlock(1, [_skipped(page, index, index, ORG_SETTING)])
+    return EntryBlock(1, [_skipped(page, index, index, ORG_COMMENT)]) if text == "#" or text.startswith("# ") else None
 
 
 def _block(page: NoteDocument, start: int, name: str) -> EntryBlock:
@@ -52,7 +50,7 @@ def _block(page: NoteDocument, start: int, name: str) -> EntryBlock:
     end_marker = f"#+end_{name}"
     last = next((index for index in _below(page, start) if page.text(index).lower().startswith(end_marker)), None)
     if last is None or name in {"quote", "center", "verse", "abstract"}:
-        return EntryBlock(1, [_skipped(page, start, start, _SETTING)])
+        return EntryBlock(1, [_skipped(page, start, start, ORG_SETTING)])
     if entries := read_framed_entries(page, start, last):
         return entries
     lines = page.lines[start : last + 1]
@@ -71,7 +69,7 @@ def _colon_line(page: NoteDocument, index: int) -> EntryBlock | None:
     last = end_of_drawer(page, index, len(page.lines))
     if last is not None:
         paper = _paper_of_the_note(page, index) if not page.outline.open else None
-        return EntryBlock(last - index + 1, [paper or _skipped(page, index, last, _DRAWER)])
+        return EntryBlock(last - index + 1, [paper or _skipped(page, index, last, ORG_DRAWER)])
     if not _FIXED.match(page.text(index)):
         return None
     number = page.lines[index].number

@@ -7,6 +7,7 @@ import re
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.reasons import PICTURES
 
 _PICTURE = r"!\[[^\[\]]{0,300}\]\([^()]{0,1500}\)"
 _LINE = re.compile(rf"(?:[-*]\s)?(?:(?:\[\s?{_PICTURE}\s?\]\([^()]{{0,1500}}\)|{_PICTURE})[\s|·•]{{0,10}}){{1,60}}")
@@ -21,7 +22,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     ):
         return None
     number = page.lines[start].number
-    reason = "Images such as badges, ignored."
+    reason = PICTURES
     return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=reason)])
 
 

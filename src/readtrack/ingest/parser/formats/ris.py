@@ -9,6 +9,7 @@ from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
 from readtrack.ingest.parser.lines import TextLine
+from readtrack.ingest.parser.reasons import NO_END
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, to_given_first
 
 _RIS = re.compile(r"(?P<tag>[A-Z][A-Z0-9])\s{0,4}-(?:\s{1,4}(?P<value>.*))?")
@@ -35,7 +36,6 @@ _ARXIV = re.compile(r"arxiv\s?[:：]\s?\S{4,40}|abs/\d{4}\.\d{4,5}", re.IGNORECA
 _TITLES = ("TI", "T1", "CT", "BT", "ST")
 _VENUES = ("JF", "T2", "JO", "C3", "BT", "JA", "J2", "J1", "PB")  # full names before abbreviations
 _DATES = ("DA", "PY", "Y1", "Y2")
-_UNCLOSED = "The record has no ER line at its end. Check that it is complete."
 _MIN_TAGS = 2
 _MAX_KEYWORD_CHARS = 60
 _KEYWORD = "K"  # EndNote's tag
@@ -150,7 +150,7 @@ def work_of_ris(record: TaggedRecord) -> BibliographyWork:
         kind=_KINDS.get(kind, ""),
         language=record.first("LA"),
         on_the_web=kind in _WEB,
-        error="" if record.closed else _UNCLOSED,
+        error="" if record.closed else NO_END,
         key=record.first("ID"),
     )
 

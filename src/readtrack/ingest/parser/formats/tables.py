@@ -9,7 +9,7 @@ from dataclasses import replace
 from readtrack.infra.text.table_rows import split_row
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.lines import BLANK
+from readtrack.ingest.parser.reasons import BLANK, TABLE_LEGEND
 from readtrack.ingest.parser.tables.rows import TableGrid, TableRow, read_grid
 
 _RULE = re.compile(r"\|?\s?:?(?:-{1,2000}|—{1,100}):?\s?(?:[|+]\s?:?(?:-{1,2000}|—{1,100})?:?\s?){0,60}\|?")
@@ -120,7 +120,7 @@ def _legend(page: NoteDocument, start: int, end: int) -> list[ParsedEntry]:
         return []
     first, last, number = page.lines[start].number, page.lines[end - 1].number, page.lines[line].number
     blank = ParsedEntry(number - 1, number - 1, 1, "blank", decision="skip", reason=BLANK)
-    reason = f"Legend of the table in lines {first} to {last}."
+    reason = TABLE_LEGEND.format(first=first, last=last)
     legend = ParsedEntry(number, number, 1, "snippet", topics=page.outline.topics, text=page.text(line), reason=reason)
     return [*([blank] if gap else []), legend]
 

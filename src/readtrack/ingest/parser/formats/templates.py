@@ -4,6 +4,7 @@ import re
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.reasons import STYLES, TEMPLATE_CODE
 
 _TEMPLATE = re.compile(
     r"(?:\{%[^{}]{0,1000}%\}|\{\{[^{}]{0,1000}\}\}|\{:[^{}]{0,500}\}|\{#[^{}]{0,500}#\}|<%[^<>%]{0,1000}%>|\s){1,20}"
@@ -13,18 +14,17 @@ _SELECTOR = re.compile(r"(?:@[a-z-]{1,30}[^{}]{0,200}|[.#*:\w][\w\s.,#>+~:()\[\]
 _DECLARATION = re.compile(r"[a-z-]{2,40}\s?:\s?[^{}]{1,300};?|\}|/\*.{0,300}\*/")
 _RULE = re.compile(r"[^{}]{1,200}\{(?:\s?[a-z-]{2,40}\s?:\s?[^{};]{1,200};?){1,20}\s?\}")
 _MAX_RULE_LINES, _MAX_NESTING = 200, 3
-_TEMPLATE_CODE, _STYLES = "Template code, ignored.", "Style sheet or script, ignored."
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.text(start)
     if text.startswith(("{", "<%")):
-        return _block(page, start, 1, _TEMPLATE_CODE) if _is_template(page, start) else None
+        return _block(page, start, 1, TEMPLATE_CODE) if _is_template(page, start) else None
     if text.startswith("<"):
         count = _count_block_lines(page, start)
     else:
         count = _count_rule_lines(page, start) if "{" in text else 0
-    return _block(page, start, count, _STYLES) if count else None
+    return _block(page, start, count, STYLES) if count else None
 
 
 def _is_template(page: NoteDocument, index: int) -> bool:

@@ -8,6 +8,7 @@ from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
 from readtrack.ingest.parser.items.link_groups import find_titled_link
+from readtrack.ingest.parser.reasons import SECOND_ADDRESS
 
 _MAX_TITLE = 400
 _SHOWN, _SHOWING = frozenset({"paper", "code"}), frozenset({"slides", "video"})
@@ -90,7 +91,7 @@ def _second(link: TextLink, title: str, context: ItemContext) -> ParsedEntry:
     entry = build_entry(link, ItemText(), context)
     if entry.kind != "paper" or entry.paper_kind == "code":
         return entry
-    reason = f"The second address under the title “{title[:200]}”. Is it the same work?"
+    reason = SECOND_ADDRESS.format(title=title[:200])
     return replace(entry, decision="review", reason=reason)
 
 

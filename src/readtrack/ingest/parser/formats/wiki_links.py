@@ -9,9 +9,9 @@ from dataclasses import replace
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper, without_emphasis
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.heading_papers import LINKED
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
+from readtrack.ingest.parser.reasons import LINKED
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _WIKI = re.compile(

@@ -16,7 +16,6 @@ from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, Outline, 
 from readtrack.ingest.parser.headings.venue_names import VenueName
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
 from readtrack.ingest.parser.items.build_entry import (
-    UNLINKED,
     ItemContext,
     ItemText,
     build_entry,
@@ -26,12 +25,12 @@ from readtrack.ingest.parser.items.build_entry import (
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import is_own, role_from_label
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
+from readtrack.ingest.parser.reasons import LINKED, NOTE_ON_PAPER, UNLINKED
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _NAMED = frozenset({"lead", "topic", "paper"})
 _PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
 _MAX_QUOTED_CHARS = 100
-LINKED = "Link to a note, without an address."
 
 
 def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
@@ -158,7 +157,7 @@ def _remark(entry: ParsedEntry, paper: str) -> ParsedEntry:
         or entry.reason == LINKED
     ):
         return entry
-    reason = f"Note on “{paper[:_MAX_QUOTED_CHARS]}”."
+    reason = NOTE_ON_PAPER.format(paper=paper[:_MAX_QUOTED_CHARS])
     return ParsedEntry(
         entry.first,
         entry.last,

@@ -15,6 +15,7 @@ from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.lines_below import PaperDetails
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
+from readtrack.ingest.parser.reasons import IS_STATUS
 
 _ATX = re.compile(r"(?P<marks>#{1,6})(?:\s+(?P<name>\S.*?)|(?P<close>[^\s#!{][^#]{0,200}?))\s*#*")
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
@@ -183,7 +184,7 @@ def stated_status(page: NoteDocument, name: str) -> str | None:
 
 
 def stated_status_reason(name: str) -> str:
-    return f"“{name}” is a reading status, not a topic."
+    return IS_STATUS.format(name=name)
 
 
 def _status_word(name: str) -> str:

@@ -8,6 +8,7 @@ from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.vocabulary import NO_TOPIC, REFERENCES
 from readtrack.ingest.parser.headings.date_names import is_date
 from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_venue, venue_named
+from readtrack.ingest.parser.reasons import IS_ABOUT_LIST, IS_DATE, IS_VENUE, NO_WORDS
 
 _ANYTHING_BUT_WORDS = re.compile(r"[\W_]+")
 _NUMBERED = re.compile(
@@ -194,13 +195,13 @@ def no_topic_reason(name: str) -> str:
     """Return a sentence why a heading names no topic, or "" if it does."""
     key = squeeze_name(without_number(name))
     if not key:
-        return "Heading without words, ignored."
+        return NO_WORDS
     if _YEARS.fullmatch(name) or names_date(name):
-        return f"“{name}” is a date, not a topic."
+        return IS_DATE.format(name=name)
     if is_dated_venue(without_number(name)):
         return venue_reason(name)
     if key.startswith("awesome") or _says_only_what_kind(name):
-        return f"“{name}” describes the list, not a topic."
+        return IS_ABOUT_LIST.format(name=name)
     return ""
 
 
@@ -214,7 +215,7 @@ def year_named(name: str) -> re.Match[str] | None:
 
 
 def venue_reason(name: str) -> str:
-    return f"“{name}” is a venue, not a topic."
+    return IS_VENUE.format(name=name)
 
 
 def _says_only_what_kind(name: str) -> bool:

@@ -13,11 +13,11 @@ from readtrack.ingest.parser.headings.fields import build_details, names_paper, 
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.yaml_items import normalize_key, parse_values
 from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.reasons import PROPERTIES
 
 _PROPERTY = re.compile(
     r"(?P<bullet>[-*+]\s+)?(?P<name>[^\W\d_][\w.-]{0,40}(?:\s[\w.-]{1,20}){0,2})::(?:\s+(?P<value>.*))?"
 )
-_REASON = "Properties without a paper."
 
 
 @dataclass
@@ -55,7 +55,7 @@ def properties_entry(page: NoteDocument, start: int, run: Properties, topics: tu
     first, last = page.lines[start].number, page.lines[run.end - 1].number
     if names_work(run.fields):
         return entry_of(title_of(run.fields), [], build_details(run.fields), ItemContext(first, last, topics))
-    return ParsedEntry(first, last, 1, "junk", decision="skip", reason=_REASON)
+    return ParsedEntry(first, last, 1, "junk", decision="skip", reason=PROPERTIES)
 
 
 def names_work(field_values: Mapping[str, list[str]]) -> bool:

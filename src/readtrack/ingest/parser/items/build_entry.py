@@ -9,13 +9,19 @@ from readtrack.infra.text.titles.clean import clean_title, could_be_title, names
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, is_own, role_of
+from readtrack.ingest.parser.reasons import (
+    OMITTED_LINK,
+    SEARCH_LIKELY_TITLE,
+    SEARCH_POSSIBLE_TITLE,
+    SEARCH_WITHOUT_TITLE,
+    UNLINKED,
+)
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 from readtrack.metadata.types import WebLink
 
 _CALL = re.compile(
     r"/(?:cfp|calls?-for-[a-z]{4,20}|call_for_papers|important-dates|dates|deadlines?)(?=[/?#.]|$)", re.IGNORECASE
 )
-UNLINKED = "Title without an address."
 
 
 @dataclass(frozen=True)
@@ -133,7 +139,7 @@ def _build_paper_entry(
 
 def omitted_link_reason(host: str) -> str:
     """Return the remark for a record whose link to an internal host is left out."""
-    return f"The link to {host} is left out: it can only be reached from inside a network."
+    return OMITTED_LINK.format(host=host)
 
 
 def _names_the_same(extra: TextLink) -> bool:
@@ -157,11 +163,10 @@ def _build_search_entry(link: TextLink, terms: str, item_text: ItemText, context
     reason = urls.junk_reason(link.address)
     name = clean_title(terms)
     if reason or not could_be_title(name):
-        reason = reason or f"Search results for “{terms[:100]}”, which is not a paper title."
+        reason = reason or SEARCH_WITHOUT_TITLE.format(terms=terms[:100])
         return _build_junk_entry(link, item_text, context, reason)
     title, venue, year = take_tag(name)
     is_title = names_a_paper(name)
-    likelihood = "looks like" if is_title else "may be"
     return ParsedEntry(
         context.first,
         context.last,
@@ -174,7 +179,7 @@ def _build_search_entry(link: TextLink, terms: str, item_text: ItemText, context
         year=year,
         text=item_text.text,
         decision="add" if is_title else "review",
-        reason=f"Search results. The query {likelihood} a paper title.",
+        reason=SEARCH_LIKELY_TITLE if is_title else SEARCH_POSSIBLE_TITLE,
     )
 
 

@@ -8,7 +8,6 @@ from readtrack.infra.text import urls
 from readtrack.infra.text.titles.clean import could_be_title
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import (
-    UNLINKED,
     ItemContext,
     ItemText,
     build_entry,
@@ -21,6 +20,7 @@ from readtrack.ingest.parser.items.find_links import TextLink, find_links, split
 from readtrack.ingest.parser.items.link_groups import LinkGroup, group_links, has_words, is_extra
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
 from readtrack.ingest.parser.items.unlinked import is_question, read_wordless
+from readtrack.ingest.parser.reasons import UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import is_name
 
 _NOTES_ON_IT = re.compile(
@@ -156,7 +156,7 @@ def _worth_reading(links: list[TextLink]) -> list[TextLink]:
 
 
 def _is_picture(link: TextLink) -> bool:
-    return link.paper_kind == "page" and (urls.junk_reason(link.address) or "").startswith("A picture")
+    return link.paper_kind == "page" and urls.junk_reason(link.address) == urls.PICTURE
 
 
 def _with_signs(text: str) -> str:

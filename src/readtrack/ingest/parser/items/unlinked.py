@@ -7,9 +7,10 @@ from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason
-from readtrack.ingest.parser.items.build_entry import UNLINKED, ItemContext, ItemText, build_unlinked_entry
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_chore, is_errand, is_post
 from readtrack.ingest.parser.items.link_roles import role_from_label
+from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, split_byline, to_given_first
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
@@ -91,7 +92,6 @@ _TALK = re.compile(
     r"(?:we|i|it|this|that|these|they|there|here|in|at|as|also|but|and|or|so|see|our|my|accepted|published|presented)\b",
     re.IGNORECASE,
 )
-_SECOND_HAND = "Description without a title or address."
 _MANY_WORDS, _MANY_CJK_LETTERS = 5, 12
 _YEARED = re.compile(
     r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）]{2,60}?)[\s,'’]{0,2}"
@@ -153,7 +153,7 @@ def as_diary_line(entry: ParsedEntry) -> ParsedEntry:
     """Return a topic as a remark: below a date, a line says what was done, not what to study."""
     if entry.kind != "topic":
         return entry
-    return replace(entry, kind="snippet", title="", reason="Item of a diary without an address.")
+    return replace(entry, kind="snippet", title="", reason=DIARY_ITEM)
 
 
 def _is_clause(name: str) -> bool:
@@ -209,7 +209,7 @@ def read_wordless(
     if is_question(visible_text):
         return _entry("question", context, title=clean_title(visible_text), text=visible_text)
     if references and len(visible_text) > 1:
-        return _entry("lead", context, text=visible_text, reason=_SECOND_HAND)
+        return _entry("lead", context, text=visible_text, reason=SECOND_HAND)
     name = subject(visible_text)
     return (
         _entry("topic", context, title=name, text=visible_text)
@@ -248,11 +248,9 @@ def _nothing(text: str, context: ItemContext) -> ParsedEntry:
             1,
             "junk",
             decision="skip",
-            reason="Table of contents, ignored.",
+            reason=CONTENTS,
         )
-    return ParsedEntry(
-        context.first, context.last, 1, "blank", decision="skip", reason="No text, only a bullet or symbol."
-    )
+    return ParsedEntry(context.first, context.last, 1, "blank", decision="skip", reason=NO_TEXT)
 
 
 def _read_unlinked_paper(
@@ -286,7 +284,7 @@ def _read_unlinked_paper(
         _build_item_text(head, title, citation.authors, _join(citation.remainder, final_remark)), context
     )
     if _DESCRIBED.match(title):
-        return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=_SECOND_HAND)
+        return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=SECOND_HAND)
     is_noted = names_a_paper(title) and bool(head.status or context.status) and _could_be_one(title)
     is_certain = head.venue or is_cited or is_title or is_noted
     is_certain = is_certain or (among_papers and (is_named or _has_many_words(title)))
@@ -371,5 +369,5 @@ def _entry(kind: str, context: ItemContext, *, title: str = "", text: str = "", 
         title=title,
         topics=context.topics,
         text=text,
-        reason=reason or (f"Nested under “{context.parent_text[:100]}”." if context.parent_text else ""),
+        reason=reason or (NESTED.format(text=context.parent_text[:100]) if context.parent_text else ""),
     )

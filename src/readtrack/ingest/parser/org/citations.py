@@ -2,6 +2,8 @@
 
 import re
 
+from readtrack.ingest.parser.reasons import CITATION_KEY
+
 _KEYS = re.compile(
     r"\[\[(?P<kind>[A-Za-z]{0,12}cite[a-z*]{0,12}):(?P<link>[^\[\]]{1,300})\](?:\[(?P<label>[^\[\]]{0,300})\])?\]|"
     r"\[cite(?:/[\w/-]{1,20})?:(?P<own>[^\[\]]{1,500})\]|"
@@ -36,7 +38,7 @@ def without_citations(text: str) -> str:
 
 
 def cited_only(keys: list[str]) -> str:
-    return f"Citation key “{keys[0][:100] if keys else ''}” without a title or address."
+    return CITATION_KEY.format(key=keys[0][:100] if keys else "")
 
 
 def replace_citations(text: str) -> str:

@@ -13,13 +13,13 @@ from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.build_entry import (
-    UNLINKED,
     ItemContext,
     ItemText,
     build_entry,
     omitted_link_reason,
 )
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
+from readtrack.ingest.parser.reasons import NO_PAPER, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, parse_author_list, to_given_first
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -49,7 +49,6 @@ _UNSURE = frozenset({"page", "article"})  # kinds derived only from the address 
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _POCKET = {"unread": "to_read", "archive": "read", "archived": "read"}
 _MAX_AUTHORS_CHARS, _MAX_NOTE_CHARS, _MAX_ABSTRACT_CHARS = 8_000, 4_000, 20_000
-_NO_PAPER = "Table row without an address that is not a paper."
 
 
 @dataclass(frozen=True)
@@ -244,5 +243,5 @@ def _unlinked(row: FieldRow, item_text: ItemText, context: ItemContext) -> Parse
         read_on=item_text.read_on,
         rating=item_text.rating,
         abstract=item_text.abstract,
-        reason=UNLINKED if paper else _NO_PAPER,
+        reason=UNLINKED if paper else NO_PAPER,
     )

@@ -14,6 +14,7 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
 from readtrack.ingest.parser.items.find_links import TextLink
+from readtrack.ingest.parser.reasons import TABLE_HEADER, TABLE_MARKUP
 from readtrack.ingest.parser.tables.cell_titles import CellTitle, is_citation, people_in, read_title
 from readtrack.ingest.parser.tables.cells import TableCell, is_nothing, name_of
 from readtrack.ingest.parser.tables.columns import SAMPLE_ROWS, Columns, infer_columns, is_far_from_arxiv_month, is_row
@@ -33,8 +34,6 @@ _NO_VENUE = re.compile(
 )
 
 Work = tuple[str, TextLink]
-COLUMN_NAMES = "Table header."
-MARKUP = "Table markup."
 _TAGS = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
 _MARKED = ("**", "__", "*", "_", "#")
 _MAX_HEADING_CHARS = 80
@@ -348,7 +347,7 @@ def _table(grid: TableGrid, first: int, last: int) -> ParsedEntry:
     lines = grid.lines[first - grid.start : last - grid.start + 1]
     text = "\n".join(lines)
     if not _TAGS.sub("", text).strip():
-        return ParsedEntry(first, last, 1, "blank", decision="skip", reason=MARKUP)
+        return ParsedEntry(first, last, 1, "blank", decision="skip", reason=TABLE_MARKUP)
     entry = ParsedEntry(first, last, 1, "table", topics=grid.topics, text=text)
     if first > grid.start:
         return entry
@@ -356,4 +355,4 @@ def _table(grid: TableGrid, first: int, last: int) -> ParsedEntry:
         entry, title=" | ".join(without_emphasis(name) for name in grid.headings if name)[:_MAX_TITLE_CHARS]
     )
     only_names = bool(grid.headings) and bool(grid.rows) and last < grid.rows[0].first
-    return replace(entry, decision="skip", reason=COLUMN_NAMES) if only_names else entry
+    return replace(entry, decision="skip", reason=TABLE_HEADER) if only_names else entry

@@ -34,9 +34,12 @@ MAX_ENTRIES = 1000  # maximum entries per page
 
 
 class EntrySelection(StrictModel):
-    """The filter of entries: by decision, kind, and words in their lines; all by default."""
+    """The filter of entries: by decision, kind, and words in their lines; all by default.
 
-    show: Literal["", "new", "kept", "review", "known", "skip"] = ""
+    `open`: those that no commit has dealt with yet.
+    """
+
+    show: Literal["", "new", "kept", "review", "known", "skip", "open"] = ""
     kind: Annotated[str, Field(max_length=20)] = ""
     q: Annotated[str, Field(max_length=1000)] = ""
 
@@ -48,10 +51,11 @@ class EntrySelection(StrictModel):
 class EntryRead(BaseModel):
     """An entry: a range of lines, and what it becomes.
 
-    `n`: permanent number; entries are listed in the order of their lines. `twin`: an earlier entry has the same title;
-    `apart`: a person confirmed that it is another work; `aliases`: suggested for a topic; `rules`: ids of applied
-    rules; `changed`: edited by a person; `made`: it created its paper, topic, question or lead; `details`: of a
-    record of readtrack's own exports, its reading, texts and relations.
+    `n`: permanent number; entries are listed in the order of their lines. `twin`: the identifier of an earlier entry
+    with the same title, or `paper:` and the id of a paper of the library with the same or a similar title; `apart`: a
+    person confirmed that it is another work; `aliases`: suggested for a topic; `rules`: ids of applied rules;
+    `changed`: edited by a person; `made`: it created its paper, topic, question or lead; `details`: of
+    a record of readtrack's own exports, its reading, texts and relations.
     """
 
     n: int
@@ -87,7 +91,8 @@ class EntryRead(BaseModel):
 class ImportRead(BaseModel):
     """An import: state, number of lines by kind, number of entries by decision.
 
-    `problem`: why its job is waiting or has failed.
+    `undecided`: entries that need a decision. They are not added until they are decided on and the import is committed
+    again. `problem`: why its job is waiting or has failed.
     """
 
     id: int
@@ -98,6 +103,7 @@ class ImportRead(BaseModel):
     line_count: int
     lines: dict[str, int]
     decisions: dict[str, int]
+    undecided: int
     job: int | None
     done: int
     total: int | None
@@ -135,6 +141,7 @@ def import_json(tx: Read, import_id: int) -> dict[str, Any]:
         "state": state.state,
         "line_count": state.line_count,
         **queries.count_by_kind(tx, import_id),
+        "undecided": state.undecided,
         "job": state.job.id if state.job else None,
         "done": state.job.progress_done if state.job else 0,
         "total": state.job.total if state.job else None,
@@ -193,7 +200,8 @@ class RuleUse(BaseModel):
 class ImportReport(BaseModel):
     """The result of an import.
 
-    The counts in `lines` add up to `line_count`, those in `kinds` and in `decisions` to `entries`.
+    The counts in `lines` add up to `line_count`, those in `kinds` and in `decisions` to `entries`. `undecided`: entries
+    that wait for a decision; they are not among `papers`.
     """
 
     id: int
@@ -204,6 +212,7 @@ class ImportReport(BaseModel):
     kinds: dict[str, int]
     decisions: dict[str, int]
     papers: dict[str, int]
+    undecided: int
     rules: list[RuleUse]
     warnings: list[DoubtfulEntry]
     warning_count: int
@@ -285,7 +294,8 @@ OptionalBody = Annotated[Any, Depends(_body_or_none)]
 def commit_import(import_id: int, me: Me, body: OptionalBody, once: IdempotentPost, tx: WriteTx) -> Response:
     """Commit an import with a job.
 
-    If it was committed before, the same job is returned, and resumed if it has failed.
+    Entries that need review wait: decide on them and commit again. Otherwise a repeated commit returns the same job,
+    resumed if it has failed.
     """
     defaults = validate_input(ImportCommit, body or {})
     job_id = commands.commit_import(tx, me, import_id, defaults)
@@ -346,7 +356,7 @@ class DecisionCounts(BaseModel):
 def update_entry(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Correct an entry.
 
-    Optionally saved as a rule; 409 once the import is committed.
+    Optionally saved as a rule; 409 once the entry is imported.
     """
     edit = validate_input(EntryUpdate, body)
     correct_entry(tx, me, import_id, position, edit=edit)

@@ -11,17 +11,20 @@ from readtrack.infra import permissions
 from readtrack.infra.db import Read, Write, savepoint
 from readtrack.infra.errors import Invalid, NotFound, TooLarge
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.i18n import ngettext
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.imports import commands, compare_revisions, note_lines, queries
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.edit_entries import correct_entries, decide_all, reset_entry
+from readtrack.ingest.imports.existing import find_matches
 from readtrack.ingest.imports.merge_entries import join_entries, split_entry
 from readtrack.library.enrichment.pending import describe_pending
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
 from readtrack.web.pages.imports.preview_form import (
+    ANSWERS,
     FIELDS,
     PreviewAction,
     PreviewEdits,
@@ -47,7 +50,8 @@ def show_page(
     if not state.is_read:
         context = {"done": queries.count_parsed_lines(tx, state), "decides": commands.may_decide(me, state.created_by)}
         return render(request, "imports/parsing.html", state=state, **context)
-    if state.state != "preview":
+    is_open = state.state == "committed" and place.show == "open" and queries.has_open_entries(tx, import_id)
+    if state.state != "preview" and not is_open:
         return _show_progress(request, tx, me, state)
     return _show_preview(request, tx, me, state, position=place)
 
@@ -88,10 +92,17 @@ def _apply_form(
 ) -> str:
     """Apply the form as a whole or not at all, and return a message. Raise Invalid."""
     with savepoint(tx):
+        follower_count = 0
         if edits.errors or edits.edits:
-            correct_entries(tx, me, import_id, {} if edits.errors else edits.edits)
+            follower_count = correct_entries(tx, me, import_id, {} if edits.errors else edits.edits)
         handler = ACTIONS.get(action.word)
-        return "" if handler is None or edits.errors else handler(tx, me, import_id, then=action, place=position)
+        if handler is not None and not edits.errors:
+            return handler(tx, me, import_id, then=action, place=position)
+    if not follower_count:
+        return ""
+    return ngettext("{count:,} entry below updated", "{count:,} entries below updated", follower_count).format(
+        count=follower_count
+    )
 
 
 def _decide_all(tx: Write, me: CurrentUser, import_id: int, *, then: PreviewAction, place: PreviewPosition) -> str:
@@ -186,7 +197,9 @@ def _entry_context(
         "position": position,
         "decides": commands.may_decide(me, state.created_by),
         "counts": queries.count_preview_entries(tx, state.id, position.entry_filter),
-        "counts_by_kind": queries.count_by_kind(tx, state.id),
+        "matches": find_matches(tx, entries),
+        "undecided_count": queries.get_import(tx, state.id).undecided,
+        "ready_count": queries.count_ready_entries(tx, state),
         "source": note_lines.get_lines(
             tx, state.id, [(entry.first_line - 1, min(entry.last_line, entry.first_line + 11) + 2) for entry in entries]
         ),
@@ -216,7 +229,6 @@ def _show_progress(request: Request, tx: Read, me: CurrentUser, state: queries.I
         "fetching": any(reason.is_running or reason.retry_at for reason in waiting.values()),
         "waiting": waiting,
         "reasons": describe_pending(waiting.values(), me.time_zone),
-        "left": queries.list_failed_entries(tx, state.id),
         "decides": commands.may_decide(me, state.created_by),
     }
     return render(
@@ -226,7 +238,7 @@ def _show_progress(request: Request, tx: Read, me: CurrentUser, state: queries.I
 
 def _positions(fields: Fields, action: PreviewAction) -> set[int]:
     positions = {number for name in fields.values if (number := parse_int(name.partition("-")[2]))}
-    return positions | ({action.position} if action.word in {"twin", "alias"} else set())
+    return positions | ({action.position} if action.word in ANSWERS else set())
 
 
 def _row_anchor(action: PreviewAction) -> str:

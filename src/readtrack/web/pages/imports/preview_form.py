@@ -25,6 +25,7 @@ FIELDS = {  # Names of form fields, such as do-7.
 }
 ORIGINAL = "saw"  # the decision that the form showed: saw-7
 NONE = "none"  # value for "no status", as a blank field counts as missing
+ANSWERS = {"twin", "alias", "ends"}  # buttons that change their entry
 _FIELD_NAMES = {field: name for name, field in FIELDS.items()}
 
 
@@ -118,8 +119,10 @@ def parse_preview_edits(
             values_by_position.setdefault(entry.position, {})[_FIELD_NAMES[prefix]] = _parse_field(
                 _FIELD_NAMES[prefix], text
             )
-    if action.word in {"twin", "alias"} and action.position in entries:
-        values_by_position.setdefault(action.position, {})[action.word] = action.choice
+    if action.word in ANSWERS and action.position in entries:
+        values_by_position.setdefault(action.position, {})[action.word] = _parse_answer(
+            action, entries[action.position]
+        )
     edits = {position: _validate_edit(entry_values) for position, entry_values in values_by_position.items()}
     return PreviewEdits(
         {position: edit for position, (edit, _) in edits.items() if edit is not None},
@@ -141,6 +144,13 @@ def _validate_edit(values: Mapping[str, Any]) -> tuple[EntryUpdate | None, Mappi
         return EntryUpdate.model_validate(values), {}
     except ValidationError as error:
         return None, {str(problem["loc"][0]): validation_message(problem) for problem in error.errors()}
+
+
+def _parse_answer(action: PreviewAction, entry: Any) -> str:  # noqa: ANN401 - a row of the table
+    """Return the choice; of a heading that ends, its name: the form sends its place among the topics."""
+    if action.word != "ends":
+        return action.choice
+    return next(iter(entry.topics[parse_int(action.choice) :]), "")
 
 
 def _is_unchanged(name: str, text: str, entry: Any) -> bool:  # noqa: ANN401 - a row of the table

@@ -1,0 +1,120 @@
+"""Lines that look like papers of the library: said in the preview, with a link and a choice."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from lxml import html
+
+from readtrack.infra.clock import now
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Identifier, Job, Paper
+from readtrack.library.duplicates.jobs import JOB, enqueue_duplicate_search
+from tests import make
+from tests.ingest.imports.given import LONG, OTHER, given, line
+from tests.sample_library import carry_out, count_of, entries_of
+
+pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
+
+NOBODY: Any = None  # comparing asks no site
+SUBTITLED = f"{LONG}: Lessons of a Year"
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="member")
+
+
+@pytest.fixture
+def browser(me, sign_in):
+    return sign_in(me)
+
+
+def add_paper(database, title=LONG, identifier="arxiv:2401.00001"):
+    with database.write() as tx:
+        paper_id = make.paper(tx, title, identifier=identifier).id
+        if identifier is None:
+            tx.execute(sa.delete(Identifier))
+    return paper_id
+
+
+def store_keys(database):
+    """Compares the papers, as the worker does: near titles are found by the keys that it stores."""
+    with database.write() as tx:
+        enqueue_duplicate_search(tx)
+        tx.execute(sa.update(Job).values(run_at=now()))
+    assert queue.run_due_job(database, NOBODY, kinds=(JOB,))
+
+
+def shown(browser, import_id):
+    """The links to papers in the doubts of the preview, and the choices beside them."""
+    document = html.fromstring(browser.get(f"/imports/{import_id}").text)
+    doubts = document.xpath("//div[@class='doubt']")
+    return [(doubt.xpath(".//a/@href"), doubt.xpath(".//button/@value")) for doubt in doubts]
+
+
+def decide(browser, import_id, twin):
+    return browser.patch(f"/api/v1/imports/{import_id}/entries/1", json={"twin": twin})
+
+
+def test_another_identifier_of_a_title_in_the_library_waits_for_a_decision(browser, database, me):
+    paper_id = add_paper(database)
+    import_id = given(database, me, line(1, title=LONG.upper(), identifiers=("doi:10.1145/1",)))
+    [entry] = entries_of(database, import_id)
+    assert (entry.decision, entry.twin) == ("review", f"paper:{paper_id}")
+    assert shown(browser, import_id) == [([f"/papers/{paper_id}"], ["twin:1:same", "twin:1:apart"])]
+    carry_out(database, me, import_id)
+    assert count_of(database, Identifier) == 1
+
+
+@pytest.mark.parametrize(("choice", "papers"), [("same", 1), ("apart", 2)])
+@pytest.mark.parametrize("identifiers", [("doi:10.1145/1",), ()], ids=["identified", "title only"])
+@pytest.mark.parametrize("identifier", ["arxiv:2401.00001", None], ids=["paper identified", "paper by title"])
+def test_the_choice_decides_whether_it_is_one_paper(browser, database, me, choice, papers, identifiers, identifier):
+    add_paper(database, identifier=identifier)
+    import_id = given(database, me, line(1, title=LONG, identifiers=identifiers))
+    assert decide(browser, import_id, choice).status_code == 200
+    carry_out(database, me, import_id)
+    assert count_of(database, Paper) == papers
+    assert count_of(database, Identifier) == len(identifiers) + bool(identifier)
+
+
+def test_a_title_alone_that_is_in_the_library_links_to_its_paper(browser, database, me):
+    paper_id = add_paper(database)
+    import_id = given(database, me, line(1, title=LONG), line(2, title=OTHER))
+    assert [entry.decision for entry in entries_of(database, import_id)] == ["known", "add"]
+    assert shown(browser, import_id) == [([f"/papers/{paper_id}"], ["twin:1:apart"])]
+
+
+def test_a_line_with_the_identifier_of_a_paper_links_to_it(browser, database, me):
+    paper_id = add_paper(database)
+    import_id = given(database, me, line(1, title=OTHER, identifiers=("arxiv:2401.00001",)))
+    document = html.fromstring(browser.get(f"/imports/{import_id}").text)
+    assert document.xpath("//li[@data-row]//a/text()")[-1] == "in library"
+    assert document.xpath("//li[@data-row]//a/@href")[-1] == f"/papers/{paper_id}"
+
+
+def test_a_nearly_equal_title_waits_for_a_decision(browser, database, me):
+    paper_id = add_paper(database, SUBTITLED)
+    store_keys(database)
+    import_id = given(database, me, line(1, title=LONG), line(2, title=OTHER))
+    assert [(entry.decision, entry.twin) for entry in entries_of(database, import_id)] == [
+        ("review", f"paper:{paper_id}"),
+        ("add", ""),
+    ]
+    decide(browser, import_id, "same")
+    carry_out(database, me, import_id)
+    assert count_of(database, Paper) == 2
+
+
+def test_a_paper_that_is_gone_meanwhile_leaves_the_line_a_paper_of_its_own(browser, database, me):
+    paper_id = add_paper(database)
+    import_id = given(database, me, line(1, title=LONG, identifiers=("doi:10.1145/1",)))
+    with database.write() as tx:
+        tx.delete(tx.get_one(Identifier, 1))
+        tx.flush()
+        tx.delete(tx.get_one(Paper, paper_id))
+    decide(browser, import_id, "same")
+    carry_out(database, me, import_id)
+    assert count_of(database, Paper) == 1
