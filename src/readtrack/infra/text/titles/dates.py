@@ -6,6 +6,7 @@ Nothing is guessed: an ambiguous day and month are dropped, and a date with an a
 import calendar
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 _Y = r"(?:19|20)\d\d"
@@ -94,6 +95,7 @@ class DatedText(NamedTuple):
     iso: str = ""
 
 
+@lru_cache(maxsize=128)  # The same title is inspected several times while a line is parsed.
 def take_date(text: str) -> DatedText:
     """Extract the date that a text consists of, starts with or ends with.
 
@@ -114,6 +116,7 @@ def take_date(text: str) -> DatedText:
     return _from_the_end(text, normalized)
 
 
+@lru_cache(maxsize=256)
 def iso_date(text: str) -> str:
     """Return the ISO prefix if the whole text is a date, e.g. a table cell or Org timestamp; else ""."""
     if len(text) > _MAX_DATE_CHARS or not _DIGIT.search(text):

@@ -4,6 +4,7 @@ Statuses are those of the model: to_read, reading, paused, read, dropped. Ambigu
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.dates import take_date
@@ -139,6 +140,7 @@ def rating_of(cell: str) -> str:
     return stripped if len(stripped) <= _MAX_WORD_CHARS and _RATING_CELL.fullmatch(stripped) else ""
 
 
+@lru_cache(maxsize=128)  # The same title is inspected several times while a line is parsed.
 def take_marks(text: str) -> Marks:
     """Remove number, checkbox, status and rating around a title, in any order.
 
@@ -159,6 +161,7 @@ def take_marks(text: str) -> Marks:
     return marks
 
 
+@lru_cache(maxsize=128)
 def take_status(text: str) -> Marks:
     """Remove one status mark before the text, or else after it."""
     box_match = _BOX.match(text) if text[:4].lstrip("*_`~").startswith("[") else None

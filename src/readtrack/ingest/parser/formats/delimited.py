@@ -220,17 +220,23 @@ def _read_without_header(page: NoteDocument, start: int, delimiter: str) -> Entr
     """Parse rows of equal width with a column of addresses, or with one of titles and one of venues or dates."""
     if delimiter == "，" or not any(map(str.isdecimal, page.lines[start].raw)):
         return None
+    # titles are looked for where a block begins only, because sentences have commas too
+    begins_block = not page.text(start - 1)
+    first_cells = _split(page.lines[start].raw, delimiter)
+    if not begins_block and not any(map(_is_address, first_cells)):
+        return None
     rows = [
-        _split(page.lines[index].raw, delimiter) for index in range(start, min(start + _MIN_ALIKE, len(page.lines)))
+        first_cells,
+        *(_split(line.raw, delimiter) for line in page.lines[start + 1 : start + _MIN_ALIKE]),
     ]
-    width = len(rows[0])
+    width = len(first_cells)
     if width < 2 or len(rows) < _MIN_ALIKE or any(len(cells) != width for cells in rows):
         return None
     address_columns = [column for column in range(width) if all(_is_address(cells[column]) for cells in rows)]
     if address_columns:
         columns = _guess_columns(rows, address_columns[0])
-    else:  # tried where a block begins only, because sentences have commas too
-        columns = [] if page.text(start - 1) else _guess_by_content(rows)
+    else:
+        columns = _guess_by_content(rows) if begins_block else []
     if "title" not in columns:
         return None
     table = _DelimitedTable(delimiter, columns, [*_rows(page, start, delimiter)])
@@ -266,8 +272,8 @@ def _guess_columns(rows: Sequence[Sequence[str]], address: int) -> list[str]:
 
 
 def _is_address(cell: str) -> bool:
-    links = find_links(cell.strip())
-    return is_bare(cell.strip(), links)
+    text = cell.strip()
+    return " " not in text and is_bare(text, find_links(text))
 
 
 def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:

@@ -59,10 +59,14 @@ class _Record:
 
 @dataclass
 class _Scan:
-    """What is known of the lines of a note: their kinds by index, and the end of the current paragraph."""
+    """What is known of the lines of a note: their kinds by index, and the end of the current paragraph.
+
+    `searched`: the lines from the first to the last of which only the last may be an address alone on its line.
+    """
 
     kinds: dict[int, _Kind | None] = field(default_factory=dict)
     paragraph_end: int = 0
+    searched: range = range(0)
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -94,12 +98,14 @@ def _text(page: NoteDocument, index: int) -> str:
 
 def _may_hold_record(page: NoteDocument, start: int) -> bool:
     """Return True if an address alone on its line is near. A fast check before the lines are classified."""
-    index = start
-    while index < start + _MAX_LINES and (text := page.text(index)):
-        if "/" in text and is_bare(text, page.links_at(index)):
-            return index > start or bool(page.text(index + 1))
-        index += 1
-    return False
+    scan = _scan_of(page)
+    if start not in scan.searched:
+        end = start
+        while (text := page.text(end)) and not ("/" in text and is_bare(text, page.links_at(end))):
+            end += 1
+        scan.searched = range(start, end + 1)
+    last = scan.searched[-1]
+    return last < start + _MAX_LINES and bool(page.text(last)) and (last > start or bool(page.text(last + 1)))
 
 
 def _kind_of(page: NoteDocument, index: int) -> _Kind | None:

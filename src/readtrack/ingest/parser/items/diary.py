@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
+from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
@@ -57,7 +59,7 @@ _EN = re.compile(
     r"(?P<tag>\s?[(（][^()（）]{2,40}[)）])?(?P<rest>[.;!]\s.{0,500}|[.!]?)"
 )
 _ONLY_PARTLY = re.compile(r"途中まで|半分|読みかけ|一半")
-_VERB = re.compile("[読讀读积積看既]|(?i:read|finish|start|skim|done|began|halfway)")
+_VERB = re.compile(f"[読讀读积積看既]|{prefix_tree('read|finish|start|skim|done|began|halfway', any_case=True)}")
 _MIN_LATIN_WORDS, _SURE_WORDS, _MIN_CJK_LETTERS = 2, 3, 6
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _CHORE = re.compile(
@@ -97,6 +99,7 @@ class DiaryReading:
     is_sure: bool = False
 
 
+@lru_cache(maxsize=128)
 def find_reading(text: str) -> DiaryReading | None:
     """Return the paper of a line such as `「Title」を読んだ` or `读完 Title`, None if it says nothing of the kind."""
     if len(text) < _MIN_CJK_LETTERS or _VERB.search(text) is None:

@@ -6,11 +6,13 @@ Examples: `A. Author, B. Writer and C. Third`, `Author et al.`, `Author, A.`, `�
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from readtrack.infra.text import person_names
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.person_names import NameParts, PersonName
+from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK, SITES, VENUES
 
 _AND = re.compile(r"\s(?:and|und|et|&)\s|\s?&\s?", re.IGNORECASE)
@@ -35,7 +37,8 @@ _ET_AL = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.?\s?al\b\.?|\band others\b|等人
 _IN_BRACKETS = re.compile(r"\s?[(（\[][^()（）\[\]]{0,120}[)）\]]")
 _INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
 _MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
-_VENUE = re.compile(rf"(?:{VENUES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
+_VENUE_NAMES = prefix_tree(VENUES, any_case=True)
+_VENUE = re.compile(rf"(?:{_VENUE_NAMES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
 _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
 _NO_NAMES = re.compile(
     r"\b(?:the|of|for|with|using|via|towards?|from|in|on|to|is|are|learning|networks?|models?|systems?|deep|neural|data|"
@@ -60,7 +63,7 @@ NO_STOP = re.compile(
 DASH = re.compile(r"\s[-–—]{1,3}\s|\s?——\s?")
 VENUE_LIKE = re.compile(
     rf"\W{{0,3}}(?:(?:in|at|to appear in|proc\.?(?:eedings)?(?: of)?(?: the)?)\s)?"
-    rf"(?:(?:USENIX|ACM|IEEE|Findings of)\s)?(?:{VENUES}|arxiv|preprint|corr|under review|"
+    rf"(?:(?:USENIX|ACM|IEEE|Findings of)\s)?(?:{_VENUE_NAMES}|arxiv|preprint|corr|under review|"
     r"tech(?:nical)? report|thesis)(?![a-z]).{0,60}|"
     r"\W{0,3}in\s(?:the\s)?(?:ACM|IEEE|Proceedings|Proc)\b.{0,80}|\W{0,3}(?:19|20)\d\d\W{0,3}|"
     r"\W{0,3}(?:ACM|IEEE|USENIX)\s[\w &]{2,40}\s(?:19|20)\d\d\W{0,3}|"
@@ -119,6 +122,7 @@ def _clean_name(name: str) -> str:
     return name if name == cleaned else cleaned  # a name that is clean keeps its parts
 
 
+@lru_cache(maxsize=256)  # The same line is inspected several times.
 def names_in(text: str) -> tuple[str, ...]:
     """Return the names if the whole text is a list of them, otherwise ().
 

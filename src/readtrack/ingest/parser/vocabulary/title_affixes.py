@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 from readtrack.infra.text.titles.dates import iso_date, take_date
 from readtrack.infra.text.titles.marks import may_be_marked, take_marks
+from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import VENUES
 from readtrack.ingest.parser.vocabulary.venues import tag_in, take_tag
 
-_ORDER = rf"(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))"
+_IN_ANY_CASE = prefix_tree(VENUES, any_case=True)
+_AS_WRITTEN = prefix_tree(VENUES, any_case=False)
+_ORDER = rf"(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?{_IN_ANY_CASE})"
 _FIRST = (
     re.compile(
         rf"[*_`]{{0,3}}{_ORDER}[\s-]?['’‘`]?\s?"
@@ -41,14 +44,14 @@ _FORM = re.compile(
     r"(?P<venue>[A-Za-z][\w&@.+ -]{1,40}?)[\s,'’‘-]{1,3}(?P<year>(?:19|20)\d\d|(?<=['’‘])\d\d)(?:\s[\w-]{1,20}){0,3}"
 )
 _BEFORE_SLASH = re.compile(
-    rf"[*_`]{{0,3}}(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}|journal|workshop))(?:\s?['’]?\s?(?P<when>(?:19|20)\d\d|\d\d))?[*_`]{{0,3}}\s[/|｜]\s(?=\S)",
+    rf"[*_`]{{0,3}}(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{_IN_ANY_CASE}|journal|workshop))(?:\s?['’]?\s?(?P<when>(?:19|20)\d\d|\d\d))?[*_`]{{0,3}}\s[/|｜]\s(?=\S)",
     re.IGNORECASE,
 )
 _ALIAS_LAST = re.compile(
     r"\s?[(（]\s?(?:`(?P<code>[^`()]{1,40})`|\*\*(?P<bold>[^*()]{1,60}(?:\([^()]{1,40}\))?)\s?\*\*)\s?[)）]\.?$"
 )
 _TRAILING = re.compile(
-    rf"[\s,.;-]\s?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))(?:\s?['’‘`]\s?(?P<year>(?:19|20)\d\d|\d\d)|\s(?P<full>(?:19|20)\d\d))\s?\.?$"
+    rf"[\s,.;-]\s?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?{_AS_WRITTEN})(?:\s?['’‘`]\s?(?P<year>(?:19|20)\d\d|\d\d)|\s(?P<full>(?:19|20)\d\d))\s?\.?$"
 )
 _YEAR_THEN_VENUE = re.compile(
     rf",\s(?P<year>(?:19|20)\d\d),\s(?P<venue>(?:USENIX|ACM|IEEE)\s[A-Z][A-Za-z ]{{1,30}}|{VENUES}|[A-Z]{{3,9}})\.?$"

@@ -7,12 +7,13 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import ORGANISATIONS, SHORT_VENUES, VENUE_WORDS, VENUES
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
 _NAME = (
-    rf"(?P<venue>(?:(?i:findings of (?:the )?|USENIX |ACM |IEEE(?:/ACM)? |the ))?"
-    rf"(?:(?i:{VENUES})|(?:{SHORT_VENUES})))(?:(?i:-?W(?=['’\s]?\d)))?"
+    rf"(?P<venue>{prefix_tree('findings of the |findings of |USENIX |ACM |IEEE/ACM |IEEE |the ', any_case=True)}?"
+    rf"(?:{prefix_tree(VENUES, any_case=True)}|{prefix_tree(SHORT_VENUES, any_case=False)}))(?:(?i:-?W(?=['’\s]?\d)))?"
 )
 _YEAR = r"(?P<year>(?:19|20)\d\d|(?:[0-4]\d|[7-9]\d)(?!\s?\(|:\d|\.\d{3}))(?!\d)"
 _APOSTROPHE = r"[\s_-]?['’‘`´]{0,2}\s?"
@@ -84,6 +85,11 @@ _ROUND_YEAR_LAST = re.compile(
     rf"(?:^|(?<![\s,，；.|｜–—@-])[\s,，；.|｜–—@-]+[(\[]?|[(\[]){_WRAP}(?:{_LEAD}\s){{0,2}}{_NAME}{_WRAP}[)\]]?\s?[(\[](?P<year>(?:19|20)\d\d)[)\]]{_WRAP}\s*[.。]?\s*$"
 )
 _ROUND_LAST = (*_BARE_LAST, _ROUND_YEAR_LAST)
+# What all of these end in, looked for first: it is much faster.
+_ENDS_DATED = re.compile(
+    rf"\d\d(?:[./-]\d{{1,2}})?[\s*_`]{{0,4}}(?:\([^()]{{2,60}}\)|[\s,(]{{1,2}}(?:{_DECORATION}|(?i:workshops?|findings))"
+    rf"[\w\s)]{{0,30}}|[)\]])?[\s*_`.。]*$"
+)
 _PIPED_LAST = re.compile(
     rf"\s?[|｜]\s?(?:(?:in\s)?{_NAME}|(?P<journal>(?:Proceedings|Journal|Communications) of\s[^|｜]{{4,150}}))\s*$"
 )
@@ -101,6 +107,7 @@ _MAY_HOLD = re.compile(r"\d\d|[\])】）`*|｜]")
 _MAY_END_IN_COUNT = re.compile(r"[)\]）】\d用次回][.。\s]*$|cit(?:ed|es|ations?)[.\s]*$", re.IGNORECASE)
 _COUNT_EDGES = " \t,，;；·|｜()（）[]【】–—-"
 _DIGITS = re.compile(r"\d\d")
+_CLOSERS = (*"]】)）>}〕」`*_",)
 _WORD = re.compile(r"[a-z&]+")
 _NAME_WORDS = frozenset(_WORD.findall(f"{VENUES}|{SHORT_VENUES}".casefold())) - frozenset(
     ["the", "asia", "perform", "eval", "rev"]
@@ -130,7 +137,8 @@ def take_count(text: str) -> tuple[str, str]:
 
     Only useful where a venue stands before it: other numbers in brackets belong to the words.
     """
-    match = _COUNT_LAST.search(text, max(len(text) - _SHORT, 0)) if _MAY_END_IN_COUNT.search(text) else None
+    edge = max(len(text) - _SHORT, 0)
+    match = _COUNT_LAST.search(text, edge) if _MAY_END_IN_COUNT.search(text, edge) else None
     return (text[: match.start()], match[0].strip(_COUNT_EDGES)) if match else (text, "")
 
 
@@ -190,8 +198,9 @@ def _framed_first(text: str) -> Venue | None:
 
 
 def _framed_last(text: str) -> Venue | None:
-    start = max(len(text) - _EDGE, 0)
-    match = _LAST.search(text, start)
+    if not text.rstrip().rstrip(".。,，").rstrip().endswith(_CLOSERS):
+        return None
+    match = _LAST.search(text, max(len(text) - _EDGE, 0))
     while match and (tag := tag_in(match["inside"] or match["marked"])) is None:
         match = _LAST.search(text, match.start() + 1)
     return tag._replace(remainder=text[: match.start()].strip()) if match and tag else None
@@ -214,7 +223,7 @@ def _bare(text: str) -> Venue | None:
 
 
 def _bare_last(text: str) -> Venue | None:
-    if not may_name_venue(text[-2 * _SHORT :]):
+    if not may_name_venue(text[-2 * _SHORT :]) or not _ENDS_DATED.search(text, max(len(text) - 2 * _SHORT, 0)):
         return None
     for pattern in _ROUND_LAST if text.rstrip(" .。*_`").endswith((")", "]")) else _BARE_LAST:
         if match := pattern.search(text, max(len(text) - 2 * _SHORT, 0)):
