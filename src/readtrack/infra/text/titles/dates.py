@@ -79,7 +79,7 @@ _LAST = re.compile(
 _DIGIT = re.compile(r"\d")
 _SAME = str.maketrans("０１２３４５６７８９／．－‐‑‒−", "0123456789/.-----")
 _ENDS = re.compile(r"[\d年月日号Z)\]】）>」〕*_`季春夏秋冬][.。]?\s?$")
-_MAX_DATE_CHARS, _EDGE = 70, 100
+_MAX_DATE_CHARS, _MAX_DATE_SPACES, _EDGE = 70, 10, 100
 _PIVOT_YEAR = 70
 _LAST_MONTH, _LAST_DAY = 12, 31
 _YEAR_DIGITS, _DASHES_OF_A_DAY = 4, 2
@@ -119,10 +119,13 @@ def take_date(text: str) -> DatedText:
 @lru_cache(maxsize=256)
 def iso_date(text: str) -> str:
     """Return the ISO prefix if the whole text is a date, e.g. a table cell or Org timestamp; else ""."""
-    if len(text) > _MAX_DATE_CHARS or not _DIGIT.search(text):
+    if len(text) > _MAX_DATE_CHARS or text.count(" ") > _MAX_DATE_SPACES or not _DIGIT.search(text):
         return ""
-    stripped = text.translate(_SAME).strip(" *_`[]【】()（）<>「」〔〕,.;:：。").casefold()
-    stripped = _WHOLE_LABEL.sub("", stripped)
+    stripped = (
+        (text if text.isascii() else text.translate(_SAME)).strip(" *_`[]【】()（）<>「」〔〕,.;:：。").casefold()
+    )
+    if label := _WHOLE_LABEL.match(stripped):
+        stripped = stripped[label.end() :]
     for pattern, parse in _FORMS:
         if pattern.fullmatch(stripped):
             return parse(stripped)
@@ -136,7 +139,7 @@ def iso_day(text: str) -> str:
 
 
 def _from_the_end(text: str, normalized: str) -> DatedText:
-    if not _ENDS.search(normalized):
+    if not _ENDS.search(normalized, max(len(normalized) - len("日. "), 0)):
         return DatedText(text)
     start = max(len(normalized) - _EDGE, 0)
     for pattern in (_FRAMED_LAST, _LAST):

@@ -79,8 +79,9 @@ _RATING_CELL = re.compile(
 )
 _MAY_RATE = re.compile(_STAR)
 _RATES = ("rating", "score", "rate", "评", "評", "推荐", "度")
+_SEPARATORS = (" - ", " | ", " : ")
 _PLAINLY_UNMARKED = re.compile(  # Matches most titles.
-    rf"(?!(?i:no\W|{_RATED}))(?!(?:{'|'.join(sorted(_SHOUTED))})\b)(?!.{{0,400}}\s[-|:]\s)"
+    rf"(?!(?i:no\W|{_RATED}))(?!(?:{'|'.join(sorted(_SHOUTED))})\b)"
     r"(?P<first>[A-Za-z][\w ,'’?!;/+.&-]{0,400})(?::[\w ,'’?!:;/+.&-]{0,400})?"
     r"(?<!DON[E])(?<!TOD[O])(?<!UNREA[D])(?<=[A-Za-z?!])"
 )
@@ -200,6 +201,8 @@ def take_number(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
+    if not (text[-1:].isalpha() or text.endswith(("?", "!"))) or any(mark in text for mark in _SEPARATORS):
+        return False
     match = _PLAINLY_UNMARKED.fullmatch(text)
     return match is not None and match["first"].strip().casefold() not in _IN_TEXT
 

@@ -61,7 +61,7 @@ class _Record:
 class _Scan:
     """What is known of the lines of a note: their kinds by index, and the end of the current paragraph.
 
-    `searched`: the lines from the first to the last of which only the last may be an address alone on its line.
+    `searched`: lines of which none is only an address.
     """
 
     kinds: dict[int, _Kind | None] = field(default_factory=dict)
@@ -98,14 +98,12 @@ def _text(page: NoteDocument, index: int) -> str:
 
 def _may_hold_record(page: NoteDocument, start: int) -> bool:
     """Return True if an address alone on its line is near. A fast check before the lines are classified."""
-    scan = _scan_of(page)
-    if start not in scan.searched:
-        end = start
-        while (text := page.text(end)) and not ("/" in text and is_bare(text, page.links_at(end))):
-            end += 1
-        scan.searched = range(start, end + 1)
-    last = scan.searched[-1]
-    return last < start + _MAX_LINES and bool(page.text(last)) and (last > start or bool(page.text(last + 1)))
+    scan, stop = _scan_of(page), start + _MAX_LINES
+    end = scan.searched.stop if start in scan.searched else start
+    while end < stop and (text := page.text(end)) and not ("/" in text and is_bare(text, page.links_at(end))):
+        end += 1
+    scan.searched = range(start, end)
+    return end < stop and bool(page.text(end)) and (end > start or bool(page.text(end + 1)))
 
 
 def _kind_of(page: NoteDocument, index: int) -> _Kind | None:
